@@ -1,0 +1,81 @@
+// The element types of host tensors, with their size on the host and on the simulated machine. The machine has no 64-bit
+// types: Int64, UInt64 and Double live there as 32-bit Int32, UInt32 and Float (the narrowing every Poplar front end does).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "simcore/numerics/half.h"
+
+namespace simcore::numerics {
+
+enum class ElementType : std::uint8_t {
+  Float,
+  Half,
+  BFloat16,
+  Double,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  Bool
+};
+inline constexpr int kElementTypeCount = 13;
+
+// Lower-case name, e.g. "float", "half", "int64".
+const char* elementTypeName(ElementType type);
+// The type of a name as elementTypeName() gives it; throws reports::Error(InvalidInput) for anything else.
+ElementType elementTypeOf(std::string_view name);
+// Bytes of one element in a HostTensor (a Bool takes one byte, 0 or 1).
+std::size_t hostSize(ElementType type);
+// The type that holds such an element on the machine, and its size there in bytes.
+ElementType deviceType(ElementType type);
+std::size_t deviceSize(ElementType type);
+
+// Float, Half, BFloat16 or Double.
+bool isFloating(ElementType type);
+// The signed or unsigned integer types; Bool is not one of them.
+bool isInteger(ElementType type);
+
+// The C++ type that stores each element type.
+template <class T> struct ElementTypeOf;
+template <> struct ElementTypeOf<float> { static constexpr auto kType = ElementType::Float; };
+template <> struct ElementTypeOf<Half> { static constexpr auto kType = ElementType::Half; };
+template <> struct ElementTypeOf<BFloat16> { static constexpr auto kType = ElementType::BFloat16; };
+template <> struct ElementTypeOf<double> { static constexpr auto kType = ElementType::Double; };
+template <> struct ElementTypeOf<std::int8_t> { static constexpr auto kType = ElementType::Int8; };
+template <> struct ElementTypeOf<std::int16_t> { static constexpr auto kType = ElementType::Int16; };
+template <> struct ElementTypeOf<std::int32_t> { static constexpr auto kType = ElementType::Int32; };
+template <> struct ElementTypeOf<std::int64_t> { static constexpr auto kType = ElementType::Int64; };
+template <> struct ElementTypeOf<std::uint8_t> { static constexpr auto kType = ElementType::UInt8; };
+template <> struct ElementTypeOf<std::uint16_t> { static constexpr auto kType = ElementType::UInt16; };
+template <> struct ElementTypeOf<std::uint32_t> { static constexpr auto kType = ElementType::UInt32; };
+template <> struct ElementTypeOf<std::uint64_t> { static constexpr auto kType = ElementType::UInt64; };
+template <> struct ElementTypeOf<bool> { static constexpr auto kType = ElementType::Bool; };
+
+// Calls f(T{}) with the C++ type of `type`.
+template <class F> decltype(auto) visitAny(ElementType type, F&& f) {
+  switch (type) {
+  case ElementType::Float: return f(float{});
+  case ElementType::Half: return f(Half{});
+  case ElementType::BFloat16: return f(BFloat16{});
+  case ElementType::Double: return f(double{});
+  case ElementType::Int8: return f(std::int8_t{});
+  case ElementType::Int16: return f(std::int16_t{});
+  case ElementType::Int32: return f(std::int32_t{});
+  case ElementType::Int64: return f(std::int64_t{});
+  case ElementType::UInt8: return f(std::uint8_t{});
+  case ElementType::UInt16: return f(std::uint16_t{});
+  case ElementType::UInt32: return f(std::uint32_t{});
+  case ElementType::UInt64: return f(std::uint64_t{});
+  case ElementType::Bool: break;
+  }
+  return f(bool{});
+}
+
+} // namespace simcore::numerics

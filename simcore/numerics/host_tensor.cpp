@@ -1,0 +1,160 @@
+#include "simcore/numerics/host_tensor.h"
+
+#include "reports/core/error.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <new>
+
+namespace simcore::numerics {
+
+namespace {
+constexpr std::align_val_t kAlignment{64};
+
+std::shared_ptr<std::byte> allocate(std::size_t bytes, const Shape& shape) {
+  try {
+    auto* memory = static_cast<std::byte*>(::operator new(bytes ? bytes : 1, kAlignment));
+    return {memory, [](std::byte* p) { ::operator delete(p, kAlignment); }};
+  } catch (const std::bad_alloc&) {
+    throw reports::Error(reports::ErrorCode::OutOfMemory,
+                         "no host memory for a tensor of " + toString(shape) + " (" + std::to_string(bytes) + " bytes)");
+  }
+}
+
+template <class T> double widen(T value) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+    return double(float(value));
+  else
+    return double(value);
+}
+
+// Saturating, so that a cast means the same on every compiler.
+template <class To, class From> To narrow(From value) {
+  if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>) {
+    return narrow<To>(float(value));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return value != From{};
+  } else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>) {
+    return To(float(value));
+  } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
+    if (std::isnan(value)) return To{};
+    if (value <= From(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+    if (value >= From(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+    return To(value);
+  } else {
+    return To(value);
+  }
+}
+} // namespace
+
+HostTensor::HostTensor() : m_storage(allocate(0, {})) {}
+
+HostTensor::HostTensor(ElementType type, Shape shape) {
+  *this = uninitialised(type, std::move(shape));
+  std::memset(m_storage.get(), 0, byteCount());
+}
+
+HostTensor HostTensor::uninitialised(ElementType type, Shape shape) {
+  HostTensor tensor;
+  tensor.m_type = type;
+  tensor.m_count = elementCount(shape);
+  tensor.m_shape = std::move(shape);
+  tensor.m_storage = allocate(tensor.byteCount(), tensor.m_shape);
+  return tensor;
+}
+
+HostTensor HostTensor::full(ElementType type, Shape shape, double value) {
+  HostTensor tensor = uninitialised(type, std::move(shape));
+  visitAny(type, [&](auto zero) {
+    using T = decltype(zero);
+    for (T& element : tensor.mutableValues<T>()) element = narrow<T>(value);
+  });
+  return tensor;
+}
+
+void HostTensor::requireType(ElementType type) const {
+  if (type != m_type)
+    throw reports::Error(reports::ErrorCode::Internal, std::string("a tensor of ") + elementTypeName(m_type) +
+                                                           " was read as " + elementTypeName(type));
+}
+
+void HostTensor::detach() {
+  if (m_storage.use_count() == 1) return;
+  auto copy = allocate(byteCount(), m_shape);
+  std::memcpy(copy.get(), m_storage.get(), byteCount());
+  m_storage = std::move(copy);
+}
+
+void HostTensor::assign(const void* source, std::size_t count, std::size_t size) {
+  if (std::int64_t(count) != m_count)
+    throw reports::Error(reports::ErrorCode::InvalidInput, std::to_string(count) + " values given for a tensor of " +
+                                                               toString(m_shape));
+  if (count) std::memcpy(m_storage.get(), source, count * size);
+}
+
+double HostTensor::at(std::int64_t index) const {
+  return visitAny(m_type, [&](auto zero) { return widen(values<decltype(zero)>()[std::size_t(index)]); });
+}
+
+std::int64_t HostTensor::integerAt(std::int64_t index) const {
+  return visitAny(m_type, [&](auto zero) { return narrow<std::int64_t>(values<decltype(zero)>()[std::size_t(index)]); });
+}
+
+std::vector<double> HostTensor::toDoubles() const {
+  std::vector<double> result;
+  result.reserve(std::size_t(m_count));
+  visitAny(m_type, [&](auto zero) {
+    for (const auto value : values<decltype(zero)>()) result.push_back(widen(value));
+  });
+  return result;
+}
+
+std::vector<std::int64_t> HostTensor::toIntegers() const {
+  std::vector<std::int64_t> result;
+  result.reserve(std::size_t(m_count));
+  visitAny(m_type, [&](auto zero) {
+    for (const auto value : values<decltype(zero)>()) result.push_back(narrow<std::int64_t>(value));
+  });
+  return result;
+}
+
+HostTensor HostTensor::reshaped(Shape shape) const {
+  if (elementCount(shape) != m_count)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "a tensor of " + toString(m_shape) + " cannot be reshaped to " + toString(shape));
+  HostTensor result = *this;
+  result.m_shape = std::move(shape);
+  return result;
+}
+
+HostTensor HostTensor::cast(ElementType type) const {
+  if (type == m_type) return *this;
+  HostTensor result = uninitialised(type, m_shape);
+  visitAny(m_type, [&](auto from) {
+    using From = decltype(from);
+    const From* source = values<From>().data();
+    visitAny(type, [&](auto to) {
+      using To = decltype(to);
+      To* target = result.mutableValues<To>().data();
+      for (std::int64_t i = 0; i < m_count; ++i) target[i] = narrow<To>(source[i]);
+    });
+  });
+  return result;
+}
+
+HostTensor HostTensor::roundedToHalf() const {
+  if (m_type != ElementType::Float) return *this;
+  HostTensor result = uninitialised(m_type, m_shape);
+  const float* source = values<float>().data();
+  float* target = result.mutableValues<float>().data();
+  for (std::int64_t i = 0; i < m_count; ++i) target[i] = halfValue(halfBits(source[i]));
+  return result;
+}
+
+bool HostTensor::identicalTo(const HostTensor& other) const {
+  return m_type == other.m_type && m_shape == other.m_shape &&
+         (m_storage == other.m_storage || !std::memcmp(m_storage.get(), other.m_storage.get(), byteCount()));
+}
+
+} // namespace simcore::numerics

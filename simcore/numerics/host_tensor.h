@@ -1,0 +1,96 @@
+// A dense row-major tensor in host memory. Copies and reshapes share the storage; the first write through a shared tensor
+// copies it, so tensors behave as values and weights are kept once however many graphs refer to them.
+#pragma once
+
+#include "simcore/numerics/element_type.h"
+#include "simcore/numerics/shape.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace simcore::numerics {
+
+class HostTensor {
+public:
+  // An empty float tensor of shape {0}.
+  HostTensor();
+  // All zero. Throws reports::Error(InvalidInput) for a shape that elementCount() refuses, OutOfMemory if there is none.
+  HostTensor(ElementType type, Shape shape);
+  // The same with unspecified contents, for kernels that write every element.
+  static HostTensor uninitialised(ElementType type, Shape shape);
+
+  // Copies `values`; throws if their number is not the shape's.
+  template <class T> static HostTensor of(Shape shape, std::span<const T> values) {
+    HostTensor tensor = uninitialised(ElementTypeOf<T>::kType, std::move(shape));
+    tensor.assign(values.data(), values.size(), sizeof(T));
+    return tensor;
+  }
+  template <class T> static HostTensor of(Shape shape, const std::vector<T>& values) {
+    return of(std::move(shape), std::span<const T>(values));
+  }
+  // A rank 1 tensor.
+  template <class T> static HostTensor vector(const std::vector<T>& values) {
+    return of(Shape{std::int64_t(values.size())}, std::span<const T>(values));
+  }
+  template <class T> static HostTensor scalar(T value) { return of(Shape{}, std::span<const T>(&value, 1)); }
+  // Every element = `value` converted to `type`.
+  static HostTensor full(ElementType type, Shape shape, double value);
+
+  ElementType type() const { return m_type; }
+  const Shape& shape() const { return m_shape; }
+  std::size_t rank() const { return m_shape.size(); }
+  std::int64_t dim(std::size_t axis) const { return m_shape[axis]; }
+  std::int64_t count() const { return m_count; }
+  std::size_t byteCount() const { return std::size_t(m_count) * hostSize(m_type); }
+
+  // Views of the elements; T must be the type's C++ type (throws reports::Error(Internal) otherwise). The mutable view
+  // first copies storage that is shared.
+  template <class T> std::span<const T> values() const {
+    requireType(ElementTypeOf<T>::kType);
+    return {reinterpret_cast<const T*>(m_storage.get()), std::size_t(m_count)};
+  }
+  template <class T> std::span<T> mutableValues() {
+    requireType(ElementTypeOf<T>::kType);
+    detach();
+    return {reinterpret_cast<T*>(m_storage.get()), std::size_t(m_count)};
+  }
+  std::span<const std::byte> raw() const { return {m_storage.get(), byteCount()}; }
+  std::span<std::byte> mutableRaw() {
+    detach();
+    return {m_storage.get(), byteCount()};
+  }
+
+  // One element by its row-major index, as double or int64 whatever the type; for small tensors and tests.
+  double at(std::int64_t index) const;
+  std::int64_t integerAt(std::int64_t index) const;
+  // All elements converted (floats to integers truncate and saturate, NaN to 0).
+  std::vector<double> toDoubles() const;
+  std::vector<std::int64_t> toIntegers() const;
+
+  // Same elements, other shape of equal count (throws InvalidInput otherwise); shares the storage.
+  HostTensor reshaped(Shape shape) const;
+  // Elements converted: to Bool = "not zero", float to integer truncates and saturates (NaN gives 0), to Half rounds to
+  // nearest even. Shares the storage when the type is already right.
+  HostTensor cast(ElementType type) const;
+  // Float tensors: every value rounded to the nearest half and kept as float (the fp16 mode of the evaluator). Others
+  // are returned as they are.
+  HostTensor roundedToHalf() const;
+
+  // Whether type, shape and every byte are equal.
+  bool identicalTo(const HostTensor& other) const;
+  bool sharesStorageWith(const HostTensor& other) const { return m_storage && m_storage == other.m_storage; }
+
+private:
+  void requireType(ElementType type) const;
+  void detach();
+  void assign(const void* values, std::size_t count, std::size_t size);
+
+  ElementType m_type = ElementType::Float;
+  Shape m_shape{0};
+  std::int64_t m_count = 0;
+  std::shared_ptr<std::byte> m_storage; // 64-byte aligned
+};
+
+} // namespace simcore::numerics
