@@ -1,0 +1,75 @@
+// What is alive when: the curve over program steps, the variables at a step, and lifetimes.
+// Steps are liveness ordinals: leaf steps of the program in depth-first order, so loops count once.
+#pragma once
+
+#include "analyser/session/session.h"
+#include "reports/core/range.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::liveness {
+
+struct Curve {
+  std::string scope;  // all, ipu.0, tile.522
+  std::string title;  // "All IPUs", "IPU 0", "Tile 522 (fullest)"
+  Bytes alwaysLive;
+  Bytes peak;         // largest not-always-live value
+  int64_t peakStep = 0;
+  Bytes capacity;     // memory of the scope: the maximum line
+  std::vector<Bytes> notAlwaysLive; // one value a step
+};
+
+struct Step {
+  int64_t ordinal = 0;
+  reports::ProgramStepId programStep;
+  std::string kind, name;
+  reports::Activity activity{};
+};
+
+struct Liveness {
+  std::vector<std::string> scopes; // that the report has, "all" first
+  Curve curve;
+  std::vector<Step> steps;
+  std::string verdict;
+};
+// `scope` "all" unless given. A report without liveness gives an empty curve and says so in the verdict.
+Liveness liveness(Session& session, const std::string& scope = "all", std::stop_token stop = {});
+std::vector<std::string> scopes(Session& session);
+Curve curve(Session& session, const std::string& scope);
+
+struct LiveVariable {
+  reports::VariableId variable;
+  std::string name, operation;
+  reports::MemoryCategory category{};
+  Bytes bytes;     // over all tiles
+  Bytes maxTile;   // on the tile that holds most of it
+  int64_t tiles = 0;
+  bool alwaysLive = false;
+};
+struct LiveAtStep {
+  int64_t step = 0;
+  std::string name;
+  Bytes alwaysLiveBytes, notAlwaysLiveBytes; // sums of the tables below
+  std::vector<LiveVariable> alwaysLive, notAlwaysLive; // largest first
+};
+LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop = {});
+
+struct StepDifference {
+  LiveVariable variable;
+  Bytes before, after; // zero where it is not alive
+  Bytes difference() const { return after - before; }
+};
+// Variables alive at only one of two steps, largest first.
+std::vector<StepDifference> difference(Session& session, int64_t stepBefore, int64_t stepAfter, std::stop_token stop = {});
+
+struct Lifetime {
+  LiveVariable variable;
+  std::vector<reports::Range<int64_t>> intervals; // of steps, half-open, ascending
+};
+// The largest not-always-live variables: bars on the curve.
+std::vector<Lifetime> lifetimes(Session& session, std::size_t count, std::stop_token stop = {});
+
+} // namespace analyser::liveness

@@ -1,0 +1,62 @@
+// The tables under the memory plot: a tree of what the selected tiles hold with one column a tile, and what lies where.
+#pragma once
+
+#include "analyser/memory/tile_memory.h"
+
+#include <span>
+
+namespace analyser::memory {
+
+// Rows are in depth-first order; `depth` gives the tree. An empty selection means all tiles in one column.
+struct DetailsRow {
+  int depth = 0;
+  std::string title;
+  std::vector<Bytes> values; // one a column
+  bool isText = false;       // then `texts` instead of `values`
+  std::vector<std::string> texts;
+};
+struct TileDetails {
+  std::vector<std::string> columns; // "All tiles" or "Tile 5"
+  std::vector<DetailsRow> rows;
+};
+TileDetails tileDetails(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
+
+// One lowered variable on a tile. `own` is what it adds to the tile's memory: less than `size` where it shares
+// addresses with variables that are never live together with it.
+struct PlacedVariable {
+  reports::VariableId variable; // invalid for a gap
+  std::string name;
+  reports::MemoryCategory category{};
+  Bytes address, size, own;
+  bool alwaysLive = false, isGap = false, beyondMemory = false, interleaved = false;
+};
+struct TileLayout {
+  TileId tile;
+  Bytes capacity, interleavedStart, used, usedWithGaps, gaps;
+  std::vector<PlacedVariable> variables; // in address order, gaps included
+};
+TileLayout tileLayout(Session& session, TileId tile);
+
+struct VariableUse {
+  reports::VariableId variable;
+  std::string name, elementType, shape, operation;
+  reports::MemoryCategory category{};
+  Bytes total, maxTile;
+  int64_t tiles = 0;
+  bool alwaysLive = false;
+};
+// The largest variables, by total bytes; `selection` limits them to what lies on those tiles (then `total` is theirs).
+std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::span<const TileId> selection = {},
+                                      std::stop_token stop = {});
+
+struct VertexUse {
+  std::string type, kind;
+  int64_t vertices = 0;
+  Bytes codeBytes;  // once a tile
+  Bytes stateBytes; // of the vertices on the selected tiles; estimated as their share of the compute set's state
+  int64_t computeSets = 0;
+};
+// Vertices by type on the selected tiles (all if empty), largest number first.
+std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
+
+} // namespace analyser::memory

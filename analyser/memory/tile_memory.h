@@ -1,0 +1,66 @@
+// Bytes per tile: curves, stacked breakdowns and the floor plan. Values are indexed by TileId over all IPUs.
+// The parts of a breakdown sum to `total` on every tile (gaps and overflow are curves of their own).
+#pragma once
+
+#include "analyser/session/session.h"
+#include "reports/core/range.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::memory {
+
+enum class Breakdown { None, ByRegion, ByCategory, ByLiveness };
+
+struct TileSeries {
+  std::string name;  // of the table: memory.total …
+  std::string title; // for people
+  std::optional<reports::MemoryCategory> category;
+  std::vector<Bytes> values;
+  Bytes sum, max;
+  TileId maxTile;
+};
+
+struct TileMemory {
+  Bytes capacity; // of one tile: the maximum line
+  int tilesPerIpu = 0, ipus = 0;
+  TileSeries total;        // excluding gaps
+  TileSeries totalWithGaps;
+  TileSeries overflow;     // beyond the capacity
+  Breakdown breakdown = Breakdown::None;
+  std::vector<TileSeries> parts; // of the breakdown, largest sum first; empty for None
+  std::string verdict;
+  int64_t overflowTiles = 0;
+  Bytes median; // of total
+};
+
+TileMemory tileMemory(Session& session, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
+// Any series of the report by its name, e.g. "memory.category.vertexCode"; nullopt if the report has none.
+std::optional<TileSeries> tileSeries(Session& session, const std::string& name);
+// Bytes of one variable on every tile: the curve of the "Variables" graph.
+TileSeries variableSeries(Session& session, reports::VariableId variable, std::stop_token stop = {});
+
+// The physical floor plan of one IPU; cells the die does not have are absent.
+struct TileMapCell {
+  TileId tile;
+  int column = 0, row = 0;
+  Bytes value;
+  double fraction = 0; // of the tile's capacity
+};
+struct TileMap {
+  IpuId ipu;
+  int columns = 0, rows = 0;
+  bool physical = false; // false: the report has no floor plan and tiles are laid out in rows by number
+  Bytes low, high, capacity;
+  std::vector<TileMapCell> cells; // by tile
+};
+TileMap tileMap(const Machine& machine, const TileSeries& series, IpuId ipu);
+
+// Tiles in the order of the floor plan, column by column (PopVision's "physical order").
+std::vector<TileId> physicalOrder(const Machine& machine);
+// "0, 5, 10-20" → ids. Throws Error(InvalidInput) naming the bad part.
+std::vector<TileId> parseTileSelection(const Machine& machine, const std::string& text);
+
+} // namespace analyser::memory

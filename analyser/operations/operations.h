@@ -1,0 +1,45 @@
+// Totals by operation (an ONNX node, a library call): where cycles, FLOPs and bytes go, in words of the model.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::operations {
+
+struct Operation {
+  int64_t id = 0;
+  reports::DebugContextId debugContext;
+  std::string name, kind, layer;
+  Cycles compute, exchange, sync, host, total; // total: sum of the four
+  Flops flops;
+  int64_t vertices = 0;
+  Bytes exchangeBytes, codeBytes, variableBytes;
+  std::optional<double> balance;
+  double share = 0;           // of all operations' cycles
+  double flopUtilisation = 0; // flops over what the machine could do in its cycles, 0 to 1
+};
+
+struct Operations {
+  std::vector<Operation> rows; // in program order
+  Operation totals;            // sums; name "Total"
+  Cycles runCycles;            // of all runs; more than the sum: what belongs to no operation
+  std::string verdict;
+};
+Operations operations(Session& session, std::stop_token stop = {});
+
+enum class GroupBy { Kind, Layer };
+struct Group {
+  std::string name;
+  int64_t operations = 0;
+  Operation totals;
+};
+// Largest total first; the groups' totals sum to `operations.totals`.
+std::vector<Group> group(const Operations& operations, GroupBy by);
+// Indices of rows whose name or kind contains the text (case-insensitive).
+std::vector<int> search(const Operations& operations, const std::string& text);
+
+} // namespace analyser::operations

@@ -1,0 +1,89 @@
+// The program as a tree: control programs, functions and their steps, with what each costs over the run.
+// Nodes are a flat list in depth-first order with parent indices, so that a model over it needs no pointers. Cycles of an
+// inner node are the sum of its children; calls are not followed (the function's own node holds its cycles).
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::program {
+
+struct Node {
+  reports::ProgramStepId id;
+  int parent = -1;   // index in Program::nodes, -1 for a root
+  int depth = 0;
+  int firstChild = -1, children = 0, position = 0; // children are contiguous in `childIndex`
+  std::string kind, name; // name: full slash path
+  std::string label;      // last part of the name
+  reports::Activity activity = reports::Activity::Scope;
+  Cycles cycles;          // over the run: cycles of an execution x executions
+  int64_t executions = 0;
+  Bytes bytes;            // received over all executions (exchanges and stream copies)
+  Flops flops;
+  Bytes codeBytes;
+  std::optional<int64_t> repeatCount, livenessStep;
+  reports::ComputeSetId computeSet;
+  reports::ExchangeId exchange;
+  reports::ProgramStepId callee;
+  reports::DebugContextId debugContext;
+};
+
+struct Program {
+  std::vector<Node> nodes;
+  std::vector<int> childIndex; // node indices; those of node n are [firstChild, firstChild + children)
+  std::vector<int> roots;      // control programs first, then functions
+  Cycles total;                // over all control programs
+  std::string verdict;
+  std::vector<std::string> issues; // cycles in the tree, missing parents: shown, not skipped
+
+  std::span<const int> childrenOf(int node) const;
+  int indexOf(reports::ProgramStepId id) const; // -1 if there is none
+  std::vector<std::pair<reports::ProgramStepId, int>> byId; // sorted, for indexOf
+};
+Program programTree(Session& session, std::stop_token stop = {});
+
+// Indices of nodes whose name or kind contains the text (case-insensitive), in tree order.
+std::vector<int> search(const Program& program, const std::string& text);
+
+struct StepVertices {
+  std::string type, kind;
+  int64_t vertices = 0, tiles = 0;
+  Cycles cycles; // of one execution, summed over tiles
+  Flops flops;
+  Bytes stateBytes;
+};
+struct DebugLayer {
+  std::string layer, kind, name, detailsJson;
+};
+struct StepDetails {
+  reports::ProgramStepId id;
+  std::string kind, name, operation;
+  reports::Activity activity{};
+  // The cost of one execution (of the first profile of the step).
+  Cycles cycles, busyCycles; // duration; sum over tiles
+  int64_t executions = 0;    // over all profiles
+  int64_t activeTiles = 0;
+  double balance = 0;        // mean of active tiles' cycles over the slowest
+  Bytes bytesIn, bytesOut;
+  Flops flops;
+  TileId firstTile;
+  std::vector<Cycles> cyclesByTile; // from firstTile on
+  // OnTileExecute and OnTileCopy
+  std::string computeSet;
+  std::vector<StepVertices> vertices;
+  // exchanges and stream copies
+  std::string exchange, exchangeKind, stream;
+  int64_t messages = 0;
+  std::vector<Bytes> bytesInByTile, bytesOutByTile; // all tiles
+  Bytes codeBytes, exchangeCodeBytes;
+  std::optional<int64_t> livenessStep; // ask liveness::liveAt for the variables
+  std::vector<DebugLayer> debug; // innermost first
+};
+StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop_token stop = {});
+
+} // namespace analyser::program

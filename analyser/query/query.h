@@ -1,0 +1,50 @@
+// One read-only SQL statement against a report, with limits on rows, time and size. The connection is the Reader's hardened
+// one: nothing can be written, attached or loaded.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <chrono>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace analyser::query {
+
+// NULL, integer, real, text, or the size of a BLOB in bytes (its content is packed columns: use the slice() functions).
+struct BlobSize {
+  Bytes bytes;
+  bool operator==(const BlobSize&) const = default;
+};
+using Value = std::variant<std::monostate, int64_t, double, std::string, BlobSize>;
+
+struct Limits {
+  std::size_t maxRows = 100'000;
+  std::chrono::milliseconds maxTime{30'000};
+};
+
+struct Result {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Value>> rows;
+  bool truncated = false; // more rows than maxRows
+  std::chrono::nanoseconds elapsed{};
+};
+
+// Throws Error(InvalidInput) with SQLite's message for bad SQL or a forbidden statement.
+Result run(Session& session, const std::string& sql, const Limits& limits = {}, std::stop_token stop = {});
+
+struct TableColumns {
+  std::string table;
+  std::vector<std::string> columns;
+};
+// What a query may name: tables with their columns, for completion and the schema tree.
+std::vector<TableColumns> schema(Session& session);
+
+std::string valueText(const Value& value);
+std::string formatTable(const Result& result);
+// RFC 4180; text that a spreadsheet would take for a formula (=, +, -, @ first) is prefixed with an apostrophe.
+std::string formatCsv(const Result& result);
+std::string formatJson(const Result& result); // an array of objects; BLOBs as {"blob_bytes": n}
+
+} // namespace analyser::query

@@ -1,0 +1,100 @@
+// One open report and what every question needs from it: the machine, the metadata and the names, read once.
+// A Session may be used by one thread at a time; `reopen()` makes another over the same file for a worker, which shares
+// the names and costs one sqlite3_open. All functions of analyser take a Session& and keep nothing in it.
+#pragma once
+
+#include "reports/core/categories.h"
+#include "reports/core/ids.h"
+#include "reports/core/progress.h"
+#include "reports/core/units.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reports {
+class Reader;
+}
+
+namespace analyser {
+
+using reports::Bytes;
+using reports::Cycles;
+using reports::Flops;
+using reports::IpuId;
+using reports::Nanoseconds;
+using reports::StringId;
+using reports::TileId;
+
+// The machine of a report, checked against hardware limits, so that products of its fields cannot overflow.
+struct Machine {
+  std::string name, title, architecture;
+  int ipus = 0, tilesPerIpu = 0, workersPerTile = 0;
+  Bytes memoryPerTile, interleavedStart, elementSize;
+  int64_t clockHz = 0;
+  double exchangeBytesPerCycle = 0, peakFp16FlopsPerSecond = 0, peakFp32FlopsPerSecond = 0; // of one IPU
+  int gridColumns = 0, gridRows = 0;
+  std::vector<int> tileColumn, tileRow; // floor plan, one value a tile of an IPU; empty if the report has none
+
+  int tiles() const { return ipus * tilesPerIpu; }
+  IpuId ipuOf(TileId tile) const { return IpuId(tile.value() / static_cast<uint32_t>(tilesPerIpu)); }
+  Bytes memoryPerIpu() const { return memoryPerTile * tilesPerIpu; }
+  Bytes totalMemory() const { return memoryPerIpu() * ipus; }
+  double seconds(Cycles c) const { return clockHz > 0 ? double(c.value()) / double(clockHz) : 0.0; }
+};
+
+// What a report chip and the home page show.
+struct ReportIdentity {
+  std::string path, fileName;
+  Bytes fileSize;
+  std::string title;      // workload in words, e.g. "mnist-train, batch 16"
+  std::string machine;    // "Bow, 1 IPU, 1472 tiles"
+  std::string createdUtc; // ISO 8601; empty if unknown
+  std::string tool;       // "tilescope 0.1.0"
+  std::string provenance; // simulated, imported …
+  bool outOfMemory = false;
+};
+
+class Session {
+public:
+  // Throws Error NotFound, Io, Damaged, InvalidInput (not a report) or Cancelled.
+  static std::shared_ptr<Session> open(const std::string& path, std::stop_token stop, reports::Progress& progress);
+  static std::shared_ptr<Session> open(const std::string& path);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // The same report with a connection of its own. Throws if the file was replaced by another since.
+  std::shared_ptr<Session> reopen() const;
+
+  reports::Reader& reader() { return *m_reader; }
+  const Machine& machine() const { return m_shared->machine; }
+  const ReportIdentity& identity() const { return m_shared->identity; }
+  const std::map<std::string, std::string>& metadata() const { return m_shared->metadata; }
+  std::string metadata(const std::string& key, const std::string& fallback = {}) const;
+  // A name by its id; "?" for an id the report does not hold, so a damaged report still draws.
+  const std::string& text(StringId id) const;
+  const std::string& text(int64_t id) const;
+  std::optional<StringId> findText(std::string_view text) const;
+  const std::vector<std::string>& texts() const { return m_shared->texts; }
+
+private:
+  struct Shared {
+    Machine machine;
+    ReportIdentity identity;
+    std::map<std::string, std::string> metadata;
+    std::vector<std::string> texts;
+  };
+  Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared);
+  static std::shared_ptr<const Shared> readShared(reports::Reader& reader, const std::string& path, std::stop_token stop,
+                                                  reports::Progress& progress);
+
+  std::unique_ptr<reports::Reader> m_reader;
+  std::shared_ptr<const Shared> m_shared;
+};
+
+} // namespace analyser

@@ -1,0 +1,131 @@
+// The first page of a report: does it fit, how long does it take, where do bytes and cycles go.
+// Cycles are those of the critical IPU as the engine counted them per run; their parts sum to the total.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::summary {
+
+struct CycleTotals {
+  Cycles total, compute, exchange, sync, host, idle;
+  Cycles parts() const { return compute + exchange + sync + host + idle; }
+};
+
+struct GraphCounts {
+  int64_t vertices = 0, edges = 0, variables = 0, computeSets = 0, vertexTypes = 0, exchanges = 0, programSteps = 0,
+          operations = 0;
+};
+
+struct CategoryBytes {
+  reports::MemoryCategory category{};
+  Bytes bytes;    // over all tiles
+  Bytes maxBytes; // on the tile that holds most of it
+  TileId maxTile;
+};
+
+struct TileBytes {
+  TileId tile;
+  Bytes bytes;         // excluding gaps
+  Bytes withGaps;      // highest used address
+  Bytes overflow;      // beyond the tile's memory
+  double fraction = 0; // withGaps of the tile's memory; above 1 if it does not fit
+};
+
+struct HistogramBin {
+  Bytes begin, end; // half-open; the last bin includes its end
+  int64_t tiles = 0;
+};
+
+struct MemoryTotals {
+  Bytes total, totalWithGaps, available; // over all tiles
+  Bytes nonInterleaved, interleaved, overflow;
+  Bytes alwaysLive;           // over all tiles
+  Bytes peakNotAlwaysLive;    // of the liveness curve over all tiles
+  int64_t peakStep = -1;      // its liveness ordinal; -1 without a curve
+  TileBytes fullest;          // by bytes with gaps
+  TileBytes fullestWithoutGaps;
+  int64_t overflowTiles = 0;  // tiles whose memory does not suffice
+  double median = 0;          // bytes of the median tile, excluding gaps
+  std::vector<CategoryBytes> byCategory;  // all categories with bytes, in the order of the enum; sums to `total`
+  std::vector<TileBytes> fullestTiles;    // at most 5, descending
+  std::vector<HistogramBin> histogram;    // of bytes excluding gaps
+};
+
+struct Run {
+  int64_t id = 0;
+  std::string name;
+  Cycles start;
+  CycleTotals cycles;
+  Flops flops;
+  int64_t foldedIterations = 0;
+  std::string provenance;
+};
+
+struct VertexTypeCycles {
+  std::string name, kind;
+  int64_t instances = 0;
+  Cycles cycles; // over all executions of its compute sets, summed over tiles
+  Bytes codeBytes, stateBytes;
+};
+
+// Averages over tiles, as Poplar's text gives them.
+struct TileAverages {
+  Cycles computeWithIdleThreads, computeWithoutIdleThreads, exchange, globalExchange, hostExchange, sync;
+};
+
+struct EngineOption {
+  std::string key, value;
+  bool isDefault = false;
+};
+
+struct Plan {
+  int64_t id = 0;
+  std::string operation, method, text, detailsJson;
+  Cycles predicted;
+  Bytes temporary;
+};
+
+struct Issue {
+  std::string severity, place, message, advice;
+  int64_t count = 0;
+};
+
+struct Summary {
+  ReportIdentity identity;
+  Machine machine;
+  bool outOfMemory = false;
+  std::string verdict; // one line: does it fit, what is the problem
+  std::string timeVerdict; // one line: how long, where the cycles go
+  GraphCounts graph;
+  CycleTotals cycles; // over all runs
+  double seconds = 0;
+  Flops flops;
+  double flopsPerSecond = 0;
+  double peakFlopsPerSecond = 0; // of the machine at the report's precision
+  double peakFraction = 0;
+  std::string precision; // fp16 or fp32; empty if unknown
+  MemoryTotals memory;
+  std::vector<Run> runs;
+  TileAverages tileAverages;
+  std::vector<VertexTypeCycles> vertexTypes; // descending by cycles
+  std::vector<EngineOption> options;
+  std::vector<Plan> plans;
+  std::vector<Issue> issues;
+  std::vector<std::pair<std::string, std::string>> metadata; // provenance: every key of the report
+};
+
+Summary summarise(Session& session, std::stop_token stop = {});
+
+struct ProfileTextOptions {
+  bool showExecutionSteps = false;
+  bool showVarStorage = false;
+};
+// The text of Poplar's Engine::printProfileSummary with the same headings (reference/popvision.md section 5).
+std::string profileSummaryText(Session& session, const Summary& summary, const ProfileTextOptions& options = {},
+                               std::stop_token stop = {});
+
+} // namespace analyser::summary

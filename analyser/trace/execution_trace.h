@@ -1,0 +1,92 @@
+// The execution of a report in cycles: one track an IPU, steps and the named spans around them. Step costs (cycles by tile)
+// are in profiles that executions share; a slice refers to its profile.
+#pragma once
+
+#include "analyser/trace/slices.h"
+
+#include <map>
+
+namespace analyser::trace {
+
+struct SliceDetails {
+  Slice slice;
+  TrackId track;
+  bool isStep = false;    // else a scope: only name, ticks and debug are set
+  std::string name, kind, operation;
+  reports::Activity activity{};
+  reports::ProgramStepId programStep;
+  Cycles cycles, busyCycles; // duration; sum over tiles
+  int64_t executions = 0, activeTiles = 0;
+  double balance = 0;        // mean of active tiles' cycles over the slowest, 0 to 1
+  double utilisation = 0;    // busy cycles over cycles x tiles, 0 to 1
+  Bytes bytesIn, bytesOut;
+  Flops flops;
+  TileId firstTile;
+  std::vector<Cycles> cyclesByTile; // from firstTile on
+  std::vector<std::string> debug;   // "layer: kind name", innermost first
+};
+
+struct ActivityShare {
+  reports::Activity activity{};
+  Cycles cycles;
+  double fraction = 0; // of the range
+};
+struct IpuProportions {
+  TrackId track;
+  IpuId ipu;
+  std::vector<ActivityShare> shares; // every activity but scope; the fractions sum to 1 (rest is idle)
+  double tileUtilisation = 0; // busy tile cycles over tiles x range
+  double computeBalance = 0;  // of compute steps: busy over tiles x duration; 0 without compute
+  Bytes bytesIn, bytesOut, hostBytes; // of steps that start in the range
+  Flops flops;
+};
+struct Proportions {
+  TickRange range;
+  std::vector<IpuProportions> ipus;
+  std::string verdict;
+};
+
+// Rows are tiles binned, columns are equal slices of the range; a cell is the activity with the largest share of its
+// tile-cycles and how busy its tiles are.
+struct GridCell {
+  reports::Activity activity = reports::Activity::Idle;
+  float busy = 0; // 0 to 1
+};
+struct TileGrid {
+  TickRange range;
+  TileId firstTile;
+  int tiles = 0, rows = 0, columns = 0; // row r holds tiles [firstTile + r*tiles/rows, firstTile + (r+1)*tiles/rows)
+  std::vector<GridCell> cells;          // row-major
+  bool sampled = false;                 // too many steps: only some chunks were looked at
+};
+
+class ExecutionTrace {
+public:
+  explicit ExecutionTrace(Session& session);
+  ~ExecutionTrace();
+
+  Slices& slices() { return m_slices; }
+  const std::vector<Track>& tracks() const { return m_slices.tracks(); }
+  TickRange range() const { return m_slices.range(); }
+  Cells query(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop = {}) {
+    return m_slices.cells(track, depth, range, pixels, std::move(stop));
+  }
+  SliceDetails details(TrackId track, const Slice& slice);
+  Proportions proportions(TickRange range, std::stop_token stop = {});
+  // `firstTile`/`tiles` choose the tiles (a zoom in y); rows and columns are pixels.
+  TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop = {});
+  std::vector<NameStatistics> statistics(TickRange range, const std::string& contains = {}, std::stop_token stop = {}) {
+    return statisticsByName(m_slices, {}, range, contains, std::move(stop));
+  }
+
+private:
+  struct Profile;
+  struct Profiles;
+  const Profile* profile(int64_t id);
+
+  Session& m_session;
+  Slices m_slices;
+  std::unique_ptr<Profiles> m_profiles;
+};
+
+} // namespace analyser::trace

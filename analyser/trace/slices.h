@@ -1,0 +1,136 @@
+// Questions to packed slices of tracks: what to draw in a range at a resolution, what lies under a point, exact sums.
+// Used for execution (cycles, category = reports::Activity) and host (nanoseconds, category = channel) alike.
+// The cost of `cells` follows pixels: coarse views come from the stored pyramid, fine ones from the few chunks in range.
+#pragma once
+
+#include "analyser/session/session.h"
+#include "reports/core/range.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::trace {
+
+using reports::TickRange;
+using reports::TrackId;
+
+struct Track {
+  TrackId id;
+  std::string kind, name, tickUnit, provenance;
+  std::optional<IpuId> ipu;
+  int depths = 0;
+  int64_t slices = 0;
+  TickRange range;
+};
+
+struct Slice {
+  TickRange ticks;
+  StringId name;
+  uint8_t category = 0;
+  int depth = 0;
+  int64_t ref = -1; // step_profile id for steps, debug_context id for scopes, -1 for none
+  int64_t duration() const { return ticks.size(); }
+};
+
+// A thing to draw. Either one slice (`exact`, with its true bounds) or the summary of all slices in `ticks`.
+struct Cell {
+  TickRange ticks;
+  bool exact = false;
+  uint8_t category = 0;   // the one with most busy ticks
+  int64_t slices = 0;     // that start in it; 0 where one only goes on
+  int64_t busy = 0;       // ticks covered by slices, at most ticks.size()
+  int64_t widest = 0;     // duration of the longest slice that starts in it
+  StringId name;          // of the slice, or of the widest
+  int64_t ref = -1;       // of an exact slice
+  double density() const { return ticks.empty() ? 0 : double(busy) / double(ticks.size()); }
+};
+
+struct Cells {
+  TrackId track;
+  int depth = 0;
+  TickRange range;
+  bool fromPyramid = false; // a cell then is a bucket of a power-of-two width
+  std::vector<Cell> cells;  // ascending, disjoint; empty time has no cell; the first and last may reach outside `range`
+};
+
+struct CategoryTicks {
+  std::array<int64_t, 256> ticks{};
+  int64_t total() const;
+};
+
+// Holds caches of decoded chunks and levels; as a Session, for one thread at a time. The Session must outlive it.
+class Slices {
+public:
+  Slices(Session& session, std::string trackKind); // "ipu" or "host_thread"
+  ~Slices();
+
+  const std::vector<Track>& tracks() const { return m_tracks; }
+  const Track* track(TrackId id) const;
+  TickRange range() const { return m_range; } // over all tracks
+
+  // At most about 2 x pixels cells. Every slice that overlaps the range is in a cell, however short it is.
+  Cells cells(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop = {});
+  // Exact slices that overlap the range, ascending; stops after `limit`.
+  std::vector<Slice> slices(TrackId track, int depth, TickRange range, std::size_t limit, std::stop_token stop = {});
+  std::optional<Slice> sliceAt(TrackId track, int depth, int64_t tick);
+  // The deepest slice at a tick.
+  std::optional<Slice> deepestAt(TrackId track, int64_t tick);
+  // Neighbours for keyboard navigation: the slice that starts next after / ends last before the tick at this depth.
+  std::optional<Slice> next(TrackId track, int depth, int64_t tick);
+  std::optional<Slice> previous(TrackId track, int depth, int64_t tick);
+
+  // Ticks by category within the range, exact: interior from the pyramid, edges from slices.
+  CategoryTicks busyTicks(TrackId track, int depth, TickRange range, std::stop_token stop = {});
+  // Calls f(const Slice&) for every slice that overlaps the range, ascending.
+  template<class F>
+  void forEach(TrackId track, int depth, TickRange range, std::stop_token stop, F&& f);
+
+private:
+  struct Cache;
+  struct Chunk;
+  struct Level;
+  struct Lane;
+  void visit(TrackId track, int depth, TickRange range, std::stop_token stop, bool (*f)(void*, const Slice&), void* context);
+  Lane& lane(TrackId track, int depth);
+  const Chunk& chunk(Lane& lane, std::size_t index);
+  const Level& level(Lane& lane, std::size_t index);
+  Cells pyramidCells(Lane& lane, std::size_t level, TickRange range);
+  Cells exactCells(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop);
+
+  Session& m_session;
+  std::vector<Track> m_tracks;
+  TickRange m_range{};
+  std::unique_ptr<Cache> m_cache;
+};
+
+template<class F>
+void Slices::forEach(TrackId track, int depth, TickRange range, std::stop_token stop, F&& f) {
+  visit(
+      track, depth, range, std::move(stop),
+      [](void* context, const Slice& s) {
+        (*static_cast<std::remove_reference_t<F>*>(context))(s);
+        return true;
+      },
+      &f);
+}
+
+// Names of slices with how often and how long; for search results and statistics tables.
+struct NameStatistics {
+  StringId name;
+  std::string text;
+  uint8_t category = 0;
+  int64_t count = 0, total = 0, min = 0, max = 0; // ticks
+  double mean() const { return count ? double(total) / double(count) : 0; }
+  TrackId firstTrack;
+  int firstDepth = 0;
+  TickRange first; // the earliest occurrence
+};
+// Over slices that start in the range, all tracks given (all if empty); largest total first. `scopes` takes named spans too.
+std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
+                                             const std::string& contains = {}, std::stop_token stop = {});
+
+} // namespace analyser::trace
