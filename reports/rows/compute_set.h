@@ -1,0 +1,39 @@
+// Table `compute_set`: A set of vertices that run in one superstep.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct ComputeSetRow {
+  int64_t id = 0;
+  int64_t nameId = 0;
+  std::optional<int64_t> debugContextId;
+  int64_t vertices = 0;
+  int64_t edges = 0;
+  int64_t activeTiles = 0;
+  int64_t maxCycles = 0;
+  int64_t totalCycles = 0;
+  int64_t workerCycles = 0;
+  int64_t flops = 0;
+
+  static constexpr std::string_view kTable = "compute_set";
+  static constexpr std::string_view kMeaning =
+      "A set of vertices that run in one superstep.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &ComputeSetRow::id, "compute set id, from 0", "PRIMARY KEY"),
+        column("name_id", &ComputeSetRow::nameId, "string id"),
+        column("debug_context_id", &ComputeSetRow::debugContextId, "who made it"),
+        column("vertices", &ComputeSetRow::vertices, "number of vertices"),
+        column("edges", &ComputeSetRow::edges, "number of edges"),
+        column("active_tiles", &ComputeSetRow::activeTiles, "tiles with at least one vertex"),
+        column("max_cycles", &ComputeSetRow::maxCycles, "cycles of the slowest tile"),
+        column("total_cycles", &ComputeSetRow::totalCycles, "sum of cycles over tiles"),
+        column("worker_cycles", &ComputeSetRow::workerCycles,
+               "sum over vertices of worker cycles: tile cycles excluding idle threads x 6"),
+        column("flops", &ComputeSetRow::flops, "floating-point operations"));
+  }
+};
+
+} // namespace reports

@@ -1,0 +1,38 @@
+// Table `compute_set_vertices`: The vertices of one type in one compute set.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct ComputeSetVerticesRow {
+  int64_t computeSetId = 0;
+  int64_t vertexTypeId = 0;
+  int64_t vertices = 0;
+  int64_t cycles = 0;
+  int64_t flops = 0;
+  int64_t stateBytes = 0;
+  int64_t edgePointerBytes = 0;
+  int64_t descriptorBytes = 0;
+  Blob verticesByTile;
+
+  static constexpr std::string_view kTable = "compute_set_vertices";
+  static constexpr std::string_view kMeaning =
+      "The vertices of one type in one compute set.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("compute_set_id", &ComputeSetVerticesRow::computeSetId, "compute_set.id"),
+        column("vertex_type_id", &ComputeSetVerticesRow::vertexTypeId, "vertex_type.id"),
+        column("vertices", &ComputeSetVerticesRow::vertices, "number of vertices"),
+        column("cycles", &ComputeSetVerticesRow::cycles, "tile cycles they take, summed over tiles"),
+        column("flops", &ComputeSetVerticesRow::flops, "floating-point operations"),
+        column("state_bytes", &ComputeSetVerticesRow::stateBytes, "vertex state, bytes over all tiles"),
+        column("edge_pointer_bytes", &ComputeSetVerticesRow::edgePointerBytes, "part of the state that is edge pointers"),
+        column("descriptor_bytes", &ComputeSetVerticesRow::descriptorBytes,
+               "vectors of field data and copy descriptors, bytes over all tiles"),
+        column("vertices_by_tile", &ComputeSetVerticesRow::verticesByTile,
+               "runs: vertices on each tile, ipus*tiles_per_ipu values"));
+  }
+};
+
+} // namespace reports

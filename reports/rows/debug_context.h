@@ -1,0 +1,32 @@
+// Table `debug_context`: Who made a step or a variable: a tree from model layer to library stage.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct DebugContextRow {
+  int64_t id = 0;
+  std::optional<int64_t> parentId;
+  int64_t nameId = 0;
+  int64_t layerId = 0;
+  int64_t kindId = 0;
+  std::optional<std::string> detailsJson;
+
+  static constexpr std::string_view kTable = "debug_context";
+  static constexpr std::string_view kMeaning =
+      "Who made a step or a variable: a tree from model layer to library stage.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &DebugContextRow::id, "debug context id, from 0", "PRIMARY KEY"),
+        column("parent_id", &DebugContextRow::parentId, "enclosing context; NULL at the root"),
+        column("name_id", &DebugContextRow::nameId, "string id of the name within the parent"),
+        column("layer_id", &DebugContextRow::layerId, "string id of the layer: model, onnx, library, poplar"),
+        column("kind_id", &DebugContextRow::kindId,
+               "string id of what it is: an operator type such as Conv, a library call such as matmul, or a stage"),
+        column("details_json", &DebugContextRow::detailsJson,
+               "free facts as a JSON object (attributes, shapes, plan); NULL if none"));
+  }
+};
+
+} // namespace reports

@@ -1,0 +1,33 @@
+// Table `liveness_curve`: Bytes alive at each liveness step (each leaf step of the program in depth-first order).
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct LivenessCurveRow {
+  std::string scope;
+  int64_t steps = 0;
+  int64_t alwaysLiveBytes = 0;
+  int64_t peakBytes = 0;
+  int64_t peakStep = 0;
+  Blob notAlwaysLiveBytes;
+
+  static constexpr std::string_view kTable = "liveness_curve";
+  static constexpr std::string_view kMeaning =
+      "Bytes alive at each liveness step (each leaf step of the program in depth-first order).";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("scope", &LivenessCurveRow::scope,
+               "all, ipu.<n> or tile.<n> (the fullest tile of the report)", "PRIMARY KEY"),
+        column("steps", &LivenessCurveRow::steps, "number of liveness steps"),
+        column("always_live_bytes", &LivenessCurveRow::alwaysLiveBytes, "bytes alive through the whole program"),
+        column("peak_bytes", &LivenessCurveRow::peakBytes, "largest not-always-live value"),
+        column("peak_step", &LivenessCurveRow::peakStep, "first step that has it"),
+        column("not_always_live_bytes", &LivenessCurveRow::notAlwaysLiveBytes,
+               "delta: bytes alive at each step beyond the always-live ones; includes temporaries born and freed "
+               "within the step"));
+  }
+};
+
+} // namespace reports

@@ -1,0 +1,24 @@
+// Table `metadata`: What the report is about and how it was made.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct MetadataRow {
+  std::string key;
+  std::string value;
+
+  static constexpr std::string_view kTable = "metadata";
+  static constexpr std::string_view kMeaning =
+      "What the report is about and how it was made. Keys written by the simulator: title, workload, "
+      "command_line, created_utc, tool, tool_version, provenance, state (fits, out_of_memory), seed, precision, "
+      "has_numbers, clock_note. The key complete is written last.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("key", &MetadataRow::key, "name of the fact", "PRIMARY KEY"),
+        column("value", &MetadataRow::value, "its text"));
+  }
+};
+
+} // namespace reports

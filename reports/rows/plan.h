@@ -1,0 +1,32 @@
+// Table `plan`: What a planner chose.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct PlanRow {
+  int64_t id = 0;
+  int64_t debugContextId = 0;
+  std::string method;
+  std::string text;
+  std::string detailsJson;
+  int64_t predictedCycles = 0;
+  int64_t temporaryBytes = 0;
+
+  static constexpr std::string_view kTable = "plan";
+  static constexpr std::string_view kMeaning =
+      "What a planner chose.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &PlanRow::id, "plan id, from 0", "PRIMARY KEY"),
+        column("debug_context_id", &PlanRow::debugContextId, "operation it is for"),
+        column("method", &PlanRow::method, "e.g. AMP, SLIC, VMAC, HMAC, outer product"),
+        column("text", &PlanRow::text, "one line for people"),
+        column("details_json", &PlanRow::detailsJson, "partition, grains, costs as a JSON object"),
+        column("predicted_cycles", &PlanRow::predictedCycles, "cycles the planner expected"),
+        column("temporary_bytes", &PlanRow::temporaryBytes, "bytes a tile needs for temporaries"));
+  }
+};
+
+} // namespace reports

@@ -1,0 +1,47 @@
+// Table `program_step`: The lowered program tree: control programs, functions and their steps.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct ProgramStepRow {
+  int64_t id = 0;
+  std::optional<int64_t> parentId;
+  int64_t position = 0;
+  std::string kind;
+  int64_t nameId = 0;
+  std::optional<int64_t> debugContextId;
+  int64_t activity = 0;
+  std::optional<int64_t> computeSetId;
+  std::optional<int64_t> exchangeId;
+  std::optional<int64_t> repeatCount;
+  std::optional<int64_t> calleeId;
+  std::optional<int64_t> livenessStep;
+  int64_t codeBytes = 0;
+
+  static constexpr std::string_view kTable = "program_step";
+  static constexpr std::string_view kMeaning =
+      "The lowered program tree: control programs, functions and their steps.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &ProgramStepRow::id, "step id, depth-first from 0", "PRIMARY KEY"),
+        column("parent_id", &ProgramStepRow::parentId, "enclosing step; NULL for a root"),
+        column("position", &ProgramStepRow::position, "place among its siblings"),
+        column("kind", &ProgramStepRow::kind,
+               "ControlProgram, Function, Sequence, Repeat, OnTileExecute, OnTileCopy, DoExchange, GlobalExchange, "
+               "StreamCopyBegin, StreamCopyMid, StreamCopyEnd, Sync, Call, If, Switch, RepeatWhile, WriteUndef, "
+               "PrintTensor, …"),
+        column("name_id", &ProgramStepRow::nameId, "string id of the full name (slash path)"),
+        column("debug_context_id", &ProgramStepRow::debugContextId, "who made it; NULL for control glue"),
+        column("activity", &ProgramStepRow::activity, "reports::Activity of the step (8, scope, for control)"),
+        column("compute_set_id", &ProgramStepRow::computeSetId, "for OnTileExecute and OnTileCopy"),
+        column("exchange_id", &ProgramStepRow::exchangeId, "for exchanges and stream copies"),
+        column("repeat_count", &ProgramStepRow::repeatCount, "for Repeat: iterations"),
+        column("callee_id", &ProgramStepRow::calleeId, "for Call: program_step.id of the function"),
+        column("liveness_step", &ProgramStepRow::livenessStep, "ordinal in the liveness curve; NULL for control steps"),
+        column("code_bytes", &ProgramStepRow::codeBytes, "control code of the step over all tiles, bytes"));
+  }
+};
+
+} // namespace reports

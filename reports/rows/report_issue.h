@@ -1,0 +1,30 @@
+// Table `report_issue`: What was odd in the input or did not fit: nothing is skipped silently.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct ReportIssueRow {
+  int64_t id = 0;
+  std::string severity;
+  std::string place;
+  std::string message;
+  std::string advice;
+  int64_t count = 0;
+
+  static constexpr std::string_view kTable = "report_issue";
+  static constexpr std::string_view kMeaning =
+      "What was odd in the input or did not fit: nothing is skipped silently.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &ReportIssueRow::id, "from 0", "PRIMARY KEY"),
+        column("severity", &ReportIssueRow::severity, "notice, warning or error"),
+        column("place", &ReportIssueRow::place, "file, node, tile or step"),
+        column("message", &ReportIssueRow::message, "what"),
+        column("advice", &ReportIssueRow::advice, "what to do; may be empty"),
+        column("count", &ReportIssueRow::count, "how often"));
+  }
+};
+
+} // namespace reports

@@ -1,0 +1,46 @@
+// Table `run`: One Engine::run: a control program executed once.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct RunRow {
+  int64_t id = 0;
+  std::string name;
+  int64_t programStepId = 0;
+  int64_t startCycle = 0;
+  int64_t cycles = 0;
+  std::string provenance;
+  int64_t computeCycles = 0;
+  int64_t exchangeCycles = 0;
+  int64_t syncCycles = 0;
+  int64_t hostCycles = 0;
+  int64_t idleCycles = 0;
+  int64_t flops = 0;
+  int64_t foldedIterations = 0;
+
+  static constexpr std::string_view kTable = "run";
+  static constexpr std::string_view kMeaning =
+      "One Engine::run: a control program executed once.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &RunRow::id, "run number, from 0", "PRIMARY KEY"),
+        column("name", &RunRow::name, "name of the program"),
+        column("program_step_id", &RunRow::programStepId, "root of the program that ran"),
+        column("start_cycle", &RunRow::startCycle, "cycle counter when it began"),
+        column("cycles", &RunRow::cycles, "cycles it took"),
+        column("provenance", &RunRow::provenance, "simulated"),
+        column("compute_cycles", &RunRow::computeCycles,
+               "cycles of the critical IPU in compute (including on-tile copies)"),
+        column("exchange_cycles", &RunRow::exchangeCycles, "in internal and global exchange"),
+        column("sync_cycles", &RunRow::syncCycles, "in sync"),
+        column("host_cycles", &RunRow::hostCycles, "in stream copies"),
+        column("idle_cycles", &RunRow::idleCycles, "waiting for other IPUs and control"),
+        column("flops", &RunRow::flops, "floating-point operations executed"),
+        column("folded_iterations", &RunRow::foldedIterations,
+               "iterations of loops that were simulated once and multiplied, whose slices are not stored one by one"));
+  }
+};
+
+} // namespace reports

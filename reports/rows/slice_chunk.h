@@ -1,0 +1,43 @@
+// Table `slice_chunk`: Up to 16,384 consecutive slices of one (track, depth), packed by column.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct SliceChunkRow {
+  int64_t trackId = 0;
+  int64_t depth = 0;
+  int64_t chunk = 0;
+  int64_t slices = 0;
+  int64_t firstTick = 0;
+  int64_t endTick = 0;
+  Blob gaps;
+  Blob durations;
+  Blob names;
+  Blob categories;
+  Blob refs;
+
+  static constexpr std::string_view kTable = "slice_chunk";
+  static constexpr std::string_view kMeaning =
+      "Up to 16,384 consecutive slices of one (track, depth), packed by column.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("track_id", &SliceChunkRow::trackId, "track.id"),
+        column("depth", &SliceChunkRow::depth, "depth, 0 outermost"),
+        column("chunk", &SliceChunkRow::chunk, "number within (track, depth), from 0"),
+        column("slices", &SliceChunkRow::slices, "number of slices"),
+        column("first_tick", &SliceChunkRow::firstTick, "start of the first slice"),
+        column("end_tick", &SliceChunkRow::endTick, "end of the last slice"),
+        column("gaps", &SliceChunkRow::gaps,
+               "varint: start minus end of the slice before (minus first_tick for the first)"),
+        column("durations", &SliceChunkRow::durations, "varint ticks"),
+        column("names", &SliceChunkRow::names, "varint string id"),
+        column("categories", &SliceChunkRow::categories,
+               "one byte each: reports::Activity for kind ipu, channel.id for host_thread"),
+        column("refs", &SliceChunkRow::refs,
+               "delta: step_profile.id for steps of kind ipu, debug_context.id for scopes, -1 for none"));
+  }
+};
+
+} // namespace reports

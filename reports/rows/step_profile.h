@@ -1,0 +1,44 @@
+// Table `step_profile`: The cost of one program step on every tile; shared by all executions of the step that cost the same.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct StepProfileRow {
+  int64_t id = 0;
+  int64_t programStepId = 0;
+  std::optional<int64_t> ipu;
+  int64_t cycles = 0;
+  int64_t executions = 0;
+  int64_t activeTiles = 0;
+  int64_t busyCycles = 0;
+  int64_t bytesIn = 0;
+  int64_t bytesOut = 0;
+  int64_t flops = 0;
+  int64_t firstTile = 0;
+  int64_t tiles = 0;
+  Blob cyclesByTile;
+
+  static constexpr std::string_view kTable = "step_profile";
+  static constexpr std::string_view kMeaning =
+      "The cost of one program step on every tile; shared by all executions of the step that cost the same.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &StepProfileRow::id, "profile id, from 0", "PRIMARY KEY"),
+        column("program_step_id", &StepProfileRow::programStepId, "program_step.id"),
+        column("ipu", &StepProfileRow::ipu, "IPU it is of; NULL if it spans all"),
+        column("cycles", &StepProfileRow::cycles, "duration of the step: its slowest tile"),
+        column("executions", &StepProfileRow::executions, "how often it ran"),
+        column("active_tiles", &StepProfileRow::activeTiles, "tiles that worked"),
+        column("busy_cycles", &StepProfileRow::busyCycles, "sum of cycles over tiles"),
+        column("bytes_in", &StepProfileRow::bytesIn, "bytes received over all tiles"),
+        column("bytes_out", &StepProfileRow::bytesOut, "bytes sent over all tiles"),
+        column("flops", &StepProfileRow::flops, "floating-point operations of one execution"),
+        column("first_tile", &StepProfileRow::firstTile, "tile of the first value of cycles_by_tile"),
+        column("tiles", &StepProfileRow::tiles, "number of values"),
+        column("cycles_by_tile", &StepProfileRow::cyclesByTile, "runs: busy cycles of each tile"));
+  }
+};
+
+} // namespace reports

@@ -1,0 +1,32 @@
+// Table `tile_variables`: The lowered variables of one tile in address order: where every byte of it is.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct TileVariablesRow {
+  int64_t tile = 0;
+  int64_t lowered = 0;
+  Blob variables;
+  Blob addresses;
+  Blob sizes;
+  Blob ownBytes;
+
+  static constexpr std::string_view kTable = "tile_variables";
+  static constexpr std::string_view kMeaning =
+      "The lowered variables of one tile in address order: where every byte of it is.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("tile", &TileVariablesRow::tile, "tile, ipu * tiles_per_ipu + tile of the IPU", "PRIMARY KEY"),
+        column("lowered", &TileVariablesRow::lowered, "number of lowered variables"),
+        column("variables", &TileVariablesRow::variables, "delta: variable.id"),
+        column("addresses", &TileVariablesRow::addresses, "delta: offset of the first byte from the start of tile memory"),
+        column("sizes", &TileVariablesRow::sizes, "varint: bytes"),
+        column("own_bytes", &TileVariablesRow::ownBytes,
+               "varint: bytes not already counted for an earlier entry at the same addresses (variables that are "
+               "never live together share memory); the sum is the memory of the tile excluding gaps"));
+  }
+};
+
+} // namespace reports

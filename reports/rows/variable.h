@@ -1,0 +1,45 @@
+// Table `variable`: A variable of the graph (before lowering).
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct VariableRow {
+  int64_t id = 0;
+  int64_t nameId = 0;
+  std::optional<int64_t> debugContextId;
+  int64_t category = 0;
+  std::string elementType;
+  std::string shape;
+  int64_t elements = 0;
+  int64_t totalBytes = 0;
+  int64_t maxTileBytes = 0;
+  int64_t tiles = 0;
+  int64_t alwaysLive = 0;
+  Blob liveIntervals;
+  int64_t liveIntervalCount = 0;
+
+  static constexpr std::string_view kTable = "variable";
+  static constexpr std::string_view kMeaning =
+      "A variable of the graph (before lowering).";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &VariableRow::id, "variable id, from 0", "PRIMARY KEY"),
+        column("name_id", &VariableRow::nameId, "string id"),
+        column("debug_context_id", &VariableRow::debugContextId, "who made it"),
+        column("category", &VariableRow::category, "reports::MemoryCategory"),
+        column("element_type", &VariableRow::elementType, "half, float, int, …; empty for storage made by the compiler"),
+        column("shape", &VariableRow::shape, "e.g. 16x28x28; empty for storage made by the compiler"),
+        column("elements", &VariableRow::elements, "number of elements"),
+        column("total_bytes", &VariableRow::totalBytes, "bytes over all tiles"),
+        column("max_tile_bytes", &VariableRow::maxTileBytes, "bytes on the tile that holds most of it"),
+        column("tiles", &VariableRow::tiles, "number of tiles that hold a part"),
+        column("always_live", &VariableRow::alwaysLive, "1 if live through the whole program"),
+        column("live_intervals", &VariableRow::liveIntervals,
+               "delta: pairs first, end (half-open) of liveness ordinals; empty if always live"),
+        column("live_interval_count", &VariableRow::liveIntervalCount, "number of pairs"));
+  }
+};
+
+} // namespace reports

@@ -1,0 +1,28 @@
+// Table `vertex_type`: A codelet: its code is on a tile once, its state per vertex.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct VertexTypeRow {
+  int64_t id = 0;
+  int64_t nameId = 0;
+  std::string kind;
+  int64_t codeBytes = 0;
+  std::string provenance;
+
+  static constexpr std::string_view kTable = "vertex_type";
+  static constexpr std::string_view kMeaning =
+      "A codelet: its code is on a tile once, its state per vertex.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &VertexTypeRow::id, "vertex type id, from 0", "PRIMARY KEY"),
+        column("name_id", &VertexTypeRow::nameId, "string id, e.g. poplin::ConvPartial1x1<half,half>"),
+        column("kind", &VertexTypeRow::kind, "Vertex, MultiVertex or Supervisor"),
+        column("code_bytes", &VertexTypeRow::codeBytes, "code size, bytes"),
+        column("provenance", &VertexTypeRow::provenance, "how the code size is known: estimated or measured"));
+  }
+};
+
+} // namespace reports

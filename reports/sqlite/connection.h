@@ -1,0 +1,66 @@
+// One SQLite connection, owned. SQLite's result codes become reports::Error here and nowhere else. A connection belongs to
+// one thread; only interrupt() may come from another.
+#pragma once
+
+#include "reports/core/error.h"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+
+namespace reports {
+
+class Connection {
+public:
+  enum class Mode {
+    ReadImmutable, // finished reports: no locks, no journal, nothing written
+    ReadWrite,     // an existing file this process owns alone
+  };
+  Connection(const std::filesystem::path& file, Mode mode);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void execute(std::string_view sql); // one statement, rows thrown away
+  void close();                       // throws if SQLite cannot; the destructor does not
+  void interrupt();                   // any thread: ends the running statement with Error(Cancelled)
+
+  sqlite3* handle() const { return m_db; }
+  const std::string& name() const { return m_name; } // for messages
+
+  // While it lives, statements end with Error(Cancelled) once `stop` is requested, or, `time` after now, with
+  // Error(Unsupported, "query took longer than …"). One at a time; the newest wins.
+  class Watch {
+  public:
+    Watch(Connection& connection, std::stop_token stop, std::optional<std::chrono::milliseconds> time = {});
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+  private:
+    Connection& m_connection;
+    std::stop_token m_oldStop;
+    std::optional<std::chrono::steady_clock::time_point> m_oldDeadline;
+    std::optional<std::chrono::milliseconds> m_oldTime;
+  };
+
+  // Turns a failed result code into the exception it stands for; `doing` says what was tried.
+  [[noreturn]] void fail(int code, std::string_view doing = {}) const;
+
+private:
+  static int onProgress(void* self);
+  sqlite3* m_db = nullptr;
+  std::string m_name;
+  std::stop_token m_stop;
+  std::optional<std::chrono::steady_clock::time_point> m_deadline;
+  std::optional<std::chrono::milliseconds> m_time;
+  mutable bool m_stopped = false, m_timedOut = false;
+};
+
+} // namespace reports

@@ -1,0 +1,107 @@
+// Opens a finished report to read it, and nothing else: the file is never changed, nothing in it is run. Every way a file can
+// be wrong has its own one-line Error. One Reader per thread; opening a second one of the same file takes about a millisecond.
+#pragma once
+
+#include "reports/rows/tables.h"
+#include "reports/sqlite/row_check.h"
+#include "reports/sqlite/schema.h"
+#include "reports/sqlite/statement.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace reports {
+
+class Reader {
+public:
+  // Throws Error: Io (missing, no permission, directory, device), InvalidInput (empty, too short, not SQLite, not a report),
+  // Unsupported (schema too new or too old), Damaged (cut short, damaged, unfinished, impossible counts).
+  explicit Reader(const std::filesystem::path& path);
+  ~Reader();
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  const std::filesystem::path& path() const { return m_path; }           // as given
+  const std::filesystem::path& realPath() const { return m_realPath; }   // symbolic links resolved
+  int64_t fileBytes() const { return m_fileBytes; }
+
+  // Rows of a table in the order they were written (that is, by key). `where` is SQL after WHERE with ? for parameters and
+  // may go on with ORDER BY and LIMIT, e.g. rows<SliceLevelRow>("track_id = ? AND depth = ?", {track, depth}).
+  template<class Row>
+  std::vector<Row> rows(std::string_view where = {}, const SqlParameters& parameters = {}, std::stop_token stop = {}) {
+    std::vector<Row> all;
+    forEach<Row>(where, parameters, [&](Row& row) { all.push_back(std::move(row)); }, std::move(stop));
+    return all;
+  }
+  template<class Row>
+  std::optional<Row> first(std::string_view where = {}, const SqlParameters& parameters = {}) {
+    Statement statement(connection(), selectSql(tableText<Row>(), where));
+    statement.bindAll(parameters);
+    if (!statement.step()) return std::nullopt;
+    Row row;
+    readRow(statement, row);
+    return row;
+  }
+  // Calls fn(Row&) for each row; the row object is reused, fn may move from it. Cancels between and within rows.
+  template<class Row, class Fn>
+  void forEach(std::string_view where, const SqlParameters& parameters, Fn&& fn, std::stop_token stop = {}) {
+    Connection::Watch watch(connection(), stop);
+    Statement statement(connection(), selectSql(tableText<Row>(), where));
+    statement.bindAll(parameters);
+    Row row;
+    while (statement.step()) {
+      readRow(statement, row);
+      fn(row);
+    }
+  }
+  template<class Row>
+  int64_t count() {
+    Statement statement(connection(), "SELECT count(*) FROM " + quotedName(Row::kTable));
+    statement.step();
+    return std::get<int64_t>(statement.value(0));
+  }
+
+  // The text of a string id. All texts are loaded at the first call. An id that is not there gives "(missing name)".
+  const std::string& text(int64_t stringId);
+  const std::vector<std::string>& strings();
+
+  const std::optional<MachineRow>& machine() const { return m_machine; } // checked: counts are possible ones
+  std::optional<std::string> metadata(std::string_view key);
+
+  // SQLite's own check of every page. Slow for big files (about 3 s a GB): run it on another thread with its own Reader.
+  // Throws Error(Damaged) with the first problem.
+  void quickCheck(std::stop_token stop = {});
+
+  // For SQL of the user; see query.h. Only SELECT works, also on the tables that decode packed columns (sql_tables.h).
+  Connection& connection() { return *m_connection; }
+  void interrupt() { m_connection->interrupt(); } // any thread
+
+private:
+  template<class Row>
+  void readRow(const Statement& statement, Row& row) {
+    std::apply(
+        [&](const auto&... column) {
+          int i = 0;
+          (statement.read(i++, row.*column.member, column.name), ...);
+        },
+        Row::columns());
+    checkRow(row, m_limits);
+  }
+  void open();
+  void verifyTables();
+  void verifyContent();
+
+  std::filesystem::path m_path, m_realPath;
+  int64_t m_fileBytes = 0;
+  std::unique_ptr<Connection> m_connection;
+  std::optional<MachineRow> m_machine;
+  RowLimits m_limits;
+  std::vector<std::string> m_strings;
+  bool m_stringsLoaded = false;
+};
+
+} // namespace reports
