@@ -1,0 +1,209 @@
+#include "tests/layout/arrows.h"
+
+#include <cctype>
+#include <optional>
+#include <regex>
+#include <stdexcept>
+
+namespace layout {
+
+namespace {
+
+// A room sees itself and what is named here; a named folder stands for all rooms in it.
+struct Room {
+  std::string_view folder;
+  std::vector<std::string_view> sees;
+};
+
+const std::vector<Room>& rooms() {
+  static const std::vector<Room> table = {
+      {"reports/core", {}},
+      {"reports/rows", {"reports/core"}},
+      {"reports/sqlite", {"reports/core", "reports/rows"}},
+      {"reports/exchange", {"reports/core", "reports/rows", "reports/sqlite"}},
+
+      {"simcore/arch", {"reports/core", "reports/rows"}},
+      {"simcore/numerics", {"reports/core"}},
+      {"simcore/graph", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics"}},
+      {"simcore/codelets", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph"}},
+      {"simcore/ops",
+       {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
+      {"simcore/model",
+       {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops"}},
+      {"simcore/compile",
+       {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
+      {"simcore/run",
+       {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets",
+        "simcore/compile"}},
+      {"simcore/samples",
+       {"reports/core", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/ops", "simcore/model"}},
+
+      {"analyser/session", {"reports"}},
+      {"analyser/memory", {"reports", "analyser/session"}},
+      {"analyser/liveness", {"reports", "analyser/session"}},
+      {"analyser/program", {"reports", "analyser/session"}},
+      {"analyser/operations", {"reports", "analyser/session"}},
+      {"analyser/trace", {"reports", "analyser/session"}},
+      {"analyser/query", {"reports", "analyser/session"}},
+      {"analyser/host", {"reports", "analyser/session", "analyser/trace"}},
+      {"analyser/flame", {"reports", "analyser/session", "analyser/trace", "analyser/program"}},
+      {"analyser/summary", {"reports", "analyser/session", "analyser/memory", "analyser/operations"}},
+      {"analyser/compare",
+       {"reports", "analyser/session", "analyser/summary", "analyser/memory", "analyser/liveness", "analyser/operations"}},
+      {"analyser/insights",
+       {"reports", "analyser/session", "analyser/summary", "analyser/memory", "analyser/liveness", "analyser/operations",
+        "analyser/program", "analyser/trace", "analyser/host"}},
+
+      {"ui/theme", {"reports/core"}},
+      {"ui/jobs", {"reports/core"}},
+      {"ui/plot", {"reports/core", "analyser", "ui/theme", "ui/jobs"}},
+      {"ui/tables", {"reports/core", "analyser", "ui/theme", "ui/jobs"}},
+      {"ui/shell", {"reports/core", "analyser", "ui/theme", "ui/jobs", "ui/plot", "ui/tables"}},
+      {"ui/views", {"reports/core", "analyser", "ui/theme", "ui/jobs", "ui/plot", "ui/tables", "ui/shell"}},
+
+      {"app/cli", {"reports", "simcore", "analyser"}},
+      {"app/gui", {"reports", "simcore", "analyser", "ui"}},
+      {"tests", {"reports", "simcore", "analyser", "ui", "app"}},
+  };
+  return table;
+}
+
+const Room* roomOf(std::string_view path) {
+  for (const Room& room : rooms())
+    if (startsWithFolder(path, room.folder)) return &room;
+  return nullptr;
+}
+
+bool isLayer(std::string_view path) {
+  for (const char* layer : {"app", "analyser", "simcore", "reports", "ui", "tests"})
+    if (startsWithFolder(path, layer)) return true;
+  return false;
+}
+
+// ui/views/memory/x.h -> ui/views/memory
+std::string_view viewOf(std::string_view path) {
+  constexpr std::string_view kViews = "ui/views/";
+  if (!path.starts_with(kViews)) return {};
+  return path.substr(0, std::min(path.find('/', kViews.size()), path.size()));
+}
+
+// A library, told by how its headers are named, and the only rooms that may see it.
+struct Library {
+  std::string_view name;
+  std::vector<std::string_view> headers; // prefixes of the included name
+  std::vector<std::string_view> rooms;
+  bool sourcesOnly; // never in a header of ours
+};
+
+const std::vector<Library>& libraries() {
+  static const std::vector<Library> table = {
+      {"QCustomPlot", {"qcustomplot"}, {"ui", "tests/ui"}, false},
+      {"nlohmann_json", {"nlohmann/json.hpp"}, {"app", "analyser", "simcore", "reports", "ui", "tests"}, true},
+      {"SQLite", {"sqlite3"}, {"reports/sqlite", "tests"}, false},
+      {"ONNX messages", {"onnx/", "google/protobuf"}, {"simcore/model", "tests"}, true},
+      {"oneDNN", {"dnnl", "oneapi/dnnl"}, {"simcore/numerics", "tests"}, true},
+      {"Eigen", {"Eigen/"}, {"simcore/numerics", "tests"}, true},
+      {"CLI11", {"CLI/"}, {"app/cli", "tests"}, false},
+  };
+  return table;
+}
+
+bool isQt(std::string_view header) {
+  return header.size() > 1 && header[0] == 'Q' && std::isupper(static_cast<unsigned char>(header[1])) ? true
+                                                                                                        : header.starts_with("Qt");
+}
+
+struct Include {
+  std::string name;
+  bool quoted = false;
+};
+
+std::optional<Include> includeIn(std::string_view line) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  std::match_results<std::string_view::const_iterator> match;
+  if (!std::regex_search(line.begin(), line.end(), match, pattern)) return std::nullopt;
+  return Include{match[2].str(), match[1].str() == "\""};
+}
+
+// What is wrong with this include in this file, or nothing.
+std::string faultOfOwn(const SourceFile& file, const Room& room, const std::string& target) {
+  if (target.ends_with(".moc")) return {};
+  const Room* other = roomOf(target);
+  if (!other)
+    return isLayer(target) ? target + " is in a room that tests/layout/arrows.cpp does not know"
+                           : "\"" + target + "\" is not named from the root of the repository";
+  if (room.folder == other->folder) {
+    if (room.folder == "ui/views" && viewOf(file.path) != viewOf(target))
+      return "views never include one another: " + std::string(viewOf(file.path)) + " -> " + target;
+    return {};
+  }
+  for (std::string_view seen : room.sees)
+    if (startsWithFolder(other->folder, seen)) return {};
+  return "wrong arrow: " + std::string(room.folder) + " may not see " + std::string(other->folder) + " (" + target + ")";
+}
+
+std::string faultOfForeign(const SourceFile& file, const std::string& header) {
+  if (isQt(header)) {
+    for (const char* room : {"ui", "app/gui", "tests"})
+      if (startsWithFolder(file.path, room)) return {};
+    return "no Qt here: <" + header + ">";
+  }
+  for (const Library& library : libraries()) {
+    for (std::string_view prefix : library.headers) {
+      if (!header.starts_with(prefix)) continue;
+      bool allowed = false;
+      for (std::string_view room : library.rooms) allowed = allowed || startsWithFolder(file.path, room);
+      if (!allowed) return std::string(library.name) + " is not for this room: <" + header + ">";
+      if (library.sourcesOnly && isHeader(file) && !startsWithFolder(file.path, "tests"))
+        return std::string(library.name) + " stays in .cpp files: <" + header + ">";
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+std::vector<Violation> checkArrows(const std::vector<SourceFile>& files) {
+  std::vector<Violation> found;
+  for (const SourceFile& file : files) {
+    if (!isSource(file)) continue;
+    const Room* room = roomOf(file.path);
+    if (!room) {
+      if (isLayer(file.path)) found.push_back({file.path, 0, "in a room that tests/layout/arrows.cpp does not know"});
+      continue;
+    }
+    for (const Line& line : linesOf(file.text)) {
+      const auto include = includeIn(line.text);
+      if (!include) continue;
+      const bool own = isLayer(include->name) || (include->quoted && !isQt(include->name) && !include->name.starts_with("qcustomplot"));
+      const std::string fault = own ? faultOfOwn(file, *room, include->name) : faultOfForeign(file, include->name);
+      if (!fault.empty()) found.push_back({file.path, line.number, fault});
+    }
+  }
+  return found;
+}
+
+std::vector<Violation> checkPrivateLinks(const std::vector<SourceFile>& files) {
+  static const std::regex pattern(R"(^[^#]*\btarget_link_libraries\s*\([^)#]*\bPUBLIC\b)");
+  std::vector<Violation> found;
+  for (const SourceFile& file : files) {
+    if (!file.path.ends_with("CMakeLists.txt")) continue;
+    for (const Line& line : linesOf(file.text))
+      if (std::regex_search(line.text.begin(), line.text.end(), pattern))
+        found.push_back({file.path, line.number, "links are PRIVATE"});
+  }
+  return found;
+}
+
+std::vector<Violation> checkNoQt(const std::string& program, const std::string& listing) {
+  if (listing.find("libc.so") == std::string::npos)
+    throw std::runtime_error("ldd lists no C library for " + program + ": " + listing);
+  std::vector<Violation> found;
+  for (const Line& line : linesOf(listing))
+    for (const char* library : {"libQt", "libqcustomplot", "libQCustomPlot"})
+      if (line.text.find(library) != std::string_view::npos)
+        found.push_back({program, 0, "links Qt:" + std::string(line.text)});
+  return found;
+}
+
+} // namespace layout

@@ -1,0 +1,17 @@
+// Which room may include which, and which rooms may see which library. The table in arrows.cpp is the one place where an
+// arrow is added; adding one is a decision, so it goes with a line in the room's CMakeLists.txt and a reason in the commit.
+#pragma once
+
+#include "tests/layout/source_file.h"
+
+namespace layout {
+
+std::vector<Violation> checkArrows(const std::vector<SourceFile>& files);
+
+// Libraries PRIVATE only: what a room needs never leaks into those that link it.
+std::vector<Violation> checkPrivateLinks(const std::vector<SourceFile>& files);
+
+// `listing` is what ldd prints for a program. Throws std::runtime_error if it lists no library at all.
+std::vector<Violation> checkNoQt(const std::string& program, const std::string& listing);
+
+} // namespace layout

@@ -1,0 +1,95 @@
+#include "tests/layout/habits.h"
+
+#include <algorithm>
+#include <regex>
+
+namespace layout {
+
+namespace {
+
+constexpr int kMaxLines = 500;
+constexpr std::string_view kReason = "over 500 lines because";
+
+void checkSize(const SourceFile& file, std::vector<Violation>& found) {
+  const auto lines = std::ranges::count(file.text, '\n');
+  if (lines > kMaxLines && file.text.find(kReason) == std::string::npos)
+    found.push_back({file.path, 0,
+                     std::to_string(lines) + " lines; split it, or say in it \"" + std::string(kReason) + " …\""});
+}
+
+void checkName(const SourceFile& file, std::vector<Violation>& found) {
+  static const std::regex lowerSnake("[a-z0-9_/]+[.](h|cpp)");
+  if (!std::regex_match(file.path, lowerSnake)) found.push_back({file.path, 0, "files and folders are lower_snake_case"});
+}
+
+void checkOpening(const SourceFile& file, std::vector<Violation>& found) {
+  if (isHeader(file) && !file.text.starts_with("//"))
+    found.push_back({file.path, 1, "a header opens with what it is for"});
+}
+
+// The code of a line: comments and what stands between quotes are dropped.
+std::string codeOf(std::string_view line) {
+  std::string code;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (quote) {
+      if (line[i] == '\\') ++i;
+      else if (line[i] == quote) quote = 0;
+    } else if (line.substr(i).starts_with("//")) {
+      break;
+    } else if (line[i] == '"') {
+      quote = '"';
+    } else {
+      code += line[i];
+    }
+  }
+  return code;
+}
+
+// Names that say nothing about what a thing does. Qt's own (QMimeData …) may be forward-declared.
+void checkTypeNames(const SourceFile& file, const Line& line, std::vector<Violation>& found) {
+  static const std::regex definition(
+      R"(\b(?:class|struct|enum|using)\s+(?:class\s+)?(?!Q[A-Z])(\w*(?:Manager|Helper|Utils?|Handler|Data|Info))\b\s*(?:final\b\s*)?[{:;=]?)");
+  static const std::regex parameter(R"(<\s*(?:class|typename)\b)");
+  const std::string code = codeOf(line.text);
+  std::smatch match;
+  if (std::regex_search(code, match, definition) && !std::regex_search(code, parameter))
+    found.push_back({file.path, line.number, "type " + match[1].str() + " has an ending that says nothing"});
+}
+
+void checkWords(const SourceFile& file, const Line& line, std::vector<Violation>& found) {
+  static const std::regex ownMachine(R"((^|["'`( =])/(home|root|work|mnt|Users)/)");
+  static const std::regex temporary(R"(["']/tmp\b)");
+  const bool test = startsWithFolder(file.path, "tests");
+  const auto has = [&](const std::regex& what) { return std::regex_search(line.text.begin(), line.text.end(), what); };
+  if (has(ownMachine)) found.push_back({file.path, line.number, "a path of somebody's machine"});
+  if (!isSource(file)) return;
+  if (has(temporary)) found.push_back({file.path, line.number, "temporary folders come from the system, not by name"});
+  if (!test && line.text.find("../shared") != std::string_view::npos)
+    found.push_back({file.path, line.number, "only tests look beside the repository"});
+  for (const char* word : {"TODO", "FIXME", "XXX"})
+    if (!test && line.text.find(word) != std::string_view::npos)
+      found.push_back({file.path, line.number, std::string(word) + ": write an issue instead"});
+}
+
+} // namespace
+
+std::vector<Violation> checkHabits(const std::vector<SourceFile>& files) {
+  std::vector<Violation> found;
+  for (const SourceFile& file : files) {
+    // the planted faults of the self-tests live in this folder
+    if (startsWithFolder(file.path, "tests/layout")) continue;
+    if (isSource(file)) {
+      checkSize(file, found);
+      checkName(file, found);
+      checkOpening(file, found);
+    }
+    for (const Line& line : linesOf(file.text)) {
+      if (isSource(file)) checkTypeNames(file, line, found);
+      checkWords(file, line, found);
+    }
+  }
+  return found;
+}
+
+} // namespace layout

@@ -1,0 +1,149 @@
+// Reads the whole tree and fails on a wrong arrow or a broken habit; first proves on planted files that it would notice.
+// Free of Qt so that it also runs where only the command line is built. Usage: layout_test ROOT [tilescope-cli]
+#include "tests/layout/arrows.h"
+#include "tests/layout/habits.h"
+
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+
+namespace {
+
+using layout::SourceFile;
+using layout::Violation;
+using Check = std::function<std::vector<Violation>(const std::vector<SourceFile>&)>;
+
+struct Planted {
+  const char* path;
+  const char* text;
+  const char* complaint; // part of the expected message; empty: nothing is wrong
+};
+
+constexpr Planted kArrows[] = {
+    {"simcore/graph/a.cpp", "#include \"simcore/ops/b.h\"\n", "wrong arrow"},
+    {"simcore/numerics/a.cpp", "#include \"simcore/arch/b.h\"\n", "wrong arrow"},
+    {"simcore/run/a.cpp", "#include \"simcore/model/b.h\"\n", "wrong arrow"},
+    {"simcore/run/a.cpp", "  #  include  \"reports/sqlite/writer.h\"\n", "wrong arrow"},
+    {"reports/core/a.h", "#include \"reports/rows/b.h\"\n", "wrong arrow"},
+    {"analyser/trace/a.cpp", "#include \"simcore/arch/b.h\"\n", "wrong arrow"},
+    {"analyser/memory/a.cpp", "#include \"analyser/compare/b.h\"\n", "wrong arrow"},
+    {"ui/shell/a.cpp", "#include \"ui/views/memory/b.h\"\n", "wrong arrow"},
+    {"ui/views/memory/a.cpp", "#include \"reports/sqlite/reader.h\"\n", "wrong arrow"},
+    {"ui/views/memory/a.cpp", "#include \"ui/views/trace/b.h\"\n", "views never include one another"},
+    {"ui/views/memory/a.cpp", "#include <ui/views/memory_map/b.h>\n", "views never include one another"},
+    {"app/cli/a.cpp", "#include \"ui/plot/b.h\"\n", "wrong arrow"},
+    {"app/cli/a.cpp", "#include <QString>\n", "no Qt here"},
+    {"analyser/trace/a.cpp", "#include <QtCore/qglobal.h>\n", "no Qt here"},
+    {"reports/core/a.h", "#include <nlohmann/json.hpp>\n", "stays in .cpp"},
+    {"app/gui/main.cpp", "#include <qcustomplot.h>\n", "QCustomPlot is not for this room"},
+    {"analyser/query/a.cpp", "#include <sqlite3.h>\n", "SQLite is not for this room"},
+    {"simcore/ops/a.cpp", "#include <dnnl.hpp>\n", "oneDNN is not for this room"},
+    {"simcore/graph/a.cpp", "#include \"tensor.h\"\n", "not named from the root"},
+    {"simcore/graph/a.cpp", "#include \"../arch/tile.h\"\n", "not named from the root"},
+    {"simcore/attic/a.cpp", "int a;\n", "does not know"},
+    {"simcore/run/a.cpp", "#include \"simcore/compile/b.h\"\n#include <vector>\n// #include <QString>\n", ""},
+    {"ui/views/memory/a.cpp", "#include \"ui/views/memory/b.h\"\n#include <QWidget>\n#include <qcustomplot.h>\n", ""},
+    {"reports/core/a.cpp", "#include <nlohmann/json.hpp>\n", ""},
+    {"app/gui/main.cpp", "#include \"ui/views/memory/memory_entry.h\"\n#include <QApplication>\n", ""},
+};
+
+constexpr Planted kHabits[] = {
+    {"ui/shell/a.h", "#pragma once\n", "opens with what it is for"},
+    {"ui/shell/WindowThing.h", "// why\n", "lower_snake_case"},
+    {"ui/shell/a.cpp", "class ViewManager {\n", "says nothing"},
+    {"ui/shell/a.cpp", "struct TileInfo final : Base {\n", "says nothing"},
+    {"ui/shell/a.cpp", "enum class ErrorData { A };\n", "says nothing"},
+    {"ui/shell/a.cpp", "const char* p = \"/home/someone/report.tsr\";\n", "somebody's machine"},
+    {"README.md", "look at /root/models\n", "somebody's machine"},
+    {"app/cli/a.cpp", "open(\"/tmp/x\");\n", "come from the system"},
+    {"app/cli/a.cpp", "open(\"../shared/models\");\n", "beside the repository"},
+    {"app/cli/a.cpp", "int a; // TODO later\n", "write an issue"},
+    {"ui/shell/a.cpp", "class QMimeData;\n// class ViewManager\nprint(\"class FooHelper\");\n", ""},
+    {"ui/shell/a.h", "// why\nclass Information {};\nstruct Datagram {};\n", ""},
+};
+
+constexpr Planted kLinks[] = {
+    {"ui/CMakeLists.txt", "target_link_libraries(a PUBLIC b)\n", "PRIVATE"},
+    {"ui/CMakeLists.txt", "target_link_libraries(a PRIVATE b) # never PUBLIC\n", ""},
+};
+
+int passed = 0, failed = 0;
+
+void result(bool good, const std::string& text) {
+  ++(good ? passed : failed);
+  if (!good) std::printf("FAIL!  : %s\n", text.c_str());
+}
+
+void prove(const Check& check, std::span<const Planted> planted) {
+  for (const Planted& plant : planted) {
+    const auto found = check({{plant.path, plant.text}});
+    const std::string about = std::string(plant.path) + ": " + plant.text;
+    if (!*plant.complaint)
+      result(found.empty(), "complains without reason about " + about);
+    else
+      result(found.size() == 1 && found[0].message.find(plant.complaint) != std::string::npos,
+             "does not say \"" + std::string(plant.complaint) + "\" about " + about);
+  }
+}
+
+void proveSize() {
+  std::string text = "// why\n";
+  for (int i = 0; i < 499; ++i) text += "int a;\n";
+  result(layout::checkHabits({{"ui/shell/a.cpp", text}}).empty(), "500 lines are allowed");
+  text += "int a;\n";
+  result(layout::checkHabits({{"ui/shell/a.cpp", text}}).size() == 1, "501 lines are not noticed");
+  text += "// over 500 lines because it is one table\n";
+  result(layout::checkHabits({{"ui/shell/a.cpp", text}}).empty(), "a reason is not accepted");
+}
+
+void proveNoQt() {
+  const std::string clean = "\tlibsqlite3.so.0 => /usr/lib/libsqlite3.so.0\n\tlibc.so.6 => /lib/libc.so.6\n";
+  result(layout::checkNoQt("p", clean).empty(), "complains about a program without Qt");
+  result(layout::checkNoQt("p", clean + "\tlibQt6Core.so.6 => /usr/lib/libQt6Core.so.6\n").size() == 1,
+         "does not notice a program with Qt");
+}
+
+std::string librariesOf(const std::string& program) {
+  const std::string command = "ldd '" + program + "' 2>&1";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  if (!pipe) throw std::runtime_error("cannot run ldd");
+  std::string text;
+  std::array<char, 4096> part{};
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe.get())) text.append(part.data(), n);
+  return text;
+}
+
+void report(const char* rule, const std::vector<Violation>& found) {
+  result(found.empty(), std::string(rule) + ": " + std::to_string(found.size()) + " found");
+  for (const Violation& v : found) std::printf("  %s:%d: %s\n", v.path.c_str(), v.line, v.message.c_str());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: layout_test ROOT [tilescope-cli]\n");
+    return 2;
+  }
+  try {
+    prove(layout::checkArrows, kArrows);
+    prove(layout::checkHabits, kHabits);
+    prove(layout::checkPrivateLinks, kLinks);
+    proveSize();
+    proveNoQt();
+
+    const auto tree = layout::readTree(argv[1]);
+    result(tree.size() > 50, "the tree at " + std::string(argv[1]) + " has only " + std::to_string(tree.size()) + " files");
+    report("arrows", layout::checkArrows(tree));
+    report("habits", layout::checkHabits(tree));
+    report("links", layout::checkPrivateLinks(tree));
+    if (argc > 2) report("no Qt in the command line", layout::checkNoQt(argv[2], librariesOf(argv[2])));
+  } catch (const std::exception& e) {
+    result(false, e.what());
+  }
+  std::printf("Totals: %d passed, %d failed, 0 skipped, 0 blacklisted\n", passed, failed);
+  return failed ? 1 : 0;
+}

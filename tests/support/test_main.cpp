@@ -1,0 +1,61 @@
+#include "tests/support/test_main.h"
+
+#include <QCoreApplication>
+#include <QTest>
+#ifdef TILESCOPE_TEST_WIDGETS
+#include <QApplication>
+#endif
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace tests {
+
+namespace {
+struct Entry {
+  const char* name;
+  std::function<QObject*()> make;
+};
+std::vector<Entry>& entries() {
+  static std::vector<Entry> list;
+  return list;
+}
+} // namespace
+
+int registerTest(const char* name, std::function<QObject*()> make) {
+  entries().push_back({name, std::move(make)});
+  return 0;
+}
+
+} // namespace tests
+
+// Arguments are Qt Test's own; `--class NAME` runs one class only.
+int main(int argc, char** argv) {
+#ifdef TILESCOPE_TEST_WIDGETS
+  QApplication app(argc, argv);
+#else
+  QCoreApplication app(argc, argv);
+#endif
+  const char* only = nullptr;
+  std::vector<char*> arguments{argv[0]};
+  for (int i = 1; i < argc; ++i) {
+    if (!std::strcmp(argv[i], "--class") && i + 1 < argc)
+      only = argv[++i];
+    else
+      arguments.push_back(argv[i]);
+  }
+  int failures = 0, run = 0;
+  for (const auto& entry : tests::entries()) {
+    if (only && std::strcmp(only, entry.name)) continue;
+    ++run;
+    const std::unique_ptr<QObject> test(entry.make());
+    failures += QTest::qExec(test.get(), int(arguments.size()), arguments.data());
+  }
+  if (!run) {
+    std::fprintf(stderr, "no test class ran\n");
+    return 2;
+  }
+  return failures > 100 ? 100 : failures;
+}
