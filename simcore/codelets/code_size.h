@@ -1,0 +1,40 @@
+// Estimated bytes of code and stack of a codelet. There are no public numbers per codelet; the classes below are set so that
+// a small conv training model's 20 to 30 codelets come to about 8.8 KiB on a tile and stacks to about 372 B
+// (ipu-reference section 7, validation cases A41 and A42). Every size is a multiple of 8, one dual-issue bundle.
+#pragma once
+
+#include "simcore/codelets/vertex_cost.h"
+
+#include <cstdint>
+
+namespace simcore::codelets {
+
+enum class CodeClass {
+  ConvSupervisor,   // AMP, SLIC and VMAC: supervisor loops, worker loops, zeroing
+  ConvWorker,       // direct forms, Winograd transforms
+  AssemblyLoop,     // hand-written vector loops: element-wise, cast, fill, scaled add
+  LongFunction,     // loops that call a software function per element: sin, pow, atan2 …
+  Broadcast,
+  Compiled,         // C++ vertices over rows
+  ReduceFast,
+  ReduceGeneral,
+  CopyLoop,
+  Slice,
+  Random,
+  SparseSupervisor,
+};
+
+Bytes codeBytes(CodeClass codeClass);
+// One generated codelet of `steps` operations.
+Bytes fusedCodeBytes(int64_t steps, int64_t longSteps);
+// Stack of one worker; hand-written loops spill almost nothing.
+Bytes workerStackBytes(VertexFamily family, VertexKind kind);
+
+// Once on every tile, whatever runs there: the copy routines and start-up code of the run time.
+inline constexpr Bytes kRuntimeCode{832};
+// The supervisor's own stack beside the workers'.
+inline constexpr Bytes kSupervisorStack{84};
+// Stack of a tile: six times the largest worker stack, and the supervisor's.
+Bytes tileStackBytes(Bytes largestWorkerStack, int workers);
+
+} // namespace simcore::codelets

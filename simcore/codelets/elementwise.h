@@ -1,0 +1,108 @@
+// Vertices that map elements to elements: unary, binary, broadcasts, select, clamp, scaled add, cast, fill, fused maps.
+// 1D vertices are MultiVertices over one contiguous region (tile cycles, split over the six workers inside); 2D vertices
+// are Worker vertices over rows (worker cycles): a caller makes up to six of them per tile. Sources: ipu-reference 9.1.
+#pragma once
+
+#include "simcore/arch/machine.h"
+#include "simcore/codelets/vertex_cost.h"
+#include "simcore/numerics/element_type.h"
+
+#include <span>
+#include <variant>
+
+namespace simcore::codelets {
+
+using numerics::ElementType;
+
+enum class UnaryOp {
+  Absolute, Asin, BitwiseNot, Cbrt, Ceil, Cos, Erf, Exp, Expm1, Floor, GeluErf, Inverse, IsFinite, IsInf, IsNan, Log, Log1p,
+  LogicalNot, Negate, Relu, Round, Rsqrt, Sigmoid, Signum, Sin, Sqrt, Square, Tan, Tanh, Trunc,
+};
+inline constexpr int kUnaryOpCount = int(UnaryOp::Trunc) + 1;
+
+enum class BinaryOp {
+  Add, Atan2, BitwiseAnd, BitwiseOr, BitwiseXor, Divide, Equal, Greater, GreaterEqual, InvStdDevToVariance, Less, LessEqual,
+  LogicalAnd, LogicalOr, Maximum, Minimum, Multiply, NotEqual, Power, Remainder, ShiftLeft, ShiftRight, Subtract,
+  VarianceToInvStdDev,
+};
+inline constexpr int kBinaryOpCount = int(BinaryOp::VarianceToInvStdDev) + 1;
+
+// The names Poplar prints inside a vertex type, e.g. "ADD", "INV_STD_DEV_TO_VARIANCE".
+const char* unaryOpName(UnaryOp op);
+const char* binaryOpName(BinaryOp op);
+bool isComparison(BinaryOp op); // the result is Bool
+
+enum class Placement { OutOfPlace, InPlace };
+
+// `type` is that of the inputs. Elements are counted in the output.
+VertexSpec unaryOp1DSpec(UnaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
+VertexCost unaryOp1D(const arch::TileArchitecture& tile, UnaryOp op, ElementType type, int64_t elements,
+                     Placement where = Placement::OutOfPlace);
+VertexSpec unaryOp2DSpec(UnaryOp op, ElementType type, int64_t rows, Placement where = Placement::OutOfPlace);
+VertexCost unaryOp2D(const arch::TileArchitecture& tile, UnaryOp op, ElementType type, int64_t rows, int64_t rowLength,
+                     Placement where = Placement::OutOfPlace);
+
+VertexSpec binaryOp1DSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
+VertexCost binaryOp1D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t elements,
+                      Placement where = Placement::OutOfPlace);
+VertexSpec binaryOp2DSpec(BinaryOp op, ElementType type, int64_t rows, Placement where = Placement::OutOfPlace);
+VertexCost binaryOp2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
+                      Placement where = Placement::OutOfPlace);
+
+// One side is a scalar on the tile.
+VertexSpec broadcastScalar1DSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
+VertexCost broadcastScalar1D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t elements,
+                             Placement where = Placement::OutOfPlace);
+VertexSpec broadcastScalar2DSpec(BinaryOp op, ElementType type, int64_t rows, Placement where = Placement::OutOfPlace);
+VertexCost broadcastScalar2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
+                             int64_t rowLength, Placement where = Placement::OutOfPlace);
+// A matrix [rows, columns] with a vector that has one element per row (outer) or per column (inner, e.g. a bias).
+VertexSpec broadcastVectorOuterSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
+VertexCost broadcastVectorOuter(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
+                                int64_t columns);
+VertexSpec broadcastVectorInnerSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
+VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
+                                int64_t columns);
+
+// Worker vertices over rows.
+VertexSpec selectSpec(ElementType type, int64_t rows);
+VertexCost select(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t rowLength);
+VertexSpec broadcastSelectSpec(ElementType type);
+VertexCost broadcastSelect(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
+VertexSpec clampSpec(ElementType type, int64_t rows);
+VertexCost clamp(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t rowLength);
+
+// y += a x and its relatives; a is a constant or a scalar tensor on the tile.
+enum class ScaledAddForm { Add, Subtract, AxPlusBy };
+struct ScaledAddOptions {
+  ScaledAddForm form = ScaledAddForm::Add;
+  bool memoryConstrained = false; // operands forced into different memory elements: the faster loop
+};
+VertexSpec scaledAddSpec(ElementType data, ElementType scale, ScaledAddOptions options = {});
+VertexCost scaledAdd(const arch::TileArchitecture& tile, ElementType data, ElementType scale, int64_t elements,
+                     ScaledAddOptions options = {});
+
+VertexSpec cast1DSpec(ElementType from, ElementType to);
+VertexCost cast1D(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t elements);
+VertexSpec cast2DSpec(ElementType from, ElementType to, int64_t rows);
+VertexCost cast2D(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t rows, int64_t rowLength);
+
+// Worker vertex: writes one value to a contiguous region. Zero is a fill with 0.
+VertexSpec fillSpec(ElementType type);
+VertexCost fill(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
+
+// One generated codelet for a whole expression: one launch, the inner loops of all steps after one another.
+enum class TernaryOp { Select, Clamp };
+struct CastTo {
+  ElementType to = ElementType::Float;
+};
+struct MapStep {
+  std::variant<UnaryOp, BinaryOp, TernaryOp, CastTo> op;
+  ElementType type = ElementType::Float; // of the step's inputs
+};
+// `inputs`: tensors read besides the output; with InPlace the first of them is the output itself.
+VertexSpec fusedMapSpec(std::span<const MapStep> steps, ElementType outputType, int inputs,
+                        Placement where = Placement::OutOfPlace);
+VertexCost fusedMap(const arch::TileArchitecture& tile, std::span<const MapStep> steps, int64_t elements);
+
+} // namespace simcore::codelets

@@ -1,0 +1,59 @@
+// Reduction vertices. Which one a tile runs depends on how the partials of an output lie in its memory; the planner
+// chooses, each function here costs one choice. Source: ipu-reference 9.3 (poplibs reduction CycleEstimationFunctions).
+#pragma once
+
+#include "simcore/arch/machine.h"
+#include "simcore/codelets/vertex_cost.h"
+#include "simcore/numerics/element_type.h"
+
+namespace simcore::codelets {
+
+using numerics::ElementType;
+
+enum class ReduceOp { Add, SquareAdd, Multiply, Maximum, Minimum, LogicalAnd, LogicalOr, LogAdd };
+const char* reduceOpName(ReduceOp op);
+
+struct ReduceTypes {
+  ReduceOp op = ReduceOp::Add;
+  ElementType partials = ElementType::Float;
+  ElementType output = ElementType::Float;
+  bool scale = false;  // the result is multiplied by a scalar
+  bool update = false; // the result is added to what the output holds
+};
+
+// Worker: `elements` contiguous partials to one scalar.
+VertexSpec reduceToScalarSpec(const ReduceTypes& types);
+VertexCost reduceToScalar(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t elements);
+
+// Worker: the partials of each output are one contiguous region, regions of all outputs follow one another.
+VertexSpec reduceContiguousSpec(const ReduceTypes& types);
+VertexCost reduceContiguous(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
+                            int64_t partialsPerOutput);
+
+// Worker: partial p of output o lies at p * stride + o, e.g. a column sum. `outerStrides` repeats the pattern.
+VertexSpec reduceStridedSpec(const ReduceTypes& types);
+VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
+                         int64_t partialsPerOutput, int64_t stride, int64_t outerStrides = 1);
+
+// Worker: `reductions` output regions of `outputs` elements, each from `pieces` regions that hold in all
+// `partialsPerOutput` partials per element. The fallback for scattered partials.
+VertexSpec reduceGeneralSpec(const ReduceTypes& types, int64_t reductions, int64_t pieces);
+VertexCost reduceGeneral(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t reductions, int64_t outputs,
+                         int64_t partialsPerOutput, int64_t pieces);
+
+// MultiVertex: adds the partial sums of a convolution (poplin ReduceAdd). Single input: one region holds the partials
+// one after another; multi-input: one pointer per partial.
+VertexSpec convReduceSingleInputSpec(ElementType output, ElementType partials);
+VertexCost convReduceSingleInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials,
+                                 int64_t outputs, int64_t partialCount, bool interleaved = false);
+VertexSpec convReduceMultiInputSpec(ElementType output, ElementType partials, int64_t partialCount);
+VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials,
+                                int64_t outputs, int64_t partialCount);
+
+// The cheapest of the above for `outputs` outputs with `partialsPerOutput` partials each that lie contiguous per output
+// (`outputsInnermost` false) or as rows of outputs (true). Used by planners that do not care which.
+VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
+                      int64_t partialsPerOutput, bool outputsInnermost);
+VertexSpec reduceBestSpec(const ReduceTypes& types, int64_t outputs, bool outputsInnermost);
+
+} // namespace simcore::codelets

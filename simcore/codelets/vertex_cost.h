@@ -1,0 +1,50 @@
+// What one vertex costs. Worker vertices give worker cycles (a worker issues once in six tile cycles); MultiVertex and
+// supervisor vertices own the whole tile while they run and give tile cycles (ipu-reference section 3).
+#pragma once
+
+#include "reports/core/units.h"
+
+#include <string>
+
+namespace simcore::codelets {
+
+using reports::Bytes;
+using reports::Cycles;
+using reports::Flops;
+
+enum class VertexKind { Worker, Multi, Supervisor };
+
+// Which library part a codelet belongs to; decides launch overhead and code size where the codelet itself says no more.
+enum class VertexFamily {
+  Elementwise,
+  Nonlinearity,
+  Reduce,
+  Convolution, // compute-bound loops of the accumulating matrix unit and its relatives
+  Pooling,
+  Copy,        // part of the run time, always linked
+  Slice,
+  Random,
+  Sparse,
+  Sort,
+  User,
+};
+
+// A codelet as the linker sees it; equal names are the same code, stored once on each tile that uses it.
+struct VertexSpec {
+  std::string name;        // e.g. "popops::BinaryOp1D<ADD,float>"
+  VertexKind kind = VertexKind::Worker;
+  Bytes code{0};           // estimated code size
+  Bytes state{0};          // fields of one vertex, edge pointers included
+  Bytes edgePointers{0};   // the part of `state` that is pointers
+  int edges = 0;           // edges of one vertex
+  VertexFamily family = VertexFamily::User;
+  Bytes fieldData{0};      // out-of-line arrays of one vertex: descriptors of vector lists, worklists
+  Bytes workerStack{0};    // stack of one worker that runs it; a tile needs six times the largest
+};
+
+struct VertexCost {
+  Cycles cycles{0};        // worker cycles for Worker, tile cycles otherwise
+  Flops flops{0};
+};
+
+} // namespace simcore::codelets

@@ -1,0 +1,36 @@
+// Builds the field block of a vertex: sizes, alignment and pointers as ipu-reference section 8 lists them.
+#pragma once
+
+#include "simcore/codelets/vertex_cost.h"
+#include "simcore/numerics/element_type.h"
+
+namespace simcore::codelets {
+
+class VertexState {
+public:
+  VertexState& onePtr();            // 4 B, no length
+  VertexState& span();              // 8 B: pointer and count
+  VertexState& scalar(int64_t bytes);
+  // A list of `rows` regions: base and descriptor pointer here, one 4-byte descriptor (offset, length) per row out of line.
+  VertexState& vectorList(int64_t rows);
+  VertexState& worklist(int64_t entries, int64_t bytesEach); // constant array: pointer here, entries out of line
+
+  Bytes state() const;              // padded to 4 B
+  Bytes edgePointers() const { return m_pointers; }
+  Bytes fieldData() const { return m_out; }
+  int edges() const { return m_edges; }
+
+private:
+  void add(int64_t bytes, int64_t alignment);
+  int64_t m_size = 0;
+  Bytes m_pointers{0}, m_out{0};
+  int m_edges = 0;
+};
+
+// A spec from its parts; code and stack bytes come from code_size.h.
+VertexSpec makeSpec(std::string name, VertexKind kind, VertexFamily family, Bytes code, const VertexState& state);
+
+// The element type inside a vertex name: "float", "half", "int", "unsigned int", "bool", "char" …
+const char* codeletTypeName(numerics::ElementType type);
+
+} // namespace simcore::codelets
