@@ -1,0 +1,135 @@
+#include "ui/jobs/latest_job.h"
+
+#include "ui/jobs/job_board.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace ui::jobs {
+
+struct JobBase::Worker : reports::Progress {
+  struct Request {
+    quint64 number = 0;
+    Work work;
+    Failure failure;
+    std::stop_source stop;
+  };
+
+  explicit Worker(JobBase& owner) : m_owner(owner), m_thread([this](const std::stop_token& quit) { run(quit); }) {}
+
+  ~Worker() override {
+    replace(std::nullopt);
+    m_thread.request_stop();
+    m_wake.notify_all();
+  }
+
+  // Puts `next` in the waiting place and asks the running request to stop.
+  void replace(std::optional<Request> next) {
+    const std::lock_guard lock(m_mutex);
+    m_running.request_stop();
+    m_waiting = std::move(next);
+    m_wake.notify_all();
+  }
+
+  void phase(std::string_view name) override { report(QString::fromUtf8(name.data(), qsizetype(name.size())), 0); }
+  void update(double fraction) override {
+    // A hundred steps are all a progress bar can show; more would only fill the event queue.
+    if (fraction < m_reported + 0.01 && fraction < 1 && fraction >= m_reported) return;
+    report(m_phase, fraction);
+  }
+
+private:
+  void report(const QString& phase, double fraction) {
+    m_phase = phase, m_reported = fraction;
+    QMetaObject::invokeMethod(&m_owner, [owner = &m_owner, number = m_number, phase, fraction] {
+      if (number != owner->m_newest || !owner->m_busy) return;
+      owner->m_phase = phase, owner->m_fraction = fraction;
+      emit owner->progressed();
+    });
+  }
+
+  void run(const std::stop_token& quit) {
+    std::unique_lock lock(m_mutex);
+    while (true) {
+      m_wake.wait(lock, [&] { return quit.stop_requested() || m_waiting; });
+      if (quit.stop_requested()) return;
+      Request request = std::move(*m_waiting);
+      m_waiting.reset();
+      m_running = request.stop;
+      lock.unlock();
+      perform(request);
+      lock.lock();
+    }
+  }
+
+  void perform(Request& request) {
+    m_number = request.number, m_phase.clear(), m_reported = 0;
+    Delivery delivery;
+    const auto fail = [&](const reports::Error& error) {
+      if (request.failure) delivery = [failure = request.failure, error] { failure(error); };
+    };
+    try {
+      delivery = request.work(request.stop.get_token(), *this);
+    } catch (const reports::Cancelled&) {
+    } catch (const reports::Error& error) {
+      fail(error);
+    } catch (const std::bad_alloc&) {
+      fail({reports::ErrorCode::OutOfMemory, "not enough memory on this computer", m_owner.title().toStdString(),
+            "close other reports or programs and try again"});
+    } catch (const std::exception& error) {
+      fail({reports::ErrorCode::Internal, error.what(), m_owner.title().toStdString(), "please report this with the details"});
+    }
+    request.work = {}; // what the work captured is released here, not on the GUI thread
+    QMetaObject::invokeMethod(&m_owner, [owner = &m_owner, number = request.number, delivery] { owner->finish(number, delivery); });
+  }
+
+  JobBase& m_owner;
+  std::mutex m_mutex;
+  std::condition_variable m_wake;
+  std::optional<Request> m_waiting;
+  std::stop_source m_running;
+  quint64 m_number = 0; // worker thread only, like the two below
+  QString m_phase;
+  double m_reported = 0;
+  std::jthread m_thread; // last: it must end before the rest is destroyed
+};
+
+JobBase::JobBase(QString title, JobBoard* board, QObject* parent) : QObject(parent), m_title(std::move(title)), m_board(board) {}
+
+JobBase::~JobBase() {
+  m_worker.reset();
+  if (m_board) m_board->remove(this);
+}
+
+void JobBase::launch(Work work, Failure failure) {
+  if (!m_worker) m_worker = std::make_unique<Worker>(*this);
+  m_phase.clear(), m_fraction = 0;
+  Worker::Request request{++m_newest, std::move(work), std::move(failure), std::stop_source()};
+  m_worker->replace(std::move(request));
+  setBusy(true);
+}
+
+void JobBase::cancel() {
+  if (!m_busy) return;
+  ++m_newest;
+  m_worker->replace(std::nullopt);
+  setBusy(false);
+  emit cancelled();
+}
+
+void JobBase::finish(quint64 request, const Delivery& delivery) {
+  if (request != m_newest || !m_busy) return;
+  setBusy(false);
+  if (delivery) delivery();
+}
+
+void JobBase::setBusy(bool busy) {
+  if (m_busy == busy) return;
+  m_busy = busy;
+  if (m_board) busy ? m_board->add(this) : m_board->remove(this);
+  emit busyChanged(busy);
+}
+
+} // namespace ui::jobs

@@ -1,0 +1,197 @@
+#include "ui/shell/page.h"
+
+#include "ui/shell/state_page.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QFrame>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui::shell {
+
+namespace {
+
+const char* toneIcon(Tone tone) {
+  switch (tone) {
+  case Tone::Good: return "ok";
+  case Tone::Warning: return "warning";
+  case Tone::Bad: return "error";
+  case Tone::Neutral: break;
+  }
+  return "info";
+}
+
+theme::Tint toneTint(Tone tone) {
+  switch (tone) {
+  case Tone::Good: return theme::Tint::Good;
+  case Tone::Warning: return theme::Tint::Warning;
+  case Tone::Bad: return theme::Tint::Bad;
+  case Tone::Neutral: break;
+  }
+  return theme::Tint::Accent;
+}
+
+} // namespace
+
+Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(theme::kMargin, theme::kGrid + theme::kHalf, theme::kMargin, theme::kGrid);
+  column->setSpacing(theme::kGrid);
+
+  m_banner = new QFrame;
+  auto* bannerRow = new QHBoxLayout(m_banner);
+  bannerRow->setContentsMargins(theme::kGrid + 4, theme::kHalf, theme::kGrid, theme::kHalf);
+  bannerRow->addWidget(m_bannerIcon = new QLabel);
+  bannerRow->addWidget(m_bannerText = new QLabel, 1);
+  bannerRow->addWidget(m_bannerAction = new QPushButton);
+  m_bannerText->setWordWrap(true);
+  m_bannerAction->setProperty("role", "plain");
+  m_banner->hide();
+  column->addWidget(m_banner);
+
+  auto* top = new QHBoxLayout;
+  top->setSpacing(theme::kGrid);
+  top->addWidget(m_verdictIcon = new QLabel, 0, Qt::AlignVCenter);
+  top->addWidget(m_verdict = new QLabel, 1);
+  m_verdict->setWordWrap(true);
+  m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_verdict->setMinimumHeight(theme::kControl);
+  m_verdict->setAccessibleName(tr("Verdict"));
+  m_verdictIcon->hide();
+  m_tools = new QHBoxLayout;
+  m_tools->setSpacing(theme::kHalf);
+  top->addLayout(m_tools);
+  column->addLayout(top);
+  m_header = new QVBoxLayout;
+  m_header->setSpacing(theme::kHalf);
+  column->addLayout(m_header);
+
+  m_stack = new QStackedWidget;
+  m_splitter = new QSplitter(Qt::Vertical);
+  m_splitter->setChildrenCollapsible(false);
+  m_skeleton = new Skeleton(theme);
+  m_state = new StatePage(theme);
+  m_stack->addWidget(m_splitter);
+  m_stack->addWidget(m_skeleton);
+  m_stack->addWidget(m_state);
+  column->addWidget(m_stack, 1);
+  connect(m_skeleton, &Skeleton::cancelRequested, this, &Page::cancelRequested);
+  connect(&m_theme, &theme::Theme::changed, this, &Page::restyle);
+  restyle();
+}
+
+void Page::restyle() {
+  m_verdict->setFont(m_theme.heading());
+  const double scale = devicePixelRatioF();
+  m_verdictIcon->setPixmap(theme::iconPixmap(toneIcon(m_tone), 20, theme::tintColour(m_theme, toneTint(m_tone)), scale));
+  m_bannerIcon->setPixmap(theme::iconPixmap(toneIcon(m_bannerTone), 18, theme::tintColour(m_theme, toneTint(m_bannerTone)), scale));
+}
+
+void Page::setVerdict(const QString& text, Tone tone) {
+  m_tone = tone;
+  m_verdict->setText(text);
+  m_verdict->setAccessibleDescription(text);
+  m_verdictIcon->setVisible(tone != Tone::Neutral);
+  restyle();
+}
+
+QString Page::verdict() const { return m_verdict->text(); }
+
+void Page::addTool(QWidget* tool) {
+  // "View" stays last.
+  m_tools->insertWidget(m_viewButton ? m_tools->count() - 1 : m_tools->count(), tool);
+}
+
+QToolButton* Page::addToolAction(const QString& icon, const QString& name, const QString& tip, std::function<void()> action) {
+  auto* button = new QToolButton;
+  button->setIcon(theme::icon(m_theme, icon, theme::Tint::Secondary));
+  button->setIconSize({20, 20});
+  button->setToolTip(tip);
+  button->setAccessibleName(name);
+  if (action) connect(button, &QToolButton::clicked, this, [action = std::move(action)] { action(); });
+  addTool(button);
+  return button;
+}
+
+QMenu* Page::viewMenu() {
+  if (!m_viewButton) {
+    m_viewButton = addToolAction("view", tr("View options"), tr("View options"), {});
+    m_viewButton->setText(tr("View"));
+    m_viewButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_viewButton->setPopupMode(QToolButton::InstantPopup);
+    m_viewButton->setMenu(new QMenu(m_viewButton));
+  }
+  return m_viewButton->menu();
+}
+
+void Page::addHeaderRow(QWidget* row) { m_header->addWidget(row); }
+
+void Page::setPlot(QWidget* plot, double share) {
+  m_plotShare = share;
+  m_splitter->insertWidget(0, plot);
+  m_splitter->setStretchFactor(0, int(share * 100));
+}
+
+QTabWidget* Page::tabs() {
+  if (!m_tabs) {
+    m_tabs = new QTabWidget;
+    m_tabs->setDocumentMode(true);
+    m_splitter->addWidget(m_tabs);
+    m_splitter->setStretchFactor(1, 100 - int(m_plotShare * 100));
+    m_splitter->setSizes({int(m_plotShare * 1000), 1000 - int(m_plotShare * 1000)});
+  }
+  return m_tabs;
+}
+
+void Page::setBody(QWidget* body) {
+  if (m_body) m_stack->removeWidget(m_body), m_body->deleteLater();
+  m_body = body;
+  m_stack->insertWidget(0, body);
+  m_stack->setCurrentWidget(body);
+}
+
+void Page::setBanner(const QString& text, Tone tone, const QString& action, std::function<void()> run) {
+  m_bannerTone = tone;
+  m_bannerText->setText(text);
+  m_bannerAction->setText(action);
+  m_bannerAction->setVisible(!action.isEmpty());
+  m_bannerAction->disconnect(this);
+  if (run) connect(m_bannerAction, &QPushButton::clicked, this, [run = std::move(run)] { run(); });
+  m_banner->setProperty("role", tone == Tone::Bad ? "bad" : tone == Tone::Warning ? "warning" : "note");
+  m_banner->setStyleSheet(m_banner->styleSheet()); // a changed role needs a second look at the sheet
+  m_banner->setAccessibleName(text);
+  m_banner->show();
+  restyle();
+}
+
+void Page::clearBanner() { m_banner->hide(); }
+
+void Page::showContent() { m_stack->setCurrentWidget(m_body ? m_body : static_cast<QWidget*>(m_splitter)); }
+
+void Page::showLoading(const QString& title) {
+  m_skeleton->begin(title);
+  m_stack->setCurrentWidget(m_skeleton);
+}
+
+void Page::setLoading(const QString& phase, double fraction) { m_skeleton->setProgress(phase, fraction); }
+
+void Page::showEmpty(const QString& title, const QString& why, const QString& action, std::function<void()> run) {
+  m_state->showEmpty(title, why, action, std::move(run));
+  m_stack->setCurrentWidget(m_state);
+}
+
+void Page::showError(const reports::Error& error, const QString& action, std::function<void()> run) {
+  m_state->showError(error, action, std::move(run));
+  m_stack->setCurrentWidget(m_state);
+}
+
+bool Page::isLoading() const { return m_stack->currentWidget() == m_skeleton; }
+
+} // namespace ui::shell

@@ -1,0 +1,90 @@
+// The scaffold every view stands on, top to bottom: banner, verdict line with toolbar, plot, splitter, tabs. It also owns
+// the four states of content (ready, loading, empty, error), so that no view invents its own.
+#pragma once
+
+#include "reports/core/error.h"
+
+#include <QWidget>
+
+#include <functional>
+
+class QBoxLayout;
+class QFrame;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QTabWidget;
+class QToolButton;
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::shell {
+
+class Skeleton;
+class StatePage;
+
+enum class Tone { Neutral, Good, Warning, Bad };
+
+class Page : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit Page(const theme::Theme& theme, QWidget* parent = nullptr);
+
+  // The answer in one line. A tone other than Neutral puts its icon before the words.
+  void setVerdict(const QString& text, Tone tone = Tone::Neutral);
+  QString verdict() const;
+
+  // Controls at the right of the verdict, at most seven; `addMenu` collects the rest under "View".
+  void addTool(QWidget* tool);
+  QToolButton* addToolAction(const QString& icon, const QString& name, const QString& tip, std::function<void()> action);
+  class QMenu* viewMenu(); // made when first asked for
+
+  // Under the toolbar, above the plot: a legend or a filter row.
+  void addHeaderRow(QWidget* row);
+  // The plot and, in the lower part of the splitter, tabs. `share` is the plot's part of the height.
+  void setPlot(QWidget* plot, double share = 0.6);
+  QTabWidget* tabs(); // made when first asked for
+  // Instead of plot and tabs: one widget that fills the page.
+  void setBody(QWidget* body);
+
+  // A banner over the content, e.g. "out of memory"; the action may be empty.
+  void setBanner(const QString& text, Tone tone, const QString& action = {}, std::function<void()> run = {});
+  void clearBanner();
+
+  void showContent();
+  // Skeleton with `title` ("Reading liveness"); progress and cancel appear when `setLoading` is called.
+  void showLoading(const QString& title);
+  void setLoading(const QString& phase, double fraction);
+  void showEmpty(const QString& title, const QString& why, const QString& action = {}, std::function<void()> run = {});
+  void showError(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
+  bool isLoading() const;
+
+signals:
+  void cancelRequested();
+
+private:
+  void restyle();
+
+  const theme::Theme& m_theme;
+  QFrame* m_banner;
+  QLabel *m_bannerIcon, *m_bannerText;
+  QPushButton* m_bannerAction;
+  QLabel *m_verdictIcon, *m_verdict;
+  QBoxLayout *m_tools, *m_header;
+  QToolButton* m_viewButton = nullptr;
+  QStackedWidget* m_stack;
+  QSplitter* m_splitter;
+  QTabWidget* m_tabs = nullptr;
+  QWidget* m_body = nullptr;
+  Skeleton* m_skeleton;
+  StatePage* m_state;
+  Tone m_tone = Tone::Neutral, m_bannerTone = Tone::Neutral;
+  double m_plotShare = 0.6;
+};
+
+} // namespace ui::shell

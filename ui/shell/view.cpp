@@ -1,0 +1,25 @@
+#include "ui/shell/view.h"
+
+#include "ui/shell/page.h"
+#include "ui/shell/view_state.h"
+#include "ui/theme/theme.h"
+
+#include <QVBoxLayout>
+
+namespace ui::shell {
+
+View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(parts), m_page(new Page(parts.theme, this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(m_page);
+  connect(&m_parts.theme, &theme::Theme::changed, this, [this] { themeChanged(); });
+  connect(&m_parts.state, &ViewState::formatChanged, this, [this] { formatChanged(); });
+}
+
+View::~View() = default;
+
+QString View::verdict() const { return m_page->verdict(); }
+
+const theme::Format& View::format() const { return m_parts.state.format(); }
+
+} // namespace ui::shell

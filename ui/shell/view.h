@@ -1,0 +1,101 @@
+// A view answers one question about a report. The window knows views only through this interface and through the list in
+// app/gui/view_list.cpp (there, because the list must include every view and views are built on top of this room).
+// A view never includes another view: what they share goes through ViewState.
+#pragma once
+
+#include <QKeySequence>
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace analyser {
+class Session;
+}
+namespace ui::jobs {
+class JobBoard;
+}
+namespace ui::theme {
+class Format;
+class Theme;
+} // namespace ui::theme
+
+namespace ui::shell {
+
+class Page;
+class Settings;
+class ViewState;
+
+// What every view is built from; all of it outlives the view.
+struct ViewParts {
+  const theme::Theme& theme;
+  ViewState& state;
+  jobs::JobBoard& jobs;
+  Settings& settings;
+};
+
+using SessionPointer = std::shared_ptr<analyser::Session>;
+
+class View : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit View(const ViewParts& parts, QWidget* parent = nullptr);
+  ~View() override;
+
+  // The open report, and the one it is compared with (null unless two are open). Both null: nothing is open.
+  // Called when the view is first shown and whenever the reports change while it lives. Start background work here.
+  virtual void setSessions(SessionPointer base, SessionPointer other) = 0;
+  // True while anything the user waits for is still coming; the gallery waits for false.
+  virtual bool isBusy() const { return false; }
+  // The one line that answers the view's question, as shown at its top.
+  virtual QString verdict() const;
+  // The selection in words for the status line; empty: nothing is selected.
+  virtual QString selectionText() const { return {}; }
+  // Ctrl+F: puts the cursor into the view's own filter. Returns false where there is none.
+  virtual bool focusFilter() { return false; }
+  // Keys of this view beyond the general ones, as ("W A S D", "zoom and pan") pairs for the key sheet.
+  virtual std::vector<std::pair<QString, QString>> keys() const { return {}; }
+
+signals:
+  void busyChanged();
+  void selectionTextChanged();
+  void openRequested(const QStringList& files);
+  void compareRequested(const QString& base, const QString& other);
+  void viewRequested(const QString& id);
+
+protected:
+  const theme::Theme& theme() const { return m_parts.theme; }
+  ViewState& state() const { return m_parts.state; }
+  const theme::Format& format() const;
+  jobs::JobBoard& jobs() const { return m_parts.jobs; }
+  Settings& settings() const { return m_parts.settings; }
+  // The scaffold (verdict, toolbar, plot, tabs, states) that fills the view.
+  Page& page() const { return *m_page; }
+
+  // Colours changed: restyle what the style sheet does not reach. Custom painted plots hear it themselves.
+  virtual void themeChanged() {}
+  // Cycles to time or KiB to bytes: print every number again.
+  virtual void formatChanged() {}
+
+private:
+  ViewParts m_parts;
+  Page* m_page;
+};
+
+enum class Needs { Nothing, Report, Comparison };
+enum class Section { Top, Report, Bottom };
+
+struct ViewEntry {
+  QString id, title, icon; // icon: a name in resources/icons
+  QString question;        // what it answers: tooltip and palette text
+  Section section = Section::Report;
+  Needs needs = Needs::Report;
+  std::function<View*(const ViewParts&)> factory;
+};
+
+using ViewList = std::vector<ViewEntry>; // in the order of the rail; keys 1 to 9 count the Report section
+
+} // namespace ui::shell

@@ -1,0 +1,128 @@
+#include "ui/shell/view_state.h"
+
+#include <algorithm>
+
+namespace ui::shell {
+
+namespace {
+constexpr std::size_t kHistory = 200;
+constexpr qint64 kMergeMilliseconds = 1000;
+} // namespace
+
+ViewState::ViewState(QObject* parent) : QObject(parent) {}
+
+bool ViewState::isTileSelected(reports::TileId tile) const {
+  return std::binary_search(m_place.tiles.begin(), m_place.tiles.end(), tile);
+}
+
+void ViewState::setView(const QString& id) {
+  Place next = m_place;
+  next.view = id;
+  moveTo(std::move(next), false);
+}
+
+void ViewState::setRange(reports::TickRange range) {
+  Place next = m_place;
+  next.range = range;
+  const bool merge = m_sinceZoom.isValid() && m_sinceZoom.elapsed() < kMergeMilliseconds;
+  moveTo(std::move(next), merge);
+  m_sinceZoom.start();
+}
+
+void ViewState::setTiles(std::vector<reports::TileId> tiles) {
+  std::sort(tiles.begin(), tiles.end());
+  tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
+  Place next = m_place;
+  next.tiles = std::move(tiles);
+  moveTo(std::move(next), false);
+}
+
+void ViewState::toggleTile(reports::TileId tile) {
+  auto tiles = m_place.tiles;
+  if (std::erase(tiles, tile) == 0) tiles.push_back(tile);
+  setTiles(std::move(tiles));
+}
+
+void ViewState::setStep(reports::ProgramStepId step) {
+  Place next = m_place;
+  next.step = step;
+  moveTo(std::move(next), false);
+}
+
+void ViewState::setVariable(reports::VariableId variable) {
+  Place next = m_place;
+  next.variable = variable;
+  moveTo(std::move(next), false);
+}
+
+void ViewState::setFilter(const QString& filter) {
+  if (filter == m_filter) return;
+  m_filter = filter;
+  emit filterChanged(filter);
+}
+
+void ViewState::setUnits(theme::Units units) {
+  if (units == m_format.units()) return;
+  m_format = theme::Format(units, m_format.clockHz());
+  emit formatChanged();
+}
+
+void ViewState::setClock(double hertz) {
+  if (hertz == m_format.clockHz()) return;
+  m_format = theme::Format(m_format.units(), hertz);
+  emit formatChanged();
+}
+
+void ViewState::goBack() {
+  if (m_back.empty()) return;
+  m_forward.push_back(m_place);
+  const Place previous = m_back.back();
+  m_back.pop_back();
+  m_sinceZoom.invalidate();
+  show(previous);
+  emit historyChanged();
+}
+
+void ViewState::goForward() {
+  if (m_forward.empty()) return;
+  m_back.push_back(m_place);
+  const Place next = m_forward.back();
+  m_forward.pop_back();
+  m_sinceZoom.invalidate();
+  show(next);
+  emit historyChanged();
+}
+
+void ViewState::reset() {
+  m_back.clear(), m_forward.clear();
+  m_sinceZoom.invalidate();
+  Place next;
+  next.view = m_place.view;
+  show(next);
+  setFilter({});
+  emit historyChanged();
+}
+
+void ViewState::moveTo(Place next, bool merge) {
+  if (next == m_place) return;
+  m_sinceZoom.invalidate();
+  if (!merge || m_back.empty()) {
+    m_back.push_back(m_place);
+    if (m_back.size() > kHistory) m_back.erase(m_back.begin());
+  }
+  m_forward.clear();
+  show(next);
+  emit historyChanged();
+}
+
+void ViewState::show(const Place& next) {
+  const Place old = m_place;
+  m_place = next;
+  if (old.view != next.view) emit viewChanged(next.view);
+  if (old.range != next.range) emit rangeChanged(next.range);
+  if (old.tiles != next.tiles) emit tilesChanged();
+  if (old.step != next.step) emit stepChanged(next.step);
+  if (old.variable != next.variable) emit variableChanged(next.variable);
+}
+
+} // namespace ui::shell

@@ -1,0 +1,83 @@
+// What the views of one window share: the visible time range, the selection, the filter and the units. A click changes
+// this object, and every view that shows the same thing follows. Changes of range and selection can be taken back
+// (Alt+Left) and repeated (Alt+Right); a run of zooms within a second counts as one step.
+#pragma once
+
+#include "reports/core/ids.h"
+#include "reports/core/range.h"
+#include "ui/theme/format.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <vector>
+
+namespace ui::shell {
+
+class ViewState : public QObject {
+  Q_OBJECT
+
+public:
+  // The part that Back and Forward restore.
+  struct Place {
+    QString view;                     // id of the shown view
+    reports::TickRange range;         // visible cycles of the execution trace; empty: all
+    std::vector<reports::TileId> tiles; // sorted, no duplicates
+    reports::ProgramStepId step;
+    reports::VariableId variable;
+    bool operator==(const Place&) const = default;
+  };
+
+  explicit ViewState(QObject* parent = nullptr);
+
+  const Place& place() const { return m_place; }
+  const QString& view() const { return m_place.view; }
+  reports::TickRange range() const { return m_place.range; }
+  const std::vector<reports::TileId>& tiles() const { return m_place.tiles; }
+  bool isTileSelected(reports::TileId tile) const;
+  reports::ProgramStepId step() const { return m_place.step; }
+  reports::VariableId variable() const { return m_place.variable; }
+  const QString& filter() const { return m_filter; }
+
+  void setView(const QString& id);
+  void setRange(reports::TickRange range);
+  void setTiles(std::vector<reports::TileId> tiles);
+  void toggleTile(reports::TileId tile);
+  void setStep(reports::ProgramStepId step);
+  void setVariable(reports::VariableId variable);
+  void setFilter(const QString& filter);
+
+  // Units are a preference, not a place: Back does not change them.
+  const theme::Format& format() const { return m_format; }
+  void setUnits(theme::Units units);
+  void setClock(double hertz);
+
+  bool canGoBack() const { return !m_back.empty(); }
+  bool canGoForward() const { return !m_forward.empty(); }
+  void goBack();
+  void goForward();
+  // A new report: nothing selected, nothing to go back to.
+  void reset();
+
+signals:
+  void viewChanged(const QString& id);
+  void rangeChanged(reports::TickRange range);
+  void tilesChanged();
+  void stepChanged(reports::ProgramStepId step);
+  void variableChanged(reports::VariableId variable);
+  void filterChanged(const QString& filter);
+  void formatChanged();
+  void historyChanged();
+
+private:
+  void moveTo(Place next, bool merge);
+  void show(const Place& next);
+
+  Place m_place;
+  QString m_filter;
+  theme::Format m_format;
+  std::vector<Place> m_back, m_forward;
+  QElapsedTimer m_sinceZoom;
+};
+
+} // namespace ui::shell

@@ -1,0 +1,52 @@
+// Numbers as people read them: three significant digits with a unit, thin spaces between thousands, the exact value for
+// tooltips. Every view prints through here, so that one switch changes cycles to time and KiB to bytes everywhere.
+#pragma once
+
+#include "reports/core/units.h"
+
+#include <QString>
+
+namespace ui::theme {
+
+enum class TimeUnit { Cycles, Seconds };
+enum class MemoryUnit { Binary, Decimal, Bytes }; // KiB, kB, B
+
+struct Units {
+  TimeUnit time = TimeUnit::Cycles;
+  MemoryUnit memory = MemoryUnit::Binary;
+  bool operator==(const Units&) const = default;
+};
+
+class Format {
+public:
+  Format() = default;
+  // Without a clock (0) times stay in cycles.
+  explicit Format(Units units, double clockHz = 0) : m_units(units), m_clockHz(clockHz) {}
+
+  const Units& units() const { return m_units; }
+  double clockHz() const { return m_clockHz; }
+  bool showsSeconds() const { return m_units.time == TimeUnit::Seconds && m_clockHz > 0; }
+
+  QString bytes(reports::Bytes v) const;        // "209 KiB"
+  QString bytesExact(reports::Bytes v) const;   // "213 944 B"
+  QString cycles(reports::Cycles v) const;      // "1.24 M cycles" or "0.93 ms"
+  QString cyclesExact(reports::Cycles v) const; // "1 240 117 cycles (932.4 µs)"
+  QString nanoseconds(reports::Nanoseconds v) const;
+  QString bytesDelta(reports::Bytes v) const;   // with sign: "+12.0 KiB", "−3 B", "0 B"
+  QString cyclesDelta(reports::Cycles v) const;
+
+private:
+  Units m_units;
+  double m_clockHz = 0;
+};
+
+QString count(int64_t v);                       // "94 208", all digits
+QString countShort(double v);                   // "1.24 M"
+QString percent(double share);                  // 0.334 -> "33.4 %"; between 0 and 0.1 %: "< 0.1 %"
+QString percentDelta(double share);             // "+12.5 %"
+QString seconds(double v);                      // "932 µs"
+QString significant(double v, int digits = 3);  // no unit, no exponent
+QString flopsRate(double perSecond);            // "62.1 TFLOP/s"
+QString plural(int64_t n, const QString& one, const QString& many); // "1 tile", "12 tiles"
+
+} // namespace ui::theme

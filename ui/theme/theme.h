@@ -1,0 +1,78 @@
+// The one object every colour, font and distance of the interface comes from. It follows the desktop's palette, or an
+// explicit light or dark. Qt 6.4 cannot say which scheme the desktop uses, so the lightness of its palette decides.
+#pragma once
+
+#include "ui/theme/tokens.h"
+
+#include <QFont>
+#include <QObject>
+#include <QPalette>
+
+class QApplication;
+
+namespace ui::theme {
+
+enum class Scheme { System, Light, Dark };
+
+// Distances in device-independent pixels, on a grid of 8.
+inline constexpr int kGrid = 8;
+inline constexpr int kHalf = 4;
+inline constexpr int kMargin = 16;
+inline constexpr int kRow = 24;
+inline constexpr int kControl = 28;
+inline constexpr int kTopBar = 44;
+inline constexpr int kRail = 200;
+inline constexpr int kRailFolded = 48;
+inline constexpr int kStatus = 28;
+inline constexpr int kLane = 18;
+inline constexpr int kMinimap = 32;
+inline constexpr int kRadius = 6;
+
+class Theme : public QObject {
+  Q_OBJECT
+
+public:
+  explicit Theme(QObject* parent = nullptr);
+
+  Scheme scheme() const { return m_scheme; }
+  // Changes the scheme and, if `apply` was called, restyles the application.
+  void setScheme(Scheme scheme);
+  // Styles the application now and again at every change of the desktop's palette.
+  void apply(QApplication& application);
+
+  bool isDark() const { return m_dark; }
+  const Tokens& tokens() const { return theme::tokens(m_dark); }
+  QColor activity(reports::Activity a) const { return activityColour(a, m_dark); }
+  QColor memory(reports::MemoryCategory c) const { return memoryColour(c, m_dark); }
+  QColor series(int index) const { return seriesColour(index, m_dark); }
+  QColor quantity(double share) const { return quantityColour(share); }
+  QColor difference(double share) const { return differenceColour(share, m_dark); }
+
+  QFont text() const { return m_text; }
+  QFont strong() const;  // same size, semi-bold
+  QFont small() const;   // axis labels, captions
+  QFont heading() const; // the verdict line
+  QFont title() const;   // the start page
+  QFont mono() const;    // addresses and names of variables
+
+  QPalette palette() const;
+  QString styleSheet() const;
+
+signals:
+  void changed();
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+  void settle();
+  void chooseFont();
+
+  QApplication* m_application = nullptr;
+  QPalette m_desktop;
+  QFont m_text;
+  Scheme m_scheme = Scheme::System;
+  bool m_dark = false, m_applying = false;
+};
+
+} // namespace ui::theme

@@ -1,0 +1,44 @@
+// The colours of the product as plain values, without a widget or a palette: what a test can compute contrast from.
+// Category hues are Okabe-Ito; `categoryColour` moves only their lightness, and only as far as 3:1 against the surface asks.
+#pragma once
+
+#include "reports/core/categories.h"
+
+#include <QColor>
+
+namespace ui::theme {
+
+struct Tokens {
+  bool dark = false;
+  QColor background, surface, raised;
+  QColor text, secondary, disabled;
+  QColor line, grid;
+  QColor accent;             // selection, focus, links
+  QColor accentText;         // text on an accent fill
+  QColor good, warning, bad; // never alone: an icon or a sign stands beside it
+  QColor hover, pressed;     // fills under the pointer
+  QColor selection;          // fill of a selected row
+};
+
+// The tokens of one scheme.
+const Tokens& tokens(bool dark);
+
+// WCAG 2 contrast ratio, 1 to 21, of two opaque colours.
+double contrast(const QColor& a, const QColor& b);
+// `colour` made darker or lighter, hue kept, until it has `ratio` against `surface`.
+QColor withContrast(QColor colour, const QColor& surface, double ratio);
+// Black or white, whichever reads better on `fill`.
+QColor textOn(const QColor& fill);
+// `a` with `share` (0 to 1) of `b` mixed in.
+QColor mix(const QColor& a, const QColor& b, double share);
+
+QColor activityColour(reports::Activity activity, bool dark);
+QColor memoryColour(reports::MemoryCategory category, bool dark);
+// Colours for series that are neither: a fixed cycle of the same hues.
+QColor seriesColour(int index, bool dark);
+// Cividis: 0 is low, 1 is high.
+QColor quantityColour(double share);
+// -1 is blue (less), 0 grey, +1 orange (more).
+QColor differenceColour(double share, bool dark);
+
+} // namespace ui::theme
