@@ -1,0 +1,60 @@
+// Named amounts as horizontal bars with the number printed beside them: a breakdown that is read, not estimated. Rows can
+// be split into segments and can show a second value (the other report) as an outline.
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <vector>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::plot {
+
+struct BarSegment {
+  double value = 0;
+  std::function<QColor()> colour;
+};
+
+struct Bar {
+  QString title, text, tip; // text: the printed value; tip: the exact one
+  std::vector<BarSegment> segments;
+  double other = -1;        // below 0: none; drawn as a tick with an outline
+  int64_t id = -1;
+};
+
+class BarList : public QWidget {
+  Q_OBJECT
+
+public:
+  BarList(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+  // `full` is the value of a whole bar; 0: the largest of the rows.
+  void setBars(std::vector<Bar> bars, double full = 0);
+  void setSelectedId(int64_t id);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+signals:
+  void barClicked(int64_t id);
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+private:
+  int rowAt(int y) const;
+  const theme::Theme& m_theme;
+  std::vector<Bar> m_bars;
+  double m_full = 0;
+  int m_hovered = -1, m_cursor = -1;
+  int64_t m_selected = -1;
+};
+
+} // namespace ui::plot

@@ -1,0 +1,57 @@
+// Rows by time as a picture: every tile of a run, one row each, more rows than pixels folded. Linked to a Timeline by its
+// visible range.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/plot/slice_source.h"
+#include "ui/plot/time_view.h"
+
+#include <memory>
+
+namespace ui::plot {
+
+class CellMap : public TimeView {
+  Q_OBJECT
+
+public:
+  CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent = nullptr);
+  ~CellMap() override;
+
+  void setSource(std::shared_ptr<const CellSource> source);
+  void setSelectedRows(std::vector<int> rows); // sorted
+  bool isBusy() const override { return m_job.isBusy(); }
+
+signals:
+  void cellClicked(int row, int64_t tick, Qt::KeyboardModifiers modifiers);
+  void failed(const QString& message);
+
+protected:
+  void paintBody(QPainter& painter, const QRect& body) override;
+  void paintGutter(QPainter& painter, const QRect& area) override;
+  void paintMinimap(QPainter& painter, const QRect& area) override;
+  int contentHeight() const override { return 0; }
+  void visibleWasChanged() override;
+  void hovered(const QPoint& at) override;
+  void clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) override;
+  void doubleClicked(const QPoint& at) override;
+
+private:
+  struct Picture {
+    reports::TickRange range;
+    int width = 0, height = 0;
+    std::vector<Cell> cells;
+  };
+  int rowAt(int y) const;
+  void render();
+
+  std::shared_ptr<const CellSource> m_source;
+  std::shared_ptr<const Picture> m_picture;
+  std::vector<int> m_selected;
+  QImage m_image;
+  bool m_imageDark = false;
+  reports::TickRange m_requested;
+  QSize m_requestedSize;
+  jobs::LatestJob<Picture> m_job;
+};
+
+} // namespace ui::plot

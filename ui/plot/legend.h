@@ -1,0 +1,59 @@
+// A legend that is a filter: click hides an entry, alt-click shows it alone, a second alt-click brings all back.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <vector>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::plot {
+
+enum class Mark { Area, Line, Dashes };
+
+struct LegendEntry {
+  QString title;
+  QString value;                   // printed after the title; may be empty
+  std::function<QColor()> colour;  // asked at every paint, so that a theme change shows
+  Mark mark = Mark::Area;
+  bool fixed = false;              // cannot be hidden
+};
+
+class Legend : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit Legend(const theme::Theme& theme, QWidget* parent = nullptr);
+  // Keeps hidden entries hidden (by title).
+  void setEntries(std::vector<LegendEntry> entries);
+  bool isShown(int entry) const;
+  std::vector<bool> shown() const;
+  void setShown(int entry, bool shown);
+
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+signals:
+  void shownChanged();
+
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+  bool event(QEvent* event) override;
+
+private:
+  class Chip;
+  int place(int width, bool move) const;
+  void toggled(int entry, bool alone);
+  const theme::Theme& m_theme;
+  std::vector<LegendEntry> m_entries;
+  std::vector<Chip*> m_chips;
+};
+
+} // namespace ui::plot

@@ -1,0 +1,66 @@
+// What a timeline draws, as an interface: a few tracks, each some lanes deep, on one integer time axis. `slices` is called
+// on a worker thread, one call at a time; everything it gives is kept by the widget, so painting never asks a report.
+#pragma once
+
+#include "reports/core/range.h"
+#include "ui/plot/hover_card.h"
+
+#include <QColor>
+#include <QString>
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+namespace ui::plot {
+
+struct Slice {
+  int64_t begin = 0, end = 0; // ticks; end > begin
+  int64_t id = -1;            // the slice, or the widest of those folded here
+  int32_t colour = 0;         // index into palette()
+  int32_t count = 1;          // more than one: folded, a bucket of a time pyramid
+  float share = 1;            // busy part of [begin, end), 0 to 1; drawn as strength
+  QString label;              // only for slices at least `labelTicks` wide
+};
+
+struct Track {
+  QString title, detail; // "IPU 0", "1472 tiles"
+  int lanes = 1;
+  bool heading = false;  // a line of text without lanes
+};
+
+class SliceSource {
+public:
+  virtual ~SliceSource() = default;
+  virtual reports::TickRange extent() const = 0;
+  virtual std::vector<Track> tracks() const = 0;
+  // Slices of one lane that touch `range`, in time order, disjoint; at most about two a pixel (neighbours folded, widest
+  // id kept, count set). Throws reports::Error; looks at `stop`.
+  virtual std::vector<Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
+                                    std::stop_token stop) const = 0;
+  // The card of a drawn slice. Called on the GUI thread: answers from memory, or shows less.
+  virtual Card card(int track, int lane, const Slice& slice) const = 0;
+  // Colours a slice's `colour` indexes, for the theme in use.
+  virtual std::vector<QColor> palette(bool dark) const = 0;
+};
+
+// The same for a map of rows by time (tiles by cycles): cells instead of slices.
+struct Cell {
+  uint8_t colour = 0;  // index into palette()
+  uint8_t strength = 0; // 0 nothing, 255 all of the cell's time
+};
+
+class CellSource {
+public:
+  virtual ~CellSource() = default;
+  virtual reports::TickRange extent() const = 0;
+  virtual int rows() const = 0;
+  virtual QString rowTitle(int row) const = 0;
+  // height x width cells, row by row; picture row y stands for rows [rowRange.begin + y * n / height, …).
+  virtual std::vector<Cell> cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
+                                  std::stop_token stop) const = 0;
+  virtual Card card(int row, int64_t tick) const = 0;
+  virtual std::vector<QColor> palette(bool dark) const = 0;
+};
+
+} // namespace ui::plot

@@ -1,0 +1,80 @@
+// The floor plan of the machine: one cell a tile, one panel an IPU, colour by quantity (cividis) or by difference
+// (blue, grey, orange). Arrow keys move between neighbours as they lie on the chip.
+#pragma once
+
+#include "ui/plot/hover_card.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::plot {
+
+class TileMap : public QWidget {
+  Q_OBJECT
+
+public:
+  TileMap(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+
+  // One position per tile of an IPU; empty positions: tiles fill the grid column by column.
+  void setGrid(int ipus, int tilesPerIpu, int columns, int rows, std::vector<int> column = {}, std::vector<int> row = {});
+  // One value a tile over all IPUs. Low and high are the legend's ends; equal ends choose them from the data.
+  // `differences` centres the scale on zero.
+  void setValues(std::shared_ptr<const std::vector<int64_t>> values, int64_t low = 0, int64_t high = 0, bool differences = false);
+  void setValueText(std::function<QString(int64_t)> text); // for legend and card
+  void setCaption(const QString& caption);                 // above the legend: "Memory used per tile"
+  void setCard(std::function<Card(int)> card);             // default: tile, value
+  void setSelected(std::vector<int> tiles);                // sorted
+
+  QSize minimumSizeHint() const override { return {240, 160}; }
+  QSize sizeHint() const override { return {480, 320}; }
+  int tileAt(const QPoint& at) const; // -1: none
+  QRectF cellOf(int tile) const;
+
+signals:
+  void tileClicked(int tile, Qt::KeyboardModifiers modifiers);
+  void tileActivated(int tile);
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+private:
+  struct Place {
+    int column = 0, row = 0;
+  };
+  void arrange();
+  void chooseScale();
+  QColor colourOf(int64_t value) const;
+  void paintLegend(QPainter& painter);
+  Place placeOf(int tileOfIpu) const;
+
+  const theme::Theme& m_theme;
+  int m_ipus = 0, m_tilesPerIpu = 0, m_columns = 1, m_rows = 1;
+  std::vector<int> m_column, m_row;
+  std::vector<int> m_tileAtPlace; // column * rows + row -> tile of the IPU, -1: none
+  std::shared_ptr<const std::vector<int64_t>> m_values;
+  int64_t m_askedLow = 0, m_askedHigh = 0, m_low = 0, m_high = 0;
+  bool m_differences = false;
+  std::function<QString(int64_t)> m_text;
+  std::function<Card(int)> m_card;
+  QString m_caption;
+  std::vector<int> m_selected;
+  std::vector<QRectF> m_panels;
+  double m_cellWidth = 4, m_cellHeight = 4;
+  int m_hovered = -1, m_cursor = 0;
+  HoverCard* m_hoverCard;
+};
+
+} // namespace ui::plot

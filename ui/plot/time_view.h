@@ -1,0 +1,113 @@
+// The part all time views share: visible range, axis, minimap, wheel zoom at the pointer, drag pan, keys. One
+// viewport-sized widget; what lies between axis and edge is painted by the derived class in `paintBody`.
+// Two time views that show the same run are linked by connecting visibleChanged to setVisibleRange.
+#pragma once
+
+#include "reports/core/range.h"
+#include "ui/plot/hover_card.h"
+#include "ui/plot/time_scale.h"
+
+#include <QImage>
+#include <QWidget>
+
+class QScrollBar;
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::plot {
+
+class TimeView : public QWidget {
+  Q_OBJECT
+
+public:
+  TimeView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+  ~TimeView() override;
+
+  reports::TickRange extent() const { return m_extent; }
+  reports::TickRange visibleRange() const { return m_visible; }
+  // Clipped to the extent; an empty range shows everything.
+  void setVisibleRange(reports::TickRange range);
+  void fit();
+  void zoomBy(double factor); // about the middle
+  void panBy(double pixels);
+  void setFormat(const theme::Format& format);
+  // Host traces count nanoseconds, not cycles.
+  void setNanoseconds(bool nanoseconds);
+  void setGutter(int width); // names of tracks at the left; default 160
+  void setMinimapShown(bool shown);
+  // True while the shown picture is older than the visible range.
+  virtual bool isBusy() const { return false; }
+  TimeScale scale() const;
+
+signals:
+  void visibleChanged(reports::TickRange range); // by the user
+  void busyChanged();
+  void tickHovered(int64_t tick);                // -1: none
+
+protected:
+  void setExtent(reports::TickRange extent);
+  // The area of the data: right of the gutter, below minimap and axis.
+  QRect body() const;
+  int gutter() const { return m_gutter; }
+  const theme::Theme& theme() const { return m_theme; }
+  const theme::Format& format() const { return m_format; }
+  bool countsNanoseconds() const { return m_nanoseconds; }
+  QString durationText(int64_t ticks) const;
+  QString durationExact(int64_t ticks) const;
+  QScrollBar& scrollBar() const { return *m_scroll; }
+  int scrolled() const;
+  HoverCard& hoverCard() const { return *m_card; }
+  int64_t hoveredTick() const { return m_hoverTick; }
+
+  virtual void paintBody(QPainter& painter, const QRect& body) = 0;
+  virtual void paintGutter(QPainter& painter, const QRect& area) = 0;
+  virtual void paintMinimap(QPainter& painter, const QRect& area) = 0;
+  virtual int contentHeight() const = 0; // for the scroll bar
+  // Range, size, scroll or theme changed: fetch what is missing.
+  virtual void visibleWasChanged() = 0;
+  virtual void hovered(const QPoint& at) = 0;
+  virtual void clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) = 0;
+  virtual void doubleClicked(const QPoint& at) = 0;
+  virtual bool keyPressed(QKeyEvent* event);
+
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+private:
+  enum class Drag { None, Pan, Zone, Minimap };
+  void layoutScroll();
+  void changeVisible(reports::TickRange range);
+  void paintAxis(QPainter& painter, const QRect& area);
+  void paintHandle(QPainter& painter, const QRect& area);
+  QRect minimapArea() const;
+  QRect axisArea() const;
+  void zoomToZone();
+
+  const theme::Theme& m_theme;
+  theme::Format m_format;
+  reports::TickRange m_extent{0, 1}, m_visible{0, 1};
+  QScrollBar* m_scroll;
+  HoverCard* m_card;
+  int m_gutter = 160;
+  bool m_nanoseconds = false, m_minimap = true, m_everything = true;
+  Drag m_drag = Drag::None;
+  QPoint m_pressAt;
+  reports::TickRange m_pressVisible{0, 1};
+  int m_pressScroll = 0;
+  bool m_moved = false;
+  int64_t m_zoneFrom = 0, m_zoneTo = 0;
+  int64_t m_hoverTick = -1;
+  QPoint m_hoverAt;
+};
+
+} // namespace ui::plot

@@ -1,0 +1,91 @@
+// Flame lanes of slices over time. The widget asks its source on a worker for three times the visible width, draws what
+// it has at once (stretched if it is older), and paints cells into an image by scan line: text is the frame's budget.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/plot/slice_source.h"
+#include "ui/plot/time_view.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace ui::plot {
+
+class Timeline : public TimeView {
+  Q_OBJECT
+
+public:
+  struct Hit {
+    int track = -1, lane = 0;
+    Slice slice;
+  };
+
+  Timeline(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent = nullptr);
+  ~Timeline() override;
+
+  // Null: nothing to show. Keeps the visible range if the extent stays the same.
+  void setSource(std::shared_ptr<const SliceSource> source);
+  // Hidden colours (legend): their slices are not drawn.
+  void setHiddenColours(std::set<int> colours);
+  // Outlines the slices with this id; -1: none.
+  void setSelectedId(int64_t id);
+  int64_t selectedId() const { return m_selectedId; }
+  // Zooms so that the interval fills four fifths of the width.
+  void showInterval(reports::TickRange interval);
+  bool isBusy() const override { return m_job.isBusy(); }
+  // What was drawn at a place; tests and the hover card ask the same.
+  std::optional<Hit> hitAt(const QPoint& at) const;
+
+signals:
+  void sliceClicked(int track, int lane, const ui::plot::Slice& slice);
+  void sliceActivated(int track, int lane, const ui::plot::Slice& slice); // double-click or Enter
+  void selectionCleared();
+  void failed(const QString& message);
+
+protected:
+  void paintBody(QPainter& painter, const QRect& body) override;
+  void paintGutter(QPainter& painter, const QRect& area) override;
+  void paintMinimap(QPainter& painter, const QRect& area) override;
+  int contentHeight() const override;
+  void visibleWasChanged() override;
+  void hovered(const QPoint& at) override;
+  void clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) override;
+  void doubleClicked(const QPoint& at) override;
+  bool keyPressed(QKeyEvent* event) override;
+
+private:
+  struct LaneRow {
+    int track = 0, lane = 0, top = 0;
+  };
+  struct Lanes { // slices of some lanes over one range
+    reports::TickRange range;
+    std::vector<std::vector<Slice>> lanes; // by index of LaneRow; not fetched: empty
+    std::vector<bool> fetched;
+  };
+  void layoutLanes();
+  void fetch();
+  bool covers() const;
+  void paintLabels(QPainter& painter, const QRect& body);
+  void paintSelection(QPainter& painter, const QRect& body);
+  void fetchOverview();
+  void select(const Hit& hit);
+  void step(int direction);
+
+  std::shared_ptr<const SliceSource> m_source;
+  std::vector<Track> m_tracks;
+  std::vector<LaneRow> m_rows;
+  int m_height = 0;
+  std::vector<QRgb> m_palette;
+  bool m_paletteDark = false;
+  std::set<int> m_hidden;
+  int64_t m_selectedId = -1;
+  int m_selectedRow = -1;
+  std::shared_ptr<const Lanes> m_lanes, m_overview;
+  reports::TickRange m_requested;
+  int m_requestedTop = -1, m_requestedWidth = 0;
+  QImage m_image;
+  jobs::LatestJob<Lanes> m_job, m_overviewJob;
+};
+
+} // namespace ui::plot

@@ -1,0 +1,63 @@
+// A table as plain rows, made in the background and then only read: models share it through a pointer to const.
+// A column's kind decides alignment, number format, tooltip (the exact value) and sort order, so views never format cells.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QVariant>
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace ui::tables {
+
+enum class Kind {
+  Text,
+  Name,       // text in the fixed-width face, elided in the middle
+  Count,      // int64
+  Number,     // double, three significant digits
+  Bytes,      // int64
+  Cycles,     // int64
+  Nanoseconds,// int64
+  Percent,    // double, 0 to 1
+  Address,    // int64, hexadecimal
+  BytesDelta, CyclesDelta, CountDelta, // int64 with sign; less is blue, more is orange
+  PercentDelta, // double
+};
+
+bool isNumeric(Kind kind);
+bool isDelta(Kind kind);
+
+struct Column {
+  QString title;
+  Kind kind = Kind::Text;
+  QString tip;       // what the column means, for the header's tooltip
+  int width = 0;     // 0: fitted to the content
+  bool bar = false;  // numbers draw a bar of their share of the column's largest value behind them
+};
+
+using Cell = std::variant<std::monostate, QString, int64_t, double>; // monostate: not known, shown as "–"
+
+struct Row {
+  std::vector<Cell> cells;
+  int64_t id = -1;   // what the row stands for: tile, step, variable …; returned by selection
+  QColor swatch;     // a category's colour before the first cell; invalid: none
+};
+
+struct Table {
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+};
+
+// Rows of a tree, parents before children.
+struct TreeRow : Row {
+  int parent = -1; // index into rows
+};
+
+struct Tree {
+  std::vector<Column> columns;
+  std::vector<TreeRow> rows;
+};
+
+} // namespace ui::tables

@@ -1,0 +1,93 @@
+// Tables and trees as the product shows them: 24 px rows, numbers right-aligned, names elided in the middle, the exact
+// value in the tooltip, and a context menu that copies rows as CSV, Markdown or JSON.
+#pragma once
+
+#include "ui/tables/table.h"
+#include "ui/tables/table_model.h"
+#include "ui/tables/tree_model.h"
+
+#include <QTableView>
+#include <QTreeView>
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+
+namespace ui::tables {
+
+class TableView : public QTableView {
+  Q_OBJECT
+
+public:
+  // `name` is what a screen reader calls the table.
+  TableView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+
+  // Keeps sorting, filter, scroll position and (by id) the selection.
+  void setTable(std::shared_ptr<const Table> table);
+  void setFormat(const theme::Format& format);
+  void sortBy(int column, Qt::SortOrder order) { sortByColumn(column, order); }
+  TableModel& rows() const { return *m_model; }
+
+  std::vector<int64_t> selectedIds() const;
+  // Selects and scrolls to the row without emitting idsSelected.
+  void selectIds(const std::vector<int64_t>& ids);
+
+signals:
+  void idsSelected(const std::vector<int64_t>& ids); // the user's selection
+  void idActivated(int64_t id);                      // Enter or double-click
+
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+private:
+  void fitColumns();
+  TableModel* m_model;
+  bool m_quiet = false;
+  int m_sized = -1; // number of columns the widths were chosen for
+};
+
+class TreeView : public QTreeView {
+  Q_OBJECT
+
+public:
+  TreeView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+
+  void setTree(std::shared_ptr<const Tree> tree, int expandedLevels = 2);
+  void setFormat(const theme::Format& format);
+  void setFilter(const QString& text);
+  TreeModel& rows() const { return *m_model; }
+  int64_t currentId() const;
+  void selectId(int64_t id);
+
+signals:
+  void idSelected(int64_t id);
+  void idActivated(int64_t id);
+
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+private:
+  void fitColumns();
+  TreeModel* m_model;
+  int m_levels = 2;
+  bool m_quiet = false;
+};
+
+// A table with a filter field and a "12 of 1 472 rows" count above it.
+class FilteredTable : public QWidget {
+  Q_OBJECT
+
+public:
+  FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+  TableView& view() const { return *m_view; }
+  QLineEdit& filter() const { return *m_filter; }
+  void setTable(std::shared_ptr<const Table> table);
+
+private:
+  void updateCount();
+  TableView* m_view;
+  QLineEdit* m_filter;
+  QLabel* m_count;
+};
+
+} // namespace ui::tables

@@ -1,0 +1,50 @@
+// The one adapter from a Tree to Qt's item models. A filter keeps matching rows and the rows above them.
+#pragma once
+
+#include "ui/tables/table.h"
+#include "ui/theme/format.h"
+
+#include <QAbstractItemModel>
+
+#include <memory>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::tables {
+
+class TreeModel : public QAbstractItemModel {
+  Q_OBJECT
+
+public:
+  explicit TreeModel(const theme::Theme& theme, QObject* parent = nullptr);
+
+  void setTree(std::shared_ptr<const Tree> tree);
+  std::shared_ptr<const Tree> tree() const { return m_tree; }
+  void setFormat(const theme::Format& format);
+  void setFilter(const QString& text);
+
+  int64_t idAt(const QModelIndex& index) const;
+  QModelIndex indexOfId(int64_t id) const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& child) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+  void arrange();
+
+  const theme::Theme& m_theme;
+  theme::Format m_format;
+  std::shared_ptr<const Tree> m_tree;
+  QString m_filter;
+  std::vector<std::vector<int>> m_children; // of row + 1; [0] holds the roots; shown rows only
+  std::vector<int> m_place;                 // position of each row among its siblings
+  std::vector<double> m_largest;
+};
+
+} // namespace ui::tables
