@@ -1,0 +1,78 @@
+#include "simcore/codelets/workers.h"
+
+#include <algorithm>
+
+namespace simcore::codelets {
+
+using reports::Cycles;
+
+namespace {
+
+// Starts up to `workers` vertices one by one, each on the worker that is free first.
+void startFew(std::vector<int64_t>& freeAt, int64_t count, int64_t cycles) {
+  for (int64_t i = 0; i < count; ++i) *std::min_element(freeAt.begin(), freeAt.end()) += cycles;
+}
+
+// The number of whole vertices that can be handed out before any worker's clock passes `level`, with a vertex starting
+// on a worker only while that worker is free strictly before `level`.
+int64_t startsBefore(const std::vector<int64_t>& freeAt, int64_t cycles, int64_t level) {
+  int64_t starts = 0;
+  for (const int64_t free : freeAt) starts += reports::ceilDiv(level - free, cycles);
+  return starts;
+}
+
+// List scheduling of equal vertices hands out starts in order of time. All starts before a level that is low enough are
+// made at once; the few that remain are placed one by one, so that ties fall as they would in the plain loop.
+void startRun(std::vector<int64_t>& freeAt, int64_t count, int64_t cycles) {
+  const int64_t workers = int64_t(freeAt.size());
+  if (cycles <= 0 || count <= 0) return;
+  if (count > workers) {
+    const int64_t first = *std::min_element(freeAt.begin(), freeAt.end());
+    int64_t low = first, high = first + count * cycles; // startsBefore(low) = 0 <= count
+    while (high - low > 1) {
+      const int64_t middle = low + (high - low) / 2;
+      (startsBefore(freeAt, cycles, middle) <= count ? low : high) = middle;
+    }
+    count -= startsBefore(freeAt, cycles, low);
+    for (int64_t& free : freeAt) free += reports::ceilDiv(low - free, cycles) * cycles;
+  }
+  startFew(freeAt, count, cycles);
+}
+
+} // namespace
+
+Cycles scheduleWorkers(std::span<const WorkerRun> runs, int workers) {
+  if (workers < 1) return Cycles(0);
+  std::vector<int64_t> freeAt(size_t(workers), 0);
+  for (const WorkerRun& run : runs) startRun(freeAt, run.count, run.workerCycles.value());
+  return Cycles(*std::max_element(freeAt.begin(), freeAt.end()) * workers);
+}
+
+Cycles busyWorkerCycles(std::span<const WorkerRun> runs) {
+  Cycles sum{0};
+  for (const WorkerRun& run : runs) sum += run.workerCycles * std::max<int64_t>(run.count, 0);
+  return sum;
+}
+
+std::vector<int64_t> splitAmongWorkers(int64_t elements, int64_t grain, int workers) {
+  workers = std::max(workers, 1);
+  grain = std::max<int64_t>(grain, 1);
+  std::vector<int64_t> shares(size_t(workers), 0);
+  const int64_t grains = reports::ceilDiv(elements, grain);
+  int64_t left = std::max<int64_t>(elements, 0);
+  for (int worker = 0; worker < workers; ++worker) {
+    const int64_t mine = grains / workers + (worker < grains % workers ? 1 : 0);
+    shares[size_t(worker)] = std::min(left, mine * grain);
+    left -= shares[size_t(worker)];
+  }
+  return shares;
+}
+
+int64_t largestShare(int64_t elements, int64_t grain, int workers) {
+  workers = std::max(workers, 1);
+  grain = std::max<int64_t>(grain, 1);
+  if (elements <= 0) return 0;
+  return std::min(elements, reports::ceilDiv(reports::ceilDiv(elements, grain), workers) * grain);
+}
+
+} // namespace simcore::codelets
