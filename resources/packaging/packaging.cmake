@@ -2,21 +2,31 @@
 # because the window starts runs as a child process).
 include(GNUInstallDirs)
 set(desktop ${PROJECT_SOURCE_DIR}/resources/desktop)
+set(packaging ${PROJECT_SOURCE_DIR}/resources/packaging)
+set(compressed ${CMAKE_BINARY_DIR}/compressed)
 set(app_id org.tilescope.Tilescope)
+
+# Debian wants manuals and change logs compressed, with no time stamp inside.
+foreach(page ${desktop}/tilescope.1 ${desktop}/tilescope-cli.1 ${packaging}/changelog)
+  get_filename_component(name ${page} NAME)
+  file(MAKE_DIRECTORY ${compressed})
+  execute_process(COMMAND gzip -9nc ${page} OUTPUT_FILE ${compressed}/${name}.gz COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
+endforeach()
 
 if(TARGET tilescope-cli)
   install(TARGETS tilescope-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT cli)
 endif()
-install(FILES ${desktop}/tilescope-cli.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
-install(FILES ${PROJECT_SOURCE_DIR}/resources/packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
+install(FILES ${compressed}/tilescope-cli.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
+install(FILES ${packaging}/copyright ${compressed}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
 if(EXISTS ${PROJECT_SOURCE_DIR}/reports/SCHEMA.md)
   install(FILES ${PROJECT_SOURCE_DIR}/reports/SCHEMA.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
 endif()
 
 if(TILESCOPE_GUI)
   install(TARGETS tilescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gui)
-  install(FILES ${desktop}/tilescope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gui)
-  install(FILES ${PROJECT_SOURCE_DIR}/resources/packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope COMPONENT gui)
+  install(FILES ${compressed}/tilescope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gui)
+  install(FILES ${packaging}/copyright ${compressed}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope COMPONENT gui)
   install(FILES ${desktop}/${app_id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT gui)
   install(FILES ${desktop}/${app_id}.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME ${app_id}.xml
           COMPONENT gui)
@@ -48,10 +58,9 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_CLI_PACKAGE_NAME tilescope-cli)
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope)
 set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${PROJECT_VERSION}), fonts-dejavu-core")
-set(CPACK_COMPONENT_CLI_DESCRIPTION "profiler and simulator for machines with thousands of tiles: command line
- Compiles and runs ONNX models and sample graphs on a simulated machine, writes
- a report, and prints, queries and compares reports. Needs no display.")
-set(CPACK_COMPONENT_GUI_DESCRIPTION "profiler and simulator for machines with thousands of tiles
- Shows reports: memory of every tile, liveness, program tree, execution trace,
- host timeline, and two reports compared.")
+set(CPACK_COMPONENT_CLI_DESCRIPTION "The command line: compiles and runs ONNX models and sample graphs on a
+simulated machine, writes a report, and prints, queries and compares reports.
+Needs no display.")
+set(CPACK_COMPONENT_GUI_DESCRIPTION "The window: shows memory of every tile, liveness, program tree, execution
+trace and host timeline of a report, and two reports compared.")
 include(CPack)
