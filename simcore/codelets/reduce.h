@@ -50,8 +50,8 @@ VertexSpec convReduceMultiInputSpec(ElementType output, ElementType partials, in
 VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials,
                                 int64_t outputs, int64_t partialCount);
 
-// The cheapest of the above for `outputs` outputs with `partialsPerOutput` partials each that lie contiguous per output
-// (`outputsInnermost` false) or as rows of outputs (true). Used by planners that do not care which.
+// The Worker vertex that suits a layout: partials of one output together (scalar or contiguous form), or, with
+// `outputsInnermost`, as rows of outputs (strided form). For planners that split a reduction over workers themselves.
 VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
                       int64_t partialsPerOutput, bool outputsInnermost);
 VertexSpec reduceBestSpec(const ReduceTypes& types, int64_t outputs, bool outputsInnermost);

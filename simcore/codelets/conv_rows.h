@@ -1,0 +1,41 @@
+// How the output positions of a convolution vertex are shared by the workers: equal contiguous runs of positions, cut at
+// row ends, because a worker's inner loop runs along one row. Used by all forms in convolution.h.
+#pragma once
+
+#include "reports/core/units.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace simcore::codelets {
+
+struct WorkerSpread {
+  int64_t worst = 0, best = 0; // worker cycles
+};
+
+// `partition(e)` gives the worker cycles of a run of e positions inside one row, `fixed` those a worker pays once.
+template <class Partition>
+WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fixed, Partition&& partition) {
+  const int64_t positions = rows * rowLength, share = positions / workers, more = positions % workers;
+  WorkerSpread spread{0, INT64_MAX};
+  int64_t begin = 0;
+  for (int worker = 0; worker < workers; ++worker) {
+    const int64_t end = begin + share + (worker < more ? 1 : 0);
+    int64_t cycles = fixed, at = begin;
+    if (at < end && at % rowLength != 0) { // the rest of a row another worker began
+      const int64_t stop = std::min(end, reports::roundUp(at, rowLength));
+      cycles += partition(stop - at);
+      at = stop;
+    }
+    const int64_t whole = (end - at) / rowLength, tail = (end - at) % rowLength;
+    if (whole > 0) cycles += whole * partition(rowLength);
+    if (tail > 0) cycles += partition(tail);
+    if (begin == end) cycles = 0; // an empty worker context
+    spread.worst = std::max(spread.worst, cycles);
+    spread.best = std::min(spread.best, cycles);
+    begin = end;
+  }
+  return spread;
+}
+
+} // namespace simcore::codelets
