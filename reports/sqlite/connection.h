@@ -22,7 +22,8 @@ public:
     ReadImmutable, // finished reports: no locks, no journal, nothing written
     ReadWrite,     // an existing file this process owns alone
   };
-  Connection(const std::filesystem::path& file, Mode mode);
+  // `name` is what messages call it; the file's path if empty.
+  Connection(const std::filesystem::path& file, Mode mode, std::string name = {});
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

@@ -30,6 +30,7 @@ public:
   // Called by add(); rows go to the table of their type.
   template<class Row>
   void receive(const Row& row) {
+    m_failed = true; // until the row is in: without a journal a failed insert leaves the file undefined
     Statement& statement = insertInto<Row>();
     std::apply(
         [&](const auto&... column) {
@@ -39,6 +40,7 @@ public:
         Row::columns());
     if constexpr (std::is_same_v<Row, ReportIssueRow>) statement.bind(1, m_issues++);
     statement.run();
+    m_failed = false;
   }
 
 private:
@@ -61,6 +63,7 @@ private:
   std::unique_ptr<Connection> m_connection;
   std::vector<std::unique_ptr<Statement>> m_inserts;
   int64_t m_issues = 0;
+  bool m_failed = false;
 };
 
 // Temporary files of `target` whose process is dead (of this machine). The Writer removes them.

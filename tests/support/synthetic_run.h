@@ -1,0 +1,11 @@
+// Runs, step profiles, slices, operations and the host timeline of a synthetic report: the program walked step by step.
+#pragma once
+
+#include "tests/support/synthetic_program.h"
+
+namespace tests {
+
+void writeSyntheticRun(reports::ReportSink& sink, reports::StringPool& strings, const SyntheticProgram& program,
+                       const std::vector<int64_t>& variableBytesByOperation);
+
+} // namespace tests
