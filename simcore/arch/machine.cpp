@@ -1,0 +1,130 @@
+#include "simcore/arch/machine.h"
+
+#include "reports/core/error.h"
+#include "reports/core/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace simcore::arch {
+
+extern const char* const kMachinesJson; // resources/machines/machines.json, embedded at build time
+
+namespace {
+
+// GC200 and Bow: pairs of tiles in blocks of 23, odd blocks mirrored (ipu-reference 5.2).
+void layPairs(Machine& m) {
+  m.gridColumns = 64;
+  m.gridRows = 23;
+  for (int tile = 0; tile < m.tilesPerIpu; ++tile) {
+    const int pair = tile / 2, lane = tile % 2, block = pair / 23, place = pair % 23;
+    m.tileRows.push_back(block % 2 ? 22 - place : place);
+    m.tileColumns.push_back(4 * (block / 2) + block % 2 + 2 * lane);
+  }
+}
+
+// GC2: 16 columns of 76 tiles that programs may use; the order within is serpentine.
+void layColumns(Machine& m, int columns, int rows) {
+  m.gridColumns = columns;
+  m.gridRows = rows;
+  for (int tile = 0; tile < m.tilesPerIpu; ++tile) {
+    const int column = tile / rows, place = tile % rows;
+    m.tileColumns.push_back(column);
+    m.tileRows.push_back(column % 2 ? rows - 1 - place : place);
+  }
+}
+
+Machine machineOf(const nlohmann::json& entry, const nlohmann::json& a) {
+  Machine m;
+  m.name = entry.at("name");
+  m.title = entry.at("title");
+  m.ipus = entry.at("ipus");
+  m.ipuCounts = entry.at("ipu_counts").get<std::vector<int>>();
+  m.tilesPerIpu = a.at("tiles_per_ipu");
+  m.clockHz = a.at("clock_hz");
+  m.peakHalfFlops = a.at("peak_fp16");
+  m.peakFloatFlops = a.at("peak_fp32");
+  m.tile.architecture = entry.at("architecture");
+  m.tile.memory = Bytes(a.at("memory_bytes").get<int64_t>());
+  m.tile.interleavedStart = Bytes(a.at("interleaved_start_bytes").get<int64_t>());
+  m.tile.elementSize = Bytes(a.at("element_bytes").get<int64_t>());
+  m.tile.convUnitsHalf = a.at("conv_units_half");
+  m.tile.convUnitsFloat = a.at("conv_units_float");
+  m.tile.coefficientBytesPerCycle = a.at("coefficient_bytes_per_cycle");
+  m.exchange.internalSync = Cycles(a.at("internal_sync_cycles").get<int64_t>());
+  m.host.bytesPerCycle = a.at("host_bytes_per_cycle");
+  if (a.at("grid") == "pairs23x64")
+    layPairs(m);
+  else
+    layColumns(m, 16, 76);
+  return m;
+}
+
+std::vector<Machine> readCatalogue() {
+  const nlohmann::json all = reports::parseJsonBounded(kMachinesJson, "machines.json");
+  std::vector<Machine> machines;
+  for (const auto& entry : all.at("machines"))
+    machines.push_back(machineOf(entry, all.at("architectures").at(entry.at("architecture").get<std::string>())));
+  return machines;
+}
+
+} // namespace
+
+Cycles Machine::distance(int tileA, int tileB) const {
+  const int columns = std::abs(tileColumns[std::size_t(tileA)] - tileColumns[std::size_t(tileB)]);
+  const int rows = std::abs(tileRows[std::size_t(tileA)] - tileRows[std::size_t(tileB)]);
+  // 61 cycles over the whole chip: the longer way is along the columns (6 a mux column), the rest along the rows (2 a row).
+  const double full = double(gridColumns - 1) * 0.62 + double(gridRows - 1);
+  return Cycles(full > 0 ? int64_t(std::lround(61.0 * (0.62 * columns + rows) / full)) : 0);
+}
+
+Cycles Machine::globalSync() const {
+  if (ipus <= 1) return exchange.internalSync;
+  const int hops = 1 + (ipus / 2) / 2;
+  return Cycles(int64_t(std::ceil(link.secondsPerHop * clockHz * hops * 2))) + exchange.internalSync;
+}
+
+const std::vector<Machine>& machineCatalogue() {
+  static const std::vector<Machine> machines = readCatalogue();
+  return machines;
+}
+
+Machine findMachine(const std::string& name, int ipus) {
+  std::string known;
+  for (const Machine& m : machineCatalogue()) {
+    if (m.name != name) {
+      known += (known.empty() ? "" : ", ") + m.name;
+      continue;
+    }
+    Machine found = m;
+    if (ipus > 0) {
+      bool allowed = false;
+      std::string counts;
+      for (int n : m.ipuCounts) {
+        allowed |= n == ipus;
+        counts += (counts.empty() ? "" : ", ") + std::to_string(n);
+      }
+      if (!allowed)
+        throw reports::Error(reports::ErrorCode::InvalidInput, "machine " + name + " cannot have " + std::to_string(ipus) + " IPUs",
+                             "--ipus", "choose one of " + counts);
+      found.ipus = ipus;
+    }
+    return found;
+  }
+  throw reports::Error(reports::ErrorCode::NotFound, "no machine is called '" + name + "'", "--machine", "known: " + known);
+}
+
+Machine tinyMachine(int tiles, int ipus) {
+  Machine m = findMachine("gc200", 1);
+  m.name = "tiny" + std::to_string(tiles);
+  m.title = "Tiny " + std::to_string(tiles);
+  m.tilesPerIpu = tiles;
+  m.ipus = ipus;
+  m.tileColumns.resize(std::size_t(tiles));
+  m.tileRows.resize(std::size_t(tiles));
+  return m;
+}
+
+} // namespace simcore::arch

@@ -1,0 +1,86 @@
+// A machine as data: the constants of one architecture and how many IPUs there are. Everything that plans or costs reads
+// them from here and nowhere else. The values and their sources are in resources/machines/machines.json.
+#pragma once
+
+#include "reports/core/ids.h"
+#include "reports/core/units.h"
+
+#include <string>
+#include <vector>
+
+namespace simcore::arch {
+
+using reports::Bytes;
+using reports::Cycles;
+
+// What one tile can do; the constants that poplibs' planners and cycle estimators ask a target for (ipu-reference 1.2).
+struct TileArchitecture {
+  std::string architecture;      // gc2, gc200 or bow
+  int workers = 6;               // worker contexts; each issues once in `workers` cycles
+  Bytes memory{0};               // SRAM
+  Bytes interleavedStart{0};     // code must lie below, 128-bit loads above
+  Bytes elementSize{0};          // one access per element and cycle
+  int dataPathBytes = 8;         // bytes of one load or store
+  int convUnitsHalf = 16;        // AMP units, fp16 inputs
+  int convUnitsFloat = 8;        // AMP units, fp32 inputs
+  int convInputsHalf = 4;        // elements a unit consumes per step
+  int convInputsFloat = 2;
+  int convChainLength = 4;
+  int coefficientBytesPerCycle = 8;
+  int rptLimit = 4095;           // most iterations of one hardware repeat
+
+  int vectorWidth(int elementBytes) const { return dataPathBytes / elementBytes; } // 2 for fp32, 4 for fp16
+};
+
+struct ExchangeFabric {
+  double bytesPerCycle = 4;      // a tile sends and receives this much at once
+  int tilesPerBus = 2;           // neighbours that can pair up to receive the same data at double width
+  Cycles baseLatency{25};        // first word out to first word in, nearest tiles (ipu-reference 5.2, L0)
+  Cycles internalSync{150};      // barrier of one IPU when nothing waits
+  Cycles messageOverhead{2};     // per extra sender a receiver listens to (set-mux and set-pointer)
+};
+
+struct HostLink {
+  double bytesPerCycle = 15.1;   // tut6 on the chip: 20 GB/s at 1.33 GHz (ipu-reference 6)
+  Cycles handshake{1500};        // of a StreamCopyMid with no data (programming-model 1.7)
+  Cycles begin{2000};            // StreamCopyBegin of a prefetched stream
+  Cycles end{2000};
+};
+
+struct IpuLink {
+  double bytesPerSecond = 128e9 / 8 * 1.073741824 * 0.85; // one link, one direction, with efficiency (ipu-reference 6)
+  int linksPerPair = 4;
+  double secondsPerHop = 15e-9;
+};
+
+struct Machine {
+  std::string name, title;       // "gc200", "GC200"
+  TileArchitecture tile;
+  ExchangeFabric exchange;
+  HostLink host;
+  IpuLink link;
+  double clockHz = 0;
+  double peakHalfFlops = 0, peakFloatFlops = 0; // of one IPU, a second
+  int tilesPerIpu = 0;
+  int ipus = 1;
+  std::vector<int> ipuCounts;    // what may be asked for
+  int gridColumns = 0, gridRows = 0;
+  std::vector<int> tileColumns, tileRows; // floor plan of one IPU, by logical tile
+
+  int tiles() const { return tilesPerIpu * ipus; }
+  int ipuOf(reports::TileId t) const { return int(t.value()) / tilesPerIpu; }
+  // Distance-dependent part of an exchange between two tiles of one IPU (ipu-reference 5.2, symmetric form: 0 for
+  // neighbours, about 61 cycles across the chip).
+  Cycles distance(int tileA, int tileB) const;
+  // Global sync of `ipus` IPUs: ceil(15 ns x clock x hops x 2), hops = 1 + (ipus/2)/2 (ipu-reference 6).
+  Cycles globalSync() const;
+};
+
+// All machines that can be named, in order of age; `ipus` is the default of each.
+const std::vector<Machine>& machineCatalogue();
+// Throws Error(NotFound) that lists the names, or Error(InvalidInput) when this machine cannot have `ipus` (0: its default).
+Machine findMachine(const std::string& name, int ipus);
+// A small machine for tests: `tiles` tiles of the GC200 kind.
+Machine tinyMachine(int tiles, int ipus = 1);
+
+} // namespace simcore::arch

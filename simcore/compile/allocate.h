@@ -1,0 +1,42 @@
+// Where every byte lies. Always-live storage comes first from the bottom of a tile (code in the region that can execute),
+// then temporaries, largest first, each at the lowest address where nothing that is alive at the same time lies. Tiles with
+// the same contents get the same addresses and are laid out once.
+#pragma once
+
+#include "simcore/compile/lowered.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+namespace simcore::compile {
+
+struct Placement {
+  uint32_t storage = 0;   // index into the storage list
+  int64_t address = 0, size = 0;
+  int64_t ownBytes = 0;   // not covered by an earlier entry at the same addresses
+};
+
+// The contents of one kind of tile, in address order.
+struct TileLayout {
+  std::vector<Placement> placements;
+  int64_t totalBytes = 0;         // covered by something: memory excluding gaps
+  int64_t extentBytes = 0;        // memory including gaps
+  int64_t overflowBytes = 0;      // covered beyond the end of the tile
+  int64_t interleavedBytes = 0;   // covered in the interleaved region
+  int64_t alwaysLiveBytes = 0;
+  int64_t peakNotAlwaysLiveBytes = 0;
+  int64_t liveLowerBound = 0;     // always live + peak: no layout can be smaller
+};
+
+struct Allocation {
+  std::vector<TileLayout> layouts;
+  std::vector<uint32_t> layoutOfTile;
+  int64_t maxTileBytes = 0, maxTile = 0; // excluding gaps
+  int64_t overflowTiles = 0;
+  bool fits() const { return overflowTiles == 0; }
+};
+
+Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals, std::stop_token stop);
+
+} // namespace simcore::compile

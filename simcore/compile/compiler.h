@@ -1,0 +1,29 @@
+// The compiler: lowering, liveness, storage and allocation, in that order. The result is what an engine runs and what the
+// static half of a report tells.
+#pragma once
+
+#include "reports/core/progress.h"
+#include "simcore/compile/allocate.h"
+#include "simcore/compile/lower.h"
+
+#include <memory>
+#include <vector>
+
+namespace simcore::compile {
+
+struct Executable {
+  std::shared_ptr<const graph::Graph> graph;
+  LoweredProgram program;
+  std::vector<Storage> storage;
+  Allocation allocation;
+  std::vector<int64_t> liveCurve; // all tiles, by ordinal, beyond always live
+};
+
+// Called with the name of each phase as it begins; the host timeline is made of these.
+using PhaseHook = std::function<std::shared_ptr<void>(const char* phase)>;
+
+// A graph that does not fit still compiles: allocation().fits() tells. Throws for wrong programs.
+Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs, std::stop_token stop,
+                   reports::Progress& progress, const PhaseHook& phase = {});
+
+} // namespace simcore::compile

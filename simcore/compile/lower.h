@@ -1,0 +1,17 @@
+// Lowering: from programs as written to the steps a machine runs. A copy becomes an on-tile part and an exchange, a compute
+// set the exchange of its remote operands, itself, and the way back; stream copies become Begin, Mid and End.
+#pragma once
+
+#include "simcore/compile/lowered.h"
+
+namespace simcore::compile {
+
+struct NamedProgram {
+  std::string name;
+  graph::Program program;
+};
+
+// Throws Error(InvalidInput) for a variable or vertex on no tile, naming it.
+LoweredProgram lower(const graph::Graph& graph, const std::vector<NamedProgram>& programs);
+
+} // namespace simcore::compile

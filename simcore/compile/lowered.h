@@ -1,0 +1,80 @@
+// The program after lowering: a tree of the steps a machine runs, each with its cost on every tile. Steps are stored
+// depth-first; leaf steps that take time have an ordinal, the axis of liveness.
+#pragma once
+
+#include "reports/core/categories.h"
+#include "simcore/graph/graph.h"
+
+#include <string>
+#include <vector>
+
+namespace simcore::compile {
+
+using graph::PerTile;
+using graph::VariableId;
+using reports::Activity;
+using reports::Bytes;
+using reports::Cycles;
+using reports::DebugContextId;
+using reports::MemoryCategory;
+
+enum class StepKind {
+  ControlProgram, Function, Sequence, Repeat, RepeatWhile, If, Switch, Call, Block, OnTileExecute, OnTileCopy, DoExchange,
+  GlobalExchange, StreamCopyBegin, StreamCopyMid, StreamCopyEnd, Sync, WriteUndef, PrintTensor, AbortOnCondition,
+  HostCompute, // the numbers of a library op: takes no time, not in the report
+};
+const char* stepKindName(StepKind kind);
+bool isControl(StepKind kind); // has children, no time of its own
+
+struct Exchange {
+  Activity activity = Activity::InternalExchange; // InternalExchange, GlobalExchange or HostStream
+  std::string name;
+  PerTile bytesIn, bytesOut, messagesIn, messagesOut, codeBytes;
+};
+
+struct Step {
+  StepKind kind = StepKind::Sequence;
+  std::string name;              // full slash path
+  DebugContextId context;
+  int parent = -1, position = 0;
+  std::vector<int> children;
+  Activity activity = Activity::Scope;
+  graph::ComputeSetId computeSet;
+  int exchange = -1;             // index of LoweredProgram::exchanges
+  int64_t repeat = 0;
+  int callee = -1;               // Call: step index of the function
+  int ordinal = -1;              // place in the liveness axis
+  PerTile cycles;                // busy cycles by tile
+  Cycles duration{0};            // of the slowest tile
+  int64_t flops = 0;
+  int64_t workerCycles = 0;      // compute: sum over vertices
+  int64_t controlCodeBytes = 0;  // over all tiles
+  int firstIpu = 0, endIpu = 1;  // IPUs that take part
+  std::vector<VariableId> reads, writes;
+  const graph::ProgramNode* action = nullptr; // numbers that belong to this step
+};
+
+// Storage that is alive at times or always: variables of the graph, buffers of exchanges, and everything that is not data
+// (code, vertex state, tables, stacks).
+struct Storage {
+  std::string name;
+  DebugContextId context;
+  VariableId variable;           // of the graph; not valid for storage the compiler makes
+  MemoryCategory category = MemoryCategory::Variable;
+  PerTile bytes;
+  bool alwaysLive = true;
+  bool interleaved = false;
+  int alignment = 4;
+  std::vector<reports::Range<int64_t>> live; // liveness ordinals; empty if always live
+};
+
+struct LoweredProgram {
+  std::vector<Step> steps;
+  std::vector<int> roots;        // control programs, then functions
+  std::vector<Exchange> exchanges;
+  std::vector<int> ordinals;     // step of each liveness ordinal
+  std::vector<Storage> buffers;  // exchange buffers made by lowering, with their live range
+  int64_t vertices = 0, edges = 0;
+};
+
+} // namespace simcore::compile

@@ -1,0 +1,386 @@
+#include "simcore/compile/report_rows.h"
+
+#include "simcore/compile/compute_cost.h"
+#include "simcore/compile/liveness.h"
+
+#include <algorithm>
+#include <set>
+
+namespace simcore::compile {
+
+using namespace reports;
+
+void StringPool::writeTo(ReportSink& sink) const {
+  for (std::size_t i = 0; i < m_texts.size(); ++i) {
+    StringRow row;
+    row.id = int64_t(i);
+    row.text = *m_texts[i];
+    sink.add(row);
+  }
+}
+
+void writeMachine(const arch::Machine& m, ReportSink& sink) {
+  MachineRow row;
+  row.name = m.name;
+  row.title = m.title;
+  row.architecture = m.tile.architecture;
+  row.ipus = m.ipus;
+  row.tilesPerIpu = m.tilesPerIpu;
+  row.workersPerTile = m.tile.workers;
+  row.memoryPerTileBytes = m.tile.memory.value();
+  row.interleavedStartBytes = m.tile.interleavedStart.value();
+  row.elementBytes = m.tile.elementSize.value();
+  row.clockHz = int64_t(m.clockHz);
+  row.exchangeBytesPerCycle = m.exchange.bytesPerCycle;
+  row.peakFp16FlopsPerSecond = m.peakHalfFlops;
+  row.peakFp32FlopsPerSecond = m.peakFloatFlops;
+  row.gridColumns = m.gridColumns;
+  row.gridRows = m.gridRows;
+  row.tileColumns = packDeltas(std::vector<int64_t>(m.tileColumns.begin(), m.tileColumns.end()));
+  row.tileRows = packDeltas(std::vector<int64_t>(m.tileRows.begin(), m.tileRows.end()));
+  sink.add(row);
+}
+
+namespace {
+
+template<class Id>
+std::optional<int64_t> idOrNull(Id id) {
+  return id.valid() ? std::optional<int64_t>(id.value()) : std::nullopt;
+}
+
+Blob packPerTile(const PerTile& values, int64_t tiles) {
+  const auto dense = values.dense(tiles);
+  return packRuns(dense);
+}
+
+class StaticRows {
+public:
+  StaticRows(const Executable& e, StringPool& strings, ReportSink& sink)
+      : m_e(e), m_graph(*e.graph), m_strings(strings), m_sink(sink), m_tiles(e.graph->tiles()) {}
+
+  void write() {
+    contexts();
+    programSteps();
+    vertexTypes();
+    computeSets();
+    exchanges();
+    streams();
+    variables();
+    tiles();
+    series();
+    liveness();
+    plans();
+  }
+
+private:
+  void contexts() {
+    for (std::size_t i = 0; i < m_graph.contexts().size(); ++i) {
+      const auto& c = m_graph.contexts()[i];
+      DebugContextRow row;
+      row.id = int64_t(i);
+      row.parentId = idOrNull(c.parent);
+      row.nameId = m_strings.id(c.name);
+      row.layerId = m_strings.id(c.layer);
+      row.kindId = m_strings.id(c.kind);
+      if (!c.details.empty()) row.detailsJson = c.details;
+      m_sink.add(row);
+    }
+  }
+
+  void programSteps() {
+    std::vector<int64_t> rowId(m_e.program.steps.size(), -1);
+    int64_t next = 0;
+    for (std::size_t i = 0; i < m_e.program.steps.size(); ++i)
+      if (m_e.program.steps[i].kind != StepKind::HostCompute) rowId[i] = next++;
+    for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
+      const Step& s = m_e.program.steps[i];
+      if (rowId[i] < 0) continue;
+      ProgramStepRow row;
+      row.id = rowId[i];
+      if (s.parent >= 0) row.parentId = rowId[std::size_t(s.parent)];
+      row.position = s.position;
+      row.kind = stepKindName(s.kind);
+      row.nameId = m_strings.id(s.name);
+      row.debugContextId = idOrNull(s.context);
+      row.activity = int64_t(s.activity);
+      row.computeSetId = idOrNull(s.computeSet);
+      if (s.exchange >= 0) row.exchangeId = s.exchange;
+      if (s.kind == StepKind::Repeat) row.repeatCount = s.repeat;
+      if (s.callee >= 0) row.calleeId = rowId[std::size_t(s.callee)];
+      if (s.ordinal >= 0) row.livenessStep = s.ordinal;
+      row.codeBytes = s.controlCodeBytes;
+      m_sink.add(row);
+    }
+    for (std::size_t o = 0; o < m_e.program.ordinals.size(); ++o) {
+      LivenessStepRow row;
+      row.ordinal = int64_t(o);
+      row.programStepId = rowId[std::size_t(m_e.program.ordinals[o])];
+      row.nameId = m_strings.id(m_e.program.steps[std::size_t(m_e.program.ordinals[o])].name);
+      m_sink.add(row);
+    }
+  }
+
+  void vertexTypes() {
+    static constexpr const char* kKinds[] = {"Vertex", "MultiVertex", "Supervisor"};
+    for (std::size_t i = 0; i < m_graph.vertexTypes().size(); ++i) {
+      const auto& t = m_graph.vertexTypes()[i];
+      VertexTypeRow row;
+      row.id = int64_t(i);
+      row.nameId = m_strings.id(t.name);
+      row.kind = kKinds[int(t.kind)];
+      row.codeBytes = t.codeBytes;
+      row.provenance = "estimated";
+      m_sink.add(row);
+    }
+  }
+
+  void computeSets() {
+    for (std::size_t i = 0; i < m_graph.computeSets().size(); ++i) {
+      const auto& set = m_graph.computeSets()[i];
+      const ComputeCost cost = costOf(m_graph, set);
+      ComputeSetRow row;
+      row.id = int64_t(i);
+      row.nameId = m_strings.id(set.name);
+      row.debugContextId = idOrNull(set.context);
+      row.vertices = cost.vertices;
+      row.edges = cost.edges;
+      row.activeTiles = cost.cycles.activeTiles();
+      row.maxCycles = cost.cycles.max();
+      row.totalCycles = cost.cycles.sum();
+      row.workerCycles = cost.workerCycles;
+      row.flops = cost.flops;
+      m_sink.add(row);
+      verticesOf(i, set);
+    }
+  }
+
+  void verticesOf(std::size_t index, const graph::ComputeSet& set) {
+    struct Sums {
+      PerTile count;
+      int64_t cycles = 0, flops = 0, descriptors = 0;
+    };
+    std::map<uint32_t, Sums> byType;
+    for (const auto& r : set.runs) {
+      Sums& s = byType[r.type];
+      const int64_t n = r.perTile * r.tiles.size();
+      s.count.add(r.tiles, r.perTile);
+      s.cycles += n * r.cycles;
+      s.flops += n * r.flops;
+      s.descriptors += n * r.descriptorBytes;
+    }
+    for (const auto& v : set.vertices) {
+      Sums& s = byType[v.type];
+      const int64_t tile = int64_t(v.tile.value());
+      s.count.add({tile, tile + 1}, 1);
+      const auto& codelet = m_graph.codelets()[std::size_t(m_graph.vertexTypes()[v.type].codelet)];
+      const auto sizes = fieldSizes(m_graph, v);
+      s.cycles += v.cycles >= 0 ? v.cycles : codelet.cycles ? codelet.cycles(sizes) : 0;
+      if (codelet.flops) s.flops += codelet.flops(sizes);
+    }
+    for (const auto& [type, s] : byType) {
+      const auto& t = m_graph.vertexTypes()[type];
+      ComputeSetVerticesRow row;
+      row.computeSetId = int64_t(index);
+      row.vertexTypeId = type;
+      row.vertices = s.count.sum();
+      row.cycles = s.cycles;
+      row.flops = s.flops;
+      row.stateBytes = row.vertices * t.stateBytes;
+      row.edgePointerBytes = row.vertices * t.edgePointerBytes;
+      row.descriptorBytes = s.descriptors + row.vertices * t.fieldDataBytes;
+      row.verticesByTile = packPerTile(s.count, m_tiles);
+      m_sink.add(row);
+    }
+  }
+
+  void exchanges() {
+    for (std::size_t i = 0; i < m_e.program.exchanges.size(); ++i) {
+      const Exchange& x = m_e.program.exchanges[i];
+      ExchangeRow row;
+      row.id = int64_t(i);
+      row.kind = x.activity == Activity::HostStream ? "host" : x.activity == Activity::GlobalExchange ? "global" : "internal";
+      row.nameId = m_strings.id(x.name);
+      row.totalBytes = x.activity == Activity::HostStream ? x.bytesIn.sum() + x.bytesOut.sum() : x.bytesIn.sum();
+      row.messages = x.messagesIn.sum();
+      row.codeBytes = x.codeBytes.sum();
+      row.bytesInByTile = packPerTile(x.bytesIn, m_tiles);
+      row.bytesOutByTile = packPerTile(x.bytesOut, m_tiles);
+      for (const Step& s : m_e.program.steps)
+        if (s.exchange == int(i)) row.maxCycles = s.duration.value();
+      m_sink.add(row);
+    }
+  }
+
+  void streams() {
+    for (std::size_t i = 0; i < m_graph.streams().size(); ++i) {
+      const auto& s = m_graph.streams()[i];
+      StreamRow row;
+      row.id = int64_t(i);
+      row.name = s.name;
+      row.direction = s.direction == graph::StreamDirection::HostToDevice ? "host_to_device" : "device_to_host";
+      row.elementType = numerics::elementTypeName(s.type);
+      row.elements = s.elements;
+      m_sink.add(row);
+    }
+  }
+
+  void variables() {
+    for (std::size_t i = 0; i < m_e.storage.size(); ++i) {
+      const Storage& s = m_e.storage[i];
+      VariableRow row;
+      row.id = int64_t(i);
+      row.nameId = m_strings.id(s.name);
+      row.debugContextId = idOrNull(s.context);
+      row.category = int64_t(s.category);
+      if (s.variable.valid()) {
+        const auto& v = m_graph.variable(s.variable);
+        row.elementType = numerics::elementTypeName(numerics::deviceType(v.type));
+        row.shape = v.shape.empty() ? "1" : numerics::toString(v.shape);
+        row.elements = v.elements();
+      }
+      row.totalBytes = s.bytes.sum();
+      row.maxTileBytes = s.bytes.max();
+      row.tiles = s.bytes.activeTiles();
+      row.alwaysLive = s.alwaysLive;
+      std::vector<int64_t> pairs;
+      for (const auto& span : s.live) {
+        pairs.push_back(span.begin);
+        pairs.push_back(span.end);
+      }
+      row.liveIntervals = packDeltas(pairs);
+      row.liveIntervalCount = int64_t(s.live.size());
+      m_sink.add(row);
+    }
+  }
+
+  void tiles() {
+    // Tiles with the same layout share the packed columns.
+    std::vector<TileVariablesRow> packed;
+    for (const TileLayout& l : m_e.allocation.layouts) {
+      std::vector<int64_t> variable, address, size, own;
+      for (const Placement& p : l.placements) {
+        variable.push_back(p.storage);
+        address.push_back(p.address);
+        size.push_back(p.size);
+        own.push_back(p.ownBytes);
+      }
+      TileVariablesRow row;
+      row.lowered = int64_t(l.placements.size());
+      row.variables = packDeltas(variable);
+      row.addresses = packDeltas(address);
+      row.sizes = packVarints(size);
+      row.ownBytes = packVarints(own);
+      packed.push_back(std::move(row));
+    }
+    for (int64_t t = 0; t < m_tiles; ++t) {
+      TileVariablesRow& row = packed[m_e.allocation.layoutOfTile[std::size_t(t)]];
+      row.tile = t;
+      m_sink.add(row);
+    }
+  }
+
+  template<class F>
+  void layoutSeries(const char* name, F f) {
+    std::vector<int64_t> byLayout, values(static_cast<std::size_t>(m_tiles));
+    for (const TileLayout& l : m_e.allocation.layouts) byLayout.push_back(f(l));
+    for (std::size_t t = 0; t < values.size(); ++t) values[t] = byLayout[m_e.allocation.layoutOfTile[t]];
+    seriesRow(name, "byte", values);
+  }
+
+  void seriesRow(const std::string& name, const char* unit, const std::vector<int64_t>& values) {
+    TileSeriesRow row;
+    row.name = name;
+    row.unit = unit;
+    row.tiles = int64_t(values.size());
+    for (std::size_t t = 0; t < values.size(); ++t) {
+      row.sum += values[t];
+      if (values[t] > row.max) {
+        row.max = values[t];
+        row.maxTile = int64_t(t);
+      }
+    }
+    row.byTile = packRuns(values);
+    m_sink.add(row);
+  }
+
+  void series() {
+    layoutSeries("memory.total", [](const TileLayout& l) { return l.totalBytes; });
+    layoutSeries("memory.total_with_gaps", [](const TileLayout& l) { return l.extentBytes; });
+    layoutSeries("memory.overflow", [](const TileLayout& l) { return l.overflowBytes; });
+    layoutSeries("memory.always_live", [](const TileLayout& l) { return l.alwaysLiveBytes; });
+    layoutSeries("memory.peak_not_always_live", [](const TileLayout& l) { return l.peakNotAlwaysLiveBytes; });
+    layoutSeries("memory.region.interleaved", [](const TileLayout& l) { return l.interleavedBytes; });
+    layoutSeries("memory.region.non_interleaved", [](const TileLayout& l) { return l.totalBytes - l.interleavedBytes - l.overflowBytes; });
+    for (int c = 0; c < kMemoryCategoryCount; ++c) {
+      const auto category = MemoryCategory(c);
+      const std::string name = "memory.category." + std::string(memoryCategoryName(category));
+      layoutSeries(name.c_str(), [&](const TileLayout& l) {
+        int64_t bytes = 0;
+        for (const Placement& p : l.placements)
+          if (m_e.storage[p.storage].category == category) bytes += p.ownBytes;
+        return bytes;
+      });
+    }
+    PerTile in, out;
+    for (const Exchange& x : m_e.program.exchanges) {
+      if (x.activity != Activity::InternalExchange) continue;
+      in.add(x.bytesIn);
+      out.add(x.bytesOut);
+    }
+    seriesRow("exchange.bytes_in", "byte", in.dense(m_tiles));
+    seriesRow("exchange.bytes_out", "byte", out.dense(m_tiles));
+  }
+
+  void curve(const std::string& scope, graph::TileRange tiles) {
+    LivenessCurveRow row;
+    row.scope = scope;
+    const auto values = livenessCurve(m_e.storage, int64_t(m_e.program.ordinals.size()), tiles);
+    row.steps = int64_t(values.size());
+    for (const Storage& s : m_e.storage)
+      if (s.alwaysLive)
+        for (const auto& r : s.bytes.runs()) row.alwaysLiveBytes += r.value * r.tiles.clippedTo(tiles).size();
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] > row.peakBytes) {
+        row.peakBytes = values[i];
+        row.peakStep = int64_t(i);
+      }
+    row.notAlwaysLiveBytes = packDeltas(values);
+    m_sink.add(row);
+  }
+
+  void liveness() {
+    curve("all", {0, m_tiles});
+    const int64_t perIpu = m_graph.machine().tilesPerIpu;
+    for (int64_t i = 0; i < m_graph.machine().ipus; ++i) curve("ipu." + std::to_string(i), {i * perIpu, (i + 1) * perIpu});
+    curve("tile." + std::to_string(m_e.allocation.maxTile), {m_e.allocation.maxTile, m_e.allocation.maxTile + 1});
+  }
+
+  void plans() {
+    for (std::size_t i = 0; i < m_graph.plans().size(); ++i) {
+      const auto& p = m_graph.plans()[i];
+      PlanRow row;
+      row.id = int64_t(i);
+      row.debugContextId = p.context.valid() ? int64_t(p.context.value()) : 0;
+      row.method = p.method;
+      row.text = p.text;
+      row.detailsJson = p.details.empty() ? "{}" : p.details;
+      row.predictedCycles = p.predicted.value();
+      row.temporaryBytes = p.temporary.value();
+      m_sink.add(row);
+    }
+  }
+
+  const Executable& m_e;
+  const graph::Graph& m_graph;
+  StringPool& m_strings;
+  ReportSink& m_sink;
+  const int64_t m_tiles;
+};
+
+} // namespace
+
+void writeExecutable(const Executable& executable, StringPool& strings, ReportSink& sink) {
+  StaticRows(executable, strings, sink).write();
+}
+
+} // namespace simcore::compile

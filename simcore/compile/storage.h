@@ -1,0 +1,12 @@
+// Everything on a tile that is not a tensor: code, vertex state, tables, stacks, packet headers, instrumentation. Small
+// programs are mostly this, so a model without it would look wrong (ipu-reference section 7).
+#pragma once
+
+#include "simcore/compile/lowered.h"
+
+namespace simcore::compile {
+
+// All always live; each category one Storage, vertex code one per vertex type.
+std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program);
+
+} // namespace simcore::compile

@@ -1,0 +1,169 @@
+#include "simcore/graph/distribution.h"
+
+#include "reports/core/units.h"
+
+#include <algorithm>
+
+namespace simcore::graph {
+
+using reports::ceilDiv;
+using reports::roundUp;
+
+int64_t Box::volume() const {
+  int64_t v = 1;
+  for (const auto& r : dims) v *= std::max<int64_t>(0, r.size());
+  return v;
+}
+
+Box Box::intersection(const Box& other) const {
+  Box b;
+  b.dims.reserve(dims.size());
+  for (std::size_t d = 0; d < dims.size(); ++d) b.dims.push_back(dims[d].clippedTo(other.dims[d]));
+  return b;
+}
+
+Distribution::Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, int64_t tileCount)
+    : m_shape(std::move(shape)), m_tileCount(std::max<int64_t>(1, tileCount)) {
+  m_firstTile = firstTile % m_tileCount;
+  m_cells = 1;
+  for (std::size_t d = 0; d < m_shape.size(); ++d) {
+    const int64_t grain = d < grains.size() ? std::max<int64_t>(1, grains[d]) : 1;
+    const int64_t asked = d < splits.size() ? std::max<int64_t>(1, splits[d]) : 1;
+    const int64_t part = std::max<int64_t>(1, roundUp(ceilDiv(m_shape[d], asked), grain));
+    m_parts.push_back(part);
+    m_splits.push_back(std::max<int64_t>(1, ceilDiv(m_shape[d], part)));
+    m_cells *= m_splits.back();
+  }
+}
+
+Distribution Distribution::linear(int64_t elements, int64_t elementBytes, int64_t firstTile, int64_t tileCount, int64_t grain, int64_t minBytes) {
+  const int64_t minElements = std::max<int64_t>(grain, roundUp(ceilDiv(minBytes, elementBytes), grain));
+  const int64_t parts = std::clamp<int64_t>(ceilDiv(elements, minElements), 1, tileCount);
+  return Distribution({elements}, {parts}, {grain}, firstTile, tileCount);
+}
+
+int64_t Distribution::cellOn(int64_t tile) const {
+  const int64_t cell = (tile - m_firstTile + m_tileCount) % m_tileCount;
+  return tile >= 0 && tile < m_tileCount && cell < m_cells ? cell : -1;
+}
+
+Box Distribution::cell(int64_t index) const {
+  Box b;
+  b.dims.resize(m_shape.size());
+  for (std::size_t d = m_shape.size(); d-- > 0;) {
+    const int64_t i = index % m_splits[d];
+    index /= m_splits[d];
+    b.dims[d] = {i * m_parts[d], std::min(m_shape[d], (i + 1) * m_parts[d])};
+  }
+  return b;
+}
+
+int64_t Distribution::cellsTouched(const Box& box) const {
+  int64_t n = 1;
+  for (std::size_t d = 0; d < m_shape.size(); ++d) {
+    if (box.dims[d].empty()) return 0;
+    n *= (box.dims[d].end - 1) / m_parts[d] - box.dims[d].begin / m_parts[d] + 1;
+  }
+  return n;
+}
+
+PerTile Distribution::elementsByTile() const {
+  std::vector<int64_t> byTile(std::size_t(m_tileCount), 0);
+  for (int64_t c = 0; c < m_cells; ++c) byTile[std::size_t(tileOf(c))] += cell(c).volume();
+  return PerTile::fromDense(byTile);
+}
+
+int64_t Distribution::maxElements() const {
+  int64_t n = 1;
+  for (std::size_t d = 0; d < m_shape.size(); ++d) n *= std::min(m_parts[d], m_shape[d]);
+  return n;
+}
+
+Distribution Distribution::permuted(const std::vector<int64_t>& order) const {
+  // Cells keep their tiles only if their order does not change, which holds when at most one permuted dimension is split.
+  // Otherwise the numbers change too; that is still a fair layout of the result, and moving to it is counted as traffic.
+  Distribution d = *this;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    d.m_shape[i] = m_shape[std::size_t(order[i])];
+    d.m_splits[i] = m_splits[std::size_t(order[i])];
+    d.m_parts[i] = m_parts[std::size_t(order[i])];
+  }
+  return d;
+}
+
+Distribution Distribution::flattened() const {
+  int64_t elements = 1;
+  for (int64_t e : m_shape) elements *= e;
+  return Distribution({elements}, {m_cells}, {1}, m_firstTile, m_tileCount);
+}
+
+bool Distribution::sameAs(const Distribution& o) const {
+  return m_shape == o.m_shape && m_splits == o.m_splits && m_parts == o.m_parts && m_firstTile == o.m_firstTile && m_tileCount == o.m_tileCount;
+}
+
+void Traffic::add(const Traffic& other) {
+  bytesIn.add(other.bytesIn);
+  bytesOut.add(other.bytesOut);
+  messagesIn.add(other.messagesIn);
+  messagesOut.add(other.messagesOut);
+  localBytes.add(other.localBytes);
+}
+
+Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, int64_t tileCount, int64_t elementBytes) {
+  std::vector<int64_t> in(std::size_t(tileCount), 0), messagesIn(in), local(in), out(std::size_t(source.tileCount()), 0), messagesOut(out);
+  int64_t needed = 0, messages = 0, remote = 0;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const int64_t volume = boxes[i].volume();
+    if (volume == 0) continue;
+    const int64_t tile = (firstTile + int64_t(i)) % tileCount;
+    const int64_t own = source.cellOn(tile);
+    const int64_t here = own < 0 ? 0 : boxes[i].intersection(source.cell(own)).volume();
+    needed += volume;
+    remote += volume - here;
+    local[std::size_t(tile)] += here * elementBytes;
+    if (volume == here) continue;
+    in[std::size_t(tile)] += (volume - here) * elementBytes;
+    const int64_t senders = source.cellsTouched(boxes[i]) - (here > 0 ? 1 : 0);
+    messagesIn[std::size_t(tile)] += senders;
+    messages += senders;
+  }
+  // Each source cell sends what others need of it, once (broadcast); if tiles overlap little, that is less than the cell.
+  if (remote > 0) {
+    int64_t elements = 1;
+    for (int64_t e : source.shape()) elements *= e;
+    const double share = std::min(1.0, double(remote) / double(std::max<int64_t>(1, elements)));
+    for (int64_t c = 0; c < source.cells(); ++c) {
+      const std::size_t tile = std::size_t(source.tileOf(c));
+      out[tile] += roundUp(int64_t(double(source.cell(c).volume()) * share) * elementBytes, 4);
+      messagesOut[tile] += std::max<int64_t>(1, messages / source.cells());
+    }
+  }
+  return {PerTile::fromDense(in), PerTile::fromDense(out), PerTile::fromDense(messagesIn), PerTile::fromDense(messagesOut), PerTile::fromDense(local)};
+}
+
+Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes) {
+  Traffic t;
+  int64_t total = 0, elements = 1, receivers = 0;
+  for (int64_t e : source.shape()) elements *= e;
+  const double remote = 1.0 - 1.0 / double(std::max<int64_t>(1, source.cells()));
+  const int64_t cellSize = std::max<int64_t>(1, source.maxElements());
+  for (const auto& run : elementsNeeded.runs()) {
+    const int64_t bytes = roundUp(int64_t(double(run.value) * remote) * elementBytes, 4);
+    t.bytesIn.add(run.tiles, bytes);
+    t.localBytes.add(run.tiles, run.value * elementBytes - std::min(bytes, run.value * elementBytes));
+    const int64_t senders = std::min(source.cells(), ceilDiv(run.value, cellSize) + 1);
+    if (bytes) t.messagesIn.add(run.tiles, senders);
+    total += bytes * run.tiles.size();
+    receivers += run.tiles.size() * senders;
+  }
+  if (total == 0) return t;
+  const double share = std::min(1.0, double(total) / double(std::max<int64_t>(1, elements) * elementBytes));
+  const PerTile held = source.elementsByTile();
+  for (const auto& run : held.runs()) {
+    t.bytesOut.add(run.tiles, roundUp(int64_t(double(run.value) * share) * elementBytes, 4));
+    t.messagesOut.add(run.tiles, std::max<int64_t>(1, receivers / std::max<int64_t>(1, held.activeTiles())));
+  }
+  return t;
+}
+
+} // namespace simcore::graph

@@ -1,0 +1,156 @@
+#include "simcore/graph/program.h"
+
+#include "reports/core/error.h"
+
+namespace simcore::graph {
+
+namespace {
+using Kind = ProgramNode::Kind;
+
+std::shared_ptr<ProgramNode> node(Kind kind, std::string name, DebugContextId context) {
+  auto n = std::make_shared<ProgramNode>();
+  n->kind = kind;
+  n->name = std::move(name);
+  n->context = context;
+  return n;
+}
+
+void requireScalar(const Tensor& predicate, const std::string& name) {
+  if (!predicate.valid() || predicate.numElements() != 1)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the predicate must have one element", name);
+}
+} // namespace
+
+Program Sequence::program() const {
+  auto n = node(Kind::Sequence, m_name, m_context);
+  n->children = m_children;
+  return n;
+}
+
+namespace program {
+
+Program execute(ComputeSetId computeSet, DebugContextId context) {
+  auto n = node(Kind::Execute, {}, context);
+  n->computeSet = computeSet;
+  return n;
+}
+
+Program copy(const Tensor& source, const Tensor& destination, std::string name, DebugContextId context) {
+  if (source.shape() != destination.shape() || source.elementType() != destination.elementType())
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "copy from " + numerics::toString(source.shape()) + " " + numerics::elementTypeName(source.elementType()) + " to " +
+                             numerics::toString(destination.shape()) + " " + numerics::elementTypeName(destination.elementType()),
+                         name.empty() ? "Copy" : name, "both sides must have the same shape and type");
+  auto n = node(Kind::Copy, std::move(name), context);
+  n->source = source;
+  n->destination = destination;
+  return n;
+}
+
+Program copy(StreamId stream, const Tensor& destination, std::string name, DebugContextId context) {
+  auto n = node(Kind::StreamToTensor, std::move(name), context);
+  n->stream = stream;
+  n->destination = destination;
+  return n;
+}
+
+Program copy(const Tensor& source, StreamId stream, std::string name, DebugContextId context) {
+  auto n = node(Kind::TensorToStream, std::move(name), context);
+  n->stream = stream;
+  n->source = source;
+  return n;
+}
+
+Program repeat(int64_t count, const Sequence& body, std::string name, DebugContextId context) {
+  if (count < 0) throw reports::Error(reports::ErrorCode::InvalidInput, "a Repeat cannot run " + std::to_string(count) + " times", name);
+  auto n = node(Kind::Repeat, std::move(name), context);
+  n->count = count;
+  n->children = {body.program()};
+  return n;
+}
+
+Program repeatWhile(bool value, const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name, DebugContextId context) {
+  requireScalar(predicate, name);
+  auto n = node(value ? Kind::RepeatWhileTrue : Kind::RepeatWhileFalse, std::move(name), context);
+  n->source = predicate;
+  n->children = {condition.program(), body.program()};
+  return n;
+}
+
+Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence& whenFalse, std::string name, DebugContextId context) {
+  requireScalar(predicate, name);
+  auto n = node(Kind::If, std::move(name), context);
+  n->source = predicate;
+  n->children = {whenTrue.program(), whenFalse.program()};
+  return n;
+}
+
+Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise, std::string name, DebugContextId context) {
+  requireScalar(selector, name);
+  auto n = node(Kind::Switch, std::move(name), context);
+  n->source = selector;
+  for (const auto& [value, body] : cases) {
+    n->cases.push_back(value);
+    n->children.push_back(body.program());
+  }
+  n->children.push_back(otherwise.program());
+  return n;
+}
+
+Program call(FunctionId function, std::string name, DebugContextId context) {
+  auto n = node(Kind::Call, std::move(name), context);
+  n->function = function;
+  return n;
+}
+
+Program writeUndef(const Tensor& tensor) {
+  auto n = node(Kind::WriteUndef, {}, {});
+  n->destination = tensor;
+  return n;
+}
+
+Program sync(SyncType type) {
+  auto n = node(Kind::Sync, type == SyncType::Internal ? "Internal" : "External", {});
+  n->sync = type;
+  return n;
+}
+
+Program printTensor(std::string title, const Tensor& tensor) {
+  auto n = node(Kind::PrintTensor, std::move(title), {});
+  n->source = tensor;
+  return n;
+}
+
+Program abortOnCondition(const Tensor& predicate, std::string message) {
+  requireScalar(predicate, message);
+  auto n = node(Kind::AbortOnCondition, std::move(message), {});
+  n->source = predicate;
+  return n;
+}
+
+Program block(const Sequence& body, std::string name) {
+  auto n = node(Kind::Block, std::move(name), {});
+  n->children = {body.program()};
+  return n;
+}
+
+Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes, Traffic traffic, PerTile copyCycles) {
+  auto n = node(Kind::Rearrange, std::move(name), context);
+  n->reads = std::move(reads);
+  n->writes = std::move(writes);
+  n->traffic = std::move(traffic);
+  n->copyCycles = std::move(copyCycles);
+  return n;
+}
+
+Program hostCompute(std::string name, DebugContextId context, std::vector<Tensor> inputs, std::vector<Tensor> outputs, HostKernel kernel) {
+  auto n = node(Kind::HostCompute, std::move(name), context);
+  n->inputs = std::move(inputs);
+  n->outputs = std::move(outputs);
+  n->kernel = std::move(kernel);
+  return n;
+}
+
+} // namespace program
+
+} // namespace simcore::graph

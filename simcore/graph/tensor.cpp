@@ -1,0 +1,402 @@
+#include "simcore/graph/tensor.h"
+
+#include "reports/core/error.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace simcore::graph {
+
+using reports::Error;
+using reports::ErrorCode;
+
+// Either a window (children empty): element i of the view is offset + sum(index[d] * strides[d]) of the variable;
+// or children joined along `dimension`.
+struct Tensor::View {
+  ElementType type;
+  Shape shape;
+  VariableId variable;
+  int64_t variableSize = 0;
+  int64_t offset = 0;
+  Shape strides;
+  std::size_t dimension = 0;
+  std::vector<std::shared_ptr<const View>> children;
+};
+
+namespace {
+
+using View = Tensor::View;
+using ViewPtr = std::shared_ptr<const View>;
+
+[[noreturn]] void bad(const std::string& what, const Shape& shape) {
+  throw Error(ErrorCode::InvalidInput, what, "tensor of shape " + numerics::toString(shape));
+}
+
+int64_t count(const Shape& s) {
+  return std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>());
+}
+
+ViewPtr join(std::vector<ViewPtr> children, std::size_t dimension) {
+  if (children.size() == 1) return children[0];
+  auto v = std::make_shared<View>();
+  v->type = children[0]->type;
+  v->shape = children[0]->shape;
+  v->shape[dimension] = 0;
+  for (const auto& c : children) v->shape[dimension] += c->shape[dimension];
+  v->dimension = dimension;
+  v->children = std::move(children);
+  return v;
+}
+
+template<class F>
+ViewPtr mapChildren(const View& v, std::size_t dimension, F f) {
+  std::vector<ViewPtr> children;
+  for (const auto& c : v.children) children.push_back(f(*c));
+  return join(std::move(children), dimension);
+}
+
+ViewPtr sliceView(const View& v, std::size_t dimension, int64_t begin, int64_t end) {
+  if (v.children.empty()) {
+    auto w = std::make_shared<View>(v);
+    w->offset += begin * v.strides[dimension];
+    w->shape[dimension] = end - begin;
+    return w;
+  }
+  if (dimension != v.dimension) return mapChildren(v, v.dimension, [&](const View& c) { return sliceView(c, dimension, begin, end); });
+  std::vector<ViewPtr> kept;
+  int64_t at = 0;
+  for (const auto& c : v.children) {
+    const int64_t extent = c->shape[dimension];
+    const int64_t b = std::max(begin - at, int64_t(0)), e = std::min(end - at, extent);
+    if (b < e || (begin == end && kept.empty() && b == e)) kept.push_back(b == 0 && e == extent ? c : sliceView(*c, dimension, b, e));
+    at += extent;
+  }
+  return join(std::move(kept), dimension);
+}
+
+ViewPtr shuffleView(const View& v, const std::vector<std::size_t>& order) {
+  auto w = std::make_shared<View>(v);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    w->shape[i] = v.shape[order[i]];
+    if (v.children.empty()) w->strides[i] = v.strides[order[i]];
+  }
+  if (!v.children.empty()) {
+    w->dimension = std::size_t(std::find(order.begin(), order.end(), v.dimension) - order.begin());
+    for (auto& c : w->children) c = shuffleView(*c, order);
+  }
+  return w;
+}
+
+// A window reshaped without splitting, or null. Runs of old dimensions whose strides nest become runs of new ones.
+ViewPtr reshapeWindow(const View& v, const Shape& shape) {
+  auto w = std::make_shared<View>(v);
+  w->shape = shape;
+  w->strides.assign(shape.size(), 0);
+  std::size_t i = 0, j = 0;
+  while (i < v.shape.size() || j < shape.size()) {
+    if (i < v.shape.size() && v.shape[i] == 1) { ++i; continue; }
+    if (j < shape.size() && shape[j] == 1) { ++j; continue; }
+    if (i == v.shape.size() || j == shape.size()) return nullptr;
+    const std::size_t oldFirst = i, newFirst = j;
+    int64_t oldSize = v.shape[i++], newSize = shape[j++];
+    while (oldSize != newSize) {
+      if (oldSize < newSize) {
+        if (i == v.shape.size()) return nullptr;
+        oldSize *= v.shape[i++];
+      } else {
+        if (j == shape.size()) return nullptr;
+        newSize *= shape[j++];
+      }
+    }
+    for (std::size_t d = oldFirst; d + 1 < i; ++d)
+      if (v.shape[d] != 1 && v.shape[d + 1] != 1 && v.strides[d] != v.strides[d + 1] * v.shape[d + 1]) return nullptr;
+    int64_t stride = v.strides[i - 1];
+    for (std::size_t d = i; d-- > oldFirst;)
+      if (v.shape[d] != 1) { stride = v.strides[d]; break; }
+    for (std::size_t d = j; d-- > newFirst;) {
+      w->strides[d] = stride;
+      stride *= shape[d];
+    }
+  }
+  return w;
+}
+
+ViewPtr flattenView(const View& v);
+
+// One-dimensional pieces in row-major order.
+void flattenInto(const View& v, std::vector<ViewPtr>& pieces) {
+  if (v.children.empty()) {
+    if (auto w = reshapeWindow(v, {count(v.shape)})) {
+      pieces.push_back(w);
+      return;
+    }
+  } else if (v.dimension == 0 || std::all_of(v.shape.begin(), v.shape.begin() + std::ptrdiff_t(v.dimension), [](int64_t e) { return e == 1; })) {
+    for (const auto& c : v.children) flattenInto(*c, pieces);
+    return;
+  }
+  for (int64_t i = 0; i < v.shape[0]; ++i) {
+    ViewPtr row = sliceView(v, 0, i, i + 1);
+    // Drop the leading extent of 1 so that the recursion ends.
+    auto drop = [](auto&& self, const View& x) -> ViewPtr {
+      auto y = std::make_shared<View>(x);
+      y->shape.erase(y->shape.begin());
+      if (x.children.empty()) {
+        y->strides.erase(y->strides.begin());
+      } else {
+        --y->dimension;
+        for (auto& c : y->children) c = self(self, *c);
+      }
+      return y;
+    };
+    flattenInto(*drop(drop, *row), pieces);
+  }
+}
+
+ViewPtr flattenView(const View& v) {
+  if (v.shape.size() == 1) return std::make_shared<View>(v);
+  std::vector<ViewPtr> pieces;
+  flattenInto(v, pieces);
+  return join(std::move(pieces), 0);
+}
+
+// A one-dimensional view given a shape: split along the first dimension where pieces end inside a row.
+ViewPtr shapeFlat(const View& flat, const Shape& shape) {
+  if (shape.size() == 1) return std::make_shared<View>(flat);
+  if (flat.children.empty())
+    if (auto w = reshapeWindow(flat, shape)) return w;
+  const int64_t rows = shape[0], inner = count(shape) / std::max<int64_t>(1, rows);
+  auto rowsOf = [&](int64_t begin, int64_t end) {
+    const ViewPtr part = sliceView(flat, 0, begin * inner, end * inner);
+    Shape s = shape;
+    s[0] = end - begin;
+    if (part->children.empty())
+      if (auto w = reshapeWindow(*part, s)) return w;
+    const ViewPtr row = shapeFlat(*part, Shape(shape.begin() + 1, shape.end())); // only ever one row here
+    auto lift = [](auto&& self, const View& x) -> ViewPtr {
+      auto y = std::make_shared<View>(x);
+      y->shape.insert(y->shape.begin(), 1);
+      if (x.children.empty()) {
+        y->strides.insert(y->strides.begin(), 0);
+      } else {
+        ++y->dimension;
+        for (auto& c : y->children) c = self(self, *c);
+      }
+      return y;
+    };
+    return lift(lift, *row);
+  };
+  std::vector<ViewPtr> parts;
+  int64_t row = 0, at = 0;
+  for (const auto& c : flat.children) {
+    const int64_t end = at + c->shape[0];
+    while (row < rows && row * inner < end) {
+      const int64_t whole = (end - row * inner) / inner; // rows that end inside this piece
+      const bool startsHere = row * inner >= at;
+      const int64_t n = startsHere && whole > 0 ? whole : 1;
+      parts.push_back(rowsOf(row, row + n));
+      row += n;
+    }
+    at = end;
+  }
+  return join(std::move(parts), 0);
+}
+
+void collectRegions(const View& flat, std::vector<Region>& regions) {
+  if (!flat.children.empty()) {
+    for (const auto& c : flat.children) collectRegions(*c, regions);
+    return;
+  }
+  const int64_t n = flat.shape[0], stride = flat.strides[0];
+  auto push = [&](int64_t begin, int64_t end) {
+    if (begin == end) return;
+    if (!regions.empty() && regions.back().variable == flat.variable && regions.back().end == begin)
+      regions.back().end = end;
+    else
+      regions.push_back({flat.variable, begin, end});
+  };
+  if (stride == 1 || n == 1)
+    push(flat.offset, flat.offset + n);
+  else
+    for (int64_t i = 0; i < n; ++i) push(flat.offset + i * stride, flat.offset + i * stride + 1);
+}
+
+} // namespace
+
+Tensor::Tensor(VariableId variable, ElementType type, Shape shape) {
+  auto v = std::make_shared<View>();
+  v->type = type;
+  v->variable = variable;
+  v->variableSize = numerics::elementCount(shape);
+  v->strides = numerics::rowMajorStrides(shape);
+  v->shape = std::move(shape);
+  m_view = std::move(v);
+}
+
+ElementType Tensor::elementType() const { return m_view->type; }
+const Shape& Tensor::shape() const { return m_view->shape; }
+int64_t Tensor::numElements() const { return count(m_view->shape); }
+
+Tensor Tensor::slice(int64_t begin, int64_t end, std::size_t dimension) const {
+  if (dimension >= rank() || begin < 0 || end < begin || end > dim(dimension))
+    bad("slice [" + std::to_string(begin) + ", " + std::to_string(end) + ") of dimension " + std::to_string(dimension) + " is outside", shape());
+  return Tensor(sliceView(*m_view, dimension, begin, end));
+}
+
+Tensor Tensor::slice(const std::vector<int64_t>& begin, const std::vector<int64_t>& end) const {
+  if (begin.size() != end.size() || begin.size() > rank()) bad("slice has more ranges than there are dimensions", shape());
+  Tensor t = *this;
+  for (std::size_t d = 0; d < begin.size(); ++d) t = t.slice(begin[d], end[d], d);
+  return t;
+}
+
+Tensor Tensor::operator[](int64_t index) const {
+  if (rank() == 0) bad("a scalar cannot be indexed", shape());
+  return slice(index, index + 1, 0).squeeze({0});
+}
+
+Tensor Tensor::reshape(Shape newShape) const {
+  if (count(newShape) != numElements()) bad("cannot be reshaped to " + numerics::toString(newShape), shape());
+  if (newShape == shape()) return *this;
+  if (m_view->children.empty())
+    if (auto w = reshapeWindow(*m_view, newShape)) return Tensor(w);
+  if (newShape.empty()) return reshape({1}).squeeze({0});
+  return Tensor(shapeFlat(*flattenView(*m_view), newShape));
+}
+
+Tensor Tensor::flatten() const { return reshape({numElements()}); }
+
+Tensor Tensor::dimShuffle(const std::vector<std::size_t>& order) const {
+  std::vector<std::size_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < rank(); ++i)
+    if (sorted.size() != rank() || sorted[i] != i) bad("the order of a dimShuffle must name every dimension once", shape());
+  return Tensor(shuffleView(*m_view, order));
+}
+
+Tensor Tensor::transpose() const {
+  std::vector<std::size_t> order(rank());
+  for (std::size_t d = 0; d < rank(); ++d) order[d] = rank() - 1 - d;
+  return dimShuffle(order);
+}
+
+Tensor Tensor::expand(const std::vector<std::size_t>& before) const {
+  Shape s;
+  for (std::size_t d = 0; d <= rank(); ++d) {
+    s.insert(s.end(), std::size_t(std::count(before.begin(), before.end(), d)), 1);
+    if (d < rank()) s.push_back(dim(d));
+  }
+  return reshape(s);
+}
+
+Tensor Tensor::squeeze(const std::vector<std::size_t>& dimensions) const {
+  Shape s;
+  for (std::size_t d = 0; d < rank(); ++d) {
+    const bool drop = std::find(dimensions.begin(), dimensions.end(), d) != dimensions.end();
+    if (drop && dim(d) != 1) bad("dimension " + std::to_string(d) + " is not of extent 1", shape());
+    if (!drop) s.push_back(dim(d));
+  }
+  if (s.empty() && m_view->children.empty()) {
+    auto w = std::make_shared<View>(*m_view);
+    w->shape.clear();
+    w->strides.clear();
+    return Tensor(w);
+  }
+  return reshape(s);
+}
+
+Tensor Tensor::broadcast(int64_t n, std::size_t dimension) const {
+  if (dimension >= rank() || n < 1) bad("cannot be broadcast " + std::to_string(n) + " times along dimension " + std::to_string(dimension), shape());
+  if (dim(dimension) == 1 && m_view->children.empty()) {
+    auto w = std::make_shared<View>(*m_view);
+    w->shape[dimension] = n;
+    w->strides[dimension] = 0;
+    return Tensor(w);
+  }
+  return concat(std::vector<Tensor>(std::size_t(n), *this), dimension);
+}
+
+Tensor Tensor::reverse(std::size_t dimension) const {
+  if (dimension >= rank()) bad("has no dimension " + std::to_string(dimension), shape());
+  if (m_view->children.empty()) {
+    auto w = std::make_shared<View>(*m_view);
+    w->offset += (dim(dimension) - 1) * m_view->strides[dimension];
+    w->strides[dimension] = -m_view->strides[dimension];
+    return Tensor(w);
+  }
+  std::vector<Tensor> parts;
+  for (const auto& c : m_view->children) parts.push_back(Tensor(c).reverse(dimension));
+  if (dimension == m_view->dimension) std::reverse(parts.begin(), parts.end());
+  return concat(parts, m_view->dimension);
+}
+
+Tensor Tensor::subSample(int64_t stride, std::size_t dimension) const {
+  if (dimension >= rank() || stride < 1) bad("cannot be sampled with stride " + std::to_string(stride), shape());
+  if (m_view->children.empty()) {
+    auto w = std::make_shared<View>(*m_view);
+    w->shape[dimension] = (dim(dimension) + stride - 1) / stride;
+    w->strides[dimension] *= stride;
+    return Tensor(w);
+  }
+  std::vector<Tensor> rows;
+  for (int64_t i = 0; i < dim(dimension); i += stride) rows.push_back(slice(i, i + 1, dimension));
+  return concat(rows, dimension);
+}
+
+std::vector<Region> Tensor::contiguousRegions() const {
+  std::vector<Region> regions;
+  if (m_view->shape.empty()) {
+    regions.push_back({m_view->variable, m_view->offset, m_view->offset + 1});
+    return regions;
+  }
+  if (numElements() > 0) collectRegions(*flattenView(*m_view), regions);
+  return regions;
+}
+
+VariableId Tensor::wholeVariable() const {
+  if (!m_view || !m_view->children.empty() || m_view->offset != 0 || numElements() != m_view->variableSize) return {};
+  int64_t expected = 1;
+  for (std::size_t d = rank(); d-- > 0;) {
+    if (dim(d) != 1 && m_view->strides[d] != expected) return {};
+    expected *= dim(d);
+  }
+  return m_view->variable;
+}
+
+std::vector<VariableId> Tensor::variables() const {
+  std::vector<VariableId> found;
+  auto visit = [&](auto&& self, const View& v) -> void {
+    if (v.children.empty()) {
+      if (std::find(found.begin(), found.end(), v.variable) == found.end()) found.push_back(v.variable);
+    } else {
+      for (const auto& c : v.children) self(self, *c);
+    }
+  };
+  if (m_view) visit(visit, *m_view);
+  return found;
+}
+
+bool Tensor::containsAliases() const {
+  std::vector<Region> regions = contiguousRegions();
+  std::sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) { return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin); });
+  for (std::size_t i = 1; i < regions.size(); ++i)
+    if (regions[i].variable == regions[i - 1].variable && regions[i].begin < regions[i - 1].end) return true;
+  return false;
+}
+
+Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension) {
+  if (tensors.empty()) throw Error(ErrorCode::InvalidInput, "concat of no tensors");
+  std::vector<ViewPtr> children;
+  for (const Tensor& t : tensors) {
+    Shape a = t.shape(), b = tensors[0].shape();
+    if (dimension >= a.size() || a.size() != b.size()) bad("cannot be joined along dimension " + std::to_string(dimension), a);
+    a[dimension] = b[dimension] = 0;
+    if (a != b) bad("does not match " + numerics::toString(tensors[0].shape()) + " outside the dimension of the concat", t.shape());
+    if (t.elementType() != tensors[0].elementType()) bad("has another element type than the first of the concat", t.shape());
+    if (t.dim(dimension) > 0 || tensors.size() == 1) children.push_back(t.m_view);
+  }
+  if (children.empty()) children.push_back(tensors[0].m_view);
+  return Tensor(join(std::move(children), dimension));
+}
+
+} // namespace simcore::graph

@@ -1,0 +1,255 @@
+#include "simcore/run/execution_recorder.h"
+
+#include <algorithm>
+#include <map>
+
+namespace simcore::run {
+
+using namespace reports;
+using compile::StepKind;
+
+ExecutionRecorder::ExecutionRecorder(const Executable& executable, compile::StringPool& strings, ReportSink& sink, int64_t maxSlices)
+    : m_e(executable), m_strings(strings), m_sink(sink), m_slicesLeft(maxSlices), m_executions(executable.program.steps.size(), 0),
+      m_nameId(executable.program.steps.size(), -1), m_paths(executable.program.steps.size()), m_rowId(executable.program.steps.size(), -1) {
+  const auto& machine = executable.graph->machine();
+  for (int ipu = 0; ipu < machine.ipus; ++ipu) {
+    TrackRow track;
+    track.id = ipu;
+    track.kind = "ipu";
+    track.name = "IPU " + std::to_string(ipu);
+    track.ipu = ipu;
+    track.tickUnit = "cycle";
+    track.provenance = "simulated";
+    m_tracks.push_back({});
+    m_tracks.back().slices = std::make_unique<SliceTrackBuilder>(sink, track);
+  }
+  int64_t next = 0;
+  for (std::size_t i = 0; i < m_rowId.size(); ++i)
+    if (m_e.program.steps[i].kind != StepKind::HostCompute) m_rowId[i] = next++;
+}
+
+const std::vector<int64_t>& ExecutionRecorder::pathOf(int step) {
+  auto& path = m_paths[std::size_t(step)];
+  const Step& s = m_e.program.steps[std::size_t(step)];
+  if (path.empty() && s.context.valid()) {
+    for (DebugContextId c = s.context; c.valid(); c = m_e.graph->contexts()[c.value()].parent) path.push_back(int64_t(c.value()));
+    std::reverse(path.begin(), path.end());
+  }
+  return path;
+}
+
+void ExecutionRecorder::closeScopes(Track& track, std::size_t keep, int64_t at) {
+  while (track.open.size() > keep) {
+    const Scope s = track.open.back();
+    track.open.pop_back();
+    if (at > s.start) track.slices->add(int(track.open.size()), s.start, at - s.start, s.nameId, uint8_t(Activity::Scope), s.context);
+  }
+}
+
+void ExecutionRecorder::openScopes(Track& track, const std::vector<int64_t>& path, int64_t at) {
+  // Entry 0 is the run; entry i + 1 the i-th context. Keep what stays the same, close the rest where it last did something.
+  std::size_t same = 1;
+  while (same < track.open.size() && same - 1 < path.size() && track.open[same].context == path[same - 1]) ++same;
+  closeScopes(track, same, track.end);
+  for (std::size_t i = same - 1; i < path.size(); ++i)
+    track.open.push_back({m_strings.id(m_e.graph->contexts()[std::size_t(path[i])].name), at, path[i]});
+}
+
+void ExecutionRecorder::beginRun(const std::string& name, int rootStep, int64_t startCycle) {
+  m_run = RunRow();
+  m_run.id = m_nextRun++;
+  m_run.name = name;
+  m_run.programStepId = m_rowId[std::size_t(rootStep)];
+  m_run.startCycle = startCycle;
+  m_run.provenance = "simulated";
+  for (Track& t : m_tracks) {
+    t.open.push_back({m_strings.id(name), startCycle, -1});
+    t.end = startCycle;
+  }
+}
+
+void ExecutionRecorder::step(int index, int64_t startCycle, int64_t times) {
+  const Step& s = m_e.program.steps[std::size_t(index)];
+  m_executions[std::size_t(index)] += times;
+  const int64_t cycles = s.duration.value() * times;
+  switch (s.activity) {
+  case Activity::Compute:
+  case Activity::OnTileCopy: m_run.computeCycles += cycles; break;
+  case Activity::InternalExchange:
+  case Activity::GlobalExchange: m_run.exchangeCycles += cycles; break;
+  case Activity::HostStream: m_run.hostCycles += cycles; break;
+  case Activity::Sync: m_run.syncCycles += cycles; break;
+  default: m_run.idleCycles += cycles; break;
+  }
+  m_run.flops += s.flops * times;
+  if (s.duration.value() == 0 || m_slicesLeft <= 0) return;
+  int64_t& nameId = m_nameId[std::size_t(index)];
+  if (nameId < 0) {
+    // Within its scopes the last part of the name is enough.
+    const std::string scope = m_e.graph->fullName(s.context);
+    nameId = m_strings.id(!scope.empty() && s.name.size() > scope.size() + 1 && s.name.starts_with(scope) ? s.name.substr(scope.size() + 1)
+                          : s.name.empty()                                                             ? compile::stepKindName(s.kind)
+                                                                                                       : s.name);
+  }
+  const auto& path = pathOf(index);
+  for (int ipu = s.firstIpu; ipu < s.endIpu; ++ipu) {
+    Track& t = m_tracks[std::size_t(ipu)];
+    openScopes(t, path, startCycle);
+    t.slices->add(int(t.open.size()), startCycle, s.duration.value(), nameId, uint8_t(s.activity), m_rowId[std::size_t(index)]);
+    t.end = startCycle + s.duration.value();
+    --m_slicesLeft;
+  }
+}
+
+void ExecutionRecorder::endRun(int64_t endCycle) {
+  m_run.cycles = endCycle - m_run.startCycle;
+  for (Track& t : m_tracks) {
+    closeScopes(t, 1, t.end);
+    closeScopes(t, 0, endCycle);
+  }
+  m_sink.add(m_run);
+}
+
+void ExecutionRecorder::finish() {
+  for (Track& t : m_tracks) t.slices->finish();
+  writeProfiles();
+  writeOperations();
+  writeTileSums();
+}
+
+void ExecutionRecorder::writeProfiles() {
+  for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
+    const Step& s = m_e.program.steps[i];
+    if (s.ordinal < 0) continue;
+    StepProfileRow row;
+    row.id = m_rowId[i];
+    row.programStepId = m_rowId[i];
+    row.cycles = s.duration.value();
+    row.executions = m_executions[i];
+    row.activeTiles = s.cycles.activeTiles();
+    row.busyCycles = s.cycles.sum();
+    if (s.exchange >= 0) {
+      row.bytesIn = m_e.program.exchanges[std::size_t(s.exchange)].bytesIn.sum();
+      row.bytesOut = m_e.program.exchanges[std::size_t(s.exchange)].bytesOut.sum();
+    }
+    row.flops = s.flops;
+    row.tiles = m_e.graph->tiles();
+    row.cyclesByTile = packRuns(s.cycles.dense(row.tiles));
+    m_sink.add(row);
+    if (s.kind == StepKind::StreamCopyMid && s.action) {
+      StreamCopyRow copy;
+      copy.programStepId = m_rowId[i];
+      copy.streamId = s.action->stream.value;
+      const auto& tensor = s.action->destination.valid() ? s.action->destination : s.action->source;
+      copy.bytes = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
+      copy.executions = m_executions[i];
+      m_sink.add(copy);
+    }
+  }
+}
+
+// The outermost context of a model layer, else the outermost library call: that is what people call an operation.
+int64_t ExecutionRecorder::operationContext(DebugContextId context) const {
+  int64_t model = -1, library = -1;
+  for (DebugContextId c = context; c.valid(); c = m_e.graph->contexts()[c.value()].parent) {
+    const auto& x = m_e.graph->contexts()[c.value()];
+    if (x.kind.empty()) continue; // only a name
+    if (x.layer == "onnx" || x.layer == "model") model = int64_t(c.value());
+    if (x.layer == "library" || x.layer == "poplar") library = int64_t(c.value());
+  }
+  return model >= 0 ? model : library;
+}
+
+void ExecutionRecorder::writeOperations() {
+  struct Sums {
+    OperationRow row;
+    double weightedBalance = 0, weight = 0;
+  };
+  std::map<int64_t, std::size_t> index;
+  std::vector<Sums> operations;
+  auto of = [&](DebugContextId context) -> Sums* {
+    const int64_t op = operationContext(context);
+    if (op < 0) return nullptr;
+    const auto [it, added] = index.emplace(op, operations.size());
+    if (added) {
+      operations.push_back({});
+      OperationRow& r = operations.back().row;
+      r.debugContextId = op;
+      r.name = m_e.graph->fullName(DebugContextId(std::size_t(op)));
+      r.kind = m_e.graph->contexts()[std::size_t(op)].kind;
+    }
+    return &operations[it->second];
+  };
+  const int64_t tiles = m_e.graph->tiles();
+  for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
+    const Step& s = m_e.program.steps[i];
+    if (s.ordinal < 0) continue;
+    Sums* sums = of(s.context);
+    if (!sums) continue;
+    OperationRow& r = sums->row;
+    const int64_t cycles = s.duration.value() * m_executions[i];
+    switch (s.activity) {
+    case Activity::Compute:
+    case Activity::OnTileCopy:
+      r.computeCycles += cycles;
+      sums->weightedBalance += double(s.cycles.sum()) / double(tiles) * double(m_executions[i]);
+      sums->weight += double(cycles);
+      break;
+    case Activity::InternalExchange:
+    case Activity::GlobalExchange: r.exchangeCycles += cycles; break;
+    case Activity::Sync: r.syncCycles += cycles; break;
+    case Activity::HostStream: r.hostCycles += cycles; break;
+    default: break;
+    }
+    r.flops += s.flops * m_executions[i];
+    r.codeBytes += s.controlCodeBytes;
+    if (s.exchange >= 0) {
+      const auto& x = m_e.program.exchanges[std::size_t(s.exchange)];
+      r.codeBytes += x.codeBytes.sum();
+      if (s.activity != Activity::HostStream) r.exchangeBytes += x.bytesIn.sum() * m_executions[i];
+    }
+    if (s.computeSet.valid()) {
+      const auto& set = m_e.graph->computeSet(s.computeSet);
+      for (const auto& run : set.runs) r.vertices += run.perTile * run.tiles.size();
+      r.vertices += int64_t(set.vertices.size());
+    }
+  }
+  for (const auto& s : m_e.storage)
+    if (Sums* sums = s.context.valid() ? of(s.context) : nullptr) sums->row.variableBytes += s.bytes.sum();
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    OperationRow& r = operations[i].row;
+    r.id = int64_t(i);
+    if (operations[i].weight > 0) r.balance = operations[i].weightedBalance / operations[i].weight;
+    m_sink.add(r);
+  }
+}
+
+void ExecutionRecorder::writeTileSums() {
+  const std::size_t tiles = std::size_t(m_e.graph->tiles());
+  std::vector<int64_t> compute(tiles, 0), exchange(tiles, 0);
+  for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
+    const Step& s = m_e.program.steps[i];
+    const bool computes = s.activity == Activity::Compute || s.activity == Activity::OnTileCopy;
+    if (!computes && s.activity != Activity::InternalExchange) continue;
+    auto& sums = computes ? compute : exchange;
+    for (const auto& r : s.cycles.runs())
+      for (int64_t t = r.tiles.begin; t < r.tiles.end; ++t) sums[std::size_t(t)] += r.value * m_executions[i];
+  }
+  for (const auto& [name, values] : {std::pair<const char*, const std::vector<int64_t>&>{"cycles.compute", compute}, {"cycles.exchange", exchange}}) {
+    TileSeriesRow row;
+    row.name = name;
+    row.unit = "cycle";
+    row.tiles = int64_t(tiles);
+    for (std::size_t t = 0; t < tiles; ++t) {
+      row.sum += values[t];
+      if (values[t] > row.max) {
+        row.max = values[t];
+        row.maxTile = int64_t(t);
+      }
+    }
+    row.byTile = packRuns(values);
+    m_sink.add(row);
+  }
+}
+
+} // namespace simcore::run

@@ -1,0 +1,65 @@
+// What happened when: turns executed steps into slices on one track per IPU (the run, the names around a step, the step) and
+// keeps the sums that operations and tiles are told by.
+#pragma once
+
+#include "reports/rows/report_sink.h"
+#include "reports/rows/slice_track.h"
+#include "simcore/compile/compiler.h"
+#include "simcore/compile/report_rows.h"
+
+#include <memory>
+#include <vector>
+
+namespace simcore::run {
+
+using compile::Executable;
+using compile::Step;
+using reports::Activity;
+using reports::Cycles;
+
+class ExecutionRecorder {
+public:
+  // Slices beyond `maxSlices` are counted but not stored.
+  ExecutionRecorder(const Executable& executable, compile::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices);
+
+  void beginRun(const std::string& name, int rootStep, int64_t startCycle);
+  // A leaf step on the IPUs that take part, `times` in a row (a folded loop stores the first only).
+  void step(int index, int64_t startCycle, int64_t times);
+  void foldedIterations(int64_t count) { m_run.foldedIterations += count; }
+  void endRun(int64_t endCycle);
+
+  // Tracks, step profiles, stream copies, operations and per-tile sums.
+  void finish();
+  int64_t tracks() const { return int64_t(m_tracks.size()); }
+
+private:
+  struct Scope {
+    int64_t nameId, start, context;
+  };
+  struct Track {
+    std::unique_ptr<reports::SliceTrackBuilder> slices;
+    std::vector<Scope> open;
+    int64_t end = 0;
+  };
+  void closeScopes(Track& track, std::size_t keep, int64_t at);
+  void openScopes(Track& track, const std::vector<int64_t>& path, int64_t at);
+  const std::vector<int64_t>& pathOf(int step);
+  void writeOperations();
+  void writeProfiles();
+  void writeTileSums();
+  int64_t operationContext(reports::DebugContextId context) const;
+
+  const Executable& m_e;
+  compile::StringPool& m_strings;
+  reports::ReportSink& m_sink;
+  int64_t m_slicesLeft;
+  std::vector<Track> m_tracks;
+  reports::RunRow m_run;
+  int64_t m_nextRun = 0;
+  std::vector<int64_t> m_executions;              // by step
+  std::vector<int64_t> m_nameId;                  // by step, -1 until asked
+  std::vector<std::vector<int64_t>> m_paths;      // debug contexts around a step, outermost first
+  std::vector<int64_t> m_rowId;                   // program_step.id by step
+};
+
+} // namespace simcore::run

@@ -1,0 +1,110 @@
+#include "simcore/run/simulate.h"
+
+#include <algorithm>
+#include <ctime>
+
+namespace simcore::run {
+
+using namespace reports;
+
+namespace {
+
+std::string utcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+void writeMetadata(const Workload& workload, const SimulateOptions& options, bool fits, ReportSink& sink) {
+  std::map<std::string, std::string> facts = options.metadata;
+  facts["title"] = workload.title.empty() ? workload.name : workload.title;
+  facts["workload"] = workload.name;
+  facts["provenance"] = "simulated";
+  facts["state"] = fits ? "fits" : "out_of_memory";
+  facts["seed"] = std::to_string(options.seed);
+  facts["has_numbers"] = options.engine.numbers && fits ? "1" : "0";
+  facts["created_utc"] = utcNow();
+  for (const auto& [key, value] : facts) {
+    MetadataRow row;
+    row.key = key;
+    row.value = value;
+    sink.add(row);
+  }
+}
+
+void writeOverflow(const compile::Executable& e, ReportSink& sink) {
+  if (e.allocation.fits()) return;
+  const auto& layout = e.allocation.layouts[e.allocation.layoutOfTile[std::size_t(e.allocation.maxTile)]];
+  const compile::Placement* largest = nullptr;
+  for (const auto& p : layout.placements)
+    if (!largest || p.size > largest->size) largest = &p;
+  ReportIssueRow row;
+  row.severity = "error";
+  row.place = "tile " + std::to_string(e.allocation.maxTile);
+  row.message = "out of memory: " + std::to_string(e.allocation.overflowTiles) + " tile(s) overflow; this one needs " + std::to_string(layout.totalBytes) + " of " +
+                std::to_string(e.graph->machine().tile.memory.value()) + " bytes" +
+                (largest ? ", most of it for " + e.storage[largest->storage].name : std::string());
+  row.advice = "use more IPUs, a smaller batch, fp16, or look at the variables of this tile";
+  row.count = e.allocation.overflowTiles;
+  sink.add(row);
+}
+
+void writeOptions(const SimulateOptions& options, ReportSink& sink) {
+  for (const auto& [key, value] : options.engineOptions) {
+    EngineOptionRow row;
+    row.key = key;
+    row.value = value;
+    sink.add(row);
+  }
+}
+
+} // namespace
+
+SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline, std::stop_token stop, Progress& progress) {
+  compile::Executable executable;
+  {
+    const auto span = timeline.span("compile", "compile");
+    executable = compile::compile(workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); });
+  }
+  SimulateResult result;
+  result.fits = executable.allocation.fits();
+  compile::StringPool strings;
+  {
+    const auto span = timeline.span("write static rows", "report");
+    progress.phase("writing");
+    compile::writeMachine(workload.graph->machine(), sink);
+    writeMetadata(workload, options, result.fits, sink);
+    writeOptions(options, sink);
+    writeOverflow(executable, sink);
+    compile::writeExecutable(executable, strings, sink);
+  }
+  ExecutionRecorder recorder(executable, strings, sink, options.engine.maxSlices);
+  {
+    EngineOptions engineOptions = options.engine;
+    engineOptions.numbers &= result.fits;
+    auto load = timeline.span("load", "engine");
+    Engine engine(executable, engineOptions, &recorder, &timeline);
+    for (const auto& [stream, values] : workload.inputs) engine.connectInput(stream, values);
+    load.reset();
+    progress.phase("running");
+    for (int64_t i = 0; i < std::max<int64_t>(1, options.iterations); ++i) {
+      const auto span = timeline.span("Engine::run #" + std::to_string(i), "engine");
+      engine.run(0, workload.programs[0].name + " #" + std::to_string(i), stop, progress);
+    }
+    for (const std::string& stream : workload.outputs) result.outputs[stream] = engine.received(stream);
+    result.cycles = engine.cycle();
+    result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
+  }
+  {
+    const auto span = timeline.span("write execution rows", "report");
+    recorder.finish();
+  }
+  timeline.writeTo(sink, [&](const std::string& s) { return strings.id(s); }, recorder.tracks());
+  strings.writeTo(sink);
+  return result;
+}
+
+} // namespace simcore::run

@@ -1,0 +1,42 @@
+// The whole way in one call: compile, run, write the rows of a report. The command line and tests are its users.
+#pragma once
+
+#include "simcore/run/engine.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace simcore::run {
+
+// A graph ready to compile: control program 0 is what an iteration runs.
+struct Workload {
+  std::string name;                        // "mnist-train", "blazeface-front-128"
+  std::string title;
+  std::shared_ptr<graph::Graph> graph;
+  std::vector<compile::NamedProgram> programs;
+  std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream
+  std::vector<std::string> outputs;        // streams, in order
+};
+
+struct SimulateOptions {
+  EngineOptions engine;
+  int64_t iterations = 1;                  // Engine::run calls of program 0
+  int64_t seed = 0;
+  std::map<std::string, std::string> metadata; // more rows of the metadata table
+  std::map<std::string, std::string> engineOptions;
+};
+
+struct SimulateResult {
+  bool fits = true;
+  int64_t cycles = 0;
+  double seconds = 0;
+  std::map<std::string, std::vector<numerics::HostTensor>> outputs; // of the last run, by stream
+};
+
+// A workload that does not fit is compiled and reported (state out_of_memory, an issue per kind of overflow), not run; its
+// time is still simulated.
+SimulateResult simulate(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
+                        std::stop_token stop, reports::Progress& progress);
+
+} // namespace simcore::run
