@@ -3,7 +3,7 @@
 // inner node are the sum of its children; calls are not followed (the function's own node holds its cycles).
 #pragma once
 
-#include "analyser/session/session.h"
+#include "analyser/session/debug_contexts.h"
 
 #include <optional>
 #include <span>
@@ -37,7 +37,7 @@ struct Program {
   std::vector<Node> nodes;
   std::vector<int> childIndex; // node indices; those of node n are [firstChild, firstChild + children)
   std::vector<int> roots;      // control programs first, then functions
-  Cycles total;                // over all control programs
+  Cycles total;                // over all roots
   std::string verdict;
   std::vector<std::string> issues; // cycles in the tree, missing parents: shown, not skipped
 
@@ -56,9 +56,6 @@ struct StepVertices {
   Cycles cycles; // of one execution, summed over tiles
   Flops flops;
   Bytes stateBytes;
-};
-struct DebugLayer {
-  std::string layer, kind, name, detailsJson;
 };
 struct StepDetails {
   reports::ProgramStepId id;

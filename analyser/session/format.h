@@ -1,5 +1,5 @@
 // Numbers for people, in one place: three significant digits with a unit, grouped thousands, a chosen byte unit.
-// Plain ASCII unless asked: text reports are read by tools too; the window asks for thin spaces.
+// Commas group thousands unless asked otherwise: text reports are read by tools too; the window asks for thin spaces.
 #pragma once
 
 #include "reports/core/units.h"

@@ -8,6 +8,7 @@
 #include "reports/core/progress.h"
 #include "reports/core/units.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,7 +31,8 @@ using reports::Nanoseconds;
 using reports::StringId;
 using reports::TileId;
 
-// The machine of a report, checked against hardware limits, so that products of its fields cannot overflow.
+// The machine of a report, checked against hardware limits, so that products of its fields cannot overflow. A report
+// without one (a host trace) has a machine of no tiles.
 struct Machine {
   std::string name, title, architecture;
   int ipus = 0, tilesPerIpu = 0, workersPerTile = 0;
@@ -41,7 +43,9 @@ struct Machine {
   std::vector<int> tileColumn, tileRow; // floor plan, one value a tile of an IPU; empty if the report has none
 
   int tiles() const { return ipus * tilesPerIpu; }
-  IpuId ipuOf(TileId tile) const { return IpuId(tile.value() / static_cast<uint32_t>(tilesPerIpu)); }
+  IpuId ipuOf(TileId tile) const {
+    return IpuId(tilesPerIpu > 0 ? tile.value() / static_cast<uint32_t>(tilesPerIpu) : 0);
+  }
   Bytes memoryPerIpu() const { return memoryPerTile * tilesPerIpu; }
   Bytes totalMemory() const { return memoryPerIpu() * ipus; }
   double seconds(Cycles c) const { return clockHz > 0 ? double(c.value()) / double(clockHz) : 0.0; }
@@ -88,9 +92,10 @@ private:
     ReportIdentity identity;
     std::map<std::string, std::string> metadata;
     std::vector<std::string> texts;
+    std::array<int64_t, 4> fileStamp{}; // device, inode, size, time of change: a replaced file is another report
   };
   Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared);
-  static std::shared_ptr<const Shared> readShared(reports::Reader& reader, const std::string& path, std::stop_token stop,
+  static std::shared_ptr<const Shared> readShared(reports::Reader& reader, std::stop_token stop,
                                                   reports::Progress& progress);
 
   std::unique_ptr<reports::Reader> m_reader;

@@ -4,7 +4,7 @@
 
 #include "analyser/trace/slices.h"
 
-#include <map>
+#include <unordered_map>
 
 namespace analyser::trace {
 
@@ -60,6 +60,18 @@ struct TileGrid {
   bool sampled = false;                 // too many steps: only some chunks were looked at
 };
 
+// A row of step_profile with its cycles as runs of tiles of equal cost.
+struct Profile {
+  struct Run {
+    int64_t tiles = 0, cycles = 0;
+  };
+  reports::ProgramStepId programStep;
+  std::optional<IpuId> ipu;
+  int64_t cycles = 0, executions = 0, activeTiles = 0, busyCycles = 0, bytesIn = 0, bytesOut = 0, flops = 0;
+  int64_t firstTile = 0, tiles = 0;
+  std::vector<Run> runs;
+};
+
 class ExecutionTrace {
 public:
   explicit ExecutionTrace(Session& session);
@@ -79,14 +91,13 @@ public:
     return statisticsByName(m_slices, {}, range, contains, std::move(stop));
   }
 
-private:
-  struct Profile;
-  struct Profiles;
+  // The cost of step executions with this profile; nullptr if the report has none. Valid while the trace lives.
   const Profile* profile(int64_t id);
 
+private:
   Session& m_session;
   Slices m_slices;
-  std::unique_ptr<Profiles> m_profiles;
+  std::unordered_map<int64_t, std::unique_ptr<Profile>> m_profiles;
 };
 
 } // namespace analyser::trace

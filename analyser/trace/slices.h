@@ -43,8 +43,8 @@ struct Cell {
   uint8_t category = 0;   // the one with most busy ticks
   int64_t slices = 0;     // that start in it; 0 where one only goes on
   int64_t busy = 0;       // ticks covered by slices, at most ticks.size()
-  int64_t widest = 0;     // duration of the longest slice that starts in it
-  StringId name;          // of the slice, or of the widest
+  int64_t widest = 0;     // duration of the longest slice that touches it
+  StringId name;          // of the slice, or of the longest
   int64_t ref = -1;       // of an exact slice
   double density() const { return ticks.empty() ? 0 : double(busy) / double(ticks.size()); }
 };
@@ -53,14 +53,17 @@ struct Cells {
   TrackId track;
   int depth = 0;
   TickRange range;
-  bool fromPyramid = false; // a cell then is a bucket of a power-of-two width
-  std::vector<Cell> cells;  // ascending, disjoint; empty time has no cell; the first and last may reach outside `range`
+  bool fromPyramid = false; // a cell then is one or more whole buckets of a power-of-two width
+  std::vector<Cell> cells;  // ascending, disjoint; empty time has no cell; the first and last may reach outside `range`.
+                            // A slice without duration is a cell without duration: draw it a pixel wide.
 };
 
 struct CategoryTicks {
   std::array<int64_t, 256> ticks{};
   int64_t total() const;
 };
+
+class SliceStore;
 
 // Holds caches of decoded chunks and levels; as a Session, for one thread at a time. The Session must outlive it.
 class Slices {
@@ -70,6 +73,7 @@ public:
 
   const std::vector<Track>& tracks() const { return m_tracks; }
   const Track* track(TrackId id) const;
+  Session& session() { return m_session; }
   TickRange range() const { return m_range; } // over all tracks
 
   // At most about 2 x pixels cells. Every slice that overlaps the range is in a cell, however short it is.
@@ -90,21 +94,13 @@ public:
   void forEach(TrackId track, int depth, TickRange range, std::stop_token stop, F&& f);
 
 private:
-  struct Cache;
-  struct Chunk;
-  struct Level;
-  struct Lane;
-  void visit(TrackId track, int depth, TickRange range, std::stop_token stop, bool (*f)(void*, const Slice&), void* context);
-  Lane& lane(TrackId track, int depth);
-  const Chunk& chunk(Lane& lane, std::size_t index);
-  const Level& level(Lane& lane, std::size_t index);
-  Cells pyramidCells(Lane& lane, std::size_t level, TickRange range);
-  Cells exactCells(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop);
+  using Visitor = bool (*)(void* context, const Slice& slice); // false ends the visit
+  void visit(TrackId track, int depth, TickRange range, std::stop_token stop, Visitor f, void* context);
 
   Session& m_session;
   std::vector<Track> m_tracks;
   TickRange m_range{};
-  std::unique_ptr<Cache> m_cache;
+  std::unique_ptr<SliceStore> m_store;
 };
 
 template<class F>
@@ -129,7 +125,7 @@ struct NameStatistics {
   int firstDepth = 0;
   TickRange first; // the earliest occurrence
 };
-// Over slices that start in the range, all tracks given (all if empty); largest total first. `scopes` takes named spans too.
+// Over slices that start in the range, all tracks given (all if empty), at all depths; largest total first.
 std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
                                              const std::string& contains = {}, std::stop_token stop = {});
 

@@ -1,0 +1,215 @@
+#include "analyser/liveness/liveness.h"
+
+#include "analyser/session/debug_contexts.h"
+#include "analyser/session/format.h"
+#include "reports/sqlite/reader.h"
+
+#include <charconv>
+
+namespace analyser::liveness {
+
+namespace {
+
+using Interval = reports::Range<int64_t>;
+
+// "ipu.3" → 3; -1 if the scope is not of that kind.
+int64_t scopeIndex(const std::string& scope, std::string_view prefix) {
+  int64_t index = -1;
+  if (scope.starts_with(prefix)) {
+    const char* begin = scope.data() + prefix.size();
+    if (std::from_chars(begin, scope.data() + scope.size(), index).ec != std::errc()) index = -1;
+  }
+  return index;
+}
+
+// all, then IPUs by number, then tiles by number.
+std::tuple<int, int64_t, std::string> scopeOrder(const std::string& scope) {
+  const int64_t ipu = scopeIndex(scope, "ipu."), tile = scopeIndex(scope, "tile.");
+  return {scope == "all" ? 0 : ipu >= 0 ? 1 : tile >= 0 ? 2 : 3, std::max(ipu, tile), scope};
+}
+
+Curve fromRow(const reports::LivenessCurveRow& row, const Machine& machine) {
+  Curve c;
+  c.scope = row.scope;
+  c.alwaysLive = Bytes(row.alwaysLiveBytes);
+  c.peak = Bytes(row.peakBytes);
+  c.peakStep = row.peakStep;
+  const auto values = reports::unpackDeltas(row.notAlwaysLiveBytes, static_cast<std::size_t>(row.steps),
+                                            "liveness_curve.not_always_live_bytes");
+  c.notAlwaysLive.reserve(values.size());
+  for (const int64_t v : values) c.notAlwaysLive.emplace_back(v);
+  if (const int64_t ipu = scopeIndex(row.scope, "ipu."); ipu >= 0) {
+    c.title = "IPU " + std::to_string(ipu);
+    c.capacity = machine.memoryPerIpu();
+  } else if (const int64_t tile = scopeIndex(row.scope, "tile."); tile >= 0) {
+    c.title = "Tile " + std::to_string(tile);
+    c.capacity = machine.memoryPerTile;
+  } else {
+    c.title = machine.ipus == 1 ? "All tiles" : "All IPUs";
+    c.capacity = machine.totalMemory();
+  }
+  return c;
+}
+
+std::vector<Step> readSteps(Session& session, const std::stop_token& stop) {
+  std::vector<Step> steps;
+  session.reader().forEach<reports::LivenessStepRow>(
+      {}, {},
+      [&](const reports::LivenessStepRow& row) {
+        Step s;
+        s.ordinal = row.ordinal;
+        s.programStep = reports::ProgramStepId(static_cast<std::size_t>(row.programStepId));
+        s.name = session.text(row.nameId);
+        steps.push_back(std::move(s));
+      },
+      stop);
+  std::unordered_map<int64_t, std::pair<std::string, int64_t>> kinds;
+  session.reader().forEach<reports::ProgramStepRow>(
+      "liveness_step IS NOT NULL", {},
+      [&](reports::ProgramStepRow& row) { kinds.emplace(row.id, std::pair(std::move(row.kind), row.activity)); }, stop);
+  for (Step& s : steps) {
+    const auto it = kinds.find(s.programStep.value());
+    if (it == kinds.end()) continue;
+    s.kind = it->second.first;
+    if (it->second.second >= 0 && it->second.second < reports::kActivityCount)
+      s.activity = static_cast<reports::Activity>(it->second.second);
+  }
+  return steps;
+}
+
+std::vector<Interval> intervalsOf(const reports::VariableRow& row) {
+  const auto values = reports::unpackDeltas(row.liveIntervals, static_cast<std::size_t>(row.liveIntervalCount) * 2,
+                                            "variable.live_intervals");
+  std::vector<Interval> intervals;
+  for (std::size_t i = 0; i + 1 < values.size(); i += 2) intervals.push_back({values[i], values[i + 1]});
+  return intervals;
+}
+
+bool aliveAt(const reports::VariableRow& row, int64_t step) {
+  if (row.alwaysLive) return true;
+  const auto intervals = intervalsOf(row);
+  return std::any_of(intervals.begin(), intervals.end(), [&](const Interval& i) { return i.contains(step); });
+}
+
+LiveVariable variableOf(Session& session, const OperationNames& operations, const reports::VariableRow& row) {
+  LiveVariable v;
+  v.variable = reports::VariableId(static_cast<std::size_t>(row.id));
+  v.name = session.text(row.nameId);
+  v.operation = operations.of(row.debugContextId);
+  if (row.category >= 0 && row.category < reports::kMemoryCategoryCount)
+    v.category = static_cast<reports::MemoryCategory>(row.category);
+  v.bytes = Bytes(row.totalBytes);
+  v.maxTile = Bytes(row.maxTileBytes);
+  v.tiles = row.tiles;
+  v.alwaysLive = row.alwaysLive != 0;
+  return v;
+}
+
+bool larger(const LiveVariable& a, const LiveVariable& b) {
+  return std::tie(b.bytes, a.variable) < std::tie(a.bytes, b.variable);
+}
+
+std::string verdictOf(Session& session, const Liveness& l) {
+  const Curve& c = l.curve;
+  if (c.notAlwaysLive.empty()) return "This report holds no liveness.";
+  const Bytes top = c.alwaysLive + c.peak;
+  std::string text = "Peak " + formatBytes(top);
+  const auto step = std::find_if(l.steps.begin(), l.steps.end(), [&](const Step& s) { return s.ordinal == c.peakStep; });
+  text += " at step " + std::to_string(c.peakStep);
+  if (step != l.steps.end()) text += " (" + elideMiddle(printable(step->name), 60) + ")";
+  text += ": " + formatBytes(c.alwaysLive) + " always live";
+  if (top > Bytes()) text += " (" + formatPercent(ratio(c.alwaysLive, top)) + ")";
+  text += " + " + formatBytes(c.peak) + " not always live";
+  const LiveAtStep at = liveAt(session, c.peakStep);
+  if (c.scope == "all" && !at.notAlwaysLive.empty())
+    text += ", most of it " + elideMiddle(printable(at.notAlwaysLive.front().name), 60) + " (" +
+            formatBytes(at.notAlwaysLive.front().bytes) + ")";
+  return text + ".";
+}
+
+} // namespace
+
+std::vector<std::string> scopes(Session& session) {
+  std::vector<std::string> names;
+  reports::Statement statement(session.reader().connection(), "SELECT scope FROM liveness_curve");
+  while (statement.step()) {
+    std::string name;
+    statement.read(0, name, "liveness_curve.scope");
+    names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end(),
+            [](const std::string& a, const std::string& b) { return scopeOrder(a) < scopeOrder(b); });
+  return names;
+}
+
+Curve curve(Session& session, const std::string& scope) {
+  const auto row = session.reader().first<reports::LivenessCurveRow>("scope = ?", {scope});
+  if (row) return fromRow(*row, session.machine());
+  Curve none;
+  none.scope = scope;
+  none.title = scope;
+  return none;
+}
+
+Liveness liveness(Session& session, const std::string& scope, std::stop_token stop) {
+  Liveness l;
+  l.scopes = scopes(session);
+  l.curve = curve(session, scope);
+  l.steps = readSteps(session, stop);
+  reports::throwIfStopped(stop);
+  l.verdict = verdictOf(session, l);
+  return l;
+}
+
+LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop) {
+  LiveAtStep at;
+  at.step = step;
+  if (const auto row = session.reader().first<reports::LivenessStepRow>("ordinal = ?", {step}))
+    at.name = session.text(row->nameId);
+  const OperationNames operations(session, stop);
+  session.reader().forEach<reports::VariableRow>(
+      {}, {},
+      [&](const reports::VariableRow& row) {
+        if (!aliveAt(row, step)) return;
+        LiveVariable v = variableOf(session, operations, row);
+        (v.alwaysLive ? at.alwaysLiveBytes : at.notAlwaysLiveBytes) += v.bytes;
+        (v.alwaysLive ? at.alwaysLive : at.notAlwaysLive).push_back(std::move(v));
+      },
+      stop);
+  std::sort(at.alwaysLive.begin(), at.alwaysLive.end(), larger);
+  std::sort(at.notAlwaysLive.begin(), at.notAlwaysLive.end(), larger);
+  return at;
+}
+
+std::vector<StepDifference> difference(Session& session, int64_t stepBefore, int64_t stepAfter, std::stop_token stop) {
+  std::vector<StepDifference> differences;
+  const OperationNames operations(session, stop);
+  session.reader().forEach<reports::VariableRow>(
+      "always_live = 0", {},
+      [&](const reports::VariableRow& row) {
+        const bool before = aliveAt(row, stepBefore), after = aliveAt(row, stepAfter);
+        if (before == after) return;
+        StepDifference d;
+        d.variable = variableOf(session, operations, row);
+        (before ? d.before : d.after) = d.variable.bytes;
+        differences.push_back(std::move(d));
+      },
+      stop);
+  std::sort(differences.begin(), differences.end(),
+            [](const StepDifference& a, const StepDifference& b) { return larger(a.variable, b.variable); });
+  return differences;
+}
+
+std::vector<Lifetime> lifetimes(Session& session, std::size_t count, std::stop_token stop) {
+  std::vector<Lifetime> all;
+  const OperationNames operations(session, stop);
+  session.reader().forEach<reports::VariableRow>(
+      "always_live = 0 ORDER BY total_bytes DESC, id LIMIT ?", {static_cast<int64_t>(count)},
+      [&](const reports::VariableRow& row) {
+        all.push_back({variableOf(session, operations, row), intervalsOf(row)});
+      },
+      stop);
+  return all;
+}
+
+} // namespace analyser::liveness

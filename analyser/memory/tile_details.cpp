@@ -1,0 +1,130 @@
+#include "analyser/memory/tile_details.h"
+
+#include "reports/sqlite/reader.h"
+
+namespace analyser::memory {
+
+namespace {
+
+Bytes valueAt(const TileSeries& s, TileId tile) {
+  return tile.value() < s.values.size() ? s.values[tile.value()] : Bytes();
+}
+
+// One row of the tree from one curve.
+DetailsRow rowOf(int depth, std::string title, const TileSeries& s, std::span<const TileId> selection) {
+  DetailsRow row;
+  row.depth = depth;
+  row.title = std::move(title);
+  if (selection.empty()) row.values = {s.sum};
+  for (const TileId tile : selection) row.values.push_back(valueAt(s, tile));
+  return row;
+}
+
+DetailsRow sumRow(int depth, std::string title, const std::vector<DetailsRow>& rows, std::size_t columns) {
+  DetailsRow sum;
+  sum.depth = depth;
+  sum.title = std::move(title);
+  sum.values.resize(columns);
+  for (const DetailsRow& row : rows)
+    for (std::size_t c = 0; c < columns; ++c) sum.values[c] += row.values[c];
+  return sum;
+}
+
+DetailsRow placeRow(const Machine& machine, std::span<const TileId> selection) {
+  DetailsRow row;
+  row.title = "Place on the die (IPU, column, row)";
+  row.isText = true;
+  for (const TileId tile : selection) {
+    const std::size_t t = machine.tilesPerIpu > 0 ? tile.value() % static_cast<uint32_t>(machine.tilesPerIpu) : 0;
+    row.texts.push_back(t < machine.tileColumn.size()
+                            ? std::to_string(machine.ipuOf(tile).value()) + ", " + std::to_string(machine.tileColumn[t]) +
+                                  ", " + std::to_string(machine.tileRow[t])
+                            : std::to_string(machine.ipuOf(tile).value()) + ", unknown");
+  }
+  return row;
+}
+
+void appendBreakdown(Session& session, std::span<const TileId> selection, Breakdown breakdown, const std::string& title,
+                     std::size_t columns, TileDetails& details, const std::stop_token& stop) {
+  const TileMemory memory = tileMemory(session, breakdown, stop);
+  std::vector<DetailsRow> rows;
+  for (const TileSeries& part : memory.parts) rows.push_back(rowOf(2, part.title, part, selection));
+  details.rows.push_back(sumRow(1, title, rows, columns));
+  details.rows.insert(details.rows.end(), rows.begin(), rows.end());
+}
+
+bool isCategory(int64_t category) { return category >= 0 && category < reports::kMemoryCategoryCount; }
+
+} // namespace
+
+TileDetails tileDetails(Session& session, std::span<const TileId> selection, std::stop_token stop) {
+  TileDetails details;
+  if (selection.empty()) details.columns = {"All tiles"};
+  for (const TileId tile : selection) details.columns.push_back("Tile " + std::to_string(tile.value()));
+  const std::size_t columns = details.columns.size();
+  if (!selection.empty()) details.rows.push_back(placeRow(session.machine(), selection));
+
+  const TileMemory memory = tileMemory(session, Breakdown::None, stop);
+  details.rows.push_back(rowOf(0, "Memory including gaps", memory.totalWithGaps, selection));
+  details.rows.push_back(rowOf(0, "Overflow", memory.overflow, selection));
+  details.rows.push_back(rowOf(0, "Memory excluding gaps", memory.total, selection));
+  appendBreakdown(session, selection, Breakdown::ByRegion, "By memory region", columns, details, stop);
+  appendBreakdown(session, selection, Breakdown::ByCategory, "By data type", columns, details, stop);
+  appendBreakdown(session, selection, Breakdown::ByLiveness, "By liveness", columns, details, stop);
+  return details;
+}
+
+TileLayout tileLayout(Session& session, TileId tile) {
+  TileLayout layout;
+  layout.tile = tile;
+  layout.capacity = session.machine().memoryPerTile;
+  layout.interleavedStart = session.machine().interleavedStart;
+  const auto row = session.reader().first<reports::TileVariablesRow>("tile = ?", {int64_t(tile.value())});
+  if (!row) return layout;
+  const auto n = static_cast<std::size_t>(row->lowered);
+  const auto ids = reports::unpackDeltas(row->variables, n, "tile_variables.variables");
+  const auto addresses = reports::unpackDeltas(row->addresses, n, "tile_variables.addresses");
+  const auto sizes = reports::unpackVarints(row->sizes, n, "tile_variables.sizes");
+  const auto own = reports::unpackVarints(row->ownBytes, n, "tile_variables.own_bytes");
+
+  reports::Statement variable(session.reader().connection(), "SELECT name_id, category, always_live FROM variable WHERE id = ?");
+  int64_t covered = 0; // end of the memory seen so far
+  for (std::size_t i = 0; i < n; ++i) {
+    if (addresses[i] > covered) {
+      PlacedVariable gap;
+      gap.name = "gap";
+      gap.isGap = true;
+      gap.address = Bytes(covered);
+      gap.size = Bytes(addresses[i] - covered);
+      gap.interleaved = gap.address >= layout.interleavedStart;
+      layout.gaps += gap.size;
+      layout.variables.push_back(std::move(gap));
+    }
+    PlacedVariable p;
+    p.variable = reports::VariableId(static_cast<std::size_t>(ids[i]));
+    p.address = Bytes(addresses[i]);
+    p.size = Bytes(sizes[i]);
+    p.own = Bytes(own[i]);
+    p.interleaved = p.address >= layout.interleavedStart;
+    p.beyondMemory = p.address + p.size > layout.capacity;
+    p.name = "?";
+    variable.reset();
+    variable.bind(1, ids[i]);
+    if (variable.step()) {
+      int64_t name = 0, category = 0, alwaysLive = 0;
+      variable.read(0, name, "variable.name_id");
+      variable.read(1, category, "variable.category");
+      variable.read(2, alwaysLive, "variable.always_live");
+      p.name = session.text(name);
+      if (isCategory(category)) p.category = static_cast<reports::MemoryCategory>(category);
+      p.alwaysLive = alwaysLive != 0;
+    }
+    layout.used += p.own;
+    covered = std::max(covered, addresses[i] + sizes[i]);
+    layout.variables.push_back(std::move(p));
+  }
+  layout.usedWithGaps = Bytes(covered);
+  return layout;
+}
+
+} // namespace analyser::memory

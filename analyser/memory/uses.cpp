@@ -1,0 +1,124 @@
+// The tables "largest variables" and "vertices by type" of tile_details.h.
+#include "analyser/memory/tile_details.h"
+
+#include "analyser/session/debug_contexts.h"
+#include "reports/sqlite/reader.h"
+
+namespace analyser::memory {
+
+namespace {
+
+struct Candidate {
+  VariableUse use;
+  std::optional<int64_t> context; // its operation is looked up only if it is kept
+};
+
+struct Held {
+  int64_t bytes = 0, largest = 0, tiles = 0;
+};
+
+std::unordered_map<int64_t, Held> heldOn(Session& session, std::span<const TileId> selection, const std::stop_token& stop) {
+  std::unordered_map<int64_t, Held> held;
+  for (const TileId tile : selection) {
+    reports::throwIfStopped(stop);
+    const auto row = session.reader().first<reports::TileVariablesRow>("tile = ?", {int64_t(tile.value())});
+    if (!row) continue;
+    const auto n = static_cast<std::size_t>(row->lowered);
+    const auto ids = reports::unpackDeltas(row->variables, n, "tile_variables.variables");
+    const auto sizes = reports::unpackVarints(row->sizes, n, "tile_variables.sizes");
+    std::unordered_map<int64_t, int64_t> here; // a variable may lie in several pieces
+    for (std::size_t i = 0; i < n; ++i) here[ids[i]] += sizes[i];
+    for (const auto& [id, bytes] : here) {
+      Held& h = held[id];
+      h.bytes += bytes;
+      h.largest = std::max(h.largest, bytes);
+      ++h.tiles;
+    }
+  }
+  return held;
+}
+
+} // namespace
+
+std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::span<const TileId> selection,
+                                      std::stop_token stop) {
+  const auto held = heldOn(session, selection, stop);
+  std::vector<Candidate> candidates;
+  session.reader().forEach<reports::VariableRow>(
+      {}, {},
+      [&](reports::VariableRow& row) {
+        VariableUse u;
+        u.variable = reports::VariableId(static_cast<std::size_t>(row.id));
+        u.total = Bytes(row.totalBytes);
+        u.maxTile = Bytes(row.maxTileBytes);
+        u.tiles = row.tiles;
+        if (!selection.empty()) {
+          const auto it = held.find(row.id);
+          if (it == held.end()) return;
+          u.total = Bytes(it->second.bytes);
+          u.maxTile = Bytes(it->second.largest);
+          u.tiles = it->second.tiles;
+        }
+        u.name = session.text(row.nameId);
+        u.elementType = std::move(row.elementType);
+        u.shape = std::move(row.shape);
+        if (row.category >= 0 && row.category < reports::kMemoryCategoryCount)
+          u.category = static_cast<reports::MemoryCategory>(row.category);
+        u.alwaysLive = row.alwaysLive != 0;
+        candidates.push_back({std::move(u), row.debugContextId});
+      },
+      stop);
+  const auto larger = [](const Candidate& a, const Candidate& b) {
+    return std::tie(b.use.total, a.use.variable) < std::tie(a.use.total, b.use.variable);
+  };
+  const std::size_t kept = std::min(count, candidates.size());
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept), candidates.end(), larger);
+  candidates.resize(kept);
+  const OperationNames names(session, stop);
+  std::vector<VariableUse> uses;
+  for (Candidate& c : candidates) {
+    c.use.operation = names.of(c.context);
+    uses.push_back(std::move(c.use));
+  }
+  return uses;
+}
+
+std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> selection, std::stop_token stop) {
+  std::unordered_map<int64_t, VertexUse> types;
+  std::unordered_map<int64_t, double> state;
+  const auto tiles = static_cast<std::size_t>(session.machine().tiles());
+  session.reader().forEach<reports::ComputeSetVerticesRow>(
+      {}, {},
+      [&](const reports::ComputeSetVerticesRow& row) {
+        int64_t vertices = row.vertices;
+        if (!selection.empty()) {
+          const auto byTile = reports::unpackRuns(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
+          vertices = 0;
+          for (const TileId tile : selection)
+            if (tile.value() < byTile.size()) vertices += byTile[tile.value()];
+        }
+        if (vertices <= 0) return;
+        VertexUse& use = types[row.vertexTypeId];
+        use.vertices += vertices;
+        ++use.computeSets;
+        if (row.vertices > 0)
+          state[row.vertexTypeId] += double(row.stateBytes) * double(vertices) / double(row.vertices);
+      },
+      stop);
+  std::vector<VertexUse> uses;
+  for (auto& [id, use] : types) {
+    if (const auto type = session.reader().first<reports::VertexTypeRow>("id = ?", {id})) {
+      use.type = session.text(type->nameId);
+      use.kind = type->kind;
+      use.codeBytes = Bytes(type->codeBytes);
+    }
+    use.stateBytes = Bytes(static_cast<int64_t>(state[id] + 0.5));
+    uses.push_back(std::move(use));
+  }
+  std::sort(uses.begin(), uses.end(), [](const VertexUse& a, const VertexUse& b) {
+    return std::tie(b.vertices, a.type) < std::tie(a.vertices, b.type);
+  });
+  return uses;
+}
+
+} // namespace analyser::memory

@@ -1,0 +1,67 @@
+#include "analyser/memory/verdict.h"
+
+#include "analyser/session/format.h"
+#include "reports/sqlite/reader.h"
+
+namespace analyser::memory {
+
+namespace {
+
+struct Share {
+  std::string what;
+  double fraction = 0;
+};
+
+// What most of a tile is: code as a whole, or the largest single category.
+Share largestShare(Session& session, TileId tile, Bytes total, const std::stop_token& stop) {
+  Bytes code;
+  Share largest;
+  Bytes largestBytes;
+  if (total <= Bytes()) return largest;
+  session.reader().forEach<reports::TileSeriesRow>(
+      "name LIKE 'memory.category.%'", {},
+      [&](const reports::TileSeriesRow& row) {
+        const auto category = reports::memoryCategoryFromName(std::string_view(row.name).substr(16));
+        const auto values = reports::unpackRuns(row.byTile, static_cast<std::size_t>(row.tiles), "tile_series.by_tile");
+        if (!category || tile.value() >= values.size()) return;
+        const Bytes bytes(values[tile.value()]);
+        if (reports::isCode(*category)) code += bytes;
+        else if (bytes > largestBytes) {
+          largestBytes = bytes;
+          largest.what = reports::memoryCategoryTitle(*category);
+        }
+      },
+      stop);
+  if (code > largestBytes) return {"code", ratio(code, total)};
+  if (!largest.what.empty()) largest.what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(largest.what[0])));
+  largest.fraction = ratio(largestBytes, total);
+  return largest;
+}
+
+} // namespace
+
+std::string fitVerdict(Session& session, const TileMemory& memory, std::stop_token stop) {
+  if (memory.total.max == Bytes()) return "This report holds no tile memory.";
+  const bool fits = memory.overflowTiles == 0 && !session.identity().outOfMemory;
+  const TileSeries& measured = fits ? memory.total : memory.totalWithGaps;
+  const std::string tile = "tile " + std::to_string(measured.maxTile.value());
+  std::string text;
+  if (fits) {
+    text = "Fits: fullest " + tile + " uses " + formatBytes(measured.max) + " of " + formatBytes(memory.capacity) + " (" +
+           formatPercent(ratio(measured.max, memory.capacity)) + ")";
+  } else {
+    text = "Does not fit: " + formatCount(memory.overflowTiles) +
+           (memory.overflowTiles == 1 ? " tile is" : " tiles are") + " out of memory; fullest " + tile + " needs " +
+           formatBytes(measured.max) + " of " + formatBytes(memory.capacity) + " (" +
+           formatBytes(memory.overflow.max) + " too much)";
+  }
+  const std::size_t at = measured.maxTile.value();
+  const Share share = largestShare(session, measured.maxTile, memory.total.values[at], stop);
+  if (!share.what.empty()) text += ", " + formatPercent(share.fraction) + " of it " + share.what;
+  const auto heavy = std::count_if(memory.total.values.begin(), memory.total.values.end(),
+                                   [&](Bytes b) { return memory.median > Bytes() && b >= 2 * memory.median; });
+  if (heavy) text += "; " + formatCount(heavy) + (heavy == 1 ? " tile holds" : " tiles hold") + " at least twice the median";
+  return text + ".";
+}
+
+} // namespace analyser::memory

@@ -1,0 +1,12 @@
+// The one line that says whether the program fits its tiles and what fills the fullest; Summary and Memory share it.
+#pragma once
+
+#include "analyser/memory/tile_memory.h"
+
+namespace analyser::memory {
+
+std::string fitVerdict(Session& session, const TileMemory& memory, std::stop_token stop = {});
+// The upper median; zero without values.
+Bytes medianOf(std::vector<Bytes> values);
+
+} // namespace analyser::memory

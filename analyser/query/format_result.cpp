@@ -1,0 +1,117 @@
+// The three written forms of a query's result.
+#include "analyser/query/query.h"
+
+#include "analyser/session/format.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace analyser::query {
+
+namespace {
+
+bool isNumber(const Value& v) { return std::holds_alternative<int64_t>(v) || std::holds_alternative<double>(v); }
+
+std::size_t characters(std::string_view utf8) {
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, std::size_t width, bool right) {
+  const std::string space(width - std::min(width, characters(text)), ' ');
+  return right ? space + text : text + space;
+}
+
+void trimEnd(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+std::string csvField(std::string text, bool isText) {
+  // A spreadsheet runs what begins like a formula; an apostrophe makes it text.
+  if (isText && !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos) text = "'" + text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+nlohmann::ordered_json jsonValue(const Value& v) {
+  if (const auto* i = std::get_if<int64_t>(&v)) return *i;
+  if (const auto* d = std::get_if<double>(&v)) return std::isfinite(*d) ? nlohmann::ordered_json(*d) : nlohmann::ordered_json();
+  if (const auto* s = std::get_if<std::string>(&v)) return *s;
+  if (const auto* b = std::get_if<BlobSize>(&v)) return {{"blob_bytes", b->bytes.value()}};
+  return nullptr;
+}
+
+} // namespace
+
+std::string valueText(const Value& v) {
+  if (const auto* i = std::get_if<int64_t>(&v)) return std::to_string(*i);
+  if (const auto* d = std::get_if<double>(&v)) return fmt::format("{}", *d);
+  if (const auto* s = std::get_if<std::string>(&v)) return *s;
+  if (const auto* b = std::get_if<BlobSize>(&v)) return "BLOB of " + formatCount(b->bytes.value()) + " B";
+  return "NULL";
+}
+
+std::string formatTable(const Result& result) {
+  const std::size_t columns = result.columns.size();
+  std::vector<std::size_t> widths(columns);
+  std::vector<bool> numeric(columns, true);
+  std::vector<std::vector<std::string>> texts;
+  for (std::size_t c = 0; c < columns; ++c) widths[c] = characters(printable(result.columns[c]));
+  for (const auto& row : result.rows) {
+    auto& line = texts.emplace_back();
+    for (std::size_t c = 0; c < columns; ++c) {
+      line.push_back(printable(valueText(row[c])));
+      widths[c] = std::max(widths[c], characters(line.back()));
+      if (!isNumber(row[c]) && !std::holds_alternative<std::monostate>(row[c])) numeric[c] = false;
+    }
+  }
+  std::string head, rule, body;
+  for (std::size_t c = 0; c < columns; ++c) {
+    head += (c ? "  " : "") + padded(printable(result.columns[c]), widths[c], numeric[c] && !result.rows.empty());
+    rule += (c ? "  " : "") + std::string(widths[c], '-');
+  }
+  trimEnd(head);
+  for (const auto& line : texts) {
+    std::string text;
+    for (std::size_t c = 0; c < columns; ++c) text += (c ? "  " : "") + padded(line[c], widths[c], numeric[c]);
+    trimEnd(text);
+    body += text + "\n";
+  }
+  return head + "\n" + rule + "\n" + body;
+}
+
+std::string formatCsv(const Result& result) {
+  std::string text;
+  for (std::size_t c = 0; c < result.columns.size(); ++c) text += (c ? "," : "") + csvField(result.columns[c], true);
+  text += "\r\n";
+  for (const auto& row : result.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const bool isNull = std::holds_alternative<std::monostate>(row[c]);
+      const bool isText = std::holds_alternative<std::string>(row[c]);
+      text += (c ? "," : "") + (isNull ? std::string() : csvField(valueText(row[c]), isText));
+    }
+    text += "\r\n";
+  }
+  return text;
+}
+
+std::string formatJson(const Result& result) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& row : result.rows) {
+    auto object = nlohmann::ordered_json::object();
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      std::string key = result.columns[c]; // two columns of one name must not become one
+      for (int n = 2; object.contains(key); ++n) key = result.columns[c] + "_" + std::to_string(n);
+      object[key] = jsonValue(row[c]);
+    }
+    rows.push_back(std::move(object));
+  }
+  return rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+} // namespace analyser::query

@@ -1,0 +1,50 @@
+#include "analyser/query/query.h"
+
+#include "reports/sqlite/query.h"
+
+#include <limits>
+
+namespace analyser::query {
+
+namespace {
+
+Value valueFrom(const reports::SqlValue& v) {
+  if (const auto* i = std::get_if<int64_t>(&v)) return *i;
+  if (const auto* d = std::get_if<double>(&v)) return *d;
+  if (const auto* s = std::get_if<std::string>(&v)) return *s;
+  if (const auto* b = std::get_if<reports::Blob>(&v)) return BlobSize{Bytes(static_cast<int64_t>(b->size()))};
+  return std::monostate{};
+}
+
+} // namespace
+
+Result run(Session& session, const std::string& sql, const Limits& limits, std::stop_token stop) {
+  reports::QueryLimits bounds;
+  bounds.rows = static_cast<int64_t>(std::min<std::size_t>(limits.maxRows, std::numeric_limits<int64_t>::max()));
+  bounds.time = limits.maxTime;
+  const auto begin = std::chrono::steady_clock::now();
+  Result result;
+  // Row by row: BLOBs are replaced by their size at once instead of being held.
+  const auto summary = reports::runQuery(session.reader(), sql, bounds, std::move(stop),
+                                         [&](const reports::QueryResult&, const std::vector<reports::SqlValue>& row) {
+                                           auto& values = result.rows.emplace_back();
+                                           for (const auto& v : row) values.push_back(valueFrom(v));
+                                           return true;
+                                         });
+  result.columns = summary.columns;
+  result.truncated = summary.truncated;
+  result.elapsed = std::chrono::steady_clock::now() - begin;
+  return result;
+}
+
+std::vector<TableColumns> schema(Session&) {
+  std::vector<TableColumns> tables;
+  for (const auto& table : reports::allTableTexts()) {
+    TableColumns t{table.name, {}};
+    for (const auto& column : table.columns) t.columns.push_back(column.name);
+    tables.push_back(std::move(t));
+  }
+  return tables;
+}
+
+} // namespace analyser::query

@@ -1,0 +1,64 @@
+#include "analyser/session/debug_contexts.h"
+
+#include "reports/sqlite/reader.h"
+
+namespace analyser {
+
+namespace {
+constexpr int kMaxChain = 256;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+} // namespace
+
+std::vector<DebugLayer> debugChain(Session& session, std::optional<int64_t> debugContext) {
+  std::vector<DebugLayer> chain;
+  while (debugContext && chain.size() < kMaxChain) {
+    const auto row = session.reader().first<reports::DebugContextRow>("id = ?", {*debugContext});
+    if (!row) break;
+    chain.push_back({session.text(row->layerId), session.text(row->kindId), session.text(row->nameId),
+                     row->detailsJson.value_or(std::string())});
+    debugContext = row->parentId;
+  }
+  return chain;
+}
+
+std::string operationOf(Session& session, std::optional<int64_t> debugContext) {
+  for (int i = 0; debugContext && i < kMaxChain; ++i) {
+    if (const auto operation = session.reader().first<reports::OperationRow>("debug_context_id = ?", {*debugContext}))
+      return operation->name;
+    const auto row = session.reader().first<reports::DebugContextRow>("id = ?", {*debugContext});
+    debugContext = row ? row->parentId : std::nullopt;
+  }
+  return {};
+}
+
+OperationNames::OperationNames(Session& session, std::stop_token stop) {
+  session.reader().forEach<reports::OperationRow>(
+      {}, {}, [&](reports::OperationRow& row) { m_names.emplace(row.debugContextId, std::move(row.name)); }, stop);
+  if (m_names.empty()) return;
+  session.reader().forEach<reports::DebugContextRow>(
+      {}, {},
+      [&](const reports::DebugContextRow& row) {
+        if (row.parentId) m_parents.emplace(row.id, *row.parentId);
+      },
+      stop);
+}
+
+const std::string& OperationNames::of(std::optional<int64_t> debugContext) const {
+  static const std::string kNone;
+  for (int i = 0; debugContext && i < kMaxChain; ++i) {
+    if (const auto name = m_names.find(*debugContext); name != m_names.end()) return name->second;
+    const auto parent = m_parents.find(*debugContext);
+    if (parent == m_parents.end()) break;
+    debugContext = parent->second;
+  }
+  return kNone;
+}
+
+bool containsText(std::string_view haystack, std::string_view needle) {
+  return std::search(haystack.begin(), haystack.end(), needle.begin(), needle.end(),
+                     [](char a, char b) { return lower(a) == lower(b); }) != haystack.end() ||
+         needle.empty();
+}
+
+} // namespace analyser

@@ -1,0 +1,34 @@
+// Who made a step or a variable: the way from a debug context up to the operation and the model layer it belongs to.
+// Walks are bounded, so a report whose contexts form a circle gives a short chain, not a hang.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <unordered_map>
+
+namespace analyser {
+
+struct DebugLayer {
+  std::string layer, kind, name, detailsJson;
+};
+
+// Innermost first. Reads only the rows of the chain: for one step at a time.
+std::vector<DebugLayer> debugChain(Session& session, std::optional<int64_t> debugContext);
+// The operation a context belongs to; empty if none. For one step at a time.
+std::string operationOf(Session& session, std::optional<int64_t> debugContext);
+
+// All operations by context, for tables of many rows.
+class OperationNames {
+public:
+  explicit OperationNames(Session& session, std::stop_token stop = {});
+  const std::string& of(std::optional<int64_t> debugContext) const; // empty if none
+
+private:
+  std::unordered_map<int64_t, int64_t> m_parents;
+  std::unordered_map<int64_t, std::string> m_names; // by the context of the operation
+};
+
+// Case-insensitive (ASCII) search that all tables share; an empty text is in everything.
+bool containsText(std::string_view haystack, std::string_view needle);
+
+} // namespace analyser

@@ -1,0 +1,163 @@
+#include "analyser/session/format.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace analyser {
+
+namespace {
+
+std::string grouped(const std::string& digits, std::string_view separator) {
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i && (digits.size() - i) % 3 == 0) out += separator;
+    out += digits[i];
+  }
+  return out;
+}
+
+// The whole part of a number that formatThreeDigits made, with separators: "1023" → "1,023".
+std::string groupedThreeDigits(double value, std::string_view separator) {
+  std::string text = formatThreeDigits(value);
+  const bool negative = !text.empty() && text[0] == '-';
+  if (negative) text.erase(0, 1);
+  const auto point = text.find('.');
+  if (point == std::string::npos && text.find_first_not_of("0123456789") == std::string::npos)
+    text = grouped(text, separator);
+  return negative ? "-" + text : text;
+}
+
+std::string scaled(double value, std::string_view unit, double base, const std::array<const char*, 6>& prefixes,
+                   const NumberStyle& style) {
+  std::size_t step = 0;
+  while (std::abs(value) >= base && step + 1 < prefixes.size()) {
+    value /= base;
+    ++step;
+  }
+  return groupedThreeDigits(value, style.group) + " " + prefixes[step] + std::string(unit);
+}
+
+// Length of the valid UTF-8 sequence at `at`, with its code point; 0 if it is not one.
+int decodeUtf8(std::string_view text, std::size_t at, uint32_t& point) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  if (lead < 0x80) {
+    point = lead;
+    return 1;
+  }
+  const int length = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 0;
+  if (!length || at + static_cast<std::size_t>(length) > text.size()) return 0;
+  point = lead & (0xffu >> (length + 1));
+  for (int i = 1; i < length; ++i) {
+    const auto next = static_cast<unsigned char>(text[at + static_cast<std::size_t>(i)]);
+    if ((next & 0xc0) != 0x80) return 0;
+    point = point << 6 | (next & 0x3f);
+  }
+  const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
+  const bool invalid = point > 0x10ffff || (point >= 0xd800 && point < 0xe000);
+  return overlong || invalid ? 0 : length;
+}
+
+bool isInvisibleControl(uint32_t p) {
+  return p < 0x20 || (p >= 0x7f && p < 0xa0) || p == 0x200e || p == 0x200f || (p >= 0x2028 && p <= 0x202e) ||
+         (p >= 0x2066 && p <= 0x2069) || p == 0xfeff;
+}
+
+} // namespace
+
+std::string formatThreeDigits(double value) {
+  if (!std::isfinite(value)) return "n/a";
+  if (value == 0) return "0";
+  char text[64];
+  std::snprintf(text, sizeof text, "%.2e", value); // rounds, so that 99.96 has the exponent of 100
+  const int exponent = std::atoi(std::strchr(text, 'e') + 1);
+  if (exponent < -4) return text;
+  std::snprintf(text, sizeof text, "%.*f", exponent >= 2 ? 0 : 2 - exponent, value);
+  return text;
+}
+
+std::string formatCount(int64_t value, const NumberStyle& style) {
+  const bool negative = value < 0;
+  const uint64_t magnitude = negative ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value);
+  return (negative ? "-" : "") + grouped(std::to_string(magnitude), style.group);
+}
+
+std::string formatSignedCount(int64_t value, const NumberStyle& style) {
+  return (value > 0 ? "+" : "") + formatCount(value, style);
+}
+
+std::string formatBytes(reports::Bytes value, const NumberStyle& style) {
+  static constexpr std::array<const char*, 6> kBinary{"", "Ki", "Mi", "Gi", "Ti", "Pi"};
+  static constexpr std::array<const char*, 6> kDecimal{"", "k", "M", "G", "T", "P"};
+  const int64_t v = value.value();
+  const int64_t base = style.bytes == ByteUnit::Binary ? 1024 : 1000;
+  if (style.bytes == ByteUnit::Plain || (v > -base && v < base)) return formatCount(v, style) + " B";
+  return scaled(double(v), "B", double(base), style.bytes == ByteUnit::Binary ? kBinary : kDecimal, style);
+}
+
+std::string formatSignedBytes(reports::Bytes value, const NumberStyle& style) {
+  return (value.value() > 0 ? "+" : "") + formatBytes(value, style);
+}
+
+std::string formatCycles(reports::Cycles value, const NumberStyle& style) {
+  return formatCount(value.value(), style) + (value.value() == 1 ? " cycle" : " cycles");
+}
+
+std::string formatSeconds(double seconds) {
+  if (!std::isfinite(seconds)) return "n/a";
+  if (seconds == 0) return "0 s";
+  const double magnitude = std::abs(seconds);
+  if (magnitude < 999.5e-9) return formatThreeDigits(seconds * 1e9) + " ns";
+  if (magnitude < 999.5e-6) return formatThreeDigits(seconds * 1e6) + " µs";
+  if (magnitude < 999.5e-3) return formatThreeDigits(seconds * 1e3) + " ms";
+  return groupedThreeDigits(seconds, ",") + " s";
+}
+
+std::string formatNanoseconds(reports::Nanoseconds value) { return formatSeconds(double(value.value()) * 1e-9); }
+
+std::string formatSi(double value, std::string_view unit) {
+  static constexpr std::array<const char*, 6> kPrefixes{"", "k", "M", "G", "T", "P"};
+  return scaled(value, unit, 1000, kPrefixes, {});
+}
+
+std::string formatRate(double perSecond, std::string_view unit) { return formatSi(perSecond, unit); }
+
+std::string formatPercent(double fraction) {
+  return std::isfinite(fraction) ? formatThreeDigits(fraction * 100) + " %" : "n/a";
+}
+
+std::string printable(std::string_view name) {
+  std::string out;
+  for (std::size_t i = 0; i < name.size();) {
+    uint32_t point = 0;
+    const int length = decodeUtf8(name, i, point);
+    if (!length) {
+      out += "\xef\xbf\xbd"; // U+FFFD
+      ++i;
+      continue;
+    }
+    if (isInvisibleControl(point)) {
+      char escaped[16];
+      std::snprintf(escaped, sizeof escaped, point < 0x100 ? "\\x%02x" : "\\u%04x", point);
+      out += escaped;
+    } else {
+      out += name.substr(i, static_cast<std::size_t>(length));
+    }
+    i += static_cast<std::size_t>(length);
+  }
+  return out;
+}
+
+std::string elideMiddle(std::string_view name, std::size_t width) {
+  std::vector<std::size_t> starts; // of characters, so that none is cut in two
+  for (std::size_t i = 0; i < name.size(); ++i)
+    if ((static_cast<unsigned char>(name[i]) & 0xc0) != 0x80) starts.push_back(i);
+  if (starts.size() <= width || width < 2) return std::string(name);
+  const std::size_t head = (width - 1) / 2, tail = width - 1 - head;
+  return std::string(name.substr(0, starts[head])) + "…" + std::string(name.substr(starts[starts.size() - tail]));
+}
+
+} // namespace analyser

@@ -1,0 +1,156 @@
+#include "analyser/session/session.h"
+
+#include "analyser/session/format.h"
+#include "reports/sqlite/reader.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+
+namespace analyser {
+
+namespace {
+
+// All zero if the file cannot be looked at; opening it then gives the error.
+std::array<int64_t, 4> stampOf(const std::filesystem::path& path) {
+  struct stat s {};
+  if (::stat(path.c_str(), &s) != 0) return {};
+  return {int64_t(s.st_dev), int64_t(s.st_ino), int64_t(s.st_size), int64_t(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec};
+}
+
+std::vector<int> unpackPlaces(const reports::Blob& blob, int count, std::string_view what) {
+  if (blob.empty()) return {};
+  const auto values = reports::unpackDeltas(blob, static_cast<std::size_t>(count), what);
+  return {values.begin(), values.end()};
+}
+
+bool placesFit(const std::vector<int>& places, int limit) {
+  return std::all_of(places.begin(), places.end(), [&](int p) { return p >= 0 && p < limit; });
+}
+
+Machine machineFrom(const reports::MachineRow& row) {
+  Machine m;
+  m.name = row.name;
+  m.title = row.title;
+  m.architecture = row.architecture;
+  m.ipus = static_cast<int>(row.ipus);
+  m.tilesPerIpu = static_cast<int>(row.tilesPerIpu);
+  m.workersPerTile = static_cast<int>(row.workersPerTile);
+  m.memoryPerTile = Bytes(row.memoryPerTileBytes);
+  m.interleavedStart = Bytes(row.interleavedStartBytes);
+  m.elementSize = Bytes(row.elementBytes);
+  m.clockHz = row.clockHz;
+  m.exchangeBytesPerCycle = row.exchangeBytesPerCycle;
+  m.peakFp16FlopsPerSecond = row.peakFp16FlopsPerSecond;
+  m.peakFp32FlopsPerSecond = row.peakFp32FlopsPerSecond;
+  m.tileColumn = unpackPlaces(row.tileColumns, m.tilesPerIpu, "machine.tile_columns");
+  m.tileRow = unpackPlaces(row.tileRows, m.tilesPerIpu, "machine.tile_rows");
+  constexpr int64_t kMaxGrid = 4096;
+  if (row.gridColumns > 0 && row.gridColumns <= kMaxGrid && row.gridRows > 0 && row.gridRows <= kMaxGrid) {
+    m.gridColumns = static_cast<int>(row.gridColumns);
+    m.gridRows = static_cast<int>(row.gridRows);
+  }
+  if (m.tileColumn.size() != m.tileRow.size() || !placesFit(m.tileColumn, m.gridColumns) ||
+      !placesFit(m.tileRow, m.gridRows)) { // no usable floor plan; views fall back to tile order
+    m.tileColumn.clear();
+    m.tileRow.clear();
+  }
+  return m;
+}
+
+std::string machineText(const Machine& m) {
+  if (m.tiles() == 0) return "no machine";
+  return m.title + ", " + std::to_string(m.ipus) + (m.ipus == 1 ? " IPU" : " IPUs") + ", " +
+         formatCount(m.tiles()) + " tiles";
+}
+
+std::vector<std::string> readTexts(reports::Reader& reader, const std::stop_token& stop) {
+  std::vector<std::string> texts;
+  const int64_t limit = 4 * reader.count<reports::StringRow>() + 1024; // a wild id must not decide an allocation
+  reader.forEach<reports::StringRow>(
+      {}, {},
+      [&](reports::StringRow& row) {
+        if (row.id < 0 || row.id >= limit) return;
+        if (texts.size() <= static_cast<std::size_t>(row.id)) texts.resize(static_cast<std::size_t>(row.id) + 1);
+        texts[static_cast<std::size_t>(row.id)] = std::move(row.text);
+      },
+      stop);
+  return texts;
+}
+
+} // namespace
+
+Session::Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared)
+    : m_reader(std::move(reader)), m_shared(std::move(shared)) {}
+
+Session::~Session() = default;
+
+std::shared_ptr<Session> Session::open(const std::string& path, std::stop_token stop, reports::Progress& progress) {
+  progress.phase("opening");
+  auto reader = std::make_unique<reports::Reader>(path);
+  auto shared = readShared(*reader, stop, progress);
+  return std::shared_ptr<Session>(new Session(std::move(reader), std::move(shared)));
+}
+
+std::shared_ptr<Session> Session::open(const std::string& path) {
+  reports::NoProgress progress;
+  return open(path, {}, progress);
+}
+
+std::shared_ptr<Session> Session::reopen() const {
+  const auto& path = m_reader->realPath();
+  if (stampOf(path) != m_shared->fileStamp)
+    throw reports::Error(reports::ErrorCode::Io, "the report has changed since it was opened", path.string(), "reload it");
+  return std::shared_ptr<Session>(new Session(std::make_unique<reports::Reader>(path), m_shared));
+}
+
+std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& reader, std::stop_token stop,
+                                                           reports::Progress& progress) {
+  auto shared = std::make_shared<Shared>();
+  shared->fileStamp = stampOf(reader.realPath());
+  if (reader.machine()) shared->machine = machineFrom(*reader.machine());
+  progress.update(0.1);
+  reader.forEach<reports::MetadataRow>(
+      {}, {}, [&](reports::MetadataRow& row) { shared->metadata[row.key] = std::move(row.value); }, stop);
+  progress.phase("reading names");
+  shared->texts = readTexts(reader, stop);
+  progress.update(1);
+
+  const auto fact = [&](const char* key) {
+    const auto it = shared->metadata.find(key);
+    return it == shared->metadata.end() ? std::string() : it->second;
+  };
+  ReportIdentity& id = shared->identity;
+  id.path = reader.path().string();
+  id.fileName = reader.path().filename().string();
+  id.fileSize = Bytes(reader.fileBytes());
+  id.title = fact("title").empty() ? fact("workload") : fact("title");
+  if (id.title.empty()) id.title = id.fileName;
+  id.machine = machineText(shared->machine);
+  id.createdUtc = fact("created_utc");
+  id.tool = fact("tool") + (fact("tool_version").empty() ? "" : " " + fact("tool_version"));
+  id.provenance = fact("provenance");
+  id.outOfMemory = fact("state") == "out_of_memory";
+  return shared;
+}
+
+std::string Session::metadata(const std::string& key, const std::string& fallback) const {
+  const auto it = m_shared->metadata.find(key);
+  return it == m_shared->metadata.end() ? fallback : it->second;
+}
+
+const std::string& Session::text(int64_t id) const {
+  static const std::string kMissing = "?";
+  return id >= 0 && static_cast<std::size_t>(id) < m_shared->texts.size() ? m_shared->texts[static_cast<std::size_t>(id)]
+                                                                         : kMissing;
+}
+
+const std::string& Session::text(StringId id) const { return text(int64_t(id.value())); }
+
+std::optional<StringId> Session::findText(std::string_view wanted) const {
+  const auto it = std::find(m_shared->texts.begin(), m_shared->texts.end(), wanted);
+  if (it == m_shared->texts.end()) return std::nullopt;
+  return StringId(static_cast<std::size_t>(it - m_shared->texts.begin()));
+}
+
+} // namespace analyser

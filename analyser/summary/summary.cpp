@@ -1,0 +1,189 @@
+#include "analyser/summary/summary.h"
+
+#include "analyser/memory/verdict.h"
+#include "analyser/session/format.h"
+#include "analyser/summary/vertex_cycles.h"
+#include "reports/sqlite/reader.h"
+
+namespace analyser::summary {
+
+namespace {
+
+int64_t number(Session& session, std::string_view sql) {
+  reports::Statement statement(session.reader().connection(), sql);
+  int64_t value = 0;
+  if (statement.step() && !statement.isNull(0)) statement.read(0, value, sql);
+  return value;
+}
+
+GraphCounts countGraph(Session& session) {
+  GraphCounts g;
+  g.vertices = number(session, "SELECT sum(vertices) FROM compute_set");
+  g.edges = number(session, "SELECT sum(edges) FROM compute_set");
+  g.variables = number(session, "SELECT count(*) FROM variable");
+  g.computeSets = number(session, "SELECT count(*) FROM compute_set");
+  g.vertexTypes = number(session, "SELECT count(*) FROM vertex_type");
+  g.exchanges = number(session, "SELECT count(*) FROM exchange");
+  g.programSteps = number(session, "SELECT count(*) FROM program_step");
+  g.operations = number(session, "SELECT count(*) FROM operation");
+  return g;
+}
+
+void readRuns(Session& session, Summary& s, const std::stop_token& stop) {
+  session.reader().forEach<reports::RunRow>(
+      {}, {},
+      [&](reports::RunRow& row) {
+        Run run;
+        run.id = row.id;
+        run.name = std::move(row.name);
+        run.start = Cycles(row.startCycle);
+        run.cycles = {Cycles(row.cycles),     Cycles(row.computeCycles), Cycles(row.exchangeCycles),
+                      Cycles(row.syncCycles), Cycles(row.hostCycles),    Cycles(row.idleCycles)};
+        run.flops = Flops(row.flops);
+        run.foldedIterations = row.foldedIterations;
+        run.provenance = std::move(row.provenance);
+        s.cycles.total += run.cycles.total;
+        s.cycles.compute += run.cycles.compute;
+        s.cycles.exchange += run.cycles.exchange;
+        s.cycles.sync += run.cycles.sync;
+        s.cycles.host += run.cycles.host;
+        s.cycles.idle += run.cycles.idle;
+        s.flops += run.flops;
+        s.runs.push_back(std::move(run));
+      },
+      stop);
+  s.seconds = s.machine.seconds(s.cycles.total);
+  s.precision = session.metadata("precision");
+  s.flopsPerSecond = s.seconds > 0 ? double(s.flops.value()) / s.seconds : 0;
+  const double peak = s.precision == "fp16" ? s.machine.peakFp16FlopsPerSecond : s.machine.peakFp32FlopsPerSecond;
+  s.peakFlopsPerSecond = peak * s.machine.ipus;
+  s.peakFraction = s.peakFlopsPerSecond > 0 ? s.flopsPerSecond / s.peakFlopsPerSecond : 0;
+}
+
+TileBytes tileBytes(const memory::TileMemory& m, std::size_t tile) {
+  TileBytes t;
+  t.tile = TileId(tile);
+  t.bytes = m.total.values[tile];
+  t.withGaps = m.totalWithGaps.values[tile];
+  t.overflow = m.overflow.values[tile];
+  t.fraction = m.capacity > Bytes() ? ratio(t.withGaps, m.capacity) : 0;
+  return t;
+}
+
+// About 16 bins of a round width from 0 to the largest value.
+std::vector<HistogramBin> histogramOf(const std::vector<Bytes>& values) {
+  const auto top = std::max_element(values.begin(), values.end());
+  if (top == values.end() || *top <= Bytes()) return {};
+  int64_t width = 64;
+  while (width * 16 < top->value()) width *= 2;
+  std::vector<HistogramBin> bins(static_cast<std::size_t>(top->value() / width + 1));
+  for (std::size_t i = 0; i < bins.size(); ++i)
+    bins[i] = {Bytes(int64_t(i) * width), Bytes(int64_t(i + 1) * width), 0};
+  for (const Bytes v : values) ++bins[static_cast<std::size_t>(std::max<int64_t>(0, v.value()) / width)].tiles;
+  return bins;
+}
+
+void readLiveness(Session& session, MemoryTotals& m) {
+  if (const auto all = session.reader().first<reports::LivenessCurveRow>("scope = 'all'")) {
+    m.alwaysLive = Bytes(all->alwaysLiveBytes);
+    m.peakNotAlwaysLive = Bytes(all->peakBytes);
+    m.peakStep = all->peakStep;
+  } else if (const auto series = memory::tileSeries(session, "memory.always_live")) {
+    m.alwaysLive = series->sum;
+  }
+}
+
+MemoryTotals memoryTotals(Session& session, const memory::TileMemory& tiles) {
+  MemoryTotals m;
+  m.total = tiles.total.sum;
+  m.totalWithGaps = tiles.totalWithGaps.sum;
+  m.available = session.machine().totalMemory();
+  m.overflow = tiles.overflow.sum;
+  m.overflowTiles = tiles.overflowTiles;
+  m.median = double(tiles.median.value());
+  if (const auto s = memory::tileSeries(session, "memory.region.non_interleaved")) m.nonInterleaved = s->sum;
+  if (const auto s = memory::tileSeries(session, "memory.region.interleaved")) m.interleaved = s->sum;
+  readLiveness(session, m);
+  for (const memory::TileSeries& part : tiles.parts)
+    if (part.category) m.byCategory.push_back({*part.category, part.sum, part.max, part.maxTile});
+  std::sort(m.byCategory.begin(), m.byCategory.end(),
+            [](const CategoryBytes& a, const CategoryBytes& b) { return a.category < b.category; });
+  m.histogram = histogramOf(tiles.total.values);
+  if (tiles.total.values.empty()) return m;
+  m.fullest = tileBytes(tiles, tiles.totalWithGaps.maxTile.value());
+  m.fullestWithoutGaps = tileBytes(tiles, tiles.total.maxTile.value());
+  std::vector<std::size_t> order(tiles.total.values.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const std::size_t kept = std::min<std::size_t>(5, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(), [&](auto a, auto b) {
+    const auto &gaps = tiles.totalWithGaps.values, &own = tiles.total.values;
+    return std::tuple(gaps[b], own[b], a) < std::tuple(gaps[a], own[a], b);
+  });
+  for (std::size_t i = 0; i < kept; ++i) m.fullestTiles.push_back(tileBytes(tiles, order[i]));
+  return m;
+}
+
+void readLists(Session& session, Summary& s) {
+  auto& reader = session.reader();
+  reader.forEach<reports::EngineOptionRow>("1 ORDER BY key", {}, [&](reports::EngineOptionRow& row) {
+    s.options.push_back({std::move(row.key), std::move(row.value), row.isDefault != 0});
+  });
+  std::unordered_map<int64_t, std::string> operations;
+  reader.forEach<reports::OperationRow>({}, {}, [&](reports::OperationRow& row) {
+    operations.emplace(row.debugContextId, std::move(row.name));
+  });
+  reader.forEach<reports::PlanRow>({}, {}, [&](reports::PlanRow& row) {
+    Plan p{row.id, {}, std::move(row.method), std::move(row.text), std::move(row.detailsJson), Cycles(row.predictedCycles),
+           Bytes(row.temporaryBytes)};
+    if (const auto it = operations.find(row.debugContextId); it != operations.end()) p.operation = it->second;
+    s.plans.push_back(std::move(p));
+  });
+  reader.forEach<reports::ReportIssueRow>({}, {}, [&](reports::ReportIssueRow& row) {
+    s.issues.push_back({std::move(row.severity), std::move(row.place), std::move(row.message), std::move(row.advice), row.count});
+  });
+  s.metadata.assign(session.metadata().begin(), session.metadata().end());
+}
+
+std::string timeVerdictOf(const Summary& s) {
+  if (s.cycles.total == Cycles())
+    return s.outOfMemory ? "Not run: the program does not fit." : "This report holds no execution.";
+  std::string text = formatSeconds(s.seconds) + " (" + formatCycles(s.cycles.total) + ")";
+  std::vector<std::pair<Cycles, std::string>> parts{{s.cycles.compute, "compute"},
+                                                    {s.cycles.exchange, "exchange"},
+                                                    {s.cycles.sync, "sync"},
+                                                    {s.cycles.host, "host streams"},
+                                                    {s.cycles.idle, "idle"}};
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const char* before = ": ";
+  for (const auto& [cycles, name] : parts) {
+    if (cycles == Cycles()) continue;
+    text += before + formatPercent(ratio(cycles, s.cycles.total)) + " " + name;
+    before = ", ";
+  }
+  if (s.flops.value() > 0) {
+    text += "; " + formatRate(s.flopsPerSecond, "FLOP/s");
+    if (s.peakFraction > 0) text += ", " + formatPercent(s.peakFraction) + " of peak";
+  }
+  return text + ".";
+}
+
+} // namespace
+
+Summary summarise(Session& session, std::stop_token stop) {
+  Summary s;
+  s.identity = session.identity();
+  s.machine = session.machine();
+  s.outOfMemory = s.identity.outOfMemory;
+  s.graph = countGraph(session);
+  reports::throwIfStopped(stop);
+  readRuns(session, s, stop);
+  const memory::TileMemory tiles = memory::tileMemory(session, memory::Breakdown::ByCategory, stop);
+  s.memory = memoryTotals(session, tiles);
+  s.verdict = tiles.verdict;
+  addVertexCycles(session, s, stop);
+  readLists(session, s);
+  s.timeVerdict = timeVerdictOf(s);
+  return s;
+}
+
+} // namespace analyser::summary

@@ -1,0 +1,91 @@
+#include "analyser/summary/vertex_cycles.h"
+
+#include "reports/sqlite/reader.h"
+
+namespace analyser::summary {
+
+namespace {
+
+struct Steps {
+  std::unordered_map<int64_t, int64_t> executionsOfComputeSet;
+  std::array<double, reports::kActivityCount> busyCycles{}; // over tiles and executions
+};
+
+// A step of several IPUs has a profile each; it ran as often as the IPU that ran it most.
+Steps readSteps(Session& session, const std::stop_token& stop) {
+  Steps steps;
+  std::map<std::pair<int64_t, int64_t>, int64_t> executions; // by step and IPU
+  struct Step {
+    std::optional<int64_t> computeSet;
+    int64_t activity = 0;
+  };
+  std::unordered_map<int64_t, Step> byId;
+  session.reader().forEach<reports::ProgramStepRow>(
+      {}, {}, [&](const reports::ProgramStepRow& row) { byId.emplace(row.id, Step{row.computeSetId, row.activity}); }, stop);
+  reports::Statement s(session.reader().connection(),
+                       "SELECT program_step_id, coalesce(ipu, -1), executions, busy_cycles FROM step_profile");
+  while (s.step()) {
+    int64_t step = 0, ipu = 0, count = 0, busy = 0;
+    s.read(0, step, "step_profile.program_step_id");
+    s.read(1, ipu, "step_profile.ipu");
+    s.read(2, count, "step_profile.executions");
+    s.read(3, busy, "step_profile.busy_cycles");
+    executions[{step, ipu}] += count;
+    const auto it = byId.find(step);
+    if (it != byId.end() && it->second.activity >= 0 && it->second.activity < reports::kActivityCount)
+      steps.busyCycles[static_cast<std::size_t>(it->second.activity)] += double(busy) * double(count);
+  }
+  std::unordered_map<int64_t, int64_t> most;
+  for (const auto& [key, count] : executions) most[key.first] = std::max(most[key.first], count);
+  for (const auto& [step, count] : most) {
+    const auto it = byId.find(step);
+    if (it != byId.end() && it->second.computeSet) steps.executionsOfComputeSet[*it->second.computeSet] += count;
+  }
+  return steps;
+}
+
+int64_t executionsOf(const Steps& steps, int64_t computeSet) {
+  const auto it = steps.executionsOfComputeSet.find(computeSet);
+  return it == steps.executionsOfComputeSet.end() ? 0 : it->second;
+}
+
+} // namespace
+
+void addVertexCycles(Session& session, Summary& summary, const std::stop_token& stop) {
+  const Steps steps = readSteps(session, stop);
+  std::map<int64_t, VertexTypeCycles> types;
+  session.reader().forEach<reports::VertexTypeRow>({}, {}, [&](reports::VertexTypeRow& row) {
+    types[row.id] = {session.text(row.nameId), std::move(row.kind), 0, Cycles(), Bytes(row.codeBytes), Bytes()};
+  });
+  session.reader().forEach<reports::ComputeSetVerticesRow>(
+      {}, {},
+      [&](const reports::ComputeSetVerticesRow& row) {
+        VertexTypeCycles& t = types[row.vertexTypeId];
+        t.instances += row.vertices;
+        t.cycles += Cycles(row.cycles) * executionsOf(steps, row.computeSetId);
+        t.stateBytes += Bytes(row.stateBytes);
+      },
+      stop);
+  for (auto& [id, type] : types) summary.vertexTypes.push_back(std::move(type));
+  std::stable_sort(summary.vertexTypes.begin(), summary.vertexTypes.end(),
+                   [](const VertexTypeCycles& a, const VertexTypeCycles& b) { return a.cycles > b.cycles; });
+
+  const double tiles = summary.machine.tiles();
+  if (tiles <= 0) return;
+  double workers = 0;
+  session.reader().forEach<reports::ComputeSetRow>({}, {}, [&](const reports::ComputeSetRow& row) {
+    workers += double(row.workerCycles) * double(executionsOf(steps, row.id));
+  });
+  const auto average = [&](double sum) { return Cycles(static_cast<int64_t>(sum / tiles + 0.5)); };
+  const auto busy = [&](reports::Activity a) { return steps.busyCycles[static_cast<std::size_t>(a)]; };
+  TileAverages& a = summary.tileAverages;
+  a.computeWithIdleThreads = average(busy(reports::Activity::Compute) + busy(reports::Activity::OnTileCopy));
+  a.computeWithoutIdleThreads = average(workers / std::max(1, summary.machine.workersPerTile));
+  a.exchange = average(busy(reports::Activity::InternalExchange));
+  a.globalExchange = average(busy(reports::Activity::GlobalExchange));
+  // Every tile waits while the machine syncs or streams, so the average is the whole.
+  a.hostExchange = summary.cycles.host;
+  a.sync = summary.cycles.sync;
+}
+
+} // namespace analyser::summary

@@ -1,0 +1,11 @@
+// The parts of a Summary that come from executions of compute sets: cycles by vertex type and averages over tiles.
+#pragma once
+
+#include "analyser/summary/summary.h"
+
+namespace analyser::summary {
+
+// Fills `vertexTypes` and `tileAverages`; needs the machine and the run totals to be there.
+void addVertexCycles(Session& session, Summary& summary, const std::stop_token& stop);
+
+} // namespace analyser::summary

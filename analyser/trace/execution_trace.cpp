@@ -1,0 +1,184 @@
+#include "analyser/trace/execution_trace.h"
+
+#include "analyser/session/debug_contexts.h"
+#include "analyser/session/format.h"
+#include "reports/sqlite/reader.h"
+
+namespace analyser::trace {
+
+namespace {
+
+reports::Activity activityOf(int64_t value) {
+  return value >= 0 && value < reports::kActivityCount ? static_cast<reports::Activity>(value) : reports::Activity::Scope;
+}
+
+std::unique_ptr<Profile> readProfile(Session& session, int64_t id) {
+  const auto row = session.reader().first<reports::StepProfileRow>("id = ?", {id});
+  if (!row) return nullptr;
+  auto p = std::make_unique<Profile>();
+  p->programStep = reports::ProgramStepId(static_cast<std::size_t>(row->programStepId));
+  if (row->ipu) p->ipu = IpuId(static_cast<std::size_t>(*row->ipu));
+  p->cycles = row->cycles;
+  p->executions = row->executions;
+  p->activeTiles = row->activeTiles;
+  p->busyCycles = row->busyCycles;
+  p->bytesIn = row->bytesIn;
+  p->bytesOut = row->bytesOut;
+  p->flops = row->flops;
+  p->firstTile = row->firstTile;
+  p->tiles = row->tiles;
+  for (const int64_t c :
+       reports::unpackRuns(row->cyclesByTile, static_cast<std::size_t>(row->tiles), "step_profile.cycles_by_tile")) {
+    if (p->runs.empty() || p->runs.back().cycles != c) p->runs.push_back({0, c});
+    ++p->runs.back().tiles;
+  }
+  return p;
+}
+
+// Sums over the steps of one IPU that are needed beside busy ticks. Executions cut by the range count by their part.
+struct StepSums {
+  double busy = 0, computeBusy = 0, computeWhole = 0, bytesIn = 0, bytesOut = 0, hostBytes = 0, flops = 0;
+};
+
+void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, double executions, double starts, int tilesOfIpu,
+              int ipus) {
+  const double share = p.ipu || ipus <= 0 ? 1.0 : 1.0 / ipus; // a profile of all IPUs counts once over their tracks
+  sums.busy += executions * double(p.busyCycles) * share;
+  if (activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy) {
+    sums.computeBusy += executions * double(p.busyCycles) * share;
+    sums.computeWhole += executions * double(p.cycles) * tilesOfIpu;
+  }
+  sums.bytesIn += starts * double(p.bytesIn) * share;
+  sums.bytesOut += starts * double(p.bytesOut) * share;
+  if (activity == reports::Activity::HostStream) sums.hostBytes += starts * double(p.bytesIn + p.bytesOut) * share;
+  sums.flops += starts * double(p.flops) * share;
+}
+
+StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& track, TickRange range,
+                  const std::stop_token& stop) {
+  struct Seen {
+    double executions = 0, starts = 0;
+    uint8_t category = 0;
+  };
+  std::unordered_map<int64_t, Seen> seen; // by profile: a million executions share a few hundred
+  for (int depth = 0; depth < track.depths; ++depth)
+    trace.slices().forEach(track.id, depth, range, stop, [&](const Slice& s) {
+      if (s.ref < 0 || activityOf(s.category) == reports::Activity::Scope) return;
+      Seen& one = seen[s.ref];
+      one.category = s.category;
+      one.executions += s.duration() > 0 ? double(s.ticks.clippedTo(range).size()) / double(s.duration()) : 1.0;
+      if (s.ticks.begin >= range.begin) one.starts += 1;
+    });
+  StepSums sums;
+  for (const auto& [id, one] : seen)
+    if (const Profile* p = trace.profile(id))
+      addSteps(sums, *p, activityOf(one.category), one.executions, one.starts, machine.tilesPerIpu, machine.ipus);
+  return sums;
+}
+
+std::string verdictOf(const Proportions& p) {
+  if (p.ipus.empty() || p.range.empty()) return "This report holds no execution.";
+  // The IPU that idles least decides how long the range takes.
+  const auto idleOf = [](const IpuProportions& i) { return i.shares.back().fraction; };
+  const auto critical = std::min_element(p.ipus.begin(), p.ipus.end(), [&](const auto& a, const auto& b) {
+    return idleOf(a) < idleOf(b);
+  });
+  std::vector<ActivityShare> shares = critical->shares;
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const ActivityShare& a, const ActivityShare& b) { return a.cycles > b.cycles; });
+  std::string text = formatCycles(Cycles(p.range.size()));
+  if (p.ipus.size() > 1) text += ", critical IPU " + std::to_string(critical->ipu.value());
+  text += ": ";
+  int listed = 0;
+  for (const ActivityShare& s : shares) {
+    if (s.cycles == Cycles() || listed == 3) break;
+    text += (listed ? ", " : "") + formatPercent(s.fraction) + " " + std::string(reports::activityName(s.activity));
+    ++listed;
+  }
+  text += "; tiles are busy " + formatPercent(critical->tileUtilisation) + " of the time";
+  if (critical->computeBalance > 0) text += ", compute is balanced to " + formatPercent(critical->computeBalance);
+  return text + ".";
+}
+
+} // namespace
+
+ExecutionTrace::ExecutionTrace(Session& session) : m_session(session), m_slices(session, "ipu") {}
+ExecutionTrace::~ExecutionTrace() = default;
+
+const Profile* ExecutionTrace::profile(int64_t id) {
+  const auto [it, isNew] = m_profiles.try_emplace(id);
+  if (isNew) it->second = readProfile(m_session, id);
+  return it->second.get();
+}
+
+SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice) {
+  SliceDetails d;
+  d.slice = slice;
+  d.track = track;
+  d.name = m_session.text(slice.name);
+  d.activity = activityOf(slice.category);
+  d.cycles = Cycles(slice.duration());
+  d.isStep = d.activity != reports::Activity::Scope;
+  std::optional<int64_t> context;
+  if (!d.isStep) {
+    if (slice.ref >= 0) context = slice.ref;
+  } else if (const Profile* p = slice.ref >= 0 ? profile(slice.ref) : nullptr) {
+    d.programStep = p->programStep;
+    d.busyCycles = Cycles(p->busyCycles);
+    d.executions = p->executions;
+    d.activeTiles = p->activeTiles;
+    const double whole = double(p->cycles) * double(p->activeTiles);
+    d.balance = whole > 0 ? std::min(1.0, double(p->busyCycles) / whole) : 0;
+    const double all = double(p->cycles) * double(p->tiles);
+    d.utilisation = all > 0 ? std::min(1.0, double(p->busyCycles) / all) : 0;
+    d.bytesIn = Bytes(p->bytesIn);
+    d.bytesOut = Bytes(p->bytesOut);
+    d.flops = Flops(p->flops);
+    d.firstTile = TileId(static_cast<std::size_t>(p->firstTile));
+    for (const auto& run : p->runs) d.cyclesByTile.insert(d.cyclesByTile.end(), std::size_t(run.tiles), Cycles(run.cycles));
+    if (const auto step = m_session.reader().first<reports::ProgramStepRow>("id = ?", {int64_t(p->programStep.value())})) {
+      d.kind = step->kind;
+      context = step->debugContextId;
+    }
+  }
+  d.operation = operationOf(m_session, context);
+  for (const DebugLayer& layer : debugChain(m_session, context))
+    d.debug.push_back(layer.layer + ": " + layer.kind + " " + layer.name);
+  return d;
+}
+
+Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop) {
+  Proportions all;
+  all.range = range;
+  const Machine& machine = m_session.machine();
+  for (const Track& track : tracks()) {
+    IpuProportions ipu;
+    ipu.track = track.id;
+    ipu.ipu = track.ipu.value_or(IpuId(0));
+    std::array<int64_t, reports::kActivityCount> ticks{};
+    for (int depth = 0; depth < track.depths; ++depth) {
+      const CategoryTicks busy = m_slices.busyTicks(track.id, depth, range, stop);
+      for (std::size_t a = 0; a < ticks.size(); ++a) ticks[a] += busy.ticks[a];
+    }
+    constexpr auto kIdle = static_cast<std::size_t>(reports::Activity::Idle);
+    int64_t working = 0;
+    for (std::size_t a = 0; a < kIdle; ++a) working += ticks[a];
+    ticks[kIdle] = std::max<int64_t>(0, range.size() - working); // time without a step is idle, whether named so or not
+    for (std::size_t a = 0; a <= kIdle; ++a)
+      ipu.shares.push_back({static_cast<reports::Activity>(a), Cycles(ticks[a]),
+                            range.empty() ? 0 : double(ticks[a]) / double(range.size())});
+    const StepSums sums = sumSteps(*this, machine, track, range, stop);
+    const double whole = double(range.size()) * machine.tilesPerIpu;
+    ipu.tileUtilisation = whole > 0 ? std::min(1.0, sums.busy / whole) : 0;
+    ipu.computeBalance = sums.computeWhole > 0 ? std::min(1.0, sums.computeBusy / sums.computeWhole) : 0;
+    ipu.bytesIn = Bytes(static_cast<int64_t>(sums.bytesIn + 0.5));
+    ipu.bytesOut = Bytes(static_cast<int64_t>(sums.bytesOut + 0.5));
+    ipu.hostBytes = Bytes(static_cast<int64_t>(sums.hostBytes + 0.5));
+    ipu.flops = Flops(static_cast<int64_t>(sums.flops + 0.5));
+    all.ipus.push_back(std::move(ipu));
+  }
+  all.verdict = verdictOf(all);
+  return all;
+}
+
+} // namespace analyser::trace

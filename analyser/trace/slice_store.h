@@ -1,0 +1,69 @@
+// Chunks and pyramid levels of tracks, decoded when first needed and kept while there is room. What each lane (track, depth)
+// holds is known from its directory, which is read without touching the BLOBs.
+#pragma once
+
+#include "analyser/session/session.h"
+#include "reports/rows/slice_decode.h"
+
+#include <list>
+#include <unordered_map>
+
+namespace analyser::trace {
+
+class SliceStore {
+public:
+  struct ChunkEntry {
+    int64_t chunk = 0, slices = 0;
+    reports::TickRange ticks; // of its first start to its last end
+  };
+  struct LevelEntry {
+    int64_t level = 0, buckets = 0;
+    int shift = 0;
+  };
+  struct Lane {
+    int64_t track = 0;
+    int depth = 0;
+    std::vector<ChunkEntry> chunks; // ascending in time
+    std::vector<LevelEntry> levels; // finest first
+
+    // Indices [first, last) of the chunks that may hold slices of the range.
+    std::pair<std::size_t, std::size_t> chunksIn(reports::TickRange range) const;
+    int64_t slicesIn(reports::TickRange range) const; // upper bound: whole chunks
+  };
+
+  explicit SliceStore(Session& session) : m_session(session) {}
+  const Lane& lane(reports::TrackId track, int depth);
+  // Shared, so that what a caller walks over stays although the store drops it.
+  std::shared_ptr<const reports::SliceColumns> chunk(const Lane& lane, std::size_t index);
+  std::shared_ptr<const reports::SliceLevel> level(const Lane& lane, std::size_t index);
+
+private:
+  // Least recently used first out, by a budget of elements.
+  template<class T>
+  class Cache {
+  public:
+    explicit Cache(std::size_t budget) : m_budget(budget) {}
+    std::shared_ptr<const T> find(uint64_t key);
+    std::shared_ptr<const T> insert(uint64_t key, T value, std::size_t cost);
+
+  private:
+    struct Item {
+      uint64_t key;
+      std::size_t cost;
+      std::shared_ptr<const T> value;
+    };
+    std::list<Item> m_items; // newest first
+    std::unordered_map<uint64_t, typename std::list<Item>::iterator> m_index;
+    std::size_t m_budget, m_used = 0;
+  };
+  static uint64_t key(const Lane& lane, int64_t number) {
+    return uint64_t(lane.track) << 40 | uint64_t(lane.depth & 0xff) << 32 | uint64_t(number & 0xffffffff);
+  }
+
+  Session& m_session;
+  std::map<std::pair<int64_t, int>, Lane> m_lanes;
+  Cache<reports::SliceColumns> m_chunks{4u << 20};  // slices: 25 bytes each
+  Cache<reports::SliceLevel> m_levels{4u << 20};    // buckets: about 60 bytes each
+};
+
+} // namespace analyser::trace

@@ -1,0 +1,187 @@
+#include "analyser/trace/slices.h"
+
+#include "analyser/trace/cells.h"
+#include "analyser/trace/slice_store.h"
+#include "reports/sqlite/reader.h"
+
+#include <limits>
+#include <numeric>
+
+namespace analyser::trace {
+
+namespace {
+
+// Where so few slices can be in the range, reading them costs less than a frame and shows more than a pyramid.
+constexpr int64_t kExactSlices = 16 * 16384;
+
+Slice sliceOf(const reports::SliceColumns& columns, std::size_t i, int depth) {
+  Slice s;
+  s.ticks = {columns.starts[i], columns.end(i)};
+  s.name = StringId(columns.names[i]);
+  s.category = columns.categories[i];
+  s.depth = depth;
+  s.ref = columns.refs[i];
+  return s;
+}
+
+// First slice of a chunk that ends after `tick`, or starts at or after it.
+std::size_t firstFrom(const reports::SliceColumns& c, int64_t tick) {
+  std::size_t low = 0, high = c.size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (c.end(middle) <= tick && c.starts[middle] < tick) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// Index of the coarsest level whose buckets are at most `ticks` wide; nullopt if all are wider.
+std::optional<std::size_t> coarsestLevel(const SliceStore::Lane& lane, double ticks) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < lane.levels.size(); ++i)
+    if (double(int64_t(1) << lane.levels[i].shift) <= ticks) best = i;
+  return best;
+}
+
+} // namespace
+
+int64_t CategoryTicks::total() const { return std::accumulate(ticks.begin(), ticks.end(), int64_t(0)); }
+
+Slices::Slices(Session& session, std::string trackKind)
+    : m_session(session), m_store(std::make_unique<SliceStore>(session)) {
+  session.reader().forEach<reports::TrackRow>("kind = ? ORDER BY id", {std::move(trackKind)}, [&](reports::TrackRow& row) {
+    Track t;
+    t.id = TrackId(static_cast<std::size_t>(row.id));
+    t.kind = std::move(row.kind);
+    t.name = std::move(row.name);
+    t.tickUnit = std::move(row.tickUnit);
+    t.provenance = std::move(row.provenance);
+    if (row.ipu) t.ipu = IpuId(static_cast<std::size_t>(*row.ipu));
+    t.depths = static_cast<int>(row.depths);
+    t.slices = row.slices;
+    t.range = {row.firstTick, row.endTick};
+    if (t.slices > 0) {
+      m_range.begin = m_range.empty() ? t.range.begin : std::min(m_range.begin, t.range.begin);
+      m_range.end = std::max(m_range.end, t.range.end);
+    }
+    m_tracks.push_back(std::move(t));
+  });
+}
+
+Slices::~Slices() = default;
+
+const Track* Slices::track(TrackId id) const {
+  const auto it = std::find_if(m_tracks.begin(), m_tracks.end(), [&](const Track& t) { return t.id == id; });
+  return it == m_tracks.end() ? nullptr : &*it;
+}
+
+void Slices::visit(TrackId track, int depth, TickRange range, std::stop_token stop, Visitor f, void* context) {
+  if (range.empty()) return;
+  const SliceStore::Lane& lane = m_store->lane(track, depth);
+  const auto [first, last] = lane.chunksIn(range);
+  for (std::size_t index = first; index < last; ++index) {
+    reports::throwIfStopped(stop);
+    const auto chunk = m_store->chunk(lane, index);
+    for (std::size_t i = firstFrom(*chunk, range.begin); i < chunk->size(); ++i) {
+      if (chunk->starts[i] >= range.end) return;
+      if (!f(context, sliceOf(*chunk, i, depth))) return;
+    }
+  }
+}
+
+Cells Slices::cells(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop) {
+  Cells cells;
+  cells.track = track;
+  cells.depth = depth;
+  cells.range = range;
+  if (range.empty() || pixels <= 0) return cells;
+  const double pixel = double(range.size()) / pixels;
+  const SliceStore::Lane& lane = m_store->lane(track, depth);
+  auto level = coarsestLevel(lane, pixel);
+  if (!level) level = coarsestLevel(lane, 2 * pixel);
+  if (level && lane.slicesIn(range) > kExactSlices) {
+    cells.fromPyramid = true;
+    cells.cells = bucketCells(*m_store->level(lane, *level), range);
+    return cells;
+  }
+  CellMerger merger(range.begin, pixel);
+  forEach(track, depth, range, std::move(stop), [&](const Slice& s) { merger.add(s); });
+  cells.cells = merger.take();
+  return cells;
+}
+
+std::vector<Slice> Slices::slices(TrackId track, int depth, TickRange range, std::size_t limit, std::stop_token stop) {
+  struct Context {
+    std::vector<Slice> found;
+    std::size_t limit;
+  } context{{}, limit};
+  if (limit == 0) return {};
+  visit(
+      track, depth, range, std::move(stop),
+      [](void* p, const Slice& s) {
+        auto& c = *static_cast<Context*>(p);
+        c.found.push_back(s);
+        return c.found.size() < c.limit;
+      },
+      &context);
+  return std::move(context.found);
+}
+
+std::optional<Slice> Slices::sliceAt(TrackId track, int depth, int64_t tick) {
+  const auto found = slices(track, depth, {tick, tick + 1}, 2);
+  if (found.empty()) return std::nullopt;
+  // A slice without duration that begins at the tick comes before the one that covers it.
+  return found.size() > 1 && found[0].duration() == 0 ? found[1] : found[0];
+}
+
+std::optional<Slice> Slices::deepestAt(TrackId track, int64_t tick) {
+  const Track* t = this->track(track);
+  for (int depth = t ? t->depths - 1 : -1; depth >= 0; --depth)
+    if (auto found = sliceAt(track, depth, tick)) return found;
+  return std::nullopt;
+}
+
+std::optional<Slice> Slices::next(TrackId track, int depth, int64_t tick) {
+  constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+  for (const Slice& s : slices(track, depth, {tick, kEnd}, 3))
+    if (s.ticks.begin > tick) return s;
+  return std::nullopt;
+}
+
+std::optional<Slice> Slices::previous(TrackId track, int depth, int64_t tick) {
+  const SliceStore::Lane& lane = m_store->lane(track, depth);
+  const auto [first, last] = lane.chunksIn({std::numeric_limits<int64_t>::min(), tick});
+  for (std::size_t index = last; index-- > first;) {
+    const auto chunk = m_store->chunk(lane, index);
+    for (std::size_t i = chunk->size(); i-- > 0;)
+      if (chunk->starts[i] < tick && chunk->end(i) <= tick) return sliceOf(*chunk, i, depth);
+  }
+  return std::nullopt;
+}
+
+CategoryTicks Slices::busyTicks(TrackId track, int depth, TickRange range, std::stop_token stop) {
+  CategoryTicks sum;
+  if (range.empty()) return sum;
+  const SliceStore::Lane& lane = m_store->lane(track, depth);
+  // Whole buckets from the pyramid; what sticks out on both sides is less than an eighth of the range each.
+  const auto level = lane.slicesIn(range) > kExactSlices ? coarsestLevel(lane, double(range.size()) / 8) : std::nullopt;
+  if (!level) {
+    forEach(track, depth, range, stop, [&](const Slice& s) { sum.ticks[s.category] += s.ticks.clippedTo(range).size(); });
+    return sum;
+  }
+  const auto pyramid = m_store->level(lane, *level);
+  const int shift = pyramid->shift;
+  const int64_t width = pyramid->bucketTicks();
+  const int64_t firstBucket = (range.begin + width - 1) >> shift, endBucket = range.end >> shift;
+  auto it = std::partition_point(pyramid->buckets.begin(), pyramid->buckets.end(),
+                                 [&](const reports::SliceBucket& b) { return b.index < firstBucket; });
+  for (; it != pyramid->buckets.end() && it->index < endBucket; ++it)
+    for (const auto& share : pyramid->sharesOf(*it)) sum.ticks[share.category] += share.busyTicks;
+  for (const TickRange edge : {TickRange{range.begin, firstBucket << shift}, TickRange{endBucket << shift, range.end}}) {
+    const CategoryTicks part = busyTicks(track, depth, edge, stop);
+    for (std::size_t c = 0; c < sum.ticks.size(); ++c) sum.ticks[c] += part.ticks[c];
+  }
+  return sum;
+}
+
+} // namespace analyser::trace
