@@ -16,6 +16,21 @@
 
 namespace reports {
 
+class Reader;
+
+// Reads the rows of one table one after the other; see Reader::rows for `where`.
+template<class Row>
+class RowCursor {
+public:
+  RowCursor(Reader& reader, std::string_view where = {}, const SqlParameters& parameters = {});
+  bool next(Row& row); // false at the end. Throws Error(Damaged) if a value is of the wrong type or impossible
+
+private:
+  SqlParameters m_parameters; // bound by reference
+  Statement m_statement;
+  const RowLimits& m_limits;
+};
+
 class Reader {
 public:
   // Throws Error: Io (missing, no permission, directory, device), InvalidInput (empty, too short, not SQLite, not a report),
@@ -39,22 +54,19 @@ public:
   }
   template<class Row>
   std::optional<Row> first(std::string_view where = {}, const SqlParameters& parameters = {}) {
-    Statement statement(connection(), selectSql(tableText<Row>(), where));
-    statement.bindAll(parameters);
-    if (!statement.step()) return std::nullopt;
+    RowCursor<Row> cursor(*this, where, parameters);
     Row row;
-    readRow(statement, row);
+    if (!cursor.next(row)) return std::nullopt;
     return row;
   }
   // Calls fn(Row&) for each row; the row object is reused, fn may move from it. Cancels between and within rows.
   template<class Row, class Fn>
   void forEach(std::string_view where, const SqlParameters& parameters, Fn&& fn, std::stop_token stop = {}) {
     Connection::Watch watch(connection(), stop);
-    Statement statement(connection(), selectSql(tableText<Row>(), where));
-    statement.bindAll(parameters);
+    RowCursor<Row> cursor(*this, where, parameters);
     Row row;
-    while (statement.step()) {
-      readRow(statement, row);
+    while (cursor.next(row)) {
+      if (stop.stop_requested()) throw Cancelled();
       fn(row);
     }
   }
@@ -67,6 +79,7 @@ public:
 
   // The text of a string id. All texts are loaded at the first call. An id that is not there gives "(missing name)".
   const std::string& text(int64_t stringId);
+  bool hasText(int64_t stringId) { return stringId >= 0 && stringId < int64_t(strings().size()); }
   const std::vector<std::string>& strings();
 
   const std::optional<MachineRow>& machine() const { return m_machine; } // checked: counts are possible ones
@@ -80,17 +93,9 @@ public:
   Connection& connection() { return *m_connection; }
   void interrupt() { m_connection->interrupt(); } // any thread
 
+  const RowLimits& limits() const { return m_limits; }
+
 private:
-  template<class Row>
-  void readRow(const Statement& statement, Row& row) {
-    std::apply(
-        [&](const auto&... column) {
-          int i = 0;
-          (statement.read(i++, row.*column.member, column.name), ...);
-        },
-        Row::columns());
-    checkRow(row, m_limits);
-  }
   void open();
   void verifyTables();
   void verifyContent();
@@ -103,5 +108,25 @@ private:
   std::vector<std::string> m_strings;
   bool m_stringsLoaded = false;
 };
+
+template<class Row>
+RowCursor<Row>::RowCursor(Reader& reader, std::string_view where, const SqlParameters& parameters)
+    : m_parameters(parameters), m_statement(reader.connection(), selectSql(tableText<Row>(), where)),
+      m_limits(reader.limits()) {
+  m_statement.bindAll(m_parameters);
+}
+
+template<class Row>
+bool RowCursor<Row>::next(Row& row) {
+  if (!m_statement.step()) return false;
+  std::apply(
+      [&](const auto&... column) {
+        int i = 0;
+        (m_statement.read(i++, row.*column.member, column.name), ...);
+      },
+      Row::columns());
+  checkRow(row, m_limits);
+  return true;
+}
 
 } // namespace reports

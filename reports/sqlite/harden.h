@@ -1,0 +1,14 @@
+// Makes a connection safe for a file and for SQL of strangers: nothing can be written, attached, loaded or run, and memory
+// and time have limits. The recipe and why each line is in it: decisions/002-opening-reports.md.
+#pragma once
+
+#include "reports/sqlite/connection.h"
+
+namespace reports {
+
+// To call right after opening, before the first statement.
+void hardenConnection(Connection& connection);
+// From here on only SELECT and a few harmless pragmas. `PRAGMA quick_check` stays possible.
+void allowOnlySelect(Connection& connection);
+
+} // namespace reports

@@ -1,0 +1,129 @@
+#include "reports/sqlite/report_file.h"
+
+#include "reports/core/error.h"
+#include "reports/core/text.h"
+#include "reports/sqlite/schema.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace reports {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kLeastBytes = 512; // the smallest page SQLite knows
+constexpr int64_t kMostBytes = int64_t(1) << 42;
+constexpr std::size_t kHeaderBytes = 100;
+constexpr const char* kMagic = "SQLite format 3"; // and a NUL, 16 bytes
+
+using Header = std::array<uint8_t, kHeaderBytes>;
+
+class OpenFile {
+public:
+  // O_NONBLOCK: a FIFO without a writer must not hang us.
+  explicit OpenFile(const fs::path& path) : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
+  ~OpenFile() {
+    if (m_fd >= 0) ::close(m_fd);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int fd() const { return m_fd; }
+
+private:
+  int m_fd;
+};
+
+// What to call the file: a name with line ends or a link needs to be seen as what it is.
+std::string shown(const fs::path& given, const fs::path& real) {
+  const std::string name = displayText(given.string());
+  std::error_code ignored;
+  return fs::is_symlink(given, ignored) ? name + " (link to " + displayText(real.string()) + ")" : name;
+}
+
+uint32_t bigEndian(const Header& header, std::size_t at) {
+  return uint32_t(header[at]) << 24 | uint32_t(header[at + 1]) << 16 | uint32_t(header[at + 2]) << 8 | header[at + 3];
+}
+
+void requireRegular(const struct stat& st, const std::string& name) {
+  if (S_ISDIR(st.st_mode)) throw Error(ErrorCode::Io, "is a directory, not a report", name, "name a .tsr file");
+  if (!S_ISREG(st.st_mode)) throw Error(ErrorCode::Io, "is not a regular file", name, "name a .tsr file");
+  if (st.st_size == 0) throw Error(ErrorCode::InvalidInput, "not a report: the file is empty", name, "make it again");
+  if (st.st_size < kLeastBytes)
+    throw Error(ErrorCode::InvalidInput, "not a report: the file is too short (" + std::to_string(st.st_size) + " bytes)", name);
+  if (st.st_size > kMostBytes) throw Error(ErrorCode::Unsupported, "file is larger than 4 TiB", name);
+}
+
+void requireReport(const Header& header, const std::string& name) {
+  if (std::memcmp(header.data(), kMagic, 16) != 0)
+    throw Error(ErrorCode::InvalidInput, "not a report: not an SQLite file", name,
+                "open a .tsr file; other formats need importing");
+  if (bigEndian(header, 68) != uint32_t(kApplicationId))
+    throw Error(ErrorCode::InvalidInput, "an SQLite file, but not a Tilescope report", name);
+}
+
+void requireFinished(const Header& header, const fs::path& real, const std::string& name) {
+  for (const char* suffix : {"-journal", "-wal"}) {
+    fs::path beside = real;
+    beside += suffix;
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(beside, ignored)))
+      throw Error(ErrorCode::Damaged, "unfinished report: " + displayText(beside.filename().string()) + " lies beside it", name,
+                  "wait until the program that writes it has finished, or make it again");
+  }
+  if (header[18] != 1 || header[19] != 1)
+    throw Error(ErrorCode::Damaged, "unfinished report: it was left in write-ahead mode", name, "make it again");
+}
+
+void requireWhole(const Header& header, int64_t bytes, const std::string& name) {
+  const int64_t raw = int64_t(header[16]) << 8 | header[17];
+  const int64_t pageBytes = raw == 1 ? 65536 : raw;
+  const int64_t pages = bigEndian(header, 28);
+  const bool sound = pageBytes >= 512 && (pageBytes & (pageBytes - 1)) == 0 && pages > 0;
+  if (!sound) throw Error(ErrorCode::Damaged, "report is damaged: its header makes no sense", name, "make it again");
+  if (bytes < pages * pageBytes)
+    throw Error(ErrorCode::Damaged,
+                "report is cut short: " + std::to_string(bytes) + " of " + std::to_string(pages * pageBytes) + " bytes", name,
+                "copy it again");
+}
+
+} // namespace
+
+ReportFile inspectReportFile(const fs::path& path) {
+  ReportFile file;
+  std::error_code error;
+  file.realPath = fs::canonical(path, error);
+  if (error) {
+    const auto code = error == std::errc::no_such_file_or_directory ? ErrorCode::NotFound : ErrorCode::Io;
+    throw Error(code, code == ErrorCode::NotFound ? "no such file" : "cannot open: " + error.message(),
+                displayText(path.string()));
+  }
+  const std::string name = shown(path, file.realPath);
+  const OpenFile open(file.realPath);
+  struct stat st {};
+  if (open.fd() < 0 || ::fstat(open.fd(), &st) != 0)
+    throw Error(ErrorCode::Io, std::string("cannot open: ") + std::strerror(errno), name);
+  requireRegular(st, name);
+  Header header{};
+  if (::pread(open.fd(), header.data(), header.size(), 0) != ssize_t(header.size()))
+    throw Error(ErrorCode::Io, "cannot read the file", name);
+  requireReport(header, name);
+  requireFinished(header, file.realPath, name);
+  file.schemaVersion = bigEndian(header, 60);
+  if (file.schemaVersion > uint32_t(kSchemaVersion))
+    throw Error(ErrorCode::Unsupported,
+                "report has schema version " + std::to_string(file.schemaVersion) + ", this program reads up to " +
+                    std::to_string(kSchemaVersion),
+                name, "open it with a newer Tilescope");
+  requireWhole(header, st.st_size, name);
+  file.bytes = st.st_size;
+  return file;
+}
+
+} // namespace reports

@@ -1,0 +1,365 @@
+#include "reports/sqlite/sql_tables.h"
+
+#include "reports/core/categories.h"
+#include "reports/rows/slice_decode.h"
+#include "reports/sqlite/reader.h"
+#include "reports/sqlite/sql_table.h"
+
+#include <sqlite3.h>
+
+#include <unordered_map>
+
+namespace reports {
+
+namespace {
+
+// Rows unpacked from one stored row at a time.
+template<class Row>
+class PackedRows : public SqlRows {
+public:
+  PackedRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
+      : m_reader(reader), m_stored(reader, where, parameters) {}
+
+  bool next() final {
+    ++m_index;
+    while (m_index >= m_count) {
+      if (!m_stored.next(m_row)) return false;
+      m_count = unpack();
+      m_index = 0;
+    }
+    return true;
+  }
+
+protected:
+  virtual std::size_t unpack() = 0; // decodes m_row; the number of rows in it
+  SqlCell name(int64_t stringId) const {
+    if (!m_reader.hasText(stringId)) return {};
+    return std::string_view(m_reader.text(stringId));
+  }
+  std::size_t machineTiles() const { return std::size_t(m_reader.limits().tiles); }
+
+  Reader& m_reader;
+  Row m_row;
+  std::size_t m_index = 0;
+
+private:
+  RowCursor<Row> m_stored;
+  std::size_t m_count = 0;
+};
+
+class SliceRows final : public PackedRows<SliceChunkRow> {
+public:
+  SliceRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
+      : PackedRows(reader, where + " ORDER BY track_id, depth, first_tick", parameters) {
+    RowCursor<TrackRow> tracks(reader);
+    for (TrackRow row; tracks.next(row);) m_isIpu[row.id] = row.kind == "ipu";
+    RowCursor<ChannelRow> channels(reader);
+    for (ChannelRow row; channels.next(row);) m_channels[row.id] = row.name;
+  }
+  SqlCell cell(int column) const override {
+    switch (column) {
+    case 0: return m_row.trackId;
+    case 1: return m_row.depth;
+    case 2: return m_slices.starts[m_index];
+    case 3: return m_slices.durations[m_index];
+    case 4: return name(m_slices.names[m_index]);
+    case 5: return category(m_slices.categories[m_index]);
+    default: return int64_t(m_slices.refs[m_index]);
+    }
+  }
+
+private:
+  std::size_t unpack() override {
+    m_slices = decodeChunk(m_row);
+    const auto track = m_isIpu.find(m_row.trackId);
+    m_ipu = track != m_isIpu.end() && track->second;
+    return m_slices.size();
+  }
+  SqlCell category(uint8_t number) const {
+    if (m_ipu) return activityName(Activity(number));
+    const auto channel = m_channels.find(number);
+    if (channel == m_channels.end()) return {};
+    return std::string_view(channel->second);
+  }
+  SliceColumns m_slices;
+  std::unordered_map<int64_t, bool> m_isIpu;
+  std::unordered_map<int64_t, std::string> m_channels;
+  bool m_ipu = false;
+};
+
+// Slices of IPU tracks that stand for a step, with the step they stand for.
+class ExecutionRows final : public PackedRows<SliceChunkRow> {
+public:
+  ExecutionRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
+      : PackedRows(reader, where + " AND track_id IN (SELECT id FROM track WHERE kind = 'ipu') ORDER BY track_id, depth, first_tick",
+                   parameters) {
+    Statement profiles(reader.connection(), "SELECT p.id, s.id, s.kind, s.name_id FROM step_profile p JOIN program_step s"
+                                            " ON s.id = p.program_step_id");
+    while (profiles.step()) {
+      int64_t id = 0;
+      Step step;
+      profiles.read(0, id, "step_profile.id");
+      profiles.read(1, step.id, "program_step.id");
+      profiles.read(2, step.kind, "program_step.kind");
+      profiles.read(3, step.nameId, "program_step.name_id");
+      m_steps[id] = std::move(step);
+    }
+    RowCursor<TrackRow> tracks(reader, "kind = 'ipu'");
+    for (TrackRow row; tracks.next(row);) m_ipus[row.id] = row.ipu.value_or(-1);
+  }
+  SqlCell cell(int column) const override {
+    const std::size_t i = m_kept[m_index];
+    const auto found = m_steps.find(m_slices.refs[i]);
+    const Step* step = found == m_steps.end() ? nullptr : &found->second;
+    switch (column) {
+    case 0: return m_ipu;
+    case 1: return m_slices.starts[i];
+    case 2: return m_slices.durations[i];
+    case 3: return step ? SqlCell(std::string_view(step->kind)) : SqlCell();
+    case 4: return name(step ? step->nameId : int64_t(m_slices.names[i]));
+    case 5: return step ? SqlCell(step->id) : SqlCell();
+    default: return int64_t(m_slices.refs[i]);
+    }
+  }
+
+private:
+  struct Step {
+    int64_t id = 0, nameId = 0;
+    std::string kind;
+  };
+  std::size_t unpack() override {
+    m_slices = decodeChunk(m_row);
+    m_kept.clear();
+    for (std::size_t i = 0; i < m_slices.size(); ++i)
+      if (m_slices.refs[i] >= 0 && m_slices.categories[i] != uint8_t(Activity::Scope)) m_kept.push_back(i);
+    const auto ipu = m_ipus.find(m_row.trackId);
+    m_ipu = ipu == m_ipus.end() ? -1 : ipu->second;
+    return m_kept.size();
+  }
+  SliceColumns m_slices;
+  std::vector<std::size_t> m_kept;
+  std::unordered_map<int64_t, Step> m_steps;
+  std::unordered_map<int64_t, int64_t> m_ipus;
+  int64_t m_ipu = -1;
+};
+
+class LoweredRows final : public PackedRows<TileVariablesRow> {
+public:
+  LoweredRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
+      : PackedRows(reader, where, parameters) {
+    Statement variables(reader.connection(), "SELECT id, name_id, category FROM variable");
+    while (variables.step()) {
+      int64_t id = 0;
+      auto& variable = (variables.read(0, id, "variable.id"), m_variables[id]);
+      variables.read(1, variable.nameId, "variable.name_id");
+      variables.read(2, variable.category, "variable.category");
+    }
+  }
+  SqlCell cell(int column) const override {
+    const auto found = m_variables.find(m_ids[m_index]);
+    const bool known = found != m_variables.end();
+    switch (column) {
+    case 0: return m_row.tile;
+    case 1: return m_ids[m_index];
+    case 2: return known ? name(found->second.nameId) : SqlCell();
+    case 3: return known ? SqlCell(memoryCategoryName(MemoryCategory(found->second.category))) : SqlCell();
+    case 4: return m_addresses[m_index];
+    case 5: return m_sizes[m_index];
+    default: return m_own[m_index];
+    }
+  }
+
+private:
+  struct Variable {
+    int64_t nameId = 0, category = 0;
+  };
+  std::size_t unpack() override {
+    const auto n = std::size_t(m_row.lowered);
+    m_ids = unpackDeltas(m_row.variables, n, "tile_variables.variables");
+    m_addresses = unpackDeltas(m_row.addresses, n, "tile_variables.addresses");
+    m_sizes = unpackVarints(m_row.sizes, n, "tile_variables.sizes");
+    m_own = unpackVarints(m_row.ownBytes, n, "tile_variables.own_bytes");
+    return n;
+  }
+  std::unordered_map<int64_t, Variable> m_variables;
+  std::vector<int64_t> m_ids, m_addresses, m_sizes, m_own;
+};
+
+class TileValueRows final : public PackedRows<TileSeriesRow> {
+public:
+  using PackedRows::PackedRows;
+  SqlCell cell(int column) const override {
+    if (column == 0) return std::string_view(m_row.name);
+    return column == 1 ? int64_t(m_index) : m_values[m_index];
+  }
+
+private:
+  std::size_t unpack() override {
+    m_values = unpackRuns(m_row.byTile, std::size_t(m_row.tiles), "tile_series.by_tile");
+    return m_values.size();
+  }
+  std::vector<int64_t> m_values;
+};
+
+class LivenessRows final : public PackedRows<LivenessCurveRow> {
+public:
+  using PackedRows::PackedRows;
+  SqlCell cell(int column) const override {
+    switch (column) {
+    case 0: return std::string_view(m_row.scope);
+    case 1: return int64_t(m_index);
+    case 2: return m_row.alwaysLiveBytes;
+    default: return m_values[m_index];
+    }
+  }
+
+private:
+  std::size_t unpack() override {
+    m_values = unpackDeltas(m_row.notAlwaysLiveBytes, std::size_t(m_row.steps), "liveness_curve.not_always_live_bytes");
+    return m_values.size();
+  }
+  std::vector<int64_t> m_values;
+};
+
+class StepTileRows final : public PackedRows<StepProfileRow> {
+public:
+  using PackedRows::PackedRows;
+  SqlCell cell(int column) const override {
+    if (column == 0) return m_row.id;
+    return column == 1 ? m_row.firstTile + int64_t(m_index) : m_values[m_index];
+  }
+
+private:
+  std::size_t unpack() override {
+    m_values = unpackRuns(m_row.cyclesByTile, std::size_t(m_row.tiles), "step_profile.cycles_by_tile");
+    return m_values.size();
+  }
+  std::vector<int64_t> m_values;
+};
+
+class ExchangeTileRows final : public PackedRows<ExchangeRow> {
+public:
+  using PackedRows::PackedRows;
+  SqlCell cell(int column) const override {
+    switch (column) {
+    case 0: return m_row.id;
+    case 1: return int64_t(m_index);
+    case 2: return m_in[m_index];
+    default: return m_out[m_index];
+    }
+  }
+
+private:
+  std::size_t unpack() override {
+    m_in = unpackRuns(m_row.bytesInByTile, machineTiles(), "exchange.bytes_in_by_tile");
+    m_out = unpackRuns(m_row.bytesOutByTile, machineTiles(), "exchange.bytes_out_by_tile");
+    return m_in.size();
+  }
+  std::vector<int64_t> m_in, m_out;
+};
+
+class ComputeSetTileRows final : public PackedRows<ComputeSetVerticesRow> {
+public:
+  using PackedRows::PackedRows;
+  SqlCell cell(int column) const override {
+    switch (column) {
+    case 0: return m_row.computeSetId;
+    case 1: return m_row.vertexTypeId;
+    case 2: return int64_t(m_index);
+    default: return m_values[m_index];
+    }
+  }
+
+private:
+  std::size_t unpack() override {
+    m_values = unpackRuns(m_row.verticesByTile, machineTiles(), "compute_set_vertices.vertices_by_tile");
+    return m_values.size();
+  }
+  std::vector<int64_t> m_values;
+};
+
+template<class Rows>
+SqlTable table(std::string name, std::string meaning, std::string declaration, std::vector<SqlFilter> filters) {
+  return {std::move(name), std::move(meaning), std::move(declaration), std::move(filters),
+          [](Reader& reader, const std::string& where, const SqlParameters& parameters) -> std::unique_ptr<SqlRows> {
+            return std::make_unique<Rows>(reader, where, parameters);
+          }};
+}
+
+const std::vector<SqlTable>& tables() {
+  static const std::vector<SqlTable> all{
+      table<SliceRows>("slice", "Slices one by one. Narrow by track_id, depth and start_tick: only the chunks concerned are decoded.",
+                       "track_id INTEGER, depth INTEGER, start_tick INTEGER, duration_ticks INTEGER, name TEXT, category TEXT, ref INTEGER",
+                       {{0, "=", "track_id = ?"}, {1, "=", "depth = ?"}, {2, "=<", "first_tick <= ?"}, {2, ">", "end_tick >= ?"}}),
+      table<ExecutionRows>("execution_step", "Every execution of a program step on every IPU.",
+                           "ipu INTEGER, start_cycle INTEGER, cycles INTEGER, kind TEXT, name TEXT, program_step_id INTEGER, step_profile_id INTEGER",
+                           {{0, "=", "track_id IN (SELECT id FROM track WHERE ipu = ?)"},
+                            {1, "=<", "first_tick <= ?"},
+                            {1, ">", "end_tick >= ?"}}),
+      table<LoweredRows>("lowered_variable", "Where every variable lies on every tile.",
+                         "tile INTEGER, variable_id INTEGER, name TEXT, category TEXT, address INTEGER, size_bytes INTEGER, own_bytes INTEGER",
+                         {{0, "=", "tile = ?"}, {0, "<", "tile <= ?"}, {0, ">", "tile >= ?"}}),
+      table<TileValueRows>("tile_value", "tile_series, one row a tile.", "series TEXT, tile INTEGER, value INTEGER", {{0, "=", "name = ?"}}),
+      table<LivenessRows>("liveness_point", "liveness_curve, one row a step.",
+                          "scope TEXT, ordinal INTEGER, always_live_bytes INTEGER, not_always_live_bytes INTEGER", {{0, "=", "scope = ?"}}),
+      table<StepTileRows>("step_tile", "step_profile, one row a tile.", "step_profile_id INTEGER, tile INTEGER, cycles INTEGER",
+                          {{0, "=", "id = ?"}, {0, "<", "id <= ?"}, {0, ">", "id >= ?"}}),
+      table<ExchangeTileRows>("exchange_tile", "exchange, one row a tile.",
+                              "exchange_id INTEGER, tile INTEGER, bytes_in INTEGER, bytes_out INTEGER", {{0, "=", "id = ?"}}),
+      table<ComputeSetTileRows>("compute_set_tile", "compute_set_vertices, one row a tile.",
+                                "compute_set_id INTEGER, vertex_type_id INTEGER, tile INTEGER, vertices INTEGER",
+                                {{0, "=", "compute_set_id = ?"}, {1, "=", "vertex_type_id = ?"}}),
+  };
+  return all;
+}
+
+void resultText(sqlite3_context* context, std::string_view text) {
+  sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+void nameFunction(sqlite3_context* context, int count, std::string_view (*name)(int64_t), sqlite3_value** arguments) {
+  if (sqlite3_value_type(arguments[0]) != SQLITE_INTEGER) return sqlite3_result_null(context);
+  const int64_t n = sqlite3_value_int64(arguments[0]);
+  if (n < 0 || n >= count) return sqlite3_result_null(context);
+  resultText(context, name(n));
+}
+void activityFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
+  nameFunction(context, kActivityCount, [](int64_t n) { return activityName(Activity(n)); }, arguments);
+}
+void categoryFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
+  nameFunction(context, kMemoryCategoryCount, [](int64_t n) { return memoryCategoryName(MemoryCategory(n)); }, arguments);
+}
+void textFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
+  if (sqlite3_value_type(arguments[0]) != SQLITE_INTEGER) return sqlite3_result_null(context);
+  auto& reader = *static_cast<Reader*>(sqlite3_user_data(context));
+  try {
+    const int64_t id = sqlite3_value_int64(arguments[0]);
+    if (reader.hasText(id)) resultText(context, reader.text(id));
+  } catch (const Error& error) {
+    sqlite3_result_error(context, error.message().c_str(), -1);
+    if (error.code() == ErrorCode::Damaged) sqlite3_result_error_code(context, SQLITE_CORRUPT);
+    if (error.code() == ErrorCode::Cancelled) sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+  }
+}
+
+} // namespace
+
+std::vector<SqlTableText> sqlTableTexts() {
+  std::vector<SqlTableText> texts;
+  for (const auto& t : tables()) texts.push_back({t.name, t.meaning, t.declaration});
+  return texts;
+}
+
+void registerSqlTables(Reader& reader) {
+  for (const auto& t : tables()) registerSqlTable(reader, t);
+  using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
+  const std::pair<const char*, Function> functions[] = {
+      {"text", textFunction}, {"activity_name", activityFunction}, {"memory_category_name", categoryFunction}};
+  for (const auto& [name, function] : functions) {
+    const int code = sqlite3_create_function_v2(reader.connection().handle(), name, 1,
+                                                SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, &reader, function,
+                                                nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) reader.connection().fail(code, "register function");
+  }
+}
+
+} // namespace reports
