@@ -1,0 +1,12 @@
+// A whole file in memory, with an upper limit, so that a wrong path (a device, a huge file) is an error and not a hang.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace simcore::model {
+
+// Throws reports::Error: NotFound, Io (not a regular file, unreadable), InvalidInput (empty, or larger than `limit`).
+std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limit);
+
+} // namespace simcore::model

@@ -1,0 +1,53 @@
+#include "simcore/model/operator.h"
+
+#include <unordered_map>
+
+namespace simcore::model {
+
+using reports::Error;
+using reports::ErrorCode;
+
+const Call::Operand& Call::operand(std::size_t i) const {
+  if (!has(i)) throw Error(ErrorCode::InvalidInput, "input " + std::to_string(i) + " of " + m_node.opType + " is missing");
+  return *m_operands[i];
+}
+
+const numerics::HostTensor& Call::value(std::size_t i) const {
+  const Operand& given = operand(i);
+  if (given.value) return *given.value;
+  throw Error(ErrorCode::Unsupported,
+              m_node.opType + " needs the value of its input '" + m_node.inputs[i] + "' before the run", {},
+              "it must be a constant, because shapes depend on it");
+}
+
+std::vector<numerics::HostTensor> Call::values() const {
+  std::vector<numerics::HostTensor> result;
+  for (std::size_t i = 0; i < m_operands.size(); ++i) result.push_back(value(i));
+  return result;
+}
+
+std::vector<std::int64_t> Call::integers(std::size_t i, const std::string& attribute) const {
+  return has(i) ? value(i).toIntegers() : attributes().integers(attribute);
+}
+
+std::vector<const Operator*> allOperators() {
+  std::vector<const Operator*> all;
+  for (const auto family : {elementwiseOperators(), activationOperators(), layoutOperators(), indexingOperators(),
+                            reductionOperators(), neuralOperators(), normalisationOperators(), generatorOperators()})
+    for (const Operator& entry : family) all.push_back(&entry);
+  return all;
+}
+
+const Operator& operatorFor(const Node& node) {
+  static const auto table = [] {
+    std::unordered_map<std::string, const Operator*> map;
+    for (const Operator* entry : allOperators()) map[std::string(entry->domain) + ":" + entry->type] = entry;
+    return map;
+  }();
+  const auto found = table.find(node.domain + ":" + node.opType);
+  if (found != table.end()) return *found->second;
+  throw Error(ErrorCode::Unsupported, "operator " + (node.domain.empty() ? "" : node.domain + ".") + node.opType +
+                                          " (opset " + std::to_string(node.opset) + ") is not supported");
+}
+
+} // namespace simcore::model

@@ -1,0 +1,85 @@
+// Reductions, orderings and softmax.
+#include "simcore/model/parameters.h"
+
+namespace simcore::model {
+
+using numerics::ElementType;
+using numerics::ReduceKind;
+using numerics::Shape;
+
+namespace {
+
+Types inferSame(const Call& call) { return {call.type(0)}; }
+
+Types inferReduce(const Call& call) {
+  const ReduceParameters p = reduceParameters(call);
+  return {{call.elementType(0), numerics::reducedShape(call.shape(0), p.axes, p.keepDims)}};
+}
+template <ReduceKind kind> Tensors reduce(const Call& call) {
+  const ReduceParameters p = reduceParameters(call);
+  // "No axes, do nothing" means the input itself, without the function of the reduction.
+  if (p.axes.empty() && !call.shape(0).empty()) return {call.value(0)};
+  return {numerics::reduce(kind, call.value(0), p.axes, p.keepDims)};
+}
+
+Types inferArg(const Call& call) {
+  const std::size_t axis = axisOf(call, 0, call.shape(0).size());
+  return {{ElementType::Int64,
+           numerics::reducedShape(call.shape(0), {axis}, call.attributes().integer("keepdims", 1) != 0)}};
+}
+template <bool largest> Tensors arg(const Call& call) {
+  return {numerics::argReduce(call.value(0), axisOf(call, 0, call.shape(0).size()), largest,
+                              call.attributes().integer("keepdims", 1) != 0,
+                              call.attributes().integer("select_last_index", 0) != 0)};
+}
+
+template <numerics::HostTensor (*kernel)(const numerics::HostTensor&, std::size_t)> Tensors softmax(const Call& call) {
+  const SoftmaxParameters p = softmaxParameters(call);
+  return {kernel(call.value(0).reshaped(p.shape), p.axis).reshaped(call.shape(0))};
+}
+
+Tensors cumulativeSum(const Call& call) {
+  const std::size_t axis = numerics::normaliseAxis(call.value(1).integerAt(0), call.shape(0).size());
+  return {numerics::cumulativeSum(call.value(0), axis, call.attributes().integer("exclusive", 0) != 0,
+                                  call.attributes().integer("reverse", 0) != 0)};
+}
+
+std::int64_t topKCount(const Call& call) {
+  return call.has(1) ? call.value(1).integerAt(0) : call.attributes().requiredInteger("k");
+}
+Types inferTopK(const Call& call) {
+  Shape shape = call.shape(0);
+  shape[axisOf(call, -1, shape.size())] = topKCount(call);
+  return {{call.elementType(0), shape}, {ElementType::Int64, shape}};
+}
+Tensors topK(const Call& call) {
+  const auto result = numerics::topK(call.value(0), topKCount(call), axisOf(call, -1, call.shape(0).size()),
+                                     call.attributes().integer("largest", 1) != 0);
+  return {result.values, result.indices};
+}
+
+constexpr Operator kOperators[] = {
+    {"ReduceSum", inferReduce, reduce<ReduceKind::Sum>},
+    {"ReduceMean", inferReduce, reduce<ReduceKind::Mean>},
+    {"ReduceMax", inferReduce, reduce<ReduceKind::Max>},
+    {"ReduceMin", inferReduce, reduce<ReduceKind::Min>},
+    {"ReduceProd", inferReduce, reduce<ReduceKind::Prod>},
+    {"ReduceL1", inferReduce, reduce<ReduceKind::L1>},
+    {"ReduceL2", inferReduce, reduce<ReduceKind::L2>},
+    {"ReduceLogSum", inferReduce, reduce<ReduceKind::LogSum>},
+    {"ReduceLogSumExp", inferReduce, reduce<ReduceKind::LogSumExp>},
+    {"ReduceSumSquare", inferReduce, reduce<ReduceKind::SumSquare>},
+    {"ArgMax", inferArg, arg<true>},
+    {"ArgMin", inferArg, arg<false>},
+    {"Softmax", inferSame, softmax<numerics::softmax>},
+    {"LogSoftmax", inferSame, softmax<numerics::logSoftmax>},
+    {"Hardmax", inferSame, softmax<numerics::hardmax>},
+    {"CumSum", inferSame, cumulativeSum},
+    {"TopK", inferTopK, topK},
+};
+
+} // namespace
+
+std::span<const Operator> reductionOperators() { return kOperators; }
+
+} // namespace simcore::model

@@ -1,0 +1,254 @@
+#include "simcore/model/parameters.h"
+
+#include "simcore/numerics/convolution.h"
+
+#include <limits>
+#include <numeric>
+
+namespace simcore::model {
+
+using numerics::HostTensor;
+using numerics::Shape;
+using numerics::Window;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorCode::InvalidInput, message); }
+
+Shape spatialOf(const Shape& shape) {
+  if (shape.size() < 3) fail("the input needs a rank of 3 or more, not the shape " + numerics::toString(shape));
+  return {shape.begin() + 2, shape.end()};
+}
+
+numerics::AutoPad autoPad(const Call& call) {
+  const std::string mode = call.attributes().text("auto_pad", "NOTSET");
+  if (mode == "NOTSET" || mode.empty()) return numerics::AutoPad::NotSet;
+  if (mode == "VALID") return numerics::AutoPad::Valid;
+  if (mode == "SAME_UPPER") return numerics::AutoPad::SameUpper;
+  if (mode == "SAME_LOWER") return numerics::AutoPad::SameLower;
+  fail("attribute 'auto_pad' is '" + mode + "'");
+}
+
+Window windowOf(const Call& call, const std::vector<std::int64_t>& kernel) {
+  const Attributes& a = call.attributes();
+  return numerics::makeWindow(kernel, a.integers("strides"), a.integers("dilations"), a.integers("pads"));
+}
+
+std::vector<std::int64_t> kernelOf(const Call& call, std::size_t weights) {
+  const std::vector<std::int64_t> given = call.attributes().integers("kernel_shape");
+  return given.empty() ? spatialOf(call.shape(weights)) : given;
+}
+
+} // namespace
+
+std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank) {
+  return numerics::normaliseAxis(call.attributes().integer("axis", standard), rank);
+}
+
+ConvolutionParameters convolutionParameters(const Call& call, std::size_t weights) {
+  ConvolutionParameters parameters{windowOf(call, kernelOf(call, weights)), call.attributes().integer("group", 1), {}};
+  const Shape sizes = spatialOf(call.shape(0));
+  if (sizes.size() != parameters.window.dimensions()) fail("the kernel does not fit an input of " + numerics::toString(call.shape(0)));
+  numerics::resolveAutoPad(parameters.window, autoPad(call), sizes);
+  return parameters;
+}
+
+ConvolutionParameters transposedConvolutionParameters(const Call& call) {
+  ConvolutionParameters parameters{windowOf(call, kernelOf(call, 1)), call.attributes().integer("group", 1),
+                                   call.attributes().integers("output_padding")};
+  Window& window = parameters.window;
+  const Shape sizes = spatialOf(call.shape(0));
+  if (sizes.size() != window.dimensions()) fail("the kernel does not fit an input of " + numerics::toString(call.shape(0)));
+  if (parameters.outputPadding.empty()) parameters.outputPadding.assign(sizes.size(), 0);
+  if (parameters.outputPadding.size() != sizes.size()) fail("output_padding does not fit the input");
+  const numerics::AutoPad mode = autoPad(call);
+  std::vector<std::int64_t> wanted = call.attributes().integers("output_shape");
+  if (wanted.size() == sizes.size() + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);
+  if (!wanted.empty() && wanted.size() != sizes.size()) fail("output_shape does not fit the input");
+  const bool same = mode == numerics::AutoPad::SameUpper || mode == numerics::AutoPad::SameLower;
+  if (wanted.empty() && !same) return parameters;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::int64_t output = wanted.empty() ? sizes[i] * window.strides[i] : wanted[i];
+    const std::int64_t full = (sizes[i] - 1) * window.strides[i] + parameters.outputPadding[i] + window.span(i);
+    const std::int64_t total = std::max<std::int64_t>(0, full - output);
+    // A wanted size beyond the natural one is filled up behind.
+    parameters.outputPadding[i] += std::max<std::int64_t>(0, output - full);
+    window.padsBefore[i] = mode == numerics::AutoPad::SameUpper ? total / 2 : total - total / 2;
+    window.padsAfter[i] = total - window.padsBefore[i];
+  }
+  return parameters;
+}
+
+PoolParameters poolParameters(const Call& call) {
+  const Shape sizes = spatialOf(call.shape(0));
+  PoolParameters parameters;
+  if (call.node().opType.rfind("Global", 0) == 0) {
+    parameters.window = numerics::makeWindow(sizes, {}, {}, {});
+    return parameters;
+  }
+  const std::vector<std::int64_t> kernel = call.attributes().integers("kernel_shape");
+  if (kernel.size() != sizes.size()) fail("the kernel does not fit an input of " + numerics::toString(call.shape(0)));
+  parameters.window = windowOf(call, kernel);
+  parameters.ceiling = call.attributes().integer("ceil_mode", 0) != 0;
+  parameters.countPads = call.attributes().integer("count_include_pad", 0) != 0;
+  parameters.columnMajor = call.attributes().integer("storage_order", 0) != 0;
+  numerics::resolveAutoPad(parameters.window, autoPad(call), sizes);
+  return parameters;
+}
+
+PadParameters padParameters(const Call& call) {
+  PadParameters parameters;
+  const std::string mode = call.attributes().text("mode", "constant");
+  if (mode == "constant") parameters.mode = numerics::PadMode::Constant;
+  else if (mode == "edge") parameters.mode = numerics::PadMode::Edge;
+  else if (mode == "reflect") parameters.mode = numerics::PadMode::Reflect;
+  else if (mode == "wrap") parameters.mode = numerics::PadMode::Wrap;
+  else fail("attribute 'mode' of Pad is '" + mode + "'");
+  const std::size_t rank = call.shape(0).size();
+  std::vector<std::int64_t> pads = call.integers(1, "pads");
+  if (pads.size() != 2 * rank) fail("Pad needs two sizes per dimension");
+  parameters.before.assign(pads.begin(), pads.begin() + std::ptrdiff_t(rank));
+  parameters.after.assign(pads.begin() + std::ptrdiff_t(rank), pads.end());
+  if (call.has(2))
+    parameters.value = call.value(2);
+  else if (call.attributes().has("value"))
+    parameters.value = HostTensor::full(call.elementType(0), {}, double(call.attributes().real("value", 0)));
+  return parameters;
+}
+
+std::vector<numerics::SliceRange> sliceRanges(const Call& call) {
+  const auto starts = call.integers(1, "starts"), ends = call.integers(2, "ends"), steps = call.integers(4, "steps");
+  auto axes = call.integers(3, "axes");
+  if (axes.empty()) {
+    axes.resize(starts.size());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  if (ends.size() != starts.size() || axes.size() != starts.size() || (!steps.empty() && steps.size() != starts.size()))
+    fail("the starts, ends, axes and steps of Slice differ in number");
+  std::vector<numerics::SliceRange> ranges;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    // Steps of a whole int64 range must not overflow when they are divided by.
+    const std::int64_t step = steps.empty() ? 1 : std::max(steps[i], std::numeric_limits<std::int64_t>::min() + 1);
+    ranges.push_back({numerics::normaliseAxis(axes[i], call.shape(0).size()), starts[i], ends[i], step});
+  }
+  return ranges;
+}
+
+SplitParameters splitParameters(const Call& call) {
+  SplitParameters parameters{axisOf(call, 0, call.shape(0).size()), call.integers(1, "split")};
+  const std::int64_t dim = call.shape(0)[parameters.axis];
+  if (parameters.sizes.empty()) {
+    const auto parts = std::int64_t(call.outputCount()), size = (dim + parts - 1) / parts;
+    for (std::int64_t at = 0, i = 0; i < parts; ++i, at += size)
+      parameters.sizes.push_back(std::clamp<std::int64_t>(dim - at, 0, size));
+  }
+  std::int64_t total = 0;
+  for (const std::int64_t size : parameters.sizes) {
+    if (size < 0 || size > dim) fail("Split has a part of " + std::to_string(size));
+    total += size;
+  }
+  if (total != dim) fail("the parts of Split do not add up to the " + std::to_string(dim) + " of its input");
+  return parameters;
+}
+
+std::vector<std::size_t> permutation(const Call& call) {
+  const std::size_t rank = call.shape(0).size();
+  std::vector<std::size_t> result;
+  if (!call.attributes().has("perm"))
+    for (std::size_t i = rank; i-- > 0;) result.push_back(i);
+  for (const std::int64_t axis : call.attributes().integers("perm")) result.push_back(numerics::normaliseAxis(axis, rank));
+  if (result.size() != rank || std::set<std::size_t>(result.begin(), result.end()).size() != rank)
+    fail("the permutation of Transpose does not fit the shape " + numerics::toString(call.shape(0)));
+  return result;
+}
+
+namespace {
+
+Shape reshapeTarget(const Call& call) {
+  const Shape& from = call.shape(0);
+  Shape shape = call.integers(1, "shape");
+  const bool keepZero = call.attributes().integer("allowzero", 0) != 0;
+  std::optional<std::size_t> open;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0 && !keepZero) {
+      if (i >= from.size()) fail("Reshape copies a dimension that " + numerics::toString(from) + " does not have");
+      shape[i] = from[i];
+    } else if (shape[i] == -1) {
+      if (open) fail("Reshape leaves two dimensions open");
+      open = i;
+    } else if (shape[i] < 0) {
+      fail("Reshape has the dimension " + std::to_string(shape[i]));
+    }
+  }
+  if (open) {
+    shape[*open] = 1;
+    const std::int64_t known = numerics::elementCount(shape), total = numerics::elementCount(from);
+    if (known == 0 ? total != 0 : total % known != 0)
+      fail("a tensor of " + numerics::toString(from) + " does not divide into the shape of Reshape");
+    shape[*open] = known ? total / known : 0;
+  }
+  return shape;
+}
+
+Shape squeezed(const Call& call) {
+  const Shape& from = call.shape(0);
+  std::vector<std::int64_t> axes = call.integers(1, "axes");
+  if (axes.empty())
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (from[i] == 1) axes.push_back(std::int64_t(i));
+  const auto removed = numerics::normaliseAxes(axes, from.size(), false);
+  for (const std::size_t axis : removed)
+    if (from[axis] != 1) fail("Squeeze cannot remove dimension " + std::to_string(axis) + " of " + numerics::toString(from));
+  return numerics::reducedShape(from, removed, false);
+}
+
+Shape unsqueezed(const Call& call) {
+  const std::vector<std::int64_t> axes = call.integers(1, "axes");
+  const std::size_t rank = call.shape(0).size() + axes.size();
+  const auto added = numerics::normaliseAxes(axes, rank, false);
+  if (added.size() != axes.size()) fail("Unsqueeze names a dimension twice");
+  Shape shape = call.shape(0);
+  for (const std::size_t axis : added) shape.insert(shape.begin() + std::ptrdiff_t(axis), 1);
+  return shape;
+}
+
+} // namespace
+
+Shape reshapedShape(const Call& call) {
+  const std::string& type = call.node().opType;
+  Shape shape;
+  if (type == "Squeeze") shape = squeezed(call);
+  else if (type == "Unsqueeze") shape = unsqueezed(call);
+  else if (type == "Flatten") {
+    const Shape& from = call.shape(0);
+    const std::int64_t axis = call.attributes().integer("axis", 1), rank = std::int64_t(from.size());
+    if (axis < -rank || axis > rank) fail("the axis of Flatten is outside the shape " + numerics::toString(from));
+    const auto at = std::size_t(axis < 0 ? axis + rank : axis);
+    shape = {numerics::elementCount(from, 0, at), numerics::elementCount(from, at, from.size())};
+  } else
+    shape = reshapeTarget(call);
+  if (numerics::elementCount(shape) != numerics::elementCount(call.shape(0)))
+    fail("a tensor of " + numerics::toString(call.shape(0)) + " cannot become " + numerics::toString(shape));
+  return shape;
+}
+
+ReduceParameters reduceParameters(const Call& call) {
+  ReduceParameters parameters;
+  const std::vector<std::int64_t> axes = call.integers(1, "axes");
+  const bool nothing = axes.empty() && call.attributes().integer("noop_with_empty_axes", 0) != 0;
+  parameters.axes = numerics::normaliseAxes(axes, call.shape(0).size(), !nothing);
+  parameters.keepDims = call.attributes().integer("keepdims", 1) != 0;
+  return parameters;
+}
+
+SoftmaxParameters softmaxParameters(const Call& call) {
+  const Shape& from = call.shape(0);
+  if (call.opset() >= 13) return {from, axisOf(call, -1, from.size())};
+  const std::int64_t axis = call.attributes().integer("axis", 1);
+  const std::size_t at = axis == std::int64_t(from.size()) ? from.size() : numerics::normaliseAxis(axis, from.size());
+  return {{numerics::elementCount(from, 0, at), numerics::elementCount(from, at, from.size())}, 1};
+}
+
+} // namespace simcore::model

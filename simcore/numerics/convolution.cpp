@@ -1,0 +1,226 @@
+#include "simcore/numerics/convolution.h"
+#include "simcore/numerics/dnnl_support.h"
+#include "simcore/numerics/kernel_support.h"
+
+namespace simcore::numerics {
+
+namespace {
+
+using dnnl::memory;
+
+Shape spatial(const Shape& shape) { return {shape.begin() + 2, shape.end()}; }
+
+void requireOperands(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups) {
+  if (x.size() < 3 || weights.size() != x.size())
+    failKernel("a convolution cannot take weights of " + toString(weights) + " to an input of " + toString(x));
+  if (window.kernel != spatial(weights)) failKernel("the kernel shape differs from the weights of " + toString(weights));
+  if (groups < 1 || x[1] % groups || weights[0] % groups)
+    failKernel("the channels of a convolution do not divide into " + std::to_string(groups) + " groups");
+}
+
+memory::dims less(const std::vector<std::int64_t>& dilations) {
+  memory::dims result(dilations);
+  for (auto& dilation : result) --dilation; // oneDNN counts the gaps
+  return result;
+}
+
+// Weights as oneDNN wants them: [g, out / g, in / g, kernel...] when grouped. ONNX keeps those of a transposed convolution
+// as [in, out / g, kernel...], which strides express without moving anything.
+memory::desc weightDescription(const Shape& weights, std::int64_t groups, bool transposed) {
+  const Shape plain = rowMajorStrides(weights);
+  Shape dims, strides;
+  const std::int64_t first = weights[0] / groups;
+  if (groups > 1) {
+    dims.push_back(groups);
+    strides.push_back(first * plain[0]);
+  }
+  if (transposed) {
+    dims.insert(dims.end(), {weights[1], first});
+    strides.insert(strides.end(), {plain[1], plain[0]});
+  } else {
+    dims.insert(dims.end(), {first, weights[1]});
+    strides.insert(strides.end(), {plain[0], plain[1]});
+  }
+  dims.insert(dims.end(), weights.begin() + 2, weights.end());
+  strides.insert(strides.end(), plain.begin() + 2, plain.end());
+  return dnnlStrided(dims, strides);
+}
+
+template <class Primitive>
+void execute(const typename Primitive::primitive_desc& description, const HostTensor& x, const HostTensor& weights,
+             const memory::desc& weightLayout, const HostTensor* bias, HostTensor& result) {
+  const memory source = dnnlReordered(dnnlView(dnnlPlain(x.shape()), x), description.src_desc());
+  const memory filter = dnnlReordered(dnnlView(weightLayout, weights), description.weights_desc());
+  const memory plain = dnnlTarget(dnnlPlain(result.shape()), result);
+  const bool inPlace = description.dst_desc() == plain.get_desc();
+  memory target = inPlace ? plain : memory(description.dst_desc(), dnnlEngine());
+  std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, source}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DST, target}};
+  if (bias) arguments.insert({DNNL_ARG_BIAS, dnnlView(dnnlPlain(bias->shape()), *bias)});
+  Primitive(description).execute(dnnlStream(), arguments);
+  if (!inPlace) dnnl::reorder(target, plain).execute(dnnlStream(), target, const_cast<memory&>(plain));
+  dnnlStream().wait();
+}
+
+void convolveFloat(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w,
+                   std::int64_t groups, HostTensor& result) {
+  using Conv = dnnl::convolution_forward;
+  const memory::desc layout = weightDescription(weights.shape(), groups, false);
+  const memory::desc filter(layout.dims(), memory::data_type::f32, memory::format_tag::any);
+  const auto kind = dnnl::prop_kind::forward_inference;
+  const auto algorithm = dnnl::algorithm::convolution_direct;
+  const memory::dims strides(w.strides), before(w.padsBefore), after(w.padsAfter), dilations = less(w.dilations);
+  const auto description =
+      bias ? Conv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlPlain(bias->shape()), dnnlAny(result.shape()),
+                        strides, dilations, before, after)
+           : Conv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlAny(result.shape()), strides, dilations, before,
+                        after);
+  execute<Conv>(Conv::primitive_desc(description, dnnlEngine()), x, weights, layout, bias, result);
+}
+
+void deconvolveFloat(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w,
+                     std::int64_t groups, HostTensor& result) {
+  using Deconv = dnnl::deconvolution_forward;
+  const memory::desc layout = weightDescription(weights.shape(), groups, true);
+  const memory::desc filter(layout.dims(), memory::data_type::f32, memory::format_tag::any);
+  const auto kind = dnnl::prop_kind::forward_inference;
+  const auto algorithm = dnnl::algorithm::deconvolution_direct;
+  memory::dims after(w.padsAfter);
+  // oneDNN derives the output padding from the sizes but wants the pads to agree with them exactly.
+  for (std::size_t i = 0; i < after.size(); ++i)
+    after[i] = (x.dim(i + 2) - 1) * w.strides[i] + w.span(i) - w.padsBefore[i] - result.dim(i + 2);
+  const memory::dims strides(w.strides), before(w.padsBefore), dilations = less(w.dilations);
+  const auto description =
+      bias ? Deconv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlPlain(bias->shape()), dnnlAny(result.shape()),
+                          strides, dilations, before, after)
+           : Deconv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlAny(result.shape()), strides, dilations,
+                          before, after);
+  execute<Deconv>(Deconv::primitive_desc(description, dnnlEngine()), x, weights, layout, bias, result);
+}
+
+// Visits every (output element, input element, weight element) of a convolution; `transposed` swaps the roles of the
+// spatial positions. For double and integers only, where clarity counts.
+template <class F>
+void forEachProduct(const Shape& small, const Shape& large, const Shape& kernel, const Window& w, F f) {
+  const std::int64_t positions = elementCount(small), taps = elementCount(kernel);
+  for (std::int64_t p = 0; p < positions; ++p)
+    for (std::int64_t t = 0; t < taps; ++t) {
+      std::int64_t restP = p, restT = t, at = 0, stride = 1;
+      bool inside = true;
+      for (std::size_t i = kernel.size(); i-- > 0; stride *= large[i]) {
+        const std::int64_t q =
+            restP % small[i] * w.strides[i] + restT % kernel[i] * w.dilations[i] - w.padsBefore[i];
+        inside = inside && q >= 0 && q < large[i];
+        at += q * stride;
+        restP /= small[i];
+        restT /= kernel[i];
+      }
+      if (inside) f(p, at, t);
+    }
+}
+
+template <class T>
+void convolvePlain(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w,
+                   std::int64_t groups, bool transposed, HostTensor& result) {
+  const std::int64_t inputs = x.dim(1) / groups, outputs = result.dim(1) / groups;
+  const std::int64_t inSize = elementCount(spatial(x.shape())), outSize = elementCount(spatial(result.shape()));
+  const std::int64_t taps = elementCount(w.kernel);
+  const T* source = x.values<T>().data();
+  const T* filter = weights.values<T>().data();
+  T* target = result.mutableValues<T>().data();
+  for (std::int64_t n = 0; n < x.dim(0); ++n)
+    for (std::int64_t o = 0; o < result.dim(1); ++o) {
+      T* out = target + (n * result.dim(1) + o) * outSize;
+      std::fill_n(out, outSize, bias ? bias->values<T>()[std::size_t(o)] : T{});
+      const std::int64_t group = o / outputs;
+      for (std::int64_t c = 0; c < inputs; ++c) {
+        const T* in = source + (n * x.dim(1) + group * inputs + c) * inSize;
+        const std::int64_t row = transposed ? (group * inputs + c) * outputs + o % outputs : o * inputs + c;
+        const T* k = filter + row * taps;
+        if (transposed)
+          forEachProduct(spatial(x.shape()), spatial(result.shape()), w.kernel, w,
+                         [&](std::int64_t p, std::int64_t at, std::int64_t t) { out[at] = T(out[at] + in[p] * k[t]); });
+        else
+          forEachProduct(spatial(result.shape()), spatial(x.shape()), w.kernel, w,
+                         [&](std::int64_t p, std::int64_t at, std::int64_t t) { out[p] = T(out[p] + in[at] * k[t]); });
+      }
+    }
+}
+
+void requireBias(const HostTensor* bias, std::int64_t channels) {
+  if (bias && bias->shape() != Shape{channels})
+    failKernel("the bias of a convolution should have " + std::to_string(channels) + " elements, not " +
+               toString(bias->shape()));
+}
+
+} // namespace
+
+Shape convolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups) {
+  requireOperands(x, weights, window, groups);
+  if (weights[1] != x[1] / groups)
+    failKernel("an input of " + std::to_string(x[1]) + " channels in " + std::to_string(groups) +
+               " groups does not go with weights of " + toString(weights));
+  Shape shape{x[0], weights[0]};
+  const Shape sizes = windowOutputSizes(window, spatial(x), false);
+  shape.insert(shape.end(), sizes.begin(), sizes.end());
+  return shape;
+}
+
+HostTensor convolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
+                       std::int64_t groups) {
+  requireSameType(x, weights, "a convolution");
+  Shape shape = convolutionShape(x.shape(), weights.shape(), window, groups);
+  requireBias(bias, shape[1]);
+  if (isNarrowFloat(x.type())) {
+    const HostTensor wideBias = bias ? bias->cast(ElementType::Float) : HostTensor();
+    return convolution(x.cast(ElementType::Float), weights.cast(ElementType::Float), bias ? &wideBias : nullptr, window,
+                       groups)
+        .cast(x.type());
+  }
+  HostTensor result = HostTensor::uninitialised(x.type(), std::move(shape));
+  if (result.count() == 0) return result;
+  if (x.type() == ElementType::Float && x.rank() <= 5 && x.count() && weights.count())
+    withDnnlErrors("a convolution", [&] { convolveFloat(x, weights, bias, window, groups, result); });
+  else
+    visitNumeric("a convolution", x.type(), [&](auto zero) {
+      convolvePlain<decltype(zero)>(x, weights, bias, window, groups, false, result);
+    });
+  return result;
+}
+
+Shape transposedConvolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups,
+                                 const std::vector<std::int64_t>& outputPadding) {
+  requireOperands(x, weights, window, groups);
+  if (weights[0] != x[1]) failKernel("ConvTranspose's weights of " + toString(weights) + " do not fit " + toString(x));
+  Shape shape{x[0], weights[1] * groups};
+  const Shape sizes = transposedOutputSizes(window, spatial(x), outputPadding);
+  shape.insert(shape.end(), sizes.begin(), sizes.end());
+  return shape;
+}
+
+HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias,
+                                 const Window& window, std::int64_t groups,
+                                 const std::vector<std::int64_t>& outputPadding) {
+  requireSameType(x, weights, "a transposed convolution");
+  Shape shape = transposedConvolutionShape(x.shape(), weights.shape(), window, groups, outputPadding);
+  requireBias(bias, shape[1]);
+  if (isNarrowFloat(x.type())) {
+    const HostTensor wideBias = bias ? bias->cast(ElementType::Float) : HostTensor();
+    return transposedConvolution(x.cast(ElementType::Float), weights.cast(ElementType::Float),
+                                 bias ? &wideBias : nullptr, window, groups, outputPadding)
+        .cast(x.type());
+  }
+  HostTensor result = HostTensor::uninitialised(x.type(), std::move(shape));
+  if (result.count() == 0) return result;
+  // oneDNN wants output padding below the stride; the plain loops take the rest.
+  bool usual = x.type() == ElementType::Float && x.rank() <= 5 && x.count() && weights.count();
+  for (std::size_t i = 0; i < outputPadding.size(); ++i) usual = usual && outputPadding[i] < window.strides[i];
+  if (usual)
+    withDnnlErrors("a transposed convolution", [&] { deconvolveFloat(x, weights, bias, window, groups, result); });
+  else
+    visitNumeric("a transposed convolution", x.type(), [&](auto zero) {
+      convolvePlain<decltype(zero)>(x, weights, bias, window, groups, true, result);
+    });
+  return result;
+}
+
+} // namespace simcore::numerics

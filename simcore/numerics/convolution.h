@@ -1,0 +1,24 @@
+// Convolutions over 1 to 3 spatial dimensions, grouped and depthwise included, through oneDNN. Float accumulates in float;
+// Half and BFloat16 are widened; double and integers take plain loops.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+#include "simcore/numerics/window.h"
+
+namespace simcore::numerics {
+
+// x [N, C, spatial...], weights [M, C / groups, kernel...] -> [N, M, outputs...]. Throws reports::Error(InvalidInput) if
+// they do not fit.
+Shape convolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups);
+// `bias` [M] may be null.
+HostTensor convolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
+                       std::int64_t groups);
+
+// x [N, C, spatial...], weights [C, M / groups, kernel...] -> [N, M, outputs...].
+Shape transposedConvolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups,
+                                 const std::vector<std::int64_t>& outputPadding);
+HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias,
+                                 const Window& window, std::int64_t groups,
+                                 const std::vector<std::int64_t>& outputPadding);
+
+} // namespace simcore::numerics

@@ -1,0 +1,48 @@
+// Element-wise kernels. Binary kernels broadcast as numpy does. Half and BFloat16 are computed in float and rounded once.
+// Integer arithmetic wraps; an integer division by zero gives 0. All throw reports::Error: InvalidInput for shapes or
+// types that do not go together, Unsupported for an element type the kernel has no meaning for.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+namespace simcore::numerics {
+
+enum class UnaryKind {
+  Abs, Neg, Sign, Floor, Ceil, Round, // any number; Round: halves to even
+  Exp, Log, Sqrt, Reciprocal, Erf,
+  Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh,
+  Relu, Sigmoid, Softplus, Softsign, HardSwish, Mish, Gelu, GeluTanh,
+  LeakyRelu,       // alpha x below 0
+  Elu,             // alpha (e^x - 1) below 0
+  Celu,            // alpha (e^(x/alpha) - 1) below 0
+  Selu,            // beta (alpha (e^x - 1)) below 0, beta x above
+  HardSigmoid,     // max(0, min(1, alpha x + beta))
+  ThresholdedRelu, // x above alpha, else 0
+  Shrink,          // x + beta below -alpha, x - beta above alpha, else 0
+  Not,             // Bool
+  IsNaN, IsInf,    // give Bool; IsInf: alpha != 0 finds -inf, beta != 0 finds +inf
+};
+HostTensor unary(UnaryKind kind, const HostTensor& x, double alpha = 0, double beta = 0);
+
+enum class BinaryKind {
+  Add, Sub, Mul, Div, Min, Max,
+  Pow,            // the result has the type of the base, whatever the exponent's
+  Mod,            // sign of the divisor (integers, and floats)
+  Fmod,           // sign of the dividend
+  PRelu,          // slope b where a is below 0
+  And, Or, Xor,   // Bool
+  BitShiftLeft, BitShiftRight, // unsigned
+  Equal, Less, LessOrEqual, Greater, GreaterOrEqual, // give Bool
+};
+HostTensor binary(BinaryKind kind, const HostTensor& a, const HostTensor& b);
+
+// a where `condition` (Bool), else b; all three broadcast.
+HostTensor where(const HostTensor& condition, const HostTensor& a, const HostTensor& b);
+
+// x limited to [low, high]; either may be null for "no limit". Limits are scalars of x's type.
+HostTensor clip(const HostTensor& x, const HostTensor* low, const HostTensor* high);
+
+// x copied to `shape`, which must be its broadcast with x's shape.
+HostTensor expand(const HostTensor& x, const Shape& shape);
+
+} // namespace simcore::numerics

@@ -1,0 +1,225 @@
+#include "simcore/numerics/indexing.h"
+#include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/kernel_support.h"
+
+#include <cstring>
+
+namespace simcore::numerics {
+
+namespace {
+
+std::int64_t checkedIndex(std::int64_t index, std::int64_t dim) {
+  if (index < -dim || index >= dim)
+    failKernel("index " + std::to_string(index) + " is outside a dimension of " + std::to_string(dim));
+  return index < 0 ? index + dim : index;
+}
+
+std::vector<std::int64_t> indexValues(const HostTensor& indices) {
+  if (!isInteger(indices.type())) failKernel("indices must be integers");
+  return indices.toIntegers();
+}
+
+template <class T> T reduced(T old, T update, ScatterReduction reduction) {
+  switch (reduction) {
+  case ScatterReduction::None: return update;
+  case ScatterReduction::Add: return T(old + update);
+  case ScatterReduction::Mul: return T(old * update);
+  case ScatterReduction::Min: return update < old ? update : old;
+  case ScatterReduction::Max: return update > old ? update : old;
+  }
+  return update;
+}
+
+// Writes `count` updates at `offset` of the result.
+void writeRun(HostTensor& result, std::int64_t offset, const HostTensor& updates, std::int64_t from, std::int64_t count,
+              ScatterReduction reduction) {
+  if (reduction == ScatterReduction::None) {
+    const std::size_t size = hostSize(result.type());
+    if (count)
+      std::memcpy(result.mutableRaw().data() + std::size_t(offset) * size,
+                  updates.raw().data() + std::size_t(from) * size, std::size_t(count) * size);
+    return;
+  }
+  visitNumeric("a scatter with reduction", result.type(), [&](auto zero) {
+    using T = decltype(zero);
+    T* target = result.mutableValues<T>().data() + offset;
+    const T* source = updates.values<T>().data() + from;
+    for (std::int64_t i = 0; i < count; ++i) target[i] = reduced(target[i], source[i], reduction);
+  });
+}
+
+// Offset into `shape` of element `position` of an index tensor, with the coordinate of `axis` replaced.
+std::int64_t replacedOffset(std::int64_t position, const Shape& indexShape, const Shape& strides, std::size_t axis,
+                            std::int64_t coordinate) {
+  std::int64_t offset = coordinate * strides[axis];
+  for (std::size_t i = indexShape.size(); i-- > 0;) {
+    if (i != axis) offset += position % indexShape[i] * strides[i];
+    position /= indexShape[i];
+  }
+  return offset;
+}
+
+void requireIndexShape(const HostTensor& x, const HostTensor& indices, std::size_t axis) {
+  bool fits = indices.rank() == x.rank() && axis < x.rank();
+  for (std::size_t i = 0; fits && i < x.rank(); ++i) fits = i == axis || indices.dim(i) <= x.dim(i);
+  if (!fits)
+    failKernel("indices of " + toString(indices.shape()) + " do not fit a tensor of " + toString(x.shape()));
+}
+
+} // namespace
+
+HostTensor gather(const HostTensor& x, const HostTensor& indices, std::size_t axis) {
+  if (axis >= x.rank()) failKernel("the axis of Gather is outside the shape " + toString(x.shape()));
+  Shape shape(x.shape().begin(), x.shape().begin() + std::ptrdiff_t(axis));
+  shape.insert(shape.end(), indices.shape().begin(), indices.shape().end());
+  shape.insert(shape.end(), x.shape().begin() + std::ptrdiff_t(axis) + 1, x.shape().end());
+  HostTensor result = HostTensor::uninitialised(x.type(), shape);
+  std::vector<std::int64_t> positions = indexValues(indices);
+  for (std::int64_t& position : positions) position = checkedIndex(position, x.dim(axis));
+  const std::int64_t outer = elementCount(x.shape(), 0, axis);
+  const std::size_t inner = std::size_t(elementCount(x.shape(), axis + 1, x.rank())) * hostSize(x.type());
+  const std::byte* source = x.raw().data();
+  std::byte* target = result.mutableRaw().data();
+  for (std::int64_t i = 0; inner && i < outer; ++i)
+    for (const std::int64_t position : positions) {
+      std::memcpy(target, source + std::size_t(i * x.dim(axis) + position) * inner, inner);
+      target += inner;
+    }
+  return result;
+}
+
+HostTensor gatherElements(const HostTensor& x, const HostTensor& indices, std::size_t axis) {
+  requireIndexShape(x, indices, axis);
+  HostTensor result = HostTensor::uninitialised(x.type(), indices.shape());
+  const std::vector<std::int64_t> positions = indexValues(indices);
+  const Shape strides = rowMajorStrides(x.shape());
+  visitBySize(x.type(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* source = rawAs<T>(x);
+    T* target = mutableRawAs<T>(result);
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      target[i] = source[replacedOffset(std::int64_t(i), indices.shape(), strides, axis,
+                                        checkedIndex(positions[i], x.dim(axis)))];
+  });
+  return result;
+}
+
+HostTensor gatherNd(const HostTensor& x, const HostTensor& indices, std::size_t batchDims) {
+  if (indices.rank() < 1 || batchDims >= indices.rank() || batchDims > x.rank())
+    failKernel("GatherND's indices do not fit its data");
+  const auto coordinates = std::size_t(indices.shape().back());
+  if (batchDims + coordinates > x.rank()) failKernel("GatherND has more coordinates than the data has dimensions");
+  for (std::size_t i = 0; i < batchDims; ++i)
+    if (x.dim(i) != indices.dim(i)) failKernel("GatherND's batch dimensions differ");
+  const std::size_t indexed = batchDims + coordinates;
+  Shape shape(indices.shape().begin(), indices.shape().end() - 1);
+  shape.insert(shape.end(), x.shape().begin() + std::ptrdiff_t(indexed), x.shape().end());
+  HostTensor result = HostTensor::uninitialised(x.type(), shape);
+  const std::vector<std::int64_t> positions = indexValues(indices);
+  const Shape strides = rowMajorStrides(x.shape());
+  const std::size_t size = hostSize(x.type());
+  const std::size_t run = std::size_t(elementCount(x.shape(), indexed, x.rank())) * size;
+  const std::int64_t batches = elementCount(x.shape(), 0, batchDims), tuples = elementCount(shape, 0, indices.rank() - 1);
+  const std::int64_t perBatch = batches ? tuples / batches : 0, batchStride = elementCount(x.shape(), batchDims, x.rank());
+  std::byte* target = result.mutableRaw().data();
+  for (std::int64_t tuple = 0; run && tuple < tuples; ++tuple, target += run) {
+    std::int64_t offset = tuple / perBatch * batchStride;
+    for (std::size_t i = 0; i < coordinates; ++i)
+      offset += checkedIndex(positions[std::size_t(tuple) * coordinates + i], x.dim(batchDims + i)) * strides[batchDims + i];
+    std::memcpy(target, x.raw().data() + std::size_t(offset) * size, run);
+  }
+  return result;
+}
+
+HostTensor scatterElements(const HostTensor& x, const HostTensor& indices, const HostTensor& updates, std::size_t axis,
+                           ScatterReduction reduction) {
+  requireIndexShape(x, indices, axis);
+  requireSameType(x, updates, "ScatterElements");
+  if (updates.shape() != indices.shape()) failKernel("ScatterElements needs one update per index");
+  if (isNarrowFloat(x.type()) && reduction != ScatterReduction::None)
+    return scatterElements(x.cast(ElementType::Float), indices, updates.cast(ElementType::Float), axis, reduction)
+        .cast(x.type());
+  HostTensor result = x;
+  const std::vector<std::int64_t> positions = indexValues(indices);
+  const Shape strides = rowMajorStrides(x.shape());
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    writeRun(result,
+             replacedOffset(std::int64_t(i), indices.shape(), strides, axis, checkedIndex(positions[i], x.dim(axis))),
+             updates, std::int64_t(i), 1, reduction);
+  return result;
+}
+
+HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostTensor& updates,
+                     ScatterReduction reduction) {
+  requireSameType(x, updates, "ScatterND");
+  if (indices.rank() < 1 || std::size_t(indices.shape().back()) > x.rank()) failKernel("ScatterND's indices do not fit its data");
+  if (isNarrowFloat(x.type()) && reduction != ScatterReduction::None)
+    return scatterNd(x.cast(ElementType::Float), indices, updates.cast(ElementType::Float), reduction).cast(x.type());
+  const auto coordinates = std::size_t(indices.shape().back());
+  Shape expected(indices.shape().begin(), indices.shape().end() - 1);
+  const std::int64_t tuples = elementCount(expected);
+  expected.insert(expected.end(), x.shape().begin() + std::ptrdiff_t(coordinates), x.shape().end());
+  if (updates.shape() != expected) failKernel("ScatterND's updates should be " + toString(expected));
+  HostTensor result = x;
+  const std::vector<std::int64_t> positions = indexValues(indices);
+  const Shape strides = rowMajorStrides(x.shape());
+  const std::int64_t run = elementCount(x.shape(), coordinates, x.rank());
+  for (std::int64_t tuple = 0; tuple < tuples; ++tuple) {
+    std::int64_t offset = 0;
+    for (std::size_t i = 0; i < coordinates; ++i)
+      offset += checkedIndex(positions[std::size_t(tuple) * coordinates + i], x.dim(i)) * strides[i];
+    writeRun(result, offset, updates, tuple * run, run, reduction);
+  }
+  return result;
+}
+
+HostTensor oneHot(const HostTensor& indices, std::int64_t depth, const HostTensor& values, std::size_t axis) {
+  if (values.count() != 2 || depth < 0 || axis > indices.rank()) failKernel("OneHot needs a depth and two values");
+  Shape shape = indices.shape();
+  shape.insert(shape.begin() + std::ptrdiff_t(axis), depth);
+  HostTensor result = HostTensor::uninitialised(values.type(), shape);
+  const std::vector<std::int64_t> positions = indices.toIntegers();
+  const std::int64_t inner = elementCount(indices.shape(), axis, indices.rank());
+  visitBySize(values.type(), [&](auto zero) {
+    using T = decltype(zero);
+    const T off = rawAs<T>(values)[0], on = rawAs<T>(values)[1];
+    T* target = mutableRawAs<T>(result);
+    std::fill_n(target, result.count(), off);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const std::int64_t hot = positions[i] < 0 ? positions[i] + depth : positions[i];
+      if (hot < 0 || hot >= depth) continue;
+      target[(std::int64_t(i) / inner * depth + hot) * inner + std::int64_t(i) % inner] = on;
+    }
+  });
+  return result;
+}
+
+HostTensor compress(const HostTensor& x, const HostTensor& condition, const std::size_t* axis) {
+  requireRank(condition, 1, "the condition of Compress");
+  if (!axis) {
+    const std::size_t first = 0;
+    return compress(x.reshaped({x.count()}), condition, &first);
+  }
+  const auto flags = condition.values<bool>();
+  std::vector<std::int64_t> chosen;
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    if (flags[i]) chosen.push_back(std::int64_t(i));
+  return gather(x, HostTensor::vector(chosen), *axis);
+}
+
+HostTensor nonZero(const HostTensor& x) {
+  const HostTensor flags = x.cast(ElementType::Bool);
+  std::vector<std::int64_t> found;
+  for (std::int64_t i = 0; i < x.count(); ++i)
+    if (flags.values<bool>()[std::size_t(i)]) found.push_back(i);
+  const auto count = std::int64_t(found.size());
+  HostTensor result = HostTensor::uninitialised(ElementType::Int64, {std::int64_t(x.rank()), count});
+  const Shape strides = rowMajorStrides(x.shape());
+  std::int64_t* target = result.mutableValues<std::int64_t>().data();
+  for (std::size_t axis = 0; axis < x.rank(); ++axis)
+    for (std::int64_t i = 0; i < count; ++i)
+      target[std::int64_t(axis) * count + i] = found[std::size_t(i)] / strides[axis] % x.dim(axis);
+  return result;
+}
+
+} // namespace simcore::numerics

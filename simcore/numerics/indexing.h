@@ -1,0 +1,29 @@
+// Kernels that read or write elements at positions given by another tensor. Negative indices count from the back; an index
+// outside its dimension throws reports::Error(InvalidInput).
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+namespace simcore::numerics {
+
+// Output shape: x's with dimension `axis` replaced by the shape of `indices`.
+HostTensor gather(const HostTensor& x, const HostTensor& indices, std::size_t axis);
+// Output shape: that of `indices`, which has x's rank.
+HostTensor gatherElements(const HostTensor& x, const HostTensor& indices, std::size_t axis);
+// The last dimension of `indices` holds coordinates after the first `batchDims` dimensions.
+HostTensor gatherNd(const HostTensor& x, const HostTensor& indices, std::size_t batchDims);
+
+enum class ScatterReduction { None, Add, Mul, Min, Max };
+HostTensor scatterElements(const HostTensor& x, const HostTensor& indices, const HostTensor& updates, std::size_t axis,
+                           ScatterReduction reduction);
+HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostTensor& updates,
+                     ScatterReduction reduction);
+
+// `values` = [off, on]; a new dimension of `depth` is put at `axis`. Indices outside the depth give all "off".
+HostTensor oneHot(const HostTensor& indices, std::int64_t depth, const HostTensor& values, std::size_t axis);
+// Slices of `axis` (flattened x without one) where `condition` is true.
+HostTensor compress(const HostTensor& x, const HostTensor& condition, const std::size_t* axis);
+// Int64 [rank, count]: coordinates of the elements that are not zero.
+HostTensor nonZero(const HostTensor& x);
+
+} // namespace simcore::numerics

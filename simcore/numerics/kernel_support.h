@@ -1,0 +1,70 @@
+// What the kernels of this room share: errors, dispatch over arithmetic types, and the rule that Half and BFloat16 tensors
+// are computed in float and rounded once at the end.
+#pragma once
+
+#include "reports/core/error.h"
+#include "simcore/numerics/host_tensor.h"
+
+#include <string>
+#include <utility>
+
+namespace simcore::numerics {
+
+[[noreturn]] inline void failKernel(const std::string& message) {
+  throw reports::Error(reports::ErrorCode::InvalidInput, message);
+}
+[[noreturn]] inline void unsupportedType(const char* kernel, ElementType type) {
+  throw reports::Error(reports::ErrorCode::Unsupported,
+                       std::string(kernel) + " is not supported for elements of type " + elementTypeName(type));
+}
+inline void requireRank(const HostTensor& tensor, std::size_t rank, const char* what) {
+  if (tensor.rank() != rank)
+    failKernel(std::string(what) + " must have rank " + std::to_string(rank) + ", not the shape " + toString(tensor.shape()));
+}
+inline void requireSameType(const HostTensor& a, const HostTensor& b, const char* kernel) {
+  if (a.type() != b.type())
+    failKernel(std::string(kernel) + " needs equal element types, not " + elementTypeName(a.type()) + " and " +
+               elementTypeName(b.type()));
+}
+
+inline bool isNarrowFloat(ElementType type) { return type == ElementType::Half || type == ElementType::BFloat16; }
+
+// Calls f(T{}) for float, double and the integer types; Half and BFloat16 must have been widened before.
+template <class F> decltype(auto) visitNumeric(const char* kernel, ElementType type, F&& f) {
+  switch (type) {
+  case ElementType::Float: return f(float{});
+  case ElementType::Double: return f(double{});
+  case ElementType::Int8: return f(std::int8_t{});
+  case ElementType::Int16: return f(std::int16_t{});
+  case ElementType::Int32: return f(std::int32_t{});
+  case ElementType::Int64: return f(std::int64_t{});
+  case ElementType::UInt8: return f(std::uint8_t{});
+  case ElementType::UInt16: return f(std::uint16_t{});
+  case ElementType::UInt32: return f(std::uint32_t{});
+  case ElementType::UInt64: return f(std::uint64_t{});
+  default: unsupportedType(kernel, type);
+  }
+}
+
+// Calls f(T{}) for float and double only.
+template <class F> decltype(auto) visitReal(const char* kernel, ElementType type, F&& f) {
+  switch (type) {
+  case ElementType::Float: return f(float{});
+  case ElementType::Double: return f(double{});
+  default: unsupportedType(kernel, type);
+  }
+}
+
+// Calls f(T{}) with an unsigned type of the element's size: for kernels that only move elements.
+template <class F> decltype(auto) visitBySize(ElementType type, F&& f) {
+  switch (hostSize(type)) {
+  case 1: return f(std::uint8_t{});
+  case 2: return f(std::uint16_t{});
+  case 4: return f(std::uint32_t{});
+  default: return f(std::uint64_t{});
+  }
+}
+template <class T> const T* rawAs(const HostTensor& tensor) { return reinterpret_cast<const T*>(tensor.raw().data()); }
+template <class T> T* mutableRawAs(HostTensor& tensor) { return reinterpret_cast<T*>(tensor.mutableRaw().data()); }
+
+} // namespace simcore::numerics
