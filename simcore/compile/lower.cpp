@@ -158,7 +158,7 @@ private:
   PerTile copyCycles(const PerTile& bytes) const {
     PerTile cycles;
     for (const auto& r : bytes.runs())
-      cycles.add(r.tiles, codelets::onTileCopy(m_graph.machine().tile, reports::Bytes(r.value), 8).cycles.value());
+      cycles.add(r.tiles, codelets::memcpyCycles(m_graph.machine().tile, r.value, 8).cycles.value());
     return cycles;
   }
 

@@ -1,0 +1,240 @@
+#include "simcore/ops/elementwise.h"
+
+#include "reports/core/error.h"
+#include "simcore/numerics/elementwise.h"
+
+#include <algorithm>
+
+namespace simcore::ops {
+
+using codelets::MapStep;
+using numerics::HostTensor;
+
+namespace {
+
+int64_t count(const Shape& s) { return numerics::elementCount(s); }
+
+// The layout the result takes: that of the first input of full size with the best spread.
+Distribution resultLayout(const OpBuilder& b, const std::vector<Tensor>& inputs, const Shape& shape, ElementType type) {
+  Distribution best;
+  for (const Tensor& t : inputs) {
+    if (t.numElements() != count(shape)) continue;
+    const Distribution d = b.layoutOf(t);
+    if (!best.valid() || d.cells() > best.cells()) best = d;
+  }
+  return best.valid() ? best : b.linear(count(shape), type);
+}
+
+// Brings operands that lie elsewhere, and what is broadcast, to the tiles of the result; returns the buffers made.
+std::vector<Tensor> gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout, int64_t elements) {
+  std::vector<Tensor> moved, buffers;
+  Traffic traffic;
+  PerTile received;
+  const PerTile held = layout.elementsByTile();
+  for (const Tensor& t : inputs) {
+    if (t.numElements() == elements) {
+      const Distribution d = b.layoutOf(t);
+      const bool same = d.sameAs(layout) || (d.cells() == layout.cells() && d.firstTile() == layout.firstTile() && d.maxElements() == layout.maxElements());
+      if (same) continue;
+      traffic.add(graph::trafficBlind(d, held, elementBytes(t)));
+      received.add(held, elementBytes(t));
+    } else {
+      // A broadcast operand: each tile needs the part its elements refer to, at most all of it.
+      const int64_t n = t.numElements();
+      PerTile need;
+      for (const auto& r : held.runs()) need.add(r.tiles, std::min(n, std::max<int64_t>(1, reports::ceilDiv(r.value * n, elements) + (n > 1))));
+      traffic.add(graph::trafficBlind(b.layoutOf(t), need, elementBytes(t)));
+      received.add(need, elementBytes(t));
+    }
+    moved.push_back(t);
+  }
+  if (moved.empty()) return {};
+  buffers.push_back(b.buffer(moved[0].elementType(), "operands", received, reports::MemoryCategory::Message));
+  b.exchange("gatherOperands", moved, buffers, traffic);
+  return buffers;
+}
+
+struct Costed {
+  codelets::VertexSpec spec;
+  codelets::VertexCost cost;
+};
+
+// A single step has a codelet of its own; several are one generated codelet.
+Costed costOf(const OpBuilder& b, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, ElementType type, int64_t n, bool inPlace, bool broadcast) {
+  const auto where = inPlace ? codelets::Placement::InPlace : codelets::Placement::OutOfPlace;
+  if (steps.size() == 1) {
+    const MapStep& s = steps[0];
+    if (const auto* u = std::get_if<codelets::UnaryOp>(&s.op)) return {codelets::unaryOp1DSpec(*u, s.type, where), codelets::unaryOp1D(b.tile(), *u, s.type, n, where)};
+    if (const auto* o = std::get_if<codelets::BinaryOp>(&s.op)) {
+      if (broadcast && inputs.size() == 2 && inputs[1].numElements() == 1)
+        return {codelets::broadcastScalar1DSpec(*o, s.type, where), codelets::broadcastScalar1D(b.tile(), *o, s.type, n, where)};
+      return {codelets::binaryOp1DSpec(*o, s.type, where), codelets::binaryOp1D(b.tile(), *o, s.type, n, where)};
+    }
+    if (const auto* c = std::get_if<codelets::CastTo>(&s.op)) return {codelets::cast1DSpec(s.type, c->to), codelets::cast1D(b.tile(), s.type, c->to, n)};
+  }
+  return {codelets::fusedMapSpec(steps, type, int(inputs.size()), where), codelets::fusedMap(b.tile(), steps, n)};
+}
+
+void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, const Tensor& out,
+             const Distribution& layout, bool inPlace) {
+  const int64_t n = out.numElements();
+  std::vector<Tensor> reads = inputs;
+  const auto buffers = gatherOperands(b, inputs, layout, n);
+  reads.insert(reads.end(), buffers.begin(), buffers.end());
+  const bool broadcast = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) { return t.numElements() != n; });
+  Superstep step(b, name);
+  for (const auto& r : layout.elementsByTile().runs()) {
+    const Costed c = costOf(b, steps, inputs, out.elementType(), r.value, inPlace, broadcast);
+    step.add(c.spec, c.cost, r.tiles);
+  }
+  step.execute(reads, {out});
+}
+
+} // namespace
+
+Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, ElementType outputType,
+           const Shape& shape, HostKernel kernel) {
+  const OpBuilder b = builder.within(name, "map");
+  const Distribution layout = resultLayout(b, inputs, shape, outputType);
+  // A flattened layout is kept as it is: cells count, not their corners.
+  const Tensor out = b.output(outputType, shape, "out", layout);
+  if (count(shape) > 0) mapInto(b, name, steps, inputs, out, layout, false);
+  if (kernel) b.compute(inputs, {out}, std::move(kernel));
+  return out;
+}
+
+void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, HostKernel kernel) {
+  const OpBuilder b = builder.within(name, "mapInPlace");
+  mapInto(b, name, steps, inputs, inputs[0], b.layoutOf(inputs[0]), true);
+  if (kernel) b.compute(inputs, {inputs[0]}, std::move(kernel));
+}
+
+namespace {
+numerics::UnaryKind unaryKind(codelets::UnaryOp op) {
+  using U = codelets::UnaryOp;
+  using K = numerics::UnaryKind;
+  switch (op) {
+  case U::Absolute: return K::Abs;
+  case U::Asin: return K::Asin;
+  case U::Ceil: return K::Ceil;
+  case U::Cos: return K::Cos;
+  case U::Erf: return K::Erf;
+  case U::Exp: return K::Exp;
+  case U::Floor: return K::Floor;
+  case U::GeluErf: return K::Gelu;
+  case U::Inverse: return K::Reciprocal;
+  case U::IsNan: return K::IsNaN;
+  case U::Log: return K::Log;
+  case U::LogicalNot: return K::Not;
+  case U::Negate: return K::Neg;
+  case U::Relu: return K::Relu;
+  case U::Round: return K::Round;
+  case U::Sigmoid: return K::Sigmoid;
+  case U::Signum: return K::Sign;
+  case U::Sin: return K::Sin;
+  case U::Sqrt: return K::Sqrt;
+  case U::Tan: return K::Tan;
+  case U::Tanh: return K::Tanh;
+  default: throw reports::Error(reports::ErrorCode::Unsupported, "this unary operation has no numbers of its own", codelets::unaryOpName(op), "give a kernel");
+  }
+}
+
+numerics::BinaryKind binaryKind(codelets::BinaryOp op) {
+  using B = codelets::BinaryOp;
+  using K = numerics::BinaryKind;
+  switch (op) {
+  case B::Add: return K::Add;
+  case B::Subtract: return K::Sub;
+  case B::Multiply: return K::Mul;
+  case B::Divide: return K::Div;
+  case B::Maximum: return K::Max;
+  case B::Minimum: return K::Min;
+  case B::Power: return K::Pow;
+  case B::Equal: return K::Equal;
+  case B::Less: return K::Less;
+  case B::LessEqual: return K::LessOrEqual;
+  case B::Greater: return K::Greater;
+  case B::GreaterEqual: return K::GreaterOrEqual;
+  case B::LogicalAnd: return K::And;
+  case B::LogicalOr: return K::Or;
+  default: throw reports::Error(reports::ErrorCode::Unsupported, "this binary operation has no numbers of its own", codelets::binaryOpName(op), "give a kernel");
+  }
+}
+} // namespace
+
+Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, HostKernel kernel) {
+  if (!kernel && builder.withNumbers())
+    kernel = [kind = unaryKind(op)](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::unary(kind, in[0])}; };
+  return map(builder, codelets::unaryOpName(op), {{op, x.elementType()}}, {x}, x.elementType(), x.shape(), std::move(kernel));
+}
+
+Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel) {
+  if (!kernel && builder.withNumbers())
+    kernel = [kind = binaryKind(op)](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::binary(kind, in[0], in[1])}; };
+  const ElementType out = codelets::isComparison(op) ? ElementType::Bool : a.elementType();
+  return map(builder, codelets::binaryOpName(op), {{op, a.elementType()}}, {a, b}, out, numerics::broadcast(a.shape(), b.shape()), std::move(kernel));
+}
+
+void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel) {
+  const OpBuilder b = builder.within(codelets::nonLinearityName(kind), "nonLinearity");
+  Superstep step(b, codelets::nonLinearityName(kind));
+  const auto where = codelets::Placement::InPlace;
+  for (const auto& r : b.layoutOf(x).elementsByTile().runs())
+    step.add(codelets::nonLinearity1DSpec(kind, x.elementType(), where), codelets::nonLinearity1D(b.tile(), kind, x.elementType(), r.value, where), r.tiles);
+  step.execute({x}, {x});
+  if (!kernel && b.withNumbers()) {
+    using N = codelets::NonLinearity;
+    const auto k = kind == N::Relu ? numerics::UnaryKind::Relu : kind == N::Sigmoid ? numerics::UnaryKind::Sigmoid : kind == N::Tanh ? numerics::UnaryKind::Tanh
+                   : kind == N::Gelu ? numerics::UnaryKind::GeluTanh : kind == N::GeluErf ? numerics::UnaryKind::Gelu : numerics::UnaryKind::HardSwish;
+    kernel = [k, kind](const std::vector<HostTensor>& in) {
+      if (kind == N::Swish) return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Mul, in[0], numerics::unary(numerics::UnaryKind::Sigmoid, in[0]))};
+      return std::vector<HostTensor>{numerics::unary(k, in[0])};
+    };
+  }
+  if (kernel) b.compute({x}, {x}, std::move(kernel));
+}
+
+void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std::size_t channelDimension) {
+  const OpBuilder b = builder.within("addBias", "addBias");
+  const Distribution layout = b.layoutOf(x);
+  const auto buffers = gatherOperands(b, {bias}, layout, x.numElements());
+  std::vector<Tensor> reads{x, bias};
+  reads.insert(reads.end(), buffers.begin(), buffers.end());
+  const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
+  Superstep step(b, "addBias");
+  for (const auto& r : layout.elementsByTile().runs()) {
+    const int64_t channels = grid ? std::max<int64_t>(1, x.dim(channelDimension) / layout.splits()[channelDimension]) : std::min<int64_t>(bias.numElements(), r.value);
+    step.add(codelets::broadcastVectorInnerSpec(codelets::BinaryOp::Add, x.elementType(), codelets::Placement::InPlace),
+             codelets::broadcastVectorInner(b.tile(), codelets::BinaryOp::Add, x.elementType(), reports::ceilDiv(r.value, channels), channels), r.tiles);
+  }
+  step.execute(reads, {x});
+  if (!b.withNumbers()) return;
+  Shape shape(x.rank(), 1);
+  shape[channelDimension] = bias.numElements();
+  b.compute({x, bias}, {x}, [shape](const std::vector<HostTensor>& in) {
+    return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Add, in[0], in[1].reshaped(shape))};
+  });
+}
+
+Tensor cast(const OpBuilder& builder, const Tensor& x, ElementType to) {
+  HostKernel kernel;
+  if (builder.withNumbers()) kernel = [to](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{in[0].cast(to)}; };
+  return map(builder, "cast", {{codelets::CastTo{to}, x.elementType()}}, {x}, to, x.shape(), std::move(kernel));
+}
+
+void scaledAddTo(const OpBuilder& builder, const Tensor& y, const Tensor& x, float scale) {
+  const OpBuilder b = builder.within("scaledAdd", "scaledAddTo");
+  const Distribution layout = b.layoutOf(y);
+  std::vector<Tensor> reads{y, x};
+  const auto buffers = gatherOperands(b, {x}, layout, y.numElements());
+  reads.insert(reads.end(), buffers.begin(), buffers.end());
+  Superstep step(b, "scaledAdd");
+  for (const auto& r : layout.elementsByTile().runs())
+    step.add(codelets::scaledAddSpec(y.elementType(), y.elementType()), codelets::scaledAdd(b.tile(), y.elementType(), y.elementType(), r.value), r.tiles);
+  step.execute(reads, {y});
+  b.compute({y, x}, {y}, [scale](const std::vector<HostTensor>& in) {
+    return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Add, in[0], numerics::binary(numerics::BinaryKind::Mul, in[1], HostTensor::scalar(scale)))};
+  });
+}
+
+} // namespace simcore::ops

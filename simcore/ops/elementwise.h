@@ -1,0 +1,28 @@
+// Element-wise maps: one compute set, no exchange where all operands lie alike. Operands that lie elsewhere or are broadcast
+// come by exchange first. A chain of operations can be one fused codelet.
+#pragma once
+
+#include "simcore/codelets/elementwise.h"
+#include "simcore/codelets/nonlinearity.h"
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+// Any expression over inputs that broadcast to `shape` (numpy rules): `steps` are the operations of the fused codelet.
+// `kernel` gives the numbers; it may be empty if the builder carries none.
+Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps, const std::vector<Tensor>& inputs,
+           ElementType outputType, const Shape& shape, HostKernel kernel = {});
+// The same into the first input, which has the full shape.
+void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps, const std::vector<Tensor>& inputs, HostKernel kernel = {});
+
+Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, HostKernel kernel = {});
+Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel = {});
+// popnn's activation codelets; in place.
+void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
+// x [N, C, …] += bias [C], in place.
+void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std::size_t channelDimension = 1);
+Tensor cast(const OpBuilder& builder, const Tensor& x, ElementType to);
+// y += scale * x in place, one codelet (popops::scaledAddTo).
+void scaledAddTo(const OpBuilder& builder, const Tensor& y, const Tensor& x, float scale);
+
+} // namespace simcore::ops

@@ -1,0 +1,88 @@
+// What every op works with: the graph, the sequence it appends to, and the debug context it speaks for. Ops plan, create
+// outputs with a layout, and append exchanges and compute sets; their numbers are one kernel on whole tensors, attached once
+// by whoever owns the operation (an op itself, or a model node that is made of several ops).
+#pragma once
+
+#include "simcore/codelets/vertex_cost.h"
+#include "simcore/graph/graph.h"
+
+#include <string>
+#include <vector>
+
+namespace simcore::ops {
+
+using graph::Distribution;
+using graph::Graph;
+using graph::HostKernel;
+using graph::PerTile;
+using graph::Sequence;
+using graph::Shape;
+using graph::Tensor;
+using graph::TileRange;
+using graph::Traffic;
+using numerics::ElementType;
+using reports::DebugContextId;
+
+class OpBuilder {
+public:
+  // `withNumbers` false: ops append time only and the caller attaches the numbers with compute().
+  OpBuilder(Graph& graph, Sequence& program, DebugContextId context, bool withNumbers = true)
+      : m_graph(graph), m_program(program), m_context(context), m_withNumbers(withNumbers) {}
+
+  // The same within a new debug context of layer "library"; `kind` is the library call, e.g. "convolution".
+  OpBuilder within(const std::string& name, const std::string& kind) const;
+  OpBuilder timeOnly() const { return OpBuilder(m_graph, m_program, m_context, false); }
+
+  Graph& graph() const { return m_graph; }
+  Sequence& program() const { return m_program; }
+  DebugContextId context() const { return m_context; }
+  bool withNumbers() const { return m_withNumbers; }
+  const arch::Machine& machine() const { return m_graph.machine(); }
+  const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
+  int64_t tiles() const { return m_graph.machine().tilesPerIpu; } // ops run on one IPU
+
+  Tensor output(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) const;
+  // A buffer whose size on each tile the planner knows; `type` only names the elements.
+  Tensor buffer(ElementType type, const std::string& name, const PerTile& bytes, reports::MemoryCategory category, bool interleaved = false) const;
+  // The layout of a tensor for planning. Views that no grid describes are taken as linear over as many tiles. A variable
+  // that is on no tile yet is mapped linearly first.
+  Distribution layoutOf(const Tensor& tensor) const;
+  Distribution linear(int64_t elements, ElementType type) const;
+
+  // The numbers of the whole operation, if this builder carries them.
+  void compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const;
+  void exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic, const PerTile& copyCycles = {}) const;
+
+private:
+  Graph& m_graph;
+  Sequence& m_program;
+  DebugContextId m_context;
+  bool m_withNumbers;
+};
+
+// A compute set being filled with runs of library vertices, executed at the end.
+class Superstep {
+public:
+  Superstep(const OpBuilder& builder, const std::string& name);
+  void add(const codelets::VertexSpec& spec, const codelets::VertexCost& cost, TileRange tiles, int64_t perTile = 1);
+  // One call per run of equal values; `f(value)` gives the spec and cost of a tile with that many.
+  template<class F>
+  void forEachRun(const PerTile& values, F f) {
+    for (const auto& r : values.runs()) {
+      const auto [spec, cost] = f(r.value);
+      add(spec, cost, r.tiles);
+    }
+  }
+  void copies();  // on-tile copies rather than compute
+  void execute(const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
+
+private:
+  const OpBuilder& m_builder;
+  graph::ComputeSetId m_set;
+};
+
+// Bytes of an element on the machine.
+inline int64_t elementBytes(ElementType type) { return int64_t(numerics::deviceSize(type)); }
+inline int64_t elementBytes(const Tensor& t) { return elementBytes(t.elementType()); }
+
+} // namespace simcore::ops

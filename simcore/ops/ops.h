@@ -1,0 +1,8 @@
+// All library ops.
+#pragma once
+
+#include "simcore/ops/convolution.h"
+#include "simcore/ops/elementwise.h"
+#include "simcore/ops/movement.h"
+#include "simcore/ops/pooling.h"
+#include "simcore/ops/reduce.h"

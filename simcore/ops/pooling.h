@@ -1,0 +1,20 @@
+// Pooling over [N, C, H, W]: the planner splits batch, channels and field, never the kernel.
+#pragma once
+
+#include "simcore/codelets/pooling.h"
+#include "simcore/ops/op_builder.h"
+
+#include <array>
+
+namespace simcore::ops {
+
+struct PoolParams {
+  codelets::PoolKind kind = codelets::PoolKind::Max;
+  std::array<int64_t, 2> kernel{1, 1}, stride{1, 1}, padLow{0, 0}, dilation{1, 1};
+  std::array<int64_t, 2> out{1, 1}; // output field, as the caller's rounding rule gives it
+};
+
+// `kernel` gives the numbers; it must be set if the builder carries them.
+Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& params, HostKernel kernel = {});
+
+} // namespace simcore::ops
