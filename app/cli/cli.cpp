@@ -1,0 +1,74 @@
+#include "app/cli/cli.h"
+
+#include "analyser/session/format.h"
+#include "app/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <new>
+
+namespace app::cli {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Simulates graphs on machines with thousands of tiles and answers questions about the reports.\n"
+    "Exit codes: 0 done, 1 the answer is no (a test failed, a model does not fit), 2 error.";
+
+int fail(std::ostream& err, std::string message) {
+  while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
+  for (char& c : message)
+    if (c == '\n') c = ' ';
+  err << "tilescope-cli: " << analyser::printable(message) << "\n";
+  return kFailed;
+}
+
+int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const CLI::App& app, Context& context) {
+  for (const auto& command : commands) {
+    if (!app.got_subcommand(command->name())) continue;
+    const int code = command->run(context);
+    context.out.flush();
+    if (!context.out) throw reports::Error(reports::ErrorCode::Io, "cannot write the output", "standard output");
+    return code;
+  }
+  context.out << app.help();
+  return kDone;
+}
+
+int parseAndRun(Context& context) {
+  CLI::App app(kDescription, "tilescope-cli");
+  app.set_version_flag("--version", std::string("tilescope-cli ") + TILESCOPE_VERSION);
+  app.require_subcommand(0, 1);
+  const auto commands = allCommands();
+  for (const auto& command : commands) command->declare(*app.add_subcommand(command->name(), command->summary()));
+  try {
+    std::vector<std::string> reversed(context.arguments.rbegin(), context.arguments.rend()); // as CLI11 wants them
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
+      return fail(context.err, std::string(e.what()) + " (see tilescope-cli --help)");
+    app.exit(e, context.out, context.err); // --help and --version
+    context.out.flush();
+    return kDone;
+  }
+  return runParsed(commands, app, context);
+}
+
+} // namespace
+
+int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, bool errIsTerminal,
+                   std::stop_token stop, const std::string& program) {
+  Context context{out, err, errIsTerminal, std::move(stop), program, arguments};
+  try {
+    return parseAndRun(context);
+  } catch (const reports::Error& e) {
+    return fail(err, e.what());
+  } catch (const std::bad_alloc&) {
+    return fail(err, "this computer has not enough memory for it");
+  } catch (const std::exception& e) {
+    return fail(err, std::string("internal error: ") + e.what());
+  }
+}
+
+} // namespace app::cli

@@ -1,0 +1,39 @@
+// What a command of `tilescope-cli` is: options on a CLI11 subcommand, and a run that prints to the streams it is given, so
+// that tests run it in process. A run returns the exit code 0 (done) or 1 (the answer is no); errors are exceptions.
+#pragma once
+
+#include "reports/core/progress.h"
+
+#include <iosfwd>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace app::cli {
+
+inline constexpr int kDone = 0, kAnswerIsNo = 1, kFailed = 2;
+
+struct Context {
+  std::ostream& out;
+  std::ostream& err;
+  bool errIsTerminal = false; // progress is drawn only there, or asked for as JSON
+  std::stop_token stop;
+  std::string program;        // argv[0], for the command line that a report records
+  std::vector<std::string> arguments;
+};
+
+class Command {
+public:
+  virtual ~Command() = default;
+  virtual void declare(CLI::App& command) = 0; // its options; called once
+  virtual int run(Context& context) = 0;
+  virtual const char* name() const = 0;
+  virtual const char* summary() const = 0; // one line for --help
+};
+
+} // namespace app::cli

@@ -1,0 +1,19 @@
+#include "app/cli/commands.h"
+
+#include "app/cli/compare_command.h"
+#include "app/cli/machines_command.h"
+#include "app/cli/query_command.h"
+#include "app/cli/summary_command.h"
+
+namespace app::cli {
+
+std::vector<std::unique_ptr<Command>> allCommands() {
+  std::vector<std::unique_ptr<Command>> list;
+  list.push_back(std::make_unique<MachinesCommand>());
+  list.push_back(std::make_unique<SummaryCommand>());
+  list.push_back(std::make_unique<QueryCommand>());
+  list.push_back(std::make_unique<CompareCommand>());
+  return list;
+}
+
+} // namespace app::cli

@@ -1,0 +1,10 @@
+// The list of commands. A new one is a file pair and a line in commands.cpp.
+#pragma once
+
+#include "app/cli/command.h"
+
+namespace app::cli {
+
+std::vector<std::unique_ptr<Command>> allCommands();
+
+} // namespace app::cli

@@ -1,0 +1,82 @@
+#include "app/cli/console_progress.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <iostream>
+
+namespace app::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class TerminalProgress final : public reports::Progress {
+public:
+  explicit TerminalProgress(std::ostream& err) : m_err(err) {}
+  ~TerminalProgress() override {
+    if (m_drawn) m_err << "\r\033[K" << std::flush;
+  }
+  void phase(std::string_view name) override {
+    m_phase = name;
+    draw(0);
+  }
+  void update(double fraction) override {
+    if (Clock::now() - m_last > std::chrono::milliseconds(50)) draw(fraction);
+  }
+
+private:
+  void draw(double fraction) {
+    m_last = Clock::now();
+    m_drawn = true;
+    m_err << fmt::format("\r\033[K{} {:.0f} %", m_phase, 100 * std::clamp(fraction, 0.0, 1.0)) << std::flush;
+  }
+  std::ostream& m_err;
+  std::string m_phase;
+  Clock::time_point m_last;
+  bool m_drawn = false;
+};
+
+class JsonProgress final : public reports::Progress {
+public:
+  explicit JsonProgress(std::ostream& err) : m_err(err) {}
+  void phase(std::string_view name) override {
+    m_phase = name;
+    write(0);
+  }
+  void update(double fraction) override {
+    if (fraction >= 1 ? m_written < 1 : Clock::now() - m_last > std::chrono::milliseconds(50)) write(fraction);
+  }
+
+private:
+  void write(double fraction) {
+    m_last = Clock::now();
+    m_written = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0;
+    const nlohmann::ordered_json line{{"phase", m_phase}, {"fraction", std::round(m_written * 1000) / 1000}};
+    m_err << line.dump() << std::endl;
+  }
+  std::ostream& m_err;
+  std::string m_phase;
+  Clock::time_point m_last;
+  double m_written = 0;
+};
+
+} // namespace
+
+void declareProgress(CLI::App& command, ProgressStyle& style) {
+  static const std::map<std::string, ProgressStyle> kStyles{
+      {"auto", ProgressStyle::Automatic}, {"json", ProgressStyle::Json}, {"none", ProgressStyle::None}};
+  command.add_option("--progress", style, "progress on standard error: auto (only on a terminal), json or none")
+      ->transform(CLI::CheckedTransformer(kStyles, CLI::ignore_case))
+      ->type_name("STYLE");
+}
+
+std::unique_ptr<reports::Progress> makeProgress(const Context& context, ProgressStyle style) {
+  if (style == ProgressStyle::Json) return std::make_unique<JsonProgress>(context.err);
+  if (style == ProgressStyle::Automatic && context.errIsTerminal) return std::make_unique<TerminalProgress>(context.err);
+  return std::make_unique<reports::NoProgress>();
+}
+
+} // namespace app::cli

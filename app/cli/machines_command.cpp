@@ -1,0 +1,61 @@
+#include "app/cli/machines_command.h"
+
+#include "analyser/session/format.h"
+#include "simcore/arch/machine.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace app::cli {
+
+namespace {
+
+using simcore::arch::Machine;
+
+std::string countsText(const Machine& m) {
+  std::string text;
+  for (const int n : m.ipuCounts) text += (text.empty() ? "" : " ") + std::to_string(n);
+  return text;
+}
+
+nlohmann::ordered_json json(const Machine& m) {
+  return {{"name", m.name},
+          {"title", m.title},
+          {"architecture", m.tile.architecture},
+          {"default_ipus", m.ipus},
+          {"ipus", m.ipuCounts},
+          {"tiles_per_ipu", m.tilesPerIpu},
+          {"workers_per_tile", m.tile.workers},
+          {"memory_per_tile_bytes", m.tile.memory.value()},
+          {"clock_hz", m.clockHz},
+          {"exchange_bytes_per_cycle", m.exchange.bytesPerCycle},
+          {"peak_fp16_flops_per_second", m.peakHalfFlops},
+          {"peak_fp32_flops_per_second", m.peakFloatFlops}};
+}
+
+} // namespace
+
+void MachinesCommand::declare(CLI::App& command) { command.add_flag("--json", m_json, "print JSON"); }
+
+int MachinesCommand::run(Context& context) {
+  const auto& machines = simcore::arch::machineCatalogue();
+  if (m_json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Machine& m : machines) list.push_back(json(m));
+    context.out << list.dump(2) << "\n";
+    return kDone;
+  }
+  context.out << fmt::format("{:<10} {:<14} {:>9} {:>11} {:>10} {:>15} {:>15}  {}\n", "NAME", "TITLE", "TILES/IPU", "TILE MEMORY",
+                             "CLOCK", "FP16", "FP32", "IPUS");
+  for (const Machine& m : machines)
+    context.out << fmt::format("{:<10} {:<14} {:>9} {:>11} {:>10} {:>15} {:>15}  {}\n", m.name, m.title,
+                               analyser::formatCount(m.tilesPerIpu), analyser::formatBytes(m.tile.memory),
+                               analyser::formatSi(m.clockHz, "Hz"), analyser::formatRate(m.peakHalfFlops, "FLOP/s"),
+                               analyser::formatRate(m.peakFloatFlops, "FLOP/s"), countsText(m));
+  return kDone;
+}
+
+} // namespace app::cli

@@ -1,0 +1,19 @@
+// `machines`: what --machine may name, with the constants that matter most.
+#pragma once
+
+#include "app/cli/command.h"
+
+namespace app::cli {
+
+class MachinesCommand final : public Command {
+public:
+  void declare(CLI::App& command) override;
+  int run(Context& context) override;
+  const char* name() const override { return "machines"; }
+  const char* summary() const override { return "List the machines that can be simulated"; }
+
+private:
+  bool m_json = false;
+};
+
+} // namespace app::cli

@@ -1,0 +1,33 @@
+// `tilescope-cli`. One thread waits for Ctrl+C and asks the work to stop; a second Ctrl+C ends the process at once.
+#include "app/cli/cli.h"
+
+#include <csignal>
+#include <iostream>
+#include <pthread.h>
+#include <thread>
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write, with a message
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before any thread, so that all inherit it
+  std::stop_source stop;
+  std::thread([signals, stop]() mutable {
+    int which = 0;
+    sigwait(&signals, &which);
+    stop.request_stop();
+    sigwait(&signals, &which);
+    _exit(130);
+  }).detach();
+
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const int code = app::cli::runCommandLine(arguments, std::cout, std::cerr, isatty(STDERR_FILENO) != 0, stop.get_token(),
+                                            argc > 0 ? argv[0] : "tilescope-cli");
+  std::cout.flush();
+  std::cerr.flush();
+  return code;
+}

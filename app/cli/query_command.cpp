@@ -1,0 +1,33 @@
+#include "app/cli/query_command.h"
+
+#include "analyser/query/query.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace app::cli {
+
+void QueryCommand::declare(CLI::App& command) {
+  command.add_option("REPORT", m_report, "a report (.tsr)")->required();
+  command.add_option("SQL", m_sql, "one SELECT statement; tables are in reports/SCHEMA.md and in sqlite_master")->required();
+  command.add_option("--format", m_format, "table, csv or json")->check(CLI::IsMember({"table", "csv", "json"}));
+  command.add_flag("--json", m_json, "the same as --format json");
+  command.add_option("--limit", m_limit, "most rows to print")->capture_default_str();
+}
+
+int QueryCommand::run(Context& context) {
+  const auto session = analyser::Session::open(m_report);
+  analyser::query::Limits limits;
+  limits.maxRows = m_limit;
+  const auto result = analyser::query::run(*session, m_sql, limits, context.stop);
+  const std::string format = m_json ? "json" : m_format;
+  if (format == "json") context.out << analyser::query::formatJson(result);
+  else if (format == "csv") context.out << analyser::query::formatCsv(result);
+  else context.out << analyser::query::formatTable(result);
+  if (result.truncated)
+    context.err << "tilescope-cli: only the first " << result.rows.size() << " rows are shown (see --limit)\n";
+  return kDone;
+}
+
+} // namespace app::cli

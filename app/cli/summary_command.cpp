@@ -1,0 +1,65 @@
+#include "app/cli/summary_command.h"
+
+#include "analyser/session/format.h"
+#include "app/cli/summary_json.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <iostream>
+
+namespace app::cli {
+
+namespace {
+
+using analyser::printable;
+
+void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
+  out << printable(s.identity.title) << " on " << printable(s.identity.machine) << "\n"
+      << s.verdict << "\n"
+      << s.timeVerdict << "\n";
+  for (const auto& issue : s.issues) {
+    out << issue.severity << ": " << (issue.place.empty() ? "" : printable(issue.place) + ": ") << printable(issue.message);
+    if (issue.count > 1) out << " (" << analyser::formatCount(issue.count) << " times)";
+    if (!issue.advice.empty()) out << " - " << printable(issue.advice);
+    out << "\n";
+  }
+  out << "\n";
+}
+
+void writePlans(std::ostream& out, const analyser::summary::Summary& s) {
+  out << fmt::format("{:<40} {:<14} {:>14} {:>14}  {}\n", "OPERATION", "METHOD", "CYCLES", "TEMPORARIES", "PLAN");
+  for (const auto& p : s.plans)
+    out << fmt::format("{:<40} {:<14} {:>14} {:>14}  {}\n", analyser::elideMiddle(printable(p.operation), 40),
+                       printable(p.method), analyser::formatCount(p.predicted.value()), analyser::formatBytes(p.temporary),
+                       printable(p.text));
+}
+
+} // namespace
+
+void SummaryCommand::declare(CLI::App& command) {
+  command.add_option("REPORT", m_report, "a report (.tsr)")->required();
+  command.add_flag("--json", m_json, "print JSON");
+  command.add_flag("--plans", m_plans, "print what the planners chose instead");
+  command.add_flag("--steps", m_steps, "add the execution steps");
+  command.add_flag("--variables", m_variables, "add the storage of variables");
+}
+
+int SummaryCommand::run(Context& context) {
+  const auto session = analyser::Session::open(m_report);
+  const auto summary = analyser::summary::summarise(*session, context.stop);
+  if (m_json) {
+    context.out << summaryJson(summary);
+  } else if (m_plans) {
+    writePlans(context.out, summary);
+  } else {
+    analyser::summary::ProfileTextOptions options;
+    options.showExecutionSteps = m_steps;
+    options.showVarStorage = m_variables;
+    writeHead(context.out, summary);
+    context.out << analyser::summary::profileSummaryText(*session, summary, options, context.stop);
+  }
+  return kDone;
+}
+
+} // namespace app::cli

@@ -1,0 +1,105 @@
+#include "app/cli/summary_json.h"
+
+#include "reports/core/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace app::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using analyser::summary::Summary;
+
+Json cyclesJson(const analyser::summary::CycleTotals& c) {
+  return {{"compute", c.compute.value()},
+          {"exchange", c.exchange.value()},
+          {"sync", c.sync.value()},
+          {"host", c.host.value()},
+          {"idle", c.idle.value()}};
+}
+
+Json memoryJson(const Summary& s) {
+  const auto& m = s.memory;
+  Json json;
+  json["total_bytes"] = m.total.value();
+  json["total_with_gaps_bytes"] = m.totalWithGaps.value();
+  json["available_bytes"] = m.available.value();
+  json["bytes_per_tile"] = s.machine.memoryPerTile.value();
+  json["max_tile_bytes"] = m.fullestWithoutGaps.bytes.value();
+  json["max_tile"] = m.fullestWithoutGaps.tile.valid() ? Json(m.fullestWithoutGaps.tile.value()) : Json();
+  json["max_tile_with_gaps_bytes"] = m.fullest.withGaps.value();
+  json["max_tile_with_gaps"] = m.fullest.tile.valid() ? Json(m.fullest.tile.value()) : Json();
+  json["overflow_tiles"] = m.overflowTiles;
+  json["overflow_bytes"] = m.overflow.value();
+  json["by_category"] = Json::object();
+  for (const auto& c : m.byCategory) json["by_category"][std::string(reports::memoryCategoryName(c.category))] = c.bytes.value();
+  json["by_region"] = {{"non_interleaved", m.nonInterleaved.value()}, {"interleaved", m.interleaved.value()}};
+  json["always_live_bytes"] = m.alwaysLive.value();
+  json["peak_not_always_live_bytes"] = m.peakNotAlwaysLive.value();
+  json["peak_step"] = m.peakStep >= 0 ? Json(m.peakStep) : Json();
+  return json;
+}
+
+Json runsJson(const Summary& s) {
+  Json list = Json::array();
+  for (const auto& run : s.runs)
+    list.push_back({{"name", run.name},
+                    {"start_cycle", run.start.value()},
+                    {"total_cycles", run.cycles.total.value()},
+                    {"cycles", cyclesJson(run.cycles)},
+                    {"flops", run.flops.value()},
+                    {"folded_iterations", run.foldedIterations}});
+  return list;
+}
+
+Json listsJson(const Summary& s) {
+  Json json;
+  json["plans"] = Json::array();
+  for (const auto& p : s.plans)
+    json["plans"].push_back({{"operation", p.operation},
+                             {"method", p.method},
+                             {"text", p.text},
+                             {"predicted_cycles", p.predicted.value()},
+                             {"temporary_bytes", p.temporary.value()}});
+  json["issues"] = Json::array();
+  for (const auto& i : s.issues)
+    json["issues"].push_back(
+        {{"severity", i.severity}, {"place", i.place}, {"message", i.message}, {"advice", i.advice}, {"count", i.count}});
+  json["options"] = Json::object();
+  for (const auto& o : s.options) json["options"][o.key] = o.value;
+  json["metadata"] = Json::object();
+  for (const auto& [key, value] : s.metadata) json["metadata"][key] = value;
+  return json;
+}
+
+} // namespace
+
+std::string summaryJson(const Summary& s) {
+  Json json;
+  json["report"] = s.identity.path;
+  json["title"] = s.identity.title;
+  json["machine"] = s.machine.name;
+  json["ipus"] = s.machine.ipus;
+  json["tiles_per_ipu"] = s.machine.tilesPerIpu;
+  json["clock_hz"] = s.machine.clockHz;
+  json["state"] = s.outOfMemory ? "out_of_memory" : "fits";
+  json["verdict"] = s.verdict;
+  json["total_cycles"] = s.cycles.total.value();
+  json["seconds"] = s.seconds;
+  json["flops"] = s.flops.value();
+  json["flops_per_second"] = s.flopsPerSecond;
+  json["peak_fraction"] = s.peakFraction;
+  json["precision"] = s.precision;
+  json["cycles"] = cyclesJson(s.cycles);
+  json["memory"] = memoryJson(s);
+  json["graph"] = {{"vertices", s.graph.vertices},         {"edges", s.graph.edges},
+                   {"variables", s.graph.variables},       {"compute_sets", s.graph.computeSets},
+                   {"vertex_types", s.graph.vertexTypes},  {"exchanges", s.graph.exchanges},
+                   {"program_steps", s.graph.programSteps}, {"operations", s.graph.operations}};
+  json["runs"] = runsJson(s);
+  json.update(listsJson(s));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace app::cli

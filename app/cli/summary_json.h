@@ -1,0 +1,10 @@
+// A summary as JSON. The keys are an interface that scripts rely on: they are added to, never renamed.
+#pragma once
+
+#include "analyser/summary/summary.h"
+
+namespace app::cli {
+
+std::string summaryJson(const analyser::summary::Summary& summary);
+
+} // namespace app::cli
