@@ -43,7 +43,8 @@ int authorize(void*, int action, const char* first, const char* second, const ch
 
 } // namespace
 
-void hardenConnection(Connection& connection) {
+namespace {
+void switchOff(Connection& connection) {
   sqlite3* db = connection.handle();
   sqlite3_hard_heap_limit64(kHeapBytes);
   for (const auto& limit : kLimits) sqlite3_limit(db, limit.id, limit.value);
@@ -53,8 +54,20 @@ void hardenConnection(Connection& connection) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, nullptr);
-  for (const char* sql : {"PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0", "PRAGMA query_only = ON",
-                          "PRAGMA temp_store = MEMORY", "PRAGMA cache_size = -16384"})
+  for (const char* sql : {"PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY",
+                          "PRAGMA cache_size = -16384"})
+    connection.execute(sql);
+}
+} // namespace
+
+void hardenConnection(Connection& connection) {
+  switchOff(connection);
+  connection.execute("PRAGMA query_only = ON");
+}
+
+void hardenForUpgrade(Connection& connection) {
+  switchOff(connection);
+  for (const char* sql : {"PRAGMA journal_mode = OFF", "PRAGMA synchronous = FULL", "PRAGMA locking_mode = EXCLUSIVE"})
     connection.execute(sql);
 }
 

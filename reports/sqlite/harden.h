@@ -1,5 +1,5 @@
 // Makes a connection safe for a file and for SQL of strangers: nothing can be written, attached, loaded or run, and memory
-// and time have limits. The recipe and why each line is in it: decisions/002-opening-reports.md.
+// and time have limits. SCHEMA.md says what a reader may rely on.
 #pragma once
 
 #include "reports/sqlite/connection.h"
@@ -8,6 +8,8 @@ namespace reports {
 
 // To call right after opening, before the first statement.
 void hardenConnection(Connection& connection);
+// The same for a private copy that trusted SQL will change.
+void hardenForUpgrade(Connection& connection);
 // From here on only SELECT and a few harmless pragmas. `PRAGMA quick_check` stays possible.
 void allowOnlySelect(Connection& connection);
 

@@ -19,6 +19,7 @@ void between(int64_t value, int64_t least, int64_t most, std::string_view table,
 void checkRow(const MachineRow& row, const RowLimits&) {
   between(row.ipus, 1, kMaxIpus, row.kTable, "ipus");
   between(row.tilesPerIpu, 1, kMaxTilesPerIpu, row.kTable, "tiles_per_ipu");
+  between(row.ipus * row.tilesPerIpu, 1, kMaxTiles, row.kTable, "ipus times tiles_per_ipu");
   between(row.workersPerTile, 1, 1024, row.kTable, "workers_per_tile");
   between(row.memoryPerTileBytes, 1, int64_t(1) << 40, row.kTable, "memory_per_tile_bytes");
   between(row.interleavedStartBytes, 0, row.memoryPerTileBytes, row.kTable, "interleaved_start_bytes");

@@ -6,9 +6,10 @@
 
 namespace reports {
 
-// Beyond any machine there is: 4096 IPUs of 16384 tiles.
+// Beyond any machine there is (64 IPUs of 1472 tiles are 94,208).
 inline constexpr int64_t kMaxIpus = 4096;
 inline constexpr int64_t kMaxTilesPerIpu = 16384;
+inline constexpr int64_t kMaxTiles = int64_t(1) << 22;
 
 struct RowLimits {
   int64_t tiles = 0; // of the report's machine; 0 if it has none

@@ -162,7 +162,7 @@ public:
     case 0: return m_row.tile;
     case 1: return m_ids[m_index];
     case 2: return known ? name(found->second.nameId) : SqlCell();
-    case 3: return known ? SqlCell(memoryCategoryName(MemoryCategory(found->second.category))) : SqlCell();
+    case 3: return known ? category(found->second.category) : SqlCell();
     case 4: return m_addresses[m_index];
     case 5: return m_sizes[m_index];
     default: return m_own[m_index];
@@ -180,6 +180,10 @@ private:
     m_sizes = unpackVarints(m_row.sizes, n, "tile_variables.sizes");
     m_own = unpackVarints(m_row.ownBytes, n, "tile_variables.own_bytes");
     return n;
+  }
+  static SqlCell category(int64_t number) {
+    if (number < 0 || number >= kMemoryCategoryCount) return {};
+    return memoryCategoryName(MemoryCategory(number));
   }
   std::unordered_map<int64_t, Variable> m_variables;
   std::vector<int64_t> m_ids, m_addresses, m_sizes, m_own;

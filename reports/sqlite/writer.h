@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reports/rows/report_sink.h"
+#include "reports/sqlite/part_file.h"
 #include "reports/sqlite/schema.h"
 #include "reports/sqlite/statement.h"
 
@@ -24,12 +25,13 @@ public:
   // After it the target is the new report. Throws Error(Io), e.g. "disk full"; the old target is then untouched.
   void commit();
 
-  const std::filesystem::path& target() const { return m_target; }
-  const std::filesystem::path& temporary() const { return m_temporary; }
+  const std::filesystem::path& target() const { return m_file.target(); }
+  const std::filesystem::path& temporary() const { return m_file.path(); }
 
   // Called by add(); rows go to the table of their type.
   template<class Row>
   void receive(const Row& row) {
+    requireOpen();
     m_failed = true; // until the row is in: without a journal a failed insert leaves the file undefined
     Statement& statement = insertInto<Row>();
     std::apply(
@@ -57,16 +59,14 @@ private:
     return i;
   }
   std::unique_ptr<Statement> prepareInsert(const TableText& table);
+  void requireOpen() const;
   void abandon() noexcept;
 
-  std::filesystem::path m_target, m_temporary;
+  PartFile m_file;
   std::unique_ptr<Connection> m_connection;
   std::vector<std::unique_ptr<Statement>> m_inserts;
   int64_t m_issues = 0;
   bool m_failed = false;
 };
-
-// Temporary files of `target` whose process is dead (of this machine). The Writer removes them.
-std::vector<std::filesystem::path> staleTemporaries(const std::filesystem::path& target);
 
 } // namespace reports

@@ -1,0 +1,119 @@
+#include "reports/sqlite/part_file.h"
+
+#include "reports/core/error.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <random>
+
+namespace reports {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void failIo(const std::string& doing, const fs::path& path, int error) {
+  if (error == ENOSPC || error == EDQUOT) throw Error(ErrorCode::Io, "disk full", path.string(), "free some space and try again");
+  throw Error(ErrorCode::Io, doing + ": " + std::strerror(error), path.string());
+}
+
+// Part of the random number, so that a temporary file is only taken for stale on the machine where its process ran.
+std::string hostMark() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  uint32_t hash = 2166136261u; // FNV-1a
+  for (const char* c = name; *c; ++c) hash = (hash ^ uint8_t(*c)) * 16777619u;
+  char text[8];
+  std::snprintf(text, sizeof text, "%04x", unsigned((hash ^ (hash >> 16)) & 0xffff));
+  return text;
+}
+
+std::string randomMark() {
+  std::random_device device;
+  char text[16];
+  std::snprintf(text, sizeof text, "%08x", unsigned(device()));
+  return text;
+}
+
+fs::path directoryOf(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+// O_EXCL and O_NOFOLLOW: never through a link or a file that somebody planted under the name.
+fs::path createTemporary(const fs::path& target) {
+  std::error_code error;
+  const fs::path directory = fs::canonical(directoryOf(target), error); // SQLite refuses links in any part of the path
+  if (error) failIo("cannot write here", target, error.value());
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    fs::path path = directory / target.filename();
+    path += ".part." + std::to_string(getpid()) + "." + hostMark() + randomMark();
+    const int fd = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+      ::close(fd);
+      return path;
+    }
+    if (errno != EEXIST) failIo("cannot write here", target, errno);
+  }
+  failIo("cannot write here", target, EEXIST);
+}
+
+void syncPath(const fs::path& path, int flags) {
+  const int fd = ::open(path.c_str(), flags | O_CLOEXEC);
+  if (fd < 0) failIo("cannot open to sync", path, errno);
+  const int result = ::fsync(fd), error = errno;
+  ::close(fd);
+  // Some file systems cannot sync a directory; the rename is then as durable as it gets.
+  if (result != 0 && !((flags & O_DIRECTORY) && error == EINVAL)) failIo("cannot sync", path, error);
+}
+
+bool isStale(const std::string& name, const std::string& prefix) {
+  if (name.compare(0, prefix.size(), prefix) != 0) return false;
+  const char* begin = name.data() + prefix.size();
+  const char* end = name.data() + name.size();
+  int pid = 0;
+  const auto parsed = std::from_chars(begin, end, pid);
+  const std::string mark(parsed.ptr, end);
+  if (parsed.ec != std::errc() || pid <= 0 || mark.size() != 13 || mark[0] != '.') return false;
+  if (mark.compare(1, 4, hostMark()) != 0) return false;
+  return ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+} // namespace
+
+std::vector<fs::path> staleParts(const fs::path& target) {
+  std::vector<fs::path> stale;
+  const std::string prefix = target.filename().string() + ".part.";
+  std::error_code error;
+  for (fs::directory_iterator it(directoryOf(target), error), end; !error && it != end; it.increment(error))
+    if (isStale(it->path().filename().string(), prefix)) stale.push_back(it->path());
+  return stale;
+}
+
+PartFile::PartFile(fs::path target) : m_target(std::move(target)) {
+  if (m_target.filename().empty()) throw Error(ErrorCode::InvalidInput, "a file name is missing", m_target.string());
+  std::error_code ignored;
+  if (fs::is_directory(m_target, ignored))
+    throw Error(ErrorCode::Io, "is a directory", m_target.string(), "name a file to write to");
+  for (const auto& path : staleParts(m_target)) fs::remove(path, ignored);
+  m_path = createTemporary(m_target);
+}
+
+PartFile::~PartFile() { remove(); }
+
+void PartFile::remove() noexcept {
+  if (!m_path.empty()) ::unlink(m_path.c_str());
+  m_path.clear();
+}
+
+void PartFile::publish() {
+  syncPath(m_path, O_RDONLY);
+  if (::rename(m_path.c_str(), m_target.c_str()) != 0) failIo("cannot put the file in place", m_target, errno);
+  m_path.clear();
+  syncPath(directoryOf(m_target), O_RDONLY | O_DIRECTORY);
+}
+
+} // namespace reports
