@@ -1,0 +1,41 @@
+#include "simcore/codelets/loss.h"
+
+#include "simcore/codelets/code_size.h"
+#include "simcore/codelets/vertex_state.h"
+
+#include <algorithm>
+
+namespace simcore::codelets {
+
+namespace {
+constexpr int64_t kWorkerStart = 5; // what the other worker vertices of the reference pay before their loop
+}
+
+VertexSpec lossTransformSpec(LossKind kind, ElementType type) {
+  VertexState state;
+  state.onePtr().onePtr().onePtr().onePtr().scalar(4);
+  const char* base = kind == LossKind::SumSquared ? "LossSumSquaredTransform" : "LossCrossEntropyTransform";
+  return makeSpec(std::string("popnn::") + base + "<" + codeletTypeName(type) + ">", VertexKind::Worker,
+                  VertexFamily::Nonlinearity, codeBytes(CodeClass::Compiled), state);
+}
+
+// Softmax cross-entropy 9 per element, sum of squares 4.
+VertexCost lossTransform(const arch::TileArchitecture&, LossKind kind, ElementType, int64_t elements) {
+  const int64_t n = std::max<int64_t>(elements, 0), each = kind == LossKind::SumSquared ? 4 : 9;
+  return {Cycles(kWorkerStart + each * n), Flops(3 * n)};
+}
+
+VertexSpec argMaxSpec(ElementType type) {
+  VertexState state;
+  state.span().onePtr().onePtr().scalar(4);
+  return makeSpec(std::string("popnn::ReduceMaxClassGather<") + codeletTypeName(type) + ">", VertexKind::Worker,
+                  VertexFamily::Nonlinearity, codeBytes(CodeClass::Compiled), state);
+}
+
+// About 3 per element, one comparison each.
+VertexCost argMax(const arch::TileArchitecture&, ElementType type, int64_t elements) {
+  const int64_t n = std::max<int64_t>(elements, 0);
+  return {Cycles(kWorkerStart + 3 * n), Flops(numerics::isFloating(type) ? n : 0)};
+}
+
+} // namespace simcore::codelets

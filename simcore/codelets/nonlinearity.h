@@ -1,0 +1,26 @@
+// Activation functions of networks, forward and gradient. They run through hand-written loops of their own and are cheaper
+// than the same function as a popops unary operation. Source: ipu-reference 9.5 (popnn popnnCycleEstimators).
+#pragma once
+
+#include "simcore/arch/machine.h"
+#include "simcore/codelets/elementwise.h"
+#include "simcore/codelets/vertex_cost.h"
+
+namespace simcore::codelets {
+
+enum class NonLinearity { Relu, Sigmoid, Tanh, Gelu, GeluErf, Swish };
+const char* nonLinearityName(NonLinearity kind);
+
+// MultiVertex over a contiguous region.
+VertexSpec nonLinearity1DSpec(NonLinearity kind, ElementType type, Placement where = Placement::OutOfPlace);
+VertexCost nonLinearity1D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t elements,
+                          Placement where = Placement::OutOfPlace);
+// Worker over rows.
+VertexSpec nonLinearity2DSpec(NonLinearity kind, ElementType type, int64_t rows, Placement where = Placement::OutOfPlace);
+VertexCost nonLinearity2D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t rows,
+                          int64_t rowLength, Placement where = Placement::OutOfPlace);
+// MultiVertex: gradient of the input from the gradient of the output and the output (or input, gelu and swish).
+VertexSpec nonLinearityGrad1DSpec(NonLinearity kind, ElementType type);
+VertexCost nonLinearityGrad1D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t elements);
+
+} // namespace simcore::codelets

@@ -1,0 +1,44 @@
+// Vertices of dynamic slices, embedding look-ups and their updates. MultiVertices (tile cycles) except Slice2D (worker).
+// A look-up vertex holds some rows of the table and scans all indices: those in range cost a copy, the others a compare.
+// Source: ipu-reference 9.2 (poplibs PerformanceEstimation, DynamicSlice).
+#pragma once
+
+#include "simcore/arch/machine.h"
+#include "simcore/codelets/vertex_cost.h"
+#include "simcore/numerics/element_type.h"
+
+namespace simcore::codelets {
+
+using numerics::ElementType;
+
+enum class SliceDirection { Slice, Update };
+
+// One region: `subElements` sub-regions of `regionElements` elements each are copied.
+VertexSpec dynamicSlice1DSpec(SliceDirection direction, ElementType type);
+VertexCost dynamicSlice1D(const arch::TileArchitecture& tile, SliceDirection direction, ElementType type,
+                          int64_t regionElements, int64_t subElements);
+// Worker: the same for `rows` separate regions.
+VertexSpec dynamicSlice2DSpec(SliceDirection direction, ElementType type, int64_t rows);
+VertexCost dynamicSlice2D(const arch::TileArchitecture& tile, SliceDirection direction, ElementType type, int64_t rows,
+                          int64_t regionElements, int64_t subElements);
+
+struct LookUp {
+  ElementType type = ElementType::Float;
+  int64_t offsets = 0;            // indices the vertex looks at
+  double inRangeFraction = 1;     // of them: rows held here / rows of the table
+  int64_t rowElements = 0;        // elements of a row held here
+  bool sorted = false;            // indices are sorted: found by binary search
+  int64_t repeated = 0;           // indices that occur again, sorted form only
+};
+VertexSpec multiSliceSpec(const LookUp& lookUp);
+VertexCost multiSlice(const arch::TileArchitecture& tile, const LookUp& lookUp);
+// Writes rows (copy).
+VertexSpec multiUpdateSpec(const LookUp& lookUp);
+VertexCost multiUpdate(const arch::TileArchitecture& tile, const LookUp& lookUp);
+// Combines rows with an operation, optionally scaled; `wideScale`: a float scale on half rows.
+enum class UpdateOp { Add, Max, Multiply };
+VertexSpec multiUpdateOpSpec(const LookUp& lookUp, UpdateOp op, bool scaled, bool wideScale = false);
+VertexCost multiUpdateOp(const arch::TileArchitecture& tile, const LookUp& lookUp, UpdateOp op, bool scaled,
+                         bool wideScale = false);
+
+} // namespace simcore::codelets

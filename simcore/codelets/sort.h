@@ -1,0 +1,20 @@
+// One step of a bitonic sort or top-k: compares pairs of elements and swaps them. A network of n elements takes
+// log2(n) (log2(n) + 1) / 2 steps (programming-model 2.2). The reference has no cycle figures for it: these are counted
+// from the instructions a pair needs.
+#pragma once
+
+#include "simcore/arch/machine.h"
+#include "simcore/codelets/vertex_cost.h"
+#include "simcore/numerics/element_type.h"
+
+namespace simcore::codelets {
+
+using numerics::ElementType;
+
+// Worker. With `values` a second array moves along with the keys.
+VertexSpec compareExchangeSpec(ElementType keys, bool values);
+VertexCost compareExchange(const arch::TileArchitecture& tile, ElementType keys, bool values, int64_t pairs);
+// Steps of a full sort of n elements, n rounded up to a power of two.
+int64_t bitonicSteps(int64_t elements);
+
+} // namespace simcore::codelets

@@ -1,0 +1,39 @@
+// Vertices of static and dynamic sparse times dense products, and the gather that feeds them. Supervisor vertices: tile
+// cycles. Non-zeros come in buckets; a tile walks every bucket it is handed and works on those with its sub-groups.
+// Source: ipu-reference 9.8 (popsparse PerformanceEstimation).
+#pragma once
+
+#include "simcore/arch/machine.h"
+#include "simcore/codelets/vertex_cost.h"
+#include "simcore/numerics/element_type.h"
+
+namespace simcore::codelets {
+
+using numerics::ElementType;
+
+struct SparseBuckets {
+  int64_t buckets = 1;    // B
+  int64_t own = 1;        // those with information for this tile
+  int64_t subGroups = 1;  // g, average per bucket
+};
+
+struct SparseProduct {
+  ElementType type = ElementType::Float;
+  SparseBuckets buckets;
+  int64_t rows = 0;             // X: rows with non-zeros, of one worker (element-wise) or of the tile (block)
+  int64_t nonZerosPerRow = 0;   // y: elements or blocks
+  int64_t denseColumns = 0;     // Z: of the tile (element-wise) or of one worker (block)
+};
+
+VertexSpec sparseDenseElementsSpec(ElementType type);
+VertexCost sparseDenseElements(const arch::TileArchitecture& tile, const SparseProduct& product);
+
+// Blocks of `block` x `block`, 4, 8 or 16.
+VertexSpec sparseDenseBlocksSpec(ElementType type, ElementType partials, int64_t block);
+VertexCost sparseDenseBlocks(const arch::TileArchitecture& tile, const SparseProduct& product, ElementType partials,
+                             int64_t block);
+
+VertexSpec sparseGatherSpec(ElementType type);
+VertexCost sparseGather(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
+
+} // namespace simcore::codelets
