@@ -46,16 +46,15 @@ struct AxisTick {
   QString label;
 };
 
-// Labelled ticks at 1, 2 or 5 times a power of ten, about `spacing` pixels apart, in the unit that fits the zoom. When
-// neighbouring labels share a long prefix, they count from `origin`, which is the first label to show, else empty.
+// Labelled ticks at 1, 2 or 5 times a power of ten, at least `spacing` pixels apart, in the unit that fits the zoom.
 struct TimeTicks {
   std::vector<AxisTick> ticks;
   QString unit; // "cycles", "k cycles", "µs" …
 };
 
-// `ticksPerSecond`: 0 for cycles without a clock; with format.showsSeconds() labels are times.
+// For axes in cycles; times if the format shows seconds.
 TimeTicks timeTicks(const TimeScale& scale, const theme::Format& format, int spacing = 110);
-// Nanosecond axes (host traces) label times regardless of the switch.
+// For axes in nanoseconds (host traces): always times.
 TimeTicks nanosecondTicks(const TimeScale& scale, int spacing = 110);
 
 } // namespace ui::plot

@@ -1,0 +1,148 @@
+#include "ui/plot/bar_list.h"
+
+#include "ui/theme/theme.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::plot {
+
+namespace {
+constexpr int kRowHeight = 26, kGap = 12, kPad = 8;
+}
+
+BarList::BarList(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(name);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void BarList::setBars(std::vector<Bar> bars, double full) {
+  m_bars = std::move(bars), m_full = full;
+  QString spoken;
+  for (const Bar& bar : m_bars) {
+    double sum = 0;
+    for (const BarSegment& s : bar.segments) sum += s.value;
+    if (full <= 0) m_full = std::max({m_full, sum, bar.other});
+    spoken += bar.title + ' ' + bar.text + QStringLiteral(". ");
+  }
+  setAccessibleDescription(spoken);
+  m_hovered = -1, m_cursor = std::min(m_cursor, int(m_bars.size()) - 1);
+  updateGeometry();
+  update();
+}
+
+void BarList::setSelectedId(int64_t id) {
+  m_selected = id;
+  update();
+}
+
+QSize BarList::sizeHint() const { return {420, int(m_bars.size()) * kRowHeight}; }
+QSize BarList::minimumSizeHint() const { return {220, int(m_bars.size()) * kRowHeight}; }
+
+void BarList::paintEvent(QPaintEvent*) {
+  const theme::Tokens& t = m_theme.tokens();
+  QPainter painter(this);
+  painter.setFont(m_theme.text());
+  const QFontMetrics metrics = painter.fontMetrics();
+  int names = 0, values = 0;
+  for (const Bar& bar : m_bars) {
+    names = std::max(names, metrics.horizontalAdvance(bar.title));
+    values = std::max(values, metrics.horizontalAdvance(bar.text));
+  }
+  names = std::min(names, width() * 2 / 5);
+  const int left = kPad + names + kGap, full = width() - left - kGap - values - kPad;
+  for (std::size_t i = 0; i < m_bars.size(); ++i) {
+    const Bar& bar = m_bars[i];
+    const QRect row(0, int(i) * kRowHeight, width(), kRowHeight);
+    const bool selected = bar.id >= 0 && bar.id == m_selected;
+    if (selected || int(i) == m_hovered) {
+      painter.setRenderHint(QPainter::Antialiasing);
+      painter.setPen(hasFocus() && int(i) == m_cursor ? QPen(t.accent) : QPen(Qt::NoPen));
+      painter.setBrush(selected ? t.selection : t.hover);
+      painter.drawRoundedRect(QRectF(row).adjusted(0.5, 1.5, -0.5, -1.5), 4, 4);
+      painter.setRenderHint(QPainter::Antialiasing, false);
+    } else if (hasFocus() && int(i) == m_cursor) {
+      painter.setPen(t.accent), painter.setBrush(Qt::NoBrush);
+      painter.drawRoundedRect(row.adjusted(0, 1, -1, -2), 4, 4);
+    }
+    painter.setPen(t.text);
+    painter.drawText(QRect(kPad, row.top(), names, kRowHeight), Qt::AlignVCenter, metrics.elidedText(bar.title, Qt::ElideMiddle, names));
+    const QRect track(left, row.center().y() - 5, full, 11);
+    painter.fillRect(track, t.grid);
+    double sum = 0;
+    const auto at = [&](double v) { return left + int(std::lround(full * (m_full > 0 ? std::clamp(v / m_full, 0.0, 1.0) : 0))); };
+    for (const BarSegment& segment : bar.segments) {
+      const int from = at(sum);
+      sum += segment.value;
+      const int to = segment.value > 0 ? std::max(at(sum), from + 1) : from;
+      painter.fillRect(QRect(from, track.top(), to - from, track.height()), segment.colour());
+    }
+    if (bar.other >= 0) {
+      painter.fillRect(QRect(at(bar.other) - 1, track.top() - 3, 3, track.height() + 6), t.surface);
+      painter.fillRect(QRect(at(bar.other), track.top() - 3, 1, track.height() + 6), t.text);
+    }
+    painter.setPen(t.text);
+    painter.drawText(QRect(width() - kPad - values, row.top(), values, kRowHeight), Qt::AlignVCenter | Qt::AlignRight, bar.text);
+  }
+}
+
+int BarList::rowAt(int y) const {
+  const int row = y / kRowHeight;
+  return y >= 0 && row < int(m_bars.size()) ? row : -1;
+}
+
+bool BarList::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int row = rowAt(help->pos().y());
+    if (row >= 0) {
+      const Bar& bar = m_bars[std::size_t(row)];
+      QToolTip::showText(help->globalPos(), bar.tip.isEmpty() ? bar.title : bar.title + '\n' + bar.tip, this);
+    } else {
+      QToolTip::hideText();
+    }
+    return true;
+  }
+  return QWidget::event(event);
+}
+
+void BarList::mousePressEvent(QMouseEvent* event) {
+  const int row = rowAt(event->pos().y());
+  if (row < 0) return;
+  m_cursor = row;
+  emit barClicked(m_bars[std::size_t(row)].id);
+  update();
+}
+
+void BarList::mouseMoveEvent(QMouseEvent* event) {
+  const int row = rowAt(event->pos().y());
+  if (row != m_hovered) m_hovered = row, update();
+}
+
+void BarList::leaveEvent(QEvent*) {
+  m_hovered = -1;
+  update();
+}
+
+void BarList::keyPressEvent(QKeyEvent* event) {
+  if (m_bars.empty()) return QWidget::keyPressEvent(event);
+  if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up) {
+    m_cursor = std::clamp(m_cursor + (event->key() == Qt::Key_Down ? 1 : -1), 0, int(m_bars.size()) - 1);
+    update();
+  } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) && m_cursor >= 0) {
+    emit barClicked(m_bars[std::size_t(m_cursor)].id);
+  } else {
+    QWidget::keyPressEvent(event);
+  }
+}
+
+} // namespace ui::plot

@@ -1,0 +1,118 @@
+#include "ui/plot/cell_map.h"
+
+#include "ui/theme/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace ui::plot {
+
+CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent)
+    : TimeView(theme, name, parent), m_job(tr("Reading %1").arg(name.toLower()), board, this) {
+  setMinimapShown(false);
+  connect(&m_job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
+}
+
+CellMap::~CellMap() = default;
+
+void CellMap::setSource(std::shared_ptr<const CellSource> source) {
+  m_source = std::move(source);
+  m_picture.reset(), m_image = QImage();
+  m_requested = {};
+  setExtent(m_source ? m_source->extent() : reports::TickRange{0, 1});
+  visibleWasChanged();
+  update();
+}
+
+void CellMap::setSelectedRows(std::vector<int> rows) {
+  m_selected = std::move(rows);
+  update();
+}
+
+void CellMap::visibleWasChanged() {
+  const QSize size = body().size();
+  if (!m_source || !isVisible() || (m_requested == visibleRange() && m_requestedSize == size)) return;
+  m_requested = visibleRange(), m_requestedSize = size;
+  const int height = std::min(size.height(), std::max(1, m_source->rows()));
+  m_job.start(
+      [source = m_source, range = m_requested, size, height](std::stop_token stop, reports::Progress&) {
+        return Picture{range, size.width(), height, source->cells({0, source->rows()}, range, size.width(), height, stop)};
+      },
+      [this](const Picture&) {
+        m_picture = m_job.result();
+        render();
+        update();
+      },
+      [this](const reports::Error& error) { emit failed(QString::fromStdString(error.message())); });
+}
+
+void CellMap::render() {
+  const Picture& p = *m_picture;
+  m_imageDark = theme().isDark();
+  const auto palette = m_source->palette(m_imageDark);
+  const QColor surface = theme().tokens().surface;
+  // 32 strengths a colour are finer than the eye; the table saves a blend per cell.
+  std::vector<QRgb> table(palette.size() * 32);
+  for (std::size_t c = 0; c < palette.size(); ++c)
+    for (int s = 0; s < 32; ++s) table[c * 32 + std::size_t(s)] = theme::mix(surface, palette[c], s == 0 ? 0 : 0.25 + 0.75 * s / 31.0).rgb();
+  m_image = QImage(p.width, p.height, QImage::Format_RGB32);
+  for (int y = 0; y < p.height; ++y) {
+    auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
+    for (int x = 0; x < p.width; ++x) {
+      const Cell cell = p.cells[std::size_t(y) * std::size_t(p.width) + std::size_t(x)];
+      // Any busy time at all is seen: strength 1 to 7 would round to nothing.
+      const int strength = cell.strength == 0 ? 0 : std::max(1, cell.strength >> 3);
+      line[x] = cell.colour < palette.size() ? table[std::size_t(cell.colour) * 32 + std::size_t(strength)] : surface.rgb();
+    }
+  }
+}
+
+void CellMap::paintBody(QPainter& painter, const QRect& body) {
+  if (!m_picture) return;
+  if (m_imageDark != theme().isDark()) render();
+  const TimeScale s = scale();
+  const double left = s.xOf(m_picture->range.begin), right = s.xOf(m_picture->range.end);
+  painter.drawImage(QRectF(body.left() + left, body.top(), right - left, body.height()), m_image);
+  const int rows = m_source->rows();
+  painter.setPen(theme().tokens().accent);
+  for (const int row : m_selected) {
+    const int y = body.top() + int((int64_t(row) * 2 + 1) * body.height() / (2 * int64_t(rows)));
+    painter.drawLine(body.left(), y, body.right(), y);
+  }
+}
+
+void CellMap::paintGutter(QPainter& painter, const QRect& area) {
+  if (!m_source || m_source->rows() == 0) return;
+  painter.setFont(theme().small());
+  painter.setPen(theme().tokens().secondary);
+  const int rows = m_source->rows(), labels = std::clamp(area.height() / 64, 1, rows);
+  for (int i = 0; i <= labels; ++i) {
+    const int row = std::min(rows - 1, int(int64_t(rows) * i / labels));
+    const int y = area.top() + int(int64_t(row) * area.height() / rows);
+    const int top = std::clamp(y - 9, area.top() + 2, area.bottom() - 20);
+    painter.drawText(QRect(12, top, area.width() - 22, 18), Qt::AlignVCenter | Qt::AlignRight, m_source->rowTitle(row));
+  }
+}
+
+void CellMap::paintMinimap(QPainter&, const QRect&) {}
+
+int CellMap::rowAt(int y) const {
+  const QRect area = body();
+  if (!m_source || y < area.top() || y > area.bottom()) return -1;
+  return std::min(m_source->rows() - 1, int(int64_t(y - area.top()) * m_source->rows() / area.height()));
+}
+
+void CellMap::hovered(const QPoint& at) {
+  const int row = rowAt(at.y());
+  hoverCard().showAt(row >= 0 && hoveredTick() >= 0 ? m_source->card(row, hoveredTick()) : Card(), at);
+}
+
+void CellMap::clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) {
+  const int row = rowAt(at.y());
+  if (row >= 0 && body().contains(at)) emit cellClicked(row, scale().tickAt(at.x() - body().left()), modifiers);
+}
+
+void CellMap::doubleClicked(const QPoint&) { zoomBy(0.25); }
+
+} // namespace ui::plot

@@ -1,0 +1,162 @@
+#include "ui/plot/histogram.h"
+
+#include "ui/theme/format.h"
+#include "ui/theme/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::plot {
+
+namespace {
+constexpr int kTop = 20;    // room for the number over the highest bar
+constexpr int kBottom = 22; // axis labels
+constexpr int kSide = 4;
+} // namespace
+
+std::vector<HistogramBar> histogramOf(const std::vector<int64_t>& values, int64_t grain, int most) {
+  if (values.empty() || most < 1) return {};
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  int64_t width = std::max<int64_t>(1, grain);
+  const auto first = [&] { return int64_t(std::floor(double(*low) / double(width))) * width; };
+  // Doubling keeps the edges whole in binary units.
+  while ((*high - first()) / width + 1 > most) width *= 2;
+  const int64_t begin = first();
+  std::vector<HistogramBar> bars(std::size_t((*high - begin) / width + 1));
+  for (std::size_t i = 0; i < bars.size(); ++i) bars[i] = {begin + int64_t(i) * width, begin + int64_t(i + 1) * width, 0};
+  for (const int64_t v : values) ++bars[std::size_t((v - begin) / width)].count;
+  return bars;
+}
+
+Histogram::Histogram(const theme::Theme& theme, const QString& name, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_text([](int64_t v) { return theme::count(v); }), m_card(new HoverCard(theme, this)) {
+  setAccessibleName(name);
+  setMouseTracking(true);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void Histogram::setBars(std::vector<HistogramBar> bars, const QString& noun) {
+  m_bars = std::move(bars);
+  m_noun = noun;
+  m_largest = 0;
+  for (const HistogramBar& bar : m_bars) m_largest = std::max(m_largest, bar.count);
+  m_hovered = -1;
+  QStringList words;
+  for (const HistogramBar& bar : m_bars)
+    if (bar.count) words << tr("%1 to %2: %3 %4").arg(m_text(bar.begin), m_text(bar.end), theme::count(bar.count), m_noun);
+  setAccessibleDescription(words.join("; "));
+  update();
+}
+
+void Histogram::setValueText(std::function<QString(int64_t)> text) {
+  m_text = std::move(text);
+  update();
+}
+
+void Histogram::setLimit(int64_t limit, const QString& label) {
+  m_limit = limit, m_limitLabel = label;
+  update();
+}
+
+QRectF Histogram::area() const { return QRectF(kSide, kTop, width() - 2 * kSide, height() - kTop - kBottom); }
+
+int64_t Histogram::axisEnd() const {
+  const int64_t end = m_bars.empty() ? 1 : m_bars.back().end;
+  return m_limit > end && m_limit <= 2 * end ? m_limit : end;
+}
+
+double Histogram::xOf(int64_t value) const {
+  const int64_t begin = m_bars.empty() ? 0 : m_bars.front().begin;
+  return area().left() + double(value - begin) / double(std::max<int64_t>(1, axisEnd() - begin)) * area().width();
+}
+
+QRectF Histogram::barRect(int bar) const {
+  const HistogramBar& b = m_bars[std::size_t(bar)];
+  const double left = std::round(xOf(b.begin)), right = std::max(left + 1, std::round(xOf(b.end)) - 1);
+  // A single tile among thousands still gets a visible bar.
+  const double high = b.count ? std::max(2.0, double(b.count) / double(std::max<int64_t>(1, m_largest)) * area().height()) : 0;
+  return QRectF(left, area().bottom() - high, right - left, high);
+}
+
+int Histogram::barAt(const QPointF& at) const {
+  for (int i = 0; i < int(m_bars.size()); ++i) {
+    const QRectF bar = barRect(i);
+    if (at.x() >= bar.left() && at.x() <= bar.right() + 1) return i;
+  }
+  return -1;
+}
+
+void Histogram::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const theme::Tokens& t = m_theme.tokens();
+  painter.setFont(m_theme.small());
+  const QFontMetrics metrics(m_theme.small());
+  const QRectF plot = area();
+  double free = -1e9; // right end of the last printed number
+  for (int i = 0; i < int(m_bars.size()); ++i) {
+    const QRectF bar = barRect(i);
+    painter.fillRect(bar, i == m_hovered ? t.accent : theme::mix(t.surface, t.accent, t.dark ? 0.62 : 0.55));
+    const QString text = theme::count(m_bars[std::size_t(i)].count);
+    const int wide = metrics.horizontalAdvance(text);
+    const double left = std::clamp(bar.center().x() - wide / 2.0, 0.0, double(width() - wide));
+    if (!m_bars[std::size_t(i)].count || left < free + 4) continue;
+    painter.setPen(t.secondary);
+    painter.drawText(QPointF(left, bar.top() - 4), text);
+    free = left + wide;
+  }
+  painter.setPen(t.line);
+  painter.drawLine(QPointF(plot.left(), plot.bottom() + 0.5), QPointF(plot.right(), plot.bottom() + 0.5));
+  // Labels at bar edges, as many as fit.
+  painter.setPen(t.secondary);
+  free = -1e9;
+  for (std::size_t i = 0; i <= m_bars.size() && !m_bars.empty(); ++i) {
+    const int64_t value = i < m_bars.size() ? m_bars[i].begin : m_bars.back().end;
+    const QString text = m_text(value);
+    const int wide = metrics.horizontalAdvance(text);
+    const double left = std::clamp(xOf(value) - wide / 2.0, 0.0, double(width() - wide));
+    if (left < free + 16) continue;
+    painter.drawText(QPointF(left, height() - 6), text);
+    free = left + wide;
+  }
+  if (m_limit > 0 && m_limit <= axisEnd() && !m_bars.empty() && m_limit >= m_bars.front().begin) {
+    const double x = std::min(std::round(xOf(m_limit)), plot.right()) - 0.5;
+    painter.setPen(QPen(t.bad, 1, Qt::DashLine));
+    painter.drawLine(QPointF(x, 0), QPointF(x, plot.bottom()));
+    const int wide = metrics.horizontalAdvance(m_limitLabel);
+    painter.drawText(QPointF(x - wide - 6 > 0 ? x - wide - 6 : x + 6, metrics.ascent()), m_limitLabel);
+  }
+}
+
+void Histogram::mouseMoveEvent(QMouseEvent* event) {
+  m_hovered = barAt(event->position());
+  if (m_hovered >= 0) {
+    const HistogramBar& bar = m_bars[std::size_t(m_hovered)];
+    int64_t total = 0;
+    for (const HistogramBar& b : m_bars) total += b.count;
+    Card card;
+    card.title = tr("%1 to %2").arg(m_text(bar.begin), m_text(bar.end));
+    card.rows.push_back({m_noun, theme::count(bar.count), {}});
+    card.rows.push_back({tr("share"), theme::percent(total ? double(bar.count) / double(total) : 0), {}});
+    m_card->showAt(card, event->pos());
+  } else {
+    m_card->showAt({}, event->pos());
+  }
+  update();
+}
+
+void Histogram::mousePressEvent(QMouseEvent* event) {
+  const int bar = barAt(event->position());
+  if (bar >= 0) emit barClicked(m_bars[std::size_t(bar)].begin, m_bars[std::size_t(bar)].end);
+}
+
+void Histogram::leaveEvent(QEvent*) {
+  m_hovered = -1;
+  m_card->showAt({}, {});
+  update();
+}
+
+} // namespace ui::plot

@@ -1,0 +1,65 @@
+// How many things fall into each interval of a quantity. Bars carry their number where it fits, so there is no vertical
+// axis to read off; a limit (the size of a tile) is a dashed line when it lies near the data.
+#pragma once
+
+#include "ui/plot/hover_card.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <vector>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::plot {
+
+struct HistogramBar {
+  int64_t begin = 0, end = 0; // half-open
+  int64_t count = 0;
+};
+
+// Equal intervals of a round width (1, 2 or 5 times a power of two of `grain`) that cover all values; at most `most`.
+std::vector<HistogramBar> histogramOf(const std::vector<int64_t>& values, int64_t grain, int most);
+
+class Histogram : public QWidget {
+  Q_OBJECT
+
+public:
+  Histogram(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+  // `noun` is what is counted: "tiles".
+  void setBars(std::vector<HistogramBar> bars, const QString& noun);
+  void setValueText(std::function<QString(int64_t)> text);
+  // 0: none. Drawn only if it is within twice the data's end.
+  void setLimit(int64_t limit, const QString& label);
+  QSize sizeHint() const override { return {360, 150}; }
+  QSize minimumSizeHint() const override { return {160, 110}; }
+  // Pixels of a bar, for tests and the pointer.
+  QRectF barRect(int bar) const;
+
+signals:
+  void barClicked(int64_t begin, int64_t end);
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+private:
+  QRectF area() const;
+  int64_t axisEnd() const;
+  double xOf(int64_t value) const;
+  int barAt(const QPointF& at) const;
+
+  const theme::Theme& m_theme;
+  std::vector<HistogramBar> m_bars;
+  QString m_noun, m_limitLabel;
+  std::function<QString(int64_t)> m_text;
+  int64_t m_limit = 0, m_largest = 0;
+  int m_hovered = -1;
+  HoverCard* m_card;
+};
+
+} // namespace ui::plot

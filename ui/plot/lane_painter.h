@@ -1,0 +1,32 @@
+// Writes slices into an image by scan line. A slice of less than a pixel still paints its column (no ink is lost), the
+// widest of a column wins, and a folded slice is as strong as the part of its time that is busy.
+#pragma once
+
+#include "ui/plot/slice_source.h"
+#include "ui/plot/time_scale.h"
+
+#include <QImage>
+
+#include <set>
+#include <span>
+#include <vector>
+
+namespace ui::plot {
+
+class LanePainter {
+public:
+  LanePainter(const TimeScale& scale, std::span<const QRgb> palette, const std::set<int>& hidden, QRgb surface, QRgb unknown);
+  // Paints one lane at [top, top + height) of an RGB32 image as wide as the scale.
+  void paint(QImage& image, int top, int height, std::span<const Slice> slices);
+
+private:
+  QRgb colourOf(const Slice& slice) const;
+  TimeScale m_scale;
+  std::span<const QRgb> m_palette;
+  const std::set<int>& m_hidden;
+  QRgb m_surface, m_unknown;
+  std::vector<QRgb> m_line;
+  std::vector<int64_t> m_widest; // duration of what a column shows
+};
+
+} // namespace ui::plot

@@ -1,0 +1,166 @@
+#include "ui/plot/legend.h"
+
+#include "ui/theme/theme.h"
+
+#include <QAbstractButton>
+#include <QEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <set>
+
+namespace ui::plot {
+
+namespace {
+constexpr int kHeight = 22, kMark = 14, kPad = 6, kGap = 6;
+}
+
+class Legend::Chip : public QAbstractButton {
+public:
+  Chip(const theme::Theme& theme, Legend& legend, int index) : QAbstractButton(&legend), m_theme(theme), m_legend(legend), m_index(index) {
+    setCheckable(true);
+    setChecked(true);
+    setFocusPolicy(Qt::TabFocus);
+    setAttribute(Qt::WA_Hover);
+    QObject::connect(this, &QAbstractButton::clicked, &legend, [this] { m_legend.toggled(m_index, m_alt); });
+  }
+  void describe(const LegendEntry& entry) {
+    m_entry = entry;
+    setAccessibleName(entry.value.isEmpty() ? entry.title : entry.title + ", " + entry.value);
+    setToolTip(entry.fixed ? QString() : QObject::tr("Click hides or shows, Alt-click shows only %1").arg(entry.title));
+    setEnabled(!entry.fixed);
+  }
+  QSize sizeHint() const override {
+    const QFontMetrics metrics(m_theme.small());
+    const int value = m_entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(m_entry.value) + kGap;
+    return {kMark + kGap + metrics.horizontalAdvance(m_entry.title) + value + 2 * kPad, kHeight};
+  }
+
+protected:
+  void mousePressEvent(QMouseEvent* event) override {
+    m_alt = event->modifiers() & Qt::AltModifier;
+    QAbstractButton::mousePressEvent(event);
+  }
+  void keyPressEvent(QKeyEvent* event) override {
+    m_alt = event->modifiers() & Qt::AltModifier;
+    QAbstractButton::keyPressEvent(event);
+  }
+  void paintEvent(QPaintEvent*) override {
+    const theme::Tokens& t = m_theme.tokens();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (underMouse() && isEnabled()) painter.setPen(Qt::NoPen), painter.setBrush(t.hover), painter.drawRoundedRect(rect(), 4, 4);
+    if (hasFocus()) painter.setPen(t.accent), painter.setBrush(Qt::NoBrush), painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    const QColor colour = m_entry.colour();
+    const bool shown = isChecked();
+    const QRectF mark(kPad, (height() - 10) / 2.0, 10, 10);
+    if (m_entry.mark == Mark::Area) {
+      painter.setPen(shown ? QPen(Qt::NoPen) : QPen(colour, 1.5));
+      painter.setBrush(shown ? QBrush(colour) : QBrush(Qt::NoBrush));
+      painter.drawRoundedRect(shown ? mark : mark.adjusted(1, 1, -1, -1), 2, 2);
+    } else {
+      painter.setPen(QPen(shown ? colour : t.line, 2, m_entry.mark == Mark::Dashes ? Qt::DashLine : Qt::SolidLine));
+      painter.drawLine(QPointF(kPad - 1, height() / 2.0), QPointF(kPad + 12, height() / 2.0));
+    }
+    QFont font = m_theme.small();
+    font.setStrikeOut(!shown);
+    painter.setFont(font);
+    painter.setPen(shown ? t.text : t.secondary);
+    const int x = kPad + kMark + kGap - 2;
+    painter.drawText(QRect(x, 0, width() - x, height()), Qt::AlignVCenter, m_entry.title);
+    if (m_entry.value.isEmpty()) return;
+    const int after = x + painter.fontMetrics().horizontalAdvance(m_entry.title) + kGap;
+    font.setStrikeOut(false);
+    painter.setFont(font);
+    painter.setPen(t.secondary);
+    painter.drawText(QRect(after, 0, width() - after, height()), Qt::AlignVCenter, m_entry.value);
+  }
+
+private:
+  const theme::Theme& m_theme;
+  Legend& m_legend;
+  LegendEntry m_entry;
+  int m_index;
+  bool m_alt = false;
+};
+
+Legend::Legend(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+  setAccessibleName(tr("Legend"));
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void Legend::setEntries(std::vector<LegendEntry> entries) {
+  std::set<QString> hidden;
+  for (std::size_t i = 0; i < m_chips.size(); ++i)
+    if (!m_chips[i]->isChecked()) hidden.insert(m_entries[i].title);
+  m_entries = std::move(entries);
+  while (m_chips.size() > m_entries.size()) delete m_chips.back(), m_chips.pop_back();
+  while (m_chips.size() < m_entries.size()) {
+    m_chips.push_back(new Chip(m_theme, *this, int(m_chips.size())));
+    m_chips.back()->show();
+  }
+  for (std::size_t i = 0; i < m_entries.size(); ++i) {
+    m_chips[i]->describe(m_entries[i]);
+    m_chips[i]->setChecked(!hidden.contains(m_entries[i].title));
+  }
+  place(width(), true);
+  updateGeometry();
+  update();
+}
+
+bool Legend::isShown(int entry) const { return entry < 0 || entry >= int(m_chips.size()) || m_chips[std::size_t(entry)]->isChecked(); }
+
+std::vector<bool> Legend::shown() const {
+  std::vector<bool> all;
+  for (const Chip* chip : m_chips) all.push_back(chip->isChecked());
+  return all;
+}
+
+void Legend::setShown(int entry, bool shown) {
+  if (entry < 0 || entry >= int(m_chips.size()) || isShown(entry) == shown) return;
+  m_chips[std::size_t(entry)]->setChecked(shown);
+  emit shownChanged();
+}
+
+void Legend::toggled(int entry, bool alone) {
+  if (alone) {
+    bool wasAlone = true;
+    for (int i = 0; i < int(m_chips.size()); ++i)
+      if (i != entry && !m_entries[std::size_t(i)].fixed) wasAlone = wasAlone && !m_chips[std::size_t(i)]->isChecked();
+    for (int i = 0; i < int(m_chips.size()); ++i)
+      if (!m_entries[std::size_t(i)].fixed) m_chips[std::size_t(i)]->setChecked(wasAlone || i == entry);
+  }
+  emit shownChanged();
+}
+
+int Legend::place(int width, bool move) const {
+  int x = 0, y = 0;
+  for (Chip* chip : m_chips) {
+    const QSize size = chip->sizeHint();
+    if (x > 0 && x + size.width() > width) x = 0, y += kHeight + 2;
+    if (move) chip->setGeometry(QRect(QPoint(x, y), size));
+    x += size.width() + kGap;
+  }
+  return m_chips.empty() ? 0 : y + kHeight;
+}
+
+int Legend::heightForWidth(int width) const { return place(width, false); }
+QSize Legend::sizeHint() const { return {480, heightForWidth(std::max(width(), 240))}; }
+QSize Legend::minimumSizeHint() const { return {120, kHeight}; }
+
+void Legend::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const int height = place(width(), true);
+  if (minimumHeight() != height) setFixedHeight(height);
+}
+
+bool Legend::event(QEvent* event) {
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) place(width(), true);
+  return QWidget::event(event);
+}
+
+} // namespace ui::plot

@@ -1,0 +1,151 @@
+#include "ui/plot/split_bar.h"
+
+#include "ui/theme/format.h"
+#include "ui/theme/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ui::plot {
+
+namespace {
+constexpr int kBar = 20;
+constexpr int kGap = 8;
+constexpr int kLine = 22;
+constexpr int kEntry = 300; // a column of entries is at least that wide
+} // namespace
+
+std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {
+  std::vector<int> widths(amounts.size(), 0);
+  const double sum = std::accumulate(amounts.begin(), amounts.end(), 0.0, [](double s, double a) { return s + std::max(0.0, a); });
+  if (sum <= 0 || width <= 0) return widths;
+  int used = 0;
+  for (std::size_t i = 0; i < amounts.size(); ++i) {
+    if (amounts[i] <= 0) continue;
+    widths[i] = std::max(2, int(std::floor(amounts[i] / sum * width)));
+    used += widths[i];
+  }
+  // What rounding left or the small parts took is settled with the widest.
+  while (used != width) {
+    const auto widest = std::max_element(widths.begin(), widths.end());
+    const int change = used < width ? width - used : -std::min(used - width, *widest - 1);
+    if (change == 0) break;
+    *widest += change, used += change;
+  }
+  return widths;
+}
+
+SplitBar::SplitBar(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  setAccessibleName(name);
+  setMouseTracking(true);
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void SplitBar::setParts(std::vector<SplitPart> parts, double whole) {
+  m_parts = std::move(parts);
+  m_whole = whole;
+  if (m_whole <= 0)
+    for (const SplitPart& part : m_parts) m_whole += part.amount;
+  QStringList words;
+  for (const SplitPart& part : m_parts) words << QStringLiteral("%1 %2").arg(part.title, part.value);
+  setAccessibleDescription(words.join(", "));
+  updateGeometry();
+  update();
+}
+
+int SplitBar::columnsFor(int width) const { return std::clamp(width / kEntry, 1, 2); }
+
+int SplitBar::heightForWidth(int width) const {
+  const int columns = columnsFor(width);
+  return kBar + kGap + (int(m_parts.size()) + columns - 1) / columns * kLine;
+}
+
+QSize SplitBar::sizeHint() const { return {480, heightForWidth(480)}; }
+QSize SplitBar::minimumSizeHint() const { return {240, heightForWidth(std::max(240, width()))}; }
+
+QRect SplitBar::entryRect(int part) const {
+  const int columns = columnsFor(width()), rows = (int(m_parts.size()) + columns - 1) / columns;
+  const int wide = (width() - (columns - 1) * 32) / columns;
+  return QRect(part / std::max(1, rows) * (wide + 32), kBar + kGap + part % std::max(1, rows) * kLine, wide, kLine);
+}
+
+void SplitBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const theme::Tokens& t = m_theme.tokens();
+  std::vector<double> amounts;
+  for (const SplitPart& part : m_parts) amounts.push_back(part.amount);
+  const double sum = std::accumulate(amounts.begin(), amounts.end(), 0.0);
+  const int filled = m_whole > 0 ? int(std::lround(std::min(1.0, sum / m_whole) * width())) : 0;
+  painter.fillRect(QRect(0, 0, width(), kBar), t.grid);
+  const std::vector<int> widths = splitWidths(amounts, filled);
+  int x = 0;
+  for (std::size_t i = 0; i < m_parts.size(); ++i) {
+    if (!widths[i]) continue;
+    QColor colour = m_parts[i].colour();
+    if (m_hovered >= 0 && m_hovered != int(i)) colour = theme::mix(colour, t.surface, 0.55);
+    painter.fillRect(QRect(x, 0, std::max(1, widths[i] - 1), kBar), colour);
+    x += widths[i];
+  }
+  const QFontMetrics metrics(m_theme.text());
+  const int shareWide = metrics.horizontalAdvance(QStringLiteral("100.0 %")) + 4;
+  for (int i = 0; i < int(m_parts.size()); ++i) {
+    const SplitPart& part = m_parts[std::size_t(i)];
+    const QRect row = entryRect(i);
+    painter.fillRect(QRect(row.left(), row.center().y() - 4, 10, 10), part.colour());
+    const int valueWide = std::max(metrics.horizontalAdvance(part.value), 84);
+    const QRect share(row.right() - shareWide, row.top(), shareWide, row.height());
+    const QRect value(share.left() - valueWide - 4, row.top(), valueWide, row.height());
+    const QRect title(row.left() + 18, row.top(), value.left() - row.left() - 22, row.height());
+    painter.setFont(i == m_hovered ? m_theme.strong() : m_theme.text());
+    painter.setPen(t.text);
+    painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(part.title, Qt::ElideRight, title.width()));
+    painter.setFont(m_theme.text());
+    painter.drawText(value, Qt::AlignRight | Qt::AlignVCenter, part.value);
+    painter.setPen(t.secondary);
+    painter.drawText(share, Qt::AlignRight | Qt::AlignVCenter, theme::percent(m_whole > 0 ? part.amount / m_whole : 0));
+  }
+}
+
+int SplitBar::partAt(const QPoint& at) const {
+  if (at.y() >= kBar) {
+    for (int i = 0; i < int(m_parts.size()); ++i)
+      if (entryRect(i).contains(at)) return i;
+    return -1;
+  }
+  std::vector<double> amounts;
+  for (const SplitPart& part : m_parts) amounts.push_back(part.amount);
+  const double sum = std::accumulate(amounts.begin(), amounts.end(), 0.0);
+  const std::vector<int> widths = splitWidths(amounts, m_whole > 0 ? int(std::lround(std::min(1.0, sum / m_whole) * width())) : 0);
+  int x = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (at.x() >= x && at.x() < x + widths[i]) return int(i);
+    x += widths[i];
+  }
+  return -1;
+}
+
+void SplitBar::mouseMoveEvent(QMouseEvent* event) {
+  m_hovered = partAt(event->pos());
+  if (m_hovered >= 0) {
+    const SplitPart& part = m_parts[std::size_t(m_hovered)];
+    QToolTip::showText(event->globalPosition().toPoint(), QStringLiteral("%1\n%2").arg(part.title, part.tip), this);
+  } else {
+    QToolTip::hideText();
+  }
+  update();
+}
+
+void SplitBar::leaveEvent(QEvent*) {
+  m_hovered = -1;
+  update();
+}
+
+} // namespace ui::plot

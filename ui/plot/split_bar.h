@@ -1,0 +1,55 @@
+// One whole cut into named parts: a single stacked bar with every part named, measured and given as a share beneath it.
+// Pixels are dealt so that the parts fill the bar exactly and no part that exists is invisible.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <vector>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::plot {
+
+struct SplitPart {
+  QString title, value, tip; // value: printed; tip: exact
+  double amount = 0;
+  std::function<QColor()> colour;
+};
+
+// Widths in pixels that sum to `width`; an amount above zero gets at least two.
+std::vector<int> splitWidths(const std::vector<double>& amounts, int width);
+
+class SplitBar : public QWidget {
+  Q_OBJECT
+
+public:
+  SplitBar(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+  // `whole`: shares are of this; 0: of the sum.
+  void setParts(std::vector<SplitPart> parts, double whole = 0);
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+private:
+  int columnsFor(int width) const;
+  int partAt(const QPoint& at) const;
+  QRect entryRect(int part) const;
+
+  const theme::Theme& m_theme;
+  std::vector<SplitPart> m_parts;
+  double m_whole = 0;
+  int m_hovered = -1;
+};
+
+} // namespace ui::plot

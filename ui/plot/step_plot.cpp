@@ -1,0 +1,370 @@
+#include "ui/plot/step_plot.h"
+
+#include "ui/plot/frame.h"
+#include "ui/plot/step_plot_painter.h"
+#include "ui/theme/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::plot {
+
+namespace {
+constexpr double kWheelZoom = 1.25;
+constexpr int kDragSlop = 4;
+} // namespace
+
+// Labels whole positions only, through the plot's own text.
+class StepPlot::PositionTicker : public QCPAxisTicker {
+public:
+  explicit PositionTicker(const StepPlot& plot) : m_plot(plot) { setTickCount(8); }
+
+protected:
+  double getTickStep(const QCPRange& range) override {
+    return std::max(1.0, cleanMantissa(range.size() / 8));
+  }
+  int getSubTickCount(double) override { return 0; }
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    const auto position = int64_t(std::llround(tick));
+    return m_plot.m_positionText && position >= 0 && position < m_plot.m_count ? m_plot.m_positionText(position) : theme::count(position);
+  }
+
+private:
+  const StepPlot& m_plot;
+};
+
+// Labels values with their unit; steps of bytes are powers of two in binary units, so that ticks read 128 KiB, 256 KiB.
+class StepPlot::ValueTicker : public QCPAxisTicker {
+public:
+  explicit ValueTicker(const StepPlot& plot) : m_plot(plot) {}
+
+protected:
+  double getTickStep(const QCPRange& range) override {
+    const double least = range.size() / 6;
+    if (m_plot.m_kind == ValueKind::Bytes && m_plot.m_format.units().memory == theme::MemoryUnit::Binary)
+      return std::max(1.0, std::exp2(std::ceil(std::log2(std::max(least, 1.0)))));
+    return std::max(1.0, cleanMantissa(least));
+  }
+  int getSubTickCount(double) override { return 0; }
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override { return m_plot.valueText(int64_t(std::llround(tick))); }
+
+private:
+  const StepPlot& m_plot;
+};
+
+StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* parent)
+    : QCustomPlot(parent), m_theme(theme), m_name(name), m_hoverCard(new HoverCard(theme, this)) {
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAccessibleName(name);
+  setAccessibleDescription(tr("Arrow keys move the cursor, Enter selects, W and S zoom, A and D pan, F shows everything"));
+  setMinimumSize(240, 120);
+  setPlottingHint(QCP::phFastPolylines, true);
+  m_painter = new Painter(*this); // owned by the plot
+  xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new PositionTicker(*this)));
+  yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new ValueTicker(*this)));
+  yAxis->setTickLabelPadding(6);
+  axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
+  axisRect()->setMargins(QMargins(0, 28, 16, 0));
+  axisRect()->setMinimumMargins(QMargins(56, 28, 16, 40));
+  layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
+  auto* cursor = new QCPItemStraightLine(this);
+  cursor->setLayer(QStringLiteral("overlay"));
+  cursor->setVisible(false);
+  auto* caption = new QCPItemText(this);
+  caption->setClipToAxisRect(false);
+  caption->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+  caption->position->setType(QCPItemPosition::ptViewportRatio);
+  caption->position->setCoords(0, 0);
+  caption->setPadding(QMargins(14, 7, 0, 0));
+  connect(&theme, &theme::Theme::changed, this, &StepPlot::restyle);
+  restyle();
+}
+
+StepPlot::~StepPlot() = default;
+
+void StepPlot::restyle() {
+  const theme::Tokens& t = m_theme.tokens();
+  setBackground(QBrush(t.surface));
+  for (QCPAxis* axis : {xAxis, yAxis}) {
+    axis->setBasePen(axis == xAxis ? QPen(t.line) : QPen(Qt::NoPen));
+    axis->setTickPen(axis == xAxis ? QPen(t.line) : QPen(Qt::NoPen));
+    axis->setTickLength(0, axis == xAxis ? 4 : 0);
+    axis->setSubTickPen(QPen(Qt::NoPen));
+    axis->setTickLabelColor(t.secondary);
+    axis->setTickLabelFont(m_theme.small());
+    axis->setLabelColor(t.secondary);
+    axis->setLabelFont(m_theme.small());
+    axis->grid()->setPen(axis == yAxis ? QPen(t.grid, 1) : QPen(Qt::NoPen));
+    axis->grid()->setZeroLinePen(QPen(t.line, 1));
+  }
+  if (auto* cursor = qobject_cast<QCPItemStraightLine*>(item(0))) cursor->setPen(QPen(t.secondary, 1));
+  if (auto* caption = qobject_cast<QCPItemText*>(item(1))) caption->setColor(t.secondary), caption->setFont(m_theme.small());
+  replot(rpQueuedReplot);
+}
+
+void StepPlot::setAxes(const QString& xTitle, int64_t count, const QString& yTitle, ValueKind kind) {
+  const bool other = count != m_count;
+  m_count = std::max<int64_t>(count, 0), m_kind = kind;
+  xAxis->setLabel(xTitle);
+  if (auto* caption = qobject_cast<QCPItemText*>(item(1))) caption->setText(yTitle);
+  if (other) m_cursor = m_hovered = -1, fit();
+  rescaleValues();
+}
+
+void StepPlot::setLayers(std::vector<AreaLayer> layers) {
+  std::vector<bool> shown(layers.size(), true);
+  for (std::size_t i = 0; i < std::min(shown.size(), m_layersShown.size()); ++i) shown[i] = m_layersShown[i];
+  m_layers = std::move(layers);
+  setLayersShown(shown);
+}
+
+void StepPlot::setCurves(std::vector<Curve> curves) {
+  std::vector<bool> shown(curves.size(), true);
+  for (std::size_t i = 0; i < std::min(shown.size(), m_curvesShown.size()); ++i) shown[i] = m_curvesShown[i];
+  m_curves = std::move(curves);
+  setCurvesShown(shown);
+}
+
+void StepPlot::setLayersShown(const std::vector<bool>& shown) {
+  m_layersShown = shown;
+  m_layersShown.resize(m_layers.size(), true);
+  m_sums.assign(std::size_t(m_count), 0);
+  for (std::size_t i = 0; i < m_layers.size(); ++i) {
+    if (!m_layersShown[i]) continue;
+    const auto& values = *m_layers[i].values;
+    for (std::size_t p = 0; p < std::min(values.size(), m_sums.size()); ++p) m_sums[p] += std::max<int64_t>(values[p], 0);
+  }
+  rescaleValues();
+}
+
+void StepPlot::setCurvesShown(const std::vector<bool>& shown) {
+  m_curvesShown = shown;
+  m_curvesShown.resize(m_curves.size(), true);
+  rescaleValues();
+}
+
+void StepPlot::setLimit(int64_t value, const QString& label, bool inView) {
+  m_limit = value, m_limitLabel = label, m_limitInView = inView;
+  rescaleValues();
+}
+
+void StepPlot::setMarks(std::vector<std::pair<int64_t, QString>> marks) {
+  m_marks = std::move(marks);
+  replot(rpQueuedReplot);
+}
+
+void StepPlot::setFormat(const theme::Format& format) {
+  m_format = format;
+  replot(rpQueuedReplot);
+}
+
+void StepPlot::setPositionText(std::function<QString(int64_t)> text) { m_positionText = std::move(text); }
+void StepPlot::setCard(std::function<Card(int64_t)> card) { m_card = std::move(card); }
+
+void StepPlot::setSelection(std::vector<reports::Range<int64_t>> positions) {
+  m_selection = std::move(positions);
+  replot(rpQueuedReplot);
+}
+
+int64_t StepPlot::highest() const {
+  int64_t high = 0;
+  for (const int64_t v : m_sums) high = std::max(high, v);
+  for (std::size_t i = 0; i < m_curves.size(); ++i)
+    if (m_curvesShown[i])
+      for (const int64_t v : *m_curves[i].values) high = std::max(high, v);
+  return high;
+}
+
+void StepPlot::rescaleValues() {
+  int64_t high = highest(), low = 0;
+  for (std::size_t i = 0; i < m_curves.size(); ++i)
+    if (m_curvesShown[i])
+      for (const int64_t v : *m_curves[i].values) low = std::min(low, v);
+  if (m_limitInView) high = std::max(high, m_limit);
+  if (high == 0 && low == 0) high = 1;
+  yAxis->setRange(double(low) * 1.06, double(high) * 1.06);
+  replot(rpQueuedReplot);
+}
+
+reports::Range<int64_t> StepPlot::visible() const {
+  return {std::max<int64_t>(0, int64_t(std::floor(xAxis->range().lower + 0.5))),
+          std::min(m_count, int64_t(std::ceil(xAxis->range().upper + 0.5)))};
+}
+
+void StepPlot::setVisible(reports::Range<int64_t> range) { moveTo(double(range.begin) - 0.5, double(range.end) - 0.5); }
+void StepPlot::fit() { moveTo(-0.5, double(std::max<int64_t>(m_count, 1)) - 0.5); }
+
+void StepPlot::zoom(double factor) {
+  const QCPRange r = xAxis->range();
+  const double half = r.size() * factor / 2;
+  moveTo(r.center() - half, r.center() + half);
+}
+
+void StepPlot::moveTo(double begin, double end) {
+  const double low = -0.5, high = double(std::max<int64_t>(m_count, 1)) - 0.5;
+  const double size = std::clamp(end - begin, std::min(4.0, high - low), high - low);
+  begin = std::clamp(begin, low, high - size);
+  if (xAxis->range() == QCPRange(begin, begin + size)) return;
+  xAxis->setRange(begin, begin + size);
+  replot(rpQueuedReplot);
+  emit visibleChanged(visible());
+}
+
+int64_t StepPlot::positionAt(double x) const {
+  const QRect rect = axisRect()->rect();
+  if (x < rect.left() || x > rect.right() || m_count == 0) return -1;
+  const auto position = int64_t(std::floor(xAxis->pixelToCoord(x) + 0.5));
+  return position < 0 || position >= m_count ? -1 : position;
+}
+
+QString StepPlot::valueText(int64_t value) const {
+  switch (m_kind) {
+  case ValueKind::Bytes: return m_format.bytes(reports::Bytes(value));
+  case ValueKind::Cycles: return m_format.cycles(reports::Cycles(value));
+  case ValueKind::Count: break;
+  }
+  return theme::countShort(double(value));
+}
+
+Card StepPlot::standardCard(int64_t position) const {
+  Card card;
+  card.title = xAxis->label() + ' ' + (m_positionText ? m_positionText(position) : theme::count(position));
+  const auto at = std::size_t(position);
+  int64_t sum = 0;
+  for (std::size_t i = m_layers.size(); i-- > 0;) {
+    if (!m_layersShown[i] || at >= m_layers[i].values->size()) continue;
+    const int64_t v = (*m_layers[i].values)[at];
+    sum += v;
+    if (v != 0) card.rows.push_back({m_layers[i].title, valueText(v), m_layers[i].colour()});
+  }
+  if (m_layers.size() > 1) card.rows.push_back({tr("Total"), valueText(sum), {}});
+  for (std::size_t i = 0; i < m_curves.size(); ++i)
+    if (m_curvesShown[i] && at < m_curves[i].values->size())
+      card.rows.push_back({m_curves[i].title, valueText((*m_curves[i].values)[at]), m_curves[i].colour()});
+  return card;
+}
+
+void StepPlot::hover(int64_t position, const QPoint& at) {
+  auto* cursor = qobject_cast<QCPItemStraightLine*>(item(0));
+  cursor->setVisible(position >= 0);
+  if (position >= 0) {
+    cursor->point1->setCoords(double(position), 0);
+    cursor->point2->setCoords(double(position), 1);
+  }
+  if (position != m_hovered) {
+    m_hovered = position;
+    layer(QStringLiteral("overlay"))->replot();
+    emit positionHovered(position);
+  }
+  m_hoverCard->showAt(position < 0 ? Card() : m_card ? m_card(position) : standardCard(position), at);
+}
+
+void StepPlot::mousePressEvent(QMouseEvent* event) {
+  setFocus(Qt::MouseFocusReason);
+  if (event->button() != Qt::LeftButton) return;
+  m_pressed = event->pos();
+  m_pressBegin = xAxis->range().lower;
+  m_dragging = false;
+  m_selecting = event->modifiers() & Qt::ShiftModifier;
+}
+
+void StepPlot::mouseMoveEvent(QMouseEvent* event) {
+  if (!(event->buttons() & Qt::LeftButton)) {
+    hover(positionAt(event->position().x()), event->pos());
+    return;
+  }
+  if (!m_dragging && (event->pos() - m_pressed).manhattanLength() < kDragSlop) return;
+  m_dragging = true;
+  if (m_selecting) {
+    const int64_t a = positionAt(m_pressed.x()), b = positionAt(event->position().x());
+    if (a >= 0 && b >= 0) setSelection({{std::min(a, b), std::max(a, b) + 1}});
+    return;
+  }
+  setCursor(Qt::ClosedHandCursor);
+  const double perPixel = xAxis->range().size() / std::max(1, axisRect()->width());
+  const double begin = m_pressBegin - (event->pos().x() - m_pressed.x()) * perPixel;
+  moveTo(begin, begin + xAxis->range().size());
+}
+
+void StepPlot::mouseReleaseEvent(QMouseEvent* event) {
+  unsetCursor();
+  if (event->button() != Qt::LeftButton) return;
+  const int64_t a = positionAt(m_pressed.x()), b = positionAt(event->position().x());
+  if (!m_dragging) {
+    m_cursor = b;
+    emit positionClicked(b, event->modifiers());
+  } else if (m_selecting && a >= 0 && b >= 0) {
+    emit rangeDragged(std::min(a, b), std::max(a, b), event->modifiers());
+  }
+  m_dragging = m_selecting = false;
+}
+
+void StepPlot::mouseDoubleClickEvent(QMouseEvent* event) {
+  const int64_t position = positionAt(event->position().x());
+  if (position >= 0) emit positionActivated(position);
+}
+
+void StepPlot::wheelEvent(QWheelEvent* event) {
+  const QPoint turn = event->angleDelta();
+  if (std::abs(turn.x()) > std::abs(turn.y())) {
+    const double by = -turn.x() / 1200.0 * xAxis->range().size();
+    moveTo(xAxis->range().lower + by, xAxis->range().upper + by);
+  } else if (turn.y() != 0) {
+    const double factor = std::pow(kWheelZoom, -turn.y() / 120.0);
+    const double at = xAxis->pixelToCoord(event->position().x());
+    const QCPRange r = xAxis->range();
+    moveTo(at - (at - r.lower) * factor, at + (r.upper - at) * factor);
+  }
+  event->accept();
+}
+
+void StepPlot::keyPressEvent(QKeyEvent* event) {
+  const auto pan = [this](double share) {
+    const double by = share * xAxis->range().size();
+    moveTo(xAxis->range().lower + by, xAxis->range().upper + by);
+  };
+  const auto moveCursor = [&](int64_t by) {
+    if (m_count == 0) return;
+    if (m_cursor < 0) m_cursor = by > 0 ? visible().begin - 1 : visible().end;
+    m_cursor = std::clamp<int64_t>(m_cursor + by, 0, m_count - 1);
+    if (!visible().contains(m_cursor)) pan(by > 0 ? 0.5 : -0.5);
+    hover(m_cursor, QPoint(int(xAxis->coordToPixel(double(m_cursor))), axisRect()->top() + 8));
+  };
+  switch (event->key()) {
+  case Qt::Key_Left: return moveCursor(event->modifiers() & Qt::ControlModifier ? -10 : -1);
+  case Qt::Key_Right: return moveCursor(event->modifiers() & Qt::ControlModifier ? 10 : 1);
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (m_cursor >= 0) emit positionClicked(m_cursor, event->modifiers());
+    return;
+  case Qt::Key_Escape: hover(-1, {}); emit positionClicked(-1, {}); return;
+  case Qt::Key_W:
+  case Qt::Key_Plus: return zoom(1 / 1.5);
+  case Qt::Key_S:
+  case Qt::Key_Minus: return zoom(1.5);
+  case Qt::Key_A: return pan(-0.2);
+  case Qt::Key_D: return pan(0.2);
+  case Qt::Key_F:
+  case Qt::Key_Home: return fit();
+  default: QCustomPlot::keyPressEvent(event);
+  }
+}
+
+void StepPlot::leaveEvent(QEvent* event) {
+  hover(-1, {});
+  QCustomPlot::leaveEvent(event);
+}
+
+void StepPlot::changeEvent(QEvent* event) {
+  QCustomPlot::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) replot(rpQueuedReplot);
+}
+
+void StepPlot::paintEvent(QPaintEvent* event) {
+  QCustomPlot::paintEvent(event);
+  QPainter painter(this);
+  paintFrame(painter, *this, m_theme);
+}
+
+} // namespace ui::plot

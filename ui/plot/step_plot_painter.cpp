@@ -1,0 +1,158 @@
+#include "ui/plot/step_plot_painter.h"
+
+#include "ui/plot/step_columns.h"
+#include "ui/theme/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::plot {
+
+namespace {
+QColor translucent(QColor colour, int alpha) {
+  colour.setAlpha(alpha);
+  return colour;
+}
+} // namespace
+
+StepPlot::Painter::Painter(StepPlot& plot) : QCPAbstractPlottable(plot.xAxis, plot.yAxis), m_plot(plot) {}
+
+QCPRange StepPlot::Painter::getKeyRange(bool& found, QCP::SignDomain) const {
+  found = m_plot.m_count > 0;
+  return {-0.5, double(m_plot.m_count) - 0.5};
+}
+
+QCPRange StepPlot::Painter::getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const {
+  found = true;
+  return {0, double(m_plot.highest())};
+}
+
+void StepPlot::Painter::draw(QCPPainter* painter) {
+  painter->setAntialiasing(false);
+  drawMarks(*painter);
+  drawAreas(*painter);
+  for (std::size_t i = 0; i < m_plot.m_curves.size(); ++i)
+    if (m_plot.m_curvesShown[i]) drawCurve(*painter, m_plot.m_curves[i]);
+  drawLimit(*painter);
+  drawSelection(*painter);
+}
+
+std::pair<int64_t, int64_t> StepPlot::Painter::positions(int x) const {
+  const double low = mKeyAxis->pixelToCoord(x) + 0.5, high = mKeyAxis->pixelToCoord(x + 1) + 0.5;
+  const auto first = int64_t(std::floor(low));
+  return {first, std::max(first, int64_t(std::ceil(high)) - 1)};
+}
+
+int64_t StepPlot::Painter::peakAt(int x) const {
+  const auto [first, last] = positions(x);
+  // A column inside one step shows the position under its middle, so that edges fall where the axis says.
+  if (last - first <= 1) {
+    const auto middle = int64_t(std::floor(mKeyAxis->pixelToCoord(x + 0.5) + 0.5));
+    return middle >= 0 && middle < m_plot.m_count ? middle : -1;
+  }
+  return columnPeak(m_plot.m_sums, first, last);
+}
+
+void StepPlot::Painter::drawAreas(QCPPainter& painter) {
+  if (m_plot.m_layers.empty()) return;
+  const QRect rect = area();
+  std::vector<QColor> colours;
+  for (const AreaLayer& layer : m_plot.m_layers) colours.push_back(layer.colour());
+  for (int x = rect.left(); x <= rect.right();) {
+    const int64_t peak = peakAt(x);
+    int end = x + 1;
+    while (end <= rect.right() && peakAt(end) == peak) ++end;
+    if (peak >= 0) drawStack(painter, x, end - x, peak, colours);
+    x = end;
+  }
+}
+
+void StepPlot::Painter::drawStack(QCPPainter& painter, int x, int width, int64_t position, const std::vector<QColor>& colours) {
+  int64_t sum = 0;
+  int bottom = int(std::lround(y(0)));
+  // Wide steps leave a gap, so that single tiles read as bars.
+  const int gap = width >= 6 ? 1 : 0;
+  for (std::size_t i = 0; i < m_plot.m_layers.size(); ++i) {
+    if (!m_plot.m_layersShown[i]) continue;
+    const auto& values = *m_plot.m_layers[i].values;
+    const int64_t value = std::size_t(position) < values.size() ? values[std::size_t(position)] : 0;
+    if (value <= 0) continue;
+    sum += value;
+    const int top = std::min(int(std::lround(y(double(sum)))), sum == value && bottom == int(std::lround(y(0))) ? bottom - 1 : bottom);
+    if (top < bottom) painter.fillRect(QRect(x, top, width - gap, bottom - top), colours[i]);
+    bottom = std::min(bottom, top);
+  }
+}
+
+void StepPlot::Painter::drawCurve(QCPPainter& painter, const Curve& curve) {
+  const QRect rect = area();
+  const QColor colour = curve.colour();
+  const auto& values = *curve.values;
+  QPolygonF line;
+  const double zero = y(0);
+  for (int x = rect.left(); x <= rect.right(); ++x) {
+    const auto [first, last] = positions(x);
+    if (last < 0 || first >= int64_t(values.size())) continue;
+    auto [low, high] = columnSpan(values, first, last);
+    if (last - first <= 1) {
+      const auto middle = std::clamp<int64_t>(int64_t(std::floor(mKeyAxis->pixelToCoord(x + 0.5) + 0.5)), 0, int64_t(values.size()) - 1);
+      low = high = values[std::size_t(middle)];
+    }
+    if (curve.filled) painter.fillRect(QRectF(x, std::min(y(double(high)), zero), 1, std::abs(zero - y(double(high)))), translucent(colour, 46));
+    // High first, then low: both ends of the span are in the line, so a peak of one step keeps its height.
+    line << QPointF(x + 0.5, y(double(high)));
+    if (low != high) line << QPointF(x + 0.5, y(double(low)));
+  }
+  painter.setPen(QPen(colour, 1.6, curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPolyline(line);
+}
+
+void StepPlot::Painter::drawMarks(QCPPainter& painter) {
+  const QRect rect = area();
+  const theme::Tokens& t = m_plot.m_theme.tokens();
+  painter.setFont(m_plot.m_theme.small());
+  int free = rect.left();
+  for (const auto& [position, caption] : m_plot.m_marks) {
+    const int x = int(mKeyAxis->coordToPixel(double(position) - 0.5));
+    if (x < rect.left() - 1 || x > rect.right()) continue;
+    painter.setPen(QPen(t.line, 1));
+    if (x > rect.left()) painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
+    if (x < free) continue;
+    painter.setPen(t.secondary);
+    painter.drawText(x + 4, rect.top() + painter.fontMetrics().ascent() + 2, caption);
+    free = x + painter.fontMetrics().horizontalAdvance(caption) + 12;
+  }
+}
+
+void StepPlot::Painter::drawLimit(QCPPainter& painter) {
+  if (m_plot.m_limit <= 0 || !mValueAxis->range().contains(double(m_plot.m_limit))) return;
+  const QRect rect = area();
+  const theme::Tokens& t = m_plot.m_theme.tokens();
+  const int at = int(std::lround(y(double(m_plot.m_limit))));
+  painter.setPen(QPen(t.bad, 1, Qt::DashLine));
+  painter.drawLine(QPointF(rect.left(), at), QPointF(rect.right(), at));
+  painter.setFont(m_plot.m_theme.small());
+  const QFontMetrics metrics = painter.fontMetrics();
+  const int width = metrics.horizontalAdvance(m_plot.m_limitLabel) + 8;
+  const QRect box(rect.right() - width, at + 2, width, metrics.height());
+  painter.fillRect(box, translucent(t.surface, 215));
+  painter.setPen(t.bad);
+  painter.drawText(box, Qt::AlignCenter, m_plot.m_limitLabel);
+}
+
+void StepPlot::Painter::drawSelection(QCPPainter& painter) {
+  const QRect rect = area();
+  const theme::Tokens& t = m_plot.m_theme.tokens();
+  for (const auto& range : m_plot.m_selection) {
+    const int left = std::max(rect.left() - 1, int(std::floor(mKeyAxis->coordToPixel(double(range.begin) - 0.5))));
+    const int right = std::min(rect.right() + 1, int(std::ceil(mKeyAxis->coordToPixel(double(range.end) - 0.5))));
+    if (right < rect.left() || left > rect.right()) continue;
+    painter.setPen(QPen(t.accent, 1));
+    painter.setBrush(translucent(t.accent, 28));
+    painter.drawRect(left, rect.top(), std::max(1, right - left), rect.height());
+    painter.fillRect(QRect(left - 1, rect.bottom() - 1, std::max(4, right - left + 2), 4), t.accent);
+  }
+}
+
+} // namespace ui::plot

@@ -1,0 +1,35 @@
+// The data layer of a StepPlot: paints areas, curves, limit, separators and selection inside the axes, pixel column by
+// pixel column. Internal to step_plot.cpp.
+#pragma once
+
+#include "ui/plot/step_plot.h"
+
+namespace ui::plot {
+
+class StepPlot::Painter : public QCPAbstractPlottable {
+public:
+  explicit Painter(StepPlot& plot);
+  double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+  QCPRange getKeyRange(bool& found, QCP::SignDomain) const override;
+  QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override;
+
+protected:
+  void draw(QCPPainter* painter) override;
+  void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
+
+private:
+  QRect area() const { return m_plot.axisRect()->rect(); }
+  double y(double value) const { return mValueAxis->coordToPixel(value); }
+  std::pair<int64_t, int64_t> positions(int x) const; // whose step touches the pixel column
+  int64_t peakAt(int x) const;
+  void drawAreas(QCPPainter& painter);
+  void drawStack(QCPPainter& painter, int x, int width, int64_t position, const std::vector<QColor>& colours);
+  void drawCurve(QCPPainter& painter, const Curve& curve);
+  void drawMarks(QCPPainter& painter);
+  void drawLimit(QCPPainter& painter);
+  void drawSelection(QCPPainter& painter);
+
+  StepPlot& m_plot;
+};
+
+} // namespace ui::plot

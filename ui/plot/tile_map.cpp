@@ -1,0 +1,256 @@
+#include "ui/plot/tile_map.h"
+
+#include "ui/plot/frame.h"
+#include "ui/theme/format.h"
+#include "ui/theme/theme.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::plot {
+
+namespace {
+constexpr int kMargin = 16, kLegend = 44, kCaption = 16, kPanelGap = 12;
+}
+
+TileMap::TileMap(const theme::Theme& theme, const QString& name, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_text([](int64_t v) { return theme::count(v); }), m_hoverCard(new HoverCard(theme, this)) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(name);
+  setAccessibleDescription(tr("Arrow keys move between tiles, Enter selects"));
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void TileMap::setGrid(int ipus, int tilesPerIpu, int columns, int rows, std::vector<int> column, std::vector<int> row) {
+  m_ipus = ipus, m_tilesPerIpu = tilesPerIpu, m_columns = std::max(1, columns), m_rows = std::max(1, rows);
+  if (m_columns * m_rows < tilesPerIpu) m_rows = (tilesPerIpu + m_columns - 1) / m_columns;
+  m_column = std::move(column), m_row = std::move(row);
+  if (int(m_column.size()) != tilesPerIpu || int(m_row.size()) != tilesPerIpu) m_column.clear(), m_row.clear();
+  m_tileAtPlace.assign(std::size_t(m_columns) * std::size_t(m_rows), -1);
+  for (int tile = 0; tile < tilesPerIpu; ++tile) {
+    const Place p = placeOf(tile);
+    if (p.column >= 0 && p.column < m_columns && p.row >= 0 && p.row < m_rows)
+      m_tileAtPlace[std::size_t(p.column) * std::size_t(m_rows) + std::size_t(p.row)] = tile;
+  }
+  arrange();
+  update();
+}
+
+TileMap::Place TileMap::placeOf(int tile) const {
+  if (m_column.empty()) return {tile / m_rows, tile % m_rows};
+  return {m_column[std::size_t(tile)], m_row[std::size_t(tile)]};
+}
+
+void TileMap::setValues(std::shared_ptr<const std::vector<int64_t>> values, int64_t low, int64_t high, bool differences) {
+  m_values = std::move(values), m_askedLow = low, m_askedHigh = high, m_differences = differences;
+  chooseScale();
+  update();
+}
+
+void TileMap::chooseScale() {
+  m_low = m_askedLow, m_high = m_askedHigh;
+  if (!m_values || m_values->empty() || m_low != m_high) return;
+  const auto [low, high] = std::minmax_element(m_values->begin(), m_values->end());
+  m_low = *low, m_high = *high;
+  if (!m_differences) return;
+  const int64_t far = std::max<int64_t>({1, std::abs(m_low), std::abs(m_high)});
+  m_low = -far, m_high = far;
+}
+
+void TileMap::setValueText(std::function<QString(int64_t)> text) {
+  m_text = std::move(text);
+  update();
+}
+
+void TileMap::setCaption(const QString& caption) {
+  m_caption = caption;
+  update();
+}
+
+void TileMap::setCard(std::function<Card(int)> card) { m_card = std::move(card); }
+
+void TileMap::setSelected(std::vector<int> tiles) {
+  m_selected = std::move(tiles);
+  update();
+}
+
+// Panels in as many columns as make the cells largest; a cell may be up to three times as wide as high.
+void TileMap::arrange() {
+  m_panels.clear();
+  if (m_ipus <= 0) return;
+  const double wide = std::max(40, width() - 2 * kMargin), high = std::max(40, height() - kLegend - kMargin);
+  const int caption = m_ipus > 1 ? kCaption : 0;
+  double best = 0;
+  int across = 1;
+  const auto cell = [&](int columns) {
+    const int down = (m_ipus + columns - 1) / columns;
+    const double w = (wide - kPanelGap * (columns - 1)) / columns / m_columns;
+    const double h = (high - kPanelGap * (down - 1)) / down - caption;
+    return std::pair(w, h / m_rows);
+  };
+  for (int columns = 1; columns <= m_ipus; ++columns) {
+    const auto [w, h] = cell(columns);
+    const double area = std::min(w, 3 * h) * std::min(h, 3 * w);
+    if (w > 0 && h > 0 && area > best) best = area, across = columns;
+  }
+  const auto [w, h] = cell(across);
+  m_cellWidth = std::max(0.5, std::min(w, 4 * h)), m_cellHeight = std::max(0.5, std::min(h, 2 * w));
+  const double panelWidth = m_cellWidth * m_columns, panelHeight = m_cellHeight * m_rows;
+  for (int i = 0; i < m_ipus; ++i)
+    m_panels.emplace_back(kMargin + (i % across) * (panelWidth + kPanelGap), kMargin + caption + (i / across) * (panelHeight + kPanelGap + caption),
+                          panelWidth, panelHeight);
+}
+
+QColor TileMap::colourOf(int64_t value) const {
+  if (m_differences) return m_theme.difference(double(value) / double(std::max<int64_t>(1, m_high)));
+  return m_theme.quantity(m_high > m_low ? double(value - m_low) / double(m_high - m_low) : 0);
+}
+
+QRectF TileMap::cellOf(int tile) const {
+  if (tile < 0 || m_tilesPerIpu <= 0 || tile / m_tilesPerIpu >= int(m_panels.size())) return {};
+  const QRectF& panel = m_panels[std::size_t(tile / m_tilesPerIpu)];
+  const Place p = placeOf(tile % m_tilesPerIpu);
+  return {panel.left() + p.column * m_cellWidth, panel.top() + p.row * m_cellHeight, m_cellWidth, m_cellHeight};
+}
+
+int TileMap::tileAt(const QPoint& at) const {
+  for (std::size_t i = 0; i < m_panels.size(); ++i) {
+    if (!m_panels[i].contains(at)) continue;
+    const int column = int((at.x() - m_panels[i].left()) / m_cellWidth), row = int((at.y() - m_panels[i].top()) / m_cellHeight);
+    if (column >= m_columns || row >= m_rows) return -1;
+    const int tile = m_tileAtPlace[std::size_t(column) * std::size_t(m_rows) + std::size_t(row)];
+    return tile < 0 ? -1 : int(i) * m_tilesPerIpu + tile;
+  }
+  return -1;
+}
+
+void TileMap::paintEvent(QPaintEvent*) {
+  const theme::Tokens& t = m_theme.tokens();
+  QPainter painter(this);
+  painter.fillRect(rect(), t.surface);
+  const bool gaps = m_cellWidth >= 4 && m_cellHeight >= 4;
+  for (std::size_t ipu = 0; ipu < m_panels.size(); ++ipu) {
+    if (m_ipus > 1) {
+      painter.setFont(m_theme.small());
+      painter.setPen(t.secondary);
+      painter.drawText(QRectF(m_panels[ipu].left(), m_panels[ipu].top() - kCaption, m_panels[ipu].width() + kPanelGap, kCaption), Qt::AlignVCenter,
+                       tr("IPU %1").arg(ipu));
+    }
+    for (int tile = 0; tile < m_tilesPerIpu; ++tile) {
+      const int global = int(ipu) * m_tilesPerIpu + tile;
+      const QRectF cell = cellOf(global);
+      // Whole pixels, so that neighbours neither overlap nor leave hairlines.
+      const int left = int(std::lround(cell.left())), top = int(std::lround(cell.top()));
+      const int right = std::max(left + 1, int(std::lround(cell.right()))), bottom = std::max(top + 1, int(std::lround(cell.bottom())));
+      const bool known = m_values && std::size_t(global) < m_values->size();
+      painter.fillRect(QRect(left, top, right - left - gaps, bottom - top - gaps), known ? colourOf((*m_values)[std::size_t(global)]) : t.grid);
+    }
+  }
+  const auto outline = [&](int tile, const QColor& colour, double width) {
+    const QRectF cell = cellOf(tile).adjusted(-1, -1, 0, 0);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(t.surface, width + 2));
+    painter.drawRect(cell);
+    painter.setPen(QPen(colour, width));
+    painter.drawRect(cell);
+  };
+  for (const int tile : m_selected) outline(tile, t.accent, 2);
+  if (hasFocus() && !m_values) m_cursor = 0;
+  if (hasFocus()) outline(m_cursor, t.text, 1);
+  if (m_hovered >= 0) outline(m_hovered, t.text, 1);
+  paintLegend(painter);
+  paintFrame(painter, *this, m_theme);
+}
+
+void TileMap::paintLegend(QPainter& painter) {
+  if (!m_values || m_values->empty()) return;
+  const theme::Tokens& t = m_theme.tokens();
+  painter.setFont(m_theme.small());
+  const QFontMetrics metrics = painter.fontMetrics();
+  const QString low = m_text(m_low), high = m_text(m_high);
+  const int y = height() - kLegend / 2 - 8, bar = std::clamp(width() / 3, 80, 240);
+  int x = kMargin;
+  painter.setPen(t.text);
+  painter.drawText(x, y + metrics.ascent(), m_caption);
+  x += m_caption.isEmpty() ? 0 : metrics.horizontalAdvance(m_caption) + 16;
+  painter.setPen(t.secondary);
+  painter.drawText(x, y + metrics.ascent(), low);
+  x += metrics.horizontalAdvance(low) + 8;
+  for (int i = 0; i < bar; ++i) {
+    const double share = double(i) / (bar - 1);
+    painter.fillRect(QRect(x + i, y + 2, 1, 12), m_differences ? m_theme.difference(2 * share - 1) : m_theme.quantity(share));
+  }
+  if (m_differences) {
+    painter.setPen(t.text);
+    painter.drawLine(x + bar / 2, y, x + bar / 2, y + 15);
+  }
+  painter.setPen(t.secondary);
+  painter.drawText(x + bar + 8, y + metrics.ascent(), high);
+}
+
+void TileMap::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+void TileMap::mouseMoveEvent(QMouseEvent* event) {
+  const int tile = tileAt(event->pos());
+  if (tile != m_hovered) m_hovered = tile, update();
+  Card card;
+  if (tile >= 0 && m_card) card = m_card(tile);
+  else if (tile >= 0 && m_values && std::size_t(tile) < m_values->size())
+    card = {tr("Tile %1").arg(theme::count(tile)), {{m_caption, m_text((*m_values)[std::size_t(tile)]), {}}}, tr("Click selects, Ctrl-click adds")};
+  m_hoverCard->showAt(card, event->pos());
+}
+
+void TileMap::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  const int tile = tileAt(event->pos());
+  if (tile >= 0) m_cursor = tile;
+  emit tileClicked(tile, event->modifiers());
+}
+
+void TileMap::mouseDoubleClickEvent(QMouseEvent* event) {
+  const int tile = tileAt(event->pos());
+  if (tile >= 0) emit tileActivated(tile);
+}
+
+void TileMap::leaveEvent(QEvent*) {
+  m_hovered = -1;
+  update();
+}
+
+void TileMap::keyPressEvent(QKeyEvent* event) {
+  const QPointF by = event->key() == Qt::Key_Left    ? QPointF(-1, 0)
+                     : event->key() == Qt::Key_Right ? QPointF(1, 0)
+                     : event->key() == Qt::Key_Up    ? QPointF(0, -1)
+                     : event->key() == Qt::Key_Down  ? QPointF(0, 1)
+                                                     : QPointF();
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) {
+    emit tileClicked(m_cursor, event->modifiers());
+  } else if (event->key() == Qt::Key_Escape) {
+    emit tileClicked(-1, {});
+  } else if (!by.isNull()) {
+    // Skips holes of the floor plan and the gaps between panels.
+    QPointF at = cellOf(m_cursor).center();
+    for (int i = 0; i < 400; ++i) {
+      at += QPointF(by.x() * m_cellWidth / 2, by.y() * m_cellHeight / 2);
+      const int tile = tileAt(at.toPoint());
+      if (tile >= 0 && tile != m_cursor) {
+        m_cursor = tile;
+        break;
+      }
+    }
+    m_hoverCard->showAt(m_card ? m_card(m_cursor) : Card(), cellOf(m_cursor).center().toPoint());
+    update();
+  } else {
+    QWidget::keyPressEvent(event);
+  }
+}
+
+} // namespace ui::plot

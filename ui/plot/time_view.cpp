@@ -1,0 +1,332 @@
+#include "ui/plot/time_view.h"
+
+#include "ui/plot/frame.h"
+#include "ui/theme/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::plot {
+
+namespace {
+constexpr int kAxis = 26, kScrollWidth = 12, kDragSlop = 4, kHandle = 8;
+constexpr double kWheelZoom = 1.25, kKeyZoom = 1.5, kKeyPan = 0.15;
+} // namespace
+
+TimeView::TimeView(const theme::Theme& theme, const QString& name, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_scroll(new QScrollBar(Qt::Vertical, this)), m_card(new HoverCard(theme, this)) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(name);
+  setAccessibleDescription(tr("W and S zoom, A and D pan, F shows everything, arrow keys select, Enter zooms to the selection"));
+  setMinimumSize(320, 120);
+  m_scroll->setAccessibleName(tr("Scroll %1").arg(name));
+  m_scroll->hide();
+  connect(m_scroll, &QScrollBar::valueChanged, this, [this] {
+    visibleWasChanged();
+    update();
+  });
+  connect(&theme, &theme::Theme::changed, this, [this] {
+    visibleWasChanged();
+    update();
+  });
+}
+
+TimeView::~TimeView() = default;
+
+void TimeView::setExtent(reports::TickRange extent) {
+  if (extent.empty()) extent.end = extent.begin + 1;
+  const bool keep = extent == m_extent && !m_everything;
+  m_extent = extent;
+  if (!keep) m_visible = extent, m_everything = true;
+  layoutScroll();
+}
+
+void TimeView::setVisibleRange(reports::TickRange range) {
+  if (range.empty()) range = m_extent;
+  range = range.clippedTo(m_extent);
+  if (range.empty() || range == m_visible) return;
+  m_visible = range;
+  m_everything = m_visible == m_extent;
+  visibleWasChanged();
+  update();
+}
+
+void TimeView::changeVisible(reports::TickRange range) {
+  if (range == m_visible) return;
+  setVisibleRange(range);
+  emit visibleChanged(m_visible);
+}
+
+void TimeView::fit() { changeVisible(m_extent); }
+void TimeView::zoomBy(double factor) { changeVisible(scale().zoomed(factor, body().width() / 2.0, m_extent)); }
+void TimeView::panBy(double pixels) { changeVisible(scale().panned(pixels, m_extent)); }
+
+void TimeView::setFormat(const theme::Format& format) {
+  m_format = format;
+  update();
+}
+
+void TimeView::setNanoseconds(bool nanoseconds) { m_nanoseconds = nanoseconds; }
+
+void TimeView::setGutter(int width) {
+  m_gutter = width;
+  visibleWasChanged();
+  update();
+}
+
+void TimeView::setMinimapShown(bool shown) {
+  m_minimap = shown;
+  layoutScroll();
+  update();
+}
+
+TimeScale TimeView::scale() const { return {m_visible, body().width()}; }
+
+QString TimeView::durationText(int64_t ticks) const {
+  return m_nanoseconds ? m_format.nanoseconds(reports::Nanoseconds(ticks)) : m_format.cycles(reports::Cycles(ticks));
+}
+
+QString TimeView::durationExact(int64_t ticks) const {
+  return m_nanoseconds ? theme::count(ticks) + QStringLiteral(" ns") : m_format.cyclesExact(reports::Cycles(ticks));
+}
+
+int TimeView::scrolled() const { return m_scroll->isHidden() ? 0 : m_scroll->value(); }
+
+QRect TimeView::minimapArea() const {
+  return m_minimap ? QRect(m_gutter, 1, std::max(1, width() - m_gutter - 1 - kScrollWidth), theme::kMinimap) : QRect(m_gutter, 1, 1, 0);
+}
+
+QRect TimeView::axisArea() const {
+  const QRect above = minimapArea();
+  return {m_gutter, above.top() + above.height(), std::max(1, width() - m_gutter - 1 - kScrollWidth), kAxis};
+}
+
+QRect TimeView::body() const {
+  const QRect axis = axisArea();
+  const int top = axis.top() + axis.height();
+  return {m_gutter, top, axis.width(), std::max(1, height() - top - 1)};
+}
+
+void TimeView::layoutScroll() {
+  const QRect area = body();
+  const int content = contentHeight();
+  m_scroll->setGeometry(width() - kScrollWidth - 1, area.top(), kScrollWidth, area.height());
+  m_scroll->setRange(0, std::max(0, content - area.height()));
+  m_scroll->setPageStep(area.height());
+  m_scroll->setSingleStep(theme::kLane);
+  m_scroll->setVisible(content > area.height());
+}
+
+void TimeView::paintEvent(QPaintEvent*) {
+  const theme::Tokens& t = m_theme.tokens();
+  QPainter painter(this);
+  painter.fillRect(rect(), t.surface);
+  const QRect area = body();
+  painter.save();
+  painter.setClipRect(area);
+  paintBody(painter, area);
+  painter.restore();
+  paintAxis(painter, axisArea());
+  if (m_minimap) {
+    const QRect map = minimapArea();
+    painter.save();
+    painter.setClipRect(map);
+    paintMinimap(painter, map);
+    paintHandle(painter, map);
+    painter.restore();
+  }
+  painter.save();
+  painter.setClipRect(QRect(0, area.top(), m_gutter, area.height()));
+  paintGutter(painter, QRect(0, area.top(), m_gutter, area.height()));
+  painter.restore();
+  painter.setPen(t.grid);
+  painter.drawLine(m_gutter - 1, axisArea().top(), m_gutter - 1, height());
+  if (m_drag == Drag::Zone) {
+    const TimeScale s = scale();
+    const int a = area.left() + int(s.xOf(std::min(m_zoneFrom, m_zoneTo))), b = area.left() + int(s.xOf(std::max(m_zoneFrom, m_zoneTo)));
+    QColor fill = t.accent;
+    fill.setAlpha(40);
+    painter.fillRect(QRect(a, area.top(), b - a, area.height()), fill);
+    painter.setPen(t.text);
+    painter.setFont(m_theme.strong());
+    painter.drawText(QRect(a - 200, area.top() + 6, b - a + 400, 20), Qt::AlignCenter, durationText(std::abs(m_zoneTo - m_zoneFrom)));
+  }
+  paintFrame(painter, *this, m_theme);
+}
+
+void TimeView::paintAxis(QPainter& painter, const QRect& area) {
+  const theme::Tokens& t = m_theme.tokens();
+  const TimeScale s = scale();
+  const TimeTicks ticks = m_nanoseconds ? nanosecondTicks(s) : timeTicks(s, m_format);
+  painter.setFont(m_theme.small());
+  painter.setPen(t.secondary);
+  painter.drawText(QRect(0, area.top(), m_gutter - 10, area.height()), Qt::AlignRight | Qt::AlignVCenter, ticks.unit);
+  for (const AxisTick& tick : ticks.ticks) {
+    const int x = area.left() + int(s.xOf(tick.at));
+    if (x < area.left() || x > area.right()) continue;
+    painter.setPen(t.grid);
+    painter.drawLine(x, area.bottom() - 5, x, area.bottom());
+    painter.setPen(t.secondary);
+    painter.drawText(QRect(x + 4, area.top(), 200, area.height() - 2), Qt::AlignLeft | Qt::AlignVCenter, tick.label);
+  }
+  painter.setPen(t.line);
+  painter.drawLine(0, area.bottom(), width(), area.bottom());
+  const QRect below = body();
+  if (m_hoverTick >= 0 && m_drag == Drag::None) {
+    painter.setPen(t.secondary);
+    painter.drawLine(m_hoverAt.x(), below.top(), m_hoverAt.x(), below.bottom());
+    const QString text = m_nanoseconds ? m_format.nanoseconds(reports::Nanoseconds(m_hoverTick))
+                         : m_format.showsSeconds() ? m_format.cycles(reports::Cycles(m_hoverTick))
+                                                   : theme::count(m_hoverTick);
+    const int wide = painter.fontMetrics().horizontalAdvance(text) + 12;
+    const int left = std::clamp(m_hoverAt.x() - wide / 2, area.left(), area.right() - wide);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(t.text);
+    painter.drawRoundedRect(QRect(left, area.top() + 4, wide, area.height() - 9), 3, 3);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(t.surface);
+    painter.drawText(QRect(left, area.top() + 3, wide, area.height() - 8), Qt::AlignCenter, text);
+  }
+}
+
+void TimeView::paintHandle(QPainter& painter, const QRect& area) {
+  const theme::Tokens& t = m_theme.tokens();
+  const TimeScale whole(m_extent, area.width());
+  const int left = area.left() + int(whole.xOf(m_visible.begin));
+  const int right = std::max(left + kHandle, area.left() + int(whole.xOf(m_visible.end)));
+  QColor veil = t.background;
+  veil.setAlpha(190);
+  painter.fillRect(QRect(area.left(), area.top(), left - area.left(), area.height()), veil);
+  painter.fillRect(QRect(right, area.top(), area.right() - right + 1, area.height()), veil);
+  if (m_visible == m_extent) return;
+  painter.setPen(t.accent);
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(QRect(left, area.top(), right - left - 1, area.height() - 2));
+  painter.fillRect(QRect(left - 1, area.top() + 9, 3, area.height() - 19), t.accent);
+  painter.fillRect(QRect(right - 2, area.top() + 9, 3, area.height() - 19), t.accent);
+}
+
+void TimeView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  layoutScroll();
+  visibleWasChanged();
+}
+
+void TimeView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  layoutScroll();
+  visibleWasChanged();
+}
+
+void TimeView::wheelEvent(QWheelEvent* event) {
+  const QPoint turn = event->angleDelta();
+  event->accept();
+  if (event->modifiers() & Qt::ShiftModifier || std::abs(turn.x()) > std::abs(turn.y())) {
+    panBy(-(std::abs(turn.x()) > std::abs(turn.y()) ? turn.x() : turn.y()) / 120.0 * 80);
+  } else if (event->modifiers() & Qt::ControlModifier || event->position().x() < m_gutter) {
+    m_scroll->setValue(m_scroll->value() - turn.y() / 120 * 3 * theme::kLane);
+  } else if (turn.y() != 0) {
+    changeVisible(scale().zoomed(std::pow(kWheelZoom, -turn.y() / 120.0), event->position().x() - m_gutter, m_extent));
+  }
+}
+
+void TimeView::mousePressEvent(QMouseEvent* event) {
+  setFocus(Qt::MouseFocusReason);
+  if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton) return;
+  m_pressAt = event->pos(), m_pressVisible = m_visible, m_pressScroll = m_scroll->value(), m_moved = false;
+  if (m_minimap && minimapArea().contains(event->pos())) {
+    m_drag = Drag::Minimap;
+    mouseMoveEvent(event);
+  } else if (event->modifiers() & Qt::ShiftModifier && body().contains(event->pos())) {
+    m_drag = Drag::Zone;
+    m_zoneFrom = m_zoneTo = scale().tickAt(event->pos().x() - m_gutter);
+  } else {
+    m_drag = Drag::Pan;
+  }
+}
+
+void TimeView::mouseMoveEvent(QMouseEvent* event) {
+  const QPoint at = event->pos();
+  if (m_drag != Drag::None && (at - m_pressAt).manhattanLength() >= kDragSlop) m_moved = true;
+  switch (m_drag) {
+  case Drag::Pan:
+    if (!m_moved) return;
+    setCursor(Qt::ClosedHandCursor);
+    m_scroll->setValue(m_pressScroll - (at.y() - m_pressAt.y()));
+    changeVisible(TimeScale(m_pressVisible, body().width()).panned(m_pressAt.x() - at.x(), m_extent));
+    return;
+  case Drag::Zone:
+    m_zoneTo = scale().tickAt(std::clamp(at.x() - m_gutter, 0, body().width()));
+    update();
+    return;
+  case Drag::Minimap: {
+    const int64_t middle = TimeScale(m_extent, minimapArea().width()).tickAt(std::clamp(at.x() - m_gutter, 0, minimapArea().width()));
+    const int64_t size = m_visible.size();
+    const int64_t begin = std::clamp(middle - size / 2, m_extent.begin, m_extent.end - size);
+    changeVisible({begin, begin + size});
+    return;
+  }
+  case Drag::None: break;
+  }
+  m_hoverAt = at;
+  m_hoverTick = body().contains(at) ? scale().tickAt(at.x() - m_gutter) : -1;
+  emit tickHovered(m_hoverTick);
+  hovered(at);
+  update();
+}
+
+void TimeView::zoomToZone() {
+  const auto [from, to] = std::minmax(m_zoneFrom, m_zoneTo);
+  if (to > from) changeVisible(reports::TickRange{from, to}.clippedTo(m_extent));
+}
+
+void TimeView::mouseReleaseEvent(QMouseEvent* event) {
+  unsetCursor();
+  const Drag drag = std::exchange(m_drag, Drag::None);
+  if (drag == Drag::Zone && m_moved) zoomToZone();
+  else if (drag != Drag::None && drag != Drag::Minimap && !m_moved && event->button() == Qt::LeftButton) clicked(event->pos(), event->modifiers());
+  update();
+}
+
+void TimeView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (m_minimap && minimapArea().contains(event->pos())) fit();
+  else doubleClicked(event->pos());
+}
+
+void TimeView::leaveEvent(QEvent* event) {
+  m_hoverTick = -1;
+  emit tickHovered(-1);
+  hoverCard().hide();
+  update();
+  QWidget::leaveEvent(event);
+}
+
+bool TimeView::keyPressed(QKeyEvent*) { return false; }
+
+void TimeView::keyPressEvent(QKeyEvent* event) {
+  if (keyPressed(event)) return;
+  if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) return QWidget::keyPressEvent(event);
+  const double page = body().width() * (event->modifiers() & Qt::ShiftModifier ? 0.8 : kKeyPan);
+  switch (event->key()) {
+  case Qt::Key_W:
+  case Qt::Key_Plus:
+  case Qt::Key_Equal: return zoomBy(1 / kKeyZoom);
+  case Qt::Key_S:
+  case Qt::Key_Minus: return zoomBy(kKeyZoom);
+  case Qt::Key_A: return panBy(-page);
+  case Qt::Key_D: return panBy(page);
+  case Qt::Key_F:
+  case Qt::Key_Home: return fit();
+  case Qt::Key_Up: return m_scroll->setValue(m_scroll->value() - 3 * theme::kLane);
+  case Qt::Key_Down: return m_scroll->setValue(m_scroll->value() + 3 * theme::kLane);
+  default: QWidget::keyPressEvent(event);
+  }
+}
+
+} // namespace ui::plot

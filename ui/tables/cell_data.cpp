@@ -1,0 +1,81 @@
+#include "ui/tables/cell_data.h"
+
+#include "ui/tables/cell_text.h"
+#include "ui/tables/table_model.h"
+#include "ui/theme/theme.h"
+
+#include <cmath>
+
+namespace ui::tables {
+
+namespace {
+const Cell kNothing;
+
+const Cell& cellAt(const Row& row, int column) {
+  return std::size_t(column) < row.cells.size() ? row.cells[std::size_t(column)] : kNothing;
+}
+} // namespace
+
+QVariant cellRole(const Row& row, int column, const Column& description, int role, const theme::Format& format,
+                  const theme::Theme& theme, double largest) {
+  const Cell& cell = cellAt(row, column);
+  const Kind kind = description.kind;
+  switch (role) {
+  case Qt::DisplayRole: return cellText(cell, kind, format);
+  case Qt::ToolTipRole: {
+    const QString exact = cellExact(cell, kind, format);
+    return exact.isEmpty() || (kind == Kind::Text && exact.size() < 24) ? QVariant() : exact.toHtmlEscaped();
+  }
+  case Qt::TextAlignmentRole: return QVariant(int((isNumeric(kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+  case Qt::FontRole: return kind == Kind::Name || kind == Kind::Address ? QVariant(theme.mono()) : QVariant();
+  case Qt::ForegroundRole: {
+    if (std::holds_alternative<std::monostate>(cell)) return theme.tokens().disabled;
+    if (!isDelta(kind)) return {};
+    const double v = cellNumber(cell);
+    if (v == 0) return theme.tokens().secondary;
+    return theme::withContrast(theme.difference(v < 0 ? -1 : 1), theme.tokens().surface, 4.5);
+  }
+  case Qt::DecorationRole: return column == 0 && row.swatch.isValid() ? QVariant(row.swatch) : QVariant();
+  case IdRole: return qlonglong(row.id);
+  case PlainRole: return cellPlain(cell);
+  case KindRole: return int(kind);
+  case ShareRole: return description.bar && largest > 0 ? QVariant(std::abs(cellNumber(cell)) / largest) : QVariant();
+  default: return {};
+  }
+}
+
+QVariant headerRole(const Column& column, int role) {
+  if (role == Qt::DisplayRole) return column.title;
+  if (role == Qt::ToolTipRole) return column.tip.isEmpty() ? QVariant() : column.tip;
+  if (role == Qt::TextAlignmentRole) return QVariant(int((isNumeric(column.kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+  return {};
+}
+
+std::vector<double> largestValues(const std::vector<Column>& columns, const std::vector<const Row*>& rows) {
+  std::vector<double> largest(columns.size(), 0);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (!columns[c].bar) continue;
+    for (const Row* row : rows) {
+      const double v = std::abs(cellNumber(cellAt(*row, int(c))));
+      if (v > largest[c]) largest[c] = v; // false for an unknown value
+    }
+  }
+  return largest;
+}
+
+QStringList filterWords(const QString& text) { return text.simplified().split(' ', Qt::SkipEmptyParts); }
+
+bool rowMatches(const Row& row, const std::vector<Column>& columns, const QStringList& words, const theme::Format& format) {
+  for (const QString& word : words) {
+    bool found = false;
+    for (std::size_t c = 0; c < columns.size() && !found; ++c) {
+      const Cell& cell = cellAt(row, int(c));
+      if (const auto* text = std::get_if<QString>(&cell)) found = text->contains(word, Qt::CaseInsensitive);
+      else found = cellText(cell, columns[c].kind, format).contains(word, Qt::CaseInsensitive) || cellPlain(cell) == word;
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+} // namespace ui::tables

@@ -1,0 +1,23 @@
+// What both models answer for one cell: text, alignment, font, colour, tooltip.
+#pragma once
+
+#include "ui/tables/table.h"
+#include "ui/theme/format.h"
+
+#include <QVariant>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::tables {
+
+// `largest` is the largest magnitude in the column, for bars.
+QVariant cellRole(const Row& row, int column, const Column& description, int role, const theme::Format& format,
+                  const theme::Theme& theme, double largest);
+QVariant headerRole(const Column& column, int role);
+std::vector<double> largestValues(const std::vector<Column>& columns, const std::vector<const Row*>& rows);
+bool rowMatches(const Row& row, const std::vector<Column>& columns, const QStringList& words, const theme::Format& format);
+QStringList filterWords(const QString& text);
+
+} // namespace ui::tables

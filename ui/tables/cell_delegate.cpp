@@ -1,0 +1,57 @@
+#include "ui/tables/cell_delegate.h"
+
+#include "ui/tables/table_model.h"
+#include "ui/theme/theme.h"
+
+#include <QPainter>
+
+namespace ui::tables {
+
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  const theme::Tokens& t = m_theme.tokens();
+  const bool selected = option.state & QStyle::State_Selected;
+  QRect area = option.rect;
+  painter->save();
+  if (selected) painter->fillRect(area, t.selection);
+  else if (option.state & QStyle::State_MouseOver) painter->fillRect(area, t.hover);
+  painter->fillRect(QRect(area.left(), area.bottom(), area.width(), 1), t.grid);
+
+  const QVariant share = index.data(ShareRole);
+  if (share.isValid() && share.toDouble() > 0) {
+    const int full = area.width() - 12;
+    const int width = std::max(1, int(full * std::min(1.0, share.toDouble())));
+    painter->fillRect(QRect(area.right() - 6 - width, area.top() + 4, width, area.height() - 9),
+                      theme::mix(selected ? t.selection : t.surface, t.accent, t.dark ? 0.30 : 0.20));
+  }
+  QRect words = area.adjusted(index.column() == 0 ? 4 : 8, 0, -8, -1);
+  const QVariant swatch = index.data(Qt::DecorationRole);
+  if (swatch.canConvert<QColor>()) {
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(swatch.value<QColor>());
+    painter->drawRoundedRect(QRect(words.left() + 2, words.center().y() - 4, 10, 10), 2, 2);
+    words.setLeft(words.left() + 18);
+  } else if (index.column() == 0) {
+    words.setLeft(words.left() + 4);
+  }
+  const QVariant font = index.data(Qt::FontRole);
+  painter->setFont(font.isValid() ? font.value<QFont>() : option.font);
+  const QVariant colour = index.data(Qt::ForegroundRole);
+  painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
+  const auto kind = Kind(index.data(KindRole).toInt());
+  const Qt::TextElideMode elide = kind == Kind::Name ? Qt::ElideMiddle : Qt::ElideRight;
+  const QString text = painter->fontMetrics().elidedText(index.data().toString(), elide, words.width());
+  painter->drawText(words, index.data(Qt::TextAlignmentRole).toInt(), text);
+  if ((option.state & QStyle::State_HasFocus) && index.column() == 0)
+    painter->fillRect(QRect(area.left(), area.top(), 3, area.height() - 1), t.accent);
+  painter->restore();
+}
+
+QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  const QVariant font = index.data(Qt::FontRole);
+  const QFontMetrics metrics(font.isValid() ? font.value<QFont>() : option.font);
+  const int swatch = index.data(Qt::DecorationRole).isValid() ? 18 : 0;
+  return {metrics.horizontalAdvance(index.data().toString()) + 24 + swatch, theme::kRow};
+}
+
+} // namespace ui::tables

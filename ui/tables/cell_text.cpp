@@ -1,0 +1,94 @@
+#include "ui/tables/cell_text.h"
+
+#include <QCollator>
+
+#include <cmath>
+#include <limits>
+
+namespace ui::tables {
+
+namespace {
+const QString kUnknown = QStringLiteral("–");
+
+const QCollator& collator() {
+  static const QCollator natural = [] {
+    QCollator c;
+    c.setNumericMode(true);
+    c.setCaseSensitivity(Qt::CaseInsensitive);
+    return c;
+  }();
+  return natural;
+}
+
+QString withPlus(const QString& text, int64_t v) { return v > 0 ? '+' + text : text; }
+} // namespace
+
+bool isNumeric(Kind kind) { return kind != Kind::Text && kind != Kind::Name; }
+bool isDelta(Kind kind) {
+  return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::CountDelta || kind == Kind::PercentDelta;
+}
+
+QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
+  if (const auto* text = std::get_if<QString>(&cell)) return *text;
+  if (const auto* real = std::get_if<double>(&cell)) {
+    if (kind == Kind::Percent) return theme::percent(*real);
+    if (kind == Kind::PercentDelta) return theme::percentDelta(*real);
+    return theme::significant(*real);
+  }
+  const auto* whole = std::get_if<int64_t>(&cell);
+  if (!whole) return kUnknown;
+  switch (kind) {
+  case Kind::Bytes: return format.bytes(reports::Bytes(*whole));
+  case Kind::Cycles: return format.cycles(reports::Cycles(*whole));
+  case Kind::Nanoseconds: return format.nanoseconds(reports::Nanoseconds(*whole));
+  case Kind::BytesDelta: return format.bytesDelta(reports::Bytes(*whole));
+  case Kind::CyclesDelta: return format.cyclesDelta(reports::Cycles(*whole));
+  case Kind::CountDelta: return withPlus(theme::count(*whole), *whole);
+  case Kind::Address: return QStringLiteral("0x%1").arg(*whole, 5, 16, QChar('0'));
+  default: return theme::count(*whole);
+  }
+}
+
+QString cellExact(const Cell& cell, Kind kind, const theme::Format& format) {
+  if (const auto* text = std::get_if<QString>(&cell)) return *text;
+  if (const auto* real = std::get_if<double>(&cell)) return QString::number(kind == Kind::Percent ? *real * 100 : *real, 'g', 10) + (kind == Kind::Percent ? " %" : "");
+  const auto* whole = std::get_if<int64_t>(&cell);
+  if (!whole) return QObject::tr("not known");
+  switch (kind) {
+  case Kind::Bytes:
+  case Kind::BytesDelta: return format.bytesExact(reports::Bytes(*whole));
+  case Kind::Cycles:
+  case Kind::CyclesDelta: return format.cyclesExact(reports::Cycles(*whole));
+  case Kind::Nanoseconds: return theme::count(*whole) + QStringLiteral(" ns");
+  case Kind::Address: return theme::count(*whole);
+  default: return {};
+  }
+}
+
+QString cellPlain(const Cell& cell) {
+  if (const auto* text = std::get_if<QString>(&cell)) return *text;
+  if (const auto* whole = std::get_if<int64_t>(&cell)) return QString::number(*whole);
+  if (const auto* real = std::get_if<double>(&cell)) return QString::number(*real, 'g', 17);
+  return {};
+}
+
+double cellNumber(const Cell& cell) {
+  if (const auto* whole = std::get_if<int64_t>(&cell)) return double(*whole);
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+bool cellLess(const Cell& a, const Cell& b) {
+  const auto* x = std::get_if<int64_t>(&a);
+  const auto* y = std::get_if<int64_t>(&b);
+  if (x && y) return *x < *y;
+  const auto* s = std::get_if<QString>(&a);
+  const auto* t = std::get_if<QString>(&b);
+  if (s && t) return collator().compare(*s, *t) < 0;
+  const double m = cellNumber(a), n = cellNumber(b);
+  if (!std::isnan(m) && !std::isnan(n)) return m < n;
+  const auto rank = [](const Cell& c, double v) { return std::holds_alternative<QString>(c) ? 2 : std::isnan(v) ? 0 : 1; };
+  return rank(a, m) < rank(b, n);
+}
+
+} // namespace ui::tables

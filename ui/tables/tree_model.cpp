@@ -1,0 +1,104 @@
+#include "ui/tables/tree_model.h"
+
+#include "ui/tables/cell_data.h"
+#include "ui/theme/theme.h"
+
+namespace ui::tables {
+
+TreeModel::TreeModel(const theme::Theme& theme, QObject* parent) : QAbstractItemModel(parent), m_theme(theme) {
+  connect(&theme, &theme::Theme::changed, this, [this] { setFormat(m_format); });
+  arrange();
+}
+
+void TreeModel::setTree(std::shared_ptr<const Tree> tree) {
+  beginResetModel();
+  m_tree = std::move(tree);
+  m_largest.clear();
+  if (m_tree) {
+    std::vector<const Row*> rows;
+    for (const TreeRow& row : m_tree->rows) rows.push_back(&row);
+    m_largest = largestValues(m_tree->columns, rows);
+  }
+  arrange();
+  endResetModel();
+}
+
+void TreeModel::setFormat(const theme::Format& format) {
+  m_format = format;
+  // Every cell of the tree may read differently, at any depth: one layout change is cheaper than a signal per parent.
+  emit layoutAboutToBeChanged();
+  emit layoutChanged();
+}
+
+void TreeModel::setFilter(const QString& text) {
+  if (text == m_filter) return;
+  beginResetModel();
+  m_filter = text;
+  arrange();
+  endResetModel();
+}
+
+void TreeModel::arrange() {
+  const std::size_t size = m_tree ? m_tree->rows.size() : 0;
+  m_children.assign(size + 1, {});
+  m_place.assign(size, -1);
+  if (!m_tree) return;
+  const QStringList words = filterWords(m_filter);
+  std::vector<bool> kept(size, words.isEmpty());
+  if (!words.isEmpty())
+    for (std::size_t i = size; i-- > 0;) {
+      if (!kept[i]) kept[i] = rowMatches(m_tree->rows[i], m_tree->columns, words, m_format);
+      if (kept[i] && m_tree->rows[i].parent >= 0) kept[std::size_t(m_tree->rows[i].parent)] = true;
+    }
+  for (std::size_t i = 0; i < size; ++i) {
+    if (!kept[i]) continue;
+    auto& siblings = m_children[std::size_t(m_tree->rows[i].parent + 1)];
+    m_place[i] = int(siblings.size());
+    siblings.push_back(int(i));
+  }
+}
+
+int64_t TreeModel::idAt(const QModelIndex& at) const {
+  return at.isValid() ? m_tree->rows[std::size_t(at.internalId())].id : -1;
+}
+
+QModelIndex TreeModel::indexOfId(int64_t id) const {
+  if (!m_tree) return {};
+  for (std::size_t i = 0; i < m_tree->rows.size(); ++i)
+    if (m_tree->rows[i].id == id && m_place[i] >= 0) return createIndex(m_place[i], 0, quintptr(i));
+  return {};
+}
+
+QModelIndex TreeModel::index(int row, int column, const QModelIndex& parent) const {
+  if (row < 0 || column < 0 || column >= columnCount() || parent.column() > 0) return {};
+  const auto& siblings = m_children[parent.isValid() ? std::size_t(parent.internalId()) + 1 : 0];
+  if (std::size_t(row) >= siblings.size()) return {};
+  return createIndex(row, column, quintptr(siblings[std::size_t(row)]));
+}
+
+QModelIndex TreeModel::parent(const QModelIndex& child) const {
+  if (!child.isValid()) return {};
+  const int above = m_tree->rows[std::size_t(child.internalId())].parent;
+  return above < 0 ? QModelIndex() : createIndex(m_place[std::size_t(above)], 0, quintptr(above));
+}
+
+int TreeModel::rowCount(const QModelIndex& parent) const {
+  if (parent.column() > 0) return 0;
+  return int(m_children[parent.isValid() ? std::size_t(parent.internalId()) + 1 : 0].size());
+}
+
+int TreeModel::columnCount(const QModelIndex&) const { return m_tree ? int(m_tree->columns.size()) : 0; }
+
+QVariant TreeModel::data(const QModelIndex& at, int role) const {
+  if (!checkIndex(at, CheckIndexOption::IndexIsValid)) return {};
+  const auto column = std::size_t(at.column());
+  return cellRole(m_tree->rows[std::size_t(at.internalId())], at.column(), m_tree->columns[column], role, m_format, m_theme,
+                  m_largest[column]);
+}
+
+QVariant TreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  return headerRole(m_tree->columns[std::size_t(section)], role);
+}
+
+} // namespace ui::tables
