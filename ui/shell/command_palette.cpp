@@ -1,0 +1,159 @@
+#include "ui/shell/command_palette.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui::shell {
+
+namespace {
+
+constexpr int kWidth = 560, kItemHeight = 34, kMostShown = 10;
+enum { DetailRole = Qt::UserRole, KeysRole };
+
+class CommandDelegate : public QStyledItemDelegate {
+public:
+  CommandDelegate(const theme::Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {200, kItemHeight}; }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const theme::Tokens& t = m_theme.tokens();
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (option.state & QStyle::State_Selected) {
+      painter->setPen(Qt::NoPen);
+      painter->setBrush(t.selection);
+      painter->drawRoundedRect(option.rect.adjusted(0, 1, 0, -1), 4, 4);
+    }
+    const QRect row = option.rect.adjusted(10, 0, -10, 0);
+    index.data(Qt::DecorationRole).value<QIcon>().paint(painter, QRect(row.left(), row.center().y() - 9, 18, 18));
+    painter->setFont(m_theme.text());
+    painter->setPen(t.text);
+    const QString title = index.data().toString();
+    painter->drawText(row.adjusted(28, 0, 0, 0), Qt::AlignVCenter, title);
+    const int after = 28 + painter->fontMetrics().horizontalAdvance(title) + 12;
+    painter->setFont(m_theme.small());
+    painter->setPen(t.secondary);
+    const QString keys = index.data(KeysRole).toString();
+    const int keyWidth = keys.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(keys) + 12;
+    const QRect detail = row.adjusted(after, 0, -keyWidth, 0);
+    painter->drawText(detail, Qt::AlignVCenter, painter->fontMetrics().elidedText(index.data(DetailRole).toString(), Qt::ElideRight, detail.width()));
+    painter->drawText(row, Qt::AlignVCenter | Qt::AlignRight, keys);
+    painter->restore();
+  }
+
+private:
+  const theme::Theme& m_theme;
+};
+
+} // namespace
+
+int matchScore(const QString& typed, const QString& text) {
+  int score = 0;
+  qsizetype at = 0;
+  for (const QChar c : typed) {
+    if (c.isSpace()) continue;
+    qsizetype found = -1;
+    bool atWord = false;
+    for (qsizetype i = at; i < text.size() && !atWord; ++i) {
+      if (text[i].toLower() != c.toLower()) continue;
+      atWord = i == 0 || !text[i - 1].isLetterOrNumber();
+      if (found < 0 || atWord) found = i;
+      if (i == at) break; // goes on where the last letter was: best
+    }
+    if (found < 0) return -1;
+    score += found == at && at > 0 ? 3 : atWord || found == 0 ? 4 : 1;
+    at = found + 1;
+  }
+  return score * 100 - int(text.size());
+}
+
+CommandPalette::CommandPalette(const theme::Theme& theme, QWidget* window) : QFrame(window), m_theme(theme) {
+  setProperty("role", "raised");
+  setAccessibleName(tr("Command palette"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 8, 8, 8);
+  column->addWidget(m_input = new QLineEdit);
+  column->addWidget(m_list = new QListWidget);
+  m_input->setPlaceholderText(tr("Type a view or a command"));
+  m_input->setAccessibleName(tr("Command"));
+  m_list->setItemDelegate(new CommandDelegate(theme, m_list));
+  m_list->setFrameShape(QFrame::NoFrame);
+  m_list->setStyleSheet(QStringLiteral("QListWidget { border: 0; background: transparent; }"));
+  m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_list->setAccessibleName(tr("Commands"));
+  m_list->setFocusPolicy(Qt::NoFocus);
+  m_input->installEventFilter(this);
+  connect(m_input, &QLineEdit::textChanged, this, &CommandPalette::refill);
+  connect(m_input, &QLineEdit::returnPressed, this, &CommandPalette::runCurrent);
+  connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::runCurrent);
+  hide();
+}
+
+void CommandPalette::open(std::vector<Command> commands) {
+  m_commands = std::move(commands);
+  m_input->clear();
+  refill({});
+  const int width = std::min(kWidth, parentWidget()->width() - 64);
+  const int height = 56 + kItemHeight * std::min(kMostShown, int(m_commands.size()));
+  setGeometry((parentWidget()->width() - width) / 2, 64, width, std::min(height, parentWidget()->height() - 96));
+  raise();
+  show();
+  m_input->setFocus();
+}
+
+void CommandPalette::refill(const QString& typed) {
+  std::vector<std::pair<int, int>> ranked;
+  for (std::size_t i = 0; i < m_commands.size(); ++i) {
+    const int title = matchScore(typed, m_commands[i].title), detail = matchScore(typed, m_commands[i].detail);
+    const int score = std::max(title, detail >= 0 ? detail - 100 : -1);
+    if (typed.trimmed().isEmpty()) ranked.emplace_back(0, int(i));
+    else if (title >= 0 || detail >= 0) ranked.emplace_back(-score, int(i));
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  m_list->clear();
+  m_shown.clear();
+  for (const auto& [score, i] : ranked) {
+    const Command& command = m_commands[std::size_t(i)];
+    auto* item = new QListWidgetItem(theme::icon(m_theme, command.icon, theme::Tint::Secondary), command.title, m_list);
+    item->setData(DetailRole, command.detail);
+    item->setData(KeysRole, command.keys);
+    m_shown.push_back(i);
+  }
+  m_list->setCurrentRow(0);
+}
+
+void CommandPalette::runCurrent() {
+  const int row = m_list->currentRow();
+  if (row < 0 || row >= int(m_shown.size())) return;
+  const auto run = m_commands[std::size_t(m_shown[std::size_t(row)])].run;
+  hide();
+  run();
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusOut && watched == m_input) hide();
+  if (event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  if (key == Qt::Key_Escape) {
+    hide();
+    parentWidget()->setFocus();
+    return true;
+  }
+  if (key == Qt::Key_Down || key == Qt::Key_Up) {
+    const int count = m_list->count();
+    if (count > 0) m_list->setCurrentRow((m_list->currentRow() + (key == Qt::Key_Down ? 1 : count - 1)) % count);
+    return true;
+  }
+  return QFrame::eventFilter(watched, event);
+}
+
+} // namespace ui::shell

@@ -1,0 +1,42 @@
+// Names and values in two aligned columns: the facts about one thing. Values can be selected and copied; a long one is
+// elided in the middle and whole in its tooltip.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+class QGridLayout;
+class QLabel;
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::shell {
+
+struct Fact {
+  QString name, value;
+  QString tip;            // the exact value; empty: the value itself
+  bool mono = false;      // names of variables, paths
+};
+
+class FactList : public QWidget {
+  Q_OBJECT
+
+public:
+  // `name` is read by screen readers; `columns` sets that many facts beside each other.
+  FactList(const theme::Theme& theme, const QString& name, int columns = 1, QWidget* parent = nullptr);
+  void setFacts(const std::vector<Fact>& facts);
+  // The value printed for a name; empty if there is none.
+  QString valueOf(const QString& name) const;
+
+private:
+  class Value;
+  const theme::Theme& m_theme;
+  int m_columns;
+  QGridLayout* m_grid;
+  std::vector<std::pair<QLabel*, Value*>> m_rows; // reused, so that a new selection does not flicker
+};
+
+} // namespace ui::shell

@@ -1,0 +1,39 @@
+// F1 and "?": what the shown view answers, and every key that works there. A sheet over the window; any key closes it.
+#pragma once
+
+#include <QFrame>
+
+#include <utility>
+#include <vector>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::shell {
+
+struct HelpText {
+  QString title, question;
+  std::vector<std::pair<QString, QString>> viewKeys, plotKeys, windowKeys;
+};
+
+class HelpSheet : public QFrame {
+  Q_OBJECT
+
+public:
+  HelpSheet(const theme::Theme& theme, QWidget* window);
+  void open(const HelpText& text);
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+private:
+  int drawKeys(QPainter& painter, const QRect& area, const QString& title, const std::vector<std::pair<QString, QString>>& keys) const;
+  const theme::Theme& m_theme;
+  HelpText m_text;
+};
+
+} // namespace ui::shell

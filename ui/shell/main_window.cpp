@@ -1,0 +1,356 @@
+#include "ui/shell/main_window.h"
+
+#include "analyser/session/session.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/file_watch.h"
+#include "ui/shell/help_sheet.h"
+#include "ui/shell/message_bar.h"
+#include "ui/shell/nav_rail.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/state_page.h"
+#include "ui/shell/status_line.h"
+#include "ui/shell/top_bar.h"
+#include "ui/theme/icons.h"
+
+#include <QCloseEvent>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace ui::shell {
+
+namespace {
+
+QStringList localFiles(const QMimeData& mime) {
+  QStringList files;
+  for (const QUrl& url : mime.urls())
+    if (url.isLocalFile()) files.append(url.toLocalFile());
+  return files;
+}
+
+const QString kFilter = QStringLiteral("Tilescope reports (*.tsr);;All files (*)");
+
+} // namespace
+
+MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
+    : m_theme(theme), m_settings(settings), m_views(std::move(views)), m_open(tr("Opening"), &m_jobs) {
+  setWindowIcon(QIcon(QStringLiteral(":/icons/tilescope.svg")));
+  setAcceptDrops(true);
+  setMinimumSize(1024, 640);
+  m_state.setUnits(settings.units());
+  buildLayout();
+  buildActions();
+  if (!restoreGeometry(settings.geometry())) resize(1440, 900);
+  m_rail->setFolded(settings.railFolded());
+  updateChips();
+  if (!m_views.empty()) showView(m_views.front().id);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildLayout() {
+  auto* central = new QWidget;
+  auto* columns = new QHBoxLayout(central);
+  columns->setContentsMargins(0, 0, 0, 0);
+  columns->setSpacing(0);
+  columns->addWidget(m_rail = new NavRail(m_theme, m_views));
+  auto* column = new QVBoxLayout;
+  column->setSpacing(0);
+  column->addWidget(m_top = new TopBar(m_theme));
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(theme::kMargin, 0, theme::kMargin, 0);
+  bar->addWidget(m_message = new MessageBar(m_theme));
+  column->addLayout(bar);
+  column->addWidget(m_stack = new QStackedWidget, 1);
+  column->addWidget(m_status = new StatusLine(m_theme, m_jobs));
+  columns->addLayout(column, 1);
+  setCentralWidget(central);
+  m_stack->addWidget(m_unmet = new StatePage(m_theme));
+  m_palette = new CommandPalette(m_theme, this);
+  m_help = new HelpSheet(m_theme, this);
+  m_watch = new FileWatch(this);
+}
+
+void MainWindow::buildActions() {
+  connect(m_rail, &NavRail::chosen, &m_state, &ViewState::setView);
+  connect(m_rail, &NavRail::foldedChanged, this, [this](bool folded) { m_settings.setRailFolded(folded); });
+  connect(&m_state, &ViewState::viewChanged, this, &MainWindow::present);
+  connect(m_top, &TopBar::unitsChosen, &m_state, &ViewState::setUnits);
+  connect(&m_state, &ViewState::formatChanged, this, [this] {
+    m_settings.setUnits(m_state.format().units());
+    updateChips();
+    updateSelection();
+  });
+  connect(m_top, &TopBar::themeToggled, this, &MainWindow::toggleTheme);
+  connect(m_top, &TopBar::openRequested, this, &MainWindow::chooseAndOpen);
+  connect(m_top, &TopBar::compareRequested, this, &MainWindow::chooseAndCompare);
+  connect(m_top, &TopBar::reloadRequested, this, &MainWindow::reload);
+  connect(m_top, &TopBar::closeRequested, this, &MainWindow::closeReport);
+  connect(m_top, &TopBar::swapRequested, this, &MainWindow::swapReports);
+  connect(m_top, &TopBar::helpRequested, this, &MainWindow::showHelp);
+  connect(m_top, &TopBar::searched, &m_state, &ViewState::setFilter);
+  connect(&m_state, &ViewState::filterChanged, this, [this](const QString& text) {
+    if (m_top->search().text() != text) m_top->search().setText(text);
+  });
+  connect(m_watch, &FileWatch::changed, this, [this](const QString& file) {
+    m_message->say(tr("%1 changed on disk.").arg(QFileInfo(file).fileName()), Tone::Neutral, tr("Reload"), [this] { reload(); });
+  });
+  connect(&m_open, &jobs::JobBase::cancelled, this, [this] {
+    m_message->say(tr("Opening was cancelled."), Tone::Neutral);
+    emit openFinished(false);
+  });
+
+  addShortcut(QKeySequence::Open, [this] { chooseAndOpen(); });
+  addShortcut(Qt::CTRL | Qt::Key_R, [this] { reload(); });
+  addShortcut(QKeySequence::Close, [this] { closeReport(m_sessions.other ? 1 : 0); });
+  addShortcut(Qt::CTRL | Qt::Key_F, [this] {
+    if (View* view = currentView(); !view || !view->focusFilter()) m_top->search().setFocus();
+  });
+  addShortcut(Qt::CTRL | Qt::Key_K, [this] { showPalette(); });
+  addShortcut(Qt::CTRL | Qt::Key_B, [this] { m_rail->setFolded(!m_rail->isFolded()); });
+  addShortcut(Qt::CTRL | Qt::Key_T, [this] { toggleTheme(); });
+  addShortcut(Qt::ALT | Qt::Key_Left, [this] { m_state.goBack(); });
+  addShortcut(Qt::ALT | Qt::Key_Right, [this] { m_state.goForward(); });
+  addShortcut(Qt::Key_F1, [this] { showHelp(); });
+  addShortcut(QKeySequence(QStringLiteral("?")), [this] { showHelp(); });
+  addShortcut(Qt::Key_F11, [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+  int key = 0;
+  for (const ViewEntry& view : m_views)
+    if (view.section == Section::Report && key < 9)
+      addShortcut(QKeySequence(Qt::Key_1 + key++), [this, id = view.id] { showView(id); });
+}
+
+void MainWindow::addShortcut(const QKeySequence& keys, std::function<void()> run) {
+  auto* shortcut = new QShortcut(keys, this);
+  connect(shortcut, &QShortcut::activated, this, [run = std::move(run)] { run(); });
+}
+
+void MainWindow::openReports(const QStringList& files) {
+  if (files.isEmpty() || files.size() > 2) return;
+  QStringList absolute;
+  for (const QString& file : files) absolute.append(QFileInfo(file).absoluteFilePath());
+  m_open.setTitle(tr("Opening %1").arg(QFileInfo(files.first()).fileName()));
+  m_open.start(
+      [absolute](std::stop_token stop, reports::Progress& progress) {
+        Sessions sessions;
+        sessions.base = analyser::Session::open(absolute[0].toStdString(), stop, progress);
+        if (absolute.size() > 1) sessions.other = analyser::Session::open(absolute[1].toStdString(), stop, progress);
+        return sessions;
+      },
+      [this, absolute](const Sessions& sessions) {
+        adopt(sessions, absolute);
+        emit openFinished(true);
+      },
+      [this, absolute](const reports::Error& error) {
+        const bool listed = m_settings.recent().contains(absolute);
+        m_message->say(error, listed ? tr("Remove from recent") : QString(), [this, absolute] { m_settings.removeRecent(absolute); });
+        emit openFinished(false);
+      });
+}
+
+void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
+  const bool same = files == m_files;
+  m_sessions = sessions, m_files = files;
+  m_open.forget();
+  m_message->hide();
+  m_watch->setFiles(files);
+  if (!files.isEmpty()) m_settings.addRecent(files);
+  if (!same) m_state.reset();
+  m_state.setClock(sessions.base ? double(sessions.base->machine().clockHz) : 0);
+  updateChips();
+  m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
+  for (const auto& [id, view] : m_made) m_stale.insert(id);
+  if (sessions.base && sessions.base->identity().outOfMemory)
+    m_message->say(tr("Out of memory: this program does not fit the machine. The report shows where."), Tone::Warning, tr("Show the fullest tile"),
+                   [this] { showView(QStringLiteral("memory")); });
+  const ViewEntry* shown = entryOf(m_shown);
+  const QString first = sessions.other ? QStringLiteral("compare") : QStringLiteral("summary");
+  // Reloading stays where it is; a new report begins at its answer.
+  if (sessions.base && !same && shown && (shown->section != Section::Report || sessions.other) && entryOf(first)) m_shown.clear(), showView(first);
+  else present(m_shown);
+}
+
+void MainWindow::updateChips() {
+  QList<ChipText> chips;
+  for (const SessionPointer& session : {m_sessions.base, m_sessions.other}) {
+    if (!session) continue;
+    const analyser::ReportIdentity& identity = session->identity();
+    chips.append({QString::fromStdString(identity.fileName), QString::fromStdString(identity.machine),
+                  m_state.format().bytes(identity.fileSize), QString::fromStdString(identity.path)});
+  }
+  m_top->setReports(chips);
+  m_top->setUnits(m_state.format().units(), m_state.format().clockHz() > 0);
+  setWindowTitle(chips.isEmpty() ? QStringLiteral("Tilescope") : chips.first().name + QStringLiteral(" – Tilescope"));
+}
+
+const ViewEntry* MainWindow::entryOf(const QString& id) const {
+  for (const ViewEntry& entry : m_views)
+    if (entry.id == id) return &entry;
+  return nullptr;
+}
+
+bool MainWindow::hasView(const QString& id) const { return entryOf(id) != nullptr; }
+
+bool MainWindow::meets(const ViewEntry& entry) const {
+  return entry.needs == Needs::Nothing || (entry.needs == Needs::Report && m_sessions.base) || (entry.needs == Needs::Comparison && m_sessions.other);
+}
+
+void MainWindow::showView(const QString& id) {
+  if (!entryOf(id)) return;
+  if (m_state.view() == id) present(id);
+  else m_state.setView(id);
+}
+
+View* MainWindow::viewFor(const ViewEntry& entry) {
+  auto& view = m_made[entry.id];
+  if (view) return view;
+  view = entry.factory({m_theme, m_state, m_jobs, m_settings});
+  view->setAccessibleName(entry.title);
+  m_stack->addWidget(view);
+  m_stale.insert(entry.id);
+  connect(view, &View::selectionTextChanged, this, &MainWindow::updateSelection);
+  connect(view, &View::viewRequested, this, &MainWindow::showView);
+  connect(view, &View::openRequested, this, [this](const QStringList& files) { files.isEmpty() ? chooseAndOpen() : openReports(files); });
+  connect(view, &View::compareRequested, this, [this](const QString& base, const QString& other) {
+    base.isEmpty() || other.isEmpty() ? chooseAndCompare() : openReports({base, other});
+  });
+  return view;
+}
+
+void MainWindow::present(const QString& id) {
+  const ViewEntry* entry = entryOf(id);
+  if (!entry) return;
+  m_shown = id;
+  m_rail->setCurrent(id);
+  if (!meets(*entry)) {
+    if (entry->needs == Needs::Comparison)
+      m_unmet->showEmpty(tr("%1 needs two reports").arg(entry->title), tr("Open a second report beside the first, or drop two files on the window."),
+                         tr("Choose reports…"), [this] { chooseAndCompare(); });
+    else
+      m_unmet->showEmpty(tr("No report is open"), entry->question, tr("Open a report…"), [this] { chooseAndOpen(); });
+    m_stack->setCurrentWidget(m_unmet);
+    updateSelection();
+    return;
+  }
+  View* view = viewFor(*entry);
+  m_stack->setCurrentWidget(view);
+  if (m_stale.erase(id)) view->setSessions(m_sessions.base, m_sessions.other);
+  updateSelection();
+}
+
+View* MainWindow::currentView() const { return qobject_cast<View*>(m_stack->currentWidget()); }
+
+QString MainWindow::message() const { return m_message->isHidden() ? QString() : m_message->text(); }
+
+void MainWindow::updateSelection() {
+  const View* view = currentView();
+  m_status->setSelection(view ? view->selectionText() : QString());
+}
+
+void MainWindow::chooseAndOpen() {
+  const QString folder = m_files.isEmpty() ? QString() : QFileInfo(m_files.first()).absolutePath();
+  const QStringList files = QFileDialog::getOpenFileNames(this, tr("Open a report, or two to compare"), folder, kFilter);
+  if (files.size() > 2) m_message->say(tr("Choose one report to open, or two to compare."), Tone::Warning);
+  else openReports(files);
+}
+
+void MainWindow::chooseAndCompare() {
+  const QString folder = m_files.isEmpty() ? QString() : QFileInfo(m_files.first()).absolutePath();
+  if (m_sessions.base) {
+    const QString file = QFileDialog::getOpenFileName(this, tr("Compare %1 with").arg(QFileInfo(m_files.first()).fileName()), folder, kFilter);
+    if (!file.isEmpty()) openReports({m_files.first(), file});
+    return;
+  }
+  const QStringList files = QFileDialog::getOpenFileNames(this, tr("Choose two reports to compare"), folder, kFilter);
+  if (files.size() == 2) openReports(files);
+  else if (!files.isEmpty()) m_message->say(tr("Choose two reports to compare."), Tone::Warning);
+}
+
+void MainWindow::closeReport(int which) {
+  if (!m_sessions.base) return;
+  if (m_sessions.other) {
+    openReports({m_files[which == 0 ? 1 : 0]});
+    return;
+  }
+  adopt({}, {});
+  showView(m_views.front().id);
+}
+
+void MainWindow::reload() {
+  if (!m_files.isEmpty()) openReports(m_files);
+}
+
+void MainWindow::swapReports() {
+  if (m_sessions.other) openReports({m_files[1], m_files[0]});
+}
+
+void MainWindow::toggleTheme() {
+  m_theme.setScheme(m_theme.isDark() ? theme::Scheme::Light : theme::Scheme::Dark);
+  m_settings.setScheme(m_theme.scheme());
+}
+
+std::vector<Command> MainWindow::commands() {
+  std::vector<Command> list;
+  int key = 0;
+  for (const ViewEntry& view : m_views)
+    list.push_back({view.title, view.question, view.icon,
+                    view.section == Section::Report && key < 9 ? QString::number(++key) : QString(), [this, id = view.id] { showView(id); }});
+  list.push_back({tr("Open a report…"), tr("One file, or two to compare"), "open", "Ctrl+O", [this] { chooseAndOpen(); }});
+  list.push_back({tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [this] { chooseAndCompare(); }});
+  if (m_sessions.base) {
+    list.push_back({tr("Reload"), tr("Read the report again"), "reload", "Ctrl+R", [this] { reload(); }});
+    list.push_back({tr("Close"), tr("Close the report"), "close", "Ctrl+W", [this] { closeReport(m_sessions.other ? 1 : 0); }});
+  }
+  if (m_sessions.other) list.push_back({tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [this] { swapReports(); }});
+  const auto units = m_state.format().units();
+  list.push_back({tr("Show cycles"), tr("Unit of time"), "units", {}, [this, units] { m_state.setUnits({theme::TimeUnit::Cycles, units.memory}); }});
+  list.push_back({tr("Show time"), tr("Unit of time"), "units", {}, [this, units] { m_state.setUnits({theme::TimeUnit::Seconds, units.memory}); }});
+  list.push_back({tr("Show KiB"), tr("Unit of memory"), "units", {}, [this, units] { m_state.setUnits({units.time, theme::MemoryUnit::Binary}); }});
+  list.push_back({tr("Show kB"), tr("Unit of memory"), "units", {}, [this, units] { m_state.setUnits({units.time, theme::MemoryUnit::Decimal}); }});
+  list.push_back({tr("Show bytes"), tr("Unit of memory"), "units", {}, [this, units] { m_state.setUnits({units.time, theme::MemoryUnit::Bytes}); }});
+  list.push_back({tr("Light or dark"), tr("Change the theme"), "theme", "Ctrl+T", [this] { toggleTheme(); }});
+  list.push_back({tr("Follow the desktop's theme"), tr("Light or dark as the desktop"), "theme", {}, [this] {
+                    m_theme.setScheme(theme::Scheme::System);
+                    m_settings.setScheme(theme::Scheme::System);
+                  }});
+  list.push_back({tr("Help and keys"), tr("What this view answers"), "help", "F1", [this] { showHelp(); }});
+  return list;
+}
+
+void MainWindow::showPalette() { m_palette->open(commands()); }
+
+void MainWindow::showHelp() {
+  const ViewEntry* entry = entryOf(m_shown);
+  HelpText text;
+  if (entry) text.title = entry->title, text.question = entry->question;
+  if (const View* view = currentView()) text.viewKeys = view->keys();
+  text.plotKeys = {{"Wheel", tr("zoom at the pointer")}, {"Drag", tr("pan")}, {"Shift Drag", tr("select a range")}, {"W S", tr("zoom in, out")},
+                   {"A D", tr("pan left, right")}, {"F", tr("show everything")}, {"← →", tr("previous, next")}, {"Enter", tr("select or enter")},
+                   {"Esc", tr("clear the selection")}};
+  text.windowKeys = {{"1 … 9", tr("views of the report")}, {"Ctrl+K", tr("find a view or command")}, {"Ctrl+F", tr("search in the view")},
+                     {"Ctrl+O", tr("open reports")}, {"Ctrl+R", tr("reload")}, {"Ctrl+W", tr("close")}, {"Alt+← Alt+→", tr("back, forward")},
+                     {"Ctrl+B", tr("fold the rail")}, {"Ctrl+T", tr("light or dark")}, {"F11", tr("full screen")}};
+  m_help->open(text);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const auto count = localFiles(*event->mimeData()).size();
+  if (count == 1 || count == 2) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  openReports(localFiles(*event->mimeData()));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  m_settings.setGeometry(saveGeometry());
+  QMainWindow::closeEvent(event);
+}
+
+} // namespace ui::shell

@@ -1,0 +1,103 @@
+// The window: rail, top bar, content, status line. It opens reports in the background, hands them to the views, and turns
+// every failure into a bar over the content. It knows views only through ViewList.
+#pragma once
+
+#include "ui/jobs/job_board.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+#include "ui/shell/view_state.h"
+#include "ui/theme/theme.h"
+
+#include <QMainWindow>
+
+#include <map>
+#include <set>
+
+class QStackedWidget;
+
+namespace ui::shell {
+
+class CommandPalette;
+class FileWatch;
+class HelpSheet;
+class MessageBar;
+class NavRail;
+class StatePage;
+class StatusLine;
+class TopBar;
+struct Command;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+public:
+  MainWindow(theme::Theme& theme, Settings& settings, ViewList views);
+  ~MainWindow() override;
+
+  // One report, or two to compare. Ends with openFinished; on failure what was open stays.
+  void openReports(const QStringList& files);
+  // Shows a view; an unknown id is ignored.
+  void showView(const QString& id);
+  bool hasView(const QString& id) const;
+  View* currentView() const;
+  const ViewList& views() const { return m_views; }
+  bool isOpening() const { return m_open.isBusy(); }
+  ViewState& state() { return m_state; }
+  // The text of the message bar; empty when none is shown.
+  QString message() const;
+
+signals:
+  void openFinished(bool ok);
+
+protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+private:
+  struct Sessions {
+    SessionPointer base, other;
+  };
+  void buildLayout();
+  void buildActions();
+  void addShortcut(const QKeySequence& keys, std::function<void()> run);
+  void adopt(const Sessions& sessions, const QStringList& files);
+  void updateChips();
+  void present(const QString& id);
+  View* viewFor(const ViewEntry& entry);
+  const ViewEntry* entryOf(const QString& id) const;
+  bool meets(const ViewEntry& entry) const;
+  void chooseAndOpen();
+  void chooseAndCompare();
+  void closeReport(int which);
+  void reload();
+  void swapReports();
+  void toggleTheme();
+  void showPalette();
+  void showHelp();
+  void updateSelection();
+  std::vector<Command> commands();
+
+  theme::Theme& m_theme;
+  Settings& m_settings;
+  ViewList m_views;
+  jobs::JobBoard m_jobs;
+  ViewState m_state;
+  jobs::LatestJob<Sessions> m_open;
+  Sessions m_sessions;
+  QStringList m_files;
+  std::map<QString, View*> m_made;
+  std::set<QString> m_stale; // views that have not seen the present sessions
+  QString m_shown, m_afterOpen;
+  NavRail* m_rail;
+  TopBar* m_top;
+  StatusLine* m_status;
+  MessageBar* m_message;
+  QStackedWidget* m_stack;
+  StatePage* m_unmet;
+  CommandPalette* m_palette;
+  HelpSheet* m_help;
+  FileWatch* m_watch;
+};
+
+} // namespace ui::shell

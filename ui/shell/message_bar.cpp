@@ -1,0 +1,85 @@
+#include "ui/shell/message_bar.h"
+
+#include "ui/shell/state_page.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
+
+namespace ui::shell {
+
+MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(parent), m_theme(theme) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(12, 4, 4, 4);
+  row->setSpacing(theme::kGrid);
+  row->addWidget(m_icon = new QLabel);
+  row->addWidget(m_text = new QLabel, 1);
+  row->addWidget(m_action = new QPushButton);
+  row->addWidget(m_copy = new QPushButton(tr("Copy details")));
+  row->addWidget(m_close = new QToolButton);
+  m_text->setWordWrap(true);
+  m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_action->setProperty("role", "plain");
+  m_copy->setProperty("role", "plain");
+  m_close->setIcon(theme::icon(theme, "close", theme::Tint::Secondary));
+  m_close->setAccessibleName(tr("Dismiss"));
+  m_close->setToolTip(tr("Dismiss"));
+  connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+  connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_details); });
+  connect(&theme, &theme::Theme::changed, this, &MessageBar::restyle);
+  hide();
+}
+
+void MessageBar::restyle() {
+  const auto [name, tint] = m_tone == Tone::Bad       ? std::pair("error", theme::Tint::Bad)
+                            : m_tone == Tone::Warning ? std::pair("warning", theme::Tint::Warning)
+                            : m_tone == Tone::Good    ? std::pair("ok", theme::Tint::Good)
+                                                      : std::pair("info", theme::Tint::Accent);
+  m_icon->setPixmap(theme::iconPixmap(name, 18, theme::tintColour(m_theme, tint), devicePixelRatioF()));
+}
+
+void MessageBar::say(const QString& text, Tone tone, const QString& action, std::function<void()> run) {
+  m_tone = tone;
+  m_details.clear();
+  m_text->setText(text);
+  m_copy->hide();
+  m_action->disconnect(this);
+  m_action->setText(action);
+  m_action->setVisible(!action.isEmpty());
+  if (run)
+    connect(m_action, &QPushButton::clicked, this, [this, run = std::move(run)] {
+      hide();
+      run();
+    });
+  setProperty("role", tone == Tone::Bad ? "bad" : tone == Tone::Warning ? "warning" : "note");
+  style()->unpolish(this);
+  style()->polish(this);
+  setAccessibleName(text);
+  restyle();
+  show();
+}
+
+void MessageBar::say(const reports::Error& error, const QString& action, std::function<void()> run) {
+  QString text = QString::fromStdString(error.message());
+  if (!text.isEmpty()) text[0] = text[0].toUpper();
+  if (!error.where().empty()) text += QStringLiteral(" (%1)").arg(QString::fromStdString(error.where()));
+  text += '.';
+  if (!error.advice().empty()) {
+    QString advice = QString::fromStdString(error.advice());
+    advice[0] = advice[0].toUpper();
+    text += ' ' + advice + '.';
+  }
+  say(text, Tone::Bad, action, std::move(run));
+  m_details = errorDetails(error);
+  m_copy->show();
+}
+
+QString MessageBar::text() const { return m_text->text(); }
+
+} // namespace ui::shell

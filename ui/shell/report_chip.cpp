@@ -1,0 +1,91 @@
+#include "ui/shell/report_chip.h"
+
+#include "ui/theme/icons.h"
+
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QPainter>
+#include <QUrl>
+
+namespace ui::shell {
+
+namespace {
+constexpr int kHeight = 32, kIcon = 18, kPad = 10, kMaxWidth = 460;
+}
+
+ReportChip::ReportChip(const theme::Theme& theme, const QString& role, QWidget* parent)
+    : QAbstractButton(parent), m_theme(theme), m_role(role) {
+  setFocusPolicy(Qt::TabFocus);
+  setAttribute(Qt::WA_Hover);
+  setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+  connect(this, &QAbstractButton::clicked, this, &ReportChip::showMenu);
+}
+
+void ReportChip::setReport(const ChipText& text, bool paired) {
+  m_text = text, m_paired = paired;
+  setAccessibleName(tr("Report %1, %2").arg(text.name, detail()));
+  setToolTip(text.path + '\n' + detail());
+  updateGeometry();
+  update();
+}
+
+QString ReportChip::detail() const { return m_text.size.isEmpty() ? m_text.machine : m_text.machine + QStringLiteral(" · ") + m_text.size; }
+
+QSize ReportChip::sizeHint() const {
+  const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(m_text.name);
+  const int more = QFontMetrics(m_theme.small()).horizontalAdvance(detail());
+  return {std::min(kMaxWidth, kPad * 3 + kIcon + name + 10 + more + 14), kHeight};
+}
+
+void ReportChip::paintEvent(QPaintEvent*) {
+  const theme::Tokens& t = m_theme.tokens();
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(hasFocus() ? t.accent : t.line);
+  painter.setBrush(underMouse() ? t.hover : t.background);
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme::kRadius, theme::kRadius);
+  int x = kPad;
+  if (m_paired) {
+    const QRect badge(x, (height() - kIcon) / 2, kIcon, kIcon);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_role == "A" ? t.accent : m_theme.difference(1));
+    painter.drawRoundedRect(badge, 4, 4);
+    painter.setPen(m_role == "A" ? t.accentText : theme::textOn(m_theme.difference(1)));
+    painter.setFont(m_theme.strong());
+    painter.drawText(badge, Qt::AlignCenter, m_role);
+  } else {
+    painter.drawPixmap(x, (height() - kIcon) / 2, theme::iconPixmap("report", kIcon, t.secondary, devicePixelRatioF()));
+  }
+  x += kIcon + 8;
+  const int right = width() - kPad - 12;
+  painter.setFont(m_theme.strong());
+  painter.setPen(t.text);
+  const QString name = painter.fontMetrics().elidedText(m_text.name, Qt::ElideMiddle, right - x);
+  painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter, name);
+  x += painter.fontMetrics().horizontalAdvance(name) + 10;
+  painter.setFont(m_theme.small());
+  painter.setPen(t.secondary);
+  if (right - x > 40)
+    painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter, painter.fontMetrics().elidedText(detail(), Qt::ElideRight, right - x));
+  painter.setPen(QPen(t.secondary, 1.4));
+  const QPointF tip(width() - kPad - 4, height() / 2.0 + 2);
+  painter.drawPolyline(QPolygonF{tip + QPointF(-4, -4), tip, tip + QPointF(4, -4)});
+}
+
+void ReportChip::showMenu() {
+  QMenu menu(this);
+  connect(menu.addAction(theme::icon(m_theme, "reload"), tr("Reload")), &QAction::triggered, this, &ReportChip::reloadRequested);
+  if (!m_paired) connect(menu.addAction(theme::icon(m_theme, "compare"), tr("Compare with…")), &QAction::triggered, this, &ReportChip::compareRequested);
+  connect(menu.addAction(theme::icon(m_theme, "open"), tr("Show folder")), &QAction::triggered, this,
+          [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_text.path).absolutePath())); });
+  connect(menu.addAction(theme::icon(m_theme, "copy"), tr("Copy path")), &QAction::triggered, this,
+          [this] { QGuiApplication::clipboard()->setText(m_text.path); });
+  menu.addSeparator();
+  connect(menu.addAction(theme::icon(m_theme, "close"), tr("Close")), &QAction::triggered, this, &ReportChip::closeRequested);
+  menu.exec(mapToGlobal(QPoint(0, height() + 4)));
+}
+
+} // namespace ui::shell

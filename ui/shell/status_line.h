@@ -1,0 +1,41 @@
+// The line at the bottom: the selection in words at the left, background work with progress and cancel at the right.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace ui::jobs {
+class JobBoard;
+}
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::shell {
+
+class StatusLine : public QWidget {
+  Q_OBJECT
+
+public:
+  StatusLine(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
+  void setSelection(const QString& words);
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+private:
+  void showJobs();
+  void elide();
+  const theme::Theme& m_theme;
+  jobs::JobBoard& m_jobs;
+  QString m_words;
+  QLabel *m_selection, *m_job;
+  QProgressBar* m_bar;
+  QToolButton* m_cancel;
+};
+
+} // namespace ui::shell

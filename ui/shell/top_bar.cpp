@@ -1,0 +1,116 @@
+#include "ui/shell/top_bar.h"
+
+#include "ui/shell/report_chip.h"
+#include "ui/theme/icons.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPainter>
+#include <QToolButton>
+
+namespace ui::shell {
+
+TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  setFixedHeight(theme::kTopBar);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(theme::kMargin, 0, theme::kGrid, 1);
+  row->setSpacing(theme::kGrid);
+
+  m_open = tool("open", tr("Open a report"), tr("Open a report (Ctrl+O)"));
+  m_open->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  m_open->setText(tr("Open"));
+  row->addWidget(m_open);
+  for (int i = 0; i < 2; ++i) {
+    m_chips[i] = new ReportChip(theme, i ? "B" : "A", this);
+    if (i == 1) {
+      m_swap = tool("swap", tr("Swap the reports"), tr("Swap the two reports"));
+      row->addWidget(m_swap);
+      connect(m_swap, &QToolButton::clicked, this, &TopBar::swapRequested);
+    }
+    row->addWidget(m_chips[i]);
+    connect(m_chips[i], &ReportChip::reloadRequested, this, &TopBar::reloadRequested);
+    connect(m_chips[i], &ReportChip::closeRequested, this, [this, i] { emit closeRequested(i); });
+    connect(m_chips[i], &ReportChip::compareRequested, this, &TopBar::compareRequested);
+  }
+  row->addStretch(1);
+
+  m_search = new QLineEdit;
+  m_search->setPlaceholderText(tr("Search  (Ctrl+K for commands)"));
+  m_search->setAccessibleName(tr("Search"));
+  m_search->setClearButtonEnabled(true);
+  m_search->addAction(theme::icon(theme, "search", theme::Tint::Secondary), QLineEdit::LeadingPosition);
+  m_search->setMinimumWidth(140);
+  m_search->setMaximumWidth(280);
+  m_search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  row->addWidget(m_search, 2);
+  connect(m_search, &QLineEdit::textChanged, this, &TopBar::searched);
+  row->addSpacing(theme::kHalf);
+
+  m_time = segments(row, {tr("cycles"), tr("time")}, tr("Unit of time"));
+  m_memory = segments(row, {QStringLiteral("KiB"), QStringLiteral("kB"), QStringLiteral("B")}, tr("Unit of memory"));
+  connect(m_time, &QButtonGroup::idClicked, this, [this](int id) { emit unitsChosen({theme::TimeUnit(id), m_units.memory}); });
+  connect(m_memory, &QButtonGroup::idClicked, this, [this](int id) { emit unitsChosen({m_units.time, theme::MemoryUnit(id)}); });
+  m_themeButton = tool("theme", tr("Light or dark"), tr("Light or dark (Ctrl+T)"));
+  auto* help = tool("help", tr("Help"), tr("Help and keys (F1)"));
+  row->addWidget(m_themeButton);
+  row->addWidget(help);
+  connect(m_open, &QToolButton::clicked, this, &TopBar::openRequested);
+  connect(m_themeButton, &QToolButton::clicked, this, &TopBar::themeToggled);
+  connect(help, &QToolButton::clicked, this, &TopBar::helpRequested);
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+  setReports({});
+}
+
+QToolButton* TopBar::tool(const QString& iconName, const QString& name, const QString& tip) {
+  auto* button = new QToolButton(this);
+  button->setIcon(theme::icon(m_theme, iconName, theme::Tint::Secondary));
+  button->setIconSize({20, 20});
+  button->setAccessibleName(name);
+  button->setToolTip(tip);
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
+QButtonGroup* TopBar::segments(QHBoxLayout* row, const QStringList& titles, const QString& name) {
+  auto* group = new QButtonGroup(this);
+  auto* box = new QHBoxLayout;
+  box->setSpacing(0);
+  for (int i = 0; i < titles.size(); ++i) {
+    auto* button = new QToolButton;
+    button->setText(titles[i]);
+    button->setCheckable(true);
+    button->setProperty("role", "segment");
+    button->setProperty("place", i == 0 ? "first" : i + 1 == titles.size() ? "last" : "middle");
+    button->setAccessibleName(name + ": " + titles[i]);
+    button->setFocusPolicy(Qt::TabFocus);
+    group->addButton(button, i);
+    box->addWidget(button);
+  }
+  row->addLayout(box);
+  return group;
+}
+
+void TopBar::setReports(const QList<ChipText>& reports) {
+  m_open->setVisible(reports.isEmpty());
+  m_swap->setVisible(reports.size() > 1);
+  for (int i = 0; i < 2; ++i) {
+    m_chips[i]->setVisible(i < reports.size());
+    if (i < reports.size()) m_chips[i]->setReport(reports[i], reports.size() > 1);
+  }
+}
+
+void TopBar::setUnits(theme::Units units, bool hasClock) {
+  m_units = units;
+  m_time->button(int(units.time))->setChecked(true);
+  m_memory->button(int(units.memory))->setChecked(true);
+  m_time->button(1)->setToolTip(hasClock ? tr("Times from the machine's clock") : tr("Times, once a report with a clock is open"));
+}
+
+void TopBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), m_theme.tokens().surface);
+  painter.fillRect(QRect(0, height() - 1, width(), 1), m_theme.tokens().line);
+}
+
+} // namespace ui::shell

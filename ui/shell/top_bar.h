@@ -1,0 +1,59 @@
+// The bar at the top: which report is open on which machine, the search field, the units, the theme.
+#pragma once
+
+#include "ui/theme/format.h"
+#include "ui/theme/theme.h"
+
+#include <QWidget>
+
+class QButtonGroup;
+class QHBoxLayout;
+class QLineEdit;
+class QToolButton;
+
+namespace ui::shell {
+
+class ReportChip;
+
+// What a chip says about a report.
+struct ChipText {
+  QString name, machine, size, path;
+};
+
+class TopBar : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit TopBar(const theme::Theme& theme, QWidget* parent = nullptr);
+  // None, one, or two (base and other) reports.
+  void setReports(const QList<ChipText>& reports);
+  void setUnits(theme::Units units, bool hasClock);
+  QLineEdit& search() const { return *m_search; }
+
+signals:
+  void unitsChosen(theme::Units units);
+  void themeToggled();
+  void openRequested();
+  void reloadRequested();
+  void closeRequested(int report);   // 0 base, 1 other
+  void compareRequested();           // choose a second report
+  void swapRequested();
+  void helpRequested();
+  void searched(const QString& text);
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  QToolButton* tool(const QString& icon, const QString& name, const QString& tip);
+  QButtonGroup* segments(QHBoxLayout* row, const QStringList& titles, const QString& name);
+
+  const theme::Theme& m_theme;
+  QToolButton *m_open, *m_swap, *m_themeButton;
+  ReportChip* m_chips[2];
+  QLineEdit* m_search;
+  QButtonGroup *m_time, *m_memory;
+  theme::Units m_units;
+};
+
+} // namespace ui::shell
