@@ -1,5 +1,7 @@
 #include "reports/sqlite/harden.h"
 
+#include "reports/sqlite/statement.h"
+
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -71,6 +73,11 @@ void hardenForUpgrade(Connection& connection) {
     connection.execute(sql);
 }
 
-void allowOnlySelect(Connection& connection) { sqlite3_set_authorizer(connection.handle(), &authorize, nullptr); }
+void declareTable(Connection& connection, const std::string& name) { Statement(connection, "SELECT 1 FROM " + name); }
+
+void allowOnlySelect(Connection& connection) {
+  for (const auto pragma : kPragmas) declareTable(connection, "pragma_" + std::string(pragma));
+  sqlite3_set_authorizer(connection.handle(), &authorize, nullptr);
+}
 
 } // namespace reports

@@ -30,6 +30,7 @@ void Reader::open() {
   m_connection = std::make_unique<Connection>(m_realPath, Connection::Mode::ReadImmutable, displayText(m_path.string()));
   Connection::Watch watch(*m_connection, {}, kOpenTime);
   hardenConnection(*m_connection);
+  registerSqlTables(*this);
   allowOnlySelect(*m_connection);
   if (file.schemaVersion < uint32_t(kSchemaVersion))
     throw Error(ErrorCode::Unsupported,
@@ -38,7 +39,6 @@ void Reader::open() {
                 m_connection->name(), "upgrade a copy of it");
   verifyTables();
   verifyContent();
-  registerSqlTables(*this);
 }
 
 namespace {

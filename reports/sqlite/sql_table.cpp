@@ -1,5 +1,6 @@
 #include "reports/sqlite/sql_table.h"
 
+#include "reports/sqlite/harden.h"
 #include "reports/sqlite/reader.h"
 
 #include <sqlite3.h>
@@ -187,6 +188,7 @@ void registerSqlTable(Reader& reader, const SqlTable& table) {
   const int code = sqlite3_create_module_v2(reader.connection().handle(), table.name.c_str(), &kModule, module,
                                             [](void* p) { delete static_cast<Module*>(p); });
   if (code != SQLITE_OK) reader.connection().fail(code, "register table " + table.name);
+  declareTable(reader.connection(), table.name);
 }
 
 } // namespace reports

@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace reports {
@@ -347,10 +348,25 @@ void textFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
 
 } // namespace
 
-std::vector<SqlTableText> sqlTableTexts() {
-  std::vector<SqlTableText> texts;
-  for (const auto& t : tables()) texts.push_back({t.name, t.meaning, t.declaration});
-  return texts;
+namespace {
+bool narrows(const SqlTable& table, int column) {
+  return std::any_of(table.filters.begin(), table.filters.end(), [&](const SqlFilter& f) { return f.column == column; });
+}
+} // namespace
+
+std::string sqlTablesMarkdown() {
+  std::string text;
+  for (const auto& t : tables()) {
+    std::string columns;
+    int column = 0;
+    for (std::size_t at = 0; at < t.declaration.size(); ++column) {
+      const std::size_t end = std::min(t.declaration.find(", ", at), t.declaration.size());
+      columns += (column ? ", " : "") + t.declaration.substr(at, end - at) + (narrows(t, column) ? "*" : "");
+      at = end + 2;
+    }
+    text += "- `" + t.name + "` (" + columns + "): " + t.meaning + "\n";
+  }
+  return text;
 }
 
 void registerSqlTables(Reader& reader) {

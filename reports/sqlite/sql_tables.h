@@ -5,16 +5,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace reports {
 
 class Reader;
 
-struct SqlTableText {
-  std::string name, meaning, declaration; // declaration: the columns as in CREATE TABLE
-};
-std::vector<SqlTableText> sqlTableTexts();
+// The part of SCHEMA.md that lists them.
+std::string sqlTablesMarkdown();
 
 void registerSqlTables(Reader& reader);
 

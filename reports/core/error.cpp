@@ -1,0 +1,37 @@
+#include "reports/core/error.h"
+
+namespace reports {
+
+namespace {
+std::string oneLine(const std::string& message, const std::string& where, const std::string& advice) {
+  std::string line;
+  if (!where.empty()) line += where + ": ";
+  line += message;
+  if (!advice.empty()) line += " (" + advice + ")";
+  return line;
+}
+} // namespace
+
+const char* errorCodeName(ErrorCode code) {
+  switch (code) {
+  case ErrorCode::InvalidInput: return "invalid input";
+  case ErrorCode::NotFound: return "not found";
+  case ErrorCode::Unsupported: return "unsupported";
+  case ErrorCode::Damaged: return "damaged";
+  case ErrorCode::OutOfMemory: return "out of memory";
+  case ErrorCode::Io: return "input/output";
+  case ErrorCode::Cancelled: return "cancelled";
+  case ErrorCode::Internal: return "internal";
+  }
+  return "internal";
+}
+
+Error::Error(ErrorCode code, std::string message, std::string where, std::string advice)
+    : std::runtime_error(oneLine(message, where, advice)), m_code(code), m_message(std::move(message)),
+      m_where(std::move(where)), m_advice(std::move(advice)) {}
+
+Error Error::within(const std::string& prefix) const {
+  return Error(m_code, m_message, m_where.empty() ? prefix : prefix + ": " + m_where, m_advice);
+}
+
+} // namespace reports

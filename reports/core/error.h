@@ -1,0 +1,47 @@
+// The one family of exceptions. Every failure a user can cause ends as an Error with four parts: what went wrong, where
+// (a file, a node, a row), and what to do about it. Caught at the two mains and at the job edge of the GUI, nowhere else.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace reports {
+
+enum class ErrorCode {
+  InvalidInput, // the user's file, option or graph is wrong
+  NotFound,     // a file, table, tensor or name does not exist
+  Unsupported,  // valid, but not something this version does
+  Damaged,      // a report or model that is cut short or corrupted
+  OutOfMemory,  // a graph that does not fit the machine
+  Io,           // the operating system refused
+  Cancelled,    // the user asked to stop
+  Internal,     // a bug of ours
+};
+
+// The stable lower-case name of a code, for JSON output and tests.
+const char* errorCodeName(ErrorCode code);
+
+class Error : public std::runtime_error {
+public:
+  // `where` names the file, node or table; `advice` says what to do. Either may be empty.
+  Error(ErrorCode code, std::string message, std::string where = {}, std::string advice = {});
+
+  ErrorCode code() const { return m_code; }
+  const std::string& message() const { return m_message; }
+  const std::string& where() const { return m_where; }
+  const std::string& advice() const { return m_advice; }
+
+  // The same error with `prefix` put before its place, e.g. the file around a node.
+  Error within(const std::string& prefix) const;
+
+private:
+  ErrorCode m_code;
+  std::string m_message, m_where, m_advice;
+};
+
+class Cancelled : public Error {
+public:
+  Cancelled() : Error(ErrorCode::Cancelled, "cancelled") {}
+};
+
+} // namespace reports

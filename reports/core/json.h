@@ -1,0 +1,21 @@
+// The one way text becomes JSON: depth and size are bounded, errors say line and column. (nlohmann_json 3.11.2 parses any
+// depth but crashes on copying or printing a deep value, reference/ecosystem.md section 0 line 7.)
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace reports {
+
+struct JsonLimits {
+  std::size_t maxBytes = 64u << 20;
+  int maxDepth = 64;
+};
+
+// `where` names the file or option for the error. Throws Error(InvalidInput).
+nlohmann::json parseJsonBounded(std::string_view text, const std::string& where, const JsonLimits& limits = {});
+
+} // namespace reports
