@@ -10,12 +10,12 @@
 namespace simcore::codelets {
 
 enum class CodeClass {
-  ConvSupervisor,   // AMP, SLIC and VMAC: supervisor loops, worker loops, zeroing
-  ConvWorker,       // direct forms, Winograd transforms
-  AssemblyLoop,     // hand-written vector loops: element-wise, cast, fill, scaled add
-  LongFunction,     // loops that call a software function per element: sin, pow, atan2 …
+  ConvSupervisor, // AMP, SLIC and VMAC: supervisor loops, worker loops, zeroing
+  ConvWorker,     // direct forms, Winograd transforms
+  AssemblyLoop,   // hand-written vector loops: element-wise, cast, fill, scaled add
+  LongFunction,   // loops that call a software function per element: sin, pow, atan2 …
   Broadcast,
-  Compiled,         // C++ vertices over rows
+  Compiled, // C++ vertices over rows
   ReduceFast,
   ReduceGeneral,
   CopyLoop,

@@ -14,7 +14,7 @@ struct WorkerSpread {
 };
 
 // `partition(e)` gives the worker cycles of a run of e positions inside one row, `fixed` those a worker pays once.
-template <class Partition>
+template<class Partition>
 WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fixed, Partition&& partition) {
   const int64_t positions = rows * rowLength, share = positions / workers, more = positions % workers;
   WorkerSpread spread{0, INT64_MAX};

@@ -14,8 +14,8 @@ using reports::ceilDiv;
 
 namespace {
 
-constexpr int64_t kRetention = 7;        // of the worker state between passes, half activations
-constexpr int64_t kWideLoadBytes = 16;   // ld128 from interleaved memory
+constexpr int64_t kRetention = 7;      // of the worker state between passes, half activations
+constexpr int64_t kWideLoadBytes = 16; // ld128 from interleaved memory
 
 int64_t coefficientRate(const arch::TileArchitecture& tile, bool wide) {
   return wide ? kWideLoadBytes : std::max(tile.coefficientBytesPerCycle, 1);
@@ -27,8 +27,7 @@ int64_t weightLoad(const arch::TileArchitecture& tile, const ConvTypes& types, i
 }
 
 int64_t convFlops(const ConvChannels& c, int64_t positions, int64_t kernelElements) {
-  return 2 * c.convGroups * c.inGroups * c.inChannelsPerGroup * c.outGroups * c.outChannelsPerGroup * positions *
-         kernelElements;
+  return 2 * c.convGroups * c.inGroups * c.inChannelsPerGroup * c.outGroups * c.outChannelsPerGroup * positions * kernelElements;
 }
 
 bool isEmpty(const ConvChannels& c) {
@@ -63,8 +62,7 @@ int64_t inner1x1(const arch::TileArchitecture& tile, const ConvTypes& types, int
 }
 
 std::string convName(const char* base, const ConvTypes& types, const std::string& more) {
-  return std::string("poplin::") + base + "<" + codeletTypeName(types.input) + "," + codeletTypeName(types.partials) +
-         more + ">";
+  return std::string("poplin::") + base + "<" + codeletTypeName(types.input) + "," + codeletTypeName(types.partials) + more + ">";
 }
 
 // Fields of an AMP supervisor: pointer lists to inputs, weights and outputs, worklists, packed sizes and strides.
@@ -166,8 +164,8 @@ VertexCost convPartialNx1(const arch::TileArchitecture& tile, const ConvNx1& con
   if (conv.weightHeight == 4 && rate == kWideLoadBytes) rate /= 2;
   const int64_t load = weightLoad(tile, conv.types, c.inChannelsPerGroup, rate) + weightLoadOverhead(conv.weightHeight) + 3;
   const int64_t passes = ceilDiv(c.outChannelsPerGroup, ampUnits(tile, conv.types.input));
-  const WorkerSpread spread = spreadRows(conv.rows, conv.rowLength, tile.workers, 17 + halfPartials,
-                                         [half](int64_t e) { return partitionNx1(half, e); });
+  const WorkerSpread spread =
+      spreadRows(conv.rows, conv.rowLength, tile.workers, 17 + halfPartials, [half](int64_t e) { return partitionNx1(half, e); });
   const int64_t workers = tile.workers;
   const int64_t pass = std::max(workers * spread.worst, workers * spread.best + 9);
   const int64_t inner = kernelOuter * (14 + kernelInner * (12 + passes * load)) + kernelInner * kernelOuter * passes * pass;
@@ -183,8 +181,8 @@ VertexCost convPartialNx1(const arch::TileArchitecture& tile, const ConvNx1& con
 VertexSpec convZeroSpec(ElementType partials) {
   VertexState state;
   state.onePtr().scalar(2).scalar(2);
-  return makeSpec(std::string("poplin::Zero<") + codeletTypeName(partials) + ">", VertexKind::Multi,
-                  VertexFamily::Convolution, codeBytes(CodeClass::CopyLoop), state);
+  return makeSpec(std::string("poplin::Zero<") + codeletTypeName(partials) + ">", VertexKind::Multi, VertexFamily::Convolution,
+                  codeBytes(CodeClass::CopyLoop), state);
 }
 
 // 6 x (vectors + 14|15 - 9|10). Reference 9.4 "Zero one region".

@@ -32,8 +32,8 @@ struct ConvChannels {
 struct Conv1x1 {
   ConvTypes types;
   ConvChannels channels;
-  int64_t positions = 0;     // output positions (batch x field)
-  bool wideLoads = false;    // 128-bit weight loads from interleaved memory
+  int64_t positions = 0;  // output positions (batch x field)
+  bool wideLoads = false; // 128-bit weight loads from interleaved memory
 };
 VertexSpec convPartial1x1Spec(const Conv1x1& conv);
 VertexCost convPartial1x1(const arch::TileArchitecture& tile, const Conv1x1& conv);
@@ -41,9 +41,9 @@ VertexCost convPartial1x1(const arch::TileArchitecture& tile, const Conv1x1& con
 struct ConvNx1 {
   ConvTypes types;
   ConvChannels channels;
-  int64_t rows = 1, rowLength = 1;       // output rows (batch and outer field dimensions) and positions in each
+  int64_t rows = 1, rowLength = 1;          // output rows (batch and outer field dimensions) and positions in each
   int64_t kernelOuter = 1, kernelInner = 1; // kernel positions looped over; kernelOuter already divided by weightHeight
-  int64_t weightHeight = 1;              // kernel rows packed into one pass: 1, 2 or 4
+  int64_t weightHeight = 1;                 // kernel rows packed into one pass: 1, 2 or 4
   bool wideLoads = false;
 };
 VertexSpec convPartialNx1Spec(const ConvNx1& conv);
@@ -70,10 +70,10 @@ struct ConvSlic {
   int64_t convGroupBlocks = 1;      // blocks of 4 channels in all
   int64_t channelsPerConvGroup = 4; // 1, 2 or 4
   int64_t rows = 1, rowLength = 1;
-  int64_t subKernels = 1;           // ceil(kernel width / 4) x kernel height
-  int64_t kernelElements = 4;       // real ones, for flops
-  int stride = 1;                   // 1 or 2
-  int chains = 4;                   // 2 or 4 accumulator chains
+  int64_t subKernels = 1;     // ceil(kernel width / 4) x kernel height
+  int64_t kernelElements = 4; // real ones, for flops
+  int stride = 1;             // 1 or 2
+  int chains = 4;             // 2 or 4 accumulator chains
 };
 VertexSpec convSlicSpec(const ConvSlic& conv);
 VertexCost convSlic(const arch::TileArchitecture& tile, const ConvSlic& conv);

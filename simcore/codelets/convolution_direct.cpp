@@ -27,16 +27,15 @@ VertexState directState(const ConvChannels& c, int64_t worklistEntries) {
 
 VertexSpec directSpec(const std::string& base, const ConvDirect& conv) {
   const int64_t entries = 3 * 6 * std::max<int64_t>(conv.kernelElements, 1) * std::max<int64_t>(1, ceilDiv(conv.rows, 6));
-  return makeSpec("poplin::" + base + "<" + codeletTypeName(conv.types.input) + "," + codeletTypeName(conv.types.partials) +
-                      ">",
+  return makeSpec("poplin::" + base + "<" + codeletTypeName(conv.types.input) + "," + codeletTypeName(conv.types.partials) + ">",
                   VertexKind::Supervisor, VertexFamily::Convolution, codeBytes(CodeClass::ConvWorker),
                   directState(conv.channels, entries));
 }
 
 bool isEmpty(const ConvDirect& conv) {
   const ConvChannels& c = conv.channels;
-  return c.convGroups <= 0 || c.inGroups <= 0 || c.outGroups <= 0 || c.inChannelsPerGroup <= 0 ||
-         c.outChannelsPerGroup <= 0 || conv.rows <= 0 || conv.rowLength <= 0 || conv.kernelElements <= 0;
+  return c.convGroups <= 0 || c.inGroups <= 0 || c.outGroups <= 0 || c.inChannelsPerGroup <= 0 || c.outChannelsPerGroup <= 0 ||
+         conv.rows <= 0 || conv.rowLength <= 0 || conv.kernelElements <= 0;
 }
 
 // A dot product of m elements into one partial: set-up and accumulation 3 + 4 (+1 half to half), then beats of the largest
@@ -61,16 +60,14 @@ VertexCost convHorizontalMac(const arch::TileArchitecture& tile, const ConvDirec
   const int64_t overhead = (floats ? 58 : 65) - (conv.is1x1() ? 10 : 0);
   if (isEmpty(conv)) return {Cycles(overhead), Flops(0)};
   const int64_t perPosition = 7 + c.outChannelsPerGroup * dotProduct(tile, conv.types, c.inChannelsPerGroup);
-  const WorkerSpread spread = spreadRows(conv.rows, conv.rowLength, tile.workers, 16 + 16, [&](int64_t e) {
-    return conv.kernelElements * ((floats ? 19 : 13) + e * perPosition);
-  });
+  const WorkerSpread spread = spreadRows(conv.rows, conv.rowLength, tile.workers, 16 + 16,
+                                         [&](int64_t e) { return conv.kernelElements * ((floats ? 19 : 13) + e * perPosition); });
   const int64_t positions = conv.rows * conv.rowLength;
   const Cycles zero = convZero(tile, conv.types.partials, positions * c.outGroups * c.outChannelsPerGroup).cycles;
   const int64_t cycles =
-      overhead + c.convGroups * (zero.value() + 23 +
-                                 c.inGroups * (15 + c.outGroups * (10 + tile.workers * spread.worst)));
-  const int64_t flops = 2 * c.convGroups * c.inGroups * c.inChannelsPerGroup * c.outGroups * c.outChannelsPerGroup *
-                        positions * conv.kernelElements;
+      overhead + c.convGroups * (zero.value() + 23 + c.inGroups * (15 + c.outGroups * (10 + tile.workers * spread.worst)));
+  const int64_t flops = 2 * c.convGroups * c.inGroups * c.inChannelsPerGroup * c.outGroups * c.outChannelsPerGroup * positions *
+                        conv.kernelElements;
   return {Cycles(cycles), Flops(flops)};
 }
 
@@ -88,9 +85,8 @@ VertexCost convVerticalMac(const arch::TileArchitecture& tile, const ConvDirect&
   const int64_t fixed = narrow ? (isHalf(conv.types.partials) ? 18 : 19) : wide ? 25 : 13;
   const int64_t rowSetUp = 7 + (narrow ? 3 : wide ? 15 : 9) + 3;
   const int64_t perPosition = narrow ? 2 : 3 * ceilDiv(convGroupsPerBlock, 8);
-  const WorkerSpread spread = spreadRows(conv.rows, conv.rowLength, tile.workers, fixed, [&](int64_t e) {
-    return conv.kernelElements * (rowSetUp + perPosition * (e - 1));
-  });
+  const WorkerSpread spread = spreadRows(conv.rows, conv.rowLength, tile.workers, fixed,
+                                         [&](int64_t e) { return conv.kernelElements * (rowSetUp + perPosition * (e - 1)); });
   const int64_t positions = conv.rows * conv.rowLength;
   const int64_t outputs = ceilDiv(positions * convGroupsPerBlock, tile.workers);
   const int64_t zero = tile.workers * (4 + ceilDiv(outputs, vectorWidth(tile, conv.types.partials)));
@@ -122,17 +118,15 @@ int64_t slicRow(const ConvSlic& conv, int64_t e) {
 VertexCost convSlic(const arch::TileArchitecture& tile, const ConvSlic& conv) {
   const bool floats = isFloat(conv.partials);
   const int64_t base = floats ? 25 : 28;
-  if (conv.convGroupBlocks <= 0 || conv.rows <= 0 || conv.rowLength <= 0 || conv.subKernels <= 0)
-    return {Cycles(base), Flops(0)};
-  const int64_t load =
-      conv.channelsPerConvGroup == 4 ? 16 + 18 : 16 + 21 + 6 * (conv.channelsPerConvGroup == 1 ? 13 : 10);
+  if (conv.convGroupBlocks <= 0 || conv.rows <= 0 || conv.rowLength <= 0 || conv.subKernels <= 0) return {Cycles(base), Flops(0)};
+  const int64_t load = conv.channelsPerConvGroup == 4 ? 16 + 18 : 16 + 21 + 6 * (conv.channelsPerConvGroup == 1 ? 13 : 10);
   const int64_t passes = conv.chains == 4 ? 1 : 2;
-  const WorkerSpread spread = spreadRows(conv.rows, conv.rowLength, tile.workers, 21,
-                                         [&](int64_t e) { return 10 + passes * slicRow(conv, e); });
+  const WorkerSpread spread =
+      spreadRows(conv.rows, conv.rowLength, tile.workers, 21, [&](int64_t e) { return 10 + passes * slicRow(conv, e); });
   const int64_t perSubKernel = load + 20 + tile.workers * spread.worst + 6;
   const int64_t cycles = base + conv.convGroupBlocks * ((floats ? 12 : 15) + conv.subKernels * perSubKernel);
-  const int64_t flops = 2 * conv.convGroupBlocks * 4 * conv.channelsPerConvGroup * conv.rows * conv.rowLength *
-                        conv.kernelElements;
+  const int64_t flops =
+      2 * conv.convGroupBlocks * 4 * conv.channelsPerConvGroup * conv.rows * conv.rowLength * conv.kernelElements;
   return {Cycles(cycles), Flops(flops)};
 }
 

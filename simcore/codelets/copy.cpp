@@ -51,8 +51,8 @@ VertexCost copy2D(const arch::TileArchitecture& tile, int64_t rows, int64_t byte
 VertexSpec stridedCopySpec(ElementType type) {
   VertexState state;
   state.onePtr().onePtr().scalar(4).scalar(2).scalar(2);
-  return makeSpec(std::string("poplar_rt::StridedCopy<") + codeletTypeName(type) + ">", VertexKind::Multi,
-                  VertexFamily::Copy, codeBytes(CodeClass::CopyLoop), state);
+  return makeSpec(std::string("poplar_rt::StridedCopy<") + codeletTypeName(type) + ">", VertexKind::Multi, VertexFamily::Copy,
+                  codeBytes(CodeClass::CopyLoop), state);
 }
 
 // 7 per element; elements narrower than a word are merged into it, 3 more.
@@ -79,17 +79,19 @@ VertexSpec transposeSpec(ElementType type, bool fast) {
 
 // Grain g = 4 (fp16) c = 4, g = 2 (fp32) c = 3; T = up(transposes / W). One grain: worker 29, or 37 + (T-2) c; one column
 // of grains: 27 + T (35 + c (rows-2)); else 29 + T (18 + rows (12 + c (cols-2))). Total 7 + W x worst. Reference 9.7.
-VertexCost transpose(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t columns,
-                     int64_t transposes) {
+VertexCost transpose(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t columns, int64_t transposes) {
   transposes = atLeastZero(transposes);
   if (rows <= 0 || columns <= 0 || transposes == 0) return {Cycles(7), Flops(0)};
   if (!hasFastTranspose(type, rows, columns)) return stridedCopy(tile, type, rows * columns * transposes);
   const int64_t grain = transposeGrain(type), c = grain == 4 ? 4 : 3, each = ceilDiv(transposes, tile.workers);
   const int64_t r = rows / grain, k = columns / grain;
   int64_t worker = 0;
-  if (r == 1 && k == 1) worker = each <= 1 ? 29 : 37 + (each - 2) * c;
-  else if (k == 1) worker = 27 + each * (35 + c * (r - 2));
-  else worker = 29 + each * (18 + r * (12 + c * (k - 2)));
+  if (r == 1 && k == 1)
+    worker = each <= 1 ? 29 : 37 + (each - 2) * c;
+  else if (k == 1)
+    worker = 27 + each * (35 + c * (r - 2));
+  else
+    worker = 29 + each * (18 + r * (12 + c * (k - 2)));
   return {Cycles(7 + tile.workers * worker), Flops(0)};
 }
 

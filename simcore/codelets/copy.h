@@ -26,8 +26,7 @@ VertexCost stridedCopy(const arch::TileArchitecture& tile, ElementType type, int
 // 4-byte elements), else elements are moved one by one.
 bool hasFastTranspose(ElementType type, int64_t rows, int64_t columns);
 VertexSpec transposeSpec(ElementType type, bool fast);
-VertexCost transpose(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t columns,
-                     int64_t transposes = 1);
+VertexCost transpose(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t columns, int64_t transposes = 1);
 
 // A generic layout change of one tile before or after a convolution, with bytes that move in atoms of 2, 4 and 8 bytes:
 // 587 + 5.15 b2 + 3.13 b4 + 0.44 b8 tile cycles. For planners; lowering costs the real copies.

@@ -24,9 +24,7 @@ std::string vertexName(const char* base, Placement where, const char* op, Elemen
          codeletTypeName(type) + ">";
 }
 
-Bytes opCode(bool function, CodeClass otherwise) {
-  return codeBytes(function ? CodeClass::LongFunction : otherwise);
-}
+Bytes opCode(bool function, CodeClass otherwise) { return codeBytes(function ? CodeClass::LongFunction : otherwise); }
 
 bool unaryCallsRoutine(UnaryOp op, ElementType type) { return unaryCost({}, op, type, Placement::OutOfPlace).function; }
 bool binaryCallsRoutine(BinaryOp op, ElementType type) { return binaryCost({}, op, type).function; }
@@ -36,19 +34,64 @@ VertexCost cost(int64_t cycles, int64_t flops) { return {Cycles(cycles), Flops(f
 } // namespace
 
 const char* unaryOpName(UnaryOp op) {
-  static constexpr std::array<const char*, kUnaryOpCount> kNames = {
-      "ABSOLUTE", "ASIN",     "BITWISE_NOT", "CBRT",   "CEIL",   "COS", "ERF",   "EXP",         "EXPM1",  "FLOOR",
-      "GELU_ERF", "INVERSE",  "IS_FINITE",   "IS_INF", "IS_NAN", "LOGARITHM", "LOGARITHM_ONE_PLUS", "LOGICAL_NOT",
-      "NEGATE",   "RELU",     "ROUND",       "RSQRT",  "SIGMOID", "SIGNUM", "SIN", "SQRT", "SQUARE", "TAN", "TANH", "TRUNC"};
+  static constexpr std::array<const char*, kUnaryOpCount> kNames = {"ABSOLUTE",
+                                                                    "ASIN",
+                                                                    "BITWISE_NOT",
+                                                                    "CBRT",
+                                                                    "CEIL",
+                                                                    "COS",
+                                                                    "ERF",
+                                                                    "EXP",
+                                                                    "EXPM1",
+                                                                    "FLOOR",
+                                                                    "GELU_ERF",
+                                                                    "INVERSE",
+                                                                    "IS_FINITE",
+                                                                    "IS_INF",
+                                                                    "IS_NAN",
+                                                                    "LOGARITHM",
+                                                                    "LOGARITHM_ONE_PLUS",
+                                                                    "LOGICAL_NOT",
+                                                                    "NEGATE",
+                                                                    "RELU",
+                                                                    "ROUND",
+                                                                    "RSQRT",
+                                                                    "SIGMOID",
+                                                                    "SIGNUM",
+                                                                    "SIN",
+                                                                    "SQRT",
+                                                                    "SQUARE",
+                                                                    "TAN",
+                                                                    "TANH",
+                                                                    "TRUNC"};
   return kNames[size_t(op)];
 }
 
 const char* binaryOpName(BinaryOp op) {
-  static constexpr std::array<const char*, kBinaryOpCount> kNames = {
-      "ADD", "ATAN2", "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "DIVIDE", "EQUAL", "GREATER_THAN", "GREATER_THAN_EQUAL",
-      "INV_STD_DEV_TO_VARIANCE", "LESS_THAN", "LESS_THAN_EQUAL", "LOGICAL_AND", "LOGICAL_OR", "MAXIMUM", "MINIMUM",
-      "MULTIPLY", "NOT_EQUAL", "POWER", "REMAINDER", "SHIFT_LEFT", "SHIFT_RIGHT", "SUBTRACT",
-      "VARIANCE_TO_INV_STD_DEV"};
+  static constexpr std::array<const char*, kBinaryOpCount> kNames = {"ADD",
+                                                                     "ATAN2",
+                                                                     "BITWISE_AND",
+                                                                     "BITWISE_OR",
+                                                                     "BITWISE_XOR",
+                                                                     "DIVIDE",
+                                                                     "EQUAL",
+                                                                     "GREATER_THAN",
+                                                                     "GREATER_THAN_EQUAL",
+                                                                     "INV_STD_DEV_TO_VARIANCE",
+                                                                     "LESS_THAN",
+                                                                     "LESS_THAN_EQUAL",
+                                                                     "LOGICAL_AND",
+                                                                     "LOGICAL_OR",
+                                                                     "MAXIMUM",
+                                                                     "MINIMUM",
+                                                                     "MULTIPLY",
+                                                                     "NOT_EQUAL",
+                                                                     "POWER",
+                                                                     "REMAINDER",
+                                                                     "SHIFT_LEFT",
+                                                                     "SHIFT_RIGHT",
+                                                                     "SUBTRACT",
+                                                                     "VARIANCE_TO_INV_STD_DEV"};
   return kNames[size_t(op)];
 }
 
@@ -66,8 +109,10 @@ bool isComparison(BinaryOp op) {
 
 VertexSpec unaryOp1DSpec(UnaryOp op, ElementType type, Placement where) {
   VertexState state;
-  if (where == Placement::InPlace) state.span();
-  else state.span().onePtr();
+  if (where == Placement::InPlace)
+    state.span();
+  else
+    state.span().onePtr();
   return makeSpec(vertexName("UnaryOp1D", where, unaryOpName(op), type), VertexKind::Multi, VertexFamily::Elementwise,
                   opCode(unaryCallsRoutine(op, type), CodeClass::AssemblyLoop), state);
 }
@@ -160,8 +205,8 @@ VertexSpec broadcastScalar2DSpec(BinaryOp op, ElementType type, int64_t rows, Pl
 }
 
 // Worker: the loop of the 1D form with the row overhead of BinaryOp2D (20). Same source.
-VertexCost broadcastScalar2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
-                             int64_t rowLength, Placement) {
+VertexCost broadcastScalar2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
+                             Placement) {
   rows = atLeastZero(rows);
   rowLength = atLeastZero(rowLength);
   const int64_t inner = broadcastLoop(broadcastCost(tile, op, type), rowLength);
@@ -242,17 +287,21 @@ VertexSpec fusedMapSpec(std::span<const MapStep> steps, ElementType outputType, 
   std::string name = "popops::map::FusedMap<";
   int64_t longSteps = 0;
   for (const MapStep& step : steps) {
-    if (const auto* unary = std::get_if<UnaryOp>(&step.op)) name += unaryOpName(*unary);
-    else if (const auto* binary = std::get_if<BinaryOp>(&step.op)) name += binaryOpName(*binary);
-    else if (const auto* cast = std::get_if<CastTo>(&step.op)) name += std::string("CAST_") + codeletTypeName(cast->to);
-    else name += std::get<TernaryOp>(step.op) == TernaryOp::Select ? "SELECT" : "CLAMP";
+    if (const auto* unary = std::get_if<UnaryOp>(&step.op))
+      name += unaryOpName(*unary);
+    else if (const auto* binary = std::get_if<BinaryOp>(&step.op))
+      name += binaryOpName(*binary);
+    else if (const auto* cast = std::get_if<CastTo>(&step.op))
+      name += std::string("CAST_") + codeletTypeName(cast->to);
+    else
+      name += std::get<TernaryOp>(step.op) == TernaryOp::Select ? "SELECT" : "CLAMP";
     name += ',';
     longSteps += std::visit(StepVisitor{{}, step.type, 1}, step.op).function ? 1 : 0;
   }
-  name += std::string(codeletTypeName(outputType)) + (where == Placement::InPlace ? ",in-place," : ",") +
-          std::to_string(inputs) + ">";
-  return makeSpec(std::move(name), VertexKind::Multi, VertexFamily::Elementwise,
-                  fusedCodeBytes(int64_t(steps.size()), longSteps), state);
+  name += std::string(codeletTypeName(outputType)) + (where == Placement::InPlace ? ",in-place," : ",") + std::to_string(inputs) +
+          ">";
+  return makeSpec(std::move(name), VertexKind::Multi, VertexFamily::Elementwise, fusedCodeBytes(int64_t(steps.size()), longSteps),
+                  state);
 }
 
 // One vertex overhead (that of BinaryOp1D) and the inner loops of all steps. Reference 9.1 and programming-model 2.2.

@@ -15,14 +15,63 @@ namespace simcore::codelets {
 using numerics::ElementType;
 
 enum class UnaryOp {
-  Absolute, Asin, BitwiseNot, Cbrt, Ceil, Cos, Erf, Exp, Expm1, Floor, GeluErf, Inverse, IsFinite, IsInf, IsNan, Log, Log1p,
-  LogicalNot, Negate, Relu, Round, Rsqrt, Sigmoid, Signum, Sin, Sqrt, Square, Tan, Tanh, Trunc,
+  Absolute,
+  Asin,
+  BitwiseNot,
+  Cbrt,
+  Ceil,
+  Cos,
+  Erf,
+  Exp,
+  Expm1,
+  Floor,
+  GeluErf,
+  Inverse,
+  IsFinite,
+  IsInf,
+  IsNan,
+  Log,
+  Log1p,
+  LogicalNot,
+  Negate,
+  Relu,
+  Round,
+  Rsqrt,
+  Sigmoid,
+  Signum,
+  Sin,
+  Sqrt,
+  Square,
+  Tan,
+  Tanh,
+  Trunc,
 };
 inline constexpr int kUnaryOpCount = int(UnaryOp::Trunc) + 1;
 
 enum class BinaryOp {
-  Add, Atan2, BitwiseAnd, BitwiseOr, BitwiseXor, Divide, Equal, Greater, GreaterEqual, InvStdDevToVariance, Less, LessEqual,
-  LogicalAnd, LogicalOr, Maximum, Minimum, Multiply, NotEqual, Power, Remainder, ShiftLeft, ShiftRight, Subtract,
+  Add,
+  Atan2,
+  BitwiseAnd,
+  BitwiseOr,
+  BitwiseXor,
+  Divide,
+  Equal,
+  Greater,
+  GreaterEqual,
+  InvStdDevToVariance,
+  Less,
+  LessEqual,
+  LogicalAnd,
+  LogicalOr,
+  Maximum,
+  Minimum,
+  Multiply,
+  NotEqual,
+  Power,
+  Remainder,
+  ShiftLeft,
+  ShiftRight,
+  Subtract,
   VarianceToInvStdDev,
 };
 inline constexpr int kBinaryOpCount = int(BinaryOp::VarianceToInvStdDev) + 1;
@@ -54,15 +103,13 @@ VertexSpec broadcastScalar1DSpec(BinaryOp op, ElementType type, Placement where 
 VertexCost broadcastScalar1D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t elements,
                              Placement where = Placement::OutOfPlace);
 VertexSpec broadcastScalar2DSpec(BinaryOp op, ElementType type, int64_t rows, Placement where = Placement::OutOfPlace);
-VertexCost broadcastScalar2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
-                             int64_t rowLength, Placement where = Placement::OutOfPlace);
+VertexCost broadcastScalar2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
+                             Placement where = Placement::OutOfPlace);
 // A matrix [rows, columns] with a vector that has one element per row (outer) or per column (inner, e.g. a bias).
 VertexSpec broadcastVectorOuterSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
-VertexCost broadcastVectorOuter(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
-                                int64_t columns);
+VertexCost broadcastVectorOuter(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t columns);
 VertexSpec broadcastVectorInnerSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
-VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
-                                int64_t columns);
+VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t columns);
 
 // Worker vertices over rows.
 VertexSpec selectSpec(ElementType type, int64_t rows);

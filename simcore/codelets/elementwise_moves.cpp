@@ -24,8 +24,8 @@ std::string typed(const char* base, ElementType a, ElementType b) {
 VertexSpec selectSpec(ElementType type, int64_t rows) {
   VertexState state;
   state.vectorList(rows).vectorList(rows).vectorList(rows).vectorList(rows);
-  return makeSpec(typed("popops::Select", type), VertexKind::Worker, VertexFamily::Elementwise,
-                  codeBytes(CodeClass::Compiled), state);
+  return makeSpec(typed("popops::Select", type), VertexKind::Worker, VertexFamily::Elementwise, codeBytes(CodeClass::Compiled),
+                  state);
 }
 
 // Worker: 5 + sum over rows of (6 + 5 n). poplibs popopsCycleEstimators, reference 9.1.
@@ -144,8 +144,8 @@ VertexCost cast2D(const arch::TileArchitecture& tile, ElementType from, ElementT
 VertexSpec fillSpec(ElementType type) {
   VertexState state;
   state.span().scalar(elementBytes(type));
-  return makeSpec(typed("popops::Fill", type), VertexKind::Worker, VertexFamily::Elementwise,
-                  codeBytes(CodeClass::AssemblyLoop), state);
+  return makeSpec(typed("popops::Fill", type), VertexKind::Worker, VertexFamily::Elementwise, codeBytes(CodeClass::AssemblyLoop),
+                  state);
 }
 
 // Worker: 4-byte 16 + n/2 (+6 for an odd element), 2-byte 26 + n/4, 1-byte 28 + n/4; whole vectors. Same source.

@@ -8,9 +8,9 @@
 
 namespace simcore::codelets {
 
-inline constexpr Cycles kDefaultLaunch{55};     // "roughly 50-80 for elementwise vertices", default 55
-inline constexpr Cycles kMatrixUnitLaunch{4};   // +4 to +7 over the estimate at N = 128, 1024, 2048
-inline constexpr Cycles kCounterPair{45};       // reading the cycle counter before and after a step
+inline constexpr Cycles kDefaultLaunch{55};   // "roughly 50-80 for elementwise vertices", default 55
+inline constexpr Cycles kMatrixUnitLaunch{4}; // +4 to +7 over the estimate at N = 128, 1024, 2048
+inline constexpr Cycles kCounterPair{45};     // reading the cycle counter before and after a step
 
 Cycles launchOverhead(const VertexSpec& spec);
 

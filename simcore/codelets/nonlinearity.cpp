@@ -69,8 +69,8 @@ int64_t gradientFlops(NonLinearity kind) {
 }
 
 VertexSpec spec(const char* base, NonLinearity kind, ElementType type, VertexKind vertexKind, const VertexState& state) {
-  return makeSpec(std::string("popnn::") + base + "<" + codeletTypeName(type) + "," + nonLinearityName(kind) + ">",
-                  vertexKind, VertexFamily::Nonlinearity, codeBytes(CodeClass::AssemblyLoop), state);
+  return makeSpec(std::string("popnn::") + base + "<" + codeletTypeName(type) + "," + nonLinearityName(kind) + ">", vertexKind,
+                  VertexFamily::Nonlinearity, codeBytes(CodeClass::AssemblyLoop), state);
 }
 
 } // namespace

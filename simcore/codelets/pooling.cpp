@@ -25,14 +25,13 @@ VertexSpec poolingSpec(PoolKind kind, PoolPass pass, ElementType type, const Poo
   if (max && pass == PoolPass::Backward) state.onePtr().onePtr(); // forward input and output
   const char* base = max ? (pass == PoolPass::Forward ? "MaxPooling" : "MaxPoolingGrad")
                          : (pass == PoolPass::Forward ? "SumPooling" : "SumPoolingGrad");
-  return makeSpec(std::string("popnn::") + base + "<" + codeletTypeName(type) + ">", VertexKind::Multi,
-                  VertexFamily::Pooling, codeBytes(CodeClass::ReduceGeneral), state);
+  return makeSpec(std::string("popnn::") + base + "<" + codeletTypeName(type) + ">", VertexKind::Multi, VertexFamily::Pooling,
+                  codeBytes(CodeClass::ReduceGeneral), state);
 }
 
 // S + W x worst worker; a row of e positions costs per kernel row 30 + e x kernel columns x vectors x (3 | 5). An average
 // scales while it sums: one cycle more per output vector.
-VertexCost pooling(const arch::TileArchitecture& tile, PoolKind kind, PoolPass pass, ElementType type,
-                   const PoolShape& shape) {
+VertexCost pooling(const arch::TileArchitecture& tile, PoolKind kind, PoolPass pass, ElementType type, const PoolShape& shape) {
   const bool max = kind == PoolKind::Max;
   const int64_t kernel = std::max<int64_t>(shape.kernelRows, 0) * std::max<int64_t>(shape.kernelColumns, 0);
   if (shape.rows <= 0 || shape.rowLength <= 0 || shape.channels <= 0 || kernel == 0) return {Cycles(kSupervisor), Flops(0)};

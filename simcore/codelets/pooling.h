@@ -14,12 +14,11 @@ enum class PoolKind { Max, Average, Sum };
 enum class PoolPass { Forward, Backward };
 
 struct PoolShape {
-  int64_t rows = 1, rowLength = 1;             // output rows (batch and outer field) and positions in each
-  int64_t channels = 1;                        // of one position, contiguous
+  int64_t rows = 1, rowLength = 1; // output rows (batch and outer field) and positions in each
+  int64_t channels = 1;            // of one position, contiguous
   int64_t kernelRows = 1, kernelColumns = 1;
 };
 VertexSpec poolingSpec(PoolKind kind, PoolPass pass, ElementType type, const PoolShape& shape);
-VertexCost pooling(const arch::TileArchitecture& tile, PoolKind kind, PoolPass pass, ElementType type,
-                   const PoolShape& shape);
+VertexCost pooling(const arch::TileArchitecture& tile, PoolKind kind, PoolPass pass, ElementType type, const PoolShape& shape);
 
 } // namespace simcore::codelets

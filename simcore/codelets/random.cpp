@@ -41,8 +41,10 @@ VertexCost random(const arch::TileArchitecture& tile, RandomKind kind, ElementTy
   int64_t cycles = 0;
   switch (kind) {
   case RandomKind::Uniform:
-    if (!isFloatingOnDevice(type)) cycles = uniformInteger(n, options.fullRangeInteger);
-    else cycles = 4 + 4 * ceilDiv(n, wide) + setUp + (rest ? (half ? 12 : 4) : 0);
+    if (!isFloatingOnDevice(type))
+      cycles = uniformInteger(n, options.fullRangeInteger);
+    else
+      cycles = 4 + 4 * ceilDiv(n, wide) + setUp + (rest ? (half ? 12 : 4) : 0);
     break;
   case RandomKind::Normal: cycles = 4 + 4 * ceilDiv(n, v) + setUp + (rest ? (half ? 12 : 3) : 0); break;
   case RandomKind::TruncatedNormal:

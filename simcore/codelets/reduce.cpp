@@ -110,8 +110,8 @@ VertexSpec reduceStridedSpec(const ReduceTypes& types) {
 }
 
 // 5 + 11 + up(outs / gcd(min(A, P), stride)) x (3 + post + outerStrides x (3 + op x (partials - 1))).
-VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
-                         int64_t partialsPerOutput, int64_t stride, int64_t outerStrides) {
+VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
+                         int64_t stride, int64_t outerStrides) {
   const int64_t outs = atLeastZero(outputs), n = atLeastZero(partialsPerOutput);
   outerStrides = std::max<int64_t>(outerStrides, 1);
   const int64_t flops = flopsOf(types, outs, n * outerStrides);
@@ -134,8 +134,7 @@ VertexCost reduceGeneral(const arch::TileArchitecture& tile, const ReduceTypes& 
                          int64_t partialsPerOutput, int64_t pieces) {
   const int64_t regions = atLeastZero(reductions), outs = atLeastZero(outputs), n = atLeastZero(partialsPerOutput);
   const int64_t flops = flopsOf(types, regions * outs, n);
-  if (isCompiled(types))
-    return {Cycles(compiledCycles(types, regions * outs, n, atLeastZero(pieces))), Flops(flops)};
+  if (isCompiled(types)) return {Cycles(compiledCycles(types, regions * outs, n, atLeastZero(pieces))), Flops(flops)};
   const int64_t a = accumulatorWidth(tile, types), words = a / pathWidth(tile, types.partials);
   const int64_t log2a = std::countr_zero(uint64_t(a));
   const int64_t extra = postCycles(types) - postCycles({types.op, types.partials, types.output});
@@ -172,8 +171,8 @@ VertexSpec convReduceSingleInputSpec(ElementType output, ElementType partials) {
 }
 
 // 33 + W x (20 + (b x partials + h) x up(loops / W)), loops = outs / A, b = A / (path x (1 | 2 interleaved)).
-VertexCost convReduceSingleInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials,
-                                 int64_t outputs, int64_t partialCount, bool interleaved) {
+VertexCost convReduceSingleInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials, int64_t outputs,
+                                 int64_t partialCount, bool interleaved) {
   const int64_t outs = atLeastZero(outputs), count = atLeastZero(partialCount);
   const ConvReduceWidths widths = convReduceWidths(tile, partials);
   const int64_t loops = ceilDiv(ceilDiv(outs, widths.accumulator), tile.workers);
@@ -190,8 +189,8 @@ VertexSpec convReduceMultiInputSpec(ElementType output, ElementType partials, in
 
 // W x (32 + ((A/path + 1) x partials + 6..9) x loops/W + remainder (2 x partials + 11..13)). The store ranges begin one
 // below those of the single-input form, the remainder four above it.
-VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials,
-                                int64_t outputs, int64_t partialCount) {
+VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials, int64_t outputs,
+                                int64_t partialCount) {
   const int64_t outs = atLeastZero(outputs), count = atLeastZero(partialCount);
   const ConvReduceWidths widths = convReduceWidths(tile, partials);
   const int64_t loops = ceilDiv(outs / widths.accumulator, tile.workers), store = convReduceStore(output, partials) - 1;
@@ -200,8 +199,8 @@ VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType 
   return {Cycles(tile.workers * (32 + vector * loops + rest)), Flops(convReduceFlops(outs, count))};
 }
 
-VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
-                      int64_t partialsPerOutput, bool outputsInnermost) {
+VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
+                      bool outputsInnermost) {
   if (outputs == 1) return reduceToScalar(tile, types, partialsPerOutput);
   if (outputsInnermost) return reduceStrided(tile, types, outputs, partialsPerOutput, outputs);
   return reduceContiguous(tile, types, outputs, partialsPerOutput);

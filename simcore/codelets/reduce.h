@@ -32,8 +32,8 @@ VertexCost reduceContiguous(const arch::TileArchitecture& tile, const ReduceType
 
 // Worker: partial p of output o lies at p * stride + o, e.g. a column sum. `outerStrides` repeats the pattern.
 VertexSpec reduceStridedSpec(const ReduceTypes& types);
-VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
-                         int64_t partialsPerOutput, int64_t stride, int64_t outerStrides = 1);
+VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
+                         int64_t stride, int64_t outerStrides = 1);
 
 // Worker: `reductions` output regions of `outputs` elements, each from `pieces` regions that hold in all
 // `partialsPerOutput` partials per element. The fallback for scattered partials.
@@ -44,16 +44,16 @@ VertexCost reduceGeneral(const arch::TileArchitecture& tile, const ReduceTypes& 
 // MultiVertex: adds the partial sums of a convolution (poplin ReduceAdd). Single input: one region holds the partials
 // one after another; multi-input: one pointer per partial.
 VertexSpec convReduceSingleInputSpec(ElementType output, ElementType partials);
-VertexCost convReduceSingleInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials,
-                                 int64_t outputs, int64_t partialCount, bool interleaved = false);
+VertexCost convReduceSingleInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials, int64_t outputs,
+                                 int64_t partialCount, bool interleaved = false);
 VertexSpec convReduceMultiInputSpec(ElementType output, ElementType partials, int64_t partialCount);
-VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials,
-                                int64_t outputs, int64_t partialCount);
+VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials, int64_t outputs,
+                                int64_t partialCount);
 
 // The Worker vertex that suits a layout: partials of one output together (scalar or contiguous form), or, with
 // `outputsInnermost`, as rows of outputs (strided form). For planners that split a reduction over workers themselves.
-VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
-                      int64_t partialsPerOutput, bool outputsInnermost);
+VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
+                      bool outputsInnermost);
 VertexSpec reduceBestSpec(const ReduceTypes& types, int64_t outputs, bool outputsInnermost);
 
 } // namespace simcore::codelets

@@ -25,8 +25,8 @@ std::string sliceName(const char* slice, const char* update, SliceDirection dire
 VertexSpec dynamicSlice1DSpec(SliceDirection direction, ElementType type) {
   VertexState state;
   state.onePtr().onePtr().onePtr().scalar(4).scalar(4).scalar(2).scalar(2);
-  return makeSpec(sliceName("DynamicSlice1D", "DynamicUpdateSlice1D", direction, type), VertexKind::Multi,
-                  VertexFamily::Slice, codeBytes(CodeClass::Slice), state);
+  return makeSpec(sliceName("DynamicSlice1D", "DynamicUpdateSlice1D", direction, type), VertexKind::Multi, VertexFamily::Slice,
+                  codeBytes(CodeClass::Slice), state);
 }
 
 // 25 + W x (39 + (24 + 2 x vector copies) x subs); 8-bit data 76 + (72 + 2 x vector copies). Workers share the region.
@@ -41,8 +41,8 @@ VertexCost dynamicSlice1D(const arch::TileArchitecture& tile, SliceDirection, El
 VertexSpec dynamicSlice2DSpec(SliceDirection direction, ElementType type, int64_t rows) {
   VertexState state;
   state.onePtr().vectorList(rows).vectorList(rows).scalar(4).scalar(2).scalar(2);
-  return makeSpec(sliceName("DynamicSlice2D", "DynamicUpdateSlice2D", direction, type), VertexKind::Worker,
-                  VertexFamily::Slice, codeBytes(CodeClass::Slice), state);
+  return makeSpec(sliceName("DynamicSlice2D", "DynamicUpdateSlice2D", direction, type), VertexKind::Worker, VertexFamily::Slice,
+                  codeBytes(CodeClass::Slice), state);
 }
 
 // Worker: 27 + sum over rows of ((29 + vec | 31 + 2 vec fp16 | 50 + 2 vec 8-bit) x subs + 13).
@@ -74,8 +74,8 @@ VertexSpec lookUpSpec(const std::string& base, const LookUp& lookUp, bool scaled
   VertexState state;
   state.span().onePtr().onePtr().scalar(4).scalar(4).scalar(2).scalar(2);
   if (scaled) state.onePtr();
-  return makeSpec("popops::" + base + "<" + codeletTypeName(lookUp.type) + (lookUp.sorted ? ",sorted>" : ">"),
-                  VertexKind::Multi, VertexFamily::Slice, codeBytes(CodeClass::Slice), state);
+  return makeSpec("popops::" + base + "<" + codeletTypeName(lookUp.type) + (lookUp.sorted ? ",sorted>" : ">"), VertexKind::Multi,
+                  VertexFamily::Slice, codeBytes(CodeClass::Slice), state);
 }
 
 // W x (base + inRange x (19 + c x up(len / e)) + outOfRange x 8 [+ sorted: search + 15 per repeated entry + 9]); e / c:
@@ -87,8 +87,10 @@ int64_t lookUpCycles(const arch::TileArchitecture& tile, const LookUp& lookUp, i
   if (offsets == 1) vectors = ceilDiv(vectors, tile.workers);
   const Split split = splitOffsets(lookUp, ceilDiv(offsets, tile.workers));
   int64_t worker = base + split.inRange * (19 + (bytes ? 3 : 2) * vectors);
-  if (lookUp.sorted) worker += searchCycles(offsets) + 15 * atLeastZero(lookUp.repeated) + 9;
-  else worker += split.outOfRange * 8;
+  if (lookUp.sorted)
+    worker += searchCycles(offsets) + 15 * atLeastZero(lookUp.repeated) + 9;
+  else
+    worker += split.outOfRange * 8;
   return tile.workers * worker;
 }
 
@@ -122,8 +124,10 @@ VertexCost multiUpdateOp(const arch::TileArchitecture& tile, const LookUp& lookU
   const int64_t inRangeAll = splitOffsets(lookUp, offsets).inRange, inRange = ceilDiv(inRangeAll, tile.workers);
 
   int64_t each = fourByte ? 11 : 12;
-  if (special) each = fourByte ? (rowBytes == 8 ? 8 : 16) : (rowBytes == 8 ? 9 : 12);
-  else each += atLeastZero(ceilDiv(rowBytes, tile.dataPathBytes) - 1) * (wideScale ? 4 : 3);
+  if (special)
+    each = fourByte ? (rowBytes == 8 ? 8 : 16) : (rowBytes == 8 ? 9 : 12);
+  else
+    each += atLeastZero(ceilDiv(rowBytes, tile.dataPathBytes) - 1) * (wideScale ? 4 : 3);
   if (scaled && !fourByte) each += 1;
   if (rowBytes % 4 != 0) each += 20 * length;
 

@@ -15,8 +15,8 @@ enum class SliceDirection { Slice, Update };
 
 // One region: `subElements` sub-regions of `regionElements` elements each are copied.
 VertexSpec dynamicSlice1DSpec(SliceDirection direction, ElementType type);
-VertexCost dynamicSlice1D(const arch::TileArchitecture& tile, SliceDirection direction, ElementType type,
-                          int64_t regionElements, int64_t subElements);
+VertexCost dynamicSlice1D(const arch::TileArchitecture& tile, SliceDirection direction, ElementType type, int64_t regionElements,
+                          int64_t subElements);
 // Worker: the same for `rows` separate regions.
 VertexSpec dynamicSlice2DSpec(SliceDirection direction, ElementType type, int64_t rows);
 VertexCost dynamicSlice2D(const arch::TileArchitecture& tile, SliceDirection direction, ElementType type, int64_t rows,
@@ -24,11 +24,11 @@ VertexCost dynamicSlice2D(const arch::TileArchitecture& tile, SliceDirection dir
 
 struct LookUp {
   ElementType type = ElementType::Float;
-  int64_t offsets = 0;            // indices the vertex looks at
-  double inRangeFraction = 1;     // of them: rows held here / rows of the table
-  int64_t rowElements = 0;        // elements of a row held here
-  bool sorted = false;            // indices are sorted: found by binary search
-  int64_t repeated = 0;           // indices that occur again, sorted form only
+  int64_t offsets = 0;        // indices the vertex looks at
+  double inRangeFraction = 1; // of them: rows held here / rows of the table
+  int64_t rowElements = 0;    // elements of a row held here
+  bool sorted = false;        // indices are sorted: found by binary search
+  int64_t repeated = 0;       // indices that occur again, sorted form only
 };
 VertexSpec multiSliceSpec(const LookUp& lookUp);
 VertexCost multiSlice(const arch::TileArchitecture& tile, const LookUp& lookUp);

@@ -52,8 +52,8 @@ ElementLoop floatLoop(int64_t z, int64_t y) {
 } // namespace
 
 VertexSpec sparseDenseElementsSpec(ElementType type) {
-  return makeSpec(std::string("popsparse::SparseDenseMatMulElementWise<") + codeletTypeName(type) + ">",
-                  VertexKind::Supervisor, VertexFamily::Sparse, codeBytes(CodeClass::SparseSupervisor), sparseState());
+  return makeSpec(std::string("popsparse::SparseDenseMatMulElementWise<") + codeletTypeName(type) + ">", VertexKind::Supervisor,
+                  VertexFamily::Sparse, codeBytes(CodeClass::SparseSupervisor), sparseState());
 }
 
 // sup = 30 + 32 (B - B_own) g + B_own (((g-1)/2 + 1) x 47 + 46); total = sup + W x (o + X x (xo + inner)).

@@ -12,17 +12,17 @@ namespace simcore::codelets {
 using numerics::ElementType;
 
 struct SparseBuckets {
-  int64_t buckets = 1;    // B
-  int64_t own = 1;        // those with information for this tile
-  int64_t subGroups = 1;  // g, average per bucket
+  int64_t buckets = 1;   // B
+  int64_t own = 1;       // those with information for this tile
+  int64_t subGroups = 1; // g, average per bucket
 };
 
 struct SparseProduct {
   ElementType type = ElementType::Float;
   SparseBuckets buckets;
-  int64_t rows = 0;             // X: rows with non-zeros, of one worker (element-wise) or of the tile (block)
-  int64_t nonZerosPerRow = 0;   // y: elements or blocks
-  int64_t denseColumns = 0;     // Z: of the tile (element-wise) or of one worker (block)
+  int64_t rows = 0;           // X: rows with non-zeros, of one worker (element-wise) or of the tile (block)
+  int64_t nonZerosPerRow = 0; // y: elements or blocks
+  int64_t denseColumns = 0;   // Z: of the tile (element-wise) or of one worker (block)
 };
 
 VertexSpec sparseDenseElementsSpec(ElementType type);

@@ -21,7 +21,7 @@ enum class VertexFamily {
   Reduce,
   Convolution, // compute-bound loops of the accumulating matrix unit and its relatives
   Pooling,
-  Copy,        // part of the run time, always linked
+  Copy, // part of the run time, always linked
   Slice,
   Random,
   Sparse,
@@ -31,19 +31,19 @@ enum class VertexFamily {
 
 // A codelet as the linker sees it; equal names are the same code, stored once on each tile that uses it.
 struct VertexSpec {
-  std::string name;        // e.g. "popops::BinaryOp1D<ADD,float>"
+  std::string name; // e.g. "popops::BinaryOp1D<ADD,float>"
   VertexKind kind = VertexKind::Worker;
-  Bytes code{0};           // estimated code size
-  Bytes state{0};          // fields of one vertex, edge pointers included
-  Bytes edgePointers{0};   // the part of `state` that is pointers
-  int edges = 0;           // edges of one vertex
+  Bytes code{0};         // estimated code size
+  Bytes state{0};        // fields of one vertex, edge pointers included
+  Bytes edgePointers{0}; // the part of `state` that is pointers
+  int edges = 0;         // edges of one vertex
   VertexFamily family = VertexFamily::User;
-  Bytes fieldData{0};      // out-of-line arrays of one vertex: descriptors of vector lists, worklists
-  Bytes workerStack{0};    // stack of one worker that runs it; a tile needs six times the largest
+  Bytes fieldData{0};   // out-of-line arrays of one vertex: descriptors of vector lists, worklists
+  Bytes workerStack{0}; // stack of one worker that runs it; a tile needs six times the largest
 };
 
 struct VertexCost {
-  Cycles cycles{0};        // worker cycles for Worker, tile cycles otherwise
+  Cycles cycles{0}; // worker cycles for Worker, tile cycles otherwise
   Flops flops{0};
 };
 

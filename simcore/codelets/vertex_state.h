@@ -8,14 +8,14 @@ namespace simcore::codelets {
 
 class VertexState {
 public:
-  VertexState& onePtr();            // 4 B, no length
-  VertexState& span();              // 8 B: pointer and count
+  VertexState& onePtr(); // 4 B, no length
+  VertexState& span();   // 8 B: pointer and count
   VertexState& scalar(int64_t bytes);
   // A list of `rows` regions: base and descriptor pointer here, one 4-byte descriptor (offset, length) per row out of line.
   VertexState& vectorList(int64_t rows);
   VertexState& worklist(int64_t entries, int64_t bytesEach); // constant array: pointer here, entries out of line
 
-  Bytes state() const;              // padded to 4 B
+  Bytes state() const; // padded to 4 B
   Bytes edgePointers() const { return m_pointers; }
   Bytes fieldData() const { return m_out; }
   int edges() const { return m_edges; }

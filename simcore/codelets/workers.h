@@ -11,7 +11,7 @@
 namespace simcore::codelets {
 
 struct WorkerRun {
-  int64_t count = 0;            // equal vertices one after another
+  int64_t count = 0; // equal vertices one after another
   reports::Cycles workerCycles{0};
 };
 
