@@ -3,13 +3,11 @@
 #pragma once
 
 #include "simcore/compile/lowered.h"
+#include "simcore/graph/workload.h"
 
 namespace simcore::compile {
 
-struct NamedProgram {
-  std::string name;
-  graph::Program program;
-};
+using graph::NamedProgram;
 
 // Throws Error(InvalidInput) for a variable or vertex on no tile, naming it.
 LoweredProgram lower(const graph::Graph& graph, const std::vector<NamedProgram>& programs);

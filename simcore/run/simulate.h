@@ -1,6 +1,7 @@
 // The whole way in one call: compile, run, write the rows of a report. The command line and tests are its users.
 #pragma once
 
+#include "simcore/graph/workload.h"
 #include "simcore/run/engine.h"
 
 #include <map>
@@ -9,15 +10,7 @@
 
 namespace simcore::run {
 
-// A graph ready to compile: control program 0 is what an iteration runs.
-struct Workload {
-  std::string name;                        // "mnist-train", "blazeface-front-128"
-  std::string title;
-  std::shared_ptr<graph::Graph> graph;
-  std::vector<compile::NamedProgram> programs;
-  std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream
-  std::vector<std::string> outputs;        // streams, in order
-};
+using graph::Workload;
 
 struct SimulateOptions {
   EngineOptions engine;

@@ -1,0 +1,28 @@
+// A graph ready to compile, with its programs, what its input streams deliver and which output streams to keep. Samples and
+// model files both end as one of these.
+#pragma once
+
+#include "simcore/graph/graph.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace simcore::graph {
+
+struct NamedProgram {
+  std::string name;
+  Program program;
+};
+
+struct Workload {
+  std::string name;                        // "mnist-train", "blazeface-front-128"
+  std::string title;                       // for people
+  std::shared_ptr<Graph> graph;
+  std::vector<NamedProgram> programs;      // program 0 is what an iteration runs
+  std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream; the last value is repeated
+  std::vector<std::string> outputs;        // streams, in order
+};
+
+} // namespace simcore::graph

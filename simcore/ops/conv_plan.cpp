@@ -1,0 +1,313 @@
+#include "simcore/ops/conv_problem.h"
+#include "simcore/ops/convolution.h"
+
+#include "simcore/codelets/copy.h"
+#include "simcore/codelets/reduce.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+namespace simcore::ops {
+
+using reports::ceilDiv;
+using reports::roundUp;
+
+const char* convMethodName(ConvMethod method) {
+  static constexpr const char* kNames[] = {"AMP", "AMP (kernel expanded into channels)", "SLIC", "VMAC", "HMAC", "outer product"};
+  return kNames[std::size_t(method)];
+}
+
+std::string ConvPlan::text() const {
+  return fmt::format("{} on {} tiles: batch/{} groups/{} field/{}x{} out-channels/{} in-channels/{}{}", convMethodName(method), tiles(), batchSplit, groupSplit, fieldSplit[0],
+                     fieldSplit[1], outSplit, inSplit, combineGroups > 1 ? fmt::format(", {} groups joined", combineGroups) : "");
+}
+
+std::string ConvPlan::json() const {
+  return nlohmann::json{{"method", convMethodName(method)},
+                        {"combine_groups", combineGroups},
+                        {"partition", {{"batch", batchSplit}, {"groups", groupSplit}, {"field", fieldSplit}, {"out_channels", outSplit}, {"in_channels", inSplit}}},
+                        {"tiles", tiles()},
+                        {"predicted", {{"exchange", exchangeCycles}, {"transform", transformCycles}, {"compute", computeCycles}, {"reduce", reduceCycles}}},
+                        {"temporary_bytes", temporaryBytes},
+                        {"within_memory_bound", fits}}
+      .dump();
+}
+
+namespace {
+
+using Candidates = std::vector<int64_t>;
+
+// Numbers of parts with distinct part sizes, in whole grains: about 2 sqrt(extent) of them.
+Candidates splitsOf(int64_t extent, int64_t grain, int64_t limit) {
+  const int64_t grains = ceilDiv(extent, grain);
+  Candidates c;
+  for (int64_t part = grains; part >= 1;) {
+    const int64_t parts = ceilDiv(grains, part);
+    if (parts > limit) break;
+    if (c.empty() || c.back() != parts) c.push_back(parts);
+    const int64_t nextParts = parts + 1;
+    part = std::min(part - 1, ceilDiv(grains, nextParts));
+  }
+  return c;
+}
+
+class Planner {
+public:
+  Planner(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options)
+      : m_machine(machine), m_params(params), m_bound(int64_t(options.availableMemoryProportion * double(machine.tile.memory.value()))) {}
+
+  ConvPlan run() {
+    for (const ConvForm& form : formsOf(m_machine.tile, m_params)) search(form);
+    return m_best;
+  }
+
+private:
+  void search(const ConvForm& f) {
+    const int64_t tiles = m_machine.tilesPerIpu;
+    const Candidates groups = splitsOf(f.groups, f.groupGrain, tiles), batches = splitsOf(m_params.batch, 1, tiles), outs = splitsOf(f.outChannels, f.outGrain, tiles),
+                     ins = splitsOf(f.inChannels, f.inGrain, tiles), rows = splitsOf(m_params.out(0), 1, tiles), columns = splitsOf(m_params.out(1), 1, tiles);
+    for (int64_t g : groups)
+      for (int64_t n : batches) {
+        if (g * n > tiles) break;
+        for (int64_t o : outs) {
+          if (g * n * o > tiles) break;
+          for (int64_t i : ins) {
+            const int64_t used = g * n * o * i;
+            if (used > tiles) break;
+            for (int64_t h : rows) {
+              if (used * h > tiles) break;
+              // Of the innermost split only the finest that still fits can be best for cycles; all matter for memory.
+              const auto last = std::upper_bound(columns.begin(), columns.end(), tiles / (used * h));
+              ConvPlan plan;
+              plan.method = f.method;
+              plan.combineGroups = f.combineGroups;
+              plan.groupSplit = g;
+              plan.batchSplit = n;
+              plan.outSplit = o;
+              plan.inSplit = i;
+              plan.fieldSplit = {h, *std::prev(last)};
+              consider(f, plan);
+              if (std::prev(last) != columns.begin() && h == 1) {
+                plan.fieldSplit[1] = 1;
+                consider(f, plan);
+              }
+            }
+          }
+        }
+      }
+  }
+
+  void consider(const ConvForm& f, ConvPlan plan) {
+    estimate(m_machine, m_params, f, plan);
+    plan.fits = plan.temporaryBytes <= m_bound;
+    const bool better = plan.fits != m_best.fits ? plan.fits
+                        : plan.fits              ? std::make_tuple(plan.cycles(), plan.temporaryBytes, plan.tiles()) < std::make_tuple(m_best.cycles(), m_best.temporaryBytes, m_best.tiles())
+                                                 : plan.temporaryBytes < m_best.temporaryBytes;
+    if (!m_found || better) m_best = plan;
+    m_found = true;
+  }
+
+  const arch::Machine& m_machine;
+  const ConvParams& m_params;
+  const int64_t m_bound;
+  ConvPlan m_best;
+  bool m_found = false;
+};
+
+} // namespace
+
+std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& p) {
+  std::vector<ConvForm> forms;
+  const bool half = p.type == ElementType::Half, direct = p.type == ElementType::Half || p.type == ElementType::Float;
+  const int64_t taps = p.kernel[0] * p.kernel[1];
+  ConvForm base;
+  base.groups = p.groups;
+  base.inChannels = p.inChannels;
+  base.outChannels = p.outChannels;
+  base.taps = taps;
+  if (direct) {
+    const int64_t inGroup = codelets::ampInputChannels(tile, p.type), outGroup = codelets::ampUnits(tile, p.type);
+    ConvForm amp = base;
+    amp.method = ConvMethod::Amp;
+    amp.inGrain = inGroup;
+    amp.outGrain = outGroup;
+    forms.push_back(amp);
+    // Few channels a group: join groups into one block-diagonal product so that the matrix unit's inputs are used.
+    for (int64_t join = 2; join <= inGroup; join *= 2) {
+      if (p.groups % join || p.inChannels * join > inGroup) continue;
+      ConvForm joined = amp;
+      joined.combineGroups = join;
+      joined.groups = p.groups / join;
+      joined.inChannels = p.inChannels * join;
+      joined.outChannels = p.outChannels * join;
+      forms.push_back(joined);
+    }
+    // Few input channels and many taps, as in a first layer: taps become channels of a 1x1 product.
+    if (taps > 1 && p.inChannels < inGroup) {
+      ConvForm expanded = amp;
+      expanded.method = ConvMethod::AmpExpanded;
+      expanded.inChannels = p.inChannels * taps;
+      expanded.taps = 1;
+      expanded.expansion = taps;
+      forms.push_back(expanded);
+    }
+  }
+  const bool depthwise = p.inChannels == 1 && p.outChannels == 1;
+  if (half && depthwise && p.groups >= 4) {
+    ConvForm vmac = base;
+    vmac.method = ConvMethod::Vmac;
+    vmac.groupGrain = p.groups % 16 == 0 ? 16 : p.groups % 8 == 0 ? 8 : 4;
+    forms.push_back(vmac);
+  }
+  if (half && p.inChannels == p.outChannels && (p.inChannels == 1 || p.inChannels == 2 || p.inChannels == 4) && p.groups * p.inChannels % 4 == 0 && p.stride[0] == p.stride[1] &&
+      p.stride[1] <= 2 && p.dilation[0] == 1 && p.dilation[1] == 1 && taps > 1) {
+    ConvForm slic = base;
+    slic.method = ConvMethod::Slic;
+    slic.groupGrain = std::max<int64_t>(1, 4 / p.inChannels);
+    forms.push_back(slic);
+  }
+  if (p.inChannels == 1 && taps == 1 && p.groups == 1) {
+    ConvForm outer = base;
+    outer.method = ConvMethod::OuterProduct;
+    forms.push_back(outer);
+  }
+  ConvForm hmac = base;
+  hmac.method = ConvMethod::Hmac;
+  forms.push_back(hmac);
+  return forms;
+}
+
+codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
+  const codelets::ConvTypes types{p.type, p.partials};
+  const int64_t inGroup = f.inGrain, outGroup = f.outGrain, positions = part.batch * part.rows * part.columns;
+  switch (f.method) {
+  case ConvMethod::Amp:
+  case ConvMethod::AmpExpanded: {
+    const codelets::ConvChannels channels{part.groups, ceilDiv(part.inChannels, inGroup), inGroup, ceilDiv(part.outChannels, outGroup), outGroup};
+    if (f.taps == 1 && p.stride[0] == 1 && p.stride[1] == 1) return codelets::convPartial1x1(tile, {types, channels, positions, false});
+    if (f.method == ConvMethod::AmpExpanded) return codelets::convPartial1x1(tile, {types, channels, positions, false});
+    codelets::ConvNx1 c{types, channels, part.batch * part.rows, part.columns, p.kernel[0], p.kernel[1], 1, false};
+    return codelets::convPartialNx1(tile, c);
+  }
+  case ConvMethod::Vmac: {
+    codelets::ConvDirect c{types, {ceilDiv(part.groups, f.groupGrain), 1, 1, 1, 1}, part.batch * part.rows, part.columns, f.taps};
+    return codelets::convVerticalMac(tile, c, f.groupGrain);
+  }
+  case ConvMethod::Slic: {
+    codelets::ConvSlic c;
+    c.partials = p.partials;
+    c.convGroupBlocks = ceilDiv(part.groups * p.inChannels, 4);
+    c.channelsPerConvGroup = p.inChannels;
+    c.rows = part.batch * part.rows;
+    c.rowLength = part.columns;
+    c.subKernels = ceilDiv(p.kernel[1], 4) * p.kernel[0];
+    c.kernelElements = f.taps;
+    c.stride = int(p.stride[1]);
+    return codelets::convSlic(tile, c);
+  }
+  case ConvMethod::OuterProduct: {
+    // Worker vertices: one per worker over the positions.
+    auto cost = codelets::outerProduct(tile, p.type, ceilDiv(positions, tile.workers), 1, part.outChannels);
+    cost.cycles = cost.cycles * tile.workers;
+    cost.flops = reports::Flops(2 * positions * part.outChannels);
+    return cost;
+  }
+  case ConvMethod::Hmac: break;
+  }
+  codelets::ConvDirect c{types, {part.groups, 1, part.inChannels, 1, part.outChannels}, part.batch * part.rows, part.columns, f.taps};
+  return codelets::convHorizontalMac(tile, c);
+}
+
+codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f) {
+  (void)tile;
+  const codelets::ConvTypes types{p.type, p.partials};
+  switch (f.method) {
+  case ConvMethod::Amp:
+    if (f.taps > 1 || p.stride[0] > 1 || p.stride[1] > 1) return codelets::convPartialNx1Spec({types, {}, 1, 1, p.kernel[0], p.kernel[1], 1, false});
+    return codelets::convPartial1x1Spec({types, {}, 1, false});
+  case ConvMethod::AmpExpanded: return codelets::convPartial1x1Spec({types, {}, 1, false});
+  case ConvMethod::Vmac: return codelets::convVerticalMacSpec({types, {}, 1, 1, f.taps}, f.groupGrain);
+  case ConvMethod::Slic: {
+    codelets::ConvSlic c;
+    c.partials = p.partials;
+    c.channelsPerConvGroup = p.inChannels;
+    c.stride = int(p.stride[1]);
+    return codelets::convSlicSpec(c);
+  }
+  case ConvMethod::OuterProduct: {
+    auto spec = codelets::outerProductSpec(p.type);
+    spec.kind = codelets::VertexKind::Multi;
+    return spec;
+  }
+  case ConvMethod::Hmac: break;
+  }
+  return codelets::convHorizontalMacSpec({types, {}, 1, 1, f.taps});
+}
+
+ConvPart largestPart(const ConvParams& p, const ConvForm& f, const ConvPlan& plan) {
+  auto part = [](int64_t extent, int64_t grain, int64_t split) { return std::min(extent, roundUp(ceilDiv(extent, split), grain)); };
+  return {part(p.batch, 1, plan.batchSplit), part(f.groups, f.groupGrain, plan.groupSplit), part(p.out(0), 1, plan.fieldSplit[0]), part(p.out(1), 1, plan.fieldSplit[1]),
+          part(f.outChannels, f.outGrain, plan.outSplit), part(f.inChannels, f.inGrain, plan.inSplit)};
+}
+
+PartBytes bytesOf(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
+  const int64_t size = elementBytes(p.type);
+  auto field = [&](std::size_t d, int64_t outs) { return std::min(p.in[d], (outs - 1) * p.stride[d] + p.dilation[d] * (p.kernel[d] - 1) + 1); };
+  PartBytes b;
+  const int64_t patch = field(0, part.rows) * field(1, part.columns);
+  b.input = part.batch * part.groups * ceilDiv(part.inChannels, f.expansion) * patch * size;
+  b.transformed = f.expansion > 1 ? part.batch * part.groups * part.inChannels * part.rows * part.columns * size : 0;
+  b.weights = ceilDiv(part.groups * part.inChannels * part.outChannels * f.taps, f.combineGroups) * size;
+  b.weightsPadded = part.groups * roundUp(part.inChannels, f.inGrain) * roundUp(part.outChannels, f.outGrain) * f.taps * size;
+  b.partials = part.batch * part.rows * part.columns * part.groups * part.outChannels * elementBytes(p.partials);
+  b.output = part.batch * part.rows * part.columns * part.groups * part.outChannels * size;
+  return b;
+}
+
+void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm& f, ConvPlan& plan) {
+  const ConvPart part = largestPart(p, f, plan);
+  const PartBytes b = bytesOf(p, f, part);
+  const double rate = machine.exchange.bytesPerCycle;
+  const int64_t sharing = plan.batchSplit * plan.fieldSplit[0] * plan.fieldSplit[1]; // tiles that need the same weights
+  const double weightsIn = double(b.weights) * (1.0 - 1.0 / double(sharing)), inputIn = double(b.input) * (1.0 - 1.0 / double(plan.tiles()));
+  plan.exchangeCycles = int64_t((weightsIn + inputIn) / rate) + machine.exchange.baseLatency.value();
+  plan.transformCycles = 0;
+  if (f.expansion > 1) plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) == 2 ? b.transformed : 0, elementBytes(p.type) == 4 ? b.transformed : 0, 0).value();
+  if (f.combineGroups > 1) plan.transformCycles += codelets::memcpyCycles(machine.tile, b.weightsPadded, 4).cycles.value();
+  plan.computeCycles = partialCost(machine.tile, p, f, part).cycles.value();
+  plan.reduceCycles = 0;
+  const int64_t outputs = part.batch * part.rows * part.columns * part.groups * part.outChannels;
+  if (plan.inSplit > 1) {
+    const int64_t share = ceilDiv(outputs, plan.inSplit);
+    plan.reduceCycles = int64_t(double(share * (plan.inSplit - 1) * elementBytes(p.partials)) / rate) + machine.exchange.baseLatency.value() + machine.exchange.internalSync.value() +
+                        codelets::convReduceMultiInput(machine.tile, p.type, p.partials, share, plan.inSplit).cycles.value();
+  } else if (p.partials != p.type) {
+    plan.reduceCycles = codelets::convCast(machine.tile, p.partials, p.type, outputs).cycles.value();
+  }
+  plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) + (plan.inSplit > 1 || p.partials != p.type ? b.partials * (plan.inSplit > 1 ? 2 : 1) : 0);
+}
+
+ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& p, const ConvOptions& options) {
+  // The planning cache: networks repeat layers.
+  using Key = std::tuple<std::string, int, int, int, std::array<int64_t, 4>, std::array<int64_t, 12>, double>;
+  static std::mutex mutex;
+  static std::map<Key, ConvPlan> cache;
+  const Key key{machine.tile.architecture, machine.tilesPerIpu, int(p.type), int(p.partials), {p.batch, p.groups, p.inChannels, p.outChannels},
+                {p.in[0], p.in[1], p.kernel[0], p.kernel[1], p.stride[0], p.stride[1], p.dilation[0], p.dilation[1], p.padLow[0], p.padLow[1], p.padHigh[0], p.padHigh[1]},
+                options.availableMemoryProportion};
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto it = cache.find(key); it != cache.end()) return it->second;
+  }
+  const ConvPlan plan = Planner(machine, p, options).run();
+  const std::lock_guard lock(mutex);
+  return cache.emplace(key, plan).first->second;
+}
+
+} // namespace simcore::ops

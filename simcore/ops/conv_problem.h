@@ -1,0 +1,37 @@
+// The inside of convolution planning, shared by the search and by lowering: the forms a convolution can be computed in, the
+// part of it one tile gets, and what that part costs.
+#pragma once
+
+#include "simcore/ops/convolution.h"
+
+namespace simcore::ops {
+
+// One way to run it on a tile, with the channel counts and grains after its transform.
+struct ConvForm {
+  ConvMethod method = ConvMethod::Hmac;
+  int64_t groups = 1, inChannels = 1, outChannels = 1, taps = 1;
+  int64_t groupGrain = 1, inGrain = 1, outGrain = 1;
+  int64_t combineGroups = 1; // conv groups joined
+  int64_t expansion = 1;     // taps turned into input channels
+};
+std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& params);
+
+// What one tile computes.
+struct ConvPart {
+  int64_t batch = 1, groups = 1, rows = 1, columns = 1, outChannels = 1, inChannels = 1;
+  auto operator<=>(const ConvPart&) const = default;
+};
+ConvPart largestPart(const ConvParams& params, const ConvForm& form, const ConvPlan& plan);
+
+struct PartBytes {
+  int64_t input = 0, transformed = 0, weights = 0, weightsPadded = 0, partials = 0, output = 0;
+};
+PartBytes bytesOf(const ConvParams& params, const ConvForm& form, const ConvPart& part);
+
+codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form);
+codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form, const ConvPart& part);
+
+// Fills the cycles and bytes of a plan whose splits are set.
+void estimate(const arch::Machine& machine, const ConvParams& params, const ConvForm& form, ConvPlan& plan);
+
+} // namespace simcore::ops

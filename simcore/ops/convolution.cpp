@@ -1,0 +1,295 @@
+#include "simcore/ops/convolution.h"
+
+#include "reports/core/error.h"
+#include "simcore/codelets/copy.h"
+#include "simcore/codelets/reduce.h"
+#include "simcore/numerics/convolution.h"
+#include "simcore/numerics/matmul.h"
+#include "simcore/ops/conv_problem.h"
+
+#include <algorithm>
+#include <map>
+
+namespace simcore::ops {
+
+using graph::Box;
+using numerics::HostTensor;
+using reports::ceilDiv;
+using reports::MemoryCategory;
+using reports::roundUp;
+
+namespace {
+
+// Emits one planned convolution.
+class ConvLowering {
+public:
+  ConvLowering(const OpBuilder& b, const ConvParams& p, const ConvPlan& plan) : m_b(b), m_p(p), m_plan(plan) {
+    for (const ConvForm& f : formsOf(b.tile(), p))
+      if (f.method == plan.method && f.combineGroups == plan.combineGroups) m_form = f;
+    // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction.
+    m_channelSplit = plan.groupSplit * plan.outSplit;
+    m_channels = p.groups * p.outChannels;
+    m_cells = plan.tiles();
+    m_first = b.graph().nextStartTile(m_cells) % b.tiles();
+    split();
+  }
+
+  Tensor run(const Tensor& x, const Tensor& weights, const Shape& outShape) {
+    const Tensor out = m_b.output(m_p.type, outShape, "out", outputLayout(outShape));
+    mapWeights(weights);
+    const Tensor input = m_b.buffer(m_p.type, "in", bytes(&PartBytes::input), MemoryCategory::Message);
+    std::vector<Tensor> buffers{input};
+    Traffic traffic = inputTraffic(x);
+    PerTile copies;
+    std::vector<Tensor> from{x, weights};
+    if (m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1] > 1) {
+      traffic.add(weightTraffic(weights));
+      buffers.push_back(m_b.buffer(m_p.type, "weights", bytes(&PartBytes::weightsPadded), MemoryCategory::Rearrangement, true));
+    }
+    if (m_form.expansion > 1) {
+      buffers.push_back(m_b.buffer(m_p.type, "expanded", bytes(&PartBytes::transformed), MemoryCategory::Rearrangement));
+      for (const auto& r : bytes(&PartBytes::transformed).runs()) {
+        const int64_t b2 = elementBytes(m_p.type) == 2 ? r.value : 0;
+        copies.add(r.tiles, codelets::rearrangementCycles(b2, r.value - b2, 0).value());
+      }
+    }
+    m_b.exchange("transform", from, buffers, traffic, copies);
+    std::vector<Tensor> reads = buffers;
+    reads.push_back(x);
+    reads.push_back(weights);
+    if (m_plan.inSplit > 1 || m_p.partials != m_p.type) {
+      const Tensor partials = m_b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
+      convolve(reads, partials);
+      if (m_plan.inSplit > 1)
+        reducePartials(partials, out);
+      else
+        castPartials(partials, out);
+    } else {
+      convolve(reads, out);
+    }
+    return out;
+  }
+
+private:
+  struct Cell {
+    ConvPart part;
+    Box input; // of [N, C, H, W]
+  };
+
+  static std::pair<int64_t, int64_t> range(int64_t extent, int64_t grain, int64_t split, int64_t i) {
+    const int64_t part = roundUp(ceilDiv(extent, split), grain);
+    return {std::min(extent, i * part), std::min(extent, (i + 1) * part)};
+  }
+
+  void split() {
+    const auto& pl = m_plan;
+    for (int64_t n = 0; n < pl.batchSplit; ++n)
+      for (int64_t g = 0; g < pl.groupSplit; ++g)
+        for (int64_t o = 0; o < pl.outSplit; ++o)
+          for (int64_t h = 0; h < pl.fieldSplit[0]; ++h)
+            for (int64_t w = 0; w < pl.fieldSplit[1]; ++w)
+              for (int64_t i = 0; i < pl.inSplit; ++i) addCell(n, g, o, h, w, i);
+  }
+
+  void addCell(int64_t n, int64_t g, int64_t o, int64_t h, int64_t w, int64_t i) {
+    const auto batch = range(m_p.batch, 1, m_plan.batchSplit, n), groups = range(m_form.groups, m_form.groupGrain, m_plan.groupSplit, g),
+               outs = range(m_form.outChannels, m_form.outGrain, m_plan.outSplit, o), ins = range(m_form.inChannels, m_form.inGrain, m_plan.inSplit, i);
+    const std::pair<int64_t, int64_t> field[2] = {range(m_p.out(0), 1, m_plan.fieldSplit[0], h), range(m_p.out(1), 1, m_plan.fieldSplit[1], w)};
+    Cell c;
+    c.part = {batch.second - batch.first, groups.second - groups.first, field[0].second - field[0].first, field[1].second - field[1].first, outs.second - outs.first,
+              ins.second - ins.first};
+    // Input channels: joined groups are neighbours; expanded channels are taps of the same real channel.
+    const int64_t perGroup = m_form.inChannels / m_form.expansion; // real channels of one (joined) group
+    const int64_t firstIn = ins.first / m_form.expansion, lastIn = ceilDiv(ins.second, m_form.expansion);
+    c.input.dims = {{batch.first, batch.second}, {groups.first * perGroup + firstIn, (groups.second - 1) * perGroup + lastIn}, {}, {}};
+    for (std::size_t d = 0; d < 2; ++d) {
+      const int64_t begin = field[d].first * m_p.stride[d] - m_p.padLow[d];
+      const int64_t end = (field[d].second - 1) * m_p.stride[d] - m_p.padLow[d] + m_p.dilation[d] * (m_p.kernel[d] - 1) + 1;
+      c.input.dims[2 + d] = {std::clamp<int64_t>(begin, 0, m_p.in[d]), std::clamp<int64_t>(end, 0, m_p.in[d])};
+    }
+    if (c.part.batch * c.part.groups * c.part.rows * c.part.columns * c.part.outChannels * c.part.inChannels == 0) {
+      c.part = {0, 0, 0, 0, 0, 0};
+      c.input.dims = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+    }
+    m_cellList.push_back(std::move(c));
+  }
+
+  int64_t tileOf(std::size_t cell) const { return (m_first + int64_t(cell)) % m_b.tiles(); }
+  static bool idle(const ConvPart& part) { return part.batch == 0; }
+
+  PerTile bytes(int64_t PartBytes::*which) const {
+    std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
+    for (std::size_t c = 0; c < m_cellList.size(); ++c)
+      if (!idle(m_cellList[c].part)) byTile[std::size_t(tileOf(c))] = roundUp(bytesOf(m_p, m_form, m_cellList[c].part).*which, 4);
+    return PerTile::fromDense(byTile);
+  }
+
+  Distribution outputLayout(const Shape& shape) const {
+    // What a reduction splits further goes along the innermost dimension that is long enough.
+    std::vector<int64_t> splits{m_plan.batchSplit, m_channelSplit, m_plan.fieldSplit[0], m_plan.fieldSplit[1]};
+    const int64_t extents[4] = {m_p.batch, m_channels, m_p.out(0), m_p.out(1)};
+    if (m_plan.inSplit > 1)
+      for (std::size_t d : {std::size_t(3), std::size_t(1), std::size_t(2), std::size_t(0)})
+        if (ceilDiv(extents[d], splits[d]) >= m_plan.inSplit || d == 0) {
+          splits[d] = std::min(extents[d], splits[d] * m_plan.inSplit);
+          break;
+        }
+    const Distribution grid({m_p.batch, m_channels, m_p.out(0), m_p.out(1)}, splits, {1, 1, 1, 1}, m_first, m_b.tiles());
+    return shape == grid.shape() ? grid : grid.flattened();
+  }
+
+  void mapWeights(const Tensor& weights) {
+    const auto id = weights.wholeVariable();
+    if (!id.valid()) return;
+    auto& v = m_b.graph().variable(id);
+    if (v.mapped()) return;
+    v.interleaved = true;
+    v.distribution = Distribution({weights.numElements()}, {std::min(m_cells, weights.numElements())}, {std::max<int64_t>(1, 8 / elementBytes(weights))}, m_first, m_b.tiles());
+  }
+
+  Traffic inputTraffic(const Tensor& x) {
+    const Distribution source = m_b.layoutOf(x);
+    const Shape grid{m_p.batch, m_p.groups * m_p.inChannels, m_p.in[0], m_p.in[1]};
+    if (source.shape() == grid) {
+      std::vector<Box> boxes;
+      for (const Cell& c : m_cellList) boxes.push_back(c.input);
+      return graph::trafficTo(source, boxes, m_first, m_b.tiles(), elementBytes(m_p.type));
+    }
+    PerTile need;
+    std::vector<int64_t> elements(static_cast<std::size_t>(m_b.tiles()), 0);
+    for (std::size_t c = 0; c < m_cellList.size(); ++c) elements[std::size_t(tileOf(c))] = m_cellList[c].input.volume();
+    return graph::trafficBlind(source, PerTile::fromDense(elements), elementBytes(m_p.type));
+  }
+
+  Traffic weightTraffic(const Tensor& weights) {
+    // Tiles that share weights hold them in equal shares and fetch the rest from each other.
+    const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
+    Traffic t;
+    const PerTile slices = bytes(&PartBytes::weights);
+    for (const auto& r : slices.runs()) {
+      const int64_t in = roundUp(r.value - r.value / sharing, 4);
+      t.bytesIn.add(r.tiles, in);
+      t.bytesOut.add(r.tiles, roundUp(r.value / sharing, 4));
+      t.messagesIn.add(r.tiles, std::min<int64_t>(sharing - 1, std::max<int64_t>(1, weights.numElements())));
+      t.messagesOut.add(r.tiles, 1);
+    }
+    return t;
+  }
+
+  void convolve(const std::vector<Tensor>& reads, const Tensor& result) {
+    Superstep step(m_b, "Convolve");
+    const auto spec = partialSpec(m_b.tile(), m_p, m_form);
+    std::map<ConvPart, codelets::VertexCost> costs; // at most 64 different parts: each split has a full and a last size
+    for (std::size_t c = 0; c < m_cellList.size();) {
+      const ConvPart& part = m_cellList[c].part;
+      std::size_t end = c + 1;
+      while (end < m_cellList.size() && m_cellList[end].part == part && tileOf(end) == tileOf(end - 1) + 1) ++end;
+      if (!idle(part)) {
+        const auto [it, added] = costs.try_emplace(part);
+        if (added) it->second = partialCost(m_b.tile(), m_p, m_form, part);
+        step.add(spec, it->second, {tileOf(c), tileOf(c) + int64_t(end - c)});
+      }
+      c = end;
+    }
+    step.execute(reads, {result});
+  }
+
+  void reducePartials(const Tensor& partials, const Tensor& out) {
+    // Every tile of a reduction group takes one share of the outputs from all the others.
+    const int64_t size = elementBytes(m_p.partials), ways = m_plan.inSplit;
+    Traffic t;
+    PerTile outputs, received;
+    for (const auto& r : bytes(&PartBytes::partials).runs()) {
+      const int64_t share = ceilDiv(r.value / size, ways), in = roundUp(share * (ways - 1) * size, 4);
+      outputs.add(r.tiles, share);
+      received.add(r.tiles, in);
+      t.bytesIn.add(r.tiles, in);
+      t.bytesOut.add(r.tiles, in);
+      t.messagesIn.add(r.tiles, ways - 1);
+      t.messagesOut.add(r.tiles, ways - 1);
+    }
+    const OpBuilder b = m_b.within("Reduce", "reduce");
+    const Tensor gathered = b.buffer(m_p.partials, "partialsIn", received, MemoryCategory::Message);
+    b.exchange("gatherPartials", {partials}, {gathered}, t);
+    Superstep step(b, "Reduce");
+    step.forEachRun(outputs, [&](int64_t n) {
+      return std::pair(codelets::convReduceMultiInputSpec(m_p.type, m_p.partials, ways), codelets::convReduceMultiInput(b.tile(), m_p.type, m_p.partials, n, ways));
+    });
+    step.execute({gathered, partials}, {out});
+  }
+
+  void castPartials(const Tensor& partials, const Tensor& out) {
+    Superstep step(m_b, "Cast");
+    step.forEachRun(bytes(&PartBytes::partials), [&](int64_t n) {
+      return std::pair(codelets::convCastSpec(m_p.partials, m_p.type), codelets::convCast(m_b.tile(), m_p.partials, m_p.type, n / elementBytes(m_p.partials)));
+    });
+    step.execute({partials}, {out});
+  }
+
+  const OpBuilder& m_b;
+  const ConvParams& m_p;
+  const ConvPlan& m_plan;
+  ConvForm m_form;
+  std::vector<Cell> m_cellList;
+  int64_t m_channelSplit = 1, m_channels = 1, m_cells = 1, m_first = 0;
+};
+
+Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape, const ConvOptions& options) {
+  ConvParams p = params;
+  if (p.type == ElementType::Half && p.partials == ElementType::Half) p.partials = ElementType::Half;
+  const ConvPlan plan = planConvolution(b.machine(), p, options);
+  graph::Plan record;
+  record.context = b.context();
+  record.method = convMethodName(plan.method);
+  record.text = plan.text();
+  record.details = plan.json();
+  record.predicted = reports::Cycles(plan.cycles());
+  record.temporary = reports::Bytes(plan.temporaryBytes);
+  b.graph().addPlan(std::move(record));
+  return ConvLowering(b, p, plan).run(x, weights, outShape);
+}
+
+} // namespace
+
+Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params, HostKernel kernel, const ConvOptions& options) {
+  const OpBuilder b = builder.within("convolution", "convolution");
+  if (params.out(0) < 1 || params.out(1) < 1)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the kernel is larger than the padded input", b.graph().fullName(b.context()));
+  const Tensor out = planAndLower(b, x, weights, params, {params.batch, params.groups * params.outChannels, params.out(0), params.out(1)}, options);
+  if (!kernel && b.withNumbers()) {
+    numerics::Window window;
+    for (std::size_t d = 0; d < 2; ++d) {
+      window.kernel.push_back(params.kernel[d]);
+      window.strides.push_back(params.stride[d]);
+      window.dilations.push_back(params.dilation[d]);
+    }
+    window.padsBefore = {params.padLow[0], params.padLow[1]};
+    window.padsAfter = {params.padHigh[0], params.padHigh[1]};
+    kernel = [window, groups = params.groups](const std::vector<HostTensor>& in) {
+      return std::vector<HostTensor>{numerics::convolution(in[0], in[1], nullptr, window, groups)};
+    };
+  }
+  if (kernel) b.compute({x, weights}, {out}, std::move(kernel));
+  return out;
+}
+
+Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, HostKernel kernel, const ConvOptions& options) {
+  const OpBuilder b = builder.within("matmul", "matmul");
+  const Shape shape = numerics::matmulShape(a.shape(), bTensor.shape());
+  const int64_t k = a.dim(a.rank() - 1), n = bTensor.rank() > 1 ? bTensor.dim(bTensor.rank() - 1) : 1;
+  const int64_t rows = numerics::elementCount(shape) / std::max<int64_t>(1, n), matrices = bTensor.rank() > 1 ? bTensor.numElements() / std::max<int64_t>(1, k * n) : 1;
+  ConvParams p;
+  p.type = a.elementType();
+  p.partials = ElementType::Float;
+  p.groups = std::max<int64_t>(1, matrices); // one product per matrix of b
+  p.inChannels = k;
+  p.outChannels = n;
+  p.in = {std::max<int64_t>(1, rows / std::max<int64_t>(1, matrices)), 1};
+  const Tensor out = planAndLower(b, a, bTensor, p, shape, options);
+  if (!kernel && b.withNumbers())
+    kernel = [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; };
+  if (kernel) b.compute({a, bTensor}, {out}, std::move(kernel));
+  return out;
+}
+
+} // namespace simcore::ops

@@ -1,0 +1,97 @@
+#include "simcore/ops/movement.h"
+
+#include "simcore/codelets/copy.h"
+#include "simcore/codelets/elementwise.h"
+#include "simcore/codelets/slice.h"
+#include "simcore/numerics/layout.h"
+
+namespace simcore::ops {
+
+using numerics::HostTensor;
+using reports::ceilDiv;
+using reports::MemoryCategory;
+
+Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type, const Shape& shape, int64_t runElements, HostKernel kernel) {
+  const OpBuilder b = builder.within(name, name);
+  const int64_t elements = numerics::elementCount(shape), size = elementBytes(type);
+  const Distribution layout = b.linear(elements, type);
+  const Tensor out = b.output(type, shape, "out", layout);
+  Traffic traffic;
+  int64_t available = 0;
+  for (const Tensor& t : inputs) available += t.numElements();
+  const PerTile held = layout.elementsByTile();
+  for (const Tensor& t : inputs) {
+    if (t.numElements() == 0) continue;
+    PerTile share; // each input gives its part of a tile's elements
+    for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, r.value * t.numElements() / std::max<int64_t>(1, available)));
+    traffic.add(graph::trafficBlind(b.layoutOf(t), share, size));
+  }
+  PerTile bytes;
+  for (const auto& r : held.runs()) bytes.add(r.tiles, r.value * size);
+  const Tensor received = b.buffer(type, "in", bytes, MemoryCategory::Message);
+  b.exchange("gather", inputs, {received}, traffic);
+  Superstep step(b, "rearrange");
+  step.copies();
+  const int64_t rowBytes = std::max<int64_t>(1, runElements) * size, alignment = rowBytes % 8 == 0 ? 8 : rowBytes % 4 == 0 ? 4 : rowBytes % 2 == 0 ? 2 : 1;
+  for (const auto& r : held.runs()) {
+    if (runElements <= 1)
+      step.add(codelets::stridedCopySpec(type), codelets::stridedCopy(b.tile(), type, r.value), r.tiles);
+    else
+      step.add(codelets::copy2DSpec(alignment, ceilDiv(r.value, runElements)), codelets::copy2D(b.tile(), ceilDiv(r.value, runElements), std::min(rowBytes, r.value * size), alignment), r.tiles);
+  }
+  std::vector<Tensor> reads = inputs;
+  reads.push_back(received);
+  step.execute(reads, {out});
+  if (kernel) b.compute(inputs, {out}, std::move(kernel));
+  return out;
+}
+
+Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& order) {
+  Shape shape;
+  for (std::size_t d : order) shape.push_back(x.dim(d));
+  int64_t kept = 1; // trailing dimensions that stay are copied as rows
+  for (std::size_t d = order.size(); d-- > 0 && order[d] == d;) kept *= x.dim(d);
+  HostKernel kernel;
+  if (builder.withNumbers())
+    kernel = [order](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::transpose(in[0], order)}; };
+  return move(builder, "transpose", {x}, x.elementType(), shape, kept, std::move(kernel));
+}
+
+Tensor gatherRows(const OpBuilder& builder, const Tensor& table, const Tensor& indices, const Shape& shape, HostKernel kernel) {
+  const int64_t row = indices.numElements() ? numerics::elementCount(shape) / std::max<int64_t>(1, indices.numElements()) : 1;
+  return move(builder, "multiSlice", {table, indices}, table.elementType(), shape, std::max<int64_t>(1, row), std::move(kernel));
+}
+
+Tensor generic(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type, const Shape& shape, int64_t cyclesPerElement, HostKernel kernel) {
+  const OpBuilder b = builder.within(name, name);
+  const int64_t elements = std::max<int64_t>(1, numerics::elementCount(shape));
+  const Distribution layout = b.linear(elements, type);
+  const Tensor out = b.output(type, shape, "out", layout);
+  Traffic traffic;
+  PerTile received;
+  const PerTile held = layout.elementsByTile();
+  for (const Tensor& t : inputs) {
+    PerTile share;
+    for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, ceilDiv(r.value * t.numElements(), elements)));
+    traffic.add(graph::trafficBlind(b.layoutOf(t), share, elementBytes(t)));
+    received.add(share, elementBytes(t));
+  }
+  std::vector<Tensor> reads = inputs;
+  if (!received.empty()) {
+    reads.push_back(b.buffer(type, "in", received, MemoryCategory::Message));
+    b.exchange("gather", inputs, {reads.back()}, traffic);
+  }
+  codelets::VertexSpec spec = codelets::fillSpec(type);
+  spec.name = "popops::" + name + "<" + numerics::elementTypeName(type) + ">";
+  spec.kind = codelets::VertexKind::Worker;
+  Superstep step(b, name);
+  for (const auto& r : held.runs()) {
+    const int64_t workers = std::min<int64_t>(b.tile().workers, r.value), each = ceilDiv(r.value, workers);
+    step.add(spec, {reports::Cycles(20 + each * cyclesPerElement), reports::Flops(each)}, r.tiles, workers);
+  }
+  step.execute(reads, {out});
+  if (kernel) b.compute(inputs, {out}, std::move(kernel));
+  return out;
+}
+
+} // namespace simcore::ops

@@ -1,0 +1,73 @@
+#include "simcore/samples/sample.h"
+
+#include "reports/core/error.h"
+#include "simcore/samples/custom_vertex.h"
+#include "simcore/samples/hello_tiles.h"
+#include "simcore/samples/matmul.h"
+#include "simcore/samples/mnist_train.h"
+
+#include <charconv>
+#include <cstdlib>
+
+namespace simcore::samples {
+
+using reports::Error;
+using reports::ErrorCode;
+
+const std::vector<Sample>& catalogue() {
+  static const std::vector<Sample> samples{mnistTrain(), helloTiles(), customVertex(), matmulSample()};
+  return samples;
+}
+
+const Sample& findSample(const std::string& name) {
+  std::string known;
+  for (const Sample& s : catalogue()) {
+    if (s.name == name) return s;
+    known += (known.empty() ? "" : ", ") + s.name;
+  }
+  throw Error(ErrorCode::NotFound, "no sample is called '" + name + "'", "", "known: " + known);
+}
+
+Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& known, const std::map<std::string, std::string>& given) {
+  std::string names;
+  for (const Parameter& p : known) {
+    m_values[p.name] = p.defaultValue;
+    names += (names.empty() ? "" : ", ") + p.name;
+  }
+  for (const auto& [name, value] : given) {
+    if (!m_values.count(name))
+      throw Error(ErrorCode::InvalidInput, "sample " + sample + " has no parameter '" + name + "'", "--set " + name,
+                  names.empty() ? "it has none" : "it has " + names);
+    m_values[name] = value;
+  }
+}
+
+int64_t Parameters::integer(const std::string& name, int64_t low, int64_t high) const {
+  const std::string& t = text(name);
+  int64_t v = 0;
+  const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), v);
+  if (error != std::errc() || end != t.data() + t.size() || v < low || v > high)
+    throw Error(ErrorCode::InvalidInput, "'" + t + "' is not a whole number from " + std::to_string(low) + " to " + std::to_string(high), "--set " + name);
+  return v;
+}
+
+double Parameters::number(const std::string& name, double low, double high) const {
+  const std::string& t = text(name);
+  double v = 0;
+  const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), v);
+  if (error != std::errc() || end != t.data() + t.size() || !(v >= low && v <= high))
+    throw Error(ErrorCode::InvalidInput, "'" + t + "' is not a number from " + std::to_string(low) + " to " + std::to_string(high), "--set " + name);
+  return v;
+}
+
+const std::string& Parameters::choice(const std::string& name, const std::vector<std::string>& allowed) const {
+  const std::string& t = text(name);
+  std::string list;
+  for (const std::string& a : allowed) {
+    if (a == t) return t;
+    list += (list.empty() ? "" : ", ") + a;
+  }
+  throw Error(ErrorCode::InvalidInput, "'" + t + "' is not one of " + list, "--set " + name);
+}
+
+} // namespace simcore::samples

@@ -1,0 +1,57 @@
+#include "simcore/samples/custom_vertex.h"
+
+#include <numeric>
+
+namespace simcore::samples {
+
+using namespace graph;
+
+Sample customVertex() {
+  Sample s;
+  s.name = "custom-vertex";
+  s.title = "Custom vertex: suffix sums";
+  s.text = "A codelet written for this sample sums each suffix of a vector. Element i needs all elements behind it, so the vertices differ in work: look at the "
+           "tile-by-cycle view for the imbalance, and at the exchange that brings each vertex its suffix.";
+  s.parameters = {{"n", "64", "elements of the vector"}, {"tiles", "4", "tiles the vertices are spread over"}};
+  s.build = [](const Parameters& p, const BuildOptions& o) {
+    const int64_t n = p.integer("n", 1, 4096), tiles = p.integer("tiles", 1, o.machine.tiles());
+    auto g = std::make_shared<Graph>(o.machine);
+    const auto root = g->addContext({}, "suffixSums", "user", "");
+    Codelet codelet;
+    codelet.name = "SumSuffix<float>";
+    codelet.fields = {{"in", FieldDirection::Input}, {"out", FieldDirection::Output}};
+    codelet.compute = [](VertexFields& f) {
+      const auto in = f.edges.at("in").values<float>();
+      f.edges.at("out").mutableValues<float>()[0] = std::accumulate(in.begin(), in.end(), 0.0f);
+    };
+    codelet.cycles = [](const std::map<std::string, int64_t>& sizes) { return 12 + 2 * sizes.at("in"); }; // load, add; one worker
+    codelet.flops = [](const std::map<std::string, int64_t>& sizes) { return sizes.at("in") - 1; };
+    g->addCodelet(codelet);
+    const Tensor in = g->addVariable(ElementType::Float, {n}, "in", root), out = g->addVariable(ElementType::Float, {n}, "out", root);
+    const ComputeSetId set = g->addComputeSet("suffixSums", root);
+    for (int64_t i = 0; i < n; ++i) {
+      const TileId tile(std::size_t(i * tiles / n));
+      g->setTileMapping(in.slice(i, i + 1), tile);
+      g->setTileMapping(out.slice(i, i + 1), tile);
+      g->setTileMapping(g->addVertex(set, codelet.name, {{"in", in.slice(i, n)}, {"out", out.slice(i, i + 1)}}), tile);
+    }
+    const StreamId input = g->addHostToDeviceFifo("input", ElementType::Float, n), output = g->addDeviceToHostFifo("output", ElementType::Float, n);
+    Sequence main;
+    main.add(program::copy(input, in, "input", root));
+    main.add(program::execute(set, root));
+    main.add(program::copy(out, output, "output", root));
+    Workload load;
+    load.name = "custom-vertex";
+    load.title = "Custom vertex";
+    load.graph = g;
+    load.programs = {{"main", main.program()}};
+    std::vector<float> ones(static_cast<std::size_t>(n));
+    std::iota(ones.begin(), ones.end(), 1.0f);
+    load.inputs["input"] = {numerics::HostTensor::vector(ones)};
+    load.outputs = {"output"};
+    return load;
+  };
+  return s;
+}
+
+} // namespace simcore::samples

@@ -1,0 +1,19 @@
+// Hand-drawn digits without a data set: strokes of ten glyphs on a 28 x 28 grid with random shift, thickness and noise, so
+// that a network trained on them really learns something.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+#include <cstdint>
+
+namespace simcore::samples {
+
+struct DigitBatch {
+  numerics::HostTensor images; // float [n, 1, 28, 28], 0 to 1
+  numerics::HostTensor labels; // int32 [n]
+};
+
+// The same seed gives the same digits.
+DigitBatch drawDigits(int64_t n, uint64_t seed);
+
+} // namespace simcore::samples

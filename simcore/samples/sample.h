@@ -1,0 +1,52 @@
+// A shipped sample graph: what it shows, what can be set, and how it is built.
+#pragma once
+
+#include "simcore/graph/workload.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace simcore::samples {
+
+struct Parameter {
+  std::string name, defaultValue, text;
+};
+
+// The values of a run: defaults overlaid with what the user set.
+class Parameters {
+public:
+  // Throws Error(InvalidInput) that lists the known names if `given` has another.
+  Parameters(const std::string& sample, const std::vector<Parameter>& known, const std::map<std::string, std::string>& given);
+  const std::string& text(const std::string& name) const { return m_values.at(name); }
+  // Throws Error(InvalidInput) naming the parameter if it is not a whole number in [low, high].
+  int64_t integer(const std::string& name, int64_t low, int64_t high) const;
+  double number(const std::string& name, double low, double high) const;
+  // One of `allowed`, else Error(InvalidInput).
+  const std::string& choice(const std::string& name, const std::vector<std::string>& allowed) const;
+
+private:
+  std::map<std::string, std::string> m_values;
+};
+
+struct BuildOptions {
+  arch::Machine machine;
+  numerics::ElementType type = numerics::ElementType::Float; // --precision
+  int64_t seed = 0;
+  int64_t iterations = 1;
+};
+
+struct Sample {
+  std::string name, title;
+  std::string text; // what to look at, a paragraph
+  std::vector<Parameter> parameters;
+  std::function<graph::Workload(const Parameters&, const BuildOptions&)> build;
+};
+
+// All samples, in the order they are shown.
+const std::vector<Sample>& catalogue();
+// Throws Error(NotFound) that lists the names.
+const Sample& findSample(const std::string& name);
+
+} // namespace simcore::samples
