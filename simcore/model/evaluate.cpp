@@ -122,6 +122,8 @@ Tensors evaluate(const Model& model, const std::unordered_map<std::string, HostT
     Scope scope(model.graph, nullptr, options);
     std::size_t used = 0;
     for (const auto& declared : model.graph.inputs) {
+      if (!declared.type)
+        throw Error(ErrorCode::Unsupported, "input '" + declared.name + "' is not a tensor of numbers");
       const auto given = inputs.find(declared.name);
       if (given == inputs.end()) throw Error(ErrorCode::InvalidInput, "input '" + declared.name + "' is not given");
       if (declared.type && *declared.type != given->second.type())

@@ -2,7 +2,7 @@
 
 #include "reports/core/error.h"
 
-#include <deque>
+#include <algorithm>
 
 namespace simcore::model {
 
@@ -178,6 +178,19 @@ void bindShapes(Model& model, const std::unordered_map<std::string, numerics::Sh
   }
   for (const auto& [name, shape] : shapes)
     if (!names.count(name)) throw Error(ErrorCode::InvalidInput, "the model has no input '" + name + "'", model.file);
+}
+
+void bindConstants(Model& model, const std::unordered_map<std::string, numerics::HostTensor>& values) {
+  auto& inputs = model.graph.inputs;
+  for (const auto& [name, value] : values) {
+    const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const auto& input) { return input.name == name; });
+    if (found == inputs.end()) throw Error(ErrorCode::InvalidInput, "the model has no input '" + name + "'", model.file);
+    if (found->type && *found->type != value.type())
+      throw Error(ErrorCode::InvalidInput, "input '" + name + "' has elements of another type", model.file);
+    inputs.erase(found);
+    model.inputTypes.erase(name);
+    model.graph.initialisers[name] = value;
+  }
 }
 
 } // namespace simcore::model

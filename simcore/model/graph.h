@@ -48,7 +48,7 @@ struct Graph {
   std::vector<ValueDeclaration> inputs;  // without those that are only initialisers
   std::vector<ValueDeclaration> outputs;
   std::unordered_map<std::string, numerics::HostTensor> initialisers;
-  // Filled by inferTypes(): the type of every value of the graph.
+  // Filled by resolveTypes(): the type of every value of the graph.
   std::unordered_map<std::string, TensorType> types;
 };
 
@@ -74,5 +74,9 @@ std::set<std::string> outerNames(const Graph& graph);
 // Throws reports::Error(InvalidInput) naming the input if a size stays unknown, contradicts the file, or `shapes` names
 // no input.
 void bindShapes(Model& model, const std::unordered_map<std::string, numerics::Shape>& shapes);
+
+// Makes inputs constants of the model: they leave the inputs and become initialisers. For values that shapes depend on,
+// such as the target of a Reshape. Throws reports::Error(InvalidInput) for a name or type that does not fit.
+void bindConstants(Model& model, const std::unordered_map<std::string, numerics::HostTensor>& values);
 
 } // namespace simcore::model

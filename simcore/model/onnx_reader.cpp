@@ -38,6 +38,8 @@ public:
     return found == m_opsets.end() ? 1 : found->second;
   }
 
+  bool importsStandard() const { return m_opsets.count("") != 0; }
+
   Graph read(const onnx::GraphProto& proto, int nesting) {
     if (nesting > kMaximumNesting) throw Error(ErrorCode::InvalidInput, "subgraphs are nested too deeply");
     Graph graph;
@@ -139,7 +141,8 @@ Model parseOnnx(const std::string& bytes, const std::string& name, const std::fi
     model.file = name;
     model.producer = proto.producer_name() + (proto.producer_version().empty() ? "" : " " + proto.producer_version());
     model.opset = reader.opset("");
-    if (model.opset < kOldestOpset || model.opset > kNewestOpset)
+    // A model that only uses other domains need not import the standard one.
+    if (reader.importsStandard() && (model.opset < kOldestOpset || model.opset > kNewestOpset))
       throw Error(ErrorCode::Unsupported, "the model uses opset " + std::to_string(model.opset), {},
                   "opsets " + std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset) + " are supported");
     model.graph = reader.read(proto.graph(), 0);

@@ -87,5 +87,8 @@ std::span<const Operator> reductionOperators();
 std::span<const Operator> neuralOperators();
 std::span<const Operator> normalisationOperators();
 std::span<const Operator> generatorOperators();
+std::span<const Operator> controlOperators();
+std::span<const Operator> sequenceOperators();
+std::span<const Operator> visionOperators();
 
 } // namespace simcore::model

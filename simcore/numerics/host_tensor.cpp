@@ -6,14 +6,26 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <unistd.h>
 
 namespace simcore::numerics {
 
 namespace {
 constexpr std::align_val_t kAlignment{64};
 
+// What the machine has. Systems promise more memory than there is and end the process when it is used, so a tensor that
+// could never fit is refused here.
+std::size_t physicalMemory() {
+  static const std::size_t bytes = [] {
+    const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? std::size_t(pages) * std::size_t(size) : std::numeric_limits<std::size_t>::max();
+  }();
+  return bytes;
+}
+
 std::shared_ptr<std::byte> allocate(std::size_t bytes, const Shape& shape) {
   try {
+    if (bytes > physicalMemory()) throw std::bad_alloc();
     auto* memory = static_cast<std::byte*>(::operator new(bytes ? bytes : 1, kAlignment));
     return {memory, [](std::byte* p) { ::operator delete(p, kAlignment); }};
   } catch (const std::bad_alloc&) {

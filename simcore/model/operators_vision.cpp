@@ -1,0 +1,159 @@
+// Interpolation, detection and quantisation.
+#include "simcore/model/parameters.h"
+#include "simcore/numerics/convolution.h"
+#include "simcore/numerics/detection.h"
+#include "simcore/numerics/matmul.h"
+#include "simcore/numerics/quantise.h"
+#include "simcore/numerics/resize.h"
+
+#include <cmath>
+
+namespace simcore::model {
+
+using numerics::ElementType;
+using numerics::HostTensor;
+using numerics::Shape;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+template <class E> E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
+  for (const auto& [name, choice] : choices)
+    if (value == name) return choice;
+  throw Error(ErrorCode::InvalidInput, "attribute '" + attribute + "' is '" + value + "'");
+}
+
+bool isGiven(const Call& call, std::size_t i) { return call.has(i) && numerics::elementCount(call.shape(i)) > 0; }
+
+numerics::ResizeParameters resizeParameters(const Call& call) {
+  using Coordinates = numerics::ResizeCoordinates;
+  using Rounding = numerics::NearestRounding;
+  const Attributes& a = call.attributes();
+  numerics::ResizeParameters p;
+  p.mode = chosen<numerics::ResizeMode>("mode", a.text("mode", "nearest"),
+                                        {{"nearest", numerics::ResizeMode::Nearest}, {"linear", numerics::ResizeMode::Linear},
+                                         {"bilinear", numerics::ResizeMode::Linear}, {"cubic", numerics::ResizeMode::Cubic}});
+  const bool isOld = call.node().opType == "Upsample" || call.opset() < 11;
+  p.coordinates = chosen<Coordinates>("coordinate_transformation_mode",
+      a.text("coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel"),
+      {{"half_pixel", Coordinates::HalfPixel}, {"pytorch_half_pixel", Coordinates::PytorchHalfPixel},
+       {"align_corners", Coordinates::AlignCorners}, {"asymmetric", Coordinates::Asymmetric},
+       {"tf_crop_and_resize", Coordinates::TfCropAndResize}, {"tf_half_pixel_for_nn", Coordinates::TfHalfPixelForNearest}});
+  p.rounding = chosen<Rounding>("nearest_mode", a.text("nearest_mode", isOld ? "floor" : "round_prefer_floor"),
+      {{"round_prefer_floor", Rounding::PreferFloor}, {"round_prefer_ceil", Rounding::PreferCeil},
+       {"floor", Rounding::Floor}, {"ceil", Rounding::Ceil}});
+  p.cubicCoefficient = double(a.real("cubic_coeff_a", -0.75f));
+  p.excludeOutside = a.integer("exclude_outside", 0) != 0;
+  p.extrapolationValue = double(a.real("extrapolation_value", 0));
+  const std::size_t scales = isOld ? 1 : 2;
+  if (isGiven(call, scales)) p.scales = call.value(scales).toDoubles();
+  for (const float scale : a.reals("scales")) p.scales.push_back(double(scale));
+  if (!isOld && isGiven(call, 3)) p.sizes = call.value(3).toIntegers();
+  if (!isOld && isGiven(call, 1)) p.region = call.value(1).toDoubles();
+  return p;
+}
+Types inferResize(const Call& call) {
+  const auto p = resizeParameters(call);
+  Shape shape = call.shape(0);
+  if (p.sizes.empty() ? p.scales.size() != shape.size() : p.sizes.size() != shape.size())
+    throw Error(ErrorCode::InvalidInput, "the scales or sizes of Resize do not fit the shape " + numerics::toString(shape));
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    shape[i] = p.sizes.empty() ? std::int64_t(std::floor(double(shape[i]) * p.scales[i])) : p.sizes[i];
+  return {{call.elementType(0), shape}};
+}
+Tensors resize(const Call& call) { return {numerics::resize(call.value(0), resizeParameters(call))}; }
+
+Tensors nonMaxSuppression(const Call& call) {
+  const double threshold = call.has(4) ? call.value(4).at(0) : 0;
+  numerics::SuppressionParameters p;
+  p.maximumPerClass = call.has(2) ? call.value(2).integerAt(0) : 0;
+  p.overlapThreshold = call.has(3) ? call.value(3).at(0) : 0;
+  p.scoreThreshold = call.has(4) ? &threshold : nullptr;
+  p.centreFormat = call.attributes().integer("center_point_box", 0) != 0;
+  return {numerics::nonMaxSuppression(call.value(0), call.value(1), p)};
+}
+// How many boxes remain is only known from their values.
+Types inferSuppression(const Call& call) { return {{ElementType::Int64, nonMaxSuppression(call)[0].shape()}}; }
+
+Types inferGridSample(const Call& call) {
+  const Shape &x = call.shape(0), &grid = call.shape(1);
+  if (x.size() != 4 || grid.size() != 4) throw Error(ErrorCode::InvalidInput, "GridSample needs an input and a grid of rank 4");
+  return {{call.elementType(0), {x[0], x[1], grid[1], grid[2]}}};
+}
+Tensors gridSample(const Call& call) {
+  using numerics::GridMode;
+  using numerics::GridPadding;
+  const auto mode = chosen<GridMode>("mode", call.attributes().text("mode", "bilinear"),
+      {{"bilinear", GridMode::Bilinear}, {"nearest", GridMode::Nearest}, {"bicubic", GridMode::Bicubic}});
+  const auto padding = chosen<GridPadding>("padding_mode", call.attributes().text("padding_mode", "zeros"),
+      {{"zeros", GridPadding::Zeros}, {"border", GridPadding::Border}, {"reflection", GridPadding::Reflection}});
+  const HostTensor x = call.value(0).cast(ElementType::Float), grid = call.value(1).cast(ElementType::Float);
+  return {numerics::gridSample(x, grid, mode, padding, call.attributes().integer("align_corners", 0) != 0).cast(call.elementType(0))};
+}
+
+// The axis matters only where there is one scale per index of it.
+std::size_t quantisedAxis(const Call& call) {
+  return numerics::elementCount(call.shape(1)) == 1 ? 0 : axisOf(call, 1, call.shape(0).size());
+}
+Types inferQuantise(const Call& call) { return {{call.has(2) ? call.elementType(2) : ElementType::UInt8, call.shape(0)}}; }
+Tensors quantise(const Call& call) {
+  const HostTensor zero = call.has(2) ? call.value(2) : HostTensor::scalar(std::uint8_t(0));
+  return {numerics::quantise(call.value(0), call.value(1), zero, quantisedAxis(call))};
+}
+Types inferDequantise(const Call& call) { return {{ElementType::Float, call.shape(0)}}; }
+Tensors dequantise(const Call& call) {
+  return {numerics::dequantise(call.value(0), call.value(1), call.optional(2), quantisedAxis(call))};
+}
+Types inferDynamic(const Call& call) { return {{ElementType::UInt8, call.shape(0)}, {ElementType::Float, {}}, {ElementType::UInt8, {}}}; }
+Tensors quantiseDynamically(const Call& call) {
+  const auto result = numerics::quantiseDynamically(call.value(0));
+  return {result.values, result.scale, result.zeroPoint};
+}
+
+// Inputs: x, its scale, its zero point, weights, their scale and zero point, output scale and zero point (, bias).
+Types inferQuantisedConvolution(const Call& call) {
+  const auto p = convolutionParameters(call, 3);
+  return {{call.elementType(7), numerics::convolutionShape(call.shape(0), call.shape(3), p.window, p.groups)}};
+}
+Tensors quantisedConvolution(const Call& call) {
+  const auto p = convolutionParameters(call, 3);
+  const HostTensor x = numerics::dequantise(call.value(0), call.value(1), call.optional(2), 0);
+  const HostTensor weights = numerics::dequantise(call.value(3), call.value(4), call.optional(5), 0);
+  std::optional<HostTensor> bias;
+  if (call.has(8)) {
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < call.value(8).count(); ++i)
+      values.push_back(float(call.value(8).at(i) * call.value(1).at(0) * call.value(4).at(call.value(4).count() > 1 ? i : 0)));
+    bias = HostTensor::vector(values);
+  }
+  const HostTensor y = numerics::convolution(x, weights, bias ? &*bias : nullptr, p.window, p.groups);
+  return {numerics::quantise(y, call.value(6), call.value(7), 0)};
+}
+Types inferQuantisedMatmul(const Call& call) {
+  return {{call.elementType(7), numerics::matmulShape(call.shape(0), call.shape(3))}};
+}
+Tensors quantisedMatmul(const Call& call) {
+  const std::size_t rank = call.shape(0).size(), rightRank = call.shape(3).size();
+  const HostTensor a = numerics::dequantise(call.value(0), call.value(1), call.optional(2), rank < 2 ? 0 : rank - 2);
+  const HostTensor b = numerics::dequantise(call.value(3), call.value(4), call.optional(5), rightRank - 1);
+  return {numerics::quantise(numerics::matmul(a, b), call.value(6), call.value(7), 0)};
+}
+
+constexpr Operator kOperators[] = {
+    {"Resize", inferResize, resize},
+    {"Upsample", inferResize, resize},
+    {"NonMaxSuppression", inferSuppression, nonMaxSuppression},
+    {"GridSample", inferGridSample, gridSample},
+    {"QuantizeLinear", inferQuantise, quantise},
+    {"DequantizeLinear", inferDequantise, dequantise},
+    {"DynamicQuantizeLinear", inferDynamic, quantiseDynamically},
+    {"QLinearConv", inferQuantisedConvolution, quantisedConvolution},
+    {"QLinearMatMul", inferQuantisedMatmul, quantisedMatmul},
+};
+
+} // namespace
+
+std::span<const Operator> visionOperators() { return kOperators; }
+
+} // namespace simcore::model

@@ -1,0 +1,225 @@
+#include "simcore/model/resolve_types.h"
+
+#include "reports/core/progress.h"
+#include "simcore/model/evaluate.h"
+#include "simcore/model/operator.h"
+
+#include <algorithm>
+
+namespace simcore::model {
+
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+using Renaming = std::unordered_map<std::string, std::string>;
+
+void rename(std::string& name, const Renaming& names) {
+  const auto found = names.find(name);
+  if (found != names.end()) name = found->second;
+}
+
+// Renames what nodes read and define; names that a subgraph defines itself are left alone there.
+void rename(std::vector<Node>& nodes, const Renaming& names) {
+  for (Node& node : nodes) {
+    for (std::string& input : node.inputs) rename(input, names);
+    for (std::string& output : node.outputs) rename(output, names);
+    for (auto& [key, value] : node.attributes.all()) {
+      auto* sub = std::get_if<std::shared_ptr<const Graph>>(&value);
+      if (!sub) continue;
+      Renaming inner;
+      for (const std::string& outer : outerNames(**sub))
+        if (const auto found = names.find(outer); found != names.end()) inner.insert(*found);
+      auto copy = std::make_shared<Graph>(**sub);
+      rename(copy->nodes, inner);
+      for (auto& output : copy->outputs) rename(output.name, inner);
+      *sub = std::move(copy);
+    }
+  }
+}
+
+class Resolver {
+public:
+  Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, std::stop_token stop)
+      : m_graph(graph), m_outer(outer), m_summary(summary), m_stop(std::move(stop)) {
+    for (const auto& [name, value] : graph.initialisers) graph.types[name] = {value.type(), value.shape()};
+  }
+
+  void run() {
+    std::vector<Node> nodes = std::move(m_graph.nodes);
+    m_graph.nodes.clear();
+    process(nodes);
+    if (!m_outer) removeUnread();
+  }
+
+  const TensorType& type(const std::string& name) const {
+    for (const Resolver* scope = this; scope; scope = scope->m_outer) {
+      const auto found = scope->m_graph.types.find(name);
+      if (found != scope->m_graph.types.end()) return found->second;
+    }
+    throw Error(ErrorCode::InvalidInput, "nothing defines the value '" + name + "'");
+  }
+
+private:
+  const HostTensor* constant(const std::string& name) const {
+    for (const Resolver* scope = this; scope; scope = scope->m_outer) {
+      const auto found = scope->m_graph.initialisers.find(name);
+      if (found != scope->m_graph.initialisers.end()) return &found->second;
+      if (scope->m_graph.types.count(name)) return nullptr;
+    }
+    return nullptr;
+  }
+
+  void process(std::vector<Node>& nodes) {
+    for (Node& node : nodes) {
+      reports::throwIfStopped(m_stop);
+      try {
+        processNode(node);
+      } catch (const reports::Cancelled&) {
+        throw;
+      } catch (const Error& error) {
+        throw error.within(node.label());
+      }
+    }
+  }
+
+  void processNode(Node& node) {
+    const Operator& op = operatorFor(node);
+    if (node.opType == "If" && node.domain.empty() && inlineBranch(node)) return;
+    std::vector<std::optional<Call::Operand>> operands;
+    bool known = !op.isRandom;
+    for (const std::string& input : node.inputs) {
+      if (input.empty()) {
+        operands.emplace_back();
+        continue;
+      }
+      operands.push_back(Call::Operand{type(input), constant(input)});
+      known = known && operands.back()->value;
+    }
+    const bool needsTypesOnly = node.domain.empty() && (node.opType == "Shape" || node.opType == "Size");
+    for (const auto& [key, value] : node.attributes.all())
+      if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) known = false;
+    const Call call(node, std::move(operands), {},
+                    [this](const Graph& graph, const Types& types) { return subgraphTypes(graph, types); });
+    if (known || needsTypesOnly)
+      fold(node, op.evaluate(call));
+    else
+      keep(node, op.infer(call));
+  }
+
+  void fold(const Node& node, const Tensors& values) {
+    for (std::size_t i = 0; i < node.outputs.size() && i < values.size(); ++i) {
+      if (node.outputs[i].empty()) continue;
+      m_graph.types[node.outputs[i]] = {values[i].type(), values[i].shape()};
+      m_graph.initialisers[node.outputs[i]] = values[i];
+    }
+    ++m_summary.foldedNodes;
+  }
+
+  void keep(Node& node, const Types& types) {
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i].empty()) continue;
+      if (i >= types.size())
+        throw Error(ErrorCode::Unsupported, "output " + std::to_string(i) + " of " + node.opType + " is not supported");
+      numerics::elementCount(types[i].shape);
+      m_graph.types[node.outputs[i]] = types[i];
+    }
+    m_graph.nodes.push_back(std::move(node));
+  }
+
+  // Puts the branch that will be taken in the place of the node, under names of its own.
+  bool inlineBranch(const Node& node) {
+    if (node.inputs.size() != 1) throw Error(ErrorCode::InvalidInput, "If needs one condition");
+    const HostTensor* condition = constant(node.inputs[0]);
+    if (!condition) return false;
+    if (condition->count() != 1) throw Error(ErrorCode::InvalidInput, "the condition of If must be one element");
+    const Graph& branch = node.attributes.graph(condition->integerAt(0) ? "then_branch" : "else_branch");
+    if (branch.outputs.size() != node.outputs.size()) throw Error(ErrorCode::InvalidInput, "a branch of If has other outputs than the node");
+    const std::string prefix = node.outputs[0] + "/" + std::to_string(m_summary.inlinedBranches++) + "/";
+    Renaming names;
+    for (const auto& [name, value] : branch.initialisers) names[name] = prefix + name;
+    for (const Node& inner : branch.nodes)
+      for (const std::string& output : inner.outputs)
+        if (!output.empty()) names[output] = prefix + output;
+    for (const auto& [name, value] : branch.initialisers) {
+      m_graph.initialisers[names.at(name)] = value;
+      m_graph.types[names.at(name)] = {value.type(), value.shape()};
+    }
+    std::vector<Node> nodes = branch.nodes;
+    rename(nodes, names);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      Node copy;
+      copy.opType = "Identity";
+      copy.name = node.name;
+      copy.opset = node.opset;
+      copy.inputs = {branch.outputs[i].name};
+      rename(copy.inputs[0], names);
+      copy.outputs = {node.outputs[i]};
+      nodes.push_back(std::move(copy));
+    }
+    process(nodes);
+    return true;
+  }
+
+  Types subgraphTypes(const Graph& graph, const Types& inputs) {
+    if (inputs.size() != graph.inputs.size()) throw Error(ErrorCode::InvalidInput, "a subgraph takes other inputs than its node gives");
+    Graph copy = graph;
+    for (std::size_t i = 0; i < inputs.size(); ++i) copy.types[graph.inputs[i].name] = inputs[i];
+    FoldingSummary ignored;
+    Resolver inner(copy, this, ignored, m_stop);
+    inner.run();
+    Types types;
+    for (const auto& output : copy.outputs) types.push_back(inner.type(output.name));
+    return types;
+  }
+
+  void removeUnread() {
+    std::set<std::string> read;
+    for (const auto& output : m_graph.outputs) read.insert(output.name);
+    std::vector<Node> kept;
+    for (std::size_t i = m_graph.nodes.size(); i-- > 0;) {
+      Node& node = m_graph.nodes[i];
+      const bool wanted = std::any_of(node.outputs.begin(), node.outputs.end(),
+                                      [&](const std::string& name) { return !name.empty() && read.count(name) != 0; });
+      if (!wanted) {
+        ++m_summary.removedNodes;
+        continue;
+      }
+      read.insert(node.inputs.begin(), node.inputs.end());
+      for (const auto& [key, value] : node.attributes.all())
+        if (const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&value)) read.merge(outerNames(**sub));
+      kept.push_back(std::move(node));
+    }
+    std::reverse(kept.begin(), kept.end());
+    m_graph.nodes = std::move(kept);
+    std::erase_if(m_graph.initialisers, [&](const auto& entry) { return !read.count(entry.first); });
+  }
+
+  Graph& m_graph;
+  const Resolver* m_outer;
+  FoldingSummary& m_summary;
+  std::stop_token m_stop;
+};
+
+} // namespace
+
+FoldingSummary resolveTypes(Model& model, std::stop_token stop) {
+  FoldingSummary summary;
+  try {
+    for (const auto& input : model.graph.inputs) {
+      const auto bound = model.inputTypes.find(input.name);
+      if (bound == model.inputTypes.end()) throw Error(ErrorCode::Internal, "the shape of input '" + input.name + "' was not bound");
+      model.graph.types[input.name] = bound->second;
+    }
+    Resolver(model.graph, nullptr, summary, std::move(stop)).run();
+  } catch (const reports::Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    throw error.within(model.file);
+  }
+  return summary;
+}
+
+} // namespace simcore::model

@@ -1,0 +1,22 @@
+// Gives every value of a model its static type and folds what does not depend on the inputs. The two are one walk, because
+// shapes depend on folded values (the target of a Reshape) and values on shapes (Shape, Size).
+#pragma once
+
+#include "simcore/model/graph.h"
+
+#include <stop_token>
+
+namespace simcore::model {
+
+struct FoldingSummary {
+  std::size_t foldedNodes = 0;  // evaluated before the run
+  std::size_t inlinedBranches = 0; // If nodes whose condition was known
+  std::size_t removedNodes = 0; // whose results nothing reads
+};
+
+// Needs bindShapes() first. Afterwards graph.types holds the type of every value, nodes that were constant are initialisers,
+// an If with a known condition is replaced by the branch taken (the other branch is never looked at), and nodes whose
+// results nothing reads are gone. Throws reports::Error with file and node in its place.
+FoldingSummary resolveTypes(Model& model, std::stop_token stop = {});
+
+} // namespace simcore::model

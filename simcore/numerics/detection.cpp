@@ -1,0 +1,132 @@
+#include "simcore/numerics/detection.h"
+#include "simcore/numerics/kernel_support.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace simcore::numerics {
+
+namespace {
+
+struct Box {
+  float top, left, bottom, right;
+  float area() const { return (bottom - top) * (right - left); }
+};
+
+Box boxAt(const float* v, bool centreFormat) {
+  if (centreFormat) return {v[1] - v[3] / 2, v[0] - v[2] / 2, v[1] + v[3] / 2, v[0] + v[2] / 2};
+  return {std::min(v[0], v[2]), std::min(v[1], v[3]), std::max(v[0], v[2]), std::max(v[1], v[3])};
+}
+
+float overlap(const Box& a, const Box& b) {
+  const float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
+  const float width = std::min(a.right, b.right) - std::max(a.left, b.left);
+  if (height <= 0 || width <= 0) return 0;
+  return height * width / (a.area() + b.area() - height * width);
+}
+
+// One plane of an image, read outside its edges as `padding` says.
+struct Plane {
+  const float* values;
+  std::int64_t height, width;
+  GridPadding padding;
+  bool alignCorners;
+
+  static double reflected(double x, double low, double high) {
+    const double range = high - low;
+    if (range <= 0) return 0;
+    const double distance = std::fabs(x - low), rest = std::fmod(distance, range);
+    return std::fmod(std::floor(distance / range), 2) == 0 ? low + rest : high - rest;
+  }
+  double padded(double x, std::int64_t size) const {
+    if (padding == GridPadding::Border) return std::clamp(x, 0.0, double(size - 1));
+    if (padding == GridPadding::Reflection)
+      return alignCorners ? reflected(x, 0, double(size - 1)) : reflected(x, -0.5, double(size) - 0.5);
+    return x;
+  }
+  float at(double y, double x) const {
+    if (padding != GridPadding::Zeros) {
+      y = std::clamp(padded(y, height), 0.0, double(height - 1));
+      x = std::clamp(padded(x, width), 0.0, double(width - 1));
+    }
+    if (!(y >= 0 && x >= 0 && y < double(height) && x < double(width))) return 0;
+    return values[std::int64_t(y) * width + std::int64_t(x)];
+  }
+};
+
+// Keys' cubic with a = -0.75.
+double cubic(double d) {
+  const double a = -0.75, x = std::fabs(d);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+float sampled(const Plane& plane, double y, double x, GridMode mode) {
+  if (mode == GridMode::Nearest) return plane.at(std::nearbyint(plane.padded(y, plane.height)), std::nearbyint(plane.padded(x, plane.width)));
+  if (mode == GridMode::Bilinear) {
+    y = plane.padded(y, plane.height);
+    x = plane.padded(x, plane.width);
+  }
+  const double y0 = std::floor(y), x0 = std::floor(x);
+  const int low = mode == GridMode::Bicubic ? -1 : 0, high = mode == GridMode::Bicubic ? 2 : 1;
+  double sum = 0;
+  for (int i = low; i <= high; ++i)
+    for (int j = low; j <= high; ++j) {
+      const double dy = y - (y0 + i), dx = x - (x0 + j);
+      const double weight = mode == GridMode::Bicubic ? cubic(dy) * cubic(dx) : (1 - std::fabs(dy)) * (1 - std::fabs(dx));
+      if (weight != 0) sum += weight * double(plane.at(y0 + i, x0 + j));
+    }
+  return float(sum);
+}
+
+} // namespace
+
+HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, const SuppressionParameters& p) {
+  requireRank(boxes, 3, "the boxes of NonMaxSuppression");
+  requireRank(scores, 3, "the scores of NonMaxSuppression");
+  const std::int64_t batches = boxes.dim(0), n = boxes.dim(1), classes = scores.dim(1);
+  if (boxes.dim(2) != 4 || scores.dim(0) != batches || scores.dim(2) != n) failKernel("the scores of NonMaxSuppression do not fit its boxes");
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t batch = 0; batch < batches; ++batch)
+    for (std::int64_t c = 0; c < classes; ++c) {
+      const float* score = scores.values<float>().data() + (batch * classes + c) * n;
+      const float* corners = boxes.values<float>().data() + batch * n * 4;
+      std::vector<std::int64_t> order(std::size_t(n), 0);
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return score[a] > score[b]; });
+      std::vector<Box> kept;
+      for (const std::int64_t i : order) {
+        if (std::int64_t(kept.size()) >= p.maximumPerClass) break;
+        if (p.scoreThreshold && !(double(score[i]) > *p.scoreThreshold)) continue;
+        const Box box = boxAt(corners + i * 4, p.centreFormat);
+        if (std::any_of(kept.begin(), kept.end(), [&](const Box& other) { return double(overlap(box, other)) > p.overlapThreshold; }))
+          continue;
+        kept.push_back(box);
+        chosen.insert(chosen.end(), {batch, c, i});
+      }
+    }
+  return HostTensor::of({std::int64_t(chosen.size()) / 3, 3}, chosen);
+}
+
+HostTensor gridSample(const HostTensor& x, const HostTensor& grid, GridMode mode, GridPadding padding, bool alignCorners) {
+  requireRank(x, 4, "the input of GridSample");
+  requireRank(grid, 4, "the grid of GridSample");
+  if (grid.dim(0) != x.dim(0) || grid.dim(3) != 2 || x.count() == 0) failKernel("the grid of GridSample does not fit its input");
+  const std::int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3), outputs = grid.dim(1) * grid.dim(2);
+  HostTensor result = HostTensor::uninitialised(ElementType::Float, {x.dim(0), channels, grid.dim(1), grid.dim(2)});
+  float* target = result.mutableValues<float>().data();
+  const auto position = [&](float g, std::int64_t size) {
+    return alignCorners ? (double(g) + 1) / 2 * double(size - 1) : ((double(g) + 1) * double(size) - 1) / 2;
+  };
+  for (std::int64_t n = 0; n < x.dim(0); ++n)
+    for (std::int64_t c = 0; c < channels; ++c) {
+      const Plane plane{x.values<float>().data() + (n * channels + c) * height * width, height, width, padding, alignCorners};
+      const float* at = grid.values<float>().data() + n * outputs * 2;
+      for (std::int64_t i = 0; i < outputs; ++i)
+        *target++ = sampled(plane, position(at[2 * i + 1], height), position(at[2 * i], width), mode);
+    }
+  return result;
+}
+
+} // namespace simcore::numerics

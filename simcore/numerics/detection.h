@@ -1,0 +1,22 @@
+// Kernels of object detection and spatial transformers.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+namespace simcore::numerics {
+
+struct SuppressionParameters {
+  std::int64_t maximumPerClass = 0; // 0: nothing is chosen
+  double overlapThreshold = 0;      // intersection over union above which the lower score goes
+  const double* scoreThreshold = nullptr;
+  bool centreFormat = false; // boxes are [x centre, y centre, width, height], else two corners [y, x, y, x]
+};
+// boxes [batch, n, 4], scores [batch, classes, n] -> Int64 [chosen, 3] of (batch, class, box), best first per class.
+HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, const SuppressionParameters& parameters);
+
+enum class GridMode { Bilinear, Nearest, Bicubic };
+enum class GridPadding { Zeros, Border, Reflection };
+// x [N, C, H, W] read at grid [N, h, w, 2] of (x, y) in [-1, 1] -> [N, C, h, w].
+HostTensor gridSample(const HostTensor& x, const HostTensor& grid, GridMode mode, GridPadding padding, bool alignCorners);
+
+} // namespace simcore::numerics

@@ -1,0 +1,19 @@
+// Linear quantisation: x ~ (q - zero point) * scale, rounding halves to even and saturating.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+namespace simcore::numerics {
+
+// Scale and zero point are scalars or one value per index of `axis`; the result has the zero point's type (Int8 or UInt8).
+HostTensor quantise(const HostTensor& x, const HostTensor& scale, const HostTensor& zeroPoint, std::size_t axis);
+// Float from integers; `zeroPoint` may be null for 0.
+HostTensor dequantise(const HostTensor& x, const HostTensor& scale, const HostTensor* zeroPoint, std::size_t axis);
+
+struct DynamicQuantisation {
+  HostTensor values, scale, zeroPoint; // UInt8, Float, UInt8
+};
+// Range of x (widened to hold 0) mapped to 0..255.
+DynamicQuantisation quantiseDynamically(const HostTensor& x);
+
+} // namespace simcore::numerics

@@ -1,0 +1,164 @@
+#include "simcore/numerics/resize.h"
+#include "simcore/numerics/kernel_support.h"
+
+#include <algorithm>
+#include <cmath>
+
+#pragma GCC optimize("O3")
+
+namespace simcore::numerics {
+
+namespace {
+
+// What one output coordinate of a dimension reads: up to four inputs with weights, or a fixed value.
+struct Tap {
+  std::int64_t index[4] = {0, 0, 0, 0};
+  double weight[4] = {0, 0, 0, 0};
+  int count = 0;
+  bool isOutside = false;
+};
+
+double sourceCoordinate(double x, std::size_t axis, std::int64_t inputs, std::int64_t outputs, const ResizeParameters& p) {
+  const double scale = p.scales[axis], in = double(inputs);
+  switch (p.coordinates) {
+  case ResizeCoordinates::HalfPixel: return (x + 0.5) / scale - 0.5;
+  case ResizeCoordinates::PytorchHalfPixel: return outputs > 1 ? (x + 0.5) / scale - 0.5 : 0;
+  case ResizeCoordinates::AlignCorners: {
+    const double length = scale * in; // the unrounded size, as ONNX's own definition has it
+    return length == 1 ? 0 : x * (in - 1) / (length - 1);
+  }
+  case ResizeCoordinates::Asymmetric: return x / scale;
+  case ResizeCoordinates::TfHalfPixelForNearest: return (x + 0.5) / scale;
+  case ResizeCoordinates::TfCropAndResize: {
+    const double start = p.region[axis], end = p.region[axis + p.scales.size()];
+    if (outputs <= 1) return 0.5 * (start + end) * (in - 1);
+    return start * (in - 1) + x * (end - start) * (in - 1) / double(outputs - 1);
+  }
+  }
+  return x;
+}
+
+double rounded(double x, NearestRounding rounding) {
+  switch (rounding) {
+  case NearestRounding::PreferFloor: return std::ceil(x - 0.5);
+  case NearestRounding::PreferCeil: return std::floor(x + 0.5);
+  case NearestRounding::Floor: return std::floor(x);
+  case NearestRounding::Ceil: return std::ceil(x);
+  }
+  return x;
+}
+
+void cubicWeights(double t, double a, double* weights) {
+  const auto near = [a](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
+  const auto far = [a](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
+  weights[0] = far(t + 1);
+  weights[1] = near(t);
+  weights[2] = near(1 - t);
+  weights[3] = far(2 - t);
+}
+
+Tap tapAt(double x, std::int64_t inputs, const ResizeParameters& p) {
+  Tap tap;
+  const auto last = double(inputs - 1);
+  tap.isOutside = p.coordinates == ResizeCoordinates::TfCropAndResize && (x < 0 || x > last);
+  const auto clamped = [&](double i) { return std::int64_t(std::clamp(i, 0.0, last)); };
+  if (p.mode == ResizeMode::Nearest) {
+    tap.count = 1;
+    tap.index[0] = clamped(rounded(x, p.rounding));
+    tap.weight[0] = 1;
+  } else if (p.mode == ResizeMode::Linear) {
+    const double low = std::floor(x);
+    tap.count = 2;
+    tap.index[0] = clamped(low);
+    tap.index[1] = clamped(low + 1);
+    tap.weight[1] = x - low;
+    tap.weight[0] = 1 - tap.weight[1];
+  } else {
+    const double low = std::floor(x);
+    tap.count = 4;
+    cubicWeights(x - low, p.cubicCoefficient, tap.weight);
+    double total = 0;
+    for (int i = 0; i < 4; ++i) {
+      const double at = low - 1 + i;
+      if (p.excludeOutside && (at < 0 || at > last)) tap.weight[i] = 0;
+      tap.index[i] = clamped(at);
+      total += tap.weight[i];
+    }
+    if (p.excludeOutside && total != 0)
+      for (double& weight : tap.weight) weight /= total;
+  }
+  return tap;
+}
+
+template <class T>
+void resizeAxis(const T* source, T* target, std::int64_t outer, std::int64_t inputs, std::int64_t inner,
+                const std::vector<Tap>& taps, T outside) {
+  for (std::int64_t block = 0; block < outer; ++block, source += inputs * inner)
+    for (const Tap& tap : taps) {
+      if (tap.isOutside)
+        std::fill_n(target, inner, outside);
+      else if (tap.count == 1)
+        std::copy_n(source + tap.index[0] * inner, inner, target);
+      else if constexpr (std::is_floating_point_v<T>) {
+        for (std::int64_t j = 0; j < inner; ++j) {
+          T sum = 0;
+          for (int i = 0; i < tap.count; ++i) sum += source[tap.index[i] * inner + j] * T(tap.weight[i]);
+          target[j] = sum;
+        }
+      }
+      target += inner;
+    }
+}
+
+void complete(ResizeParameters& p, const Shape& shape) {
+  const std::size_t rank = shape.size();
+  if (p.sizes.empty() && p.scales.empty() && rank) failKernel("Resize needs scales or sizes");
+  if ((!p.sizes.empty() && p.sizes.size() != rank) || (p.sizes.empty() && p.scales.size() != rank))
+    failKernel("the scales or sizes of Resize do not fit the shape " + toString(shape));
+  if (p.coordinates == ResizeCoordinates::TfCropAndResize && p.region.size() != 2 * rank)
+    failKernel("the region of Resize does not fit the shape " + toString(shape));
+  if (p.sizes.empty()) {
+    for (std::size_t i = 0; i < rank; ++i) {
+      if (!(p.scales[i] > 0) || p.scales[i] > 1e9) failKernel("a scale of Resize is not a positive number");
+      p.sizes.push_back(std::int64_t(std::floor(double(shape[i]) * p.scales[i])));
+    }
+  } else {
+    p.scales.assign(rank, 1);
+    for (std::size_t i = 0; i < rank; ++i) {
+      if (shape[i] == 0 && p.sizes[i] != 0) failKernel("Resize cannot make something from an empty dimension");
+      if (shape[i]) p.scales[i] = double(p.sizes[i]) / double(shape[i]);
+    }
+  }
+}
+
+} // namespace
+
+HostTensor resize(const HostTensor& x, const ResizeParameters& parameters) {
+  ResizeParameters p = parameters;
+  complete(p, x.shape());
+  if (isNarrowFloat(x.type())) return resize(x.cast(ElementType::Float), parameters).cast(x.type());
+  if (!isFloating(x.type()) && p.mode != ResizeMode::Nearest) // rounded towards zero, as a cast of the exact value
+    return resize(x.cast(ElementType::Double), parameters).cast(x.type());
+  HostTensor current = x;
+  for (std::size_t axis = x.rank(); axis-- > 0;) {
+    const bool crops = p.coordinates == ResizeCoordinates::TfCropAndResize &&
+                       (p.region[axis] != 0 || p.region[axis + x.rank()] != 1);
+    if (p.sizes[axis] == x.dim(axis) && p.scales[axis] == 1 && !crops) continue;
+    std::vector<Tap> taps;
+    for (std::int64_t i = 0; i < p.sizes[axis]; ++i)
+      taps.push_back(tapAt(sourceCoordinate(double(i), axis, x.dim(axis), p.sizes[axis], p), x.dim(axis), p));
+    Shape shape = current.shape();
+    shape[axis] = p.sizes[axis];
+    HostTensor next = HostTensor::uninitialised(x.type(), shape);
+    const std::int64_t outer = elementCount(shape, 0, axis), inner = elementCount(shape, axis + 1, shape.size());
+    visitNumeric("Resize", x.type(), [&](auto zero) {
+      using T = decltype(zero);
+      resizeAxis(current.values<T>().data(), next.mutableValues<T>().data(), outer, x.dim(axis), inner, taps,
+                 T(p.extrapolationValue));
+    });
+    current = std::move(next);
+  }
+  return current;
+}
+
+} // namespace simcore::numerics

@@ -1,0 +1,28 @@
+// Interpolation of any dimensions to other sizes, after ONNX's Resize. The interpolation is separable: one dimension after
+// the other, the last first.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+namespace simcore::numerics {
+
+enum class ResizeMode { Nearest, Linear, Cubic };
+enum class ResizeCoordinates { HalfPixel, PytorchHalfPixel, AlignCorners, Asymmetric, TfCropAndResize, TfHalfPixelForNearest };
+enum class NearestRounding { PreferFloor, PreferCeil, Floor, Ceil };
+
+struct ResizeParameters {
+  ResizeMode mode = ResizeMode::Nearest;
+  ResizeCoordinates coordinates = ResizeCoordinates::HalfPixel;
+  NearestRounding rounding = NearestRounding::PreferFloor;
+  double cubicCoefficient = -0.75;
+  bool excludeOutside = false;      // cubic: neighbours outside the input get no weight
+  double extrapolationValue = 0;    // TfCropAndResize: outside the input
+  std::vector<double> scales;       // one per dimension: output size / input size
+  Shape sizes;                      // one per dimension
+  std::vector<double> region;       // TfCropAndResize: all starts, then all ends, as fractions
+};
+
+// Throws reports::Error(InvalidInput) if scales, sizes or the region do not fit the rank of x.
+HostTensor resize(const HostTensor& x, const ResizeParameters& parameters);
+
+} // namespace simcore::numerics
