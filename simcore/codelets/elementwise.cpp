@@ -26,8 +26,8 @@ std::string vertexName(const char* base, Placement where, const char* op, Elemen
 
 Bytes opCode(bool function, CodeClass otherwise) { return codeBytes(function ? CodeClass::LongFunction : otherwise); }
 
-bool unaryCallsRoutine(UnaryOp op, ElementType type) { return unaryCost({}, op, type, Placement::OutOfPlace).function; }
-bool binaryCallsRoutine(BinaryOp op, ElementType type) { return binaryCost({}, op, type).function; }
+bool unaryCallsRoutine(UnaryOp op, ElementType type) { return unaryCost(op, type, Placement::OutOfPlace).function; }
+bool binaryCallsRoutine(BinaryOp op, ElementType type) { return binaryCost(op, type).function; }
 
 VertexCost cost(int64_t cycles, int64_t flops) { return {Cycles(cycles), Flops(flops)}; }
 
@@ -121,7 +121,7 @@ VertexSpec unaryOp1DSpec(UnaryOp op, ElementType type, Placement where) {
 VertexCost unaryOp1D(const arch::TileArchitecture& tile, UnaryOp op, ElementType type, int64_t elements, Placement where) {
   elements = atLeastZero(elements);
   const int64_t overhead = where == Placement::InPlace ? 55 : op == UnaryOp::Exp ? 33 : 17;
-  const int64_t inner = unaryLoop(unaryCost(tile, op, type, where), perWorker(tile, elements));
+  const int64_t inner = unaryLoop(unaryCost(op, type, where), perWorker(tile, elements));
   return cost(tile.workers * (overhead + inner) + 9 + kBase, elements * unaryFlops(op, type));
 }
 
@@ -138,7 +138,7 @@ VertexCost unaryOp2D(const arch::TileArchitecture& tile, UnaryOp op, ElementType
                      Placement where) {
   rows = atLeastZero(rows);
   rowLength = atLeastZero(rowLength);
-  const int64_t inner = unaryLoop(unaryCost(tile, op, type, where), rowLength);
+  const int64_t inner = unaryLoop(unaryCost(op, type, where), rowLength);
   return cost(20 + rows * inner, rows * rowLength * unaryFlops(op, type));
 }
 
@@ -154,7 +154,7 @@ VertexSpec binaryOp1DSpec(BinaryOp op, ElementType type, Placement where) {
 VertexCost binaryOp1D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t elements, Placement where) {
   elements = atLeastZero(elements);
   const int64_t overhead = where == Placement::InPlace ? 58 : isFloat(type) ? 29 : 26;
-  const int64_t inner = binaryLoop(binaryCost(tile, op, type), perWorker(tile, elements));
+  const int64_t inner = binaryLoop(binaryCost(op, type), perWorker(tile, elements));
   return cost(tile.workers * (overhead + inner) + kBase, elements * binaryFlops(op, type));
 }
 
@@ -171,7 +171,7 @@ VertexCost binaryOp2D(const arch::TileArchitecture& tile, BinaryOp op, ElementTy
                       Placement where) {
   rows = atLeastZero(rows);
   rowLength = atLeastZero(rowLength);
-  const int64_t inner = binaryLoop(binaryCost(tile, op, type), rowLength);
+  const int64_t inner = binaryLoop(binaryCost(op, type), rowLength);
   return cost((where == Placement::InPlace ? 20 : 5) + rows * inner, rows * rowLength * binaryFlops(op, type));
 }
 
@@ -193,7 +193,7 @@ VertexSpec broadcastScalar1DSpec(BinaryOp op, ElementType type, Placement where)
 // W x (20 + up(n_w / v) x (c + 1 assembly | c + 4)) + S. Same source; the in-place form runs the same loop.
 VertexCost broadcastScalar1D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t elements, Placement) {
   elements = atLeastZero(elements);
-  const int64_t inner = broadcastLoop(broadcastCost(tile, op, type), perWorker(tile, elements));
+  const int64_t inner = broadcastLoop(broadcastCost(op, type), perWorker(tile, elements));
   return cost(tile.workers * (20 + inner) + kBase, elements * binaryFlops(op, type));
 }
 
@@ -209,7 +209,7 @@ VertexCost broadcastScalar2D(const arch::TileArchitecture& tile, BinaryOp op, El
                              Placement) {
   rows = atLeastZero(rows);
   rowLength = atLeastZero(rowLength);
-  const int64_t inner = broadcastLoop(broadcastCost(tile, op, type), rowLength);
+  const int64_t inner = broadcastLoop(broadcastCost(op, type), rowLength);
   return cost(20 + rows * inner, rows * rowLength * binaryFlops(op, type));
 }
 
@@ -226,7 +226,7 @@ VertexCost broadcastVectorOuter(const arch::TileArchitecture& tile, BinaryOp op,
   rows = atLeastZero(rows);
   columns = atLeastZero(columns);
   const bool aligned = columns * elementBytes(type) % tile.dataPathBytes == 0;
-  const int64_t row = (aligned ? 7 : 25) + broadcastLoop(broadcastCost(tile, op, type), columns);
+  const int64_t row = (aligned ? 7 : 25) + broadcastLoop(broadcastCost(op, type), columns);
   return cost(tile.workers * (15 + perWorker(tile, rows) * row) + kBase, rows * columns * binaryFlops(op, type));
 }
 
@@ -244,7 +244,7 @@ VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op,
   rows = atLeastZero(rows);
   columns = atLeastZero(columns);
   const bool aligned = columns * elementBytes(type) % tile.dataPathBytes == 0;
-  const int64_t row = (aligned ? 7 : 25) + binaryLoop(binaryCost(tile, op, type), columns);
+  const int64_t row = (aligned ? 7 : 25) + binaryLoop(binaryCost(op, type), columns);
   return cost(tile.workers * (15 + perWorker(tile, rows) * row) + kBase, rows * columns * binaryFlops(op, type));
 }
 
@@ -261,11 +261,11 @@ struct StepVisitor {
   int64_t elements;
 
   StepCost operator()(UnaryOp op) const {
-    const OpCost c = unaryCost(tile, op, type, Placement::OutOfPlace);
+    const OpCost c = unaryCost(op, type, Placement::OutOfPlace);
     return {unaryLoop(c, elements), unaryFlops(op, type), c.function};
   }
   StepCost operator()(BinaryOp op) const {
-    const OpCost c = binaryCost(tile, op, type);
+    const OpCost c = binaryCost(op, type);
     return {binaryLoop(c, elements), binaryFlops(op, type), c.function};
   }
   StepCost operator()(TernaryOp op) const {

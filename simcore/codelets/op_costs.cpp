@@ -88,20 +88,20 @@ OpCost integerBinary(BinaryOp op, ElementType type) {
 
 } // namespace
 
-OpCost unaryCost(const arch::TileArchitecture&, UnaryOp op, ElementType type, Placement where) {
+OpCost unaryCost(UnaryOp op, ElementType type, Placement where) {
   if (!isFloatingOnDevice(type) && !unaryTable(op, false).floats.function) return vectorised(1, 1);
   const Pair pair = unaryTable(op, where == Placement::InPlace);
   return isHalf(type) ? pair.halves : pair.floats;
 }
 
-OpCost binaryCost(const arch::TileArchitecture&, BinaryOp op, ElementType type) {
+OpCost binaryCost(BinaryOp op, ElementType type) {
   if (!isFloatingOnDevice(type)) return integerBinary(op, type);
   const Pair pair = binaryTable(op);
   return isHalf(type) ? pair.halves : pair.floats;
 }
 
-OpCost broadcastCost(const arch::TileArchitecture& tile, BinaryOp op, ElementType type) {
-  const OpCost base = binaryCost(tile, op, type);
+OpCost broadcastCost(BinaryOp op, ElementType type) {
+  const OpCost base = binaryCost(op, type);
   if (!isFloatingOnDevice(type)) return base.function ? base : unrolled(6, 1);
   const bool half = isHalf(type);
   switch (op) {

@@ -14,9 +14,9 @@ struct OpCost {
   bool function = false;   // calls a software routine per element: long code
 };
 
-OpCost unaryCost(const arch::TileArchitecture& tile, UnaryOp op, ElementType type, Placement where);
-OpCost binaryCost(const arch::TileArchitecture& tile, BinaryOp op, ElementType type);
-OpCost broadcastCost(const arch::TileArchitecture& tile, BinaryOp op, ElementType type);
+OpCost unaryCost(UnaryOp op, ElementType type, Placement where);
+OpCost binaryCost(BinaryOp op, ElementType type);
+OpCost broadcastCost(BinaryOp op, ElementType type);
 
 // Floating-point operations per element (ipu-reference 11); 0 for integers.
 int64_t unaryFlops(UnaryOp op, ElementType type);
