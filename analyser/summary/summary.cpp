@@ -110,7 +110,6 @@ MemoryTotals memoryTotals(Session& session, const memory::TileMemory& tiles) {
             [](const CategoryBytes& a, const CategoryBytes& b) { return a.category < b.category; });
   m.histogram = histogramOf(tiles.total.values);
   if (tiles.total.values.empty()) return m;
-  m.fullest = tileBytes(tiles, tiles.totalWithGaps.maxTile.value());
   m.fullestWithoutGaps = tileBytes(tiles, tiles.total.maxTile.value());
   std::vector<std::size_t> order(tiles.total.values.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -120,6 +119,7 @@ MemoryTotals memoryTotals(Session& session, const memory::TileMemory& tiles) {
     return std::tuple(gaps[b], own[b], a) < std::tuple(gaps[a], own[a], b);
   });
   for (std::size_t i = 0; i < kept; ++i) m.fullestTiles.push_back(tileBytes(tiles, order[i]));
+  m.fullest = m.fullestTiles.front();
   return m;
 }
 

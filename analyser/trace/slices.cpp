@@ -11,9 +11,6 @@ namespace analyser::trace {
 
 namespace {
 
-// Where so few slices can be in the range, reading them costs less than a frame and shows more than a pyramid.
-constexpr int64_t kExactSlices = 16 * 16384;
-
 Slice sliceOf(const reports::SliceColumns& columns, std::size_t i, int depth) {
   Slice s;
   s.ticks = {columns.starts[i], columns.end(i)};
@@ -47,8 +44,8 @@ std::optional<std::size_t> coarsestLevel(const SliceStore::Lane& lane, double ti
 
 int64_t CategoryTicks::total() const { return std::accumulate(ticks.begin(), ticks.end(), int64_t(0)); }
 
-Slices::Slices(Session& session, std::string trackKind)
-    : m_session(session), m_store(std::make_unique<SliceStore>(session)) {
+Slices::Slices(Session& session, std::string trackKind, int64_t exactSlices)
+    : m_session(session), m_exactSlices(exactSlices), m_store(std::make_unique<SliceStore>(session)) {
   session.reader().forEach<reports::TrackRow>("kind = ? ORDER BY id", {std::move(trackKind)}, [&](reports::TrackRow& row) {
     Track t;
     t.id = TrackId(static_cast<std::size_t>(row.id));
@@ -99,9 +96,12 @@ Cells Slices::cells(TrackId track, int depth, TickRange range, int pixels, std::
   const SliceStore::Lane& lane = m_store->lane(track, depth);
   auto level = coarsestLevel(lane, pixel);
   if (!level) level = coarsestLevel(lane, 2 * pixel);
-  if (level && lane.slicesIn(range) > kExactSlices) {
+  if (level && lane.slicesIn(range) > m_exactSlices) {
     cells.fromPyramid = true;
-    cells.cells = bucketCells(*m_store->level(lane, *level), range);
+    auto buckets = m_store->level(lane, *level);
+    while (double(buckets->bucketTicks()) * 2 <= pixel && buckets->shift < 61) // coarser than the report stores
+      buckets = std::make_shared<const reports::SliceLevel>(reports::coarser(*buckets));
+    cells.cells = bucketCells(*buckets, range);
     return cells;
   }
   CellMerger merger(range.begin, pixel);
@@ -164,7 +164,7 @@ CategoryTicks Slices::busyTicks(TrackId track, int depth, TickRange range, std::
   if (range.empty()) return sum;
   const SliceStore::Lane& lane = m_store->lane(track, depth);
   // Whole buckets from the pyramid; what sticks out on both sides is less than an eighth of the range each.
-  const auto level = lane.slicesIn(range) > kExactSlices ? coarsestLevel(lane, double(range.size()) / 8) : std::nullopt;
+  const auto level = lane.slicesIn(range) > m_exactSlices ? coarsestLevel(lane, double(range.size()) / 8) : std::nullopt;
   if (!level) {
     forEach(track, depth, range, stop, [&](const Slice& s) { sum.ticks[s.category] += s.ticks.clippedTo(range).size(); });
     return sum;

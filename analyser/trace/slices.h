@@ -68,7 +68,11 @@ class SliceStore;
 // Holds caches of decoded chunks and levels; as a Session, for one thread at a time. The Session must outlive it.
 class Slices {
 public:
-  Slices(Session& session, std::string trackKind); // "ipu" or "host_thread"
+  // Where at most so many slices can be in a range, reading them costs less than a frame and shows more than a pyramid.
+  static constexpr int64_t kExactSlices = 16 * 16384;
+
+  // `trackKind` is "ipu" or "host_thread".
+  Slices(Session& session, std::string trackKind, int64_t exactSlices = kExactSlices);
   ~Slices();
 
   const std::vector<Track>& tracks() const { return m_tracks; }
@@ -98,6 +102,7 @@ private:
   void visit(TrackId track, int depth, TickRange range, std::stop_token stop, Visitor f, void* context);
 
   Session& m_session;
+  int64_t m_exactSlices;
   std::vector<Track> m_tracks;
   TickRange m_range{};
   std::unique_ptr<SliceStore> m_store;

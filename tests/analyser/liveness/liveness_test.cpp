@@ -1,0 +1,67 @@
+#include "analyser/liveness/liveness.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace analyser;
+
+class LivenessTest : public QObject {
+  Q_OBJECT
+private slots:
+  void initTestCase() {
+    m_session = Session::open(m_report.path().string());
+    m_liveness = liveness::liveness(*m_session);
+  }
+  void theCurveIsTheSumOfWhatIsAlive() {
+    const auto& curve = m_liveness.curve;
+    QVERIFY(!curve.notAlwaysLive.empty());
+    QCOMPARE(m_liveness.steps.size(), curve.notAlwaysLive.size());
+    for (std::size_t step = 0; step < curve.notAlwaysLive.size(); ++step) {
+      const auto at = liveness::liveAt(*m_session, int64_t(step));
+      QCOMPARE(at.notAlwaysLiveBytes, curve.notAlwaysLive[step]);
+      QCOMPARE(at.alwaysLiveBytes, curve.alwaysLive);
+      QCOMPARE(at.name, m_liveness.steps[step].name);
+    }
+  }
+  void peakIsTheFirstLargest() {
+    const auto& values = m_liveness.curve.notAlwaysLive;
+    const auto top = std::max_element(values.begin(), values.end());
+    QCOMPARE(m_liveness.curve.peak, *top);
+    QCOMPARE(m_liveness.curve.peakStep, int64_t(top - values.begin()));
+    QVERIFY2(m_liveness.verdict.starts_with("Peak "), m_liveness.verdict.c_str());
+  }
+  void ipuCurvesSumToAll() {
+    QCOMPARE(m_liveness.scopes.front(), std::string("all"));
+    const auto a = liveness::curve(*m_session, "ipu.0"), b = liveness::curve(*m_session, "ipu.1");
+    QCOMPARE(a.capacity + b.capacity, m_liveness.curve.capacity);
+    for (std::size_t i = 0; i < a.notAlwaysLive.size(); ++i)
+      QCOMPARE(a.notAlwaysLive[i] + b.notAlwaysLive[i], m_liveness.curve.notAlwaysLive[i]);
+  }
+  void differencesAccountForTheChange() {
+    const auto& values = m_liveness.curve.notAlwaysLive;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      Bytes change;
+      for (const auto& d : liveness::difference(*m_session, int64_t(i) - 1, int64_t(i))) change += d.difference();
+      QCOMPARE(change, values[i] - values[i - 1]);
+    }
+    QVERIFY(liveness::difference(*m_session, 3, 3).empty());
+  }
+  void lifetimesCoverTheCurve() {
+    std::vector<Bytes> sum(m_liveness.curve.notAlwaysLive.size());
+    for (const auto& life : liveness::lifetimes(*m_session, 1000))
+      for (const auto& interval : life.intervals)
+        for (int64_t step = interval.begin; step < interval.end; ++step) sum[std::size_t(step)] += life.variable.bytes;
+    QCOMPARE(sum, m_liveness.curve.notAlwaysLive);
+    QCOMPARE(liveness::lifetimes(*m_session, 2).size(), std::size_t(2));
+  }
+  void anUnknownScopeIsEmpty() { QVERIFY(liveness::curve(*m_session, "ipu.99").notAlwaysLive.empty()); }
+
+private:
+  tests::TinyReport m_report;
+  std::shared_ptr<Session> m_session;
+  liveness::Liveness m_liveness;
+};
+
+TILESCOPE_TEST(LivenessTest)
+#include "liveness_test.moc"

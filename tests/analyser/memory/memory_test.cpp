@@ -1,0 +1,137 @@
+#include "analyser/memory/tile_details.h"
+#include "reports/core/error.h"
+#include "reports/sqlite/reader.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace analyser;
+using namespace analyser::memory;
+
+class MemoryTest : public QObject {
+  Q_OBJECT
+private slots:
+  void initTestCase() { m_session = Session::open(m_report.path().string()); }
+
+  void partsSumToTheTotalOnEveryTile_data() {
+    QTest::addColumn<int>("breakdown");
+    QTest::newRow("region") << int(Breakdown::ByRegion);
+    QTest::newRow("category") << int(Breakdown::ByCategory);
+    QTest::newRow("liveness") << int(Breakdown::ByLiveness);
+  }
+  void partsSumToTheTotalOnEveryTile() {
+    QFETCH(int, breakdown);
+    const TileMemory m = tileMemory(*m_session, Breakdown(breakdown));
+    QVERIFY(!m.parts.empty());
+    for (std::size_t t = 0; t < m.total.values.size(); ++t) {
+      Bytes sum;
+      for (const auto& part : m.parts) {
+        QVERIFY(part.values[t] >= Bytes());
+        sum += part.values[t];
+      }
+      QCOMPARE(sum, m.total.values[t]);
+      QVERIFY(m.totalWithGaps.values[t] >= m.total.values[t]);
+    }
+    for (std::size_t i = 1; i < m.parts.size(); ++i) QVERIFY(m.parts[i - 1].sum >= m.parts[i].sum);
+  }
+  void layoutHoldsEveryByteOnce() {
+    const TileMemory m = tileMemory(*m_session);
+    for (uint32_t t = 0; t < 16; ++t) {
+      const TileLayout layout = tileLayout(*m_session, TileId(t));
+      QCOMPARE(layout.used, m.total.values[t]);
+      QCOMPARE(layout.usedWithGaps, m.totalWithGaps.values[t]);
+      QCOMPARE(layout.used + layout.gaps, layout.usedWithGaps);
+      Bytes end;
+      for (const auto& v : layout.variables) {
+        QVERIFY(v.address <= end || v.isGap); // nothing uncovered but by a gap
+        if (v.isGap) QCOMPARE(v.address, end);
+        end = std::max(end, v.address + v.size);
+      }
+    }
+  }
+  void detailsOfTilesSumToAllTiles() {
+    const TileDetails all = tileDetails(*m_session, {});
+    std::vector<TileId> tiles;
+    for (std::size_t t = 0; t < 16; ++t) tiles.emplace_back(t);
+    const TileDetails each = tileDetails(*m_session, tiles);
+    QCOMPARE(each.columns.size(), tiles.size());
+    QVERIFY(each.rows[0].isText);
+    QCOMPARE(each.rows.size(), all.rows.size() + 1);
+    for (std::size_t r = 0; r < all.rows.size(); ++r) {
+      Bytes sum;
+      for (const Bytes b : each.rows[r + 1].values) sum += b;
+      QCOMPARE(each.rows[r + 1].title, all.rows[r].title);
+      QCOMPARE(sum, all.rows[r].values[0]);
+    }
+  }
+  void variableSeriesSumToTheVariable() {
+    const auto top = topVariables(*m_session, 3);
+    QCOMPARE(top.size(), std::size_t(3));
+    QVERIFY(top[0].total >= top[1].total);
+    const TileSeries s = variableSeries(*m_session, top[0].variable);
+    QCOMPARE(s.title, top[0].name);
+    QCOMPARE(s.sum, top[0].total);
+    QCOMPARE(s.max, top[0].maxTile);
+  }
+  void variablesOfATileAreThoseOfItsLayout() {
+    const std::vector<TileId> selection{TileId(3)};
+    const auto uses = topVariables(*m_session, 1000, selection);
+    Bytes sum, sizes;
+    for (const auto& u : uses) sum += u.total;
+    const TileLayout layout = tileLayout(*m_session, TileId(3));
+    for (const auto& v : layout.variables)
+      if (!v.isGap) sizes += v.size;
+    QCOMPARE(sum, sizes);
+    const auto weights = std::find_if(uses.begin(), uses.end(), [](const auto& u) { return u.name == "model/conv0/weights"; });
+    QVERIFY(weights != uses.end());
+    QCOMPARE(weights->operation, std::string("model/conv0"));
+    QVERIFY(weights->alwaysLive);
+  }
+  void verticesOfTilesSumToAll() {
+    std::map<std::string, int64_t> all, sum;
+    for (const auto& v : verticesByType(*m_session, {})) all[v.type] += v.vertices;
+    QVERIFY(!all.empty());
+    for (std::size_t t = 0; t < 16; ++t) {
+      const std::vector<TileId> one{TileId(t)};
+      for (const auto& v : verticesByType(*m_session, one)) sum[v.type] += v.vertices;
+    }
+    QCOMPARE(sum, all);
+  }
+  void mapPlacesEveryTileOfTheIpu() {
+    const TileMemory m = tileMemory(*m_session);
+    const TileMap map = tileMap(m_session->machine(), m.total, IpuId(1));
+    QCOMPARE(map.cells.size(), std::size_t(8));
+    QCOMPARE(map.cells[0].tile, TileId(8));
+    std::set<std::pair<int, int>> places;
+    for (const auto& cell : map.cells) {
+      QVERIFY(cell.column >= 0 && cell.column < map.columns && cell.row >= 0 && cell.row < map.rows);
+      places.insert({cell.column, cell.row});
+      QCOMPARE(cell.value, m.total.values[cell.tile.value()]);
+    }
+    QCOMPARE(places.size(), std::size_t(8));
+    QVERIFY(tileMap(m_session->machine(), m.total, IpuId(7)).cells.empty());
+  }
+  void physicalOrderIsAPermutation() {
+    auto order = physicalOrder(m_session->machine());
+    std::sort(order.begin(), order.end());
+    for (std::size_t t = 0; t < 16; ++t) QCOMPARE(order[t], TileId(t));
+  }
+  void selectionsAreParsed() {
+    const auto tiles = parseTileSelection(m_session->machine(), " 3, 0,5-7 ,3");
+    const std::vector<TileId> expected{TileId(0), TileId(3), TileId(5), TileId(6), TileId(7)};
+    QCOMPARE(tiles, expected);
+    QVERIFY(parseTileSelection(m_session->machine(), "").empty());
+    for (const char* bad : {"16", "x", "5-3", "-1", "1-", "1 2", "99999999999999999999"})
+      QVERIFY_EXCEPTION_THROWN(parseTileSelection(m_session->machine(), bad), reports::Error);
+  }
+
+private:
+  tests::TinyReport m_report;
+  std::shared_ptr<Session> m_session;
+};
+
+TILESCOPE_TEST(MemoryTest)
+#include "memory_test.moc"

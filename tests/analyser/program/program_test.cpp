@@ -1,0 +1,122 @@
+#include "analyser/program/program_tree.h"
+#include "reports/core/error.h"
+#include "reports/sqlite/reader.h"
+#include "reports/sqlite/writer.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace analyser;
+using program::Node;
+
+class ProgramTest : public QObject {
+  Q_OBJECT
+private slots:
+  void initTestCase() {
+    m_session = Session::open(m_report.path().string());
+    m_program = program::programTree(*m_session);
+  }
+  void everyStepIsInTheTreeOnce() {
+    QCOMPARE(int64_t(m_program.nodes.size()), m_session->reader().count<reports::ProgramStepRow>());
+    QCOMPARE(m_program.roots.size(), std::size_t(3));
+    QCOMPARE(m_program.nodes[std::size_t(m_program.roots[2])].kind, std::string("Function"));
+    std::size_t links = m_program.roots.size();
+    for (std::size_t i = 0; i < m_program.nodes.size(); ++i) {
+      QCOMPARE(m_program.indexOf(m_program.nodes[i].id), int(i));
+      for (const int child : m_program.childrenOf(int(i))) {
+        QCOMPARE(m_program.nodes[std::size_t(child)].parent, int(i));
+        QVERIFY(child > int(i)); // depth-first
+        ++links;
+      }
+    }
+    QCOMPARE(links, m_program.nodes.size());
+    QCOMPARE(m_program.indexOf(reports::ProgramStepId(99999)), -1);
+    QVERIFY(m_program.issues.empty());
+  }
+  void parentsAreTheSumOfTheirChildren() {
+    for (std::size_t i = 0; i < m_program.nodes.size(); ++i) {
+      const Node& n = m_program.nodes[i];
+      if (!n.children) continue;
+      Cycles cycles;
+      Bytes bytes;
+      for (const int child : m_program.childrenOf(int(i))) {
+        cycles += m_program.nodes[std::size_t(child)].cycles;
+        bytes += m_program.nodes[std::size_t(child)].bytes;
+      }
+      QCOMPARE(n.cycles, cycles);
+      QCOMPARE(n.bytes, bytes);
+    }
+  }
+  void leavesCountExecutions() {
+    const auto found = program::search(m_program, "CONV0/compute");
+    QCOMPARE(found.size(), std::size_t(1));
+    const Node& n = m_program.nodes[std::size_t(found[0])];
+    QCOMPARE(n.executions, int64_t(4)); // the loop runs four times
+    QCOMPARE(n.label, std::string("compute"));
+    QVERIFY(n.cycles > Cycles());
+  }
+  void detailsOfAComputeStep() {
+    const auto found = program::search(m_program, "conv0/compute");
+    const auto d = program::stepDetails(*m_session, m_program.nodes[std::size_t(found[0])].id);
+    QCOMPARE(d.operation, std::string("model/conv0"));
+    QCOMPARE(d.vertices.size(), std::size_t(1));
+    QCOMPARE(d.vertices[0].vertices, int64_t(96)); // six on each of 16 tiles
+    QCOMPARE(d.vertices[0].tiles, int64_t(16));
+    QCOMPARE(d.cyclesByTile.size(), std::size_t(8));
+    QCOMPARE(d.cycles, *std::max_element(d.cyclesByTile.begin(), d.cyclesByTile.end()));
+    Cycles busy;
+    for (const Cycles c : d.cyclesByTile) busy += c;
+    QCOMPARE(d.busyCycles, busy);
+    QVERIFY(d.balance > 0.9 && d.balance <= 1);
+    QCOMPARE(d.executions, int64_t(4));
+    QVERIFY(d.livenessStep.has_value());
+    QCOMPARE(d.debug.size(), std::size_t(3));
+  }
+  void detailsOfAnExchange() {
+    const auto found = program::search(m_program, "conv0/exchange");
+    const auto d = program::stepDetails(*m_session, m_program.nodes[std::size_t(found[0])].id);
+    QCOMPARE(d.exchangeKind, std::string("internal"));
+    QCOMPARE(d.bytesInByTile.size(), std::size_t(16));
+    Bytes sum;
+    for (const Bytes b : d.bytesInByTile) sum += b;
+    const auto row = m_session->reader().first<reports::ExchangeRow>("name_id = ?", {int64_t(m_session->findText(d.exchange)->value())});
+    QCOMPARE(sum, Bytes(row->totalBytes));
+  }
+  void detailsOfAStream() {
+    const auto found = program::search(m_program, "images/copy");
+    QCOMPARE(program::stepDetails(*m_session, m_program.nodes[std::size_t(found[0])].id).stream, std::string("images"));
+  }
+  void aStepThatIsNotThereIsAnError() {
+    QVERIFY_EXCEPTION_THROWN(program::stepDetails(*m_session, reports::ProgramStepId(4711)), reports::Error);
+  }
+  void circlesAreReportedNotFollowed() {
+    const tests::TemporaryFolder folder;
+    const auto path = folder / "circle.tsr";
+    reports::Writer writer(path);
+    tests::writeSyntheticReport(writer);
+    // Two steps that enclose each other, and one with a parent that is not there.
+    const auto first = int64_t(m_program.nodes.size());
+    for (int64_t i = 0; i < 3; ++i) {
+      reports::ProgramStepRow row;
+      row.id = first + i;
+      row.parentId = i == 2 ? 1'000'000 : first + (1 - i);
+      row.kind = "Sequence";
+      row.activity = int64_t(reports::Activity::Scope);
+      writer.add(row);
+    }
+    writer.commit();
+    const auto session = Session::open(path.string());
+    const auto tree = program::programTree(*session);
+    QCOMPARE(tree.issues.size(), std::size_t(2));
+    QCOMPARE(tree.nodes.size(), m_program.nodes.size() + 1);
+  }
+
+private:
+  tests::TinyReport m_report;
+  std::shared_ptr<Session> m_session;
+  program::Program m_program;
+};
+
+TILESCOPE_TEST(ProgramTest)
+#include "program_test.moc"

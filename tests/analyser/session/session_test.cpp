@@ -1,0 +1,90 @@
+#include "analyser/session/debug_contexts.h"
+#include "analyser/session/session.h"
+#include "reports/core/error.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <fstream>
+
+using namespace analyser;
+
+class SessionTest : public QObject {
+  Q_OBJECT
+private slots:
+  void readsMachineAndIdentity() {
+    const tests::TinyReport report;
+    const auto session = Session::open(report.path().string());
+    QCOMPARE(session->machine().ipus, 2);
+    QCOMPARE(session->machine().tilesPerIpu, 8);
+    QCOMPARE(session->machine().tiles(), 16);
+    QCOMPARE(session->machine().ipuOf(TileId(9)), IpuId(1));
+    QCOMPARE(session->identity().fileName, report.path().filename().string());
+    QCOMPARE(session->identity().fileSize.value(), int64_t(std::filesystem::file_size(report.path())));
+    QVERIFY(!session->identity().outOfMemory);
+    QVERIFY(session->identity().machine.find("2 IPUs, 16 tiles") != std::string::npos);
+  }
+  void textsAreByIdAndMissingOnesDoNotThrow() {
+    const tests::TinyReport report;
+    const auto session = Session::open(report.path().string());
+    const auto id = session->findText("model/conv0");
+    QVERIFY(id.has_value());
+    QCOMPARE(session->text(*id), std::string("model/conv0"));
+    QCOMPARE(session->text(int64_t(1) << 40), std::string("?"));
+    QCOMPARE(session->text(-1), std::string("?"));
+    QVERIFY(!session->findText("no such name"));
+  }
+  void reopensForAWorker() {
+    const tests::TinyReport report;
+    const auto session = Session::open(report.path().string());
+    const auto worker = session->reopen();
+    QCOMPARE(&worker->texts(), &session->texts()); // shared, not read again
+    QVERIFY(&worker->reader() != &session->reader());
+  }
+  void aReplacedFileIsNotReopened() {
+    const tests::TinyReport report;
+    const auto session = Session::open(report.path().string());
+    tests::writeSyntheticReport(report.path(), {1, 4, 1});
+    QVERIFY_EXCEPTION_THROWN(session->reopen(), reports::Error);
+    QCOMPARE(session->machine().tiles(), 16); // the old one goes on
+  }
+  void cancels() {
+    const tests::TinyReport report;
+    std::stop_source stop;
+    stop.request_stop();
+    reports::NoProgress progress;
+    QVERIFY_EXCEPTION_THROWN(Session::open(report.path().string(), stop.get_token(), progress), reports::Cancelled);
+  }
+  void refusesWhatIsNoReport() {
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder / "empty.tsr");
+    std::ofstream(folder / "text.tsr") << std::string(4096, 'x');
+    for (const char* name : {"missing.tsr", "empty.tsr", "text.tsr"})
+      QVERIFY_EXCEPTION_THROWN(Session::open((folder / name).string()), reports::Error);
+  }
+  void contextsLeadToTheirOperation() {
+    const tests::TinyReport report;
+    const auto session = Session::open(report.path().string());
+    // Context 2 is the library call of the first operation (model > operation > call).
+    const auto chain = debugChain(*session, 2);
+    QCOMPARE(chain.size(), std::size_t(3));
+    QCOMPARE(chain[0].layer, std::string("library"));
+    QCOMPARE(chain[1].layer, std::string("onnx"));
+    QCOMPARE(chain[2].layer, std::string("model"));
+    QCOMPARE(operationOf(*session, 2), std::string("model/conv0"));
+    const OperationNames names(*session);
+    QCOMPARE(names.of(2), std::string("model/conv0"));
+    QCOMPARE(names.of(0), std::string());
+    QCOMPARE(names.of(std::nullopt), std::string());
+    QCOMPARE(operationOf(*session, 12345), std::string());
+  }
+  void searchIgnoresCase() {
+    QVERIFY(containsText("model/Conv0", "conv"));
+    QVERIFY(containsText("anything", ""));
+    QVERIFY(!containsText("conv", "convolution"));
+  }
+};
+
+TILESCOPE_TEST(SessionTest)
+#include "session_test.moc"

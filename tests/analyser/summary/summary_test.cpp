@@ -1,0 +1,121 @@
+#include "analyser/summary/summary.h"
+#include "reports/sqlite/reader.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace analyser;
+using summary::Summary;
+
+class SummaryTest : public QObject {
+  Q_OBJECT
+private slots:
+  void initTestCase() {
+    m_session = Session::open(m_report.path().string());
+    m_summary = summary::summarise(*m_session);
+  }
+  void cyclesAreTheSumOfTheRunsAndOfTheirParts() {
+    Cycles total;
+    m_session->reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { total += Cycles(row.cycles); });
+    QVERIFY(total > Cycles());
+    QCOMPARE(m_summary.cycles.total, total);
+    QCOMPARE(m_summary.cycles.parts(), total);
+    QCOMPARE(m_summary.runs.size(), std::size_t(2));
+    QCOMPARE(m_summary.seconds, double(total.value()) / double(m_summary.machine.clockHz));
+  }
+  void memoryIsTheSumOfItsCategories() {
+    Bytes sum;
+    for (const auto& c : m_summary.memory.byCategory) sum += c.bytes;
+    QVERIFY(sum > Bytes());
+    QCOMPARE(sum, m_summary.memory.total);
+    QCOMPARE(m_summary.memory.nonInterleaved + m_summary.memory.interleaved, m_summary.memory.total);
+  }
+  void memoryAgreesWithTheLoweredVariables() {
+    Bytes total, most;
+    m_session->reader().forEach<reports::TileVariablesRow>({}, {}, [&](const reports::TileVariablesRow& row) {
+      Bytes tile;
+      for (const int64_t own : reports::unpackVarints(row.ownBytes, std::size_t(row.lowered), "own")) tile += Bytes(own);
+      total += tile;
+      most = std::max(most, tile);
+    });
+    QCOMPARE(m_summary.memory.total, total);
+    QCOMPARE(m_summary.memory.fullestWithoutGaps.bytes, most);
+  }
+  void histogramHoldsEveryTileOnce() {
+    int64_t tiles = 0;
+    for (const auto& bin : m_summary.memory.histogram) tiles += bin.tiles;
+    QCOMPARE(tiles, int64_t(m_summary.machine.tiles()));
+    QVERIFY(m_summary.memory.histogram.size() <= 17);
+    QVERIFY(m_summary.memory.histogram.back().tiles > 0);
+  }
+  void fullestTilesDescend() {
+    const auto& tiles = m_summary.memory.fullestTiles;
+    QCOMPARE(tiles.size(), std::size_t(5));
+    for (std::size_t i = 1; i < tiles.size(); ++i) QVERIFY(tiles[i - 1].withGaps >= tiles[i].withGaps);
+    QCOMPARE(tiles[0].tile, m_summary.memory.fullest.tile);
+  }
+  void countsTheGraph() {
+    QCOMPARE(m_summary.graph.variables, m_session->reader().count<reports::VariableRow>());
+    int64_t vertices = 0;
+    for (const auto& t : m_summary.vertexTypes) vertices += t.instances;
+    QCOMPARE(m_summary.graph.vertices, vertices);
+    QCOMPARE(m_summary.graph.operations, int64_t(3));
+  }
+  void cyclesByVertexTypeCountExecutions() {
+    // Executions of the loop all cost one of three variants; variant 0 is what the compute sets record.
+    int64_t sum = 0;
+    for (const auto& t : m_summary.vertexTypes) sum += t.cycles.value();
+    int64_t expected = 0;
+    m_session->reader().forEach<reports::ComputeSetRow>({}, {}, [&](const reports::ComputeSetRow& set) {
+      const auto step = m_session->reader().first<reports::ProgramStepRow>("compute_set_id = ?", {set.id});
+      int64_t executions = 0;
+      m_session->reader().forEach<reports::StepProfileRow>("program_step_id = ? AND ipu = 0", {step->id},
+                                                           [&](const auto& p) { executions += p.executions; });
+      expected += set.totalCycles * executions;
+    });
+    QVERIFY(expected > 0);
+    QCOMPARE(sum, expected);
+  }
+  void verdictAnswersTheQuestion() {
+    QVERIFY2(m_summary.verdict.starts_with("Fits: fullest tile "), m_summary.verdict.c_str());
+    QVERIFY2(m_summary.verdict.find(" of 624 KiB (") != std::string::npos, m_summary.verdict.c_str());
+    QVERIFY2(m_summary.timeVerdict.find("compute") != std::string::npos, m_summary.timeVerdict.c_str());
+  }
+  void textHasPoplarsHeadingsInOrder() {
+    const std::string text = summary::profileSummaryText(*m_session, m_summary, {true, true});
+    std::size_t at = 0;
+    for (const char* heading :
+         {"Target:", "  Number of IPUs:", "  Tiles per IPU:", "  Total Tiles:", "  Memory Per-Tile:", "  Total Memory:",
+          "  Clock Speed (approx):", "Graph:", "  Number of vertices:", "  Number of edges:", "  Number of variables:",
+          "  Number of compute sets:", "Memory Usage:", "  Total for all IPUs:", "    Including Gaps:", "    Excluding Gaps:",
+          "      By Memory Region:", "        Non-interleaved:", "        Interleaved:", "        Overflowed:",
+          "      By Data Type:", "      Vertex Data (", "        By Category:", "        By Type:",
+          "  By Tile (Excluding Gaps):", "    Maximum (Including Gaps):", "    Maximum (Excluding Gaps):",
+          "tile(s) out of memory", "Execution:", "  Total cycles:", "  Tile average compute cycles (including idle threads):",
+          "  Tile average compute cycles (excluding idle threads):", "  Tile average IPU exchange cycles:",
+          "  Tile average global exchange cycles:", "  Tile average host exchange cycles:", "  Tile average sync cycles:",
+          "  Cycles by vertex type:", "  Execution steps:", "OnTileExecute: model/conv0/compute", "  Variable storage:"}) {
+      const auto found = text.find(heading, at);
+      QVERIFY2(found != std::string::npos, heading);
+      at = found;
+    }
+  }
+  void overflowIsAFinding() {
+    // A hundred times the tensors do not fit a tile of 624 KiB.
+    const tests::TinyReport big({2, 8, 3, 0, 400});
+    const auto session = Session::open(big.path().string());
+    const Summary s = summary::summarise(*session);
+    QVERIFY(s.memory.overflowTiles > 0);
+    QVERIFY2(s.verdict.starts_with("Does not fit: "), s.verdict.c_str());
+    QVERIFY(s.memory.fullest.fraction > 1);
+  }
+
+private:
+  tests::TinyReport m_report;
+  std::shared_ptr<Session> m_session;
+  Summary m_summary;
+};
+
+TILESCOPE_TEST(SummaryTest)
+#include "summary_test.moc"

@@ -1,0 +1,138 @@
+#include "analyser/trace/execution_trace.h"
+#include "reports/sqlite/reader.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace analyser;
+using namespace analyser::trace;
+
+class ExecutionTraceTest : public QObject {
+  Q_OBJECT
+private slots:
+  void initTestCase() {
+    m_session = Session::open(m_report.path().string());
+    m_trace = std::make_unique<ExecutionTrace>(*m_session);
+  }
+  void cleanupTestCase() { m_trace.reset(); }
+
+  void detailsOfAStep() {
+    const auto found = m_trace->statistics(m_trace->range(), "conv0/compute");
+    QCOMPARE(found.size(), std::size_t(1));
+    const auto slice = m_trace->slices().sliceAt(found[0].firstTrack, found[0].firstDepth, found[0].first.begin);
+    QVERIFY(slice.has_value());
+    const SliceDetails d = m_trace->details(found[0].firstTrack, *slice);
+    QVERIFY(d.isStep);
+    QCOMPARE(d.kind, std::string("OnTileExecute"));
+    QCOMPARE(d.operation, std::string("model/conv0"));
+    QCOMPARE(d.activity, reports::Activity::Compute);
+    QCOMPARE(d.cyclesByTile.size(), std::size_t(8));
+    Cycles busy;
+    for (const Cycles c : d.cyclesByTile) busy += c;
+    QCOMPARE(d.busyCycles, busy);
+    QCOMPARE(d.cycles, *std::max_element(d.cyclesByTile.begin(), d.cyclesByTile.end()));
+    QVERIFY(std::abs(d.balance - ratio(busy, d.cycles) / 8) < 1e-12);
+  }
+  void detailsOfAScope() {
+    const auto found = m_trace->statistics(m_trace->range(), "model/conv0");
+    const auto scope = std::find_if(found.begin(), found.end(), [](const auto& n) { return n.text == "model/conv0"; });
+    QVERIFY(scope != found.end());
+    const auto slice = m_trace->slices().sliceAt(scope->firstTrack, scope->firstDepth, scope->first.begin);
+    const SliceDetails d = m_trace->details(scope->firstTrack, *slice);
+    QVERIFY(!d.isStep);
+    QCOMPARE(d.operation, std::string("model/conv0"));
+    QCOMPARE(d.cycles.value(), slice->duration());
+  }
+  void proportionsOfTheWholeAgreeWithTheRuns() {
+    const Proportions p = m_trace->proportions(m_trace->range());
+    QCOMPARE(p.ipus.size(), std::size_t(2));
+    Cycles compute, exchange, sync, host;
+    m_session->reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& r) {
+      compute += Cycles(r.computeCycles);
+      exchange += Cycles(r.exchangeCycles);
+      sync += Cycles(r.syncCycles);
+      host += Cycles(r.hostCycles);
+    });
+    const auto of = [&](reports::Activity a) { return p.ipus[0].shares[std::size_t(a)].cycles; };
+    QCOMPARE(of(reports::Activity::Compute) + of(reports::Activity::OnTileCopy), compute);
+    QCOMPARE(of(reports::Activity::InternalExchange) + of(reports::Activity::GlobalExchange), exchange);
+    QCOMPARE(of(reports::Activity::Sync), sync);
+    QCOMPARE(of(reports::Activity::HostStream), host);
+    QVERIFY(!p.verdict.empty());
+  }
+  void proportionsSumToOneInAnyRange() {
+    const auto whole = m_trace->range();
+    for (const auto range : {whole, TickRange{whole.begin + 123, whole.begin + 4567}, TickRange{whole.end - 1, whole.end + 50}}) {
+      for (const IpuProportions& ipu : m_trace->proportions(range).ipus) {
+        double sum = 0;
+        for (const ActivityShare& s : ipu.shares) sum += s.fraction;
+        QVERIFY(std::abs(sum - 1) < 1e-12);
+        QVERIFY(ipu.tileUtilisation >= 0 && ipu.tileUtilisation <= 1);
+        QVERIFY(ipu.computeBalance >= 0 && ipu.computeBalance <= 1);
+      }
+    }
+  }
+  void utilisationOfTheWholeIsThatOfTheProfiles() {
+    double busy = 0;
+    m_session->reader().forEach<reports::StepProfileRow>(
+        "ipu = 0", {}, [&](const reports::StepProfileRow& r) { busy += double(r.busyCycles) * double(r.executions); });
+    const auto p = m_trace->proportions(m_trace->range());
+    QVERIFY(std::abs(p.ipus[0].tileUtilisation - busy / (8 * double(m_trace->range().size()))) < 1e-9);
+  }
+  // The sum over the grid is the busy tile time of the profiles, however coarse the grid.
+  void gridKeepsTheBusyTime_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("columns");
+    QTest::newRow("one cell") << 1 << 1;
+    QTest::newRow("coarse") << 3 << 10;
+    QTest::newRow("rows of tiles") << 16 << 500;
+    QTest::newRow("fine") << 16 << 4000;
+  }
+  void gridKeepsTheBusyTime() {
+    QFETCH(int, rows);
+    QFETCH(int, columns);
+    const TileGrid grid = m_trace->tileGrid(m_trace->range(), TileId(0), 16, rows, columns);
+    QCOMPARE(grid.rows, rows);
+    QCOMPARE(grid.cells.size(), std::size_t(rows) * std::size_t(columns));
+    QVERIFY(!grid.sampled);
+    double found = 0, expected = 0;
+    for (int r = 0; r < rows; ++r) {
+      const int tiles = (r + 1) * 16 / rows - r * 16 / rows;
+      for (int c = 0; c < columns; ++c) found += double(grid.cells[std::size_t(r * columns + c)].busy) * tiles;
+    }
+    found *= double(m_trace->range().size()) / columns;
+    m_session->reader().forEach<reports::StepProfileRow>(
+        {}, {}, [&](const reports::StepProfileRow& r) { expected += double(r.busyCycles) * double(r.executions); });
+    QVERIFY2(std::abs(found / expected - 1) < 1e-3, qPrintable(QString("%1 %2").arg(found).arg(expected)));
+  }
+  void gridShowsEachTileAtWork() {
+    const auto found = m_trace->statistics(m_trace->range(), "conv0/compute");
+    const auto slice = *m_trace->slices().sliceAt(found[0].firstTrack, found[0].firstDepth, found[0].first.begin);
+    const SliceDetails d = m_trace->details(found[0].firstTrack, slice);
+    // One column a cycle: tile t computes for its own cycles, then waits.
+    const TileGrid grid = m_trace->tileGrid(slice.ticks, d.firstTile, 8, 8, int(slice.duration()));
+    for (int t = 0; t < 8; ++t)
+      for (int64_t c = 0; c < slice.duration(); ++c) {
+        const GridCell& cell = grid.cells[std::size_t(t) * std::size_t(grid.columns) + std::size_t(c)];
+        const bool works = c < d.cyclesByTile[std::size_t(t)].value();
+        QCOMPARE(cell.activity, works ? reports::Activity::Compute : reports::Activity::Idle);
+        QCOMPARE(cell.busy, works ? 1.0f : 0.0f);
+      }
+  }
+  void gridOfNothingIsEmpty() {
+    QVERIFY(m_trace->tileGrid({0, 0}, TileId(0), 16, 4, 4).cells.empty());
+    QVERIFY(m_trace->tileGrid({0, 100}, TileId(99), 16, 4, 4).cells.empty());
+    QVERIFY(m_trace->tileGrid({0, 100}, TileId(0), 16, 0, 4).cells.empty());
+  }
+
+private:
+  tests::TinyReport m_report{tests::ReportShape{2, 8, 3, 2000}};
+  std::shared_ptr<Session> m_session;
+  std::unique_ptr<ExecutionTrace> m_trace;
+};
+
+TILESCOPE_TEST(ExecutionTraceTest)
+#include "execution_trace_test.moc"
