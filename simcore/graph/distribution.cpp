@@ -109,6 +109,13 @@ void Traffic::add(const Traffic& other) {
   localBytes.add(other.localBytes);
 }
 
+namespace {
+// Sends of one tile: a piece that many tiles want leaves once, so there are no more sends than different pieces.
+int64_t sendsOf(int64_t held, int64_t piece, int64_t receivers) {
+  return std::max<int64_t>(1, std::min(receivers, ceilDiv(held, std::max<int64_t>(1, piece))));
+}
+} // namespace
+
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, int64_t tileCount, int64_t elementBytes) {
   std::vector<int64_t> in(std::size_t(tileCount), 0), messagesIn(in), local(in), out(std::size_t(source.tileCount()), 0), messagesOut(out);
   int64_t needed = 0, messages = 0, remote = 0;
@@ -132,10 +139,12 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
     int64_t elements = 1;
     for (int64_t e : source.shape()) elements *= e;
     const double share = std::min(1.0, double(remote) / double(std::max<int64_t>(1, elements)));
+    const int64_t piece = std::max<int64_t>(1, remote / std::max<int64_t>(1, messages)); // what one receiver takes from one sender
     for (int64_t c = 0; c < source.cells(); ++c) {
       const std::size_t tile = std::size_t(source.tileOf(c));
-      out[tile] += roundUp(int64_t(double(source.cell(c).volume()) * share) * elementBytes, 4);
-      messagesOut[tile] += std::max<int64_t>(1, messages / source.cells());
+      const int64_t volume = source.cell(c).volume();
+      out[tile] += roundUp(int64_t(double(volume) * share) * elementBytes, 4);
+      messagesOut[tile] += sendsOf(volume, piece, messages / source.cells());
     }
   }
   return {PerTile::fromDense(in), PerTile::fromDense(out), PerTile::fromDense(messagesIn), PerTile::fromDense(messagesOut), PerTile::fromDense(local)};
@@ -159,9 +168,10 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
   if (total == 0) return t;
   const double share = std::min(1.0, double(total) / double(std::max<int64_t>(1, elements) * elementBytes));
   const PerTile held = source.elementsByTile();
+  const int64_t piece = std::max<int64_t>(1, total / elementBytes / std::max<int64_t>(1, receivers));
   for (const auto& run : held.runs()) {
     t.bytesOut.add(run.tiles, roundUp(int64_t(double(run.value) * share) * elementBytes, 4));
-    t.messagesOut.add(run.tiles, std::max<int64_t>(1, receivers / std::max<int64_t>(1, held.activeTiles())));
+    t.messagesOut.add(run.tiles, sendsOf(run.value, piece, receivers / std::max<int64_t>(1, held.activeTiles())));
   }
   return t;
 }

@@ -35,7 +35,9 @@ public:
   int64_t activeTiles() const; // tiles with a value other than 0
   bool empty() const { return m_runs.empty(); }
   // Ascending, disjoint, neighbours differ, no zero values.
-  const std::vector<Run>& runs() const { return m_runs; }
+  // Of a temporary by value, so that `for (… : f().runs())` is safe.
+  const std::vector<Run>& runs() const& { return m_runs; }
+  std::vector<Run> runs() && { return std::move(m_runs); }
   std::vector<int64_t> dense(int64_t tiles) const;
   // The part inside `tiles`, in the same tile numbers.
   PerTile within(TileRange tiles) const;
