@@ -1,0 +1,10 @@
+// Host in the rail: its name, icon and the question it answers.
+#pragma once
+
+#include "ui/shell/view.h"
+
+namespace ui::host {
+
+shell::ViewEntry entry();
+
+} // namespace ui::host

@@ -1,0 +1,10 @@
+// Memory in the rail: its name, icon and the question it answers.
+#pragma once
+
+#include "ui/shell/view.h"
+
+namespace ui::memory {
+
+shell::ViewEntry entry();
+
+} // namespace ui::memory

@@ -1,0 +1,112 @@
+#include "ui/views/memory/memory_geometry.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace ui::memory {
+
+TileAxis tileAxis(const analyser::Machine& machine, int ipu, Order order) {
+  TileAxis axis;
+  axis.positionOf.assign(std::size_t(machine.tiles()), -1);
+  const auto add = [&](int tile) {
+    if (ipu >= 0 && tile / std::max(1, machine.tilesPerIpu) != ipu) return;
+    axis.positionOf[std::size_t(tile)] = axis.size();
+    axis.tileAt.push_back(tile);
+  };
+  if (order == Order::Physical)
+    for (const reports::TileId tile : analyser::memory::physicalOrder(machine)) add(int(tile.value()));
+  else
+    for (int tile = 0; tile < machine.tiles(); ++tile) add(tile);
+  return axis;
+}
+
+std::shared_ptr<const std::vector<int64_t>> valuesAlong(const TileAxis& axis, const std::vector<reports::Bytes>& byTile) {
+  auto values = std::make_shared<std::vector<int64_t>>();
+  values->reserve(axis.tileAt.size());
+  for (const int tile : axis.tileAt) values->push_back(std::size_t(tile) < byTile.size() ? byTile[std::size_t(tile)].value() : 0);
+  return values;
+}
+
+std::vector<reports::Range<int64_t>> selectionAlong(const TileAxis& axis, std::span<const reports::TileId> tiles) {
+  std::vector<int64_t> positions;
+  for (const reports::TileId tile : tiles)
+    if (tile.value() < axis.positionOf.size() && axis.positionOf[tile.value()] >= 0) positions.push_back(axis.positionOf[tile.value()]);
+  std::sort(positions.begin(), positions.end());
+  std::vector<reports::Range<int64_t>> spans;
+  for (const int64_t p : positions) {
+    if (!spans.empty() && p <= spans.back().end)
+      spans.back().end = std::max(spans.back().end, p + 1);
+    else
+      spans.push_back({p, p + 1});
+  }
+  return spans;
+}
+
+std::vector<std::pair<int64_t, QString>> ipuMarks(const analyser::Machine& machine, const TileAxis& axis) {
+  std::vector<std::pair<int64_t, QString>> marks;
+  if (machine.ipus < 2) return marks;
+  int last = -1;
+  for (int p = 0; p < axis.size(); ++p) {
+    const int ipu = axis.tileAt[std::size_t(p)] / std::max(1, machine.tilesPerIpu);
+    if (ipu != last) marks.emplace_back(p, QStringLiteral("IPU %1").arg(ipu));
+    last = ipu;
+  }
+  return marks.size() > 1 ? marks : decltype(marks){};
+}
+
+QString selectionText(std::span<const reports::TileId> tiles) {
+  QStringList parts;
+  for (std::size_t i = 0; i < tiles.size();) {
+    std::size_t j = i;
+    while (j + 1 < tiles.size() && tiles[j + 1].value() == tiles[j].value() + 1) ++j;
+    const QString first = QString::number(tiles[i].value());
+    if (j - i >= 2)
+      parts << first + '-' + QString::number(tiles[j].value());
+    else
+      for (std::size_t k = i; k <= j; ++k) parts << QString::number(tiles[k].value());
+    i = j + 1;
+  }
+  return parts.join(", ");
+}
+
+std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileSeries>& parts, const std::vector<bool>& shown) {
+  std::vector<reports::Bytes> sum;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (p < shown.size() && !shown[p]) continue;
+    sum.resize(std::max(sum.size(), parts[p].values.size()));
+    for (std::size_t tile = 0; tile < parts[p].values.size(); ++tile) sum[tile] += parts[p].values[tile];
+  }
+  if (!parts.empty()) sum.resize(std::max(sum.size(), parts.front().values.size()));
+  return sum;
+}
+
+reports::Range<int64_t> stripExtent(const analyser::memory::TileLayout& layout) {
+  int64_t end = std::max<int64_t>(1, layout.capacity.value());
+  for (const auto& v : layout.variables)
+    if (!v.isGap) end = std::max(end, (v.address + v.size).value());
+  return {0, end};
+}
+
+Strip layoutStrip(const analyser::memory::TileLayout& layout, reports::Range<int64_t> addresses, double width, int mostLanes) {
+  Strip strip;
+  strip.addresses = addresses;
+  const double scale = width / double(std::max<int64_t>(1, addresses.size()));
+  std::vector<int64_t> free; // by lane: the first address behind its last piece
+  for (std::size_t i = 0; i < layout.variables.size(); ++i) {
+    const auto& v = layout.variables[i];
+    const int64_t begin = v.address.value(), end = begin + std::max<int64_t>(1, v.size.value());
+    if (v.isGap || end <= addresses.begin || begin >= addresses.end) continue;
+    std::size_t lane = 0;
+    while (lane < free.size() && free[lane] > begin) ++lane;
+    if (lane == free.size() && int(lane) < mostLanes) free.push_back(0);
+    lane = std::min(lane, free.size() - 1);
+    free[lane] = std::max(free[lane], end);
+    const double left = double(begin - addresses.begin) * scale;
+    strip.pieces.push_back({int(i), left, std::max(left + 1, double(end - addresses.begin) * scale), int(lane)});
+  }
+  strip.lanes = std::max<int>(1, int(free.size()));
+  return strip;
+}
+
+} // namespace ui::memory

@@ -1,0 +1,52 @@
+// Where tiles and bytes lie on the memory view's axes, without a widget: the order of tiles along the curve, the selection as
+// spans of that axis and as text, and the pieces of one tile's address strip. Variables that share addresses go to lanes.
+#pragma once
+
+#include "analyser/memory/tile_details.h"
+#include "analyser/memory/tile_memory.h"
+#include "reports/core/range.h"
+
+#include <QString>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace ui::memory {
+
+enum class Order { Software, Physical };
+
+struct TileAxis {
+  std::vector<int> tileAt;     // by position
+  std::vector<int> positionOf; // by tile; -1: not on the axis
+  int size() const { return int(tileAt.size()); }
+};
+
+// `ipu` below 0: all IPUs.
+TileAxis tileAxis(const analyser::Machine& machine, int ipu, Order order);
+std::shared_ptr<const std::vector<int64_t>> valuesAlong(const TileAxis& axis, const std::vector<reports::Bytes>& byTile);
+// Positions of the selected tiles, neighbours merged, ascending.
+std::vector<reports::Range<int64_t>> selectionAlong(const TileAxis& axis, std::span<const reports::TileId> tiles);
+// First position of every IPU with its name; empty for one IPU.
+std::vector<std::pair<int64_t, QString>> ipuMarks(const analyser::Machine& machine, const TileAxis& axis);
+// "0, 5, 10-20": what parseTileSelection reads back.
+QString selectionText(std::span<const reports::TileId> tiles);
+// Per tile, the sum of the parts that are shown.
+std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileSeries>& parts, const std::vector<bool>& shown);
+
+// One variable on the address strip, in pixels; right > left.
+struct StripPiece {
+  int variable = 0; // index into TileLayout::variables
+  double left = 0, right = 0;
+  int lane = 0;     // 0 at the top
+};
+struct Strip {
+  std::vector<StripPiece> pieces;
+  int lanes = 1;
+  reports::Range<int64_t> addresses; // shown: to the end of the tile's memory, or of what overflows
+};
+// Lanes are as many as overlap anywhere, at most `mostLanes`; further overlaps share the last.
+Strip layoutStrip(const analyser::memory::TileLayout& layout, reports::Range<int64_t> addresses, double width, int mostLanes);
+reports::Range<int64_t> stripExtent(const analyser::memory::TileLayout& layout);
+
+} // namespace ui::memory

@@ -1,0 +1,105 @@
+#include "ui/views/memory/memory_tables.h"
+
+#include "ui/shell/report_text.h"
+#include "ui/theme/tokens.h"
+
+namespace ui::memory {
+
+using shell::reportText;
+using tables::Cell;
+using tables::Kind;
+
+namespace {
+QString categoryTitle(reports::MemoryCategory category) { return reportText(reports::memoryCategoryTitle(category)); }
+} // namespace
+
+std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details) {
+  auto tree = std::make_shared<tables::Tree>();
+  tree->columns.push_back({QObject::tr("Memory"), Kind::Text, {}, 0, false});
+  for (const std::string& title : details.columns) tree->columns.push_back({reportText(title), Kind::Bytes, {}, 110, false});
+  std::vector<int> open; // the last row of every depth
+  for (const auto& row : details.rows) {
+    tables::TreeRow out;
+    out.id = int64_t(tree->rows.size());
+    out.cells.push_back(reportText(row.title));
+    for (std::size_t c = 0; c < details.columns.size(); ++c) {
+      Cell cell; // unknown where the analyser gave fewer values than columns
+      if (row.isText && c < row.texts.size()) cell = reportText(row.texts[c]);
+      if (!row.isText && c < row.values.size()) cell = row.values[c].value();
+      out.cells.push_back(std::move(cell));
+    }
+    const auto depth = std::min(std::size_t(std::max(0, row.depth)), open.size());
+    out.parent = depth > 0 ? open[depth - 1] : -1;
+    open.resize(depth);
+    open.push_back(int(tree->rows.size()));
+    tree->rows.push_back(std::move(out));
+  }
+  return tree;
+}
+
+std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout, bool dark) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Address"), Kind::Address, {}, 0, false},
+                    {QObject::tr("Size"), Kind::Bytes, {}, 0, true},
+                    {QObject::tr("Own"), Kind::Bytes, QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false},
+                    {QObject::tr("Category"), Kind::Text, {}, 190, false},
+                    {QObject::tr("Live"), Kind::Text, {}, 90, false},
+                    {QObject::tr("Region"), Kind::Text, {}, 120, false}};
+  for (std::size_t i = 0; i < layout.variables.size(); ++i) {
+    const auto& v = layout.variables[i];
+    tables::Row row;
+    row.id = int64_t(i);
+    if (v.isGap) {
+      row.cells = {QObject::tr("gap"), v.address.value(), v.size.value(), int64_t(0), QObject::tr("Gap"), Cell(), Cell()};
+    } else {
+      row.swatch = theme::memoryColour(v.category, dark);
+      row.cells = {reportText(v.name), v.address.value(), v.size.value(), v.own.value(), categoryTitle(v.category),
+                   v.alwaysLive ? QObject::tr("always") : QObject::tr("at times"),
+                   v.beyondMemory ? QObject::tr("beyond memory") : v.interleaved ? QObject::tr("interleaved") : QObject::tr("plain")};
+    }
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::memory::VertexUse>& vertices) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Kind"), Kind::Text, {}, 120, false},
+                    {QObject::tr("Vertices"), Kind::Count, {}, 0, true},
+                    {QObject::tr("Compute sets"), Kind::Count, {}, 0, false},
+                    {QObject::tr("Code, each tile"), Kind::Bytes, {}, 0, false},
+                    {QObject::tr("State"), Kind::Bytes, QObject::tr("Estimated as the tiles' share of the compute sets' state"), 0, false}};
+  for (const auto& v : vertices) {
+    tables::Row row;
+    row.id = int64_t(table->rows.size());
+    row.cells = {reportText(v.type), reportText(v.kind), v.vertices, v.computeSets, v.codeBytes.value(), v.stateBytes.value()};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables, bool dark) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("On the selected tiles, or on all"), 0, true},
+                    {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
+                    {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+                    {QObject::tr("Type"), Kind::Text, {}, 80, false},
+                    {QObject::tr("Shape"), Kind::Text, {}, 130, false},
+                    {QObject::tr("Category"), Kind::Text, {}, 170, false},
+                    {QObject::tr("Live"), Kind::Text, {}, 80, false},
+                    {QObject::tr("Operation"), Kind::Text, {}, 160, false}};
+  for (const auto& v : variables) {
+    tables::Row row;
+    row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
+    row.swatch = theme::memoryColour(v.category, dark);
+    row.cells = {reportText(v.name), v.total.value(), v.maxTile.value(), v.tiles, reportText(v.elementType), reportText(v.shape),
+                 categoryTitle(v.category), v.alwaysLive ? QObject::tr("always") : QObject::tr("at times"), reportText(v.operation)};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+} // namespace ui::memory

@@ -1,0 +1,440 @@
+#include "ui/views/memory/memory_view.h"
+
+#include "ui/plot/histogram.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/step_plot.h"
+#include "ui/plot/tile_map.h"
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/view_state.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/theme.h"
+#include "ui/views/memory/memory_tables.h"
+#include "ui/views/memory/tile_strip.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+namespace ui::memory {
+
+using analyser::memory::Breakdown;
+using analyser::memory::TileMemory;
+using shell::reportText;
+
+namespace {
+constexpr std::size_t kMostColumns = 12;   // of the details tree
+constexpr std::size_t kMostVariables = 500;
+constexpr double kLimitInView = 0.2;       // a tile this full is seen against the tile's whole memory
+
+QComboBox* combo(const QString& name, const QStringList& items) {
+  auto* box = new QComboBox;
+  box->addItems(items);
+  box->setAccessibleName(name);
+  box->setToolTip(name);
+  return box;
+}
+} // namespace
+
+MemoryView::MemoryView(const shell::ViewParts& parts)
+    : View(parts), m_memoryJob(tr("Reading tile memory"), &parts.jobs), m_detailsJob(tr("Reading the selected tiles"), &parts.jobs),
+      m_variableJob(tr("Reading a variable"), &parts.jobs) {
+  buildTools();
+  page().addHeaderRow(m_legend = new plot::Legend(theme()));
+  m_pictures = new QStackedWidget;
+  m_pictures->addWidget(m_curve = new plot::StepPlot(theme(), tr("Memory per tile")));
+  m_pictures->addWidget(m_map = new plot::TileMap(theme(), tr("Floor plan by memory")));
+  page().setPlot(m_pictures, 0.55);
+  buildTabs();
+
+  shell::linkMainJob(*this, page(), m_memoryJob, [this] { readMemory(); });
+  shell::linkJob(*this, m_detailsJob);
+  shell::linkJob(*this, m_variableJob);
+  connect(m_legend, &plot::Legend::shownChanged, this, [this] {
+    if (const auto memory = m_memoryJob.result()) {
+      const auto shown = m_legend->shown();
+      const auto layers = std::ptrdiff_t(memory->parts.size());
+      m_curve->setLayersShown({shown.begin(), shown.begin() + std::min<std::ptrdiff_t>(layers, std::ptrdiff_t(shown.size()))});
+      if (std::ptrdiff_t(shown.size()) > layers) m_curve->setCurvesShown({shown.begin() + layers, shown.end()});
+      showMap(*memory);
+    }
+  });
+  connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
+    if (position >= 0 && position < m_axis.size()) selectTile(m_axis.tileAt[std::size_t(position)], modifiers);
+  });
+  connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
+    std::vector<reports::TileId> tiles;
+    for (int64_t p = std::max<int64_t>(0, first); p <= last && p < m_axis.size(); ++p) tiles.emplace_back(std::size_t(m_axis.tileAt[std::size_t(p)]));
+    state().setTiles(std::move(tiles));
+  });
+  connect(m_map, &plot::TileMap::tileClicked, this, [this](int tile, Qt::KeyboardModifiers modifiers) {
+    selectTile(tile + std::max(0, m_ipu) * machine().tilesPerIpu, modifiers);
+  });
+  connect(&state(), &shell::ViewState::tilesChanged, this, [this] {
+    if (!m_session) return;
+    showSelection();
+    readDetails();
+  });
+  connect(&state(), &shell::ViewState::variableChanged, this, [this] { readVariable(); });
+}
+
+MemoryView::~MemoryView() = default;
+
+void MemoryView::buildTools() {
+  m_picture = combo(tr("Picture"), {tr("Curve"), tr("Tile map")});
+  m_breakdown = combo(tr("Breakdown"), {tr("No breakdown"), tr("By category"), tr("By region"), tr("By liveness")});
+  m_breakdown->setCurrentIndex(1);
+  m_order = combo(tr("Order of tiles"), {tr("Software order"), tr("Physical order")});
+  m_ipus = combo(tr("IPU"), {tr("All IPUs")});
+  m_typed = new QLineEdit;
+  m_typed->setPlaceholderText(tr("Tiles, e.g. 0, 5-8"));
+  m_typed->setAccessibleName(tr("Selected tiles"));
+  m_typed->setToolTip(tr("Type tile numbers and ranges, then Enter; empty selects all tiles"));
+  m_typed->setClearButtonEnabled(true);
+  m_typed->setFixedWidth(150);
+  for (QWidget* tool : std::initializer_list<QWidget*>{m_picture, m_breakdown, m_order, m_ipus, m_typed}) page().addTool(tool);
+  QMenu* menu = page().viewMenu();
+  m_showLimit = menu->addAction(tr("Scale to the tile's memory"));
+  m_showGaps = menu->addAction(tr("Show the curve with gaps"));
+  for (QAction* action : {m_showLimit, m_showGaps}) {
+    action->setCheckable(true);
+    connect(action, &QAction::triggered, this, [this] { showMemory(); });
+  }
+  m_showGaps->setChecked(true);
+  menu->addAction(tr("Show all tiles (F)"), this, [this] { m_curve->fit(); });
+  menu->addAction(tr("Clear the selection"), this, [this] { state().setTiles({}); });
+  menu->addAction(tr("Hide the variable's curve"), this, [this] { state().setVariable({}); });
+
+  connect(m_picture, &QComboBox::currentIndexChanged, this, [this](int index) {
+    m_pictures->setCurrentIndex(index);
+    m_order->setEnabled(index == 0);
+  });
+  connect(m_breakdown, &QComboBox::currentIndexChanged, this, [this] { readMemory(); });
+  connect(m_order, &QComboBox::currentIndexChanged, this, [this] { showMemory(); });
+  connect(m_ipus, &QComboBox::currentIndexChanged, this, [this](int index) {
+    m_ipu = index - 1;
+    showMemory();
+  });
+  connect(m_typed, &QLineEdit::returnPressed, this, &MemoryView::selectTyped);
+  connect(m_typed, &QLineEdit::textChanged, this, [this](const QString& text) {
+    if (text.isEmpty() && m_session && !state().tiles().empty() && m_typed->hasFocus()) state().setTiles({});
+  });
+}
+
+void MemoryView::buildTabs() {
+  QTabWidget* tabs = page().tabs();
+  tabs->addTab(m_tree = new tables::TreeView(theme(), tr("Memory of the selected tiles")), tr("Details"));
+
+  auto* placed = new QWidget;
+  auto* column = new QVBoxLayout(placed);
+  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  column->setSpacing(theme::kHalf);
+  column->addWidget(m_stripTitle = new QLabel);
+  column->addWidget(m_strip = new TileStrip(theme()));
+  column->addWidget(m_placed = new tables::FilteredTable(theme(), tr("Variables of the tile")), 1);
+  tabs->addTab(placed, tr("Variables"));
+  tabs->addTab(m_largest = new tables::FilteredTable(theme(), tr("Largest variables")), tr("Largest variables"));
+  tabs->addTab(m_vertices = new tables::FilteredTable(theme(), tr("Vertices by type")), tr("Vertices"));
+  tabs->addTab(m_histogram = new plot::Histogram(theme(), tr("Tiles by memory used")), tr("Histogram"));
+
+  connect(m_strip, &TileStrip::variableClicked, this, [this](int variable) {
+    m_strip->setSelected(variable);
+    m_placed->view().selectIds(variable < 0 ? std::vector<int64_t>{} : std::vector<int64_t>{variable});
+  });
+  connect(&m_placed->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    if (ids.empty()) return;
+    m_strip->setSelected(int(ids.front()));
+    const auto details = m_detailsJob.result();
+    if (!details || !details->layout || std::size_t(ids.front()) >= details->layout->variables.size()) return;
+    const auto& v = details->layout->variables[std::size_t(ids.front())];
+    if (!v.isGap) state().setVariable(v.variable);
+  });
+  connect(&m_largest->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    if (!ids.empty() && ids.front() >= 0) state().setVariable(reports::VariableId(std::size_t(ids.front())));
+  });
+  connect(m_histogram, &plot::Histogram::barClicked, this, [this](int64_t begin, int64_t end) {
+    const auto memory = m_memoryJob.result();
+    if (!memory) return;
+    std::vector<reports::TileId> tiles;
+    for (const int tile : m_axis.tileAt) {
+      const int64_t bytes = memory->total.values[std::size_t(tile)].value();
+      if (bytes >= begin && bytes < end) tiles.emplace_back(std::size_t(tile));
+    }
+    state().setTiles(std::move(tiles));
+  });
+}
+
+void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_memoryJob, &m_detailsJob, &m_variableJob}) job->cancel();
+  m_memoryJob.forget(), m_detailsJob.forget(), m_variableJob.forget();
+  m_variable = {};
+  m_session = base;
+  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  page().setVerdict({});
+  page().clearBanner();
+  if (!base)
+    return page().showEmpty(tr("No report is open"), tr("Tile memory needs a report."), tr("Go to the start page"),
+                            [this] { emit viewRequested(QStringLiteral("home")); });
+  if (machine().tiles() == 0)
+    return page().showEmpty(tr("This report has no tiles"), tr("It holds a host trace only, without the memory of a machine."),
+                            tr("Show the host timeline"), [this] { emit viewRequested(QStringLiteral("host")); });
+  m_ipu = -1;
+  {
+    const QSignalBlocker quiet(m_ipus);
+    m_ipus->clear();
+    m_ipus->addItem(tr("All IPUs"));
+    for (int ipu = 0; ipu < machine().ipus; ++ipu) m_ipus->addItem(tr("IPU %1").arg(ipu));
+    m_ipus->setVisible(machine().ipus > 1);
+  }
+  m_showLimit->setChecked(false);
+  readMemory();
+  readDetails();
+}
+
+Breakdown MemoryView::breakdown() const {
+  constexpr Breakdown kinds[] = {Breakdown::None, Breakdown::ByCategory, Breakdown::ByRegion, Breakdown::ByLiveness};
+  return kinds[std::clamp(m_breakdown->currentIndex(), 0, 3)];
+}
+
+void MemoryView::readMemory() {
+  if (!m_worker) return;
+  if (!m_memoryJob.result()) page().showLoading(tr("Reading tile memory"));
+  m_memoryJob.start([worker = m_worker, kind = breakdown()](const std::stop_token& stop, reports::Progress&) {
+    return worker->use([&](analyser::Session& session) { return analyser::memory::tileMemory(session, kind, stop); });
+  }, [this](const TileMemory& memory) {
+    m_showLimit->setChecked(ratio(memory.totalWithGaps.max, std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
+    showMemory();
+  }, [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { readMemory(); }); });
+}
+
+void MemoryView::readDetails() {
+  if (!m_worker || machine().tiles() == 0) return;
+  m_detailsJob.start([worker = m_worker, tiles = state().tiles(), dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+    return worker->use([&](analyser::Session& session) {
+      Details details;
+      const std::span<const reports::TileId> all(tiles);
+      details.tree = detailsTree(analyser::memory::tileDetails(session, all.subspan(0, std::min(all.size(), kMostColumns)), stop));
+      details.fullestInstead = tiles.empty();
+      const reports::TileId tile = tiles.empty() ? analyser::memory::tileMemory(session, Breakdown::None, stop).totalWithGaps.maxTile : tiles.front();
+      if (tile.valid()) {
+        details.layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
+        details.placed = placedTable(*details.layout, dark);
+      }
+      details.vertices = vertexTable(analyser::memory::verticesByType(session, all, stop));
+      details.variables = variableTable(analyser::memory::topVariables(session, kMostVariables, all, stop), dark);
+      return details;
+    });
+  }, [this](const Details& details) { showDetails(details); },
+  [this](const reports::Error& error) { page().setBanner(tr("The details could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad); });
+}
+
+void MemoryView::readVariable() {
+  m_variable = state().variable();
+  m_largest->view().selectIds({m_variable.valid() ? int64_t(m_variable.value()) : -1});
+  if (!m_worker || !m_variable.valid()) {
+    m_variableJob.cancel(), m_variableJob.forget();
+    return showMemory();
+  }
+  m_variableJob.start([worker = m_worker, id = m_variable](const std::stop_token& stop, reports::Progress&) {
+    return worker->use([&](analyser::Session& session) { return analyser::memory::variableSeries(session, id, stop); });
+  }, [this](const analyser::memory::TileSeries&) { showMemory(); },
+  [this](const reports::Error& error) { page().setBanner(tr("The variable could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning); });
+}
+
+QColor MemoryView::partColour(std::size_t part) const {
+  const auto memory = m_memoryJob.result();
+  if (memory && part < memory->parts.size() && memory->parts[part].category) return theme().memory(*memory->parts[part].category);
+  return theme().series(int(part));
+}
+
+void MemoryView::showMemory() {
+  const auto memory = m_memoryJob.result();
+  if (!memory || !m_session) return;
+  page().setVerdict(reportText(memory->verdict), memory->overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
+  m_axis = tileAxis(machine(), m_ipu, m_order->currentIndex() == 1 ? Order::Physical : Order::Software);
+  showLegend(*memory);
+  showCurve(*memory);
+  showMap(*memory);
+  showHistogram(*memory);
+  showSelection();
+  page().showContent();
+}
+
+void MemoryView::showLegend(const TileMemory& memory) {
+  std::vector<plot::LegendEntry> entries;
+  for (std::size_t p = 0; p < memory.parts.size(); ++p)
+    entries.push_back({reportText(memory.parts[p].title), format().bytes(memory.parts[p].sum), [this, p] { return partColour(p); }, plot::Mark::Area, false});
+  if (memory.parts.empty())
+    entries.push_back({tr("Without gaps"), format().bytes(memory.total.sum), [this] { return theme().series(0); }, plot::Mark::Area, false});
+  if (m_showGaps->isChecked())
+    entries.push_back({tr("With gaps"), format().bytes(memory.totalWithGaps.sum), [this] { return theme().tokens().secondary; }, plot::Mark::Line, false});
+  if (const auto variable = m_variableJob.result(); variable && m_variable.valid())
+    entries.push_back({reportText(variable->title), format().bytes(variable->sum), [this] { return theme().tokens().accent; }, plot::Mark::Line, false});
+  m_legend->setEntries(std::move(entries));
+}
+
+void MemoryView::showCurve(const TileMemory& memory) {
+  m_curve->setFormat(format());
+  m_curve->setAxes(m_order->currentIndex() == 1 ? tr("Tiles in physical order, column by column") : tr("Tile"), m_axis.size(), tr("Memory"), plot::ValueKind::Bytes);
+  std::vector<plot::AreaLayer> layers;
+  for (std::size_t p = 0; p < memory.parts.size(); ++p)
+    layers.push_back({reportText(memory.parts[p].title), [this, p] { return partColour(p); }, valuesAlong(m_axis, memory.parts[p].values)});
+  std::vector<plot::Curve> curves;
+  if (memory.parts.empty())
+    curves.push_back({tr("Without gaps"), [this] { return theme().series(0); }, valuesAlong(m_axis, memory.total.values), false, true});
+  if (m_showGaps->isChecked())
+    curves.push_back({tr("With gaps"), [this] { return theme().tokens().secondary; }, valuesAlong(m_axis, memory.totalWithGaps.values), false, false});
+  if (const auto variable = m_variableJob.result(); variable && m_variable.valid())
+    curves.push_back({reportText(variable->title), [this] { return theme().tokens().accent; }, valuesAlong(m_axis, variable->values), false, false});
+  const auto shown = m_legend->shown();
+  const auto split = std::ptrdiff_t(std::min(layers.size(), shown.size()));
+  m_curve->setLayers(std::move(layers));
+  m_curve->setCurves(std::move(curves));
+  m_curve->setLayersShown({shown.begin(), shown.begin() + split});
+  m_curve->setCurvesShown({shown.begin() + split, shown.end()});
+  m_curve->setLimit(memory.capacity.value(), tr("tile memory %1").arg(format().bytes(memory.capacity)), m_showLimit->isChecked());
+  m_curve->setMarks(ipuMarks(machine(), m_axis));
+  m_curve->setPositionText([this](int64_t position) {
+    return position >= 0 && position < m_axis.size() ? QString::number(m_axis.tileAt[std::size_t(position)]) : QString();
+  });
+  m_curve->setCard([this](int64_t position) {
+    return position >= 0 && position < m_axis.size() ? tileCard(m_axis.tileAt[std::size_t(position)]) : plot::Card{};
+  });
+}
+
+void MemoryView::showMap(const TileMemory& memory) {
+  const auto& m = machine();
+  const std::vector<reports::Bytes> sums = memory.parts.empty() ? memory.total.values : sumOfShown(memory.parts, m_legend->shown());
+  auto values = std::make_shared<std::vector<int64_t>>();
+  const std::size_t first = std::size_t(std::max(0, m_ipu)) * std::size_t(m.tilesPerIpu);
+  const std::size_t count = m_ipu < 0 ? std::size_t(m.tiles()) : std::size_t(m.tilesPerIpu);
+  for (std::size_t i = first; i < first + count; ++i) values->push_back(i < sums.size() ? sums[i].value() : 0);
+  m_map->setGrid(m_ipu < 0 ? m.ipus : 1, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
+  m_map->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
+  m_map->setCaption(m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps") : tr("Memory per tile of what the legend shows"));
+  m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
+  m_map->setValues(std::move(values), 0, m_showLimit->isChecked() ? memory.capacity.value() : 0);
+}
+
+void MemoryView::showHistogram(const TileMemory& memory) {
+  std::vector<int64_t> values;
+  for (const int tile : m_axis.tileAt) values.push_back(std::size_t(tile) < memory.total.values.size() ? memory.total.values[std::size_t(tile)].value() : 0);
+  m_histogram->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
+  m_histogram->setLimit(memory.capacity.value(), tr("tile memory %1").arg(format().bytes(memory.capacity)));
+  m_histogram->setBars(plot::histogramOf(values, 256, 40), tr("tiles"));
+}
+
+plot::Card MemoryView::tileCard(int tile) const {
+  const auto memory = m_memoryJob.result();
+  plot::Card card;
+  if (!memory || std::size_t(tile) >= memory->total.values.size()) return card;
+  const auto at = std::size_t(tile);
+  card.title = machine().ipus > 1 ? tr("Tile %1, IPU %2").arg(tile).arg(tile / machine().tilesPerIpu) : tr("Tile %1").arg(tile);
+  const auto bytes = [&](reports::Bytes b) { return format().bytesExact(b); };
+  card.rows.push_back({tr("without gaps"), bytes(memory->total.values[at]), {}});
+  card.rows.push_back({tr("with gaps"), tr("%1 (%2)").arg(bytes(memory->totalWithGaps.values[at]),
+                       theme::percent(ratio(memory->totalWithGaps.values[at], std::max(memory->capacity, reports::Bytes(1))))), {}});
+  for (std::size_t p = 0; p < memory->parts.size(); ++p)
+    if (at < memory->parts[p].values.size() && memory->parts[p].values[at].value() > 0)
+      card.rows.push_back({reportText(memory->parts[p].title), bytes(memory->parts[p].values[at]), partColour(p)});
+  if (const auto variable = m_variableJob.result(); variable && m_variable.valid() && at < variable->values.size())
+    card.rows.push_back({reportText(variable->title), bytes(variable->values[at]), theme().tokens().accent});
+  card.hint = tr("Click selects, Shift-click adds");
+  return card;
+}
+
+void MemoryView::showDetails(const Details& details) {
+  m_tree->setFormat(format());
+  m_tree->setTree(details.tree, 3);
+  m_strip->setFormat(format());
+  m_strip->setLayoutOf(details.layout);
+  if (details.layout) {
+    const auto& l = *details.layout;
+    m_stripTitle->setText((details.fullestInstead ? tr("Fullest tile, %1") : tr("Tile %1")).arg(l.tile.value()) +
+                          tr(": %1 used, %2 of gaps, %3 free").arg(format().bytes(l.used), format().bytes(l.gaps),
+                              format().bytes(std::max(reports::Bytes(0), l.capacity - l.usedWithGaps))));
+    m_placed->setTable(details.placed);
+  }
+  m_placed->view().setFormat(format());
+  m_vertices->setTable(details.vertices);
+  m_vertices->view().setFormat(format());
+  m_largest->setTable(details.variables);
+  m_largest->view().setFormat(format());
+}
+
+void MemoryView::showSelection() {
+  const auto& tiles = state().tiles();
+  m_curve->setSelection(selectionAlong(m_axis, tiles));
+  std::vector<int> onMap;
+  const int first = std::max(0, m_ipu) * machine().tilesPerIpu, count = m_ipu < 0 ? machine().tiles() : machine().tilesPerIpu;
+  for (const reports::TileId tile : tiles)
+    if (int(tile.value()) >= first && int(tile.value()) < first + count) onMap.push_back(int(tile.value()) - first);
+  m_map->setSelected(std::move(onMap));
+  const QSignalBlocker quiet(m_typed);
+  m_typed->setText(ui::memory::selectionText(tiles));
+  emit selectionTextChanged();
+}
+
+void MemoryView::selectTile(int tile, Qt::KeyboardModifiers modifiers) {
+  const reports::TileId id{std::size_t(tile)};
+  if (modifiers & (Qt::ShiftModifier | Qt::ControlModifier))
+    state().toggleTile(id);
+  else
+    state().setTiles({id});
+}
+
+void MemoryView::selectTyped() {
+  if (!m_session) return;
+  try {
+    state().setTiles(m_typed->text().trimmed().isEmpty() ? std::vector<reports::TileId>{}
+                                                          : analyser::memory::parseTileSelection(machine(), m_typed->text().toStdString()));
+  } catch (const reports::Error& error) {
+    QToolTip::showText(m_typed->mapToGlobal(QPoint(0, m_typed->height())), reportText(error.what()), m_typed);
+  }
+}
+
+QString MemoryView::selectionText() const {
+  const auto& tiles = state().tiles();
+  if (tiles.empty() || !m_session) return {};
+  const auto memory = m_memoryJob.result();
+  QString text = tiles.size() == 1 ? tr("Tile %1").arg(tiles.front().value()) : theme::plural(int64_t(tiles.size()), tr("tile"), tr("tiles"));
+  if (memory) {
+    reports::Bytes sum;
+    for (const auto tile : tiles)
+      if (tile.value() < memory->total.values.size()) sum += memory->total.values[tile.value()];
+    text += tr(": %1").arg(format().bytes(sum));
+  }
+  if (tiles.size() > kMostColumns) text += tr("; details of the first %1").arg(kMostColumns);
+  return text;
+}
+
+bool MemoryView::focusFilter() {
+  m_typed->setFocus(Qt::ShortcutFocusReason);
+  m_typed->selectAll();
+  return true;
+}
+
+std::vector<std::pair<QString, QString>> MemoryView::keys() const {
+  return {{tr("Left, Right"), tr("previous or next tile")}, {tr("Shift+click"), tr("add or remove a tile")}, {tr("Shift+drag"), tr("select a span of tiles")},
+          {tr("F"), tr("show all tiles")}, {tr("W A S D"), tr("zoom and pan the tile's memory map")}};
+}
+
+void MemoryView::themeChanged() {
+  showMemory();
+  // Swatches are colours of the theme and were made with the tables.
+  if (m_session && m_detailsJob.result()) readDetails();
+}
+
+void MemoryView::formatChanged() {
+  showMemory();
+  if (const auto details = m_detailsJob.result()) showDetails(*details);
+}
+
+} // namespace ui::memory

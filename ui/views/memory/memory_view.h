@@ -1,0 +1,101 @@
+// Which tiles are full, and of what: the curve over tiles or the floor plan, and under it what the selected tiles hold.
+// The legend filters both pictures; the selection of tiles is the window's, so other views follow it.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/plot/hover_card.h"
+#include "ui/shell/view.h"
+#include "ui/shell/worker_session.h"
+#include "ui/views/memory/memory_geometry.h"
+
+class QAction;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+
+namespace ui::plot {
+class Histogram;
+class Legend;
+class StepPlot;
+class TileMap;
+} // namespace ui::plot
+namespace ui::tables {
+class FilteredTable;
+class TreeView;
+struct Table;
+struct Tree;
+} // namespace ui::tables
+
+namespace ui::memory {
+
+class TileStrip;
+
+class MemoryView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit MemoryView(const shell::ViewParts& parts);
+  ~MemoryView() override;
+
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
+  bool isBusy() const override { return m_memoryJob.isBusy() || m_detailsJob.isBusy() || m_variableJob.isBusy(); }
+  QString selectionText() const override;
+  bool focusFilter() override;
+  std::vector<std::pair<QString, QString>> keys() const override;
+
+protected:
+  void themeChanged() override;
+  void formatChanged() override;
+
+private:
+  struct Details { // of the selected tiles; tables are made on the worker
+    std::shared_ptr<const tables::Tree> tree;
+    std::shared_ptr<const analyser::memory::TileLayout> layout;
+    std::shared_ptr<const tables::Table> placed, vertices, variables;
+    bool fullestInstead = false; // nothing is selected: the strip shows the fullest tile
+  };
+
+  void buildTools();
+  void buildTabs();
+  const analyser::Machine& machine() const { return m_session->machine(); }
+  analyser::memory::Breakdown breakdown() const;
+  void readMemory();
+  void readDetails();
+  void readVariable();
+  void showMemory();
+  void showCurve(const analyser::memory::TileMemory& memory);
+  void showMap(const analyser::memory::TileMemory& memory);
+  void showLegend(const analyser::memory::TileMemory& memory);
+  void showHistogram(const analyser::memory::TileMemory& memory);
+  void showDetails(const Details& details);
+  void showSelection();
+  void selectTyped();
+  void selectTile(int tile, Qt::KeyboardModifiers modifiers);
+  QColor partColour(std::size_t part) const;
+  plot::Card tileCard(int tile) const;
+
+  shell::SessionPointer m_session;
+  std::shared_ptr<shell::WorkerSession> m_worker;
+  jobs::LatestJob<analyser::memory::TileMemory> m_memoryJob;
+  jobs::LatestJob<Details> m_detailsJob;
+  jobs::LatestJob<analyser::memory::TileSeries> m_variableJob;
+  TileAxis m_axis;
+  int m_ipu = -1;
+  reports::VariableId m_variable; // whose curve is drawn; invalid: none
+
+  QComboBox *m_picture, *m_breakdown, *m_order, *m_ipus;
+  QLineEdit* m_typed;
+  QAction *m_showLimit, *m_showGaps;
+  plot::Legend* m_legend;
+  QStackedWidget* m_pictures;
+  plot::StepPlot* m_curve;
+  plot::TileMap* m_map;
+  tables::TreeView* m_tree;
+  TileStrip* m_strip;
+  QLabel* m_stripTitle;
+  tables::FilteredTable *m_placed, *m_vertices, *m_largest;
+  plot::Histogram* m_histogram;
+};
+
+} // namespace ui::memory

@@ -1,0 +1,225 @@
+#include "ui/views/memory/tile_strip.h"
+
+#include "ui/shell/report_text.h"
+#include "ui/theme/theme.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::memory {
+
+namespace {
+constexpr int kTop = 18;    // names of regions
+constexpr int kBottom = 20; // addresses
+constexpr int kMostLanes = 4;
+constexpr int64_t kClosest = 64; // bytes across the widget
+} // namespace
+
+TileStrip::TileStrip(const theme::Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_card(new plot::HoverCard(theme, this)) {
+  setAccessibleName(tr("Memory map of the tile"));
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void TileStrip::setLayoutOf(std::shared_ptr<const analyser::memory::TileLayout> layout) {
+  const bool sameTile = m_layout && layout && m_layout->tile == layout->tile;
+  m_layout = std::move(layout);
+  if (!sameTile) m_selected = -1;
+  m_hovered = -1;
+  m_shown = m_layout ? stripExtent(*m_layout) : reports::Range<int64_t>{};
+  if (m_layout)
+    setAccessibleDescription(tr("Tile %1: %2 of %3 used, gaps %4").arg(QString::number(m_layout->tile.value()), m_format.bytes(m_layout->used),
+                                                                      m_format.bytes(m_layout->capacity), m_format.bytes(m_layout->gaps)));
+  arrange();
+}
+
+void TileStrip::setFormat(const theme::Format& format) {
+  m_format = format;
+  update();
+}
+
+void TileStrip::setSelected(int variable) {
+  m_selected = variable;
+  update();
+}
+
+QRectF TileStrip::area() const { return QRectF(0, kTop, width(), height() - kTop - kBottom); }
+
+double TileStrip::xOf(int64_t address) const {
+  return double(address - m_shown.begin) / double(std::max<int64_t>(1, m_shown.size())) * width();
+}
+
+QRectF TileStrip::rectOf(const StripPiece& piece) const {
+  const double high = area().height() / m_strip.lanes;
+  return QRectF(piece.left, area().top() + piece.lane * high, std::max(1.0, piece.right - piece.left), std::max(2.0, high - (m_strip.lanes > 1 ? 1 : 0)));
+}
+
+void TileStrip::arrange() {
+  m_strip = m_layout ? layoutStrip(*m_layout, m_shown, width(), kMostLanes) : Strip{};
+  update();
+}
+
+void TileStrip::showAddresses(int64_t begin, int64_t size) {
+  if (!m_layout) return;
+  const auto all = stripExtent(*m_layout);
+  size = std::clamp(size, std::min(kClosest, all.size()), all.size());
+  begin = std::clamp(begin, all.begin, all.end - size);
+  m_shown = {begin, begin + size};
+  arrange();
+}
+
+void TileStrip::zoom(double factor, double x) {
+  const double at = double(m_shown.begin) + x / std::max(1, width()) * double(m_shown.size());
+  const auto size = int64_t(double(m_shown.size()) * factor);
+  showAddresses(int64_t(at - x / std::max(1, width()) * double(size)), size);
+}
+
+void TileStrip::paintAxis(QPainter& painter) {
+  const theme::Tokens& t = m_theme.tokens();
+  const QFontMetrics metrics(m_theme.small());
+  painter.setPen(t.secondary);
+  const int labels = std::max(2, width() / 140);
+  for (int i = 0; i <= labels; ++i) {
+    const int64_t address = m_shown.begin + m_shown.size() * i / labels;
+    const QString text = QStringLiteral("0x%1").arg(address, 5, 16, QChar('0'));
+    const int wide = metrics.horizontalAdvance(text);
+    painter.drawText(QPointF(std::clamp(xOf(address) - wide / 2.0, 0.0, double(width() - wide)), height() - 5), text);
+  }
+  double free = 0; // right end of the caption before
+  const auto boundary = [&](int64_t address, const QString& text, const QColor& colour) {
+    if (address < m_shown.begin || address > m_shown.end) return;
+    const double x = std::clamp(std::round(xOf(address)) - 0.5, 0.5, width() - 0.5);
+    painter.setPen(QPen(colour, 1, Qt::DashLine));
+    painter.drawLine(QPointF(x, 2), QPointF(x, area().bottom()));
+    const int wide = metrics.horizontalAdvance(text);
+    const double left = x + 4 + wide <= width() ? x + 4 : x - wide - 4;
+    if (left < free) return;
+    painter.drawText(QPointF(left, metrics.ascent()), text);
+    free = left + wide + 8;
+  };
+  if (m_layout->interleavedStart.value() > 0) boundary(m_layout->interleavedStart.value(), tr("interleaved from here"), t.secondary);
+  boundary(m_layout->capacity.value(), tr("end of memory"), t.bad);
+}
+
+void TileStrip::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  if (!m_layout) return;
+  const theme::Tokens& t = m_theme.tokens();
+  painter.setFont(m_theme.small());
+  painter.fillRect(area(), t.grid);
+  const QFontMetrics metrics(m_theme.small());
+  for (const StripPiece& piece : m_strip.pieces) {
+    const auto& v = m_layout->variables[std::size_t(piece.variable)];
+    QRectF rect = rectOf(piece);
+    const QColor fill = v.beyondMemory ? t.bad : m_theme.memory(v.category);
+    if (rect.width() > 3) rect.setRight(rect.right() - 1); // a hairline between neighbours
+    painter.fillRect(rect, fill);
+    const QString name = shell::reportText(v.name);
+    if (rect.height() >= metrics.height() && rect.width() > 40) {
+      painter.setPen(theme::textOn(fill));
+      painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideMiddle, int(rect.width()) - 8));
+    }
+  }
+  for (const StripPiece& piece : m_strip.pieces) {
+    if (piece.variable != m_selected && piece.variable != m_hovered) continue;
+    painter.setPen(QPen(piece.variable == m_selected ? t.accent : t.text, 2));
+    painter.drawRect(rectOf(piece).adjusted(0, 0, -1, -1));
+  }
+  paintAxis(painter);
+  if (hasFocus()) {
+    painter.setPen(QPen(t.accent, 1));
+    painter.drawRect(area().adjusted(0, 0, -1, -1));
+  }
+}
+
+void TileStrip::resizeEvent(QResizeEvent*) { arrange(); }
+
+int TileStrip::variableAt(const QPoint& at) const {
+  int found = -1;
+  double best = 1e18;
+  for (const StripPiece& piece : m_strip.pieces) {
+    // Slivers are met within two pixels; the smallest under the pointer wins.
+    const QRectF rect = rectOf(piece).adjusted(-1, 0, 1, 0);
+    if (rect.contains(at) && rect.width() < best) best = rect.width(), found = piece.variable;
+  }
+  return found;
+}
+
+void TileStrip::mouseMoveEvent(QMouseEvent* event) {
+  if (event->buttons() & Qt::LeftButton) {
+    if ((event->pos() - m_pressed).manhattanLength() > 4) m_dragging = true;
+    if (m_dragging) showAddresses(m_pressBegin - int64_t(double(event->pos().x() - m_pressed.x()) / std::max(1, width()) * double(m_shown.size())), m_shown.size());
+    return;
+  }
+  m_hovered = variableAt(event->pos());
+  plot::Card card;
+  if (m_hovered >= 0) {
+    const auto& v = m_layout->variables[std::size_t(m_hovered)];
+    card.title = shell::reportText(v.name);
+    card.rows.push_back({shell::reportText(reports::memoryCategoryTitle(v.category)), v.alwaysLive ? tr("always live") : tr("not always live"), m_theme.memory(v.category)});
+    card.rows.push_back({tr("address"), QStringLiteral("0x%1").arg(v.address.value(), 5, 16, QChar('0')), {}});
+    card.rows.push_back({tr("size"), m_format.bytesExact(v.size), {}});
+    if (v.own != v.size) card.rows.push_back({tr("own bytes"), tr("%1; the rest is shared").arg(m_format.bytesExact(v.own)), {}});
+    if (v.beyondMemory) card.rows.push_back({tr("place"), tr("beyond the tile's memory"), {}});
+    card.hint = tr("Click selects, wheel zooms");
+  }
+  m_card->showAt(card, event->pos());
+  update();
+}
+
+void TileStrip::mousePressEvent(QMouseEvent* event) {
+  m_pressed = event->pos(), m_pressBegin = m_shown.begin, m_dragging = false;
+}
+
+void TileStrip::mouseReleaseEvent(QMouseEvent* event) {
+  if (!m_dragging && event->button() == Qt::LeftButton) emit variableClicked(variableAt(event->pos()));
+  m_dragging = false;
+}
+
+void TileStrip::mouseDoubleClickEvent(QMouseEvent*) {
+  if (m_layout) showAddresses(0, stripExtent(*m_layout).size());
+}
+
+void TileStrip::wheelEvent(QWheelEvent* event) {
+  zoom(std::pow(0.8, event->angleDelta().y() / 120.0), event->position().x());
+  event->accept();
+}
+
+void TileStrip::leaveEvent(QEvent*) {
+  m_hovered = -1;
+  m_card->showAt({}, {});
+  update();
+}
+
+void TileStrip::keyPressEvent(QKeyEvent* event) {
+  if (!m_layout) return;
+  switch (event->key()) {
+  case Qt::Key_W:
+  case Qt::Key_Plus: return zoom(0.7, width() / 2.0);
+  case Qt::Key_S:
+  case Qt::Key_Minus: return zoom(1 / 0.7, width() / 2.0);
+  case Qt::Key_A: return showAddresses(m_shown.begin - m_shown.size() / 8, m_shown.size());
+  case Qt::Key_D: return showAddresses(m_shown.begin + m_shown.size() / 8, m_shown.size());
+  case Qt::Key_F: return showAddresses(0, stripExtent(*m_layout).size());
+  case Qt::Key_Left:
+  case Qt::Key_Right: {
+    // The pieces are in address order.
+    auto at = std::find_if(m_strip.pieces.begin(), m_strip.pieces.end(), [&](const StripPiece& p) { return p.variable == m_selected; });
+    const auto index = at == m_strip.pieces.end() ? -1 : int(at - m_strip.pieces.begin());
+    const int next = index + (event->key() == Qt::Key_Right ? 1 : -1);
+    if (next >= 0 && next < int(m_strip.pieces.size())) emit variableClicked(m_strip.pieces[std::size_t(next)].variable);
+    return;
+  }
+  default: QWidget::keyPressEvent(event);
+  }
+}
+
+} // namespace ui::memory

@@ -1,0 +1,10 @@
+// Operations in the rail: its name, icon and the question it answers.
+#pragma once
+
+#include "ui/shell/view.h"
+
+namespace ui::operations {
+
+shell::ViewEntry entry();
+
+} // namespace ui::operations

@@ -1,0 +1,10 @@
+// Program in the rail: its name, icon and the question it answers.
+#pragma once
+
+#include "ui/shell/view.h"
+
+namespace ui::program {
+
+shell::ViewEntry entry();
+
+} // namespace ui::program

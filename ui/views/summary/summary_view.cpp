@@ -1,0 +1,323 @@
+#include "ui/views/summary/summary_view.h"
+
+#include "ui/plot/bar_list.h"
+#include "ui/plot/histogram.h"
+#include "ui/plot/split_bar.h"
+#include "ui/shell/fact_list.h"
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/view_state.h"
+#include "ui/theme/theme.h"
+
+#include <QFrame>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace ui::summary {
+
+using analyser::summary::Summary;
+using shell::reportText;
+
+namespace {
+constexpr int kFigures = 4;
+constexpr int kHistogramBars = 24;
+constexpr int64_t kHistogramGrain = 1024; // bytes
+} // namespace
+
+SummaryView::SummaryView(const shell::ViewParts& parts) : View(parts), m_job(tr("Summarising the report"), &parts.jobs) {
+  auto* body = new QWidget;
+  auto* column = new QVBoxLayout(body);
+  column->setContentsMargins(0, 0, theme::kGrid, theme::kGrid);
+  column->setSpacing(theme::kMargin);
+  column->addWidget(buildFigures());
+  auto* cards = new QHBoxLayout;
+  cards->setSpacing(theme::kMargin);
+  auto* left = new QVBoxLayout;
+  auto* right = new QVBoxLayout;
+  left->setSpacing(theme::kMargin), right->setSpacing(theme::kMargin);
+  cards->addLayout(left, 3);
+  cards->addLayout(right, 2);
+  column->addLayout(cards);
+  column->addStretch(1);
+  buildLeft(left);
+  buildRight(right);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(body);
+  page().setBody(scroll);
+  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  themeChanged();
+}
+
+SummaryView::~SummaryView() = default;
+
+QWidget* SummaryView::buildFigures() {
+  auto* strip = new QWidget;
+  auto* row = new QHBoxLayout(strip);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(theme::kMargin);
+  for (int i = 0; i < kFigures; ++i) {
+    auto* cell = new QVBoxLayout;
+    cell->setSpacing(0);
+    Figure figure{new QLabel, new QLabel, new QLabel};
+    figure.title->setProperty("role", "secondary");
+    figure.detail->setProperty("role", "secondary");
+    figure.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* label : {figure.title, figure.value, figure.detail}) {
+      label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+      cell->addWidget(label);
+    }
+    row->addLayout(cell, 1);
+    m_figures.push_back(figure);
+  }
+  return strip;
+}
+
+QVBoxLayout* SummaryView::addCard(QVBoxLayout* column, const QString& title) {
+  auto* card = new QFrame;
+  card->setProperty("role", "card");
+  auto* layout = new QVBoxLayout(card);
+  layout->setContentsMargins(theme::kMargin, 12, theme::kMargin, 12);
+  layout->setSpacing(theme::kGrid);
+  auto* heading = new QLabel(title);
+  layout->addWidget(heading);
+  m_titles.push_back(heading);
+  column->addWidget(card);
+  return layout;
+}
+
+void SummaryView::buildLeft(QVBoxLayout* column) {
+  const auto note = [] {
+    auto* label = new QLabel;
+    label->setWordWrap(true);
+    label->setProperty("role", "secondary");
+    return label;
+  };
+  QVBoxLayout* time = addCard(column, tr("Where the time goes"));
+  time->addWidget(m_time = new plot::SplitBar(theme(), tr("Cycles by activity")));
+  time->addWidget(m_timeNote = note());
+  QVBoxLayout* memory = addCard(column, tr("Where the memory goes"));
+  memory->addWidget(m_memory = new plot::SplitBar(theme(), tr("Memory by category")));
+  memory->addWidget(m_memoryNote = note());
+  QVBoxLayout* fullest = addCard(column, tr("Fullest tiles"));
+  fullest->addWidget(m_fullest = new plot::BarList(theme(), tr("Fullest tiles")));
+  connect(m_fullest, &plot::BarList::barClicked, this, [this](int64_t tile) {
+    state().setTiles({reports::TileId(std::size_t(tile))});
+    emit viewRequested(QStringLiteral("memory"));
+  });
+  QVBoxLayout* histogram = addCard(column, tr("Tiles by memory used"));
+  histogram->addWidget(m_histogram = new plot::Histogram(theme(), tr("Tiles by memory used")));
+  column->addStretch(1);
+}
+
+void SummaryView::buildRight(QVBoxLayout* column) {
+  addCard(column, tr("What was run"))->addWidget(m_program = new shell::FactList(theme(), tr("What was run")));
+  addCard(column, tr("Machine"))->addWidget(m_machine = new shell::FactList(theme(), tr("Machine")));
+  addCard(column, tr("Graph"))->addWidget(m_graph = new shell::FactList(theme(), tr("Graph"), 2));
+  QVBoxLayout* options = addCard(column, tr("Engine options"));
+  m_optionFilter = new QLineEdit;
+  m_optionFilter->setPlaceholderText(tr("Filter options"));
+  m_optionFilter->setAccessibleName(tr("Filter engine options"));
+  m_optionFilter->setClearButtonEnabled(true);
+  m_optionFilter->setText(settings().value("summary/optionFilter").toString());
+  connect(m_optionFilter, &QLineEdit::textChanged, this, [this](const QString& text) {
+    settings().setValue("summary/optionFilter", text);
+    showOptions();
+  });
+  options->addWidget(m_optionFilter);
+  options->addWidget(m_options = new shell::FactList(theme(), tr("Engine options")));
+  options->addWidget(m_optionNote = new QLabel);
+  m_optionNote->setProperty("role", "secondary");
+  addCard(column, tr("Provenance"))->addWidget(m_provenance = new shell::FactList(theme(), tr("Provenance")));
+  column->addStretch(1);
+}
+
+void SummaryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  m_job.cancel();
+  m_job.forget();
+  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  page().clearBanner();
+  page().setVerdict({});
+  if (m_worker)
+    read();
+  else
+    page().showEmpty(tr("No report is open"), tr("A summary needs a report."), tr("Go to the start page"),
+                     [this] { emit viewRequested(QStringLiteral("home")); });
+}
+
+void SummaryView::read() {
+  page().showLoading(tr("Summarising the report"));
+  m_job.start([worker = m_worker](const std::stop_token& stop, reports::Progress&) {
+    return worker->use([&](analyser::Session& session) { return analyser::summary::summarise(session, stop); });
+  }, [this](const Summary& summary) { show(summary); },
+  [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+}
+
+void SummaryView::show(const Summary& summary) {
+  const shell::Tone tone = summary.outOfMemory ? shell::Tone::Bad : summary.issues.empty() ? shell::Tone::Good : shell::Tone::Warning;
+  QString verdict = reportText(summary.verdict);
+  if (!summary.timeVerdict.empty()) verdict += verdict.endsWith('.') ? ' ' + reportText(summary.timeVerdict) : ". " + reportText(summary.timeVerdict);
+  page().setVerdict(verdict, tone);
+  showFigures(summary);
+  showTime(summary);
+  showMemory(summary);
+  showFacts(summary);
+  showOptions();
+  showBanner(summary);
+  page().showContent();
+}
+
+void SummaryView::showFigures(const Summary& s) {
+  const auto set = [this](int i, const QString& title, const QString& value, const QString& detail, const QString& tip) {
+    const Figure& f = m_figures[std::size_t(i)];
+    f.title->setText(title), f.value->setText(value), f.detail->setText(detail);
+    f.value->setToolTip(tip);
+    f.value->setAccessibleName(title + ": " + value + ", " + detail);
+  };
+  const theme::Format& f = format();
+  const auto& m = s.memory;
+  set(0, tr("Time"), f.cycles(s.cycles.total),
+      f.showsSeconds() ? theme::countShort(double(s.cycles.total.value())) + tr(" cycles") : s.seconds > 0 ? theme::seconds(s.seconds) : tr("no clock in the report"),
+      f.cyclesExact(s.cycles.total));
+  set(1, tr("Work"), s.flopsPerSecond > 0 ? theme::flopsRate(s.flopsPerSecond) : tr("none counted"),
+      s.peakFraction > 0 ? tr("%1 of the %2 peak").arg(theme::percent(s.peakFraction), s.precision.empty() ? tr("machine's") : reportText(s.precision)) : tr("no peak known"),
+      tr("%1 FLOP in all").arg(theme::count(s.flops.value())));
+  set(2, tr("Memory"), f.bytes(m.total),
+      m.available.value() > 0 ? tr("%1 of %2").arg(theme::percent(ratio(m.total, m.available)), f.bytes(m.available)) : QString(),
+      f.bytesExact(m.total));
+  set(3, m.fullest.tile.valid() ? tr("Fullest tile: %1").arg(theme::count(m.fullest.tile.value())) : tr("Fullest tile"), f.bytes(m.fullest.withGaps),
+      tr("%1 of %2").arg(theme::percent(m.fullest.fraction), f.bytes(s.machine.memoryPerTile)), f.bytesExact(m.fullest.withGaps));
+}
+
+void SummaryView::showTime(const Summary& s) {
+  const auto part = [this](const QString& title, reports::Cycles cycles, reports::Activity activity) {
+    return plot::SplitPart{title, format().cycles(cycles), format().cyclesExact(cycles), double(cycles.value()),
+                           [this, activity] { return theme().activity(activity); }};
+  };
+  const auto& c = s.cycles;
+  m_time->setParts({part(tr("Compute"), c.compute, reports::Activity::Compute), part(tr("Exchange"), c.exchange, reports::Activity::InternalExchange),
+                    part(tr("Sync"), c.sync, reports::Activity::Sync), part(tr("Host"), c.host, reports::Activity::HostStream),
+                    part(tr("Idle"), c.idle, reports::Activity::Idle)}, double(c.total.value()));
+  QString note = s.runs.size() == 1 ? tr("One run on the critical IPU, %1.").arg(reportText(s.runs.front().provenance))
+                                    : tr("%1 runs on the critical IPU.").arg(theme::count(int64_t(s.runs.size())));
+  int64_t folded = 0;
+  for (const auto& run : s.runs) folded += run.foldedIterations;
+  if (folded) note += ' ' + tr("%1 repeated iterations are folded.").arg(theme::count(folded));
+  m_timeNote->setText(s.runs.empty() ? tr("The report holds no run: nothing was executed.") : note);
+}
+
+void SummaryView::showMemory(const Summary& s) {
+  const theme::Format& f = format();
+  std::vector<plot::SplitPart> parts;
+  for (const auto& c : s.memory.byCategory)
+    parts.push_back({reportText(reports::memoryCategoryTitle(c.category)), f.bytes(c.bytes),
+                     tr("%1; at most %2 on tile %3").arg(f.bytesExact(c.bytes), f.bytes(c.maxBytes), theme::count(c.maxTile.valid() ? c.maxTile.value() : 0)),
+                     double(c.bytes.value()), [this, category = c.category] { return theme().memory(category); }});
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.amount > b.amount; });
+  m_memory->setParts(std::move(parts));
+  m_memoryNote->setText(tr("%1 are always live; the rest peaks at %2. Gaps between variables take %3.")
+                            .arg(f.bytes(s.memory.alwaysLive), f.bytes(s.memory.peakNotAlwaysLive), f.bytes(s.memory.totalWithGaps - s.memory.total)));
+  std::vector<plot::Bar> bars;
+  for (const auto& tile : s.memory.fullestTiles) {
+    const bool over = tile.overflow.value() > 0;
+    bars.push_back({tr("Tile %1").arg(theme::count(tile.tile.value())), tr("%1 (%2)").arg(f.bytes(tile.withGaps), theme::percent(tile.fraction)),
+                    tr("%1 with gaps, %2 without").arg(f.bytesExact(tile.withGaps), f.bytesExact(tile.bytes)),
+                    {{double(tile.withGaps.value()), [this, over] { return over ? theme().tokens().bad : theme().tokens().accent; }}}, -1,
+                    int64_t(tile.tile.value())});
+  }
+  m_fullest->setBars(std::move(bars), double(s.machine.memoryPerTile.value()));
+  std::vector<plot::HistogramBar> histogram;
+  for (const auto& bin : s.memory.histogram) histogram.push_back({bin.begin.value(), bin.end.value(), bin.tiles});
+  m_histogram->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
+  m_histogram->setLimit(s.machine.memoryPerTile.value(), tr("tile memory %1").arg(f.bytes(s.machine.memoryPerTile)));
+  m_histogram->setBars(std::move(histogram), tr("tiles"));
+}
+
+void SummaryView::showFacts(const Summary& s) {
+  const theme::Format& f = format();
+  const auto n = [](int64_t v) { return theme::count(v); };
+  std::vector<shell::Fact> program{{tr("Workload"), reportText(s.identity.title), {}, false}};
+  for (const auto& run : s.runs) {
+    program.push_back({reportText(run.name), f.cycles(run.cycles.total), f.cyclesExact(run.cycles.total), false});
+    if (program.size() == 6) break;
+  }
+  if (!s.precision.empty()) program.push_back({tr("Precision"), reportText(s.precision), {}, false});
+  m_program->setFacts(program);
+  const auto& m = s.machine;
+  m_machine->setFacts({{tr("Machine"), reportText(m.title.empty() ? m.name : m.title), {}, false},
+                       {tr("IPUs"), n(m.ipus), {}, false},
+                       {tr("Tiles"), tr("%1 (%2 per IPU)").arg(n(m.tiles()), n(m.tilesPerIpu)), {}, false},
+                       {tr("Workers per tile"), n(m.workersPerTile), {}, false},
+                       {tr("Memory per tile"), f.bytes(m.memoryPerTile), f.bytesExact(m.memoryPerTile), false},
+                       {tr("Memory in all"), f.bytes(m.totalMemory()), f.bytesExact(m.totalMemory()), false},
+                       {tr("Clock"), m.clockHz > 0 ? theme::significant(double(m.clockHz) / 1e9) + tr(" GHz") : tr("unknown"), tr("%1 Hz").arg(n(m.clockHz)), false}});
+  const auto& g = s.graph;
+  m_graph->setFacts({{tr("Operations"), n(g.operations), {}, false}, {tr("Compute sets"), n(g.computeSets), {}, false},
+                     {tr("Vertices"), n(g.vertices), {}, false}, {tr("Vertex types"), n(g.vertexTypes), {}, false},
+                     {tr("Edges"), n(g.edges), {}, false}, {tr("Variables"), n(g.variables), {}, false},
+                     {tr("Exchanges"), n(g.exchanges), {}, false}, {tr("Program steps"), n(g.programSteps), {}, false}});
+  std::vector<shell::Fact> provenance{{tr("File"), reportText(s.identity.fileName), reportText(s.identity.path), true},
+                                      {tr("Size"), f.bytes(s.identity.fileSize), f.bytesExact(s.identity.fileSize), false},
+                                      {tr("Numbers are"), reportText(s.identity.provenance), {}, false}};
+  for (const auto& [key, value] : s.metadata) provenance.push_back({reportText(key), reportText(value), {}, false});
+  m_provenance->setFacts(provenance);
+}
+
+void SummaryView::showOptions() {
+  const auto summary = m_job.result();
+  if (!summary) return;
+  const QString filter = m_optionFilter->text().trimmed();
+  std::vector<shell::Fact> facts;
+  for (const bool defaults : {false, true}) // what someone chose comes first
+    for (const auto& option : summary->options) {
+      if (option.isDefault != defaults) continue;
+      const QString key = reportText(option.key), value = reportText(option.value);
+      if (!filter.isEmpty() && !key.contains(filter, Qt::CaseInsensitive) && !value.contains(filter, Qt::CaseInsensitive)) continue;
+      facts.push_back({key, defaults ? value : tr("%1 (set)").arg(value), {}, false});
+    }
+  m_optionFilter->setVisible(!summary->options.empty());
+  m_optionNote->setText(summary->options.empty() ? tr("The report names no engine options.")
+                                                 : tr("%1 of %2 options").arg(theme::count(int64_t(facts.size())), theme::count(int64_t(summary->options.size()))));
+  m_options->setFacts(facts);
+}
+
+void SummaryView::showBanner(const Summary& s) {
+  if (s.outOfMemory) {
+    page().setBanner(tr("Out of memory: %1 of %2 tiles hold more than a tile's %3.")
+                         .arg(theme::count(s.memory.overflowTiles), theme::count(s.machine.tiles()), format().bytes(s.machine.memoryPerTile)),
+                     shell::Tone::Bad, tr("Show the fullest tile"), [this, tile = s.memory.fullest.tile] {
+                       if (tile.valid()) state().setTiles({tile});
+                       emit viewRequested(QStringLiteral("memory"));
+                     });
+  } else if (!s.issues.empty()) {
+    const auto& first = s.issues.front();
+    QString text = reportText(first.message);
+    if (!first.place.empty()) text += tr(" (%1)").arg(reportText(first.place));
+    if (!first.advice.empty()) text += tr(": %1").arg(reportText(first.advice));
+    if (s.issues.size() > 1) text += ' ' + tr("And %1 more.").arg(theme::plural(int64_t(s.issues.size()) - 1, tr("issue"), tr("issues")));
+    page().setBanner(text, shell::Tone::Warning);
+  } else {
+    page().clearBanner();
+  }
+}
+
+bool SummaryView::focusFilter() {
+  m_optionFilter->setFocus(Qt::ShortcutFocusReason);
+  return m_optionFilter->isVisible();
+}
+
+void SummaryView::themeChanged() {
+  for (QLabel* title : m_titles) title->setFont(theme().strong());
+  for (const Figure& figure : m_figures) figure.value->setFont(theme().title());
+}
+
+void SummaryView::formatChanged() {
+  if (const auto summary = m_job.result()) show(*summary);
+}
+
+} // namespace ui::summary

@@ -1,0 +1,69 @@
+// The first page: four key figures, then where time and memory go, the fullest tiles, and beside them what was run, on what,
+// with which options and from where. One question to the analyser fills all of it.
+#pragma once
+
+#include "analyser/summary/summary.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+#include "ui/shell/worker_session.h"
+
+class QLabel;
+class QLineEdit;
+class QVBoxLayout;
+
+namespace ui::plot {
+class BarList;
+class Histogram;
+class SplitBar;
+} // namespace ui::plot
+namespace ui::shell {
+class FactList;
+}
+
+namespace ui::summary {
+
+class SummaryView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit SummaryView(const shell::ViewParts& parts);
+  ~SummaryView() override;
+
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
+  bool isBusy() const override { return m_job.isBusy(); }
+  bool focusFilter() override;
+
+protected:
+  void themeChanged() override;
+  void formatChanged() override;
+
+private:
+  struct Figure {
+    QLabel *title, *value, *detail;
+  };
+  QWidget* buildFigures();
+  QVBoxLayout* addCard(QVBoxLayout* column, const QString& title);
+  void buildLeft(QVBoxLayout* column);
+  void buildRight(QVBoxLayout* column);
+  void read();
+  void show(const analyser::summary::Summary& summary);
+  void showFigures(const analyser::summary::Summary& summary);
+  void showTime(const analyser::summary::Summary& summary);
+  void showMemory(const analyser::summary::Summary& summary);
+  void showFacts(const analyser::summary::Summary& summary);
+  void showOptions();
+  void showBanner(const analyser::summary::Summary& summary);
+
+  std::shared_ptr<shell::WorkerSession> m_worker;
+  jobs::LatestJob<analyser::summary::Summary> m_job;
+  std::vector<Figure> m_figures;
+  std::vector<QLabel*> m_titles;
+  plot::SplitBar *m_time = nullptr, *m_memory = nullptr;
+  plot::BarList* m_fullest = nullptr;
+  plot::Histogram* m_histogram = nullptr;
+  shell::FactList *m_program = nullptr, *m_machine = nullptr, *m_graph = nullptr, *m_options = nullptr, *m_provenance = nullptr;
+  QLineEdit* m_optionFilter = nullptr;
+  QLabel *m_optionNote = nullptr, *m_timeNote = nullptr, *m_memoryNote = nullptr;
+};
+
+} // namespace ui::summary

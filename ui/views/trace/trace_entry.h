@@ -1,0 +1,10 @@
+// Trace in the rail: its name, icon and the question it answers.
+#pragma once
+
+#include "ui/shell/view.h"
+
+namespace ui::trace {
+
+shell::ViewEntry entry();
+
+} // namespace ui::trace
