@@ -1,1 +1,99 @@
-int main() { return 0; }
+// tilescope: the desktop application. Everything is put together here and in view_list.cpp; errors of the command line
+// and of the gallery end as one line on stderr and exit code 2.
+#include "app/gui/gallery.h"
+#include "app/gui/options.h"
+#include "app/gui/view_list.h"
+#include "reports/core/error.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QTemporaryDir>
+
+#include <cstdio>
+
+namespace {
+
+using namespace app::gui;
+
+int explain(const reports::Error& error) {
+  std::string line = "tilescope: " + error.message();
+  if (!error.where().empty()) line += " (" + error.where() + ")";
+  if (!error.advice().empty()) line += "; " + error.advice();
+  std::fprintf(stderr, "%s\n", line.c_str());
+  return 2;
+}
+
+// The gallery needs no display, and neither do --help and --version.
+bool needsDisplay(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const QByteArray argument(argv[i]);
+    if (argument.startsWith("--gallery") || argument == "--help" || argument == "-h" || argument == "--version" || argument == "-v") return false;
+  }
+  return true;
+}
+
+bool hasDisplay() { return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY"); }
+
+int runWindow(QApplication& application, const Options& options) {
+  ui::shell::Settings settings;
+  ui::theme::Theme theme;
+  theme.setScheme(options.dark ? (*options.dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light) : settings.scheme());
+  theme.apply(application);
+  ui::shell::MainWindow window(theme, settings, viewList());
+  if (!options.view.isEmpty() && !window.hasView(options.view))
+    throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString(), "see the rail at the left");
+  if (!options.size.isEmpty()) window.resize(options.size);
+  window.show();
+  if (!options.reports.isEmpty()) {
+    window.openReports(options.reports);
+    if (!options.view.isEmpty())
+      QObject::connect(&window, &ui::shell::MainWindow::openFinished, &window, [&window, view = options.view](bool ok) {
+        if (ok) window.showView(view);
+      }, Qt::SingleShotConnection);
+  } else if (!options.view.isEmpty()) {
+    window.showView(options.view);
+  }
+  return QApplication::exec();
+}
+
+int runGallery(QApplication& application, const Options& options) {
+  // Its own settings: pictures do not depend on the user, nor change what the user is remembered by.
+  const QTemporaryDir folder;
+  ui::shell::Settings settings(folder.filePath("gallery.ini"));
+  ui::theme::Theme theme;
+  theme.apply(application);
+  ui::shell::MainWindow window(theme, settings, viewList());
+  if (!options.view.isEmpty() && !window.hasView(options.view))
+    throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString());
+  renderGallery(window, theme, options.galleryFolder, options.reports, options.view);
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (!hasDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
+    if (needsDisplay(argc, argv)) {
+      std::fprintf(stderr, "tilescope: there is no display; use --gallery DIR REPORT for pictures, or tilescope-cli\n");
+      return 2;
+    }
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+  QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+  QGuiApplication::setDesktopFileName(QStringLiteral("tilescope"));
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("Tilescope"));
+  QApplication::setApplicationVersion(QStringLiteral(TILESCOPE_VERSION));
+  try {
+    bool done = false;
+    const Options options = parseOptions(QApplication::arguments(), done);
+    if (done) return 0;
+    return options.galleryFolder.isEmpty() ? runWindow(application, options) : runGallery(application, options);
+  } catch (const reports::Error& error) {
+    return explain(error);
+  } catch (const std::exception& error) {
+    return explain({reports::ErrorCode::Internal, error.what()});
+  }
+}

@@ -1,6 +1,7 @@
 #include "ui/shell/view_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ui::shell {
 
@@ -92,6 +93,13 @@ void ViewState::goForward() {
   show(next);
   emit historyChanged();
 }
+
+void ViewState::requestRun(const QString& sample) {
+  m_runRequest = sample;
+  emit runRequested();
+}
+
+QString ViewState::takeRunRequest() { return std::exchange(m_runRequest, {}); }
 
 void ViewState::reset() {
   m_back.clear(), m_forward.clear();

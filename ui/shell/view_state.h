@@ -56,6 +56,9 @@ public:
   bool canGoForward() const { return !m_forward.empty(); }
   void goBack();
   void goForward();
+  // Another view asks for a run of a sample; the Run view takes the request when it is shown.
+  void requestRun(const QString& sample);
+  QString takeRunRequest();
   // A new report: nothing selected, nothing to go back to.
   void reset();
 
@@ -68,13 +71,14 @@ signals:
   void filterChanged(const QString& filter);
   void formatChanged();
   void historyChanged();
+  void runRequested();
 
 private:
   void moveTo(Place next, bool merge);
   void show(const Place& next);
 
   Place m_place;
-  QString m_filter;
+  QString m_filter, m_runRequest;
   theme::Format m_format;
   std::vector<Place> m_back, m_forward;
   QElapsedTimer m_sinceZoom;

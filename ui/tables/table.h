@@ -39,6 +39,13 @@ struct Column {
 
 using Cell = std::variant<std::monostate, QString, int64_t, double>; // monostate: not known, shown as "–"
 
+// A number that may not be known.
+inline Cell cellIf(bool known, int64_t value) {
+  Cell cell;
+  if (known) cell = value;
+  return cell;
+}
+
 struct Row {
   std::vector<Cell> cells;
   int64_t id = -1;   // what the row stands for: tile, step, variable …; returned by selection

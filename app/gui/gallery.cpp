@@ -1,0 +1,66 @@
+#include "app/gui/gallery.h"
+
+#include "reports/core/error.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/page.h"
+
+#include <QApplication>
+#include <QDeadlineTimer>
+#include <QDir>
+#include <QPixmap>
+
+#include <functional>
+
+namespace app::gui {
+
+namespace {
+
+constexpr int kPatience = 60000; // milliseconds for one view
+constexpr int kTurn = 20;        // milliseconds to wait for events at a time
+constexpr int kSettled = 4;      // quiet turns in a row before a picture is taken: layouts and queued replots
+
+// Runs the event loop until `ready` has held for some turns.
+void waitFor(const std::function<bool()>& ready, const QString& what) {
+  const QDeadlineTimer deadline(kPatience);
+  for (int quiet = 0; quiet < kSettled;) {
+    if (deadline.hasExpired())
+      throw reports::Error(reports::ErrorCode::Internal, "a view did not finish loading", what.toStdString(), "try again with --view to see it alone");
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, kTurn);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    quiet = ready() ? quiet + 1 : 0;
+  }
+}
+
+void open(ui::shell::MainWindow& window, const QStringList& reports) {
+  bool finished = false, ok = false;
+  const auto connection = QObject::connect(&window, &ui::shell::MainWindow::openFinished, [&](bool good) { finished = true, ok = good; });
+  window.openReports(reports);
+  waitFor([&] { return finished; }, reports.first());
+  QObject::disconnect(connection);
+  if (!ok) throw reports::Error(reports::ErrorCode::InvalidInput, window.message().toStdString(), reports.join(", ").toStdString());
+}
+
+} // namespace
+
+void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports, const QString& only) {
+  if (!QDir().mkpath(folder)) throw reports::Error(reports::ErrorCode::Io, "the folder cannot be made", folder.toStdString());
+  window.show();
+  if (!reports.isEmpty()) open(window, reports);
+  for (const ui::shell::ViewEntry& entry : window.views()) {
+    if (!only.isEmpty() && entry.id != only) continue;
+    if (entry.needs == ui::shell::Needs::Report && reports.isEmpty()) continue;
+    if (entry.needs == ui::shell::Needs::Comparison && reports.size() < 2) continue;
+    for (const bool dark : {false, true}) {
+      theme.setScheme(dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light);
+      for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
+        window.resize(size);
+        window.showView(entry.id);
+        waitFor([&] { return !window.isOpening() && window.currentView() && !window.currentView()->isBusy(); }, entry.id);
+        const QString file = QStringLiteral("%1/%2-%3-%4x%5.png").arg(folder, entry.id, dark ? "dark" : "light").arg(size.width()).arg(size.height());
+        if (!window.grab().save(file)) throw reports::Error(reports::ErrorCode::Io, "the picture cannot be written", file.toStdString());
+      }
+    }
+  }
+}
+
+} // namespace app::gui

@@ -1,0 +1,59 @@
+#include "app/gui/options.h"
+
+#include "reports/core/error.h"
+
+#include <QCommandLineParser>
+#include <QTextStream>
+
+namespace app::gui {
+
+namespace {
+
+[[noreturn]] void complain(const QString& message) {
+  throw reports::Error(reports::ErrorCode::InvalidInput, message.toStdString(), {}, "see tilescope --help");
+}
+
+QSize parseSize(const QString& text) {
+  const QStringList parts = text.split('x');
+  bool wide = false, high = false;
+  const QSize size = parts.size() == 2 ? QSize(parts[0].toInt(&wide), parts[1].toInt(&high)) : QSize();
+  if (!wide || !high || size.width() < 640 || size.height() < 480 || size.width() > 16384 || size.height() > 16384)
+    complain(QStringLiteral("--size wants WIDTHxHEIGHT from 640x480 to 16384x16384, not \"%1\"").arg(text));
+  return size;
+}
+
+} // namespace
+
+Options parseOptions(const QStringList& arguments, bool& done) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription("Shows the memory, liveness and execution of programs for machines with thousands of tiles.");
+  parser.addPositionalArgument("REPORT", "A report (.tsr); two are compared.", "[REPORT [OTHER]]");
+  const QCommandLineOption help({"h", "help"}, "Print this help."), version({"v", "version"}, "Print the version.");
+  const QCommandLineOption compare("compare", "Compare two reports: the same as giving both.");
+  const QCommandLineOption view("view", "Begin with this view, e.g. memory.", "NAME");
+  const QCommandLineOption theme("theme", "light or dark.", "THEME"), size("size", "Size of the window.", "WxH");
+  const QCommandLineOption gallery("gallery", "Write a picture of every view to DIR, without a display.", "DIR");
+  parser.addOptions({help, version, compare, view, theme, size, gallery});
+  if (!parser.parse(arguments)) complain(parser.errorText());
+
+  Options options;
+  if (parser.isSet(help) || parser.isSet(version)) {
+    QTextStream(stdout) << (parser.isSet(help) ? parser.helpText() : QStringLiteral("tilescope " TILESCOPE_VERSION "\n"));
+    done = true;
+    return options;
+  }
+  options.reports = parser.positionalArguments();
+  if (options.reports.size() > 2) complain("more than two reports");
+  if (parser.isSet(compare) && options.reports.size() != 2) complain("--compare wants two reports");
+  options.view = parser.value(view);
+  if (parser.isSet(theme)) {
+    if (parser.value(theme) != "light" && parser.value(theme) != "dark") complain("--theme wants light or dark");
+    options.dark = parser.value(theme) == "dark";
+  }
+  if (parser.isSet(size)) options.size = parseSize(parser.value(size));
+  options.galleryFolder = parser.value(gallery);
+  if (parser.isSet(gallery) && options.galleryFolder.isEmpty()) complain("--gallery wants a folder");
+  return options;
+}
+
+} // namespace app::gui

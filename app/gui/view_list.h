@@ -1,0 +1,11 @@
+// The one list of views, in the order of the rail. It lives here and not in ui/shell, because it includes every view and
+// views are built on top of the shell. A new view adds one include and one line.
+#pragma once
+
+#include "ui/shell/view.h"
+
+namespace app::gui {
+
+ui::shell::ViewList viewList();
+
+} // namespace app::gui

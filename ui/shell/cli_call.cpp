@@ -1,0 +1,50 @@
+#include "ui/shell/cli_call.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QStandardPaths>
+
+namespace ui::shell {
+
+QString cliPath() {
+  const QString name = QStringLiteral("tilescope-cli");
+  const QString beside = QCoreApplication::applicationDirPath() + '/' + name;
+  return QFileInfo(beside).isExecutable() ? beside : QStandardPaths::findExecutable(name);
+}
+
+reports::Error cliMissing() {
+  return {reports::ErrorCode::NotFound, "tilescope-cli could not be started", cliPath().toStdString(),
+          "install it beside this program or on the path"};
+}
+
+CliCall::CliCall(const QStringList& arguments, std::function<void(const QJsonArray&)> done,
+                 std::function<void(const reports::Error&)> failed, QObject* parent)
+    : QObject(parent), m_done(std::move(done)), m_failed(std::move(failed)) {
+  connect(&m_process, &QProcess::finished, this, &CliCall::finish);
+  connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error != QProcess::FailedToStart) return; // a crash also finishes
+    m_failed(cliMissing());
+    deleteLater();
+  });
+  // Started from the event loop, so that `failed` is never called before the constructor has returned.
+  QMetaObject::invokeMethod(this, [this, arguments] { m_process.start(cliPath(), arguments, QIODevice::ReadOnly); }, Qt::QueuedConnection);
+}
+
+CliCall::~CliCall() {
+  m_process.disconnect(this);
+  if (m_process.state() == QProcess::NotRunning) return;
+  m_process.kill();
+  m_process.waitForFinished(1000);
+}
+
+void CliCall::finish(int code, QProcess::ExitStatus status) {
+  const QJsonDocument answer = QJsonDocument::fromJson(m_process.readAllStandardOutput());
+  if (status == QProcess::NormalExit && code == 0 && answer.isArray()) m_done(answer.array());
+  else
+    m_failed({reports::ErrorCode::Internal, "tilescope-cli gave no answer",
+              m_process.readAllStandardError().trimmed().toStdString(), "run it in a terminal to see why"});
+  deleteLater();
+}
+
+} // namespace ui::shell

@@ -1,0 +1,37 @@
+// One question to `tilescope-cli`, answered as JSON: which samples and machines there are. The window runs the command
+// line as a child process, so that it needs no simulator and a crash there is a message here.
+#pragma once
+
+#include "reports/core/error.h"
+
+#include <QJsonArray>
+#include <QObject>
+#include <QProcess>
+#include <QStringList>
+
+#include <functional>
+
+namespace ui::shell {
+
+// The program beside this one, else the one on the path; empty if there is none.
+QString cliPath();
+// The error of a program that cannot be found or started.
+reports::Error cliMissing();
+
+class CliCall : public QObject {
+  Q_OBJECT
+
+public:
+  // `done` or `failed` is called once, later, on this thread; the object deletes itself then or with its parent.
+  CliCall(const QStringList& arguments, std::function<void(const QJsonArray&)> done, std::function<void(const reports::Error&)> failed,
+          QObject* parent);
+  ~CliCall() override;
+
+private:
+  void finish(int code, QProcess::ExitStatus status);
+  QProcess m_process;
+  std::function<void(const QJsonArray&)> m_done;
+  std::function<void(const reports::Error&)> m_failed;
+};
+
+} // namespace ui::shell

@@ -1,0 +1,226 @@
+#include "ui/views/home/home_view.h"
+
+#include "ui/shell/cli_call.h"
+#include "ui/shell/page.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/view_state.h"
+#include "ui/theme/format.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/views/home/recent_list.h"
+
+#include <QFrame>
+#include <QJsonObject>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace ui::home {
+
+namespace {
+constexpr int kPageWidth = 1120;
+constexpr int kMark = 56;
+} // namespace
+
+HomeView::HomeView(const shell::ViewParts& parts) : View(parts) {
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  auto* sheet = new QWidget;
+  auto* centre = new QHBoxLayout(sheet);
+  centre->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
+  auto* column = new QVBoxLayout;
+  column->setSpacing(theme::kMargin);
+  column->addWidget(buildHero());
+  auto* row = new QHBoxLayout;
+  row->setSpacing(theme::kMargin + theme::kGrid);
+  row->addWidget(buildRecent(), 6, Qt::AlignTop);
+  row->addWidget(buildSamples(), 5, Qt::AlignTop);
+  column->addLayout(row, 1);
+  auto* page = new QWidget;
+  page->setLayout(column);
+  page->setMaximumWidth(kPageWidth);
+  centre->addWidget(page);
+  scroll->setWidget(sheet);
+  View::page().setBody(scroll);
+  View::page().layout()->setContentsMargins(0, 0, 0, 0);
+  themeChanged();
+  askSamples();
+}
+
+QLabel* HomeView::sectionTitle(const QString& text) {
+  auto* label = new QLabel(text);
+  m_headings.push_back(label);
+  return label;
+}
+
+QWidget* HomeView::buildHero() {
+  auto* hero = new QWidget;
+  auto* row = new QHBoxLayout(hero);
+  row->setContentsMargins(0, theme::kMargin, 0, theme::kGrid);
+  row->setSpacing(theme::kMargin);
+  row->addWidget(m_mark = new QLabel);
+  auto* words = new QVBoxLayout;
+  words->setSpacing(0);
+  words->addWidget(m_title = new QLabel(QStringLiteral("Tilescope")));
+  auto* tagline = new QLabel(tr("See what thousands of tiles do with their memory and their time."));
+  tagline->setProperty("role", "secondary");
+  words->addWidget(tagline);
+  row->addLayout(words);
+  row->addStretch(1);
+  auto* actions = new QVBoxLayout;
+  auto* buttons = new QHBoxLayout;
+  auto* open = new QPushButton(theme::icon(theme(), "open", theme::Tint::OnAccent), tr("Open a report…"));
+  open->setProperty("role", "primary");
+  auto* compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare two…"));
+  connect(open, &QPushButton::clicked, this, [this] { emit openRequested({}); });
+  connect(compare, &QPushButton::clicked, this, [this] { emit compareRequested({}, {}); });
+  buttons->addWidget(open);
+  buttons->addWidget(compare);
+  actions->addLayout(buttons);
+  auto* hint = new QLabel(tr("or drop one report on the window, two to compare"));
+  hint->setProperty("role", "secondary");
+  hint->setAlignment(Qt::AlignRight);
+  actions->addWidget(hint);
+  row->addLayout(actions);
+  return hero;
+}
+
+QWidget* HomeView::buildRecent() {
+  auto* card = new QFrame;
+  card->setProperty("role", "card");
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(theme::kGrid, theme::kGrid + 4, theme::kGrid, theme::kGrid);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(12, 0, 0, 0);
+  head->addWidget(sectionTitle(tr("Recent")));
+  head->addStretch(1);
+  m_clear = new QPushButton(tr("Clear"));
+  m_clear->setProperty("role", "plain");
+  m_clear->setToolTip(tr("Forget all recent reports"));
+  connect(m_clear, &QPushButton::clicked, this, [this] {
+    settings().clearRecent();
+    refreshRecent();
+  });
+  head->addWidget(m_clear);
+  column->addLayout(head);
+  m_noRecent = new QLabel(tr("Reports you open appear here. Run a sample to make one in seconds."));
+  m_noRecent->setProperty("role", "secondary");
+  m_noRecent->setWordWrap(true);
+  m_noRecent->setContentsMargins(12, 4, 12, 16);
+  column->addWidget(m_noRecent);
+  m_recent = new RecentList(theme());
+  column->addWidget(m_recent);
+  connect(m_recent, &RecentList::openRequested, this, &View::openRequested);
+  connect(m_recent, &RecentList::removeRequested, this, [this](const QStringList& files) {
+    settings().removeRecent(files);
+    refreshRecent();
+  });
+  return card;
+}
+
+QWidget* HomeView::buildSamples() {
+  auto* card = new QFrame;
+  card->setProperty("role", "card");
+  m_samples = new QVBoxLayout(card);
+  m_samples->setContentsMargins(theme::kMargin + 4, theme::kGrid + 4, theme::kMargin, theme::kGrid);
+  m_samples->setSpacing(0);
+  auto* head = new QHBoxLayout;
+  head->addWidget(sectionTitle(tr("Samples")));
+  head->addStretch(1);
+  auto* own = new QPushButton(tr("Run an ONNX file…"));
+  own->setProperty("role", "plain");
+  connect(own, &QPushButton::clicked, this, [this] { emit viewRequested(QStringLiteral("run")); });
+  head->addWidget(own);
+  m_samples->addLayout(head);
+  m_sampleNote = new QLabel(tr("Reading the list of samples…"));
+  m_sampleNote->setProperty("role", "secondary");
+  m_sampleNote->setWordWrap(true);
+  m_sampleNote->setContentsMargins(0, 4, 0, 12);
+  m_samples->addWidget(m_sampleNote);
+  return card;
+}
+
+void HomeView::addSample(const QString& name, const QString& title, const QString& text) {
+  auto* line = new QFrame;
+  line->setFixedHeight(1);
+  line->setProperty("role", "line");
+  if (!m_names.empty()) m_samples->addWidget(line);
+  else delete line;
+  auto* row = new QWidget;
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, theme::kGrid, 0, theme::kGrid);
+  layout->setSpacing(theme::kMargin);
+  auto* words = new QVBoxLayout;
+  words->setSpacing(2);
+  auto* heading = new QLabel(title.isEmpty() ? name : title);
+  heading->setFont(theme().strong());
+  m_names.push_back(heading);
+  auto* detail = new QLabel(text);
+  detail->setProperty("role", "secondary");
+  detail->setWordWrap(true);
+  words->addWidget(heading);
+  words->addWidget(detail);
+  layout->addLayout(words, 1);
+  auto* run = new QPushButton(theme::icon(theme(), "play"), tr("Run"));
+  run->setAccessibleName(tr("Run %1").arg(name));
+  run->setToolTip(tr("Run %1 and open its report").arg(name));
+  connect(run, &QPushButton::clicked, this, [this, name] {
+    state().requestRun(name);
+    emit viewRequested(QStringLiteral("run"));
+  });
+  layout->addWidget(run, 0, Qt::AlignTop);
+  m_samples->addWidget(row);
+}
+
+void HomeView::askSamples() {
+  m_asking = true;
+  const auto settle = [this] {
+    m_asking = false;
+    emit busyChanged();
+  };
+  new shell::CliCall(
+      {"samples", "--json"},
+      [this, settle](const QJsonArray& list) {
+        m_sampleNote->setVisible(list.isEmpty());
+        m_sampleNote->setText(tr("This build has no samples."));
+        for (const QJsonValue& value : list) {
+          const QJsonObject sample = value.toObject();
+          addSample(sample.value("name").toString(), sample.value("title").toString(), sample.value("text").toString());
+        }
+        settle();
+      },
+      [this, settle](const reports::Error& error) {
+        m_sampleNote->setText(tr("Samples are not available: %1; %2.").arg(QString::fromStdString(error.message()), QString::fromStdString(error.advice())));
+        settle();
+      },
+      this);
+}
+
+void HomeView::setSessions(shell::SessionPointer, shell::SessionPointer) { refreshRecent(); }
+
+void HomeView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  refreshRecent();
+}
+
+void HomeView::refreshRecent() {
+  const auto recent = settings().recent();
+  m_recent->setEntries(recent);
+  m_recent->setVisible(!recent.isEmpty());
+  m_noRecent->setVisible(recent.isEmpty());
+  m_clear->setVisible(!recent.isEmpty());
+}
+
+QString HomeView::verdict() const { return tr("Open a report, or run a sample"); }
+
+void HomeView::themeChanged() {
+  m_mark->setPixmap(theme::iconPixmap("tilescope", kMark, theme().tokens().accent, devicePixelRatioF()));
+  m_title->setFont(theme().title());
+  for (QLabel* label : m_headings) label->setFont(theme().heading());
+  for (QLabel* label : m_names) label->setFont(theme().strong());
+}
+
+} // namespace ui::home

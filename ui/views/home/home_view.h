@@ -1,0 +1,44 @@
+// The start page: open, go back to what was open, or run a sample with one click.
+#pragma once
+
+#include "ui/shell/view.h"
+
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace ui::home {
+
+class RecentList;
+
+class HomeView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit HomeView(const shell::ViewParts& parts);
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
+  bool isBusy() const override { return m_asking; }
+  QString verdict() const override;
+
+protected:
+  void themeChanged() override;
+  void showEvent(QShowEvent* event) override;
+
+private:
+  QWidget* buildHero();
+  QWidget* buildRecent();
+  QWidget* buildSamples();
+  QLabel* sectionTitle(const QString& text);
+  void refreshRecent();
+  void askSamples();
+  void addSample(const QString& name, const QString& title, const QString& text);
+
+  QLabel *m_mark, *m_title, *m_noRecent, *m_sampleNote;
+  QPushButton* m_clear;
+  RecentList* m_recent;
+  QVBoxLayout* m_samples;
+  std::vector<QLabel*> m_headings, m_names;
+  bool m_asking = false;
+};
+
+} // namespace ui::home

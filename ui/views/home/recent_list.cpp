@@ -1,0 +1,158 @@
+#include "ui/views/home/recent_list.h"
+
+#include "ui/theme/format.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QLocale>
+#include <QMouseEvent>
+#include <QPainter>
+
+namespace ui::home {
+
+namespace {
+constexpr int kRowHeight = 52, kPad = 12, kIcon = 22;
+
+QString homely(const QString& folder) {
+  const QString home = QDir::homePath();
+  return folder == home || folder.startsWith(home + '/') ? '~' + folder.mid(home.size()) : folder;
+}
+} // namespace
+
+QString ago(const QDateTime& then, const QDateTime& now) {
+  const qint64 seconds = then.secsTo(now);
+  if (seconds < 60) return QObject::tr("just now");
+  if (seconds < 3600) return QObject::tr("%1 min ago").arg(seconds / 60);
+  const qint64 days = then.date().daysTo(now.date());
+  if (days == 0) return QObject::tr("%1 h ago").arg(seconds / 3600);
+  if (days == 1) return QObject::tr("yesterday");
+  return QLocale(QLocale::English).toString(then.date(), QStringLiteral("d MMM yyyy"));
+}
+
+RecentList::RecentList(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::TabFocus);
+  setAccessibleName(tr("Recent reports"));
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void RecentList::setEntries(const QList<QStringList>& entries) {
+  m_entries.clear();
+  QStringList spoken;
+  for (const QStringList& files : entries) {
+    Entry entry;
+    entry.files = files;
+    QStringList names;
+    qint64 bytes = 0;
+    QDateTime newest;
+    for (const QString& file : files) {
+      const QFileInfo info(file);
+      names.append(info.fileName());
+      entry.missing = entry.missing || !info.exists();
+      bytes += info.size();
+      newest = std::max(newest, info.lastModified());
+    }
+    entry.name = names.join(QStringLiteral("  ↔  "));
+    entry.folder = homely(QFileInfo(files.first()).absolutePath());
+    entry.when = entry.missing ? tr("not found") : ago(newest, QDateTime::currentDateTime());
+    if (!entry.missing) entry.size = theme::Format().bytes(reports::Bytes(bytes));
+    spoken.append(entry.name);
+    m_entries.push_back(std::move(entry));
+  }
+  setAccessibleDescription(spoken.join(QStringLiteral(", ")));
+  m_cursor = 0, m_hovered = -1;
+  updateGeometry();
+  update();
+}
+
+QSize RecentList::sizeHint() const { return {400, std::max(1, int(m_entries.size())) * kRowHeight}; }
+
+QRect RecentList::removeBox(int row) const { return {width() - kPad - 28, row * kRowHeight + (kRowHeight - 28) / 2, 28, 28}; }
+
+void RecentList::paintEvent(QPaintEvent*) {
+  const theme::Tokens& t = m_theme.tokens();
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (int i = 0; i < int(m_entries.size()); ++i) {
+    const Entry& entry = m_entries[std::size_t(i)];
+    const QRect row(0, i * kRowHeight, width(), kRowHeight);
+    if (i == m_hovered || (hasFocus() && i == m_cursor)) {
+      painter.setPen(hasFocus() && i == m_cursor ? QPen(t.accent) : QPen(Qt::NoPen));
+      painter.setBrush(t.hover);
+      painter.drawRoundedRect(QRectF(row).adjusted(0.5, 1.5, -0.5, -1.5), theme::kRadius, theme::kRadius);
+    }
+    const QString icon = entry.missing ? "warning" : entry.files.size() == 2 ? "compare" : "report";
+    const QColor ink = entry.missing ? t.warning : t.secondary;
+    painter.drawPixmap(kPad, row.top() + (kRowHeight - kIcon) / 2, theme::iconPixmap(icon, kIcon, ink, devicePixelRatioF()));
+    const int left = kPad + kIcon + 12;
+    const bool removable = i == m_hovered || entry.missing;
+    const int right = width() - kPad - (removable ? 36 : 0);
+    painter.setFont(m_theme.small());
+    const QString facts = entry.size.isEmpty() ? entry.when : entry.size + QStringLiteral("  ·  ") + entry.when;
+    const int factsWidth = painter.fontMetrics().horizontalAdvance(facts);
+    painter.setPen(entry.missing ? t.warning : t.secondary);
+    painter.drawText(QRect(right - factsWidth, row.top() + 8, factsWidth, 20), Qt::AlignVCenter, facts);
+    painter.setPen(t.secondary);
+    painter.drawText(QRect(left, row.top() + 27, right - left, 18), Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(entry.folder, Qt::ElideMiddle, right - left));
+    painter.setFont(m_theme.strong());
+    painter.setPen(entry.missing ? t.secondary : t.text);
+    const int room = right - factsWidth - 16 - left;
+    painter.drawText(QRect(left, row.top() + 7, room, 20), Qt::AlignVCenter, painter.fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room));
+    if (removable) {
+      const QRect box = removeBox(i);
+      if (i == m_hovered && m_overRemove) painter.setPen(Qt::NoPen), painter.setBrush(t.pressed), painter.drawRoundedRect(box, 4, 4);
+      painter.drawPixmap(box.left() + 5, box.top() + 5, theme::iconPixmap("remove", 18, t.secondary, devicePixelRatioF()));
+    }
+  }
+}
+
+int RecentList::rowAt(const QPoint& at) const {
+  const int row = at.y() / kRowHeight;
+  return at.y() >= 0 && row < int(m_entries.size()) ? row : -1;
+}
+
+void RecentList::mouseMoveEvent(QMouseEvent* event) {
+  m_hovered = rowAt(event->pos());
+  m_overRemove = m_hovered >= 0 && removeBox(m_hovered).contains(event->pos());
+  setToolTip(m_hovered < 0 ? QString() : m_overRemove ? tr("Remove from the list") : m_entries[std::size_t(m_hovered)].files.join('\n'));
+  setCursor(m_hovered >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  update();
+}
+
+void RecentList::leaveEvent(QEvent*) {
+  m_hovered = -1;
+  update();
+}
+
+void RecentList::choose(int row) {
+  const Entry& entry = m_entries[std::size_t(row)];
+  if (entry.missing) emit removeRequested(entry.files);
+  else emit openRequested(entry.files);
+}
+
+void RecentList::mousePressEvent(QMouseEvent* event) {
+  const int row = rowAt(event->pos());
+  if (row < 0 || event->button() != Qt::LeftButton) return;
+  if (removeBox(row).contains(event->pos())) emit removeRequested(QStringList(m_entries[std::size_t(row)].files));
+  else choose(row);
+}
+
+void RecentList::keyPressEvent(QKeyEvent* event) {
+  if (m_entries.empty()) return QWidget::keyPressEvent(event);
+  const int last = int(m_entries.size()) - 1;
+  switch (event->key()) {
+  case Qt::Key_Down: m_cursor = std::min(m_cursor + 1, last); break;
+  case Qt::Key_Up: m_cursor = std::max(m_cursor - 1, 0); break;
+  case Qt::Key_Return:
+  case Qt::Key_Enter: return choose(m_cursor);
+  case Qt::Key_Delete: emit removeRequested(QStringList(m_entries[std::size_t(m_cursor)].files)); return;
+  default: return QWidget::keyPressEvent(event);
+  }
+  update();
+}
+
+} // namespace ui::home

@@ -1,0 +1,265 @@
+#include "ui/views/run/run_form.h"
+
+#include "ui/shell/settings.h"
+#include "ui/theme/format.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDateTime>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui::run {
+
+namespace {
+constexpr int kMaxIterations = 1000000;
+
+QString runsFolder() {
+  return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/tilescope/runs");
+}
+} // namespace
+
+RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent)
+    : QFrame(parent), m_theme(theme), m_settings(settings) {
+  setProperty("role", "card");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
+  column->setSpacing(theme::kGrid + theme::kHalf);
+
+  auto* source = new QHBoxLayout;
+  source->setSpacing(0);
+  source->addWidget(m_fromSample = segment(tr("Sample"), "first"));
+  source->addWidget(m_fromFile = segment(tr("ONNX file"), "last"));
+  source->addStretch(1);
+  auto* group = new QButtonGroup(this);
+  group->addButton(m_fromSample);
+  group->addButton(m_fromFile);
+  m_fromSample->setChecked(true);
+  column->addLayout(source);
+
+  m_form = new QFormLayout;
+  m_form->setHorizontalSpacing(theme::kMargin);
+  m_form->setVerticalSpacing(theme::kGrid);
+  m_form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  addField(*m_form, tr("Sample"), m_sample = new QComboBox);
+  m_fileRow = new QWidget;
+  auto* fileRow = new QHBoxLayout(m_fileRow);
+  fileRow->setContentsMargins(0, 0, 0, 0);
+  fileRow->addWidget(m_file = new QLineEdit, 1);
+  auto* browse = new QPushButton(tr("Browse…"));
+  fileRow->addWidget(browse);
+  m_file->setPlaceholderText(tr("model.onnx, or drop one here"));
+  m_file->setAccessibleName(tr("ONNX file"));
+  addField(*m_form, tr("File"), m_fileRow);
+  m_text = new QLabel;
+  m_text->setProperty("role", "secondary");
+  m_text->setWordWrap(true);
+  m_form->addRow(QString(), m_text);
+  addField(*m_form, tr("Machine"), m_machine = new QComboBox);
+  m_machineText = new QLabel;
+  m_machineText->setProperty("role", "secondary");
+  m_machineText->setWordWrap(true);
+  m_form->addRow(QString(), m_machineText);
+  addField(*m_form, tr("IPUs"), m_ipus = new QComboBox);
+  addField(*m_form, tr("Precision"), m_precision = new QComboBox);
+  m_precision->addItems({"fp32", "fp16"});
+  addField(*m_form, tr("Iterations"), m_iterations = new QSpinBox);
+  m_iterations->setRange(1, kMaxIterations);
+  m_form->addRow(QString(), m_numbers = new QCheckBox(tr("Compute the numbers")));
+  m_numbers->setChecked(true);
+  m_numbers->setToolTip(tr("Off: cycles and memory only, which is quicker for large models"));
+  column->addLayout(m_form);
+
+  m_parameterTitle = new QLabel(tr("Parameters of the sample"));
+  column->addWidget(m_parameterTitle);
+  m_parameters = new QFormLayout;
+  m_parameters->setHorizontalSpacing(theme::kMargin);
+  m_parameters->setVerticalSpacing(theme::kGrid);
+  m_parameters->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  column->addLayout(m_parameters);
+  column->addStretch(1);
+
+  auto* actions = new QHBoxLayout;
+  m_run = new QPushButton(theme::icon(theme, "play", theme::Tint::OnAccent), tr("Run"));
+  m_run->setProperty("role", "primary");
+  m_cancel = new QPushButton(theme::icon(theme, "stop"), tr("Cancel"));
+  actions->addWidget(m_run, 1);
+  actions->addWidget(m_cancel);
+  column->addLayout(actions);
+
+  connect(m_fromSample, &QToolButton::toggled, this, &RunForm::showSource);
+  connect(m_sample, &QComboBox::currentIndexChanged, this, &RunForm::showSample);
+  connect(m_machine, &QComboBox::currentIndexChanged, this, &RunForm::showMachine);
+  connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
+  connect(browse, &QPushButton::clicked, this, [this] {
+    const QString file = QFileDialog::getOpenFileName(this, tr("Choose a model"), m_file->text(), tr("ONNX models (*.onnx);;All files (*)"));
+    if (!file.isEmpty()) chooseFile(file);
+  });
+  connect(m_run, &QPushButton::clicked, this, [this] {
+    remember();
+    emit runRequested();
+  });
+  connect(m_cancel, &QPushButton::clicked, this, &RunForm::cancelRequested);
+  m_precision->setCurrentText(settings.value("run/precision", "fp32").toString());
+  m_iterations->setValue(settings.value("run/iterations", 1).toInt());
+  setRunning(false);
+  showSource();
+}
+
+QToolButton* RunForm::segment(const QString& title, const char* place) {
+  auto* button = new QToolButton;
+  button->setText(title);
+  button->setCheckable(true);
+  button->setProperty("role", "segment");
+  button->setProperty("place", place);
+  button->setAccessibleName(tr("Run a %1").arg(title));
+  return button;
+}
+
+QWidget* RunForm::addField(QFormLayout& form, const QString& title, QWidget* field) {
+  auto* label = new QLabel(title);
+  label->setBuddy(field);
+  label->setMinimumWidth(84);
+  if (field->accessibleName().isEmpty()) field->setAccessibleName(title);
+  form.addRow(label, field);
+  return label;
+}
+
+void RunForm::setSamples(const QJsonArray& samples) {
+  m_sampleList = samples;
+  const QSignalBlocker blocker(m_sample);
+  m_sample->clear();
+  for (const QJsonValue& value : samples) {
+    const QString name = value.toObject().value("name").toString();
+    m_sample->addItem(name, name);
+  }
+  m_sample->setCurrentIndex(std::max(0, m_sample->findData(m_settings.value("run/sample"))));
+  showSample();
+}
+
+void RunForm::setMachines(const QJsonArray& machines) {
+  m_machineList = machines;
+  const QSignalBlocker blocker(m_machine);
+  m_machine->clear();
+  for (const QJsonValue& value : machines) {
+    const QJsonObject machine = value.toObject();
+    const QString name = machine.value("name").toString(), title = machine.value("title").toString();
+    m_machine->addItem(title.isEmpty() ? name : title, name);
+  }
+  const int last = m_machine->findData(m_settings.value("run/machine", "gc200"));
+  m_machine->setCurrentIndex(std::max(0, last));
+  showMachine();
+}
+
+void RunForm::chooseSample(const QString& name) {
+  m_fromSample->setChecked(true);
+  const int at = m_sample->findData(name);
+  if (at >= 0) m_sample->setCurrentIndex(at);
+  showSample();
+}
+
+void RunForm::chooseFile(const QString& file) {
+  m_fromFile->setChecked(true);
+  m_file->setText(QDir::toNativeSeparators(file));
+}
+
+void RunForm::showSource() {
+  const bool sample = m_fromSample->isChecked();
+  m_sample->setVisible(sample);
+  m_form->labelForField(m_sample)->setVisible(sample);
+  m_fileRow->setVisible(!sample);
+  m_form->labelForField(m_fileRow)->setVisible(!sample);
+  showSample();
+}
+
+void RunForm::showSample() {
+  const bool sample = m_fromSample->isChecked();
+  const QJsonObject chosen = m_sampleList.at(m_sample->currentIndex()).toObject();
+  m_text->setText(sample ? chosen.value("text").toString() : tr("An .onnx file, or a folder that holds model.onnx"));
+  while (m_parameters->rowCount() > 0) m_parameters->removeRow(0);
+  m_fields.clear();
+  if (sample)
+    for (const QJsonValue& value : chosen.value("parameters").toArray()) {
+      const QJsonObject parameter = value.toObject();
+      const QString name = parameter.value("name").toString();
+      auto* field = new QLineEdit;
+      field->setPlaceholderText(parameter.value("default").toVariant().toString());
+      field->setToolTip(parameter.value("text").toString());
+      field->setAccessibleName(name);
+      field->setAccessibleDescription(parameter.value("text").toString());
+      addField(*m_parameters, name, field)->setToolTip(parameter.value("text").toString());
+      m_fields.emplace_back(name, field);
+    }
+  m_parameterTitle->setFont(m_theme.strong());
+  m_parameterTitle->setVisible(!m_fields.empty());
+  emit edited();
+}
+
+void RunForm::showMachine() {
+  const QJsonObject machine = m_machineList.at(m_machine->currentIndex()).toObject();
+  m_ipus->clear();
+  for (const QJsonValue& count : machine.value("ipus").toArray()) m_ipus->addItem(QString::number(count.toInt()), count.toInt());
+  if (m_ipus->count() == 0) m_ipus->addItem(QStringLiteral("1"), 1);
+  m_ipus->setCurrentIndex(std::max(0, m_ipus->findData(m_settings.value("run/ipus", 1).toInt())));
+  if (!machine.isEmpty())
+    m_machineText->setText(tr("%1 tiles of %2 at %3 GHz")
+                               .arg(theme::count(machine.value("tiles_per_ipu").toInteger()),
+                                    theme::Format(m_settings.units()).bytes(reports::Bytes(machine.value("memory_per_tile_bytes").toInteger())),
+                                    theme::significant(machine.value("clock_hz").toDouble() / 1e9)));
+  emit edited();
+}
+
+void RunForm::remember() {
+  m_settings.setValue("run/sample", m_sample->currentData());
+  m_settings.setValue("run/machine", m_machine->currentData());
+  m_settings.setValue("run/ipus", m_ipus->currentData());
+  m_settings.setValue("run/precision", m_precision->currentText());
+  m_settings.setValue("run/iterations", m_iterations->value());
+}
+
+RunRequest RunForm::request() const {
+  RunRequest request;
+  request.graph = m_fromSample->isChecked() ? m_sample->currentData().toString() : m_file->text().trimmed();
+  request.machine = m_machine->currentData().toString();
+  request.ipus = std::max(1, m_ipus->currentData().toInt());
+  request.precision = m_precision->currentText();
+  request.iterations = m_iterations->value();
+  request.numbers = m_numbers->isChecked();
+  for (const auto& [name, field] : m_fields)
+    if (!field->text().trimmed().isEmpty()) request.parameters.append({name, field->text().trimmed()});
+  const QFileInfo file(request.graph);
+  const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
+  request.report = QStringLiteral("%1/%2-%3-%4.tsr").arg(runsFolder(), stem, request.machine, QDateTime::currentDateTime().toString("yyyyMMdd-hhmmss-zzz"));
+  QDir().mkpath(runsFolder());
+  return request;
+}
+
+QString RunForm::problem() const {
+  if (m_machine->count() == 0) return tr("The list of machines has not come yet");
+  if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("There is no sample to run") : QString();
+  if (m_file->text().trimmed().isEmpty()) return tr("Choose an ONNX file");
+  return QFileInfo::exists(m_file->text().trimmed()) ? QString() : tr("The file does not exist");
+}
+
+void RunForm::setRunning(bool running) {
+  const QString reason = problem();
+  m_run->setEnabled(!running && reason.isEmpty());
+  m_run->setToolTip(reason);
+  m_cancel->setEnabled(running);
+}
+
+} // namespace ui::run

@@ -1,0 +1,73 @@
+// The left side of Run: which graph, on which machine, with which numbers. It learns samples and machines from the
+// command line and remembers what was chosen last.
+#pragma once
+
+#include "ui/views/run/run_request.h"
+
+#include <QFrame>
+#include <QJsonArray>
+
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace ui::shell {
+class Settings;
+}
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::run {
+
+class RunForm : public QFrame {
+  Q_OBJECT
+
+public:
+  RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent = nullptr);
+  void setSamples(const QJsonArray& samples);
+  void setMachines(const QJsonArray& machines);
+  void chooseSample(const QString& name);
+  void chooseFile(const QString& file);
+  // The report gets a fresh name in the folder for runs.
+  RunRequest request() const;
+  // Why the form cannot be run yet; empty: it can.
+  QString problem() const;
+  void setRunning(bool running);
+
+signals:
+  void runRequested();
+  void cancelRequested();
+  void edited();
+
+private:
+  void showSource();
+  void showSample();
+  void showMachine();
+  void remember();
+  QToolButton* segment(const QString& title, const char* place);
+  QWidget* addField(QFormLayout& form, const QString& title, QWidget* field);
+
+  const theme::Theme& m_theme;
+  shell::Settings& m_settings;
+  QJsonArray m_sampleList, m_machineList;
+  QToolButton *m_fromSample, *m_fromFile;
+  QComboBox *m_sample, *m_machine, *m_ipus, *m_precision;
+  QWidget* m_fileRow;
+  QLineEdit* m_file;
+  QLabel *m_text, *m_machineText, *m_parameterTitle, *m_title;
+  QSpinBox* m_iterations;
+  QCheckBox* m_numbers;
+  QFormLayout *m_form, *m_parameters;
+  std::vector<std::pair<QString, QLineEdit*>> m_fields;
+  QPushButton *m_run, *m_cancel;
+};
+
+} // namespace ui::run

@@ -1,0 +1,79 @@
+#include "ui/views/run/run_process.h"
+
+namespace ui::run {
+
+namespace {
+constexpr int kPatience = 2000; // milliseconds between asking the child to end and ending it
+}
+
+RunProcess::RunProcess(QObject* parent) : QObject(parent) {
+  connect(&m_process, &QProcess::readyReadStandardError, this, &RunProcess::readErrors);
+  connect(&m_process, &QProcess::readyReadStandardOutput, this, [this] {
+    for (const QByteArray& line : m_process.readAllStandardOutput().split('\n'))
+      if (!line.trimmed().isEmpty()) emit said(QString::fromUtf8(line));
+  });
+  connect(&m_process, &QProcess::finished, this, &RunProcess::finish);
+  connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error != QProcess::FailedToStart) return;
+    m_elapsed = m_clock.elapsed();
+    m_lastLine = tr("tilescope-cli could not be started: install it beside this program or on the path");
+    emit ended(Outcome::Failed);
+  });
+}
+
+RunProcess::~RunProcess() {
+  m_process.disconnect(this);
+  if (!isRunning()) return;
+  m_process.terminate();
+  if (!m_process.waitForFinished(kPatience)) m_process.kill(), m_process.waitForFinished(kPatience);
+}
+
+void RunProcess::start(const QString& program, const RunRequest& request) {
+  m_request = request;
+  m_rest.clear(), m_lastLine.clear();
+  m_cancelled = false;
+  m_elapsed = 0;
+  m_clock.start();
+  m_process.start(program, request.arguments(), QIODevice::ReadOnly);
+}
+
+void RunProcess::cancel() {
+  if (!isRunning()) return;
+  m_cancelled = true;
+  m_process.terminate();
+  QTimer::singleShot(kPatience, &m_process, [this] {
+    if (m_cancelled && isRunning()) m_process.kill();
+  });
+}
+
+double RunProcess::seconds() const { return double(isRunning() ? m_clock.elapsed() : m_elapsed) / 1000; }
+
+void RunProcess::readErrors() {
+  m_rest += m_process.readAllStandardError();
+  for (qsizetype end = m_rest.indexOf('\n'); end >= 0; end = m_rest.indexOf('\n')) {
+    takeLine(m_rest.left(end));
+    m_rest.remove(0, end + 1);
+  }
+}
+
+void RunProcess::takeLine(const QByteArray& line) {
+  if (line.trimmed().isEmpty()) return;
+  const ProgressLine progress = parseProgress(line);
+  if (!progress.phase.isEmpty()) {
+    emit progressed(progress.phase, progress.fraction);
+    return;
+  }
+  m_lastLine = QString::fromUtf8(line.trimmed());
+  emit said(m_lastLine);
+}
+
+void RunProcess::finish(int code, QProcess::ExitStatus status) {
+  readErrors();
+  takeLine(std::exchange(m_rest, {}));
+  m_elapsed = m_clock.elapsed();
+  if (m_cancelled) emit ended(Outcome::Cancelled);
+  else if (status == QProcess::CrashExit) emit ended(Outcome::Crashed);
+  else emit ended(code == 0 ? Outcome::Finished : code == 1 ? Outcome::DoesNotFit : Outcome::Failed);
+}
+
+} // namespace ui::run

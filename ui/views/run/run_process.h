@@ -1,0 +1,51 @@
+// One run of `tilescope-cli` as a child: progress from its stderr, the rest of stderr and stdout as log, cancel. A crash
+// of the child ends as a message. Exit code 1 means "does not fit": the report is written and worth opening.
+#pragma once
+
+#include "ui/views/run/run_request.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QProcess>
+#include <QTimer>
+
+namespace ui::run {
+
+enum class Outcome { Running, Finished, DoesNotFit, Failed, Crashed, Cancelled };
+
+class RunProcess : public QObject {
+  Q_OBJECT
+
+public:
+  explicit RunProcess(QObject* parent = nullptr);
+  ~RunProcess() override;
+
+  // `program` is the command line's path. One run at a time.
+  void start(const QString& program, const RunRequest& request);
+  void cancel();
+  bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
+  const RunRequest& request() const { return m_request; }
+  double seconds() const;
+  // The last line the program said: why it failed.
+  const QString& lastLine() const { return m_lastLine; }
+
+signals:
+  void progressed(const QString& phase, double fraction);
+  void said(const QString& line);
+  void ended(ui::run::Outcome outcome);
+
+private:
+  void readErrors();
+  void takeLine(const QByteArray& line);
+  void finish(int code, QProcess::ExitStatus status);
+
+  QProcess m_process;
+  QByteArray m_rest; // the beginning of a line whose end has not come yet
+  RunRequest m_request;
+  QString m_lastLine;
+  QElapsedTimer m_clock;
+  qint64 m_elapsed = 0;
+  bool m_cancelled = false;
+};
+
+} // namespace ui::run

@@ -1,0 +1,34 @@
+// What is to be run, as plain values, and the command line that runs it.
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <utility>
+
+namespace ui::run {
+
+struct RunRequest {
+  QString graph;     // a sample's name, an ONNX file or a folder with model.onnx
+  QString machine;   // a name of `machines --json`
+  int ipus = 1;
+  QString precision; // "fp32", "fp16"
+  int iterations = 1;
+  bool numbers = true; // compute values, not only cycles and memory
+  QList<std::pair<QString, QString>> parameters;
+  QString report;    // the file to write
+
+  QStringList arguments() const;
+  // "mnist-train on Bow, batch-size=32", for lists and messages.
+  QString title() const;
+};
+
+// One progress line of `--progress json`; an empty phase if the line is something else (it then belongs to the log).
+struct ProgressLine {
+  QString phase;
+  double fraction = 0;
+};
+ProgressLine parseProgress(const QByteArray& line);
+
+} // namespace ui::run

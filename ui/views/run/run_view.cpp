@@ -1,0 +1,264 @@
+#include "ui/views/run/run_view.h"
+
+#include "ui/shell/cli_call.h"
+#include "ui/shell/page.h"
+#include "ui/shell/view_state.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/views/run/run_form.h"
+
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace ui::run {
+
+namespace {
+constexpr int kFormWidth = 400;
+constexpr int kLogLines = 2000;
+
+QString onnxFile(const QMimeData& mime) {
+  const auto urls = mime.urls();
+  const QString file = urls.size() == 1 ? urls.first().toLocalFile() : QString();
+  return file.endsWith(".onnx", Qt::CaseInsensitive) || (!file.isEmpty() && QFileInfo(file + "/model.onnx").exists()) ? file : QString();
+}
+} // namespace
+
+RunView::RunView(const shell::ViewParts& parts) : View(parts), m_form(new RunForm(parts.theme, parts.settings)), m_program(shell::cliPath()) {
+  setAcceptDrops(true);
+  auto* body = new QWidget;
+  auto* row = new QHBoxLayout(body);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(theme::kMargin);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidget(m_form);
+  scroll->setFixedWidth(kFormWidth);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  row->addWidget(scroll);
+  row->addWidget(buildRight(), 1);
+  page().setBody(body);
+  page().setVerdict(tr("Choose what to run, and on which machine"));
+
+  connect(m_form, &RunForm::runRequested, this, &RunView::start);
+  connect(m_form, &RunForm::cancelRequested, &m_process, &RunProcess::cancel);
+  connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(m_process.isRunning()); });
+  connect(&m_process, &RunProcess::progressed, this, [this](const QString& phase, double fraction) {
+    m_phase->setText(phase);
+    m_bar->setValue(int(fraction * 1000));
+  });
+  connect(&m_process, &RunProcess::said, m_log, &QPlainTextEdit::appendPlainText);
+  connect(&m_process, &RunProcess::ended, this, &RunView::end);
+  connect(&state(), &shell::ViewState::runRequested, this, [this] {
+    if (isVisible()) takeRequest();
+  });
+  m_tick.setInterval(100);
+  connect(&m_tick, &QTimer::timeout, this, [this] { m_clock->setText(theme::seconds(m_process.seconds())); });
+  themeChanged();
+  showRuns();
+  ask();
+}
+
+RunView::~RunView() = default;
+
+QWidget* RunView::buildRight() {
+  auto* right = new QWidget;
+  auto* column = new QVBoxLayout(right);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(theme::kMargin);
+
+  auto* card = new QFrame;
+  card->setProperty("role", "card");
+  auto* now = new QVBoxLayout(card);
+  now->setContentsMargins(theme::kMargin, theme::kMargin - 4, theme::kMargin, theme::kMargin);
+  now->setSpacing(theme::kGrid);
+  auto* head = new QHBoxLayout;
+  head->addWidget(m_title = new QLabel(tr("Nothing has run yet")), 1);
+  head->addWidget(m_clock = new QLabel);
+  now->addLayout(head);
+  m_phase = new QLabel(tr("Progress and log appear here; the report opens when it is written."));
+  m_phase->setProperty("role", "secondary");
+  m_phase->setWordWrap(true);
+  now->addWidget(m_phase);
+  m_bar = new QProgressBar;
+  m_bar->setTextVisible(false);
+  m_bar->setRange(0, 1000);
+  m_bar->setAccessibleName(tr("Progress of the run"));
+  m_bar->hide();
+  now->addWidget(m_bar);
+  m_log = new QPlainTextEdit;
+  m_log->setReadOnly(true);
+  m_log->setMaximumBlockCount(kLogLines);
+  m_log->setPlaceholderText(tr("Log"));
+  m_log->setAccessibleName(tr("Log of the run"));
+  now->addWidget(m_log, 1);
+  column->addWidget(card, 1);
+
+  auto* list = new QFrame;
+  list->setProperty("role", "card");
+  auto* runs = new QVBoxLayout(list);
+  runs->setContentsMargins(theme::kMargin, theme::kMargin - 4, theme::kMargin, theme::kMargin);
+  runs->setSpacing(theme::kGrid);
+  auto* bar = new QHBoxLayout;
+  bar->addWidget(m_runsTitle = new QLabel(tr("Runs of this session")), 1);
+  m_openRun = new QPushButton(theme::icon(theme(), "open"), tr("Open"));
+  m_compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare last two"));
+  bar->addWidget(m_openRun);
+  bar->addWidget(m_compare);
+  runs->addLayout(bar);
+  m_table = new tables::TableView(theme(), tr("Runs of this session"));
+  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+  runs->addWidget(m_table, 1);
+  column->addWidget(list, 1);
+  connect(m_openRun, &QPushButton::clicked, this, [this] {
+    const auto ids = m_table->selectedIds();
+    openRun(ids.empty() ? int64_t(m_runs.size()) - 1 : ids.front());
+  });
+  connect(m_compare, &QPushButton::clicked, this, &RunView::compareLastTwo);
+  connect(m_table, &tables::TableView::idActivated, this, &RunView::openRun);
+  return right;
+}
+
+void RunView::themeChanged() {
+  for (QLabel* label : {m_title, m_runsTitle}) label->setFont(theme().strong());
+  m_log->setFont(theme().mono());
+}
+
+void RunView::formatChanged() { m_table->setFormat(format()); }
+
+void RunView::ask() {
+  m_asking = 2;
+  const auto settle = [this] {
+    --m_asking;
+    m_form->setRunning(m_process.isRunning());
+    emit busyChanged();
+    if (m_asking == 0) takeRequest();
+  };
+  const auto failed = [this, settle](const reports::Error& error) {
+    page().setBanner(QString::fromStdString(error.message()) + QStringLiteral(": ") + QString::fromStdString(error.advice()), shell::Tone::Bad);
+    settle();
+  };
+  new shell::CliCall({"samples", "--json"}, [this, settle](const QJsonArray& list) { m_form->setSamples(list), settle(); }, failed, this);
+  new shell::CliCall({"machines", "--json"}, [this, settle](const QJsonArray& list) { m_form->setMachines(list), settle(); }, failed, this);
+}
+
+void RunView::setSessions(shell::SessionPointer, shell::SessionPointer) {}
+
+void RunView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  if (m_asking == 0) takeRequest();
+}
+
+void RunView::takeRequest() {
+  const QString sample = state().takeRunRequest();
+  if (sample.isEmpty()) return;
+  m_form->chooseSample(sample);
+  if (!m_process.isRunning() && m_form->problem().isEmpty()) start();
+}
+
+void RunView::start() {
+  const RunRequest request = m_form->request();
+  m_runs.push_back({request, Outcome::Running, 0});
+  m_title->setText(request.title());
+  m_phase->setText(tr("Starting"));
+  m_log->clear();
+  m_bar->setValue(0);
+  m_bar->show();
+  m_tick.start();
+  page().setVerdict(tr("Running %1").arg(request.title()));
+  m_process.start(m_program, request);
+  m_form->setRunning(true);
+  showRuns();
+}
+
+QString RunView::outcomeText(const Run& run) const {
+  switch (run.outcome) {
+  case Outcome::Running: return tr("running");
+  case Outcome::Finished: return tr("finished");
+  case Outcome::DoesNotFit: return tr("does not fit");
+  case Outcome::Failed: return tr("failed");
+  case Outcome::Crashed: return tr("crashed");
+  case Outcome::Cancelled: return tr("cancelled");
+  }
+  return {};
+}
+
+void RunView::end(Outcome outcome) {
+  m_tick.stop();
+  Run& run = m_runs.back();
+  run.outcome = outcome, run.seconds = m_process.seconds();
+  m_bar->hide();
+  m_clock->setText(theme::seconds(run.seconds));
+  m_form->setRunning(false);
+  showRuns();
+  const QString title = run.request.title(), took = theme::seconds(run.seconds);
+  const bool written = QFileInfo::exists(run.request.report);
+  switch (outcome) {
+  case Outcome::Finished: page().setVerdict(tr("%1 finished in %2").arg(title, took), shell::Tone::Good); break;
+  case Outcome::DoesNotFit: page().setVerdict(tr("%1 does not fit the machine; the report shows where").arg(title), shell::Tone::Warning); break;
+  case Outcome::Failed: page().setVerdict(tr("%1 failed: %2").arg(title, m_process.lastLine()), shell::Tone::Bad); break;
+  case Outcome::Crashed: page().setVerdict(tr("%1 crashed after %2; nothing was written, the window is unharmed").arg(title, took), shell::Tone::Bad); break;
+  case Outcome::Cancelled: page().setVerdict(tr("%1 was cancelled after %2").arg(title, took)); break;
+  case Outcome::Running: break;
+  }
+  m_phase->setText(written ? run.request.report : outcomeText(run));
+  if (written && (outcome == Outcome::Finished || outcome == Outcome::DoesNotFit)) emit openRequested({run.request.report});
+}
+
+void RunView::showRuns() {
+  using tables::Kind;
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{tr("Run"), Kind::Text, tr("What ran, and with which parameters")},
+                    {tr("Outcome"), Kind::Text, {}, 110},
+                    {tr("Took"), Kind::Nanoseconds, tr("Time of the whole run on this computer"), 90},
+                    {tr("Report"), Kind::Bytes, tr("Size of the report"), 90}};
+  int written = 0;
+  for (std::size_t i = m_runs.size(); i-- > 0;) {
+    const Run& run = m_runs[i];
+    const QFileInfo report(run.request.report);
+    written += report.exists();
+    tables::Row row;
+    row.id = int64_t(i);
+    row.cells = {run.request.title(), outcomeText(run)};
+    row.cells.push_back(tables::cellIf(run.outcome != Outcome::Running, int64_t(run.seconds * 1e9)));
+    row.cells.push_back(tables::cellIf(report.exists(), report.size()));
+    table->rows.push_back(std::move(row));
+  }
+  m_table->setTable(table);
+  m_openRun->setEnabled(written > 0);
+  m_compare->setEnabled(written > 1);
+  m_compare->setToolTip(written > 1 ? QString() : tr("Run twice, for example with two batch sizes"));
+}
+
+void RunView::openRun(int64_t run) {
+  if (run < 0 || run >= int64_t(m_runs.size())) return;
+  const QString report = m_runs[std::size_t(run)].request.report;
+  if (QFileInfo::exists(report)) emit openRequested({report});
+}
+
+void RunView::compareLastTwo() {
+  QStringList reports;
+  for (auto run = m_runs.rbegin(); run != m_runs.rend() && reports.size() < 2; ++run)
+    if (QFileInfo::exists(run->request.report)) reports.prepend(run->request.report);
+  if (reports.size() == 2) emit compareRequested(reports[0], reports[1]);
+}
+
+void RunView::dragEnterEvent(QDragEnterEvent* event) {
+  if (!onnxFile(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void RunView::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  m_form->chooseFile(onnxFile(*event->mimeData()));
+}
+
+} // namespace ui::run
