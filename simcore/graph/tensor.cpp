@@ -109,11 +109,21 @@ ViewPtr reshapeWindow(const View& v, const Shape& shape) {
         newSize *= shape[j++];
       }
     }
-    for (std::size_t d = oldFirst; d + 1 < i; ++d)
-      if (v.shape[d] != 1 && v.shape[d + 1] != 1 && v.strides[d] != v.strides[d + 1] * v.shape[d + 1]) return nullptr;
-    int64_t stride = v.strides[i - 1];
-    for (std::size_t d = i; d-- > oldFirst;)
-      if (v.shape[d] != 1) { stride = v.strides[d]; break; }
+    int64_t stride = 0, expected = 0; // of the innermost old dimension; of the next one outwards
+    for (std::size_t d = i; d-- > oldFirst;) {
+      if (v.shape[d] == 1) continue; // its stride says nothing
+      if (expected == 0)
+        stride = v.strides[d];
+      else if (v.strides[d] != expected)
+        return nullptr;
+      expected = v.strides[d] * v.shape[d];
+      if (v.strides[d] == 0) {
+        // A broadcast dimension nests with nothing but another one.
+        for (std::size_t o = oldFirst; o < d; ++o)
+          if (v.shape[o] != 1 && v.strides[o] != 0) return nullptr;
+        break;
+      }
+    }
     for (std::size_t d = j; d-- > newFirst;) {
       w->strides[d] = stride;
       stride *= shape[d];

@@ -1,0 +1,58 @@
+#include "simcore/graph/distribution.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace simcore::graph;
+
+class DistributionTest : public QObject {
+  Q_OBJECT
+private slots:
+  void cellsTileTheShapeExactly() {
+    for (int64_t rows : {1, 7, 13})
+      for (int64_t columns : {1, 5, 16})
+        for (int64_t a : {1, 2, 3, 7})
+          for (int64_t b : {1, 4, 5}) {
+            const Distribution d({rows, columns}, {a, b}, {1, 2}, 3, 40);
+            std::set<std::pair<int64_t, int64_t>> seen;
+            for (int64_t c = 0; c < d.cells(); ++c) {
+              const Box box = d.cell(c);
+              for (int64_t i = box.dims[0].begin; i < box.dims[0].end; ++i)
+                for (int64_t j = box.dims[1].begin; j < box.dims[1].end; ++j) QVERIFY(seen.insert({i, j}).second);
+              QCOMPARE(d.cellOn(d.tileOf(c)), c);
+            }
+            QCOMPARE(int64_t(seen.size()), rows * columns);
+            QCOMPARE(d.elementsByTile().sum(), rows * columns);
+            QVERIFY(d.elementsByTile().max() <= d.maxElements());
+          }
+  }
+
+  void trafficCountsEveryRemoteElementOnce() {
+    const Distribution rows({8, 8}, {8, 1}, {1, 1}, 0, 8), columns({8, 8}, {1, 8}, {1, 1}, 0, 8);
+    std::vector<Box> boxes;
+    for (int64_t c = 0; c < columns.cells(); ++c) boxes.push_back(columns.cell(c));
+    const Traffic t = trafficTo(rows, boxes, 0, 8, 4);
+    // A transpose of an 8 x 8 matrix: each tile keeps one element and receives seven, from seven senders.
+    QCOMPARE(t.bytesIn.max(), int64_t(28));
+    QCOMPARE(t.totalIn(), int64_t(8 * 28));
+    QCOMPARE(t.messagesIn.max(), int64_t(7));
+    QCOMPARE(t.localBytes.sum(), int64_t(8 * 4));
+    std::vector<Box> same;
+    for (int64_t c = 0; c < rows.cells(); ++c) same.push_back(rows.cell(c));
+    QVERIFY(trafficTo(rows, same, 0, 8, 4).empty());
+  }
+
+  void aBroadcastLeavesItsTileOnce() {
+    const Distribution one({16}, {1}, {1}, 0, 8);
+    std::vector<Box> all(8, one.cell(0));
+    const Traffic t = trafficTo(one, all, 0, 8, 4);
+    QCOMPARE(t.totalIn(), int64_t(7 * 64));
+    QCOMPARE(t.bytesOut.sum(), int64_t(64));
+    QCOMPARE(t.messagesOut.sum(), int64_t(1));
+  }
+};
+
+TILESCOPE_TEST(DistributionTest)
+#include "distribution_test.moc"
