@@ -126,7 +126,9 @@ std::string formatSi(double value, std::string_view unit) {
 std::string formatRate(double perSecond, std::string_view unit) { return formatSi(perSecond, unit); }
 
 std::string formatPercent(double fraction) {
-  return std::isfinite(fraction) ? formatThreeDigits(fraction * 100) + " %" : "n/a";
+  if (!std::isfinite(fraction)) return "n/a";
+  if (fraction != 0 && std::abs(fraction) < 1e-4) return fraction > 0 ? "<0.01 %" : ">-0.01 %";
+  return formatThreeDigits(fraction * 100) + " %";
 }
 
 std::string printable(std::string_view name) {

@@ -70,16 +70,17 @@ TileBytes tileBytes(const memory::TileMemory& m, std::size_t tile) {
   return t;
 }
 
-// About 16 bins of a round width from 0 to the largest value.
+// At most 17 bins of a round width from the emptiest to the fullest tile.
 std::vector<HistogramBin> histogramOf(const std::vector<Bytes>& values) {
-  const auto top = std::max_element(values.begin(), values.end());
-  if (top == values.end() || *top <= Bytes()) return {};
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  if (high == values.end() || *low < Bytes() || *high <= Bytes()) return {};
   int64_t width = 64;
-  while (width * 16 < top->value()) width *= 2;
-  std::vector<HistogramBin> bins(static_cast<std::size_t>(top->value() / width + 1));
+  while (width * 16 < high->value() - low->value()) width *= 2;
+  const int64_t first = low->value() / width;
+  std::vector<HistogramBin> bins(static_cast<std::size_t>(high->value() / width - first + 1));
   for (std::size_t i = 0; i < bins.size(); ++i)
-    bins[i] = {Bytes(int64_t(i) * width), Bytes(int64_t(i + 1) * width), 0};
-  for (const Bytes v : values) ++bins[static_cast<std::size_t>(std::max<int64_t>(0, v.value()) / width)].tiles;
+    bins[i] = {Bytes((first + int64_t(i)) * width), Bytes((first + int64_t(i) + 1) * width), 0};
+  for (const Bytes v : values) ++bins[static_cast<std::size_t>(v.value() / width - first)].tiles;
   return bins;
 }
 

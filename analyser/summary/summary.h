@@ -36,7 +36,7 @@ struct TileBytes {
 };
 
 struct HistogramBin {
-  Bytes begin, end; // half-open; the last bin includes its end
+  Bytes begin, end; // half-open
   int64_t tiles = 0;
 };
 

@@ -24,6 +24,17 @@ int fail(std::ostream& err, std::string message) {
   return kFailed;
 }
 
+// CLI11 calls a misspelt command an unexpected argument; people want to know what there is.
+void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0].starts_with("-")) return;
+  std::string known;
+  for (const auto& command : commands) {
+    if (arguments[0] == command->name()) return;
+    known += (known.empty() ? "" : ", ") + std::string(command->name());
+  }
+  throw reports::Error(reports::ErrorCode::NotFound, "no command is called '" + arguments[0] + "'", "", "there are " + known);
+}
+
 int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const CLI::App& app, Context& context) {
   for (const auto& command : commands) {
     if (!app.got_subcommand(command->name())) continue;
@@ -42,6 +53,7 @@ int parseAndRun(Context& context) {
   app.require_subcommand(0, 1);
   const auto commands = allCommands();
   for (const auto& command : commands) command->declare(*app.add_subcommand(command->name(), command->summary()));
+  checkCommandName(commands, context.arguments);
   try {
     std::vector<std::string> reversed(context.arguments.rbegin(), context.arguments.rend()); // as CLI11 wants them
     app.parse(std::move(reversed));

@@ -3,6 +3,8 @@
 #include "app/cli/compare_command.h"
 #include "app/cli/machines_command.h"
 #include "app/cli/query_command.h"
+#include "app/cli/run_command.h"
+#include "app/cli/samples_command.h"
 #include "app/cli/summary_command.h"
 
 namespace app::cli {
@@ -10,6 +12,8 @@ namespace app::cli {
 std::vector<std::unique_ptr<Command>> allCommands() {
   std::vector<std::unique_ptr<Command>> list;
   list.push_back(std::make_unique<MachinesCommand>());
+  list.push_back(std::make_unique<SamplesCommand>());
+  list.push_back(std::make_unique<RunCommand>());
   list.push_back(std::make_unique<SummaryCommand>());
   list.push_back(std::make_unique<QueryCommand>());
   list.push_back(std::make_unique<CompareCommand>());

@@ -49,6 +49,8 @@ private slots:
     QCOMPARE(formatSeconds(0.9999e-6), std::string("1.00 µs"));
     QCOMPARE(formatSeconds(2), std::string("2.00 s"));
     QCOMPARE(formatPercent(0.3346), std::string("33.5 %"));
+    QCOMPARE(formatPercent(0.000012), std::string("<0.01 %"));
+    QCOMPARE(formatPercent(0), std::string("0 %"));
     QCOMPARE(formatRate(1.23e13, "FLOP/s"), std::string("12.3 TFLOP/s"));
   }
   void namesCannotBreakALine() {

@@ -1,0 +1,137 @@
+#include "app/cli/run_command.h"
+
+#include "analyser/session/format.h"
+#include "analyser/summary/summary.h"
+#include "reports/sqlite/writer.h"
+#include "simcore/model/tensor_files.h"
+#include "simcore/run/simulate.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <iostream>
+
+namespace app::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using simcore::run::SimulateOptions;
+using simcore::run::SimulateResult;
+
+std::string commandLine(const Context& context) {
+  std::string line = "tilescope-cli";
+  for (const std::string& argument : context.arguments) {
+    const bool plain = !argument.empty() && argument.find_first_of(" \t\n\"'\\$&|;<>()*?") == std::string::npos;
+    line += plain ? " " + argument : " '" + argument + "'";
+  }
+  return line;
+}
+
+// A stream's name as a file name; it may hold slashes.
+std::string fileName(std::string name) {
+  for (char& c : name)
+    if (c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20) c = '_';
+  return name.empty() || name[0] == '.' ? "_" + name : name;
+}
+
+void makeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw reports::Error(reports::ErrorCode::Io, "cannot make the folder: " + error.message(), folder.string());
+}
+
+// NAME.npy, or NAME.0.npy, NAME.1.npy … for a stream that delivered more than once in the last run.
+std::vector<std::string> writeOutputs(const fs::path& folder, const SimulateResult& result) {
+  std::vector<std::string> files;
+  for (const auto& [stream, values] : result.outputs)
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string number = values.size() > 1 ? "." + std::to_string(i) : "";
+      files.push_back((folder / (fileName(stream) + number + ".npy")).string());
+      simcore::model::writeNpy(files.back(), values[i]);
+    }
+  return files;
+}
+
+void print(Context& context, const std::string& report, const std::vector<std::string>& files, bool asJson) {
+  const auto session = analyser::Session::open(report);
+  const auto s = analyser::summary::summarise(*session, context.stop);
+  if (asJson) {
+    const nlohmann::ordered_json json{{"report", report},
+                                      {"title", s.identity.title},
+                                      {"state", s.outOfMemory ? "out_of_memory" : "fits"},
+                                      {"total_cycles", s.cycles.total.value()},
+                                      {"seconds", s.seconds},
+                                      {"verdict", s.verdict},
+                                      {"outputs", files}};
+    context.out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    return;
+  }
+  context.out << analyser::printable(s.identity.title) << " on " << s.identity.machine << "\n"
+              << s.verdict << "\n"
+              << s.timeVerdict << "\n"
+              << "report: " << analyser::printable(report) << " (" << analyser::formatBytes(s.identity.fileSize) << ")\n";
+  if (!files.empty()) context.out << "outputs: " << analyser::formatCount(static_cast<int64_t>(files.size())) << " files\n";
+}
+
+} // namespace
+
+void RunCommand::declare(CLI::App& command) {
+  command.add_option("GRAPH", m_request.graph, "a sample's name, an .onnx file, or a folder with model.onnx")->required();
+  command.add_option("--machine", m_request.machine, "machine (see `machines`)")->capture_default_str();
+  command.add_option("--ipus", m_request.ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
+  command.add_option("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)");
+  command.add_option("--input", m_inputs, "NAME=FILE: value of an input, .pb (TensorProto) or .npy; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--outputs", m_outputs, "folder for the outputs of the last run, as .npy files");
+  command.add_option("--set", m_settings, "KEY=VALUE: parameter of a sample; may be repeated")->allow_extra_args(false);
+  command.add_option("--precision", m_precision, "fp32 or fp16")->check(CLI::IsMember({"fp32", "fp16"}))->capture_default_str();
+  command.add_option("--iterations", m_request.iterations, "how often to run the program")
+      ->check(CLI::Range(int64_t(1), int64_t(1'000'000)))
+      ->capture_default_str();
+  command.add_option("--seed", m_request.seed, "seed of weights and made-up inputs")->capture_default_str();
+  command.add_flag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
+  command.add_flag("--json", m_json, "print JSON");
+  declareProgress(command, m_progress);
+}
+
+int RunCommand::run(Context& context) {
+  m_request.half = m_precision == "fp16";
+  m_request.inputs = keyValues(m_inputs, "--input");
+  m_request.settings = keyValues(m_settings, "--set");
+  if (m_noNumbers && !m_outputs.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "there are no outputs without numbers", "--outputs",
+                         "leave out --no-numbers");
+  const auto progress = makeProgress(context, m_progress);
+  simcore::run::HostTimeline timeline("tilescope-cli");
+  auto loading = timeline.span("load the graph", "load");
+  const auto workload = loadWorkload(m_request, context.stop, *progress);
+  loading.reset();
+  if (m_report.empty()) m_report = fileName(workload.name) + ".tsr";
+
+  SimulateOptions options;
+  options.engine.numbers = !m_noNumbers;
+  options.engine.printStream = &context.err;
+  options.iterations = m_request.iterations;
+  options.seed = m_request.seed;
+  options.metadata = {{"command_line", commandLine(context)},
+                      {"tool", "tilescope-cli"},
+                      {"tool_version", TILESCOPE_VERSION},
+                      {"precision", m_precision}};
+  SimulateResult result;
+  {
+    reports::Writer writer(m_report); // without commit() it leaves nothing behind
+    result = simcore::run::simulate(workload, options, writer, timeline, context.stop, *progress);
+    progress->phase("finishing the report");
+    if (!m_outputs.empty() && result.fits) makeFolder(m_outputs);
+    writer.commit();
+    progress->update(1);
+  }
+  std::vector<std::string> files;
+  if (!m_outputs.empty() && result.fits) files = writeOutputs(m_outputs, result);
+  print(context, m_report, files, m_json);
+  return result.fits ? kDone : kAnswerIsNo;
+}
+
+} // namespace app::cli

@@ -1,0 +1,74 @@
+#include "app/cli/workload_source.h"
+
+#include "reports/core/error.h"
+#include "simcore/model/tensor_files.h"
+#include "simcore/samples/sample.h"
+
+#include <filesystem>
+
+namespace app::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using reports::Error;
+using reports::ErrorCode;
+using simcore::graph::Workload;
+
+const simcore::samples::Sample* sampleCalled(const std::string& name) {
+  for (const auto& s : simcore::samples::catalogue())
+    if (s.name == name) return &s;
+  return nullptr;
+}
+
+Workload fromSample(const simcore::samples::Sample& sample, const WorkloadRequest& request) {
+  simcore::samples::BuildOptions options;
+  options.machine = simcore::arch::findMachine(request.machine, request.ipus);
+  if (request.half) options.type = simcore::numerics::ElementType::Half;
+  options.seed = request.seed;
+  options.iterations = request.iterations;
+  Workload load = sample.build(simcore::samples::Parameters(sample.name, sample.parameters, request.settings), options);
+  for (const auto& [name, file] : request.inputs) {
+    const auto it = load.inputs.find(name);
+    if (it == load.inputs.end()) {
+      std::string known;
+      for (const auto& [stream, values] : load.inputs) known += (known.empty() ? "" : ", ") + stream;
+      throw Error(ErrorCode::NotFound, sample.name + " has no input '" + name + "'", "--input " + name,
+                  known.empty() ? "it has none" : "it has " + known);
+    }
+    auto value = simcore::model::readTensorFile(file);
+    if (!it->second.empty() && value.count() != it->second.front().count())
+      throw Error(ErrorCode::InvalidInput,
+                  "holds " + std::to_string(value.count()) + " elements, the input takes " +
+                      std::to_string(it->second.front().count()),
+                  file);
+    it->second = {it->second.empty() ? value : value.cast(it->second.front().type())};
+  }
+  return load;
+}
+
+} // namespace
+
+std::map<std::string, std::string> keyValues(const std::vector<std::string>& words, const std::string& option) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error(ErrorCode::InvalidInput, "'" + word + "' is not of the form NAME=VALUE", option);
+    if (!pairs.emplace(word.substr(0, equals), word.substr(equals + 1)).second)
+      throw Error(ErrorCode::InvalidInput, "'" + word.substr(0, equals) + "' is given twice", option);
+  }
+  return pairs;
+}
+
+Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress) {
+  progress.phase("loading");
+  reports::throwIfStopped(stop);
+  if (const auto* sample = sampleCalled(request.graph)) return fromSample(*sample, request);
+  std::string known;
+  for (const auto& s : simcore::samples::catalogue()) known += (known.empty() ? "" : ", ") + s.name;
+  throw Error(ErrorCode::NotFound, "no sample and no file is called '" + request.graph + "'", "",
+              "samples: " + known + "; or give an .onnx file or a folder with model.onnx");
+}
+
+} // namespace app::cli

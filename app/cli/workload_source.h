@@ -1,0 +1,29 @@
+// From the words on the command line to a workload: a sample's name, an .onnx file, or a folder with model.onnx.
+#pragma once
+
+#include "reports/core/progress.h"
+#include "simcore/graph/workload.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace app::cli {
+
+struct WorkloadRequest {
+  std::string graph;
+  std::string machine = "gc200";
+  int ipus = 0; // 0: the machine's default
+  bool half = false;
+  int64_t seed = 0, iterations = 1;
+  std::map<std::string, std::string> settings; // of a sample
+  std::map<std::string, std::string> inputs;   // files by name of the input
+};
+
+simcore::graph::Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress);
+
+// "KEY=VALUE" words of one option as a map. Throws Error(InvalidInput) naming the option for a word without '=' or a key
+// given twice.
+std::map<std::string, std::string> keyValues(const std::vector<std::string>& words, const std::string& option);
+
+} // namespace app::cli

@@ -1,0 +1,167 @@
+#include "app/cli/cli.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace {
+
+struct Ran {
+  int code = 0;
+  std::string out, err;
+};
+
+Ran cli(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  const int code = app::cli::runCommandLine(arguments, out, err, false, {});
+  return {code, out.str(), err.str()};
+}
+
+// Exit 2, nothing on standard output, one line "tilescope-cli: …" on standard error.
+void verifyFails(const Ran& ran, const std::string& part) {
+  QCOMPARE(ran.code, 2);
+  QCOMPARE(ran.out, std::string());
+  QVERIFY2(ran.err.starts_with("tilescope-cli: "), ran.err.c_str());
+  QCOMPARE(std::count(ran.err.begin(), ran.err.end(), '\n'), std::ptrdiff_t(1));
+  QVERIFY2(ran.err.find(part) != std::string::npos, ran.err.c_str());
+}
+
+} // namespace
+
+class CliTest : public QObject {
+  Q_OBJECT
+private slots:
+  void helpAndVersion() {
+    const Ran help = cli({"--help"});
+    QCOMPARE(help.code, 0);
+    for (const char* command : {"machines", "samples", "summary", "query", "compare"}) {
+      QVERIFY2(help.out.find(command) != std::string::npos, command);
+      const Ran own = cli({command, "--help"});
+      QCOMPARE(own.code, 0);
+      QVERIFY(own.out.find("--json") != std::string::npos);
+      QCOMPARE(own.err, std::string());
+    }
+    const Ran version = cli({"--version"});
+    QCOMPARE(version.code, 0);
+    QVERIFY2(version.out.starts_with("tilescope-cli 0."), version.out.c_str());
+  }
+  void wrongArguments_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("part");
+    QTest::newRow("unknown command") << QStringList{"summry"} << "there are machines";
+    QTest::newRow("no report") << QStringList{"summary"} << "REPORT";
+    QTest::newRow("unknown option") << QStringList{"summary", "--nope", "x"} << "--nope";
+    QTest::newRow("unknown format") << QStringList{"query", "x", "SELECT 1", "--format", "xml"} << "--format";
+    QTest::newRow("one report to compare") << QStringList{"compare", "x"} << "OTHER";
+    QTest::newRow("line breaks") << QStringList{"a\nb"} << "a b";
+  }
+  void wrongArguments() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, part);
+    std::vector<std::string> list;
+    for (const QString& a : arguments) list.push_back(a.toStdString());
+    verifyFails(cli(list), part.toStdString());
+  }
+  void badFiles_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* file : {"missing.tsr", "empty.tsr", "foreign.tsr", "cut.tsr", "folder"}) QTest::newRow(file) << file;
+  }
+  void badFiles() {
+    QFETCH(QString, file);
+    const auto path = (m_report.folder() / file.toStdString()).string();
+    std::filesystem::create_directories(m_report.folder() / "folder");
+    std::ofstream(m_report.folder() / "empty.tsr");
+    std::ofstream(m_report.folder() / "foreign.tsr") << std::string(5000, 'x');
+    std::filesystem::copy_file(m_report.path(), m_report.folder() / "cut.tsr", std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(m_report.folder() / "cut.tsr", std::filesystem::file_size(m_report.path()) / 2);
+    verifyFails(cli({"summary", path}), file.toStdString());
+    verifyFails(cli({"query", path, "SELECT 1"}), file.toStdString());
+    verifyFails(cli({"compare", m_report.path().string(), path}), file.toStdString());
+  }
+  void machinesAndSamples() {
+    const auto machines = nlohmann::json::parse(cli({"machines", "--json"}).out);
+    std::set<std::string> names;
+    for (const auto& m : machines) names.insert(m["name"].get<std::string>());
+    for (const char* name : {"gc2", "gc200", "bow"}) QVERIFY2(names.contains(name), name);
+    const auto samples = nlohmann::json::parse(cli({"samples", "--json"}).out);
+    QVERIFY(std::any_of(samples.begin(), samples.end(), [](const auto& s) { return s["name"] == "mnist-train"; }));
+    QVERIFY(cli({"samples"}).out.find("--set batch=16") != std::string::npos);
+    QVERIFY(cli({"machines"}).out.find("GC200") != std::string::npos);
+  }
+  void summaryHasTheKeysScriptsRelyOn() {
+    const Ran ran = cli({"summary", m_report.path().string(), "--json"});
+    QCOMPARE(ran.code, 0);
+    const auto json = nlohmann::json::parse(ran.out);
+    QVERIFY(json["machine"] == "tiny");
+    QVERIFY(json["ipus"] == 2);
+    QVERIFY(json["tiles_per_ipu"] == 8);
+    int64_t parts = 0;
+    for (const char* key : {"compute", "exchange", "sync", "host", "idle"}) parts += json["cycles"].at(key).get<int64_t>();
+    QCOMPARE(parts, json["total_cycles"].get<int64_t>());
+    QVERIFY(json["seconds"].get<double>() > 0);
+    QVERIFY(json["flops"].get<int64_t>() > 0);
+    const auto& memory = json["memory"];
+    int64_t bytes = 0;
+    for (const auto& [name, value] : memory.at("by_category").items()) bytes += value.get<int64_t>();
+    QCOMPARE(bytes, memory.at("total_bytes").get<int64_t>());
+    for (const char* key : {"max_tile_bytes", "max_tile", "overflow_tiles", "always_live_bytes", "peak_not_always_live_bytes"})
+      QVERIFY2(memory.at(key).is_number_integer(), key);
+  }
+  void summaryText() {
+    const Ran ran = cli({"summary", m_report.path().string()});
+    QCOMPARE(ran.code, 0);
+    for (const char* part : {"Fits: fullest tile", "Target:", "Memory Usage:", "Execution:", "notice: node conv0"})
+      QVERIFY2(ran.out.find(part) != std::string::npos, part);
+    const Ran plans = cli({"summary", m_report.path().string(), "--plans"});
+    QVERIFY(plans.out.find("model/conv0") != std::string::npos && plans.out.find("AMP") != std::string::npos);
+    QVERIFY(cli({"summary", m_report.path().string(), "--steps"}).out.find("Execution steps:") != std::string::npos);
+  }
+  void queries() {
+    const auto path = m_report.path().string();
+    QCOMPARE(cli({"query", path, "SELECT ipus, tiles_per_ipu FROM machine"}).out,
+             std::string("ipus  tiles_per_ipu\n----  -------------\n   2              8\n"));
+    QCOMPARE(cli({"query", path, "SELECT name FROM track ORDER BY id LIMIT 1", "--format", "csv"}).out, std::string("name\r\nIPU 0\r\n"));
+    QVERIFY(nlohmann::json::parse(cli({"query", path, "SELECT 1 AS x", "--json"}).out)[0]["x"] == 1);
+    const Ran cut = cli({"query", path, "SELECT id FROM string", "--limit", "2"});
+    QCOMPARE(cut.code, 0);
+    QVERIFY(cut.err.find("only the first 2 rows") != std::string::npos);
+    verifyFails(cli({"query", path, "DELETE FROM string"}), "not allowed");
+    verifyFails(cli({"query", path, "SELEC"}), "syntax error");
+  }
+  void comparing() {
+    const auto a = m_report.path().string(), b = m_other.path().string();
+    const Ran same = cli({"compare", a, a});
+    QCOMPARE(same.code, 0);
+    QCOMPARE(same.out + same.err, std::string());
+    const Ran text = cli({"compare", a, b});
+    QCOMPARE(text.code, 0);
+    QVERIFY(text.out.find("Total cycles") != std::string::npos);
+    const auto ab = nlohmann::json::parse(cli({"compare", a, b, "--json"}).out);
+    const auto ba = nlohmann::json::parse(cli({"compare", b, a, "--json"}).out);
+    QCOMPARE(ab["totals"]["total_cycles"]["difference"].get<int64_t>(), -ba["totals"]["total_cycles"]["difference"].get<int64_t>());
+  }
+  void aBrokenOutputIsAnError() {
+    std::ostringstream err;
+    std::ostream broken(nullptr); // a stream without a buffer fails every write, as a full disk does
+    QCOMPARE(app::cli::runCommandLine({"machines"}, broken, err, false, {}), 2);
+    QVERIFY(err.str().find("cannot write the output") != std::string::npos);
+  }
+  void cancelling() {
+    std::stop_source stop;
+    stop.request_stop();
+    std::ostringstream out, err;
+    QCOMPARE(app::cli::runCommandLine({"summary", m_report.path().string()}, out, err, false, stop.get_token()), 2);
+    QCOMPARE(err.str(), std::string("tilescope-cli: cancelled\n"));
+  }
+
+private:
+  tests::TinyReport m_report, m_other{tests::ReportShape{2, 8, 5, 0, 3}};
+};
+
+TILESCOPE_TEST(CliTest)
+#include "cli_test.moc"
