@@ -1,5 +1,7 @@
 #include "simcore/model/evaluate.h"
 
+#include <algorithm>
+
 namespace simcore::model {
 
 using numerics::HostTensor;
@@ -14,7 +16,7 @@ public:
   Scope(const Graph& graph, const Scope* outer, const EvaluationOptions& options)
       : m_graph(graph), m_outer(outer), m_options(options) {
     for (const Node& node : graph.nodes)
-      for (const std::string& name : readBy(node)) ++m_uses[name];
+      for (const std::string& name : namesReadBy(node)) ++m_uses[name];
     for (const auto& output : graph.outputs) ++m_uses[output.name];
   }
 
@@ -53,16 +55,6 @@ public:
   }
 
 private:
-  static std::vector<std::string> readBy(const Node& node) {
-    std::vector<std::string> names;
-    for (const std::string& input : node.inputs)
-      if (!input.empty()) names.push_back(input);
-    for (const auto& [name, value] : node.attributes.all())
-      if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&value))
-        for (const std::string& outer : outerNames(**graph)) names.push_back(outer);
-    return names;
-  }
-
   void runNode(const Node& node) {
     const Operator& op = operatorFor(node);
     std::vector<std::optional<Call::Operand>> operands;
@@ -98,7 +90,7 @@ private:
 
   // Drops values that nothing reads any more, so that memory follows liveness.
   void release(const Node& node) {
-    for (const std::string& name : readBy(node)) {
+    for (const std::string& name : namesReadBy(node)) {
       const auto uses = m_uses.find(name);
       if (uses != m_uses.end() && --uses->second == 0) m_values.erase(name);
     }
@@ -152,17 +144,26 @@ Tensors evaluate(const Model& model, const std::unordered_map<std::string, HostT
   }
 }
 
-Tensors evaluateNode(const Node& node, const std::vector<const HostTensor*>& inputs) {
-  std::vector<std::optional<Call::Operand>> operands;
-  for (const HostTensor* input : inputs)
-    if (input)
-      operands.push_back(Call::Operand{{input->type(), input->shape()}, input});
-    else
-      operands.emplace_back();
-  const auto refuse = [](const Graph&, const Tensors&) -> Tensors {
-    throw Error(ErrorCode::Unsupported, "a node with a subgraph needs the graph around it");
+Tensors evaluateNode(const Node& node, const std::unordered_map<std::string, HostTensor>& values) {
+  Graph graph;
+  graph.initialisers = values;
+  graph.nodes = {node};
+  for (const std::string& output : node.outputs)
+    if (!output.empty()) graph.outputs.push_back({output, {}, {}});
+  const EvaluationOptions options;
+  return Scope(graph, nullptr, options).run();
+}
+
+std::vector<std::string> namesReadBy(const Node& node) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
-  return operatorFor(node).evaluate(Call(node, std::move(operands), refuse, {}));
+  for (const std::string& input : node.inputs) add(input);
+  for (const auto& [name, value] : node.attributes.all())
+    if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&value))
+      for (const std::string& outer : outerNames(**graph)) add(outer);
+  return names;
 }
 
 } // namespace simcore::model

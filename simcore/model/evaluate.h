@@ -24,7 +24,10 @@ struct EvaluationOptions {
 Tensors evaluate(const Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs,
                  const EvaluationOptions& options = {});
 
-// One node on known inputs (null = absent optional input); for nodes without subgraphs that use outer names.
-Tensors evaluateNode(const Node& node, const std::vector<const numerics::HostTensor*>& inputs);
+// One node with the values it reads, those its subgraphs use from outside included, by name. The tensors share storage.
+Tensors evaluateNode(const Node& node, const std::unordered_map<std::string, numerics::HostTensor>& values);
+
+// The names a node reads: its inputs, then what its subgraphs use from outside. Each once.
+std::vector<std::string> namesReadBy(const Node& node);
 
 } // namespace simcore::model

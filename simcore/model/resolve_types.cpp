@@ -126,6 +126,11 @@ private:
       numerics::elementCount(types[i].shape);
       m_graph.types[node.outputs[i]] = types[i];
     }
+    // Subgraphs that were walked are kept as the walk left them: typed and folded.
+    for (auto& [key, value] : node.attributes.all())
+      if (auto* sub = std::get_if<std::shared_ptr<const Graph>>(&value))
+        if (const auto found = m_resolved.find(sub->get()); found != m_resolved.end()) *sub = found->second;
+    m_resolved.clear();
     m_graph.nodes.push_back(std::move(node));
   }
 
@@ -165,13 +170,15 @@ private:
 
   Types subgraphTypes(const Graph& graph, const Types& inputs) {
     if (inputs.size() != graph.inputs.size()) throw Error(ErrorCode::InvalidInput, "a subgraph takes other inputs than its node gives");
-    Graph copy = graph;
+    const auto resolved = std::make_shared<Graph>(graph);
+    Graph& copy = *resolved;
     for (std::size_t i = 0; i < inputs.size(); ++i) copy.types[graph.inputs[i].name] = inputs[i];
     FoldingSummary ignored;
     Resolver inner(copy, this, ignored, m_stop);
     inner.run();
     Types types;
     for (const auto& output : copy.outputs) types.push_back(inner.type(output.name));
+    m_resolved[&graph] = resolved;
     return types;
   }
 
@@ -201,6 +208,7 @@ private:
   const Resolver* m_outer;
   FoldingSummary& m_summary;
   std::stop_token m_stop;
+  std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the node at hand
 };
 
 } // namespace

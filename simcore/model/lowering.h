@@ -1,0 +1,21 @@
+// A typed model onto the machine: every node becomes library ops (time, memory, exchange) under a debug context that carries
+// the node's name and operator, and one host kernel that gives the node's numbers. The two are separate on purpose: numbers
+// are those of evaluate(), whatever the plan.
+#pragma once
+
+#include "simcore/graph/workload.h"
+#include "simcore/model/graph.h"
+
+namespace simcore::model {
+
+struct LoweringOptions {
+  // Half: every float value and weight is stored as fp16 on the machine.
+  numerics::ElementType precision = numerics::ElementType::Float;
+};
+
+// Needs resolveTypes() first. The workload has one program "inference", an input stream per model input and an output
+// stream per model output, called as in the model; the caller fills Workload::inputs. Throws reports::Error with file and
+// node in its place.
+graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options = {});
+
+} // namespace simcore::model

@@ -1,0 +1,73 @@
+// If and Loop whose outcome is known only while running: the bodies become programs for their time, and the node as a whole
+// gives the numbers.
+#include "simcore/model/evaluate.h"
+#include "simcore/model/lowering_scope.h"
+#include "simcore/model/node_lowering.h"
+
+namespace simcore::model {
+
+using graph::Tensor;
+
+namespace {
+
+// Values of the graph around, which the kernel of the node needs.
+void readCaptured(NodeLowering& n) {
+  for (const std::string& name : namesReadBy(n.node()))
+    if (!n.scope().constant(name)) n.named(name);
+}
+
+void giveOutputs(NodeLowering& n) {
+  for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
+    if (n.node().outputs[i].empty()) continue;
+    const Tensor out = n.time().graph().addVariable(n.outputType(i), n.outputShape(i), n.node().outputs[i], n.time().context());
+    n.time().graph().mapTensorLinearly(out);
+    n.give(out, i);
+  }
+}
+
+graph::Sequence timeOf(NodeLowering& n, const Graph& body, const std::vector<Tensor>& inputs) {
+  graph::Sequence program(body.name, n.time().context());
+  LoweringScope inner(body, &n.scope(), n.time().graph(), n.time().context(), n.scope().options());
+  for (std::size_t i = 0; i < body.inputs.size() && i < inputs.size(); ++i) {
+    inner.set(body.inputs[i].name, inputs[i]);
+    inner.protect(body.inputs[i].name);
+  }
+  inner.lowerNodes(program, false);
+  return program;
+}
+
+void lowerIf(NodeLowering& n) {
+  readCaptured(n);
+  const Attributes& a = n.call().attributes();
+  const graph::Sequence yes = timeOf(n, a.graph("then_branch"), {}), no = timeOf(n, a.graph("else_branch"), {});
+  n.time().program().add(graph::program::ifElse(n.input(0).flatten().reshape({}), yes, no, n.node().name, n.time().context()));
+  giveOutputs(n);
+}
+
+void lowerLoop(NodeLowering& n) {
+  readCaptured(n);
+  const Graph& body = n.call().attributes().graph("body");
+  std::vector<Tensor> inputs;
+  const auto& g = body.inputs;
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    if (i >= 2) {
+      inputs.push_back(n.input(i));
+      continue;
+    }
+    // The iteration number and the condition live in variables of the loop.
+    const auto type = i == 0 ? numerics::ElementType::Int64 : numerics::ElementType::Bool;
+    inputs.push_back(n.time().graph().addVariable(type, {}, i == 0 ? "iteration" : "condition", n.time().context()));
+    n.time().graph().mapTensorLinearly(inputs.back());
+  }
+  const std::int64_t trips = n.call().isKnown(0) ? n.call().value(0).integerAt(0) : 1;
+  n.time().program().add(graph::program::repeat(std::max<std::int64_t>(0, trips), timeOf(n, body, inputs), n.node().name, n.time().context()));
+  giveOutputs(n);
+}
+
+constexpr LoweringEntry kEntries[] = {{"If", lowerIf}, {"Loop", lowerLoop}};
+
+} // namespace
+
+std::span<const LoweringEntry> controlLowerings() { return kEntries; }
+
+} // namespace simcore::model

@@ -1,0 +1,67 @@
+// What the lowering of one node sees: its inputs as tensors on the machine, its types, a builder for time, and where the
+// results go. Constants reach the machine only if the lowering asks for them; the others stay immediates of the kernel.
+#pragma once
+
+#include "simcore/model/operator.h"
+#include "simcore/ops/ops.h"
+
+namespace simcore::model {
+
+class LoweringScope;
+
+class NodeLowering {
+public:
+  NodeLowering(LoweringScope& scope, const Node& node, const ops::OpBuilder& builder, Call call);
+
+  const Node& node() const { return m_node; }
+  const Call& call() const { return m_call; }
+  // Ops built with this append time only; the numbers of the node follow by themselves.
+  const ops::OpBuilder& time() const { return m_time; }
+  bool has(std::size_t i) const { return m_call.has(i); }
+
+  // Input `i` on the machine, in its model shape; a constant gets a variable, once for all its readers.
+  graph::Tensor input(std::size_t i);
+  graph::Tensor named(const std::string& name);
+  // Whether input `i` is a single constant, which a codelet takes as an immediate.
+  bool isImmediate(std::size_t i) const;
+  // Whether the node is the last to read input `i` and may write its result there.
+  bool mayOverwrite(std::size_t i);
+
+  const numerics::Shape& outputShape(std::size_t i = 0) const;
+  // The type that output `i` has on the machine.
+  numerics::ElementType outputType(std::size_t i = 0) const;
+
+  // Result `i` computed by ops: the kernel fills it. `tensor` may have any shape of the right count.
+  void give(const graph::Tensor& tensor, std::size_t i = 0);
+  // Result `i` is a view of what is already there: no numbers, no time.
+  void giveView(const graph::Tensor& tensor, std::size_t i = 0);
+
+  // The scope that holds the values; for nodes with subgraphs.
+  LoweringScope& scope() const { return m_scope; }
+  // Appends the kernel for all results given with give().
+  void finish();
+
+private:
+  LoweringScope& m_scope;
+  const Node& m_node;
+  ops::OpBuilder m_builder, m_time;
+  Call m_call;
+  std::map<std::string, graph::Tensor> m_read;
+  std::map<std::size_t, graph::Tensor> m_computed;
+};
+
+using LowerFunction = void (*)(NodeLowering&);
+struct LoweringEntry {
+  const char* type; // ONNX op type of the standard domain
+  LowerFunction lower;
+};
+// Null for operators without a lowering of their own: they get lowerGeneric().
+LowerFunction loweringFor(const Node& node);
+void lowerGeneric(NodeLowering& n);
+
+std::span<const LoweringEntry> elementwiseLowerings();
+std::span<const LoweringEntry> layoutLowerings();
+std::span<const LoweringEntry> neuralLowerings();
+std::span<const LoweringEntry> controlLowerings();
+
+} // namespace simcore::model
