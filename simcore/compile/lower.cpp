@@ -4,6 +4,7 @@
 #include "simcore/codelets/copy.h"
 #include "simcore/compile/compute_cost.h"
 #include "simcore/compile/exchange_plan.h"
+#include "simcore/compile/race_check.h"
 
 #include <algorithm>
 
@@ -255,6 +256,7 @@ private:
         }
       }
     }
+    requireNoRaces(m_graph, set);
     reads = unique(std::move(reads));
     writes = unique(std::move(writes));
     const std::string name = nameOf(context, set.name);

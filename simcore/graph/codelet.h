@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ enum class FieldDirection { Input, Output, InOut };
 struct CodeletField {
   std::string name;
   FieldDirection direction = FieldDirection::Input;
+  std::optional<ElementType> type = std::nullopt; // what may be connected; anything if not said
 };
 
 // The fields of one vertex while it runs: edges as flat tensors, plain state as numbers.

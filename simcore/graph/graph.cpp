@@ -238,7 +238,12 @@ VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet, const st
 
 void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tensor) {
   UserVertex& v = vertex(ref);
-  v.edges.push_back({fieldIndex(v, field), tensor});
+  const uint16_t index = fieldIndex(v, field);
+  const Codelet& c = m_codelets[std::size_t(m_vertexTypes[v.type].codelet)];
+  if (const auto wanted = c.fields[index].type; wanted && *wanted != tensor.elementType())
+    throw Error(ErrorCode::InvalidInput,
+                "field '" + field + "' takes " + numerics::elementTypeName(*wanted) + ", the tensor is " + numerics::elementTypeName(tensor.elementType()), c.name);
+  v.edges.push_back({index, tensor});
 }
 
 void Graph::setInitialValue(VertexRef ref, const std::string& field, double value) {

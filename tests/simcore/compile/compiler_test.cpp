@@ -217,6 +217,33 @@ private slots:
     QVERIFY(layout.overflowBytes >= 960000 - e.graph->machine().tile.memory.value());
   }
 
+  void racesInAComputeSetNameVariableAndVertices() {
+    for (const auto& [first, second, expectRace] : std::vector<std::tuple<int, int, bool>>{{0, 3, true}, {0, 4, false}, {2, 2, true}}) {
+      World w;
+      const Tensor in = w.variable("in", 4, 0), out = w.variable("shared", 8, 0);
+      const auto set = w.graph->addComputeSet("both");
+      for (int begin : {first, second}) w.graph->setTileMapping(w.graph->addVertex(set, "Work", {{"in", in}, {"out", out.slice(begin, begin + 4)}}), TileId(0));
+      w.main.add(program::execute(set));
+      if (!expectRace) {
+        w.build();
+        continue;
+      }
+      try {
+        w.build();
+        QFAIL("two writers of one element were accepted");
+      } catch (const reports::Error& e) {
+        QVERIFY(std::string(e.what()).find("shared") != std::string::npos && std::string(e.what()).find("both") != std::string::npos);
+      }
+    }
+    World w; // one writes what another reads
+    const Tensor a = w.variable("a", 4, 0), b = w.variable("b", 4, 0), c = w.variable("c", 4, 0);
+    const auto set = w.graph->addComputeSet("cs");
+    w.graph->setTileMapping(w.graph->addVertex(set, "Work", {{"in", a}, {"out", b}}), TileId(0));
+    w.graph->setTileMapping(w.graph->addVertex(set, "Work", {{"in", b.slice(3, 4)}, {"out", c}}), TileId(0));
+    w.main.add(program::execute(set));
+    QVERIFY_THROWS_EXCEPTION(reports::Error, w.build());
+  }
+
   void anUnmappedVariableOrVertexIsNamed() {
     World w;
     const Tensor a = w.graph->addVariable(ElementType::Float, {4}, "lost"), b = w.variable("b", 4, 0);

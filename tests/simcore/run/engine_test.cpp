@@ -191,24 +191,6 @@ private slots:
     QVERIFY_THROWS_EXCEPTION(reports::Error, go(endless));
   }
 
-  void verticesOfASetSeeWhatWasThereBeforeIt() {
-    World w;
-    Codelet shift;
-    shift.name = "Shift";
-    shift.fields = {{"in", FieldDirection::Input}, {"out", FieldDirection::Output}};
-    shift.compute = [](VertexFields& f) { f.edges.at("out").mutableValues<float>()[0] = float(f.edges.at("in").at(0)); };
-    w.graph->addCodelet(shift);
-    const Tensor x = w.variable(ElementType::Float, 3, "x");
-    const auto set = w.graph->addComputeSet("shift");
-    for (int64_t i = 0; i < 3; ++i)
-      w.graph->setTileMapping(w.graph->addVertex(set, "Shift", {{"in", x.slice((i + 1) % 3, (i + 1) % 3 + 1)}, {"out", x.slice(i, i + 1)}}), TileId(std::size_t(i)));
-    w.main.add(program::execute(set));
-    auto e = w.engine();
-    e.writeTensor(x, HostTensor::vector<float>({1, 2, 3}));
-    go(e);
-    QCOMPARE(e.readTensor(x).toDoubles(), (std::vector<double>{2, 3, 1}));
-  }
-
   void halfVariablesRoundAsHalf() {
     World w;
     const Tensor h = w.variable(ElementType::Half, 2, "h");

@@ -1,0 +1,12 @@
+// Vertices of a compute set run in no order: what one writes, no other may write or read.
+#pragma once
+
+#include "simcore/graph/graph.h"
+
+namespace simcore::compile {
+
+// Looks at user vertices (library runs are disjoint by construction). Throws Error(InvalidInput) that names the compute set,
+// the variable, the elements and both vertices.
+void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set);
+
+} // namespace simcore::compile
