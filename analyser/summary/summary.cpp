@@ -1,6 +1,7 @@
 #include "analyser/summary/summary.h"
 
 #include "analyser/memory/verdict.h"
+#include "analyser/session/debug_contexts.h"
 #include "analyser/session/format.h"
 #include "analyser/summary/vertex_cycles.h"
 #include "reports/sqlite/reader.h"
@@ -129,14 +130,11 @@ void readLists(Session& session, Summary& s) {
   reader.forEach<reports::EngineOptionRow>("1 ORDER BY key", {}, [&](reports::EngineOptionRow& row) {
     s.options.push_back({std::move(row.key), std::move(row.value), row.isDefault != 0});
   });
-  std::unordered_map<int64_t, std::string> operations;
-  reader.forEach<reports::OperationRow>({}, {}, [&](reports::OperationRow& row) {
-    operations.emplace(row.debugContextId, std::move(row.name));
-  });
+  const OperationNames operations(session); // plans are made for library calls, one level below
   reader.forEach<reports::PlanRow>({}, {}, [&](reports::PlanRow& row) {
     Plan p{row.id, {}, std::move(row.method), std::move(row.text), std::move(row.detailsJson), Cycles(row.predictedCycles),
            Bytes(row.temporaryBytes)};
-    if (const auto it = operations.find(row.debugContextId); it != operations.end()) p.operation = it->second;
+    p.operation = operations.of(row.debugContextId);
     s.plans.push_back(std::move(p));
   });
   reader.forEach<reports::ReportIssueRow>({}, {}, [&](reports::ReportIssueRow& row) {

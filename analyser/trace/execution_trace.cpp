@@ -60,19 +60,23 @@ StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& tr
     double executions = 0, starts = 0;
     uint8_t category = 0;
   };
-  std::unordered_map<int64_t, Seen> seen; // by profile: a million executions share a few hundred
+  // By profile: a million executions share a few hundred.
+  std::vector<Seen> seen(static_cast<std::size_t>(trace.profileCount()));
   for (int depth = 0; depth < track.depths; ++depth)
     trace.slices().forEach(track.id, depth, range, stop, [&](const Slice& s) {
-      if (s.ref < 0 || activityOf(s.category) == reports::Activity::Scope) return;
-      Seen& one = seen[s.ref];
+      if (s.ref < 0 || s.ref >= trace.profileCount() || activityOf(s.category) == reports::Activity::Scope) return;
+      Seen& one = seen[static_cast<std::size_t>(s.ref)];
       one.category = s.category;
-      one.executions += s.duration() > 0 ? double(s.ticks.clippedTo(range).size()) / double(s.duration()) : 1.0;
+      const bool whole = s.ticks.begin >= range.begin && s.ticks.end <= range.end;
+      one.executions += whole ? 1.0 : double(s.ticks.clippedTo(range).size()) / double(s.duration());
       if (s.ticks.begin >= range.begin) one.starts += 1;
     });
   StepSums sums;
-  for (const auto& [id, one] : seen)
-    if (const Profile* p = trace.profile(id))
-      addSteps(sums, *p, activityOf(one.category), one.executions, one.starts, machine.tilesPerIpu, machine.ipus);
+  for (std::size_t id = 0; id < seen.size(); ++id) {
+    const Seen& one = seen[id];
+    const Profile* p = one.executions > 0 ? trace.profile(int64_t(id)) : nullptr;
+    if (p) addSteps(sums, *p, activityOf(one.category), one.executions, one.starts, machine.tilesPerIpu, machine.ipus);
+  }
   return sums;
 }
 
@@ -102,7 +106,8 @@ std::string verdictOf(const Proportions& p) {
 
 } // namespace
 
-ExecutionTrace::ExecutionTrace(Session& session) : m_session(session), m_slices(session, "ipu") {}
+ExecutionTrace::ExecutionTrace(Session& session)
+    : m_session(session), m_slices(session, "ipu"), m_profileCount(session.reader().count<reports::StepProfileRow>()) {}
 ExecutionTrace::~ExecutionTrace() = default;
 
 const Profile* ExecutionTrace::profile(int64_t id) {

@@ -57,7 +57,6 @@ struct TileGrid {
   TileId firstTile;
   int tiles = 0, rows = 0, columns = 0; // row r holds tiles [firstTile + r*tiles/rows, firstTile + (r+1)*tiles/rows)
   std::vector<GridCell> cells;          // row-major
-  bool sampled = false;                 // too many steps: only some chunks were looked at
 };
 
 // A row of step_profile with its cycles as runs of tiles of equal cost.
@@ -93,10 +92,13 @@ public:
 
   // The cost of step executions with this profile; nullptr if the report has none. Valid while the trace lives.
   const Profile* profile(int64_t id);
+  // Profile ids are below it; a reference beyond is damage and counts as none.
+  int64_t profileCount() const { return m_profileCount; }
 
 private:
   Session& m_session;
   Slices m_slices;
+  int64_t m_profileCount = 0;
   std::unordered_map<int64_t, std::unique_ptr<Profile>> m_profiles;
 };
 

@@ -69,7 +69,7 @@ class SliceStore;
 class Slices {
 public:
   // Where at most so many slices can be in a range, reading them costs less than a frame and shows more than a pyramid.
-  static constexpr int64_t kExactSlices = 16 * 16384;
+  static constexpr int64_t kExactSlices = 8 * 16384;
 
   // `trackKind` is "ipu" or "host_thread".
   Slices(Session& session, std::string trackKind, int64_t exactSlices = kExactSlices);

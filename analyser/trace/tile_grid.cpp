@@ -1,6 +1,6 @@
 // The tile-by-cycle picture of execution_trace.h. Executions wider than a column are drawn tile by tile (a tile works from
-// the start of the step for as long as its own cycles say, then waits); narrower ones are first counted by (column, profile),
-// because loops run the same few profiles millions of times.
+// the start of the step for as long as its own cycles say, then waits); narrower ones are first counted by profile while
+// time goes through a column, because loops run the same few profiles millions of times.
 #include "analyser/trace/execution_trace.h"
 
 #include "reports/sqlite/reader.h"
@@ -12,9 +12,6 @@ namespace analyser::trace {
 namespace {
 
 constexpr int kActivities = 7; // those that take tile time: all before idle
-// Above this many slices of one track, every k-th narrow one is looked at.
-constexpr int64_t kMaxSlices = 8'000'000;
-
 // Tiles of one row of the picture that take the same cycles.
 struct RowRun {
   int row = 0;
@@ -36,17 +33,16 @@ public:
   void addLane(ExecutionTrace& trace, const Track& track, int depth, const std::stop_token& stop) {
     const auto ipuTiles = tilesOf(track);
     if (ipuTiles.empty()) return;
-    const int64_t every = 1 + track.slices / kMaxSlices;
-    m_grid.sampled = m_grid.sampled || every > 1;
-    m_narrow.clear();
     m_rowRuns.clear();
-    int64_t number = 0;
+    m_rowSums.clear();
+    m_open = -1;
+    m_executions.resize(static_cast<std::size_t>(trace.profileCount()));
     trace.slices().forEach(track.id, depth, m_grid.range, stop, [&](const Slice& s) {
-      if (s.category >= kActivities || s.ref < 0 || s.duration() <= 0) return;
+      if (s.category >= kActivities || s.ref < 0 || s.ref >= trace.profileCount() || s.duration() <= 0) return;
       if (double(s.duration()) >= m_column) addWide(s, runsOf(trace, s.ref, ipuTiles));
-      else if (number++ % every == 0) addNarrow(s, double(every));
+      else addNarrow(trace, s, ipuTiles);
     });
-    for (const auto& [key, weight] : m_narrow) spread(trace, key, weight, ipuTiles);
+    closeColumn(trace, ipuTiles);
   }
 
   void finish() {
@@ -119,47 +115,70 @@ private:
     }
   }
 
-  struct NarrowKey {
-    int64_t ref;
-    int column;
-    uint8_t activity;
-    bool operator==(const NarrowKey&) const = default;
-  };
-  struct NarrowHash {
-    std::size_t operator()(const NarrowKey& k) const {
-      return (std::size_t(k.ref) * 1'000'003 + std::size_t(k.column)) * 31 + k.activity;
-    }
-  };
+  int columnOf(double ticks) const { return std::clamp(static_cast<int>(ticks / m_column), 0, m_grid.columns - 1); }
 
-  // Executions in a column, cut ones by their part.
-  void addNarrow(const Slice& s, double weight) {
-    const auto shown = s.ticks.clippedTo(m_grid.range);
-    const auto columnOf = [&](double ticks) {
-      return std::clamp(static_cast<int>(ticks / m_column), 0, m_grid.columns - 1);
-    };
-    const double begin = double(shown.begin - m_grid.range.begin), end = double(shown.end - m_grid.range.begin);
+  // Counts the execution in its column; one that crosses an edge by its parts.
+  void addNarrow(ExecutionTrace& trace, const Slice& s, reports::Range<int64_t> shown) {
+    const auto visible = s.ticks.clippedTo(m_grid.range);
+    const double begin = double(visible.begin - m_grid.range.begin), end = double(visible.end - m_grid.range.begin);
     const int first = columnOf(begin), last = columnOf(end);
     const double duration = double(s.duration());
-    if (first == last) {
-      m_narrow[{s.ref, first, s.category}] += weight * (end - begin) / duration;
-      return;
-    }
-    const double edge = last * m_column;
-    m_narrow[{s.ref, first, s.category}] += weight * (edge - begin) / duration;
-    m_narrow[{s.ref, last, s.category}] += weight * (end - edge) / duration;
+    const double edge = first == last ? end : last * m_column;
+    open(trace, first, shown);
+    count(s, (edge - begin) / duration);
+    if (edge >= end) return;
+    open(trace, last, shown);
+    count(s, (end - edge) / duration);
   }
 
-  void spread(ExecutionTrace& trace, const NarrowKey& key, double executions, reports::Range<int64_t> shown) {
-    for (const RowRun& run : runsOf(trace, key.ref, shown))
-      cell(run.row, key.column)[key.activity] += static_cast<float>(executions * double(run.cycles) * double(run.tiles));
+  void open(ExecutionTrace& trace, int column, reports::Range<int64_t> shown) {
+    if (column == m_open) return;
+    closeColumn(trace, shown);
+    m_open = column;
   }
+
+  void count(const Slice& s, double executions) {
+    auto& slot = m_executions[static_cast<std::size_t>(s.ref)];
+    if (slot.executions == 0) m_touched.push_back(s.ref);
+    slot.executions += executions;
+    slot.activity = s.category; // a profile is of one step, so of one activity
+  }
+
+  void closeColumn(ExecutionTrace& trace, reports::Range<int64_t> shown) {
+    for (const int64_t ref : m_touched) {
+      auto& slot = m_executions[static_cast<std::size_t>(ref)];
+      for (const auto& [row, busy] : rowSumsOf(trace, ref, shown))
+        cell(row, m_open)[slot.activity] += static_cast<float>(slot.executions) * busy;
+      slot.executions = 0;
+    }
+    m_touched.clear();
+  }
+
+  // Busy tile-ticks of one execution by row.
+  const std::vector<std::pair<int, float>>& rowSumsOf(ExecutionTrace& trace, int64_t ref, reports::Range<int64_t> shown) {
+    const auto [it, isNew] = m_rowSums.try_emplace(ref);
+    if (!isNew) return it->second;
+    for (const RowRun& run : runsOf(trace, ref, shown)) {
+      if (it->second.empty() || it->second.back().first != run.row) it->second.emplace_back(run.row, 0.0f);
+      it->second.back().second += float(run.cycles) * float(run.tiles);
+    }
+    return it->second;
+  }
+
+  struct Executions {
+    double executions = 0;
+    uint8_t activity = 0;
+  };
 
   TileGrid& m_grid;
   const Machine& m_machine;
   double m_column; // ticks
   std::vector<float> m_busy; // tile-ticks by row, column, activity
-  std::unordered_map<NarrowKey, double, NarrowHash> m_narrow;
-  std::unordered_map<int64_t, std::vector<RowRun>> m_rowRuns;
+  std::unordered_map<int64_t, std::vector<RowRun>> m_rowRuns;                // by profile, of the lane at hand
+  std::unordered_map<int64_t, std::vector<std::pair<int, float>>> m_rowSums; // the same, summed by row
+  int m_open = -1;                       // the column that is being counted
+  std::vector<Executions> m_executions;  // in it, by profile
+  std::vector<int64_t> m_touched;        // the profiles counted in it
 };
 
 } // namespace

@@ -77,6 +77,11 @@ private slots:
     QVERIFY(expected > 0);
     QCOMPARE(sum, expected);
   }
+  void plansNameTheirOperation() {
+    QCOMPARE(m_summary.plans.size(), std::size_t(2));
+    QCOMPARE(m_summary.plans[0].operation, std::string("model/conv0"));
+    QCOMPARE(m_summary.plans[0].method, std::string("AMP"));
+  }
   void verdictAnswersTheQuestion() {
     QVERIFY2(m_summary.verdict.starts_with("Fits: fullest tile "), m_summary.verdict.c_str());
     QVERIFY2(m_summary.verdict.find(" of 624 KiB (") != std::string::npos, m_summary.verdict.c_str());
