@@ -134,7 +134,7 @@ VertexSpec unaryOp2DSpec(UnaryOp op, ElementType type, int64_t rows, Placement w
 }
 
 // Worker: 20 + sum of inner over rows. Same source.
-VertexCost unaryOp2D(const arch::TileArchitecture& tile, UnaryOp op, ElementType type, int64_t rows, int64_t rowLength,
+VertexCost unaryOp2D(const arch::TileArchitecture&, UnaryOp op, ElementType type, int64_t rows, int64_t rowLength,
                      Placement where) {
   rows = atLeastZero(rows);
   rowLength = atLeastZero(rowLength);
@@ -167,7 +167,7 @@ VertexSpec binaryOp2DSpec(BinaryOp op, ElementType type, int64_t rows, Placement
 }
 
 // Worker: 5 (in place 20) + sum of inner over rows. Same source.
-VertexCost binaryOp2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
+VertexCost binaryOp2D(const arch::TileArchitecture&, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
                       Placement where) {
   rows = atLeastZero(rows);
   rowLength = atLeastZero(rowLength);
@@ -205,7 +205,7 @@ VertexSpec broadcastScalar2DSpec(BinaryOp op, ElementType type, int64_t rows, Pl
 }
 
 // Worker: the loop of the 1D form with the row overhead of BinaryOp2D (20). Same source.
-VertexCost broadcastScalar2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
+VertexCost broadcastScalar2D(const arch::TileArchitecture&, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
                              Placement) {
   rows = atLeastZero(rows);
   rowLength = atLeastZero(rowLength);

@@ -2,6 +2,7 @@
 #include "simcore/ops/convolution.h"
 
 #include "simcore/codelets/copy.h"
+#include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"
 
 #include <fmt/format.h>
@@ -24,14 +25,17 @@ const char* convMethodName(ConvMethod method) {
 }
 
 std::string ConvPlan::text() const {
+  std::string extra = combineGroups > 1 ? fmt::format(", {} groups joined", combineGroups) : "";
+  if (serial() > 1) extra += fmt::format(", {} serial slices (groups {}, out {}, in {})", serial(), groupSerial, outSerial, inSerial);
   return fmt::format("{} on {} tiles: batch/{} groups/{} field/{}x{} out-channels/{} in-channels/{}{}", convMethodName(method), tiles(), batchSplit, groupSplit, fieldSplit[0],
-                     fieldSplit[1], outSplit, inSplit, combineGroups > 1 ? fmt::format(", {} groups joined", combineGroups) : "");
+                     fieldSplit[1], outSplit, inSplit, extra);
 }
 
 std::string ConvPlan::json() const {
   return nlohmann::json{{"method", convMethodName(method)},
                         {"combine_groups", combineGroups},
                         {"partition", {{"batch", batchSplit}, {"groups", groupSplit}, {"field", fieldSplit}, {"out_channels", outSplit}, {"in_channels", inSplit}}},
+                        {"serial", {{"groups", groupSerial}, {"out_channels", outSerial}, {"in_channels", inSerial}}},
                         {"tiles", tiles()},
                         {"predicted", {{"exchange", exchangeCycles}, {"transform", transformCycles}, {"compute", computeCycles}, {"reduce", reduceCycles}}},
                         {"temporary_bytes", temporaryBytes},
@@ -60,10 +64,22 @@ Candidates splitsOf(int64_t extent, int64_t grain, int64_t limit) {
 class Planner {
 public:
   Planner(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options)
-      : m_machine(machine), m_params(params), m_bound(int64_t(options.availableMemoryProportion * double(machine.tile.memory.value()))) {}
+      : m_machine(machine), m_whole(params), m_bound(int64_t(options.availableMemoryProportion * double(machine.tile.memory.value()))) {}
 
   ConvPlan run() {
-    for (const ConvForm& form : formsOf(m_machine.tile, m_params)) search(form);
+    // The fewest serial slices that fit; without any that does, the plan that needs least.
+    for (int64_t slices = 1; slices <= 1024 && !(m_found && m_best.fits); slices *= 2)
+      for (int64_t groups = 1; groups <= std::min(slices, m_whole.groups); groups *= 2)
+        for (int64_t outs = 1; groups * outs <= slices; outs *= 2) {
+          const int64_t ins = slices / (groups * outs);
+          if (outs > m_whole.outChannels || ins > m_whole.inChannels) continue;
+          m_serial = ConvPlan();
+          m_serial.groupSerial = groups;
+          m_serial.outSerial = outs;
+          m_serial.inSerial = ins;
+          m_params = slicedParams(m_whole, m_serial);
+          for (const ConvForm& form : formsOf(m_machine.tile, m_params)) search(form);
+        }
     return m_best;
   }
 
@@ -84,7 +100,7 @@ private:
               if (used * h > tiles) break;
               // Of the innermost split only the finest that still fits can be best for cycles; all matter for memory.
               const auto last = std::upper_bound(columns.begin(), columns.end(), tiles / (used * h));
-              ConvPlan plan;
+              ConvPlan plan = m_serial;
               plan.method = f.method;
               plan.combineGroups = f.combineGroups;
               plan.groupSplit = g;
@@ -114,7 +130,9 @@ private:
   }
 
   const arch::Machine& m_machine;
-  const ConvParams& m_params;
+  const ConvParams m_whole;
+  ConvParams m_params; // of one serial slice
+  ConvPlan m_serial;
   const int64_t m_bound;
   ConvPlan m_best;
   bool m_found = false;
@@ -270,6 +288,14 @@ PartBytes bytesOf(const ConvParams& p, const ConvForm& f, const ConvPart& part) 
   return b;
 }
 
+ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan) {
+  ConvParams p = params;
+  p.groups = ceilDiv(params.groups, plan.groupSerial);
+  p.outChannels = ceilDiv(params.outChannels, plan.outSerial);
+  p.inChannels = ceilDiv(params.inChannels, plan.inSerial);
+  return p;
+}
+
 void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm& f, ConvPlan& plan) {
   const ConvPart part = largestPart(p, f, plan);
   const PartBytes b = bytesOf(p, f, part);
@@ -291,6 +317,13 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
     plan.reduceCycles = codelets::convCast(machine.tile, p.partials, p.type, outputs).cycles.value();
   }
   plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) + (plan.inSplit > 1 || p.partials != p.type ? b.partials * (plan.inSplit > 1 ? 2 : 1) : 0);
+  if (plan.serial() == 1) return;
+  // Each iteration fetches its slices; what it made is added to the sum (input channels) or put in its place.
+  plan.temporaryBytes += b.output;
+  const int64_t update = plan.inSerial > 1 ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.type, ceilDiv(outputs, plan.inSplit), codelets::Placement::InPlace).cycles.value()
+                                           : codelets::memcpyCycles(machine.tile, ceilDiv(b.output, plan.inSplit), 8).cycles.value();
+  plan.reduceCycles += update;
+  for (int64_t* cycles : {&plan.exchangeCycles, &plan.transformCycles, &plan.computeCycles, &plan.reduceCycles}) *cycles *= plan.serial();
 }
 
 ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& p, const ConvOptions& options) {

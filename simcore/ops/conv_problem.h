@@ -31,7 +31,10 @@ PartBytes bytesOf(const ConvParams& params, const ConvForm& form, const ConvPart
 codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form);
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form, const ConvPart& part);
 
-// Fills the cycles and bytes of a plan whose splits are set.
-void estimate(const arch::Machine& machine, const ConvParams& params, const ConvForm& form, ConvPlan& plan);
+// One iteration of a plan with serial splits: the same convolution with fewer groups and channels.
+ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan);
+
+// Fills the cycles and bytes of a plan whose splits are set. `slice` is slicedParams() of the plan, `form` a form of it.
+void estimate(const arch::Machine& machine, const ConvParams& slice, const ConvForm& form, ConvPlan& plan);
 
 } // namespace simcore::ops

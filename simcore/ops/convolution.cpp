@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/codelets/copy.h"
+#include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"
 #include "simcore/numerics/convolution.h"
 #include "simcore/numerics/matmul.h"
@@ -23,12 +24,12 @@ namespace {
 // Emits one planned convolution.
 class ConvLowering {
 public:
-  ConvLowering(const OpBuilder& b, const ConvParams& p, const ConvPlan& plan) : m_b(b), m_p(p), m_plan(plan) {
-    for (const ConvForm& f : formsOf(b.tile(), p))
+  ConvLowering(const OpBuilder& b, const ConvParams& p, const ConvPlan& plan) : m_b(b), m_whole(p), m_p(slicedParams(p, plan)), m_plan(plan) {
+    for (const ConvForm& f : formsOf(b.tile(), m_p))
       if (f.method == plan.method && f.combineGroups == plan.combineGroups) m_form = f;
     // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction.
     m_channelSplit = plan.groupSplit * plan.outSplit;
-    m_channels = p.groups * p.outChannels;
+    m_channels = p.groups * p.outChannels; // of the whole result
     m_cells = plan.tiles();
     m_first = b.graph().nextStartTile(m_cells) % b.tiles();
     split();
@@ -37,40 +38,64 @@ public:
   Tensor run(const Tensor& x, const Tensor& weights, const Shape& outShape) {
     const Tensor out = m_b.output(m_p.type, outShape, "out", outputLayout(outShape));
     mapWeights(weights);
-    const Tensor input = m_b.buffer(m_p.type, "in", bytes(&PartBytes::input), MemoryCategory::Message);
+    if (m_plan.serial() == 1) {
+      slice(m_b, x, weights, out);
+      return out;
+    }
+    // A loop over the serial slices: one makes `slice`, which is added to the result or put in its place.
+    Sequence body;
+    const OpBuilder b(m_b.graph(), body, m_b.context(), m_b.withNumbers());
+    const Tensor part = b.buffer(m_p.type, "slice", bytes(&PartBytes::output), MemoryCategory::Variable);
+    slice(b, x, weights, part);
+    Superstep step(b, m_plan.inSerial > 1 ? "AddInPlace" : "DynamicUpdate");
+    for (const auto& r : bytes(&PartBytes::output).runs()) {
+      const int64_t n = r.value / elementBytes(m_p.type);
+      if (m_plan.inSerial > 1)
+        step.add(codelets::binaryOp1DSpec(codelets::BinaryOp::Add, m_p.type, codelets::Placement::InPlace),
+                 codelets::binaryOp1D(b.tile(), codelets::BinaryOp::Add, m_p.type, n, codelets::Placement::InPlace), r.tiles);
+      else
+        step.add(codelets::memcpySpec(8), codelets::memcpyCycles(b.tile(), r.value, 8), r.tiles);
+    }
+    step.execute({part, out}, {out});
+    m_b.program().add(graph::program::repeat(m_plan.serial(), body, "serialSlices", m_b.context()));
+    return out;
+  }
+
+private:
+  // One iteration (or all of it): operands to their tiles, the partial products, their reduction into `out`.
+  void slice(const OpBuilder& b, const Tensor& x, const Tensor& weights, const Tensor& out) {
+    const Tensor input = b.buffer(m_p.type, "in", bytes(&PartBytes::input), MemoryCategory::Message);
     std::vector<Tensor> buffers{input};
     Traffic traffic = inputTraffic(x);
     PerTile copies;
     std::vector<Tensor> from{x, weights};
     if (m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1] > 1) {
       traffic.add(weightTraffic(weights));
-      buffers.push_back(m_b.buffer(m_p.type, "weights", bytes(&PartBytes::weightsPadded), MemoryCategory::Rearrangement, true));
+      buffers.push_back(b.buffer(m_p.type, "weights", bytes(&PartBytes::weightsPadded), MemoryCategory::Rearrangement, true));
     }
     if (m_form.expansion > 1) {
-      buffers.push_back(m_b.buffer(m_p.type, "expanded", bytes(&PartBytes::transformed), MemoryCategory::Rearrangement));
+      buffers.push_back(b.buffer(m_p.type, "expanded", bytes(&PartBytes::transformed), MemoryCategory::Rearrangement));
       for (const auto& r : bytes(&PartBytes::transformed).runs()) {
         const int64_t b2 = elementBytes(m_p.type) == 2 ? r.value : 0;
         copies.add(r.tiles, codelets::rearrangementCycles(b2, r.value - b2, 0).value());
       }
     }
-    m_b.exchange("transform", from, buffers, traffic, copies);
+    b.exchange("transform", from, buffers, traffic, copies);
     std::vector<Tensor> reads = buffers;
     reads.push_back(x);
     reads.push_back(weights);
     if (m_plan.inSplit > 1 || m_p.partials != m_p.type) {
-      const Tensor partials = m_b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
-      convolve(reads, partials);
+      const Tensor partials = b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
+      convolve(b, reads, partials);
       if (m_plan.inSplit > 1)
-        reducePartials(partials, out);
+        reducePartials(b, partials, out);
       else
-        castPartials(partials, out);
+        castPartials(b, partials, out);
     } else {
-      convolve(reads, out);
+      convolve(b, reads, out);
     }
-    return out;
   }
 
-private:
   struct Cell {
     ConvPart part;
     Box input; // of [N, C, H, W]
@@ -127,14 +152,14 @@ private:
   Distribution outputLayout(const Shape& shape) const {
     // What a reduction splits further goes along the innermost dimension that is long enough.
     std::vector<int64_t> splits{m_plan.batchSplit, m_channelSplit, m_plan.fieldSplit[0], m_plan.fieldSplit[1]};
-    const int64_t extents[4] = {m_p.batch, m_channels, m_p.out(0), m_p.out(1)};
+    const int64_t extents[4] = {m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)};
     if (m_plan.inSplit > 1)
       for (std::size_t d : {std::size_t(3), std::size_t(1), std::size_t(2), std::size_t(0)})
         if (ceilDiv(extents[d], splits[d]) >= m_plan.inSplit || d == 0) {
           splits[d] = std::min(extents[d], splits[d] * m_plan.inSplit);
           break;
         }
-    const Distribution grid({m_p.batch, m_channels, m_p.out(0), m_p.out(1)}, splits, {1, 1, 1, 1}, m_first, m_b.tiles());
+    const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits, {1, 1, 1, 1}, m_first, m_b.tiles());
     return shape == grid.shape() ? grid : grid.flattened();
   }
 
@@ -149,7 +174,7 @@ private:
 
   Traffic inputTraffic(const Tensor& x) {
     const Distribution source = m_b.layoutOf(x);
-    const Shape grid{m_p.batch, m_p.groups * m_p.inChannels, m_p.in[0], m_p.in[1]};
+    const Shape grid{m_whole.batch, m_whole.groups * m_whole.inChannels, m_whole.in[0], m_whole.in[1]};
     if (source.shape() == grid) {
       std::vector<Box> boxes;
       for (const Cell& c : m_cellList) boxes.push_back(c.input);
@@ -176,8 +201,8 @@ private:
     return t;
   }
 
-  void convolve(const std::vector<Tensor>& reads, const Tensor& result) {
-    Superstep step(m_b, "Convolve");
+  void convolve(const OpBuilder& b, const std::vector<Tensor>& reads, const Tensor& result) {
+    Superstep step(b, "Convolve");
     const auto spec = partialSpec(m_b.tile(), m_p, m_form);
     std::map<ConvPart, codelets::VertexCost> costs; // at most 64 different parts: each split has a full and a last size
     for (std::size_t c = 0; c < m_cellList.size();) {
@@ -194,7 +219,7 @@ private:
     step.execute(reads, {result});
   }
 
-  void reducePartials(const Tensor& partials, const Tensor& out) {
+  void reducePartials(const OpBuilder& builder, const Tensor& partials, const Tensor& out) {
     // Every tile of a reduction group takes one share of the outputs from all the others.
     const int64_t size = elementBytes(m_p.partials), ways = m_plan.inSplit;
     Traffic t;
@@ -208,7 +233,7 @@ private:
       t.messagesIn.add(r.tiles, ways - 1);
       t.messagesOut.add(r.tiles, ways - 1);
     }
-    const OpBuilder b = m_b.within("Reduce", "reduce");
+    const OpBuilder b = builder.within("Reduce", "reduce");
     const Tensor gathered = b.buffer(m_p.partials, "partialsIn", received, MemoryCategory::Message);
     b.exchange("gatherPartials", {partials}, {gathered}, t);
     Superstep step(b, "Reduce");
@@ -218,8 +243,8 @@ private:
     step.execute({gathered, partials}, {out});
   }
 
-  void castPartials(const Tensor& partials, const Tensor& out) {
-    Superstep step(m_b, "Cast");
+  void castPartials(const OpBuilder& b, const Tensor& partials, const Tensor& out) {
+    Superstep step(b, "Cast");
     step.forEachRun(bytes(&PartBytes::partials), [&](int64_t n) {
       return std::pair(codelets::convCastSpec(m_p.partials, m_p.type), codelets::convCast(m_b.tile(), m_p.partials, m_p.type, n / elementBytes(m_p.partials)));
     });
@@ -227,7 +252,7 @@ private:
   }
 
   const OpBuilder& m_b;
-  const ConvParams& m_p;
+  const ConvParams m_whole, m_p; // all of it, and one serial slice
   const ConvPlan& m_plan;
   ConvForm m_form;
   std::vector<Cell> m_cellList;

@@ -1,6 +1,6 @@
 // Convolution and matrix multiplication: one planner for both (a product is a convolution over a 1-wide field). The planner
 // cuts batch, groups, output field, output and input channels over tiles, and picks the on-tile method with the fewest
-// cycles whose temporaries fit the memory it may use. Cost items: ipu-reference 9.4, programming-model 2.1.
+// cycles whose temporaries fit the memory it may use; if none fits at once, the work is cut into serial slices. Cost items: ipu-reference 9.4, programming-model 2.1.
 #pragma once
 
 #include "simcore/codelets/convolution.h"
@@ -29,6 +29,10 @@ struct ConvPlan {
   int64_t combineGroups = 1;                        // conv groups joined into one, block-diagonal
   int64_t batchSplit = 1, groupSplit = 1, outSplit = 1, inSplit = 1;
   std::array<int64_t, 2> fieldSplit{1, 1};
+  // Serial splits: the product runs in a loop over slices of groups, output or input channels, to need less memory at once.
+  int64_t groupSerial = 1, outSerial = 1, inSerial = 1;
+  int64_t serial() const { return groupSerial * outSerial * inSerial; }
+  // Cycles of all iterations together.
   int64_t exchangeCycles = 0, transformCycles = 0, computeCycles = 0, reduceCycles = 0;
   int64_t temporaryBytes = 0;
   bool fits = true;                                 // within the memory it may use
