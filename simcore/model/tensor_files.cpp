@@ -113,6 +113,14 @@ HostTensor readTensorFile(const std::filesystem::path& file) {
   }
 }
 
+HostTensor readTensorFile(const std::filesystem::path& file, ElementType declared) {
+  HostTensor tensor = readTensorFile(file);
+  if (declared != ElementType::BFloat16 || tensor.type() != ElementType::UInt16) return tensor;
+  HostTensor result = HostTensor::uninitialised(declared, tensor.shape());
+  if (tensor.byteCount()) std::memcpy(result.mutableRaw().data(), tensor.raw().data(), tensor.byteCount());
+  return result;
+}
+
 void writeNpy(const std::filesystem::path& file, const HostTensor& original) {
   const HostTensor tensor = original.type() == ElementType::BFloat16 ? original.cast(ElementType::Float) : original;
   std::string code;
