@@ -20,8 +20,8 @@ struct BarSegment {
 };
 
 struct Bar {
-  QString title, text, tip; // text: the printed value; tip: the exact one
-  std::vector<BarSegment> segments;
+  QString title, text, tip = {}; // text: the printed value; tip: the exact one
+  std::vector<BarSegment> segments = {};
   double other = -1;        // below 0: none; drawn as a tick with an outline
   int64_t id = -1;
 };

@@ -16,13 +16,13 @@ namespace ui::plot {
 
 struct CardRow {
   QString name, value;
-  QColor swatch; // invalid: none
+  QColor swatch = {}; // invalid: none
 };
 
 struct Card {
   QString title;
-  std::vector<CardRow> rows;
-  QString hint; // "Click selects, double-click zooms"
+  std::vector<CardRow> rows = {};
+  QString hint = {}; // "Click selects, double-click zooms"
   bool empty() const { return title.isEmpty() && rows.empty(); }
 };
 

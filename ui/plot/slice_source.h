@@ -20,11 +20,11 @@ struct Slice {
   int32_t colour = 0;         // index into palette()
   int32_t count = 1;          // more than one: folded, a bucket of a time pyramid
   float share = 1;            // busy part of [begin, end), 0 to 1; drawn as strength
-  QString label;              // only for slices at least `labelTicks` wide
+  QString label = {};         // only for slices at least `labelTicks` wide
 };
 
 struct Track {
-  QString title, detail; // "IPU 0", "1472 tiles"
+  QString title, detail = {}; // "IPU 0", "1472 tiles"
   int lanes = 1;
   bool heading = false;  // a line of text without lanes
 };

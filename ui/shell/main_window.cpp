@@ -49,6 +49,7 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
   m_rail->setFolded(settings.railFolded());
   updateChips();
   if (!m_views.empty()) showView(m_views.front().id);
+  m_stack->setFocus(); // not on the first rail item: nothing is chosen yet
 }
 
 MainWindow::~MainWindow() = default;
@@ -70,6 +71,7 @@ void MainWindow::buildLayout() {
   column->addWidget(m_status = new StatusLine(m_theme, m_jobs));
   columns->addLayout(column, 1);
   setCentralWidget(central);
+  m_stack->setFocusPolicy(Qt::ClickFocus);
   m_stack->addWidget(m_unmet = new StatePage(m_theme));
   m_palette = new CommandPalette(m_theme, this);
   m_help = new HelpSheet(m_theme, this);

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -59,14 +60,16 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   auto* top = new QHBoxLayout;
   top->setSpacing(theme::kGrid);
   top->addWidget(m_verdictIcon = new QLabel, 0, Qt::AlignVCenter);
-  top->addWidget(m_verdict = new QLabel, 1);
+  top->addWidget(m_verdict = new QLabel, 100);
   m_verdict->setWordWrap(true);
   m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_verdict->setMinimumHeight(theme::kControl);
+  m_verdict->setProperty("role", "heading");
   m_verdict->setAccessibleName(tr("Verdict"));
-  m_verdictIcon->hide();
+  m_verdict->hide(), m_verdictIcon->hide();
   m_tools = new QHBoxLayout;
   m_tools->setSpacing(theme::kHalf);
+  top->addStretch(1);
   top->addLayout(m_tools);
   column->addLayout(top);
   m_header = new QVBoxLayout;
@@ -88,7 +91,6 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
 }
 
 void Page::restyle() {
-  m_verdict->setFont(m_theme.heading());
   const double scale = devicePixelRatioF();
   m_verdictIcon->setPixmap(theme::iconPixmap(toneIcon(m_tone), 20, theme::tintColour(m_theme, toneTint(m_tone)), scale));
   m_bannerIcon->setPixmap(theme::iconPixmap(toneIcon(m_bannerTone), 18, theme::tintColour(m_theme, toneTint(m_bannerTone)), scale));
@@ -98,7 +100,8 @@ void Page::setVerdict(const QString& text, Tone tone) {
   m_tone = tone;
   m_verdict->setText(text);
   m_verdict->setAccessibleDescription(text);
-  m_verdictIcon->setVisible(tone != Tone::Neutral);
+  m_verdict->setVisible(!text.isEmpty());
+  m_verdictIcon->setVisible(tone != Tone::Neutral && !text.isEmpty());
   restyle();
 }
 
@@ -165,7 +168,8 @@ void Page::setBanner(const QString& text, Tone tone, const QString& action, std:
   m_bannerAction->disconnect(this);
   if (run) connect(m_bannerAction, &QPushButton::clicked, this, [run = std::move(run)] { run(); });
   m_banner->setProperty("role", tone == Tone::Bad ? "bad" : tone == Tone::Warning ? "warning" : "note");
-  m_banner->setStyleSheet(m_banner->styleSheet()); // a changed role needs a second look at the sheet
+  m_banner->style()->unpolish(m_banner); // a changed role needs a second look at the sheet
+  m_banner->style()->polish(m_banner);
   m_banner->setAccessibleName(text);
   m_banner->show();
   restyle();

@@ -82,7 +82,7 @@ StatePage::StatePage(const theme::Theme& theme, QWidget* parent) : QWidget(paren
     return l;
   };
   m_icon = label(64), m_title = label(560), m_why = label(560), m_where = label(560), m_advice = label(560);
-  m_why->setProperty("role", "secondary"), m_where->setProperty("role", "secondary");
+  m_why->setProperty("role", "secondary"), m_where->setProperty("role", "mono"), m_title->setProperty("role", "heading");
   auto* row = new QHBoxLayout;
   row->setAlignment(Qt::AlignCenter);
   row->addWidget(m_action = new QPushButton);
@@ -96,8 +96,6 @@ StatePage::StatePage(const theme::Theme& theme, QWidget* parent) : QWidget(paren
 }
 
 void StatePage::restyle() {
-  m_title->setFont(m_theme.heading());
-  m_where->setFont(m_theme.mono());
   const theme::Tint tint = m_isError ? theme::Tint::Bad : theme::Tint::Secondary;
   m_icon->setPixmap(theme::iconPixmap(m_isError ? "error" : "info", 36, theme::tintColour(m_theme, tint), devicePixelRatioF()));
 }
@@ -127,7 +125,9 @@ void StatePage::showError(const reports::Error& error, const QString& action, st
   m_why->hide();
   m_where->setText(QString::fromStdString(error.where()));
   m_where->setVisible(!error.where().empty());
-  m_advice->setText(QString::fromStdString(error.advice()));
+  QString advice = QString::fromStdString(error.advice());
+  if (!advice.isEmpty()) advice = advice.left(1).toUpper() + advice.mid(1) + '.';
+  m_advice->setText(advice);
   m_advice->setVisible(!error.advice().empty());
   m_copy->show();
   setAction(action, std::move(run));

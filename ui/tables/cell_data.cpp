@@ -19,7 +19,7 @@ const Cell& cellAt(const Row& row, int column) {
 QVariant cellRole(const Row& row, int column, const Column& description, int role, const theme::Format& format,
                   const theme::Theme& theme, double largest) {
   const Cell& cell = cellAt(row, column);
-  const Kind kind = description.kind;
+  const Kind kind = row.kindAt(column, description.kind);
   switch (role) {
   case Qt::DisplayRole: return cellText(cell, kind, format);
   case Qt::ToolTipRole: {

@@ -1,6 +1,7 @@
 #include "ui/tables/cell_text.h"
 
 #include <QCollator>
+#include <QLocale>
 
 #include <cmath>
 #include <limits>
@@ -12,7 +13,7 @@ const QString kUnknown = QStringLiteral("–");
 
 const QCollator& collator() {
   static const QCollator natural = [] {
-    QCollator c;
+    QCollator c(QLocale(QLocale::English)); // the C locale has no numeric order
     c.setNumericMode(true);
     c.setCaseSensitivity(Qt::CaseInsensitive);
     return c;

@@ -32,7 +32,7 @@ bool isDelta(Kind kind);
 struct Column {
   QString title;
   Kind kind = Kind::Text;
-  QString tip;       // what the column means, for the header's tooltip
+  QString tip = {};  // what the column means, for the header's tooltip
   int width = 0;     // 0: fitted to the content
   bool bar = false;  // numbers draw a bar of their share of the column's largest value behind them
 };
@@ -50,6 +50,9 @@ struct Row {
   std::vector<Cell> cells;
   int64_t id = -1;   // what the row stands for: tile, step, variable …; returned by selection
   QColor swatch;     // a category's colour before the first cell; invalid: none
+  std::vector<Kind> kinds; // where rows of one table have different units: instead of the columns' kinds; empty: none
+
+  Kind kindAt(int column, Kind ofColumn) const { return std::size_t(column) < kinds.size() ? kinds[std::size_t(column)] : ofColumn; }
 };
 
 struct Table {

@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr int kSampleRows = 200; // rows looked at for a column's width
 constexpr int kMaxFitted = 420;
+constexpr int kBarWidth = 128; // a column with bars needs room for them
 
 void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString& name) {
   view.setItemDelegate(new CellDelegate(theme, &view));
@@ -78,6 +80,11 @@ int fittedWidth(const QAbstractItemView& view, const QHeaderView& header, int co
   return std::min(width, kMaxFitted);
 }
 
+int wantedWidth(const QAbstractItemView& view, const QHeaderView& header, const Column& column, int index) {
+  if (column.width) return column.width;
+  return std::max(column.bar ? kBarWidth : 0, fittedWidth(view, header, index));
+}
+
 // The first text column takes the room that is left.
 int stretchColumn(const std::vector<Column>& columns) {
   for (std::size_t c = 0; c < columns.size(); ++c)
@@ -88,7 +95,7 @@ int stretchColumn(const std::vector<Column>& columns) {
 } // namespace
 
 TableView::TableView(const theme::Theme& theme, const QString& name, QWidget* parent)
-    : QTableView(parent), m_model(new TableModel(theme, this)) {
+    : QTableView(parent), m_theme(theme), m_model(new TableModel(theme, this)), m_emptyText(tr("No rows")) {
   styleView(*this, theme, name);
   setModel(m_model);
   setShowGrid(false);
@@ -152,6 +159,17 @@ void TableView::resizeEvent(QResizeEvent* event) {
   fitColumns();
 }
 
+void TableView::paintEvent(QPaintEvent* event) {
+  QTableView::paintEvent(event);
+  if (m_model->rowCount() > 0 || !m_model->table()) return;
+  QPainter painter(viewport());
+  painter.setPen(m_theme.tokens().secondary);
+  painter.setFont(m_theme.text());
+  const bool filtered = m_model->total() > 0;
+  painter.drawText(viewport()->rect().adjusted(16, 0, -16, 0), Qt::AlignCenter | Qt::TextWordWrap,
+                   filtered ? tr("No row matches the filter") : m_emptyText);
+}
+
 void TableView::fitColumns() {
   const auto table = m_model->table();
   if (!table || m_sized == int(table->columns.size())) return;
@@ -159,7 +177,7 @@ void TableView::fitColumns() {
   const int stretched = stretchColumn(table->columns);
   int used = 0;
   for (int c = 0; c < m_sized; ++c) {
-    const int wanted = table->columns[std::size_t(c)].width ? table->columns[std::size_t(c)].width : fittedWidth(*this, *horizontalHeader(), c);
+    const int wanted = wantedWidth(*this, *horizontalHeader(), table->columns[std::size_t(c)], c);
     setColumnWidth(c, wanted);
     if (c != stretched) used += wanted;
   }

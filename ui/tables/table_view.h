@@ -25,6 +25,8 @@ public:
   // Keeps sorting, filter, scroll position and (by id) the selection.
   void setTable(std::shared_ptr<const Table> table);
   void setFormat(const theme::Format& format);
+  // Shown in place of rows; a filter that matches nothing says so by itself.
+  void setEmptyText(const QString& text) { m_emptyText = text; }
   void sortBy(int column, Qt::SortOrder order) { sortByColumn(column, order); }
   TableModel& rows() const { return *m_model; }
 
@@ -38,10 +40,13 @@ signals:
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
 
 private:
   void fitColumns();
+  const theme::Theme& m_theme;
   TableModel* m_model;
+  QString m_emptyText;
   bool m_quiet = false;
   int m_sized = -1; // number of columns the widths were chosen for
 };

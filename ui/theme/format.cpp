@@ -25,7 +25,7 @@ struct Scaled {
 Scaled scaled(double v, double base, const std::array<const char*, 7>& prefixes) {
   std::size_t step = 0;
   // 999.5 would print as "1000" with three digits, so it already belongs to the next prefix.
-  while (std::abs(v) >= base * (base == 1000 ? 0.9995 : 1.0) && step + 1 < prefixes.size()) v /= base, ++step;
+  while (std::abs(v) >= base * 0.9995 && step + 1 < prefixes.size()) v /= base, ++step;
   return {v, QString::fromUtf8(prefixes[step])};
 }
 
@@ -43,8 +43,9 @@ int64_t magnitude(int64_t v) { return v < 0 ? (v == INT64_MIN ? INT64_MAX : -v) 
 QString significant(double v, int digits) {
   if (!std::isfinite(v)) return QStringLiteral("–");
   const double size = std::abs(v);
-  const int before = size < 1 ? 1 : int(std::floor(std::log10(size))) + 1;
-  const int decimals = size == 0 ? 0 : size < 1 ? std::min(digits - 1 - int(std::floor(std::log10(size))), 6) : std::max(0, digits - before);
+  // The exponent after rounding: 0.9999 is 1.00, not 1.000.
+  const int exponent = size == 0 ? digits : QString::number(size, 'e', digits - 1).section('e', 1).toInt();
+  const int decimals = std::clamp(digits - 1 - exponent, 0, 6);
   QString text = QString::number(size, 'f', decimals);
   const qsizetype point = text.indexOf('.');
   QString whole = point < 0 ? text : text.left(point);

@@ -11,7 +11,11 @@ QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 
 QMainWindow, QDialog { background: @background; }
 QLabel { background: transparent; }
 QLabel[role="secondary"] { color: @secondary; }
-QLabel[role="link"] { color: @accent; }
+QLabel[role="strong"] { font-weight: 600; }
+QLabel[role="heading"] { font-weight: 600; font-size: @headingpt; }
+QLabel[role="title"] { font-weight: 600; font-size: @titlept; }
+QLabel[role="mono"] { color: @secondary; font-family: "@mono"; }
+QPlainTextEdit[role="mono"] { font-family: "@mono"; font-size: @monopt; }
 
 QPushButton, QToolButton[role="button"] { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px;
   padding: 4px 12px; min-height: 18px; }
@@ -137,9 +141,12 @@ QString Theme::styleSheet() const {
       {"@gripH", folder + "grip-h.svg"},
       {"@gripV", folder + "grip-v.svg"},
       {"@grid", t.grid.name()},
+      {"@heading", QString::number(heading().pointSizeF(), 'f', 1)},
       {"@handle", mix(t.surface, t.secondary, 0.45).name()},
       {"@hover", t.hover.name()},
       {"@line", t.line.name()},
+      {"@monopt", QString::number(mono().pointSizeF(), 'f', 1) + QStringLiteral("pt")},
+      {"@mono", mono().family()},
       {"@pressed", t.pressed.name()},
       {"@raised", t.raised.name()},
       {"@secondary", t.secondary.name()},
@@ -148,6 +155,7 @@ QString Theme::styleSheet() const {
       {"@sortUp", folder + "sort-up.svg"},
       {"@surface", t.surface.name()},
       {"@text", t.text.name()},
+      {"@title", QString::number(title().pointSizeF(), 'f', 1)},
       {"@warningFill", mix(t.surface, t.warning, 0.10).name()},
       {"@warning", t.warning.name()},
   };

@@ -48,6 +48,8 @@ public:
   QColor quantity(double share) const { return quantityColour(share); }
   QColor difference(double share) const { return differenceColour(share, m_dark); }
 
+  // For painting. Labels take a role instead (setProperty("role", …): strong, heading, title, secondary, mono): a font set on
+  // a widget is lost when the style sheet is applied to it.
   QFont text() const { return m_text; }
   QFont strong() const;  // same size, semi-bold
   QFont small() const;   // axis labels, captions

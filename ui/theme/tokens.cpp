@@ -102,7 +102,8 @@ QColor activityColour(reports::Activity activity, bool dark) {
   case Activity::Idle: return category(Grey, 0, dark);
   case Activity::Scope: break;
   }
-  return category(Grey, 1, dark);
+  // A span around steps stays behind them: the quietest grey that is still seen.
+  return withContrast(dark ? QColor(0x4E5661) : QColor(0xA8B1BB), tokens(dark).surface, 3.0);
 }
 
 QColor memoryColour(reports::MemoryCategory c, bool dark) {

@@ -52,25 +52,29 @@ HomeView::HomeView(const shell::ViewParts& parts) : View(parts) {
 
 QLabel* HomeView::sectionTitle(const QString& text) {
   auto* label = new QLabel(text);
-  m_headings.push_back(label);
+  label->setProperty("role", "heading");
   return label;
 }
 
 QWidget* HomeView::buildHero() {
   auto* hero = new QWidget;
+  hero->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   auto* row = new QHBoxLayout(hero);
   row->setContentsMargins(0, theme::kMargin, 0, theme::kGrid);
   row->setSpacing(theme::kMargin);
   row->addWidget(m_mark = new QLabel);
   auto* words = new QVBoxLayout;
   words->setSpacing(0);
-  words->addWidget(m_title = new QLabel(QStringLiteral("Tilescope")));
+  auto* title = new QLabel(QStringLiteral("Tilescope"));
+  title->setProperty("role", "title");
+  words->addWidget(title);
   auto* tagline = new QLabel(tr("See what thousands of tiles do with their memory and their time."));
   tagline->setProperty("role", "secondary");
   words->addWidget(tagline);
   row->addLayout(words);
   row->addStretch(1);
   auto* actions = new QVBoxLayout;
+  actions->setSpacing(theme::kHalf);
   auto* buttons = new QHBoxLayout;
   auto* open = new QPushButton(theme::icon(theme(), "open", theme::Tint::OnAccent), tr("Open a report…"));
   open->setProperty("role", "primary");
@@ -144,11 +148,12 @@ QWidget* HomeView::buildSamples() {
 }
 
 void HomeView::addSample(const QString& name, const QString& title, const QString& text) {
-  auto* line = new QFrame;
-  line->setFixedHeight(1);
-  line->setProperty("role", "line");
-  if (!m_names.empty()) m_samples->addWidget(line);
-  else delete line;
+  if (m_samples->count() > 2) { // after the heading and the note
+    auto* line = new QFrame;
+    line->setFixedHeight(1);
+    line->setProperty("role", "line");
+    m_samples->addWidget(line);
+  }
   auto* row = new QWidget;
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, theme::kGrid, 0, theme::kGrid);
@@ -156,9 +161,10 @@ void HomeView::addSample(const QString& name, const QString& title, const QStrin
   auto* words = new QVBoxLayout;
   words->setSpacing(2);
   auto* heading = new QLabel(title.isEmpty() ? name : title);
-  heading->setFont(theme().strong());
-  m_names.push_back(heading);
-  auto* detail = new QLabel(text);
+  heading->setProperty("role", "strong");
+  // The first sentence says what it is; the rest, what to look at, is for the Run page and the tooltip.
+  auto* detail = new QLabel(text.section(QStringLiteral(". "), 0, 0) + (text.contains(QStringLiteral(". ")) ? "." : ""));
+  detail->setToolTip(QStringLiteral("<p>%1</p>").arg(text.toHtmlEscaped()));
   detail->setProperty("role", "secondary");
   detail->setWordWrap(true);
   words->addWidget(heading);
@@ -218,9 +224,6 @@ QString HomeView::verdict() const { return tr("Open a report, or run a sample");
 
 void HomeView::themeChanged() {
   m_mark->setPixmap(theme::iconPixmap("tilescope", kMark, theme().tokens().accent, devicePixelRatioF()));
-  m_title->setFont(theme().title());
-  for (QLabel* label : m_headings) label->setFont(theme().heading());
-  for (QLabel* label : m_names) label->setFont(theme().strong());
 }
 
 } // namespace ui::home

@@ -33,11 +33,10 @@ private:
   void askSamples();
   void addSample(const QString& name, const QString& title, const QString& text);
 
-  QLabel *m_mark, *m_title, *m_noRecent, *m_sampleNote;
+  QLabel *m_mark, *m_noRecent, *m_sampleNote;
   QPushButton* m_clear;
   RecentList* m_recent;
   QVBoxLayout* m_samples;
-  std::vector<QLabel*> m_headings, m_names;
   bool m_asking = false;
 };
 

@@ -33,7 +33,7 @@ QString runsFolder() {
 } // namespace
 
 RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent)
-    : QFrame(parent), m_theme(theme), m_settings(settings) {
+    : QFrame(parent), m_settings(settings) {
   setProperty("role", "card");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
@@ -72,7 +72,6 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   addField(*m_form, tr("Machine"), m_machine = new QComboBox);
   m_machineText = new QLabel;
   m_machineText->setProperty("role", "secondary");
-  m_machineText->setWordWrap(true);
   m_form->addRow(QString(), m_machineText);
   addField(*m_form, tr("IPUs"), m_ipus = new QComboBox);
   addField(*m_form, tr("Precision"), m_precision = new QComboBox);
@@ -85,6 +84,7 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   column->addLayout(m_form);
 
   m_parameterTitle = new QLabel(tr("Parameters of the sample"));
+  m_parameterTitle->setProperty("role", "strong");
   column->addWidget(m_parameterTitle);
   m_parameters = new QFormLayout;
   m_parameters->setHorizontalSpacing(theme::kMargin);
@@ -190,6 +190,7 @@ void RunForm::showSample() {
   const bool sample = m_fromSample->isChecked();
   const QJsonObject chosen = m_sampleList.at(m_sample->currentIndex()).toObject();
   m_text->setText(sample ? chosen.value("text").toString() : tr("An .onnx file, or a folder that holds model.onnx"));
+  m_text->setVisible(!m_text->text().isEmpty());
   while (m_parameters->rowCount() > 0) m_parameters->removeRow(0);
   m_fields.clear();
   if (sample)
@@ -204,7 +205,6 @@ void RunForm::showSample() {
       addField(*m_parameters, name, field)->setToolTip(parameter.value("text").toString());
       m_fields.emplace_back(name, field);
     }
-  m_parameterTitle->setFont(m_theme.strong());
   m_parameterTitle->setVisible(!m_fields.empty());
   emit edited();
 }
@@ -215,6 +215,7 @@ void RunForm::showMachine() {
   for (const QJsonValue& count : machine.value("ipus").toArray()) m_ipus->addItem(QString::number(count.toInt()), count.toInt());
   if (m_ipus->count() == 0) m_ipus->addItem(QStringLiteral("1"), 1);
   m_ipus->setCurrentIndex(std::max(0, m_ipus->findData(m_settings.value("run/ipus", 1).toInt())));
+  m_machineText->setVisible(!machine.isEmpty());
   if (!machine.isEmpty())
     m_machineText->setText(tr("%1 tiles of %2 at %3 GHz")
                                .arg(theme::count(machine.value("tiles_per_ipu").toInteger()),

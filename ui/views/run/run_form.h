@@ -55,14 +55,13 @@ private:
   QToolButton* segment(const QString& title, const char* place);
   QWidget* addField(QFormLayout& form, const QString& title, QWidget* field);
 
-  const theme::Theme& m_theme;
   shell::Settings& m_settings;
   QJsonArray m_sampleList, m_machineList;
   QToolButton *m_fromSample, *m_fromFile;
   QComboBox *m_sample, *m_machine, *m_ipus, *m_precision;
   QWidget* m_fileRow;
   QLineEdit* m_file;
-  QLabel *m_text, *m_machineText, *m_parameterTitle, *m_title;
+  QLabel *m_text, *m_machineText, *m_parameterTitle;
   QSpinBox* m_iterations;
   QCheckBox* m_numbers;
   QFormLayout *m_form, *m_parameters;

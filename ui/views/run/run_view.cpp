@@ -63,7 +63,6 @@ RunView::RunView(const shell::ViewParts& parts) : View(parts), m_form(new RunFor
   });
   m_tick.setInterval(100);
   connect(&m_tick, &QTimer::timeout, this, [this] { m_clock->setText(theme::seconds(m_process.seconds())); });
-  themeChanged();
   showRuns();
   ask();
 }
@@ -83,6 +82,7 @@ QWidget* RunView::buildRight() {
   now->setSpacing(theme::kGrid);
   auto* head = new QHBoxLayout;
   head->addWidget(m_title = new QLabel(tr("Nothing has run yet")), 1);
+  m_title->setProperty("role", "strong");
   head->addWidget(m_clock = new QLabel);
   now->addLayout(head);
   m_phase = new QLabel(tr("Progress and log appear here; the report opens when it is written."));
@@ -96,6 +96,7 @@ QWidget* RunView::buildRight() {
   m_bar->hide();
   now->addWidget(m_bar);
   m_log = new QPlainTextEdit;
+  m_log->setProperty("role", "mono");
   m_log->setReadOnly(true);
   m_log->setMaximumBlockCount(kLogLines);
   m_log->setPlaceholderText(tr("Log"));
@@ -109,7 +110,9 @@ QWidget* RunView::buildRight() {
   runs->setContentsMargins(theme::kMargin, theme::kMargin - 4, theme::kMargin, theme::kMargin);
   runs->setSpacing(theme::kGrid);
   auto* bar = new QHBoxLayout;
-  bar->addWidget(m_runsTitle = new QLabel(tr("Runs of this session")), 1);
+  auto* runsTitle = new QLabel(tr("Runs of this session"));
+  runsTitle->setProperty("role", "strong");
+  bar->addWidget(runsTitle, 1);
   m_openRun = new QPushButton(theme::icon(theme(), "open"), tr("Open"));
   m_compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare last two"));
   bar->addWidget(m_openRun);
@@ -117,6 +120,7 @@ QWidget* RunView::buildRight() {
   runs->addLayout(bar);
   m_table = new tables::TableView(theme(), tr("Runs of this session"));
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_table->setEmptyText(tr("Runs appear here, to be opened again and compared"));
   runs->addWidget(m_table, 1);
   column->addWidget(list, 1);
   connect(m_openRun, &QPushButton::clicked, this, [this] {
@@ -126,11 +130,6 @@ QWidget* RunView::buildRight() {
   connect(m_compare, &QPushButton::clicked, this, &RunView::compareLastTwo);
   connect(m_table, &tables::TableView::idActivated, this, &RunView::openRun);
   return right;
-}
-
-void RunView::themeChanged() {
-  for (QLabel* label : {m_title, m_runsTitle}) label->setFont(theme().strong());
-  m_log->setFont(theme().mono());
 }
 
 void RunView::formatChanged() { m_table->setFormat(format()); }

@@ -32,7 +32,6 @@ public:
   void setProgram(const QString& program) { m_program = program; }
 
 protected:
-  void themeChanged() override;
   void formatChanged() override;
   void showEvent(QShowEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -58,7 +57,7 @@ private:
   RunProcess m_process;
   QString m_program;
   std::vector<Run> m_runs;
-  QLabel *m_title, *m_phase, *m_clock, *m_runsTitle;
+  QLabel *m_title, *m_phase, *m_clock;
   QProgressBar* m_bar;
   QPlainTextEdit* m_log;
   tables::TableView* m_table;

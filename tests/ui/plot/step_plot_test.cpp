@@ -1,0 +1,107 @@
+#include "ui/plot/step_plot.h"
+
+#include "tests/support/test_main.h"
+#include "ui/plot/step_columns.h"
+#include "ui/theme/theme.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace ui::plot;
+
+class StepPlotTest : public QObject {
+  Q_OBJECT
+
+  ui::theme::Theme m_theme;
+  const QColor m_red{Qt::red}, m_blue{Qt::blue};
+
+  static Values values(std::vector<int64_t> v) { return std::make_shared<const std::vector<int64_t>>(std::move(v)); }
+  // 94208 tiles of 100 with one tile of 1000 among them.
+  void fill(StepPlot& plot) {
+    std::vector<int64_t> a(94208, 60), b(94208, 40);
+    a[50001] = 900, b[50001] = 100;
+    plot.setAxes("Tile", 94208, "Memory", ValueKind::Bytes);
+    plot.setLayers({{"a", [this] { return m_red; }, values(a)}, {"b", [this] { return m_blue; }, values(b)}});
+    plot.resize(800, 300);
+    plot.show();
+    plot.replot();
+  }
+
+private slots:
+  void columnsKeepPeaksAndSpans() {
+    const std::vector<int64_t> v{1, 9, 3, 9, -2};
+    QCOMPARE(columnPeak(v, 0, 4), 1);
+    QCOMPARE(columnPeak(v, 2, 99), 3);
+    QCOMPARE(columnPeak(v, -5, 0), 0);
+    QCOMPARE(columnPeak(v, 7, 9), -1);
+    QCOMPARE(columnSpan(v, 0, 4), (std::pair<int64_t, int64_t>(-2, 9)));
+    QCOMPARE(columnSpan(v, 2, 2), (std::pair<int64_t, int64_t>(3, 3)));
+  }
+
+  void oneTileAmongNinetyThousandIsSeen() {
+    StepPlot plot(m_theme, "Memory per tile");
+    fill(plot);
+    QCOMPARE(plot.highest(), 1000);
+    const QImage image = plot.grab().toImage();
+    const int x = int(plot.xAxis->coordToPixel(50001)), y = int(plot.yAxis->coordToPixel(600));
+    bool found = false;
+    for (int dx = -1; dx <= 1; ++dx) found = found || image.pixelColor(x + dx, y) == m_red;
+    QVERIFY(found);
+    QVERIFY(image.pixelColor(x + 20, y) != m_red);
+  }
+
+  void hidingALayerRescales() {
+    StepPlot plot(m_theme, "Memory per tile");
+    fill(plot);
+    plot.setLayersShown({false, true});
+    QCOMPARE(plot.highest(), 100);
+    plot.setLimit(640, "limit");
+    QVERIFY(plot.yAxis->range().upper >= 640);
+    plot.setLimit(640, "limit", false);
+    QVERIFY(plot.yAxis->range().upper < 200);
+  }
+
+  void clickSelectsTheTileUnderThePointer() {
+    StepPlot plot(m_theme, "Memory per tile");
+    fill(plot);
+    plot.setVisible({50000, 50010});
+    plot.replot();
+    QSignalSpy clicked(&plot, &StepPlot::positionClicked);
+    QTest::mouseClick(&plot, Qt::LeftButton, Qt::ControlModifier, QPoint(int(plot.xAxis->coordToPixel(50003)), 150));
+    QCOMPARE(clicked.count(), 1);
+    QCOMPARE(clicked[0][0].toLongLong(), 50003);
+    QCOMPARE(clicked[0][1].value<Qt::KeyboardModifiers>(), Qt::ControlModifier);
+  }
+
+  void keysZoomPanAndSelect() {
+    StepPlot plot(m_theme, "Memory per tile");
+    fill(plot);
+    QTest::keyClick(&plot, Qt::Key_W);
+    const auto zoomed = plot.visible();
+    QVERIFY(zoomed.size() < 94208 * 3 / 4);
+    QTest::keyClick(&plot, Qt::Key_D);
+    QVERIFY(plot.visible().begin > zoomed.begin);
+    QTest::keyClick(&plot, Qt::Key_F);
+    QCOMPARE(plot.visible(), (reports::Range<int64_t>{0, 94208}));
+    QSignalSpy clicked(&plot, &StepPlot::positionClicked);
+    QTest::keyClick(&plot, Qt::Key_Right);
+    QTest::keyClick(&plot, Qt::Key_Right);
+    QTest::keyClick(&plot, Qt::Key_Return);
+    QCOMPARE(clicked[0][0].toLongLong(), 1);
+  }
+
+  void emptyAndTinyPlotsDraw() {
+    StepPlot plot(m_theme, "Nothing");
+    plot.resize(300, 120);
+    QVERIFY(!plot.grab().isNull());
+    plot.setAxes("Tile", 1, "Memory", ValueKind::Bytes);
+    plot.setLayers({{"a", [this] { return m_red; }, values({0})}});
+    plot.setCurves({{"c", [this] { return m_blue; }, values({})}});
+    plot.fit();
+    QVERIFY(!plot.grab().isNull());
+    QCOMPARE(plot.highest(), 0);
+  }
+};
+
+TILESCOPE_TEST(StepPlotTest)
+#include "step_plot_test.moc"

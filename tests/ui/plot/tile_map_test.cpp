@@ -1,0 +1,91 @@
+#include "ui/plot/tile_map.h"
+
+#include "tests/support/test_main.h"
+#include "ui/plot/bar_list.h"
+#include "ui/plot/legend.h"
+#include "ui/theme/theme.h"
+
+#include <QAbstractButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace ui::plot;
+
+class TileMapTest : public QObject {
+  Q_OBJECT
+
+  ui::theme::Theme m_theme;
+
+private slots:
+  void everyTileHasItsOwnPlace() {
+    TileMap map(m_theme, "Tiles");
+    map.resize(900, 500);
+    map.setGrid(4, 1472, 16, 92);
+    for (int tile = 0; tile < 4 * 1472; tile += 13) QCOMPARE(map.tileAt(map.cellOf(tile).center().toPoint()), tile);
+    QCOMPARE(map.tileAt({2, 2}), -1);
+  }
+
+  void clickAndArrowsSelectNeighbours() {
+    TileMap map(m_theme, "Tiles");
+    map.resize(600, 500);
+    map.setGrid(1, 12, 4, 3); // column by column: 0 1 2 | 3 4 5 | …
+    map.setValues(std::make_shared<std::vector<int64_t>>(12, 5));
+    map.show();
+    QSignalSpy clicked(&map, &TileMap::tileClicked);
+    QTest::mouseClick(&map, Qt::LeftButton, {}, map.cellOf(4).center().toPoint());
+    QCOMPARE(clicked[0][0].toInt(), 4);
+    QTest::keyClick(&map, Qt::Key_Right);
+    QTest::keyClick(&map, Qt::Key_Down);
+    QTest::keyClick(&map, Qt::Key_Return);
+    QCOMPARE(clicked[1][0].toInt(), 8);
+  }
+
+  void coloursRunFromLowToHigh() {
+    TileMap map(m_theme, "Tiles");
+    map.resize(600, 500);
+    map.setGrid(1, 2, 2, 1);
+    map.setValues(std::make_shared<std::vector<int64_t>>(std::vector<int64_t>{10, 90}));
+    const QImage image = map.grab().toImage();
+    QCOMPARE(image.pixelColor(map.cellOf(0).center().toPoint()), ui::theme::quantityColour(0));
+    QCOMPARE(image.pixelColor(map.cellOf(1).center().toPoint()), ui::theme::quantityColour(1));
+  }
+
+  void aLegendClickHidesAndAltClickIsolates() {
+    Legend legend(m_theme);
+    const auto colour = [] { return QColor(Qt::red); };
+    legend.setEntries({{"a", {}, colour}, {"b", {}, colour}, {"c", {}, colour}});
+    legend.resize(600, 40);
+    legend.show();
+    const auto chips = legend.findChildren<QAbstractButton*>();
+    QCOMPARE(chips.size(), 3);
+    QSignalSpy changed(&legend, &Legend::shownChanged);
+    QTest::mouseClick(chips[1], Qt::LeftButton);
+    QCOMPARE(legend.shown(), (std::vector<bool>{true, false, true}));
+    QTest::mouseClick(chips[2], Qt::LeftButton, Qt::AltModifier);
+    QCOMPARE(legend.shown(), (std::vector<bool>{false, false, true}));
+    QTest::mouseClick(chips[2], Qt::LeftButton, Qt::AltModifier);
+    QCOMPARE(legend.shown(), (std::vector<bool>{true, true, true}));
+    QCOMPARE(changed.count(), 3);
+    legend.setShown(0, false);
+    legend.setEntries({{"b", {}, colour}, {"a", {}, colour}});
+    QCOMPARE(legend.shown(), (std::vector<bool>{true, false})); // hidden by title, not by place
+  }
+
+  void barsAreChosenByMouseAndKeys() {
+    BarList bars(m_theme, "Categories");
+    const auto colour = [] { return QColor(Qt::red); };
+    bars.setBars({{"a", "1 KiB", {}, {{1, colour}}, -1, 10}, {"b", "2 KiB", {}, {{2, colour}}, -1, 20}});
+    bars.resize(500, bars.sizeHint().height());
+    bars.show();
+    QSignalSpy clicked(&bars, &BarList::barClicked);
+    QTest::mouseClick(&bars, Qt::LeftButton, {}, {50, 40});
+    QCOMPARE(clicked[0][0].toLongLong(), 20);
+    QTest::keyClick(&bars, Qt::Key_Up);
+    QTest::keyClick(&bars, Qt::Key_Return);
+    QCOMPARE(clicked[1][0].toLongLong(), 10);
+    QVERIFY(bars.accessibleDescription().contains("2 KiB"));
+  }
+};
+
+TILESCOPE_TEST(TileMapTest)
+#include "tile_map_test.moc"

@@ -1,0 +1,148 @@
+#include "ui/plot/timeline.h"
+
+#include "tests/support/test_main.h"
+#include "ui/plot/cell_map.h"
+#include "ui/theme/theme.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace ui::plot;
+
+namespace {
+
+// Two tracks of ten slices of 100 ticks each.
+class TenSlices : public SliceSource {
+public:
+  reports::TickRange extent() const override { return {0, 1000}; }
+  std::vector<Track> tracks() const override { return {{"first", {}, 1, false}, {"second", {}, 2, false}}; }
+  std::vector<Slice> slices(int track, int lane, reports::TickRange range, int, int64_t, std::stop_token) const override {
+    std::vector<Slice> list;
+    for (int i = 0; i < 10; ++i) {
+      Slice s;
+      s.begin = i * 100, s.end = s.begin + 90, s.id = track * 100 + lane * 10 + i, s.colour = i % 2, s.label = QString::number(i);
+      if (s.end > range.begin && s.begin < range.end) list.push_back(s);
+    }
+    return list;
+  }
+  Card card(int, int, const Slice& slice) const override { return {slice.label, {}, {}}; }
+  std::vector<QColor> palette(bool) const override { return {Qt::red, Qt::blue}; }
+};
+
+class Stripes : public CellSource {
+public:
+  reports::TickRange extent() const override { return {0, 1000}; }
+  int rows() const override { return 10; }
+  QString rowTitle(int row) const override { return QString::number(row); }
+  std::vector<Cell> cells(reports::Range<int>, reports::TickRange, int width, int height, std::stop_token) const override {
+    return std::vector<Cell>(std::size_t(width) * std::size_t(height), Cell{0, 255});
+  }
+  Card card(int row, int64_t) const override { return {QString::number(row), {}, {}}; }
+  std::vector<QColor> palette(bool) const override { return {Qt::red}; }
+};
+
+} // namespace
+
+class TimelineTest : public QObject {
+  Q_OBJECT
+
+  ui::theme::Theme m_theme;
+
+  std::unique_ptr<Timeline> make() {
+    auto timeline = std::make_unique<Timeline>(m_theme, "Trace", nullptr);
+    timeline->resize(1160, 300);
+    timeline->setSource(std::make_shared<TenSlices>());
+    timeline->show();
+    return timeline;
+  }
+  // The widget's place of a tick in the lane with this top (first lane of the first track: 70).
+  static QPoint at(const Timeline& t, int64_t tick, int y = 70) { return {160 + int(t.scale().xOf(tick)), y}; }
+
+private slots:
+  void clickSelectsWhatIsDrawn() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    QSignalSpy clicked(timeline.get(), &Timeline::sliceClicked), cleared(timeline.get(), &Timeline::selectionCleared);
+    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 350));
+    QCOMPARE(clicked.count(), 1);
+    QCOMPARE(timeline->selectedId(), 3);
+    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 395)); // in the gap between two slices
+    QCOMPARE(timeline->selectedId(), -1);
+    QCOMPARE(cleared.count(), 1);
+  }
+
+  void arrowsStepAndEnterZooms() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 350));
+    QTest::keyClick(timeline.get(), Qt::Key_Right);
+    QCOMPARE(timeline->selectedId(), 4);
+    QTest::keyClick(timeline.get(), Qt::Key_Left);
+    QTest::keyClick(timeline.get(), Qt::Key_Left);
+    QCOMPARE(timeline->selectedId(), 2);
+    QTest::keyClick(timeline.get(), Qt::Key_Return);
+    QVERIFY(timeline->visibleRange().begin < 200 && timeline->visibleRange().begin > 150);
+    QVERIFY(timeline->visibleRange().end > 290 && timeline->visibleRange().end < 340);
+    QTest::keyClick(timeline.get(), Qt::Key_Escape);
+    QCOMPARE(timeline->selectedId(), -1);
+  }
+
+  void wheelZoomsAtThePointer() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    const QPoint place = at(*timeline, 750);
+    QSignalSpy changed(timeline.get(), &TimeView::visibleChanged);
+    QWheelEvent wheel(place, timeline->mapToGlobal(place), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(timeline.get(), &wheel);
+    QCOMPARE(changed.count(), 1);
+    QVERIFY(timeline->visibleRange().size() < 700);
+    QVERIFY(std::abs(timeline->scale().xOf(750) + 160 - place.x()) < 4);
+    QTest::keyClick(timeline.get(), Qt::Key_F);
+    QCOMPARE(timeline->visibleRange(), timeline->extent());
+  }
+
+  void dragPans() {
+    const auto timeline = make();
+    timeline->setVisibleRange({400, 600});
+    QTRY_VERIFY(!timeline->isBusy());
+    QTest::mousePress(timeline.get(), Qt::LeftButton, {}, at(*timeline, 500));
+    QTest::mouseMove(timeline.get(), at(*timeline, 550));
+    QTest::mouseRelease(timeline.get(), Qt::LeftButton, {}, at(*timeline, 500));
+    QVERIFY(std::abs(timeline->visibleRange().begin - 350) <= 3);
+    QCOMPARE(timeline->visibleRange().size(), 200);
+    QCOMPARE(timeline->selectedId(), -1);
+  }
+
+  void hiddenColoursCannotBeHit() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    QVERIFY(timeline->hitAt(at(*timeline, 350)));
+    timeline->setHiddenColours({1});
+    QVERIFY(!timeline->hitAt(at(*timeline, 350)));
+  }
+
+  void aSourceThatGoesAwayLeavesAnEmptyPlot() {
+    const auto timeline = make();
+    timeline->setSource(nullptr);
+    QVERIFY(!timeline->grab().isNull());
+    QVERIFY(!timeline->hitAt({500, 70}));
+  }
+
+  void theCellMapAnswersWithRowAndTick() {
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.resize(1160, 300);
+    map.setSource(std::make_shared<Stripes>());
+    map.show();
+    QTRY_VERIFY(!map.isBusy());
+    QSignalSpy clicked(&map, &CellMap::cellClicked);
+    QTest::mouseClick(&map, Qt::LeftButton, {}, QPoint(160 + int(map.scale().xOf(500)) + 1, 299 - 5));
+    QCOMPARE(clicked.count(), 1);
+    QCOMPARE(clicked[0][0].toInt(), 9);
+    QVERIFY(std::abs(clicked[0][1].toLongLong() - 500) < 5);
+    QCOMPARE(map.grab().toImage().pixelColor(600, 200), QColor(Qt::red));
+  }
+};
+
+TILESCOPE_TEST(TimelineTest)
+#include "timeline_test.moc"

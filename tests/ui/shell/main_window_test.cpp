@@ -1,0 +1,160 @@
+#include "ui/shell/main_window.h"
+
+#include "tests/support/test_main.h"
+#include "ui/shell/page.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/top_bar.h"
+
+#include <QAbstractButton>
+#include <QDropEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui::shell;
+
+namespace {
+
+class PlainView : public View {
+public:
+  PlainView(const ViewParts& parts, int& shown) : View(parts), m_shown(shown) {}
+  void setSessions(SessionPointer, SessionPointer) override { ++m_shown; }
+  QString selectionText() const override { return QStringLiteral("tile 7"); }
+
+private:
+  int& m_shown;
+};
+
+} // namespace
+
+class MainWindowTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+  ui::theme::Theme m_theme;
+  std::unique_ptr<Settings> m_settings;
+  int m_shown = 0, m_runs = 0;
+
+  ViewList list() {
+    const auto plain = [this](const ViewParts& parts) -> View* { return new PlainView(parts, m_shown); };
+    return {{"home", "Home", "home", "Where to begin", Section::Top, Needs::Nothing, plain},
+            {"summary", "Summary", "summary", "How is it", Section::Report, Needs::Report, plain},
+            {"free", "Free", "memory", "Anything", Section::Report, Needs::Nothing, plain},
+            {"compare", "Compare", "compare", "What changed", Section::Bottom, Needs::Comparison, plain}};
+  }
+
+private slots:
+  void init() {
+    m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("%1.ini").arg(++m_runs)));
+    m_shown = 0;
+  }
+
+  void viewsAreMadeWhenShownAndKeysReachThem() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QCOMPARE(window.state().view(), QString("home"));
+    QCOMPARE(m_shown, 1);
+    QTest::keyClick(&window, Qt::Key_2);
+    QCOMPARE(window.state().view(), QString("free"));
+    QCOMPARE(m_shown, 2);
+    QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
+    QCOMPARE(window.state().view(), QString("home"));
+    QTest::keyClick(&window, Qt::Key_Right, Qt::AltModifier);
+    QCOMPARE(window.state().view(), QString("free"));
+    QCOMPARE(m_shown, 2); // nothing new to tell them
+  }
+
+  void aViewWithoutItsReportSaysWhatToOpen() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    window.showView("summary");
+    QVERIFY(!window.currentView());
+    QStringList words;
+    for (const QLabel* label : window.findChildren<QLabel*>())
+      if (label->isVisible()) words.append(label->text());
+    QVERIFY(words.contains("No report is open"));
+    window.showView("compare");
+    QVERIFY(!window.currentView());
+    window.showView("no such view");
+    QCOMPARE(window.state().view(), QString("compare"));
+  }
+
+  void aFailedOpenIsABarAndNotALostWindow() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QFile odd(m_folder.filePath("odd.tsr"));
+    QVERIFY(odd.open(QIODevice::WriteOnly));
+    odd.write("this is no report");
+    odd.close();
+    for (const QString& file : {m_folder.filePath("missing.tsr"), odd.fileName()}) {
+      QSignalSpy finished(&window, &MainWindow::openFinished);
+      window.openReports({file});
+      QTRY_COMPARE(finished.count(), 1);
+      QCOMPARE(finished[0][0].toBool(), false);
+      QVERIFY2(window.message().contains(QFileInfo(file).fileName()), qPrintable(window.message()));
+      QCOMPARE(window.state().view(), QString("home"));
+    }
+    QVERIFY(m_settings->recent().isEmpty());
+  }
+
+  void aDropOpensWhatWasDropped() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QMimeData mime;
+    mime.setUrls({QUrl::fromLocalFile(m_folder.filePath("gone.tsr"))});
+    QDragEnterEvent enter({10, 10}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
+    QVERIFY(enter.isAccepted());
+    QSignalSpy finished(&window, &MainWindow::openFinished);
+    QDropEvent drop({10, 10}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &drop);
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(window.message().contains("gone.tsr"));
+  }
+
+  void unitsAreRememberedAndShared() {
+    MainWindow window(m_theme, *m_settings, list());
+    auto* bar = window.findChild<TopBar*>();
+    emit bar->unitsChosen({ui::theme::TimeUnit::Seconds, ui::theme::MemoryUnit::Bytes});
+    QCOMPARE(window.state().format().units().memory, ui::theme::MemoryUnit::Bytes);
+    QCOMPARE(m_settings->units().time, ui::theme::TimeUnit::Seconds);
+    bar->search().setText("conv");
+    QCOMPARE(window.state().filter(), QString("conv"));
+  }
+
+  void noShortcutIsAmbiguousAndEveryControlHasAName() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QSet<QString> keys;
+    for (const QShortcut* shortcut : window.findChildren<QShortcut*>(Qt::FindDirectChildrenOnly)) {
+      const QString key = shortcut->key().toString();
+      QVERIFY2(!keys.contains(key), qPrintable(key));
+      keys.insert(key);
+    }
+    for (const QAbstractButton* button : window.findChildren<QAbstractButton*>())
+      if (button->isVisible() && !qobject_cast<QLineEdit*>(button->parent())) // a field's own icons
+        QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(), qPrintable(button->toolTip()));
+    for (const QLineEdit* field : window.findChildren<QLineEdit*>()) QVERIFY(!field->accessibleName().isEmpty());
+  }
+
+  void thePaletteFindsAViewByAFewLetters() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QTest::keyClick(&window, Qt::Key_K, Qt::ControlModifier);
+    auto* input = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QVERIFY(input);
+    QTest::keyClicks(input, "fre");
+    QTest::keyClick(input, Qt::Key_Return);
+    QCOMPARE(window.state().view(), QString("free"));
+  }
+};
+
+TILESCOPE_TEST(MainWindowTest)
+#include "main_window_test.moc"

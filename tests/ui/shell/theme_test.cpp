@@ -1,0 +1,123 @@
+#include "ui/theme/theme.h"
+
+#include "tests/support/test_main.h"
+#include "ui/theme/icons.h"
+
+#include <QDirIterator>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <array>
+#include <cmath>
+
+using namespace ui::theme;
+
+class ThemeTest : public QObject {
+  Q_OBJECT
+
+  // CIE 1976 distance; 2 is just noticeable side by side, 20 is told apart from memory.
+  static double distance(const QColor& a, const QColor& b) {
+    const auto lab = [](const QColor& c) {
+      const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+      const double r = linear(c.redF()), g = linear(c.greenF()), u = linear(c.blueF());
+      const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+      const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * u) / 0.9505), y = f(0.2126 * r + 0.7152 * g + 0.0722 * u);
+      const double z = f((0.0193 * r + 0.1192 * g + 0.9505 * u) / 1.089);
+      return std::array{116 * y - 16, 500 * (x - y), 200 * (y - z)};
+    };
+    const auto p = lab(a), q = lab(b);
+    return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+  }
+
+private slots:
+  void contrastIsTheWcagRatio() {
+    QCOMPARE(contrast(Qt::black, Qt::white), 21.0);
+    QCOMPARE(contrast(Qt::white, Qt::white), 1.0);
+    QVERIFY(std::abs(contrast(QColor(0x777777), Qt::white) - 4.48) < 0.01);
+  }
+
+  void textReadsOnEverySurface_data() {
+    QTest::addColumn<bool>("dark");
+    QTest::newRow("light") << false;
+    QTest::newRow("dark") << true;
+  }
+  void textReadsOnEverySurface() {
+    QFETCH(bool, dark);
+    const Tokens& t = tokens(dark);
+    for (const QColor& surface : {t.background, t.surface, t.raised, t.hover, t.selection}) {
+      QVERIFY(contrast(t.text, surface) >= 4.5);
+      QVERIFY2(contrast(t.secondary, surface) >= 4.5, qPrintable(surface.name()));
+    }
+    for (const QColor& surface : {t.background, t.surface})
+      for (const QColor& word : {t.accent, t.good, t.warning, t.bad}) QVERIFY2(contrast(word, surface) >= 4.5, qPrintable(word.name() + surface.name()));
+    QVERIFY(contrast(t.accentText, t.accent) >= 4.5);
+    QVERIFY(contrast(t.disabled, t.surface) >= 3.0);
+  }
+
+  void marksReadOnTheSurface_data() { textReadsOnEverySurface_data(); }
+  void marksReadOnTheSurface() {
+    QFETCH(bool, dark);
+    const QColor surface = tokens(dark).surface;
+    for (int a = 0; a < reports::kActivityCount; ++a) {
+      const QColor c = activityColour(reports::Activity(a), dark);
+      QVERIFY2(contrast(c, surface) >= 3.0, qPrintable(c.name()));
+      QVERIFY(contrast(textOn(c), c) >= 4.5);
+    }
+    for (int m = 0; m < reports::kMemoryCategoryCount; ++m) QVERIFY(contrast(memoryColour(reports::MemoryCategory(m), dark), surface) >= 3.0);
+    for (int s = 0; s < 16; ++s) QVERIFY(contrast(seriesColour(s, dark), surface) >= 3.0);
+  }
+
+  void activitiesAreToldApart() {
+    for (const bool dark : {false, true})
+      for (int a = 0; a < int(reports::Activity::Scope); ++a)
+        for (int b = 0; b < a; ++b) {
+          const QColor x = activityColour(reports::Activity(a), dark), y = activityColour(reports::Activity(b), dark);
+          QVERIFY2(distance(x, y) > 20, qPrintable(x.name() + y.name()));
+        }
+  }
+
+  void quantitiesGetLighterAndDifferencesAreSymmetric() {
+    for (int i = 1; i <= 20; ++i) QVERIFY(contrast(quantityColour(i / 20.0), Qt::black) > contrast(quantityColour((i - 1) / 20.0), Qt::black));
+    QCOMPARE(quantityColour(-1), quantityColour(0));
+    QCOMPARE(differenceColour(0, false), differenceColour(-0.0, false));
+    QVERIFY(differenceColour(-1, true).blue() > differenceColour(-1, true).red());
+    QVERIFY(differenceColour(1, true).red() > differenceColour(1, true).blue());
+  }
+
+  void theStyleSheetHasNoTokenLeftAndItsImagesExist() {
+    Theme theme;
+    for (const Scheme scheme : {Scheme::Light, Scheme::Dark}) {
+      theme.setScheme(scheme);
+      (void)iconPixmap("home", 16, Qt::black, 1); // loads the resources
+      const QString sheet = theme.styleSheet();
+      QVERIFY2(!sheet.contains('@'), qPrintable(sheet.mid(sheet.indexOf('@'), 40)));
+      for (auto match = QRegularExpression("url\\((.*?)\\)").globalMatch(sheet); match.hasNext();) {
+        const QString file = match.next().captured(1);
+        QVERIFY2(QFile::exists(file), qPrintable(file));
+      }
+    }
+  }
+
+  void everyIconIsDrawnInTheAskedColour() {
+    (void)iconPixmap("home", 16, Qt::black, 1);
+    int seen = 0;
+    for (QDirIterator it(":/icons", {"*.svg"}); it.hasNext();) {
+      const QString name = QFileInfo(it.next()).baseName();
+      if (name == "tilescope") continue; // the mark has its own colours
+      const QImage image = iconPixmap(name, 24, QColor(0, 200, 0), 2).toImage();
+      bool drawn = false;
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+          if (const QColor c = image.pixelColor(x, y); c.alpha() > 200) {
+            drawn = true;
+            QVERIFY2(c.green() > 150 && c.red() < 60, qPrintable(name));
+          }
+      QVERIFY2(drawn, qPrintable(name));
+      ++seen;
+    }
+    QVERIFY(seen >= 30);
+  }
+};
+
+TILESCOPE_TEST(ThemeTest)
+#include "theme_test.moc"

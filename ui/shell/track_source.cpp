@@ -1,0 +1,140 @@
+#include "ui/shell/track_source.h"
+
+#include "analyser/session/debug_contexts.h"
+#include "ui/theme/format.h"
+
+#include <algorithm>
+
+namespace ui::shell {
+
+using analyser::trace::Slices;
+
+namespace {
+constexpr std::size_t kMostNotes = 400'000; // about ten pictures of a wide screen with many lanes
+constexpr std::size_t kPage = 4096;         // slices looked at between two looks at the stop token
+} // namespace
+
+int64_t sliceKey(int track, int lane, int64_t begin) {
+  // splitmix64: the three numbers are far apart in the key however close they are.
+  uint64_t x = uint64_t(begin) * 0x9E3779B97F4A7C15u + uint64_t(uint32_t(track)) * 0xD1B54A32D192ED03u + uint64_t(uint32_t(lane)) * 0x8CB92BA72F3D8DD7u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return int64_t((x ^ (x >> 31)) >> 1);
+}
+
+QString lastPart(const QString& path) {
+  const qsizetype slash = path.lastIndexOf('/');
+  return slash < 0 || slash + 1 == path.size() ? path : path.mid(slash + 1);
+}
+
+TrackSource::TrackSource(std::shared_ptr<SliceAccess> access, std::vector<TrackEntry> entries, reports::TickRange extent, Name name, Palette palette)
+    : m_access(std::move(access)), m_entries(std::move(entries)), m_extent(extent), m_name(std::move(name)), m_palette(std::move(palette)) {}
+
+int TrackSource::trackOf(reports::TrackId id) const {
+  for (std::size_t i = 0; i < m_entries.size(); ++i)
+    if (m_entries[i].id.valid() && m_entries[i].id == id) return int(i);
+  return -1;
+}
+
+std::vector<plot::Track> TrackSource::tracks() const {
+  std::vector<plot::Track> tracks;
+  for (const TrackEntry& entry : m_entries) tracks.push_back(entry.track);
+  return tracks;
+}
+
+std::vector<plot::Slice> TrackSource::slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks, std::stop_token stop) const {
+  std::vector<plot::Slice> out;
+  if (!m_entries[std::size_t(track)].id.valid()) return out;
+  analyser::trace::Cells cells;
+  m_access->use([&](Slices& slices) { cells = slices.cells(m_entries[std::size_t(track)].id, lane, range, pixels, stop); });
+  out.reserve(cells.cells.size());
+  const std::scoped_lock lock(m_mutex);
+  if (m_notes.size() > kMostNotes) m_notes.clear();
+  for (const auto& cell : cells.cells) {
+    plot::Slice slice;
+    slice.begin = cell.ticks.begin;
+    slice.end = std::max(cell.ticks.end, cell.ticks.begin + 1); // one without duration is drawn, too
+    slice.id = sliceKey(track, lane, slice.begin);
+    slice.colour = cell.category;
+    slice.count = cell.exact ? 1 : int32_t(std::clamp<int64_t>(cell.slices, 2, INT32_MAX));
+    slice.share = cell.exact ? 1.0f : float(cell.density());
+    if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = lastPart(m_name(cell.name));
+    m_notes[slice.id] = {cell.name, cell.category, cell.exact ? cell.ref : -1, cell.widest, cell.density()};
+    out.push_back(std::move(slice));
+  }
+  return out;
+}
+
+SliceNote TrackSource::note(int64_t key) const {
+  const std::scoped_lock lock(m_mutex);
+  const auto at = m_notes.find(key);
+  return at == m_notes.end() ? SliceNote{} : at->second;
+}
+
+plot::Card TrackSource::card(int, int, const plot::Slice& slice) const {
+  return m_card ? m_card(slice, note(slice.id)) : plot::Card{};
+}
+
+std::optional<analyser::trace::Slice> meantSlice(Slices& slices, reports::TrackId track, int depth, const plot::Slice& drawn, std::stop_token stop) {
+  if (drawn.count <= 1) return slices.sliceAt(track, depth, drawn.begin);
+  std::optional<analyser::trace::Slice> longest;
+  slices.forEach(track, depth, {drawn.begin, drawn.end}, std::move(stop), [&](const analyser::trace::Slice& s) {
+    if (!longest || s.duration() > longest->duration()) longest = s;
+  });
+  return longest;
+}
+
+namespace {
+
+using Matches = std::vector<bool>; // by string id
+
+Matches matchingNames(analyser::Session& session, const std::string& text) {
+  const auto& texts = session.texts();
+  Matches matches(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) matches[i] = analyser::containsText(texts[i], text);
+  return matches;
+}
+
+// The first match that starts in the range.
+std::optional<analyser::trace::Slice> firstIn(Slices& slices, reports::TrackId track, int depth, reports::TickRange range, const Matches& matches, const std::stop_token& stop) {
+  while (!range.empty()) {
+    reports::throwIfStopped(stop);
+    const auto page = slices.slices(track, depth, range, kPage, stop);
+    for (const auto& s : page)
+      if (s.ticks.begin >= range.begin && s.name.value() < matches.size() && matches[s.name.value()]) return s;
+    if (page.size() < kPage) break;
+    range.begin = std::max(page.back().ticks.begin + 1, range.begin + 1);
+  }
+  return std::nullopt;
+}
+
+std::optional<analyser::trace::Slice> lastIn(Slices& slices, reports::TrackId track, int depth, reports::TickRange range, const Matches& matches, const std::stop_token& stop) {
+  std::optional<analyser::trace::Slice> last;
+  slices.forEach(track, depth, range, stop, [&](const analyser::trace::Slice& s) {
+    if (range.contains(s.ticks.begin) && s.name.value() < matches.size() && matches[s.name.value()]) last = s;
+  });
+  return last;
+}
+
+} // namespace
+
+std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackId>& tracks, const std::string& text, int64_t from, bool forward, std::stop_token stop) {
+  if (text.empty()) return std::nullopt;
+  const Matches matches = matchingNames(slices.session(), text);
+  const auto all = slices.range();
+  const reports::TickRange ahead = forward ? reports::TickRange{from + 1, all.end} : reports::TickRange{all.begin, from};
+  for (const reports::TickRange range : {ahead, all}) {
+    std::optional<Found> best;
+    for (const reports::TrackId id : tracks) {
+      const auto* track = slices.track(id);
+      for (int depth = 0; track && depth < track->depths; ++depth) {
+        const auto s = forward ? firstIn(slices, id, depth, range, matches, stop) : lastIn(slices, id, depth, range, matches, stop);
+        if (s && (!best || (forward ? s->ticks.begin < best->slice.ticks.begin : s->ticks.begin > best->slice.ticks.begin))) best = Found{id, *s};
+      }
+    }
+    if (best) return best;
+  }
+  return std::nullopt;
+}
+
+} // namespace ui::shell

@@ -1,0 +1,82 @@
+// The report's slices as a timeline draws them: one entry a track, asked on the timeline's worker, with what the hover card
+// needs remembered, so that the pointer never waits for the report. Execution and host traces differ only in their words.
+#pragma once
+
+#include "analyser/trace/slices.h"
+#include "ui/plot/slice_source.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace ui::shell {
+
+// A slice's identity in a picture: stable over zooms, different on every lane. Never negative.
+int64_t sliceKey(int track, int lane, int64_t begin);
+
+// What is known about a drawn slice without asking again.
+struct SliceNote {
+  reports::StringId name;
+  uint8_t category = 0;
+  int64_t ref = -1, widest = 0;
+  double density = 1;
+};
+
+// Slices with an owner that lets one thread in at a time.
+class SliceAccess {
+public:
+  virtual ~SliceAccess() = default;
+  virtual void use(const std::function<void(analyser::trace::Slices&)>& f) = 0;
+};
+
+struct TrackEntry {
+  reports::TrackId id; // invalid: a heading
+  plot::Track track;
+};
+
+class TrackSource : public plot::SliceSource {
+public:
+  using Name = std::function<QString(reports::StringId)>;
+  using CardOf = std::function<plot::Card(const plot::Slice&, const SliceNote&)>;
+  using Palette = std::function<std::vector<QColor>(bool dark)>;
+
+  TrackSource(std::shared_ptr<SliceAccess> access, std::vector<TrackEntry> entries, reports::TickRange extent, Name name, Palette palette);
+  void setCard(CardOf card) { m_card = std::move(card); }
+
+  reports::TrackId trackId(int track) const { return m_entries[std::size_t(track)].id; }
+  // The index of a track; -1 if it is not shown.
+  int trackOf(reports::TrackId id) const;
+  SliceNote note(int64_t key) const;
+
+  reports::TickRange extent() const override { return m_extent; }
+  std::vector<plot::Track> tracks() const override;
+  std::vector<plot::Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks, std::stop_token stop) const override;
+  plot::Card card(int track, int lane, const plot::Slice& slice) const override;
+  std::vector<QColor> palette(bool dark) const override { return m_palette(dark); }
+
+private:
+  std::shared_ptr<SliceAccess> m_access;
+  std::vector<TrackEntry> m_entries;
+  reports::TickRange m_extent;
+  Name m_name;
+  Palette m_palette;
+  CardOf m_card;
+  mutable std::mutex m_mutex; // of the notes: written by the worker, read by the pointer
+  mutable std::unordered_map<int64_t, SliceNote> m_notes;
+};
+
+// The slice a click meant: the exact one, or the longest of those folded into `drawn`.
+std::optional<analyser::trace::Slice> meantSlice(analyser::trace::Slices& slices, reports::TrackId track, int depth, const plot::Slice& drawn, std::stop_token stop);
+// The last part of a slash path, which is what fits on a lane.
+QString lastPart(const QString& path);
+
+struct Found {
+  reports::TrackId track;
+  analyser::trace::Slice slice;
+};
+// The first slice after `from` (or the last before it, `forward` false) whose name contains `text`, over the tracks; goes on
+// at the other end when nothing is left.
+std::optional<Found> findSlice(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks, const std::string& text, int64_t from, bool forward, std::stop_token stop);
+
+} // namespace ui::shell
