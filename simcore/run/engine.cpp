@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -16,7 +17,10 @@ using reports::ErrorCode;
 using Kind = ProgramNode::Kind;
 
 Engine::Engine(const Executable& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline)
-    : m_e(executable), m_options(options), m_recorder(recorder), m_timeline(timeline), m_tensors(*executable.graph) {}
+    : m_e(executable), m_options(options), m_recorder(recorder), m_timeline(timeline), m_tensors(*executable.graph),
+      m_clocks(std::size_t(executable.graph->machine().ipus), 0), m_ipuCycles(executable.program.steps.size()) {}
+
+int64_t Engine::cycle() const { return *std::max_element(m_clocks.begin(), m_clocks.end()); }
 
 void Engine::connectInput(const std::string& stream, std::vector<HostTensor> values) {
   m_inputs[stream] = std::deque<HostTensor>(std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
@@ -42,12 +46,13 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   m_progress = &progress;
   m_done = 0;
   m_total = std::max<int64_t>(1, int64_t(m_e.program.steps[std::size_t(root)].children.size()));
-  if (m_recorder) m_recorder->beginRun(name, root, m_clock);
+  std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins on all IPUs at once
+  if (m_recorder) m_recorder->beginRun(name, root, cycle());
   for (int child : m_e.program.steps[std::size_t(root)].children) {
     step(child, 1);
     progress.update(double(++m_done) / double(m_total));
   }
-  if (m_recorder) m_recorder->endRun(m_clock);
+  if (m_recorder) m_recorder->endRun(cycle());
 }
 
 void Engine::steps(const std::vector<int>& children, int64_t times) {
@@ -111,8 +116,42 @@ void Engine::step(int index, int64_t times) {
     numbersOf(s);
   }
   if (s.kind == StepKind::HostCompute) return;
-  if (m_recorder) m_recorder->step(index, m_clock, times);
-  m_clock += s.duration.value() * times;
+  advance(index, s, times);
+}
+
+namespace {
+// Steps that bring all IPUs that take part together; the others go on by themselves.
+bool isJoint(const Step& s) {
+  switch (s.activity) {
+  case reports::Activity::GlobalExchange:
+  case reports::Activity::HostStream: return true;
+  case reports::Activity::Sync: return s.name == "External";
+  default: return false;
+  }
+}
+} // namespace
+
+const std::vector<int64_t>& Engine::cyclesByIpu(int index, const Step& s) {
+  auto& list = m_ipuCycles[std::size_t(index)];
+  if (!list.empty()) return list;
+  const int64_t perIpu = m_e.graph->machine().tilesPerIpu;
+  list.assign(m_clocks.size(), 0);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i] = s.cycles.within({int64_t(i) * perIpu, int64_t(i + 1) * perIpu}).max();
+  return list;
+}
+
+void Engine::advance(int index, const Step& s, int64_t times) {
+  if (m_recorder) m_recorder->executed(index, times);
+  const bool joint = isJoint(s);
+  const int64_t together = joint ? cycle() : 0;
+  const auto& byIpu = cyclesByIpu(index, s);
+  for (std::size_t i = 0; i < m_clocks.size(); ++i) {
+    const int64_t cycles = joint ? s.duration.value() : byIpu[i];
+    if (cycles == 0) continue;
+    const int64_t start = joint ? together : m_clocks[i];
+    if (m_recorder) m_recorder->slice(index, int(i), start, cycles, times);
+    m_clocks[i] = start + cycles * times;
+  }
 }
 
 void Engine::numbersOf(const Step& s) {

@@ -37,12 +37,15 @@ public:
   // Runs control program `index`. Throws Error(OutOfMemory) if the executable does not fit (compiling it is allowed,
   // running is not), unless `options.numbers` is off.
   void run(std::size_t index, const std::string& name, std::stop_token stop, reports::Progress& progress);
-  int64_t cycle() const { return m_clock; }
+  // The clock of the IPU that is farthest.
+  int64_t cycle() const;
 
 private:
   void steps(const std::vector<int>& children, int64_t times);
   void step(int index, int64_t times);
   void repeat(const Step& s, int64_t times);
+  void advance(int index, const Step& s, int64_t times);
+  const std::vector<int64_t>& cyclesByIpu(int index, const Step& s);
   void numbersOf(const Step& s);
   void runVertices(const graph::ComputeSet& set);
   void streamNumbers(const graph::ProgramNode& node);
@@ -57,7 +60,9 @@ private:
   TensorStore m_tensors;
   std::map<std::string, std::deque<numerics::HostTensor>> m_inputs;
   std::map<std::string, std::vector<numerics::HostTensor>> m_outputs;
-  int64_t m_clock = 0;
+  // IPUs run on their own until a sync, a link or the host brings them together.
+  std::vector<int64_t> m_clocks;
+  std::vector<std::vector<int64_t>> m_ipuCycles; // duration of each step on each IPU, filled when first needed
   int64_t m_done = 0, m_total = 1;
   std::stop_token m_stop;
   reports::Progress* m_progress = nullptr;

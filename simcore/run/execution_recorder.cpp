@@ -68,44 +68,54 @@ void ExecutionRecorder::beginRun(const std::string& name, int rootStep, int64_t 
   }
 }
 
-void ExecutionRecorder::step(int index, int64_t startCycle, int64_t times) {
+// Within its scopes the last part of a step's name is enough.
+int64_t ExecutionRecorder::nameOf(int index) {
+  int64_t& id = m_nameId[std::size_t(index)];
+  if (id >= 0) return id;
   const Step& s = m_e.program.steps[std::size_t(index)];
+  const std::string scope = m_e.graph->fullName(s.context);
+  if (!scope.empty() && s.name.size() > scope.size() + 1 && s.name.starts_with(scope))
+    id = m_strings.id(s.name.substr(scope.size() + 1));
+  else
+    id = m_strings.id(s.name.empty() ? compile::stepKindName(s.kind) : s.name);
+  return id;
+}
+
+void ExecutionRecorder::executed(int index, int64_t times) {
   m_executions[std::size_t(index)] += times;
-  const int64_t cycles = s.duration.value() * times;
-  switch (s.activity) {
-  case Activity::Compute:
-  case Activity::OnTileCopy: m_run.computeCycles += cycles; break;
-  case Activity::InternalExchange:
-  case Activity::GlobalExchange: m_run.exchangeCycles += cycles; break;
-  case Activity::HostStream: m_run.hostCycles += cycles; break;
-  case Activity::Sync: m_run.syncCycles += cycles; break;
-  default: m_run.idleCycles += cycles; break;
-  }
-  m_run.flops += s.flops * times;
-  if (s.duration.value() == 0 || m_slicesLeft <= 0) return;
-  int64_t& nameId = m_nameId[std::size_t(index)];
-  if (nameId < 0) {
-    // Within its scopes the last part of the name is enough.
-    const std::string scope = m_e.graph->fullName(s.context);
-    nameId = m_strings.id(!scope.empty() && s.name.size() > scope.size() + 1 && s.name.starts_with(scope) ? s.name.substr(scope.size() + 1)
-                          : s.name.empty()                                                             ? compile::stepKindName(s.kind)
-                                                                                                       : s.name);
-  }
-  const auto& path = pathOf(index);
-  for (int ipu = s.firstIpu; ipu < s.endIpu; ++ipu) {
-    Track& t = m_tracks[std::size_t(ipu)];
-    openScopes(t, path, startCycle);
-    t.slices->add(int(t.open.size()), startCycle, s.duration.value(), nameId, uint8_t(s.activity), m_rowId[std::size_t(index)]);
-    t.end = startCycle + s.duration.value();
-    --m_slicesLeft;
-  }
+  m_run.flops += m_e.program.steps[std::size_t(index)].flops * times;
+}
+
+void ExecutionRecorder::slice(int index, int ipu, int64_t startCycle, int64_t cycles, int64_t times) {
+  const Step& s = m_e.program.steps[std::size_t(index)];
+  Track& t = m_tracks[std::size_t(ipu)];
+  t.cycles[std::size_t(s.activity)] += cycles * times;
+  if (cycles == 0 || m_slicesLeft <= 0) return;
+  openScopes(t, pathOf(index), startCycle);
+  t.slices->add(int(t.open.size()), startCycle, cycles, nameOf(index), uint8_t(s.activity), m_rowId[std::size_t(index)]);
+  t.end = startCycle + cycles;
+  --m_slicesLeft;
 }
 
 void ExecutionRecorder::endRun(int64_t endCycle) {
   m_run.cycles = endCycle - m_run.startCycle;
+  // The critical IPU is the one that was busy longest; what it waited for others is idle.
+  int64_t mostBusy = -1;
   for (Track& t : m_tracks) {
     closeScopes(t, 1, t.end);
     closeScopes(t, 0, endCycle);
+    const auto of = [&](Activity a) { return t.cycles[std::size_t(a)]; };
+    const int64_t compute = of(Activity::Compute) + of(Activity::OnTileCopy), exchange = of(Activity::InternalExchange) + of(Activity::GlobalExchange);
+    const int64_t busy = compute + exchange + of(Activity::Sync) + of(Activity::HostStream);
+    if (busy > mostBusy) {
+      mostBusy = busy;
+      m_run.computeCycles = compute;
+      m_run.exchangeCycles = exchange;
+      m_run.syncCycles = of(Activity::Sync);
+      m_run.hostCycles = of(Activity::HostStream);
+      m_run.idleCycles = m_run.cycles - busy;
+    }
+    t.cycles = {};
   }
   m_sink.add(m_run);
 }

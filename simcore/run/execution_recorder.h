@@ -7,6 +7,7 @@
 #include "simcore/compile/compiler.h"
 #include "simcore/compile/report_rows.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -23,8 +24,10 @@ public:
   ExecutionRecorder(const Executable& executable, compile::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices);
 
   void beginRun(const std::string& name, int rootStep, int64_t startCycle);
-  // A leaf step on the IPUs that take part, `times` in a row (a folded loop stores the first only).
-  void step(int index, int64_t startCycle, int64_t times);
+  // A leaf step ran `times` in a row (a folded loop stores the first only) …
+  void executed(int index, int64_t times);
+  // … and this is when on one of the IPUs that took part, for `cycles` each time.
+  void slice(int index, int ipu, int64_t startCycle, int64_t cycles, int64_t times);
   void foldedIterations(int64_t count) { m_run.foldedIterations += count; }
   void endRun(int64_t endCycle);
 
@@ -40,7 +43,9 @@ private:
     std::unique_ptr<reports::SliceTrackBuilder> slices;
     std::vector<Scope> open;
     int64_t end = 0;
+    std::array<int64_t, reports::kActivityCount> cycles{}; // of this run
   };
+  int64_t nameOf(int step);
   void closeScopes(Track& track, std::size_t keep, int64_t at);
   void openScopes(Track& track, const std::vector<int64_t>& path, int64_t at);
   const std::vector<int64_t>& pathOf(int step);
