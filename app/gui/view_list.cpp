@@ -1,29 +1,22 @@
 #include "app/gui/view_list.h"
 
+#include "ui/views/compare/compare_entry.h"
 #include "ui/views/home/home_entry.h"
-#include "ui/views/run/run_entry.h"
-#define VIEW(v) __has_include("ui/views/" #v "/" #v "_view.cpp")
-#if __has_include("ui/views/summary/summary_view.cpp")
-#include "ui/views/summary/summary_entry.h"
-#define HAS_SUMMARY
-#endif
-#if __has_include("ui/views/memory/memory_view.cpp")
+#include "ui/views/host/host_entry.h"
+#include "ui/views/liveness/liveness_entry.h"
 #include "ui/views/memory/memory_entry.h"
-#define HAS_MEMORY
-#endif
+#include "ui/views/operations/operations_entry.h"
+#include "ui/views/program/program_entry.h"
+#include "ui/views/run/run_entry.h"
+#include "ui/views/summary/summary_entry.h"
+#include "ui/views/trace/trace_entry.h"
 
 namespace app::gui {
 
 ui::shell::ViewList viewList() {
   return {
-      ui::home::entry(),
-#ifdef HAS_SUMMARY
-      ui::summary::entry(),
-#endif
-#ifdef HAS_MEMORY
-      ui::memory::entry(),
-#endif
-      ui::run::entry(),
+      ui::home::entry(),     ui::summary::entry(),    ui::memory::entry(), ui::liveness::entry(), ui::program::entry(),
+      ui::operations::entry(), ui::trace::entry(),    ui::host::entry(),   ui::compare::entry(),  ui::run::entry(),
   };
 }
 

@@ -71,7 +71,7 @@ bool rowMatches(const Row& row, const std::vector<Column>& columns, const QStrin
     for (std::size_t c = 0; c < columns.size() && !found; ++c) {
       const Cell& cell = cellAt(row, int(c));
       if (const auto* text = std::get_if<QString>(&cell)) found = text->contains(word, Qt::CaseInsensitive);
-      else found = cellText(cell, columns[c].kind, format).contains(word, Qt::CaseInsensitive) || cellPlain(cell) == word;
+      else found = cellText(cell, row.kindAt(int(c), columns[c].kind), format).contains(word, Qt::CaseInsensitive) || cellPlain(cell) == word;
     }
     if (!found) return false;
   }

@@ -88,24 +88,37 @@ reports::Range<int64_t> stripExtent(const analyser::memory::TileLayout& layout) 
   return {0, end};
 }
 
+int64_t addressStep(reports::Range<int64_t> addresses, double width, double spacing) {
+  int64_t step = 1;
+  while (double(step) / double(std::max<int64_t>(1, addresses.size())) * width < spacing && step < (int64_t(1) << 60)) step *= 2;
+  return step;
+}
+
 Strip layoutStrip(const analyser::memory::TileLayout& layout, reports::Range<int64_t> addresses, double width, int mostLanes) {
   Strip strip;
   strip.addresses = addresses;
   const double scale = width / double(std::max<int64_t>(1, addresses.size()));
-  std::vector<int64_t> free; // by lane: the first address behind its last piece
+  std::vector<int64_t> free;   // by lane: the first address behind its last piece
+  int64_t reach = INT64_MIN;   // the end of the stretch so far
+  std::size_t stretch = 0;     // its first piece
+  const auto close = [&] {
+    for (; stretch < strip.pieces.size(); ++stretch) strip.pieces[stretch].lanes = std::max<int>(1, int(free.size()));
+  };
   for (std::size_t i = 0; i < layout.variables.size(); ++i) {
     const auto& v = layout.variables[i];
     const int64_t begin = v.address.value(), end = begin + std::max<int64_t>(1, v.size.value());
     if (v.isGap || end <= addresses.begin || begin >= addresses.end) continue;
+    if (begin >= reach) close(), free.clear();
+    reach = std::max(reach, end);
     std::size_t lane = 0;
     while (lane < free.size() && free[lane] > begin) ++lane;
     if (lane == free.size() && int(lane) < mostLanes) free.push_back(0);
     lane = std::min(lane, free.size() - 1);
     free[lane] = std::max(free[lane], end);
     const double left = double(begin - addresses.begin) * scale;
-    strip.pieces.push_back({int(i), left, std::max(left + 1, double(end - addresses.begin) * scale), int(lane)});
+    strip.pieces.push_back({int(i), left, std::max(left + 1, double(end - addresses.begin) * scale), int(lane), 1});
   }
-  strip.lanes = std::max<int>(1, int(free.size()));
+  close();
   return strip;
 }
 

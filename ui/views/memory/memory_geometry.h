@@ -39,14 +39,17 @@ struct StripPiece {
   int variable = 0; // index into TileLayout::variables
   double left = 0, right = 0;
   int lane = 0;     // 0 at the top
+  int lanes = 1;    // that share this stretch of addresses
 };
 struct Strip {
   std::vector<StripPiece> pieces;
-  int lanes = 1;
   reports::Range<int64_t> addresses; // shown: to the end of the tile's memory, or of what overflows
 };
-// Lanes are as many as overlap anywhere, at most `mostLanes`; further overlaps share the last.
+// A stretch of variables that overlap is cut into as many lanes as it needs, at most `mostLanes`; further overlaps share the
+// last. A variable alone at its addresses has their whole height.
 Strip layoutStrip(const analyser::memory::TileLayout& layout, reports::Range<int64_t> addresses, double width, int mostLanes);
+// The power of two between labelled addresses that lie at least `spacing` pixels apart.
+int64_t addressStep(reports::Range<int64_t> addresses, double width, double spacing);
 reports::Range<int64_t> stripExtent(const analyser::memory::TileLayout& layout);
 
 } // namespace ui::memory

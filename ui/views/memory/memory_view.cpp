@@ -107,7 +107,6 @@ void MemoryView::buildTools() {
     action->setCheckable(true);
     connect(action, &QAction::triggered, this, [this] { showMemory(); });
   }
-  m_showGaps->setChecked(true);
   menu->addAction(tr("Show all tiles (F)"), this, [this] { m_curve->fit(); });
   menu->addAction(tr("Clear the selection"), this, [this] { state().setTiles({}); });
   menu->addAction(tr("Hide the variable's curve"), this, [this] { state().setVariable({}); });
@@ -209,7 +208,7 @@ void MemoryView::readMemory() {
   m_memoryJob.start([worker = m_worker, kind = breakdown()](const std::stop_token& stop, reports::Progress&) {
     return worker->use([&](analyser::Session& session) { return analyser::memory::tileMemory(session, kind, stop); });
   }, [this](const TileMemory& memory) {
-    m_showLimit->setChecked(ratio(memory.totalWithGaps.max, std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
+    m_showLimit->setChecked(ratio(m_showGaps->isChecked() ? memory.totalWithGaps.max : memory.total.max, std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
     showMemory();
   }, [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { readMemory(); }); });
 }

@@ -58,8 +58,8 @@ double TileStrip::xOf(int64_t address) const {
 }
 
 QRectF TileStrip::rectOf(const StripPiece& piece) const {
-  const double high = area().height() / m_strip.lanes;
-  return QRectF(piece.left, area().top() + piece.lane * high, std::max(1.0, piece.right - piece.left), std::max(2.0, high - (m_strip.lanes > 1 ? 1 : 0)));
+  const double high = area().height() / piece.lanes;
+  return QRectF(piece.left, area().top() + piece.lane * high, std::max(1.0, piece.right - piece.left), std::max(2.0, high - (piece.lanes > 1 ? 1 : 0)));
 }
 
 void TileStrip::arrange() {
@@ -86,9 +86,8 @@ void TileStrip::paintAxis(QPainter& painter) {
   const theme::Tokens& t = m_theme.tokens();
   const QFontMetrics metrics(m_theme.small());
   painter.setPen(t.secondary);
-  const int labels = std::max(2, width() / 140);
-  for (int i = 0; i <= labels; ++i) {
-    const int64_t address = m_shown.begin + m_shown.size() * i / labels;
+  const int64_t step = addressStep(m_shown, width(), 100);
+  for (int64_t address = (m_shown.begin + step - 1) / step * step; address <= m_shown.end; address += step) {
     const QString text = QStringLiteral("0x%1").arg(address, 5, 16, QChar('0'));
     const int wide = metrics.horizontalAdvance(text);
     painter.drawText(QPointF(std::clamp(xOf(address) - wide / 2.0, 0.0, double(width() - wide)), height() - 5), text);

@@ -161,7 +161,10 @@ void SummaryView::read() {
 void SummaryView::show(const Summary& summary) {
   const shell::Tone tone = summary.outOfMemory ? shell::Tone::Bad : summary.issues.empty() ? shell::Tone::Good : shell::Tone::Warning;
   QString verdict = reportText(summary.verdict);
-  if (!summary.timeVerdict.empty()) verdict += verdict.endsWith('.') ? ' ' + reportText(summary.timeVerdict) : ". " + reportText(summary.timeVerdict);
+  if (summary.cycles.total.value() > 0) {
+    const auto& c = summary.cycles;
+    verdict += tr(" Runs in %1, %2 of it compute.").arg(format().cycles(c.total), theme::percent(ratio(c.compute, c.total)));
+  }
   page().setVerdict(verdict, tone);
   showFigures(summary);
   showTime(summary);
@@ -181,6 +184,7 @@ void SummaryView::showFigures(const Summary& s) {
   };
   const theme::Format& f = format();
   const auto& m = s.memory;
+  const auto& full = m.fullestWithoutGaps;
   set(0, tr("Time"), f.cycles(s.cycles.total),
       f.showsSeconds() ? theme::countShort(double(s.cycles.total.value())) + tr(" cycles") : s.seconds > 0 ? theme::seconds(s.seconds) : tr("no clock in the report"),
       f.cyclesExact(s.cycles.total));
@@ -190,8 +194,9 @@ void SummaryView::showFigures(const Summary& s) {
   set(2, tr("Memory"), f.bytes(m.total),
       m.available.value() > 0 ? tr("%1 of %2").arg(theme::percent(ratio(m.total, m.available)), f.bytes(m.available)) : QString(),
       f.bytesExact(m.total));
-  set(3, m.fullest.tile.valid() ? tr("Fullest tile: %1").arg(theme::count(m.fullest.tile.value())) : tr("Fullest tile"), f.bytes(m.fullest.withGaps),
-      tr("%1 of %2").arg(theme::percent(m.fullest.fraction), f.bytes(s.machine.memoryPerTile)), f.bytesExact(m.fullest.withGaps));
+  set(3, full.tile.valid() ? tr("Fullest tile: %1").arg(theme::count(full.tile.value())) : tr("Fullest tile"), f.bytes(full.bytes),
+      tr("%1 of %2, without gaps").arg(theme::percent(ratio(full.bytes, std::max(s.machine.memoryPerTile, reports::Bytes(1)))), f.bytes(s.machine.memoryPerTile)),
+      tr("%1; with gaps up to %2").arg(f.bytesExact(full.bytes), f.bytesExact(full.withGaps)));
 }
 
 void SummaryView::showTime(const Summary& s) {
@@ -225,9 +230,10 @@ void SummaryView::showMemory(const Summary& s) {
   std::vector<plot::Bar> bars;
   for (const auto& tile : s.memory.fullestTiles) {
     const bool over = tile.overflow.value() > 0;
-    bars.push_back({tr("Tile %1").arg(theme::count(tile.tile.value())), tr("%1 (%2)").arg(f.bytes(tile.withGaps), theme::percent(tile.fraction)),
-                    tr("%1 with gaps, %2 without").arg(f.bytesExact(tile.withGaps), f.bytesExact(tile.bytes)),
-                    {{double(tile.withGaps.value()), [this, over] { return over ? theme().tokens().bad : theme().tokens().accent; }}}, -1,
+    bars.push_back({tr("Tile %1").arg(theme::count(tile.tile.value())), tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps)),
+                    tr("%1 without gaps; the highest used address is %2").arg(f.bytesExact(tile.bytes), f.bytesExact(tile.withGaps)),
+                    {{double(tile.bytes.value()), [this, over] { return over ? theme().tokens().bad : theme().tokens().accent; }},
+                     {double((tile.withGaps - tile.bytes).value()), [this] { return theme::mix(theme().tokens().grid, theme().tokens().accent, 0.2); }}}, -1,
                     int64_t(tile.tile.value())});
   }
   m_fullest->setBars(std::move(bars), double(s.machine.memoryPerTile.value()));

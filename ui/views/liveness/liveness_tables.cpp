@@ -1,0 +1,56 @@
+#include "ui/views/liveness/liveness_tables.h"
+
+#include "ui/shell/report_text.h"
+#include "ui/theme/tokens.h"
+
+namespace ui::liveness {
+
+using shell::reportText;
+using tables::Kind;
+
+std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum, bool dark) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 110, true},
+                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 80, false},
+                    {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
+                    {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+                    {QObject::tr("Category"), Kind::Text, {}, 170, false},
+                    {QObject::tr("Operation"), Kind::Text, {}, 160, false}};
+  for (const auto& v : variables) {
+    tables::Row row;
+    row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
+    row.swatch = theme::memoryColour(v.category, dark);
+    row.cells = {reportText(v.name), v.bytes.value(), sum.value() > 0 ? ratio(v.bytes, sum) : 0.0, v.maxTile.value(), v.tiles,
+                 reportText(reports::memoryCategoryTitle(v.category)), reportText(v.operation)};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness, bool dark) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Step"), Kind::Count, {}, 80, false},
+                    {QObject::tr("Kind"), Kind::Text, {}, 160, false},
+                    {QObject::tr("Name"), Kind::Name, {}, 480, false},
+                    {QObject::tr("Not always live"), Kind::Bytes, {}, 130, true}};
+  for (const auto& step : liveness.steps) {
+    tables::Row row;
+    row.id = step.ordinal;
+    row.swatch = theme::activityColour(step.activity, dark);
+    tables::Cell bytes;
+    if (step.ordinal >= 0 && std::size_t(step.ordinal) < liveness.curve.notAlwaysLive.size()) bytes = liveness.curve.notAlwaysLive[std::size_t(step.ordinal)].value();
+    row.cells = {step.ordinal, reportText(step.kind), reportText(step.name), bytes};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+QString scopeTitle(const std::string& scope) {
+  if (scope == "all") return QObject::tr("All IPUs");
+  if (scope.rfind("ipu.", 0) == 0) return QObject::tr("IPU %1").arg(reportText(scope.substr(4)));
+  if (scope.rfind("tile.", 0) == 0) return QObject::tr("Tile %1").arg(reportText(scope.substr(5)));
+  return reportText(scope);
+}
+
+} // namespace ui::liveness

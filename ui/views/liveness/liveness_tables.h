@@ -1,0 +1,18 @@
+// The rows of the liveness view's tables, made on a worker.
+#pragma once
+
+#include "analyser/liveness/liveness.h"
+#include "ui/tables/table.h"
+
+#include <memory>
+
+namespace ui::liveness {
+
+// Row ids are variable ids; shares are of the table's own sum.
+std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum, bool dark);
+// Row ids are liveness ordinals.
+std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness, bool dark);
+// "IPU 0" for "ipu.0".
+QString scopeTitle(const std::string& scope);
+
+} // namespace ui::liveness

@@ -1,0 +1,252 @@
+#include "ui/views/liveness/liveness_view.h"
+
+#include "ui/plot/legend.h"
+#include "ui/plot/step_plot.h"
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/view_state.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/theme.h"
+#include "ui/views/liveness/lifetime_chart.h"
+#include "ui/views/liveness/liveness_tables.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTabWidget>
+
+namespace ui::liveness {
+
+using shell::reportText;
+
+namespace {
+constexpr std::size_t kLifetimes = 200;
+constexpr double kLimitInView = 0.2; // a scope this full is seen against all its memory
+enum Series { Always, NotAlways };
+} // namespace
+
+LivenessView::LivenessView(const shell::ViewParts& parts)
+    : View(parts), m_job(tr("Reading liveness"), &parts.jobs), m_stepJob(tr("Reading variables of the step"), &parts.jobs) {
+  buildTools();
+  page().addHeaderRow(m_legend = new plot::Legend(theme()));
+  page().setPlot(m_curve = new plot::StepPlot(theme(), tr("Memory alive per program step")), 0.5);
+  buildTabs();
+  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  shell::linkJob(*this, m_stepJob);
+  connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_curve->setLayersShown(m_legend->shown()); });
+  connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position) { selectStep(position, true); });
+  connect(m_curve, &plot::StepPlot::visibleChanged, m_lifetimes, &LifetimeChart::setVisibleSteps);
+  connect(&state(), &shell::ViewState::stepChanged, this, [this](reports::ProgramStepId step) {
+    const auto answer = m_job.result();
+    if (!answer) return;
+    const int64_t ordinal = ordinalOf(answer->liveness.steps, step);
+    if (ordinal >= 0) selectStep(ordinal, false);
+  });
+  connect(&state(), &shell::ViewState::variableChanged, this, [this](reports::VariableId variable) {
+    const std::vector<int64_t> ids{variable.valid() ? int64_t(variable.value()) : -1};
+    m_notAlways->view().selectIds(ids), m_always->view().selectIds(ids);
+    m_lifetimes->setSelectedVariable(variable);
+  });
+}
+
+LivenessView::~LivenessView() = default;
+
+void LivenessView::buildTools() {
+  m_scopes = new QComboBox;
+  m_scopes->setAccessibleName(tr("Scope"));
+  m_scopes->setToolTip(tr("Whose memory: all IPUs, one IPU or one tile"));
+  m_scopes->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  page().addTool(m_scopes);
+  connect(m_scopes, &QComboBox::activated, this, [this](int index) {
+    m_scope = m_scopes->itemData(index).toString();
+    read();
+  });
+  auto* peak = page().addToolAction(QStringLiteral("memory"), tr("Select the peak"), tr("Select the step with most memory alive (P)"), [this] {
+    if (const auto answer = m_job.result()) selectStep(answer->liveness.curve.peakStep, true);
+  });
+  peak->setShortcut(Qt::Key_P);
+  QMenu* menu = page().viewMenu();
+  m_showLimit = menu->addAction(tr("Scale to the memory there is"), this, [this] { show(); });
+  m_showLimit->setCheckable(true);
+  menu->addAction(tr("Show all steps (F)"), this, [this] { m_curve->fit(); });
+}
+
+void LivenessView::buildTabs() {
+  QTabWidget* tabs = page().tabs();
+  tabs->addTab(m_notAlways = new tables::FilteredTable(theme(), tr("Variables alive at the step")), tr("Not always live"));
+  tabs->addTab(m_always = new tables::FilteredTable(theme(), tr("Always-live variables")), tr("Always live"));
+  tabs->addTab(m_lifetimes = new LifetimeChart(theme()), tr("Lifetimes"));
+  tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));
+  m_stepTitle = new QLabel;
+  m_stepTitle->setProperty("role", "secondary");
+  m_stepTitle->setAccessibleName(tr("Selected step"));
+  tabs->setCornerWidget(m_stepTitle);
+  for (tables::FilteredTable* table : {m_notAlways, m_always})
+    connect(&table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+      if (!ids.empty() && ids.front() >= 0) state().setVariable(reports::VariableId(std::size_t(ids.front())));
+    });
+  connect(&m_steps->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    if (!ids.empty()) selectStep(ids.front(), true);
+  });
+  connect(m_lifetimes, &LifetimeChart::variableClicked, this, [this](reports::VariableId variable) { state().setVariable(variable); });
+  connect(m_lifetimes, &LifetimeChart::stepClicked, this, [this](int64_t step) { selectStep(step, true); });
+}
+
+void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  m_job.cancel(), m_stepJob.cancel();
+  m_job.forget(), m_stepJob.forget();
+  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  m_scope = QStringLiteral("all"), m_step = -1;
+  page().setVerdict({});
+  if (!base)
+    return page().showEmpty(tr("No report is open"), tr("Liveness needs a report."), tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
+  read();
+}
+
+void LivenessView::read() {
+  if (!m_worker) return;
+  if (!m_job.result()) page().showLoading(tr("Reading liveness"));
+  m_job.start([worker = m_worker, scope = m_scope.toStdString(), dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+    return worker->use([&](analyser::Session& session) {
+      Answer answer{analyser::liveness::liveness(session, scope, stop), analyser::liveness::lifetimes(session, kLifetimes, stop), nullptr};
+      answer.steps = stepTable(answer.liveness, dark);
+      return answer;
+    });
+  }, [this](const Answer& answer) {
+    const auto& curve = answer.liveness.curve;
+    m_showLimit->setChecked(curve.capacity.value() > 0 && ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
+    show();
+    const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
+    const int64_t steps = int64_t(curve.notAlwaysLive.size());
+    selectStep(m_step >= 0 && m_step < steps ? m_step : shared >= 0 && shared < steps ? shared : curve.peakStep, false);
+  }, [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+}
+
+void LivenessView::show() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  const auto& liveness = answer->liveness;
+  page().setVerdict(reportText(liveness.verdict));
+  m_scopes->clear();
+  for (const std::string& scope : liveness.scopes) m_scopes->addItem(scopeTitle(scope), QString::fromStdString(scope));
+  m_scopes->setCurrentIndex(m_scopes->findData(m_scope));
+  if (liveness.curve.notAlwaysLive.empty())
+    return page().showEmpty(tr("This report holds no liveness"), tr("It was written without it, or comes from a tool that does not record it."));
+  m_legend->setEntries({{tr("Always live"), format().bytes(liveness.curve.alwaysLive), [this] { return theme().series(0); }, plot::Mark::Area, false},
+                        {tr("Not always live"), tr("peak %1").arg(format().bytes(liveness.curve.peak)), [this] { return theme().series(3); }, plot::Mark::Area, false}});
+  showCurve(*answer);
+  m_lifetimes->setFormat(format());
+  m_lifetimes->setLifetimes(answer->lifetimes, int64_t(liveness.curve.notAlwaysLive.size()));
+  m_lifetimes->setVisibleSteps(m_curve->visible());
+  m_steps->view().setFormat(format());
+  m_steps->setTable(answer->steps);
+  page().showContent();
+}
+
+void LivenessView::showCurve(const Answer& answer) {
+  const auto& curve = answer.liveness.curve;
+  auto changing = std::make_shared<std::vector<int64_t>>();
+  for (const auto bytes : curve.notAlwaysLive) changing->push_back(bytes.value());
+  auto constant = std::make_shared<std::vector<int64_t>>(changing->size(), curve.alwaysLive.value());
+  m_curve->setFormat(format());
+  m_curve->setAxes(tr("Program step"), int64_t(changing->size()), tr("Memory alive, %1").arg(reportText(curve.title)), plot::ValueKind::Bytes);
+  m_curve->setLayers({{tr("Always live"), [this] { return theme().series(0); }, std::move(constant)},
+                      {tr("Not always live"), [this] { return theme().series(3); }, std::move(changing)}});
+  m_curve->setLayersShown(m_legend->shown());
+  m_curve->setLimit(curve.capacity.value(), tr("memory of %1: %2").arg(reportText(curve.title), format().bytes(curve.capacity)), m_showLimit->isChecked());
+  m_curve->setMarks({{curve.peakStep, tr("peak, step %1").arg(theme::count(curve.peakStep))}});
+  m_curve->setCard([this](int64_t ordinal) { return stepCard(ordinal); });
+}
+
+plot::Card LivenessView::stepCard(int64_t ordinal) const {
+  const auto answer = m_job.result();
+  plot::Card card;
+  if (!answer || ordinal < 0 || std::size_t(ordinal) >= answer->liveness.curve.notAlwaysLive.size()) return card;
+  const auto& curve = answer->liveness.curve;
+  const auto alive = curve.notAlwaysLive[std::size_t(ordinal)];
+  card.title = tr("Step %1").arg(theme::count(ordinal));
+  if (std::size_t(ordinal) < answer->liveness.steps.size()) {
+    const auto& step = answer->liveness.steps[std::size_t(ordinal)];
+    card.rows.push_back({reportText(step.kind), reportText(step.name), theme().activity(step.activity)});
+  }
+  card.rows.push_back({tr("not always live"), format().bytesExact(alive), theme().series(3)});
+  card.rows.push_back({tr("always live"), format().bytesExact(curve.alwaysLive), theme().series(0)});
+  card.rows.push_back({tr("together"), format().bytesExact(alive + curve.alwaysLive), {}});
+  card.hint = tr("Click shows the variables alive here");
+  return card;
+}
+
+void LivenessView::selectStep(int64_t ordinal, bool tell) {
+  const auto answer = m_job.result();
+  if (!answer || ordinal < 0 || ordinal >= int64_t(answer->liveness.curve.notAlwaysLive.size())) return;
+  const bool same = ordinal == m_step && m_stepJob.result();
+  m_step = ordinal;
+  m_curve->setSelection({{ordinal, ordinal + 1}});
+  m_lifetimes->setStep(ordinal);
+  m_steps->view().selectIds({ordinal});
+  if (!same) readStep();
+  emit selectionTextChanged();
+  if (tell && std::size_t(ordinal) < answer->liveness.steps.size()) state().setStep(answer->liveness.steps[std::size_t(ordinal)].programStep);
+}
+
+void LivenessView::readStep() {
+  m_stepJob.start([worker = m_worker, step = m_step, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+    return worker->use([&](analyser::Session& session) {
+      AtStep at{analyser::liveness::liveAt(session, step, stop), nullptr, nullptr};
+      at.notAlways = liveTable(at.live.notAlwaysLive, at.live.notAlwaysLiveBytes, dark);
+      at.always = liveTable(at.live.alwaysLive, at.live.alwaysLiveBytes, dark);
+      return at;
+    });
+  }, [this](const AtStep& at) { showStep(at); },
+  [this](const reports::Error& error) { page().setBanner(tr("The step could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad); });
+}
+
+void LivenessView::showStep(const AtStep& at) {
+  page().clearBanner();
+  for (tables::FilteredTable* table : {m_notAlways, m_always}) table->view().setFormat(format());
+  m_notAlways->setTable(at.notAlways);
+  m_always->setTable(at.always);
+  QTabWidget* tabs = page().tabs();
+  tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
+  tabs->setTabText(1, tr("Always live (%1)").arg(theme::count(int64_t(at.live.alwaysLive.size()))));
+  const QString title = tr("Step %1: %2").arg(theme::count(at.live.step), reportText(at.live.name));
+  m_stepTitle->setText(m_stepTitle->fontMetrics().elidedText(title, Qt::ElideMiddle, std::max(200, width() - 520)) + tr(", %1 not always live").arg(format().bytes(at.live.notAlwaysLiveBytes)));
+  m_stepTitle->setToolTip(title.toHtmlEscaped());
+  emit selectionTextChanged();
+}
+
+QString LivenessView::selectionText() const {
+  const auto answer = m_job.result();
+  if (!answer || m_step < 0 || std::size_t(m_step) >= answer->liveness.curve.notAlwaysLive.size()) return {};
+  return tr("Step %1: %2 not always live, %3 always live").arg(theme::count(m_step), format().bytes(answer->liveness.curve.notAlwaysLive[std::size_t(m_step)]),
+                                                               format().bytes(answer->liveness.curve.alwaysLive));
+}
+
+bool LivenessView::focusFilter() {
+  QTabWidget* tabs = page().tabs();
+  for (tables::FilteredTable* table : {m_notAlways, m_always, m_steps})
+    if (tabs->currentWidget() == table) return table->filter().setFocus(Qt::ShortcutFocusReason), true;
+  tabs->setCurrentWidget(m_steps);
+  m_steps->filter().setFocus(Qt::ShortcutFocusReason);
+  return true;
+}
+
+std::vector<std::pair<QString, QString>> LivenessView::keys() const {
+  return {{tr("Left, Right"), tr("previous or next step")}, {tr("P"), tr("select the peak")}, {tr("F"), tr("show all steps")}};
+}
+
+void LivenessView::themeChanged() {
+  if (m_job.result()) read(); // swatches were made with the tables
+  if (m_stepJob.result()) readStep();
+}
+
+void LivenessView::formatChanged() {
+  show();
+  if (const auto at = m_stepJob.result()) showStep(*at);
+  if (m_step >= 0) m_curve->setSelection({{m_step, m_step + 1}});
+}
+
+} // namespace ui::liveness

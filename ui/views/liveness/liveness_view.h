@@ -1,0 +1,81 @@
+// When is memory needed, and by what: the curve of what is alive at every program step, and under it the variables alive at
+// the selected one. The peak is selected at first, because it is the answer.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+#include "ui/shell/worker_session.h"
+#include "ui/views/liveness/liveness_geometry.h"
+
+class QAction;
+class QComboBox;
+class QLabel;
+
+namespace ui::plot {
+class Legend;
+class StepPlot;
+struct Card;
+} // namespace ui::plot
+namespace ui::tables {
+class FilteredTable;
+struct Table;
+} // namespace ui::tables
+
+namespace ui::liveness {
+
+class LifetimeChart;
+
+class LivenessView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit LivenessView(const shell::ViewParts& parts);
+  ~LivenessView() override;
+
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
+  bool isBusy() const override { return m_job.isBusy() || m_stepJob.isBusy(); }
+  QString selectionText() const override;
+  bool focusFilter() override;
+  std::vector<std::pair<QString, QString>> keys() const override;
+  int64_t selectedStep() const { return m_step; }
+
+protected:
+  void themeChanged() override;
+  void formatChanged() override;
+
+private:
+  struct Answer {
+    analyser::liveness::Liveness liveness;
+    std::vector<analyser::liveness::Lifetime> lifetimes;
+    std::shared_ptr<const tables::Table> steps;
+  };
+  struct AtStep {
+    analyser::liveness::LiveAtStep live;
+    std::shared_ptr<const tables::Table> notAlways, always;
+  };
+  void buildTools();
+  void buildTabs();
+  void read();
+  void readStep();
+  void show();
+  void showCurve(const Answer& answer);
+  void showStep(const AtStep& at);
+  void selectStep(int64_t ordinal, bool tell);
+  plot::Card stepCard(int64_t ordinal) const;
+
+  std::shared_ptr<shell::WorkerSession> m_worker;
+  jobs::LatestJob<Answer> m_job;
+  jobs::LatestJob<AtStep> m_stepJob;
+  QString m_scope = QStringLiteral("all");
+  int64_t m_step = -1;
+
+  QComboBox* m_scopes;
+  QAction* m_showLimit;
+  plot::Legend* m_legend;
+  plot::StepPlot* m_curve;
+  tables::FilteredTable *m_notAlways, *m_always, *m_steps;
+  LifetimeChart* m_lifetimes;
+  QLabel* m_stepTitle;
+};
+
+} // namespace ui::liveness

@@ -1,0 +1,81 @@
+#include "ui/views/operations/operations_tables.h"
+
+#include "ui/shell/report_text.h"
+#include "ui/theme/theme.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ui::operations {
+
+using reports::Activity;
+using shell::reportText;
+using tables::Kind;
+
+std::vector<Entry> entriesOf(const analyser::operations::Operations& operations, Grouping grouping) {
+  std::vector<Entry> entries;
+  if (grouping == Grouping::None) {
+    for (const auto& row : operations.rows) entries.push_back({row, 1});
+    return entries;
+  }
+  using analyser::operations::GroupBy;
+  for (const auto& group : analyser::operations::group(operations, grouping == Grouping::ByKind ? GroupBy::Kind : GroupBy::Layer)) {
+    Entry entry{group.totals, group.operations};
+    entry.values.name = group.name;
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, Grouping grouping) {
+  auto table = std::make_shared<tables::Table>();
+  const bool single = grouping == Grouping::None;
+  table->columns = {{single ? QObject::tr("Operation") : grouping == Grouping::ByKind ? QObject::tr("Kind") : QObject::tr("Layer"), Kind::Name, {}, 0, false},
+                    single ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 110, false} : tables::Column{QObject::tr("Operations"), Kind::Count, {}, 90, false},
+                    {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Compute, exchange, sync and host of all executions"), 110, true},
+                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all operations' cycles"), 66, false},
+                    {QObject::tr("Exchange"), Kind::Cycles, QObject::tr("Cycles spent in exchange"), 104, false},
+                    {QObject::tr("Exchanged"), Kind::Bytes, QObject::tr("Bytes received by exchanges"), 88, false},
+                    {QObject::tr("FLOP use"), Kind::Percent, QObject::tr("FLOPs over what the machine could do in these cycles"), 76, false},
+                    {QObject::tr("Balance"), Kind::Percent, QObject::tr("Mean cycles of the active tiles over the slowest, of compute"), 74, false},
+                    {QObject::tr("Memory"), Kind::Bytes, QObject::tr("Its variables, over all tiles"), 84, false},
+                    {QObject::tr("Code"), Kind::Bytes, {}, 80, false}};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& v = entries[i].values;
+    tables::Row row;
+    row.id = int64_t(i);
+    tables::Cell balance;
+    if (v.balance) balance = *v.balance;
+    row.cells.push_back(reportText(v.name));
+    if (single)
+      row.cells.push_back(reportText(v.kind));
+    else
+      row.cells.push_back(entries[i].operations);
+    for (tables::Cell cell : {tables::Cell(v.total.value()), tables::Cell(v.share), tables::Cell(v.exchange.value()), tables::Cell(v.exchangeBytes.value()),
+                              tables::Cell(v.flopUtilisation), balance, tables::Cell(v.variableBytes.value()), tables::Cell(v.codeBytes.value())})
+      row.cells.push_back(std::move(cell));
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme, const theme::Format& format) {
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return entries[a].values.total > entries[b].values.total; });
+  std::vector<plot::Bar> bars;
+  for (std::size_t k = 0; k < std::min(count, order.size()); ++k) {
+    const auto& v = entries[order[k]].values;
+    plot::Bar bar;
+    bar.id = int64_t(order[k]);
+    bar.title = reportText(v.name);
+    bar.text = QStringLiteral("%1  %2").arg(format.cycles(v.total), theme::percent(v.share));
+    bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host").arg(bar.title, format.cyclesExact(v.compute), format.cyclesExact(v.exchange), format.cyclesExact(v.sync), format.cyclesExact(v.host));
+    for (const auto& [cycles, activity] : {std::pair{v.compute, Activity::Compute}, {v.exchange, Activity::InternalExchange}, {v.sync, Activity::Sync}, {v.host, Activity::HostStream}})
+      bar.segments.push_back({double(cycles.value()), [&theme, activity = activity] { return theme.activity(activity); }});
+    bars.push_back(std::move(bar));
+  }
+  return bars;
+}
+
+} // namespace ui::operations

@@ -1,0 +1,25 @@
+// Operations or groups of them as rows and as bars. A group keeps the shape of an operation, so both are shown alike.
+#pragma once
+
+#include "analyser/operations/operations.h"
+#include "ui/plot/bar_list.h"
+#include "ui/tables/table.h"
+#include "ui/theme/format.h"
+
+#include <memory>
+
+namespace ui::operations {
+
+enum class Grouping { None, ByKind, ByLayer };
+
+struct Entry {
+  analyser::operations::Operation values;
+  int64_t operations = 1; // in a group
+};
+// Rows in program order (None), else largest first. Row ids everywhere are indices of this list.
+std::vector<Entry> entriesOf(const analyser::operations::Operations& operations, Grouping grouping);
+std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, Grouping grouping);
+// The `count` entries with most cycles, largest first, split by activity.
+std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme, const theme::Format& format);
+
+} // namespace ui::operations

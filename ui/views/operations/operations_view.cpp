@@ -1,0 +1,114 @@
+#include "ui/views/operations/operations_view.h"
+
+#include "ui/plot/legend.h"
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/view_state.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/theme.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QTabWidget>
+
+namespace ui::operations {
+
+using reports::Activity;
+using shell::reportText;
+
+namespace {
+constexpr std::size_t kBars = 40;
+constexpr int kCyclesColumn = 2;
+} // namespace
+
+OperationsView::OperationsView(const shell::ViewParts& parts) : View(parts), m_job(tr("Reading operations"), &parts.jobs) {
+  m_grouping = new QComboBox;
+  m_grouping->addItems({tr("Every operation"), tr("By kind"), tr("By layer")});
+  m_grouping->setAccessibleName(tr("Grouping"));
+  m_grouping->setCurrentIndex(std::clamp(settings().value("operations/grouping", 0).toInt(), 0, 2));
+  page().addTool(m_grouping);
+  auto* legend = new plot::Legend(theme());
+  std::vector<plot::LegendEntry> entries;
+  for (const auto& [title, activity] : {std::pair{tr("Compute"), Activity::Compute}, {tr("Exchange"), Activity::InternalExchange}, {tr("Sync"), Activity::Sync}, {tr("Host"), Activity::HostStream}})
+    entries.push_back({title, {}, [this, activity = activity] { return theme().activity(activity); }, plot::Mark::Area, true});
+  legend->setEntries(std::move(entries));
+  page().addHeaderRow(legend);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(m_bars = new plot::BarList(theme(), tr("Costliest operations")));
+  page().setPlot(scroll, 0.45);
+  page().tabs()->addTab(m_table = new tables::FilteredTable(theme(), tr("Operations")), tr("Operations"));
+  m_table->view().sortBy(kCyclesColumn, Qt::DescendingOrder);
+  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  connect(m_grouping, &QComboBox::activated, this, [this](int index) {
+    settings().setValue("operations/grouping", index);
+    m_selected = -1;
+    show();
+  });
+  connect(m_bars, &plot::BarList::barClicked, this, &OperationsView::select);
+  connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    if (!ids.empty()) select(ids.front());
+  });
+}
+
+OperationsView::~OperationsView() = default;
+
+void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  m_job.cancel(), m_job.forget();
+  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  m_selected = -1, m_entries.clear();
+  page().setVerdict({});
+  if (!base)
+    return page().showEmpty(tr("No report is open"), tr("Operations need a report."), tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
+  read();
+}
+
+void OperationsView::read() {
+  if (!m_worker) return;
+  page().showLoading(tr("Reading operations"));
+  m_job.start([worker = m_worker](const std::stop_token& stop, reports::Progress&) {
+    return worker->use([&](analyser::Session& session) { return analyser::operations::operations(session, stop); });
+  }, [this](const analyser::operations::Operations&) { show(); },
+  [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+}
+
+void OperationsView::show() {
+  const auto operations = m_job.result();
+  if (!operations) return;
+  page().setVerdict(reportText(operations->verdict));
+  if (operations->rows.empty())
+    return page().showEmpty(tr("This report names no operations"), tr("Its program was built from compute sets alone, without a model or library calls."),
+                            tr("Show the program tree"), [this] { emit viewRequested(QStringLiteral("program")); });
+  const auto grouping = Grouping(m_grouping->currentIndex());
+  m_entries = entriesOf(*operations, grouping);
+  m_bars->setBars(topBars(m_entries, kBars, theme(), format()));
+  m_table->view().setFormat(format());
+  m_table->setTable(entryTable(m_entries, grouping));
+  m_bars->setSelectedId(m_selected);
+  page().showContent();
+}
+
+void OperationsView::select(int64_t entry) {
+  if (entry < 0 || std::size_t(entry) >= m_entries.size()) return;
+  m_selected = entry;
+  m_bars->setSelectedId(entry);
+  m_table->view().selectIds({entry});
+  emit selectionTextChanged();
+}
+
+QString OperationsView::selectionText() const {
+  if (m_selected < 0 || std::size_t(m_selected) >= m_entries.size()) return {};
+  const auto& v = m_entries[std::size_t(m_selected)].values;
+  return tr("%1: %2, %3 of all operations").arg(reportText(v.name), format().cycles(v.total), theme::percent(v.share));
+}
+
+bool OperationsView::focusFilter() {
+  m_table->filter().setFocus(Qt::ShortcutFocusReason);
+  return true;
+}
+
+} // namespace ui::operations

@@ -1,0 +1,49 @@
+// Which operations of the model cost most: the largest as bars, all of them as a table, both with one selection.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+#include "ui/shell/worker_session.h"
+#include "ui/views/operations/operations_tables.h"
+
+class QComboBox;
+
+namespace ui::plot {
+class Legend;
+}
+namespace ui::tables {
+class FilteredTable;
+}
+
+namespace ui::operations {
+
+class OperationsView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit OperationsView(const shell::ViewParts& parts);
+  ~OperationsView() override;
+
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
+  bool isBusy() const override { return m_job.isBusy(); }
+  QString selectionText() const override;
+  bool focusFilter() override;
+
+protected:
+  void formatChanged() override { show(); }
+
+private:
+  void read();
+  void show();
+  void select(int64_t entry);
+
+  std::shared_ptr<shell::WorkerSession> m_worker;
+  jobs::LatestJob<analyser::operations::Operations> m_job;
+  std::vector<Entry> m_entries;
+  int64_t m_selected = -1;
+  QComboBox* m_grouping;
+  plot::BarList* m_bars;
+  tables::FilteredTable* m_table;
+};
+
+} // namespace ui::operations

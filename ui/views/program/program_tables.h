@@ -1,0 +1,21 @@
+// The program as rows of a tree and the selected step as tables, made on a worker.
+#pragma once
+
+#include "analyser/liveness/liveness.h"
+#include "analyser/program/program_tree.h"
+#include "ui/tables/table.h"
+
+#include <memory>
+
+namespace ui::program {
+
+// Row ids are indices of Program::nodes, rows are in the same order.
+std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, bool dark);
+std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDetails& details);
+// Row ids are variable ids.
+std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::LiveAtStep& live, bool dark);
+std::shared_ptr<const tables::Table> debugTable(const analyser::program::StepDetails& details);
+// "OnTileExecute (conv1)": what a step is called in one line.
+QString stepTitle(const std::string& kind, const std::string& label);
+
+} // namespace ui::program

@@ -1,0 +1,188 @@
+#include "ui/views/program/program_view.h"
+
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/view_state.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/views/program/program_tables.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSplitter>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace ui::program {
+
+using shell::reportText;
+
+namespace {
+constexpr int kExpanded = 4; // levels open at first
+// The leaf with most cycles: where a reader wants to begin.
+int costliestLeaf(const analyser::program::Program& program) {
+  int best = -1;
+  for (std::size_t i = 0; i < program.nodes.size(); ++i)
+    if (program.nodes[i].children == 0 && (best < 0 || program.nodes[i].cycles > program.nodes[std::size_t(best)].cycles)) best = int(i);
+  return best;
+}
+} // namespace
+
+ProgramView::ProgramView(const shell::ViewParts& parts)
+    : View(parts), m_job(tr("Reading the program"), &parts.jobs), m_stepJob(tr("Reading a step"), &parts.jobs) {
+  buildTools();
+  auto* split = new QSplitter(Qt::Horizontal);
+  split->setChildrenCollapsible(false);
+  split->addWidget(m_tree = new tables::TreeView(theme(), tr("Program")));
+  split->addWidget(m_panel = new StepPanel(theme()));
+  split->setStretchFactor(0, 3), split->setStretchFactor(1, 2);
+  split->setSizes({600, 400});
+  m_tree->setMinimumWidth(380), m_panel->setMinimumWidth(320);
+  page().setBody(split);
+  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  shell::linkJob(*this, m_stepJob);
+  connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t node) { selectNode(int(node), true); });
+  connect(m_panel, &StepPanel::tileClicked, this, [this](int tile) { state().setTiles({reports::TileId(std::size_t(tile))}); });
+  connect(m_panel, &StepPanel::variableSelected, this, [this](int64_t variable) { state().setVariable(reports::VariableId(std::size_t(variable))); });
+  connect(&state(), &shell::ViewState::stepChanged, this, [this](reports::ProgramStepId step) {
+    const auto answer = m_job.result();
+    const int node = answer && step.valid() ? answer->program.indexOf(step) : -1;
+    if (node >= 0 && node != m_node) selectNode(node, false);
+  });
+}
+
+ProgramView::~ProgramView() = default;
+
+void ProgramView::buildTools() {
+  m_search = new QLineEdit;
+  m_search->setPlaceholderText(tr("Search for steps"));
+  m_search->setAccessibleName(tr("Search for steps"));
+  m_search->setClearButtonEnabled(true);
+  m_search->setFixedWidth(220);
+  m_search->addAction(theme::icon(theme(), QStringLiteral("search"), theme::Tint::Secondary), QLineEdit::LeadingPosition);
+  page().addTool(m_search);
+  page().addTool(m_matchCount = new QLabel);
+  m_matchCount->setProperty("role", "secondary");
+  page().addToolAction(QStringLiteral("back"), tr("Previous match"), tr("Previous match (Shift+F3)"), [this] { goToMatch(-1); })->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F3));
+  page().addToolAction(QStringLiteral("forward"), tr("Next match"), tr("Next match (F3)"), [this] { goToMatch(1); })->setShortcut(Qt::Key_F3);
+  connect(m_search, &QLineEdit::textChanged, this, &ProgramView::search);
+  connect(m_search, &QLineEdit::returnPressed, this, [this] { goToMatch(1); });
+}
+
+void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  m_job.cancel(), m_stepJob.cancel();
+  m_job.forget(), m_stepJob.forget();
+  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  m_node = -1;
+  page().setVerdict({});
+  page().clearBanner();
+  if (!base)
+    return page().showEmpty(tr("No report is open"), tr("The program tree needs a report."), tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
+  read();
+}
+
+void ProgramView::read() {
+  if (!m_worker) return;
+  if (!m_job.result()) page().showLoading(tr("Reading the program"));
+  m_job.start([worker = m_worker, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+    return worker->use([&](analyser::Session& session) {
+      Answer answer{analyser::program::programTree(session, stop), nullptr};
+      answer.tree = programTree(answer.program, dark);
+      return answer;
+    });
+  }, [this](const Answer& answer) { show(answer); },
+  [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+}
+
+void ProgramView::show(const Answer& answer) {
+  if (answer.program.nodes.empty())
+    return page().showEmpty(tr("This report holds no program"), tr("Only reports of a compiled program have steps."));
+  page().setVerdict(reportText(answer.program.verdict), answer.program.issues.empty() ? shell::Tone::Neutral : shell::Tone::Warning);
+  if (!answer.program.issues.empty()) page().setBanner(reportText(answer.program.issues.front()), shell::Tone::Warning);
+  m_tree->setFormat(format());
+  m_tree->setTree(answer.tree, kExpanded);
+  search();
+  const int shared = state().step().valid() ? answer.program.indexOf(state().step()) : -1;
+  const int node = m_node >= 0 && m_node < int(answer.program.nodes.size()) ? m_node : shared >= 0 ? shared : costliestLeaf(answer.program);
+  if (node >= 0)
+    selectNode(node, false);
+  else
+    m_panel->showHint(tr("Select a step to see what it costs and on which tiles."));
+  page().showContent();
+}
+
+void ProgramView::selectNode(int node, bool tell) {
+  const auto answer = m_job.result();
+  if (!answer || node < 0 || node >= int(answer->program.nodes.size())) return;
+  m_node = node;
+  m_tree->selectId(node);
+  const auto step = answer->program.nodes[std::size_t(node)].id;
+  readStep(step);
+  emit selectionTextChanged();
+  if (tell) state().setStep(step);
+}
+
+void ProgramView::readStep(reports::ProgramStepId step) {
+  m_stepJob.start([worker = m_worker, step, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+    return worker->use([&](analyser::Session& session) {
+      StepAnswer answer{analyser::program::stepDetails(session, step, stop), nullptr, nullptr, nullptr};
+      answer.vertices = vertexTable(answer.details);
+      answer.debug = debugTable(answer.details);
+      if (answer.details.livenessStep) answer.variables = variableTable(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), dark);
+      return answer;
+    });
+  }, [this](const StepAnswer& answer) { m_panel->showStep(answer, format()); },
+  [this](const reports::Error& error) { m_panel->showHint(tr("The step could not be read: %1").arg(reportText(error.what()))); });
+}
+
+void ProgramView::search() {
+  const auto answer = m_job.result();
+  const QString text = m_search->text().trimmed();
+  m_matches = answer && !text.isEmpty() ? analyser::program::search(answer->program, text.toStdString()) : std::vector<int>{};
+  m_match = -1;
+  m_matchCount->setText(text.isEmpty() ? QString() : theme::plural(int64_t(m_matches.size()), tr("match"), tr("matches")));
+}
+
+void ProgramView::goToMatch(int direction) {
+  if (m_matches.empty()) return;
+  const int count = int(m_matches.size());
+  if (m_match < 0 && direction > 0) {
+    // From where the reader is, not from the top.
+    m_match = int(std::upper_bound(m_matches.begin(), m_matches.end(), m_node) - m_matches.begin()) % count;
+  } else {
+    m_match = (m_match + direction + count) % count;
+  }
+  m_matchCount->setText(tr("%1 of %2").arg(theme::count(m_match + 1), theme::count(count)));
+  selectNode(m_matches[std::size_t(m_match)], true);
+}
+
+QString ProgramView::selectionText() const {
+  const auto answer = m_job.result();
+  if (!answer || m_node < 0 || m_node >= int(answer->program.nodes.size())) return {};
+  const auto& node = answer->program.nodes[std::size_t(m_node)];
+  return tr("%1: %2 in %3").arg(stepTitle(node.kind, node.label), format().cycles(node.cycles), theme::plural(node.executions, tr("execution"), tr("executions")));
+}
+
+bool ProgramView::focusFilter() {
+  m_search->setFocus(Qt::ShortcutFocusReason);
+  m_search->selectAll();
+  return true;
+}
+
+std::vector<std::pair<QString, QString>> ProgramView::keys() const {
+  return {{tr("Up, Down"), tr("previous or next step")}, {tr("Left, Right"), tr("fold or unfold")}, {tr("F3, Shift+F3"), tr("next or previous match")}};
+}
+
+void ProgramView::themeChanged() {
+  if (m_job.result()) read();
+}
+
+void ProgramView::formatChanged() {
+  m_tree->setFormat(format());
+  if (const auto step = m_stepJob.result()) m_panel->showStep(*step, format());
+}
+
+} // namespace ui::program

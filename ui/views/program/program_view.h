@@ -1,0 +1,62 @@
+// The program as a tree of what it costs, with the selected step's details beside it. Steps are shared with the other views:
+// one selected in the trace or in liveness is selected here.
+#pragma once
+
+#include "analyser/program/program_tree.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+#include "ui/shell/worker_session.h"
+#include "ui/views/program/step_panel.h"
+
+class QLabel;
+class QLineEdit;
+
+namespace ui::tables {
+class TreeView;
+struct Tree;
+} // namespace ui::tables
+
+namespace ui::program {
+
+class ProgramView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit ProgramView(const shell::ViewParts& parts);
+  ~ProgramView() override;
+
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
+  bool isBusy() const override { return m_job.isBusy() || m_stepJob.isBusy(); }
+  QString selectionText() const override;
+  bool focusFilter() override;
+  std::vector<std::pair<QString, QString>> keys() const override;
+
+protected:
+  void themeChanged() override;
+  void formatChanged() override;
+
+private:
+  struct Answer {
+    analyser::program::Program program;
+    std::shared_ptr<const tables::Tree> tree;
+  };
+  void buildTools();
+  void read();
+  void show(const Answer& answer);
+  void selectNode(int node, bool tell);
+  void readStep(reports::ProgramStepId step);
+  void search();
+  void goToMatch(int direction);
+
+  std::shared_ptr<shell::WorkerSession> m_worker;
+  jobs::LatestJob<Answer> m_job;
+  jobs::LatestJob<StepAnswer> m_stepJob;
+  std::vector<int> m_matches;
+  int m_match = -1, m_node = -1;
+  QLineEdit* m_search;
+  QLabel* m_matchCount;
+  tables::TreeView* m_tree;
+  StepPanel* m_panel;
+};
+
+} // namespace ui::program

@@ -1,0 +1,114 @@
+#include "ui/views/program/step_panel.h"
+
+#include "ui/plot/step_plot.h"
+#include "ui/shell/fact_list.h"
+#include "ui/shell/report_text.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/theme.h"
+#include "ui/views/program/program_tables.h"
+
+#include <QLabel>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace ui::program {
+
+using shell::reportText;
+
+StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(theme::kGrid, 0, 0, 0);
+  column->setSpacing(theme::kGrid);
+  column->addWidget(m_title = new QLabel);
+  column->addWidget(m_hint = new QLabel);
+  column->addWidget(m_facts = new shell::FactList(theme, tr("Facts about the step"), 2));
+  column->addWidget(m_tabs = new QTabWidget, 1);
+  m_title->setFont(theme.strong());
+  m_title->setTextFormat(Qt::PlainText);
+  m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  m_hint->setWordWrap(true);
+  m_hint->setProperty("role", "secondary");
+  m_tabs->setDocumentMode(true);
+  m_tabs->addTab(m_cycles = new plot::StepPlot(theme, tr("Cycles per tile")), tr("Cycles by tile"));
+  m_tabs->addTab(m_vertices = new tables::TableView(theme, tr("Vertices of the step")), tr("Vertices"));
+  m_tabs->addTab(m_bytes = new plot::StepPlot(theme, tr("Exchanged bytes per tile")), tr("Exchange by tile"));
+  m_tabs->addTab(m_variables = new tables::TableView(theme, tr("Variables alive at the step")), tr("Variables"));
+  m_tabs->addTab(m_debug = new tables::TableView(theme, tr("Who made the step")), tr("Made by"));
+  connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) { emit tileClicked(int(position) + m_firstTile); });
+  connect(m_bytes, &plot::StepPlot::positionClicked, this, [this](int64_t position) { emit tileClicked(int(position)); });
+  connect(m_variables, &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    if (!ids.empty() && ids.front() >= 0) emit variableSelected(ids.front());
+  });
+}
+
+void StepPanel::showHint(const QString& text) {
+  m_hint->setText(text);
+  m_hint->show();
+  m_title->hide(), m_facts->hide(), m_tabs->hide();
+}
+
+void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) {
+  m_hint->hide();
+  m_title->show(), m_facts->show(), m_tabs->show();
+  const auto& d = answer.details;
+  m_title->setText(stepTitle(d.kind, d.name));
+  m_title->setToolTip(m_title->text().toHtmlEscaped());
+  showFacts(d, format);
+  showPlots(d, format);
+  for (auto [view, table] : {std::pair{m_vertices, answer.vertices}, {m_variables, answer.variables}, {m_debug, answer.debug}}) {
+    view->setFormat(format);
+    view->setTable(table);
+    m_tabs->setTabVisible(m_tabs->indexOf(view), table && !table->rows.empty());
+  }
+}
+
+void StepPanel::showFacts(const analyser::program::StepDetails& d, const theme::Format& f) {
+  std::vector<shell::Fact> facts;
+  const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) { facts.push_back({name, value, tip, false}); };
+  add(tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
+  add(tr("Executions"), theme::count(d.executions));
+  if (d.activeTiles > 0) {
+    add(tr("Tiles active"), theme::count(d.activeTiles));
+    add(tr("Balance"), theme::percent(d.balance), tr("Mean cycles of the active tiles over the slowest"));
+  }
+  if (d.flops.value() > 0) add(tr("Work"), theme::countShort(double(d.flops.value())) + tr(" FLOP"), theme::count(d.flops.value()));
+  if (d.bytesIn.value() > 0) add(tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
+  if (d.bytesOut.value() > 0) add(tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
+  if (d.messages > 0) add(tr("Messages"), theme::count(d.messages));
+  if (d.codeBytes.value() > 0) add(tr("Code"), f.bytes(d.codeBytes), f.bytesExact(d.codeBytes));
+  if (d.exchangeCodeBytes.value() > 0) add(tr("Exchange code"), f.bytes(d.exchangeCodeBytes), f.bytesExact(d.exchangeCodeBytes));
+  if (!d.exchangeKind.empty()) add(tr("Exchange"), reportText(d.exchangeKind));
+  if (!d.stream.empty()) add(tr("Stream"), reportText(d.stream));
+  if (!d.operation.empty()) add(tr("Operation"), reportText(d.operation));
+  if (d.livenessStep) add(tr("Liveness step"), theme::count(*d.livenessStep));
+  m_facts->setFacts(facts);
+}
+
+void StepPanel::showPlots(const analyser::program::StepDetails& d, const theme::Format& format) {
+  m_firstTile = d.firstTile.valid() ? int(d.firstTile.value()) : 0;
+  const auto colour = [this, activity = d.activity] { return m_theme.activity(activity); };
+  auto cycles = std::make_shared<std::vector<int64_t>>();
+  for (const auto c : d.cyclesByTile) cycles->push_back(c.value());
+  m_cycles->setFormat(format);
+  m_cycles->setAxes(tr("Tile"), int64_t(cycles->size()), tr("Cycles"), plot::ValueKind::Cycles);
+  m_cycles->setPositionText([first = m_firstTile](int64_t position) { return QString::number(position + first); });
+  const bool haveCycles = !cycles->empty();
+  m_cycles->setCurves({{tr("cycles"), colour, std::move(cycles), false, true}});
+  m_tabs->setTabVisible(m_tabs->indexOf(m_cycles), haveCycles);
+  const auto values = [](const std::vector<reports::Bytes>& bytes) {
+    auto out = std::make_shared<std::vector<int64_t>>();
+    for (const auto b : bytes) out->push_back(b.value());
+    return out;
+  };
+  const auto in = values(d.bytesInByTile), out = values(d.bytesOutByTile);
+  m_bytes->setFormat(format);
+  m_bytes->setAxes(tr("Tile"), int64_t(std::max(in->size(), out->size())), tr("Bytes, received and sent"), plot::ValueKind::Bytes);
+  std::vector<plot::Curve> curves;
+  if (!in->empty()) curves.push_back({tr("received"), [this] { return m_theme.series(0); }, in, false, true});
+  if (!out->empty()) curves.push_back({tr("sent"), [this] { return m_theme.series(1); }, out, false, false});
+  m_bytes->setCurves(std::move(curves));
+  m_tabs->setTabVisible(m_tabs->indexOf(m_bytes), !in->empty() || !out->empty());
+}
+
+} // namespace ui::program

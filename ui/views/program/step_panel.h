@@ -1,0 +1,62 @@
+// What is known about the selected program step: facts, cycles by tile, vertices, exchanged bytes, the variables alive then
+// and who made it. Tabs that have nothing to say for the kind of step are left out.
+#pragma once
+
+#include "analyser/program/program_tree.h"
+#include "ui/tables/table.h"
+#include "ui/theme/format.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QLabel;
+class QTabWidget;
+
+namespace ui::theme {
+class Theme;
+}
+namespace ui::plot {
+class StepPlot;
+}
+namespace ui::shell {
+class FactList;
+}
+namespace ui::tables {
+class TableView;
+}
+
+namespace ui::program {
+
+struct StepAnswer {
+  analyser::program::StepDetails details;
+  std::shared_ptr<const tables::Table> vertices, variables, debug;
+};
+
+class StepPanel : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit StepPanel(const theme::Theme& theme, QWidget* parent = nullptr);
+  void showStep(const StepAnswer& answer, const theme::Format& format);
+  // Before anything is selected.
+  void showHint(const QString& text);
+
+signals:
+  void tileClicked(int tile);
+  void variableSelected(int64_t variable);
+
+private:
+  void showFacts(const analyser::program::StepDetails& details, const theme::Format& format);
+  void showPlots(const analyser::program::StepDetails& details, const theme::Format& format);
+
+  const theme::Theme& m_theme;
+  QLabel *m_title, *m_hint;
+  shell::FactList* m_facts;
+  QTabWidget* m_tabs;
+  plot::StepPlot *m_cycles, *m_bytes;
+  tables::TableView *m_vertices, *m_variables, *m_debug;
+  int m_firstTile = 0;
+};
+
+} // namespace ui::program

@@ -1,0 +1,76 @@
+#include "ui/views/trace/trace_sources.h"
+
+#include "ui/shell/report_text.h"
+#include "ui/theme/tokens.h"
+
+namespace ui::trace {
+
+using reports::Activity;
+
+SharedTrace::SharedTrace(const analyser::Session& base)
+    : m_session(base.reopen()), m_trace(*m_session), m_tracks(m_trace.tracks()), m_range(m_trace.range()) {}
+
+void SharedTrace::use(const std::function<void(analyser::trace::Slices&)>& f) {
+  with([&](analyser::trace::ExecutionTrace& trace) { f(trace.slices()); });
+}
+
+std::vector<QColor> activityPalette(bool dark) {
+  std::vector<QColor> colours;
+  for (int a = 0; a < reports::kActivityCount; ++a) {
+    // Enclosing spans step back: what happens inside them is the loud part.
+    const QColor colour = theme::activityColour(Activity(a), dark);
+    colours.push_back(Activity(a) == Activity::Scope ? theme::mix(colour, theme::tokens(dark).surface, 0.62) : colour);
+  }
+  return colours;
+}
+
+std::vector<shell::TrackEntry> trackEntries(const SharedTrace& trace, int ipu) {
+  std::vector<shell::TrackEntry> entries;
+  for (const auto& track : trace.tracks()) {
+    if (ipu >= 0 && track.ipu && int(track.ipu->value()) != ipu) continue;
+    entries.push_back({track.id, {track.ipu ? QObject::tr("IPU %1").arg(track.ipu->value()) : shell::reportText(track.name),
+                                  theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths, false}});
+  }
+  return entries;
+}
+
+TileCells::TileCells(std::shared_ptr<SharedTrace> trace, int ipu) : m_trace(std::move(trace)) {
+  const auto& machine = m_trace->session().machine();
+  m_tilesPerIpu = std::max(1, machine.tilesPerIpu);
+  m_first = std::max(0, ipu) * machine.tilesPerIpu;
+  m_tiles = ipu < 0 ? machine.tiles() : machine.tilesPerIpu;
+}
+
+QString TileCells::rowTitle(int row) const { return QObject::tr("Tile %1").arg(row + m_first); }
+
+std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::TickRange range, int width, int height, std::stop_token stop) const {
+  std::vector<plot::Cell> out(std::size_t(width) * std::size_t(height));
+  if (rows.empty() || out.empty()) return out;
+  const int wanted = std::min(height, rows.size());
+  const auto grid = m_trace->with([&](analyser::trace::ExecutionTrace& trace) {
+    return trace.tileGrid(range, reports::TileId(std::size_t(rows.begin + m_first)), rows.size(), wanted, width, stop);
+  });
+  if (grid.rows <= 0 || grid.columns <= 0) return out;
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) {
+      const auto& from = grid.cells[std::size_t(int64_t(y) * grid.rows / height) * std::size_t(grid.columns) + std::size_t(int64_t(x) * grid.columns / width)];
+      plot::Cell& to = out[std::size_t(y) * std::size_t(width) + std::size_t(x)];
+      const bool idle = from.activity == Activity::Idle || from.busy <= 0;
+      to.colour = uint8_t(idle ? Activity::Idle : from.activity);
+      // Idle tiles are a light grey: seen as there, never as busy.
+      to.strength = idle ? 40 : uint8_t(std::clamp(int(from.busy * 255), 24, 255));
+    }
+  return out;
+}
+
+plot::Card TileCells::card(int row, int64_t) const {
+  plot::Card card;
+  card.title = rowTitle(row);
+  if (m_tiles > m_tilesPerIpu) card.rows.push_back({QObject::tr("IPU"), QString::number((row + m_first) / m_tilesPerIpu), {}});
+  card.hint = QObject::tr("Click selects the tile");
+  return card;
+}
+
+std::vector<QColor> TileCells::palette(bool dark) const { return activityPalette(dark); }
+
+} // namespace ui::trace

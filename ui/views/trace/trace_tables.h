@@ -1,0 +1,18 @@
+// The tables and bars under the trace, made on a worker: shares of the visible range per IPU and statistics by name.
+#pragma once
+
+#include "analyser/trace/execution_trace.h"
+#include "ui/plot/bar_list.h"
+#include "ui/tables/table.h"
+
+#include <memory>
+
+namespace ui::trace {
+
+// Row ids are track ids.
+std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Proportions& proportions);
+std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& proportions, const theme::Theme& theme);
+// Row ids are indices of `statistics`.
+std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics, bool dark);
+
+} // namespace ui::trace
