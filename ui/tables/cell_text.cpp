@@ -1,7 +1,5 @@
 #include "ui/tables/cell_text.h"
 
-#include <QCollator>
-#include <QLocale>
 
 #include <cmath>
 #include <limits>
@@ -11,14 +9,32 @@ namespace ui::tables {
 namespace {
 const QString kUnknown = QStringLiteral("–");
 
-const QCollator& collator() {
-  static const QCollator natural = [] {
-    QCollator c(QLocale(QLocale::English)); // the C locale has no numeric order
-    c.setNumericMode(true);
-    c.setCaseSensitivity(Qt::CaseInsensitive);
-    return c;
-  }();
-  return natural;
+// Case aside, and numbers inside names by their value: conv9 before conv10. Qt's collator does this only with ICU and
+// never in the C locale, so the order would depend on the computer.
+bool nameLess(const QString& a, const QString& b) {
+  qsizetype i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (a[i].isDigit() && b[j].isDigit()) {
+      const auto end = [](const QString& s, qsizetype at) {
+        while (at < s.size() && s[at].isDigit()) ++at;
+        return at;
+      };
+      const auto skipZeros = [](const QString& s, qsizetype at, qsizetype last) {
+        while (at + 1 < last && s[at] == '0') ++at;
+        return at;
+      };
+      const qsizetype ei = end(a, i), ej = end(b, j);
+      const QStringView x = QStringView(a).sliced(skipZeros(a, i, ei), ei - skipZeros(a, i, ei));
+      const QStringView y = QStringView(b).sliced(skipZeros(b, j, ej), ej - skipZeros(b, j, ej));
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (const int order = x.compare(y); order != 0) return order < 0;
+      i = ei, j = ej;
+      continue;
+    }
+    const QChar x = a[i++].toLower(), y = b[j++].toLower();
+    if (x != y) return x < y;
+  }
+  return a.size() - i < b.size() - j;
 }
 
 QString withPlus(const QString& text, int64_t v) { return v > 0 ? '+' + text : text; }
@@ -85,7 +101,7 @@ bool cellLess(const Cell& a, const Cell& b) {
   if (x && y) return *x < *y;
   const auto* s = std::get_if<QString>(&a);
   const auto* t = std::get_if<QString>(&b);
-  if (s && t) return collator().compare(*s, *t) < 0;
+  if (s && t) return nameLess(*s, *t);
   const double m = cellNumber(a), n = cellNumber(b);
   if (!std::isnan(m) && !std::isnan(n)) return m < n;
   const auto rank = [](const Cell& c, double v) { return std::holds_alternative<QString>(c) ? 2 : std::isnan(v) ? 0 : 1; };

@@ -11,7 +11,7 @@ QString cellText(const Cell& cell, Kind kind, const theme::Format& format);
 QString cellExact(const Cell& cell, Kind kind, const theme::Format& format);
 // The plain value for export: no thousands, no unit, "." as point.
 QString cellPlain(const Cell& cell);
-// Unknown sorts below everything; text sorts by locale with numbers inside names in order.
+// Unknown sorts below everything; text sorts without case, with numbers inside names by value.
 bool cellLess(const Cell& a, const Cell& b);
 double cellNumber(const Cell& cell);
 

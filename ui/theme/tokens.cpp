@@ -46,7 +46,8 @@ QColor hue(Hue h, bool dark) {
   case Sky: return QColor(0x56B4E9);
   case Green: return QColor(0x009E73);
   case Purple: return QColor(0xCC79A7);
-  case Yellow: return dark ? QColor(0xF0E442) : QColor(0xB8A000);
+  // On a light surface orange must darken to 3:1, which brings it near B8A000; a deeper olive keeps the two apart.
+  case Yellow: return dark ? QColor(0xF0E442) : QColor(0x857300);
   case Blue: return QColor(0x0072B2);
   case Grey: break;
   }
