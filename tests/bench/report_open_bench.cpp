@@ -1,0 +1,157 @@
+// What a report costs to write and to open: slices a second, bytes a slice, the time to a first overview, everything decoded.
+// The trace: 16 tracks of 3 depths, durations of 1 to 1000 ticks, 200 names, 4 categories; 10^6 and 10^7 slices.
+#include "reports/rows/slice_decode.h"
+#include "reports/rows/slice_track.h"
+#include "reports/sqlite/query.h"
+#include "reports/sqlite/writer.h"
+#include "tests/support/temporary_folder.h"
+
+#include <benchmark/benchmark.h>
+
+#include <map>
+
+using namespace reports;
+
+namespace {
+
+constexpr int kTracks = 16;
+constexpr int kDepths = 3;
+constexpr int64_t kPixels = 2000;
+
+// Cheap pseudo-random numbers: the generator must not be what is measured.
+struct Random {
+  uint64_t state = 88172645463325252ull;
+  uint64_t operator()() {
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+  }
+};
+
+void writeTrace(const std::filesystem::path& file, int64_t slices) {
+  Writer writer(file);
+  Random random;
+  const int64_t perDepth = slices / (kTracks * kDepths);
+  for (int track = 0; track < kTracks; ++track) {
+    TrackRow header;
+    header.id = track;
+    header.kind = "ipu";
+    header.name = "IPU " + std::to_string(track);
+    header.tickUnit = "cycle";
+    header.provenance = "simulated";
+    SliceTrackBuilder builder(writer, header);
+    for (int depth = 0; depth < kDepths; ++depth) {
+      int64_t at = 0;
+      for (int64_t i = 0; i < perDepth; ++i) {
+        const uint64_t r = random();
+        const auto name = int64_t(r % 200);
+        const int64_t duration = 1 + int64_t(r >> 20) % 1000;
+        at += (r >> 40) % 8 == 0 ? int64_t(r >> 44) % 200 : 0;
+        builder.add(depth, at, duration, name, uint8_t(name % 4), name);
+        at += duration;
+      }
+    }
+    builder.finish();
+  }
+  for (int64_t id = 0; id < 200; ++id) writer.add(StringRow{id, "operation/step " + std::to_string(id)});
+  writer.commit();
+}
+
+const std::filesystem::path& traceOf(int64_t slices) {
+  static tests::TemporaryFolder folder;
+  static std::map<int64_t, std::filesystem::path> files;
+  auto& file = files[slices];
+  if (file.empty()) {
+    file = folder / (std::to_string(slices) + ".tsr");
+    writeTrace(file, slices);
+  }
+  return file;
+}
+
+void write(benchmark::State& state) {
+  const tests::TemporaryFolder folder;
+  for (auto _ : state) writeTrace(folder / "a.tsr", state.range(0));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+  state.counters["bytes_per_slice"] = double(std::filesystem::file_size(folder / "a.tsr")) / double(state.range(0));
+}
+
+void open(benchmark::State& state) {
+  const auto& file = traceOf(state.range(0));
+  for (auto _ : state) {
+    Reader reader(file);
+    benchmark::DoNotOptimize(reader.fileBytes());
+  }
+}
+
+// Of each (track, depth) the coarsest level that still has a bucket for each pixel.
+int64_t readOverview(Reader& reader, int64_t pixels) {
+  int64_t buckets = 0;
+  for (const auto& track : reader.rows<TrackRow>())
+    for (int64_t depth = 0; depth < track.depths; ++depth) {
+      const auto row = reader.first<SliceLevelRow>(
+          "track_id = ? AND depth = ? AND (buckets >= ? OR level = 0) ORDER BY level DESC LIMIT 1", {track.id, depth, pixels});
+      buckets += int64_t(decodeLevel(*row).buckets.size());
+    }
+  return buckets;
+}
+
+void openToOverview(benchmark::State& state) {
+  const auto& file = traceOf(state.range(0));
+  int64_t buckets = 0;
+  for (auto _ : state) {
+    Reader reader(file);
+    buckets = readOverview(reader, kPixels);
+  }
+  state.counters["buckets"] = double(buckets);
+}
+
+void viewMiddle(benchmark::State& state) {
+  Reader reader(traceOf(state.range(0)));
+  const auto tracks = reader.rows<TrackRow>();
+  int64_t slices = 0;
+  for (auto _ : state) {
+    slices = 0;
+    for (const auto& track : tracks) {
+      const int64_t middle = track.endTick / 2, end = middle + track.endTick / 1000;
+      for (int64_t depth = 0; depth < track.depths; ++depth)
+        reader.forEach<SliceChunkRow>("track_id = ? AND depth = ? AND first_tick < ? AND end_tick > ?", {track.id, depth, end, middle},
+                                      [&](const SliceChunkRow& row) { slices += int64_t(decodeChunk(row).size()); });
+    }
+  }
+  state.counters["decoded"] = double(slices);
+}
+
+void openAndDecodeAll(benchmark::State& state) {
+  const auto& file = traceOf(state.range(0));
+  for (auto _ : state) {
+    Reader reader(file);
+    SliceColumns all;
+    all.reserve(std::size_t(state.range(0)));
+    reader.forEach<SliceChunkRow>({}, {}, [&](const SliceChunkRow& row) { appendChunk(row, all); });
+    benchmark::DoNotOptimize(all.starts.data());
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+
+void sqlOverSlices(benchmark::State& state) {
+  Reader reader(traceOf(state.range(0)));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(runQuery(reader, "SELECT category, sum(duration_ticks) FROM slice GROUP BY category"));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+
+void quickCheck(benchmark::State& state) {
+  Reader reader(traceOf(state.range(0)));
+  for (auto _ : state) reader.quickCheck();
+  state.SetBytesProcessed(state.iterations() * reader.fileBytes());
+}
+
+} // namespace
+
+BENCHMARK(write)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(open)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(openToOverview)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(viewMiddle)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(openAndDecodeAll)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(sqlOverSlices)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(quickCheck)->Arg(10'000'000)->Unit(benchmark::kMillisecond);

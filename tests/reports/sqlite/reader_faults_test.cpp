@@ -1,0 +1,308 @@
+// Files that are not what they should be: each is refused at once with a message of its own, none crashes or hangs (faults F1-F4,
+// F6-F10, F16, F17, F21, F22, F28 and F30).
+#include "reports/core/text.h"
+#include "reports/sqlite/reader.h"
+#include "reports/sqlite/writer.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <ctime>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+using namespace reports;
+using tests::TemporaryFolder;
+using tests::TinyReport;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string readAll(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+void writeAll(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+// SQL on a report with every safety off, as a hostile author would.
+void tamper(const fs::path& path, const std::string& sql) {
+  sqlite3* db = nullptr;
+  QCOMPARE(sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr), SQLITE_OK);
+  char* message = nullptr;
+  sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &message);
+  QVERIFY2(!message, message);
+  sqlite3_close(db);
+}
+
+// The error of opening, reading every row and every name, or an empty string; fails the test if it takes over 2 s of work (not of
+// the clock: the machine may be busy).
+std::string refusal(const fs::path& path, ErrorCode* code = nullptr, bool check = true) {
+  const std::clock_t start = std::clock();
+  std::string text;
+  try {
+    Reader reader(path);
+    if (check) reader.quickCheck();
+    forEachTable([&]<class Row>() { reader.forEach<Row>({}, {}, [](Row&) {}); });
+    reader.strings();
+  } catch (const Error& error) {
+    text = error.what();
+    if (code) *code = error.code();
+  }
+  const double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
+  if (seconds > 2) qFatal("took %.1f s", seconds);
+  return text;
+}
+
+void expect(const fs::path& path, const char* words, ErrorCode wanted) {
+  ErrorCode code = ErrorCode::Internal;
+  const std::string text = refusal(path, &code);
+  QVERIFY2(text.find(words) != std::string::npos, text.c_str());
+  QVERIFY2(text.find('\n') == std::string::npos, text.c_str());
+  QVERIFY2(text.find(displayText(path.filename().string())) != std::string::npos, text.c_str());
+  QCOMPARE(errorCodeName(code), errorCodeName(wanted));
+}
+
+} // namespace
+
+class ReaderFaultsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void wholeFileIsAccepted() { QCOMPARE(refusal(m_tiny.path()), std::string()); }
+
+  void F1_emptyAndShort() {
+    const fs::path path = m_folder / "f1.tsr";
+    const std::string whole = readAll(m_tiny.path());
+    writeAll(path, "");
+    expect(path, "file is empty", ErrorCode::InvalidInput);
+    for (const std::size_t n : {1, 50, 100, 511}) {
+      writeAll(path, whole.substr(0, n));
+      expect(path, "too short", ErrorCode::InvalidInput);
+    }
+    writeAll(path, std::string(4096, 'x'));
+    expect(path, "not an SQLite file", ErrorCode::InvalidInput);
+    fs::remove(path);
+    expect(path, "no such file", ErrorCode::NotFound);
+  }
+
+  void F2_cutShort() {
+    const std::string whole = readAll(m_tiny.path());
+    const fs::path path = m_folder / "f2.tsr";
+    for (const std::size_t n : {whole.size() / 4, whole.size() / 2, whole.size() - 4096, whole.size() - 1, std::size_t(777), std::size_t(4096)}) {
+      writeAll(path, whole.substr(0, n));
+      expect(path, "cut short", ErrorCode::Damaged);
+    }
+    std::string wrong = whole; // and with a header that hides it
+    wrong[28] = wrong[29] = wrong[30] = 0;
+    wrong[31] = 10;
+    writeAll(path, wrong.substr(0, 10 * 4096));
+    QVERIFY(!refusal(path).empty());
+  }
+
+  // Either refused, by the check or by a later read, or harmless: unchanged rows. Never a crash, never a hang.
+  void F3_bitFlips() {
+    const std::string whole = readAll(m_tiny.path());
+    const fs::path path = m_folder / "f3.tsr";
+    std::mt19937 random(21);
+    int refused = 0;
+    for (int seed = 0; seed < 1500; ++seed) {
+      std::string bytes = whole;
+      const int flips = 1 + int(random() % 8);
+      for (int i = 0; i < flips; ++i) bytes[random() % bytes.size()] ^= char(1u << random() % 8);
+      writeAll(path, bytes);
+      refused += !refusal(path).empty();
+    }
+    QVERIFY(refused > 100);
+  }
+  void F3_garbagePages() {
+    const std::string whole = readAll(m_tiny.path());
+    const fs::path path = m_folder / "f3.tsr";
+    std::mt19937 random(22);
+    int refused = 0;
+    const int pages = int(whole.size() / 4096);
+    for (int page = 0; page < pages; ++page) {
+      std::string bytes = whole;
+      for (int i = 0; i < 4096; ++i) bytes[std::size_t(page) * 4096 + std::size_t(i)] = char(random());
+      writeAll(path, bytes);
+      refused += !refusal(path).empty();
+      refusal(path, nullptr, false); // and without the check first
+    }
+    QCOMPARE(refused, pages);
+  }
+
+  void F4_otherProgramsFile() {
+    const fs::path path = m_folder / "f4.tsr";
+    tamper(path, "CREATE TABLE t (a)");
+    expect(path, "not a Tilescope report", ErrorCode::InvalidInput);
+  }
+
+  void F5_olderSchema() {
+    expect(changed("PRAGMA user_version = 0"), "schema version 0", ErrorCode::Unsupported);
+  }
+  void F6_newerSchema() {
+    expect(changed("PRAGMA user_version = 2"), "schema version 2, this program reads up to 1", ErrorCode::Unsupported);
+    expect(changed("PRAGMA user_version = -1"), "schema version", ErrorCode::Unsupported);
+  }
+  void F6_laterTablesAndColumnsAreIgnored() {
+    QCOMPARE(refusal(changed("CREATE TABLE later (a INTEGER) STRICT; ALTER TABLE run ADD COLUMN later TEXT")), std::string());
+  }
+
+  void F7_viewInPlaceOfATable() {
+    expect(changed("ALTER TABLE run RENAME TO real_run; CREATE VIEW run AS SELECT * FROM real_run"), "no table run", ErrorCode::Damaged);
+    expect(changed("DROP TABLE string; CREATE VIEW string AS WITH RECURSIVE c(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM c) "
+                   "SELECT id, 'x' AS text FROM c"),
+           "no table string", ErrorCode::Damaged);
+  }
+  void F8_triggersAndComputedColumns() {
+    QCOMPARE(refusal(changed("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END")), std::string());
+    expect(changed("ALTER TABLE channel DROP COLUMN name; ALTER TABLE channel ADD COLUMN name TEXT NOT NULL AS ('x')"),
+           "column name: the column is computed", ErrorCode::Damaged);
+    expect(changed("DROP TABLE channel; CREATE TABLE channel (id INTEGER PRIMARY KEY, name TEXT NOT NULL)"), "not STRICT", ErrorCode::Damaged);
+    expect(changed("DROP TABLE channel; CREATE TABLE channel (id INTEGER PRIMARY KEY, name BLOB NOT NULL) STRICT"), "not declared",
+           ErrorCode::Damaged);
+    expect(changed("ALTER TABLE channel DROP COLUMN name"), "column name: the column is missing", ErrorCode::Damaged);
+  }
+
+  void F9_manyTablesAndColumns() {
+    // Written into the schema directly: creating 10^5 tables properly takes minutes.
+    const std::string tables = "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL "
+                               "SELECT x + 1 FROM c LIMIT 100000) SELECT 'table', 't' || x, 't' || x, 2, 'CREATE TABLE t' || x || ' (a)' FROM c";
+    std::string columns = "CREATE TABLE wide (c0", longName = "CREATE TABLE \"" + std::string(900'000, 'n') + "\" (a);";
+    for (int i = 1; i < 1999; ++i) columns += ", c" + std::to_string(i);
+    QVERIFY(!refusal(changed(tables)).empty());
+    QVERIFY(refusal(changed(columns + ")")).find("no such") == std::string::npos); // opens or is refused, within 2 s
+    refusal(changed(longName));
+  }
+
+  void F10_hugeCounts_data() {
+    QTest::addColumn<QByteArray>("sql");
+    for (const char* sql :
+         {"UPDATE machine SET ipus = -1", "UPDATE machine SET tiles_per_ipu = 9223372036854775807", "UPDATE machine SET ipus = 0",
+          "UPDATE machine SET ipus = 4096, tiles_per_ipu = 16384", "UPDATE machine SET clock_hz = 0",
+          "INSERT INTO machine SELECT * FROM machine", "UPDATE step_profile SET tiles = 4611686018427387904",
+          "UPDATE tile_series SET tiles = -4", "UPDATE slice_chunk SET slices = 1000000000", "UPDATE slice_chunk SET end_tick = -1",
+          "UPDATE slice_level SET bucket_shift = 200", "UPDATE slice_level SET buckets = 1000000000000",
+          "UPDATE tile_variables SET lowered = 1000000000", "UPDATE tile_variables SET tile = tile + 1000",
+          "UPDATE liveness_curve SET steps = 1000000000", "UPDATE variable SET live_interval_count = -1",
+          "UPDATE track SET depths = 1000000000", "UPDATE string SET id = id + 1000000000000"})
+      QTest::newRow(sql) << QByteArray(sql);
+  }
+  void F10_hugeCounts() {
+    QFETCH(QByteArray, sql);
+    ErrorCode code = ErrorCode::Internal;
+    const std::string text = refusal(changed(sql.toStdString()), &code);
+    QVERIFY(!text.empty());
+    QCOMPARE(errorCodeName(code), errorCodeName(ErrorCode::Damaged));
+  }
+
+  // The bytes of a record say text where the schema says integer: only a change of the file itself can do that.
+  void F16_wrongStorageClass() {
+    const fs::path path = changed("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE "
+                                  "name = 'run'; PRAGMA writable_schema = RESET; UPDATE run SET cycles = 'many'; "
+                                  "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'run'");
+    ErrorCode code = ErrorCode::Internal;
+    const std::string text = refusal(path, &code, false);
+    QVERIFY2(text.find("column cycles should hold an integer and holds text") != std::string::npos, text.c_str());
+    QCOMPARE(errorCodeName(code), errorCodeName(ErrorCode::Damaged));
+    Reader reader(path);
+    QCOMPARE(reader.rows<TrackRow>().size(), std::size_t(4)); // other tables still work
+    QVERIFY_EXCEPTION_THROWN(reader.quickCheck(), Error);
+  }
+
+  void F17_namesOfAnyBytes() {
+    const fs::path path = changed("UPDATE string SET text = CAST(x'41FF42' AS TEXT) WHERE id = 0; UPDATE string SET text = "
+                                  "CAST(x'610062' AS TEXT) WHERE id = 1; UPDATE string SET text = printf('%.*c', 1000000, 'n') WHERE id = 2");
+    Reader reader(path);
+    QCOMPARE(reader.text(0), std::string("A\xEF\xBF\xBD" "B"));
+    QCOMPARE(reader.text(1), std::string("a\0b", 3));
+    QCOMPARE(reader.text(2).size(), std::size_t(1'000'000));
+  }
+
+  void F21_journalOrLogBeside() {
+    for (const char* suffix : {"-journal", "-wal"}) {
+      const fs::path path = changed("");
+      fs::path beside = path;
+      beside += suffix;
+      writeAll(beside, "");
+      expect(path, "unfinished report", ErrorCode::Damaged);
+      fs::remove(beside);
+    }
+    expect(changed("PRAGMA journal_mode = WAL"), "unfinished report", ErrorCode::Damaged);
+    expect(changed("DELETE FROM metadata WHERE key = 'complete'"), "never completed", ErrorCode::Damaged);
+  }
+
+  void F22_readOnly() {
+    const fs::path folder = m_folder / "read-only";
+    fs::create_directory(folder);
+    fs::copy_file(m_tiny.path(), folder / "a.tsr");
+    fs::permissions(folder / "a.tsr", fs::perms::owner_read);
+    fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
+    QCOMPARE(refusal(folder / "a.tsr"), std::string());
+    fs::permissions(folder, fs::perms::owner_all);
+    QCOMPARE(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), std::ptrdiff_t(1));
+  }
+
+  void F28_linksAndOddFiles() {
+    const fs::path link = m_folder / "link.tsr", loop = m_folder / "loop.tsr", fifo = m_folder / "fifo.tsr";
+    fs::create_symlink(m_tiny.path(), link);
+    QCOMPARE(refusal(link), std::string());
+    QCOMPARE(Reader(link).realPath(), fs::canonical(m_tiny.path()));
+    fs::create_symlink("loop.tsr", loop);
+    expect(loop, "symbolic links", ErrorCode::Io);
+    mkfifo(fifo.c_str(), 0600);
+    expect(fifo, "not a regular file", ErrorCode::Io);
+    expect("/dev/zero", "not a regular file", ErrorCode::Io);
+    expect(m_folder.path(), "is a directory", ErrorCode::Io);
+    const fs::path empty = m_folder / "empty", toEmpty = m_folder / "to-empty.tsr";
+    writeAll(empty, "");
+    fs::create_symlink(empty, toEmpty);
+    const std::string text = refusal(toEmpty);
+    QVERIFY2(text.find("link to " + fs::canonical(empty).string()) != std::string::npos, text.c_str());
+  }
+
+  void F30_oddNames() {
+    for (const char* name : {"with space.tsr", "q?mode=rw.tsr", "#hash%41.tsr", "new\nline.tsr", "bytes\xFF\xFE.tsr", "-dash.tsr", "ü€.tsr"}) {
+      const fs::path path = m_folder / name;
+      tests::writeSyntheticReport(path);
+      QCOMPARE(refusal(path), std::string());
+      writeAll(path, "");
+      expect(path, "file is empty", ErrorCode::InvalidInput);
+    }
+  }
+
+  void F19_replacedWhileOpen() {
+    const fs::path path = changed("");
+    Reader reader(path);
+    tests::ReportShape other;
+    other.title = "other";
+    tests::writeSyntheticReport(path, other);
+    QCOMPARE(reader.metadata("title"), std::optional<std::string>("tiny"));
+  }
+  void F20_truncatedWhileOpen() {
+    const fs::path path = changed("");
+    Reader reader(path);
+    fs::resize_file(path, 4096);
+    QVERIFY_EXCEPTION_THROWN(forEachTable([&]<class Row>() { reader.rows<Row>(); }), Error);
+  }
+
+private:
+  // A copy of the tiny report with something done to it.
+  fs::path changed(const std::string& sql) {
+    const fs::path path = m_folder / ("changed" + std::to_string(m_copies++) + ".tsr");
+    fs::copy_file(m_tiny.path(), path);
+    if (!sql.empty()) tamper(path, sql);
+    return path;
+  }
+  TemporaryFolder m_folder;
+  TinyReport m_tiny;
+  int m_copies = 0;
+};
+
+TILESCOPE_TEST(ReaderFaultsTest)
+#include "reader_faults_test.moc"

@@ -1,0 +1,232 @@
+// A report is whole or absent, whatever happens while it is written (faults F23, F25, F26, F27, F29).
+#include "reports/sqlite/reader.h"
+#include "reports/sqlite/upgrade.h"
+#include "reports/sqlite/writer.h"
+#include "tests/support/fault_vfs.h"
+#include "tests/support/row_collector.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <random>
+#include <thread>
+
+using namespace reports;
+using tests::FaultVfs;
+using tests::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+void writeText(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+std::string title(const fs::path& path) { return Reader(path).metadata("title").value_or(""); }
+
+int filesIn(const fs::path& folder) { return int(std::distance(fs::directory_iterator(folder), fs::directory_iterator())); }
+
+void writeReport(const fs::path& path, const char* name, int64_t slices = 0) {
+  tests::ReportShape shape;
+  shape.title = name;
+  shape.slices = slices;
+  tests::writeSyntheticReport(path, shape);
+}
+
+} // namespace
+
+class WriterTest : public QObject {
+  Q_OBJECT
+private slots:
+  void withoutCommitNothingIsLeft() {
+    TemporaryFolder folder;
+    {
+      Writer writer(folder / "a.tsr");
+      writer.add(StringRow{0, "x"});
+      QVERIFY(fs::exists(writer.temporary()));
+      QVERIFY(!fs::exists(folder / "a.tsr"));
+    }
+    QCOMPARE(filesIn(folder.path()), 0);
+  }
+
+  void commitReplacesWhole() {
+    TemporaryFolder folder;
+    writeReport(folder / "a.tsr", "old");
+    Reader old(folder / "a.tsr");
+    writeReport(folder / "a.tsr", "new");
+    QCOMPARE(filesIn(folder.path()), 1);
+    QCOMPARE(old.metadata("title"), std::optional<std::string>("old")); // an open reader keeps what it had
+    QCOMPARE(title(folder / "a.tsr"), std::string("new"));
+  }
+
+  void misuse() {
+    TemporaryFolder folder;
+    Writer writer(folder / "a.tsr");
+    writer.add(StringRow{0, "x"});
+    QVERIFY_EXCEPTION_THROWN(writer.add(StringRow{0, "the same id"}), Error);
+    QVERIFY_EXCEPTION_THROWN(writer.commit(), Error); // a row is missing, so there is no report
+    Writer good(folder / "b.tsr");
+    good.commit();
+    QVERIFY_EXCEPTION_THROWN(good.commit(), Error);
+    QVERIFY_EXCEPTION_THROWN(good.add(StringRow{0, "late"}), Error);
+    QVERIFY_EXCEPTION_THROWN(Writer(folder / "no/such/folder/a.tsr"), Error);
+    QVERIFY_EXCEPTION_THROWN(Writer(folder.path()), Error);
+    QVERIFY_EXCEPTION_THROWN(Writer(""), Error);
+  }
+
+  void notANumberIsRefused() {
+    TemporaryFolder folder;
+    Writer writer(folder / "a.tsr");
+    MachineRow machine;
+    machine.exchangeBytesPerCycle = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY_EXCEPTION_THROWN(writer.add(machine), Error);
+  }
+
+  void F22_targetBehindALinkedFolder() {
+    TemporaryFolder folder;
+    fs::create_directory(folder / "real");
+    fs::create_directory_symlink(folder / "real", folder / "link");
+    writeReport(folder / "link/a.tsr", "through a link");
+    QCOMPARE(title(folder / "real/a.tsr"), std::string("through a link"));
+    QCOMPARE(title(folder / "link/a.tsr"), std::string("through a link"));
+  }
+
+  void F23_F26_diskFull() { failEveryCall(FaultVfs::Call::Write, SQLITE_FULL, "disk full"); }
+  void F26_writeFails() { failEveryCall(FaultVfs::Call::Write, SQLITE_IOERR_WRITE, "disk I/O error"); }
+  void F26_syncFails() { failEveryCall(FaultVfs::Call::Sync, SQLITE_IOERR_FSYNC, "disk I/O error"); }
+
+  void F25_killedAtAnyMoment() {
+    TemporaryFolder folder;
+    const fs::path path = folder / "a.tsr";
+    writeReport(path, "old");
+    std::mt19937 random(11);
+    int leftovers = 0;
+    for (int i = 0; i < 50; ++i) {
+      const pid_t child = fork();
+      if (child == 0) {
+        writeReport(path, "new", 100'000);
+        _exit(0);
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
+      kill(child, SIGKILL);
+      int status = 0;
+      waitpid(child, &status, 0);
+      const std::string found = title(path);
+      QVERIFY(found == "old" || found == "new");
+      Reader(path).quickCheck();
+      leftovers += int(staleParts(path).size());
+      if (found == "new") writeReport(path, "old");
+    }
+    QVERIFY(leftovers > 0); // some were killed in the middle, or this test shows nothing
+    writeReport(path, "last");
+    QCOMPARE(staleParts(path).size(), std::size_t(0));
+    QCOMPARE(filesIn(folder.path()), 1);
+  }
+
+  void F25_partsOfTheLivingStay() {
+    TemporaryFolder folder;
+    Writer first(folder / "a.tsr");
+    QVERIFY(staleParts(folder / "a.tsr").empty());
+    writeText(folder / "a.tsr.part.1.notours", "");
+    writeText(folder / "a.tsr.part.999999999.00000000000x", ""); // another machine's
+    writeText(folder / "b.tsr.part.999999999.000000000000", "");
+    Writer second(folder / "a.tsr");
+    QVERIFY(fs::exists(first.temporary()));
+    QCOMPARE(filesIn(folder.path()), 5);
+  }
+
+  void F27_twoWritersOfOneName() {
+    TemporaryFolder folder;
+    const fs::path path = folder / "a.tsr";
+    for (int round = 0; round < 10; ++round) {
+      std::thread one([&] { writeReport(path, "one"); }), two([&] { writeReport(path, "two"); });
+      one.join();
+      two.join();
+      const std::string found = title(path);
+      QVERIFY(found == "one" || found == "two");
+      Reader(path).quickCheck();
+      QCOMPARE(filesIn(folder.path()), 1);
+    }
+  }
+
+  // The random part cannot be guessed; that a planted link is refused shows in the flags: the file is new and our own.
+  void F29_temporaryIsNewAndNotALink() {
+    TemporaryFolder folder;
+    Writer a(folder / "a.tsr"), b(folder / "a.tsr");
+    QVERIFY(a.temporary() != b.temporary());
+    QVERIFY(!fs::is_symlink(a.temporary()));
+    QCOMPARE(fs::hard_link_count(a.temporary()), std::uintmax_t(1));
+    // A link planted as the target is replaced, not followed.
+    writeText(folder / "precious", "keep");
+    fs::create_symlink(folder / "precious", folder / "c.tsr");
+    writeReport(folder / "c.tsr", "c");
+    QVERIFY(!fs::is_symlink(folder / "c.tsr"));
+    QCOMPARE(fs::file_size(folder / "precious"), std::uintmax_t(4));
+  }
+
+  void upgradeOfACopy() {
+    TemporaryFolder folder;
+    writeReport(folder / "v1.tsr", "v1");
+    const std::vector<UpgradeStep> steps{{1, {"ALTER TABLE run ADD COLUMN note TEXT", "UPDATE run SET note = name"}},
+                                         {2, {"CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT"}}};
+    const auto before = fs::last_write_time(folder / "v1.tsr");
+    upgradeCopy(folder / "v1.tsr", folder / "v3.tsr", steps, 3);
+    QCOMPARE(fs::last_write_time(folder / "v1.tsr"), before);
+    Connection copy(fs::canonical(folder / "v3.tsr"), Connection::Mode::ReadImmutable);
+    Statement version(copy, "SELECT user_version, (SELECT count(*) FROM run WHERE note = name) FROM pragma_user_version");
+    QVERIFY(version.step());
+    QVERIFY(version.value(0) == SqlValue(int64_t(3)));
+    QVERIFY(version.value(1) == SqlValue(int64_t(2)));
+    // A step that fails leaves nothing behind.
+    const std::vector<UpgradeStep> bad{{1, {"ALTER TABLE run ADD COLUMN a TEXT", "UPDATE nothing SET a = 1"}}};
+    QVERIFY_EXCEPTION_THROWN(upgradeCopy(folder / "v1.tsr", folder / "bad.tsr", bad, 2), Error);
+    QVERIFY_EXCEPTION_THROWN(upgradeCopy(folder / "v1.tsr", folder / "bad.tsr", {}, 2), Error);
+    QCOMPARE(filesIn(folder.path()), 2);
+    // Today's chain is complete and ends where the schema is.
+    QCOMPARE(int(upgradeSteps().size()), kSchemaVersion - 1);
+  }
+
+private:
+  // Fails the n-th call, for n = 0, 1, 2, … until the report gets through: a clean error each time, the old report intact.
+  void failEveryCall(FaultVfs::Call call, int code, const char* message) {
+    TemporaryFolder folder;
+    const fs::path path = folder / "a.tsr";
+    writeReport(path, "old");
+    int64_t calls = 0;
+    {
+      FaultVfs counting(call, -1, code);
+      writeReport(folder / "count.tsr", "x");
+      calls = counting.calls();
+    }
+    QVERIFY(calls > 0);
+    fs::remove(folder / "count.tsr");
+    for (int64_t n = 0; n < calls; ++n) {
+      std::string caught;
+      {
+        FaultVfs fault(call, n, code);
+        try {
+          writeReport(path, "new");
+        } catch (const Error& error) {
+          caught = error.what();
+          QCOMPARE(int(error.code()), int(ErrorCode::Io));
+          QVERIFY2(error.where().find("a.tsr") != std::string::npos, caught.c_str());
+        }
+      }
+      QVERIFY2(caught.find(message) != std::string::npos, caught.c_str());
+      QCOMPARE(filesIn(folder.path()), 1);
+      QCOMPARE(title(path), std::string("old"));
+    }
+    {
+      FaultVfs fault(call, calls, code);
+      writeReport(path, "new");
+    }
+    QCOMPARE(title(path), std::string("new"));
+  }
+};
+
+TILESCOPE_TEST(WriterTest)
+#include "writer_test.moc"
