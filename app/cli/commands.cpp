@@ -2,10 +2,12 @@
 
 #include "app/cli/compare_command.h"
 #include "app/cli/machines_command.h"
+#include "app/cli/onnx_test_command.h"
 #include "app/cli/query_command.h"
 #include "app/cli/run_command.h"
 #include "app/cli/samples_command.h"
 #include "app/cli/summary_command.h"
+#include "app/cli/validate_model_command.h"
 
 namespace app::cli {
 
@@ -17,6 +19,8 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   list.push_back(std::make_unique<SummaryCommand>());
   list.push_back(std::make_unique<QueryCommand>());
   list.push_back(std::make_unique<CompareCommand>());
+  list.push_back(std::make_unique<OnnxTestCommand>());
+  list.push_back(std::make_unique<ValidateModelCommand>());
   return list;
 }
 

@@ -1,6 +1,8 @@
 #include "app/cli/workload_source.h"
 
+#include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
+#include "simcore/model/lowering.h"
 #include "simcore/model/tensor_files.h"
 #include "simcore/samples/sample.h"
 
@@ -47,6 +49,24 @@ Workload fromSample(const simcore::samples::Sample& sample, const WorkloadReques
   return load;
 }
 
+Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const std::stop_token& stop,
+                  reports::Progress& progress) {
+  if (!request.settings.empty())
+    throw Error(ErrorCode::InvalidInput, "a model has no parameters", "--set " + request.settings.begin()->first,
+                "--set is for samples");
+  const auto machine = simcore::arch::findMachine(request.machine, request.ipus);
+  NamedTensors given;
+  for (const auto& [name, path] : request.inputs) given.emplace(name, simcore::model::readTensorFile(path));
+  const auto model = resolveModel(file, given, stop, progress);
+  progress.phase("lowering");
+  simcore::model::LoweringOptions options;
+  if (request.half) options.precision = simcore::numerics::ElementType::Half;
+  Workload load = simcore::model::lower(model, machine, options);
+  load.title = load.name; // names inside of files are mostly those of the exporter
+  load.inputs = inputValues(model, given, request.seed);
+  return load;
+}
+
 } // namespace
 
 std::map<std::string, std::string> keyValues(const std::vector<std::string>& words, const std::string& option) {
@@ -65,10 +85,11 @@ Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& sto
   progress.phase("loading");
   reports::throwIfStopped(stop);
   if (const auto* sample = sampleCalled(request.graph)) return fromSample(*sample, request);
+  if (const auto file = findOnnxFile(request.graph)) return fromOnnx(*file, request, stop, progress);
   std::string known;
   for (const auto& s : simcore::samples::catalogue()) known += (known.empty() ? "" : ", ") + s.name;
-  throw Error(ErrorCode::NotFound, "no sample and no file is called '" + request.graph + "'", "",
-              "samples: " + known + "; or give an .onnx file or a folder with model.onnx");
+  throw Error(ErrorCode::NotFound, "no sample, no .onnx file and no folder with model.onnx is called '" + request.graph + "'", "",
+              "samples: " + known);
 }
 
 } // namespace app::cli

@@ -1,4 +1,4 @@
-#include "app/cli/cli.h"
+#include "tests/app/cli/cli_runner.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -9,29 +9,9 @@
 #include <set>
 #include <sstream>
 
-namespace {
-
-struct Ran {
-  int code = 0;
-  std::string out, err;
-};
-
-Ran cli(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  const int code = app::cli::runCommandLine(arguments, out, err, false, {});
-  return {code, out.str(), err.str()};
-}
-
-// Exit 2, nothing on standard output, one line "tilescope-cli: …" on standard error.
-void verifyFails(const Ran& ran, const std::string& part) {
-  QCOMPARE(ran.code, 2);
-  QCOMPARE(ran.out, std::string());
-  QVERIFY2(ran.err.starts_with("tilescope-cli: "), ran.err.c_str());
-  QCOMPARE(std::count(ran.err.begin(), ran.err.end(), '\n'), std::ptrdiff_t(1));
-  QVERIFY2(ran.err.find(part) != std::string::npos, ran.err.c_str());
-}
-
-} // namespace
+using tests::cli;
+using tests::Ran;
+using tests::verifyFails;
 
 class CliTest : public QObject {
   Q_OBJECT
@@ -39,7 +19,7 @@ private slots:
   void helpAndVersion() {
     const Ran help = cli({"--help"});
     QCOMPARE(help.code, 0);
-    for (const char* command : {"machines", "samples", "summary", "query", "compare"}) {
+    for (const char* command : {"machines", "samples", "run", "summary", "query", "compare", "onnx-test"}) {
       QVERIFY2(help.out.find(command) != std::string::npos, command);
       const Ran own = cli({command, "--help"});
       QCOMPARE(own.code, 0);
@@ -154,9 +134,9 @@ private slots:
   void cancelling() {
     std::stop_source stop;
     stop.request_stop();
-    std::ostringstream out, err;
-    QCOMPARE(app::cli::runCommandLine({"summary", m_report.path().string()}, out, err, false, stop.get_token()), 2);
-    QCOMPARE(err.str(), std::string("tilescope-cli: cancelled\n"));
+    const Ran ran = cli({"summary", m_report.path().string()}, stop.get_token());
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.err, std::string("tilescope-cli: cancelled\n"));
   }
 
 private:

@@ -1,0 +1,39 @@
+// One test case of a model: its inputs and expected outputs from test_data_set_N, run on a simulated machine and compared.
+#pragma once
+
+#include "app/cli/onnx_model.h"
+#include "simcore/arch/machine.h"
+
+namespace app::cli {
+
+struct Tolerance {
+  double relative = 1e-3, absolute = 1e-5;
+};
+
+struct CaseResult {
+  enum class Verdict { Passed, Failed, Unsupported, Skipped };
+  Verdict verdict = Verdict::Passed;
+  std::string model, dataSet; // folders' names
+  std::string reason;         // why it did not pass
+  double maxError = 0;        // largest |got - expected|; infinity where one of them is no number
+};
+
+struct CaseOptions {
+  simcore::arch::Machine machine;
+  simcore::numerics::ElementType precision = simcore::numerics::ElementType::Float;
+  Tolerance tolerance;
+};
+
+// Folders test_data_set_0, 1 … of a model's folder, in order of their numbers.
+std::vector<std::filesystem::path> testDataSets(const std::filesystem::path& modelFolder);
+
+// Errors of the model or its data are a result; only Cancelled is thrown.
+CaseResult runCase(const std::filesystem::path& modelFile, const std::filesystem::path& dataSet, const CaseOptions& options,
+                   const std::stop_token& stop, reports::Progress& progress);
+
+// As numpy.allclose: |got - expected| <= absolute + relative * |expected|; NaN equals NaN, infinities equal themselves.
+// Fills `maxError`; false if any element differs by more, or types or shapes do.
+bool allClose(const simcore::numerics::HostTensor& got, const simcore::numerics::HostTensor& expected,
+              const Tolerance& tolerance, double& maxError, std::string& reason);
+
+} // namespace app::cli

@@ -1,0 +1,113 @@
+#include "app/cli/onnx_test_command.h"
+
+#include "analyser/session/format.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <iostream>
+
+namespace app::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Verdict = CaseResult::Verdict;
+
+// The folder itself if it has model.onnx, else all below it that have, in order of their names.
+std::vector<fs::path> modelFolders(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error))
+    throw reports::Error(reports::ErrorCode::NotFound, "no such folder", folder.string());
+  if (fs::is_regular_file(folder / "model.onnx", error)) return {folder};
+  std::vector<fs::path> folders;
+  for (auto it = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
+       it != fs::recursive_directory_iterator(); it.increment(error)) {
+    if (error) break;
+    if (it->path().filename() == "model.onnx") folders.push_back(it->path().parent_path());
+  }
+  if (folders.empty())
+    throw reports::Error(reports::ErrorCode::NotFound, "holds no model.onnx, nor does any folder below it", folder.string());
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+std::string errorText(double error) { return std::isinf(error) ? "inf" : analyser::formatThreeDigits(error); }
+
+std::string line(const CaseResult& r) {
+  const std::string name = analyser::printable(r.model + (r.dataSet.empty() ? "" : "/" + r.dataSet));
+  switch (r.verdict) {
+  case Verdict::Passed: return "pass " + name + " (max error " + errorText(r.maxError) + ")";
+  case Verdict::Failed:
+    return "FAIL " + name + (r.maxError > 0 ? " max error " + errorText(r.maxError) : "") + ": " + analyser::printable(r.reason);
+  case Verdict::Unsupported: return "UNSUPPORTED " + name + ": " + analyser::printable(r.reason);
+  case Verdict::Skipped: return "skipped " + name + ": " + analyser::printable(r.reason);
+  }
+  return {};
+}
+
+const char* verdictName(Verdict v) {
+  switch (v) {
+  case Verdict::Passed: return "passed";
+  case Verdict::Failed: return "failed";
+  case Verdict::Unsupported: return "unsupported";
+  case Verdict::Skipped: return "skipped";
+  }
+  return "";
+}
+
+nlohmann::ordered_json json(const CaseResult& r) {
+  nlohmann::ordered_json j{{"model", r.model}, {"data_set", r.dataSet}, {"verdict", verdictName(r.verdict)}, {"reason", r.reason}};
+  j["max_error"] = std::isfinite(r.maxError) ? nlohmann::ordered_json(r.maxError) : nlohmann::ordered_json("inf");
+  return j;
+}
+
+} // namespace
+
+void OnnxTestCommand::declare(CLI::App& command) {
+  command.add_option("DIR", m_folders, "folders with model.onnx and test_data_set_*, or folders of such folders")->required();
+  command.add_option("--rtol", m_tolerance.relative, "relative tolerance")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command.add_option("--atol", m_tolerance.absolute, "absolute tolerance")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command.add_option("--machine", m_machine, "machine (see `machines`)")->capture_default_str();
+  command.add_option("--ipus", m_ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
+  command.add_option("--precision", m_precision, "fp32 or fp16")->check(CLI::IsMember({"fp32", "fp16"}))->capture_default_str();
+  command.add_flag("--json", m_json, "print JSON");
+  declareProgress(command, m_progress);
+}
+
+int OnnxTestCommand::run(Context& context) {
+  CaseOptions options;
+  options.machine = simcore::arch::findMachine(m_machine, m_ipus);
+  options.tolerance = m_tolerance;
+  if (m_precision == "fp16") options.precision = simcore::numerics::ElementType::Half;
+  std::vector<fs::path> folders;
+  for (const std::string& folder : m_folders)
+    for (fs::path& model : modelFolders(folder)) folders.push_back(fs::weakly_canonical(model));
+
+  int passed = 0, failed = 0, skipped = 0;
+  auto results = nlohmann::ordered_json::array();
+  const auto report = [&](const CaseResult& r) {
+    ++(r.verdict == Verdict::Passed ? passed : r.verdict == Verdict::Failed ? failed : skipped);
+    if (m_json) results.push_back(json(r));
+    else context.out << line(r) << std::endl; // at once: a run of a thousand models is watched
+  };
+  for (const fs::path& folder : folders) {
+    const auto sets = testDataSets(folder);
+    if (sets.empty()) report({Verdict::Skipped, folder.filename().string(), "", "it has no test_data_set_*", 0});
+    for (const fs::path& set : sets) {
+      const auto progress = makeProgress(context, m_progress);
+      CaseResult result = runCase(folder / "model.onnx", set, options, context.stop, *progress);
+      report(result);
+    }
+  }
+  if (m_json)
+    context.out << nlohmann::ordered_json{{"results", results}, {"passed", passed}, {"failed", failed}, {"skipped", skipped}}.dump(
+                       2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+                << "\n";
+  else
+    context.out << passed << " passed, " << failed << " failed, " << skipped << " skipped\n";
+  return failed ? kAnswerIsNo : kDone;
+}
+
+} // namespace app::cli

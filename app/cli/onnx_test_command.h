@@ -1,0 +1,26 @@
+// `onnx-test DIR…`: every folder with model.onnx and test_data_set_*, run on a simulated machine, a line each. An operator
+// that this version lacks is not a failure: it is counted as skipped and named.
+#pragma once
+
+#include "app/cli/console_progress.h"
+#include "app/cli/onnx_case.h"
+
+namespace app::cli {
+
+class OnnxTestCommand final : public Command {
+public:
+  void declare(CLI::App& command) override;
+  int run(Context& context) override;
+  const char* name() const override { return "onnx-test"; }
+  const char* summary() const override { return "Run ONNX models on their test data and compare"; }
+
+private:
+  std::vector<std::string> m_folders;
+  Tolerance m_tolerance;
+  std::string m_machine = "gc200", m_precision = "fp32";
+  int m_ipus = 0;
+  bool m_json = false;
+  ProgressStyle m_progress = ProgressStyle::Automatic;
+};
+
+} // namespace app::cli

@@ -1,0 +1,25 @@
+// `validate-model`: published measurements beside what the simulator says.
+#pragma once
+
+#include "app/cli/command.h"
+#include "app/cli/console_progress.h"
+
+#include <cstdint>
+
+namespace app::cli {
+
+class ValidateModelCommand final : public Command {
+public:
+  void declare(CLI::App& command) override;
+  int run(Context& context) override;
+  const char* name() const override { return "validate-model"; }
+  const char* summary() const override { return "Compare the model with published measurements"; }
+
+private:
+  std::string m_cases;
+  int64_t m_seed = 0;
+  bool m_json = false;
+  ProgressStyle m_progress = ProgressStyle::Automatic;
+};
+
+} // namespace app::cli
