@@ -37,13 +37,14 @@ void open(ui::shell::MainWindow& window, const QStringList& reports) {
   window.openReports(reports);
   waitFor([&] { return finished; }, reports.first());
   QObject::disconnect(connection);
-  if (!ok) throw reports::Error(reports::ErrorCode::InvalidInput, window.message().toStdString(), reports.join(", ").toStdString());
+  if (!ok) throw reports::Error(reports::ErrorCode::InvalidInput, window.message().chopped(1).toStdString());
 }
 
 } // namespace
 
 void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports, const QString& only) {
   if (!QDir().mkpath(folder)) throw reports::Error(reports::ErrorCode::Io, "the folder cannot be made", folder.toStdString());
+  window.move(64, 64); // away from where the pointer rests without a display
   window.show();
   if (!reports.isEmpty()) open(window, reports);
   for (const ui::shell::ViewEntry& entry : window.views()) {

@@ -22,10 +22,13 @@ QRgb LanePainter::colourOf(const Slice& slice) const {
   return slice.share >= 1 ? full : blend(m_surface, full, kFaintest + (1 - kFaintest) * std::max(0.0f, slice.share));
 }
 
-void LanePainter::paint(QImage& image, int top, int height, std::span<const Slice> slices) {
-  const int width = std::min(image.width(), m_scale.width());
+void LanePainter::begin(int width) {
   m_line.assign(std::size_t(width), m_surface);
-  m_widest.assign(std::size_t(width), 0);
+}
+
+void LanePainter::add(std::span<const Slice> slices, bool separate) {
+  const int width = int(m_line.size());
+  m_widest.assign(m_line.size(), 0);
   for (const Slice& slice : slices) {
     if (m_hidden.contains(slice.colour)) continue;
     const auto columns = m_scale.columnsOf({slice.begin, slice.end});
@@ -37,11 +40,26 @@ void LanePainter::paint(QImage& image, int top, int height, std::span<const Slic
       m_line[std::size_t(x)] = colour, m_widest[std::size_t(x)] = duration;
     }
     // Neighbours of one colour stay apart where there is room for it.
-    if (slice.count == 1 && end - columns.begin >= 4 && end == columns.end && m_scale.visible().end > slice.end)
+    if (separate && slice.count == 1 && end - columns.begin >= 4 && end == columns.end && m_scale.visible().end > slice.end)
       m_line[std::size_t(end) - 1] = m_surface;
   }
+}
+
+void LanePainter::write(QImage& image, int top, int height) const {
   const int first = std::max(top, 0), last = std::min(top + height, image.height());
-  for (int y = first; y < last; ++y) std::memcpy(image.scanLine(y), m_line.data(), std::size_t(width) * sizeof(QRgb));
+  for (int y = first; y < last; ++y) std::memcpy(image.scanLine(y), m_line.data(), m_line.size() * sizeof(QRgb));
+}
+
+void LanePainter::paint(QImage& image, int top, int height, std::span<const Slice> slices) {
+  begin(std::min(image.width(), m_scale.width()));
+  add(slices, true);
+  write(image, top, height);
+}
+
+void LanePainter::paintStacked(QImage& image, int top, int height, std::span<const std::vector<Slice>> lanes) {
+  begin(std::min(image.width(), m_scale.width()));
+  for (const std::vector<Slice>& lane : lanes) add(lane, false);
+  write(image, top, height);
 }
 
 } // namespace ui::plot

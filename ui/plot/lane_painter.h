@@ -19,7 +19,14 @@ public:
   // Paints one lane at [top, top + height) of an RGB32 image as wide as the scale.
   void paint(QImage& image, int top, int height, std::span<const Slice> slices);
 
+  // The same for several lanes in one strip: a deeper lane covers a shallower one, so that the strip shows what is done
+  // and not what it is part of.
+  void paintStacked(QImage& image, int top, int height, std::span<const std::vector<Slice>> lanes);
+
 private:
+  void begin(int width);
+  void add(std::span<const Slice> slices, bool separate);
+  void write(QImage& image, int top, int height) const;
   QRgb colourOf(const Slice& slice) const;
   TimeScale m_scale;
   std::span<const QRgb> m_palette;

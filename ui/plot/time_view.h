@@ -35,7 +35,7 @@ public:
   void setFormat(const theme::Format& format);
   // Host traces count nanoseconds, not cycles.
   void setNanoseconds(bool nanoseconds);
-  void setGutter(int width); // names of tracks at the left; default 160
+  void setGutter(int width); // names of tracks at the left; default 192
   void setMinimapShown(bool shown);
   // True while the shown picture is older than the visible range.
   virtual bool isBusy() const { return false; }
@@ -98,7 +98,7 @@ private:
   reports::TickRange m_extent{0, 1}, m_visible{0, 1};
   QScrollBar* m_scroll;
   HoverCard* m_card;
-  int m_gutter = 160;
+  int m_gutter = 192;
   bool m_nanoseconds = false, m_minimap = true, m_everything = true;
   Drag m_drag = Drag::None;
   QPoint m_pressAt;

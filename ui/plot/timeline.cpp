@@ -13,6 +13,8 @@ namespace ui::plot {
 namespace {
 constexpr int kHeading = 26, kTrackGap = 8, kTitle = 20;
 constexpr int kLabelWidth = 40, kLabelBudget = 300;
+constexpr int kOverviewPixels = 1500;
+constexpr int kShortLabel = 120;    // pixels: below, the beginning of a name says more than both its ends
 constexpr int kOverviewTracks = 24; // more would be thinner than a pixel of the minimap
 } // namespace
 
@@ -120,14 +122,16 @@ void Timeline::fetchOverview() {
   if (!m_source) return;
   m_overviewJob.start(
       [source = m_source, rows = m_rows, range = extent()](std::stop_token stop, reports::Progress&) {
-        Lanes lanes{range, {}, {}};
+        Overview tracks;
         for (const LaneRow& row : rows) {
-          if (lanes.lanes.size() == kOverviewTracks) break;
-          if (row.lane == 0) lanes.lanes.push_back(source->slices(row.track, 0, range, 1500, range.size() + 1, stop));
+          reports::throwIfStopped(stop);
+          if (row.lane == 0 && tracks.size() == kOverviewTracks) break;
+          if (row.lane == 0) tracks.emplace_back();
+          tracks.back().push_back(source->slices(row.track, row.lane, range, kOverviewPixels, range.size() + 1, stop));
         }
-        return lanes;
+        return tracks;
       },
-      [this](const Lanes&) {
+      [this](const Overview&) {
         m_overview = m_overviewJob.result();
         update();
       });
@@ -171,7 +175,7 @@ void Timeline::paintLabels(QPainter& painter, const QRect& body) {
       const QRect box(body.left() + int(left) + theme::kHalf, body.top() + top, int(right - left) - 2 * theme::kHalf, theme::kLane - 1);
       const auto colour = std::size_t(slice.colour) < m_palette.size() ? QColor(m_palette[std::size_t(slice.colour)]) : theme().tokens().text;
       painter.setPen(slice.share < 0.6f ? theme().tokens().text : theme::textOn(colour));
-      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(slice.label, Qt::ElideMiddle, box.width()));
+      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(slice.label, box.width() < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, box.width()));
     }
   }
 }
@@ -221,15 +225,15 @@ void Timeline::paintGutter(QPainter& painter, const QRect& area) {
 }
 
 void Timeline::paintMinimap(QPainter& painter, const QRect& area) {
-  if (!m_overview || m_overview->lanes.empty() || m_palette.empty()) return;
+  if (!m_overview || m_overview->empty() || m_palette.empty()) return;
   QImage image(area.width(), area.height(), QImage::Format_RGB32);
   image.fill(theme().tokens().surface.rgb());
   const TimeScale whole(extent(), area.width());
   LanePainter lane(whole, m_palette, m_hidden, theme().tokens().surface.rgb(), theme().tokens().grid.rgb());
-  const int count = int(m_overview->lanes.size()), inner = area.height() - 6;
+  const int count = int(m_overview->size()), inner = area.height() - 6;
   for (int i = 0; i < count; ++i) {
     const int top = 3 + inner * i / count, bottom = 3 + inner * (i + 1) / count;
-    lane.paint(image, top, std::max(1, bottom - top - (inner / count > 4 ? 1 : 0)), m_overview->lanes[std::size_t(i)]);
+    lane.paintStacked(image, top, std::max(1, bottom - top - (inner / count > 4 ? 1 : 0)), (*m_overview)[std::size_t(i)]);
   }
   painter.drawImage(area.topLeft(), image);
 }

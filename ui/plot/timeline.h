@@ -81,11 +81,14 @@ private:
   std::set<int> m_hidden;
   int64_t m_selectedId = -1;
   int m_selectedRow = -1;
-  std::shared_ptr<const Lanes> m_lanes, m_overview;
+  using Overview = std::vector<std::vector<std::vector<Slice>>>; // track, lane, slices of the whole extent
+  std::shared_ptr<const Lanes> m_lanes;
+  std::shared_ptr<const Overview> m_overview;
   reports::TickRange m_requested;
   int m_requestedTop = -1, m_requestedWidth = 0;
   QImage m_image;
-  jobs::LatestJob<Lanes> m_job, m_overviewJob;
+  jobs::LatestJob<Lanes> m_job;
+  jobs::LatestJob<Overview> m_overviewJob;
 };
 
 } // namespace ui::plot

@@ -33,6 +33,13 @@ QStringList localFiles(const QMimeData& mime) {
   return files;
 }
 
+// "GC200, 1 IPU, 1 472 tiles"
+QString machineText(const analyser::Machine& machine) {
+  const std::string& name = machine.title.empty() ? machine.name : machine.title;
+  return QStringLiteral("%1, %2, %3").arg(QString::fromStdString(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
+                                          theme::plural(machine.tiles(), QObject::tr("tile"), QObject::tr("tiles")));
+}
+
 const QString kFilter = QStringLiteral("Tilescope reports (*.tsr);;All files (*)");
 
 } // namespace
@@ -182,7 +189,7 @@ void MainWindow::updateChips() {
   for (const SessionPointer& session : {m_sessions.base, m_sessions.other}) {
     if (!session) continue;
     const analyser::ReportIdentity& identity = session->identity();
-    chips.append({QString::fromStdString(identity.fileName), QString::fromStdString(identity.machine),
+    chips.append({QString::fromStdString(identity.fileName), machineText(session->machine()),
                   m_state.format().bytes(identity.fileSize), QString::fromStdString(identity.path)});
   }
   m_top->setReports(chips);

@@ -36,7 +36,8 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
   row->addStretch(1);
 
   m_search = new QLineEdit;
-  m_search->setPlaceholderText(tr("Search  (Ctrl+K for commands)"));
+  m_search->setPlaceholderText(tr("Search"));
+  m_search->setToolTip(tr("Search in the view (Ctrl+F); find views and commands with Ctrl+K"));
   m_search->setAccessibleName(tr("Search"));
   m_search->setClearButtonEnabled(true);
   m_search->addAction(theme::icon(theme, "search", theme::Tint::Secondary), QLineEdit::LeadingPosition);

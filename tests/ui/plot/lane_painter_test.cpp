@@ -53,6 +53,15 @@ private slots:
     QVERIFY(image.pixel(10, 4) != kSurface);
     QVERIFY(qGreen(image.pixel(10, 4)) > qGreen(image.pixel(75, 4)));
   }
+  void aDeeperLaneCoversAShallowerOneInAStrip() {
+    QImage image(100, 10, QImage::Format_RGB32);
+    image.fill(kSurface);
+    const std::vector<std::vector<Slice>> lanes{{slice(0, 100, 0)}, {slice(40, 60, 1)}};
+    LanePainter(TimeScale({0, 100}, 100), m_palette, m_none, kSurface, kBlue).paintStacked(image, 0, 10, lanes);
+    QCOMPARE(image.pixel(10, 4), kRed);
+    QCOMPARE(image.pixel(50, 4), kBlue);
+    QCOMPARE(image.pixel(99, 4), kRed);
+  }
   void slicesOutsideTheRangeAndTheImageAreClipped() {
     const QImage image = paint({slice(-500, 10, 0), slice(90, 5000, 1)}, {0, 100}, m_none);
     QCOMPARE(image.pixel(0, 4), kRed);

@@ -47,17 +47,18 @@ public:
 class TimelineTest : public QObject {
   Q_OBJECT
 
+  static constexpr int kGutter = 192;
   ui::theme::Theme m_theme;
 
   std::unique_ptr<Timeline> make() {
     auto timeline = std::make_unique<Timeline>(m_theme, "Trace", nullptr);
-    timeline->resize(1160, 300);
+    timeline->resize(1192, 300);
     timeline->setSource(std::make_shared<TenSlices>());
     timeline->show();
     return timeline;
   }
   // The widget's place of a tick in the lane with this top (first lane of the first track: 70).
-  static QPoint at(const Timeline& t, int64_t tick, int y = 70) { return {160 + int(t.scale().xOf(tick)), y}; }
+  static QPoint at(const Timeline& t, int64_t tick, int y = 70) { return {kGutter + int(t.scale().xOf(tick)), y}; }
 
 private slots:
   void clickSelectsWhatIsDrawn() {
@@ -97,7 +98,7 @@ private slots:
     QApplication::sendEvent(timeline.get(), &wheel);
     QCOMPARE(changed.count(), 1);
     QVERIFY(timeline->visibleRange().size() < 700);
-    QVERIFY(std::abs(timeline->scale().xOf(750) + 160 - place.x()) < 4);
+    QVERIFY(std::abs(timeline->scale().xOf(750) + kGutter - place.x()) < 4);
     QTest::keyClick(timeline.get(), Qt::Key_F);
     QCOMPARE(timeline->visibleRange(), timeline->extent());
   }
@@ -136,7 +137,7 @@ private slots:
     map.show();
     QTRY_VERIFY(!map.isBusy());
     QSignalSpy clicked(&map, &CellMap::cellClicked);
-    QTest::mouseClick(&map, Qt::LeftButton, {}, QPoint(160 + int(map.scale().xOf(500)) + 1, 299 - 5));
+    QTest::mouseClick(&map, Qt::LeftButton, {}, QPoint(kGutter + int(map.scale().xOf(500)) + 1, 299 - 5));
     QCOMPARE(clicked.count(), 1);
     QCOMPARE(clicked[0][0].toInt(), 9);
     QVERIFY(std::abs(clicked[0][1].toLongLong() - 500) < 5);
