@@ -11,6 +11,7 @@ namespace ui::plot {
 
 namespace {
 constexpr int kPad = 10, kLine = 18, kSwatch = 16, kColumnGap = 24, kMaxWidth = 440, kDistance = 16;
+constexpr int kSlack = 4; // hinted text may be painted wider than it is measured
 }
 
 HoverCard::HoverCard(const theme::Theme& theme, QWidget* owner) : QWidget(owner), m_theme(theme), m_owner(owner) {
@@ -34,7 +35,7 @@ QSize HoverCard::wantedSize() const {
   }
   const int inner = std::max({strong.horizontalAdvance(m_card.title), names + kColumnGap + values, text.horizontalAdvance(m_card.hint)});
   const int lines = int(m_card.rows.size()) + (m_card.title.isEmpty() ? 0 : 1) + (m_card.hint.isEmpty() ? 0 : 1);
-  return {std::min(inner, kMaxWidth) + 2 * kPad, lines * kLine + 2 * kPad - 4 + (m_card.hint.isEmpty() ? 0 : 6)};
+  return {std::min(inner + kSlack, kMaxWidth) + 2 * kPad, lines * kLine + 2 * kPad - 4 + (m_card.hint.isEmpty() ? 0 : 6)};
 }
 
 void HoverCard::showAt(const Card& card, const QPoint& at) {

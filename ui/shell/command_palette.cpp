@@ -17,7 +17,7 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kWidth = 560, kItemHeight = 34, kMostShown = 10;
+constexpr int kWidth = 560, kItemHeight = 34, kMostShown = 10, kFrame = 60;
 enum { DetailRole = Qt::UserRole, KeysRole };
 
 class CommandDelegate : public QStyledItemDelegate {
@@ -100,11 +100,10 @@ CommandPalette::CommandPalette(const theme::Theme& theme, QWidget* window) : QFr
 
 void CommandPalette::open(std::vector<Command> commands) {
   m_commands = std::move(commands);
+  const int width = std::min(kWidth, parentWidget()->width() - 64);
+  setGeometry((parentWidget()->width() - width) / 2, 64, width, height());
   m_input->clear();
   refill({});
-  const int width = std::min(kWidth, parentWidget()->width() - 64);
-  const int height = 56 + kItemHeight * std::min(kMostShown, int(m_commands.size()));
-  setGeometry((parentWidget()->width() - width) / 2, 64, width, std::min(height, parentWidget()->height() - 96));
   raise();
   show();
   m_input->setFocus();
@@ -129,6 +128,7 @@ void CommandPalette::refill(const QString& typed) {
     m_shown.push_back(i);
   }
   m_list->setCurrentRow(0);
+  resize(width(), std::min(kFrame + kItemHeight * std::clamp(int(m_shown.size()), 1, kMostShown), parentWidget()->height() - 96));
 }
 
 void CommandPalette::runCurrent() {

@@ -42,7 +42,7 @@ int HelpSheet::drawKeys(QPainter& painter, const QRect& area, const QString& tit
     int x = area.left();
     painter.setFont(m_theme.small());
     const QFontMetrics metrics = painter.fontMetrics();
-    for (const QString& part : key.split(' ', Qt::SkipEmptyParts)) {
+    for (const QString& part : QString(key).remove(',').split(' ', Qt::SkipEmptyParts)) {
       const int width = std::max(20, metrics.horizontalAdvance(part) + 12);
       painter.setPen(t.line);
       painter.setBrush(t.background);

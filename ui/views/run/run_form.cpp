@@ -244,8 +244,10 @@ RunRequest RunForm::request() const {
     if (!field->text().trimmed().isEmpty()) request.parameters.append({name, field->text().trimmed()});
   const QFileInfo file(request.graph);
   const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
-  request.report = QStringLiteral("%1/%2-%3-%4.tsr").arg(runsFolder(), stem, request.machine, QDateTime::currentDateTime().toString("yyyyMMdd-hhmmss-zzz"));
   QDir().mkpath(runsFolder());
+  const QString name = QStringLiteral("%1/%2-%3-%4").arg(runsFolder(), stem, request.machine, QDateTime::currentDateTime().toString("MMdd-hhmmss"));
+  request.report = name + QStringLiteral(".tsr");
+  for (int again = 2; QFileInfo::exists(request.report); ++again) request.report = QStringLiteral("%1-%2.tsr").arg(name).arg(again);
   return request;
 }
 
