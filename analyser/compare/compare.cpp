@@ -95,8 +95,10 @@ void compareOperations(Session& source, Session& target, Comparison& c, const st
   };
   for (const auto& [name, operation] : inA) {
     const OperationDifference d = differenceOf(name, operation, find(inB, name));
-    if (d.presence == Presence::Both && d.cycles() == Cycles() && d.bytes() == Bytes()) ++c.sameOperations;
-    else c.operations.push_back(d);
+    if (d.presence == Presence::Both && d.cycles() == Cycles() && d.bytes() == Bytes())
+      ++c.sameOperations;
+    else
+      c.operations.push_back(d);
   }
   for (const auto& [name, operation] : inB)
     if (!inA.contains(name)) c.operations.push_back(differenceOf(name, nullptr, operation));
@@ -170,7 +172,8 @@ std::string verdictOf(const Comparison& c) {
   if (!c.operations.empty()) {
     const OperationDifference& top = c.operations.front();
     text += "; largest effect: " + elideMiddle(printable(top.name), 60) + " (";
-    text += top.cycles() != Cycles() ? formatSignedCount(top.cycles().value()) + " cycles)" : formatSignedBytes(top.bytes()) + ")";
+    text +=
+        top.cycles() != Cycles() ? formatSignedCount(top.cycles().value()) + " cycles)" : formatSignedBytes(top.bytes()) + ")";
   }
   return text + ".";
 }
@@ -184,9 +187,8 @@ std::optional<double> Figure::relative() const {
 
 bool Comparison::empty() const {
   const auto same = [](const Figure& f) { return f.source == f.target; };
-  return std::all_of(totals.begin(), totals.end(), same) &&
-         std::all_of(memoryByCategory.begin(), memoryByCategory.end(), same) && operations.empty() && machine.empty() &&
-         options.empty() && metadata.empty();
+  return std::all_of(totals.begin(), totals.end(), same) && std::all_of(memoryByCategory.begin(), memoryByCategory.end(), same) &&
+         operations.empty() && machine.empty() && options.empty() && metadata.empty();
 }
 
 Comparison compare(Session& source, Session& target, std::stop_token stop) {

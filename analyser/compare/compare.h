@@ -38,8 +38,8 @@ struct TextDifference {
 
 struct Comparison {
   ReportIdentity source, target;
-  std::vector<Figure> totals;             // all, differing or not: the table of the Compare view
-  std::vector<Figure> memoryByCategory;   // all categories either has
+  std::vector<Figure> totals;                  // all, differing or not: the table of the Compare view
+  std::vector<Figure> memoryByCategory;        // all categories either has
   std::vector<OperationDifference> operations; // that differ, largest absolute effect in cycles, then bytes, first
   int64_t sameOperations = 0;
   std::vector<TextDifference> machine, options, metadata;

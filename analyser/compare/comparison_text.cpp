@@ -47,14 +47,14 @@ void facts(std::string& text, const std::string& title, const std::vector<TextDi
 
 void operationRows(std::string& text, const Comparison& c) {
   if (c.operations.empty()) return;
-  text += fmt::format("\n{:<44} {:>14} {:>14} {:>14} {:>14}\n", "Operations (cycles, bytes)", "base", "other", "difference",
-                      "bytes");
+  text +=
+      fmt::format("\n{:<44} {:>14} {:>14} {:>14} {:>14}\n", "Operations (cycles, bytes)", "base", "other", "difference", "bytes");
   for (const OperationDifference& d : c.operations) {
     const bool inSource = d.presence != Presence::TargetOnly, inTarget = d.presence != Presence::SourceOnly;
-    text += fmt::format("  {:<42} {:>14} {:>14} {:>14} {:>14}\n", elideMiddle(printable(d.name), 42),
-                        inSource ? formatCount(d.sourceCycles.value()) : "-",
-                        inTarget ? formatCount(d.targetCycles.value()) : "-", formatSignedCount(d.cycles().value()),
-                        formatSignedBytes(d.bytes()));
+    text +=
+        fmt::format("  {:<42} {:>14} {:>14} {:>14} {:>14}\n", elideMiddle(printable(d.name), 42),
+                    inSource ? formatCount(d.sourceCycles.value()) : "-", inTarget ? formatCount(d.targetCycles.value()) : "-",
+                    formatSignedCount(d.cycles().value()), formatSignedBytes(d.bytes()));
   }
   if (c.sameOperations) text += "  " + formatCount(c.sameOperations) + " operations are the same\n";
 }
@@ -107,11 +107,12 @@ std::string comparisonJson(const Comparison& c) {
   json["memory_by_category"] = figuresJson(c.memoryByCategory);
   json["operations"] = Json::array();
   for (const OperationDifference& d : c.operations)
-    json["operations"].push_back({{"name", d.name},
-                                  {"kind", d.kind},
-                                  {"in", presenceName(d.presence)},
-                                  {"cycles", {{"base", d.sourceCycles.value()}, {"other", d.targetCycles.value()}, {"difference", d.cycles().value()}}},
-                                  {"bytes", {{"base", d.sourceBytes.value()}, {"other", d.targetBytes.value()}, {"difference", d.bytes().value()}}}});
+    json["operations"].push_back(
+        {{"name", d.name},
+         {"kind", d.kind},
+         {"in", presenceName(d.presence)},
+         {"cycles", {{"base", d.sourceCycles.value()}, {"other", d.targetCycles.value()}, {"difference", d.cycles().value()}}},
+         {"bytes", {{"base", d.sourceBytes.value()}, {"other", d.targetBytes.value()}, {"difference", d.bytes().value()}}}});
   json["machine"] = factsJson(c.machine);
   json["options"] = factsJson(c.options);
   json["metadata"] = factsJson(c.metadata);

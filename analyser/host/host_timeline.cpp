@@ -94,9 +94,8 @@ std::string HostTimeline::verdict(std::stop_token stop) {
   std::size_t threads = 0;
   for (const Process& p : m_processes) threads += p.threads.size();
   auto list = statistics(all, std::move(stop));
-  const auto longest = std::max_element(list.begin(), list.end(), [](const LabelStatistics& a, const LabelStatistics& b) {
-    return a.self < b.self;
-  });
+  const auto longest = std::max_element(list.begin(), list.end(),
+                                        [](const LabelStatistics& a, const LabelStatistics& b) { return a.self < b.self; });
   std::string text = formatNanoseconds(Nanoseconds(all.size())) + " on " + formatCount(static_cast<int64_t>(threads)) +
                      (threads == 1 ? " thread" : " threads");
   if (longest != list.end() && longest->self > Nanoseconds())

@@ -34,8 +34,8 @@ Curve fromRow(const reports::LivenessCurveRow& row, const Machine& machine) {
   c.alwaysLive = Bytes(row.alwaysLiveBytes);
   c.peak = Bytes(row.peakBytes);
   c.peakStep = row.peakStep;
-  const auto values = reports::unpackDeltas(row.notAlwaysLiveBytes, static_cast<std::size_t>(row.steps),
-                                            "liveness_curve.not_always_live_bytes");
+  const auto values =
+      reports::unpackDeltas(row.notAlwaysLiveBytes, static_cast<std::size_t>(row.steps), "liveness_curve.not_always_live_bytes");
   c.notAlwaysLive.reserve(values.size());
   for (const int64_t v : values) c.notAlwaysLive.emplace_back(v);
   if (const int64_t ipu = scopeIndex(row.scope, "ipu."); ipu >= 0) {
@@ -78,8 +78,8 @@ std::vector<Step> readSteps(Session& session, const std::stop_token& stop) {
 }
 
 std::vector<Interval> intervalsOf(const reports::VariableRow& row) {
-  const auto values = reports::unpackDeltas(row.liveIntervals, static_cast<std::size_t>(row.liveIntervalCount) * 2,
-                                            "variable.live_intervals");
+  const auto values =
+      reports::unpackDeltas(row.liveIntervals, static_cast<std::size_t>(row.liveIntervalCount) * 2, "variable.live_intervals");
   std::vector<Interval> intervals;
   for (std::size_t i = 0; i + 1 < values.size(); i += 2) intervals.push_back({values[i], values[i + 1]});
   return intervals;
@@ -137,8 +137,7 @@ std::vector<std::string> scopes(Session& session) {
     statement.read(0, name, "liveness_curve.scope");
     names.push_back(std::move(name));
   }
-  std::sort(names.begin(), names.end(),
-            [](const std::string& a, const std::string& b) { return scopeOrder(a) < scopeOrder(b); });
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) { return scopeOrder(a) < scopeOrder(b); });
   return names;
 }
 

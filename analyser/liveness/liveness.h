@@ -13,12 +13,12 @@
 namespace analyser::liveness {
 
 struct Curve {
-  std::string scope;  // all, ipu.0, tile.522
-  std::string title;  // "All IPUs", "IPU 0", "Tile 522 (fullest)"
+  std::string scope; // all, ipu.0, tile.522
+  std::string title; // "All IPUs", "IPU 0", "Tile 522 (fullest)"
   Bytes alwaysLive;
-  Bytes peak;         // largest not-always-live value
+  Bytes peak; // largest not-always-live value
   int64_t peakStep = 0;
-  Bytes capacity;     // memory of the scope: the maximum line
+  Bytes capacity;                   // memory of the scope: the maximum line
   std::vector<Bytes> notAlwaysLive; // one value a step
 };
 
@@ -44,15 +44,15 @@ struct LiveVariable {
   reports::VariableId variable;
   std::string name, operation;
   reports::MemoryCategory category{};
-  Bytes bytes;     // over all tiles
-  Bytes maxTile;   // on the tile that holds most of it
+  Bytes bytes;   // over all tiles
+  Bytes maxTile; // on the tile that holds most of it
   int64_t tiles = 0;
   bool alwaysLive = false;
 };
 struct LiveAtStep {
   int64_t step = 0;
   std::string name;
-  Bytes alwaysLiveBytes, notAlwaysLiveBytes; // sums of the tables below
+  Bytes alwaysLiveBytes, notAlwaysLiveBytes;           // sums of the tables below
   std::vector<LiveVariable> alwaysLive, notAlwaysLive; // largest first
 };
 LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop = {});

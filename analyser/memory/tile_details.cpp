@@ -6,9 +6,7 @@ namespace analyser::memory {
 
 namespace {
 
-Bytes valueAt(const TileSeries& s, TileId tile) {
-  return tile.value() < s.values.size() ? s.values[tile.value()] : Bytes();
-}
+Bytes valueAt(const TileSeries& s, TileId tile) { return tile.value() < s.values.size() ? s.values[tile.value()] : Bytes(); }
 
 // One row of the tree from one curve.
 DetailsRow rowOf(int depth, std::string title, const TileSeries& s, std::span<const TileId> selection) {
@@ -37,8 +35,8 @@ DetailsRow placeRow(const Machine& machine, std::span<const TileId> selection) {
   for (const TileId tile : selection) {
     const std::size_t t = machine.tilesPerIpu > 0 ? tile.value() % static_cast<uint32_t>(machine.tilesPerIpu) : 0;
     row.texts.push_back(t < machine.tileColumn.size()
-                            ? std::to_string(machine.ipuOf(tile).value()) + ", " + std::to_string(machine.tileColumn[t]) +
-                                  ", " + std::to_string(machine.tileRow[t])
+                            ? std::to_string(machine.ipuOf(tile).value()) + ", " + std::to_string(machine.tileColumn[t]) + ", " +
+                                  std::to_string(machine.tileRow[t])
                             : std::to_string(machine.ipuOf(tile).value()) + ", unknown");
   }
   return row;

@@ -134,8 +134,8 @@ TileMemory tileMemory(Session& session, Breakdown breakdown, std::stop_token sto
   if (memory.totalWithGaps.max < memory.total.max) memory.totalWithGaps.values = memory.total.values; // not recorded
   memory.totalWithGaps = finished(std::move(memory.totalWithGaps));
   memory.overflow = seriesOrEmpty(session, "memory.overflow", "Overflow");
-  memory.overflowTiles = std::count_if(memory.overflow.values.begin(), memory.overflow.values.end(),
-                                       [](Bytes b) { return b > Bytes(); });
+  memory.overflowTiles =
+      std::count_if(memory.overflow.values.begin(), memory.overflow.values.end(), [](Bytes b) { return b > Bytes(); });
   memory.median = medianOf(memory.total.values);
   memory.breakdown = breakdown;
   memory.parts = partsOf(session, memory.total, breakdown, stop);

@@ -26,9 +26,9 @@ struct TileSeries {
 struct TileMemory {
   Bytes capacity; // of one tile: the maximum line
   int tilesPerIpu = 0, ipus = 0;
-  TileSeries total;        // excluding gaps
+  TileSeries total; // excluding gaps
   TileSeries totalWithGaps;
-  TileSeries overflow;     // beyond the capacity
+  TileSeries overflow; // beyond the capacity
   Breakdown breakdown = Breakdown::None;
   std::vector<TileSeries> parts; // of the breakdown, largest sum first; empty for None
   std::string verdict;

@@ -101,8 +101,7 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
         VertexUse& use = types[row.vertexTypeId];
         use.vertices += vertices;
         ++use.computeSets;
-        if (row.vertices > 0)
-          state[row.vertexTypeId] += double(row.stateBytes) * double(vertices) / double(row.vertices);
+        if (row.vertices > 0) state[row.vertexTypeId] += double(row.stateBytes) * double(vertices) / double(row.vertices);
       },
       stop);
   std::vector<VertexUse> uses;
@@ -115,9 +114,8 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
     use.stateBytes = Bytes(static_cast<int64_t>(state[id] + 0.5));
     uses.push_back(std::move(use));
   }
-  std::sort(uses.begin(), uses.end(), [](const VertexUse& a, const VertexUse& b) {
-    return std::tie(b.vertices, a.type) < std::tie(a.vertices, b.type);
-  });
+  std::sort(uses.begin(), uses.end(),
+            [](const VertexUse& a, const VertexUse& b) { return std::tie(b.vertices, a.type) < std::tie(a.vertices, b.type); });
   return uses;
 }
 

@@ -25,7 +25,8 @@ Share largestShare(Session& session, TileId tile, Bytes total, const std::stop_t
         const auto values = reports::unpackRuns(row.byTile, static_cast<std::size_t>(row.tiles), "tile_series.by_tile");
         if (!category || tile.value() >= values.size()) return;
         const Bytes bytes(values[tile.value()]);
-        if (reports::isCode(*category)) code += bytes;
+        if (reports::isCode(*category))
+          code += bytes;
         else if (bytes > largestBytes) {
           largestBytes = bytes;
           largest.what = reports::memoryCategoryTitle(*category);
@@ -50,10 +51,9 @@ std::string fitVerdict(Session& session, const TileMemory& memory, std::stop_tok
     text = "Fits: fullest " + tile + " uses " + formatBytes(measured.max) + " of " + formatBytes(memory.capacity) + " (" +
            formatPercent(ratio(measured.max, memory.capacity)) + ")";
   } else {
-    text = "Does not fit: " + formatCount(memory.overflowTiles) +
-           (memory.overflowTiles == 1 ? " tile is" : " tiles are") + " out of memory; fullest " + tile + " needs " +
-           formatBytes(measured.max) + " of " + formatBytes(memory.capacity) + " (" +
-           formatBytes(memory.overflow.max) + " too much)";
+    text = "Does not fit: " + formatCount(memory.overflowTiles) + (memory.overflowTiles == 1 ? " tile is" : " tiles are") +
+           " out of memory; fullest " + tile + " needs " + formatBytes(measured.max) + " of " + formatBytes(memory.capacity) +
+           " (" + formatBytes(memory.overflow.max) + " too much)";
   }
   const std::size_t at = measured.maxTile.value();
   const Share share = largestShare(session, measured.maxTile, memory.total.values[at], stop);

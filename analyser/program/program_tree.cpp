@@ -34,8 +34,7 @@ std::unordered_map<int64_t, StepCost> readCosts(Session& session, const std::sto
   return costs;
 }
 
-template<class Tag>
-reports::Id<Tag> idOr(const std::optional<int64_t>& v) {
+template<class Tag> reports::Id<Tag> idOr(const std::optional<int64_t>& v) {
   return v && *v >= 0 ? reports::Id<Tag>(static_cast<std::size_t>(*v)) : reports::Id<Tag>();
 }
 
@@ -94,8 +93,10 @@ RawTree readTree(Session& session, std::vector<std::string>& issues, const std::
     const auto parent = parents[i] ? indexById.find(*parents[i]) : indexById.end();
     if (parents[i] && parent == indexById.end())
       issues.push_back("step " + std::to_string(tree.nodes[i].id.value()) + " names a parent that is not in the report");
-    if (parent == indexById.end()) tree.roots.push_back(static_cast<int>(i));
-    else tree.children[static_cast<std::size_t>(parent->second)].push_back(static_cast<int>(i));
+    if (parent == indexById.end())
+      tree.roots.push_back(static_cast<int>(i));
+    else
+      tree.children[static_cast<std::size_t>(parent->second)].push_back(static_cast<int>(i));
   }
   const auto before = [&](int a, int b) {
     const Node &x = tree.nodes[static_cast<std::size_t>(a)], &y = tree.nodes[static_cast<std::size_t>(b)];
@@ -191,8 +192,7 @@ Program programTree(Session& session, std::stop_token stop) {
   RawTree tree = readTree(session, program.issues, stop);
   order(tree, program);
   sumUp(program);
-  for (std::size_t i = 0; i < program.nodes.size(); ++i)
-    program.byId.emplace_back(program.nodes[i].id, static_cast<int>(i));
+  for (std::size_t i = 0; i < program.nodes.size(); ++i) program.byId.emplace_back(program.nodes[i].id, static_cast<int>(i));
   std::sort(program.byId.begin(), program.byId.end());
   program.verdict = verdictOf(program);
   return program;

@@ -15,15 +15,15 @@ namespace analyser::program {
 
 struct Node {
   reports::ProgramStepId id;
-  int parent = -1;   // index in Program::nodes, -1 for a root
+  int parent = -1; // index in Program::nodes, -1 for a root
   int depth = 0;
   int firstChild = -1, children = 0, position = 0; // children are contiguous in `childIndex`
-  std::string kind, name; // name: full slash path
-  std::string label;      // last part of the name
+  std::string kind, name;                          // name: full slash path
+  std::string label;                               // last part of the name
   reports::Activity activity = reports::Activity::Scope;
-  Cycles cycles;          // over the run: cycles of an execution x executions
+  Cycles cycles; // over the run: cycles of an execution x executions
   int64_t executions = 0;
-  Bytes bytes;            // received over all executions (exchanges and stream copies)
+  Bytes bytes; // received over all executions (exchanges and stream copies)
   Flops flops;
   Bytes codeBytes;
   std::optional<int64_t> repeatCount, livenessStep;
@@ -42,7 +42,7 @@ struct Program {
   std::vector<std::string> issues; // cycles in the tree, missing parents: shown, not skipped
 
   std::span<const int> childrenOf(int node) const;
-  int indexOf(reports::ProgramStepId id) const; // -1 if there is none
+  int indexOf(reports::ProgramStepId id) const;             // -1 if there is none
   std::vector<std::pair<reports::ProgramStepId, int>> byId; // sorted, for indexOf
 };
 Program programTree(Session& session, std::stop_token stop = {});
@@ -65,7 +65,7 @@ struct StepDetails {
   Cycles cycles, busyCycles; // duration; sum over tiles
   int64_t executions = 0;    // over all profiles
   int64_t activeTiles = 0;
-  double balance = 0;        // mean of active tiles' cycles over the slowest
+  double balance = 0; // mean of active tiles' cycles over the slowest
   Bytes bytesIn, bytesOut;
   Flops flops;
   TileId firstTile;
@@ -79,7 +79,7 @@ struct StepDetails {
   std::vector<Bytes> bytesInByTile, bytesOutByTile; // all tiles
   Bytes codeBytes, exchangeCodeBytes;
   std::optional<int64_t> livenessStep; // ask liveness::liveAt for the variables
-  std::vector<DebugLayer> debug; // innermost first
+  std::vector<DebugLayer> debug;       // innermost first
 };
 StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop_token stop = {});
 

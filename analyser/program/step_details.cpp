@@ -24,8 +24,8 @@ void addProfiles(Session& session, StepDetails& d) {
         d.bytesOut = Bytes(row.bytesOut);
         d.flops = Flops(row.flops);
         d.firstTile = TileId(static_cast<std::size_t>(row.firstTile));
-        for (const int64_t c : reports::unpackRuns(row.cyclesByTile, static_cast<std::size_t>(row.tiles),
-                                                   "step_profile.cycles_by_tile"))
+        for (const int64_t c :
+             reports::unpackRuns(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile"))
           d.cyclesByTile.emplace_back(c);
       });
   for (const auto& [ipu, count] : executions) d.executions = std::max(d.executions, count);
@@ -82,8 +82,7 @@ StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop
   d.id = step;
   d.kind = row->kind;
   d.name = session.text(row->nameId);
-  if (row->activity >= 0 && row->activity < reports::kActivityCount)
-    d.activity = static_cast<reports::Activity>(row->activity);
+  if (row->activity >= 0 && row->activity < reports::kActivityCount) d.activity = static_cast<reports::Activity>(row->activity);
   d.codeBytes = Bytes(row->codeBytes);
   d.livenessStep = row->livenessStep;
   addProfiles(session, d);

@@ -26,8 +26,7 @@ std::string groupedThreeDigits(double value, std::string_view separator) {
   const bool negative = !text.empty() && text[0] == '-';
   if (negative) text.erase(0, 1);
   const auto point = text.find('.');
-  if (point == std::string::npos && text.find_first_not_of("0123456789") == std::string::npos)
-    text = grouped(text, separator);
+  if (point == std::string::npos && text.find_first_not_of("0123456789") == std::string::npos) text = grouped(text, separator);
   return negative ? "-" + text : text;
 }
 

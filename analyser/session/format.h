@@ -17,17 +17,17 @@ struct NumberStyle {
   std::string_view group = ","; // between thousands
 };
 
-std::string formatCount(int64_t value, const NumberStyle& style = {});               // 1,234,567
-std::string formatBytes(reports::Bytes value, const NumberStyle& style = {});        // 209 KiB
-std::string formatCycles(reports::Cycles value, const NumberStyle& style = {});      // 1,234,567 cycles
-std::string formatSeconds(double seconds);                                           // 12.3 µs
-std::string formatNanoseconds(reports::Nanoseconds value);                           // 1.23 ms
-std::string formatRate(double perSecond, std::string_view unit);                     // 12.3 TFLOP/s from 1.23e13, "FLOP/s"
-std::string formatSi(double value, std::string_view unit);                           // 1.23 M<unit>
-std::string formatPercent(double fraction);                                          // 33.4 %; "n/a" if not finite
-std::string formatSignedCount(int64_t value, const NumberStyle& style = {});         // +1,234
-std::string formatSignedBytes(reports::Bytes value, const NumberStyle& style = {});  // -12.0 KiB
-std::string formatThreeDigits(double value);                                         // 0.0123, 12.3, 123, 1234
+std::string formatCount(int64_t value, const NumberStyle& style = {});              // 1,234,567
+std::string formatBytes(reports::Bytes value, const NumberStyle& style = {});       // 209 KiB
+std::string formatCycles(reports::Cycles value, const NumberStyle& style = {});     // 1,234,567 cycles
+std::string formatSeconds(double seconds);                                          // 12.3 µs
+std::string formatNanoseconds(reports::Nanoseconds value);                          // 1.23 ms
+std::string formatRate(double perSecond, std::string_view unit);                    // 12.3 TFLOP/s from 1.23e13, "FLOP/s"
+std::string formatSi(double value, std::string_view unit);                          // 1.23 M<unit>
+std::string formatPercent(double fraction);                                         // 33.4 %; "n/a" if not finite
+std::string formatSignedCount(int64_t value, const NumberStyle& style = {});        // +1,234
+std::string formatSignedBytes(reports::Bytes value, const NumberStyle& style = {}); // -12.0 KiB
+std::string formatThreeDigits(double value);                                        // 0.0123, 12.3, 123, 1234
 
 // Bad UTF-8, control and bidi characters made visible, so that a name cannot break a line or turn text round.
 std::string printable(std::string_view name);

@@ -15,7 +15,8 @@ namespace {
 std::array<int64_t, 4> stampOf(const std::filesystem::path& path) {
   struct stat s {};
   if (::stat(path.c_str(), &s) != 0) return {};
-  return {int64_t(s.st_dev), int64_t(s.st_ino), int64_t(s.st_size), int64_t(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec};
+  return {int64_t(s.st_dev), int64_t(s.st_ino), int64_t(s.st_size),
+          int64_t(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec};
 }
 
 std::vector<int> unpackPlaces(const reports::Blob& blob, int count, std::string_view what) {
@@ -60,8 +61,7 @@ Machine machineFrom(const reports::MachineRow& row) {
 
 std::string machineText(const Machine& m) {
   if (m.tiles() == 0) return "no machine";
-  return m.title + ", " + std::to_string(m.ipus) + (m.ipus == 1 ? " IPU" : " IPUs") + ", " +
-         formatCount(m.tiles()) + " tiles";
+  return m.title + ", " + std::to_string(m.ipus) + (m.ipus == 1 ? " IPU" : " IPUs") + ", " + formatCount(m.tiles()) + " tiles";
 }
 
 std::vector<std::string> readTexts(reports::Reader& reader, const std::stop_token& stop) {
@@ -142,7 +142,7 @@ std::string Session::metadata(const std::string& key, const std::string& fallbac
 const std::string& Session::text(int64_t id) const {
   static const std::string kMissing = "?";
   return id >= 0 && static_cast<std::size_t>(id) < m_shared->texts.size() ? m_shared->texts[static_cast<std::size_t>(id)]
-                                                                         : kMissing;
+                                                                          : kMissing;
 }
 
 const std::string& Session::text(StringId id) const { return text(int64_t(id.value())); }

@@ -43,9 +43,7 @@ struct Machine {
   std::vector<int> tileColumn, tileRow; // floor plan, one value a tile of an IPU; empty if the report has none
 
   int tiles() const { return ipus * tilesPerIpu; }
-  IpuId ipuOf(TileId tile) const {
-    return IpuId(tilesPerIpu > 0 ? tile.value() / static_cast<uint32_t>(tilesPerIpu) : 0);
-  }
+  IpuId ipuOf(TileId tile) const { return IpuId(tilesPerIpu > 0 ? tile.value() / static_cast<uint32_t>(tilesPerIpu) : 0); }
   Bytes memoryPerIpu() const { return memoryPerTile * tilesPerIpu; }
   Bytes totalMemory() const { return memoryPerIpu() * ipus; }
   double seconds(Cycles c) const { return clockHz > 0 ? double(c.value()) / double(clockHz) : 0.0; }
@@ -95,8 +93,7 @@ private:
     std::array<int64_t, 4> fileStamp{}; // device, inode, size, time of change: a replaced file is another report
   };
   Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared);
-  static std::shared_ptr<const Shared> readShared(reports::Reader& reader, std::stop_token stop,
-                                                  reports::Progress& progress);
+  static std::shared_ptr<const Shared> readShared(reports::Reader& reader, std::stop_token stop, reports::Progress& progress);
 
   std::unique_ptr<reports::Reader> m_reader;
   std::shared_ptr<const Shared> m_shared;

@@ -141,8 +141,8 @@ void execution(Text& t, const Summary& s) {
                     formatSeconds(s.seconds)));
   const auto average = [&](const std::string& title, Cycles cycles) {
     const double part = s.cycles.total > Cycles() ? 100 * ratio(cycles, s.cycles.total) : 0;
-    t.raw(fmt::format("  {:<{}}{:>18} ({:.1f}% of total)", "Tile average " + title + ":", kWidth - 2,
-                      formatCount(cycles.value()), part));
+    t.raw(fmt::format("  {:<{}}{:>18} ({:.1f}% of total)", "Tile average " + title + ":", kWidth - 2, formatCount(cycles.value()),
+                      part));
   };
   const TileAverages& a = s.tileAverages;
   average("compute cycles (including idle threads)", a.computeWithIdleThreads);

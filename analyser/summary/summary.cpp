@@ -132,7 +132,12 @@ void readLists(Session& session, Summary& s) {
   });
   const OperationNames operations(session); // plans are made for library calls, one level below
   reader.forEach<reports::PlanRow>({}, {}, [&](reports::PlanRow& row) {
-    Plan p{row.id, {}, std::move(row.method), std::move(row.text), std::move(row.detailsJson), Cycles(row.predictedCycles),
+    Plan p{row.id,
+           {},
+           std::move(row.method),
+           std::move(row.text),
+           std::move(row.detailsJson),
+           Cycles(row.predictedCycles),
            Bytes(row.temporaryBytes)};
     p.operation = operations.of(row.debugContextId);
     s.plans.push_back(std::move(p));
@@ -144,8 +149,7 @@ void readLists(Session& session, Summary& s) {
 }
 
 std::string timeVerdictOf(const Summary& s) {
-  if (s.cycles.total == Cycles())
-    return s.outOfMemory ? "Not run: the program does not fit." : "This report holds no execution.";
+  if (s.cycles.total == Cycles()) return s.outOfMemory ? "Not run: the program does not fit." : "This report holds no execution.";
   std::string text = formatSeconds(s.seconds) + " (" + formatCycles(s.cycles.total) + ")";
   std::vector<std::pair<Cycles, std::string>> parts{{s.cycles.compute, "compute"},
                                                     {s.cycles.exchange, "exchange"},

@@ -43,16 +43,16 @@ struct HistogramBin {
 struct MemoryTotals {
   Bytes total, totalWithGaps, available; // over all tiles
   Bytes nonInterleaved, interleaved, overflow;
-  Bytes alwaysLive;           // over all tiles
-  Bytes peakNotAlwaysLive;    // of the liveness curve over all tiles
-  int64_t peakStep = -1;      // its liveness ordinal; -1 without a curve
-  TileBytes fullest;          // by bytes with gaps
+  Bytes alwaysLive;        // over all tiles
+  Bytes peakNotAlwaysLive; // of the liveness curve over all tiles
+  int64_t peakStep = -1;   // its liveness ordinal; -1 without a curve
+  TileBytes fullest;       // by bytes with gaps
   TileBytes fullestWithoutGaps;
-  int64_t overflowTiles = 0;  // tiles whose memory does not suffice
-  double median = 0;          // bytes of the median tile, excluding gaps
-  std::vector<CategoryBytes> byCategory;  // all categories with bytes, in the order of the enum; sums to `total`
-  std::vector<TileBytes> fullestTiles;    // at most 5, descending
-  std::vector<HistogramBin> histogram;    // of bytes excluding gaps
+  int64_t overflowTiles = 0;             // tiles whose memory does not suffice
+  double median = 0;                     // bytes of the median tile, excluding gaps
+  std::vector<CategoryBytes> byCategory; // all categories with bytes, in the order of the enum; sums to `total`
+  std::vector<TileBytes> fullestTiles;   // at most 5, descending
+  std::vector<HistogramBin> histogram;   // of bytes excluding gaps
 };
 
 struct Run {
@@ -98,7 +98,7 @@ struct Summary {
   ReportIdentity identity;
   Machine machine;
   bool outOfMemory = false;
-  std::string verdict; // one line: does it fit, what is the problem
+  std::string verdict;     // one line: does it fit, what is the problem
   std::string timeVerdict; // one line: how long, where the cycles go
   GraphCounts graph;
   CycleTotals cycles; // over all runs

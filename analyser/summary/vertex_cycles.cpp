@@ -21,7 +21,11 @@ Steps readSteps(Session& session, const std::stop_token& stop) {
   };
   std::unordered_map<int64_t, Step> byId;
   session.reader().forEach<reports::ProgramStepRow>(
-      {}, {}, [&](const reports::ProgramStepRow& row) { byId.emplace(row.id, Step{row.computeSetId, row.activity}); }, stop);
+      {}, {},
+      [&](const reports::ProgramStepRow& row) {
+        byId.emplace(row.id, Step{row.computeSetId, row.activity});
+      },
+      stop);
   reports::Statement s(session.reader().connection(),
                        "SELECT program_step_id, coalesce(ipu, -1), executions, busy_cycles FROM step_profile");
   while (s.step()) {

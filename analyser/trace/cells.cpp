@@ -26,14 +26,16 @@ void CellMerger::add(const Slice& s) {
   ++m_open.slices;
   m_open.busy += s.duration();
   const auto it = std::find_if(m_openBusy.begin(), m_openBusy.end(), [&](const auto& b) { return b.first == s.category; });
-  if (it == m_openBusy.end()) m_openBusy.emplace_back(s.category, s.duration());
-  else it->second += s.duration();
+  if (it == m_openBusy.end())
+    m_openBusy.emplace_back(s.category, s.duration());
+  else
+    it->second += s.duration();
   if (!narrow) flush();
 }
 
 void CellMerger::flush() {
-  const auto most = std::max_element(m_openBusy.begin(), m_openBusy.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(m_openBusy.begin(), m_openBusy.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most != m_openBusy.end()) m_open.category = most->first;
   m_cells.push_back(m_open);
   m_open = Cell();

@@ -18,7 +18,7 @@ private:
   int64_t m_begin;
   double m_pixel;
   std::vector<Cell> m_cells;
-  Cell m_open;                                         // valid while m_open.slices > 0
+  Cell m_open; // valid while m_open.slices > 0
   int64_t m_openColumn = 0;
   std::vector<std::pair<uint8_t, int64_t>> m_openBusy; // ticks by category
 };

@@ -43,7 +43,9 @@ struct StepSums {
 void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, double executions, double starts, int tilesOfIpu,
               int ipus) {
   const double share = p.ipu || ipus <= 0 ? 1.0 : 1.0 / ipus; // a profile of all IPUs counts once over their tracks
-  sums.busy += executions * double(p.busyCycles) * share;
+  // Tiles are engaged by syncs and streams too, but they only wait.
+  const bool works = activity <= reports::Activity::GlobalExchange;
+  if (works) sums.busy += executions * double(p.busyCycles) * share;
   if (activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy) {
     sums.computeBusy += executions * double(p.busyCycles) * share;
     sums.computeWhole += executions * double(p.cycles) * tilesOfIpu;
@@ -84,9 +86,8 @@ std::string verdictOf(const Proportions& p) {
   if (p.ipus.empty() || p.range.empty()) return "This report holds no execution.";
   // The IPU that idles least decides how long the range takes.
   const auto idleOf = [](const IpuProportions& i) { return i.shares.back().fraction; };
-  const auto critical = std::min_element(p.ipus.begin(), p.ipus.end(), [&](const auto& a, const auto& b) {
-    return idleOf(a) < idleOf(b);
-  });
+  const auto critical =
+      std::min_element(p.ipus.begin(), p.ipus.end(), [&](const auto& a, const auto& b) { return idleOf(a) < idleOf(b); });
   std::vector<ActivityShare> shares = critical->shares;
   std::stable_sort(shares.begin(), shares.end(),
                    [](const ActivityShare& a, const ActivityShare& b) { return a.cycles > b.cycles; });
@@ -170,8 +171,8 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop) {
     for (std::size_t a = 0; a < kIdle; ++a) working += ticks[a];
     ticks[kIdle] = std::max<int64_t>(0, range.size() - working); // time without a step is idle, whether named so or not
     for (std::size_t a = 0; a <= kIdle; ++a)
-      ipu.shares.push_back({static_cast<reports::Activity>(a), Cycles(ticks[a]),
-                            range.empty() ? 0 : double(ticks[a]) / double(range.size())});
+      ipu.shares.push_back(
+          {static_cast<reports::Activity>(a), Cycles(ticks[a]), range.empty() ? 0 : double(ticks[a]) / double(range.size())});
     const StepSums sums = sumSteps(*this, machine, track, range, stop);
     const double whole = double(range.size()) * machine.tilesPerIpu;
     ipu.tileUtilisation = whole > 0 ? std::min(1.0, sums.busy / whole) : 0;

@@ -11,14 +11,14 @@ namespace analyser::trace {
 struct SliceDetails {
   Slice slice;
   TrackId track;
-  bool isStep = false;    // else a scope: only name, ticks and debug are set
+  bool isStep = false; // else a scope: only name, ticks and debug are set
   std::string name, kind, operation;
   reports::Activity activity{};
   reports::ProgramStepId programStep;
   Cycles cycles, busyCycles; // duration; sum over tiles
   int64_t executions = 0, activeTiles = 0;
-  double balance = 0;        // mean of active tiles' cycles over the slowest, 0 to 1
-  double utilisation = 0;    // busy cycles over cycles x tiles, 0 to 1
+  double balance = 0;     // mean of active tiles' cycles over the slowest, 0 to 1
+  double utilisation = 0; // busy cycles over cycles x tiles, 0 to 1
   Bytes bytesIn, bytesOut;
   Flops flops;
   TileId firstTile;
@@ -34,9 +34,9 @@ struct ActivityShare {
 struct IpuProportions {
   TrackId track;
   IpuId ipu;
-  std::vector<ActivityShare> shares; // every activity but scope; the fractions sum to 1 (rest is idle)
-  double tileUtilisation = 0; // busy tile cycles over tiles x range
-  double computeBalance = 0;  // of compute steps: busy over tiles x duration; 0 without compute
+  std::vector<ActivityShare> shares;  // every activity but scope; the fractions sum to 1 (rest is idle)
+  double tileUtilisation = 0;         // tile cycles in compute, copies and exchange over tiles x range
+  double computeBalance = 0;          // of compute steps: busy over tiles x duration; 0 without compute
   Bytes bytesIn, bytesOut, hostBytes; // of steps that start in the range
   Flops flops;
 };

@@ -6,10 +6,9 @@ namespace analyser::trace {
 
 std::pair<std::size_t, std::size_t> SliceStore::Lane::chunksIn(reports::TickRange range) const {
   // A slice without duration at the start of the range ends there too, hence "<" and not "<=".
-  const auto first = std::partition_point(chunks.begin(), chunks.end(),
-                                          [&](const ChunkEntry& c) { return c.ticks.end < range.begin; });
-  const auto last =
-      std::partition_point(first, chunks.end(), [&](const ChunkEntry& c) { return c.ticks.begin < range.end; });
+  const auto first =
+      std::partition_point(chunks.begin(), chunks.end(), [&](const ChunkEntry& c) { return c.ticks.end < range.begin; });
+  const auto last = std::partition_point(first, chunks.end(), [&](const ChunkEntry& c) { return c.ticks.begin < range.end; });
   return {static_cast<std::size_t>(first - chunks.begin()), static_cast<std::size_t>(last - chunks.begin())};
 }
 
@@ -37,8 +36,7 @@ const SliceStore::Lane& SliceStore::lane(reports::TrackId track, int depth) {
     chunks.read(1, e.slices, "slice_chunk.slices");
     chunks.read(2, e.ticks.begin, "slice_chunk.first_tick");
     chunks.read(3, e.ticks.end, "slice_chunk.end_tick");
-    const bool inOrder = e.ticks.begin <= e.ticks.end &&
-                         (lane.chunks.empty() || lane.chunks.back().ticks.end <= e.ticks.begin);
+    const bool inOrder = e.ticks.begin <= e.ticks.end && (lane.chunks.empty() || lane.chunks.back().ticks.end <= e.ticks.begin);
     if (!inOrder)
       throw reports::Error(reports::ErrorCode::Damaged, "slices are not in order of time",
                            "slice_chunk of track " + std::to_string(key.first));
@@ -83,16 +81,14 @@ std::shared_ptr<const reports::SliceLevel> SliceStore::level(const Lane& lane, s
   return m_levels.insert(key(lane, number), std::move(level), cost);
 }
 
-template<class T>
-std::shared_ptr<const T> SliceStore::Cache<T>::find(uint64_t key) {
+template<class T> std::shared_ptr<const T> SliceStore::Cache<T>::find(uint64_t key) {
   const auto it = m_index.find(key);
   if (it == m_index.end()) return nullptr;
   m_items.splice(m_items.begin(), m_items, it->second);
   return it->second->value;
 }
 
-template<class T>
-std::shared_ptr<const T> SliceStore::Cache<T>::insert(uint64_t key, T value, std::size_t cost) {
+template<class T> std::shared_ptr<const T> SliceStore::Cache<T>::insert(uint64_t key, T value, std::size_t cost) {
   auto shared = std::make_shared<const T>(std::move(value));
   m_items.push_front({key, cost, shared});
   m_index[key] = m_items.begin();

@@ -39,8 +39,7 @@ public:
 
 private:
   // Least recently used first out, by a budget of elements.
-  template<class T>
-  class Cache {
+  template<class T> class Cache {
   public:
     explicit Cache(std::size_t budget) : m_budget(budget) {}
     std::shared_ptr<const T> find(uint64_t key);
@@ -62,8 +61,8 @@ private:
 
   Session& m_session;
   std::map<std::pair<int64_t, int>, Lane> m_lanes;
-  Cache<reports::SliceColumns> m_chunks{4u << 20};  // slices: 25 bytes each
-  Cache<reports::SliceLevel> m_levels{4u << 20};    // buckets: about 60 bytes each
+  Cache<reports::SliceColumns> m_chunks{4u << 20}; // slices: 25 bytes each
+  Cache<reports::SliceLevel> m_levels{4u << 20};   // buckets: about 60 bytes each
 };
 
 } // namespace analyser::trace

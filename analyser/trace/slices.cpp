@@ -26,8 +26,10 @@ std::size_t firstFrom(const reports::SliceColumns& c, int64_t tick) {
   std::size_t low = 0, high = c.size();
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
-    if (c.end(middle) <= tick && c.starts[middle] < tick) low = middle + 1;
-    else high = middle;
+    if (c.end(middle) <= tick && c.starts[middle] < tick)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }

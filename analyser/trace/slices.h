@@ -40,12 +40,12 @@ struct Slice {
 struct Cell {
   TickRange ticks;
   bool exact = false;
-  uint8_t category = 0;   // the one with most busy ticks
-  int64_t slices = 0;     // that start in it; 0 where one only goes on
-  int64_t busy = 0;       // ticks covered by slices, at most ticks.size()
-  int64_t widest = 0;     // duration of the longest slice that touches it
-  StringId name;          // of the slice, or of the longest
-  int64_t ref = -1;       // of an exact slice
+  uint8_t category = 0; // the one with most busy ticks
+  int64_t slices = 0;   // that start in it; 0 where one only goes on
+  int64_t busy = 0;     // ticks covered by slices, at most ticks.size()
+  int64_t widest = 0;   // duration of the longest slice that touches it
+  StringId name;        // of the slice, or of the longest
+  int64_t ref = -1;     // of an exact slice
   double density() const { return ticks.empty() ? 0 : double(busy) / double(ticks.size()); }
 };
 
@@ -94,8 +94,7 @@ public:
   // Ticks by category within the range, exact: interior from the pyramid, edges from slices.
   CategoryTicks busyTicks(TrackId track, int depth, TickRange range, std::stop_token stop = {});
   // Calls f(const Slice&) for every slice that overlaps the range, ascending.
-  template<class F>
-  void forEach(TrackId track, int depth, TickRange range, std::stop_token stop, F&& f);
+  template<class F> void forEach(TrackId track, int depth, TickRange range, std::stop_token stop, F&& f);
 
 private:
   using Visitor = bool (*)(void* context, const Slice& slice); // false ends the visit
@@ -108,8 +107,7 @@ private:
   std::unique_ptr<SliceStore> m_store;
 };
 
-template<class F>
-void Slices::forEach(TrackId track, int depth, TickRange range, std::stop_token stop, F&& f) {
+template<class F> void Slices::forEach(TrackId track, int depth, TickRange range, std::stop_token stop, F&& f) {
   visit(
       track, depth, range, std::move(stop),
       [](void* context, const Slice& s) {

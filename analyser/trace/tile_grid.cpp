@@ -39,8 +39,10 @@ public:
     m_executions.resize(static_cast<std::size_t>(trace.profileCount()));
     trace.slices().forEach(track.id, depth, m_grid.range, stop, [&](const Slice& s) {
       if (s.category >= kActivities || s.ref < 0 || s.ref >= trace.profileCount() || s.duration() <= 0) return;
-      if (double(s.duration()) >= m_column) addWide(s, runsOf(trace, s.ref, ipuTiles));
-      else addNarrow(trace, s, ipuTiles);
+      if (double(s.duration()) >= m_column)
+        addWide(s, runsOf(trace, s.ref, ipuTiles));
+      else
+        addNarrow(trace, s, ipuTiles);
     });
     closeColumn(trace, ipuTiles);
   }
@@ -172,13 +174,13 @@ private:
 
   TileGrid& m_grid;
   const Machine& m_machine;
-  double m_column; // ticks
-  std::vector<float> m_busy; // tile-ticks by row, column, activity
+  double m_column;                                                           // ticks
+  std::vector<float> m_busy;                                                 // tile-ticks by row, column, activity
   std::unordered_map<int64_t, std::vector<RowRun>> m_rowRuns;                // by profile, of the lane at hand
   std::unordered_map<int64_t, std::vector<std::pair<int, float>>> m_rowSums; // the same, summed by row
-  int m_open = -1;                       // the column that is being counted
-  std::vector<Executions> m_executions;  // in it, by profile
-  std::vector<int64_t> m_touched;        // the profiles counted in it
+  int m_open = -1;                                                           // the column that is being counted
+  std::vector<Executions> m_executions;                                      // in it, by profile
+  std::vector<int64_t> m_touched;                                            // the profiles counted in it
 };
 
 } // namespace

@@ -23,7 +23,7 @@ struct Context {
   std::ostream& err;
   bool errIsTerminal = false; // progress is drawn only there, or asked for as JSON
   std::stop_token stop;
-  std::string program;        // argv[0], for the command line that a report records
+  std::string program; // argv[0], for the command line that a report records
   std::vector<std::string> arguments;
 };
 

@@ -25,8 +25,7 @@ constexpr const char* kDataSet = "test_data_set_";
 // Tests look at numbers only: the rows of the report go nowhere.
 class DiscardedRows final : public reports::ForwardingSink<DiscardedRows> {
 public:
-  template<class Row>
-  void receive(const Row&) {}
+  template<class Row> void receive(const Row&) {}
 };
 
 // input_0, input_1 … or output_0, … of a data set, .pb or .npy.
@@ -45,14 +44,14 @@ NamedTensors inputsByName(const fs::path& modelFile, std::vector<HostTensor> val
   const auto model = simcore::model::readOnnx(modelFile);
   NamedTensors named;
   if (values.size() > model.graph.inputs.size())
-    throw Error(ErrorCode::InvalidInput, std::to_string(values.size()) + " inputs are given, the model has " +
-                                             std::to_string(model.graph.inputs.size()));
+    throw Error(ErrorCode::InvalidInput,
+                std::to_string(values.size()) + " inputs are given, the model has " + std::to_string(model.graph.inputs.size()));
   for (std::size_t i = 0; i < values.size(); ++i) named.emplace(model.graph.inputs[i].name, std::move(values[i]));
   return named;
 }
 
-void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const CaseOptions& options,
-                   const std::stop_token& stop, reports::Progress& progress, CaseResult& result) {
+void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const CaseOptions& options, const std::stop_token& stop,
+                   reports::Progress& progress, CaseResult& result) {
   const NamedTensors given = inputsByName(modelFile, readNumbered(dataSet, "input_"));
   const auto expected = readNumbered(dataSet, "output_");
   const auto model = resolveModel(modelFile, given, stop, progress);

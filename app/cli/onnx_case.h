@@ -33,7 +33,7 @@ CaseResult runCase(const std::filesystem::path& modelFile, const std::filesystem
 
 // As numpy.allclose: |got - expected| <= absolute + relative * |expected|; NaN equals NaN, infinities equal themselves.
 // Fills `maxError`; false if any element differs by more, or types or shapes do.
-bool allClose(const simcore::numerics::HostTensor& got, const simcore::numerics::HostTensor& expected,
-              const Tolerance& tolerance, double& maxError, std::string& reason);
+bool allClose(const simcore::numerics::HostTensor& got, const simcore::numerics::HostTensor& expected, const Tolerance& tolerance,
+              double& maxError, std::string& reason);
 
 } // namespace app::cli

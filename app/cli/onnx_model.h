@@ -4,8 +4,8 @@
 #include "app/cli/workload_source.h"
 #include "simcore/model/graph.h"
 
-#include <optional>
 #include <filesystem>
+#include <optional>
 #include <unordered_map>
 
 namespace app::cli {

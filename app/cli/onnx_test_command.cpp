@@ -18,8 +18,7 @@ using Verdict = CaseResult::Verdict;
 // The folder itself if it has model.onnx, else all below it that have, in order of their names.
 std::vector<fs::path> modelFolders(const fs::path& folder) {
   std::error_code error;
-  if (!fs::is_directory(folder, error))
-    throw reports::Error(reports::ErrorCode::NotFound, "no such folder", folder.string());
+  if (!fs::is_directory(folder, error)) throw reports::Error(reports::ErrorCode::NotFound, "no such folder", folder.string());
   if (fs::is_regular_file(folder / "model.onnx", error)) return {folder};
   std::vector<fs::path> folders;
   for (auto it = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
@@ -58,7 +57,8 @@ const char* verdictName(Verdict v) {
 }
 
 nlohmann::ordered_json json(const CaseResult& r) {
-  nlohmann::ordered_json j{{"model", r.model}, {"data_set", r.dataSet}, {"verdict", verdictName(r.verdict)}, {"reason", r.reason}};
+  nlohmann::ordered_json j{
+      {"model", r.model}, {"data_set", r.dataSet}, {"verdict", verdictName(r.verdict)}, {"reason", r.reason}};
   j["max_error"] = std::isfinite(r.maxError) ? nlohmann::ordered_json(r.maxError) : nlohmann::ordered_json("inf");
   return j;
 }
@@ -89,8 +89,10 @@ int OnnxTestCommand::run(Context& context) {
   auto results = nlohmann::ordered_json::array();
   const auto report = [&](const CaseResult& r) {
     ++(r.verdict == Verdict::Passed ? passed : r.verdict == Verdict::Failed ? failed : skipped);
-    if (m_json) results.push_back(json(r));
-    else context.out << line(r) << std::endl; // at once: a run of a thousand models is watched
+    if (m_json)
+      results.push_back(json(r));
+    else
+      context.out << line(r) << std::endl; // at once: a run of a thousand models is watched
   };
   for (const fs::path& folder : folders) {
     const auto sets = testDataSets(folder);
@@ -102,8 +104,8 @@ int OnnxTestCommand::run(Context& context) {
     }
   }
   if (m_json)
-    context.out << nlohmann::ordered_json{{"results", results}, {"passed", passed}, {"failed", failed}, {"skipped", skipped}}.dump(
-                       2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+    context.out << nlohmann::ordered_json{{"results", results}, {"passed", passed}, {"failed", failed}, {"skipped", skipped}}
+                       .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
                 << "\n";
   else
     context.out << passed << " passed, " << failed << " failed, " << skipped << " skipped\n";

@@ -22,9 +22,12 @@ int QueryCommand::run(Context& context) {
   limits.maxRows = m_limit;
   const auto result = analyser::query::run(*session, m_sql, limits, context.stop);
   const std::string format = m_json ? "json" : m_format;
-  if (format == "json") context.out << analyser::query::formatJson(result);
-  else if (format == "csv") context.out << analyser::query::formatCsv(result);
-  else context.out << analyser::query::formatTable(result);
+  if (format == "json")
+    context.out << analyser::query::formatJson(result);
+  else if (format == "csv")
+    context.out << analyser::query::formatCsv(result);
+  else
+    context.out << analyser::query::formatTable(result);
   if (result.truncated)
     context.err << "tilescope-cli: only the first " << result.rows.size() << " rows are shown (see --limit)\n";
   return kDone;

@@ -30,8 +30,7 @@ std::string wrapped(const std::string& text, const std::string& indent) {
 
 nlohmann::ordered_json json(const simcore::samples::Sample& s) {
   auto parameters = nlohmann::ordered_json::array();
-  for (const auto& p : s.parameters)
-    parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", p.text}});
+  for (const auto& p : s.parameters) parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", p.text}});
   return {{"name", s.name}, {"title", s.title}, {"text", s.text}, {"parameters", parameters}};
 }
 
@@ -49,8 +48,7 @@ int SamplesCommand::run(Context& context) {
   }
   for (const auto& s : samples) {
     context.out << fmt::format("{:<16} {}\n", s.name, s.title) << wrapped(s.text, "    ");
-    for (const auto& p : s.parameters)
-      context.out << fmt::format("    --set {:<20} {}\n", p.name + "=" + p.defaultValue, p.text);
+    for (const auto& p : s.parameters) context.out << fmt::format("    --set {:<20} {}\n", p.name + "=" + p.defaultValue, p.text);
     context.out << "\n";
   }
   return kDone;

@@ -93,9 +93,9 @@ std::string summaryJson(const Summary& s) {
   json["precision"] = s.precision;
   json["cycles"] = cyclesJson(s.cycles);
   json["memory"] = memoryJson(s);
-  json["graph"] = {{"vertices", s.graph.vertices},         {"edges", s.graph.edges},
-                   {"variables", s.graph.variables},       {"compute_sets", s.graph.computeSets},
-                   {"vertex_types", s.graph.vertexTypes},  {"exchanges", s.graph.exchanges},
+  json["graph"] = {{"vertices", s.graph.vertices},          {"edges", s.graph.edges},
+                   {"variables", s.graph.variables},        {"compute_sets", s.graph.computeSets},
+                   {"vertex_types", s.graph.vertexTypes},   {"exchanges", s.graph.exchanges},
                    {"program_steps", s.graph.programSteps}, {"operations", s.graph.operations}};
   json["runs"] = runsJson(s);
   json.update(listsJson(s));

@@ -49,7 +49,8 @@ private slots:
   }
   void figuresAreThoseOfTheSummaries() {
     const auto a = summary::summarise(*m_a), b = summary::summarise(*m_b);
-    const auto total = std::find_if(m_ab.totals.begin(), m_ab.totals.end(), [](const auto& f) { return f.key == "total_cycles"; });
+    const auto total =
+        std::find_if(m_ab.totals.begin(), m_ab.totals.end(), [](const auto& f) { return f.key == "total_cycles"; });
     QCOMPARE(total->difference(), double((b.cycles.total - a.cycles.total).value()));
     double memory = 0;
     for (const auto& f : m_ab.memoryByCategory) memory += f.difference();

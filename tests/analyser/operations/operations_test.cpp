@@ -56,8 +56,8 @@ private slots:
     QVERIFY(search(m_all, "nothing").empty());
   }
   void verdictNamesTheCostliest() {
-    const auto top = std::max_element(m_all.rows.begin(), m_all.rows.end(),
-                                      [](const auto& a, const auto& b) { return a.total < b.total; });
+    const auto top =
+        std::max_element(m_all.rows.begin(), m_all.rows.end(), [](const auto& a, const auto& b) { return a.total < b.total; });
     QVERIFY2(m_all.verdict.find(top->name) != std::string::npos, m_all.verdict.c_str());
   }
 

@@ -80,7 +80,8 @@ private slots:
     QCOMPARE(d.bytesInByTile.size(), std::size_t(16));
     Bytes sum;
     for (const Bytes b : d.bytesInByTile) sum += b;
-    const auto row = m_session->reader().first<reports::ExchangeRow>("name_id = ?", {int64_t(m_session->findText(d.exchange)->value())});
+    const auto row =
+        m_session->reader().first<reports::ExchangeRow>("name_id = ?", {int64_t(m_session->findText(d.exchange)->value())});
     QCOMPARE(sum, Bytes(row->totalBytes));
   }
   void detailsOfAStream() {

@@ -28,9 +28,7 @@ std::vector<Slice> scan(Session& session, TrackId track, int depth) {
   return all;
 }
 
-bool touches(const Slice& s, TickRange r) {
-  return s.ticks.begin < r.end && (s.ticks.end > r.begin || s.ticks.begin >= r.begin);
-}
+bool touches(const Slice& s, TickRange r) { return s.ticks.begin < r.end && (s.ticks.end > r.begin || s.ticks.begin >= r.begin); }
 
 std::vector<TickRange> zooms(TickRange whole) {
   std::vector<TickRange> ranges{whole, {whole.begin - 1000, whole.end + 1000}};

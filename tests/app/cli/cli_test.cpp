@@ -105,7 +105,8 @@ private slots:
     const auto path = m_report.path().string();
     QCOMPARE(cli({"query", path, "SELECT ipus, tiles_per_ipu FROM machine"}).out,
              std::string("ipus  tiles_per_ipu\n----  -------------\n   2              8\n"));
-    QCOMPARE(cli({"query", path, "SELECT name FROM track ORDER BY id LIMIT 1", "--format", "csv"}).out, std::string("name\r\nIPU 0\r\n"));
+    QCOMPARE(cli({"query", path, "SELECT name FROM track ORDER BY id LIMIT 1", "--format", "csv"}).out,
+             std::string("name\r\nIPU 0\r\n"));
     QVERIFY(nlohmann::json::parse(cli({"query", path, "SELECT 1 AS x", "--json"}).out)[0]["x"] == 1);
     const Ran cut = cli({"query", path, "SELECT id FROM string", "--limit", "2"});
     QCOMPARE(cut.code, 0);
@@ -123,7 +124,8 @@ private slots:
     QVERIFY(text.out.find("Total cycles") != std::string::npos);
     const auto ab = nlohmann::json::parse(cli({"compare", a, b, "--json"}).out);
     const auto ba = nlohmann::json::parse(cli({"compare", b, a, "--json"}).out);
-    QCOMPARE(ab["totals"]["total_cycles"]["difference"].get<int64_t>(), -ba["totals"]["total_cycles"]["difference"].get<int64_t>());
+    QCOMPARE(ab["totals"]["total_cycles"]["difference"].get<int64_t>(),
+             -ba["totals"]["total_cycles"]["difference"].get<int64_t>());
   }
   void aBrokenOutputIsAnError() {
     std::ostringstream err;

@@ -78,7 +78,8 @@ private slots:
     const tests::TemporaryFolder folder;
     const auto report = (folder / "big.tsr").string();
     // The product alone is 268 MB; a GC2 has 311 MB for it, its operands and its code.
-    const Ran ran = cli({"run", "matmul", "--machine", "gc2", "--set", "m=8192", "--set", "n=8192", "--set", "k=2048", "-o", report});
+    const Ran ran =
+        cli({"run", "matmul", "--machine", "gc2", "--set", "m=8192", "--set", "n=8192", "--set", "k=2048", "-o", report});
     QVERIFY2(ran.code == 1, ran.err.c_str());
     QVERIFY2(ran.out.find("Does not fit: ") != std::string::npos, ran.out.c_str());
     const auto json = summaryOf(report);
@@ -91,7 +92,8 @@ private slots:
   }
   void progressAsJsonLines() {
     const tests::TemporaryFolder folder;
-    const Ran ran = cli({"run", "hello-tiles", "-o", (folder / "p.tsr").string(), "--progress", "json", "--set", "elements=1024"});
+    const Ran ran =
+        cli({"run", "hello-tiles", "-o", (folder / "p.tsr").string(), "--progress", "json", "--set", "elements=1024"});
     QCOMPARE(ran.code, 0);
     std::istringstream lines(ran.err);
     std::string line;
