@@ -22,8 +22,8 @@ Box Box::intersection(const Box& other) const {
   return b;
 }
 
-Distribution::Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, int64_t tileCount)
-    : m_shape(std::move(shape)), m_tileCount(std::max<int64_t>(1, tileCount)) {
+Distribution::Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, TileRange tiles)
+    : m_shape(std::move(shape)), m_base(tiles.begin), m_tileCount(std::max<int64_t>(1, tiles.size())) {
   m_firstTile = firstTile % m_tileCount;
   m_cells = 1;
   for (std::size_t d = 0; d < m_shape.size(); ++d) {
@@ -36,15 +36,16 @@ Distribution::Distribution(Shape shape, std::vector<int64_t> splits, std::vector
   }
 }
 
-Distribution Distribution::linear(int64_t elements, int64_t elementBytes, int64_t firstTile, int64_t tileCount, int64_t grain, int64_t minBytes) {
+Distribution Distribution::linear(int64_t elements, int64_t elementBytes, int64_t firstTile, TileRange tiles, int64_t grain, int64_t minBytes) {
   const int64_t minElements = std::max<int64_t>(grain, roundUp(ceilDiv(minBytes, elementBytes), grain));
-  const int64_t parts = std::clamp<int64_t>(ceilDiv(elements, minElements), 1, tileCount);
-  return Distribution({elements}, {parts}, {grain}, firstTile, tileCount);
+  const int64_t parts = std::clamp<int64_t>(ceilDiv(elements, minElements), 1, tiles.size());
+  return Distribution({elements}, {parts}, {grain}, firstTile, tiles);
 }
 
 int64_t Distribution::cellOn(int64_t tile) const {
-  const int64_t cell = (tile - m_firstTile + m_tileCount) % m_tileCount;
-  return tile >= 0 && tile < m_tileCount && cell < m_cells ? cell : -1;
+  if (!tiles().contains(tile)) return -1;
+  const int64_t cell = (tile - m_base - m_firstTile + m_tileCount) % m_tileCount;
+  return cell < m_cells ? cell : -1;
 }
 
 Box Distribution::cell(int64_t index) const {
@@ -69,8 +70,8 @@ int64_t Distribution::cellsTouched(const Box& box) const {
 
 PerTile Distribution::elementsByTile() const {
   std::vector<int64_t> byTile(std::size_t(m_tileCount), 0);
-  for (int64_t c = 0; c < m_cells; ++c) byTile[std::size_t(tileOf(c))] += cell(c).volume();
-  return PerTile::fromDense(byTile);
+  for (int64_t c = 0; c < m_cells; ++c) byTile[std::size_t(tileOf(c) - m_base)] += cell(c).volume();
+  return PerTile::fromDense(byTile, m_base);
 }
 
 int64_t Distribution::maxElements() const {
@@ -94,11 +95,17 @@ Distribution Distribution::permuted(const std::vector<int64_t>& order) const {
 Distribution Distribution::flattened() const {
   int64_t elements = 1;
   for (int64_t e : m_shape) elements *= e;
-  return Distribution({elements}, {m_cells}, {1}, m_firstTile, m_tileCount);
+  return Distribution({elements}, {m_cells}, {1}, m_firstTile, tiles());
 }
 
 bool Distribution::sameAs(const Distribution& o) const {
-  return m_shape == o.m_shape && m_splits == o.m_splits && m_parts == o.m_parts && m_firstTile == o.m_firstTile && m_tileCount == o.m_tileCount;
+  return m_shape == o.m_shape && m_splits == o.m_splits && m_parts == o.m_parts && m_firstTile == o.m_firstTile && m_base == o.m_base && m_tileCount == o.m_tileCount;
+}
+
+Distribution Distribution::movedTo(TileRange tiles) const {
+  Distribution d = *this;
+  d.m_base = tiles.begin;
+  return d;
 }
 
 void Traffic::add(const Traffic& other) {
@@ -107,6 +114,8 @@ void Traffic::add(const Traffic& other) {
   messagesIn.add(other.messagesIn);
   messagesOut.add(other.messagesOut);
   localBytes.add(other.localBytes);
+  linkBytesIn.add(other.linkBytesIn);
+  linkBytesOut.add(other.linkBytesOut);
 }
 
 namespace {
@@ -116,14 +125,15 @@ int64_t sendsOf(int64_t held, int64_t piece, int64_t receivers) {
 }
 } // namespace
 
-Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, int64_t tileCount, int64_t elementBytes) {
-  std::vector<int64_t> in(std::size_t(tileCount), 0), messagesIn(in), local(in), out(std::size_t(source.tileCount()), 0), messagesOut(out);
+Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles, int64_t elementBytes) {
+  const bool overLinks = !tiles.overlaps(source.tiles());
+  std::vector<int64_t> in(std::size_t(tiles.size()), 0), messagesIn(in), local(in), out(std::size_t(source.tiles().size()), 0), messagesOut(out);
   int64_t needed = 0, messages = 0, remote = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const int64_t volume = boxes[i].volume();
     if (volume == 0) continue;
-    const int64_t tile = (firstTile + int64_t(i)) % tileCount;
-    const int64_t own = source.cellOn(tile);
+    const int64_t tile = (firstTile + int64_t(i)) % tiles.size(); // within the range
+    const int64_t own = source.cellOn(tiles.begin + tile);
     const int64_t here = own < 0 ? 0 : boxes[i].intersection(source.cell(own)).volume();
     needed += volume;
     remote += volume - here;
@@ -141,13 +151,15 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
     const double share = std::min(1.0, double(remote) / double(std::max<int64_t>(1, elements)));
     const int64_t piece = std::max<int64_t>(1, remote / std::max<int64_t>(1, messages)); // what one receiver takes from one sender
     for (int64_t c = 0; c < source.cells(); ++c) {
-      const std::size_t tile = std::size_t(source.tileOf(c));
+      const std::size_t tile = std::size_t(source.tileOf(c) - source.tiles().begin);
       const int64_t volume = source.cell(c).volume();
       out[tile] += roundUp(int64_t(double(volume) * share) * elementBytes, 4);
       messagesOut[tile] += sendsOf(volume, piece, messages / source.cells());
     }
   }
-  return {PerTile::fromDense(in), PerTile::fromDense(out), PerTile::fromDense(messagesIn), PerTile::fromDense(messagesOut), PerTile::fromDense(local)};
+  const int64_t to = tiles.begin, from = source.tiles().begin;
+  if (overLinks) return {{}, {}, {}, {}, {}, PerTile::fromDense(in, to), PerTile::fromDense(out, from)};
+  return {PerTile::fromDense(in, to), PerTile::fromDense(out, from), PerTile::fromDense(messagesIn, to), PerTile::fromDense(messagesOut, from), PerTile::fromDense(local, to), {}, {}};
 }
 
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes) {
@@ -166,6 +178,12 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
     receivers += run.tiles.size() * senders;
   }
   if (total == 0) return t;
+  if (!elementsNeeded.empty() && !source.tiles().overlaps({elementsNeeded.runs().front().tiles.begin, elementsNeeded.runs().back().tiles.end})) {
+    t.linkBytesIn = std::move(t.bytesIn); // all of it comes from another IPU
+    t.bytesIn = t.messagesIn = t.localBytes = PerTile();
+    for (const auto& run : source.elementsByTile().runs()) t.linkBytesOut.add(run.tiles, roundUp(run.value * elementBytes, 4));
+    return t;
+  }
   const double share = std::min(1.0, double(total) / double(std::max<int64_t>(1, elements) * elementBytes));
   const PerTile held = source.elementsByTile();
   const int64_t piece = std::max<int64_t>(1, total / elementBytes / std::max<int64_t>(1, receivers));

@@ -1,5 +1,5 @@
 // How a library op lays a tensor over tiles: the shape is cut into a regular grid of boxes, box i lives on tile
-// firstTile + i (modulo the tiles in use). All planners speak this language, so what must be exchanged between two ops is
+// firstTile + i of the tiles in use (one IPU, or part of one), wrapping around. All planners speak this language, so what must be exchanged between two ops is
 // box arithmetic, never a walk over elements.
 #pragma once
 
@@ -24,20 +24,22 @@ class Distribution {
 public:
   Distribution() = default;
   // `splits[d]` parts along dimension d, each a multiple of grains[d] but the last; parts beyond the extent are dropped, so
-  // splits() may be smaller than asked. Tiles are numbered from firstTile within [0, tileCount).
-  Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, int64_t tileCount);
+  // splits() may be smaller than asked. `firstTile` counts within `tiles`.
+  Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, TileRange tiles);
+  Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, int64_t tileCount)
+      : Distribution(std::move(shape), std::move(splits), std::move(grains), firstTile, TileRange{0, tileCount}) {}
   // The linear mapping of poputil: `elements` in equal shares with this grain and at least `minBytes` a tile.
-  static Distribution linear(int64_t elements, int64_t elementBytes, int64_t firstTile, int64_t tileCount, int64_t grain,
+  static Distribution linear(int64_t elements, int64_t elementBytes, int64_t firstTile, TileRange tiles, int64_t grain,
                              int64_t minBytes = 128);
 
   const Shape& shape() const { return m_shape; }
   const std::vector<int64_t>& splits() const { return m_splits; }
   int64_t cells() const { return m_cells; }
   int64_t firstTile() const { return m_firstTile; }
-  int64_t tileCount() const { return m_tileCount; }
+  TileRange tiles() const { return {m_base, m_base + m_tileCount}; }
   bool valid() const { return m_cells > 0; }
 
-  int64_t tileOf(int64_t cell) const { return (m_firstTile + cell) % m_tileCount; }
+  int64_t tileOf(int64_t cell) const { return m_base + (m_firstTile + cell) % m_tileCount; }
   // The cell on a tile, or -1. (At most one: there are never more cells than tiles.)
   int64_t cellOn(int64_t tile) const;
   Box cell(int64_t index) const;
@@ -52,12 +54,14 @@ public:
   // The same cells for a tensor of another shape with equal element count; only the number and size of cells survive, so
   // the result is a grid over the flattened elements.
   Distribution flattened() const;
+  // The same cells on the tiles of another range of equal size, e.g. another IPU.
+  Distribution movedTo(TileRange tiles) const;
   bool sameAs(const Distribution& other) const;
 
 private:
   Shape m_shape;
   std::vector<int64_t> m_splits, m_parts; // m_parts: extent of one part along each dimension
-  int64_t m_cells = 0, m_firstTile = 0, m_tileCount = 1;
+  int64_t m_cells = 0, m_firstTile = 0, m_base = 0, m_tileCount = 1;
 };
 
 // What must move so that every tile holds its box: the answer of exchange planning between two layouts.
@@ -65,14 +69,15 @@ struct Traffic {
   PerTile bytesIn, bytesOut;   // over the exchange
   PerTile messagesIn, messagesOut;
   PerTile localBytes;          // already on the right tile, copied there if it must be rearranged
-  int64_t totalIn() const { return bytesIn.sum(); }
-  bool empty() const { return bytesIn.empty(); }
+  PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut
+  int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
+  bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
   void add(const Traffic& other);
 };
 
-// From `source` to boxes of the same shape: boxes[i] is needed on tile firstTile + i (modulo tileCount); an empty box needs
-// nothing. Senders broadcast: a word that several tiles need leaves its tile once.
-Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, int64_t tileCount, int64_t elementBytes);
+// From `source` to boxes of the same shape: boxes[i] is needed on tile firstTile + i of `tiles`, wrapping around; an empty box
+// needs nothing. Senders broadcast: a word that several tiles need leaves its tile once. Between IPUs it goes over links.
+Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles, int64_t elementBytes);
 // When only volumes are known (layouts of different shapes): every tile fetches `elements` of which 1/cells are its own.
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes);
 

@@ -162,7 +162,7 @@ std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) c
 void Graph::mapTensorLinearly(const Tensor& tensor, int64_t grain) {
   const int64_t size = int64_t(numerics::deviceSize(tensor.elementType()));
   if (grain <= 0) grain = std::max<int64_t>(1, m_machine.tile.dataPathBytes / size);
-  const Distribution d = Distribution::linear(tensor.numElements(), size, 0, tiles(), grain);
+  const Distribution d = Distribution::linear(tensor.numElements(), size, 0, {0, tiles()}, grain);
   if (const VariableId id = tensor.wholeVariable(); id.valid()) {
     auto& m = variable(id).mapping;
     m.clear();

@@ -21,6 +21,9 @@ using reports::roundUp;
 
 namespace {
 
+// No tile holds less of a shared tensor, to limit messages (the linear mapping's rule, ipu-reference 8).
+constexpr int64_t kLeastShare = 128;
+
 // Emits one planned convolution.
 class ConvLowering {
 public:
@@ -44,7 +47,7 @@ public:
     }
     // A loop over the serial slices: one makes `slice`, which is added to the result or put in its place.
     Sequence body;
-    const OpBuilder b(m_b.graph(), body, m_b.context(), m_b.withNumbers());
+    const OpBuilder b = m_b.into(body);
     const Tensor part = b.buffer(m_p.type, "slice", bytes(&PartBytes::output), MemoryCategory::Variable);
     slice(b, x, weights, part);
     Superstep step(b, m_plan.inSerial > 1 ? "AddInPlace" : "DynamicUpdate");
@@ -139,14 +142,14 @@ private:
     m_cellList.push_back(std::move(c));
   }
 
-  int64_t tileOf(std::size_t cell) const { return (m_first + int64_t(cell)) % m_b.tiles(); }
+  int64_t tileOf(std::size_t cell) const { return m_b.tileRange().begin + (m_first + int64_t(cell)) % m_b.tiles(); }
   static bool idle(const ConvPart& part) { return part.batch == 0; }
 
   PerTile bytes(int64_t PartBytes::*which) const {
     std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
     for (std::size_t c = 0; c < m_cellList.size(); ++c)
-      if (!idle(m_cellList[c].part)) byTile[std::size_t(tileOf(c))] = roundUp(bytesOf(m_p, m_form, m_cellList[c].part).*which, 4);
-    return PerTile::fromDense(byTile);
+      if (!idle(m_cellList[c].part)) byTile[std::size_t(tileOf(c) - m_b.tileRange().begin)] = roundUp(bytesOf(m_p, m_form, m_cellList[c].part).*which, 4);
+    return m_b.perTile(byTile);
   }
 
   Distribution outputLayout(const Shape& shape) const {
@@ -159,7 +162,7 @@ private:
           splits[d] = std::min(extents[d], splits[d] * m_plan.inSplit);
           break;
         }
-    const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits, {1, 1, 1, 1}, m_first, m_b.tiles());
+    const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits, {1, 1, 1, 1}, m_first, m_b.tileRange());
     return shape == grid.shape() ? grid : grid.flattened();
   }
 
@@ -169,7 +172,7 @@ private:
     auto& v = m_b.graph().variable(id);
     if (v.mapped()) return;
     v.interleaved = true;
-    v.distribution = Distribution({weights.numElements()}, {std::min(m_cells, weights.numElements())}, {std::max<int64_t>(1, 8 / elementBytes(weights))}, m_first, m_b.tiles());
+    v.distribution = Distribution({weights.numElements()}, {m_cells}, {ceilDiv(kLeastShare, elementBytes(weights))}, m_first, m_b.tileRange());
   }
 
   Traffic inputTraffic(const Tensor& x) {
@@ -178,24 +181,27 @@ private:
     if (source.shape() == grid) {
       std::vector<Box> boxes;
       for (const Cell& c : m_cellList) boxes.push_back(c.input);
-      return graph::trafficTo(source, boxes, m_first, m_b.tiles(), elementBytes(m_p.type));
+      return graph::trafficTo(source, boxes, m_first, m_b.tileRange(), elementBytes(m_p.type));
     }
     PerTile need;
     std::vector<int64_t> elements(static_cast<std::size_t>(m_b.tiles()), 0);
-    for (std::size_t c = 0; c < m_cellList.size(); ++c) elements[std::size_t(tileOf(c))] = m_cellList[c].input.volume();
-    return graph::trafficBlind(source, PerTile::fromDense(elements), elementBytes(m_p.type));
+    for (std::size_t c = 0; c < m_cellList.size(); ++c) elements[std::size_t(tileOf(c) - m_b.tileRange().begin)] = m_cellList[c].input.volume();
+    return graph::trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type));
   }
 
   Traffic weightTraffic(const Tensor& weights) {
-    // Tiles that share weights hold them in equal shares and fetch the rest from each other.
+    // Tiles that share weights hold them in equal shares of at least 128 bytes and fetch the rest from each other.
     const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
     Traffic t;
     const PerTile slices = bytes(&PartBytes::weights);
     for (const auto& r : slices.runs()) {
-      const int64_t in = roundUp(r.value - r.value / sharing, 4);
-      t.bytesIn.add(r.tiles, in);
-      t.bytesOut.add(r.tiles, roundUp(r.value / sharing, 4));
-      t.messagesIn.add(r.tiles, std::min<int64_t>(sharing - 1, std::max<int64_t>(1, weights.numElements())));
+      const int64_t holders = std::clamp<int64_t>(ceilDiv(r.value, kLeastShare), 1, sharing);
+      t.bytesIn.add(r.tiles, roundUp(r.value - r.value / sharing, 4));
+      t.messagesIn.add(r.tiles, std::max<int64_t>(1, holders - (holders == sharing)));
+    }
+    const PerTile held = m_b.graph().variable(weights.variables()[0]).bytesByTile(m_b.graph().tiles());
+    for (const auto& r : held.runs()) { // multicast: what many tiles want leaves once
+      t.bytesOut.add(r.tiles, roundUp(r.value, 4));
       t.messagesOut.add(r.tiles, 1);
     }
     return t;

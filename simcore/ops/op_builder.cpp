@@ -5,7 +5,7 @@
 namespace simcore::ops {
 
 OpBuilder OpBuilder::within(const std::string& name, const std::string& kind) const {
-  return OpBuilder(m_graph, m_program, m_graph.addContext(m_context, name, "library", kind), m_withNumbers);
+  return OpBuilder(m_graph, m_program, m_graph.addContext(m_context, name, "library", kind), m_withNumbers, m_ipu);
 }
 
 Tensor OpBuilder::output(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) const {
@@ -20,13 +20,13 @@ Tensor OpBuilder::buffer(ElementType type, const std::string& name, const PerTil
   v.category = category;
   v.interleaved = interleaved;
   for (const auto& r : bytes.runs()) v.extraBytes.add(r.tiles, reports::roundUp(r.value, 4));
-  if (v.extraBytes.empty()) v.extraBytes = PerTile::uniform({0, 1}, 4);
+  if (v.extraBytes.empty()) v.extraBytes = PerTile::uniform({tileRange().begin, tileRange().begin + 1}, 4);
   return t;
 }
 
 Distribution OpBuilder::linear(int64_t elements, ElementType type) const {
   const int64_t size = elementBytes(type);
-  return Distribution::linear(std::max<int64_t>(1, elements), size, 0, tiles(), std::max<int64_t>(1, tile().dataPathBytes / size));
+  return Distribution::linear(std::max<int64_t>(1, elements), size, 0, tileRange(), std::max<int64_t>(1, tile().dataPathBytes / size));
 }
 
 Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
@@ -34,14 +34,14 @@ Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
     auto& v = m_graph.variable(id);
     if (!v.mapped()) {
       Distribution d = linear(v.elements(), v.type);
-      d = Distribution({v.elements()}, {d.cells()}, {std::max<int64_t>(1, tile().dataPathBytes / elementBytes(v.type))}, m_graph.nextStartTile(d.cells()) % tiles(), tiles());
+      d = Distribution({v.elements()}, {d.cells()}, {std::max<int64_t>(1, tile().dataPathBytes / elementBytes(v.type))}, m_graph.nextStartTile(d.cells()) % tiles(), tileRange());
       v.distribution = d;
     }
     if (v.distribution.valid()) {
       if (v.distribution.shape() == tensor.shape()) return v.distribution;
       return v.distribution.flattened();
     }
-    return Distribution({tensor.numElements()}, {int64_t(v.mapping.size())}, {1}, 0, tiles());
+    return Distribution({tensor.numElements()}, {std::min(tiles(), int64_t(v.mapping.size()))}, {1}, 0, tileRange());
   }
   int64_t cells = 0;
   for (const auto id : tensor.variables()) {
@@ -49,7 +49,7 @@ Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
     if (!v.mapped()) v.distribution = linear(v.elements(), v.type);
     cells += v.distribution.valid() ? v.distribution.cells() : int64_t(v.mapping.size());
   }
-  return Distribution({std::max<int64_t>(1, tensor.numElements())}, {std::min(tiles(), std::max<int64_t>(1, cells))}, {1}, 0, tiles());
+  return Distribution({std::max<int64_t>(1, tensor.numElements())}, {std::min(tiles(), std::max<int64_t>(1, cells))}, {1}, 0, tileRange());
 }
 
 void OpBuilder::compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const {

@@ -26,12 +26,14 @@ using reports::DebugContextId;
 class OpBuilder {
 public:
   // `withNumbers` false: ops append time only and the caller attaches the numbers with compute().
-  OpBuilder(Graph& graph, Sequence& program, DebugContextId context, bool withNumbers = true)
-      : m_graph(graph), m_program(program), m_context(context), m_withNumbers(withNumbers) {}
+  // Ops run on one IPU.
+  OpBuilder(Graph& graph, Sequence& program, DebugContextId context, bool withNumbers = true, int ipu = 0)
+      : m_graph(graph), m_program(program), m_context(context), m_withNumbers(withNumbers), m_ipu(ipu) {}
 
   // The same within a new debug context of layer "library"; `kind` is the library call, e.g. "convolution".
   OpBuilder within(const std::string& name, const std::string& kind) const;
-  OpBuilder timeOnly() const { return OpBuilder(m_graph, m_program, m_context, false); }
+  OpBuilder timeOnly() const { return OpBuilder(m_graph, m_program, m_context, false, m_ipu); }
+  OpBuilder into(Sequence& program) const { return OpBuilder(m_graph, program, m_context, m_withNumbers, m_ipu); }
 
   Graph& graph() const { return m_graph; }
   Sequence& program() const { return m_program; }
@@ -39,7 +41,11 @@ public:
   bool withNumbers() const { return m_withNumbers; }
   const arch::Machine& machine() const { return m_graph.machine(); }
   const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
-  int64_t tiles() const { return m_graph.machine().tilesPerIpu; } // ops run on one IPU
+  int ipu() const { return m_ipu; }
+  int64_t tiles() const { return m_graph.machine().tilesPerIpu; }
+  TileRange tileRange() const { return {m_ipu * tiles(), (m_ipu + 1) * tiles()}; }
+  // A column with one value for each tile of the IPU.
+  PerTile perTile(std::span<const int64_t> values) const { return PerTile::fromDense(values, tileRange().begin); }
 
   Tensor output(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) const;
   // A buffer whose size on each tile the planner knows; `type` only names the elements.
@@ -58,6 +64,7 @@ private:
   Sequence& m_program;
   DebugContextId m_context;
   bool m_withNumbers;
+  int m_ipu;
 };
 
 // A compute set being filled with runs of library vertices, executed at the end.

@@ -55,7 +55,7 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
   const Shape shape{x.dim(0), x.dim(1), p.out[0], p.out[1]};
   const int64_t vector = b.tile().vectorWidth(int(elementBytes(x)));
   const int64_t cells = plan.batch * plan.channels * plan.rows * plan.columns;
-  const Distribution layout(shape, {plan.batch, plan.channels, plan.rows, plan.columns}, {1, vector, 1, 1}, b.graph().nextStartTile(cells) % b.tiles(), b.tiles());
+  const Distribution layout(shape, {plan.batch, plan.channels, plan.rows, plan.columns}, {1, vector, 1, 1}, b.graph().nextStartTile(cells) % b.tiles(), b.tileRange());
   const Tensor out = b.output(x.elementType(), shape, "out", layout);
 
   std::vector<Box> boxes;
@@ -67,14 +67,14 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
       const int64_t begin = o.begin * p.stride[d] - p.padLow[d], end = (o.end - 1) * p.stride[d] - p.padLow[d] + p.dilation[d] * (p.kernel[d] - 1) + 1;
       box.dims[2 + d] = {std::clamp<int64_t>(begin, 0, x.dim(2 + d)), std::clamp<int64_t>(end, 0, x.dim(2 + d))};
     }
-    inBytes[std::size_t(layout.tileOf(c))] = box.volume() * elementBytes(x);
+    inBytes[std::size_t(layout.tileOf(c) - b.tileRange().begin)] = box.volume() * elementBytes(x);
     boxes.push_back(std::move(box));
   }
   const Distribution source = b.layoutOf(x);
   PerTile elements;
-  const PerTile bytes = PerTile::fromDense(inBytes);
+  const PerTile bytes = b.perTile(inBytes);
   for (const auto& r : bytes.runs()) elements.add(r.tiles, r.value / elementBytes(x));
-  const Traffic traffic = source.shape() == x.shape() ? graph::trafficTo(source, boxes, layout.firstTile(), b.tiles(), elementBytes(x))
+  const Traffic traffic = source.shape() == x.shape() ? graph::trafficTo(source, boxes, layout.firstTile(), b.tileRange(), elementBytes(x))
                                                       : graph::trafficBlind(source, elements, elementBytes(x));
   const Tensor in = b.buffer(x.elementType(), "in", bytes, reports::MemoryCategory::Message);
   b.exchange("gatherWindows", {x}, {in}, traffic);

@@ -69,7 +69,7 @@ public:
     const Distribution layout = m_b.layoutOf(x);
     ReduceSplit s = splitOf(layout, x.shape(), axes);
     if (s.ways <= 1) { // all partials of an output are on one tile
-      const Tensor out = m_b.output(x.elementType(), outShape, "out", Distribution({s.outputs}, {std::min(s.outputs, layout.cells())}, {1}, layout.firstTile(), m_b.tiles()));
+      const Tensor out = m_b.output(x.elementType(), outShape, "out", Distribution({s.outputs}, {std::min(s.outputs, layout.cells())}, {1}, layout.firstTile(), m_b.tileRange()));
       stage("Reduce", {x}, out, layout.elementsByTile(), s.localOutputs, s.localPartials, s.outputsInnermost);
       return out;
     }

@@ -33,7 +33,7 @@ private slots:
     const Distribution rows({8, 8}, {8, 1}, {1, 1}, 0, 8), columns({8, 8}, {1, 8}, {1, 1}, 0, 8);
     std::vector<Box> boxes;
     for (int64_t c = 0; c < columns.cells(); ++c) boxes.push_back(columns.cell(c));
-    const Traffic t = trafficTo(rows, boxes, 0, 8, 4);
+    const Traffic t = trafficTo(rows, boxes, 0, {0, 8}, 4);
     // A transpose of an 8 x 8 matrix: each tile keeps one element and receives seven, from seven senders.
     QCOMPARE(t.bytesIn.max(), int64_t(28));
     QCOMPARE(t.totalIn(), int64_t(8 * 28));
@@ -41,13 +41,13 @@ private slots:
     QCOMPARE(t.localBytes.sum(), int64_t(8 * 4));
     std::vector<Box> same;
     for (int64_t c = 0; c < rows.cells(); ++c) same.push_back(rows.cell(c));
-    QVERIFY(trafficTo(rows, same, 0, 8, 4).empty());
+    QVERIFY(trafficTo(rows, same, 0, {0, 8}, 4).empty());
   }
 
   void aBroadcastLeavesItsTileOnce() {
     const Distribution one({16}, {1}, {1}, 0, 8);
     std::vector<Box> all(8, one.cell(0));
-    const Traffic t = trafficTo(one, all, 0, 8, 4);
+    const Traffic t = trafficTo(one, all, 0, {0, 8}, 4);
     QCOMPARE(t.totalIn(), int64_t(7 * 64));
     QCOMPARE(t.bytesOut.sum(), int64_t(64));
     QCOMPARE(t.messagesOut.sum(), int64_t(1));
