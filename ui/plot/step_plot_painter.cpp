@@ -33,6 +33,7 @@ void StepPlot::Painter::draw(QCPPainter* painter) {
   drawAreas(*painter);
   for (std::size_t i = 0; i < m_plot.m_curves.size(); ++i)
     if (m_plot.m_curvesShown[i]) drawCurve(*painter, m_plot.m_curves[i]);
+  drawCaptions(*painter);
   drawLimit(*painter);
   drawSelection(*painter);
 }
@@ -110,18 +111,29 @@ void StepPlot::Painter::drawCurve(QCPPainter& painter, const Curve& curve) {
 
 void StepPlot::Painter::drawMarks(QCPPainter& painter) {
   const QRect rect = area();
+  painter.setPen(QPen(m_plot.m_theme.tokens().line, 1));
+  for (const auto& [position, caption] : m_plot.m_marks) {
+    const int x = int(mKeyAxis->coordToPixel(double(position) - 0.5));
+    if (x > rect.left() && x <= rect.right()) painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
+  }
+}
+
+// Over the data, each on a plate of its own, so that a full plot cannot swallow them.
+void StepPlot::Painter::drawCaptions(QCPPainter& painter) {
+  const QRect rect = area();
   const theme::Tokens& t = m_plot.m_theme.tokens();
   painter.setFont(m_plot.m_theme.small());
+  const QFontMetrics metrics = painter.fontMetrics();
   int free = rect.left();
   for (const auto& [position, caption] : m_plot.m_marks) {
     const int x = int(mKeyAxis->coordToPixel(double(position) - 0.5));
-    if (x < rect.left() - 1 || x > rect.right()) continue;
-    painter.setPen(QPen(t.line, 1));
-    if (x > rect.left()) painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
-    if (x < free) continue;
+    if (caption.isEmpty() || x < rect.left() - 1 || x > rect.right() || x < free) continue;
+    QRect plate(x + 2, rect.top() + 1, metrics.horizontalAdvance(caption) + 8, metrics.height() + 2);
+    if (plate.right() > rect.right()) plate.moveRight(std::max(x - 2, rect.left() + plate.width()));
+    painter.fillRect(plate, t.surface);
     painter.setPen(t.secondary);
-    painter.drawText(x + 4, rect.top() + painter.fontMetrics().ascent() + 2, caption);
-    free = x + painter.fontMetrics().horizontalAdvance(caption) + 12;
+    painter.drawText(plate, Qt::AlignCenter, caption);
+    free = plate.right() + 6;
   }
 }
 

@@ -26,6 +26,7 @@ private:
   void drawStack(QCPPainter& painter, int x, int width, int64_t position, const std::vector<QColor>& colours);
   void drawCurve(QCPPainter& painter, const Curve& curve);
   void drawMarks(QCPPainter& painter);
+  void drawCaptions(QCPPainter& painter);
   void drawLimit(QCPPainter& painter);
   void drawSelection(QCPPainter& painter);
 

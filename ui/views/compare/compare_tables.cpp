@@ -70,8 +70,8 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
                     {QObject::tr("Source"), Kind::Cycles, QObject::tr("Cycles in the source"), 112, false},
                     {QObject::tr("Target"), Kind::Cycles, QObject::tr("Cycles in the target"), 112, false},
                     {QObject::tr("Difference"), Kind::CyclesDelta, {}, 118, true},
-                    {QObject::tr("Source bytes"), Kind::Bytes, QObject::tr("Variables and code in the source"), 100, false},
-                    {QObject::tr("Target bytes"), Kind::Bytes, QObject::tr("Variables and code in the target"), 100, false},
+                    {QObject::tr("Source bytes"), Kind::Bytes, QObject::tr("Variables and code in the source"), 118, false},
+                    {QObject::tr("Target bytes"), Kind::Bytes, QObject::tr("Variables and code in the target"), 118, false},
                     {QObject::tr("Difference"), Kind::BytesDelta, {}, 110, true}};
   for (const auto& o : operations) {
     tables::Row row;

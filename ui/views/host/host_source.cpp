@@ -16,7 +16,7 @@ SharedHost::SharedHost(const analyser::Session& base, const std::stop_token& sto
     : m_session(base.reopen()), m_timeline(*m_session), m_range(m_timeline.range()), m_verdict(reportText(m_timeline.verdict(stop))) {
   for (const auto& process : m_timeline.processes()) {
     QString title = reportText(process.name);
-    if (process.pid) title += QObject::tr(" (process %1)").arg(*process.pid);
+    if (process.pid) title += QStringLiteral(" · %1").arg(*process.pid);
     m_entries.push_back({{}, {title, reportText(process.provenance), 0, true}});
     for (const auto& thread : process.threads)
       if (thread.depths > 0)

@@ -26,8 +26,9 @@ HostView::HostView(const shell::ViewParts& parts)
       m_pickJob(tr("Reading a slice"), &parts.jobs), m_findJob(tr("Searching"), &parts.jobs) {
   buildTools();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
-  page().setPlot(m_timeline = new plot::Timeline(theme(), tr("Host timeline"), &jobs()), 0.6);
+  page().setPlot(m_timeline = new plot::Timeline(theme(), tr("Host timeline"), &jobs()), 0.52);
   m_timeline->setNanoseconds(true);
+  m_timeline->setGutter(220);
   buildTabs();
   shell::linkMainJob(*this, page(), m_openJob, [this] { open(); });
   for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_statisticsJob, &m_pickJob, &m_findJob}) shell::linkJob(*this, *job);

@@ -13,6 +13,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -37,6 +38,7 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_stepJob);
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_curve->setLayersShown(m_legend->shown()); });
+  m_curve->installEventFilter(this);
   connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position) { selectStep(position, true); });
   connect(m_curve, &plot::StepPlot::visibleChanged, m_lifetimes, &LifetimeChart::setVisibleSteps);
   connect(&state(), &shell::ViewState::stepChanged, this, [this](reports::ProgramStepId step) {
@@ -53,6 +55,21 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
 }
 
 LivenessView::~LivenessView() = default;
+
+// Arrow keys move the selected step itself: what is alive is a click away from every step, so it is a key away, too.
+bool LivenessView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_curve && event->type() == QEvent::KeyPress) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const int64_t by = key->modifiers() & Qt::ControlModifier ? 10 : 1;
+    const auto answer = m_job.result();
+    if (answer && m_step >= 0 && (key->key() == Qt::Key_Left || key->key() == Qt::Key_Right)) {
+      const int64_t last = int64_t(answer->liveness.curve.notAlwaysLive.size()) - 1;
+      selectStep(std::clamp<int64_t>(m_step + (key->key() == Qt::Key_Right ? by : -by), 0, last), true);
+      return true;
+    }
+  }
+  return View::eventFilter(watched, event);
+}
 
 void LivenessView::buildTools() {
   m_scopes = new QComboBox;
@@ -213,7 +230,7 @@ void LivenessView::showStep(const AtStep& at) {
   tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
   tabs->setTabText(1, tr("Always live (%1)").arg(theme::count(int64_t(at.live.alwaysLive.size()))));
   const QString title = tr("Step %1: %2").arg(theme::count(at.live.step), reportText(at.live.name));
-  m_stepTitle->setText(m_stepTitle->fontMetrics().elidedText(title, Qt::ElideMiddle, std::max(200, width() - 520)) + tr(", %1 not always live").arg(format().bytes(at.live.notAlwaysLiveBytes)));
+  m_stepTitle->setText(m_stepTitle->fontMetrics().elidedText(title, Qt::ElideMiddle, std::max(90, width() - 700)) + tr(", %1 not always live").arg(format().bytes(at.live.notAlwaysLiveBytes)));
   m_stepTitle->setToolTip(title.toHtmlEscaped());
   emit selectionTextChanged();
 }
@@ -235,7 +252,7 @@ bool LivenessView::focusFilter() {
 }
 
 std::vector<std::pair<QString, QString>> LivenessView::keys() const {
-  return {{tr("Left, Right"), tr("previous or next step")}, {tr("P"), tr("select the peak")}, {tr("F"), tr("show all steps")}};
+  return {{tr("Left, Right"), tr("previous or next step; with Ctrl ten")}, {tr("P"), tr("select the peak")}, {tr("F"), tr("show all steps")}};
 }
 
 void LivenessView::themeChanged() {

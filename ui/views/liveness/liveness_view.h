@@ -40,6 +40,7 @@ public:
   int64_t selectedStep() const { return m_step; }
 
 protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void themeChanged() override;
   void formatChanged() override;
 

@@ -67,7 +67,8 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
     }
   });
   connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
-    if (position >= 0 && position < m_axis.size()) selectTile(m_axis.tileAt[std::size_t(position)], modifiers);
+    if (position < 0) return state().setTiles({}); // Escape
+    if (position < m_axis.size()) selectTile(m_axis.tileAt[std::size_t(position)], modifiers);
   });
   connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
     std::vector<reports::TileId> tiles;
@@ -221,7 +222,7 @@ void MemoryView::readDetails() {
       const std::span<const reports::TileId> all(tiles);
       details.tree = detailsTree(analyser::memory::tileDetails(session, all.subspan(0, std::min(all.size(), kMostColumns)), stop));
       details.fullestInstead = tiles.empty();
-      const reports::TileId tile = tiles.empty() ? analyser::memory::tileMemory(session, Breakdown::None, stop).totalWithGaps.maxTile : tiles.front();
+      const reports::TileId tile = tiles.empty() ? analyser::memory::tileMemory(session, Breakdown::None, stop).total.maxTile : tiles.front();
       if (tile.valid()) {
         details.layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
         details.placed = placedTable(*details.layout, dark);
@@ -421,7 +422,7 @@ bool MemoryView::focusFilter() {
 }
 
 std::vector<std::pair<QString, QString>> MemoryView::keys() const {
-  return {{tr("Left, Right"), tr("previous or next tile")}, {tr("Shift+click"), tr("add or remove a tile")}, {tr("Shift+drag"), tr("select a span of tiles")},
+  return {{tr("Left, Right, Enter"), tr("go to a tile and select it")}, {tr("Esc"), tr("select all tiles again")}, {tr("Shift+click"), tr("add or remove a tile")}, {tr("Shift+drag"), tr("select a span of tiles")},
           {tr("F"), tr("show all tiles")}, {tr("W A S D"), tr("zoom and pan the tile's memory map")}};
 }
 

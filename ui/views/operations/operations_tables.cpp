@@ -34,10 +34,10 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
                     single ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 110, false} : tables::Column{QObject::tr("Operations"), Kind::Count, {}, 90, false},
                     {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Compute, exchange, sync and host of all executions"), 110, true},
                     {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all operations' cycles"), 66, false},
-                    {QObject::tr("Exchange"), Kind::Cycles, QObject::tr("Cycles spent in exchange"), 104, false},
-                    {QObject::tr("Exchanged"), Kind::Bytes, QObject::tr("Bytes received by exchanges"), 88, false},
-                    {QObject::tr("FLOP use"), Kind::Percent, QObject::tr("FLOPs over what the machine could do in these cycles"), 76, false},
-                    {QObject::tr("Balance"), Kind::Percent, QObject::tr("Mean cycles of the active tiles over the slowest, of compute"), 74, false},
+                    {QObject::tr("Exchange"), Kind::Cycles, QObject::tr("Cycles spent in exchange"), 108, false},
+                    {QObject::tr("Exchanged"), Kind::Bytes, QObject::tr("Bytes received by exchanges"), 104, false},
+                    {QObject::tr("FLOP use"), Kind::Percent, QObject::tr("FLOPs over what the machine could do in these cycles"), 94, false},
+                    {QObject::tr("Balance"), Kind::Percent, QObject::tr("Mean cycles of the active tiles over the slowest, of compute"), 86, false},
                     {QObject::tr("Memory"), Kind::Bytes, QObject::tr("Its variables, over all tiles"), 84, false},
                     {QObject::tr("Code"), Kind::Bytes, {}, 80, false}};
   for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -24,8 +24,7 @@ using shell::reportText;
 
 namespace {
 constexpr int kFigures = 4;
-constexpr int kHistogramBars = 24;
-constexpr int64_t kHistogramGrain = 1024; // bytes
+constexpr std::size_t kCategories = 8; // named one by one; the memory view has them all
 } // namespace
 
 SummaryView::SummaryView(const shell::ViewParts& parts) : View(parts), m_job(tr("Summarising the report"), &parts.jobs) {
@@ -224,6 +223,15 @@ void SummaryView::showMemory(const Summary& s) {
                      tr("%1; at most %2 on tile %3").arg(f.bytesExact(c.bytes), f.bytes(c.maxBytes), theme::count(c.maxTile.valid() ? c.maxTile.value() : 0)),
                      double(c.bytes.value()), [this, category = c.category] { return theme().memory(category); }});
   std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.amount > b.amount; });
+  if (parts.size() > kCategories + 1) {
+    plot::SplitPart rest{tr("%1 smaller categories").arg(theme::count(int64_t(parts.size() - kCategories))), {}, {}, 0, [this] { return theme().tokens().disabled; }};
+    QStringList names;
+    for (std::size_t i = kCategories; i < parts.size(); ++i) rest.amount += parts[i].amount, names << QStringLiteral("%1 %2").arg(parts[i].title, parts[i].value);
+    rest.value = f.bytes(reports::Bytes(int64_t(rest.amount)));
+    rest.tip = names.join('\n');
+    parts.resize(kCategories);
+    parts.push_back(std::move(rest));
+  }
   m_memory->setParts(std::move(parts));
   m_memoryNote->setText(tr("%1 are always live; the rest peaks at %2. Gaps between variables take %3.")
                             .arg(f.bytes(s.memory.alwaysLive), f.bytes(s.memory.peakNotAlwaysLive), f.bytes(s.memory.totalWithGaps - s.memory.total)));

@@ -1,0 +1,51 @@
+#include "ui/views/liveness/liveness_geometry.h"
+
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace ui::liveness;
+
+class LivenessGeometryTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void barsFollowTheVisibleRange() {
+    std::vector<analyser::liveness::Lifetime> lives(2);
+    lives[0].intervals = {{0, 10}, {50, 60}};
+    lives[1].intervals = {{90, 100}};
+    const auto bars = lifetimeBars(lives, {0, 60}, 600);
+    QCOMPARE(bars.size(), std::size_t(2));
+    QCOMPARE(bars[1].left, 500.0);
+    QCOMPARE(bars[1].right, 600.0);
+    QVERIFY(lifetimeBars(lives, {0, 0}, 600).empty());
+  }
+
+  void oneStepStaysVisible() {
+    std::vector<analyser::liveness::Lifetime> lives(1);
+    lives[0].intervals = {{500'000, 500'001}};
+    const auto bars = lifetimeBars(lives, {0, 1'000'000}, 100);
+    QCOMPARE(bars.size(), std::size_t(1));
+    QVERIFY(bars[0].right - bars[0].left >= 2);
+  }
+
+  void rowsAlive() {
+    std::vector<analyser::liveness::Lifetime> lives(3);
+    lives[0].intervals = {{0, 5}};
+    lives[1].intervals = {{5, 9}};
+    lives[2].intervals = {{0, 2}, {4, 6}};
+    QCOMPARE(rowsAliveAt(lives, 4), (std::vector<int>{0, 2}));
+    QCOMPARE(rowsAliveAt(lives, 5), (std::vector<int>{1, 2}));
+  }
+
+  void ordinalOfProgramStep() {
+    std::vector<analyser::liveness::Step> steps(2);
+    steps[0].ordinal = 0, steps[0].programStep = reports::ProgramStepId(7);
+    steps[1].ordinal = 1, steps[1].programStep = reports::ProgramStepId(9);
+    QCOMPARE(ordinalOf(steps, reports::ProgramStepId(9)), int64_t(1));
+    QCOMPARE(ordinalOf(steps, reports::ProgramStepId(8)), int64_t(-1));
+  }
+};
+
+TILESCOPE_TEST(LivenessGeometryTest)
+#include "liveness_geometry_test.moc"

@@ -1,0 +1,116 @@
+#include "ui/views/memory/memory_view.h"
+
+#include "tests/support/test_main.h"
+#include "tests/ui/views/view_world.h"
+#include "ui/plot/step_plot.h"
+#include "ui/plot/tile_map.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/memory/memory_entry.h"
+#include "ui/views/memory/tile_strip.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSignalSpy>
+
+using reports::TileId;
+
+namespace {
+QPoint middleOf(ui::plot::StepPlot& plot, int64_t position) {
+  return {int(plot.xAxis->coordToPixel(double(position))), int(plot.axisRect()->rect().center().y())};
+}
+} // namespace
+
+class MemoryViewTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void opensWithAnAnswer() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    QVERIFY(world.view->verdict().contains("Fits"));
+    QVERIFY(world.child<ui::plot::StepPlot>("Memory per tile")->highest() > 0);
+  }
+
+  void clickedTileHasAColumn() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    auto* plot = world.child<ui::plot::StepPlot>("Memory per tile");
+    QTest::mouseClick(plot, Qt::LeftButton, {}, middleOf(*plot, 5));
+    QCOMPARE(world.state.tiles(), (std::vector<TileId>{TileId(5)}));
+    QTest::mouseClick(plot, Qt::LeftButton, Qt::ShiftModifier, middleOf(*plot, 11));
+    QCOMPARE(world.state.tiles().size(), std::size_t(2));
+    QVERIFY(world.settle());
+    const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
+    QCOMPARE(tree->columns.size(), std::size_t(3));
+    QCOMPARE(tree->columns[2].title, QStringLiteral("Tile 11"));
+    QVERIFY(world.view->selectionText().startsWith(QString("2")));
+  }
+
+  void typedTilesAreSelected() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    QVERIFY(world.view->focusFilter());
+    auto* typed = world.child<QLineEdit>("Selected tiles");
+    typed->clear();
+    QTest::keyClicks(typed, "0, 3-4");
+    QTest::keyClick(typed, Qt::Key_Return);
+    QCOMPARE(world.state.tiles(), (std::vector<TileId>{TileId(0), TileId(3), TileId(4)}));
+    typed->setText("99999");
+    QTest::keyClick(typed, Qt::Key_Return);
+    QCOMPARE(world.state.tiles().size(), std::size_t(3)); // a tile there is not changes nothing
+  }
+
+  void mapClickOnOneIpuMeansItsTile() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    world.child<QComboBox>("IPU")->setCurrentIndex(2); // IPU 1
+    world.child<QComboBox>("Picture")->setCurrentIndex(1);
+    auto* map = world.child<ui::plot::TileMap>("Floor plan by memory");
+    QVERIFY(QTest::qWaitFor([&] { return map->isVisible() && map->cellOf(3).width() > 1; }));
+    QTest::mouseClick(map, Qt::LeftButton, {}, map->cellOf(3).center().toPoint());
+    QCOMPARE(world.state.tiles(), (std::vector<TileId>{TileId(8 + 3)}));
+  }
+
+  void stripAndTableShareASelection() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    world.view->findChild<QTabWidget*>()->setCurrentIndex(1);
+    auto* strip = world.view->findChild<ui::memory::TileStrip*>();
+    QSignalSpy clicked(strip, &ui::memory::TileStrip::variableClicked);
+    int found = -1;
+    QPoint at;
+    for (int x = 0; x < strip->width() && found < 0; ++x) found = strip->variableAt(at = QPoint(x, strip->height() / 2));
+    QVERIFY(found >= 0);
+    QTest::mouseClick(strip, Qt::LeftButton, {}, at);
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(world.child<ui::tables::TableView>("Variables of the tile")->selectedIds(), (std::vector<int64_t>{found}));
+  }
+
+  void breakdownPartsSumToTheTotal() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    const int64_t byCategory = world.child<ui::plot::StepPlot>("Memory per tile")->highest();
+    world.child<QComboBox>("Breakdown")->setCurrentIndex(3);
+    QVERIFY(world.settle());
+    QCOMPARE(world.child<ui::plot::StepPlot>("Memory per tile")->highest(), byCategory);
+  }
+
+  void withoutAReportItSaysWhy() {
+    tests::ViewWorld world;
+    world.session = nullptr;
+    world.open(ui::memory::entry());
+    QVERIFY(!world.view->isBusy());
+    bool said = false;
+    for (const QLabel* label : world.view->findChildren<QLabel*>()) said = said || (label->isVisible() && label->text() == "No report is open");
+    QVERIFY(said);
+  }
+};
+
+TILESCOPE_TEST(MemoryViewTest)
+#include "memory_view_test.moc"

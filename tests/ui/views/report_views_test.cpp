@@ -1,0 +1,219 @@
+// One small world per view: it opens with an answer, and the gesture it is for does what it says.
+#include "tests/support/test_main.h"
+#include "tests/ui/views/view_world.h"
+#include "ui/plot/bar_list.h"
+#include "ui/plot/step_plot.h"
+#include "ui/plot/timeline.h"
+#include "ui/shell/fact_list.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/compare/compare_entry.h"
+#include "ui/views/host/host_entry.h"
+#include "ui/views/liveness/liveness_entry.h"
+#include "ui/views/liveness/liveness_view.h"
+#include "ui/views/operations/operations_entry.h"
+#include "ui/views/program/program_entry.h"
+#include "ui/views/summary/summary_entry.h"
+#include "ui/views/trace/trace_entry.h"
+
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+
+using namespace ui;
+
+namespace {
+
+// A place of the timeline where a single slice is drawn.
+std::optional<QPoint> slicePlace(const plot::Timeline& timeline) {
+  for (int y = timeline.height() - 1; y > 0; y -= 3)
+    for (int x = timeline.width() - 1; x > 0; x -= 7)
+      if (const auto hit = timeline.hitAt({x, y}); hit && hit->slice.count == 1) return QPoint(x, y);
+  return std::nullopt;
+}
+
+} // namespace
+
+class ReportViewsTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void summaryLeadsToTheFullestTile() {
+    tests::ViewWorld world;
+    world.open(summary::entry());
+    QVERIFY(world.settle());
+    QVERIFY(world.view->verdict().contains("Fits"));
+    QCOMPARE(world.child<shell::FactList>("Machine")->valueOf("IPUs"), QString("2"));
+    QSignalSpy asked(world.view.get(), &shell::View::viewRequested);
+    QTest::mouseClick(world.child<plot::BarList>("Fullest tiles"), Qt::LeftButton, {}, QPoint(60, 10));
+    QCOMPARE(asked.size(), 1);
+    QCOMPARE(asked[0][0].toString(), QString("memory"));
+    QCOMPARE(world.state.tiles().size(), std::size_t(1));
+  }
+
+  void summaryOptionsFilter() {
+    tests::ViewWorld world;
+    world.open(summary::entry());
+    QVERIFY(world.settle());
+    auto* filter = world.child<QLineEdit>("Filter engine options");
+    filter->setText("no option is called this");
+    const auto labels = world.view->findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().startsWith("0 of "); }));
+  }
+
+  void livenessStartsAtThePeakAndMoves() {
+    tests::ViewWorld world;
+    auto& view = world.open<liveness::LivenessView>(liveness::entry());
+    QVERIFY(world.settle());
+    const int64_t peak = view.selectedStep();
+    QVERIFY(peak >= 0);
+    auto* curve = world.child<plot::StepPlot>("Memory alive per program step");
+    auto* table = world.child<tables::TableView>("Variables alive at the step");
+    QVERIFY(table->rows().rowCount() > 0);
+    QTest::mouseClick(curve, Qt::LeftButton, {}, QPoint(int(curve->xAxis->coordToPixel(0)), curve->axisRect()->rect().center().y()));
+    QCOMPARE(view.selectedStep(), int64_t(0));
+    QVERIFY(world.state.step().valid());
+    QTest::keyClick(curve, Qt::Key_Right);
+    QVERIFY(QTest::qWaitFor([&] { return view.selectedStep() == 1; }));
+    QVERIFY(world.settle());
+    QVERIFY(world.view->selectionText().startsWith("Step 1:"));
+  }
+
+  void programSelectsWhatOthersSelect() {
+    tests::ViewWorld world;
+    world.open(program::entry());
+    QVERIFY(world.settle());
+    auto* tree = world.child<tables::TreeView>("Program");
+    QVERIFY(tree->currentId() >= 0); // the costliest step
+    const QString before = world.view->selectionText();
+    QVERIFY(!before.isEmpty());
+    world.state.setStep(reports::ProgramStepId(std::size_t(0)));
+    QVERIFY(world.settle());
+    QVERIFY(world.view->selectionText() != before);
+    QVERIFY(!world.child<shell::FactList>("Facts about the step")->valueOf("Executions").isEmpty());
+  }
+
+  void programSearchGoesToMatches() {
+    tests::ViewWorld world;
+    world.open(program::entry());
+    QVERIFY(world.settle());
+    auto* search = world.child<QLineEdit>("Search for steps");
+    QTest::keyClicks(search, "exchange");
+    auto* tree = world.child<tables::TreeView>("Program");
+    QTest::keyClick(search, Qt::Key_Return);
+    const int64_t first = tree->currentId();
+    QTest::keyClick(search, Qt::Key_Return);
+    QVERIFY(tree->currentId() != first);
+    QVERIFY(world.view->selectionText().contains("xchange"));
+    QVERIFY(world.settle());
+  }
+
+  void operationsLinkBarsAndRows() {
+    tests::ViewWorld world;
+    world.open(operations::entry());
+    QVERIFY(world.settle());
+    auto* table = world.child<tables::TableView>("Operations");
+    QCOMPARE(table->rows().rowCount(), 4);
+    QTest::mouseClick(world.child<plot::BarList>("Costliest operations"), Qt::LeftButton, {}, QPoint(60, 10));
+    QCOMPARE(table->selectedIds().size(), std::size_t(1));
+    QCOMPARE(table->selectionModel()->selectedRows().first().row(), 0); // sorted by cycles: the top bar is the top row
+    QVERIFY(!world.view->selectionText().isEmpty());
+  }
+
+  void traceClickShowsDetailsAndFitShowsAll() {
+    tests::ViewWorld world;
+    world.open(trace::entry());
+    QVERIFY(world.settle());
+    auto* timeline = world.child<plot::Timeline>("Execution trace");
+    const auto all = timeline->visibleRange();
+    QCOMPARE(all, timeline->extent());
+    QTest::keyClick(timeline, Qt::Key_W);
+    QVERIFY(timeline->visibleRange().size() < all.size());
+    QCOMPARE(world.state.range(), timeline->visibleRange());
+    QVERIFY(world.settle());
+    const auto place = slicePlace(*timeline);
+    QVERIFY(place);
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, *place);
+    QVERIFY(QTest::qWaitFor([&] { return !world.view->selectionText().isEmpty(); }));
+    QVERIFY(!world.child<shell::FactList>("Facts about the slice")->valueOf("Duration").isEmpty());
+    QTest::keyClick(timeline, Qt::Key_F);
+    QCOMPARE(timeline->visibleRange(), all);
+    QVERIFY(world.settle());
+  }
+
+  void traceSearchFindsAStep() {
+    tests::ViewWorld world;
+    world.open(trace::entry());
+    QVERIFY(world.settle());
+    auto* search = world.child<QLineEdit>("Search for steps");
+    QTest::keyClicks(search, "exchange");
+    QTest::keyClick(search, Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return world.view->selectionText().contains("xchange"); }));
+    QVERIFY(world.child<plot::Timeline>("Execution trace")->selectedId() >= 0);
+    QVERIFY(world.settle());
+  }
+
+  void hostCountsByLabel() {
+    tests::ViewWorld world;
+    world.open(host::entry());
+    QVERIFY(world.settle());
+    QVERIFY(!world.view->verdict().isEmpty());
+    QVERIFY(world.child<tables::TableView>("Statistics by label")->rows().rowCount() > 0);
+    auto* timeline = world.child<plot::Timeline>("Host timeline");
+    const auto place = slicePlace(*timeline);
+    QVERIFY(place);
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, *place);
+    QVERIFY(QTest::qWaitFor([&] { return !world.view->selectionText().isEmpty(); }));
+    QVERIFY(!world.child<shell::FactList>("Facts about the slice")->valueOf("Channel").isEmpty());
+  }
+
+  void comparedWithItselfNothingDiffers() {
+    tests::ViewWorld world;
+    world.open(compare::entry(), world.session);
+    QVERIFY(world.settle());
+    QCOMPARE(world.child<tables::TableView>("Operations that differ")->rows().rowCount(), 0);
+    const auto totals = world.child<tables::TableView>("Totals of both reports")->rows().table();
+    QVERIFY(!totals->rows.empty());
+    for (const auto& row : totals->rows)
+      if (const auto* difference = std::get_if<int64_t>(&row.cells[3])) QCOMPARE(*difference, int64_t(0));
+  }
+
+  void compareSwapsSourceAndTarget() {
+    tests::ViewWorld world;
+    const tests::TinyReport larger({.ipus = 2, .tilesPerIpu = 8, .operations = 4, .slices = 0, .scale = 3, .title = "larger"});
+    world.open(compare::entry(), analyser::Session::open(larger.path().string()));
+    QVERIFY(world.settle());
+    QVERIFY(world.child<tables::TableView>("Operations that differ")->rows().rowCount() > 0);
+    QSignalSpy asked(world.view.get(), &shell::View::compareRequested);
+    for (QPushButton* button : world.view->findChildren<QPushButton*>())
+      if (button->text() == "Swap") button->click();
+    QCOMPARE(asked.size(), 1);
+    QCOMPARE(asked[0][0].toString(), QString::fromStdString(larger.path().string()));
+  }
+
+  void unitsReachEveryCell() {
+    tests::ViewWorld world;
+    world.open(operations::entry());
+    QVERIFY(world.settle());
+    auto* table = world.child<tables::TableView>("Operations");
+    const QString cycles = table->model()->index(0, 2).data().toString();
+    world.state.setUnits({theme::TimeUnit::Seconds, theme::MemoryUnit::Bytes});
+    const QString seconds = table->model()->index(0, 2).data().toString();
+    QVERIFY(cycles.contains("cycles"));
+    QVERIFY(!seconds.contains("cycles") && seconds.endsWith('s'));
+  }
+
+  void everyViewSurvivesAThemeChange() {
+    tests::ViewWorld world;
+    for (const auto& entry : {summary::entry(), liveness::entry(), program::entry(), operations::entry(), trace::entry(), host::entry()}) {
+      world.open(entry);
+      QVERIFY2(world.settle(), qPrintable(entry.id));
+      const QString verdict = world.view->verdict();
+      world.theme.setScheme(world.theme.isDark() ? theme::Scheme::Light : theme::Scheme::Dark);
+      QVERIFY2(world.settle(), qPrintable(entry.id));
+      QCOMPARE(world.view->verdict(), verdict);
+    }
+  }
+};
+
+TILESCOPE_TEST(ReportViewsTest)
+#include "report_views_test.moc"

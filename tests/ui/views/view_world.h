@@ -1,0 +1,54 @@
+// A small world for one view: a made-up report, the state views share, and a window-less view of it that a test acts on as a
+// user would. Waiting is for the view to say that it is done, never for a time.
+#pragma once
+
+#include "analyser/session/session.h"
+#include "tests/support/synthetic_report.h"
+#include "ui/jobs/job_board.h"
+#include "ui/shell/page.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/view.h"
+#include "ui/shell/view_state.h"
+#include "ui/theme/theme.h"
+
+#include <QTest>
+
+#include <memory>
+
+namespace tests {
+
+struct ViewWorld {
+  explicit ViewWorld(const ReportShape& shape = {.ipus = 2, .tilesPerIpu = 8, .operations = 4})
+      : report(shape), settings(QString::fromStdString((report.folder() / "settings.ini").string())),
+        session(analyser::Session::open(report.path().string())) {
+    state.setClock(double(session->machine().clockHz));
+  }
+
+  // Shows the view of an entry and gives it the report.
+  template<class View = ui::shell::View>
+  View& open(const ui::shell::ViewEntry& entry, ui::shell::SessionPointer other = nullptr) {
+    view.reset(entry.factory({theme, state, jobs, settings}));
+    view->resize(1100, 760);
+    view->show();
+    view->setSessions(session, std::move(other));
+    return static_cast<View&>(*view);
+  }
+  bool settle() const { return QTest::qWaitFor([this] { return !view->isBusy() && !view->findChild<ui::shell::Page*>()->isLoading(); }, 20000); }
+  // The child of a type that a screen reader calls so.
+  template<class T>
+  T* child(const QString& name) const {
+    for (T* candidate : view->template findChildren<T*>())
+      if (candidate->accessibleName() == name) return candidate;
+    return nullptr;
+  }
+
+  TinyReport report;
+  ui::theme::Theme theme;
+  ui::shell::ViewState state;
+  ui::jobs::JobBoard jobs;
+  ui::shell::Settings settings;
+  ui::shell::SessionPointer session;
+  std::unique_ptr<ui::shell::View> view; // last: it uses all the others
+};
+
+} // namespace tests
