@@ -222,7 +222,12 @@ void MemoryView::readDetails() {
       const std::span<const reports::TileId> all(tiles);
       details.tree = detailsTree(analyser::memory::tileDetails(session, all.subspan(0, std::min(all.size(), kMostColumns)), stop));
       details.fullestInstead = tiles.empty();
-      const reports::TileId tile = tiles.empty() ? analyser::memory::tileMemory(session, Breakdown::None, stop).total.maxTile : tiles.front();
+      reports::TileId tile = tiles.empty() ? reports::TileId() : tiles.front();
+      if (tiles.empty()) {
+        // Of those that do not fit the one that reaches furthest, as the verdict names it.
+        const TileMemory memory = analyser::memory::tileMemory(session, Breakdown::None, stop);
+        tile = memory.overflowTiles > 0 ? memory.totalWithGaps.maxTile : memory.total.maxTile;
+      }
       if (tile.valid()) {
         details.layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
         details.placed = placedTable(*details.layout, dark);

@@ -118,9 +118,11 @@ void TileStrip::paintEvent(QPaintEvent*) {
   for (const StripPiece& piece : m_strip.pieces) {
     const auto& v = m_layout->variables[std::size_t(piece.variable)];
     QRectF rect = rectOf(piece);
-    const QColor fill = v.beyondMemory ? t.bad : m_theme.memory(v.category);
+    const QColor fill = m_theme.memory(v.category);
     if (rect.width() > 3) rect.setRight(rect.right() - 1); // a hairline between neighbours
     painter.fillRect(rect, fill);
+    const double end = xOf(m_layout->capacity.value());
+    if (v.beyondMemory && rect.right() > end) painter.fillRect(QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0), t.bad);
     const QString name = shell::reportText(v.name);
     if (rect.height() >= metrics.height() && rect.width() > 40) {
       painter.setPen(theme::textOn(fill));

@@ -35,11 +35,9 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
                     {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Compute, exchange, sync and host of all executions"), 110, true},
                     {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all operations' cycles"), 66, false},
                     {QObject::tr("Exchange"), Kind::Cycles, QObject::tr("Cycles spent in exchange"), 108, false},
-                    {QObject::tr("Exchanged"), Kind::Bytes, QObject::tr("Bytes received by exchanges"), 104, false},
                     {QObject::tr("FLOP use"), Kind::Percent, QObject::tr("FLOPs over what the machine could do in these cycles"), 94, false},
                     {QObject::tr("Balance"), Kind::Percent, QObject::tr("Mean cycles of the active tiles over the slowest, of compute"), 86, false},
-                    {QObject::tr("Memory"), Kind::Bytes, QObject::tr("Its variables, over all tiles"), 84, false},
-                    {QObject::tr("Code"), Kind::Bytes, {}, 80, false}};
+                    {QObject::tr("Memory"), Kind::Bytes, QObject::tr("Its variables, over all tiles"), 92, false}};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& v = entries[i].values;
     tables::Row row;
@@ -51,12 +49,25 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
       row.cells.push_back(reportText(v.kind));
     else
       row.cells.push_back(entries[i].operations);
-    for (tables::Cell cell : {tables::Cell(v.total.value()), tables::Cell(v.share), tables::Cell(v.exchange.value()), tables::Cell(v.exchangeBytes.value()),
-                              tables::Cell(v.flopUtilisation), balance, tables::Cell(v.variableBytes.value()), tables::Cell(v.codeBytes.value())})
+    for (tables::Cell cell : {tables::Cell(v.total.value()), tables::Cell(v.share), tables::Cell(v.exchange.value()),
+                              tables::Cell(v.flopUtilisation), balance, tables::Cell(v.variableBytes.value())})
       row.cells.push_back(std::move(cell));
     table->rows.push_back(std::move(row));
   }
   return table;
+}
+
+qsizetype commonFolder(const std::vector<Entry>& entries) {
+  if (entries.size() < 2) return 0;
+  const std::string& first = entries.front().values.name;
+  std::size_t common = first.size();
+  for (const Entry& entry : entries) {
+    std::size_t same = 0;
+    while (same < std::min(common, entry.values.name.size()) && entry.values.name[same] == first[same]) ++same;
+    common = same;
+  }
+  const std::size_t slash = common == 0 ? std::string::npos : first.rfind('/', common - 1);
+  return slash == std::string::npos ? 0 : qsizetype(slash + 1);
 }
 
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme, const theme::Format& format) {
@@ -64,13 +75,14 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t co
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return entries[a].values.total > entries[b].values.total; });
   std::vector<plot::Bar> bars;
+  const auto folder = std::size_t(commonFolder(entries));
   for (std::size_t k = 0; k < std::min(count, order.size()); ++k) {
     const auto& v = entries[order[k]].values;
     plot::Bar bar;
     bar.id = int64_t(order[k]);
-    bar.title = reportText(v.name);
+    bar.title = reportText(std::string_view(v.name).substr(folder)); // what all share tells nothing apart
     bar.text = QStringLiteral("%1  %2").arg(format.cycles(v.total), theme::percent(v.share));
-    bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host").arg(bar.title, format.cyclesExact(v.compute), format.cyclesExact(v.exchange), format.cyclesExact(v.sync), format.cyclesExact(v.host));
+    bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host").arg(reportText(v.name), format.cyclesExact(v.compute), format.cyclesExact(v.exchange), format.cyclesExact(v.sync), format.cyclesExact(v.host));
     for (const auto& [cycles, activity] : {std::pair{v.compute, Activity::Compute}, {v.exchange, Activity::InternalExchange}, {v.sync, Activity::Sync}, {v.host, Activity::HostStream}})
       bar.segments.push_back({double(cycles.value()), [&theme, activity = activity] { return theme.activity(activity); }});
     bars.push_back(std::move(bar));

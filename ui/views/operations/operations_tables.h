@@ -19,6 +19,8 @@ struct Entry {
 // Rows in program order (None), else largest first. Row ids everywhere are indices of this list.
 std::vector<Entry> entriesOf(const analyser::operations::Operations& operations, Grouping grouping);
 std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, Grouping grouping);
+// Characters of the folders that all names begin with: "model/block1/" of "model/block1/conv" and "model/block1/relu".
+qsizetype commonFolder(const std::vector<Entry>& entries);
 // The `count` entries with most cycles, largest first, split by activity.
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme, const theme::Format& format);
 

@@ -53,6 +53,7 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_title->show(), m_facts->show(), m_tabs->show();
   const auto& d = answer.details;
   m_title->setText(stepTitle(d.kind, d.name));
+  m_title->setFont(m_theme.strong());
   m_title->setToolTip(m_title->text().toHtmlEscaped());
   showFacts(d, format);
   showPlots(d, format);

@@ -1,5 +1,6 @@
 #include "ui/views/summary/summary_view.h"
 
+#include "analyser/memory/tile_memory.h"
 #include "ui/plot/bar_list.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/split_bar.h"
@@ -24,7 +25,23 @@ using shell::reportText;
 
 namespace {
 constexpr int kFigures = 4;
+constexpr std::size_t kFullest = 5;
 constexpr std::size_t kCategories = 8; // named one by one; the memory view has them all
+// The fullest tiles by what lies on them: the reach of the highest address, which gaps dominate, ranks no one's problem.
+std::vector<analyser::summary::TileBytes> fullestTiles(analyser::Session& session, const std::stop_token& stop) {
+  const auto memory = analyser::memory::tileMemory(session, analyser::memory::Breakdown::None, stop);
+  std::vector<analyser::summary::TileBytes> tiles;
+  for (std::size_t i = 0; i < memory.total.values.size(); ++i) {
+    const auto at = [i](const std::vector<reports::Bytes>& values) { return i < values.size() ? values[i] : reports::Bytes(0); };
+    tiles.push_back({reports::TileId(i), memory.total.values[i], at(memory.totalWithGaps.values), at(memory.overflow.values), 0});
+  }
+  const std::size_t kept = std::min(kFullest, tiles.size());
+  std::partial_sort(tiles.begin(), tiles.begin() + std::ptrdiff_t(kept), tiles.end(),
+                    [](const auto& a, const auto& b) { return a.bytes != b.bytes ? a.bytes > b.bytes : a.tile < b.tile; });
+  tiles.resize(kept);
+  return tiles;
+}
+
 } // namespace
 
 SummaryView::SummaryView(const shell::ViewParts& parts) : View(parts), m_job(tr("Summarising the report"), &parts.jobs) {
@@ -152,7 +169,11 @@ void SummaryView::setSessions(shell::SessionPointer base, shell::SessionPointer)
 void SummaryView::read() {
   page().showLoading(tr("Summarising the report"));
   m_job.start([worker = m_worker](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) { return analyser::summary::summarise(session, stop); });
+    return worker->use([&](analyser::Session& session) {
+      Summary summary = analyser::summary::summarise(session, stop);
+      summary.memory.fullestTiles = fullestTiles(session, stop);
+      return summary;
+    });
   }, [this](const Summary& summary) { show(summary); },
   [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
@@ -165,6 +186,7 @@ void SummaryView::show(const Summary& summary) {
     verdict += tr(" Runs in %1, %2 of it compute.").arg(format().cycles(c.total), theme::percent(ratio(c.compute, c.total)));
   }
   page().setVerdict(verdict, tone);
+  themeChanged(); // a style sheet that came after the labels has taken their fonts
   showFigures(summary);
   showTime(summary);
   showMemory(summary);
@@ -183,7 +205,9 @@ void SummaryView::showFigures(const Summary& s) {
   };
   const theme::Format& f = format();
   const auto& m = s.memory;
-  const auto& full = m.fullestWithoutGaps;
+  // The tile the verdict names: what does not fit is judged by its highest address, what fits by its content.
+  const auto& full = s.outOfMemory ? m.fullest : m.fullestWithoutGaps;
+  const reports::Bytes held = s.outOfMemory ? full.withGaps : full.bytes;
   set(0, tr("Time"), f.cycles(s.cycles.total),
       f.showsSeconds() ? theme::countShort(double(s.cycles.total.value())) + tr(" cycles") : s.seconds > 0 ? theme::seconds(s.seconds) : tr("no clock in the report"),
       f.cyclesExact(s.cycles.total));
@@ -193,8 +217,8 @@ void SummaryView::showFigures(const Summary& s) {
   set(2, tr("Memory"), f.bytes(m.total),
       m.available.value() > 0 ? tr("%1 of %2").arg(theme::percent(ratio(m.total, m.available)), f.bytes(m.available)) : QString(),
       f.bytesExact(m.total));
-  set(3, full.tile.valid() ? tr("Fullest tile: %1").arg(theme::count(full.tile.value())) : tr("Fullest tile"), f.bytes(full.bytes),
-      tr("%1 of %2, without gaps").arg(theme::percent(ratio(full.bytes, std::max(s.machine.memoryPerTile, reports::Bytes(1)))), f.bytes(s.machine.memoryPerTile)),
+  set(3, full.tile.valid() ? tr("Fullest tile: %1").arg(theme::count(full.tile.value())) : tr("Fullest tile"), f.bytes(held),
+      (s.outOfMemory ? tr("%1 of %2, with gaps") : tr("%1 of %2, without gaps")).arg(theme::percent(ratio(held, std::max(s.machine.memoryPerTile, reports::Bytes(1)))), f.bytes(s.machine.memoryPerTile)),
       tr("%1; with gaps up to %2").arg(f.bytesExact(full.bytes), f.bytesExact(full.withGaps)));
 }
 

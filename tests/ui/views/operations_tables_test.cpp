@@ -1,0 +1,42 @@
+#include "ui/views/operations/operations_tables.h"
+
+#include "tests/support/test_main.h"
+#include "ui/theme/theme.h"
+
+#include <QTest>
+
+using namespace ui::operations;
+
+namespace {
+Entry entry(const char* name, int64_t cycles) {
+  Entry e;
+  e.values.name = name;
+  e.values.compute = e.values.total = reports::Cycles(cycles);
+  return e;
+}
+} // namespace
+
+class OperationsTablesTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void commonFolderEndsAtASlash() {
+    QCOMPARE(commonFolder({entry("model/block/conv1", 1), entry("model/block/conv2", 1)}), qsizetype(12));
+    QCOMPARE(commonFolder({entry("model/a", 1), entry("other/a", 1)}), qsizetype(0));
+    QCOMPARE(commonFolder({entry("model/a", 1)}), qsizetype(0));
+    QCOMPARE(commonFolder({}), qsizetype(0));
+  }
+
+  void barsAreLargestFirstAndKeepTheirRow() {
+    const ui::theme::Theme theme;
+    const auto bars = topBars({entry("m/small", 5), entry("m/large", 50), entry("m/middle", 20)}, 2, theme, ui::theme::Format());
+    QCOMPARE(bars.size(), std::size_t(2));
+    QCOMPARE(bars[0].title, QString("large"));
+    QCOMPARE(bars[0].id, int64_t(1));
+    QCOMPARE(bars[1].id, int64_t(2));
+    QVERIFY(bars[0].tip.startsWith("m/large"));
+  }
+};
+
+TILESCOPE_TEST(OperationsTablesTest)
+#include "operations_tables_test.moc"
