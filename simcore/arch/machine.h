@@ -37,7 +37,7 @@ struct ExchangeFabric {
   int tilesPerBus = 2;           // neighbours that can pair up to receive the same data at double width
   Cycles baseLatency{25};        // first word out to first word in, nearest tiles (ipu-reference 5.2, L0)
   Cycles internalSync{150};      // barrier of one IPU when nothing waits
-  Cycles messageOverhead{2};     // per extra sender a receiver listens to (set-mux and set-pointer)
+  Cycles messageOverhead{7};     // per extra sender a receiver listens to: set-mux, set-pointer, skew (calibrated on A14, A16 to A18)
 };
 
 struct HostLink {
@@ -51,6 +51,7 @@ struct IpuLink {
   double bytesPerSecond = 128e9 / 8 * 1.073741824 * 0.85; // one link, one direction, with efficiency (ipu-reference 6)
   int linksPerPair = 4;
   double secondsPerHop = 15e-9;
+  double setUpSeconds = 4e-6;    // of one global exchange beside its sync; calibrated on the GC2 runs A22 and A23 (help page model-fidelity)
 };
 
 struct Machine {

@@ -52,9 +52,20 @@ PerTile exchangeCode(const Exchange& e) {
   });
 }
 
-Cycles globalExchangeCycles(const arch::Machine& machine, int64_t busiestIpuBytes) {
-  const double seconds = double(busiestIpuBytes) / (machine.link.bytesPerSecond * machine.link.linksPerPair);
-  return Cycles(int64_t(std::ceil(seconds * machine.clockHz)) + machine.globalSync().value());
+Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange) {
+  std::vector<int64_t> in(std::size_t(machine.ipus), 0), out(in);
+  auto byIpu = [&](const PerTile& bytes, std::vector<int64_t>& sums) {
+    for (const auto& r : bytes.runs())
+      for (int64_t ipu = r.tiles.begin / machine.tilesPerIpu; ipu * machine.tilesPerIpu < r.tiles.end; ++ipu)
+        sums[std::size_t(ipu)] += r.value * r.tiles.clippedTo({ipu * machine.tilesPerIpu, (ipu + 1) * machine.tilesPerIpu}).size();
+  };
+  byIpu(exchange.bytesIn, in);
+  byIpu(exchange.bytesOut, out);
+  const int64_t busiest = std::max(*std::max_element(in.begin(), in.end()), *std::max_element(out.begin(), out.end()));
+  const double seconds = double(busiest) / (machine.link.bytesPerSecond * machine.link.linksPerPair) + machine.link.setUpSeconds;
+  // A tile feeds the links through its own port.
+  const double fromTile = double(std::max(exchange.bytesIn.max(), exchange.bytesOut.max())) / machine.exchange.bytesPerCycle;
+  return Cycles(int64_t(std::ceil(std::max(seconds * machine.clockHz, fromTile))));
 }
 
 namespace {
@@ -104,11 +115,17 @@ std::vector<Place> placesOf(const graph::Graph& graph, const graph::Tensor& view
 // Gathers traffic by tile and turns it into runs once.
 class TrafficCounter {
 public:
-  explicit TrafficCounter(int64_t tiles) : m_in(std::size_t(tiles)), m_out(m_in), m_messagesIn(m_in), m_messagesOut(m_in), m_local(m_in) {}
+  explicit TrafficCounter(const graph::Graph& graph)
+      : m_tilesPerIpu(graph.machine().tilesPerIpu), m_in(std::size_t(graph.tiles())), m_out(m_in), m_messagesIn(m_in), m_messagesOut(m_in), m_local(m_in), m_linkIn(m_in), m_linkOut(m_in) {}
   // `fresh`: the word has not been sent before in this exchange (broadcast sends once).
   void move(int64_t from, int64_t to, int64_t bytes, bool fresh) {
     if (from == to) {
       m_local[std::size_t(to)] += bytes;
+      return;
+    }
+    if (from / m_tilesPerIpu != to / m_tilesPerIpu) {
+      m_linkIn[std::size_t(to)] += bytes;
+      m_linkOut[std::size_t(from)] += bytes;
       return;
     }
     m_in[std::size_t(to)] += bytes;
@@ -119,20 +136,22 @@ public:
     }
   }
   Traffic result() {
-    for (auto* column : {&m_in, &m_out})
+    for (auto* column : {&m_in, &m_out, &m_linkIn, &m_linkOut})
       for (auto& b : *column) b = roundUp(b, 4);
-    return {PerTile::fromDense(m_in), PerTile::fromDense(m_out), PerTile::fromDense(m_messagesIn), PerTile::fromDense(m_messagesOut), PerTile::fromDense(m_local)};
+    return {PerTile::fromDense(m_in), PerTile::fromDense(m_out), PerTile::fromDense(m_messagesIn), PerTile::fromDense(m_messagesOut), PerTile::fromDense(m_local),
+            PerTile::fromDense(m_linkIn), PerTile::fromDense(m_linkOut)};
   }
 
 private:
-  std::vector<int64_t> m_in, m_out, m_messagesIn, m_messagesOut, m_local;
+  int64_t m_tilesPerIpu;
+  std::vector<int64_t> m_in, m_out, m_messagesIn, m_messagesOut, m_local, m_linkIn, m_linkOut;
   std::unordered_set<uint64_t> m_pairs;
 };
 } // namespace
 
 Traffic copyTraffic(const graph::Graph& graph, const graph::Tensor& source, const graph::Tensor& destination) {
   const std::vector<Place> from = placesOf(graph, source), to = placesOf(graph, destination);
-  TrafficCounter counter(graph.tiles());
+  TrafficCounter counter(graph);
   const int64_t size = int64_t(numerics::deviceSize(source.elementType()));
   std::size_t i = 0, j = 0;
   int64_t usedFrom = 0, usedTo = 0;
@@ -151,6 +170,11 @@ void addEdgeTraffic(const graph::Graph& graph, const graph::Tensor& view, int64_
     if (p.tile == tile) continue;
     const int64_t bytes = roundUp(p.size * size, 4);
     const int64_t from = input ? p.tile : tile, to = input ? tile : p.tile;
+    if (from / graph.machine().tilesPerIpu != to / graph.machine().tilesPerIpu) {
+      traffic.linkBytesIn.add({to, to + 1}, bytes);
+      traffic.linkBytesOut.add({from, from + 1}, bytes);
+      continue;
+    }
     traffic.bytesIn.add({to, to + 1}, bytes);
     traffic.bytesOut.add({from, from + 1}, bytes);
     traffic.messagesIn.add({to, to + 1}, 1);

@@ -129,17 +129,35 @@ private:
   }
 
   void exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, std::vector<VariableId> reads, std::vector<VariableId> writes) {
-    if (traffic.empty()) return;
-    syncStep(context, false);
-    Exchange e;
-    e.name = name;
-    e.bytesIn = traffic.bytesIn;
-    e.bytesOut = traffic.bytesOut;
-    e.messagesIn = traffic.messagesIn;
-    e.messagesOut = traffic.messagesOut;
-    e.codeBytes = exchangeCode(e);
-    Step& s = leaf(StepKind::DoExchange, Activity::InternalExchange, name, context);
-    s.cycles = internalExchangeCycles(m_graph.machine(), e);
+    if (!traffic.bytesIn.empty()) {
+      syncStep(context, false);
+      Exchange e;
+      e.name = name;
+      e.bytesIn = traffic.bytesIn;
+      e.bytesOut = traffic.bytesOut;
+      e.messagesIn = traffic.messagesIn;
+      e.messagesOut = traffic.messagesOut;
+      e.codeBytes = exchangeCode(e);
+      Step& s = leaf(StepKind::DoExchange, Activity::InternalExchange, name, context);
+      s.cycles = internalExchangeCycles(m_graph.machine(), e);
+      addExchange(s, std::move(e), reads, writes);
+    }
+    if (!traffic.linkBytesIn.empty()) {
+      syncStep(context, true);
+      Exchange e;
+      e.activity = Activity::GlobalExchange;
+      e.name = name;
+      e.bytesIn = traffic.linkBytesIn;
+      e.bytesOut = traffic.linkBytesOut;
+      for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, as for the host
+        for (const auto& r : bytes->runs()) e.codeBytes.add(r.tiles, 48 + 4 * reports::ceilDiv(r.value, 256));
+      Step& s = leaf(StepKind::GlobalExchange, Activity::GlobalExchange, name, context);
+      s.cycles = PerTile::uniform({0, m_graph.tiles()}, globalExchangeCycles(m_graph.machine(), e).value());
+      addExchange(s, std::move(e), reads, writes);
+    }
+  }
+
+  void addExchange(Step& s, Exchange e, std::vector<VariableId> reads, std::vector<VariableId> writes) {
     s.duration = Cycles(s.cycles.max());
     s.exchange = int(m_out.exchanges.size());
     s.reads = std::move(reads);
@@ -275,11 +293,16 @@ private:
     m_out.vertices += cost.vertices;
     m_out.edges += cost.edges;
     const int64_t executed = int64_t(m_out.ordinals.size());
-    if (!in.empty()) buffer(name + "/received", context, in.bytesIn, {first, executed});
+    if (!in.empty()) buffer(name + "/received", context, sum(in.bytesIn, in.linkBytesIn), {first, executed});
     if (!out.empty()) {
       exchangeStep(name + "/exchangeOut", context, out, {}, writes);
-      buffer(name + "/sent", context, out.bytesOut, {executed - 1, int64_t(m_out.ordinals.size())});
+      buffer(name + "/sent", context, sum(out.bytesOut, out.linkBytesOut), {executed - 1, int64_t(m_out.ordinals.size())});
     }
+  }
+
+  static PerTile sum(PerTile a, const PerTile& b) {
+    a.add(b);
+    return a;
   }
 
   void buffer(std::string name, DebugContextId context, PerTile bytes, reports::Range<int64_t> live) {

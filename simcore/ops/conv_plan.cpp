@@ -183,7 +183,8 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
     vmac.groupGrain = p.groups % 16 == 0 ? 16 : p.groups % 8 == 0 ? 8 : 4;
     forms.push_back(vmac);
   }
-  if (half && p.inChannels == p.outChannels && (p.inChannels == 1 || p.inChannels == 2 || p.inChannels == 4) && p.groups * p.inChannels % 4 == 0 && p.stride[0] == p.stride[1] &&
+  const bool hasSlic = tile.architecture != "gc2"; // the short-kernel instructions came with the second generation
+  if (hasSlic && half && p.inChannels == p.outChannels && (p.inChannels == 1 || p.inChannels == 2 || p.inChannels == 4) && p.groups * p.inChannels % 4 == 0 && p.stride[0] == p.stride[1] &&
       p.stride[1] <= 2 && p.dilation[0] == 1 && p.dilation[1] == 1 && taps > 1) {
     ConvForm slic = base;
     slic.method = ConvMethod::Slic;
