@@ -1,10 +1,22 @@
 #include "simcore/samples/sample.h"
 
 #include "reports/core/error.h"
+#include "simcore/samples/chained_matmul.h"
 #include "simcore/samples/custom_vertex.h"
+#include "simcore/samples/elementwise.h"
+#include "simcore/samples/gaussian_blur.h"
+#include "simcore/samples/halo_exchange.h"
+#include "simcore/samples/heat.h"
 #include "simcore/samples/hello_tiles.h"
 #include "simcore/samples/matmul.h"
+#include "simcore/samples/matvec.h"
 #include "simcore/samples/mnist_train.h"
+#include "simcore/samples/pointer_chase.h"
+#include "simcore/samples/prng.h"
+#include "simcore/samples/scaled_add.h"
+#include "simcore/samples/sparse_matmul.h"
+#include "simcore/samples/tile_matmul.h"
+#include "simcore/samples/triad.h"
 
 #include <charconv>
 #include <cstdlib>
@@ -15,7 +27,8 @@ using reports::Error;
 using reports::ErrorCode;
 
 const std::vector<Sample>& catalogue() {
-  static const std::vector<Sample> samples{mnistTrain(), helloTiles(), customVertex(), matmulSample()};
+  static const std::vector<Sample> samples{mnistTrain(),   helloTiles(),   customVertex(),      matmulSample(),    chainedMatmul(), sparseMatmul(), matvec(), heat(),
+                                           gaussianBlur(), haloExchange(), tileMatmul(), elementwiseSample(), scaledAddSample(), triad(),         prngSample(),   pointerChase()};
   return samples;
 }
 

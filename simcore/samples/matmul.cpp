@@ -1,21 +1,11 @@
 #include "simcore/samples/matmul.h"
 
 #include "simcore/ops/convolution.h"
-
-#include <random>
+#include "simcore/samples/sample_parts.h"
 
 namespace simcore::samples {
 
 using namespace graph;
-
-namespace {
-numerics::HostTensor randomMatrix(int64_t rows, int64_t columns, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  numerics::HostTensor t(ElementType::Float, {rows, columns});
-  for (float& v : t.mutableValues<float>()) v = float(double(random() >> 11) * 0x1p-52 - 1.0);
-  return t;
-}
-} // namespace
 
 Sample matmulSample() {
   Sample s;
@@ -23,17 +13,19 @@ Sample matmulSample() {
   s.title = "Dense matrix product";
   s.text = "C [m, n] = A [m, k] x B [k, n] through the planner. Look at the plan (summary --plans): how field, output and input channels are cut, and what it expects; "
            "then at the trace: exchange of operands, Convolve, and the reduction if input channels were cut.";
-  s.parameters = {{"m", "512", "rows of A"}, {"k", "512", "columns of A"}, {"n", "512", "columns of B"}};
+  s.parameters = {{"m", "512", "rows of A"}, {"k", "512", "columns of A"}, {"n", "512", "columns of B"},
+                  {"type", "precision", "half, float, or precision for what the run asks for"}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t m = p.integer("m", 1, 1 << 20), k = p.integer("k", 1, 1 << 20), n = p.integer("n", 1, 1 << 20);
+    const ElementType type = p.text("type") == "precision" ? o.type : typeOf(p);
     auto g = std::make_shared<Graph>(o.machine);
     const auto root = g->addContext({}, "matmul", "model", "MatMul");
-    const Tensor a = g->addVariable(o.type, {m, k}, "A", root), b = g->addVariable(o.type, {k, n}, "B", root);
+    const Tensor a = g->addVariable(type, {m, k}, "A", root), b = g->addVariable(type, {k, n}, "B", root);
     Sequence body;
     const ops::OpBuilder builder(*g, body, root);
     g->mapTensorLinearly(a);
     const Tensor c = ops::matmul(builder, a, b);
-    const StreamId inA = g->addHostToDeviceFifo("A", o.type, m * k), inB = g->addHostToDeviceFifo("B", o.type, k * n), out = g->addDeviceToHostFifo("C", o.type, m * n);
+    const StreamId inA = g->addHostToDeviceFifo("A", type, m * k), inB = g->addHostToDeviceFifo("B", type, k * n), out = g->addDeviceToHostFifo("C", type, m * n);
     Sequence main;
     main.add(program::copy(inA, a, "A"));
     main.add(program::copy(inB, b, "B"));
@@ -44,8 +36,8 @@ Sample matmulSample() {
     load.title = "Matrix product " + std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n);
     load.graph = g;
     load.programs = {{"main", main.program()}};
-    load.inputs["A"] = {randomMatrix(m, k, uint64_t(o.seed) + 1)};
-    load.inputs["B"] = {randomMatrix(k, n, uint64_t(o.seed) + 2)};
+    load.inputs["A"] = {uniformTensor({m, k}, uint64_t(o.seed) + 1)};
+    load.inputs["B"] = {uniformTensor({k, n}, uint64_t(o.seed) + 2)};
     load.outputs = {"C"};
     return load;
   };

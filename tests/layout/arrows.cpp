@@ -36,7 +36,10 @@ const std::vector<Room>& rooms() {
        {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets",
         "simcore/compile"}},
       {"simcore/samples",
-       {"reports/core", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/ops", "simcore/model"}},
+       {"reports/core", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops", "simcore/model"}},
+      {"simcore/validation",
+       {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops",
+        "simcore/compile", "simcore/run", "simcore/samples"}},
 
       {"analyser/session", {"reports"}},
       {"analyser/memory", {"reports", "analyser/session"}},

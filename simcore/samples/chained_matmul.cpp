@@ -1,0 +1,35 @@
+#include "simcore/samples/chained_matmul.h"
+
+#include "simcore/ops/convolution.h"
+#include "simcore/samples/sample_parts.h"
+
+namespace simcore::samples {
+
+using namespace graph;
+
+Sample chainedMatmul() {
+  Sample s;
+  s.name = "chained-matmul";
+  s.title = "Chained matrix products";
+  s.text = "Three matrices [a, b], [b, c] and [c, d] multiplied in a row. Each product plans for itself, so look at what is exchanged between them: the second takes the result of the "
+           "first where that lies.";
+  s.parameters = {{"a", "900", "rows of the first matrix"}, {"b", "600", "its columns"}, {"c", "300", "columns of the second"}, {"d", "200", "columns of the third"}, typeParameter("float"),
+                  ioParameter()};
+  s.build = [](const Parameters& p, const BuildOptions& o) {
+    const int64_t a = p.integer("a", 1, 1 << 16), b = p.integer("b", 1, 1 << 16), c = p.integer("c", 1, 1 << 16), d = p.integer("d", 1, 1 << 16);
+    const ElementType type = typeOf(p);
+    MeasuredGraph g("chained-matmul", "Chained matrix products", o.machine);
+    std::vector<Tensor> matrices;
+    for (const auto& [name, shape] : {std::pair("m1", Shape{a, b}), std::pair("m2", Shape{b, c}), std::pair("m3", Shape{c, d})}) {
+      matrices.push_back(g.graph().addVariable(type, shape, name, g.context()));
+      g.initialiseUniform(matrices.back(), uint64_t(o.seed) + matrices.size());
+    }
+    g.graph().mapTensorLinearly(matrices[0]);
+    const ops::OpBuilder builder = g.builder(g.main());
+    const Tensor first = ops::matmul(builder, matrices[0], matrices[1]);
+    return g.finish(ops::matmul(builder, first, matrices[2]), p.integer("io", 0, 1));
+  };
+  return s;
+}
+
+} // namespace simcore::samples

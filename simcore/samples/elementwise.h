@@ -1,0 +1,10 @@
+// One element-wise operation on local data of some tiles.
+#pragma once
+
+#include "simcore/samples/sample.h"
+
+namespace simcore::samples {
+
+Sample elementwiseSample();
+
+} // namespace simcore::samples

@@ -1,0 +1,10 @@
+// Ways to exchange the rim of a block with its neighbours.
+#pragma once
+
+#include "simcore/samples/sample.h"
+
+namespace simcore::samples {
+
+Sample haloExchange();
+
+} // namespace simcore::samples

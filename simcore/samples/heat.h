@@ -1,0 +1,10 @@
+// Explicit steps of the heat equation (or of Aliev-Panfilov) on a regular grid over one or more IPUs.
+#pragma once
+
+#include "simcore/samples/sample.h"
+
+namespace simcore::samples {
+
+Sample heat();
+
+} // namespace simcore::samples

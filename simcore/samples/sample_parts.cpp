@@ -1,0 +1,94 @@
+#include "simcore/samples/sample_parts.h"
+
+#include "reports/core/error.h"
+
+#include <algorithm>
+#include <random>
+
+namespace simcore::samples {
+
+using namespace graph;
+using numerics::HostTensor;
+
+ElementType typeOf(const Parameters& p, const std::string& name) {
+  const std::string& text = p.choice(name, {"half", "float", "fp16", "float16", "fp32", "float32"});
+  return text == "half" || text == "fp16" || text == "float16" ? ElementType::Half : ElementType::Float;
+}
+
+arch::Machine machineOf(const Parameters& p, const BuildOptions& o) {
+  const int ipus = int(p.integer("ipus", 0, 4096));
+  arch::Machine machine = o.machine;
+  if (ipus == 0 || ipus == machine.ipus) return machine;
+  if (std::find(machine.ipuCounts.begin(), machine.ipuCounts.end(), ipus) == machine.ipuCounts.end())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "machine " + machine.name + " cannot have " + std::to_string(ipus) + " IPUs", "--set ipus");
+  machine.ipus = ipus;
+  return machine;
+}
+
+HostTensor uniformTensor(const Shape& shape, uint64_t seed) {
+  std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 1);
+  HostTensor t = HostTensor::uninitialised(ElementType::Float, shape);
+  for (float& v : t.mutableValues<float>()) v = float(double(random() >> 11) * 0x1p-52 - 1.0);
+  return t;
+}
+
+Parameter typeParameter(const std::string& value) { return {"type", value, "half or float"}; }
+Parameter ipusParameter() { return {"ipus", "0", "IPUs; 0: as the machine has"}; }
+Parameter ioParameter() { return {"io", "0", "1 brings the result to the host; the stream's time is host time"}; }
+
+int64_t tilesOf(const Parameters& p, const arch::Machine& machine) {
+  const int64_t tiles = p.integer("tiles", 0, machine.tiles());
+  return tiles == 0 ? machine.tiles() : tiles;
+}
+
+MeasuredGraph::MeasuredGraph(std::string name, std::string title, const arch::Machine& machine) {
+  m_load.name = std::move(name);
+  m_load.title = std::move(title);
+  m_load.graph = std::make_shared<Graph>(machine);
+  m_context = m_load.graph->addContext({}, m_load.name, "model", m_load.name);
+}
+
+Tensor MeasuredGraph::perTile(ElementType type, const Shape& shape, const std::string& name) {
+  std::vector<int64_t> splits(shape.size(), 1);
+  splits[0] = shape[0];
+  return laid(type, shape, name, Distribution(shape, splits, {}, 0, machine().tiles()));
+}
+
+Tensor MeasuredGraph::laid(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) {
+  const Tensor t = graph().addVariable(type, shape, name, m_context);
+  graph().setDistribution(t, layout);
+  return t;
+}
+
+void MeasuredGraph::initialise(const Tensor& tensor, std::function<HostTensor()> value) {
+  numbers(m_main, "initialise", {}, {tensor}, [value = std::move(value)](const std::vector<HostTensor>&) { return std::vector<HostTensor>{value()}; });
+}
+
+void MeasuredGraph::initialiseUniform(const Tensor& tensor, uint64_t seed) {
+  initialise(tensor, [shape = tensor.shape(), seed] { return uniformTensor(shape, seed); });
+}
+
+void MeasuredGraph::numbers(Sequence& program, const std::string& name, std::vector<Tensor> inputs, std::vector<Tensor> outputs, HostKernel kernel) {
+  program.add(program::hostCompute(name, m_context, std::move(inputs), std::move(outputs), std::move(kernel)));
+}
+
+void MeasuredGraph::moves(int64_t bytes) {
+  Plan plan;
+  plan.context = m_context;
+  plan.method = "memory traffic";
+  plan.text = std::to_string(bytes) + " bytes through the tiles' memory ports";
+  plan.details = "{\"memory_bytes\":" + std::to_string(bytes) + "}";
+  graph().addPlan(std::move(plan));
+}
+
+Workload MeasuredGraph::finish(const Tensor& result, bool io) {
+  if (io) {
+    const StreamId out = graph().addDeviceToHostFifo("result", result.elementType(), result.numElements());
+    m_main.add(program::copy(result, out, "result", m_context));
+    m_load.outputs = {"result"};
+  }
+  m_load.programs = {{"main", m_main.program()}};
+  return std::move(m_load);
+}
+
+} // namespace simcore::samples

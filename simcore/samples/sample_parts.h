@@ -1,0 +1,58 @@
+// What the measured samples share: a graph on some tiles whose steps are runs of library vertices, numbers that are computed
+// only when asked for, and no host stream unless `io` is 1, so that a run costs what the published program cost.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+#include "simcore/samples/sample.h"
+
+#include <span>
+
+namespace simcore::samples {
+
+// "half" or "float", also as fp16, float16, fp32, float32; throws Error(InvalidInput) naming the parameter otherwise.
+numerics::ElementType typeOf(const Parameters& parameters, const std::string& name = "type");
+// The machine of the run with as many IPUs as the parameter `ipus` says; 0 leaves them. Throws Error(InvalidInput) for a
+// number this machine cannot have.
+arch::Machine machineOf(const Parameters& parameters, const BuildOptions& options);
+// Uniform numbers in [-1, 1).
+numerics::HostTensor uniformTensor(const numerics::Shape& shape, uint64_t seed);
+
+Parameter typeParameter(const std::string& value);
+Parameter ipusParameter();
+Parameter ioParameter();
+// "0: all", else a number of tiles the machine has.
+int64_t tilesOf(const Parameters& parameters, const arch::Machine& machine);
+
+// A graph being made: one context, one main program.
+class MeasuredGraph {
+public:
+  MeasuredGraph(std::string name, std::string title, const arch::Machine& machine);
+
+  graph::Graph& graph() { return *m_load.graph; }
+  graph::Sequence& main() { return m_main; }
+  graph::DebugContextId context() const { return m_context; }
+  const arch::Machine& machine() const { return m_load.graph->machine(); }
+  // Appends to `program`.
+  ops::OpBuilder builder(graph::Sequence& program) { return ops::OpBuilder(*m_load.graph, program, m_context); }
+
+  // `shape[0]` equal parts, one on each tile from tile 0.
+  graph::Tensor perTile(numerics::ElementType type, const numerics::Shape& shape, const std::string& name);
+  graph::Tensor laid(numerics::ElementType type, const numerics::Shape& shape, const std::string& name, const graph::Distribution& layout);
+  // The first values of a tensor; made only when numbers are.
+  void initialise(const graph::Tensor& tensor, std::function<numerics::HostTensor()> value);
+  void initialiseUniform(const graph::Tensor& tensor, uint64_t seed);
+  // Numbers of a step, in `program`.
+  void numbers(graph::Sequence& program, const std::string& name, std::vector<graph::Tensor> inputs, std::vector<graph::Tensor> outputs, graph::HostKernel kernel);
+  // Bytes that loads and stores of one run move through the tiles' memory ports, for terabytes_per_second.
+  void moves(int64_t bytes);
+
+  // `result` goes to the stream "result" if `io`.
+  graph::Workload finish(const graph::Tensor& result, bool io);
+
+private:
+  graph::Workload m_load;
+  graph::DebugContextId m_context;
+  graph::Sequence m_main;
+};
+
+} // namespace simcore::samples

@@ -1,0 +1,43 @@
+#include "simcore/samples/scaled_add.h"
+
+#include "simcore/codelets/elementwise.h"
+#include "simcore/samples/sample_parts.h"
+
+namespace simcore::samples {
+
+using namespace graph;
+using numerics::HostTensor;
+
+Sample scaledAddSample() {
+  Sample s;
+  s.name = "scaled-add";
+  s.title = "Scaled addition";
+  s.text = "y += a x with the ScaledAdd supervisor. The published estimator, the launch of a vertex and the pair of cycle counters together give what the chip showed to 1 %.";
+  s.parameters = {{"n", "512", "elements on each tile"}, typeParameter("float"), {"tiles", "1", "tiles that compute; 0: all"},
+                  {"constrained", "0", "1 if the operands lie in different memory elements, which allows the faster loop"}, ioParameter()};
+  s.build = [](const Parameters& p, const BuildOptions& o) {
+    const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);
+    const ElementType type = typeOf(p);
+    codelets::ScaledAddOptions options;
+    options.memoryConstrained = p.integer("constrained", 0, 1);
+    MeasuredGraph g("scaled-add", "Scaled addition of " + std::to_string(n) + " elements", o.machine);
+    const Tensor y = g.perTile(type, {tiles, n}, "y"), x = g.perTile(type, {tiles, n}, "x");
+    g.initialiseUniform(y, uint64_t(o.seed) + 1);
+    g.initialiseUniform(x, uint64_t(o.seed) + 2);
+    const ops::OpBuilder builder = g.builder(g.main());
+    ops::Superstep step(builder, "scaledAdd");
+    step.add(codelets::scaledAddSpec(type, type, options), codelets::scaledAdd(o.machine.tile, type, type, n, options), {0, tiles});
+    g.numbers(g.main(), "scaledAdd", {y, x}, {y}, [](const std::vector<HostTensor>& in) {
+      HostTensor sum = in[0];
+      auto out = sum.mutableValues<float>();
+      const auto add = in[1].values<float>();
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] += 0.5f * add[i];
+      return std::vector<HostTensor>{sum};
+    });
+    step.execute({y, x}, {y});
+    return g.finish(y, p.integer("io", 0, 1));
+  };
+  return s;
+}
+
+} // namespace simcore::samples

@@ -1,0 +1,130 @@
+#include "simcore/validation/metrics.h"
+
+#include "reports/core/json.h"
+#include "simcore/codelets/launch.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace simcore::validation {
+
+using reports::Activity;
+
+namespace {
+
+const std::vector<std::string>& names() {
+  static const std::vector<std::string> all{"cycles",
+                                            "compute_cycles_including_idle",
+                                            "compute_cycles_excluding_idle",
+                                            "exchange_cycles",
+                                            "sync_cycles",
+                                            "seconds",
+                                            "tflops",
+                                            "terabytes_per_second",
+                                            "vertex_cycles_raw",
+                                            "vertex_cycles",
+                                            "planner_cost",
+                                            "planner_worst_cost"};
+  return all;
+}
+
+constexpr const char* kBytes = "bytes.";
+
+bool isOneOf(int64_t activity, const std::vector<Activity>& wanted) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](Activity a) { return int64_t(a) == activity; });
+}
+
+} // namespace
+
+bool isMetric(const std::string& name) {
+  if (std::find(names().begin(), names().end(), name) != names().end()) return true;
+  return name.starts_with(kBytes) && reports::memoryCategoryFromName(name.substr(std::string(kBytes).size()));
+}
+
+std::string metricNames() {
+  std::string list;
+  for (const std::string& n : names()) list += n + ", ";
+  return list + "bytes.<category>, e.g. bytes.vertexCode";
+}
+
+void MetricCollector::addProfile(int64_t step, int64_t cycles, int64_t executions, int64_t busy) {
+  const auto it = m_steps.find(step);
+  if (it != m_steps.end() && executions > 0) m_profiles.push_back({it->second, cycles, executions, busy});
+}
+
+double MetricCollector::tileAverage(const std::vector<Activity>& activities) const {
+  double sum = 0;
+  for (const Profile& p : m_profiles)
+    if (isOneOf(p.step.activity, activities)) sum += double(p.busy) * double(p.executions);
+  return sum / double(m_machine->ipus * m_machine->tilesPerIpu);
+}
+
+double MetricCollector::excludingIdle() const {
+  double sum = 0;
+  for (const Profile& p : m_profiles) {
+    if (!isOneOf(p.step.activity, {Activity::Compute, Activity::OnTileCopy})) continue;
+    const auto workers = p.step.computeSet ? m_workerCycles.find(*p.step.computeSet) : m_workerCycles.end();
+    sum += double(workers == m_workerCycles.end() ? p.busy : workers->second) * double(p.executions);
+  }
+  return sum / double(m_machine->ipus * m_machine->tilesPerIpu);
+}
+
+double MetricCollector::vertexCycles() const {
+  int64_t longest = 0;
+  for (const Profile& p : m_profiles)
+    if (p.step.activity == int64_t(Activity::Compute)) longest = std::max(longest, p.cycles);
+  return double(longest);
+}
+
+std::optional<double> MetricCollector::fromPlan(const char* key) const {
+  std::optional<double> sum;
+  for (const auto& plan : m_plans) {
+    const nlohmann::json details = plan.detailsJson.empty() ? nlohmann::json::object() : reports::parseJsonBounded(plan.detailsJson, "plan");
+    const bool worst = details.value("candidate", "") == "worst";
+    if (std::string_view(key) == "memory_bytes") {
+      if (details.contains(key)) sum = sum.value_or(0) + details[key].get<double>();
+    } else if (worst == (std::string_view(key) == "worst") && !details.contains("memory_bytes")) {
+      sum = sum.value_or(0) + double(plan.predictedCycles);
+    }
+  }
+  return sum;
+}
+
+double MetricCollector::seconds() const {
+  int64_t cycles = 0;
+  for (const auto& run : m_runs) cycles += run.cycles - run.hostCycles;
+  return double(cycles) / double(m_machine->clockHz);
+}
+
+std::optional<double> MetricCollector::value(const std::string& metric) const {
+  if (!m_machine || m_runs.empty()) return std::nullopt;
+  double total = 0, flops = 0;
+  for (const auto& run : m_runs) {
+    total += double(run.cycles);
+    flops += double(run.flops);
+  }
+  const double compute = tileAverage({Activity::Compute, Activity::OnTileCopy}), exchange = tileAverage({Activity::InternalExchange, Activity::GlobalExchange});
+  auto rate = [&](std::optional<double> amount) -> std::optional<double> {
+    if (!amount || seconds() <= 0) return std::nullopt;
+    return *amount / seconds() / 1e12;
+  };
+  if (metric == "cycles") return total;
+  if (metric == "compute_cycles_including_idle") return compute;
+  if (metric == "compute_cycles_excluding_idle") return excludingIdle();
+  if (metric == "exchange_cycles") return exchange;
+  // A tile waits at the barrier whenever it does nothing else.
+  if (metric == "sync_cycles") return total - compute - exchange - tileAverage({Activity::HostStream});
+  if (metric == "seconds") return seconds();
+  if (metric == "tflops") return rate(flops);
+  if (metric == "terabytes_per_second") return rate(fromPlan("memory_bytes"));
+  if (metric == "vertex_cycles") return vertexCycles();
+  if (metric == "vertex_cycles_raw") return vertexCycles() + double(codelets::kCounterPair.value());
+  if (metric == "planner_cost") return fromPlan("best");
+  if (metric == "planner_worst_cost") return fromPlan("worst");
+  const auto it = m_seriesSums.find("memory.category." + metric.substr(std::string(kBytes).size()));
+  if (it == m_seriesSums.end()) return std::nullopt;
+  return double(it->second);
+}
+
+} // namespace simcore::validation

@@ -1,0 +1,68 @@
+// The numbers of a run that published measurements are compared with, taken from the rows of its report. Averages over tiles
+// follow the summary of a Poplar profile: a tile's compute cycles "including idle threads" are those it was busy for,
+// "excluding idle threads" the sum of its workers' cycles.
+#pragma once
+
+#include "reports/core/categories.h"
+#include "reports/rows/report_sink.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace simcore::validation {
+
+bool isMetric(const std::string& name); // the closed list, or bytes.<category>
+std::string metricNames();
+
+// Receives the rows of a simulated run and keeps what the metrics need.
+class MetricCollector final : public reports::ForwardingSink<MetricCollector> {
+public:
+  template<class Row>
+  void receive(const Row& row) {
+    if constexpr (std::is_same_v<Row, reports::MachineRow>)
+      m_machine = row;
+    else if constexpr (std::is_same_v<Row, reports::RunRow>)
+      m_runs.push_back(row);
+    else if constexpr (std::is_same_v<Row, reports::PlanRow>)
+      m_plans.push_back(row);
+    else if constexpr (std::is_same_v<Row, reports::ProgramStepRow>)
+      m_steps[row.id] = {row.activity, row.computeSetId};
+    else if constexpr (std::is_same_v<Row, reports::ComputeSetRow>)
+      m_workerCycles[row.id] = row.workerCycles;
+    else if constexpr (std::is_same_v<Row, reports::StepProfileRow>)
+      addProfile(row.programStepId, row.cycles, row.executions, row.busyCycles);
+    else if constexpr (std::is_same_v<Row, reports::TileSeriesRow>)
+      m_seriesSums[row.name] = row.sum;
+  }
+
+  // No value when the run has no such number, e.g. no plan that tells its worst cost.
+  std::optional<double> value(const std::string& metric) const;
+  double seconds() const; // of the device: everything but host streams
+
+private:
+  struct Step {
+    int64_t activity = 0;
+    std::optional<int64_t> computeSet;
+  };
+  struct Profile {
+    Step step;
+    int64_t cycles = 0, executions = 0, busy = 0;
+  };
+  void addProfile(int64_t step, int64_t cycles, int64_t executions, int64_t busy);
+  double tileAverage(const std::vector<reports::Activity>& activities) const;
+  double excludingIdle() const;
+  double vertexCycles() const;
+  std::optional<double> fromPlan(const char* key) const;
+
+  std::optional<reports::MachineRow> m_machine;
+  std::vector<reports::RunRow> m_runs;
+  std::vector<reports::PlanRow> m_plans;
+  std::map<int64_t, Step> m_steps;
+  std::map<int64_t, int64_t> m_workerCycles;
+  std::vector<Profile> m_profiles;
+  std::map<std::string, int64_t> m_seriesSums;
+};
+
+} // namespace simcore::validation

@@ -1,0 +1,90 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <regex>
+
+using tests::cli;
+using tests::Ran;
+using tests::verifyFails;
+
+namespace {
+
+constexpr const char* kCases = R"({"cases": [
+  {"id": "S1", "workload": "scaled-add", "set": {"n": 64, "type": "float"}, "machine": "gc200", "ipus": 1, "metric": "vertex_cycles_raw", "value": 375, "tolerance": 0.1, "kind": "hardware", "source": "a test"},
+  {"id": "P1", "workload": "matvec", "set": {"rows": "10000", "cols": "1000"}, "machine": "gc200", "ipus": 1, "metric": "planner_cost", "value": 3996, "tolerance": "exact", "kind": "planner", "source": "a test"},
+  {"id": "R1", "workload": "elementwise", "set": {"tiles": "4"}, "machine": "bow", "ipus": 1, "metric": "cycles", "value": 1, "tolerance": "report", "kind": "model", "source": "a test"},
+  {"id": "U1", "workload": "no-such-sample", "set": {}, "machine": "bow", "ipus": 1, "metric": "cycles", "value": 1, "tolerance": 0.05, "kind": "model", "source": "a test"}
+]})";
+
+std::string write(const tests::TemporaryFolder& folder, const std::string& text) {
+  const std::string file = (folder / "cases.json").string();
+  std::ofstream(file) << text;
+  return file;
+}
+
+std::vector<std::string> linesOf(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+} // namespace
+
+class ValidateModelTest : public QObject {
+  Q_OBJECT
+private slots:
+  void theTableHasALineACaseAndATotal() {
+    const tests::TemporaryFolder folder;
+    const Ran ran = cli({"validate-model", "--cases", write(folder, kCases)});
+    QCOMPARE(ran.code, 0);
+    const auto lines = linesOf(ran.out);
+    QCOMPARE(lines.size(), std::size_t(7)); // head, four cases, why one cannot run, total
+    QVERIFY(std::regex_match(lines[0], std::regex(R"(ID +WORKLOAD +PUBLISHED +SIMULATED +ERROR +TOLERANCE +VERDICT)")));
+    QVERIFY2(std::regex_match(lines[1], std::regex(R"(S1 +scaled-add n=64 type=float on gc200: vertex_cycles_raw +375 +379 +\+1\.1 % +10 % +pass)")), lines[1].c_str());
+    QVERIFY2(std::regex_match(lines[2], std::regex(R"(P1 +matvec cols=1000 rows=10000 on gc200: planner_cost +3996 +3996 +\+0\.0 % +exact +pass)")), lines[2].c_str());
+    QVERIFY2(std::regex_match(lines[3], std::regex(R"(R1 .* report +report)")), lines[3].c_str());
+    QVERIFY2(std::regex_match(lines[4], std::regex(R"(U1 .* 1 +- +- +5 % +unsupported)")), lines[4].c_str());
+    QVERIFY(lines[5].find("no sample is called 'no-such-sample'") != std::string::npos);
+    QCOMPARE(lines[6], std::string("2 within tolerance, 1 outside, median error 0.5 %"));
+  }
+
+  void jsonHoldsTheCasesAndWhatCameOut() {
+    const tests::TemporaryFolder folder;
+    const Ran ran = cli({"validate-model", "--json", "--cases", write(folder, kCases)});
+    QCOMPARE(ran.code, 0);
+    const auto json = nlohmann::json::parse(ran.out);
+    QCOMPARE(json.size(), std::size_t(1));
+    const auto& cases = json.at("cases");
+    QCOMPARE(cases.size(), std::size_t(4));
+    for (const char* member : {"id", "workload", "set", "machine", "ipus", "metric", "value", "tolerance", "kind", "source", "simulated", "error", "verdict"})
+      for (const auto& c : cases) QVERIFY2(c.contains(member), member);
+    QCOMPARE(cases[0].at("simulated").get<double>(), 379.0);
+    QCOMPARE(cases[0].at("verdict").get<std::string>(), std::string("pass"));
+    QVERIFY(std::abs(cases[0].at("error").get<double>() - 4.0 / 375) < 1e-12);
+    QCOMPARE(cases[2].at("verdict").get<std::string>(), std::string("report"));
+    QVERIFY(cases[3].at("simulated").is_null() && cases[3].at("error").is_null());
+    QCOMPARE(cases[3].at("verdict").get<std::string>(), std::string("unsupported"));
+  }
+
+  void theShippedCasesEndWithTheTotal() {
+    const Ran ran = cli({"validate-model"});
+    QCOMPARE(ran.code, 0);
+    const auto lines = linesOf(ran.out);
+    QVERIFY2(std::regex_match(lines.back(), std::regex(R"(\d+ within tolerance, \d+ outside, median error \d+\.\d %)")), lines.back().c_str());
+  }
+
+  void aBadFileIsOneClearError() {
+    const tests::TemporaryFolder folder;
+    verifyFails(cli({"validate-model", "--cases", (folder / "absent.json").string()}), "absent.json");
+    verifyFails(cli({"validate-model", "--cases", write(folder, "{")}), "cases.json");
+    verifyFails(cli({"validate-model", "--cases", write(folder, R"({"cases": [{"id": "A"}]})")}), "case A");
+  }
+};
+
+TILESCOPE_TEST(ValidateModelTest)
+#include "validate_model_test.moc"

@@ -1,0 +1,250 @@
+#include "reports/core/error.h"
+#include "simcore/compile/compiler.h"
+#include "simcore/run/simulate.h"
+#include "simcore/samples/sample.h"
+#include "tests/support/row_collector.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <sstream>
+
+using namespace simcore;
+using samples::Parameters;
+using Settings = std::map<std::string, std::string>;
+
+namespace {
+
+graph::Workload build(const std::string& name, const Settings& settings, const std::string& machine = "gc200", int ipus = 1) {
+  const samples::Sample& sample = samples::findSample(name);
+  samples::BuildOptions options;
+  options.machine = arch::findMachine(machine, ipus);
+  return sample.build(Parameters(name, sample.parameters, settings), options);
+}
+
+struct Outcome {
+  run::SimulateResult result;
+  tests::RowCollector rows;
+};
+
+void simulate(const graph::Workload& workload, bool numbers, Outcome& outcome) {
+  run::SimulateOptions options;
+  options.engine.numbers = numbers;
+  std::ostringstream printed;
+  options.engine.printStream = &printed;
+  run::HostTimeline timeline("test");
+  reports::NoProgress quiet;
+  outcome.result = run::simulate(workload, options, outcome.rows, timeline, {}, quiet);
+}
+
+std::vector<double> resultOf(const std::string& name, Settings settings, const std::string& machine = "gc200", int ipus = 1) {
+  settings["io"] = "1";
+  Outcome outcome;
+  simulate(build(name, settings, machine, ipus), true, outcome);
+  const auto it = outcome.result.outputs.find("result");
+  return it == outcome.result.outputs.end() ? std::vector<double>() : it->second.at(0).toDoubles();
+}
+
+// Small settings of a sample, so that its numbers take no time.
+const std::map<std::string, Settings>& small() {
+  static const std::map<std::string, Settings> all{
+      {"mnist-train", {}}, {"heat", {{"size", "40"}, {"steps", "6"}}}, {"gaussian-blur", {{"width", "40"}, {"height", "30"}, {"iterations", "2"}}},
+      {"matvec", {{"rows", "200"}, {"cols", "100"}}}, {"tile-matmul", {{"n", "32"}, {"tiles", "8"}}}, {"elementwise", {{"tiles", "8"}}}, {"prng", {{"tiles", "4"}, {"n", "1000"}}},
+      {"triad", {{"tiles", "4"}, {"n", "100"}}}, {"sparse-matmul", {{"m", "64"}, {"k", "64"}, {"n", "16"}}}, {"matmul", {{"m", "64"}, {"k", "64"}, {"n", "64"}}},
+      {"chained-matmul", {{"a", "30"}, {"b", "20"}, {"c", "10"}, {"d", "8"}}}};
+  return all;
+}
+
+const std::vector<std::pair<std::string, Settings>>& odd() {
+  static const std::vector<std::pair<std::string, Settings>> all{
+      {"tile-matmul", {{"n", "1"}, {"k", "1"}, {"m", "1"}, {"tiles", "1"}}},
+      {"tile-matmul", {{"n", "13"}, {"k", "17"}, {"m", "19"}, {"tiles", "7"}, {"type", "float"}}},
+      {"elementwise", {{"op", "exp"}, {"n", "1"}, {"tiles", "1"}, {"type", "half"}}},
+      {"elementwise", {{"op", "rotate"}, {"n", "101"}, {"tiles", "3"}}},
+      {"scaled-add", {{"n", "1"}}},
+      {"scaled-add", {{"n", "61"}, {"type", "half"}, {"tiles", "5"}}},
+      {"matvec", {{"rows", "1"}, {"cols", "1"}}},
+      {"matvec", {{"rows", "97"}, {"cols", "89"}, {"streams", "0"}}},
+      {"matvec", {{"rows", "5000"}, {"cols", "1"}}},
+      {"matvec", {{"rows", "7"}, {"cols", "1009"}, {"split", "1009"}}},
+      {"halo-exchange", {{"grid", "1x1"}, {"block", "1"}}},
+      {"halo-exchange", {{"grid", "5x3"}, {"block", "7"}, {"approach", "explicit-one-tensor"}}},
+      {"halo-exchange", {{"grid", "1x11"}, {"block", "2"}, {"approach", "explicit-many"}}},
+      {"halo-exchange", {{"grid", "13x1"}, {"block", "3"}, {"approach", "explicit-grouped"}}},
+      {"gaussian-blur", {{"width", "1"}, {"height", "1"}, {"iterations", "1"}}},
+      {"gaussian-blur", {{"width", "31"}, {"height", "1"}, {"type", "float2"}, {"iterations", "1"}}},
+      {"gaussian-blur", {{"width", "37"}, {"height", "41"}, {"type", "half4"}, {"iterations", "3"}}},
+      {"gaussian-blur", {{"width", "17"}, {"height", "13"}, {"via", "conv"}, {"iterations", "1"}}},
+      {"heat", {{"size", "1"}, {"steps", "1"}}},
+      {"heat", {{"size", "53"}, {"steps", "7"}}},
+      {"heat", {{"dims", "3"}, {"size", "11"}, {"steps", "3"}}},
+      {"heat", {{"equation", "aliev-panfilov"}, {"size", "23"}, {"steps", "2"}}},
+      {"triad", {{"n", "1"}, {"tiles", "1"}}},
+      {"triad", {{"n", "101"}, {"kernel", "read"}, {"via", "compiled"}, {"tiles", "3"}}},
+      {"matmul", {{"m", "1"}, {"k", "1"}, {"n", "1"}}},
+      {"matmul", {{"m", "67"}, {"k", "31"}, {"n", "13"}, {"type", "half"}}},
+      {"sparse-matmul", {{"m", "1"}, {"k", "1"}, {"n", "1"}}},
+      {"sparse-matmul", {{"m", "67"}, {"k", "31"}, {"n", "13"}, {"block", "4"}, {"type", "float"}}},
+      {"sparse-matmul", {{"m", "61"}, {"k", "59"}, {"n", "7"}, {"density", "1"}, {"mode", "dynamic"}}},
+      {"chained-matmul", {{"a", "1"}, {"b", "1"}, {"c", "1"}, {"d", "1"}}},
+      {"chained-matmul", {{"a", "13"}, {"b", "7"}, {"c", "31"}, {"d", "3"}, {"type", "half"}}},
+      {"prng", {{"n", "1"}, {"tiles", "1"}}},
+      {"prng", {{"n", "1009"}, {"tiles", "3"}, {"distribution", "normal"}, {"type", "half"}}},
+      {"pointer-chase", {{"loads", "1"}}},
+      {"custom-vertex", {{"n", "1"}, {"tiles", "1"}}},
+  };
+  return all;
+}
+
+QString text(const std::string& name, const Settings& settings) {
+  std::string t = name;
+  for (const auto& [key, value] : settings) t += " " + key + "=" + value;
+  return QString::fromStdString(t);
+}
+
+} // namespace
+
+class SamplesTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void defaultsBuildAndRun_data() {
+    QTest::addColumn<QString>("name");
+    for (const auto& sample : samples::catalogue()) QTest::newRow(sample.name.c_str()) << QString::fromStdString(sample.name);
+  }
+  // The defaults as they are, timed; smaller ones where the numbers would take long.
+  void defaultsBuildAndRun() {
+    QFETCH(QString, name);
+    Outcome timed;
+    simulate(build(name.toStdString(), {}), false, timed);
+    QVERIFY(timed.result.cycles > 0);
+    QVERIFY(timed.result.fits);
+    const auto it = small().find(name.toStdString());
+    if (name == "mnist-train") return; // its numbers are tested where training is
+    Outcome numbers;
+    simulate(build(name.toStdString(), it == small().end() ? Settings() : it->second), true, numbers);
+    QVERIFY(numbers.result.cycles > 0);
+  }
+
+  void oddShapesRun() {
+    for (const auto& [name, settings] : odd()) {
+      Outcome outcome;
+      try {
+        simulate(build(name, settings), true, outcome);
+      } catch (const reports::Error& error) {
+        QFAIL(qPrintable(text(name, settings) + ": " + error.what()));
+      }
+      QVERIFY2(outcome.result.cycles > 0, qPrintable(text(name, settings)));
+    }
+  }
+
+  void everyTextSaysWhatToLookAt() {
+    for (const auto& sample : samples::catalogue()) {
+      QVERIFY2(sample.text.size() > 80, sample.name.c_str());
+      for (const auto& parameter : sample.parameters) QVERIFY2(!parameter.text.empty(), (sample.name + "." + parameter.name).c_str());
+    }
+  }
+
+  void timeDoesNotDependOnNumbers() {
+    for (const auto& [name, settings] : {std::pair<std::string, Settings>{"heat", {{"size", "40"}, {"steps", "301"}}}, {"gaussian-blur", {{"width", "30"}, {"height", "20"}, {"iterations", "100"}}}}) {
+      Outcome with, without;
+      simulate(build(name, settings), true, with);
+      simulate(build(name, settings), false, without);
+      QCOMPARE(with.result.cycles, without.result.cycles);
+    }
+  }
+
+  // A flat field stays flat under diffusion; the sum of heat in the middle of a large plate is kept.
+  void heatSpreads() {
+    const auto values = resultOf("heat", {{"size", "29"}, {"steps", "9"}});
+    QCOMPARE(values.size(), std::size_t(29 * 29));
+    double low = 1e9, high = -1e9;
+    for (const double v : values) {
+      low = std::min(low, v);
+      high = std::max(high, v);
+    }
+    QVERIFY(low >= 0.0 && high <= 1.0); // the maximum principle
+    QVERIFY(std::abs(values[14 * 29 + 14] - values[14 * 29 + 15]) < 0.3);
+  }
+
+  void severalIpusGiveTheSameNumbers() {
+    const Settings heat{{"size", "37"}, {"steps", "5"}}, blur{{"width", "41"}, {"height", "29"}, {"iterations", "2"}};
+    QCOMPARE(resultOf("heat", heat, "gc200", 4), resultOf("heat", heat));
+    QCOMPARE(resultOf("gaussian-blur", blur, "gc2", 2), resultOf("gaussian-blur", blur, "gc2", 1));
+  }
+
+  void severalIpusExchangeOverLinks() {
+    Outcome outcome;
+    simulate(build("heat", {{"size", "64"}, {"steps", "4"}}, "gc200", 2), false, outcome);
+    int links = 0;
+    for (const auto& step : outcome.rows.rows<reports::ProgramStepRow>()) links += step.kind == "GlobalExchange";
+    QCOMPARE(links, 2);
+  }
+
+  // Both ways to blur are the same blur, the stencil pixel by pixel and the convolution channel by channel.
+  void blurAgreesWithItsConvolution() {
+    const int64_t width = 23, height = 17;
+    Settings settings{{"width", "23"}, {"height", "17"}, {"iterations", "2"}};
+    const auto stencil = resultOf("gaussian-blur", settings);
+    settings["via"] = "conv";
+    const auto conv = resultOf("gaussian-blur", settings);
+    QCOMPARE(conv.size(), stencil.size());
+    for (int64_t i = 0; i < width * height; ++i)
+      for (int64_t c = 0; c < 4; ++c) QVERIFY(std::abs(conv[std::size_t(c * width * height + i)] - stencil[std::size_t(i * 4 + c)]) < 1e-5);
+  }
+
+  void matvecMultiplies() {
+    const graph::Workload load = build("matvec", {{"rows", "31"}, {"cols", "17"}});
+    Outcome outcome;
+    simulate(load, true, outcome);
+    const auto& matrix = load.inputs.at("inputMatrix").at(0);
+    const auto& vector = load.inputs.at("inputVector").at(0);
+    const auto& out = outcome.result.outputs.at("result").at(0);
+    for (int64_t r = 0; r < 31; ++r) {
+      double sum = 0;
+      for (int64_t c = 0; c < 17; ++c) sum += matrix.at(r * 17 + c) * vector.at(c);
+      QVERIFY(std::abs(out.at(r) - sum) < 1e-5);
+    }
+  }
+
+  void matvecKeepsItsCostTable() {
+    Outcome outcome;
+    simulate(build("matvec", {}), false, outcome);
+    const auto& plans = outcome.rows.rows<reports::PlanRow>();
+    QCOMPARE(plans.size(), std::size_t(2));
+    QCOMPARE(plans[0].predictedCycles, int64_t(3996));
+    QCOMPARE(plans[1].predictedCycles, int64_t(53807));
+    QVERIFY(plans[0].text.find("colsAxisSplit=7, total cost=3996 (compute cost=3696, exchange cost=143, reduce exchange cost=49, reduce compute cost=108)") != std::string::npos);
+  }
+
+  void randomNumbersDependOnSeedAndTileOnly() {
+    const auto a = resultOf("prng", {{"n", "100"}, {"tiles", "3"}}), b = resultOf("prng", {{"n", "100"}, {"tiles", "5"}});
+    QVERIFY(std::equal(a.begin(), a.end(), b.begin())); // more tiles add numbers, they change none
+    QVERIFY(a[0] != a[100]);
+  }
+
+  // Half of all the ones of a density: the product of non-zeros only.
+  void sparseCountsNonZeros() {
+    Outcome outcome;
+    simulate(build("sparse-matmul", {{"m", "1024"}, {"k", "1024"}, {"n", "128"}, {"density", "0.25"}}), false, outcome);
+    const double flops = double(outcome.rows.rows<reports::RunRow>()[0].flops), expected = 2.0 * 1024 * 1024 * 128 * 0.25;
+    QVERIFY(std::abs(flops / expected - 1) < 0.05);
+  }
+
+  void unknownParametersAreNamed() {
+    for (const auto& [name, settings] : {std::pair<std::string, Settings>{"heat", {{"siez", "3"}}}, {"heat", {{"size", "0"}}}, {"halo-exchange", {{"grid", "9"}}}, {"triad", {{"kernel", "dot"}}},
+                                         {"sparse-matmul", {{"block", "3"}}}}) {
+      try {
+        build(name, settings);
+        QFAIL(qPrintable(text(name, settings)));
+      } catch (const reports::Error& error) {
+        QCOMPARE(error.code(), reports::ErrorCode::InvalidInput);
+        QVERIFY(QString::fromStdString(error.where()).contains(QString::fromStdString(settings.begin()->first)));
+      }
+    }
+  }
+};
+
+TILESCOPE_TEST(SamplesTest)
+#include "samples_test.moc"

@@ -1,0 +1,164 @@
+#include "reports/core/error.h"
+#include "simcore/validation/metrics.h"
+#include "simcore/validation/validation.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace simcore::validation;
+
+namespace {
+
+std::string caseText(const std::string& members) {
+  return R"({"cases": [{"id": "x", "workload": "elementwise", "machine": "gc200", "metric": "vertex_cycles", "value": 1, "tolerance": "report")" + members + "}]}";
+}
+
+// The one error of a file.
+std::string errorOf(const std::string& text) {
+  try {
+    parseCases(text, "my.json");
+  } catch (const reports::Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+const std::vector<CaseResult>& allResults() {
+  static const std::vector<CaseResult> results = [] {
+    reports::NoProgress quiet;
+    return runCases(builtInCases(), 0, {}, quiet);
+  }();
+  return results;
+}
+
+} // namespace
+
+class ValidationTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void builtInCasesAreComplete() {
+    const auto cases = builtInCases();
+    QVERIFY(cases.size() >= 80);
+    for (const auto& c : cases) {
+      QVERIFY2(!c.source.empty() && !c.kind.empty(), c.id.c_str());
+      QVERIFY2(c.value > 0, c.id.c_str());
+    }
+  }
+
+  void exactCasesAreExact() {
+    int exact = 0;
+    for (const CaseResult& r : allResults()) {
+      if (r.validationCase.tolerance.kind != Tolerance::Kind::Exact) continue;
+      ++exact;
+      QVERIFY2(r.verdict == Verdict::Pass, (r.validationCase.id + " " + std::to_string(r.simulated.value_or(-1)) + " " + r.problem).c_str());
+    }
+    QVERIFY(exact >= 5);
+  }
+
+  void tightCasesAreWithin() {
+    // One figure is outside and said to be: the data sheet of GC200 rounds 47.0 TB/s up to 47.5.
+    const std::set<std::string> known{"A38-gc200-sram"};
+    for (const CaseResult& r : allResults()) {
+      const auto& t = r.validationCase.tolerance;
+      if (t.kind != Tolerance::Kind::Fraction || t.fraction > 0.101 || known.count(r.validationCase.id)) continue;
+      QVERIFY2(r.verdict == Verdict::Pass, (r.validationCase.id + ": " + std::to_string(*r.error * 100) + " %").c_str());
+    }
+  }
+
+  void mostCasesAreWithin() {
+    const Totals totals = totalsOf(allResults());
+    QVERIFY2(double(totals.within) >= 0.85 * double(totals.within + totals.outside), std::to_string(totals.outside).c_str());
+    QVERIFY2(totals.medianError <= 0.08, std::to_string(totals.medianError).c_str());
+    for (const CaseResult& r : allResults()) QVERIFY2(r.verdict != Verdict::Unsupported, (r.validationCase.id + ": " + r.problem).c_str());
+  }
+
+  // The ordering of the halo approaches and of the densities is what the studies are about.
+  void orderingsHold() {
+    auto of = [](const std::string& id) {
+      for (const CaseResult& r : allResults())
+        if (r.validationCase.id == id) return *r.simulated;
+      return -1.0;
+    };
+    QVERIFY(of("A16-total") < of("A17-total") && of("A17-total") < of("A18-total"));
+    QVERIFY(of("A32-64") < of("A32-32") && of("A32-32") < of("A32-16") && of("A32-16") < of("A32-8"));
+    QVERIFY(of("A34-static") > of("A34-dynamic"));
+    QVERIFY(of("A20-half4") < of("A20-float2") && of("A20-float2") < of("A20-float"));
+    QVERIFY(of("A23-16") < 1.1 * of("A23-4")); // weak scaling is flat after four
+  }
+
+  void sameRunTwiceIsTheSame() {
+    const auto cases = builtInCases();
+    for (std::size_t i = 0; i < cases.size(); i += 9) QCOMPARE(runCase(cases[i], 0, {}).simulated, runCase(cases[i], 0, {}).simulated);
+  }
+
+  void badFilesGiveOneClearError_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("expected");
+    auto row = [](const char* name, const std::string& file, const char* expected) { QTest::newRow(name) << QString::fromStdString(file) << QString(expected); };
+    row("not JSON", "{\"cases\": [", "my.json");
+    row("not a list", "{\"cases\": 3}", "not a list");
+    row("no cases", "{}", "'cases' is missing");
+    row("not an object", "{\"cases\": [3]}", "must be a JSON object");
+    row("no metric", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2"}]})", "'metric' is missing");
+    row("metric", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "speed"}]})", "'speed' is not a metric");
+    row("bytes", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "bytes.soup"}]})", "not a metric");
+    row("ipus", caseText(R"(, "ipus": -1)"), "'ipus'");
+    row("set", caseText(R"(, "set": {"n": [1]})"), "parameter 'n'");
+    row("unknown", caseText(R"(, "worklod": "heat")"), "unknown member 'worklod'");
+    row("tolerance", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "cycles", "value": 1, "tolerance": "near"}]})", "'tolerance' must be");
+    row("value", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "cycles", "value": "1", "tolerance": 0.1}]})", "'value' must be a number");
+  }
+  void badFilesGiveOneClearError() {
+    QFETCH(QString, file);
+    QFETCH(QString, expected);
+    const QString error = QString::fromStdString(errorOf(file.toStdString()));
+    QVERIFY2(error.contains(expected), qPrintable(error));
+    QVERIFY2(error.contains("my.json"), qPrintable(error));
+  }
+
+  void twoCasesMayNotShareAnId() {
+    const std::string one = R"({"id": "x", "workload": "elementwise", "machine": "gc200", "metric": "cycles", "value": 1, "tolerance": 0.1})";
+    QVERIFY(errorOf("[" + one + "," + one + "]").find("two cases have the id 'x'") != std::string::npos);
+  }
+
+  void whatCannotRunIsUnsupported() {
+    for (const char* members : {R"(, "set": {"op": "juggle"})", R"(, "ipus": 3)", R"(, "set": {"colour": "red"})"}) {
+      const CaseResult r = runCase(parseCases(caseText(members), "my.json")[0], 0, {});
+      QCOMPARE(r.verdict, Verdict::Unsupported);
+      QVERIFY(!r.problem.empty());
+    }
+    auto cases = parseCases(caseText(""), "my.json");
+    cases[0].workload = "no-such-sample";
+    cases[0].tolerance = {Tolerance::Kind::Fraction, 0.1};
+    const std::vector<CaseResult> results{runCase(cases[0], 0, {})};
+    QCOMPARE(results[0].verdict, Verdict::Unsupported);
+    QCOMPARE(totalsOf(results).outside, int64_t(1)); // it should have been judged
+  }
+
+  void verdictsFollowTheTolerance() {
+    auto c = parseCases(caseText(""), "my.json")[0];
+    c.value = *runCase(c, 0, {}).simulated;
+    QCOMPARE(runCase(c, 0, {}).verdict, Verdict::Report);
+    c.tolerance = {Tolerance::Kind::Exact, 0};
+    QCOMPARE(runCase(c, 0, {}).verdict, Verdict::Pass);
+    c.value *= 1.04;
+    QCOMPARE(runCase(c, 0, {}).verdict, Verdict::Fail);
+    c.tolerance = {Tolerance::Kind::Fraction, 0.05};
+    QCOMPARE(runCase(c, 0, {}).verdict, Verdict::Pass);
+    c.tolerance.fraction = 0.03;
+    QCOMPARE(runCase(c, 0, {}).verdict, Verdict::Fail);
+  }
+
+  void tolerancesReadWell() {
+    QCOMPARE(Tolerance({Tolerance::Kind::Fraction, 0.05}).text(), std::string("5 %"));
+    QCOMPARE(Tolerance({Tolerance::Kind::Fraction, 0.125}).text(), std::string("12.5 %"));
+    QCOMPARE(Tolerance({Tolerance::Kind::Fraction, 0.001}).text(), std::string("0.1 %"));
+    QCOMPARE(Tolerance({Tolerance::Kind::Exact, 0}).text(), std::string("exact"));
+  }
+};
+
+TILESCOPE_TEST(ValidationTest)
+#include "validation_test.moc"
