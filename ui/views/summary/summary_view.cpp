@@ -27,19 +27,22 @@ namespace {
 constexpr int kFigures = 4;
 constexpr std::size_t kFullest = 5;
 constexpr std::size_t kCategories = 8; // named one by one; the memory view has them all
-// The fullest tiles by what lies on them: the reach of the highest address, which gaps dominate, ranks no one's problem.
-std::vector<analyser::summary::TileBytes> fullestTiles(analyser::Session& session, const std::stop_token& stop) {
+// Ranks tiles by what lies on them: the reach of the highest address, which gaps dominate, ranks no one's problem. The one
+// that reaches furthest becomes the tile that the verdict names, also where several reach equally far.
+void rankTiles(analyser::Session& session, Summary& summary, const std::stop_token& stop) {
   const auto memory = analyser::memory::tileMemory(session, analyser::memory::Breakdown::None, stop);
   std::vector<analyser::summary::TileBytes> tiles;
   for (std::size_t i = 0; i < memory.total.values.size(); ++i) {
     const auto at = [i](const std::vector<reports::Bytes>& values) { return i < values.size() ? values[i] : reports::Bytes(0); };
     tiles.push_back({reports::TileId(i), memory.total.values[i], at(memory.totalWithGaps.values), at(memory.overflow.values), 0});
   }
+  const auto furthest = std::size_t(memory.totalWithGaps.maxTile.value());
+  if (furthest < tiles.size()) summary.memory.fullest = tiles[furthest];
   const std::size_t kept = std::min(kFullest, tiles.size());
   std::partial_sort(tiles.begin(), tiles.begin() + std::ptrdiff_t(kept), tiles.end(),
                     [](const auto& a, const auto& b) { return a.bytes != b.bytes ? a.bytes > b.bytes : a.tile < b.tile; });
   tiles.resize(kept);
-  return tiles;
+  summary.memory.fullestTiles = std::move(tiles);
 }
 
 } // namespace
@@ -171,7 +174,7 @@ void SummaryView::read() {
   m_job.start([worker = m_worker](const std::stop_token& stop, reports::Progress&) {
     return worker->use([&](analyser::Session& session) {
       Summary summary = analyser::summary::summarise(session, stop);
-      summary.memory.fullestTiles = fullestTiles(session, stop);
+      rankTiles(session, summary, stop);
       return summary;
     });
   }, [this](const Summary& summary) { show(summary); },
@@ -325,14 +328,8 @@ void SummaryView::showOptions() {
 }
 
 void SummaryView::showBanner(const Summary& s) {
-  if (s.outOfMemory) {
-    page().setBanner(tr("Out of memory: %1 of %2 tiles hold more than a tile's %3.")
-                         .arg(theme::count(s.memory.overflowTiles), theme::count(s.machine.tiles()), format().bytes(s.machine.memoryPerTile)),
-                     shell::Tone::Bad, tr("Show the fullest tile"), [this, tile = s.memory.fullest.tile] {
-                       if (tile.valid()) state().setTiles({tile});
-                       emit viewRequested(QStringLiteral("memory"));
-                     });
-  } else if (!s.issues.empty()) {
+  // Out of memory is told by the window, over every view.
+  if (!s.issues.empty()) {
     const auto& first = s.issues.front();
     QString text = reportText(first.message);
     if (!first.place.empty()) text += tr(" (%1)").arg(reportText(first.place));
