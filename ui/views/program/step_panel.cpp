@@ -52,9 +52,10 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_hint->hide();
   m_title->show(), m_facts->show(), m_tabs->show();
   const auto& d = answer.details;
-  m_title->setText(stepTitle(d.kind, d.name));
   m_title->setFont(m_theme.strong());
-  m_title->setToolTip(m_title->text().toHtmlEscaped());
+  const QString title = stepTitle(d.kind, d.name);
+  m_title->setText(QFontMetrics(m_theme.strong()).elidedText(title, Qt::ElideMiddle, std::max(160, width() - 2 * theme::kGrid)));
+  m_title->setToolTip(title.toHtmlEscaped());
   showFacts(d, format);
   showPlots(d, format);
   for (auto [view, table] : {std::pair{m_vertices, answer.vertices}, {m_variables, answer.variables}, {m_debug, answer.debug}}) {

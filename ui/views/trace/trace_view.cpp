@@ -306,8 +306,8 @@ void TraceView::readSlice(int track, int lane, const plot::Slice& slice) {
 
 void TraceView::showDetails(const analyser::trace::SliceDetails& d) {
   const theme::Format& f = format();
-  m_title->setText(reportText(d.name));
-  m_title->setToolTip(m_title->text().toHtmlEscaped());
+  m_title->setText(m_title->fontMetrics().elidedText(reportText(d.name), Qt::ElideMiddle, std::max(200, width() / 2 - 3 * theme::kMargin)));
+  m_title->setToolTip(reportText(d.name).toHtmlEscaped());
   std::vector<shell::Fact> facts;
   const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) { facts.push_back({name, value, tip, false}); };
   add(tr("Kind"), d.isStep ? reportText(d.kind) : tr("scope"));
