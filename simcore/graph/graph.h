@@ -124,6 +124,10 @@ public:
 
   const arch::Machine& machine() const { return m_machine; }
   int64_t tiles() const { return m_machine.tiles(); }
+  // Library ops added from now on compute their numbers cell by cell as their plan cuts them, instead of all at once: slow,
+  // for small machines, and the proof that plans and mappings are right.
+  void setVertexByVertex(bool on) { m_vertexByVertex = on; }
+  bool vertexByVertex() const { return m_vertexByVertex; }
 
   // Who makes what: every variable, step and plan names a context.
   DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind, std::string details = {});
@@ -192,6 +196,7 @@ private:
   std::vector<Function> m_functions;
   std::vector<Plan> m_plans;
   int64_t m_startTile = 0;
+  bool m_vertexByVertex = false;
 };
 
 } // namespace simcore::graph

@@ -202,6 +202,16 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
   return forms;
 }
 
+namespace {
+// Kernel rows that go through the matrix unit at once: with few fp16 channels further rows take the place of channels
+// (ipu-reference 9.4, weight height 1, 2 or 4).
+int64_t rowsPacked(const ConvParams& p, const ConvForm& f) {
+  if (p.type != ElementType::Half || p.kernel[0] == 1) return 1;
+  if (f.inChannels * 4 <= f.inGrain && p.kernel[0] > 2) return 4;
+  return f.inChannels * 2 <= f.inGrain ? 2 : 1;
+}
+} // namespace
+
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
   const codelets::ConvTypes types{p.type, p.partials};
   const int64_t inGroup = f.inGrain, outGroup = f.outGrain, positions = part.batch * part.rows * part.columns;
@@ -211,7 +221,8 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
     const codelets::ConvChannels channels{part.groups, ceilDiv(part.inChannels, inGroup), inGroup, ceilDiv(part.outChannels, outGroup), outGroup};
     if (f.taps == 1 && p.stride[0] == 1 && p.stride[1] == 1) return codelets::convPartial1x1(tile, {types, channels, positions, false});
     if (f.method == ConvMethod::AmpExpanded) return codelets::convPartial1x1(tile, {types, channels, positions, false});
-    codelets::ConvNx1 c{types, channels, part.batch * part.rows, part.columns, p.kernel[0], p.kernel[1], 1, false};
+    const int64_t packed = rowsPacked(p, f);
+    codelets::ConvNx1 c{types, channels, part.batch * part.rows, part.columns, ceilDiv(p.kernel[0], packed), p.kernel[1], packed, false};
     return codelets::convPartialNx1(tile, c);
   }
   case ConvMethod::Vmac: {

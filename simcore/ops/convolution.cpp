@@ -5,7 +5,9 @@
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"
 #include "simcore/numerics/convolution.h"
+#include "simcore/numerics/layout.h"
 #include "simcore/numerics/matmul.h"
+#include "simcore/ops/conv_cells.h"
 #include "simcore/ops/conv_problem.h"
 
 #include <algorithm>
@@ -101,8 +103,20 @@ private:
 
   struct Cell {
     ConvPart part;
+    ConvCell spans;
     Box input; // of [N, C, H, W]
   };
+
+public:
+  // The numbers as the plan cuts them.
+  HostKernel cells() const {
+    std::vector<ConvCell> list;
+    for (const Cell& c : m_cellList)
+      if (!idle(c.part)) list.push_back(c.spans);
+    return cellwiseConvolution(m_whole, m_plan, m_form, std::move(list));
+  }
+
+private:
 
   static std::pair<int64_t, int64_t> range(int64_t extent, int64_t grain, int64_t split, int64_t i) {
     const int64_t part = roundUp(ceilDiv(extent, split), grain);
@@ -126,6 +140,8 @@ private:
     Cell c;
     c.part = {batch.second - batch.first, groups.second - groups.first, field[0].second - field[0].first, field[1].second - field[1].first, outs.second - outs.first,
               ins.second - ins.first};
+    auto span = [](const std::pair<int64_t, int64_t>& r) { return ConvCell::Span{r.first, r.second}; };
+    c.spans = {span(batch), span(groups), span(field[0]), span(field[1]), span(outs), span(ins)};
     // Input channels: joined groups are neighbours; expanded channels are taps of the same real channel.
     const int64_t perGroup = m_form.inChannels / m_form.expansion; // real channels of one (joined) group
     const int64_t firstIn = ins.first / m_form.expansion, lastIn = ceilDiv(ins.second, m_form.expansion);
@@ -265,7 +281,8 @@ private:
   int64_t m_channelSplit = 1, m_channels = 1, m_cells = 1, m_first = 0;
 };
 
-Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape, const ConvOptions& options) {
+// `cells`, if not null, gets the numbers as the plan cuts them.
+Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape, const ConvOptions& options, HostKernel* cells) {
   ConvParams p = params;
   if (p.type == ElementType::Half && p.partials == ElementType::Half) p.partials = ElementType::Half;
   const ConvPlan plan = planConvolution(b.machine(), p, options);
@@ -277,7 +294,20 @@ Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, 
   record.predicted = reports::Cycles(plan.cycles());
   record.temporary = reports::Bytes(plan.temporaryBytes);
   b.graph().addPlan(std::move(record));
-  return ConvLowering(b, p, plan).run(x, weights, outShape);
+  ConvLowering lowering(b, p, plan);
+  if (cells) *cells = lowering.cells();
+  return lowering.run(x, weights, outShape);
+}
+
+// Operands of a product as those of the convolution it is planned as, and back.
+HostKernel productByCells(HostKernel cells, const ConvParams& p, const Shape& shape) {
+  return [cells = std::move(cells), p, shape](const std::vector<HostTensor>& in) {
+    const int64_t m = p.in[0], g = p.groups;
+    const HostTensor x = numerics::transpose(in[0].reshaped({g, m, p.inChannels}), {0, 2, 1}).reshaped({1, g * p.inChannels, m, 1});
+    const HostTensor w = numerics::transpose(in[1].reshaped({g, p.inChannels, p.outChannels}), {0, 2, 1}).reshaped({g * p.outChannels, p.inChannels, 1, 1});
+    const HostTensor y = cells({x, w}).at(0).reshaped({g, p.outChannels, m});
+    return std::vector<HostTensor>{numerics::transpose(y, {0, 2, 1}).reshaped(shape)};
+  };
 }
 
 } // namespace
@@ -286,7 +316,10 @@ Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weig
   const OpBuilder b = builder.within("convolution", "convolution");
   if (params.out(0) < 1 || params.out(1) < 1)
     throw reports::Error(reports::ErrorCode::InvalidInput, "the kernel is larger than the padded input", b.graph().fullName(b.context()));
-  const Tensor out = planAndLower(b, x, weights, params, {params.batch, params.groups * params.outChannels, params.out(0), params.out(1)}, options);
+  HostKernel cells;
+  const bool byCells = b.withNumbers() && b.graph().vertexByVertex();
+  const Tensor out = planAndLower(b, x, weights, params, {params.batch, params.groups * params.outChannels, params.out(0), params.out(1)}, options, byCells ? &cells : nullptr);
+  if (cells) kernel = cells;
   if (!kernel && b.withNumbers()) {
     numerics::Window window;
     for (std::size_t d = 0; d < 2; ++d) {
@@ -316,7 +349,10 @@ Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, 
   p.inChannels = k;
   p.outChannels = n;
   p.in = {std::max<int64_t>(1, rows / std::max<int64_t>(1, matrices)), 1};
-  const Tensor out = planAndLower(b, a, bTensor, p, shape, options);
+  HostKernel cells;
+  const bool byCells = b.withNumbers() && b.graph().vertexByVertex();
+  const Tensor out = planAndLower(b, a, bTensor, p, shape, options, byCells ? &cells : nullptr);
+  if (cells) kernel = productByCells(std::move(cells), p, shape);
   if (!kernel && b.withNumbers())
     kernel = [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; };
   if (kernel) b.compute({a, bTensor}, {out}, std::move(kernel));

@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/numerics/elementwise.h"
+#include "simcore/ops/cellwise.h"
 
 #include <algorithm>
 
@@ -90,6 +91,13 @@ void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapS
   step.execute(reads, {out});
 }
 
+// The numbers of an element-wise op: at once, or cell by cell.
+void attach(const OpBuilder& b, const std::vector<Tensor>& inputs, const Tensor& out, const Distribution& layout, HostKernel kernel) {
+  if (!kernel) return;
+  if (b.graph().vertexByVertex()) kernel = cellwiseMap(std::move(kernel), layout, out.shape(), out.elementType());
+  b.compute(inputs, {out}, std::move(kernel));
+}
+
 } // namespace
 
 Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, ElementType outputType,
@@ -99,14 +107,15 @@ Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<
   // A flattened layout is kept as it is: cells count, not their corners.
   const Tensor out = b.output(outputType, shape, "out", layout);
   if (count(shape) > 0) mapInto(b, name, steps, inputs, out, layout, false);
-  if (kernel) b.compute(inputs, {out}, std::move(kernel));
+  attach(b, inputs, out, layout, std::move(kernel));
   return out;
 }
 
 void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, HostKernel kernel) {
   const OpBuilder b = builder.within(name, "mapInPlace");
-  mapInto(b, name, steps, inputs, inputs[0], b.layoutOf(inputs[0]), true);
-  if (kernel) b.compute(inputs, {inputs[0]}, std::move(kernel));
+  const Distribution layout = b.layoutOf(inputs[0]);
+  mapInto(b, name, steps, inputs, inputs[0], layout, true);
+  attach(b, inputs, inputs[0], layout, std::move(kernel));
 }
 
 namespace {
@@ -191,7 +200,7 @@ void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, 
       return std::vector<HostTensor>{numerics::unary(k, in[0])};
     };
   }
-  if (kernel) b.compute({x}, {x}, std::move(kernel));
+  attach(b, {x}, x, b.layoutOf(x), std::move(kernel));
 }
 
 void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std::size_t channelDimension) {
@@ -211,9 +220,8 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   if (!b.withNumbers()) return;
   Shape shape(x.rank(), 1);
   shape[channelDimension] = bias.numElements();
-  b.compute({x, bias}, {x}, [shape](const std::vector<HostTensor>& in) {
-    return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Add, in[0], in[1].reshaped(shape))};
-  });
+  const HostKernel add = [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Add, in[0], in[1])}; };
+  attach(b, {x, bias.reshape(shape)}, x, layout, add);
 }
 
 Tensor cast(const OpBuilder& builder, const Tensor& x, ElementType to) {
@@ -232,7 +240,8 @@ void scaledAddTo(const OpBuilder& builder, const Tensor& y, const Tensor& x, flo
   for (const auto& r : layout.elementsByTile().runs())
     step.add(codelets::scaledAddSpec(y.elementType(), y.elementType()), codelets::scaledAdd(b.tile(), y.elementType(), y.elementType(), r.value), r.tiles);
   step.execute(reads, {y});
-  b.compute({y, x}, {y}, [scale](const std::vector<HostTensor>& in) {
+  if (!b.withNumbers()) return;
+  attach(b, {y, x}, y, layout, [scale](const std::vector<HostTensor>& in) {
     return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Add, in[0], numerics::binary(numerics::BinaryKind::Mul, in[1], HostTensor::scalar(scale)))};
   });
 }

@@ -1,5 +1,8 @@
 #include "simcore/ops/pooling.h"
 
+#include "simcore/numerics/pooling.h"
+#include "simcore/ops/cellwise.h"
+
 #include <algorithm>
 #include <map>
 
@@ -47,6 +50,30 @@ PoolPlan planPool(const OpBuilder& b, const Tensor& x, const PoolParams& p) {
   return best;
 }
 
+// Each cell pools the windows of its box; pads are what its windows reach beyond the input.
+HostKernel cellwiseMaxPool(const PoolParams& p, const Distribution& layout) {
+  return [p, layout](const std::vector<numerics::HostTensor>& in) {
+    numerics::HostTensor out(in[0].type(), layout.shape());
+    for (int64_t c = 0; c < layout.cells(); ++c) {
+      const Box cell = layout.cell(c);
+      Box box = cell;
+      numerics::Window w;
+      for (std::size_t d = 0; d < 2; ++d) {
+        const auto o = cell.dims[2 + d];
+        const int64_t begin = o.begin * p.stride[d] - p.padLow[d], end = (o.end - 1) * p.stride[d] - p.padLow[d] + p.dilation[d] * (p.kernel[d] - 1) + 1, size = in[0].dim(2 + d);
+        box.dims[2 + d] = {std::clamp<int64_t>(begin, 0, size), std::clamp<int64_t>(end, 0, size)};
+        w.kernel.push_back(p.kernel[d]);
+        w.strides.push_back(p.stride[d]);
+        w.dilations.push_back(p.dilation[d]);
+        w.padsBefore.push_back(std::max<int64_t>(0, -begin));
+        w.padsAfter.push_back(std::max<int64_t>(0, end - size));
+      }
+      putBox(out, cell, numerics::maxPool(takeBox(in[0], box), w, false));
+    }
+    return std::vector<numerics::HostTensor>{out};
+  };
+}
+
 } // namespace
 
 Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, HostKernel kernel) {
@@ -90,6 +117,7 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
     step.add(codelets::poolingSpec(p.kind, codelets::PoolPass::Forward, x.elementType(), s), it->second, {layout.tileOf(c), layout.tileOf(c) + 1});
   }
   step.execute({x, in}, {out});
+  if (kernel && b.graph().vertexByVertex() && p.kind == codelets::PoolKind::Max) kernel = cellwiseMaxPool(p, layout);
   if (kernel) b.compute({x}, {out}, std::move(kernel));
   return out;
 }

@@ -3,6 +3,8 @@
 #include "reports/core/error.h"
 #include "simcore/numerics/normalisation.h"
 #include "simcore/numerics/reduce.h"
+#include "simcore/numerics/elementwise.h"
+#include "simcore/ops/cellwise.h"
 #include "simcore/ops/elementwise.h"
 
 #include <algorithm>
@@ -167,13 +169,16 @@ Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::
   const Tensor out = ReduceLowering(b, op, x.elementType()).run(x, axes, numerics::reducedShape(x.shape(), axes, keepDims));
   if (!kernel && b.withNumbers())
     kernel = [kind = kindOf(op), axes, keepDims](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::reduce(kind, in[0], axes, keepDims)}; };
+  if (kernel && b.graph().vertexByVertex() && op != ReduceOp::LogAdd) kernel = cellwiseReduce(kindOf(op), b.layoutOf(x), x.shape(), axes, keepDims);
   if (kernel) b.compute({x}, {out}, std::move(kernel));
   return out;
 }
 
 Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool logarithm, HostKernel kernel) {
   const OpBuilder b = builder.within(logarithm ? "logSoftmax" : "softmax", "softmax");
-  const OpBuilder t = b.timeOnly();
+  // Vertex by vertex the numbers are those of the parts, else one kernel.
+  const bool parts = b.withNumbers() && b.graph().vertexByVertex();
+  const OpBuilder t = parts ? b : b.timeOnly();
   using codelets::BinaryOp;
   using codelets::UnaryOp;
   const Tensor largest = reduce(t, x, {axis}, ReduceOp::Maximum, true);
@@ -186,6 +191,7 @@ Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool
   } else {
     out = binary(t, BinaryOp::Multiply, exponent, unary(t, UnaryOp::Inverse, sum));
   }
+  if (parts) return out;
   if (!kernel && b.withNumbers())
     kernel = [axis, logarithm](const std::vector<HostTensor>& in) {
       return std::vector<HostTensor>{logarithm ? numerics::logSoftmax(in[0], axis) : numerics::softmax(in[0], axis)};
