@@ -35,10 +35,13 @@ const std::vector<Operation>& operations() {
   static const std::vector<Operation> all{
       two("add", B::Add, BinaryKind::Add),        two("subtract", B::Subtract, BinaryKind::Sub), two("multiply", B::Multiply, BinaryKind::Mul),
       two("divide", B::Divide, BinaryKind::Div),  two("maximum", B::Maximum, BinaryKind::Max),   two("minimum", B::Minimum, BinaryKind::Min),
+      two("sub", B::Subtract, BinaryKind::Sub),   two("mul", B::Multiply, BinaryKind::Mul),      two("div", B::Divide, BinaryKind::Div),
+      two("max", B::Maximum, BinaryKind::Max),    two("min", B::Minimum, BinaryKind::Min),       two("pow", B::Power, BinaryKind::Pow),
+      one("abs", U::Absolute, UnaryKind::Abs),    one("neg", U::Negate, UnaryKind::Neg),         one("erf", U::Erf, UnaryKind::Erf),
       two("power", B::Power, BinaryKind::Pow),    one("absolute", U::Absolute, UnaryKind::Abs),  one("negate", U::Negate, UnaryKind::Neg),
       one("exp", U::Exp, UnaryKind::Exp),         one("log", U::Log, UnaryKind::Log),            one("sqrt", U::Sqrt, UnaryKind::Sqrt),
       one("inverse", U::Inverse, UnaryKind::Reciprocal), one("tanh", U::Tanh, UnaryKind::Tanh),  one("sigmoid", U::Sigmoid, UnaryKind::Sigmoid),
-      one("relu", U::Relu, UnaryKind::Relu),      one("erf", U::Erf, UnaryKind::Erf),            one("gelu", U::GeluErf, UnaryKind::Gelu),
+      one("relu", U::Relu, UnaryKind::Relu),            one("gelu", U::GeluErf, UnaryKind::Gelu),
       one("sin", U::Sin, UnaryKind::Sin),         one("cos", U::Cos, UnaryKind::Cos),            one("floor", U::Floor, UnaryKind::Floor),
       one("ceil", U::Ceil, UnaryKind::Ceil),      one("round", U::Round, UnaryKind::Round),      one("signum", U::Signum, UnaryKind::Sign)};
   return all;
@@ -53,7 +56,7 @@ const Operation& operationOf(const Parameters& p) {
   static const Operation rotate{kRotate, {}, {}};
   for (const Operation& op : operations())
     if (op.name == chosen) return op;
-  return rotate;
+  return rotate; // the only name without an entry
 }
 
 struct Costed {

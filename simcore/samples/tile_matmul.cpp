@@ -27,9 +27,9 @@ Sample tileMatmul() {
 
     codelets::Conv1x1 conv;
     conv.types = {type, type};
-    const int64_t in = codelets::ampInputChannels(o.machine.tile, type), units = codelets::ampUnits(o.machine.tile, type);
-    conv.channels.inChannelsPerGroup = in;
-    conv.channels.inGroups = reports::ceilDiv(k, in);
+    const int64_t inputs = codelets::ampInputChannels(o.machine.tile, type), units = codelets::ampUnits(o.machine.tile, type);
+    conv.channels.inChannelsPerGroup = inputs;
+    conv.channels.inGroups = reports::ceilDiv(k, inputs);
     conv.channels.outChannelsPerGroup = reports::roundUp(m, units);
     conv.positions = n;
     codelets::VertexCost cost = codelets::convPartial1x1(o.machine.tile, conv);
