@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
@@ -91,6 +92,8 @@ void RunCommand::declare(CLI::App& command) {
       ->check(CLI::Range(int64_t(1), int64_t(1'000'000)))
       ->capture_default_str();
   command.add_option("--seed", m_request.seed, "seed of weights and made-up inputs")->capture_default_str();
+  command.add_option("--engine-option", m_engineOptions, "KEY=VALUE: engine option under its Poplar name; may be repeated. POPLAR_ENGINE_OPTIONS (JSON) is read first")
+      ->allow_extra_args(false);
   command.add_flag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
   command.add_flag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
@@ -100,6 +103,10 @@ int RunCommand::run(Context& context) {
   m_request.half = m_precision == "fp16";
   m_request.inputs = keyValues(m_inputs, "--input");
   m_request.settings = keyValues(m_settings, "--set");
+  simcore::run::EngineOptionSet engineOptions;
+  if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS")) engineOptions.readJson(json, "POPLAR_ENGINE_OPTIONS");
+  for (const auto& [name, value] : keyValues(m_engineOptions, "--engine-option")) engineOptions.set(name, value, "--engine-option");
+  if (engineOptions.isSet("prng.seed") && m_request.seed == 0) m_request.seed = engineOptions.integer("prng.seed");
   if (m_noNumbers && !m_outputs.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, "there are no outputs without numbers", "--outputs",
                          "leave out --no-numbers");
@@ -115,6 +122,7 @@ int RunCommand::run(Context& context) {
   options.engine.printStream = &context.err;
   options.iterations = m_request.iterations;
   options.seed = m_request.seed;
+  options.engineOptions = std::move(engineOptions);
   options.metadata = {{"command_line", commandLine(context)},
                       {"tool", "tilescope-cli"},
                       {"tool_version", TILESCOPE_VERSION},

@@ -19,7 +19,7 @@ public:
 private:
   WorkloadRequest m_request;
   std::string m_report, m_outputs, m_precision = "fp32";
-  std::vector<std::string> m_inputs, m_settings;
+  std::vector<std::string> m_inputs, m_settings, m_engineOptions;
   bool m_noNumbers = false, m_json = false;
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };

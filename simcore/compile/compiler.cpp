@@ -6,7 +6,7 @@
 namespace simcore::compile {
 
 Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs, std::stop_token stop,
-                   reports::Progress& progress, const PhaseHook& phase) {
+                   reports::Progress& progress, const PhaseHook& phase, const CompileOptions& options) {
   Executable e;
   e.graph = std::move(graph);
   auto begin = [&](const char* name, double fraction) {
@@ -21,7 +21,7 @@ Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<
   }
   {
     const auto span = begin("storage", 0.3);
-    e.storage = machineStorage(*e.graph, e.program);
+    e.storage = machineStorage(*e.graph, e.program, options.instrument);
   }
   const int64_t ordinals = int64_t(e.program.ordinals.size());
   {

@@ -19,11 +19,15 @@ struct Executable {
   std::vector<int64_t> liveCurve; // all tiles, by ordinal, beyond always live
 };
 
+struct CompileOptions {
+  bool instrument = true; // a cycle counter per instrumented step on every tile
+};
+
 // Called with the name of each phase as it begins; the host timeline is made of these.
 using PhaseHook = std::function<std::shared_ptr<void>(const char* phase)>;
 
 // A graph that does not fit still compiles: allocation().fits() tells. Throws for wrong programs.
 Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs, std::stop_token stop,
-                   reports::Progress& progress, const PhaseHook& phase = {});
+                   reports::Progress& progress, const PhaseHook& phase = {}, const CompileOptions& options = {});
 
 } // namespace simcore::compile

@@ -35,15 +35,18 @@ struct VertexStorage {
 
 } // namespace
 
-std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program) {
+std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program, bool instrument) {
   const graph::TileRange all{0, graph.tiles()};
   VertexStorage vertices;
   PerTile internalCode, globalCode, hostCode, hostHeaders, copyDescriptors, instrumentation, controlId;
   std::vector<bool> seen(graph.computeSets().size(), false);
-  int64_t controlBytes = 0, instrumented = 0;
+  const int64_t perIpu = graph.machine().tilesPerIpu;
+  PerTile controlCode = PerTile::uniform(all, 64);
   for (const Step& s : program.steps) {
-    controlBytes += s.controlCodeBytes / std::max<int64_t>(1, graph.tiles());
-    if (s.activity == Activity::Compute || s.activity == Activity::HostStream) ++instrumented;
+    const graph::TileRange tiles{s.firstIpu * perIpu, s.endIpu * perIpu};
+    controlCode.add(tiles, s.controlCodeBytes / std::max<int64_t>(1, tiles.size()));
+    // A cycle count per instrumented step on every tile (8 bytes for two time stamps of 32 bits).
+    if (s.activity == Activity::Compute || s.activity == Activity::HostStream) instrumentation.add(tiles, 8);
     if (s.kind == StepKind::OnTileCopy && !s.computeSet.valid())
       for (const auto& r : s.cycles.runs()) copyDescriptors.add(PerTile::uniform(r.tiles, 12)); // source, destination, count
     if (!s.computeSet.valid() || seen[s.computeSet.value()]) continue;
@@ -69,7 +72,7 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
   append(out, "internalExchangeCode", MemoryCategory::InternalExchangeCode, std::move(internalCode), 8);
   append(out, "globalExchangeCode", MemoryCategory::GlobalExchangeCode, std::move(globalCode), 8);
   append(out, "hostExchangeCode", MemoryCategory::HostExchangeCode, std::move(hostCode), 8);
-  append(out, "controlCode", MemoryCategory::ControlCode, PerTile::uniform(all, 64 + controlBytes), 8);
+  append(out, "controlCode", MemoryCategory::ControlCode, std::move(controlCode), 8);
   append(out, "vertexInstanceState", MemoryCategory::VertexInstanceState, std::move(vertices.state));
   append(out, "vertexFieldData", MemoryCategory::VertexFieldData, std::move(vertices.descriptors));
   append(out, "copyDescriptor", MemoryCategory::CopyDescriptor, std::move(copyDescriptors));
@@ -80,8 +83,7 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
   PerTile stack = PerTile::uniform(all, codelets::tileStackBytes(codelets::Bytes(0), workers).value());
   stack.add(vertices.largestStack, workers);
   append(out, "stack", MemoryCategory::Stack, std::move(stack), 8);
-  // A cycle count per instrumented step on every tile (8 bytes for two time stamps of 32 bits).
-  append(out, "instrumentationResults", MemoryCategory::InstrumentationResults, PerTile::uniform(all, 8 * instrumented), 8);
+  if (instrument) append(out, "instrumentationResults", MemoryCategory::InstrumentationResults, std::move(instrumentation), 8);
   return out;
 }
 

@@ -7,6 +7,6 @@
 namespace simcore::compile {
 
 // All always live; each category one Storage, vertex code one per vertex type.
-std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program);
+std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program, bool instrument);
 
 } // namespace simcore::compile

@@ -53,10 +53,19 @@ void writeOverflow(const compile::Executable& e, ReportSink& sink) {
 }
 
 void writeOptions(const SimulateOptions& options, ReportSink& sink) {
-  for (const auto& [key, value] : options.engineOptions) {
+  for (const auto& [key, value] : options.engineOptions.all()) {
     EngineOptionRow row;
     row.key = key;
     row.value = value;
+    row.isDefault = !options.engineOptions.isSet(key);
+    sink.add(row);
+  }
+  for (const std::string& name : options.engineOptions.unknown()) {
+    ReportIssueRow row;
+    row.severity = "notice";
+    row.place = name;
+    row.message = "engine option has no effect here";
+    row.count = 1;
     sink.add(row);
   }
 }
@@ -67,10 +76,15 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
   compile::Executable executable;
   {
     const auto span = timeline.span("compile", "compile");
-    executable = compile::compile(workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); });
+    compile::CompileOptions compileOptions;
+    compileOptions.instrument = options.engineOptions.flag("debug.instrument");
+    executable = compile::compile(workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); }, compileOptions);
   }
   SimulateResult result;
   result.fits = executable.allocation.fits();
+  if (!result.fits && !options.engineOptions.flag("debug.allowOutOfMemory"))
+    throw Error(ErrorCode::OutOfMemory, std::to_string(executable.allocation.overflowTiles) + " tile(s) are out of memory", "tile " + std::to_string(executable.allocation.maxTile),
+                "set debug.allowOutOfMemory to get a report all the same");
   compile::StringPool strings;
   {
     const auto span = timeline.span("write static rows", "report");

@@ -3,6 +3,7 @@
 
 #include "simcore/graph/workload.h"
 #include "simcore/run/engine.h"
+#include "simcore/run/engine_options.h"
 
 #include <map>
 #include <string>
@@ -17,7 +18,7 @@ struct SimulateOptions {
   int64_t iterations = 1;                  // Engine::run calls of program 0
   int64_t seed = 0;
   std::map<std::string, std::string> metadata; // more rows of the metadata table
-  std::map<std::string, std::string> engineOptions;
+  EngineOptionSet engineOptions;
 };
 
 struct SimulateResult {
@@ -28,7 +29,7 @@ struct SimulateResult {
 };
 
 // A workload that does not fit is compiled and reported (state out_of_memory, an issue per kind of overflow), not run; its
-// time is still simulated.
+// time is still simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead.
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, reports::Progress& progress);
 

@@ -1,0 +1,79 @@
+#include "simcore/run/engine_options.h"
+
+#include "reports/core/error.h"
+#include "reports/core/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace simcore::run {
+
+using reports::Error;
+using reports::ErrorCode;
+
+const std::vector<EngineOption>& knownEngineOptions() {
+  static const std::vector<EngineOption> options{
+      {"debug.allowOutOfMemory", "true", "write the report of a graph that does not fit; false: fail instead"},
+      {"debug.instrument", "true", "keep a cycle counter per instrumented step on every tile"},
+      {"prng.seed", "0", "seed of weights and made-up inputs"},
+  };
+  return options;
+}
+
+namespace {
+const EngineOption* find(const std::string& name) {
+  const auto& all = knownEngineOptions();
+  const auto it = std::find_if(all.begin(), all.end(), [&](const EngineOption& o) { return o.name == name; });
+  return it == all.end() ? nullptr : &*it;
+}
+
+bool wellFormed(const std::string& name) { // words of letters, digits and underscores, joined by dots
+  if (name.empty() || name.front() == '.' || name.back() == '.' || name.find("..") != std::string::npos) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; });
+}
+} // namespace
+
+void EngineOptionSet::set(const std::string& name, const std::string& value, const std::string& where) {
+  if (!wellFormed(name)) throw Error(ErrorCode::InvalidInput, "'" + name + "' is no name of an option", where);
+  const EngineOption* option = find(name);
+  if (!option) {
+    if (!m_values.count(name)) m_unknown.push_back(name);
+  } else if (option->defaultValue == "true" || option->defaultValue == "false") {
+    if (value != "true" && value != "false") throw Error(ErrorCode::InvalidInput, "'" + value + "' is neither true nor false", where + ": " + name);
+  } else {
+    long long number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size()) throw Error(ErrorCode::InvalidInput, "'" + value + "' is not a whole number", where + ": " + name);
+  }
+  m_values[name] = value;
+}
+
+void EngineOptionSet::readJson(const std::string& text, const std::string& where) {
+  const nlohmann::json json = reports::parseJsonBounded(text, where, {1 << 20, 4});
+  if (!json.is_object()) throw Error(ErrorCode::InvalidInput, "engine options must be a JSON object", where);
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_structured() || value.is_null()) throw Error(ErrorCode::InvalidInput, "the value of '" + name + "' must be text, a number, true or false", where);
+    set(name, value.is_string() ? value.get<std::string>() : value.dump(), where);
+  }
+}
+
+std::string EngineOptionSet::value(const std::string& name) const {
+  if (const auto it = m_values.find(name); it != m_values.end()) return it->second;
+  const EngineOption* option = find(name);
+  if (!option) throw Error(ErrorCode::Internal, "no such engine option", name);
+  return option->defaultValue;
+}
+
+bool EngineOptionSet::flag(const std::string& name) const { return value(name) == "true"; }
+long long EngineOptionSet::integer(const std::string& name) const { return std::stoll(value(name)); }
+
+std::map<std::string, std::string> EngineOptionSet::all() const {
+  std::map<std::string, std::string> values = m_values;
+  for (const EngineOption& o : knownEngineOptions()) values.emplace(o.name, o.defaultValue);
+  return values;
+}
+
+} // namespace simcore::run

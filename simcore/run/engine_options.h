@@ -1,0 +1,38 @@
+// Engine options under their Poplar names, so that the JSON people paste from documents works. Options with an effect here are
+// listed with their defaults; other well-formed names are kept, noted once, and change nothing.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace simcore::run {
+
+struct EngineOption {
+  std::string name, defaultValue, text;
+};
+// debug.instrument, debug.allowOutOfMemory, prng.seed, …: those that change what is simulated.
+const std::vector<EngineOption>& knownEngineOptions();
+
+class EngineOptionSet {
+public:
+  // Throws Error(InvalidInput) for JSON that is no object of scalars (`where` names its source), or for a value that a known
+  // option cannot have. Later calls win.
+  void readJson(const std::string& text, const std::string& where);
+  void set(const std::string& name, const std::string& value, const std::string& where);
+
+  bool flag(const std::string& name) const; // of a known option
+  long long integer(const std::string& name) const;
+  bool isSet(const std::string& name) const { return m_values.count(name) > 0; }
+  // All known options, and what else was set: name to value.
+  std::map<std::string, std::string> all() const;
+  // Names that were set and have no effect.
+  const std::vector<std::string>& unknown() const { return m_unknown; }
+
+private:
+  std::string value(const std::string& name) const;
+  std::map<std::string, std::string> m_values;
+  std::vector<std::string> m_unknown;
+};
+
+} // namespace simcore::run

@@ -1,0 +1,46 @@
+#include "reports/core/error.h"
+#include "simcore/run/engine_options.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using simcore::run::EngineOptionSet;
+
+class EngineOptionsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void defaultsAreGivenAndWhatIsSetWins() {
+    EngineOptionSet o;
+    QVERIFY(o.flag("debug.instrument") && !o.isSet("debug.instrument"));
+    o.readJson(R"({"debug.instrument": "false", "prng.seed": 7, "autoReport.all": true})", "test");
+    QVERIFY(!o.flag("debug.instrument") && o.isSet("debug.instrument"));
+    QCOMPARE(o.integer("prng.seed"), 7LL);
+    o.set("prng.seed", "9", "test");
+    QCOMPARE(o.all().at("prng.seed"), std::string("9"));
+    QCOMPARE(o.all().at("debug.allowOutOfMemory"), std::string("true"));
+  }
+  void unknownNamesAreKeptAndNotedOnce() {
+    EngineOptionSet o;
+    o.set("opt.enableInlining", "true", "test");
+    o.set("opt.enableInlining", "false", "test");
+    QCOMPARE(o.unknown(), std::vector<std::string>{"opt.enableInlining"});
+    QCOMPARE(o.all().at("opt.enableInlining"), std::string("false"));
+  }
+  void mistakesAreErrors_data() {
+    QTest::addColumn<QByteArray>("json");
+    QTest::newRow("not JSON") << QByteArray("{");
+    QTest::newRow("an array") << QByteArray("[1]");
+    QTest::newRow("nested") << QByteArray(R"({"debug.instrument": {"a": 1}})");
+    QTest::newRow("not a flag") << QByteArray(R"({"debug.instrument": "maybe"})");
+    QTest::newRow("not a number") << QByteArray(R"({"prng.seed": "x"})");
+    QTest::newRow("no name") << QByteArray(R"({"debug..x": 1})");
+  }
+  void mistakesAreErrors() {
+    QFETCH(QByteArray, json);
+    EngineOptionSet o;
+    QVERIFY_THROWS_EXCEPTION(reports::Error, o.readJson(json.toStdString(), "test"));
+  }
+};
+
+TILESCOPE_TEST(EngineOptionsTest)
+#include "engine_options_test.moc"
