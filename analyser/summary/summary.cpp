@@ -117,11 +117,12 @@ MemoryTotals memoryTotals(Session& session, const memory::TileMemory& tiles) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const std::size_t kept = std::min<std::size_t>(5, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(), [&](auto a, auto b) {
+    // By contents: gaps are much the same on all tiles, and the verdict is about contents too.
     const auto &gaps = tiles.totalWithGaps.values, &own = tiles.total.values;
-    return std::tuple(gaps[b], own[b], a) < std::tuple(gaps[a], own[a], b);
+    return std::tuple(own[b], gaps[b], a) < std::tuple(own[a], gaps[a], b);
   });
   for (std::size_t i = 0; i < kept; ++i) m.fullestTiles.push_back(tileBytes(tiles, order[i]));
-  m.fullest = m.fullestTiles.front();
+  m.fullest = tileBytes(tiles, std::size_t(std::max_element(tiles.totalWithGaps.values.begin(), tiles.totalWithGaps.values.end()) - tiles.totalWithGaps.values.begin()));
   return m;
 }
 

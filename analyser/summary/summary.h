@@ -51,7 +51,7 @@ struct MemoryTotals {
   int64_t overflowTiles = 0;             // tiles whose memory does not suffice
   double median = 0;                     // bytes of the median tile, excluding gaps
   std::vector<CategoryBytes> byCategory; // all categories with bytes, in the order of the enum; sums to `total`
-  std::vector<TileBytes> fullestTiles;   // at most 5, descending
+  std::vector<TileBytes> fullestTiles;   // at most 5, descending by bytes without gaps
   std::vector<HistogramBin> histogram;   // of bytes excluding gaps
 };
 

@@ -43,10 +43,10 @@ void open(ui::shell::MainWindow& window, const QStringList& reports) {
 } // namespace
 
 void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports, const QString& only) {
-  if (!QDir().mkpath(folder)) throw reports::Error(reports::ErrorCode::Io, "the folder cannot be made", folder.toStdString());
   window.move(64, 64); // away from where the pointer rests without a display
   window.show();
-  if (!reports.isEmpty()) open(window, reports);
+  if (!reports.isEmpty()) open(window, reports); // before the folder: a bad report leaves nothing behind
+  if (!QDir().mkpath(folder)) throw reports::Error(reports::ErrorCode::Io, "the folder cannot be made", folder.toStdString());
   for (const ui::shell::ViewEntry& entry : window.views()) {
     if (!only.isEmpty() && entry.id != only) continue;
     if (entry.needs == ui::shell::Needs::Report && reports.isEmpty()) continue;

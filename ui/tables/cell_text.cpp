@@ -42,7 +42,7 @@ QString withPlus(const QString& text, int64_t v) { return v > 0 ? '+' + text : t
 
 bool isNumeric(Kind kind) { return kind != Kind::Text && kind != Kind::Name; }
 bool isDelta(Kind kind) {
-  return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::CountDelta || kind == Kind::PercentDelta;
+  return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::NanosecondsDelta || kind == Kind::CountDelta || kind == Kind::PercentDelta;
 }
 
 QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
@@ -60,6 +60,7 @@ QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
   case Kind::Nanoseconds: return format.nanoseconds(reports::Nanoseconds(*whole));
   case Kind::BytesDelta: return format.bytesDelta(reports::Bytes(*whole));
   case Kind::CyclesDelta: return format.cyclesDelta(reports::Cycles(*whole));
+  case Kind::NanosecondsDelta: return format.nanosecondsDelta(reports::Nanoseconds(*whole));
   case Kind::CountDelta: return withPlus(theme::count(*whole), *whole);
   case Kind::Address: return QStringLiteral("0x%1").arg(*whole, 5, 16, QChar('0'));
   default: return theme::count(*whole);
@@ -76,7 +77,8 @@ QString cellExact(const Cell& cell, Kind kind, const theme::Format& format) {
   case Kind::BytesDelta: return format.bytesExact(reports::Bytes(*whole));
   case Kind::Cycles:
   case Kind::CyclesDelta: return format.cyclesExact(reports::Cycles(*whole));
-  case Kind::Nanoseconds: return theme::count(*whole) + QStringLiteral(" ns");
+  case Kind::Nanoseconds:
+  case Kind::NanosecondsDelta: return theme::count(*whole) + QStringLiteral(" ns");
   case Kind::Address: return theme::count(*whole);
   default: return {};
   }

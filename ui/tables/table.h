@@ -22,7 +22,7 @@ enum class Kind {
   Nanoseconds,// int64
   Percent,    // double, 0 to 1
   Address,    // int64, hexadecimal
-  BytesDelta, CyclesDelta, CountDelta, // int64 with sign; less is blue, more is orange
+  BytesDelta, CyclesDelta, NanosecondsDelta, CountDelta, // int64 with sign; less is blue, more is orange
   PercentDelta, // double
 };
 

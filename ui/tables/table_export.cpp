@@ -16,7 +16,8 @@ QString unitSuffix(Kind kind) {
   case Kind::BytesDelta: return QStringLiteral(" (bytes)");
   case Kind::Cycles:
   case Kind::CyclesDelta: return QStringLiteral(" (cycles)");
-  case Kind::Nanoseconds: return QStringLiteral(" (ns)");
+  case Kind::Nanoseconds:
+  case Kind::NanosecondsDelta: return QStringLiteral(" (ns)");
   default: return {};
   }
 }

@@ -124,6 +124,8 @@ QString Format::nanoseconds(reports::Nanoseconds v) const { return seconds(doubl
 
 QString Format::bytesDelta(reports::Bytes v) const { return withSign(bytes(reports::Bytes(magnitude(v.value()))), v.value()); }
 
+QString Format::nanosecondsDelta(reports::Nanoseconds v) const { return withSign(nanoseconds(reports::Nanoseconds(magnitude(v.value()))), v.value()); }
+
 QString Format::cyclesDelta(reports::Cycles v) const {
   return withSign(cycles(reports::Cycles(magnitude(v.value()))), v.value());
 }

@@ -34,6 +34,7 @@ public:
   QString nanoseconds(reports::Nanoseconds v) const;
   QString bytesDelta(reports::Bytes v) const;   // with sign: "+12.0 KiB", "−3 B", "0 B"
   QString cyclesDelta(reports::Cycles v) const;
+  QString nanosecondsDelta(reports::Nanoseconds v) const;
 
 private:
   Units m_units;

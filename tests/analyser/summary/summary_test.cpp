@@ -52,8 +52,8 @@ private slots:
   void fullestTilesDescend() {
     const auto& tiles = m_summary.memory.fullestTiles;
     QCOMPARE(tiles.size(), std::size_t(5));
-    for (std::size_t i = 1; i < tiles.size(); ++i) QVERIFY(tiles[i - 1].withGaps >= tiles[i].withGaps);
-    QCOMPARE(tiles[0].tile, m_summary.memory.fullest.tile);
+    for (std::size_t i = 1; i < tiles.size(); ++i) QVERIFY(tiles[i - 1].bytes >= tiles[i].bytes);
+    QCOMPARE(tiles[0].tile, m_summary.memory.fullestWithoutGaps.tile);
   }
   void countsTheGraph() {
     QCOMPARE(m_summary.graph.variables, m_session->reader().count<reports::VariableRow>());

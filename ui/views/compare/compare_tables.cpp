@@ -29,7 +29,7 @@ Kind deltaOf(Unit unit) {
   switch (unit) {
   case Unit::Cycles: return Kind::CyclesDelta;
   case Unit::Bytes: return Kind::BytesDelta;
-  case Unit::Seconds: return Kind::PercentDelta; // never printed: the relative column says it
+  case Unit::Seconds: return Kind::NanosecondsDelta;
   case Unit::Count:
   case Unit::Flops: break;
   }
@@ -52,11 +52,10 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
     tables::Row row;
     row.id = int64_t(table->rows.size());
     row.kinds = {Kind::Text, kindOf(figure.unit), kindOf(figure.unit), deltaOf(figure.unit), Kind::PercentDelta};
-    Cell difference, relative;
-    if (figure.unit != Unit::Seconds) difference = whole(figure.unit, figure.difference());
+    Cell relative;
     if (const auto r = figure.relative()) relative = *r;
     row.cells = {reportText(figure.title), whole(figure.unit, figure.source), whole(figure.unit, figure.target)};
-    row.cells.push_back(std::move(difference));
+    row.cells.emplace_back(whole(figure.unit, figure.difference()));
     row.cells.push_back(std::move(relative));
     table->rows.push_back(std::move(row));
   }
