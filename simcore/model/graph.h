@@ -26,6 +26,8 @@ struct Node {
   std::vector<std::string> outputs; // "" = not wanted
   Attributes attributes;
   int opset = 0; // of the node's domain
+  // Debug contexts the node is lowered in, outermost first, e.g. {"bwd", "conv1"}.
+  std::vector<std::string> path;
 
   // "node 'conv_3'", or the first output's name where the node has none.
   std::string label() const;

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace simcore::model {
@@ -64,10 +65,55 @@ graph::Tensor LoweringScope::tensor(const std::string& name) {
   return variable;
 }
 
-bool LoweringScope::isLastRead(const std::string& name) const {
-  const auto found = m_tensors.find(name);
-  if (found == m_tensors.end() || !found->second.wholeVariable().valid()) return false;
-  for (const std::string& other : m_namesOfVariable.at(found->second.wholeVariable().value())) {
+graph::Tensor LoweringScope::copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at) {
+  const auto keep = [&](int ipu, const graph::Tensor& copy) {
+    m_copies[{name, ipu}] = copy;
+    for (const auto id : copy.variables()) m_namesOfVariable[id.value()].insert(name);
+    return copy;
+  };
+  if (!m_crossings) {
+    const ops::OpBuilder whole(m_target, at.program(), m_context, at.withNumbers(), at.ipu());
+    return keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu()));
+  }
+  graph::Tensor last = value;
+  for (int ipu = std::max(0, ops::ipuOf(m_target, value)); ipu != at.ipu();) {
+    ipu += ipu < at.ipu() ? 1 : -1;
+    if (const auto known = m_copies.find({name, ipu}); known != m_copies.end()) {
+      last = known->second;
+      continue;
+    }
+    const graph::Tensor next = ops::destinationOn(ops::OpBuilder(m_target, at.program(), m_context), last, ipu, name);
+    m_crossings->push_back({last, next});
+    last = keep(ipu, next);
+  }
+  return last;
+}
+
+graph::Tensor LoweringScope::tensorOn(const std::string& name, const ops::OpBuilder& at) {
+  if (const auto copy = m_copies.find({name, at.ipu()}); copy != m_copies.end()) return copy->second;
+  const auto weight = m_source.initialisers.find(name);
+  if (weight == m_source.initialisers.end()) {
+    const auto found = m_tensors.find(name);
+    if (found == m_tensors.end() && m_outer) return m_outer->tensorOn(name, at);
+    const graph::Tensor value = tensor(name);
+    return ops::isElsewhere(m_target, value, at.ipu()) ? copyOn(name, value, at) : value;
+  }
+  const auto [home, first] = m_weightIpu.emplace(name, at.ipu());
+  if (first || home->second == at.ipu()) return tensor(name);
+  const graph::Tensor twin = m_target.addVariable(deviceType(weight->second.type()), weight->second.shape(), name, m_context);
+  m_target.setInitialValue(twin, weight->second);
+  m_copies[{name, at.ipu()}] = twin;
+  for (const auto id : twin.variables()) m_namesOfVariable[id.value()].insert(name);
+  return twin;
+}
+
+bool LoweringScope::isLastRead(const std::string& name, int ipu) const {
+  auto found = m_tensors.find(name);
+  if (found == m_tensors.end()) return false;
+  const auto copy = m_copies.find({name, ipu});
+  const graph::Tensor& tensor = copy == m_copies.end() ? found->second : copy->second;
+  if (!tensor.wholeVariable().valid()) return false;
+  for (const std::string& other : m_namesOfVariable.at(tensor.wholeVariable().value())) {
     const auto reads = m_reads.find(other);
     if (m_protected.count(other) || (reads != m_reads.end() && reads->second > (other == name ? 1 : 0))) return false;
   }
@@ -78,8 +124,8 @@ void LoweringScope::wasRead(const Node& node) {
   for (const std::string& name : namesReadBy(node)) --m_reads[name];
 }
 
-void LoweringScope::lowerNodes(graph::Sequence& program, bool withNumbers) {
-  for (const Node& node : m_source.nodes) {
+void LoweringScope::lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers) {
+  for (const Node& node : nodes) {
     try {
       lowerNode(node, program, withNumbers);
     } catch (const reports::Cancelled&) {
@@ -91,11 +137,56 @@ void LoweringScope::lowerNodes(graph::Sequence& program, bool withNumbers) {
   }
 }
 
+int LoweringScope::ipuOf(const Node& node) const {
+  return m_outer || m_options.ipuOfNode.empty() ? m_ipu : m_options.ipuOfNode[std::size_t(&node - m_source.nodes.data())];
+}
+
+int LoweringScope::firstReader(const std::string& name) const {
+  for (std::size_t i = 0; i < m_options.ipuOfNode.size(); ++i)
+    if (const auto names = namesReadBy(m_source.nodes[i]); std::find(names.begin(), names.end(), name) != names.end()) return m_options.ipuOfNode[i];
+  return 0;
+}
+
+void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const ProgramOfIpu& programOf) {
+  graph::Sequence none;
+  for (const auto& input : model.graph.inputs) {
+    const TensorType& type = model.inputTypes.at(input.name);
+    const ElementType onDevice = deviceType(type.type);
+    const graph::Tensor tensor = m_target.addVariable(onDevice, type.shape, input.name, m_context);
+    const int ipu = firstReader(input.name);
+    if (m_target.machine().ipus == 1)
+      m_target.mapTensorLinearly(tensor);
+    else
+      ops::OpBuilder(m_target, none, m_context, true, ipu).mapLinearly(tensor);
+    set(input.name, tensor);
+    protect(input.name);
+    programOf(ipu).add(graph::program::copy(m_target.addHostToDeviceFifo(input.name, onDevice, tensor.numElements()), tensor, input.name, m_context));
+    load.inputs[input.name] = {};
+  }
+}
+
+void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfIpu& programOf) {
+  for (const auto& output : m_source.outputs) {
+    const graph::Tensor value = tensor(output.name);
+    const auto stream = m_target.addDeviceToHostFifo(output.name, value.elementType(), value.numElements());
+    programOf(std::max(0, ops::ipuOf(m_target, value))).add(graph::program::copy(value, stream, output.name, m_context));
+    load.outputs.push_back(output.name);
+  }
+}
+
+reports::DebugContextId LoweringScope::contextOf(const std::vector<std::string>& path) {
+  if (path.empty()) return m_context;
+  const auto found = m_contexts.find(path);
+  if (found != m_contexts.end()) return found->second;
+  const auto parent = contextOf({path.begin(), path.end() - 1});
+  return m_contexts[path] = m_target.addContext(parent, path.back(), "model", "");
+}
+
 void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool withNumbers) {
   nlohmann::json details{{"op", node.opType}, {"opset", node.opset}};
   if (!node.domain.empty()) details["domain"] = node.domain;
   const std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
-  const auto context = m_target.addContext(m_context, name, "onnx", node.opType, details.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  const auto context = m_target.addContext(contextOf(node.path), name, "onnx", node.opType, details.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   std::vector<std::optional<Call::Operand>> operands;
   for (const std::string& input : node.inputs)
     if (input.empty())
@@ -103,40 +194,33 @@ void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool w
     else
       operands.push_back(Call::Operand{type(input), constant(input)});
   const auto notHere = [](const Graph&, const Tensors&) -> Tensors { throw Error(ErrorCode::Internal, "a subgraph was run while lowering"); };
-  NodeLowering lowering(*this, node, ops::OpBuilder(m_target, program, context, withNumbers),
+  NodeLowering lowering(*this, node, ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node)),
                         Call(node, std::move(operands), notHere, {}));
   const LowerFunction lower = loweringFor(node);
   (lower ? lower : lowerGeneric)(lowering);
   lowering.finish();
 }
 
-graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options) {
+graph::Workload emptyWorkload(const Model& model, const arch::Machine& machine) {
   graph::Workload load;
   const std::filesystem::path file(model.file);
   load.name = file.filename() == "model.onnx" && file.has_parent_path() ? file.parent_path().filename().string() : file.stem().string();
   load.title = model.graph.name.empty() ? load.name : model.graph.name;
   load.graph = std::make_shared<graph::Graph>(machine);
+  return load;
+}
+
+graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options) {
+  graph::Workload load = emptyWorkload(model, machine);
   graph::Graph& g = *load.graph;
   const auto root = g.addContext({}, load.name, "model", "");
   try {
     LoweringScope scope(model.graph, nullptr, g, root, options);
     graph::Sequence main;
-    for (const auto& input : model.graph.inputs) {
-      const TensorType& type = model.inputTypes.at(input.name);
-      const ElementType onDevice = scope.deviceType(type.type);
-      const graph::Tensor tensor = g.addVariable(onDevice, type.shape, input.name, root);
-      g.mapTensorLinearly(tensor);
-      scope.set(input.name, tensor);
-      scope.protect(input.name);
-      main.add(graph::program::copy(g.addHostToDeviceFifo(input.name, onDevice, tensor.numElements()), tensor, input.name, root));
-      load.inputs[input.name] = {};
-    }
+    const auto all = [&](int) -> graph::Sequence& { return main; };
+    scope.lowerInputs(model, load, all);
     scope.lowerNodes(main, true);
-    for (const auto& output : model.graph.outputs) {
-      const graph::Tensor tensor = scope.tensor(output.name);
-      main.add(graph::program::copy(tensor, g.addDeviceToHostFifo(output.name, tensor.elementType(), tensor.numElements()), output.name, root));
-      load.outputs.push_back(output.name);
-    }
+    scope.lowerOutputs(load, all);
     load.programs = {{"inference", main.program()}};
   } catch (const reports::Cancelled&) {
     throw;

@@ -182,6 +182,27 @@ void lowerNormalise(NodeLowering& n) {
   n.give(ops::normalise(n.time(), x, axes, parameters, {}));
 }
 
+void lowerGroupNorm(NodeLowering& n) {
+  n.give(ops::groupNorm(n.time(), n.input(0), n.input(1), n.input(2), n.call().attributes().requiredInteger("num_groups"), n.call().attributes().real("epsilon", 1e-5f)));
+}
+
+// The log-probability of each target, then their sum.
+Tensor selectTargets(NodeLowering& n, const Tensor& logs) {
+  constexpr std::int64_t kCyclesPerRow = 10;
+  const Tensor targets = n.input(1);
+  const Tensor picked = ops::generic(n.time(), "selectScalarFromRows", {logs, targets}, n.outputType(), targets.shape(), kCyclesPerRow, {});
+  if (n.call().attributes().text("reduction", "mean") == "none") return picked;
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < picked.rank(); ++i) all.push_back(i);
+  return ops::reduce(n.time(), picked, all, ReduceOp::Add, false);
+}
+void lowerLogLikelihood(NodeLowering& n) { n.give(selectTargets(n, n.input(0))); }
+void lowerCrossEntropy(NodeLowering& n) {
+  const Tensor logs = ops::softmax(n.time(), n.input(0), 1, true);
+  n.give(selectTargets(n, logs), 0);
+  if (n.call().wantsOutput(1)) n.give(logs, 1);
+}
+
 void lowerLocalResponse(NodeLowering& n) {
   // A square, a window sum over channels, a power and a product.
   const Tensor x = n.input(0);
@@ -201,7 +222,7 @@ void lowerRecurrent(NodeLowering& n) {
   const ElementType type = x.elementType();
   const auto state = [&](const std::string& name) {
     const Tensor t = n.time().graph().addVariable(type, {batch, hidden}, name, n.time().context());
-    n.time().graph().mapTensorLinearly(t);
+    n.time().mapLinearly(t);
     return t;
   };
   const Tensor h = state("hidden"), c = state("cell");
@@ -209,7 +230,7 @@ void lowerRecurrent(NodeLowering& n) {
     const auto one = [&](const Tensor& w, std::int64_t k) { return w.slice(d, d + 1, 0).reshape({k, rows}); };
     const Tensor projected = ops::matmul(n.time(), x.reshape({steps * batch, inputs}), one(weights, inputs));
     graph::Sequence body;
-    const ops::OpBuilder step(n.time().graph(), body, n.time().context(), false);
+    const ops::OpBuilder step = n.time().into(body);
     const Tensor gates = ops::matmul(step, h, one(recurrence, hidden));
     ops::mapInPlace(step, "gates", {{BinaryOp::Add, type}, {UnaryOp::Sigmoid, type}}, {gates, projected.slice(0, batch, 0)});
     ops::mapInPlace(step, "state", {{BinaryOp::Multiply, type}, {BinaryOp::Multiply, type}, {BinaryOp::Add, type}},
@@ -229,6 +250,7 @@ constexpr LoweringEntry kEntries[] = {
     {"ReduceLogSum", lowerReduce}, {"ReduceLogSumExp", lowerReduce}, {"ReduceSumSquare", lowerReduce},
     {"Softmax", lowerSoftmax}, {"LogSoftmax", lowerSoftmax}, {"BatchNormalization", lowerBatchNorm},
     {"InstanceNormalization", lowerNormalise}, {"LayerNormalization", lowerNormalise}, {"LRN", lowerLocalResponse},
+    {"GroupNormalization", lowerGroupNorm}, {"NegativeLogLikelihoodLoss", lowerLogLikelihood}, {"SoftmaxCrossEntropyLoss", lowerCrossEntropy},
     {"LSTM", lowerRecurrent}, {"GRU", lowerRecurrent}, {"RNN", lowerRecurrent},
 };
 

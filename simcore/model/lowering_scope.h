@@ -4,9 +4,11 @@
 #include "simcore/graph/graph.h"
 #include "simcore/model/graph.h"
 #include "simcore/model/lowering.h"
-#include "simcore/ops/op_builder.h"
+#include "simcore/ops/inter_ipu.h"
 
+#include <functional>
 #include <map>
+#include <span>
 
 namespace simcore::model {
 
@@ -18,6 +20,11 @@ public:
 
   // The tensor of a value; constants get a variable at the first call.
   graph::Tensor tensor(const std::string& name);
+  // The same on the builder's IPU: a weight gets a variable on every IPU that reads it, another value is copied once over the
+  // links, in the builder's program.
+  graph::Tensor tensorOn(const std::string& name, const ops::OpBuilder& at);
+  // From now on values that cross go from IPU to IPU in steps of one and their copies are put here instead of into programs.
+  void collectCrossings(std::vector<ops::IpuCopy>& list) { m_crossings = &list; }
   void set(const std::string& name, const graph::Tensor& tensor);
   // Null where the value is not constant.
   const numerics::HostTensor* constant(const std::string& name) const;
@@ -26,13 +33,20 @@ public:
   numerics::ElementType deviceType(numerics::ElementType type) const;
 
   // Whether the next read of the value is the last of everything its variable holds.
-  bool isLastRead(const std::string& name) const;
+  bool isLastRead(const std::string& name, int ipu) const;
   void wasRead(const Node& node);
   // Values that must not be overwritten: model inputs and whatever belongs to an outer scope.
   void protect(const std::string& name) { m_protected.insert(name); }
 
-  // Lowers all nodes of the source into `program`.
-  void lowerNodes(graph::Sequence& program, bool withNumbers);
+  // Lowers all nodes of the source into `program`, or those in a range.
+  void lowerNodes(graph::Sequence& program, bool withNumbers) { lowerNodes(m_source.nodes, program, withNumbers); }
+  void lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers);
+  // Where nodes go that LoweringOptions::ipuOfNode does not place; those of a subgraph go where its node is.
+  void setIpu(int ipu) { m_ipu = ipu; }
+  // Inputs of the model: a variable on the IPU that reads it first and the copy from its stream, in the program for that IPU.
+  using ProgramOfIpu = std::function<graph::Sequence&(int ipu)>;
+  void lowerInputs(const Model& model, graph::Workload& load, const ProgramOfIpu& programOf);
+  void lowerOutputs(graph::Workload& load, const ProgramOfIpu& programOf);
 
   const Graph& source() const { return m_source; }
   graph::Graph& target() const { return m_target; }
@@ -41,6 +55,11 @@ public:
 
 private:
   void lowerNode(const Node& node, graph::Sequence& program, bool withNumbers);
+  int ipuOf(const Node& node) const; // a node of the source itself
+  graph::Tensor copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
+  int firstReader(const std::string& name) const; // its IPU
+  // The context of a node's path below that of the scope.
+  reports::DebugContextId contextOf(const std::vector<std::string>& path);
 
   const Graph& m_source;
   LoweringScope* m_outer;
@@ -48,9 +67,17 @@ private:
   reports::DebugContextId m_context;
   const LoweringOptions& m_options;
   std::map<std::string, graph::Tensor> m_tensors;
+  std::map<std::pair<std::string, int>, graph::Tensor> m_copies; // by name and IPU
+  std::map<std::string, int> m_weightIpu;                         // of the first variable of a weight
+  std::vector<ops::IpuCopy>* m_crossings = nullptr;
+  int m_ipu = 0;
   std::map<std::string, int> m_reads; // still to come
   std::map<uint32_t, std::set<std::string>> m_namesOfVariable;
   std::set<std::string> m_protected;
+  std::map<std::vector<std::string>, reports::DebugContextId> m_contexts; // by path
 };
+
+// Named after the model's file, with an empty graph.
+graph::Workload emptyWorkload(const Model& model, const arch::Machine& machine);
 
 } // namespace simcore::model

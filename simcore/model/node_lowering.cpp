@@ -15,7 +15,7 @@ NodeLowering::NodeLowering(LoweringScope& scope, const Node& node, const ops::Op
     : m_scope(scope), m_node(node), m_builder(builder), m_time(builder.timeOnly()), m_call(std::move(call)) {}
 
 Tensor NodeLowering::named(const std::string& name) {
-  const Tensor tensor = m_scope.tensor(name);
+  const Tensor tensor = m_scope.tensorOn(name, m_builder);
   m_read[name] = tensor;
   return tensor;
 }
@@ -28,8 +28,8 @@ Tensor NodeLowering::input(std::size_t i) {
 bool NodeLowering::isImmediate(std::size_t i) const { return m_call.isKnown(i) && m_call.value(i).count() == 1; }
 bool NodeLowering::mayOverwrite(std::size_t i) {
   const std::string& name = m_node.inputs[i];
-  return std::count(m_node.inputs.begin(), m_node.inputs.end(), name) == 1 && m_scope.isLastRead(name) &&
-         m_scope.tensor(name).elementType() == outputType();
+  return std::count(m_node.inputs.begin(), m_node.inputs.end(), name) == 1 && m_scope.isLastRead(name, m_builder.ipu()) &&
+         m_scope.tensorOn(name, m_builder).elementType() == outputType();
 }
 
 const numerics::Shape& NodeLowering::outputShape(std::size_t i) const { return m_scope.type(m_node.outputs[i]).shape; }
@@ -97,7 +97,7 @@ void lowerGeneric(NodeLowering& n) {
 LowerFunction loweringFor(const Node& node) {
   static const auto table = [] {
     std::unordered_map<std::string, LowerFunction> map;
-    for (const auto family : {elementwiseLowerings(), layoutLowerings(), neuralLowerings(), controlLowerings()})
+    for (const auto family : {elementwiseLowerings(), layoutLowerings(), neuralLowerings(), controlLowerings(), gradientLowerings(), updateLowerings()})
       for (const LoweringEntry& entry : family) map[entry.type] = entry.lower;
     return map;
   }();

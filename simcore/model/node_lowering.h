@@ -52,7 +52,7 @@ private:
 
 using LowerFunction = void (*)(NodeLowering&);
 struct LoweringEntry {
-  const char* type; // ONNX op type of the standard domain
+  const char* type; // ONNX op type; names of other domains do not repeat those of the standard one
   LowerFunction lower;
 };
 // Null for operators without a lowering of their own: they get lowerGeneric().
@@ -63,5 +63,7 @@ std::span<const LoweringEntry> elementwiseLowerings();
 std::span<const LoweringEntry> layoutLowerings();
 std::span<const LoweringEntry> neuralLowerings();
 std::span<const LoweringEntry> controlLowerings();
+std::span<const LoweringEntry> gradientLowerings();
+std::span<const LoweringEntry> updateLowerings();
 
 } // namespace simcore::model

@@ -90,5 +90,7 @@ std::span<const Operator> generatorOperators();
 std::span<const Operator> controlOperators();
 std::span<const Operator> sequenceOperators();
 std::span<const Operator> visionOperators();
+std::span<const Operator> gradientOperators();
+std::span<const Operator> updateOperators();
 
 } // namespace simcore::model

@@ -34,7 +34,7 @@ std::vector<const Operator*> allOperators() {
   std::vector<const Operator*> all;
   for (const auto family : {elementwiseOperators(), activationOperators(), layoutOperators(), indexingOperators(),
                             reductionOperators(), neuralOperators(), normalisationOperators(), generatorOperators(),
-                            controlOperators(), sequenceOperators(), visionOperators()})
+                            controlOperators(), sequenceOperators(), visionOperators(), gradientOperators(), updateOperators()})
     for (const Operator& entry : family) all.push_back(&entry);
   return all;
 }

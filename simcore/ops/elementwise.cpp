@@ -203,6 +203,32 @@ void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, 
   attach(b, {x}, x, b.layoutOf(x), std::move(kernel));
 }
 
+Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& at) {
+  const OpBuilder b = builder.within(std::string(codelets::nonLinearityName(kind)) + "Grad", "nonLinearityGrad");
+  const Distribution layout = b.layoutOf(at);
+  const Tensor out = b.output(at.elementType(), at.shape(), "out", layout);
+  std::vector<Tensor> reads{gradient, at};
+  const auto buffers = gatherOperands(b, {gradient}, layout, at.numElements());
+  reads.insert(reads.end(), buffers.begin(), buffers.end());
+  Superstep step(b, codelets::nonLinearityName(kind) + std::string("Grad"));
+  for (const auto& r : layout.elementsByTile().runs())
+    step.add(codelets::nonLinearityGrad1DSpec(kind, at.elementType()), codelets::nonLinearityGrad1D(b.tile(), kind, at.elementType(), r.value), r.tiles);
+  step.execute(reads, {out});
+  return out;
+}
+
+void zero(const OpBuilder& builder, const Tensor& x) {
+  const OpBuilder b = builder.within("zero", "zero");
+  Superstep step(b, "Zero");
+  for (const auto& r : b.layoutOf(x).elementsByTile().runs()) {
+    const int64_t workers = std::min<int64_t>(b.tile().workers, r.value);
+    step.add(codelets::fillSpec(x.elementType()), codelets::fill(b.tile(), x.elementType(), reports::ceilDiv(r.value, workers)), r.tiles, workers);
+  }
+  step.execute({}, {x});
+  const ElementType type = numerics::isFloating(x.elementType()) ? ElementType::Float : x.elementType();
+  b.compute({}, {x}, [shape = x.shape(), type](const std::vector<HostTensor>&) { return std::vector<HostTensor>{HostTensor(type, shape)}; });
+}
+
 void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std::size_t channelDimension) {
   const OpBuilder b = builder.within("addBias", "addBias");
   const Distribution layout = b.layoutOf(x);

@@ -19,6 +19,11 @@ Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, Ho
 Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel = {});
 // popnn's activation codelets; in place.
 void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
+// The gradient of the input from that of the output and the output itself (the input for gelu and swish): time only, the
+// caller gives the numbers.
+Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& at);
+// x = 0, in place.
+void zero(const OpBuilder& builder, const Tensor& x);
 // x [N, C, …] += bias [C], in place.
 void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std::size_t channelDimension = 1);
 Tensor cast(const OpBuilder& builder, const Tensor& x, ElementType to);

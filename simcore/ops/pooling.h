@@ -17,4 +17,9 @@ struct PoolParams {
 // `kernel` gives the numbers; it must be set if the builder carries them.
 Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& params, HostKernel kernel = {});
 
+// The gradient of x, laid out like x; `y` (max only, else not valid) and `gradient` have the output's shape. Time only.
+Tensor poolGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& params);
+// The same where only the shape of x is known (averages do not read it).
+Tensor poolGrad(const OpBuilder& builder, const Shape& shape, const Tensor& gradient, const PoolParams& params);
+
 } // namespace simcore::ops

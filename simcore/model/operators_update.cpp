@@ -1,0 +1,127 @@
+// Weight updates: type rules and host evaluation. Formulas: optimiser.h.
+#include "simcore/model/graph_builder.h"
+
+#include <cmath>
+
+namespace simcore::model {
+
+using numerics::ElementType;
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+using Values = std::vector<double>;
+
+// Parameters and gradients as doubles; results in the parameter's type, like the machine's float arithmetic rounded once.
+struct Terms {
+  Values w, g;
+  double rate = 0, decay = 0;
+};
+Terms termsOf(const Call& call) {
+  const double divisor = double(call.attributes().real("gradient_divisor", 1));
+  Terms t{call.value(0).toDoubles(), call.value(1).toDoubles(), call.value(2).at(0),
+          double(call.attributes().real("weight_decay", 0))};
+  if (t.w.size() != t.g.size()) throw Error(ErrorCode::InvalidInput, "the gradient does not have the shape of its parameter");
+  for (double& g : t.g) g /= divisor;
+  return t;
+}
+void decayIntoGradient(Terms& t) {
+  for (std::size_t i = 0; i < t.w.size(); ++i) t.g[i] += t.decay * t.w[i];
+}
+HostTensor like(const HostTensor& tensor, const Values& values) {
+  return HostTensor::of(tensor.shape(), values).cast(tensor.type());
+}
+
+Tensors sgd(const Call& call) {
+  Terms t = termsOf(call);
+  decayIntoGradient(t);
+  const double momentum = double(call.attributes().real("momentum", 0));
+  const bool nesterov = call.attributes().integer("nesterov", 0) != 0;
+  if (!call.has(3)) {
+    for (std::size_t i = 0; i < t.w.size(); ++i) t.w[i] -= t.rate * t.g[i];
+    return {like(call.value(0), t.w)};
+  }
+  Values v = call.value(3).toDoubles();
+  for (std::size_t i = 0; i < t.w.size(); ++i) {
+    v[i] = momentum * v[i] + t.g[i];
+    t.w[i] -= t.rate * (nesterov ? t.g[i] + momentum * v[i] : v[i]);
+  }
+  return {like(call.value(0), t.w), like(call.value(3), v)};
+}
+
+double norm(const Values& values) {
+  double sum = 0;
+  for (const double v : values) sum += v * v;
+  return std::sqrt(sum);
+}
+
+Tensors adam(const Call& call) {
+  Terms t = termsOf(call);
+  const Attributes& a = call.attributes();
+  const std::string mode = a.text("mode", "adam");
+  const double b1 = double(a.real("beta1", 0.9f)), b2 = double(a.real("beta2", 0.999f)),
+               epsilon = double(a.real("epsilon", 1e-8f));
+  if (mode == "adam") decayIntoGradient(t);
+  Values m = call.value(3).toDoubles(), v = call.value(4).toDoubles(), r(t.w.size());
+  const double step = call.value(5).at(0), correct1 = 1 - std::pow(b1, step), correct2 = 1 - std::pow(b2, step);
+  for (std::size_t i = 0; i < t.w.size(); ++i) {
+    m[i] = b1 * m[i] + (1 - b1) * t.g[i];
+    v[i] = b2 * v[i] + (1 - b2) * t.g[i] * t.g[i];
+    r[i] = m[i] / correct1 / (std::sqrt(v[i] / correct2) + epsilon);
+    if (mode != "adam") r[i] += t.decay * t.w[i];
+  }
+  double rate = t.rate;
+  if (mode == "lamb") {
+    const double weights = norm(t.w), length = norm(r);
+    if (weights > 0 && length > 0) rate *= weights / length;
+  }
+  for (std::size_t i = 0; i < t.w.size(); ++i) t.w[i] -= rate * r[i];
+  return {like(call.value(0), t.w), like(call.value(3), m), like(call.value(4), v)};
+}
+
+Tensors scaledBySquares(const Call& call) {
+  Terms t = termsOf(call);
+  decayIntoGradient(t);
+  const Attributes& a = call.attributes();
+  const double b2 = double(a.real("beta2", 0.999f)), epsilon = double(a.real("epsilon", 1e-8f));
+  const bool sums = call.node().opType == "AdaGradUpdate";
+  Values v = call.value(3).toDoubles();
+  for (std::size_t i = 0; i < t.w.size(); ++i) {
+    v[i] = (sums ? v[i] : b2 * v[i]) + (sums ? 1 : 1 - b2) * t.g[i] * t.g[i];
+    t.w[i] -= t.rate * t.g[i] / (std::sqrt(v[i]) + epsilon);
+  }
+  return {like(call.value(0), t.w), like(call.value(3), v)};
+}
+
+Types inferSgd(const Call& call) { return {call.type(0), call.type(0)}; }
+Types inferAdam(const Call& call) { return {call.type(0), call.type(3), call.type(4)}; }
+Types inferSquares(const Call& call) { return {call.type(0), call.type(3)}; }
+Types inferSame(const Call& call) { return {call.type(0)}; }
+
+Tensors accumulate(const Call& call) {
+  Values sum = call.value(0).toDoubles();
+  const Values more = call.value(1).toDoubles();
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+  return {like(call.value(0), sum)};
+}
+// The second input only says after what it happens.
+Tensors setZero(const Call& call) { return {HostTensor(call.elementType(0), call.shape(0))}; }
+Tensors countStep(const Call& call) { return {like(call.value(0), {call.value(0).at(0) + 1})}; }
+
+constexpr Operator kOperators[] = {
+    {"SgdUpdate", inferSgd, sgd, kOwnDomain},
+    {"AdamUpdate", inferAdam, adam, kOwnDomain},
+    {"RmsPropUpdate", inferSquares, scaledBySquares, kOwnDomain},
+    {"AdaGradUpdate", inferSquares, scaledBySquares, kOwnDomain},
+    {"Accumulate", inferSame, accumulate, kOwnDomain},
+    {"SetZero", inferSame, setZero, kOwnDomain},
+    {"CountStep", inferSame, countStep, kOwnDomain},
+};
+
+} // namespace
+
+std::span<const Operator> updateOperators() { return kOperators; }
+
+} // namespace simcore::model

@@ -1,0 +1,72 @@
+#include "simcore/model/optimiser.h"
+
+namespace simcore::model {
+
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+constexpr std::pair<OptimiserKind, const char*> kNames[] = {
+    {OptimiserKind::Sgd, "sgd"},   {OptimiserKind::Adam, "adam"},       {OptimiserKind::AdamW, "adamw"},
+    {OptimiserKind::Lamb, "lamb"}, {OptimiserKind::RmsProp, "rmsprop"}, {OptimiserKind::AdaGrad, "adagrad"}};
+} // namespace
+
+OptimiserKind optimiserKind(const std::string& name) {
+  std::string known;
+  for (const auto& [kind, called] : kNames) {
+    if (name == called) return kind;
+    known += (known.empty() ? "" : ", ") + std::string(called);
+  }
+  throw Error(ErrorCode::InvalidInput, "no optimiser is called '" + name + "'", "", "known: " + known);
+}
+
+const char* optimiserName(OptimiserKind kind) {
+  for (const auto& [k, called] : kNames)
+    if (k == kind) return called;
+  return "";
+}
+
+bool countsSteps(OptimiserKind kind) {
+  return kind == OptimiserKind::Adam || kind == OptimiserKind::AdamW || kind == OptimiserKind::Lamb;
+}
+
+Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::string& parameter, const std::string& gradient,
+                 double gradientDivisor, const std::string& rate, const std::string& step) {
+  Update update;
+  const TensorType type = graph.type(parameter);
+  std::vector<std::string> inputs{parameter, gradient, rate};
+  const auto state = [&](const char* name) {
+    update.state.push_back({parameter + "/" + name, HostTensor(type.type, type.shape)});
+    graph.declare(update.state.back().name, type);
+    inputs.push_back(update.state.back().name);
+  };
+  Attributes a = attributes({{"gradient_divisor", float(gradientDivisor)}, {"weight_decay", float(o.weightDecay)}});
+  std::string op;
+  if (o.kind == OptimiserKind::Sgd) {
+    op = "SgdUpdate";
+    a.set("momentum", float(o.momentum));
+    a.set("nesterov", std::int64_t(o.nesterov));
+    if (o.momentum != 0) state("velocity");
+  } else if (countsSteps(o.kind)) {
+    op = "AdamUpdate";
+    a.set("mode", std::string(optimiserName(o.kind)));
+    a.set("beta1", float(o.beta1));
+    a.set("beta2", float(o.beta2));
+    a.set("epsilon", float(o.epsilon));
+    state("firstMoment");
+    state("secondMoment");
+    inputs.push_back(step);
+  } else {
+    op = o.kind == OptimiserKind::RmsProp ? "RmsPropUpdate" : "AdaGradUpdate";
+    a.set("beta2", float(o.beta2));
+    a.set("epsilon", float(o.epsilon));
+    state("secondMoment");
+  }
+  const auto outputs = graph.addOwnMany(op, inputs, a, std::vector<bool>(1 + update.state.size(), true));
+  update.written.push_back({parameter, outputs[0]});
+  for (std::size_t i = 0; i < update.state.size(); ++i) update.written.push_back({update.state[i].name, outputs[i + 1]});
+  return update;
+}
+
+} // namespace simcore::model

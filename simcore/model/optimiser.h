@@ -1,0 +1,45 @@
+// Optimisers: one update node per parameter, which writes the parameter and its state in place on the machine. Formulas are
+// those of PopART and PyTorch, which agree where both have the optimiser (programming-model 3.2); each is written out below.
+#pragma once
+
+#include "simcore/model/graph_builder.h"
+
+namespace simcore::model {
+
+enum class OptimiserKind { Sgd, Adam, AdamW, Lamb, RmsProp, AdaGrad };
+// "sgd", "adam", "adamw", "lamb", "rmsprop", "adagrad"; throws reports::Error(InvalidInput) listing them.
+OptimiserKind optimiserKind(const std::string& name);
+const char* optimiserName(OptimiserKind kind);
+
+// With g the gradient of the unscaled loss and w the parameter:
+//   Sgd      g += decay w; v = momentum v + g; w -= rate (nesterov ? g + momentum v : v)      (no v without momentum)
+//   Adam     g += decay w; m = b1 m + (1-b1) g; v = b2 v + (1-b2) g^2; w -= rate m^ / (sqrt(v^) + eps), m^ = m / (1 - b1^t)
+//   AdamW    as Adam with decay beside it: w -= rate (m^ / (sqrt(v^) + eps) + decay w)
+//   Lamb     r = that bracket; w -= rate |w| / |r| r   (factor 1 where a norm is 0)
+//   RmsProp  g += decay w; v = b2 v + (1-b2) g^2; w -= rate g / (sqrt(v) + eps)
+//   AdaGrad  g += decay w; v += g^2; w -= rate g / (sqrt(v) + eps)
+struct OptimiserOptions {
+  OptimiserKind kind = OptimiserKind::Sgd;
+  double learningRate = 0.01, momentum = 0, weightDecay = 0;
+  bool nesterov = false;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+};
+
+// A variable of the update beside the parameter, and its first value.
+struct UpdateVariable {
+  std::string name;
+  numerics::HostTensor value;
+};
+struct Update {
+  std::vector<UpdateVariable> state;
+  std::vector<std::pair<std::string, std::string>> written; // variable, name of its new value
+};
+// Appends the update of `parameter` with `gradient`, which is divided by `gradientDivisor` (loss scale, accumulation).
+// `rate` and `step` (count of steps, from 1) are scalar values.
+Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::string& parameter, const std::string& gradient,
+                 double gradientDivisor, const std::string& rate, const std::string& step);
+
+// Whether updates read the count of steps.
+bool countsSteps(OptimiserKind kind);
+
+} // namespace simcore::model

@@ -1,0 +1,47 @@
+// Makes a training step out of an inference model: loss, backward pass, accumulation, clipping, optimiser. The parameters
+// leave the constants of the graph and become variables that the step reads and writes.
+#pragma once
+
+#include "simcore/graph/workload.h"
+#include "simcore/model/lowering.h"
+#include "simcore/model/optimiser.h"
+
+namespace simcore::model {
+
+struct TrainingOptions {
+  OptimiserOptions optimiser;
+  double lossScale = 1;                // the gradients that flow are those of lossScale x loss
+  double clipNorm = 0;                 // greatest norm of all gradients together; 0: any
+  std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
+  std::vector<std::string> parameters; // empty: every floating constant of rank 1 and more that the loss depends on
+};
+
+struct TrainingModel {
+  Model model; // nodes of a micro-batch (paths fwd and bwd), then those of an update (wu)
+  std::size_t microBatchNodes = 0;
+  std::int64_t accumulation = 1;
+  std::string loss;
+  std::vector<std::string> parameters;
+  std::map<std::string, numerics::HostTensor> variables;    // parameters, state, accumulators: first values
+  std::vector<std::pair<std::string, std::string>> written; // variable, name of its value after the step
+};
+
+// `model` must be resolved (resolve_types.h); `loss` is a value of one element and becomes the first output. Throws
+// reports::Error as addGradients() does, InvalidInput for a parameter that is no floating constant of the model.
+TrainingModel makeTraining(Model model, const std::string& loss, const TrainingOptions& options);
+
+// When an output leaves the machine (programming-model 3.1).
+enum class Anchor { Final, EveryN, All, Sum };
+struct TrainingLoweringOptions {
+  LoweringOptions lowering;
+  std::int64_t batchesPerStep = 1; // updates in one run of the program
+  Anchor anchor = Anchor::All;
+  std::int64_t everyN = 1; // batches, a divisor of batchesPerStep
+};
+// One program "step": batchesPerStep times (accumulation times (inputs, fwd, bwd), wu). Anchors: All sends every output of
+// every micro-batch, Sum their sum once a run, Final the last ones. The caller fills Workload::inputs with one value per
+// micro-batch. Throws as lower() does.
+graph::Workload lowerTraining(const TrainingModel& training, const arch::Machine& machine,
+                              const TrainingLoweringOptions& options = {});
+
+} // namespace simcore::model
