@@ -80,9 +80,9 @@ Cycles Machine::distance(int tileA, int tileB) const {
   return Cycles(full > 0 ? int64_t(std::lround(61.0 * (0.62 * columns + rows) / full)) : 0);
 }
 
-Cycles Machine::globalSync() const {
-  if (ipus <= 1) return exchange.internalSync;
-  const int hops = 1 + (ipus / 2) / 2;
+Cycles Machine::globalSync(int ipusTogether) const {
+  if (ipusTogether <= 1) return exchange.internalSync;
+  const int hops = 1 + (ipusTogether / 2) / 2;
   return Cycles(int64_t(std::ceil(link.secondsPerHop * clockHz * hops * 2))) + exchange.internalSync;
 }
 

@@ -63,7 +63,8 @@ struct Machine {
   double clockHz = 0;
   double peakHalfFlops = 0, peakFloatFlops = 0; // of one IPU, a second
   int tilesPerIpu = 0;
-  int ipus = 1;
+  int ipus = 1;                  // that a program is made for
+  int replicas = 1;              // identical copies of the program, each on `ipus` IPUs of its own; one of them is simulated
   std::vector<int> ipuCounts;    // what may be asked for
   int gridColumns = 0, gridRows = 0;
   std::vector<int> tileColumns, tileRows; // floor plan of one IPU, by logical tile
@@ -74,7 +75,8 @@ struct Machine {
   // neighbours, about 61 cycles across the chip).
   Cycles distance(int tileA, int tileB) const;
   // Global sync of `ipus` IPUs: ceil(15 ns x clock x hops x 2), hops = 1 + (ipus/2)/2 (ipu-reference 6).
-  Cycles globalSync() const;
+  Cycles globalSync() const { return globalSync(ipus * replicas); }
+  Cycles globalSync(int ipusTogether) const;
 };
 
 // All machines that can be named, in order of age; `ipus` is the default of each.

@@ -1,7 +1,10 @@
 #include "simcore/compile/exchange_plan.h"
 
+#include "simcore/compile/ladder.h"
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_set>
 
 namespace simcore::compile {
@@ -53,16 +56,8 @@ PerTile exchangeCode(const Exchange& e) {
 }
 
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange) {
-  std::vector<int64_t> in(std::size_t(machine.ipus), 0), out(in);
-  auto byIpu = [&](const PerTile& bytes, std::vector<int64_t>& sums) {
-    for (const auto& r : bytes.runs())
-      for (int64_t ipu = r.tiles.begin / machine.tilesPerIpu; ipu * machine.tilesPerIpu < r.tiles.end; ++ipu)
-        sums[std::size_t(ipu)] += r.value * r.tiles.clippedTo({ipu * machine.tilesPerIpu, (ipu + 1) * machine.tilesPerIpu}).size();
-  };
-  byIpu(exchange.bytesIn, in);
-  byIpu(exchange.bytesOut, out);
-  const int64_t busiest = std::max(*std::max_element(in.begin(), in.end()), *std::max_element(out.begin(), out.end()));
-  const double seconds = double(busiest) / (machine.link.bytesPerSecond * machine.link.linksPerPair) + machine.link.setUpSeconds;
+  const LadderLoad load = ladderLoad(machine, flowsOf(machine, exchange));
+  const double seconds = load.seconds + machine.link.setUpSeconds + double(std::max(0, load.hops - 1)) * machine.link.secondsPerHop;
   // A tile feeds the links through its own port.
   const double fromTile = double(std::max(exchange.bytesIn.max(), exchange.bytesOut.max())) / machine.exchange.bytesPerCycle;
   return Cycles(int64_t(std::ceil(std::max(seconds * machine.clockHz, fromTile))));
@@ -126,6 +121,7 @@ public:
     if (from / m_tilesPerIpu != to / m_tilesPerIpu) {
       m_linkIn[std::size_t(to)] += bytes;
       m_linkOut[std::size_t(from)] += bytes;
+      m_flows[{int(from / m_tilesPerIpu), int(to / m_tilesPerIpu)}] += bytes;
       return;
     }
     m_in[std::size_t(to)] += bytes;
@@ -138,14 +134,17 @@ public:
   Traffic result() {
     for (auto* column : {&m_in, &m_out, &m_linkIn, &m_linkOut})
       for (auto& b : *column) b = roundUp(b, 4);
+    std::vector<graph::LinkFlow> flows;
+    for (const auto& [ipus, bytes] : m_flows) flows.push_back({ipus.first, ipus.second, bytes});
     return {PerTile::fromDense(m_in), PerTile::fromDense(m_out), PerTile::fromDense(m_messagesIn), PerTile::fromDense(m_messagesOut), PerTile::fromDense(m_local),
-            PerTile::fromDense(m_linkIn), PerTile::fromDense(m_linkOut)};
+            PerTile::fromDense(m_linkIn), PerTile::fromDense(m_linkOut), std::move(flows)};
   }
 
 private:
   int64_t m_tilesPerIpu;
   std::vector<int64_t> m_in, m_out, m_messagesIn, m_messagesOut, m_local, m_linkIn, m_linkOut;
   std::unordered_set<uint64_t> m_pairs;
+  std::map<std::pair<int, int>, int64_t> m_flows;
 };
 } // namespace
 
@@ -173,6 +172,13 @@ void addEdgeTraffic(const graph::Graph& graph, const graph::Tensor& view, int64_
     if (from / graph.machine().tilesPerIpu != to / graph.machine().tilesPerIpu) {
       traffic.linkBytesIn.add({to, to + 1}, bytes);
       traffic.linkBytesOut.add({from, from + 1}, bytes);
+      const int fromIpu = graph.machine().ipuOf(reports::TileId(std::size_t(from))), toIpu = graph.machine().ipuOf(reports::TileId(std::size_t(to)));
+      auto& flows = traffic.linkFlows;
+      const auto same = std::find_if(flows.begin(), flows.end(), [&](const graph::LinkFlow& f) { return f.from == fromIpu && f.to == toIpu; });
+      if (same == flows.end())
+        flows.push_back({fromIpu, toIpu, bytes});
+      else
+        same->bytes += bytes;
       continue;
     }
     traffic.bytesIn.add({to, to + 1}, bytes);

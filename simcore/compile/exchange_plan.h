@@ -10,7 +10,8 @@ namespace simcore::compile {
 PerTile internalExchangeCycles(const arch::Machine& machine, const Exchange& exchange);
 // 4 + 4 per 64 words for each message sent, 12 per message received, 16 to enter and leave; by tile.
 PerTile exchangeCode(const Exchange& exchange);
-// Between IPUs over links: a fixed set-up, then the fullest (IPU, direction) decides; all tiles that take part wait for it.
+// Between IPUs over links: a fixed set-up, then the fullest link (simcore/compile/ladder.h) or tile decides; all tiles that
+// take part wait for it.
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange);
 
 // What an edge or a copy between two views moves: every element of `destination` that is not on the tile it is needed on.

@@ -73,6 +73,7 @@ public:
     m_functionSteps.assign(m_graph.functions().size(), -1);
     for (const auto& p : programs) root(StepKind::ControlProgram, p.name, p.program);
     for (std::size_t f = 0; f < m_graph.functions().size(); ++f) m_functionSteps[f] = root(StepKind::Function, m_graph.functions()[f].name, m_graph.functions()[f].body);
+    for (auto& s : m_out.steps) narrowToIpus(s);
     for (auto& s : m_out.steps)
       if (s.kind == StepKind::Call) s.callee = m_functionSteps[std::size_t(s.repeat)], s.repeat = 0;
   }
@@ -122,15 +123,52 @@ private:
     return own.empty() ? path : path + "/" + own;
   }
 
-  void syncStep(DebugContextId context, bool external) {
+  // Which IPUs have tiles with a value; all if none has.
+  std::vector<bool> ipusOf(std::initializer_list<const PerTile*> columns) const {
+    const auto& m = m_graph.machine();
+    std::vector<bool> takesPart(std::size_t(m.ipus), false);
+    for (const PerTile* column : columns)
+      for (const auto& r : column->runs())
+        for (int64_t i = r.tiles.begin / m.tilesPerIpu; i * m.tilesPerIpu < r.tiles.end && i < m.ipus; ++i) takesPart[std::size_t(i)] = true;
+    if (std::find(takesPart.begin(), takesPart.end(), true) == takesPart.end()) takesPart.assign(takesPart.size(), true);
+    return takesPart;
+  }
+  // The same time on every tile of these IPUs.
+  PerTile cyclesOn(const std::vector<bool>& ipus, Cycles duration) const {
+    const int64_t perIpu = m_graph.machine().tilesPerIpu;
+    PerTile cycles;
+    for (int64_t i = 0; i < int64_t(ipus.size()); ++i)
+      if (ipus[std::size_t(i)]) cycles.add({i * perIpu, (i + 1) * perIpu}, duration.value());
+    return cycles;
+  }
+
+  // A tile holds control code of the steps its IPU takes part in. Steps without time are everywhere.
+  void narrowToIpus(Step& s) const {
+    if (s.cycles.empty()) return;
+    const int64_t perIpu = m_graph.machine().tilesPerIpu;
+    s.firstIpu = int(s.cycles.runs().front().tiles.begin / perIpu);
+    s.endIpu = int(reports::ceilDiv(s.cycles.runs().back().tiles.end, perIpu));
+    s.controlCodeBytes = controlCode(s.kind) * perIpu * (s.endIpu - s.firstIpu);
+  }
+
+  void syncStep(DebugContextId context, bool external, const std::vector<bool>& ipus, bool beyondReplica = false) {
     Step& s = leaf(StepKind::Sync, Activity::Sync, external ? "External" : "Internal", context);
-    s.duration = external ? m_graph.machine().globalSync() : m_graph.machine().exchange.internalSync;
-    s.cycles = PerTile::uniform({0, m_graph.tiles()}, s.duration.value());
+    const auto& machine = m_graph.machine();
+    if (!external) {
+      s.duration = machine.exchange.internalSync;
+    } else if (beyondReplica) {
+      s.duration = machine.globalSync();
+    } else {
+      const auto first = std::find(ipus.begin(), ipus.end(), true);
+      const auto last = std::find(ipus.rbegin(), ipus.rend(), true).base();
+      s.duration = machine.globalSync(int(last - first));
+    }
+    s.cycles = cyclesOn(ipus, s.duration);
   }
 
   void exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, std::vector<VariableId> reads, std::vector<VariableId> writes) {
     if (!traffic.bytesIn.empty()) {
-      syncStep(context, false);
+      syncStep(context, false, ipusOf({&traffic.bytesIn, &traffic.bytesOut}));
       Exchange e;
       e.name = name;
       e.bytesIn = traffic.bytesIn;
@@ -143,8 +181,11 @@ private:
       addExchange(s, std::move(e), reads, writes);
     }
     if (!traffic.linkBytesIn.empty()) {
-      syncStep(context, true);
+      const std::vector<bool> ipus = ipusOf({&traffic.linkBytesIn, &traffic.linkBytesOut});
+      const auto beyond = [&](const graph::LinkFlow& f) { return std::max(f.from, f.to) >= m_graph.machine().ipus; };
+      syncStep(context, true, ipus, std::any_of(traffic.linkFlows.begin(), traffic.linkFlows.end(), beyond));
       Exchange e;
+      e.linkFlows = traffic.linkFlows;
       e.activity = Activity::GlobalExchange;
       e.name = name;
       e.bytesIn = traffic.linkBytesIn;
@@ -152,7 +193,7 @@ private:
       for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, as for the host
         for (const auto& r : bytes->runs()) e.codeBytes.add(r.tiles, 48 + 4 * reports::ceilDiv(r.value, 256));
       Step& s = leaf(StepKind::GlobalExchange, Activity::GlobalExchange, name, context);
-      s.cycles = PerTile::uniform({0, m_graph.tiles()}, globalExchangeCycles(m_graph.machine(), e).value());
+      s.cycles = cyclesOn(ipus, globalExchangeCycles(m_graph.machine(), e));
       addExchange(s, std::move(e), reads, writes);
     }
   }
@@ -212,7 +253,7 @@ private:
       s.action = &n;
       return;
     }
-    case Kind::Sync: return syncStep(n.context, n.sync == graph::SyncType::External);
+    case Kind::Sync: return syncStep(n.context, n.sync == graph::SyncType::External, ipusOf({}));
     case Kind::PrintTensor:
     case Kind::AbortOnCondition: {
       Step& s = leaf(n.kind == Kind::PrintTensor ? StepKind::PrintTensor : StepKind::AbortOnCondition, Activity::HostStream, n.name, n.context);
@@ -348,12 +389,13 @@ private:
     PerTile bytes;
     for (VariableId v : tensor.variables()) bytes.add(m_graph.variable(v).bytesByTile(m_graph.tiles()));
     const int64_t total = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
-    syncStep(n.context, true);
+    const std::vector<bool> ipus = ipusOf({&bytes}); // the host waits for those only
+    syncStep(n.context, true, ipus);
     const auto vars = tensor.variables();
     auto part = [&](StepKind kind, Cycles duration) -> Step& {
       Step& step = leaf(kind, Activity::HostStream, name, n.context);
       step.duration = duration;
-      step.cycles = PerTile::uniform({0, m_graph.tiles()}, duration.value());
+      step.cycles = cyclesOn(ipus, duration);
       return step;
     };
     part(StepKind::StreamCopyBegin, host.begin);

@@ -30,6 +30,7 @@ struct Exchange {
   Activity activity = Activity::InternalExchange; // InternalExchange, GlobalExchange or HostStream
   std::string name;
   PerTile bytesIn, bytesOut, messagesIn, messagesOut, codeBytes;
+  std::vector<graph::LinkFlow> linkFlows; // GlobalExchange: between which IPUs; may be empty
 };
 
 struct Step {

@@ -116,6 +116,7 @@ void Traffic::add(const Traffic& other) {
   localBytes.add(other.localBytes);
   linkBytesIn.add(other.linkBytesIn);
   linkBytesOut.add(other.linkBytesOut);
+  linkFlows.insert(linkFlows.end(), other.linkFlows.begin(), other.linkFlows.end());
 }
 
 namespace {

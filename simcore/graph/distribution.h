@@ -64,12 +64,20 @@ private:
   int64_t m_cells = 0, m_firstTile = 0, m_base = 0, m_tileCount = 1;
 };
 
+// Bytes from one IPU to another. IPUs beyond those of the graph are the same IPU of other replicas.
+struct LinkFlow {
+  int from = 0, to = 0;
+  int64_t bytes = 0;
+  bool operator==(const LinkFlow&) const = default;
+};
+
 // What must move so that every tile holds its box: the answer of exchange planning between two layouts.
 struct Traffic {
   PerTile bytesIn, bytesOut;   // over the exchange
   PerTile messagesIn, messagesOut;
   PerTile localBytes;          // already on the right tile, copied there if it must be rearranged
   PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut
+  std::vector<LinkFlow> linkFlows = {}; // who sends to whom, where a planner knows; else it is worked out from the bytes
   int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
   bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
   void add(const Traffic& other);

@@ -29,6 +29,10 @@ Distribution OpBuilder::linear(int64_t elements, ElementType type) const {
   return Distribution::linear(std::max<int64_t>(1, elements), size, 0, tileRange(), std::max<int64_t>(1, tile().dataPathBytes / size));
 }
 
+void OpBuilder::mapLinearly(const Tensor& variable) const {
+  m_graph.setDistribution(variable, linear(variable.numElements(), variable.elementType()));
+}
+
 Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
   if (const auto id = tensor.wholeVariable(); id.valid()) {
     auto& v = m_graph.variable(id);

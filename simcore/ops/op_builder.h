@@ -33,6 +33,7 @@ public:
   // The same within a new debug context of layer "library"; `kind` is the library call, e.g. "convolution".
   OpBuilder within(const std::string& name, const std::string& kind) const;
   OpBuilder timeOnly() const { return OpBuilder(m_graph, m_program, m_context, false, m_ipu); }
+  OpBuilder onIpu(int ipu) const { return OpBuilder(m_graph, m_program, m_context, m_withNumbers, ipu); }
   OpBuilder into(Sequence& program) const { return OpBuilder(m_graph, program, m_context, m_withNumbers, m_ipu); }
 
   Graph& graph() const { return m_graph; }
@@ -54,6 +55,8 @@ public:
   // that is on no tile yet is mapped linearly first.
   Distribution layoutOf(const Tensor& tensor) const;
   Distribution linear(int64_t elements, ElementType type) const;
+  // Spreads a whole variable over the tiles of the IPU.
+  void mapLinearly(const Tensor& variable) const;
 
   // The numbers of the whole operation, if this builder carries them.
   void compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const;

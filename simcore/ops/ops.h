@@ -1,8 +1,10 @@
 // All library ops.
 #pragma once
 
+#include "simcore/ops/collectives.h"
 #include "simcore/ops/convolution.h"
 #include "simcore/ops/elementwise.h"
+#include "simcore/ops/inter_ipu.h"
 #include "simcore/ops/movement.h"
 #include "simcore/ops/pooling.h"
 #include "simcore/ops/reduce.h"

@@ -110,6 +110,11 @@ void Engine::step(int index, int64_t times) {
   case StepKind::Call: return steps(m_e.program.steps[std::size_t(s.callee)].children, times);
   default: break;
   }
+  if (s.kind == StepKind::Block && m_recorder) {
+    m_recorder->beginBlock(index);
+    steps(s.children, times);
+    return m_recorder->endBlock();
+  }
   if (compile::isControl(s.kind)) return steps(s.children, times);
   if (s.action && m_options.numbers) {
     reports::throwIfStopped(m_stop);
@@ -120,7 +125,7 @@ void Engine::step(int index, int64_t times) {
 }
 
 namespace {
-// Steps that bring all IPUs that take part together; the others go on by themselves.
+// Steps that bring the IPUs that take part together (those with tiles that are busy in it); the others go on by themselves.
 bool isJoint(const Step& s) {
   switch (s.activity) {
   case reports::Activity::GlobalExchange:
@@ -143,11 +148,14 @@ const std::vector<int64_t>& Engine::cyclesByIpu(int index, const Step& s) {
 void Engine::advance(int index, const Step& s, int64_t times) {
   if (m_recorder) m_recorder->executed(index, times);
   const bool joint = isJoint(s);
-  const int64_t together = joint ? cycle() : 0;
   const auto& byIpu = cyclesByIpu(index, s);
+  int64_t together = 0; // when the last of those that take part is there
+  if (joint)
+    for (std::size_t i = 0; i < m_clocks.size(); ++i)
+      if (byIpu[i] > 0) together = std::max(together, m_clocks[i]);
   for (std::size_t i = 0; i < m_clocks.size(); ++i) {
+    if (byIpu[i] == 0) continue;
     const int64_t cycles = joint ? s.duration.value() : byIpu[i];
-    if (cycles == 0) continue;
     const int64_t start = joint ? together : m_clocks[i];
     if (m_recorder) m_recorder->slice(index, int(i), start, cycles, times);
     m_clocks[i] = start + cycles * times;

@@ -47,12 +47,17 @@ void ExecutionRecorder::closeScopes(Track& track, std::size_t keep, int64_t at) 
 }
 
 void ExecutionRecorder::openScopes(Track& track, const std::vector<int64_t>& path, int64_t at) {
-  // Entry 0 is the run; entry i + 1 the i-th context. Keep what stays the same, close the rest where it last did something.
+  // Entry 0 is the run, then the open blocks, then the contexts. Keep what stays the same, close the rest where it last did
+  // something.
+  const std::size_t blocks = m_blocks.size();
   std::size_t same = 1;
-  while (same < track.open.size() && same - 1 < path.size() && track.open[same].context == path[same - 1]) ++same;
+  while (same < track.open.size() && same <= blocks && track.open[same].block == m_blocks[same - 1].number) ++same;
+  if (same > blocks)
+    while (same < track.open.size() && same - 1 - blocks < path.size() && track.open[same].block < 0 && track.open[same].context == path[same - 1 - blocks]) ++same;
   closeScopes(track, same, track.end);
-  for (std::size_t i = same - 1; i < path.size(); ++i)
-    track.open.push_back({m_strings.id(m_e.graph->contexts()[std::size_t(path[i])].name), at, path[i]});
+  for (std::size_t i = same - 1; i < blocks; ++i) track.open.push_back({m_blocks[i].nameId, at, -1, m_blocks[i].number});
+  for (std::size_t i = std::max(same - 1, blocks) - blocks; i < path.size(); ++i)
+    track.open.push_back({m_strings.id(m_e.graph->contexts()[std::size_t(path[i])].name), at, path[i], -1});
 }
 
 void ExecutionRecorder::beginRun(const std::string& name, int rootStep, int64_t startCycle) {
@@ -63,7 +68,7 @@ void ExecutionRecorder::beginRun(const std::string& name, int rootStep, int64_t 
   m_run.startCycle = startCycle;
   m_run.provenance = "simulated";
   for (Track& t : m_tracks) {
-    t.open.push_back({m_strings.id(name), startCycle, -1});
+    t.open.push_back({m_strings.id(name), startCycle, -1, -1});
     t.end = startCycle;
   }
 }
@@ -79,6 +84,11 @@ int64_t ExecutionRecorder::nameOf(int index) {
   else
     id = m_strings.id(s.name.empty() ? compile::stepKindName(s.kind) : s.name);
   return id;
+}
+
+void ExecutionRecorder::beginBlock(int index) {
+  const Step& s = m_e.program.steps[std::size_t(index)];
+  m_blocks.push_back({m_strings.id(s.name.empty() ? compile::stepKindName(s.kind) : s.name), m_nextBlock++});
 }
 
 void ExecutionRecorder::executed(int index, int64_t times) {

@@ -24,6 +24,9 @@ public:
   ExecutionRecorder(const Executable& executable, compile::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices);
 
   void beginRun(const std::string& name, int rootStep, int64_t startCycle);
+  // Steps until the matching end lie in one more scope, called after the step: the phases of a program.
+  void beginBlock(int index);
+  void endBlock() { m_blocks.pop_back(); }
   // A leaf step ran `times` in a row (a folded loop stores the first only) …
   void executed(int index, int64_t times);
   // … and this is when on one of the IPUs that took part, for `cycles` each time.
@@ -38,6 +41,10 @@ public:
 private:
   struct Scope {
     int64_t nameId, start, context;
+    int64_t block = -1;
+  };
+  struct Block {
+    int64_t nameId, number;
   };
   struct Track {
     std::unique_ptr<reports::SliceTrackBuilder> slices;
@@ -61,6 +68,8 @@ private:
   std::vector<Track> m_tracks;
   reports::RunRow m_run;
   int64_t m_nextRun = 0;
+  std::vector<Block> m_blocks;                    // open ones, outermost first
+  int64_t m_nextBlock = 0;
   std::vector<int64_t> m_executions;              // by step
   std::vector<int64_t> m_nameId;                  // by step, -1 until asked
   std::vector<std::vector<int64_t>> m_paths;      // debug contexts around a step, outermost first

@@ -1,0 +1,182 @@
+#include "simcore/ops/collectives.h"
+
+#include "reports/core/error.h"
+#include "simcore/codelets/elementwise.h"
+#include "simcore/ops/inter_ipu.h"
+
+#include <algorithm>
+#include <set>
+
+namespace simcore::ops {
+
+using numerics::HostTensor;
+using reports::ceilDiv;
+
+namespace {
+
+struct Ring {
+  std::vector<int> ipus; // of each member that is simulated
+  std::vector<Distribution> layouts; // of one share on each of them
+  std::vector<graph::LinkFlow> flows; // one step, all members
+  int64_t size = 1, share = 0; // members; elements of a share
+
+  PerTile shareBytes(ElementType type) const {
+    PerTile bytes;
+    for (const Distribution& d : layouts)
+      for (const auto& r : d.elementsByTile().runs()) bytes.add(r.tiles, reports::roundUp(r.value * elementBytes(type), 4));
+    return bytes;
+  }
+};
+
+// `elements` of one share.
+Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares) {
+  const auto& machine = b.machine();
+  Ring ring;
+  for (const Tensor& t : members) {
+    if (t.shape() != members[0].shape() || t.elementType() != members[0].elementType())
+      throw reports::Error(reports::ErrorCode::InvalidInput, "the members of a collective have different shapes or types", b.graph().fullName(b.context()));
+    const int ipu = ipuOf(b.graph(), t);
+    ring.ipus.push_back(ipu < 0 ? b.ipu() : ipu);
+  }
+  if (std::set<int>(ring.ipus.begin(), ring.ipus.end()).size() != ring.ipus.size())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "two members of a collective are on one IPU", b.graph().fullName(b.context()));
+  std::vector<int> all = ring.ipus;
+  if (members.size() == 1)
+    for (int r = 1; r < machine.replicas; ++r) all.push_back(ring.ipus[0] + r * machine.ipus);
+  ring.size = int64_t(all.size());
+  ring.share = membersAreShares ? members[0].numElements() : ceilDiv(members[0].numElements(), ring.size);
+  for (const int ipu : ring.ipus) ring.layouts.push_back(b.onIpu(ipu).linear(ring.share, members[0].elementType()));
+  const int64_t bytes = ring.shareBytes(members[0].elementType()).sum() / int64_t(members.size());
+  all = ladderRing(all);
+  for (std::size_t i = 0; i < all.size() && all.size() > 1; ++i) ring.flows.push_back({all[i], all[(i + 1) % all.size()], bytes});
+  return ring;
+}
+
+Tensor received(const OpBuilder& b, const Ring& ring, ElementType type) {
+  return b.buffer(type, "received", ring.shareBytes(type), reports::MemoryCategory::Message);
+}
+
+void ringExchange(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& to, ElementType type) {
+  Traffic traffic;
+  traffic.linkBytesIn = traffic.linkBytesOut = ring.shareBytes(type);
+  traffic.linkFlows = ring.flows;
+  b.exchange("ringStep", from, to, traffic);
+}
+
+void addShares(const OpBuilder& b, const Ring& ring, const Tensor& arrived, const std::vector<Tensor>& into, ElementType type) {
+  Superstep add(b, "add");
+  for (const Distribution& d : ring.layouts)
+    for (const auto& r : d.elementsByTile().runs())
+      add.add(codelets::binaryOp1DSpec(codelets::BinaryOp::Add, type, codelets::Placement::InPlace),
+              codelets::binaryOp1D(b.tile(), codelets::BinaryOp::Add, type, r.value, codelets::Placement::InPlace), r.tiles);
+  std::vector<Tensor> reads = into;
+  reads.push_back(arrived);
+  add.execute(reads, into);
+}
+
+// A division by the number of members, of each share.
+void divide(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& values, ElementType type) {
+  Superstep scale(b, "mean");
+  for (const Distribution& d : ring.layouts)
+    for (const auto& r : d.elementsByTile().runs())
+      scale.add(codelets::broadcastScalar1DSpec(codelets::BinaryOp::Multiply, type, codelets::Placement::InPlace),
+                codelets::broadcastScalar1D(b.tile(), codelets::BinaryOp::Multiply, type, r.value, codelets::Placement::InPlace), r.tiles);
+  scale.execute(values, values);
+}
+
+void scatterSteps(const OpBuilder& b, const Ring& ring, CollectiveOp op, const std::vector<Tensor>& from, const std::vector<Tensor>& into, ElementType type) {
+  if (ring.size < 2) return;
+  const Tensor arrived = received(b, ring, type);
+  Sequence body;
+  const OpBuilder step = b.into(body);
+  ringExchange(step, ring, from, {arrived}, type);
+  addShares(step, ring, arrived, into, type);
+  b.program().add(graph::program::repeat(ring.size - 1, body, "reduceScatter", b.context()));
+  if (op == CollectiveOp::Mean) divide(b, ring, into, type);
+}
+
+void gatherSteps(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& into, ElementType type) {
+  if (ring.size < 2) return;
+  Sequence body;
+  ringExchange(b.into(body), ring, from, into, type);
+  b.program().add(graph::program::repeat(ring.size - 1, body, "allGather", b.context()));
+}
+
+// The sum or mean over all members; twins that are not simulated hold what the one member holds.
+HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int64_t size) {
+  std::vector<double> sum(std::size_t(members[0].count()), 0);
+  for (const HostTensor& m : members)
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += m.at(int64_t(i));
+  const double twins = double(size) / double(members.size()), factor = op == CollectiveOp::Mean ? twins / double(size) : twins;
+  for (double& v : sum) v *= factor;
+  return HostTensor::of<double>(members[0].shape(), sum).cast(members[0].type());
+}
+
+} // namespace
+
+std::vector<int> ladderRing(std::vector<int> ipus) {
+  std::sort(ipus.begin(), ipus.end());
+  std::vector<int> ring;
+  for (const int ipu : ipus)
+    if (ipu % 2 == 0) ring.push_back(ipu);
+  for (std::size_t i = ipus.size(); i-- > 0;)
+    if (ipus[i] % 2 != 0) ring.push_back(ipus[i]);
+  return ring;
+}
+
+void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members) {
+  if (members.empty()) return;
+  const OpBuilder b = builder.within("allReduce", "allReduce");
+  const ElementType type = members[0].elementType();
+  const Ring ring = ringOf(b, members, false);
+  scatterSteps(b, ring, op, members, members, type);
+  gatherSteps(b, ring, members, members, type);
+  b.compute(members, members, [op, size = ring.size](const std::vector<HostTensor>& values) {
+    return std::vector<HostTensor>(values.size(), reduced(values, op, size));
+  });
+}
+
+std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members) {
+  if (members.empty()) return {};
+  const OpBuilder b = builder.within("reduceScatter", "reduceScatter");
+  const ElementType type = members[0].elementType();
+  const Ring ring = ringOf(b, members, false);
+  std::vector<Tensor> shares;
+  for (std::size_t m = 0; m < members.size(); ++m) shares.push_back(b.onIpu(ring.ipus[m]).output(type, {ring.share}, "share", ring.layouts[m]));
+  scatterSteps(b, ring, op, members, shares, type);
+  b.compute(members, shares, [op, size = ring.size, share = ring.share](const std::vector<HostTensor>& values) {
+    std::vector<double> sum = reduced(values, op, size).toDoubles();
+    sum.resize(std::size_t(share * size), 0);
+    std::vector<HostTensor> out;
+    for (std::size_t m = 0; m < values.size(); ++m) {
+      const auto first = sum.begin() + std::ptrdiff_t(int64_t(m) * share);
+      out.push_back(HostTensor::vector(std::vector<double>(first, first + std::ptrdiff_t(share))).cast(values[m].type()));
+    }
+    return out;
+  });
+  return shares;
+}
+
+std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor>& shares) {
+  if (shares.empty()) return {};
+  const OpBuilder b = builder.within("allGather", "allGather");
+  const ElementType type = shares[0].elementType();
+  const Ring ring = ringOf(b, shares, true);
+  std::vector<Tensor> whole;
+  for (const int ipu : ring.ipus) {
+    const OpBuilder there = b.onIpu(ipu);
+    whole.push_back(there.output(type, {ring.share * ring.size}, "gathered", there.linear(ring.share * ring.size, type)));
+  }
+  gatherSteps(b, ring, shares, whole, type);
+  b.compute(shares, whole, [size = ring.size](const std::vector<HostTensor>& values) {
+    std::vector<double> all;
+    for (int64_t m = 0; m < size; ++m) { // twins hold what the one member holds
+      const std::vector<double> one = values[std::size_t(m) % values.size()].toDoubles();
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    return std::vector<HostTensor>(values.size(), HostTensor::vector(all).cast(values[0].type()));
+  });
+  return whole;
+}
+
+} // namespace simcore::ops

@@ -1,0 +1,25 @@
+// Collectives as rings: every member sends a share to the next and gets one from the member before it, R - 1 times. A
+// reduce-scatter adds what came to its own share after each step, an all-gather keeps it, an all-reduce is both, so that
+// each member sends 2 (R - 1) / R of its bytes. A share is ceil(n / R) elements; what the last ones lack is padding.
+//
+// The members are tensors on R IPUs of the graph, or one tensor that stands for itself and its twins on machine().replicas
+// identical replicas: those are not simulated, they hold the same values, and only their traffic counts.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+enum class CollectiveOp { Add, Mean };
+
+// IPUs of a ladder in the order of a ring: up one side, down the other.
+std::vector<int> ladderRing(std::vector<int> ipus);
+
+// In place. Members have one shape and type. Throws Error(InvalidInput) for members of different shapes or on one IPU.
+void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);
+// The reduced share of each member, on its IPU: share i of the flattened tensor, zeros beyond its end.
+std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);
+// All shares, one after the other, on each member: R times as many elements, in the order of the members.
+std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor>& shares);
+
+} // namespace simcore::ops

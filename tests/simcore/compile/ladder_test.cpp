@@ -1,0 +1,43 @@
+#include "simcore/compile/ladder.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace simcore;
+using compile::ladderLoad;
+
+class LadderTest : public QObject {
+  Q_OBJECT
+private slots:
+  void pairsHaveTwiceTheLinksOfRails() {
+    const auto m = arch::tinyMachine(4, 8);
+    const auto pair = ladderLoad(m, {{0, 1, 1'000'000}}), rail = ladderLoad(m, {{0, 2, 1'000'000}});
+    QCOMPARE(pair.hops, 1);
+    QCOMPARE(rail.hops, 1);
+    QVERIFY(std::abs(rail.seconds / pair.seconds - 2) < 1e-9);
+    QVERIFY(std::abs(pair.seconds - 1e6 / (m.link.bytesPerSecond * 4)) < 1e-12);
+  }
+
+  void whatPassesThroughLoadsEveryLink() {
+    const auto m = arch::tinyMachine(4, 8);
+    QCOMPARE(ladderLoad(m, {{0, 7, 8}}).hops, 4); // three rails and a rung
+    const double one = ladderLoad(m, {{0, 2, 1000}}).seconds;
+    QVERIFY(std::abs(ladderLoad(m, {{0, 4, 1000}, {2, 4, 1000}}).seconds / one - 2) < 1e-9); // they meet on the rail from 2 to 4
+    QVERIFY(std::abs(ladderLoad(m, {{0, 4, 1000}, {4, 2, 1000}}).seconds / one - 1) < 1e-9); // directions do not
+  }
+
+  void senderAndReceiverAreFoundFromTheBytes() {
+    const auto m = arch::tinyMachine(4, 4);
+    compile::Exchange e;
+    e.bytesOut = graph::PerTile::uniform({0, 4}, 100);
+    e.bytesIn = graph::PerTile::uniform({8, 16}, 50);
+    const auto flows = compile::flowsOf(m, e);
+    QCOMPARE(flows.size(), std::size_t(2));
+    QVERIFY((flows[0] == graph::LinkFlow{0, 2, 200}) && (flows[1] == graph::LinkFlow{0, 3, 200}));
+  }
+};
+
+TILESCOPE_TEST(LadderTest)
+#include "ladder_test.moc"

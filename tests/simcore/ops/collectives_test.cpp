@@ -1,0 +1,151 @@
+#include "simcore/ops/collectives.h"
+#include "reports/core/error.h"
+#include "simcore/ops/inter_ipu.h"
+#include "simcore/run/engine.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace simcore;
+using namespace simcore::ops;
+using numerics::HostTensor;
+
+namespace {
+
+struct World {
+  std::shared_ptr<Graph> graph;
+  Sequence main;
+  compile::Executable executable;
+
+  World(int ipus, int replicas = 1) {
+    arch::Machine machine = arch::tinyMachine(4, ipus);
+    machine.replicas = replicas;
+    graph = std::make_shared<Graph>(machine);
+  }
+  OpBuilder builder() { return OpBuilder(*graph, main, graph->addContext({}, "test", "library", "test")); }
+  std::vector<Tensor> members(int64_t n, int count) {
+    std::vector<Tensor> list;
+    for (int ipu = 0; ipu < count; ++ipu) {
+      list.push_back(graph->addVariable(ElementType::Float, {n}, "x" + std::to_string(ipu)));
+      builder().onIpu(ipu).mapLinearly(list.back());
+    }
+    return list;
+  }
+  run::Engine engine() {
+    reports::NoProgress none;
+    executable = compile::compile(graph, {{"main", main.program()}}, {}, none);
+    return run::Engine(executable, {}, nullptr);
+  }
+  // Bytes an IPU sends, or receives, over links in one run.
+  int64_t linkBytes(int ipu, bool out) const {
+    int64_t bytes = 0;
+    for (const auto& s : executable.program.steps) {
+      if (s.activity != reports::Activity::GlobalExchange) continue;
+      const auto& e = executable.program.exchanges[std::size_t(s.exchange)];
+      const auto& parent = executable.program.steps[std::size_t(s.parent)];
+      bytes += (out ? e.bytesOut : e.bytesIn).within({ipu * 4, ipu * 4 + 4}).sum() * (parent.kind == compile::StepKind::Repeat ? parent.repeat : 1);
+    }
+    return bytes;
+  }
+};
+
+void go(run::Engine& e) {
+  reports::NoProgress none;
+  e.run(0, "main", {}, none);
+}
+
+HostTensor ramp(int64_t n, float from) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < n; ++i) values.push_back(from + float(i % 17));
+  return HostTensor::vector(values);
+}
+
+} // namespace
+
+class CollectivesTest : public QObject {
+  Q_OBJECT
+private slots:
+  void anAllReduceAddsAndMovesItsShare() {
+    for (const int members : {2, 4, 8}) {
+      const int64_t n = 4096;
+      World w(members);
+      const auto x = w.members(n, members);
+      allReduce(w.builder(), CollectiveOp::Add, x);
+      auto e = w.engine();
+      for (int i = 0; i < members; ++i) e.writeTensor(x[std::size_t(i)], ramp(n, float(i)));
+      go(e);
+      double offsets = 0;
+      for (int i = 0; i < members; ++i) offsets += i;
+      for (const Tensor& t : x)
+        for (const int64_t at : {int64_t(0), int64_t(5), n - 1}) QCOMPARE(e.readTensor(t).at(at), offsets + double(members) * double(at % 17));
+      const int64_t bytes = n * 4;
+      for (int i = 0; i < members; ++i) {
+        QCOMPARE(w.linkBytes(i, true), 2 * (members - 1) * bytes / members);
+        QCOMPARE(w.linkBytes(i, false), 2 * (members - 1) * bytes / members);
+      }
+    }
+  }
+
+  void oneReplicaStandsForAll() {
+    const int64_t n = 4096;
+    World all(4), one(1, 4);
+    allReduce(all.builder(), CollectiveOp::Add, all.members(n, 4));
+    const auto x = one.members(n, 1);
+    allReduce(one.builder(), CollectiveOp::Add, x);
+    auto a = all.engine(), b = one.engine();
+    b.writeTensor(x[0], ramp(n, 1));
+    go(a);
+    go(b);
+    QCOMPARE(one.linkBytes(0, true), 2 * 3 * n * 4 / 4);
+    QCOMPARE(b.cycle(), a.cycle()); // the twins' traffic counts
+    QCOMPARE(b.readTensor(x[0]).at(3), 16.0);
+  }
+
+  void sharesPutTogetherAreTheWhole() {
+    World w(4);
+    const auto x = w.members(10, 4); // shares of 3: the last has padding
+    const auto shares = reduceScatter(w.builder(), CollectiveOp::Mean, x);
+    const auto whole = allGather(w.builder(), shares);
+    auto e = w.engine();
+    for (const Tensor& t : x) e.writeTensor(t, ramp(10, 2));
+    go(e);
+    QCOMPARE(e.readTensor(shares[3]).toDoubles(), (std::vector<double>{11, 0, 0}));
+    for (const Tensor& t : whole) {
+      const auto values = e.readTensor(t).toDoubles();
+      QCOMPARE(values.size(), std::size_t(12));
+      for (std::size_t i = 0; i < 10; ++i) QCOMPARE(values[i], 2.0 + double(i));
+    }
+    QVERIFY(isElsewhere(*w.graph, whole[2], 0) && !isElsewhere(*w.graph, whole[2], 2));
+  }
+
+  void membersMustBeAlikeAndApart() {
+    World w(2);
+    auto x = w.members(8, 2);
+    QVERIFY_THROWS_EXCEPTION(reports::Error, allReduce(w.builder(), CollectiveOp::Add, {x[0], x[0]}));
+    QVERIFY_THROWS_EXCEPTION(reports::Error, allReduce(w.builder(), CollectiveOp::Add, {x[0], x[1].slice(0, 4)}));
+  }
+
+  void aRingGoesUpOneSideOfTheLadderAndDownTheOther() {
+    QCOMPARE(ladderRing({0, 1, 2, 3, 4, 5}), (std::vector<int>{0, 2, 4, 5, 3, 1}));
+    QCOMPARE(ladderRing({0, 4, 8, 12}), (std::vector<int>{0, 4, 8, 12}));
+  }
+
+  void aCopyLiesAsTheOriginal() {
+    World w(4);
+    const Tensor x = w.builder().output(ElementType::Float, {8, 32}, "x", Distribution({8, 32}, {2, 2}, {1, 2}, 1, TileRange{0, 4}));
+    const Tensor y = interIpuCopy(w.builder(), x, 3);
+    const Tensor part = interIpuCopy(w.builder(), x.slice(1, 3, 0), 1); // a view: linear there
+    auto e = w.engine();
+    e.writeTensor(x, ramp(256, 0).reshaped({8, 32}));
+    go(e);
+    QVERIFY(w.builder().onIpu(3).layoutOf(y).sameAs(w.builder().layoutOf(x).movedTo({12, 16})));
+    QCOMPARE(e.readTensor(y).toDoubles(), ramp(256, 0).toDoubles());
+    QCOMPARE(e.readTensor(part).at(0), double(32 % 17));
+    QCOMPARE(w.linkBytes(3, false), int64_t(1024));
+    QCOMPARE(w.linkBytes(1, false), int64_t(256));
+    QCOMPARE(w.linkBytes(0, true), int64_t(1280));
+  }
+};
+
+TILESCOPE_TEST(CollectivesTest)
+#include "collectives_test.moc"
