@@ -11,6 +11,8 @@ namespace simcore::model {
 struct LoweringOptions {
   // Half: every float value and weight is stored as fp16 on the machine.
   numerics::ElementType precision = numerics::ElementType::Float;
+  // The IPU of each node of the model; empty: all on the first. Values that cross get a copy where they are read.
+  std::vector<int> ipuOfNode = {};
 };
 
 // Needs resolveTypes() first. The workload has one program "inference", an input stream per model input and an output

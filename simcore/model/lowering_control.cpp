@@ -20,7 +20,7 @@ void giveOutputs(NodeLowering& n) {
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
     if (n.node().outputs[i].empty()) continue;
     const Tensor out = n.time().graph().addVariable(n.outputType(i), n.outputShape(i), n.node().outputs[i], n.time().context());
-    n.time().graph().mapTensorLinearly(out);
+    n.time().mapLinearly(out);
     n.give(out, i);
   }
 }
@@ -32,6 +32,7 @@ graph::Sequence timeOf(NodeLowering& n, const Graph& body, const std::vector<Ten
     inner.set(body.inputs[i].name, inputs[i]);
     inner.protect(body.inputs[i].name);
   }
+  inner.setIpu(n.time().ipu());
   inner.lowerNodes(program, false);
   return program;
 }
@@ -57,7 +58,7 @@ void lowerLoop(NodeLowering& n) {
     // The iteration number and the condition live in variables of the loop.
     const auto type = i == 0 ? numerics::ElementType::Int64 : numerics::ElementType::Bool;
     inputs.push_back(n.time().graph().addVariable(type, {}, i == 0 ? "iteration" : "condition", n.time().context()));
-    n.time().graph().mapTensorLinearly(inputs.back());
+    n.time().mapLinearly(inputs.back());
   }
   const std::int64_t trips = n.call().isKnown(0) ? n.call().value(0).integerAt(0) : 1;
   n.time().program().add(graph::program::repeat(std::max<std::int64_t>(0, trips), timeOf(n, body, inputs), n.node().name, n.time().context()));
