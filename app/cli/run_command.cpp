@@ -43,7 +43,8 @@ void makeFolder(const fs::path& folder) {
   if (error) throw reports::Error(reports::ErrorCode::Io, "cannot make the folder: " + error.message(), folder.string());
 }
 
-// NAME.npy, or NAME.0.npy, NAME.1.npy … for a stream that delivered more than once in the last run.
+// NAME.npy, or NAME.0.npy, NAME.1.npy … for a stream that delivered more than once in the last run; NAME.history.npy for
+// single values, such as a loss, of all runs.
 std::vector<std::string> writeOutputs(const fs::path& folder, const SimulateResult& result) {
   std::vector<std::string> files;
   for (const auto& [stream, values] : result.outputs)
@@ -52,20 +53,28 @@ std::vector<std::string> writeOutputs(const fs::path& folder, const SimulateResu
       files.push_back((folder / (fileName(stream) + number + ".npy")).string());
       simcore::model::writeNpy(files.back(), values[i]);
     }
+  for (const auto& [stream, values] : result.history) {
+    if (values.size() < 2) continue;
+    files.push_back((folder / (fileName(stream) + ".history.npy")).string());
+    simcore::model::writeNpy(files.back(), simcore::numerics::HostTensor::vector(values).cast(simcore::numerics::ElementType::Float));
+  }
   return files;
 }
 
-void print(Context& context, const std::string& report, const std::vector<std::string>& files, bool asJson) {
+void print(Context& context, const std::string& report, const SimulateResult& result, const std::vector<std::string>& files, bool asJson) {
   const auto session = analyser::Session::open(report);
   const auto s = analyser::summary::summarise(*session, context.stop);
   if (asJson) {
+    nlohmann::ordered_json history = nlohmann::ordered_json::object();
+    for (const auto& [stream, values] : result.history) history[stream] = values;
     const nlohmann::ordered_json json{{"report", report},
                                       {"title", s.identity.title},
                                       {"state", s.outOfMemory ? "out_of_memory" : "fits"},
                                       {"total_cycles", s.cycles.total.value()},
                                       {"seconds", s.seconds},
                                       {"verdict", s.verdict},
-                                      {"outputs", files}};
+                                      {"outputs", files},
+                                      {"values", history}};
     context.out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
     return;
   }
@@ -73,6 +82,9 @@ void print(Context& context, const std::string& report, const std::vector<std::s
               << s.verdict << "\n"
               << s.timeVerdict << "\n"
               << "report: " << analyser::printable(report) << " (" << analyser::formatBytes(s.identity.fileSize) << ")\n";
+  for (const auto& [stream, values] : result.history)
+    if (values.size() > 1)
+      context.out << analyser::printable(stream) << ": " << values.front() << " at first, " << values.back() << " after " << analyser::formatCount(static_cast<int64_t>(values.size())) << " values\n";
   if (!files.empty()) context.out << "outputs: " << analyser::formatCount(static_cast<int64_t>(files.size())) << " files\n";
 }
 
@@ -82,6 +94,23 @@ void RunCommand::declare(CLI::App& command) {
   command.add_option("GRAPH", m_request.graph, "a sample's name, an .onnx file, or a folder with model.onnx")->required();
   command.add_option("--machine", m_request.machine, "machine (see `machines`)")->capture_default_str();
   command.add_option("--ipus", m_request.ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
+  command
+      .add_option("--replicas", m_request.replicas,
+                  "data-parallel replicas of a model, each on its share of the IPUs; they are identical, so one is simulated and the "
+                  "report shows its IPUs and says how many replicas there are")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command
+      .add_option("--pipeline", m_request.stages,
+                  "run a model as a pipeline of this many stages, one IPU each; stages x replicas must be the number of IPUs")
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--accumulation", m_request.microBatches, "micro-batches of a pipeline in one run (default: 4 for each stage)")
+      ->check(CLI::Range(int64_t(1), int64_t(1'000'000)));
+  command
+      .add_option("--shard", m_request.shard,
+                  "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), or NAME,NAME,...: the "
+                  "first node of every IPU but the first")
+      ->capture_default_str();
   command.add_option("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)");
   command.add_option("--input", m_inputs, "NAME=FILE: value of an input, .pb (TensorProto) or .npy; may be repeated")
       ->allow_extra_args(false);
@@ -127,6 +156,11 @@ int RunCommand::run(Context& context) {
                       {"tool", "tilescope-cli"},
                       {"tool_version", TILESCOPE_VERSION},
                       {"precision", m_precision}};
+  if (m_request.replicas > 1) options.metadata["replicas"] = std::to_string(m_request.replicas);
+  if (m_request.stages > 0) {
+    options.metadata["pipeline_stages"] = std::to_string(m_request.stages);
+    options.metadata["micro_batches"] = std::to_string(m_request.microBatches > 0 ? m_request.microBatches : kMicroBatchesPerStage * m_request.stages);
+  }
   SimulateResult result;
   {
     reports::Writer writer(m_report); // without commit() it leaves nothing behind
@@ -138,7 +172,7 @@ int RunCommand::run(Context& context) {
   }
   std::vector<std::string> files;
   if (!m_outputs.empty() && result.fits) files = writeOutputs(m_outputs, result);
-  print(context, m_report, files, m_json);
+  print(context, m_report, result, files, m_json);
   return result.fits ? kDone : kAnswerIsNo;
 }
 
