@@ -39,15 +39,18 @@ void printTable(std::ostream& out, const std::vector<CaseResult>& results) {
     ids = std::max(ids, r.validationCase.id.size());
     workloads = std::max(workloads, workloadText(r).size());
   }
-  out << fmt::format("{:<{}}  {:<{}}  {:>13}  {:>13}  {:>8}  {:>9}  {}\n", "ID", ids, "WORKLOAD", workloads, "PUBLISHED", "SIMULATED", "ERROR", "TOLERANCE", "VERDICT");
+  out << fmt::format("{:<{}}  {:<{}}  {:>13}  {:>13}  {:>8}  {:>9}  {}\n", "ID", ids, "WORKLOAD", workloads, "PUBLISHED",
+                     "SIMULATED", "ERROR", "TOLERANCE", "VERDICT");
   for (const CaseResult& r : results) {
     const auto& c = r.validationCase;
-    out << fmt::format("{:<{}}  {:<{}}  {:>13}  {:>13}  {:>8}  {:>9}  {}\n", analyser::printable(c.id), ids, analyser::printable(workloadText(r)), workloads, number(c.value),
-                       r.simulated ? number(*r.simulated) : "-", r.error ? fmt::format("{:+.1f} %", *r.error * 100) : "-", c.tolerance.text(), verdictName(r.verdict));
+    out << fmt::format("{:<{}}  {:<{}}  {:>13}  {:>13}  {:>8}  {:>9}  {}\n", analyser::printable(c.id), ids,
+                       analyser::printable(workloadText(r)), workloads, number(c.value), r.simulated ? number(*r.simulated) : "-",
+                       r.error ? fmt::format("{:+.1f} %", *r.error * 100) : "-", c.tolerance.text(), verdictName(r.verdict));
     if (!r.problem.empty()) out << "    " << analyser::printable(r.problem) << "\n";
   }
   const auto totals = simcore::validation::totalsOf(results);
-  out << fmt::format("{} within tolerance, {} outside, median error {:.1f} %\n", totals.within, totals.outside, totals.medianError * 100);
+  out << fmt::format("{} within tolerance, {} outside, median error {:.1f} %\n", totals.within, totals.outside,
+                     totals.medianError * 100);
 }
 
 void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
@@ -60,7 +63,8 @@ void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
     if (!r.problem.empty()) item["problem"] = r.problem;
     list.push_back(std::move(item));
   }
-  out << nlohmann::ordered_json{{"cases", std::move(list)}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+  out << nlohmann::ordered_json{{"cases", std::move(list)}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+      << "\n";
 }
 
 } // namespace
@@ -73,8 +77,9 @@ void ValidateModelCommand::declare(CLI::App& command) {
 }
 
 int ValidateModelCommand::run(Context& context) {
-  const auto cases = m_cases.empty() ? simcore::validation::builtInCases()
-                                     : simcore::validation::parseCases(simcore::model::readFileBytes(m_cases, kMaxCaseFile), m_cases);
+  const auto cases = m_cases.empty()
+                         ? simcore::validation::builtInCases()
+                         : simcore::validation::parseCases(simcore::model::readFileBytes(m_cases, kMaxCaseFile), m_cases);
   const auto progress = makeProgress(context, m_progress);
   const auto results = simcore::validation::runCases(cases, m_seed, context.stop, *progress);
   if (m_json)

@@ -11,12 +11,14 @@ Sample chainedMatmul() {
   Sample s;
   s.name = "chained-matmul";
   s.title = "Chained matrix products";
-  s.text = "Three matrices [a, b], [b, c] and [c, d] multiplied in a row. Each product plans for itself, so look at what is exchanged between them: the second takes the result of the "
+  s.text = "Three matrices [a, b], [b, c] and [c, d] multiplied in a row. Each product plans for itself, so look at what is "
+           "exchanged between them: the second takes the result of the "
            "first where that lies.";
-  s.parameters = {{"a", "900", "rows of the first matrix"}, {"b", "600", "its columns"}, {"c", "300", "columns of the second"}, {"d", "200", "columns of the third"}, typeParameter("float"),
-                  ioParameter()};
+  s.parameters = {{"a", "900", "rows of the first matrix"}, {"b", "600", "its columns"}, {"c", "300", "columns of the second"},
+                  {"d", "200", "columns of the third"},     typeParameter("float"),      ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
-    const int64_t a = p.integer("a", 1, 1 << 16), b = p.integer("b", 1, 1 << 16), c = p.integer("c", 1, 1 << 16), d = p.integer("d", 1, 1 << 16);
+    const int64_t a = p.integer("a", 1, 1 << 16), b = p.integer("b", 1, 1 << 16), c = p.integer("c", 1, 1 << 16),
+                  d = p.integer("d", 1, 1 << 16);
     const ElementType type = typeOf(p);
     MeasuredGraph g("chained-matmul", "Chained matrix products", o.machine);
     std::vector<Tensor> matrices;

@@ -32,18 +32,38 @@ Operation two(const char* name, codelets::BinaryOp op, BinaryKind kind) { return
 const std::vector<Operation>& operations() {
   using U = codelets::UnaryOp;
   using B = codelets::BinaryOp;
-  static const std::vector<Operation> all{
-      two("add", B::Add, BinaryKind::Add),        two("subtract", B::Subtract, BinaryKind::Sub), two("multiply", B::Multiply, BinaryKind::Mul),
-      two("divide", B::Divide, BinaryKind::Div),  two("maximum", B::Maximum, BinaryKind::Max),   two("minimum", B::Minimum, BinaryKind::Min),
-      two("sub", B::Subtract, BinaryKind::Sub),   two("mul", B::Multiply, BinaryKind::Mul),      two("div", B::Divide, BinaryKind::Div),
-      two("max", B::Maximum, BinaryKind::Max),    two("min", B::Minimum, BinaryKind::Min),       two("pow", B::Power, BinaryKind::Pow),
-      one("abs", U::Absolute, UnaryKind::Abs),    one("neg", U::Negate, UnaryKind::Neg),         one("erf", U::Erf, UnaryKind::Erf),
-      two("power", B::Power, BinaryKind::Pow),    one("absolute", U::Absolute, UnaryKind::Abs),  one("negate", U::Negate, UnaryKind::Neg),
-      one("exp", U::Exp, UnaryKind::Exp),         one("log", U::Log, UnaryKind::Log),            one("sqrt", U::Sqrt, UnaryKind::Sqrt),
-      one("inverse", U::Inverse, UnaryKind::Reciprocal), one("tanh", U::Tanh, UnaryKind::Tanh),  one("sigmoid", U::Sigmoid, UnaryKind::Sigmoid),
-      one("relu", U::Relu, UnaryKind::Relu),            one("gelu", U::GeluErf, UnaryKind::Gelu),
-      one("sin", U::Sin, UnaryKind::Sin),         one("cos", U::Cos, UnaryKind::Cos),            one("floor", U::Floor, UnaryKind::Floor),
-      one("ceil", U::Ceil, UnaryKind::Ceil),      one("round", U::Round, UnaryKind::Round),      one("signum", U::Signum, UnaryKind::Sign)};
+  static const std::vector<Operation> all{two("add", B::Add, BinaryKind::Add),
+                                          two("subtract", B::Subtract, BinaryKind::Sub),
+                                          two("multiply", B::Multiply, BinaryKind::Mul),
+                                          two("divide", B::Divide, BinaryKind::Div),
+                                          two("maximum", B::Maximum, BinaryKind::Max),
+                                          two("minimum", B::Minimum, BinaryKind::Min),
+                                          two("sub", B::Subtract, BinaryKind::Sub),
+                                          two("mul", B::Multiply, BinaryKind::Mul),
+                                          two("div", B::Divide, BinaryKind::Div),
+                                          two("max", B::Maximum, BinaryKind::Max),
+                                          two("min", B::Minimum, BinaryKind::Min),
+                                          two("pow", B::Power, BinaryKind::Pow),
+                                          one("abs", U::Absolute, UnaryKind::Abs),
+                                          one("neg", U::Negate, UnaryKind::Neg),
+                                          one("erf", U::Erf, UnaryKind::Erf),
+                                          two("power", B::Power, BinaryKind::Pow),
+                                          one("absolute", U::Absolute, UnaryKind::Abs),
+                                          one("negate", U::Negate, UnaryKind::Neg),
+                                          one("exp", U::Exp, UnaryKind::Exp),
+                                          one("log", U::Log, UnaryKind::Log),
+                                          one("sqrt", U::Sqrt, UnaryKind::Sqrt),
+                                          one("inverse", U::Inverse, UnaryKind::Reciprocal),
+                                          one("tanh", U::Tanh, UnaryKind::Tanh),
+                                          one("sigmoid", U::Sigmoid, UnaryKind::Sigmoid),
+                                          one("relu", U::Relu, UnaryKind::Relu),
+                                          one("gelu", U::GeluErf, UnaryKind::Gelu),
+                                          one("sin", U::Sin, UnaryKind::Sin),
+                                          one("cos", U::Cos, UnaryKind::Cos),
+                                          one("floor", U::Floor, UnaryKind::Floor),
+                                          one("ceil", U::Ceil, UnaryKind::Ceil),
+                                          one("round", U::Round, UnaryKind::Round),
+                                          one("signum", U::Signum, UnaryKind::Sign)};
   return all;
 }
 
@@ -70,7 +90,8 @@ Costed rotation(const arch::TileArchitecture& tile, ElementType type, int64_t n)
   Costed c{codelets::binaryOp1DSpec(codelets::BinaryOp::Add, type), codelets::binaryOp1D(tile, codelets::BinaryOp::Add, type, 0)};
   c.spec.name = std::string("Rotation2d<") + (type == ElementType::Half ? "half" : "float") + ">";
   c.spec.edges = 5;
-  const int64_t vectors = reports::ceilDiv(reports::ceilDiv(n, tile.workers), tile.vectorWidth(type == ElementType::Half ? 2 : 4));
+  const int64_t vectors =
+      reports::ceilDiv(reports::ceilDiv(n, tile.workers), tile.vectorWidth(type == ElementType::Half ? 2 : 4));
   c.cost.cycles = c.cost.cycles + reports::Cycles(tile.workers * 4 * vectors);
   c.cost.flops = reports::Flops(6 * n);
   return c;
@@ -102,23 +123,35 @@ Sample elementwiseSample() {
   Sample s;
   s.name = "elementwise";
   s.title = "An element-wise operation";
-  s.text = "Each tile applies one operation to n elements of its own, so the cost does not depend on the number of tiles. Compare small and large n: the six workers share the "
+  s.text = "Each tile applies one operation to n elements of its own, so the cost does not depend on the number of tiles. "
+           "Compare small and large n: the six workers share the "
            "elements in whole vectors, and starting them costs as much as some hundred additions.";
-  s.parameters = {{"op", "add", "add, multiply, divide, exp, tanh, sqrt, … or rotate (two rows turned by an angle)"}, {"n", "1024", "elements on each tile"}, typeParameter("float"),
-                  {"tiles", "0", "tiles that compute; 0: all"}, ioParameter()};
+  s.parameters = {{"op", "add", "add, multiply, divide, exp, tanh, sqrt, … or rotate (two rows turned by an angle)"},
+                  {"n", "1024", "elements on each tile"},
+                  typeParameter("float"),
+                  {"tiles", "0", "tiles that compute; 0: all"},
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const Operation& op = operationOf(p);
     const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);
     const ElementType type = typeOf(p);
-    MeasuredGraph g("elementwise", std::string(op.name) + " of " + std::to_string(n) + " elements on " + std::to_string(tiles) + " tiles", o.machine);
+    MeasuredGraph g("elementwise",
+                    std::string(op.name) + " of " + std::to_string(n) + " elements on " + std::to_string(tiles) + " tiles",
+                    o.machine);
     const bool rotate = !op.unary && !op.binary;
     std::vector<Tensor> in{g.perTile(type, {tiles, n}, "x")}, out{g.perTile(type, {tiles, n}, "z")};
     if (!op.unary) in.push_back(g.perTile(type, {tiles, n}, "y"));
     if (rotate) out.push_back(g.perTile(type, {tiles, n}, "z1"));
     for (std::size_t i = 0; i < in.size(); ++i) g.initialiseUniform(in[i], uint64_t(o.seed) + i + 1);
     HostKernel kernel = rotated;
-    if (op.unary) kernel = [kind = op.unaryKind](const std::vector<HostTensor>& x) { return std::vector<HostTensor>{numerics::unary(kind, x[0])}; };
-    if (op.binary) kernel = [kind = op.binaryKind](const std::vector<HostTensor>& x) { return std::vector<HostTensor>{numerics::binary(kind, x[0], x[1])}; };
+    if (op.unary)
+      kernel = [kind = op.unaryKind](const std::vector<HostTensor>& x) {
+        return std::vector<HostTensor>{numerics::unary(kind, x[0])};
+      };
+    if (op.binary)
+      kernel = [kind = op.binaryKind](const std::vector<HostTensor>& x) {
+        return std::vector<HostTensor>{numerics::binary(kind, x[0], x[1])};
+      };
     const Costed costed = costOf(o.machine.tile, op, type, n);
     const ops::OpBuilder builder = g.builder(g.main());
     ops::Superstep step(builder, op.name);

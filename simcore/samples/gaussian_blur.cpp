@@ -26,7 +26,8 @@ std::vector<HostTensor> blur(const HostTensor& in) {
         for (int64_t dx = -1; dx <= 1; ++dx) {
           if (y + dy < 0 || y + dy >= height || x + dx < 0 || x + dx >= width) continue;
           for (int64_t c = 0; c < kChannels; ++c)
-            out[std::size_t((y * width + x) * kChannels + c)] += kWeights[dy + 1] * kWeights[dx + 1] * u[std::size_t(((y + dy) * width + x + dx) * kChannels + c)];
+            out[std::size_t((y * width + x) * kChannels + c)] +=
+                kWeights[dy + 1] * kWeights[dx + 1] * u[std::size_t(((y + dy) * width + x + dx) * kChannels + c)];
         }
   return {result};
 }
@@ -53,13 +54,15 @@ std::size_t slabDimension(int64_t height, int64_t width, int64_t ipus) {
   return double(height % ipus) / double(height) < double(width % ipus) / double(width) ? 0 : 1;
 }
 
-Workload viaStencil(MeasuredGraph& g, int64_t height, int64_t width, int64_t iterations, const std::string& type, uint64_t seed, bool io) {
+Workload viaStencil(MeasuredGraph& g, int64_t height, int64_t width, int64_t iterations, const std::string& type, uint64_t seed,
+                    bool io) {
   const auto& machine = g.machine();
   const Shape shape{height, width};
   const std::size_t cut = slabDimension(height, width, machine.ipus);
   Shape slab = shape;
   slab[cut] = reports::ceilDiv(slab[cut], machine.ipus);
-  StencilGrid grid(g, shape, cut, blocksByAspect(slab, machine.tilesPerIpu, 1), type == "half4" ? ElementType::Half : ElementType::Float, kChannels);
+  StencilGrid grid(g, shape, cut, blocksByAspect(slab, machine.tilesPerIpu, 1),
+                   type == "half4" ? ElementType::Half : ElementType::Float, kChannels);
   g.initialiseUniform(grid.front(), seed);
   const HostKernel kernel = [](const std::vector<HostTensor>& in) { return blur(in[0]); };
   Sequence body;
@@ -70,8 +73,11 @@ Workload viaStencil(MeasuredGraph& g, int64_t height, int64_t width, int64_t ite
 }
 
 // One dense convolution of four channels with the blur on the diagonal, as the published program asks popnn for it.
-Workload viaConvolution(MeasuredGraph& g, int64_t height, int64_t width, int64_t iterations, ElementType type, uint64_t seed, bool io) {
-  if (g.machine().ipus > 1) throw reports::Error(reports::ErrorCode::Unsupported, "the convolution runs on one IPU", "--set via", "use via=stencil on several IPUs");
+Workload viaConvolution(MeasuredGraph& g, int64_t height, int64_t width, int64_t iterations, ElementType type, uint64_t seed,
+                        bool io) {
+  if (g.machine().ipus > 1)
+    throw reports::Error(reports::ErrorCode::Unsupported, "the convolution runs on one IPU", "--set via",
+                         "use via=stencil on several IPUs");
   const Tensor image = g.graph().addVariable(type, {1, kChannels, height, width}, "image", g.context());
   const Tensor weights = g.graph().addVariable(type, {kChannels, kChannels, 3, 3}, "weights", g.context());
   ops::ConvParams params;
@@ -85,13 +91,15 @@ Workload viaConvolution(MeasuredGraph& g, int64_t height, int64_t width, int64_t
     HostTensor t = HostTensor::uninitialised(ElementType::Float, {1, kChannels, height, width});
     auto v = t.mutableValues<float>();
     for (int64_t i = 0; i < height * width; ++i)
-      for (int64_t c = 0; c < kChannels; ++c) v[std::size_t(c * height * width + i)] = pixels.values<float>()[std::size_t(i * kChannels + c)];
+      for (int64_t c = 0; c < kChannels; ++c)
+        v[std::size_t(c * height * width + i)] = pixels.values<float>()[std::size_t(i * kChannels + c)];
     return t;
   });
   g.initialise(weights, [] {
     HostTensor t(ElementType::Float, {kChannels, kChannels, 3, 3});
     for (int64_t c = 0; c < kChannels; ++c)
-      for (int64_t k = 0; k < 9; ++k) t.mutableValues<float>()[std::size_t((c * kChannels + c) * 9 + k)] = kWeights[k / 3] * kWeights[k % 3];
+      for (int64_t k = 0; k < 9; ++k)
+        t.mutableValues<float>()[std::size_t((c * kChannels + c) * 9 + k)] = kWeights[k / 3] * kWeights[k % 3];
     return t;
   });
   Sequence body;
@@ -109,18 +117,27 @@ Sample gaussianBlur() {
   Sample s;
   s.name = "gaussian-blur";
   s.title = "Gaussian blur";
-  s.text = "A 3 x 3 blur of an image of four channels. An iteration blurs there and back again, two steps, as the published program counts. Compare float, float2 and half4: the same "
+  s.text = "A 3 x 3 blur of an image of four channels. An iteration blurs there and back again, two steps, as the published "
+           "program counts. Compare float, float2 and half4: the same "
            "loop over one, two or four channels at once. via=conv asks the convolution planner instead.";
-  s.parameters = {{"width", "499", "of the image"}, {"height", "302", "of the image"}, {"type", "float", "float, float2 or half4 (float or half with via=conv)"},
-                  {"iterations", "10", "iterations of two steps"}, {"via", "stencil", "stencil or conv"}, ipusParameter(), ioParameter()};
+  s.parameters = {{"width", "499", "of the image"},
+                  {"height", "302", "of the image"},
+                  {"type", "float", "float, float2 or half4 (float or half with via=conv)"},
+                  {"iterations", "10", "iterations of two steps"},
+                  {"via", "stencil", "stencil or conv"},
+                  ipusParameter(),
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
-    const int64_t width = p.integer("width", 1, 100'000), height = p.integer("height", 1, 100'000), iterations = p.integer("iterations", 1, 10'000'000);
+    const int64_t width = p.integer("width", 1, 100'000), height = p.integer("height", 1, 100'000),
+                  iterations = p.integer("iterations", 1, 10'000'000);
     const bool convolution = p.choice("via", {"stencil", "conv"}) == "conv", io = p.integer("io", 0, 1);
-    MeasuredGraph g("gaussian-blur", "Gaussian blur of " + std::to_string(width) + " x " + std::to_string(height), machineOf(p, o));
+    MeasuredGraph g("gaussian-blur", "Gaussian blur of " + std::to_string(width) + " x " + std::to_string(height),
+                    machineOf(p, o));
     const uint64_t seed = uint64_t(o.seed) + 1;
     if (convolution) {
       const std::string& type = p.choice("type", {"float", "half", "half4", "float2", "fp16", "fp32"});
-      return viaConvolution(g, height, width, iterations, type.starts_with("half") || type == "fp16" ? ElementType::Half : ElementType::Float, seed, io);
+      return viaConvolution(g, height, width, iterations,
+                            type.starts_with("half") || type == "fp16" ? ElementType::Half : ElementType::Float, seed, io);
     }
     return viaStencil(g, height, width, iterations, p.choice("type", {"float", "float2", "half4"}), seed, io);
   };

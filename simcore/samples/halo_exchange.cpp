@@ -31,8 +31,11 @@ Grid gridOf(const Parameters& p, int64_t tiles) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return error == std::errc() && end == digits.data() + digits.size() && value >= 1 && value <= tiles;
   };
-  if (x == std::string::npos || !part(std::string_view(text).substr(0, x), g.rows) || !part(std::string_view(text).substr(x + 1), g.columns) || g.tiles() > tiles)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "'" + text + "' is not a grid of at most " + std::to_string(tiles) + " tiles", "--set grid", "write it as ROWSxCOLUMNS, e.g. 608x2");
+  if (x == std::string::npos || !part(std::string_view(text).substr(0, x), g.rows) ||
+      !part(std::string_view(text).substr(x + 1), g.columns) || g.tiles() > tiles)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "'" + text + "' is not a grid of at most " + std::to_string(tiles) + " tiles", "--set grid",
+                         "write it as ROWSxCOLUMNS, e.g. 608x2");
   g.block = p.integer("block", 1, 4096);
   return g;
 }
@@ -77,7 +80,8 @@ std::vector<HostTensor> mean(const HostTensor& in) {
 
 class Builder {
 public:
-  Builder(MeasuredGraph& g, const Grid& grid, std::string approach, int64_t vertexCycles) : m_g(g), m_grid(grid), m_approach(std::move(approach)), m_cycles(vertexCycles) {}
+  Builder(MeasuredGraph& g, const Grid& grid, std::string approach, int64_t vertexCycles)
+      : m_g(g), m_grid(grid), m_approach(std::move(approach)), m_cycles(vertexCycles) {}
 
   Workload build(int64_t iterations, bool io, uint64_t seed) {
     const Shape shape{m_grid.rows * m_grid.block, m_grid.columns * m_grid.block};
@@ -95,17 +99,25 @@ private:
   void step(Sequence& body, const Tensor& from, const Tensor& to, const std::string& name) {
     std::vector<Tensor> reads{from};
     if (m_approach == "implicit") {
-      wave(body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); }, 0);
+      wave(
+          body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); },
+          0);
     } else if (m_approach == "explicit-many") {
       // Each edge is a copy of its own: one worker gathers it, one scatters it where it came.
       edgeCopies(body, from, name + "/gather");
-      wave(body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); }, 0);
+      wave(
+          body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); },
+          0);
       edgeCopies(body, from, name + "/scatter");
     } else {
       // Two waves: rows first, then columns with the corners. One tensor also stages each wave's message in pieces.
       const int64_t staged = m_approach == "explicit-one-tensor" ? m_g.machine().tile.workers : 0;
-      wave(body, from, name + "/rows", reads, [](const Rim& r) { return std::pair(r.vertical(), int64_t(r.north > 0) + int64_t(r.south > 0)); }, staged, true);
-      wave(body, from, name + "/columns", reads, [](const Rim& r) { return std::pair(r.horizontal(), int64_t(r.east > 0) + int64_t(r.west > 0)); }, staged, true);
+      wave(
+          body, from, name + "/rows", reads,
+          [](const Rim& r) { return std::pair(r.vertical(), int64_t(r.north > 0) + int64_t(r.south > 0)); }, staged, true);
+      wave(
+          body, from, name + "/columns", reads,
+          [](const Rim& r) { return std::pair(r.horizontal(), int64_t(r.east > 0) + int64_t(r.west > 0)); }, staged, true);
     }
     const ComputeSetId set = m_g.graph().addComputeSet(name, m_g.context());
     VertexRun run;
@@ -131,7 +143,8 @@ private:
   }
 
   template<class Words>
-  void wave(Sequence& body, const Tensor& from, const std::string& name, std::vector<Tensor>& reads, Words words, int64_t staged, bool copies = false) {
+  void wave(Sequence& body, const Tensor& from, const std::string& name, std::vector<Tensor>& reads, Words words, int64_t staged,
+            bool copies = false) {
     std::vector<int64_t> bytes, messages;
     for (int64_t t = 0; t < m_grid.tiles(); ++t) {
       const auto [n, senders] = words(rimOf(m_grid, t, m_approach == "implicit"));
@@ -144,7 +157,8 @@ private:
     const Tensor rim = m_g.builder(body).buffer(ElementType::Float, name, moved, reports::MemoryCategory::Message);
     reads.push_back(rim);
     // Every neighbour sends what it gets: the halo is symmetric.
-    body.add(program::rearrange(name, m_g.context(), {from.wholeVariable()}, {rim.wholeVariable()}, {moved, moved, count, count, {}, {}, {}}));
+    body.add(program::rearrange(name, m_g.context(), {from.wholeVariable()}, {rim.wholeVariable()},
+                                {moved, moved, count, count, {}, {}, {}}));
     if (copies) sharedCopies(body, from, name + "/scatter", moved, staged);
   }
 
@@ -170,7 +184,8 @@ private:
     const int64_t workers = m_g.machine().tile.workers;
     std::vector<VertexRun> runs;
     for (const auto& r : bytes.runs()) {
-      runs.push_back(runOf(type("poplar_rt::DstStridedCopyDA32", 2), r.tiles, workers, kStridedStart + kStridedWord * reports::ceilDiv(r.value / 4, workers)));
+      runs.push_back(runOf(type("poplar_rt::DstStridedCopyDA32", 2), r.tiles, workers,
+                           kStridedStart + kStridedWord * reports::ceilDiv(r.value / 4, workers)));
       if (staged) runs.push_back(runOf(type("poplar_rt::ShortMemcpy", 2), r.tiles, staged, kShortCopy));
     }
     copySet(body, tensor, name, runs);
@@ -200,16 +215,21 @@ Sample haloExchange() {
   Sample s;
   s.name = "halo-exchange";
   s.title = "Halo exchange";
-  s.text = "Blocks of a grid read the rims of their neighbours. implicit wires the neighbours' cells straight into the vertex: the exchange brings them and nothing is copied. The explicit "
+  s.text = "Blocks of a grid read the rims of their neighbours. implicit wires the neighbours' cells straight into the vertex: "
+           "the exchange brings them and nothing is copied. The explicit "
            "ways keep rims inside the block and copy: compare the time of the copies with that of the exchange.";
-  s.parameters = {{"approach", "implicit", "implicit, explicit-one-tensor, explicit-grouped or explicit-many"}, {"grid", "4x2", "blocks, one a tile: ROWSxCOLUMNS"},
-                  {"block", "100", "cells along each side of a block"}, {"iterations", "10", "iterations of two compute sets"}, {"vertex_cycles", "100", "worker cycles of each vertex"},
+  s.parameters = {{"approach", "implicit", "implicit, explicit-one-tensor, explicit-grouped or explicit-many"},
+                  {"grid", "4x2", "blocks, one a tile: ROWSxCOLUMNS"},
+                  {"block", "100", "cells along each side of a block"},
+                  {"iterations", "10", "iterations of two compute sets"},
+                  {"vertex_cycles", "100", "worker cycles of each vertex"},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const std::string& approach = p.choice("approach", {"implicit", "explicit-one-tensor", "explicit-grouped", "explicit-many"});
     const Grid grid = gridOf(p, o.machine.tilesPerIpu);
     MeasuredGraph g("halo-exchange", "Halo exchange, " + approach, o.machine);
-    return Builder(g, grid, approach, p.integer("vertex_cycles", 1, 1'000'000'000)).build(p.integer("iterations", 1, 10'000'000), p.integer("io", 0, 1), uint64_t(o.seed) + 1);
+    return Builder(g, grid, approach, p.integer("vertex_cycles", 1, 1'000'000'000))
+        .build(p.integer("iterations", 1, 10'000'000), p.integer("io", 0, 1), uint64_t(o.seed) + 1);
   };
   return s;
 }

@@ -87,24 +87,35 @@ Sample heat() {
   Sample s;
   s.name = "heat";
   s.title = "Heat equation";
-  s.text = "A regular grid in two or three dimensions, stepped many times: each step exchanges the rims of the blocks and then computes. Look at how little of a step is exchange, and at "
+  s.text = "A regular grid in two or three dimensions, stepped many times: each step exchanges the rims of the blocks and then "
+           "computes. Look at how little of a step is exchange, and at "
            "what changes when a slab's rim has to cross to another IPU.";
-  s.parameters = {{"dims", "2", "2 or 3"}, {"size", "256", "cells along each dimension"}, {"steps", "50", "time steps"}, {"equation", "heat", "heat or aliev-panfilov (two dimensions)"},
-                  ipusParameter(), ioParameter()};
+  s.parameters = {{"dims", "2", "2 or 3"},
+                  {"size", "256", "cells along each dimension"},
+                  {"steps", "50", "time steps"},
+                  {"equation", "heat", "heat or aliev-panfilov (two dimensions)"},
+                  ipusParameter(),
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
-    const int64_t dims = p.integer("dims", 2, 3), size = p.integer("size", 1, dims == 2 ? 100'000 : 2'000), steps = p.integer("steps", 1, 10'000'000);
+    const int64_t dims = p.integer("dims", 2, 3), size = p.integer("size", 1, dims == 2 ? 100'000 : 2'000),
+                  steps = p.integer("steps", 1, 10'000'000);
     const bool aliev = p.choice("equation", {"heat", "aliev-panfilov"}) == "aliev-panfilov", flat = dims == 2 || aliev;
     const arch::Machine machine = machineOf(p, o);
     const Equation equation = equationOf(aliev, flat);
     const Shape shape(flat ? 2 : 3, size);
     Shape slab = shape;
     slab[0] = reports::ceilDiv(size, machine.ipus);
-    MeasuredGraph g("heat", std::string(aliev ? "Aliev-Panfilov " : "Heat equation ") + std::to_string(size) + (flat ? "^2, " : "^3, ") + std::to_string(steps) + " steps", machine);
+    MeasuredGraph g("heat",
+                    std::string(aliev ? "Aliev-Panfilov " : "Heat equation ") + std::to_string(size) + (flat ? "^2, " : "^3, ") +
+                        std::to_string(steps) + " steps",
+                    machine);
     const auto blocks = blocksByWork(slab, machine.tilesPerIpu, machine.tile.workers, equation.codelet.loop);
     StencilGrid grid(g, shape, 0, blocks, ElementType::Float, equation.channels);
     g.initialise(grid.front(), [full = grid.front().shape()] { return warmSpot(full); });
     g.initialise(grid.back(), [full = grid.front().shape()] { return warmSpot(full); });
-    const HostKernel kernel = [aliev](const std::vector<HostTensor>& in) { return aliev ? alievPanfilovStep(in[0]) : heatStep(in[0]); };
+    const HostKernel kernel = [aliev](const std::vector<HostTensor>& in) {
+      return aliev ? alievPanfilovStep(in[0]) : heatStep(in[0]);
+    };
     Sequence pair;
     grid.step(pair, equation.codelet, false, kernel);
     grid.step(pair, equation.codelet, true, kernel);

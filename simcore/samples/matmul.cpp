@@ -11,9 +11,12 @@ Sample matmulSample() {
   Sample s;
   s.name = "matmul";
   s.title = "Dense matrix product";
-  s.text = "C [m, n] = A [m, k] x B [k, n] through the planner. Look at the plan (summary --plans): how field, output and input channels are cut, and what it expects; "
+  s.text = "C [m, n] = A [m, k] x B [k, n] through the planner. Look at the plan (summary --plans): how field, output and input "
+           "channels are cut, and what it expects; "
            "then at the trace: exchange of operands, Convolve, and the reduction if input channels were cut.";
-  s.parameters = {{"m", "512", "rows of A"}, {"k", "512", "columns of A"}, {"n", "512", "columns of B"},
+  s.parameters = {{"m", "512", "rows of A"},
+                  {"k", "512", "columns of A"},
+                  {"n", "512", "columns of B"},
                   {"type", "precision", "half, float, or precision for what the run asks for"}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t m = p.integer("m", 1, 1 << 20), k = p.integer("k", 1, 1 << 20), n = p.integer("n", 1, 1 << 20);
@@ -25,7 +28,8 @@ Sample matmulSample() {
     const ops::OpBuilder builder(*g, body, root);
     g->mapTensorLinearly(a);
     const Tensor c = ops::matmul(builder, a, b);
-    const StreamId inA = g->addHostToDeviceFifo("A", type, m * k), inB = g->addHostToDeviceFifo("B", type, k * n), out = g->addDeviceToHostFifo("C", type, m * n);
+    const StreamId inA = g->addHostToDeviceFifo("A", type, m * k), inB = g->addHostToDeviceFifo("B", type, k * n),
+                   out = g->addDeviceToHostFifo("C", type, m * n);
     Sequence main;
     main.add(program::copy(inA, a, "A"));
     main.add(program::copy(inB, b, "B"));

@@ -22,14 +22,16 @@ struct SplitCost {
   int64_t split = 1, compute = 0, exchange = 0, reduceExchange = 0, reduceCompute = 0;
   int64_t total() const { return compute + exchange + reduceExchange + reduceCompute; }
   std::string text() const {
-    return fmt::format("colsAxisSplit={}, total cost={} (compute cost={}, exchange cost={}, reduce exchange cost={}, reduce compute cost={})", split, total(), compute, exchange,
-                       reduceExchange, reduceCompute);
+    return fmt::format(
+        "colsAxisSplit={}, total cost={} (compute cost={}, exchange cost={}, reduce exchange cost={}, reduce compute cost={})",
+        split, total(), compute, exchange, reduceExchange, reduceCompute);
   }
 };
 
 SplitCost costOf(const arch::Machine& machine, int64_t rows, int64_t columns, int64_t split) {
   const int64_t tiles = machine.tiles(), workers = machine.tile.workers, rate = int64_t(machine.exchange.bytesPerCycle);
-  const int64_t most = std::max<int64_t>(1, ceilDiv(rows * split, tiles)), segment = ceilDiv(columns, split), reduces = std::max<int64_t>(1, ceilDiv(rows, tiles));
+  const int64_t most = std::max<int64_t>(1, ceilDiv(rows * split, tiles)), segment = ceilDiv(columns, split),
+                reduces = std::max<int64_t>(1, ceilDiv(rows, tiles));
   SplitCost c;
   c.split = split;
   c.compute = ceilDiv(most, workers) * workers * (5 + (segment + 1) / 2);
@@ -41,25 +43,33 @@ SplitCost costOf(const arch::Machine& machine, int64_t rows, int64_t columns, in
 
 struct Table {
   SplitCost best, worst;
+  std::string json; // [[split, total cost], …] of the first splits
 };
+
+constexpr int64_t kTableRows = 4096;
+
 Table planTable(const arch::Machine& machine, int64_t rows, int64_t columns) {
-  Table t{costOf(machine, rows, columns, 1), costOf(machine, rows, columns, 1)};
+  Table t{costOf(machine, rows, columns, 1), costOf(machine, rows, columns, 1), {}};
+  t.json = fmt::format("[[1,{}]", t.best.total());
   for (int64_t split = 2; split < columns; ++split) {
     const SplitCost c = costOf(machine, rows, columns, split);
     if (c.total() < t.best.total()) t.best = c;
     if (c.total() > t.worst.total()) t.worst = c;
+    if (split <= kTableRows) t.json += fmt::format(",[{},{}]", split, c.total());
   }
+  t.json += ']';
   return t;
 }
 
-void addPlan(MeasuredGraph& g, const SplitCost& c, const char* candidate) {
+void addPlan(MeasuredGraph& g, const SplitCost& c, const char* candidate, const std::string& more = {}) {
   Plan plan;
   plan.context = g.context();
   plan.method = fmt::format("column split, {}", candidate);
   plan.text = c.text();
   plan.predicted = reports::Cycles(c.total());
-  plan.details = fmt::format(R"({{"candidate":"{}","split":{},"compute":{},"exchange":{},"reduce_exchange":{},"reduce_compute":{}}})", candidate, c.split, c.compute, c.exchange,
-                             c.reduceExchange, c.reduceCompute);
+  plan.details =
+      fmt::format(R"({{"candidate":"{}","split":{},"compute":{},"exchange":{},"reduce_exchange":{},"reduce_compute":{}{}}})",
+                  candidate, c.split, c.compute, c.exchange, c.reduceExchange, c.reduceCompute, more);
   g.graph().addPlan(std::move(plan));
 }
 
@@ -73,8 +83,7 @@ struct Layout {
   int64_t firstDot(int64_t tile) const { return ceilDiv(tile * dots(), tiles); }
   int64_t firstRow(int64_t tile) const { return ceilDiv(tile * rows, tiles); }
   // Dot products of a tile, segment by segment: f(segment, first row, rows).
-  template<class F>
-  void forEachSegment(int64_t tile, F f) const {
+  template<class F> void forEachSegment(int64_t tile, F f) const {
     for (int64_t dot = firstDot(tile), end = firstDot(tile + 1); dot < end;) {
       const int64_t segment = dot / rows, next = std::min(end, (segment + 1) * rows);
       f(segment, dot - segment * rows, next - dot);
@@ -103,15 +112,20 @@ public:
     }
     dotProducts();
     reduce();
-    m_g.numbers(m_g.main(), "multiply", {m_matrix, m_vector}, {m_out}, [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; });
+    m_g.numbers(m_g.main(), "multiply", {m_matrix, m_vector}, {m_out},
+                [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; });
     Workload load = m_g.finish(m_out, streams || io);
     load.inputs = std::move(m_inputs);
     return load;
   }
 
 private:
-  Tensor variable(const Shape& shape, const std::string& name) { return m_g.graph().addVariable(ElementType::Float, shape, name, m_g.context()); }
-  void place(const Tensor& t, const std::vector<int64_t>& bytes) { m_g.graph().variable(t.wholeVariable()).extraBytes = PerTile::fromDense(bytes); }
+  Tensor variable(const Shape& shape, const std::string& name) {
+    return m_g.graph().addVariable(ElementType::Float, shape, name, m_g.context());
+  }
+  void place(const Tensor& t, const std::vector<int64_t>& bytes) {
+    m_g.graph().variable(t.wholeVariable()).extraBytes = PerTile::fromDense(bytes);
+  }
 
   void placeData() {
     std::vector<int64_t> matrix = m_zero, vector = m_zero, partials = m_zero, out = m_zero;
@@ -135,7 +149,9 @@ private:
     const StreamId in = m_g.graph().addHostToDeviceFifo(stream, ElementType::Float, to.numElements());
     m_g.main().add(program::copy(in, to, stream, m_g.context()));
     m_inputs[stream] = {uniformTensor(to.shape(), seed)};
-    if (!traffic.empty()) m_g.main().add(program::rearrange("rearrange " + stream, m_g.context(), {to.wholeVariable()}, {to.wholeVariable()}, traffic));
+    if (!traffic.empty())
+      m_g.main().add(
+          program::rearrange("rearrange " + stream, m_g.context(), {to.wholeVariable()}, {to.wholeVariable()}, traffic));
   }
 
   Traffic fromHostOrder() const {
@@ -158,7 +174,8 @@ private:
           }
         }
       });
-    return {PerTile::fromDense(in), PerTile::fromDense(out), PerTile::fromDense(messages), PerTile::fromDense(messages), {}, {}, {}};
+    return {
+        PerTile::fromDense(in), PerTile::fromDense(out), PerTile::fromDense(messages), PerTile::fromDense(messages), {}, {}, {}};
   }
 
   uint32_t vertexType(const char* name, int edges) {
@@ -186,7 +203,8 @@ private:
         run.flops = 2 * length;
         m_g.graph().addRun(set, run);
         // Of a segment's elements a tile holds at most its own share of the vector.
-        const int64_t ownFirst = std::max(m_l.begin(segment), ceilDiv(t * m_l.columns, m_l.tiles)), ownEnd = std::min(m_l.begin(segment + 1), ceilDiv((t + 1) * m_l.columns, m_l.tiles));
+        const int64_t ownFirst = std::max(m_l.begin(segment), ceilDiv(t * m_l.columns, m_l.tiles)),
+                      ownEnd = std::min(m_l.begin(segment + 1), ceilDiv((t + 1) * m_l.columns, m_l.tiles));
         const int64_t remote = length - std::max<int64_t>(0, ownEnd - ownFirst);
         in[std::size_t(t)] += 4 * remote;
         messages[std::size_t(t)] += std::min(remote, ceilDiv(remote * m_l.tiles, m_l.columns));
@@ -238,9 +256,10 @@ private:
     return m_g.builder(m_g.main()).buffer(ElementType::Float, name, PerTile::fromDense(bytes), reports::MemoryCategory::Message);
   }
 
-  void exchange(const char* name, const Tensor& from, const Tensor& to, const std::vector<int64_t>& in, const std::vector<int64_t>& out, const std::vector<int64_t>& messages,
-                const std::vector<int64_t>& sends) {
-    const Traffic traffic{PerTile::fromDense(in), PerTile::fromDense(out), PerTile::fromDense(messages), PerTile::fromDense(sends), {}, {}, {}};
+  void exchange(const char* name, const Tensor& from, const Tensor& to, const std::vector<int64_t>& in,
+                const std::vector<int64_t>& out, const std::vector<int64_t>& messages, const std::vector<int64_t>& sends) {
+    const Traffic traffic{
+        PerTile::fromDense(in), PerTile::fromDense(out), PerTile::fromDense(messages), PerTile::fromDense(sends), {}, {}, {}};
     m_g.main().add(program::rearrange(name, m_g.context(), {from.wholeVariable()}, {to.wholeVariable()}, traffic));
   }
 
@@ -257,19 +276,27 @@ Sample matvec() {
   Sample s;
   s.name = "matvec";
   s.title = "Matrix times vector";
-  s.text = "Rows are cut into column segments, one dot product each, and a second compute set adds the partial sums. The plans of the report hold the best and the worst split of the "
+  s.text = "Rows are cut into column segments, one dot product each, and a second compute set adds the partial sums. The plans "
+           "of the report hold the best and the worst split of the "
            "planner's cost table: few segments leave workers idle, many make the reduction long.";
-  s.parameters = {{"rows", "10000", "of the matrix"}, {"cols", "1000", "of the matrix"}, {"split", "0", "column segments; 0: what the planner finds best"},
-                  {"streams", "1", "1: matrix and vector come from the host, the result goes there"}, ioParameter()};
+  s.parameters = {{"rows", "10000", "of the matrix"},
+                  {"cols", "1000", "of the matrix"},
+                  {"split", "0", "column segments; 0: what the planner finds best"},
+                  {"streams", "1", "1: matrix and vector come from the host, the result goes there"},
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t rows = p.integer("rows", 1, 1 << 22), columns = p.integer("cols", 1, 1 << 20);
     if (rows * columns > int64_t(1) << 28) p.integer("cols", 1, (int64_t(1) << 28) / rows);
-    MeasuredGraph g("matvec", fmt::format("Matrix {} x {} times vector", rows, columns), o.machine);
     const Table table = planTable(o.machine, rows, columns);
-    addPlan(g, table.best, "best");
+    MeasuredGraph g("matvec",
+                    fmt::format("Matrix {} x {} times vector, best split {} of cost {}, worst {} of cost {}", rows, columns,
+                                table.best.split, table.best.total(), table.worst.split, table.worst.total()),
+                    o.machine);
+    addPlan(g, table.best, "best", ",\"table\":" + table.json);
     addPlan(g, table.worst, "worst");
     const int64_t asked = p.integer("split", 0, columns), split = asked ? asked : table.best.split;
-    const Layout layout{rows, columns, split, std::min(o.machine.tiles(), int(std::min<int64_t>(rows * split, o.machine.tiles())))};
+    const Layout layout{rows, columns, split,
+                        std::min(o.machine.tiles(), int(std::min<int64_t>(rows * split, o.machine.tiles())))};
     return Builder(g, layout).build(p.integer("streams", 0, 1), p.integer("io", 0, 1), uint64_t(o.seed));
   };
   return s;

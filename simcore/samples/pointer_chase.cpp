@@ -11,7 +11,8 @@ Sample pointerChase() {
   Sample s;
   s.name = "pointer-chase";
   s.title = "A chain of loads";
-  s.text = "One worker follows a chain of indices. A load is done when the worker's next turn comes, one turn in six cycles, so each link of the chain takes six cycles.";
+  s.text = "One worker follows a chain of indices. A load is done when the worker's next turn comes, one turn in six cycles, so "
+           "each link of the chain takes six cycles.";
   s.parameters = {{"loads", "100", "links of the chain"}, ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t loads = p.integer("loads", 1, 1 << 15);
@@ -19,7 +20,9 @@ Sample pointerChase() {
     Codelet codelet;
     codelet.name = "PointerChase";
     codelet.fields = {{"next", FieldDirection::Input}, {"last", FieldDirection::Output}};
-    codelet.cycles = [](const std::map<std::string, int64_t>& sizes) { return sizes.at("next"); }; // one load a turn, nothing else
+    codelet.cycles = [](const std::map<std::string, int64_t>& sizes) {
+      return sizes.at("next");
+    }; // one load a turn, nothing else
     codelet.compute = [](VertexFields& f) {
       const auto next = f.edges.at("next").values<int32_t>();
       int32_t at = 0;
@@ -27,7 +30,8 @@ Sample pointerChase() {
       f.edges.at("last").mutableValues<int32_t>()[0] = at;
     };
     g.graph().addCodelet(codelet);
-    const Tensor next = g.graph().addVariable(ElementType::Int32, {loads}, "next", g.context()), last = g.graph().addVariable(ElementType::Int32, {1}, "last", g.context());
+    const Tensor next = g.graph().addVariable(ElementType::Int32, {loads}, "next", g.context()),
+                 last = g.graph().addVariable(ElementType::Int32, {1}, "last", g.context());
     g.graph().setTileMapping(next, TileId(0));
     g.graph().setTileMapping(last, TileId(0));
     g.initialise(next, [loads] { // one cycle through all of them

@@ -20,7 +20,8 @@ arch::Machine machineOf(const Parameters& p, const BuildOptions& o) {
   arch::Machine machine = o.machine;
   if (ipus == 0 || ipus == machine.ipus) return machine;
   if (std::find(machine.ipuCounts.begin(), machine.ipuCounts.end(), ipus) == machine.ipuCounts.end())
-    throw reports::Error(reports::ErrorCode::InvalidInput, "machine " + machine.name + " cannot have " + std::to_string(ipus) + " IPUs", "--set ipus");
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "machine " + machine.name + " cannot have " + std::to_string(ipus) + " IPUs", "--set ipus");
   machine.ipus = ipus;
   return machine;
 }
@@ -61,14 +62,16 @@ Tensor MeasuredGraph::laid(ElementType type, const Shape& shape, const std::stri
 }
 
 void MeasuredGraph::initialise(const Tensor& tensor, std::function<HostTensor()> value) {
-  numbers(m_main, "initialise", {}, {tensor}, [value = std::move(value)](const std::vector<HostTensor>&) { return std::vector<HostTensor>{value()}; });
+  numbers(m_main, "initialise", {}, {tensor},
+          [value = std::move(value)](const std::vector<HostTensor>&) { return std::vector<HostTensor>{value()}; });
 }
 
 void MeasuredGraph::initialiseUniform(const Tensor& tensor, uint64_t seed) {
   initialise(tensor, [shape = tensor.shape(), seed] { return uniformTensor(shape, seed); });
 }
 
-void MeasuredGraph::numbers(Sequence& program, const std::string& name, std::vector<Tensor> inputs, std::vector<Tensor> outputs, HostKernel kernel) {
+void MeasuredGraph::numbers(Sequence& program, const std::string& name, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
+                            HostKernel kernel) {
   program.add(program::hostCompute(name, m_context, std::move(inputs), std::move(outputs), std::move(kernel)));
 }
 

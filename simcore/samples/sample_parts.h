@@ -37,12 +37,14 @@ public:
 
   // `shape[0]` equal parts, one on each tile from tile 0.
   graph::Tensor perTile(numerics::ElementType type, const numerics::Shape& shape, const std::string& name);
-  graph::Tensor laid(numerics::ElementType type, const numerics::Shape& shape, const std::string& name, const graph::Distribution& layout);
+  graph::Tensor laid(numerics::ElementType type, const numerics::Shape& shape, const std::string& name,
+                     const graph::Distribution& layout);
   // The first values of a tensor; made only when numbers are.
   void initialise(const graph::Tensor& tensor, std::function<numerics::HostTensor()> value);
   void initialiseUniform(const graph::Tensor& tensor, uint64_t seed);
   // Numbers of a step, in `program`.
-  void numbers(graph::Sequence& program, const std::string& name, std::vector<graph::Tensor> inputs, std::vector<graph::Tensor> outputs, graph::HostKernel kernel);
+  void numbers(graph::Sequence& program, const std::string& name, std::vector<graph::Tensor> inputs,
+               std::vector<graph::Tensor> outputs, graph::HostKernel kernel);
   // Bytes that loads and stores of one run move through the tiles' memory ports, for terabytes_per_second.
   void moves(int64_t bytes);
 

@@ -12,9 +12,13 @@ Sample scaledAddSample() {
   Sample s;
   s.name = "scaled-add";
   s.title = "Scaled addition";
-  s.text = "y += a x with the ScaledAdd supervisor. The published estimator, the launch of a vertex and the pair of cycle counters together give what the chip showed to 1 %.";
-  s.parameters = {{"n", "512", "elements on each tile"}, typeParameter("float"), {"tiles", "1", "tiles that compute; 0: all"},
-                  {"constrained", "0", "1 if the operands lie in different memory elements, which allows the faster loop"}, ioParameter()};
+  s.text = "y += a x with the ScaledAdd supervisor. The published estimator, the launch of a vertex and the pair of cycle "
+           "counters together give what the chip showed to 1 %.";
+  s.parameters = {{"n", "512", "elements on each tile"},
+                  typeParameter("float"),
+                  {"tiles", "1", "tiles that compute; 0: all"},
+                  {"constrained", "0", "1 if the operands lie in different memory elements, which allows the faster loop"},
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);
     const ElementType type = typeOf(p);
@@ -26,7 +30,8 @@ Sample scaledAddSample() {
     g.initialiseUniform(x, uint64_t(o.seed) + 2);
     const ops::OpBuilder builder = g.builder(g.main());
     ops::Superstep step(builder, "scaledAdd");
-    step.add(codelets::scaledAddSpec(type, type, options), codelets::scaledAdd(o.machine.tile, type, type, n, options), {0, tiles});
+    step.add(codelets::scaledAddSpec(type, type, options), codelets::scaledAdd(o.machine.tile, type, type, n, options),
+             {0, tiles});
     g.numbers(g.main(), "scaledAdd", {y, x}, {y}, [](const std::vector<HostTensor>& in) {
       HostTensor sum = in[0];
       auto out = sum.mutableValues<float>();

@@ -41,7 +41,9 @@ struct SparsePlan {
   int64_t exchange = 0, transform = 0, compute = 0, propagate = 0, reduce = 0;
   int64_t tiles() const { return rows * inner * columns; }
   int64_t cycles() const { return exchange + transform + compute + propagate + reduce; }
-  std::string text() const { return fmt::format("sparse rows/{} columns/{} dense columns/{} on {} tiles", rows, inner, columns, tiles()); }
+  std::string text() const {
+    return fmt::format("sparse rows/{} columns/{} dense columns/{} on {} tiles", rows, inner, columns, tiles());
+  }
 };
 
 // What one tile holds; patterns are cut so that every part has as many non-zeros (static) or as many on average (dynamic).
@@ -59,7 +61,8 @@ Part partOf(const Problem& p, const SparsePlan& plan) {
   return part;
 }
 
-codelets::VertexCost productCost(const arch::TileArchitecture& tile, const Problem& p, const Part& part, codelets::SparseBuckets buckets) {
+codelets::VertexCost productCost(const arch::TileArchitecture& tile, const Problem& p, const Part& part,
+                                 codelets::SparseBuckets buckets) {
   codelets::SparseProduct product;
   product.type = p.type;
   product.buckets = buckets;
@@ -77,7 +80,8 @@ codelets::VertexCost productCost(const arch::TileArchitecture& tile, const Probl
 }
 
 codelets::VertexSpec productSpec(const Problem& p) {
-  return p.block == 1 ? codelets::sparseDenseElementsSpec(p.type) : codelets::sparseDenseBlocksSpec(p.type, ElementType::Float, p.block);
+  return p.block == 1 ? codelets::sparseDenseElementsSpec(p.type)
+                      : codelets::sparseDenseBlocksSpec(p.type, ElementType::Float, p.block);
 }
 
 int64_t bucketBytes(const Problem& p, const Part& part) {
@@ -107,11 +111,14 @@ void estimate(const arch::Machine& machine, const Problem& p, SparsePlan& plan) 
   plan.exchange = int64_t(double(bytesIn(p, plan, part)) / rate) + step;
   plan.transform = rearranging(p, part.denseRows * part.columns) + rearranging(p, shareOfOutputs(plan, part));
   plan.compute = productCost(machine.tile, p, part, {1, 1, 1}).cycles.value();
-  plan.propagate = p.dynamic ? int64_t(double(bucketBytes(p, part)) / rate) + step + productCost(machine.tile, p, {0, 0, 0, part.columns, 0}, {1, 0, 1}).cycles.value() : 0;
+  plan.propagate = p.dynamic ? int64_t(double(bucketBytes(p, part)) / rate) + step +
+                                   productCost(machine.tile, p, {0, 0, 0, part.columns, 0}, {1, 0, 1}).cycles.value()
+                             : 0;
   const int64_t outputs = part.outputRows * part.columns;
   if (plan.inner > 1) {
     const int64_t share = ceilDiv(outputs, plan.inner);
-    plan.reduce = int64_t(double(share * (plan.inner - 1) * 4) / rate) + step + codelets::convReduceMultiInput(machine.tile, p.type, ElementType::Float, share, plan.inner).cycles.value();
+    plan.reduce = int64_t(double(share * (plan.inner - 1) * 4) / rate) + step +
+                  codelets::convReduceMultiInput(machine.tile, p.type, ElementType::Float, share, plan.inner).cycles.value();
   } else if (p.type != ElementType::Float) {
     plan.reduce = codelets::convCast(machine.tile, ElementType::Float, p.type, outputs).cycles.value();
   }
@@ -139,30 +146,38 @@ SparsePlan planFor(const arch::Machine& machine, const Problem& p) {
 
 class Lowering {
 public:
-  Lowering(MeasuredGraph& g, const Problem& p, const SparsePlan& plan) : m_g(g), m_p(p), m_plan(plan), m_part(partOf(p, plan)), m_all{0, plan.tiles()}, m_builder(g.builder(g.main())) {}
+  Lowering(MeasuredGraph& g, const Problem& p, const SparsePlan& plan)
+      : m_g(g), m_p(p), m_plan(plan), m_part(partOf(p, plan)), m_all{0, plan.tiles()}, m_builder(g.builder(g.main())) {}
 
   Workload build(bool io, uint64_t seed) {
-    const Tensor values = spread(m_p.type, {m_p.blocks(), m_p.block, m_p.block}, "nonZeros"), dense = spread(m_p.type, {m_p.k, m_p.n}, "dense");
+    const Tensor values = spread(m_p.type, {m_p.blocks(), m_p.block, m_p.block}, "nonZeros"),
+                 dense = spread(m_p.type, {m_p.k, m_p.n}, "dense");
     const Tensor out = spread(m_p.type, {m_p.m, m_p.n}, "out");
     m_g.initialiseUniform(values, seed + 1);
     m_g.initialiseUniform(dense, seed + 2);
     const int64_t in = bytesIn(m_p, m_plan, m_part);
     const Tensor received = m_builder.buffer(m_p.type, "received", PerTile::uniform(m_all, in), reports::MemoryCategory::Message);
-    m_builder.exchange("distribute", {values, dense}, {received}, traffic(in, ceilDiv(m_part.denseRows * m_part.columns * m_plan.tiles(), m_p.k * m_p.n)),
+    m_builder.exchange("distribute", {values, dense}, {received},
+                       traffic(in, ceilDiv(m_part.denseRows * m_part.columns * m_plan.tiles(), m_p.k * m_p.n)),
                        PerTile::uniform(m_all, rearranging(m_p, m_part.denseRows * m_part.columns)));
-    const Tensor partials = m_builder.buffer(ElementType::Float, "partials", PerTile::uniform(m_all, m_part.outputRows * m_part.columns * 4), reports::MemoryCategory::Variable);
+    const Tensor partials =
+        m_builder.buffer(ElementType::Float, "partials", PerTile::uniform(m_all, m_part.outputRows * m_part.columns * 4),
+                         reports::MemoryCategory::Variable);
     product("multiply", {values, received}, partials, m_part, {1, 1, 1});
     if (m_p.dynamic) propagate(values, partials);
     finishOutputs(partials, out);
     m_builder.exchange("order", {out}, {out}, {}, PerTile::uniform(m_all, rearranging(m_p, shareOfOutputs(m_plan, m_part))));
-    m_g.numbers(m_g.main(), "sparse matmul", {values, dense}, {out}, [p = m_p](const std::vector<HostTensor>& x) { return std::vector<HostTensor>{multiply(p, x[0], x[1])}; });
+    m_g.numbers(m_g.main(), "sparse matmul", {values, dense}, {out},
+                [p = m_p](const std::vector<HostTensor>& x) { return std::vector<HostTensor>{multiply(p, x[0], x[1])}; });
     return m_g.finish(out, io);
   }
 
 private:
   Tensor spread(ElementType type, const Shape& shape, const std::string& name) {
     const int64_t n = numerics::elementCount(shape);
-    return m_g.laid(type, shape, name, Distribution::linear(n, ops::elementBytes(type), 0, {0, m_g.machine().tilesPerIpu}, 8 / ops::elementBytes(type)));
+    return m_g.laid(
+        type, shape, name,
+        Distribution::linear(n, ops::elementBytes(type), 0, {0, m_g.machine().tilesPerIpu}, 8 / ops::elementBytes(type)));
   }
 
   Traffic traffic(int64_t bytes, int64_t senders) const {
@@ -170,9 +185,11 @@ private:
     return {each, each, messages, messages, {}, {}, {}};
   }
 
-  void product(const char* name, const std::vector<Tensor>& reads, const Tensor& partials, const Part& part, codelets::SparseBuckets buckets) {
+  void product(const char* name, const std::vector<Tensor>& reads, const Tensor& partials, const Part& part,
+               codelets::SparseBuckets buckets) {
     codelets::VertexCost cost = productCost(m_builder.tile(), m_p, part, buckets);
-    cost.flops = reports::Flops(part.blocks ? 2 * m_p.blocks() * m_p.block * m_p.block * m_p.n / m_plan.tiles() : 0); // real non-zeros only
+    cost.flops = reports::Flops(part.blocks ? 2 * m_p.blocks() * m_p.block * m_p.block * m_p.n / m_plan.tiles()
+                                            : 0); // real non-zeros only
     ops::Superstep step(m_builder, name);
     step.add(productSpec(m_p), cost, m_all);
     step.execute(reads, {partials});
@@ -191,27 +208,32 @@ private:
     const int64_t outputs = m_part.outputRows * m_part.columns, ways = m_plan.inner;
     if (ways > 1) {
       const int64_t share = ceilDiv(outputs, ways), in = share * (ways - 1) * 4;
-      const Tensor gathered = m_builder.buffer(ElementType::Float, "gathered", PerTile::uniform(m_all, in), reports::MemoryCategory::Message);
+      const Tensor gathered =
+          m_builder.buffer(ElementType::Float, "gathered", PerTile::uniform(m_all, in), reports::MemoryCategory::Message);
       m_builder.exchange("gatherPartials", {partials}, {gathered}, traffic(in, ways - 1));
       ops::Superstep step(m_builder, "reduce");
-      step.add(codelets::convReduceMultiInputSpec(m_p.type, ElementType::Float, ways), codelets::convReduceMultiInput(m_builder.tile(), m_p.type, ElementType::Float, share, ways), m_all);
+      step.add(codelets::convReduceMultiInputSpec(m_p.type, ElementType::Float, ways),
+               codelets::convReduceMultiInput(m_builder.tile(), m_p.type, ElementType::Float, share, ways), m_all);
       step.execute({gathered, partials}, {out});
     } else {
       ops::Superstep step(m_builder, "cast");
-      step.add(codelets::convCastSpec(ElementType::Float, m_p.type), codelets::convCast(m_builder.tile(), ElementType::Float, m_p.type, outputs), m_all);
+      step.add(codelets::convCastSpec(ElementType::Float, m_p.type),
+               codelets::convCast(m_builder.tile(), ElementType::Float, m_p.type, outputs), m_all);
       step.execute({partials}, {out});
     }
   }
 
   // Block i lies somewhere in the i-th stratum of the matrix, always in the same place.
   static HostTensor multiply(const Problem& p, const HostTensor& values, const HostTensor& dense) {
-    const int64_t across = ceilDiv(p.k, p.block), all = ceilDiv(p.m, p.block) * across, blocks = p.blocks(), area = p.block * p.block;
+    const int64_t across = ceilDiv(p.k, p.block), all = ceilDiv(p.m, p.block) * across, blocks = p.blocks(),
+                  area = p.block * p.block;
     HostTensor sparse(ElementType::Float, {p.m, p.k});
     auto s = sparse.mutableValues<float>();
     const auto v = values.values<float>();
     std::mt19937_64 random(1);
     for (int64_t i = 0; i < blocks; ++i) {
-      const int64_t first = i * all / blocks, width = std::max<int64_t>(1, (i + 1) * all / blocks - first), at = first + int64_t(random() % uint64_t(width));
+      const int64_t first = i * all / blocks, width = std::max<int64_t>(1, (i + 1) * all / blocks - first),
+                    at = first + int64_t(random() % uint64_t(width));
       for (int64_t r = 0; r < p.block; ++r)
         for (int64_t c = 0; c < p.block; ++c) {
           const int64_t row = at / across * p.block + r, column = at % across * p.block + c;
@@ -235,10 +257,18 @@ Sample sparseMatmul() {
   Sample s;
   s.name = "sparse-matmul";
   s.title = "Sparse times dense";
-  s.text = "[m, k] x [k, n] where only a share of the left matrix, single elements or square blocks, is not zero. Only non-zeros count as floating-point operations. A dynamic pattern "
-           "may change from run to run, which costs room for positions and a round of buckets; compare its plan with the static one.";
-  s.parameters = {{"m", "512", "rows of the sparse matrix"}, {"k", "512", "its columns"}, {"n", "128", "columns of the dense matrix"}, {"density", "0.0625", "share that is not zero"},
-                  {"block", "1", "1, 4, 8 or 16"}, {"mode", "static", "static or dynamic"}, typeParameter("half"), ioParameter()};
+  s.text =
+      "[m, k] x [k, n] where only a share of the left matrix, single elements or square blocks, is not zero. Only non-zeros "
+      "count as floating-point operations. A dynamic pattern "
+      "may change from run to run, which costs room for positions and a round of buckets; compare its plan with the static one.";
+  s.parameters = {{"m", "512", "rows of the sparse matrix"},
+                  {"k", "512", "its columns"},
+                  {"n", "128", "columns of the dense matrix"},
+                  {"density", "0.0625", "share that is not zero"},
+                  {"block", "1", "1, 4, 8 or 16"},
+                  {"mode", "static", "static or dynamic"},
+                  typeParameter("half"),
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     Problem problem;
     problem.m = p.integer("m", 1, 1 << 17);
@@ -248,15 +278,17 @@ Sample sparseMatmul() {
     problem.block = std::stoll(p.choice("block", {"1", "4", "8", "16"}));
     problem.dynamic = p.choice("mode", {"static", "dynamic"}) == "dynamic";
     problem.type = typeOf(p);
-    MeasuredGraph g("sparse-matmul", fmt::format("Sparse [{}, {}] x [{}, {}]", problem.m, problem.k, problem.k, problem.n), o.machine);
+    MeasuredGraph g("sparse-matmul", fmt::format("Sparse [{}, {}] x [{}, {}]", problem.m, problem.k, problem.k, problem.n),
+                    o.machine);
     const SparsePlan plan = planFor(o.machine, problem);
     Plan record;
     record.context = g.context();
     record.method = problem.block == 1 ? "element-wise" : fmt::format("blocks of {} x {}", problem.block, problem.block);
     record.text = plan.text();
     record.predicted = reports::Cycles(plan.cycles());
-    record.details = fmt::format(R"({{"partition":{{"rows":{},"columns":{},"dense_columns":{}}},"predicted":{{"exchange":{},"transform":{},"compute":{},"propagate":{},"reduce":{}}}}})", plan.rows, plan.inner,
-                                 plan.columns, plan.exchange, plan.transform, plan.compute, plan.propagate, plan.reduce);
+    record.details = fmt::format(
+        R"({{"partition":{{"rows":{},"columns":{},"dense_columns":{}}},"predicted":{{"exchange":{},"transform":{},"compute":{},"propagate":{},"reduce":{}}}}})",
+        plan.rows, plan.inner, plan.columns, plan.exchange, plan.transform, plan.compute, plan.propagate, plan.reduce);
     g.graph().addPlan(std::move(record));
     return Lowering(g, problem, plan).build(p.integer("io", 0, 1), uint64_t(o.seed));
   };

@@ -66,7 +66,8 @@ std::vector<int64_t> blocksByWork(const Shape& shape, int64_t tiles, int64_t wor
   return best;
 }
 
-StencilGrid::StencilGrid(MeasuredGraph& graph, const Shape& shape, std::size_t slabDimension, const std::vector<int64_t>& blocks, ElementType type, int64_t channels)
+StencilGrid::StencilGrid(MeasuredGraph& graph, const Shape& shape, std::size_t slabDimension, const std::vector<int64_t>& blocks,
+                         ElementType type, int64_t channels)
     : m_graph(graph), m_shape(shape), m_slabDimension(slabDimension), m_type(type), m_channels(channels) {
   const auto& machine = graph.machine();
   const int64_t extent = shape[slabDimension], part = ceilDiv(extent, machine.ipus);
@@ -116,20 +117,26 @@ Traffic StencilGrid::rim(const Codelet& codelet) const {
   return traffic;
 }
 
-// What crosses from one slab to the next: the face of every block at its edge.
+// What crosses from one slab to the next: the face of every block at its edge. Both sides send as much as they get.
 void StencilGrid::addLinks(Traffic& traffic) const {
   for (std::size_t i = 0; i < m_slabs.size(); ++i) {
     const Distribution& layout = m_slabs[i].layout;
+    int64_t down = 0, up = 0;
     for (int64_t c = 0; c < layout.cells(); ++c) {
       const Box box = layout.cell(c);
       const auto& along = box.dims[m_slabDimension];
       const int64_t face = reports::roundUp(box.volume() / along.size() * ops::elementBytes(m_type), 4);
-      const int64_t faces = (i > 0 && along.begin == 0) + (i + 1 < m_slabs.size() && along.end == layout.shape()[m_slabDimension]);
-      if (faces == 0) continue;
+      const int64_t low = i > 0 && along.begin == 0 ? face : 0;
+      const int64_t high = i + 1 < m_slabs.size() && along.end == layout.shape()[m_slabDimension] ? face : 0;
+      if (low + high == 0) continue;
       const int64_t tile = layout.tileOf(c);
-      traffic.linkBytesIn.add({tile, tile + 1}, faces * face);
-      traffic.linkBytesOut.add({tile, tile + 1}, faces * face);
+      traffic.linkBytesIn.add({tile, tile + 1}, low + high);
+      traffic.linkBytesOut.add({tile, tile + 1}, low + high);
+      down += low;
+      up += high;
     }
+    if (down) traffic.linkFlows.push_back({int(i), int(i) - 1, down});
+    if (up) traffic.linkFlows.push_back({int(i), int(i) + 1, up});
   }
 }
 
@@ -160,13 +167,15 @@ void StencilGrid::addVertices(ops::Superstep& superstep, const Codelet& codelet)
   codelets::VertexState state;
   for (int edge = 0; edge < (codelet.stitch ? 2 : 6); ++edge) state.onePtr();
   state.scalar(4).scalar(4);
-  const auto spec = codelets::makeSpec(codelet.name, codelets::VertexKind::Worker, codelets::VertexFamily::User, codelets::codeBytes(codelets::CodeClass::Compiled), state);
+  const auto spec = codelets::makeSpec(codelet.name, codelets::VertexKind::Worker, codelets::VertexFamily::User,
+                                       codelets::codeBytes(codelets::CodeClass::Compiled), state);
   auto add = [&](int64_t rows, int64_t columns, TileRange tiles) {
     const WorkerShares s = sharesOf(rows, columns, tile.workers);
     for (const auto& [lines, workers] : {std::pair(s.most, s.withMost), std::pair(s.least, s.withLeast)}) {
       if (workers == 0) continue;
       const int64_t r = s.byColumns ? rows : lines, c = s.byColumns ? lines : columns;
-      superstep.add(spec, {reports::Cycles(codelet.loop.cycles(r, c)), reports::Flops(codelet.flopsPerCell * r * c)}, tiles, workers);
+      superstep.add(spec, {reports::Cycles(codelet.loop.cycles(r, c)), reports::Flops(codelet.flopsPerCell * r * c)}, tiles,
+                    workers);
     }
   };
   for (const Slab& slab : m_slabs) {

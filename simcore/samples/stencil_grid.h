@@ -13,7 +13,8 @@ class StencilGrid {
 public:
   // `shape` has two or three dimensions; dimension `slabDimension` is cut over the IPUs. `cellShape` is what one cell holds
   // ({} or {4} for four channels); `blocks` how many blocks along each dimension of a slab.
-  StencilGrid(MeasuredGraph& graph, const numerics::Shape& shape, std::size_t slabDimension, const std::vector<int64_t>& blocks, numerics::ElementType type, int64_t channels);
+  StencilGrid(MeasuredGraph& graph, const numerics::Shape& shape, std::size_t slabDimension, const std::vector<int64_t>& blocks,
+              numerics::ElementType type, int64_t channels);
 
   // Both grids as one view each, in row-major order of the whole.
   const graph::Tensor& front() const { return m_front; }

@@ -33,7 +33,11 @@ std::vector<HostTensor> numbersOf(const std::string& kernel, const std::vector<H
   auto a = out.mutableValues<float>();
   const float scale = 3.0f;
   for (std::size_t i = 0; i < a.size(); ++i)
-    a[i] = kernel == "triad" ? b[i] + scale * c[i] : kernel == "add" ? b[i] + c[i] : kernel == "scale" ? scale * b[i] : kernel == "copy" ? b[i] : (i ? a[i - 1] : 0.0f) + b[i];
+    a[i] = kernel == "triad"   ? b[i] + scale * c[i]
+           : kernel == "add"   ? b[i] + c[i]
+           : kernel == "scale" ? scale * b[i]
+           : kernel == "copy"  ? b[i]
+                               : (i ? a[i - 1] : 0.0f) + b[i];
   return {out};
 }
 
@@ -43,10 +47,14 @@ Sample triad() {
   Sample s;
   s.name = "triad";
   s.title = "Stream triad";
-  s.text = "a = b + s c, the loop that measures memory bandwidth. Two loads and a store fit into one bundle when the operands lie in different memory elements, so a tile moves 24 "
+  s.text = "a = b + s c, the loop that measures memory bandwidth. Two loads and a store fit into one bundle when the operands "
+           "lie in different memory elements, so a tile moves 24 "
            "bytes in a cycle. The compiled form loads one word at a time and reaches a fraction of that.";
-  s.parameters = {{"n", "7500", "elements of each worker"}, {"kernel", "triad", "triad, add, scale, copy or read"}, {"via", "assembly", "assembly or compiled"},
-                  {"tiles", "0", "tiles that compute; 0: all"}, ioParameter()};
+  s.parameters = {{"n", "7500", "elements of each worker"},
+                  {"kernel", "triad", "triad, add, scale, copy or read"},
+                  {"via", "assembly", "assembly or compiled"},
+                  {"tiles", "0", "tiles that compute; 0: all"},
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 1 << 22), tiles = tilesOf(p, o.machine), workers = o.machine.tile.workers;
     const std::string& name = p.choice("kernel", {"triad", "add", "scale", "copy", "read"});
@@ -60,8 +68,9 @@ Sample triad() {
     g.initialiseUniform(t[1], uint64_t(o.seed) + 2);
     codelets::VertexState state;
     state.onePtr().onePtr().onePtr().scalar(4).scalar(4);
-    const auto spec = codelets::makeSpec("Stream_" + name + (compiled ? "_compiled" : ""), codelets::VertexKind::Worker, codelets::VertexFamily::Elementwise,
-                                         codelets::codeBytes(codelets::CodeClass::AssemblyLoop), state);
+    const auto spec =
+        codelets::makeSpec("Stream_" + name + (compiled ? "_compiled" : ""), codelets::VertexKind::Worker,
+                           codelets::VertexFamily::Elementwise, codelets::codeBytes(codelets::CodeClass::AssemblyLoop), state);
     const ops::OpBuilder builder = g.builder(g.main());
     ops::Superstep step(builder, name);
     step.add(spec, {reports::Cycles(workerCycles(*kernel, compiled, n)), reports::Flops(kernel->flops * n)}, {0, tiles}, workers);

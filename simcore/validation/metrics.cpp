@@ -80,7 +80,8 @@ double MetricCollector::vertexCycles() const {
 std::optional<double> MetricCollector::fromPlan(const char* key) const {
   std::optional<double> sum;
   for (const auto& plan : m_plans) {
-    const nlohmann::json details = plan.detailsJson.empty() ? nlohmann::json::object() : reports::parseJsonBounded(plan.detailsJson, "plan");
+    const nlohmann::json details =
+        plan.detailsJson.empty() ? nlohmann::json::object() : reports::parseJsonBounded(plan.detailsJson, "plan");
     const bool worst = details.value("candidate", "") == "worst";
     if (std::string_view(key) == "memory_bytes") {
       if (details.contains(key)) sum = sum.value_or(0) + details[key].get<double>();
@@ -104,7 +105,8 @@ std::optional<double> MetricCollector::value(const std::string& metric) const {
     total += double(run.cycles);
     flops += double(run.flops);
   }
-  const double compute = tileAverage({Activity::Compute, Activity::OnTileCopy}), exchange = tileAverage({Activity::InternalExchange, Activity::GlobalExchange});
+  const double compute = tileAverage({Activity::Compute, Activity::OnTileCopy}),
+               exchange = tileAverage({Activity::InternalExchange, Activity::GlobalExchange});
   auto rate = [&](std::optional<double> amount) -> std::optional<double> {
     if (!amount || seconds() <= 0) return std::nullopt;
     return *amount / seconds() / 1e12;

@@ -19,8 +19,7 @@ std::string metricNames();
 // Receives the rows of a simulated run and keeps what the metrics need.
 class MetricCollector final : public reports::ForwardingSink<MetricCollector> {
 public:
-  template<class Row>
-  void receive(const Row& row) {
+  template<class Row> void receive(const Row& row) {
     if constexpr (std::is_same_v<Row, reports::MachineRow>)
       m_machine = row;
     else if constexpr (std::is_same_v<Row, reports::RunRow>)

@@ -60,7 +60,8 @@ CaseResult runCase(const ValidationCase& c, int64_t seed, std::stop_token stop) 
     result.simulated = simulateMetric(c, seed, stop);
   } catch (const reports::Error& error) {
     using reports::ErrorCode;
-    if (error.code() != ErrorCode::NotFound && error.code() != ErrorCode::InvalidInput && error.code() != ErrorCode::Unsupported) throw error.within("case " + c.id);
+    if (error.code() != ErrorCode::NotFound && error.code() != ErrorCode::InvalidInput && error.code() != ErrorCode::Unsupported)
+      throw error.within("case " + c.id);
     result.problem = error.what();
     return result;
   }
@@ -68,13 +69,16 @@ CaseResult runCase(const ValidationCase& c, int64_t seed, std::stop_token stop) 
     result.problem = "a run of " + c.workload + " has no " + c.metric;
     return result;
   }
-  if (c.value != 0) result.error = (*result.simulated - c.value) / c.value;
-  else result.error = *result.simulated == 0 ? 0.0 : INFINITY;
+  if (c.value != 0)
+    result.error = (*result.simulated - c.value) / c.value;
+  else
+    result.error = *result.simulated == 0 ? 0.0 : INFINITY;
   result.verdict = judge(c.tolerance, *result.simulated, c.value, *result.error);
   return result;
 }
 
-std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop, reports::Progress& progress) {
+std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,
+                                 reports::Progress& progress) {
   std::vector<CaseResult> results;
   progress.phase("validating");
   for (const ValidationCase& c : cases) {

@@ -19,12 +19,13 @@ struct CaseResult {
   std::optional<double> simulated;
   std::optional<double> error; // (simulated - published) / published
   Verdict verdict = Verdict::Unsupported;
-  std::string problem;         // why there is no number
+  std::string problem; // why there is no number
 };
 
 // A sample or machine that does not exist, or a parameter it does not take, makes a case unsupported, not an error.
 CaseResult runCase(const ValidationCase& validationCase, int64_t seed, std::stop_token stop);
-std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop, reports::Progress& progress);
+std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,
+                                 reports::Progress& progress);
 
 struct Totals {
   int64_t within = 0, outside = 0; // of the judged cases

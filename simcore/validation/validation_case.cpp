@@ -31,7 +31,8 @@ public:
   }
 
   ValidationCase read() {
-    static const std::set<std::string> known{"id", "workload", "set", "machine", "ipus", "metric", "value", "tolerance", "kind", "source", "note"};
+    static const std::set<std::string> known{"id",    "workload",  "set",  "machine", "ipus", "metric",
+                                             "value", "tolerance", "kind", "source",  "note"};
     for (const auto& [key, value] : m_object.items())
       if (!known.count(key)) fail("unknown member '" + key + "'");
     ValidationCase c;
@@ -69,14 +70,16 @@ private:
       return {};
     }
     const json& value = m_object[name];
-    if (!value.is_string() || (required && value.get_ref<const std::string&>().empty())) fail(std::string("'") + name + "' must be a text");
+    if (!value.is_string() || (required && value.get_ref<const std::string&>().empty()))
+      fail(std::string("'") + name + "' must be a text");
     return value.get<std::string>();
   }
 
   void readIpus(ValidationCase& c) const {
     if (!m_object.contains("ipus")) return;
     const json& ipus = m_object["ipus"];
-    if (!ipus.is_number_integer() || ipus.get<double>() < 0 || ipus.get<double>() > 4096) fail("'ipus' must be a whole number from 0 to 4096");
+    if (!ipus.is_number_integer() || ipus.get<double>() < 0 || ipus.get<double>() > 4096)
+      fail("'ipus' must be a whole number from 0 to 4096");
     c.ipus = ipus.get<int>();
   }
 
@@ -129,14 +132,16 @@ std::vector<ValidationCase> parseCases(std::string_view text, const std::string&
     if (it == all.end()) throw Error(ErrorCode::InvalidInput, "'cases' is missing", where, "the file is {\"cases\": [ … ]}");
     list = &*it;
   }
-  if (!list->is_array()) throw Error(ErrorCode::InvalidInput, "the cases are not a list", where, "the file is {\"cases\": [ … ]}");
+  if (!list->is_array())
+    throw Error(ErrorCode::InvalidInput, "the cases are not a list", where, "the file is {\"cases\": [ … ]}");
   if (list->size() > kMaxCases) throw Error(ErrorCode::InvalidInput, "more than " + std::to_string(kMaxCases) + " cases", where);
   std::vector<ValidationCase> cases;
   std::set<std::string> ids;
   for (std::size_t i = 0; i < list->size(); ++i) {
     cases.push_back(CaseReader((*list)[i], where + ", entry " + std::to_string(i + 1)).read());
     if (!ids.insert(cases.back().id).second)
-      throw Error(ErrorCode::InvalidInput, "two cases have the id '" + cases.back().id + "'", where + ", entry " + std::to_string(i + 1));
+      throw Error(ErrorCode::InvalidInput, "two cases have the id '" + cases.back().id + "'",
+                  where + ", entry " + std::to_string(i + 1));
   }
   return cases;
 }

@@ -21,12 +21,12 @@ struct ValidationCase {
   std::string id, workload;
   std::map<std::string, std::string> set; // parameters of the sample
   std::string machine;
-  int ipus = 0;                           // 0: the machine's default
+  int ipus = 0; // 0: the machine's default
   std::string metric;
   double value = 0;
   Tolerance tolerance;
-  std::string kind, source;               // hardware, model, planner …; where it was published
-  std::string json;                       // the object as it was given
+  std::string kind, source; // hardware, model, planner …; where it was published
+  std::string json;         // the object as it was given
 };
 
 // `{"cases": [..]}` or a plain array of the objects the file format describes. `where` names the file for errors. Throws

@@ -45,8 +45,14 @@ private slots:
     const auto lines = linesOf(ran.out);
     QCOMPARE(lines.size(), std::size_t(7)); // head, four cases, why one cannot run, total
     QVERIFY(std::regex_match(lines[0], std::regex(R"(ID +WORKLOAD +PUBLISHED +SIMULATED +ERROR +TOLERANCE +VERDICT)")));
-    QVERIFY2(std::regex_match(lines[1], std::regex(R"(S1 +scaled-add n=64 type=float on gc200: vertex_cycles_raw +375 +379 +\+1\.1 % +10 % +pass)")), lines[1].c_str());
-    QVERIFY2(std::regex_match(lines[2], std::regex(R"(P1 +matvec cols=1000 rows=10000 on gc200: planner_cost +3996 +3996 +\+0\.0 % +exact +pass)")), lines[2].c_str());
+    QVERIFY2(std::regex_match(
+                 lines[1],
+                 std::regex(R"(S1 +scaled-add n=64 type=float on gc200: vertex_cycles_raw +375 +379 +\+1\.1 % +10 % +pass)")),
+             lines[1].c_str());
+    QVERIFY2(
+        std::regex_match(
+            lines[2], std::regex(R"(P1 +matvec cols=1000 rows=10000 on gc200: planner_cost +3996 +3996 +\+0\.0 % +exact +pass)")),
+        lines[2].c_str());
     QVERIFY2(std::regex_match(lines[3], std::regex(R"(R1 .* report +report)")), lines[3].c_str());
     QVERIFY2(std::regex_match(lines[4], std::regex(R"(U1 .* 1 +- +- +5 % +unsupported)")), lines[4].c_str());
     QVERIFY(lines[5].find("no sample is called 'no-such-sample'") != std::string::npos);
@@ -61,7 +67,8 @@ private slots:
     QCOMPARE(json.size(), std::size_t(1));
     const auto& cases = json.at("cases");
     QCOMPARE(cases.size(), std::size_t(4));
-    for (const char* member : {"id", "workload", "set", "machine", "ipus", "metric", "value", "tolerance", "kind", "source", "simulated", "error", "verdict"})
+    for (const char* member : {"id", "workload", "set", "machine", "ipus", "metric", "value", "tolerance", "kind", "source",
+                               "simulated", "error", "verdict"})
       for (const auto& c : cases) QVERIFY2(c.contains(member), member);
     QCOMPARE(cases[0].at("simulated").get<double>(), 379.0);
     QCOMPARE(cases[0].at("verdict").get<std::string>(), std::string("pass"));
@@ -75,7 +82,8 @@ private slots:
     const Ran ran = cli({"validate-model"});
     QCOMPARE(ran.code, 0);
     const auto lines = linesOf(ran.out);
-    QVERIFY2(std::regex_match(lines.back(), std::regex(R"(\d+ within tolerance, \d+ outside, median error \d+\.\d %)")), lines.back().c_str());
+    QVERIFY2(std::regex_match(lines.back(), std::regex(R"(\d+ within tolerance, \d+ outside, median error \d+\.\d %)")),
+             lines.back().c_str());
   }
 
   void aBadFileIsOneClearError() {

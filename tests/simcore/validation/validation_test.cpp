@@ -12,7 +12,8 @@ using namespace simcore::validation;
 namespace {
 
 std::string caseText(const std::string& members) {
-  return R"({"cases": [{"id": "x", "workload": "elementwise", "machine": "gc200", "metric": "vertex_cycles", "value": 1, "tolerance": "report")" + members + "}]}";
+  return R"({"cases": [{"id": "x", "workload": "elementwise", "machine": "gc200", "metric": "vertex_cycles", "value": 1, "tolerance": "report")" +
+         members + "}]}";
 }
 
 // The one error of a file.
@@ -53,7 +54,8 @@ private slots:
     for (const CaseResult& r : allResults()) {
       if (r.validationCase.tolerance.kind != Tolerance::Kind::Exact) continue;
       ++exact;
-      QVERIFY2(r.verdict == Verdict::Pass, (r.validationCase.id + " " + std::to_string(r.simulated.value_or(-1)) + " " + r.problem).c_str());
+      QVERIFY2(r.verdict == Verdict::Pass,
+               (r.validationCase.id + " " + std::to_string(r.simulated.value_or(-1)) + " " + r.problem).c_str());
     }
     QVERIFY(exact >= 5);
   }
@@ -72,7 +74,8 @@ private slots:
     const Totals totals = totalsOf(allResults());
     QVERIFY2(double(totals.within) >= 0.85 * double(totals.within + totals.outside), std::to_string(totals.outside).c_str());
     QVERIFY2(totals.medianError <= 0.08, std::to_string(totals.medianError).c_str());
-    for (const CaseResult& r : allResults()) QVERIFY2(r.verdict != Verdict::Unsupported, (r.validationCase.id + ": " + r.problem).c_str());
+    for (const CaseResult& r : allResults())
+      QVERIFY2(r.verdict != Verdict::Unsupported, (r.validationCase.id + ": " + r.problem).c_str());
   }
 
   // The ordering of the halo approaches and of the densities is what the studies are about.
@@ -91,25 +94,33 @@ private slots:
 
   void sameRunTwiceIsTheSame() {
     const auto cases = builtInCases();
-    for (std::size_t i = 0; i < cases.size(); i += 9) QCOMPARE(runCase(cases[i], 0, {}).simulated, runCase(cases[i], 0, {}).simulated);
+    for (std::size_t i = 0; i < cases.size(); i += 9)
+      QCOMPARE(runCase(cases[i], 0, {}).simulated, runCase(cases[i], 0, {}).simulated);
   }
 
   void badFilesGiveOneClearError_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("expected");
-    auto row = [](const char* name, const std::string& file, const char* expected) { QTest::newRow(name) << QString::fromStdString(file) << QString(expected); };
+    auto row = [](const char* name, const std::string& file, const char* expected) {
+      QTest::newRow(name) << QString::fromStdString(file) << QString(expected);
+    };
     row("not JSON", "{\"cases\": [", "my.json");
     row("not a list", "{\"cases\": 3}", "not a list");
     row("no cases", "{}", "'cases' is missing");
     row("not an object", "{\"cases\": [3]}", "must be a JSON object");
     row("no metric", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2"}]})", "'metric' is missing");
-    row("metric", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "speed"}]})", "'speed' is not a metric");
+    row("metric", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "speed"}]})",
+        "'speed' is not a metric");
     row("bytes", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "bytes.soup"}]})", "not a metric");
     row("ipus", caseText(R"(, "ipus": -1)"), "'ipus'");
     row("set", caseText(R"(, "set": {"n": [1]})"), "parameter 'n'");
     row("unknown", caseText(R"(, "worklod": "heat")"), "unknown member 'worklod'");
-    row("tolerance", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "cycles", "value": 1, "tolerance": "near"}]})", "'tolerance' must be");
-    row("value", R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "cycles", "value": "1", "tolerance": 0.1}]})", "'value' must be a number");
+    row("tolerance",
+        R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "cycles", "value": 1, "tolerance": "near"}]})",
+        "'tolerance' must be");
+    row("value",
+        R"({"cases": [{"id": "x", "workload": "heat", "machine": "gc2", "metric": "cycles", "value": "1", "tolerance": 0.1}]})",
+        "'value' must be a number");
   }
   void badFilesGiveOneClearError() {
     QFETCH(QString, file);
@@ -120,7 +131,8 @@ private slots:
   }
 
   void twoCasesMayNotShareAnId() {
-    const std::string one = R"({"id": "x", "workload": "elementwise", "machine": "gc200", "metric": "cycles", "value": 1, "tolerance": 0.1})";
+    const std::string one =
+        R"({"id": "x", "workload": "elementwise", "machine": "gc200", "metric": "cycles", "value": 1, "tolerance": 0.1})";
     QVERIFY(errorOf("[" + one + "," + one + "]").find("two cases have the id 'x'") != std::string::npos);
   }
 
