@@ -8,6 +8,7 @@
 #include "simcore/model/tensor_files.h"
 #include "simcore/samples/sample.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -29,7 +30,11 @@ const simcore::samples::Sample* sampleCalled(const std::string& name) {
 // Where the nodes go, for a model on several IPUs.
 std::vector<int> placesOf(const simcore::model::Model& model, const simcore::arch::Machine& machine, const WorkloadRequest& request,
                           const simcore::model::LoweringOptions& options) {
-  if (request.shard == "auto") return simcore::model::shard(model, machine, machine.ipus, options).ipuOfNode;
+  if (request.shard == "auto") {
+    // A model of few nodes leaves IPUs idle; as a pipeline it must have a node for each stage.
+    const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
+    return simcore::model::shard(model, machine, request.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes), options).ipuOfNode;
+  }
   if (request.shard == "none") {
     if (request.stages > 1)
       throw Error(ErrorCode::InvalidInput, "a pipeline of " + std::to_string(request.stages) + " stages needs a model that is cut", "--shard none");

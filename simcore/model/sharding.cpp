@@ -5,6 +5,7 @@
 #include "simcore/model/lowering_scope.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace simcore::model {
 
@@ -47,7 +48,54 @@ std::int64_t cyclesOf(const graph::Graph& g, const ProgramNode& program) {
 
 struct NodeCosts {
   std::vector<std::int64_t> cycles, weightBytes;
+  std::vector<std::int64_t> crossing; // by node: cycles on the links for what nodes before it give to it and later ones
 };
+
+// Values that are alive where a cut before each node would be, in cycles of a rail of the ladder.
+std::vector<std::int64_t> crossingCycles(const Model& model, const LoweringScope& scope, const arch::Machine& machine) {
+  const auto& nodes = model.graph.nodes;
+  std::vector<std::int64_t> bytes(nodes.size() + 1, 0); // changes from node to node, then sums
+  std::unordered_map<std::string, std::size_t> madeBy, lastRead;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const std::string& name : namesReadBy(nodes[i])) {
+      if (model.inputTypes.count(name)) madeBy.emplace(name, i); // an input begins at its first reader
+      lastRead[name] = i;
+    }
+    for (const std::string& name : nodes[i].outputs) madeBy.emplace(name, i);
+  }
+  for (const auto& [name, maker] : madeBy) {
+    const auto last = lastRead.find(name);
+    const auto type = model.graph.types.find(name);
+    if (last == lastRead.end() || last->second <= maker || type == model.graph.types.end()) continue;
+    const std::int64_t size = numerics::elementCount(type->second.shape) * std::int64_t(numerics::deviceSize(scope.deviceType(type->second.type)));
+    bytes[maker + 1] += size;
+    if (last->second + 1 < bytes.size()) bytes[last->second + 1] -= size;
+  }
+  const double bytesPerCycle = machine.link.bytesPerSecond * machine.link.linksPerPair / 2 / machine.clockHz;
+  std::vector<std::int64_t> cycles;
+  std::int64_t alive = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) cycles.push_back(std::int64_t(double(alive += bytes[i]) / bytesPerCycle));
+  return cycles;
+}
+
+// What inputs and outputs take on the IPU that reads the one first or makes the other.
+void addHostCycles(const Model& model, const LoweringScope& scope, const arch::Machine& machine, std::vector<std::int64_t>& cycles) {
+  const auto transfer = [&](const std::string& name) {
+    const auto type = model.graph.types.find(name);
+    if (type == model.graph.types.end()) return std::int64_t(0);
+    const auto bytes = numerics::elementCount(type->second.shape) * std::int64_t(numerics::deviceSize(scope.deviceType(type->second.type)));
+    return (machine.host.begin + machine.host.handshake + machine.host.end).value() + std::int64_t(double(bytes) / machine.host.bytesPerCycle);
+  };
+  std::set<std::string> inputs, outputs;
+  for (const auto& input : model.graph.inputs) inputs.insert(input.name);
+  for (const auto& output : model.graph.outputs) outputs.insert(output.name);
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    for (const std::string& name : namesReadBy(model.graph.nodes[i]))
+      if (inputs.erase(name)) cycles[i] += transfer(name);
+    for (const std::string& name : model.graph.nodes[i].outputs)
+      if (outputs.erase(name)) cycles[i] += transfer(name);
+  }
+}
 
 NodeCosts costsOf(const Model& model, arch::Machine machine, LoweringOptions options) {
   machine.ipus = machine.replicas = 1;
@@ -71,28 +119,36 @@ NodeCosts costsOf(const Model& model, arch::Machine machine, LoweringOptions opt
       costs.weightBytes.back() += weight->second.count() * std::int64_t(numerics::deviceSize(scope.deviceType(weight->second.type())));
     }
   }
+  addHostCycles(model, scope, machine, costs.cycles);
+  costs.crossing = crossingCycles(model, scope, machine);
   return costs;
 }
 
-// Cuts so that no stretch costs more than `most` cycles and `memory` bytes; empty if that takes more than `parts` stretches.
+// Cuts into exactly `parts` stretches of which none takes more than `most` cycles, its links included, and `memory` bytes of
+// weights; empty if there is no such cut. Which ends stretch p can have follows from those of stretch p - 1.
 std::vector<int> cutBelow(const NodeCosts& costs, int parts, std::int64_t most, std::int64_t memory) {
-  std::vector<int> of;
-  std::int64_t cycles = 0, bytes = 0;
-  int part = 0;
-  const int nodes = int(costs.cycles.size());
-  for (int i = 0; i < nodes; ++i) {
-    const std::int64_t c = costs.cycles[std::size_t(i)], w = costs.weightBytes[std::size_t(i)];
-    const bool full = cycles + c > most || bytes + w > memory;
-    const bool lastChance = nodes - i == parts - 1 - part; // one node each for the parts to come
-    const bool begun = i > 0 && of.back() == part;
-    if (begun && (full || lastChance)) {
-      ++part;
-      cycles = bytes = 0;
+  const std::size_t nodes = costs.cycles.size();
+  const auto crossing = [&](std::size_t at) { return at < nodes ? costs.crossing[at] : 0; };
+  std::vector<std::vector<int>> beginOf(std::size_t(parts) + 1, std::vector<int>(nodes + 1, -1)); // of the stretch before an end
+  beginOf[0][0] = 0;
+  for (std::size_t p = 0; p < std::size_t(parts); ++p)
+    for (std::size_t begin = p; begin < nodes; ++begin) {
+      if (beginOf[p][begin] < 0) continue;
+      std::int64_t cycles = crossing(begin), bytes = 0;
+      for (std::size_t end = begin + 1; end <= nodes; ++end) {
+        cycles += costs.cycles[end - 1];
+        bytes += costs.weightBytes[end - 1];
+        if (cycles > most || bytes > memory) break;
+        if (cycles + crossing(end) <= most) beginOf[p + 1][end] = int(begin);
+      }
     }
-    if (part >= parts || cycles + c > most) return {};
-    cycles += c;
-    bytes += w;
-    of.push_back(part);
+  if (beginOf.back()[nodes] < 0) return {};
+  std::vector<int> of(nodes);
+  std::size_t end = nodes;
+  for (int p = parts; p-- > 0;) {
+    const std::size_t begin = std::size_t(beginOf[std::size_t(p) + 1][end]);
+    std::fill(of.begin() + std::ptrdiff_t(begin), of.begin() + std::ptrdiff_t(end), p);
+    end = begin;
   }
   return of;
 }
@@ -113,19 +169,21 @@ Sharding withSums(std::vector<int> ipuOfNode, int ipus, const NodeCosts& costs) 
 
 Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const LoweringOptions& options) {
   const std::size_t nodes = model.graph.nodes.size();
+  if (nodes == 0) return withSums({}, std::max(1, ipus), {});
   if (int(nodes) < ipus)
     throw Error(ErrorCode::InvalidInput, "the model has " + std::to_string(nodes) + " nodes, which cannot be cut into " + std::to_string(ipus) + " parts", model.file,
                 "use fewer IPUs for each replica");
   const NodeCosts costs = costsOf(model, machine, options);
   std::int64_t all = 0, weights = 0;
+  const std::int64_t links = *std::max_element(costs.crossing.begin(), costs.crossing.end());
   for (const std::int64_t c : costs.cycles) all += c;
   for (const std::int64_t w : costs.weightBytes) weights += w;
   const std::int64_t memory = std::int64_t(kWeightShare * double(machine.tile.memory.value()) * machine.tilesPerIpu);
   for (const std::int64_t limit : {memory, weights}) { // the second always works: no limit
-    std::int64_t low = all / ipus, high = all;
+    std::int64_t low = all / ipus, high = all + 2 * links;
     std::vector<int> best = cutBelow(costs, ipus, high, limit);
     if (best.empty()) continue;
-    while (low < high) {
+    while (low + low / 512 < high) {
       const std::int64_t middle = low + (high - low) / 2;
       if (std::vector<int> cut = cutBelow(costs, ipus, middle, limit); !cut.empty()) {
         best = std::move(cut);

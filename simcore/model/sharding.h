@@ -1,6 +1,6 @@
 // Which IPU runs which node of a model: the nodes in their order are cut into one stretch per IPU, so that values only ever
-// go to later IPUs. The automatic cut balances the cycles that a trial lowering of every node on one IPU costs, and keeps the
-// weights of an IPU within its memory where that is possible.
+// go to later IPUs. The automatic cut balances the cycles that a trial lowering of every node on one IPU costs, together with
+// the time of host streams and of what crosses the links, and keeps the weights of an IPU within its memory where that is possible.
 #pragma once
 
 #include "simcore/model/graph.h"
@@ -13,7 +13,7 @@ namespace simcore::model {
 
 struct Sharding {
   std::vector<int> ipuOfNode;       // for LoweringOptions
-  std::vector<std::int64_t> cycles; // by IPU, of the trial
+  std::vector<std::int64_t> cycles; // by IPU, of the trial and its host streams
   std::vector<std::int64_t> weightBytes; // by IPU
 };
 

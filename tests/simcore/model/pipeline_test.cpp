@@ -146,13 +146,13 @@ private slots:
   }
 
   void theCutBalancesCyclesAndFollowsTheOrder() {
-    const model::Model model = chain(16, 32, 12);
+    const model::Model model = chain(64, 256, 12);
     const auto machine = arch::tinyMachine(4, 4);
     const auto s = model::shard(model, machine, 4, {});
     QVERIFY(std::is_sorted(s.ipuOfNode.begin(), s.ipuOfNode.end()));
     for (int ipu = 0; ipu < 4; ++ipu) QCOMPARE(std::count(s.ipuOfNode.begin(), s.ipuOfNode.end(), ipu), std::ptrdiff_t(3));
     for (const auto cycles : s.cycles) QVERIFY(cycles > 0 && std::abs(double(cycles) / double(s.cycles[0]) - 1) < 0.1);
-    QCOMPARE(s.weightBytes[0], std::int64_t(32 * 32 * 4));
+    QCOMPARE(s.weightBytes[0], std::int64_t(256 * 256 * 4));
     QVERIFY_THROWS_EXCEPTION(reports::Error, model::shard(model, arch::tinyMachine(4, 16), 16, {}));
   }
 

@@ -1,0 +1,99 @@
+// `run` on several IPUs: sharded, as a pipeline, with replicas.
+#include "tests/app/cli/cli_runner.h"
+#include "tests/simcore/model/model_files.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+using tests::cli;
+using tests::Ran;
+using tests::verifyFails;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Eight activations in a row.
+std::string writeModel(const tests::TemporaryFolder& folder) {
+  onnx::ModelProto model = tests::emptyModel(13);
+  auto* graph = model.mutable_graph();
+  tests::addValue(graph->add_input(), "x", {32, 64});
+  tests::addValue(graph->add_output(), "h8", {32, 64});
+  for (int i = 0; i < 8; ++i) tests::addNode(graph, i % 2 ? "Tanh" : "Sigmoid", {i ? "h" + std::to_string(i) : "x"}, {"h" + std::to_string(i + 1)});
+  const std::string file = (folder / "chain.onnx").string();
+  std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+  return file;
+}
+
+std::string bytesOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+nlohmann::json query(const std::string& report, const std::string& sql) { return nlohmann::json::parse(cli({"query", report, sql, "--json"}).out); }
+
+} // namespace
+
+class RunOnIpusTest : public QObject {
+  Q_OBJECT
+private slots:
+  void everyWayGivesTheSameOutputs() {
+    const tests::TemporaryFolder folder;
+    const std::string model = writeModel(folder);
+    const auto run = [&](const std::string& name, std::vector<std::string> options) {
+      std::vector<std::string> words{"run", model, "-o", (folder / (name + ".tsr")).string(), "--outputs", (folder / name).string()};
+      words.insert(words.end(), options.begin(), options.end());
+      const Ran ran = cli(words);
+      QVERIFY2(ran.code == 0, ran.err.c_str());
+    };
+    run("one", {"--machine", "bow"});
+    run("sharded", {"--machine", "bow-pod16", "--ipus", "4"});
+    run("named", {"--machine", "bow-pod16", "--ipus", "2", "--shard", "node_h4"});
+    run("pipeline", {"--machine", "bow-pod16", "--pipeline", "4", "--replicas", "4", "--accumulation", "5"});
+    const std::string expected = bytesOf(folder / "one" / "h8.npy");
+    QVERIFY(!expected.empty());
+    QVERIFY(bytesOf(folder / "sharded" / "h8.npy") == expected);
+    QVERIFY(bytesOf(folder / "named" / "h8.npy") == expected);
+    for (int m = 0; m < 5; ++m) QVERIFY(bytesOf(folder / "pipeline" / ("h8." + std::to_string(m) + ".npy")) == expected);
+    const std::string report = (folder / "pipeline.tsr").string();
+    QCOMPARE(query(report, "SELECT ipus AS n FROM machine")[0]["n"].get<int>(), 4); // one replica's
+    QVERIFY(query(report, "SELECT value AS v FROM metadata WHERE key = 'replicas'")[0]["v"] == "4");
+    QVERIFY(query(report, "SELECT value AS v FROM metadata WHERE key = 'micro_batches'")[0]["v"] == "5");
+  }
+
+  void moreIpusThanNodesAreIdle() {
+    const tests::TemporaryFolder folder;
+    const Ran ran = cli({"run", writeModel(folder), "--machine", "bow-pod16", "-o", (folder / "r.tsr").string(), "--no-numbers"});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+  }
+
+  void wrongCombinationsAreRefused_data() {
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("part");
+    QTest::newRow("stages x replicas") << QStringList{"--pipeline", "4", "--replicas", "2"} << "8 IPUs, the machine has 16";
+    QTest::newRow("replicas") << QStringList{"--replicas", "3"} << "cannot be shared by 3 replicas";
+    QTest::newRow("too few micro-batches") << QStringList{"--pipeline", "4", "--replicas", "4", "--accumulation", "3"} << "--accumulation";
+    QTest::newRow("nothing to accumulate") << QStringList{"--accumulation", "3"} << "--pipeline";
+    QTest::newRow("more stages than nodes") << QStringList{"--pipeline", "16"} << "16 parts";
+    QTest::newRow("cuts and IPUs") << QStringList{"--shard", "node_h4"} << "2 parts";
+    QTest::newRow("no such node") << QStringList{"--ipus", "2", "--shard", "nothing"} << "nothing";
+    QTest::newRow("a pipeline in one piece") << QStringList{"--pipeline", "16", "--shard", "none"} << "--shard none";
+  }
+  void wrongCombinationsAreRefused() {
+    QFETCH(QStringList, options);
+    QFETCH(QString, part);
+    const tests::TemporaryFolder folder;
+    std::vector<std::string> words{"run", writeModel(folder), "--machine", "bow-pod16", "-o", (folder / "x.tsr").string()};
+    for (const QString& o : options) words.push_back(o.toStdString());
+    verifyFails(cli(words), part.toStdString());
+    QVERIFY(!fs::exists(folder / "x.tsr"));
+  }
+
+  void aSamplePlacesItsWorkItself() { verifyFails(cli({"run", "hello-tiles", "--replicas", "2"}), "--replicas"); }
+};
+
+TILESCOPE_TEST(RunOnIpusTest)
+#include "run_on_ipus_test.moc"
