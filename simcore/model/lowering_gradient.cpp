@@ -1,5 +1,6 @@
 // Gradient operators on the machine. Both gradients of a convolution are convolutions themselves: the data gradient over the
-// output's gradient with zeros between its elements, the weights' with swapped roles (images are its channels).
+// output's gradient with zeros between its elements, the weights' with swapped roles or as one product over all positions,
+// whichever the planner finds cheaper.
 #include "simcore/model/node_lowering.h"
 #include "simcore/model/parameters.h"
 
@@ -75,16 +76,15 @@ void lowerConvDataGrad(NodeLowering& n) {
   n.give(ops::convolution(n.time(), dy, n.input(1), p));
 }
 
-void lowerConvWeightsGrad(NodeLowering& n) {
-  if (isVolume(n)) return lowerGeneric(n);
-  const Field f = fieldOf(n.call().attributes());
-  const Shape x = asImage(n.call().shape(0)), dy = asImage(n.call().shape(1)), w = asImage(n.outputShape());
+// Swapped roles: the gradient is the kernel, the images are the channels that are summed.
+ops::ConvParams swappedRoles(const Field& f, const Shape& x, const Shape& dy, const Shape& w, ElementType type,
+                             std::int64_t groups) {
   ops::ConvParams p;
-  p.type = n.outputType();
-  p.groups = n.call().attributes().integer("group", 1);
+  p.type = type;
+  p.groups = groups;
   p.batch = w[1];
   p.inChannels = x[0];
-  p.outChannels = w[0] / p.groups;
+  p.outChannels = w[0] / groups;
   for (std::size_t d = 0; d < 2; ++d) {
     p.kernel[d] = dy[2 + d];
     p.stride[d] = f.dilation[d];
@@ -95,7 +95,30 @@ void lowerConvWeightsGrad(NodeLowering& n) {
     p.in[d] = std::min(x[2 + d], needed - f.padLow[d]);
     p.padHigh[d] = needed - f.padLow[d] - p.in[d];
   }
-  n.give(ops::convolution(n.time(), n.input(0), n.input(1), p));
+  return p;
+}
+
+// One product: every position of every image is summed over, and the taps of the kernel are rows.
+ops::ConvParams expandedField(const Shape& dy, const Shape& w, ElementType type, std::int64_t groups) {
+  ops::ConvParams p;
+  p.type = type;
+  p.groups = groups;
+  p.inChannels = dy[0] * dy[2] * dy[3];
+  p.outChannels = w[0] / groups;
+  p.in = {w[1] * w[2] * w[3], 1};
+  return p;
+}
+
+void lowerConvWeightsGrad(NodeLowering& n) {
+  if (isVolume(n)) return lowerGeneric(n);
+  const Shape x = asImage(n.call().shape(0)), dy = asImage(n.call().shape(1)), w = asImage(n.outputShape());
+  const std::int64_t groups = n.call().attributes().integer("group", 1);
+  const ops::ConvParams swapped = swappedRoles(fieldOf(n.call().attributes()), x, dy, w, n.outputType(), groups);
+  const ops::ConvParams expanded = expandedField(dy, w, n.outputType(), groups);
+  const arch::Machine& machine = n.time().machine();
+  const ops::ConvPlan first = ops::planConvolution(machine, swapped), second = ops::planConvolution(machine, expanded);
+  const bool expands = first.fits != second.fits ? second.fits : second.cycles() < first.cycles();
+  n.give(ops::convolution(n.time(), n.input(0), n.input(1), expands ? expanded : swapped));
 }
 
 ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Shape& y) {

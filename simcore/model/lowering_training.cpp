@@ -3,6 +3,7 @@
 #include "simcore/model/training.h"
 #include "simcore/ops/ops.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace simcore::model {
@@ -33,7 +34,10 @@ public:
     LoweringScope scope(m_source, nullptr, g, m_root, m_options.lowering);
     m_scope = &scope;
     for (const auto& [name, value] : m_t.variables) {
-      const Tensor variable = g.addVariable(scope.deviceType(value.type()), value.shape(), name, m_root);
+      // Optimiser state and sums keep their type whatever the precision of weights and activations.
+      const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end();
+      const ElementType type = isParameter ? scope.deviceType(value.type()) : value.type();
+      const Tensor variable = g.addVariable(type, value.shape(), name, m_root);
       g.setInitialValue(variable, value);
       scope.set(name, variable);
       scope.protect(name);

@@ -1,4 +1,5 @@
-// Weight updates on the machine: parameter and state are variables and change where they lie; gradients come to them.
+// Weight updates on the machine: parameter and state are variables and change where they lie; gradients come to them. State
+// is always float (lowering_training.cpp): squares of gradients and counts of steps do not fit half precision.
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/node_lowering.h"
 
@@ -102,9 +103,24 @@ void lowerCountStep(NodeLowering& n) {
   n.give(count);
 }
 
+// A norm of each gradient where it lies, then of all of them.
+void lowerClipFactor(NodeLowering& n) {
+  std::vector<Tensor> sums;
+  for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
+    const Tensor gradient = n.input(i);
+    std::vector<std::size_t> all;
+    for (std::size_t d = 0; d < gradient.rank(); ++d) all.push_back(d);
+    sums.push_back(ops::reduce(n.time(), gradient, all, ReduceOp::SquareAdd, false));
+  }
+  const ElementType type = sums[0].elementType();
+  std::vector<MapStep> expression(sums.size() - 1, MapStep{BinaryOp::Add, type});
+  for (const MapStep& step : steps(type, {UnaryOp::Sqrt, BinaryOp::Maximum, BinaryOp::Divide})) expression.push_back(step);
+  n.give(ops::map(n.time(), "clipFactor", expression, sums, n.outputType(), {}));
+}
+
 constexpr LoweringEntry kEntries[] = {
     {"SgdUpdate", lowerSgd},         {"AdamUpdate", lowerAdam}, {"RmsPropUpdate", lowerSquares}, {"AdaGradUpdate", lowerSquares},
-    {"Accumulate", lowerAccumulate}, {"SetZero", lowerSetZero}, {"CountStep", lowerCountStep},
+    {"Accumulate", lowerAccumulate}, {"SetZero", lowerSetZero}, {"CountStep", lowerCountStep},   {"ClipFactor", lowerClipFactor},
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // Weight updates: type rules and host evaluation. Formulas: optimiser.h.
 #include "simcore/model/graph_builder.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace simcore::model {
@@ -110,6 +111,16 @@ Tensors accumulate(const Call& call) {
 Tensors setZero(const Call& call) { return {HostTensor(call.elementType(0), call.shape(0))}; }
 Tensors countStep(const Call& call) { return {like(call.value(0), {call.value(0).at(0) + 1})}; }
 
+// limit / max(limit, norm of all inputs together), in one piece: squares of scaled gradients do not fit half precision.
+Types inferClip(const Call& call) { return {{call.elementType(0), {}}}; }
+Tensors clipFactor(const Call& call) {
+  const double limit = double(call.attributes().real("limit", 1));
+  double sum = 0;
+  for (const HostTensor& gradient : call.values())
+    for (const double v : gradient.toDoubles()) sum += v * v;
+  return {HostTensor::full(call.elementType(0), {}, limit / std::max(limit, std::sqrt(sum)))};
+}
+
 constexpr Operator kOperators[] = {
     {"SgdUpdate", inferSgd, sgd, kOwnDomain},
     {"AdamUpdate", inferAdam, adam, kOwnDomain},
@@ -117,6 +128,7 @@ constexpr Operator kOperators[] = {
     {"AdaGradUpdate", inferSquares, scaledBySquares, kOwnDomain},
     {"Accumulate", inferSame, accumulate, kOwnDomain},
     {"SetZero", inferSame, setZero, kOwnDomain},
+    {"ClipFactor", inferClip, clipFactor, kOwnDomain},
     {"CountStep", inferSame, countStep, kOwnDomain},
 };
 

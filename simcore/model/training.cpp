@@ -121,12 +121,7 @@ private:
   // 1, or what brings the norm of all gradients down to the limit.
   std::string clipFactor(GraphBuilder& builder, const std::vector<std::string>& gradients, double divisor) {
     builder.setPath({"wu", "clip"});
-    std::vector<std::string> squares;
-    for (const std::string& gradient : gradients)
-      squares.push_back(builder.add("ReduceSumSquare", {gradient}, attributes({{"keepdims", std::int64_t(0)}})));
-    const std::string norm = builder.add("Sqrt", {squares.size() == 1 ? squares[0] : builder.add("Sum", squares)});
-    const std::string limit = builder.number(m_options.clipNorm * divisor, builder.type(norm).type);
-    return builder.add("Div", {limit, builder.add("Max", {norm, limit})});
+    return builder.addOwn("ClipFactor", gradients, attributes({{"limit", float(m_options.clipNorm * divisor)}}));
   }
 
   void update(GraphBuilder& builder) {

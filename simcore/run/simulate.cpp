@@ -20,6 +20,7 @@ std::string utcNow() {
 
 void writeMetadata(const Workload& workload, const SimulateOptions& options, bool fits, ReportSink& sink) {
   std::map<std::string, std::string> facts = options.metadata;
+  for (const auto& [name, value] : workload.parameters) facts["parameter." + name] = value;
   facts["title"] = workload.title.empty() ? workload.name : workload.title;
   facts["workload"] = workload.name;
   facts["provenance"] = "simulated";
@@ -107,6 +108,9 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
     for (int64_t i = 0; i < std::max<int64_t>(1, options.iterations); ++i) {
       const auto span = timeline.span("Engine::run #" + std::to_string(i), "engine");
       engine.run(0, workload.programs[0].name + " #" + std::to_string(i), stop, progress);
+      for (const std::string& stream : workload.outputs)
+        for (const auto& value : engine.received(stream))
+          if (value.count() == 1) result.history[stream].push_back(value.at(0));
     }
     for (const std::string& stream : workload.outputs) result.outputs[stream] = engine.received(stream);
     result.cycles = engine.cycle();

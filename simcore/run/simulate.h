@@ -26,6 +26,7 @@ struct SimulateResult {
   int64_t cycles = 0;
   double seconds = 0;
   std::map<std::string, std::vector<numerics::HostTensor>> outputs; // of the last run, by stream
+  std::map<std::string, std::vector<double>> history; // streams of one value: all they delivered in all runs
 };
 
 // A workload that does not fit is compiled and reported (state out_of_memory, an issue per kind of overflow), not run; its

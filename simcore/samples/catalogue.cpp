@@ -10,6 +10,7 @@
 #include "simcore/samples/hello_tiles.h"
 #include "simcore/samples/matmul.h"
 #include "simcore/samples/matvec.h"
+#include "simcore/samples/mlp.h"
 #include "simcore/samples/mnist_train.h"
 #include "simcore/samples/pointer_chase.h"
 #include "simcore/samples/prng.h"
@@ -27,8 +28,10 @@ using reports::Error;
 using reports::ErrorCode;
 
 const std::vector<Sample>& catalogue() {
-  static const std::vector<Sample> samples{mnistTrain(),   helloTiles(),   customVertex(),      matmulSample(),    chainedMatmul(), sparseMatmul(), matvec(), heat(),
-                                           gaussianBlur(), haloExchange(), tileMatmul(), elementwiseSample(), scaledAddSample(), triad(),         prngSample(),   pointerChase()};
+  static const std::vector<Sample> samples{mnistTrain(),      mlp(), helloTiles(),   customVertex(), matmulSample(),
+                                           chainedMatmul(),   sparseMatmul(), matvec(),       heat(),
+                                           gaussianBlur(),    haloExchange(), tileMatmul(),   elementwiseSample(),
+                                           scaledAddSample(), triad(),        prngSample(),   pointerChase()};
   return samples;
 }
 
@@ -41,7 +44,8 @@ const Sample& findSample(const std::string& name) {
   throw Error(ErrorCode::NotFound, "no sample is called '" + name + "'", "", "known: " + known);
 }
 
-Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& known, const std::map<std::string, std::string>& given) {
+Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& known,
+                       const std::map<std::string, std::string>& given) {
   std::string names;
   for (const Parameter& p : known) {
     m_values[p.name] = p.defaultValue;
@@ -60,7 +64,8 @@ int64_t Parameters::integer(const std::string& name, int64_t low, int64_t high) 
   int64_t v = 0;
   const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), v);
   if (error != std::errc() || end != t.data() + t.size() || v < low || v > high)
-    throw Error(ErrorCode::InvalidInput, "'" + t + "' is not a whole number from " + std::to_string(low) + " to " + std::to_string(high), "--set " + name);
+    throw Error(ErrorCode::InvalidInput,
+                "'" + t + "' is not a whole number from " + std::to_string(low) + " to " + std::to_string(high), "--set " + name);
   return v;
 }
 
@@ -69,7 +74,8 @@ double Parameters::number(const std::string& name, double low, double high) cons
   double v = 0;
   const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), v);
   if (error != std::errc() || end != t.data() + t.size() || !(v >= low && v <= high))
-    throw Error(ErrorCode::InvalidInput, "'" + t + "' is not a number from " + std::to_string(low) + " to " + std::to_string(high), "--set " + name);
+    throw Error(ErrorCode::InvalidInput,
+                "'" + t + "' is not a number from " + std::to_string(low) + " to " + std::to_string(high), "--set " + name);
   return v;
 }
 

@@ -39,10 +39,11 @@ const std::vector<std::vector<Stroke>>& glyphs() {
   return all;
 }
 
-double distanceTo(const Point& p, const Point& a, const Point& b) {
+double squaredDistance(const Point& p, const Point& a, const Point& b) {
   const double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
   const double t = length > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length, 0.0, 1.0) : 0.0;
-  return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+  const double x = p.x - a.x - t * dx, y = p.y - a.y - t * dy;
+  return x * x + y * y;
 }
 
 } // namespace
@@ -65,8 +66,8 @@ DigitBatch drawDigits(int64_t n, uint64_t seed) {
         p.x += slant * (p.y - 0.5);
         double nearest = 1;
         for (const Stroke& s : glyphs()[std::size_t(digit)])
-          for (std::size_t k = 1; k < s.size(); ++k) nearest = std::min(nearest, distanceTo(p, s[k - 1], s[k]));
-        const double ink = std::clamp(1.5 - nearest / thick, 0.0, 1.0);
+          for (std::size_t k = 1; k < s.size(); ++k) nearest = std::min(nearest, squaredDistance(p, s[k - 1], s[k]));
+        const double ink = std::clamp(1.5 - std::sqrt(nearest) / thick, 0.0, 1.0);
         pixels[std::size_t((i * 28 + y) * 28 + x)] = float(std::clamp(ink + uniform(-0.06, 0.06), 0.0, 1.0));
       }
   }

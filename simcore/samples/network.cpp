@@ -1,0 +1,108 @@
+#include "simcore/samples/network.h"
+
+#include "simcore/model/lowering.h"
+
+#include <cmath>
+
+namespace simcore::samples {
+
+using model::attributes;
+using numerics::ElementType;
+using numerics::HostTensor;
+using numerics::Shape;
+using Integers = std::vector<int64_t>;
+
+Network::Network(const std::string& name, uint64_t seed) : m_builder(m_model.graph), m_random(seed) {
+  m_model.file = name;
+  m_model.graph.name = name;
+  m_model.opset = 17;
+}
+
+std::string Network::input(const std::string& name, ElementType type, const Shape& shape) {
+  m_model.inputTypes[name] = {type, shape};
+  return m_builder.input(name, type, shape);
+}
+
+std::string Network::parameter(const std::string& name, const Shape& shape, int64_t fanIn, double otherwise) {
+  HostTensor value = HostTensor::full(ElementType::Float, shape, otherwise);
+  if (fanIn > 0) {
+    const double bound = 1.0 / std::sqrt(double(fanIn));
+    for (float& v : value.mutableValues<float>()) v = float((double(m_random() >> 11) * 0x1p-52 - 1.0) * bound);
+  }
+  return m_builder.constant(name, value);
+}
+
+std::string Network::conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel) {
+  const int64_t in = m_builder.shape(x)[1], fanIn = in * kernel * kernel;
+  const std::string weights = parameter(name + ".weight", {outChannels, in, kernel, kernel}, fanIn);
+  return m_builder.add("Conv", {x, weights, parameter(name + ".bias", {outChannels}, fanIn)},
+                       attributes({{"kernel_shape", Integers{kernel, kernel}}}), name);
+}
+
+std::string Network::maxPool(const std::string& name, const std::string& x, int64_t kernel) {
+  return m_builder.add("MaxPool", {x},
+                       attributes({{"kernel_shape", Integers{kernel, kernel}}, {"strides", Integers{kernel, kernel}}}), name);
+}
+
+std::string Network::groupNorm(const std::string& name, const std::string& x, int64_t groups) {
+  const int64_t channels = m_builder.shape(x)[1];
+  const std::vector<std::string> inputs{x, parameter(name + ".weight", {channels}, 0, 1),
+                                        parameter(name + ".bias", {channels}, 0)};
+  return m_builder.add("GroupNormalization", inputs, attributes({{"num_groups", groups}}), name, "ai.graphcore");
+}
+
+std::string Network::linear(const std::string& name, const std::string& x, int64_t outputs) {
+  const int64_t in = m_builder.shape(x)[1];
+  const std::string weights = parameter(name + ".weight", {in, outputs}, in);
+  return m_builder.add("Gemm", {x, weights, parameter(name + ".bias", {outputs}, in)}, {}, name);
+}
+
+std::string Network::flatten(const std::string& x) {
+  const Shape& shape = m_builder.shape(x);
+  return m_builder.reshape(x, {shape[0], numerics::elementCount(shape, 1, shape.size())});
+}
+
+void Network::classify(const std::string& scores, const std::string& labels) {
+  const std::string logs = m_builder.add("LogSoftmax", {scores}, attributes({{"axis", int64_t(1)}}), "predictions");
+  m_builder.output(logs);
+  m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, "loss"));
+}
+
+std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate) {
+  return {{"training", "1", "1: forward, backward and weight update; 0: forward only"},
+          {"optimiser", optimiser, "sgd, adam, adamw, lamb, rmsprop or adagrad"},
+          {"lr", rate, "learning rate"},
+          {"momentum", "0.9", "momentum of sgd"},
+          {"nesterov", "0", "1: Nesterov momentum"},
+          {"weight-decay", "0", "weight decay"},
+          {"accumulation", "1", "micro-batches that make one update"},
+          {"loss-scale", "1", "what the loss is multiplied by on the way back"},
+          {"clip", "0", "greatest norm of all gradients together; 0: any"}};
+}
+
+graph::Workload workloadOf(const Network& network, const Parameters& p, const BuildOptions& o, const Batches& batches) {
+  const bool trains = p.integer("training", 0, 1) == 1;
+  const int64_t accumulation = p.integer("accumulation", 1, 1 << 20);
+  model::TrainingLoweringOptions lowering;
+  lowering.lowering.precision = o.type;
+  graph::Workload load;
+  if (trains) {
+    model::TrainingOptions t;
+    t.optimiser.kind = model::optimiserKind(p.text("optimiser"));
+    t.optimiser.learningRate = p.number("lr", 0, 1e6);
+    t.optimiser.momentum = p.number("momentum", 0, 1);
+    t.optimiser.nesterov = p.integer("nesterov", 0, 1) == 1;
+    t.optimiser.weightDecay = p.number("weight-decay", 0, 1e6);
+    t.accumulation = accumulation;
+    t.lossScale = p.number("loss-scale", 1e-6, 1e9);
+    t.clipNorm = p.number("clip", 0, 1e9);
+    load = model::lowerTraining(model::makeTraining(network.model(), "loss", t), o.machine, lowering);
+  } else {
+    load = model::lower(network.model(), o.machine, lowering.lowering);
+  }
+  for (int64_t i = 0; i < o.iterations * (trains ? accumulation : 1); ++i)
+    for (const auto& [name, value] : batches(i)) load.inputs[name].push_back(value);
+  return load;
+}
+
+} // namespace simcore::samples

@@ -1,0 +1,49 @@
+// Networks of the samples as models: layers with parameters drawn from a seed, and the options of a training run that
+// samples share.
+#pragma once
+
+#include "simcore/model/graph_builder.h"
+#include "simcore/model/training.h"
+#include "simcore/samples/sample.h"
+
+#include <random>
+
+namespace simcore::samples {
+
+class Network {
+public:
+  // `name` is the outermost debug context.
+  Network(const std::string& name, uint64_t seed);
+
+  model::GraphBuilder& graph() { return m_builder; }
+  std::string input(const std::string& name, numerics::ElementType type, const numerics::Shape& shape);
+  // Uniform in +-1/sqrt(fanIn), as PyTorch draws it; `fanIn` 0 gives `otherwise`.
+  std::string parameter(const std::string& name, const numerics::Shape& shape, int64_t fanIn, double otherwise = 0);
+
+  // Layers; each gives the name of its result.
+  std::string conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel);
+  std::string maxPool(const std::string& name, const std::string& x, int64_t kernel);
+  std::string groupNorm(const std::string& name, const std::string& x, int64_t groups);
+  std::string linear(const std::string& name, const std::string& x, int64_t outputs);
+  std::string relu(const std::string& name, const std::string& x) { return m_builder.add("Relu", {x}, {}, name); }
+  std::string flatten(const std::string& x);
+  // Log-probabilities and their mean loss, as the outputs "predictions" and "loss".
+  void classify(const std::string& scores, const std::string& labels);
+
+  // The finished model.
+  const model::Model& model() const { return m_model; }
+
+private:
+  model::Model m_model;
+  model::GraphBuilder m_builder;
+  std::mt19937_64 m_random;
+};
+
+// The parameters of training: training, optimiser, lr, momentum, weight-decay, accumulation, loss-scale, clip.
+std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate);
+// The network as a workload: a training step, or inference with `training` = 0. `batches` gives the inputs of micro-batch i.
+using Batches = std::function<std::map<std::string, numerics::HostTensor>(int64_t i)>;
+graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
+                           const Batches& batches);
+
+} // namespace simcore::samples

@@ -1,0 +1,125 @@
+// The training samples learn, whatever the options, and a step of them is quick to compile and simulate.
+#include "reports/core/error.h"
+#include "simcore/run/simulate.h"
+#include "simcore/samples/sample.h"
+#include "tests/support/row_collector.h"
+#include "tests/support/test_main.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+using namespace simcore;
+using samples::Parameters;
+using Settings = std::map<std::string, std::string>;
+
+namespace {
+
+run::SimulateResult runSample(const std::string& name, const Settings& settings, int iterations, bool half = false,
+                              tests::RowCollector* rows = nullptr) {
+  const samples::Sample& sample = samples::findSample(name);
+  samples::BuildOptions build;
+  build.machine = arch::findMachine("bow", 1);
+  build.iterations = iterations;
+  if (half) build.type = numerics::ElementType::Half;
+  const auto workload = sample.build(Parameters(name, sample.parameters, settings), build);
+  run::SimulateOptions options;
+  options.iterations = iterations;
+  run::HostTimeline timeline("test");
+  reports::NoProgress quiet;
+  tests::RowCollector own;
+  return run::simulate(workload, options, rows ? *rows : own, timeline, {}, quiet);
+}
+
+double meanOf(const std::vector<double>& values, std::size_t from, std::size_t to) {
+  double sum = 0;
+  for (std::size_t i = from; i < to; ++i) sum += values.at(i);
+  return sum / double(to - from);
+}
+
+int64_t alwaysLiveBytes(const std::string& name, const Settings& settings) {
+  const samples::Sample& sample = samples::findSample(name);
+  samples::BuildOptions build;
+  build.machine = arch::findMachine("bow", 1);
+  const auto workload = sample.build(Parameters(name, sample.parameters, settings), build);
+  int64_t bytes = 0;
+  for (const auto& v : workload.graph->variables())
+    if (v.alwaysLive) bytes += v.bytes().value();
+  return bytes;
+}
+
+} // namespace
+
+class TrainingSamplesTest : public QObject {
+  Q_OBJECT
+private slots:
+  void mnistLossFallsBelowAThird() {
+    const auto result = runSample("mnist-train", {}, 200);
+    const auto& loss = result.history.at("loss");
+    QCOMPARE(loss.size(), std::size_t(200));
+    QVERIFY2(meanOf(loss, 190, 200) < loss[0] / 3, qPrintable(QString::number(meanOf(loss, 190, 200))));
+    QVERIFY(loss[0] != loss[1]); // other digits, other weights
+    QCOMPARE(result.outputs.at("predictions").at(0).shape(), (numerics::Shape{16, 10}));
+  }
+
+  void learns_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<QString>("settings");
+    QTest::addColumn<bool>("half");
+    QTest::newRow("half, scaled, clipped, accumulated")
+        << "mnist-train"
+        << "loss-scale=64 accumulation=4 clip=3 nesterov=1 weight-decay=0.0001" << true;
+    QTest::newRow("sgd") << "mlp"
+                         << "optimiser=sgd lr=0.05" << false;
+    QTest::newRow("adam") << "mlp"
+                          << "optimiser=adam" << false;
+    QTest::newRow("adam, half") << "mlp"
+                                << "optimiser=adam" << true;
+    QTest::newRow("adamw") << "mlp"
+                           << "optimiser=adamw weight-decay=0.01" << false;
+    QTest::newRow("lamb") << "mlp"
+                          << "optimiser=lamb lr=0.02" << false;
+    QTest::newRow("rmsprop") << "mlp"
+                             << "optimiser=rmsprop" << false;
+    QTest::newRow("adagrad") << "mlp"
+                             << "optimiser=adagrad lr=0.01" << false;
+    QTest::newRow("one layer") << "mlp"
+                               << "layers=1 lr=0.01" << false;
+  }
+  void learns() {
+    QFETCH(QString, sample);
+    QFETCH(QString, settings);
+    QFETCH(bool, half);
+    Settings given;
+    for (const QString& pair : settings.split(' '))
+      given[pair.section('=', 0, 0).toStdString()] = pair.section('=', 1).toStdString();
+    const auto loss = runSample(sample.toStdString(), given, 40, half).history.at("loss");
+    const double last = meanOf(loss, loss.size() - 5, loss.size());
+    QVERIFY2(last < loss[0] * 0.6, qPrintable(QString("%1 to %2").arg(loss[0]).arg(last)));
+  }
+
+  void forwardOnlyLearnsNothing() {
+    const auto trained = runSample("mnist-train", {}, 1), forward = runSample("mnist-train", {{"training", "0"}}, 1);
+    QVERIFY(forward.cycles < trained.cycles);
+    // The first loss is that of the same weights on the same digits.
+    QCOMPARE(forward.history.at("loss"), trained.history.at("loss"));
+  }
+
+  void optimiserStateIsAlwaysLive() {
+    const int64_t none = alwaysLiveBytes("mlp", {{"optimiser", "sgd"}, {"momentum", "0"}}),
+                  one = alwaysLiveBytes("mlp", {{"optimiser", "sgd"}}), two = alwaysLiveBytes("mlp", {{"optimiser", "adam"}});
+    QCOMPARE(one, 2 * none);
+    QCOMPARE(two, 3 * none + 4); // and the count of steps
+  }
+
+  void stepsAreQuick() {
+    tests::RowCollector rows;
+    QElapsedTimer timer;
+    timer.start();
+    const auto result = runSample("mnist-train", {}, 1, false, &rows);
+    QVERIFY(result.fits);
+    QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+  }
+};
+
+TILESCOPE_TEST(TrainingSamplesTest)
+#include "training_samples_test.moc"
