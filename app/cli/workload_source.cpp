@@ -61,6 +61,10 @@ Workload fromSample(const simcore::samples::Sample& sample, const WorkloadReques
   options.seed = request.seed;
   options.iterations = request.iterations;
   Workload load = sample.build(simcore::samples::Parameters(sample.name, sample.parameters, request.settings), options);
+  for (const auto& parameter : sample.parameters) {
+    const auto given = request.settings.find(parameter.name);
+    load.parameters[parameter.name] = given == request.settings.end() ? parameter.defaultValue : given->second;
+  }
   for (const auto& [name, file] : request.inputs) {
     const auto it = load.inputs.find(name);
     if (it == load.inputs.end()) {

@@ -13,7 +13,7 @@ struct MetadataRow {
   static constexpr std::string_view kMeaning =
       "What the report is about and how it was made. Keys written by the simulator: title, workload, "
       "command_line, created_utc, tool, tool_version, provenance, state (fits, out_of_memory), seed, precision, "
-      "has_numbers, clock_note. The key complete is written last.";
+      "has_numbers, parameter.<name> for each parameter of a sample. The key complete is written last.";
   static constexpr auto columns() {
     return std::make_tuple(
         column("key", &MetadataRow::key, "name of the fact", "PRIMARY KEY"),

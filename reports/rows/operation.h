@@ -40,7 +40,7 @@ struct OperationRow {
         column("vertices", &OperationRow::vertices, "vertices in its compute sets"),
         column("exchange_bytes", &OperationRow::exchangeBytes, "bytes received by tiles in its exchanges over the run"),
         column("code_bytes", &OperationRow::codeBytes,
-               "vertex, exchange and control code attributed to it, bytes over all tiles"),
+               "exchange and control code of its steps, bytes over all tiles (vertex code is shared)"),
         column("variable_bytes", &OperationRow::variableBytes, "bytes of the variables it made, over all tiles"),
         column("balance", &OperationRow::balance,
                "mean of tile cycles over slowest tile, weighted by steps, 0 to 1; NULL if it does no compute"));

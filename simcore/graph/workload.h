@@ -23,6 +23,7 @@ struct Workload {
   std::vector<NamedProgram> programs;      // program 0 is what an iteration runs
   std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream; the last value is repeated
   std::vector<std::string> outputs;        // streams, in order
+  std::map<std::string, std::string> parameters; // what the user could set and what it was, for the report
 };
 
 } // namespace simcore::graph
