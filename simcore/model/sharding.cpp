@@ -18,6 +18,7 @@ namespace {
 
 // Of the memory of an IPU; the rest is for activations, code and exchange buffers.
 constexpr double kWeightShare = 0.6;
+constexpr std::size_t kCrossingLimits = 12;
 
 std::int64_t supersteps(const graph::Graph& g, const graph::ComputeSet& set) {
   const std::int64_t workers = g.machine().tile.workers;
@@ -124,22 +125,25 @@ NodeCosts costsOf(const Model& model, arch::Machine machine, LoweringOptions opt
   return costs;
 }
 
-// Cuts into exactly `parts` stretches of which none takes more than `most` cycles, its links included, and `memory` bytes of
-// weights; empty if there is no such cut. Which ends stretch p can have follows from those of stretch p - 1.
-std::vector<int> cutBelow(const NodeCosts& costs, int parts, std::int64_t most, std::int64_t memory) {
+struct Limits {
+  std::int64_t cycles = 0, crossing = 0, memory = 0;
+};
+
+// Cuts into exactly `parts` stretches of which none is over the limits; empty if there is no such cut. Which ends stretch p
+// can have follows from those of stretch p - 1.
+std::vector<int> cutBelow(const NodeCosts& costs, int parts, const Limits& limits) {
   const std::size_t nodes = costs.cycles.size();
-  const auto crossing = [&](std::size_t at) { return at < nodes ? costs.crossing[at] : 0; };
   std::vector<std::vector<int>> beginOf(std::size_t(parts) + 1, std::vector<int>(nodes + 1, -1)); // of the stretch before an end
   beginOf[0][0] = 0;
   for (std::size_t p = 0; p < std::size_t(parts); ++p)
     for (std::size_t begin = p; begin < nodes; ++begin) {
       if (beginOf[p][begin] < 0) continue;
-      std::int64_t cycles = crossing(begin), bytes = 0;
+      std::int64_t cycles = 0, bytes = 0;
       for (std::size_t end = begin + 1; end <= nodes; ++end) {
         cycles += costs.cycles[end - 1];
         bytes += costs.weightBytes[end - 1];
-        if (cycles > most || bytes > memory) break;
-        if (cycles + crossing(end) <= most) beginOf[p + 1][end] = int(begin);
+        if (cycles > limits.cycles || bytes > limits.memory) break;
+        if (end == nodes || costs.crossing[end] <= limits.crossing) beginOf[p + 1][end] = int(begin);
       }
     }
   if (beginOf.back()[nodes] < 0) return {};
@@ -151,6 +155,36 @@ std::vector<int> cutBelow(const NodeCosts& costs, int parts, std::int64_t most, 
     end = begin;
   }
   return of;
+}
+
+// A cycle of a pipeline is its slowest stage, then its fullest link: the cut with the least sum of both. Few limits of what
+// may cross are tried, from the least that allows enough cuts to any.
+std::vector<int> bestCut(const NodeCosts& costs, int parts, std::int64_t all, std::int64_t memory) {
+  std::vector<std::int64_t> crossings(costs.crossing.begin() + 1, costs.crossing.end());
+  std::sort(crossings.begin(), crossings.end());
+  if (crossings.empty()) crossings = {0}; // a single node
+  const std::size_t first = std::min(crossings.size() - 1, std::size_t(std::max(0, parts - 2)));
+  std::vector<int> best;
+  std::int64_t least = INT64_MAX;
+  for (std::size_t i = 0; i <= kCrossingLimits; ++i) {
+    Limits limits{all, crossings[first + (crossings.size() - 1 - first) * i / kCrossingLimits], memory};
+    std::vector<int> found = cutBelow(costs, parts, limits);
+    if (found.empty()) continue;
+    std::int64_t low = all / parts, high = all;
+    while (low + low / 512 < high && low + limits.crossing < least) {
+      limits.cycles = low + (high - low) / 2;
+      if (std::vector<int> cut = cutBelow(costs, parts, limits); !cut.empty()) {
+        found = std::move(cut);
+        high = limits.cycles;
+      } else {
+        low = limits.cycles + 1;
+      }
+    }
+    if (high + limits.crossing >= least) continue;
+    least = high + limits.crossing;
+    best = std::move(found);
+  }
+  return best;
 }
 
 Sharding withSums(std::vector<int> ipuOfNode, int ipus, const NodeCosts& costs) {
@@ -175,25 +209,11 @@ Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const
                 "use fewer IPUs for each replica");
   const NodeCosts costs = costsOf(model, machine, options);
   std::int64_t all = 0, weights = 0;
-  const std::int64_t links = *std::max_element(costs.crossing.begin(), costs.crossing.end());
   for (const std::int64_t c : costs.cycles) all += c;
   for (const std::int64_t w : costs.weightBytes) weights += w;
   const std::int64_t memory = std::int64_t(kWeightShare * double(machine.tile.memory.value()) * machine.tilesPerIpu);
-  for (const std::int64_t limit : {memory, weights}) { // the second always works: no limit
-    std::int64_t low = all / ipus, high = all + 2 * links;
-    std::vector<int> best = cutBelow(costs, ipus, high, limit);
-    if (best.empty()) continue;
-    while (low + low / 512 < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (std::vector<int> cut = cutBelow(costs, ipus, middle, limit); !cut.empty()) {
-        best = std::move(cut);
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return withSums(std::move(best), ipus, costs);
-  }
+  for (const std::int64_t limit : {memory, weights}) // the second always works: no limit
+    if (std::vector<int> best = bestCut(costs, ipus, all, limit); !best.empty()) return withSums(std::move(best), ipus, costs);
   throw Error(ErrorCode::Internal, "no cut was found", model.file);
 }
 
