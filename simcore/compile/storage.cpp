@@ -45,8 +45,8 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
   for (const Step& s : program.steps) {
     const graph::TileRange tiles{s.firstIpu * perIpu, s.endIpu * perIpu};
     controlCode.add(tiles, s.controlCodeBytes / std::max<int64_t>(1, tiles.size()));
-    // A cycle count per instrumented step on every tile (8 bytes for two time stamps of 32 bits).
-    if (s.activity == Activity::Compute || s.activity == Activity::HostStream) instrumentation.add(tiles, 8);
+    // A 32-bit cycle count per instrumented step on every tile (4 to 8 bytes each, ipu-reference 7).
+    if (s.activity == Activity::Compute || s.activity == Activity::HostStream) instrumentation.add(tiles, 4);
     if (s.kind == StepKind::OnTileCopy && !s.computeSet.valid())
       for (const auto& r : s.cycles.runs()) copyDescriptors.add(PerTile::uniform(r.tiles, 12)); // source, destination, count
     if (!s.computeSet.valid() || seen[s.computeSet.value()]) continue;
