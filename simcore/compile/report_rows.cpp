@@ -10,15 +10,6 @@ namespace simcore::compile {
 
 using namespace reports;
 
-void StringPool::writeTo(ReportSink& sink) const {
-  for (std::size_t i = 0; i < m_texts.size(); ++i) {
-    StringRow row;
-    row.id = int64_t(i);
-    row.text = *m_texts[i];
-    sink.add(row);
-  }
-}
-
 void writeMachine(const arch::Machine& m, ReportSink& sink) {
   MachineRow row;
   row.name = m.name;

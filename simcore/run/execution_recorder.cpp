@@ -8,7 +8,7 @@ namespace simcore::run {
 using namespace reports;
 using compile::StepKind;
 
-ExecutionRecorder::ExecutionRecorder(const Executable& executable, compile::StringPool& strings, ReportSink& sink, int64_t maxSlices)
+ExecutionRecorder::ExecutionRecorder(const Executable& executable, reports::StringPool& strings, ReportSink& sink, int64_t maxSlices)
     : m_e(executable), m_strings(strings), m_sink(sink), m_slicesLeft(maxSlices), m_executions(executable.program.steps.size(), 0),
       m_nameId(executable.program.steps.size(), -1), m_paths(executable.program.steps.size()), m_rowId(executable.program.steps.size(), -1) {
   const auto& machine = executable.graph->machine();

@@ -21,7 +21,7 @@ using reports::Cycles;
 class ExecutionRecorder {
 public:
   // Slices beyond `maxSlices` are counted but not stored.
-  ExecutionRecorder(const Executable& executable, compile::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices);
+  ExecutionRecorder(const Executable& executable, reports::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices);
 
   void beginRun(const std::string& name, int rootStep, int64_t startCycle);
   // Steps until the matching end lie in one more scope, called after the step: the phases of a program.
@@ -62,7 +62,7 @@ private:
   int64_t operationContext(reports::DebugContextId context) const;
 
   const Executable& m_e;
-  compile::StringPool& m_strings;
+  reports::StringPool& m_strings;
   reports::ReportSink& m_sink;
   int64_t m_slicesLeft;
   std::vector<Track> m_tracks;

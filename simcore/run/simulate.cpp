@@ -86,7 +86,7 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
   if (!result.fits && !options.engineOptions.flag("debug.allowOutOfMemory"))
     throw Error(ErrorCode::OutOfMemory, std::to_string(executable.allocation.overflowTiles) + " tile(s) are out of memory", "tile " + std::to_string(executable.allocation.maxTile),
                 "set debug.allowOutOfMemory to get a report all the same");
-  compile::StringPool strings;
+  StringPool strings(sink);
   {
     const auto span = timeline.span("write static rows", "report");
     progress.phase("writing");
@@ -121,7 +121,6 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
     recorder.finish();
   }
   timeline.writeTo(sink, [&](const std::string& s) { return strings.id(s); }, recorder.tracks());
-  strings.writeTo(sink);
   return result;
 }
 
