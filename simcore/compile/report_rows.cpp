@@ -32,6 +32,22 @@ void writeMachine(const arch::Machine& m, ReportSink& sink) {
   sink.add(row);
 }
 
+TileSeriesRow tileSeries(const std::string& name, const std::string& unit, const std::vector<int64_t>& values) {
+  TileSeriesRow row;
+  row.name = name;
+  row.unit = unit;
+  row.tiles = int64_t(values.size());
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    row.sum += values[t];
+    if (values[t] > row.max) {
+      row.max = values[t];
+      row.maxTile = int64_t(t);
+    }
+  }
+  row.byTile = packRuns(values);
+  return row;
+}
+
 namespace {
 
 template<class Id>
@@ -278,21 +294,7 @@ private:
     seriesRow(name, "byte", values);
   }
 
-  void seriesRow(const std::string& name, const char* unit, const std::vector<int64_t>& values) {
-    TileSeriesRow row;
-    row.name = name;
-    row.unit = unit;
-    row.tiles = int64_t(values.size());
-    for (std::size_t t = 0; t < values.size(); ++t) {
-      row.sum += values[t];
-      if (values[t] > row.max) {
-        row.max = values[t];
-        row.maxTile = int64_t(t);
-      }
-    }
-    row.byTile = packRuns(values);
-    m_sink.add(row);
-  }
+  void seriesRow(const std::string& name, const char* unit, const std::vector<int64_t>& values) { m_sink.add(tileSeries(name, unit, values)); }
 
   void series() {
     layoutSeries("memory.total", [](const TileLayout& l) { return l.totalBytes; });

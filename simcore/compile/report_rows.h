@@ -7,6 +7,9 @@
 
 namespace simcore::compile {
 
+// One number per tile with its sum and its maximum.
+reports::TileSeriesRow tileSeries(const std::string& name, const std::string& unit, const std::vector<int64_t>& values);
+
 void writeMachine(const arch::Machine& machine, reports::ReportSink& sink);
 void writeExecutable(const Executable& executable, reports::StringPool& strings, reports::ReportSink& sink);
 

@@ -283,9 +283,7 @@ private:
 
 // `cells`, if not null, gets the numbers as the plan cuts them.
 Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape, const ConvOptions& options, HostKernel* cells) {
-  ConvParams p = params;
-  if (p.type == ElementType::Half && p.partials == ElementType::Half) p.partials = ElementType::Half;
-  const ConvPlan plan = planConvolution(b.machine(), p, options);
+  const ConvPlan plan = planConvolution(b.machine(), params, options);
   graph::Plan record;
   record.context = b.context();
   record.method = convMethodName(plan.method);
@@ -294,7 +292,7 @@ Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, 
   record.predicted = reports::Cycles(plan.cycles());
   record.temporary = reports::Bytes(plan.temporaryBytes);
   b.graph().addPlan(std::move(record));
-  ConvLowering lowering(b, p, plan);
+  ConvLowering lowering(b, params, plan);
   if (cells) *cells = lowering.cells();
   return lowering.run(x, weights, outShape);
 }

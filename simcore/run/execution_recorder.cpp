@@ -255,21 +255,8 @@ void ExecutionRecorder::writeTileSums() {
     for (const auto& r : s.cycles.runs())
       for (int64_t t = r.tiles.begin; t < r.tiles.end; ++t) sums[std::size_t(t)] += r.value * m_executions[i];
   }
-  for (const auto& [name, values] : {std::pair<const char*, const std::vector<int64_t>&>{"cycles.compute", compute}, {"cycles.exchange", exchange}}) {
-    TileSeriesRow row;
-    row.name = name;
-    row.unit = "cycle";
-    row.tiles = int64_t(tiles);
-    for (std::size_t t = 0; t < tiles; ++t) {
-      row.sum += values[t];
-      if (values[t] > row.max) {
-        row.max = values[t];
-        row.maxTile = int64_t(t);
-      }
-    }
-    row.byTile = packRuns(values);
-    m_sink.add(row);
-  }
+  m_sink.add(compile::tileSeries("cycles.compute", "cycle", compute));
+  m_sink.add(compile::tileSeries("cycles.exchange", "cycle", exchange));
 }
 
 } // namespace simcore::run
