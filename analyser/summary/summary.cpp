@@ -122,7 +122,9 @@ MemoryTotals memoryTotals(Session& session, const memory::TileMemory& tiles) {
     return std::tuple(own[b], gaps[b], a) < std::tuple(own[a], gaps[a], b);
   });
   for (std::size_t i = 0; i < kept; ++i) m.fullestTiles.push_back(tileBytes(tiles, order[i]));
-  m.fullest = tileBytes(tiles, std::size_t(std::max_element(tiles.totalWithGaps.values.begin(), tiles.totalWithGaps.values.end()) - tiles.totalWithGaps.values.begin()));
+  m.fullest =
+      tileBytes(tiles, std::size_t(std::max_element(tiles.totalWithGaps.values.begin(), tiles.totalWithGaps.values.end()) -
+                                   tiles.totalWithGaps.values.begin()));
   return m;
 }
 

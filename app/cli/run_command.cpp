@@ -56,12 +56,14 @@ std::vector<std::string> writeOutputs(const fs::path& folder, const SimulateResu
   for (const auto& [stream, values] : result.history) {
     if (values.size() < 2) continue;
     files.push_back((folder / (fileName(stream) + ".history.npy")).string());
-    simcore::model::writeNpy(files.back(), simcore::numerics::HostTensor::vector(values).cast(simcore::numerics::ElementType::Float));
+    simcore::model::writeNpy(files.back(),
+                             simcore::numerics::HostTensor::vector(values).cast(simcore::numerics::ElementType::Float));
   }
   return files;
 }
 
-void print(Context& context, const std::string& report, const SimulateResult& result, const std::vector<std::string>& files, bool asJson) {
+void print(Context& context, const std::string& report, const SimulateResult& result, const std::vector<std::string>& files,
+           bool asJson) {
   const auto session = analyser::Session::open(report);
   const auto s = analyser::summary::summarise(*session, context.stop);
   if (asJson) {
@@ -84,7 +86,8 @@ void print(Context& context, const std::string& report, const SimulateResult& re
               << "report: " << analyser::printable(report) << " (" << analyser::formatBytes(s.identity.fileSize) << ")\n";
   for (const auto& [stream, values] : result.history)
     if (values.size() > 1)
-      context.out << analyser::printable(stream) << ": " << values.front() << " at first, " << values.back() << " after " << analyser::formatCount(static_cast<int64_t>(values.size())) << " values\n";
+      context.out << analyser::printable(stream) << ": " << values.front() << " at first, " << values.back() << " after "
+                  << analyser::formatCount(static_cast<int64_t>(values.size())) << " values\n";
   if (!files.empty()) context.out << "outputs: " << analyser::formatCount(static_cast<int64_t>(files.size())) << " files\n";
 }
 
@@ -95,21 +98,24 @@ void RunCommand::declare(CLI::App& command) {
   command.add_option("--machine", m_request.machine, "machine (see `machines`)")->capture_default_str();
   command.add_option("--ipus", m_request.ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
   command
-      .add_option("--replicas", m_request.replicas,
-                  "data-parallel replicas of a model, each on its share of the IPUs; they are identical, so one is simulated and the "
-                  "report shows its IPUs and says how many replicas there are")
+      .add_option(
+          "--replicas", m_request.replicas,
+          "data-parallel replicas of a model, each on its share of the IPUs; they are identical, so one is simulated and the "
+          "report shows its IPUs and says how many replicas there are")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command
       .add_option("--pipeline", m_request.stages,
                   "run a model as a pipeline of this many stages, one IPU each; stages x replicas must be the number of IPUs")
       ->check(CLI::Range(1, 4096));
-  command.add_option("--accumulation", m_request.microBatches, "micro-batches of a pipeline in one run (default: 4 for each stage)")
+  command
+      .add_option("--accumulation", m_request.microBatches, "micro-batches of a pipeline in one run (default: 4 for each stage)")
       ->check(CLI::Range(int64_t(1), int64_t(1'000'000)));
   command
-      .add_option("--shard", m_request.shard,
-                  "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), or NAME,NAME,...: the "
-                  "first node of every IPU but the first")
+      .add_option(
+          "--shard", m_request.shard,
+          "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), or NAME,NAME,...: the "
+          "first node of every IPU but the first")
       ->capture_default_str();
   command.add_option("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)");
   command.add_option("--input", m_inputs, "NAME=FILE: value of an input, .pb (TensorProto) or .npy; may be repeated")
@@ -121,7 +127,9 @@ void RunCommand::declare(CLI::App& command) {
       ->check(CLI::Range(int64_t(1), int64_t(1'000'000)))
       ->capture_default_str();
   command.add_option("--seed", m_request.seed, "seed of weights and made-up inputs")->capture_default_str();
-  command.add_option("--engine-option", m_engineOptions, "KEY=VALUE: engine option under its Poplar name; may be repeated. POPLAR_ENGINE_OPTIONS (JSON) is read first")
+  command
+      .add_option("--engine-option", m_engineOptions,
+                  "KEY=VALUE: engine option under its Poplar name; may be repeated. POPLAR_ENGINE_OPTIONS (JSON) is read first")
       ->allow_extra_args(false);
   command.add_flag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
   command.add_flag("--json", m_json, "print JSON");
@@ -134,7 +142,8 @@ int RunCommand::run(Context& context) {
   m_request.settings = keyValues(m_settings, "--set");
   simcore::run::EngineOptionSet engineOptions;
   if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS")) engineOptions.readJson(json, "POPLAR_ENGINE_OPTIONS");
-  for (const auto& [name, value] : keyValues(m_engineOptions, "--engine-option")) engineOptions.set(name, value, "--engine-option");
+  for (const auto& [name, value] : keyValues(m_engineOptions, "--engine-option"))
+    engineOptions.set(name, value, "--engine-option");
   if (engineOptions.isSet("prng.seed") && m_request.seed == 0) m_request.seed = engineOptions.integer("prng.seed");
   if (m_noNumbers && !m_outputs.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, "there are no outputs without numbers", "--outputs",
@@ -159,7 +168,8 @@ int RunCommand::run(Context& context) {
   if (m_request.replicas > 1) options.metadata["replicas"] = std::to_string(m_request.replicas);
   if (m_request.stages > 0) {
     options.metadata["pipeline_stages"] = std::to_string(m_request.stages);
-    options.metadata["micro_batches"] = std::to_string(m_request.microBatches > 0 ? m_request.microBatches : kMicroBatchesPerStage * m_request.stages);
+    options.metadata["micro_batches"] =
+        std::to_string(m_request.microBatches > 0 ? m_request.microBatches : kMicroBatchesPerStage * m_request.stages);
   }
   SimulateResult result;
   {

@@ -28,16 +28,18 @@ const simcore::samples::Sample* sampleCalled(const std::string& name) {
 }
 
 // Where the nodes go, for a model on several IPUs.
-std::vector<int> placesOf(const simcore::model::Model& model, const simcore::arch::Machine& machine, const WorkloadRequest& request,
-                          const simcore::model::LoweringOptions& options) {
+std::vector<int> placesOf(const simcore::model::Model& model, const simcore::arch::Machine& machine,
+                          const WorkloadRequest& request, const simcore::model::LoweringOptions& options) {
   if (request.shard == "auto") {
     // A model of few nodes leaves IPUs idle; as a pipeline it must have a node for each stage.
     const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
-    return simcore::model::shard(model, machine, request.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes), options).ipuOfNode;
+    return simcore::model::shard(model, machine, request.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes), options)
+        .ipuOfNode;
   }
   if (request.shard == "none") {
     if (request.stages > 1)
-      throw Error(ErrorCode::InvalidInput, "a pipeline of " + std::to_string(request.stages) + " stages needs a model that is cut", "--shard none");
+      throw Error(ErrorCode::InvalidInput,
+                  "a pipeline of " + std::to_string(request.stages) + " stages needs a model that is cut", "--shard none");
     return {};
   }
   std::vector<std::string> names;
@@ -45,7 +47,8 @@ std::vector<int> placesOf(const simcore::model::Model& model, const simcore::arc
   for (std::string name; std::getline(words, name, ',');) names.push_back(name);
   if (int(names.size()) + 1 != machine.ipus)
     throw Error(ErrorCode::InvalidInput,
-                std::to_string(names.size()) + " cuts make " + std::to_string(names.size() + 1) + " parts, a replica has " + std::to_string(machine.ipus) + " IPUs",
+                std::to_string(names.size()) + " cuts make " + std::to_string(names.size() + 1) + " parts, a replica has " +
+                    std::to_string(machine.ipus) + " IPUs",
                 "--shard " + request.shard);
   return simcore::model::shardAt(model, names).ipuOfNode;
 }
@@ -53,7 +56,10 @@ std::vector<int> placesOf(const simcore::model::Model& model, const simcore::arc
 Workload fromSample(const simcore::samples::Sample& sample, const WorkloadRequest& request) {
   if (request.replicas > 1 || request.stages > 0 || request.microBatches > 0 || request.shard != "auto")
     throw Error(ErrorCode::InvalidInput, "the sample " + sample.name + " places its work by itself",
-                request.stages > 0 ? "--pipeline" : request.replicas > 1 ? "--replicas" : request.microBatches > 0 ? "--accumulation" : "--shard",
+                request.stages > 0         ? "--pipeline"
+                : request.replicas > 1     ? "--replicas"
+                : request.microBatches > 0 ? "--accumulation"
+                                           : "--shard",
                 "these options are for ONNX models");
   simcore::samples::BuildOptions options;
   options.machine = simcore::arch::findMachine(request.machine, request.ipus);
@@ -90,8 +96,10 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
     throw Error(ErrorCode::InvalidInput, "a model has no parameters", "--set " + request.settings.begin()->first,
                 "--set is for samples");
   if (request.microBatches > 0 && request.stages == 0)
-    throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", "--accumulation", "add --pipeline STAGES");
-  const auto machine = simcore::model::replicaOf(simcore::arch::findMachine(request.machine, request.ipus), request.replicas, request.stages);
+    throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", "--accumulation",
+                "add --pipeline STAGES");
+  const auto machine =
+      simcore::model::replicaOf(simcore::arch::findMachine(request.machine, request.ipus), request.replicas, request.stages);
   NamedTensors given;
   for (const auto& [name, path] : request.inputs) given.emplace(name, simcore::model::readTensorFile(path));
   const auto model = resolveModel(file, given, stop, progress);
@@ -101,7 +109,8 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   if (machine.ipus > 1 || request.shard != "auto") options.ipuOfNode = placesOf(model, machine, request, options);
   if (request.stages > 0 && options.ipuOfNode.empty()) options.ipuOfNode.assign(model.graph.nodes.size(), 0);
   const int64_t microBatches = request.microBatches > 0 ? request.microBatches : kMicroBatchesPerStage * request.stages;
-  Workload load = request.stages > 0 ? simcore::model::lowerPipeline(model, machine, options, microBatches) : simcore::model::lower(model, machine, options);
+  Workload load = request.stages > 0 ? simcore::model::lowerPipeline(model, machine, options, microBatches)
+                                     : simcore::model::lower(model, machine, options);
   load.title = load.name; // names inside of files are mostly those of the exporter
   load.inputs = inputValues(model, given, request.seed);
   return load;

@@ -16,9 +16,9 @@ struct WorkloadRequest {
   int ipus = 0; // 0: the machine's default
   bool half = false;
   int64_t seed = 0, iterations = 1;
-  int replicas = 1, stages = 0;  // stages 0: no pipeline
-  int64_t microBatches = 0;      // of a pipeline in one run; 0: kMicroBatchesPerStage for each stage
-  std::string shard = "auto";    // "auto", "none", or the first node of every IPU but the first, with commas
+  int replicas = 1, stages = 0;                // stages 0: no pipeline
+  int64_t microBatches = 0;                    // of a pipeline in one run; 0: kMicroBatchesPerStage for each stage
+  std::string shard = "auto";                  // "auto", "none", or the first node of every IPU but the first, with commas
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input
 };

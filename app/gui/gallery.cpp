@@ -24,7 +24,8 @@ void waitFor(const std::function<bool()>& ready, const QString& what) {
   const QDeadlineTimer deadline(kPatience);
   for (int quiet = 0; quiet < kSettled;) {
     if (deadline.hasExpired())
-      throw reports::Error(reports::ErrorCode::Internal, "a view did not finish loading", what.toStdString(), "try again with --view to see it alone");
+      throw reports::Error(reports::ErrorCode::Internal, "a view did not finish loading", what.toStdString(),
+                           "try again with --view to see it alone");
     QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, kTurn);
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     quiet = ready() ? quiet + 1 : 0;
@@ -33,7 +34,8 @@ void waitFor(const std::function<bool()>& ready, const QString& what) {
 
 void open(ui::shell::MainWindow& window, const QStringList& reports) {
   bool finished = false, ok = false;
-  const auto connection = QObject::connect(&window, &ui::shell::MainWindow::openFinished, [&](bool good) { finished = true, ok = good; });
+  const auto connection =
+      QObject::connect(&window, &ui::shell::MainWindow::openFinished, [&](bool good) { finished = true, ok = good; });
   window.openReports(reports);
   waitFor([&] { return finished; }, reports.first());
   QObject::disconnect(connection);
@@ -42,7 +44,8 @@ void open(ui::shell::MainWindow& window, const QStringList& reports) {
 
 } // namespace
 
-void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports, const QString& only) {
+void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports,
+                   const QString& only) {
   window.move(64, 64); // away from where the pointer rests without a display
   window.show();
   if (!reports.isEmpty()) open(window, reports); // before the folder: a bad report leaves nothing behind
@@ -57,8 +60,12 @@ void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const
         window.resize(size);
         window.showView(entry.id);
         waitFor([&] { return !window.isOpening() && window.currentView() && !window.currentView()->isBusy(); }, entry.id);
-        const QString file = QStringLiteral("%1/%2-%3-%4x%5.png").arg(folder, entry.id, dark ? "dark" : "light").arg(size.width()).arg(size.height());
-        if (!window.grab().save(file)) throw reports::Error(reports::ErrorCode::Io, "the picture cannot be written", file.toStdString());
+        const QString file = QStringLiteral("%1/%2-%3-%4x%5.png")
+                                 .arg(folder, entry.id, dark ? "dark" : "light")
+                                 .arg(size.width())
+                                 .arg(size.height());
+        if (!window.grab().save(file))
+          throw reports::Error(reports::ErrorCode::Io, "the picture cannot be written", file.toStdString());
       }
     }
   }

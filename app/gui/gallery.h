@@ -16,6 +16,7 @@ namespace app::gui {
 
 // Writes DIR/<view>-<light|dark>-<W>x<H>.png for each view of `window`, waiting until a view has loaded. `only` limits it
 // to one view. Throws reports::Error when a report cannot be opened, a view does not finish or a file cannot be written.
-void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports, const QString& only);
+void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports,
+                   const QString& only);
 
 } // namespace app::gui

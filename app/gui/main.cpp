@@ -29,7 +29,9 @@ int explain(const reports::Error& error) {
 bool needsDisplay(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const QByteArray argument(argv[i]);
-    if (argument.startsWith("--gallery") || argument == "--help" || argument == "-h" || argument == "--version" || argument == "-v") return false;
+    if (argument.startsWith("--gallery") || argument == "--help" || argument == "-h" || argument == "--version" ||
+        argument == "-v")
+      return false;
   }
   return true;
 }
@@ -43,15 +45,19 @@ int runWindow(QApplication& application, const Options& options) {
   theme.apply(application);
   ui::shell::MainWindow window(theme, settings, viewList());
   if (!options.view.isEmpty() && !window.hasView(options.view))
-    throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString(), "see the rail at the left");
+    throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString(),
+                         "see the rail at the left");
   if (!options.size.isEmpty()) window.resize(options.size);
   window.show();
   if (!options.reports.isEmpty()) {
     window.openReports(options.reports);
     if (!options.view.isEmpty())
-      QObject::connect(&window, &ui::shell::MainWindow::openFinished, &window, [&window, view = options.view](bool ok) {
-        if (ok) window.showView(view);
-      }, Qt::SingleShotConnection);
+      QObject::connect(
+          &window, &ui::shell::MainWindow::openFinished, &window,
+          [&window, view = options.view](bool ok) {
+            if (ok) window.showView(view);
+          },
+          Qt::SingleShotConnection);
   } else if (!options.view.isEmpty()) {
     window.showView(options.view);
   }

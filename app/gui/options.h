@@ -12,11 +12,11 @@ class QCoreApplication;
 namespace app::gui {
 
 struct Options {
-  QStringList reports;             // none, one, or two to compare
-  QString view;                    // the view to begin with; empty: the usual one
-  std::optional<bool> dark;        // --theme; empty: as remembered
-  QSize size;                      // --size; empty: as remembered
-  QString galleryFolder;           // --gallery
+  QStringList reports;      // none, one, or two to compare
+  QString view;             // the view to begin with; empty: the usual one
+  std::optional<bool> dark; // --theme; empty: as remembered
+  QSize size;               // --size; empty: as remembered
+  QString galleryFolder;    // --gallery
 };
 
 // Throws reports::Error for arguments that make no sense. `--help` and `--version` print and set `done`.

@@ -15,8 +15,8 @@ namespace app::gui {
 
 ui::shell::ViewList viewList() {
   return {
-      ui::home::entry(),     ui::summary::entry(),    ui::memory::entry(), ui::liveness::entry(), ui::program::entry(),
-      ui::operations::entry(), ui::trace::entry(),    ui::host::entry(),   ui::compare::entry(),  ui::run::entry(),
+      ui::home::entry(),       ui::summary::entry(), ui::memory::entry(), ui::liveness::entry(), ui::program::entry(),
+      ui::operations::entry(), ui::trace::entry(),   ui::host::entry(),   ui::compare::entry(),  ui::run::entry(),
   };
 }
 

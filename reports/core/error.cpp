@@ -27,8 +27,8 @@ const char* errorCodeName(ErrorCode code) {
 }
 
 Error::Error(ErrorCode code, std::string message, std::string where, std::string advice)
-    : std::runtime_error(oneLine(message, where, advice)), m_code(code), m_message(std::move(message)),
-      m_where(std::move(where)), m_advice(std::move(advice)) {}
+    : std::runtime_error(oneLine(message, where, advice)), m_code(code), m_message(std::move(message)), m_where(std::move(where)),
+      m_advice(std::move(advice)) {}
 
 Error Error::within(const std::string& prefix) const {
   return Error(m_code, m_message, m_where.empty() ? prefix : prefix + ": " + m_where, m_advice);

@@ -9,8 +9,7 @@
 
 namespace reports {
 
-template<class Tag>
-class Id {
+template<class Tag> class Id {
 public:
   static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
   constexpr Id() = default;
@@ -37,7 +36,6 @@ using TrackId = Id<struct TrackTag>;
 
 } // namespace reports
 
-template<class Tag>
-struct std::hash<reports::Id<Tag>> {
+template<class Tag> struct std::hash<reports::Id<Tag>> {
   std::size_t operator()(reports::Id<Tag> id) const noexcept { return std::hash<uint32_t>()(id.value()); }
 };

@@ -24,8 +24,10 @@ std::string placeOf(std::string_view text, std::size_t byte) {
 
 nlohmann::json parseJsonBounded(std::string_view text, const std::string& where, const JsonLimits& limits) {
   if (text.size() > limits.maxBytes)
-    throw Error(ErrorCode::InvalidInput, "JSON of " + std::to_string(text.size()) + " bytes is larger than the limit of " +
-                                             std::to_string(limits.maxBytes), where);
+    throw Error(ErrorCode::InvalidInput,
+                "JSON of " + std::to_string(text.size()) + " bytes is larger than the limit of " +
+                    std::to_string(limits.maxBytes),
+                where);
   bool tooDeep = false;
   auto guard = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
     if (depth > limits.maxDepth) tooDeep = true;

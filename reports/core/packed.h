@@ -37,7 +37,8 @@ private:
 // Reads values from bytes; `what` names the column for the error. Throws Error(Damaged) past the end.
 class PackedReader {
 public:
-  PackedReader(std::span<const uint8_t> bytes, std::string_view what) : m_at(bytes.data()), m_end(m_at + bytes.size()), m_what(what) {}
+  PackedReader(std::span<const uint8_t> bytes, std::string_view what)
+      : m_at(bytes.data()), m_end(m_at + bytes.size()), m_what(what) {}
   uint64_t varint() {
     uint64_t v = 0;
     for (int shift = 0; shift < 64; shift += 7) {

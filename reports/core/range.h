@@ -6,8 +6,7 @@
 
 namespace reports {
 
-template<class T>
-struct Range {
+template<class T> struct Range {
   T begin{}, end{};
   constexpr bool empty() const { return !(begin < end); }
   constexpr auto size() const { return end - begin; }

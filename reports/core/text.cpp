@@ -38,8 +38,10 @@ std::string validUtf8(std::string_view bytes) {
   text.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t begin = at;
-    if (next(bytes, at) == kMalformed) text += kReplacement;
-    else text += bytes.substr(begin, at - begin);
+    if (next(bytes, at) == kMalformed)
+      text += kReplacement;
+    else
+      text += bytes.substr(begin, at - begin);
   }
   return text;
 }

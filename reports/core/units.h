@@ -6,16 +6,21 @@
 
 namespace reports {
 
-template<class Tag>
-class Quantity {
+template<class Tag> class Quantity {
 public:
   constexpr Quantity() = default;
   constexpr explicit Quantity(int64_t v) : m_value(v) {}
   constexpr int64_t value() const { return m_value; }
 
   constexpr auto operator<=>(const Quantity&) const = default;
-  constexpr Quantity& operator+=(Quantity o) { m_value += o.m_value; return *this; }
-  constexpr Quantity& operator-=(Quantity o) { m_value -= o.m_value; return *this; }
+  constexpr Quantity& operator+=(Quantity o) {
+    m_value += o.m_value;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity o) {
+    m_value -= o.m_value;
+    return *this;
+  }
   friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.m_value + b.m_value); }
   friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.m_value - b.m_value); }
   friend constexpr Quantity operator*(Quantity a, int64_t k) { return Quantity(a.m_value * k); }

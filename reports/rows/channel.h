@@ -10,12 +10,10 @@ struct ChannelRow {
   std::string name;
 
   static constexpr std::string_view kTable = "channel";
-  static constexpr std::string_view kMeaning =
-      "Channels (categories) of host slices.";
+  static constexpr std::string_view kMeaning = "Channels (categories) of host slices.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &ChannelRow::id, "channel id, 0 to 254", "PRIMARY KEY"),
-        column("name", &ChannelRow::name, "channel name"));
+    return std::make_tuple(column("id", &ChannelRow::id, "channel id, 0 to 254", "PRIMARY KEY"),
+                           column("name", &ChannelRow::name, "channel name"));
   }
 };
 

@@ -13,8 +13,7 @@
 namespace reports {
 
 // Member types a column may have: int64_t, double, std::string, Blob, and std::optional of these (NULL allowed).
-template<class Row, class T>
-struct Column {
+template<class Row, class T> struct Column {
   std::string_view name;
   T Row::*member;
   std::string_view meaning;    // with unit and null rule; the text of SCHEMA.md
@@ -22,7 +21,8 @@ struct Column {
 };
 
 template<class Row, class T>
-constexpr Column<Row, T> column(std::string_view name, T Row::*member, std::string_view meaning, std::string_view constraint = {}) {
+constexpr Column<Row, T> column(std::string_view name, T Row::*member, std::string_view meaning,
+                                std::string_view constraint = {}) {
   return {name, member, meaning, constraint};
 }
 

@@ -17,8 +17,7 @@ struct ComputeSetVerticesRow {
   Blob verticesByTile;
 
   static constexpr std::string_view kTable = "compute_set_vertices";
-  static constexpr std::string_view kMeaning =
-      "The vertices of one type in one compute set.";
+  static constexpr std::string_view kMeaning = "The vertices of one type in one compute set.";
   static constexpr auto columns() {
     return std::make_tuple(
         column("compute_set_id", &ComputeSetVerticesRow::computeSetId, "compute_set.id"),

@@ -14,8 +14,7 @@ struct DebugContextRow {
   std::optional<std::string> detailsJson;
 
   static constexpr std::string_view kTable = "debug_context";
-  static constexpr std::string_view kMeaning =
-      "Who made a step or a variable: a tree from model layer to library stage.";
+  static constexpr std::string_view kMeaning = "Who made a step or a variable: a tree from model layer to library stage.";
   static constexpr auto columns() {
     return std::make_tuple(
         column("id", &DebugContextRow::id, "debug context id, from 0", "PRIMARY KEY"),

@@ -17,19 +17,17 @@ struct ExchangeRow {
   Blob bytesOutByTile;
 
   static constexpr std::string_view kTable = "exchange";
-  static constexpr std::string_view kMeaning =
-      "One exchange: internal (between tiles), global (between IPUs) or host.";
+  static constexpr std::string_view kMeaning = "One exchange: internal (between tiles), global (between IPUs) or host.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &ExchangeRow::id, "exchange id, from 0", "PRIMARY KEY"),
-        column("kind", &ExchangeRow::kind, "internal, global or host"),
-        column("name_id", &ExchangeRow::nameId, "string id"),
-        column("total_bytes", &ExchangeRow::totalBytes, "bytes received by all tiles together"),
-        column("messages", &ExchangeRow::messages, "messages (contiguous transfers from one sender)"),
-        column("max_cycles", &ExchangeRow::maxCycles, "cycles of the slowest tile"),
-        column("code_bytes", &ExchangeRow::codeBytes, "exchange code over all tiles, bytes"),
-        column("bytes_in_by_tile", &ExchangeRow::bytesInByTile, "runs: bytes received by each tile"),
-        column("bytes_out_by_tile", &ExchangeRow::bytesOutByTile, "runs: bytes sent by each tile"));
+    return std::make_tuple(column("id", &ExchangeRow::id, "exchange id, from 0", "PRIMARY KEY"),
+                           column("kind", &ExchangeRow::kind, "internal, global or host"),
+                           column("name_id", &ExchangeRow::nameId, "string id"),
+                           column("total_bytes", &ExchangeRow::totalBytes, "bytes received by all tiles together"),
+                           column("messages", &ExchangeRow::messages, "messages (contiguous transfers from one sender)"),
+                           column("max_cycles", &ExchangeRow::maxCycles, "cycles of the slowest tile"),
+                           column("code_bytes", &ExchangeRow::codeBytes, "exchange code over all tiles, bytes"),
+                           column("bytes_in_by_tile", &ExchangeRow::bytesInByTile, "runs: bytes received by each tile"),
+                           column("bytes_out_by_tile", &ExchangeRow::bytesOutByTile, "runs: bytes sent by each tile"));
   }
 };
 

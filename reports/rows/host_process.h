@@ -13,16 +13,14 @@ struct HostProcessRow {
   std::optional<int64_t> startUnixNanoseconds;
 
   static constexpr std::string_view kTable = "host_process";
-  static constexpr std::string_view kMeaning =
-      "A process of the host timeline.";
+  static constexpr std::string_view kMeaning = "A process of the host timeline.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &HostProcessRow::id, "process id within the report, from 0", "PRIMARY KEY"),
-        column("name", &HostProcessRow::name, "name for people"),
-        column("pid", &HostProcessRow::pid, "operating-system pid; NULL if unknown"),
-        column("provenance", &HostProcessRow::provenance, "measured, simulated or imported"),
-        column("start_unix_nanoseconds", &HostProcessRow::startUnixNanoseconds,
-               "wall-clock time of tick 0 of its tracks; NULL if unknown"));
+    return std::make_tuple(column("id", &HostProcessRow::id, "process id within the report, from 0", "PRIMARY KEY"),
+                           column("name", &HostProcessRow::name, "name for people"),
+                           column("pid", &HostProcessRow::pid, "operating-system pid; NULL if unknown"),
+                           column("provenance", &HostProcessRow::provenance, "measured, simulated or imported"),
+                           column("start_unix_nanoseconds", &HostProcessRow::startUnixNanoseconds,
+                                  "wall-clock time of tick 0 of its tracks; NULL if unknown"));
   }
 };
 

@@ -12,14 +12,12 @@ struct HostThreadRow {
   int64_t trackId = 0;
 
   static constexpr std::string_view kTable = "host_thread";
-  static constexpr std::string_view kMeaning =
-      "A thread of a host process; its slices are on one track.";
+  static constexpr std::string_view kMeaning = "A thread of a host process; its slices are on one track.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &HostThreadRow::id, "thread id within the report, from 0", "PRIMARY KEY"),
-        column("process_id", &HostThreadRow::processId, "host_process.id"),
-        column("name", &HostThreadRow::name, "name for people"),
-        column("track_id", &HostThreadRow::trackId, "track.id that holds its slices"));
+    return std::make_tuple(column("id", &HostThreadRow::id, "thread id within the report, from 0", "PRIMARY KEY"),
+                           column("process_id", &HostThreadRow::processId, "host_process.id"),
+                           column("name", &HostThreadRow::name, "name for people"),
+                           column("track_id", &HostThreadRow::trackId, "track.id that holds its slices"));
   }
 };
 

@@ -18,8 +18,7 @@ struct LivenessCurveRow {
       "Bytes alive at each liveness step (each leaf step of the program in depth-first order).";
   static constexpr auto columns() {
     return std::make_tuple(
-        column("scope", &LivenessCurveRow::scope,
-               "all, ipu.<n> or tile.<n> (the fullest tile of the report)", "PRIMARY KEY"),
+        column("scope", &LivenessCurveRow::scope, "all, ipu.<n> or tile.<n> (the fullest tile of the report)", "PRIMARY KEY"),
         column("steps", &LivenessCurveRow::steps, "number of liveness steps"),
         column("always_live_bytes", &LivenessCurveRow::alwaysLiveBytes, "bytes alive through the whole program"),
         column("peak_bytes", &LivenessCurveRow::peakBytes, "largest not-always-live value"),

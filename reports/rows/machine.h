@@ -25,8 +25,7 @@ struct MachineRow {
   Blob tileRows;
 
   static constexpr std::string_view kTable = "machine";
-  static constexpr std::string_view kMeaning =
-      "The simulated machine: exactly one row.";
+  static constexpr std::string_view kMeaning = "The simulated machine: exactly one row.";
   static constexpr auto columns() {
     return std::make_tuple(
         column("name", &MachineRow::name, "machine name as given to --machine, e.g. gc200"),

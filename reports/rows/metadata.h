@@ -15,9 +15,8 @@ struct MetadataRow {
       "command_line, created_utc, tool, tool_version, provenance, state (fits, out_of_memory), seed, precision, "
       "has_numbers, parameter.<name> for each parameter of a sample. The key complete is written last.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("key", &MetadataRow::key, "name of the fact", "PRIMARY KEY"),
-        column("value", &MetadataRow::value, "its text"));
+    return std::make_tuple(column("key", &MetadataRow::key, "name of the fact", "PRIMARY KEY"),
+                           column("value", &MetadataRow::value, "its text"));
   }
 };
 

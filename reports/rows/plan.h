@@ -15,17 +15,15 @@ struct PlanRow {
   int64_t temporaryBytes = 0;
 
   static constexpr std::string_view kTable = "plan";
-  static constexpr std::string_view kMeaning =
-      "What a planner chose.";
+  static constexpr std::string_view kMeaning = "What a planner chose.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &PlanRow::id, "plan id, from 0", "PRIMARY KEY"),
-        column("debug_context_id", &PlanRow::debugContextId, "operation it is for"),
-        column("method", &PlanRow::method, "e.g. AMP, SLIC, VMAC, HMAC, outer product"),
-        column("text", &PlanRow::text, "one line for people"),
-        column("details_json", &PlanRow::detailsJson, "partition, grains, costs as a JSON object"),
-        column("predicted_cycles", &PlanRow::predictedCycles, "cycles the planner expected"),
-        column("temporary_bytes", &PlanRow::temporaryBytes, "bytes a tile needs for temporaries"));
+    return std::make_tuple(column("id", &PlanRow::id, "plan id, from 0", "PRIMARY KEY"),
+                           column("debug_context_id", &PlanRow::debugContextId, "operation it is for"),
+                           column("method", &PlanRow::method, "e.g. AMP, SLIC, VMAC, HMAC, outer product"),
+                           column("text", &PlanRow::text, "one line for people"),
+                           column("details_json", &PlanRow::detailsJson, "partition, grains, costs as a JSON object"),
+                           column("predicted_cycles", &PlanRow::predictedCycles, "cycles the planner expected"),
+                           column("temporary_bytes", &PlanRow::temporaryBytes, "bytes a tile needs for temporaries"));
   }
 };
 

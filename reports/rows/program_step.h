@@ -21,8 +21,7 @@ struct ProgramStepRow {
   int64_t codeBytes = 0;
 
   static constexpr std::string_view kTable = "program_step";
-  static constexpr std::string_view kMeaning =
-      "The lowered program tree: control programs, functions and their steps.";
+  static constexpr std::string_view kMeaning = "The lowered program tree: control programs, functions and their steps.";
   static constexpr auto columns() {
     return std::make_tuple(
         column("id", &ProgramStepRow::id, "step id, depth-first from 0", "PRIMARY KEY"),

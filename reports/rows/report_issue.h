@@ -14,16 +14,14 @@ struct ReportIssueRow {
   int64_t count = 0;
 
   static constexpr std::string_view kTable = "report_issue";
-  static constexpr std::string_view kMeaning =
-      "What was odd in the input or did not fit: nothing is skipped silently.";
+  static constexpr std::string_view kMeaning = "What was odd in the input or did not fit: nothing is skipped silently.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &ReportIssueRow::id, "from 0", "PRIMARY KEY"),
-        column("severity", &ReportIssueRow::severity, "notice, warning or error"),
-        column("place", &ReportIssueRow::place, "file, node, tile or step"),
-        column("message", &ReportIssueRow::message, "what"),
-        column("advice", &ReportIssueRow::advice, "what to do; may be empty"),
-        column("count", &ReportIssueRow::count, "how often"));
+    return std::make_tuple(column("id", &ReportIssueRow::id, "from 0", "PRIMARY KEY"),
+                           column("severity", &ReportIssueRow::severity, "notice, warning or error"),
+                           column("place", &ReportIssueRow::place, "file, node, tile or step"),
+                           column("message", &ReportIssueRow::message, "what"),
+                           column("advice", &ReportIssueRow::advice, "what to do; may be empty"),
+                           column("count", &ReportIssueRow::count, "how often"));
   }
 };
 

@@ -6,17 +6,14 @@
 
 namespace reports {
 
-template<class Row>
-class RowReceiver {
+template<class Row> class RowReceiver {
 public:
   virtual ~RowReceiver() = default;
   virtual void add(const Row& row) = 0;
 };
 
-template<class List>
-class RowReceivers;
-template<class... Rows>
-class RowReceivers<TypeList<Rows...>> : public RowReceiver<Rows>... {
+template<class List> class RowReceivers;
+template<class... Rows> class RowReceivers<TypeList<Rows...>> : public RowReceiver<Rows>... {
 public:
   using RowReceiver<Rows>::add...;
 };
@@ -26,10 +23,8 @@ public:
 using ReportSink = RowReceivers<AllTables>;
 
 // Implements all 28 add() functions by one template: Derived has `template<class Row> void receive(const Row&)`.
-template<class Derived, class... Rows>
-class ForwardingSinkChain;
-template<class Derived>
-class ForwardingSinkChain<Derived> : public ReportSink {
+template<class Derived, class... Rows> class ForwardingSinkChain;
+template<class Derived> class ForwardingSinkChain<Derived> : public ReportSink {
 public:
   using ReportSink::add;
 };
@@ -39,13 +34,10 @@ public:
   using ForwardingSinkChain<Derived, Rest...>::add;
   void add(const Row& row) override { static_cast<Derived*>(this)->receive(row); }
 };
-template<class Derived, class List>
-struct ForwardingSinkOf;
-template<class Derived, class... Rows>
-struct ForwardingSinkOf<Derived, TypeList<Rows...>> {
+template<class Derived, class List> struct ForwardingSinkOf;
+template<class Derived, class... Rows> struct ForwardingSinkOf<Derived, TypeList<Rows...>> {
   using Type = ForwardingSinkChain<Derived, Rows...>;
 };
-template<class Derived>
-using ForwardingSink = typename ForwardingSinkOf<Derived, AllTables>::Type;
+template<class Derived> using ForwardingSink = typename ForwardingSinkOf<Derived, AllTables>::Type;
 
 } // namespace reports

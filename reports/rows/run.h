@@ -21,21 +21,16 @@ struct RunRow {
   int64_t foldedIterations = 0;
 
   static constexpr std::string_view kTable = "run";
-  static constexpr std::string_view kMeaning =
-      "One Engine::run: a control program executed once.";
+  static constexpr std::string_view kMeaning = "One Engine::run: a control program executed once.";
   static constexpr auto columns() {
     return std::make_tuple(
-        column("id", &RunRow::id, "run number, from 0", "PRIMARY KEY"),
-        column("name", &RunRow::name, "name of the program"),
+        column("id", &RunRow::id, "run number, from 0", "PRIMARY KEY"), column("name", &RunRow::name, "name of the program"),
         column("program_step_id", &RunRow::programStepId, "root of the program that ran"),
         column("start_cycle", &RunRow::startCycle, "cycle counter when it began"),
-        column("cycles", &RunRow::cycles, "cycles it took"),
-        column("provenance", &RunRow::provenance, "simulated"),
-        column("compute_cycles", &RunRow::computeCycles,
-               "cycles of the critical IPU in compute (including on-tile copies)"),
+        column("cycles", &RunRow::cycles, "cycles it took"), column("provenance", &RunRow::provenance, "simulated"),
+        column("compute_cycles", &RunRow::computeCycles, "cycles of the critical IPU in compute (including on-tile copies)"),
         column("exchange_cycles", &RunRow::exchangeCycles, "in internal and global exchange"),
-        column("sync_cycles", &RunRow::syncCycles, "in sync"),
-        column("host_cycles", &RunRow::hostCycles, "in stream copies"),
+        column("sync_cycles", &RunRow::syncCycles, "in sync"), column("host_cycles", &RunRow::hostCycles, "in stream copies"),
         column("idle_cycles", &RunRow::idleCycles, "waiting for other IPUs and control"),
         column("flops", &RunRow::flops, "floating-point operations executed"),
         column("folded_iterations", &RunRow::foldedIterations,

@@ -19,18 +19,15 @@ struct SliceChunkRow {
   Blob refs;
 
   static constexpr std::string_view kTable = "slice_chunk";
-  static constexpr std::string_view kMeaning =
-      "Up to 16,384 consecutive slices of one (track, depth), packed by column.";
+  static constexpr std::string_view kMeaning = "Up to 16,384 consecutive slices of one (track, depth), packed by column.";
   static constexpr auto columns() {
     return std::make_tuple(
-        column("track_id", &SliceChunkRow::trackId, "track.id"),
-        column("depth", &SliceChunkRow::depth, "depth, 0 outermost"),
+        column("track_id", &SliceChunkRow::trackId, "track.id"), column("depth", &SliceChunkRow::depth, "depth, 0 outermost"),
         column("chunk", &SliceChunkRow::chunk, "number within (track, depth), from 0"),
         column("slices", &SliceChunkRow::slices, "number of slices"),
         column("first_tick", &SliceChunkRow::firstTick, "start of the first slice"),
         column("end_tick", &SliceChunkRow::endTick, "end of the last slice"),
-        column("gaps", &SliceChunkRow::gaps,
-               "varint: start minus end of the slice before (minus first_tick for the first)"),
+        column("gaps", &SliceChunkRow::gaps, "varint: start minus end of the slice before (minus first_tick for the first)"),
         column("durations", &SliceChunkRow::durations, "varint ticks"),
         column("names", &SliceChunkRow::names, "varint string id"),
         column("categories", &SliceChunkRow::categories,

@@ -8,9 +8,7 @@
 namespace reports {
 
 namespace {
-[[noreturn]] void damaged(const char* what, std::string_view table) {
-  throw Error(ErrorCode::Damaged, what, std::string(table));
-}
+[[noreturn]] void damaged(const char* what, std::string_view table) { throw Error(ErrorCode::Damaged, what, std::string(table)); }
 
 // Undoes a half-finished append when a column turns out to be damaged.
 class Rollback {
@@ -180,8 +178,10 @@ uint32_t mergeShares(std::span<const SliceShare> a, std::span<const SliceShare> 
   const auto before = out.size();
   std::size_t i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
-    if (j == b.size() || (i < a.size() && a[i].category < b[j].category)) out.push_back(a[i++]);
-    else if (i == a.size() || b[j].category < a[i].category) out.push_back(b[j++]);
+    if (j == b.size() || (i < a.size() && a[i].category < b[j].category))
+      out.push_back(a[i++]);
+    else if (i == a.size() || b[j].category < a[i].category)
+      out.push_back(b[j++]);
     else {
       out.push_back({a[i].category, a[i].busyTicks + b[j].busyTicks});
       ++i, ++j;

@@ -14,9 +14,9 @@ namespace reports {
 struct SliceColumns {
   std::vector<int64_t> starts;
   std::vector<int64_t> durations;
-  std::vector<uint32_t> names;      // string ids
-  std::vector<uint8_t> categories;  // reports::Activity or channel.id
-  std::vector<int32_t> refs;        // step_profile.id or debug_context.id, -1 for none
+  std::vector<uint32_t> names;     // string ids
+  std::vector<uint8_t> categories; // reports::Activity or channel.id
+  std::vector<int32_t> refs;       // step_profile.id or debug_context.id, -1 for none
 
   std::size_t size() const { return starts.size(); }
   int64_t end(std::size_t i) const { return starts[i] + durations[i]; }
@@ -34,11 +34,11 @@ struct SliceShare {
 };
 
 struct SliceBucket {
-  int64_t index = 0;        // covers ticks [index << shift, (index + 1) << shift)
-  int64_t slices = 0;       // slices that start in it
-  int64_t widestTicks = 0;  // full duration of the longest slice that touches it
-  uint32_t widestName = 0;  // string id of that slice (the first of equals)
-  uint32_t firstShare = 0;  // its shares, by category, in SliceLevel::shares
+  int64_t index = 0;       // covers ticks [index << shift, (index + 1) << shift)
+  int64_t slices = 0;      // slices that start in it
+  int64_t widestTicks = 0; // full duration of the longest slice that touches it
+  uint32_t widestName = 0; // string id of that slice (the first of equals)
+  uint32_t firstShare = 0; // its shares, by category, in SliceLevel::shares
   uint32_t shareCount = 0;
 };
 

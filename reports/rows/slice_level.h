@@ -19,8 +19,7 @@ struct SliceLevelRow {
       "finest; each next level doubles the bucket.";
   static constexpr auto columns() {
     return std::make_tuple(
-        column("track_id", &SliceLevelRow::trackId, "track.id"),
-        column("depth", &SliceLevelRow::depth, "depth"),
+        column("track_id", &SliceLevelRow::trackId, "track.id"), column("depth", &SliceLevelRow::depth, "depth"),
         column("level", &SliceLevelRow::level, "0 is the finest"),
         column("bucket_shift", &SliceLevelRow::bucketShift,
                "bucket width = 2^bucket_shift ticks; bucket i covers [i, i+1) widths from tick 0"),

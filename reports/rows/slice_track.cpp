@@ -13,18 +13,16 @@ namespace reports {
 namespace {
 
 constexpr int64_t kSlicesPerBucket = 64;
-constexpr int64_t kTopBuckets = 64;         // the coarsest stored level has at most so many
-constexpr int64_t kGrowingBuckets = 4096;   // while slices arrive: room for a start that does not yet show the rate
+constexpr int64_t kTopBuckets = 64;       // the coarsest stored level has at most so many
+constexpr int64_t kGrowingBuckets = 4096; // while slices arrive: room for a start that does not yet show the rate
 constexpr int64_t kMostBuckets = 1 << 20;
 
 enum class Fault { Overlap, NegativeStart, NegativeDuration, BeyondLastTick, TooDeep };
 constexpr int kFaults = 5;
 constexpr std::array<const char*, kFaults> kFaultTexts{
     "slices overlap the slice before them on the same depth; the common part was given to the earlier one",
-    "slices start before tick 0; the part before was cut off",
-    "slices end before they start; shown without duration",
-    "slices end after the last tick a report can hold; cut there",
-    "slices are nested too deeply; put on the last depth"};
+    "slices start before tick 0; the part before was cut off", "slices end before they start; shown without duration",
+    "slices end after the last tick a report can hold; cut there", "slices are nested too deeply; put on the last depth"};
 
 // The finest level of the pyramid, growing at its end.
 class Base {

@@ -13,15 +13,13 @@ struct StreamRow {
   int64_t elements = 0;
 
   static constexpr std::string_view kTable = "stream";
-  static constexpr std::string_view kMeaning =
-      "A host stream or remote buffer.";
+  static constexpr std::string_view kMeaning = "A host stream or remote buffer.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &StreamRow::id, "stream id, from 0", "PRIMARY KEY"),
-        column("name", &StreamRow::name, "handle"),
-        column("direction", &StreamRow::direction, "host_to_device, device_to_host or remote_buffer"),
-        column("element_type", &StreamRow::elementType, "element type"),
-        column("elements", &StreamRow::elements, "elements of one transfer"));
+    return std::make_tuple(column("id", &StreamRow::id, "stream id, from 0", "PRIMARY KEY"),
+                           column("name", &StreamRow::name, "handle"),
+                           column("direction", &StreamRow::direction, "host_to_device, device_to_host or remote_buffer"),
+                           column("element_type", &StreamRow::elementType, "element type"),
+                           column("elements", &StreamRow::elements, "elements of one transfer"));
   }
 };
 

@@ -32,48 +32,17 @@
 
 namespace reports {
 
-template<class... Rows>
-struct TypeList {};
+template<class... Rows> struct TypeList {};
 
 // In the order of SCHEMA.md and of creation.
-using AllTables = TypeList<
-    MetadataRow,
-    MachineRow,
-    EngineOptionRow,
-    StringRow,
-    DebugContextRow,
-    HostProcessRow,
-    HostThreadRow,
-    TrackRow,
-    SliceChunkRow,
-    SliceLevelRow,
-    ChannelRow,
-    ProgramStepRow,
-    ComputeSetRow,
-    VertexTypeRow,
-    ComputeSetVerticesRow,
-    ExchangeRow,
-    VariableRow,
-    TileVariablesRow,
-    TileSeriesRow,
-    LivenessCurveRow,
-    LivenessStepRow,
-    RunRow,
-    StepProfileRow,
-    StreamRow,
-    StreamCopyRow,
-    OperationRow,
-    PlanRow,
-    ReportIssueRow>;
+using AllTables =
+    TypeList<MetadataRow, MachineRow, EngineOptionRow, StringRow, DebugContextRow, HostProcessRow, HostThreadRow, TrackRow,
+             SliceChunkRow, SliceLevelRow, ChannelRow, ProgramStepRow, ComputeSetRow, VertexTypeRow, ComputeSetVerticesRow,
+             ExchangeRow, VariableRow, TileVariablesRow, TileSeriesRow, LivenessCurveRow, LivenessStepRow, RunRow, StepProfileRow,
+             StreamRow, StreamCopyRow, OperationRow, PlanRow, ReportIssueRow>;
 
 // Calls f.template operator()<Row>() for every table.
-template<class F, class... Rows>
-void forEachTable(TypeList<Rows...>, F&& f) {
-  (f.template operator()<Rows>(), ...);
-}
-template<class F>
-void forEachTable(F&& f) {
-  forEachTable(AllTables{}, std::forward<F>(f));
-}
+template<class F, class... Rows> void forEachTable(TypeList<Rows...>, F&& f) { (f.template operator()<Rows>(), ...); }
+template<class F> void forEachTable(F&& f) { forEachTable(AllTables{}, std::forward<F>(f)); }
 
 } // namespace reports

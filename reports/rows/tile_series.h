@@ -21,14 +21,13 @@ struct TileSeriesRow {
       "memory.region.interleaved, memory.category.<name>, cycles.compute, cycles.exchange, exchange.bytes_in, "
       "exchange.bytes_out.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("name", &TileSeriesRow::name, "what is counted", "PRIMARY KEY"),
-        column("unit", &TileSeriesRow::unit, "byte or cycle"),
-        column("sum", &TileSeriesRow::sum, "sum over tiles"),
-        column("max", &TileSeriesRow::max, "largest value"),
-        column("max_tile", &TileSeriesRow::maxTile, "first tile that holds the largest value"),
-        column("tiles", &TileSeriesRow::tiles, "number of values"),
-        column("by_tile", &TileSeriesRow::byTile, "runs: value of each tile"));
+    return std::make_tuple(column("name", &TileSeriesRow::name, "what is counted", "PRIMARY KEY"),
+                           column("unit", &TileSeriesRow::unit, "byte or cycle"),
+                           column("sum", &TileSeriesRow::sum, "sum over tiles"),
+                           column("max", &TileSeriesRow::max, "largest value"),
+                           column("max_tile", &TileSeriesRow::maxTile, "first tile that holds the largest value"),
+                           column("tiles", &TileSeriesRow::tiles, "number of values"),
+                           column("by_tile", &TileSeriesRow::byTile, "runs: value of each tile"));
   }
 };
 

@@ -14,8 +14,7 @@ struct TileVariablesRow {
   Blob ownBytes;
 
   static constexpr std::string_view kTable = "tile_variables";
-  static constexpr std::string_view kMeaning =
-      "The lowered variables of one tile in address order: where every byte of it is.";
+  static constexpr std::string_view kMeaning = "The lowered variables of one tile in address order: where every byte of it is.";
   static constexpr auto columns() {
     return std::make_tuple(
         column("tile", &TileVariablesRow::tile, "tile, ipu * tiles_per_ipu + tile of the IPU", "PRIMARY KEY"),

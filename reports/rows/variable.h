@@ -21,8 +21,7 @@ struct VariableRow {
   int64_t liveIntervalCount = 0;
 
   static constexpr std::string_view kTable = "variable";
-  static constexpr std::string_view kMeaning =
-      "A variable of the graph (before lowering).";
+  static constexpr std::string_view kMeaning = "A variable of the graph (before lowering).";
   static constexpr auto columns() {
     return std::make_tuple(
         column("id", &VariableRow::id, "variable id, from 0", "PRIMARY KEY"),

@@ -13,15 +13,13 @@ struct VertexTypeRow {
   std::string provenance;
 
   static constexpr std::string_view kTable = "vertex_type";
-  static constexpr std::string_view kMeaning =
-      "A codelet: its code is on a tile once, its state per vertex.";
+  static constexpr std::string_view kMeaning = "A codelet: its code is on a tile once, its state per vertex.";
   static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &VertexTypeRow::id, "vertex type id, from 0", "PRIMARY KEY"),
-        column("name_id", &VertexTypeRow::nameId, "string id, e.g. poplin::ConvPartial1x1<half,half>"),
-        column("kind", &VertexTypeRow::kind, "Vertex, MultiVertex or Supervisor"),
-        column("code_bytes", &VertexTypeRow::codeBytes, "code size, bytes"),
-        column("provenance", &VertexTypeRow::provenance, "how the code size is known: estimated or measured"));
+    return std::make_tuple(column("id", &VertexTypeRow::id, "vertex type id, from 0", "PRIMARY KEY"),
+                           column("name_id", &VertexTypeRow::nameId, "string id, e.g. poplin::ConvPartial1x1<half,half>"),
+                           column("kind", &VertexTypeRow::kind, "Vertex, MultiVertex or Supervisor"),
+                           column("code_bytes", &VertexTypeRow::codeBytes, "code size, bytes"),
+                           column("provenance", &VertexTypeRow::provenance, "how the code size is known: estimated or measured"));
   }
 };
 

@@ -66,8 +66,10 @@ void Connection::execute(std::string_view sql) {
 
 int Connection::onProgress(void* self) {
   auto& c = *static_cast<Connection*>(self);
-  if (c.m_stop.stop_requested()) c.m_stopped = true;
-  else if (c.m_deadline && std::chrono::steady_clock::now() >= *c.m_deadline) c.m_timedOut = true;
+  if (c.m_stop.stop_requested())
+    c.m_stopped = true;
+  else if (c.m_deadline && std::chrono::steady_clock::now() >= *c.m_deadline)
+    c.m_timedOut = true;
   return c.m_stopped || c.m_timedOut;
 }
 
@@ -105,7 +107,8 @@ void Connection::fail(int code, std::string_view doing) const {
   case SQLITE_READONLY:
   case SQLITE_PERM: throw Error(ErrorCode::Io, text, m_name);
   case SQLITE_NOMEM: throw Error(ErrorCode::Unsupported, "needs more memory than a report may use", m_name, "ask for less");
-  case SQLITE_AUTH: throw Error(ErrorCode::InvalidInput, "not allowed: reports are read-only (" + text + ")", m_name, "use SELECT");
+  case SQLITE_AUTH:
+    throw Error(ErrorCode::InvalidInput, "not allowed: reports are read-only (" + text + ")", m_name, "use SELECT");
   case SQLITE_TOOBIG: throw Error(ErrorCode::Unsupported, "a value is too big: " + text, m_name, "ask for less");
   case SQLITE_ERROR: throw Error(ErrorCode::InvalidInput, text, m_name);
   case SQLITE_CONSTRAINT: throw Error(ErrorCode::Internal, "row breaks a rule of its table: " + text, m_name);

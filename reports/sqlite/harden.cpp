@@ -18,10 +18,10 @@ struct Limit {
   int id, value;
 };
 constexpr Limit kLimits[] = {
-    {SQLITE_LIMIT_LENGTH, 64 << 20},       {SQLITE_LIMIT_SQL_LENGTH, 100'000},     {SQLITE_LIMIT_COLUMN, 500},
-    {SQLITE_LIMIT_EXPR_DEPTH, 200},        {SQLITE_LIMIT_COMPOUND_SELECT, 50},     {SQLITE_LIMIT_VDBE_OP, 250'000},
-    {SQLITE_LIMIT_FUNCTION_ARG, 32},       {SQLITE_LIMIT_ATTACHED, 0},             {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
-    {SQLITE_LIMIT_VARIABLE_NUMBER, 1000},  {SQLITE_LIMIT_TRIGGER_DEPTH, 1},        {SQLITE_LIMIT_WORKER_THREADS, 0},
+    {SQLITE_LIMIT_LENGTH, 64 << 20},      {SQLITE_LIMIT_SQL_LENGTH, 100'000}, {SQLITE_LIMIT_COLUMN, 500},
+    {SQLITE_LIMIT_EXPR_DEPTH, 200},       {SQLITE_LIMIT_COMPOUND_SELECT, 50}, {SQLITE_LIMIT_VDBE_OP, 250'000},
+    {SQLITE_LIMIT_FUNCTION_ARG, 32},      {SQLITE_LIMIT_ATTACHED, 0},         {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+    {SQLITE_LIMIT_VARIABLE_NUMBER, 1000}, {SQLITE_LIMIT_TRIGGER_DEPTH, 1},    {SQLITE_LIMIT_WORKER_THREADS, 0},
 };
 
 constexpr std::array<std::string_view, 5> kPragmas{"table_info", "table_xinfo", "table_list", "quick_check", "index_list"};
@@ -33,7 +33,8 @@ int authorize(void*, int action, const char* first, const char* second, const ch
   case SQLITE_RECURSIVE: return SQLITE_OK;
   case SQLITE_FUNCTION: {
     const std::string_view name = second ? second : "";
-    return name == "load_extension" || name == "fts3_tokenizer" || name == "writefile" || name == "edit" ? SQLITE_DENY : SQLITE_OK;
+    return name == "load_extension" || name == "fts3_tokenizer" || name == "writefile" || name == "edit" ? SQLITE_DENY
+                                                                                                         : SQLITE_OK;
   }
   case SQLITE_PRAGMA: {
     const std::string_view name = first ? first : "";
@@ -56,8 +57,8 @@ void switchOff(Connection& connection) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, nullptr);
-  for (const char* sql : {"PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY",
-                          "PRAGMA cache_size = -16384"})
+  for (const char* sql :
+       {"PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY", "PRAGMA cache_size = -16384"})
     connection.execute(sql);
 }
 } // namespace

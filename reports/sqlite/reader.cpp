@@ -42,7 +42,8 @@ void Reader::open() {
     verifyTables();
     verifyContent();
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::Unsupported) damaged("its tables cannot be looked at in reasonable time or memory", m_connection->name());
+    if (error.code() == ErrorCode::Unsupported)
+      damaged("its tables cannot be looked at in reasonable time or memory", m_connection->name());
     throw;
   }
 }
@@ -147,7 +148,8 @@ void Reader::quickCheck(std::stop_token stop) {
   std::string answer;
   if (check.step()) check.read(0, answer, "quick_check");
   if (answer != "ok")
-    throw Error(ErrorCode::Damaged, "report is damaged: " + displayText(answer, 200), m_connection->name(), "make it again or copy it again");
+    throw Error(ErrorCode::Damaged, "report is damaged: " + displayText(answer, 200), m_connection->name(),
+                "make it again or copy it again");
 }
 
 } // namespace reports

@@ -19,8 +19,7 @@ namespace reports {
 class Reader;
 
 // Reads the rows of one table one after the other; see Reader::rows for `where`.
-template<class Row>
-class RowCursor {
+template<class Row> class RowCursor {
 public:
   RowCursor(Reader& reader, std::string_view where = {}, const SqlParameters& parameters = {});
   bool next(Row& row); // false at the end. Throws Error(Damaged) if a value is of the wrong type or impossible
@@ -40,8 +39,8 @@ public:
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  const std::filesystem::path& path() const { return m_path; }           // as given
-  const std::filesystem::path& realPath() const { return m_realPath; }   // symbolic links resolved
+  const std::filesystem::path& path() const { return m_path; }         // as given
+  const std::filesystem::path& realPath() const { return m_realPath; } // symbolic links resolved
   int64_t fileBytes() const { return m_fileBytes; }
 
   // Rows of a table in the order they were written (that is, by key). `where` is SQL after WHERE with ? for parameters and
@@ -49,11 +48,11 @@ public:
   template<class Row>
   std::vector<Row> rows(std::string_view where = {}, const SqlParameters& parameters = {}, std::stop_token stop = {}) {
     std::vector<Row> all;
-    forEach<Row>(where, parameters, [&](Row& row) { all.push_back(std::move(row)); }, std::move(stop));
+    forEach<Row>(
+        where, parameters, [&](Row& row) { all.push_back(std::move(row)); }, std::move(stop));
     return all;
   }
-  template<class Row>
-  std::optional<Row> first(std::string_view where = {}, const SqlParameters& parameters = {}) {
+  template<class Row> std::optional<Row> first(std::string_view where = {}, const SqlParameters& parameters = {}) {
     RowCursor<Row> cursor(*this, where, parameters);
     Row row;
     if (!cursor.next(row)) return std::nullopt;
@@ -70,8 +69,7 @@ public:
       fn(row);
     }
   }
-  template<class Row>
-  int64_t count() {
+  template<class Row> int64_t count() {
     Statement statement(connection(), "SELECT count(*) FROM " + quotedName(Row::kTable));
     statement.step();
     return std::get<int64_t>(statement.value(0));
@@ -111,13 +109,11 @@ private:
 
 template<class Row>
 RowCursor<Row>::RowCursor(Reader& reader, std::string_view where, const SqlParameters& parameters)
-    : m_parameters(parameters), m_statement(reader.connection(), selectSql(tableText<Row>(), where)),
-      m_limits(reader.limits()) {
+    : m_parameters(parameters), m_statement(reader.connection(), selectSql(tableText<Row>(), where)), m_limits(reader.limits()) {
   m_statement.bindAll(m_parameters);
 }
 
-template<class Row>
-bool RowCursor<Row>::next(Row& row) {
+template<class Row> bool RowCursor<Row>::next(Row& row) {
   if (!m_statement.step()) return false;
   std::apply(
       [&](const auto&... column) {

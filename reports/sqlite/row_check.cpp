@@ -8,8 +8,8 @@ namespace reports {
 namespace {
 void require(bool possible, std::string_view table, const char* column, int64_t value) {
   if (!possible)
-    throw Error(ErrorCode::Damaged, std::string("impossible ") + column + " " + std::to_string(value), "table " + std::string(table),
-                "the report was made by a faulty program or is damaged");
+    throw Error(ErrorCode::Damaged, std::string("impossible ") + column + " " + std::to_string(value),
+                "table " + std::string(table), "the report was made by a faulty program or is damaged");
 }
 void between(int64_t value, int64_t least, int64_t most, std::string_view table, const char* column) {
   require(value >= least && value <= most, table, column, value);
@@ -48,9 +48,7 @@ void checkRow(const StepProfileRow& row, const RowLimits& limits) {
   between(row.tiles, 0, limits.tiles - row.firstTile, row.kTable, "tiles");
 }
 
-void checkRow(const TileSeriesRow& row, const RowLimits& limits) {
-  between(row.tiles, 0, limits.tiles, row.kTable, "tiles");
-}
+void checkRow(const TileSeriesRow& row, const RowLimits& limits) { between(row.tiles, 0, limits.tiles, row.kTable, "tiles"); }
 
 void checkRow(const TileVariablesRow& row, const RowLimits& limits) {
   between(row.tile, 0, limits.tiles - 1, row.kTable, "tile");

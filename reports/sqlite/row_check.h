@@ -25,7 +25,6 @@ void checkRow(const TileVariablesRow& row, const RowLimits& limits);
 void checkRow(const LivenessCurveRow& row, const RowLimits& limits);
 void checkRow(const VariableRow& row, const RowLimits& limits);
 void checkRow(const TrackRow& row, const RowLimits& limits);
-template<class Row>
-void checkRow(const Row&, const RowLimits&) {}
+template<class Row> void checkRow(const Row&, const RowLimits&) {}
 
 } // namespace reports

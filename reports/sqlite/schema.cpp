@@ -68,8 +68,8 @@ std::string schemaMarkdown() {
     for (const auto& c : table.columns) {
       std::string meaning;
       for (const char ch : c.meaning) meaning += ch == '|' ? std::string("\\|") : std::string(1, ch);
-      text += "| `" + c.name + "` | " + c.type + (c.nullable ? ", may be NULL" : "") +
-              (c.constraint.empty() ? "" : ", key") + " | " + meaning + " |\n";
+      text += "| `" + c.name + "` | " + c.type + (c.nullable ? ", may be NULL" : "") + (c.constraint.empty() ? "" : ", key") +
+              " | " + meaning + " |\n";
     }
     text += "\n";
   }
@@ -78,9 +78,9 @@ std::string schemaMarkdown() {
 
 void createSchema(Connection& connection) {
   // The file is private to this process until it is renamed, and worthless if the process dies: no journal.
-  for (const char* sql : {"PRAGMA page_size = 4096", "PRAGMA encoding = 'UTF-8'", "PRAGMA journal_mode = OFF",
-                          "PRAGMA synchronous = FULL", "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA cache_size = -32768",
-                          "PRAGMA temp_store = MEMORY"})
+  for (const char* sql :
+       {"PRAGMA page_size = 4096", "PRAGMA encoding = 'UTF-8'", "PRAGMA journal_mode = OFF", "PRAGMA synchronous = FULL",
+        "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA cache_size = -32768", "PRAGMA temp_store = MEMORY"})
     connection.execute(sql);
   connection.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
   connection.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));

@@ -14,21 +14,17 @@ namespace reports {
 inline constexpr int32_t kApplicationId = 0x54534350; // "TSCP"
 inline constexpr int32_t kSchemaVersion = 1;
 
-template<class T>
-struct IsOptional : std::false_type {
-  using Value = T;
-};
-template<class T>
-struct IsOptional<std::optional<T>> : std::true_type {
-  using Value = T;
-};
+template<class T> struct IsOptional : std::false_type { using Value = T; };
+template<class T> struct IsOptional<std::optional<T>> : std::true_type { using Value = T; };
 
-template<class T>
-constexpr std::string_view sqlType() {
+template<class T> constexpr std::string_view sqlType() {
   using V = typename IsOptional<T>::Value;
-  if constexpr (std::is_same_v<V, int64_t>) return "INTEGER";
-  else if constexpr (std::is_same_v<V, double>) return "REAL";
-  else if constexpr (std::is_same_v<V, std::string>) return "TEXT";
+  if constexpr (std::is_same_v<V, int64_t>)
+    return "INTEGER";
+  else if constexpr (std::is_same_v<V, double>)
+    return "REAL";
+  else if constexpr (std::is_same_v<V, std::string>)
+    return "TEXT";
   else {
     static_assert(std::is_same_v<V, Blob>, "a column type no report has");
     return "BLOB";
@@ -44,8 +40,7 @@ struct TableText {
   std::vector<ColumnText> columns;
 };
 
-template<class Row>
-TableText tableText() {
+template<class Row> TableText tableText() {
   TableText table{std::string(Row::kTable), std::string(Row::kMeaning), {}};
   std::apply(
       [&](const auto&... c) {

@@ -23,8 +23,7 @@ struct Cursor : sqlite3_vtab_cursor {
 };
 
 // Exceptions stop at SQLite's C code: their text goes into the table, their kind into the result code.
-template<class F>
-int guarded(sqlite3_vtab* table, F&& f) noexcept {
+template<class F> int guarded(sqlite3_vtab* table, F&& f) noexcept {
   int code = SQLITE_ERROR;
   const char* text = nullptr;
   std::string message;
@@ -32,7 +31,9 @@ int guarded(sqlite3_vtab* table, F&& f) noexcept {
     f();
     return SQLITE_OK;
   } catch (const Error& error) {
-    code = error.code() == ErrorCode::Damaged ? SQLITE_CORRUPT : error.code() == ErrorCode::Cancelled ? SQLITE_INTERRUPT : SQLITE_ERROR;
+    code = error.code() == ErrorCode::Damaged     ? SQLITE_CORRUPT
+           : error.code() == ErrorCode::Cancelled ? SQLITE_INTERRUPT
+                                                  : SQLITE_ERROR;
     message = error.message();
     text = message.c_str();
   } catch (const std::bad_alloc&) {
@@ -152,10 +153,12 @@ int eof(sqlite3_vtab_cursor* base) { return static_cast<Cursor*>(base)->atEnd; }
 int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) {
   return guarded(base->pVtab, [&] {
     const SqlCell cell = static_cast<Cursor*>(base)->rows->cell(index);
-    if (const auto* number = std::get_if<int64_t>(&cell)) sqlite3_result_int64(context, *number);
+    if (const auto* number = std::get_if<int64_t>(&cell))
+      sqlite3_result_int64(context, *number);
     else if (const auto* text = std::get_if<std::string_view>(&cell))
       sqlite3_result_text64(context, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-    else sqlite3_result_null(context);
+    else
+      sqlite3_result_null(context);
   });
 }
 

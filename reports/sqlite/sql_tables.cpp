@@ -15,8 +15,7 @@ namespace reports {
 namespace {
 
 // Rows unpacked from one stored row at a time.
-template<class Row>
-class PackedRows : public SqlRows {
+template<class Row> class PackedRows : public SqlRows {
 public:
   PackedRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
       : m_reader(reader), m_stored(reader, where, parameters) {}
@@ -92,7 +91,8 @@ private:
 class ExecutionRows final : public PackedRows<SliceChunkRow> {
 public:
   ExecutionRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
-      : PackedRows(reader, where + " AND track_id IN (SELECT id FROM track WHERE kind = 'ipu') ORDER BY track_id, depth, first_tick",
+      : PackedRows(reader,
+                   where + " AND track_id IN (SELECT id FROM track WHERE kind = 'ipu') ORDER BY track_id, depth, first_tick",
                    parameters) {
     Statement profiles(reader.connection(), "SELECT p.id, s.id, s.kind, s.name_id FROM step_profile p JOIN program_step s"
                                             " ON s.id = p.program_step_id");
@@ -146,8 +146,7 @@ private:
 
 class LoweredRows final : public PackedRows<TileVariablesRow> {
 public:
-  LoweredRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
-      : PackedRows(reader, where, parameters) {
+  LoweredRows(Reader& reader, const std::string& where, const SqlParameters& parameters) : PackedRows(reader, where, parameters) {
     Statement variables(reader.connection(), "SELECT id, name_id, category FROM variable");
     while (variables.step()) {
       int64_t id = 0;
@@ -293,20 +292,25 @@ SqlTable table(std::string name, std::string meaning, std::string declaration, s
 
 const std::vector<SqlTable>& tables() {
   static const std::vector<SqlTable> all{
-      table<SliceRows>("slice", "Slices one by one. Narrow by track_id, depth and start_tick: only the chunks concerned are decoded.",
-                       "track_id INTEGER, depth INTEGER, start_tick INTEGER, duration_ticks INTEGER, name TEXT, category TEXT, ref INTEGER",
-                       {{0, "=", "track_id = ?"}, {1, "=", "depth = ?"}, {2, "=<", "first_tick <= ?"}, {2, ">", "end_tick >= ?"}}),
+      table<SliceRows>(
+          "slice", "Slices one by one. Narrow by track_id, depth and start_tick: only the chunks concerned are decoded.",
+          "track_id INTEGER, depth INTEGER, start_tick INTEGER, duration_ticks INTEGER, name TEXT, category TEXT, ref INTEGER",
+          {{0, "=", "track_id = ?"}, {1, "=", "depth = ?"}, {2, "=<", "first_tick <= ?"}, {2, ">", "end_tick >= ?"}}),
       table<ExecutionRows>("execution_step", "Every execution of a program step on every IPU.",
-                           "ipu INTEGER, start_cycle INTEGER, cycles INTEGER, kind TEXT, name TEXT, program_step_id INTEGER, step_profile_id INTEGER",
+                           "ipu INTEGER, start_cycle INTEGER, cycles INTEGER, kind TEXT, name TEXT, program_step_id INTEGER, "
+                           "step_profile_id INTEGER",
                            {{0, "=", "track_id IN (SELECT id FROM track WHERE ipu = ?)"},
                             {1, "=<", "first_tick <= ?"},
                             {1, ">", "end_tick >= ?"}}),
-      table<LoweredRows>("lowered_variable", "Where every variable lies on every tile.",
-                         "tile INTEGER, variable_id INTEGER, name TEXT, category TEXT, address INTEGER, size_bytes INTEGER, own_bytes INTEGER",
-                         {{0, "=", "tile = ?"}, {0, "<", "tile <= ?"}, {0, ">", "tile >= ?"}}),
-      table<TileValueRows>("tile_value", "tile_series, one row a tile.", "series TEXT, tile INTEGER, value INTEGER", {{0, "=", "name = ?"}}),
+      table<LoweredRows>(
+          "lowered_variable", "Where every variable lies on every tile.",
+          "tile INTEGER, variable_id INTEGER, name TEXT, category TEXT, address INTEGER, size_bytes INTEGER, own_bytes INTEGER",
+          {{0, "=", "tile = ?"}, {0, "<", "tile <= ?"}, {0, ">", "tile >= ?"}}),
+      table<TileValueRows>("tile_value", "tile_series, one row a tile.", "series TEXT, tile INTEGER, value INTEGER",
+                           {{0, "=", "name = ?"}}),
       table<LivenessRows>("liveness_point", "liveness_curve, one row a step.",
-                          "scope TEXT, ordinal INTEGER, always_live_bytes INTEGER, not_always_live_bytes INTEGER", {{0, "=", "scope = ?"}}),
+                          "scope TEXT, ordinal INTEGER, always_live_bytes INTEGER, not_always_live_bytes INTEGER",
+                          {{0, "=", "scope = ?"}}),
       table<StepTileRows>("step_tile", "step_profile, one row a tile.", "step_profile_id INTEGER, tile INTEGER, cycles INTEGER",
                           {{0, "=", "id = ?"}, {0, "<", "id <= ?"}, {0, ">", "id >= ?"}}),
       table<ExchangeTileRows>("exchange_tile", "exchange, one row a tile.",
@@ -328,10 +332,12 @@ void nameFunction(sqlite3_context* context, int count, std::string_view (*name)(
   resultText(context, name(n));
 }
 void activityFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
-  nameFunction(context, kActivityCount, [](int64_t n) { return activityName(Activity(n)); }, arguments);
+  nameFunction(
+      context, kActivityCount, [](int64_t n) { return activityName(Activity(n)); }, arguments);
 }
 void categoryFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
-  nameFunction(context, kMemoryCategoryCount, [](int64_t n) { return memoryCategoryName(MemoryCategory(n)); }, arguments);
+  nameFunction(
+      context, kMemoryCategoryCount, [](int64_t n) { return memoryCategoryName(MemoryCategory(n)); }, arguments);
 }
 void textFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
   if (sqlite3_value_type(arguments[0]) != SQLITE_INTEGER) return sqlite3_result_null(context);
@@ -375,9 +381,9 @@ void registerSqlTables(Reader& reader) {
   const std::pair<const char*, Function> functions[] = {
       {"text", textFunction}, {"activity_name", activityFunction}, {"memory_category_name", categoryFunction}};
   for (const auto& [name, function] : functions) {
-    const int code = sqlite3_create_function_v2(reader.connection().handle(), name, 1,
-                                                SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, &reader, function,
-                                                nullptr, nullptr, nullptr);
+    const int code =
+        sqlite3_create_function_v2(reader.connection().handle(), name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+                                   &reader, function, nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) reader.connection().fail(code, "register function");
   }
 }

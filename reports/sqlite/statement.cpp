@@ -136,9 +136,12 @@ void Statement::read(int column, Blob& out, std::string_view what) const {
   if (sqlite3_column_type(m_statement, column) != SQLITE_BLOB) wrongType(column, "a BLOB", what);
   const auto* bytes = static_cast<const uint8_t*>(sqlite3_column_blob(m_statement, column));
   const int n = sqlite3_column_bytes(m_statement, column);
-  if (n == 0) out.clear();
-  else if (!bytes) m_connection->fail(SQLITE_NOMEM);
-  else out.assign(bytes, bytes + n);
+  if (n == 0)
+    out.clear();
+  else if (!bytes)
+    m_connection->fail(SQLITE_NOMEM);
+  else
+    out.assign(bytes, bytes + n);
 }
 
 } // namespace reports

@@ -33,8 +33,7 @@ public:
   void bind(int parameter, const std::string& value) { bind(parameter, std::string_view(value)); }
   void bind(int parameter, const Blob& value);
   void bind(int parameter, const SqlValue& value);
-  template<class T>
-  void bind(int parameter, const std::optional<T>& value) {
+  template<class T> void bind(int parameter, const std::optional<T>& value) {
     value ? bind(parameter, *value) : bind(parameter, std::monostate{});
   }
   void bindAll(const SqlParameters& values);
@@ -42,7 +41,8 @@ public:
   bool step();  // true while there is a row
   void reset(); // ready to run again with new values
   void run() {  // for statements without rows
-    while (step()) {}
+    while (step()) {
+    }
     reset();
   }
 
@@ -55,8 +55,7 @@ public:
   void read(int column, double& out, std::string_view what) const;
   void read(int column, std::string& out, std::string_view what) const; // made valid UTF-8
   void read(int column, Blob& out, std::string_view what) const;
-  template<class T>
-  void read(int column, std::optional<T>& out, std::string_view what) const {
+  template<class T> void read(int column, std::optional<T>& out, std::string_view what) const {
     if (isNull(column)) return out.reset();
     read(column, out.emplace(), what);
   }

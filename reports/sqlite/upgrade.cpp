@@ -13,7 +13,8 @@ namespace {
 const UpgradeStep& stepFrom(int version, const std::vector<UpgradeStep>& steps, const std::string& name) {
   const auto found = std::find_if(steps.begin(), steps.end(), [&](const UpgradeStep& s) { return s.from == version; });
   if (found == steps.end())
-    throw Error(ErrorCode::Unsupported, "no upgrade from schema version " + std::to_string(version), name, "make the report again");
+    throw Error(ErrorCode::Unsupported, "no upgrade from schema version " + std::to_string(version), name,
+                "make the report again");
   return *found;
 }
 
@@ -30,8 +31,8 @@ const std::vector<UpgradeStep>& upgradeSteps() {
   return steps;
 }
 
-void upgradeCopy(const std::filesystem::path& source, const std::filesystem::path& target,
-                 const std::vector<UpgradeStep>& steps, int version) {
+void upgradeCopy(const std::filesystem::path& source, const std::filesystem::path& target, const std::vector<UpgradeStep>& steps,
+                 int version) {
   const ReportFile file = inspectReportFile(source);
   const std::string name = source.string();
   PartFile part(target);

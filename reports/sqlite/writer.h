@@ -29,8 +29,7 @@ public:
   const std::filesystem::path& temporary() const { return m_file.path(); }
 
   // Called by add(); rows go to the table of their type.
-  template<class Row>
-  void receive(const Row& row) {
+  template<class Row> void receive(const Row& row) {
     requireOpen();
     m_failed = true; // until the row is in: without a journal a failed insert leaves the file undefined
     Statement& statement = insertInto<Row>();
@@ -46,14 +45,12 @@ public:
   }
 
 private:
-  template<class Row>
-  Statement& insertInto() {
+  template<class Row> Statement& insertInto() {
     auto& slot = m_inserts[tableIndex<Row>(AllTables{})];
     if (!slot) slot = prepareInsert(tableText<Row>());
     return *slot;
   }
-  template<class Row, class... Rows>
-  static constexpr std::size_t tableIndex(TypeList<Rows...>) {
+  template<class Row, class... Rows> static constexpr std::size_t tableIndex(TypeList<Rows...>) {
     std::size_t i = 0;
     (void)((std::is_same_v<Row, Rows> ? false : (++i, true)) && ...);
     return i;

@@ -107,8 +107,9 @@ Machine findMachine(const std::string& name, int ipus) {
         counts += (counts.empty() ? "" : ", ") + std::to_string(n);
       }
       if (!allowed)
-        throw reports::Error(reports::ErrorCode::InvalidInput, "machine " + name + " cannot have " + std::to_string(ipus) + " IPUs",
-                             "--ipus", "choose one of " + counts);
+        throw reports::Error(reports::ErrorCode::InvalidInput,
+                             "machine " + name + " cannot have " + std::to_string(ipus) + " IPUs", "--ipus",
+                             "choose one of " + counts);
       found.ipus = ipus;
     }
     return found;

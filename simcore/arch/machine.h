@@ -15,35 +15,35 @@ using reports::Cycles;
 
 // What one tile can do; the constants that poplibs' planners and cycle estimators ask a target for (ipu-reference 1.2).
 struct TileArchitecture {
-  std::string architecture;      // gc2, gc200 or bow
-  int workers = 6;               // worker contexts; each issues once in `workers` cycles
-  Bytes memory{0};               // SRAM
-  Bytes interleavedStart{0};     // code must lie below, 128-bit loads above
-  Bytes elementSize{0};          // one access per element and cycle
-  int dataPathBytes = 8;         // bytes of one load or store
-  int convUnitsHalf = 16;        // AMP units, fp16 inputs
-  int convUnitsFloat = 8;        // AMP units, fp32 inputs
-  int convInputsHalf = 4;        // elements a unit consumes per step
+  std::string architecture;  // gc2, gc200 or bow
+  int workers = 6;           // worker contexts; each issues once in `workers` cycles
+  Bytes memory{0};           // SRAM
+  Bytes interleavedStart{0}; // code must lie below, 128-bit loads above
+  Bytes elementSize{0};      // one access per element and cycle
+  int dataPathBytes = 8;     // bytes of one load or store
+  int convUnitsHalf = 16;    // AMP units, fp16 inputs
+  int convUnitsFloat = 8;    // AMP units, fp32 inputs
+  int convInputsHalf = 4;    // elements a unit consumes per step
   int convInputsFloat = 2;
   int convChainLength = 4;
   int coefficientBytesPerCycle = 8;
-  int rptLimit = 4095;           // most iterations of one hardware repeat
+  int rptLimit = 4095; // most iterations of one hardware repeat
 
   int vectorWidth(int elementBytes) const { return dataPathBytes / elementBytes; } // 2 for fp32, 4 for fp16
 };
 
 struct ExchangeFabric {
-  double bytesPerCycle = 4;      // a tile sends and receives this much at once
-  int tilesPerBus = 2;           // neighbours that can pair up to receive the same data at double width
-  Cycles baseLatency{25};        // first word out to first word in, nearest tiles (ipu-reference 5.2, L0)
-  Cycles internalSync{150};      // barrier of one IPU when nothing waits
-  Cycles messageOverhead{7};     // per extra sender a receiver listens to: set-mux, set-pointer, skew (calibrated on A14, A16 to A18)
+  double bytesPerCycle = 4;  // a tile sends and receives this much at once
+  int tilesPerBus = 2;       // neighbours that can pair up to receive the same data at double width
+  Cycles baseLatency{25};    // first word out to first word in, nearest tiles (ipu-reference 5.2, L0)
+  Cycles internalSync{150};  // barrier of one IPU when nothing waits
+  Cycles messageOverhead{7}; // per extra sender a receiver listens to: set-mux, set-pointer, skew (calibrated on A14, A16 to A18)
 };
 
 struct HostLink {
-  double bytesPerCycle = 15.1;   // tut6 on the chip: 20 GB/s at 1.33 GHz (ipu-reference 6)
-  Cycles handshake{1500};        // of a StreamCopyMid with no data (programming-model 1.7)
-  Cycles begin{2000};            // StreamCopyBegin of a prefetched stream
+  double bytesPerCycle = 15.1; // tut6 on the chip: 20 GB/s at 1.33 GHz (ipu-reference 6)
+  Cycles handshake{1500};      // of a StreamCopyMid with no data (programming-model 1.7)
+  Cycles begin{2000};          // StreamCopyBegin of a prefetched stream
   Cycles end{2000};
 };
 
@@ -51,11 +51,12 @@ struct IpuLink {
   double bytesPerSecond = 128e9 / 8 * 1.073741824 * 0.85; // one link, one direction, with efficiency (ipu-reference 6)
   int linksPerPair = 4;
   double secondsPerHop = 15e-9;
-  double setUpSeconds = 4e-6;    // of one global exchange beside its sync; calibrated on the GC2 runs A22 and A23 (help page model-fidelity)
+  double setUpSeconds =
+      4e-6; // of one global exchange beside its sync; calibrated on the GC2 runs A22 and A23 (help page model-fidelity)
 };
 
 struct Machine {
-  std::string name, title;       // "gc200", "GC200"
+  std::string name, title; // "gc200", "GC200"
   TileArchitecture tile;
   ExchangeFabric exchange;
   HostLink host;
@@ -63,9 +64,9 @@ struct Machine {
   double clockHz = 0;
   double peakHalfFlops = 0, peakFloatFlops = 0; // of one IPU, a second
   int tilesPerIpu = 0;
-  int ipus = 1;                  // that a program is made for
-  int replicas = 1;              // identical copies of the program, each on `ipus` IPUs of its own; one of them is simulated
-  std::vector<int> ipuCounts;    // what may be asked for
+  int ipus = 1;               // that a program is made for
+  int replicas = 1;           // identical copies of the program, each on `ipus` IPUs of its own; one of them is simulated
+  std::vector<int> ipuCounts; // what may be asked for
   int gridColumns = 0, gridRows = 0;
   std::vector<int> tileColumns, tileRows; // floor plan of one IPU, by logical tile
 

@@ -94,7 +94,9 @@ private:
       int64_t at = firstFit(placed, s, i.bytes, s.interleaved ? std::max(interleavedStart(), m_interleavedEnd) : m_lowEnd);
       if (s.interleaved && at + i.bytes > m_machine.tile.memory.value()) at = firstFit(placed, s, i.bytes, m_lowEnd);
       const Placement p{i.storage, at, i.bytes, 0};
-      placed.insert(std::upper_bound(placed.begin(), placed.end(), p, [](const Placement& a, const Placement& b) { return a.address < b.address; }), p);
+      placed.insert(std::upper_bound(placed.begin(), placed.end(), p,
+                                     [](const Placement& a, const Placement& b) { return a.address < b.address; }),
+                    p);
     }
     m_layout.placements.insert(m_layout.placements.end(), placed.begin(), placed.end());
   }

@@ -12,21 +12,21 @@
 namespace simcore::compile {
 
 struct Placement {
-  uint32_t storage = 0;   // index into the storage list
+  uint32_t storage = 0; // index into the storage list
   int64_t address = 0, size = 0;
-  int64_t ownBytes = 0;   // not covered by an earlier entry at the same addresses
+  int64_t ownBytes = 0; // not covered by an earlier entry at the same addresses
 };
 
 // The contents of one kind of tile, in address order.
 struct TileLayout {
   std::vector<Placement> placements;
-  int64_t totalBytes = 0;         // covered by something: memory excluding gaps
-  int64_t extentBytes = 0;        // memory including gaps
-  int64_t overflowBytes = 0;      // covered beyond the end of the tile
-  int64_t interleavedBytes = 0;   // covered in the interleaved region
+  int64_t totalBytes = 0;       // covered by something: memory excluding gaps
+  int64_t extentBytes = 0;      // memory including gaps
+  int64_t overflowBytes = 0;    // covered beyond the end of the tile
+  int64_t interleavedBytes = 0; // covered in the interleaved region
   int64_t alwaysLiveBytes = 0;
   int64_t peakNotAlwaysLiveBytes = 0;
-  int64_t liveLowerBound = 0;     // always live + peak: no layout can be smaller
+  int64_t liveLowerBound = 0; // always live + peak: no layout can be smaller
 };
 
 struct Allocation {

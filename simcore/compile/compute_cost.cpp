@@ -43,7 +43,8 @@ void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCos
   for (const auto& run : set.runs) {
     const auto& type = graph.vertexTypes()[run.type];
     const auto first = std::lower_bound(edges.begin(), edges.end(), run.tiles.begin) - edges.begin();
-    for (std::size_t i = std::size_t(first); i < edges.size() && edges[i] < run.tiles.end; ++i) loads[i].add(type, run.perTile, run.cycles);
+    for (std::size_t i = std::size_t(first); i < edges.size() && edges[i] < run.tiles.end; ++i)
+      loads[i].add(type, run.perTile, run.cycles);
     const int64_t n = run.perTile * run.tiles.size();
     cost.vertices += n;
     cost.edges += n * type.edges;
@@ -59,7 +60,8 @@ void addVertices(const graph::Graph& graph, const graph::ComputeSet& set, Comput
   std::vector<std::pair<int64_t, const graph::UserVertex*>> byTile;
   for (const auto& v : set.vertices) {
     if (!v.tile.valid())
-      throw reports::Error(reports::ErrorCode::InvalidInput, "a vertex of type " + graph.vertexTypes()[v.type].name + " is on no tile", set.name,
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "a vertex of type " + graph.vertexTypes()[v.type].name + " is on no tile", set.name,
                            "call setTileMapping for every vertex");
     byTile.push_back({int64_t(v.tile.value()), &v});
   }

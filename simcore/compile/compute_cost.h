@@ -6,8 +6,8 @@
 namespace simcore::compile {
 
 struct ComputeCost {
-  graph::PerTile cycles;       // tile cycles
-  int64_t workerCycles = 0;    // sum over vertices: "excluding idle threads" times six
+  graph::PerTile cycles;    // tile cycles
+  int64_t workerCycles = 0; // sum over vertices: "excluding idle threads" times six
   int64_t flops = 0;
   int64_t vertices = 0, edges = 0;
 };

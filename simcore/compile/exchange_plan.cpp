@@ -15,8 +15,7 @@ using reports::roundUp;
 
 namespace {
 // Combines several PerTile columns over the stretches where all are constant.
-template<class F>
-PerTile zip(const std::vector<const PerTile*>& columns, F f) {
+template<class F> PerTile zip(const std::vector<const PerTile*>& columns, F f) {
   std::vector<int64_t> ends;
   for (const PerTile* c : columns)
     for (const auto& r : c->runs()) {
@@ -57,7 +56,8 @@ PerTile exchangeCode(const Exchange& e) {
 
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange) {
   const LadderLoad load = ladderLoad(machine, flowsOf(machine, exchange));
-  const double seconds = load.seconds + machine.link.setUpSeconds + double(std::max(0, load.hops - 1)) * machine.link.secondsPerHop;
+  const double seconds =
+      load.seconds + machine.link.setUpSeconds + double(std::max(0, load.hops - 1)) * machine.link.secondsPerHop;
   // A tile feeds the links through its own port.
   const double fromTile = double(std::max(exchange.bytesIn.max(), exchange.bytesOut.max())) / machine.exchange.bytesPerCycle;
   return Cycles(int64_t(std::ceil(std::max(seconds * machine.clockHz, fromTile))));
@@ -97,7 +97,8 @@ std::vector<Place> placesOf(const graph::Graph& graph, const graph::Tensor& view
       continue;
     }
     const auto& m = v.mapping;
-    auto it = std::prev(std::upper_bound(m.begin(), m.end(), r.begin, [](int64_t x, const graph::MappingRun& run) { return x < run.begin; }));
+    auto it = std::prev(
+        std::upper_bound(m.begin(), m.end(), r.begin, [](int64_t x, const graph::MappingRun& run) { return x < run.begin; }));
     for (int64_t e = r.begin; e < r.end; ++it) {
       const int64_t end = std::next(it) == m.end() ? r.end : std::min(r.end, std::next(it)->begin);
       places.push_back({r.variable, e, it->tile.valid() ? int64_t(it->tile.value()) : 0, end - e});
@@ -111,7 +112,8 @@ std::vector<Place> placesOf(const graph::Graph& graph, const graph::Tensor& view
 class TrafficCounter {
 public:
   explicit TrafficCounter(const graph::Graph& graph)
-      : m_tilesPerIpu(graph.machine().tilesPerIpu), m_in(std::size_t(graph.tiles())), m_out(m_in), m_messagesIn(m_in), m_messagesOut(m_in), m_local(m_in), m_linkIn(m_in), m_linkOut(m_in) {}
+      : m_tilesPerIpu(graph.machine().tilesPerIpu), m_in(std::size_t(graph.tiles())), m_out(m_in), m_messagesIn(m_in),
+        m_messagesOut(m_in), m_local(m_in), m_linkIn(m_in), m_linkOut(m_in) {}
   // `fresh`: the word has not been sent before in this exchange (broadcast sends once).
   void move(int64_t from, int64_t to, int64_t bytes, bool fresh) {
     if (from == to) {
@@ -136,8 +138,10 @@ public:
       for (auto& b : *column) b = roundUp(b, 4);
     std::vector<graph::LinkFlow> flows;
     for (const auto& [ipus, bytes] : m_flows) flows.push_back({ipus.first, ipus.second, bytes});
-    return {PerTile::fromDense(m_in), PerTile::fromDense(m_out), PerTile::fromDense(m_messagesIn), PerTile::fromDense(m_messagesOut), PerTile::fromDense(m_local),
-            PerTile::fromDense(m_linkIn), PerTile::fromDense(m_linkOut), std::move(flows)};
+    return {PerTile::fromDense(m_in),         PerTile::fromDense(m_out),
+            PerTile::fromDense(m_messagesIn), PerTile::fromDense(m_messagesOut),
+            PerTile::fromDense(m_local),      PerTile::fromDense(m_linkIn),
+            PerTile::fromDense(m_linkOut),    std::move(flows)};
   }
 
 private:
@@ -172,9 +176,11 @@ void addEdgeTraffic(const graph::Graph& graph, const graph::Tensor& view, int64_
     if (from / graph.machine().tilesPerIpu != to / graph.machine().tilesPerIpu) {
       traffic.linkBytesIn.add({to, to + 1}, bytes);
       traffic.linkBytesOut.add({from, from + 1}, bytes);
-      const int fromIpu = graph.machine().ipuOf(reports::TileId(std::size_t(from))), toIpu = graph.machine().ipuOf(reports::TileId(std::size_t(to)));
+      const int fromIpu = graph.machine().ipuOf(reports::TileId(std::size_t(from))),
+                toIpu = graph.machine().ipuOf(reports::TileId(std::size_t(to)));
       auto& flows = traffic.linkFlows;
-      const auto same = std::find_if(flows.begin(), flows.end(), [&](const graph::LinkFlow& f) { return f.from == fromIpu && f.to == toIpu; });
+      const auto same =
+          std::find_if(flows.begin(), flows.end(), [&](const graph::LinkFlow& f) { return f.from == fromIpu && f.to == toIpu; });
       if (same == flows.end())
         flows.push_back({fromIpu, toIpu, bytes});
       else

@@ -40,7 +40,8 @@ std::vector<LinkFlow> flowsOf(const arch::Machine& machine, const Exchange& exch
     std::vector<int64_t> sums(std::size_t(machine.ipus), 0);
     for (const auto& r : bytes.runs())
       for (int64_t ipu = r.tiles.begin / machine.tilesPerIpu; ipu * machine.tilesPerIpu < r.tiles.end; ++ipu)
-        sums[std::size_t(ipu)] += r.value * r.tiles.clippedTo({ipu * machine.tilesPerIpu, (ipu + 1) * machine.tilesPerIpu}).size();
+        sums[std::size_t(ipu)] +=
+            r.value * r.tiles.clippedTo({ipu * machine.tilesPerIpu, (ipu + 1) * machine.tilesPerIpu}).size();
     return sums;
   };
   const std::vector<int64_t> in = byIpu(exchange.bytesIn), out = byIpu(exchange.bytesOut);

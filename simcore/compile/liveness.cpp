@@ -71,8 +71,9 @@ std::vector<Span> liveSpans(const std::vector<Access>& list, const std::vector<S
   // Accesses group by the root they are in only through calls; treat the program as one axis.
   Span live{list.front().ordinal, list.back().ordinal + 1};
   if (!list.front().write) live.begin = std::min<int64_t>(live.begin, 0); // read before any write: there from the start
-  for (const Span& loop : loops) { // inner loops first
-    const auto first = std::lower_bound(list.begin(), list.end(), loop.begin, [](const Access& a, int64_t o) { return a.ordinal < o; });
+  for (const Span& loop : loops) {                                        // inner loops first
+    const auto first =
+        std::lower_bound(list.begin(), list.end(), loop.begin, [](const Access& a, int64_t o) { return a.ordinal < o; });
     if (first == list.end() || first->ordinal >= loop.end) continue;
     const bool before = first != list.begin(), carried = !first->write;
     if (before || carried) {

@@ -17,10 +17,17 @@ using graph::Traffic;
 using Kind = ProgramNode::Kind;
 
 const char* stepKindName(StepKind kind) {
-  static constexpr const char* kNames[] = {
-      "ControlProgram", "Function", "Sequence", "Repeat", "RepeatWhile", "If", "Switch", "Call", "Block", "OnTileExecute", "OnTileCopy",
-      "DoExchange", "GlobalExchange", "StreamCopyBegin", "StreamCopyMid", "StreamCopyEnd", "Sync", "WriteUndef", "PrintTensor",
-      "AbortOnCondition", "HostCompute"};
+  static constexpr const char* kNames[] = {"ControlProgram", "Function",
+                                           "Sequence",       "Repeat",
+                                           "RepeatWhile",    "If",
+                                           "Switch",         "Call",
+                                           "Block",          "OnTileExecute",
+                                           "OnTileCopy",     "DoExchange",
+                                           "GlobalExchange", "StreamCopyBegin",
+                                           "StreamCopyMid",  "StreamCopyEnd",
+                                           "Sync",           "WriteUndef",
+                                           "PrintTensor",    "AbortOnCondition",
+                                           "HostCompute"};
   return kNames[std::size_t(kind)];
 }
 
@@ -68,11 +75,13 @@ public:
   void run(const std::vector<NamedProgram>& programs) {
     for (const auto& v : m_graph.variables())
       if (!v.mapped())
-        throw reports::Error(reports::ErrorCode::InvalidInput, "variable of shape " + numerics::toString(v.shape) + " is not mapped to a tile", v.name,
+        throw reports::Error(reports::ErrorCode::InvalidInput,
+                             "variable of shape " + numerics::toString(v.shape) + " is not mapped to a tile", v.name,
                              "call setTileMapping for every element");
     m_functionSteps.assign(m_graph.functions().size(), -1);
     for (const auto& p : programs) root(StepKind::ControlProgram, p.name, p.program);
-    for (std::size_t f = 0; f < m_graph.functions().size(); ++f) m_functionSteps[f] = root(StepKind::Function, m_graph.functions()[f].name, m_graph.functions()[f].body);
+    for (std::size_t f = 0; f < m_graph.functions().size(); ++f)
+      m_functionSteps[f] = root(StepKind::Function, m_graph.functions()[f].name, m_graph.functions()[f].body);
     for (auto& s : m_out.steps) narrowToIpus(s);
     for (auto& s : m_out.steps)
       if (s.kind == StepKind::Call) s.callee = m_functionSteps[std::size_t(s.repeat)], s.repeat = 0;
@@ -129,7 +138,8 @@ private:
     std::vector<bool> takesPart(std::size_t(m.ipus), false);
     for (const PerTile* column : columns)
       for (const auto& r : column->runs())
-        for (int64_t i = r.tiles.begin / m.tilesPerIpu; i * m.tilesPerIpu < r.tiles.end && i < m.ipus; ++i) takesPart[std::size_t(i)] = true;
+        for (int64_t i = r.tiles.begin / m.tilesPerIpu; i * m.tilesPerIpu < r.tiles.end && i < m.ipus; ++i)
+          takesPart[std::size_t(i)] = true;
     if (std::find(takesPart.begin(), takesPart.end(), true) == takesPart.end()) takesPart.assign(takesPart.size(), true);
     return takesPart;
   }
@@ -166,7 +176,8 @@ private:
     s.cycles = cyclesOn(ipus, s.duration);
   }
 
-  void exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, std::vector<VariableId> reads, std::vector<VariableId> writes) {
+  void exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, std::vector<VariableId> reads,
+                    std::vector<VariableId> writes) {
     if (!traffic.bytesIn.empty()) {
       syncStep(context, false, ipusOf({&traffic.bytesIn, &traffic.bytesOut}));
       Exchange e;
@@ -207,7 +218,8 @@ private:
   }
 
   // On-tile copies of `bytes` on each tile: the six-worker copy loop.
-  void copyStep(const std::string& name, DebugContextId context, const PerTile& cycles, std::vector<VariableId> reads, std::vector<VariableId> writes) {
+  void copyStep(const std::string& name, DebugContextId context, const PerTile& cycles, std::vector<VariableId> reads,
+                std::vector<VariableId> writes) {
     Step& s = leaf(StepKind::OnTileCopy, Activity::OnTileCopy, name, context);
     s.cycles = cycles;
     s.duration = Cycles(cycles.max());
@@ -256,7 +268,8 @@ private:
     case Kind::Sync: return syncStep(n.context, n.sync == graph::SyncType::External, ipusOf({}));
     case Kind::PrintTensor:
     case Kind::AbortOnCondition: {
-      Step& s = leaf(n.kind == Kind::PrintTensor ? StepKind::PrintTensor : StepKind::AbortOnCondition, Activity::HostStream, n.name, n.context);
+      Step& s = leaf(n.kind == Kind::PrintTensor ? StepKind::PrintTensor : StepKind::AbortOnCondition, Activity::HostStream,
+                     n.name, n.context);
       s.reads = n.source.variables();
       s.action = &n;
       s.duration = m_graph.machine().host.handshake;
@@ -322,7 +335,8 @@ private:
     const int64_t first = int64_t(m_out.ordinals.size());
     if (!in.empty()) exchangeStep(name + "/exchange", context, in, reads, {});
     const ComputeCost cost = costOf(m_graph, set);
-    Step& s = leaf(set.copies ? StepKind::OnTileCopy : StepKind::OnTileExecute, set.copies ? Activity::OnTileCopy : Activity::Compute, name, context);
+    Step& s = leaf(set.copies ? StepKind::OnTileCopy : StepKind::OnTileExecute,
+                   set.copies ? Activity::OnTileCopy : Activity::Compute, name, context);
     s.computeSet = n.computeSet;
     s.action = set.vertices.empty() ? nullptr : &n;
     s.cycles = cost.cycles;

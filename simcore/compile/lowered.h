@@ -19,8 +19,26 @@ using reports::DebugContextId;
 using reports::MemoryCategory;
 
 enum class StepKind {
-  ControlProgram, Function, Sequence, Repeat, RepeatWhile, If, Switch, Call, Block, OnTileExecute, OnTileCopy, DoExchange,
-  GlobalExchange, StreamCopyBegin, StreamCopyMid, StreamCopyEnd, Sync, WriteUndef, PrintTensor, AbortOnCondition,
+  ControlProgram,
+  Function,
+  Sequence,
+  Repeat,
+  RepeatWhile,
+  If,
+  Switch,
+  Call,
+  Block,
+  OnTileExecute,
+  OnTileCopy,
+  DoExchange,
+  GlobalExchange,
+  StreamCopyBegin,
+  StreamCopyMid,
+  StreamCopyEnd,
+  Sync,
+  WriteUndef,
+  PrintTensor,
+  AbortOnCondition,
   HostCompute, // the numbers of a library op: takes no time, not in the report
 };
 const char* stepKindName(StepKind kind);
@@ -35,22 +53,22 @@ struct Exchange {
 
 struct Step {
   StepKind kind = StepKind::Sequence;
-  std::string name;              // full slash path
+  std::string name; // full slash path
   DebugContextId context;
   int parent = -1, position = 0;
   std::vector<int> children;
   Activity activity = Activity::Scope;
   graph::ComputeSetId computeSet;
-  int exchange = -1;             // index of LoweredProgram::exchanges
+  int exchange = -1; // index of LoweredProgram::exchanges
   int64_t repeat = 0;
-  int callee = -1;               // Call: step index of the function
-  int ordinal = -1;              // place in the liveness axis
-  PerTile cycles;                // busy cycles by tile
-  Cycles duration{0};            // of the slowest tile
+  int callee = -1;    // Call: step index of the function
+  int ordinal = -1;   // place in the liveness axis
+  PerTile cycles;     // busy cycles by tile
+  Cycles duration{0}; // of the slowest tile
   int64_t flops = 0;
-  int64_t workerCycles = 0;      // compute: sum over vertices
-  int64_t controlCodeBytes = 0;  // over all tiles
-  int firstIpu = 0, endIpu = 1;  // IPUs that take part
+  int64_t workerCycles = 0;     // compute: sum over vertices
+  int64_t controlCodeBytes = 0; // over all tiles
+  int firstIpu = 0, endIpu = 1; // IPUs that take part
   std::vector<VariableId> reads, writes;
   const graph::ProgramNode* action = nullptr; // numbers that belong to this step
 };
@@ -60,7 +78,7 @@ struct Step {
 struct Storage {
   std::string name;
   DebugContextId context;
-  VariableId variable;           // of the graph; not valid for storage the compiler makes
+  VariableId variable; // of the graph; not valid for storage the compiler makes
   MemoryCategory category = MemoryCategory::Variable;
   PerTile bytes;
   bool alwaysLive = true;
@@ -71,10 +89,10 @@ struct Storage {
 
 struct LoweredProgram {
   std::vector<Step> steps;
-  std::vector<int> roots;        // control programs, then functions
+  std::vector<int> roots; // control programs, then functions
   std::vector<Exchange> exchanges;
-  std::vector<int> ordinals;     // step of each liveness ordinal
-  std::vector<Storage> buffers;  // exchange buffers made by lowering, with their live range
+  std::vector<int> ordinals;    // step of each liveness ordinal
+  std::vector<Storage> buffers; // exchange buffers made by lowering, with their live range
   int64_t vertices = 0, edges = 0;
 };
 

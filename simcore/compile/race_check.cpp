@@ -17,12 +17,13 @@ struct Touch {
 
 [[noreturn]] void race(const graph::Graph& graph, const graph::ComputeSet& set, const Touch& a, const Touch& b) {
   const auto vertexName = [&](const Touch& t) {
-    return "vertex " + std::to_string(t.vertex) + " (" + graph.vertexTypes()[set.vertices[t.vertex].type].name + ", " + (t.write ? "writes" : "reads") + ")";
+    return "vertex " + std::to_string(t.vertex) + " (" + graph.vertexTypes()[set.vertices[t.vertex].type].name + ", " +
+           (t.write ? "writes" : "reads") + ")";
   };
   const int64_t begin = std::max(a.region.begin, b.region.begin), end = std::min(a.region.end, b.region.end);
   throw reports::Error(reports::ErrorCode::InvalidInput,
-                       "elements [" + std::to_string(begin) + ", " + std::to_string(end) + ") of variable '" + graph.variable(a.region.variable).name +
-                           "' are touched by " + vertexName(a) + " and " + vertexName(b),
+                       "elements [" + std::to_string(begin) + ", " + std::to_string(end) + ") of variable '" +
+                           graph.variable(a.region.variable).name + "' are touched by " + vertexName(a) + " and " + vertexName(b),
                        "compute set '" + set.name + "'", "vertices of one compute set run in no order: split it in two");
 }
 
@@ -49,7 +50,9 @@ void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set) {
   const Touch *far = nullptr, *farOther = nullptr;
   for (const Touch& t : touches) {
     if (far && far->region.variable != t.region.variable) farWrite = far = farOther = nullptr;
-    const auto collides = [&](const Touch* p) { return p && p->vertex != t.vertex && p->region.end > t.region.begin && (p->write || t.write); };
+    const auto collides = [&](const Touch* p) {
+      return p && p->vertex != t.vertex && p->region.end > t.region.begin && (p->write || t.write);
+    };
     for (const Touch* p : {farWrite, t.write ? far : nullptr, t.write ? farOther : nullptr})
       if (collides(p)) race(graph, set, *p, t);
     if (t.write && (!farWrite || t.region.end > farWrite->region.end)) farWrite = &t;

@@ -50,8 +50,7 @@ TileSeriesRow tileSeries(const std::string& name, const std::string& unit, const
 
 namespace {
 
-template<class Id>
-std::optional<int64_t> idOrNull(Id id) {
+template<class Id> std::optional<int64_t> idOrNull(Id id) {
   return id.valid() ? std::optional<int64_t>(id.value()) : std::nullopt;
 }
 
@@ -286,15 +285,16 @@ private:
     }
   }
 
-  template<class F>
-  void layoutSeries(const char* name, F f) {
+  template<class F> void layoutSeries(const char* name, F f) {
     std::vector<int64_t> byLayout, values(static_cast<std::size_t>(m_tiles));
     for (const TileLayout& l : m_e.allocation.layouts) byLayout.push_back(f(l));
     for (std::size_t t = 0; t < values.size(); ++t) values[t] = byLayout[m_e.allocation.layoutOfTile[t]];
     seriesRow(name, "byte", values);
   }
 
-  void seriesRow(const std::string& name, const char* unit, const std::vector<int64_t>& values) { m_sink.add(tileSeries(name, unit, values)); }
+  void seriesRow(const std::string& name, const char* unit, const std::vector<int64_t>& values) {
+    m_sink.add(tileSeries(name, unit, values));
+  }
 
   void series() {
     layoutSeries("memory.total", [](const TileLayout& l) { return l.totalBytes; });
@@ -303,7 +303,8 @@ private:
     layoutSeries("memory.always_live", [](const TileLayout& l) { return l.alwaysLiveBytes; });
     layoutSeries("memory.peak_not_always_live", [](const TileLayout& l) { return l.peakNotAlwaysLiveBytes; });
     layoutSeries("memory.region.interleaved", [](const TileLayout& l) { return l.interleavedBytes; });
-    layoutSeries("memory.region.non_interleaved", [](const TileLayout& l) { return l.totalBytes - l.interleavedBytes - l.overflowBytes; });
+    layoutSeries("memory.region.non_interleaved",
+                 [](const TileLayout& l) { return l.totalBytes - l.interleavedBytes - l.overflowBytes; });
     for (int c = 0; c < kMemoryCategoryCount; ++c) {
       const auto category = MemoryCategory(c);
       const std::string name = "memory.category." + std::string(memoryCategoryName(category));

@@ -56,7 +56,10 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
     for (const auto& v : set.vertices) vertices.add(graph, v.type, {int64_t(v.tile.value()), int64_t(v.tile.value()) + 1}, 1, 0);
   }
   for (const Exchange& e : program.exchanges) {
-    (e.activity == Activity::HostStream ? hostCode : e.activity == Activity::GlobalExchange ? globalCode : internalCode).add(e.codeBytes);
+    (e.activity == Activity::HostStream       ? hostCode
+     : e.activity == Activity::GlobalExchange ? globalCode
+                                              : internalCode)
+        .add(e.codeBytes);
     if (e.activity != Activity::HostStream) continue;
     for (const auto& r : e.bytesIn.runs()) hostHeaders.add(PerTile::uniform(r.tiles, 8 * reports::ceilDiv(r.value, 1024)));
     for (const auto& r : e.bytesOut.runs()) hostHeaders.add(PerTile::uniform(r.tiles, 8 * reports::ceilDiv(r.value, 256)));

@@ -22,7 +22,8 @@ Box Box::intersection(const Box& other) const {
   return b;
 }
 
-Distribution::Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, TileRange tiles)
+Distribution::Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile,
+                           TileRange tiles)
     : m_shape(std::move(shape)), m_base(tiles.begin), m_tileCount(std::max<int64_t>(1, tiles.size())) {
   m_firstTile = firstTile % m_tileCount;
   m_cells = 1;
@@ -36,7 +37,8 @@ Distribution::Distribution(Shape shape, std::vector<int64_t> splits, std::vector
   }
 }
 
-Distribution Distribution::linear(int64_t elements, int64_t elementBytes, int64_t firstTile, TileRange tiles, int64_t grain, int64_t minBytes) {
+Distribution Distribution::linear(int64_t elements, int64_t elementBytes, int64_t firstTile, TileRange tiles, int64_t grain,
+                                  int64_t minBytes) {
   const int64_t minElements = std::max<int64_t>(grain, roundUp(ceilDiv(minBytes, elementBytes), grain));
   const int64_t parts = std::clamp<int64_t>(ceilDiv(elements, minElements), 1, tiles.size());
   return Distribution({elements}, {parts}, {grain}, firstTile, tiles);
@@ -99,7 +101,8 @@ Distribution Distribution::flattened() const {
 }
 
 bool Distribution::sameAs(const Distribution& o) const {
-  return m_shape == o.m_shape && m_splits == o.m_splits && m_parts == o.m_parts && m_firstTile == o.m_firstTile && m_base == o.m_base && m_tileCount == o.m_tileCount;
+  return m_shape == o.m_shape && m_splits == o.m_splits && m_parts == o.m_parts && m_firstTile == o.m_firstTile &&
+         m_base == o.m_base && m_tileCount == o.m_tileCount;
 }
 
 Distribution Distribution::movedTo(TileRange tiles) const {
@@ -126,9 +129,11 @@ int64_t sendsOf(int64_t held, int64_t piece, int64_t receivers) {
 }
 } // namespace
 
-Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles, int64_t elementBytes) {
+Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
+                  int64_t elementBytes) {
   const bool overLinks = !tiles.overlaps(source.tiles());
-  std::vector<int64_t> in(std::size_t(tiles.size()), 0), messagesIn(in), local(in), out(std::size_t(source.tiles().size()), 0), messagesOut(out);
+  std::vector<int64_t> in(std::size_t(tiles.size()), 0), messagesIn(in), local(in), out(std::size_t(source.tiles().size()), 0),
+      messagesOut(out);
   int64_t needed = 0, messages = 0, remote = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const int64_t volume = boxes[i].volume();
@@ -150,7 +155,8 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
     int64_t elements = 1;
     for (int64_t e : source.shape()) elements *= e;
     const double share = std::min(1.0, double(remote) / double(std::max<int64_t>(1, elements)));
-    const int64_t piece = std::max<int64_t>(1, remote / std::max<int64_t>(1, messages)); // what one receiver takes from one sender
+    const int64_t piece =
+        std::max<int64_t>(1, remote / std::max<int64_t>(1, messages)); // what one receiver takes from one sender
     for (int64_t c = 0; c < source.cells(); ++c) {
       const std::size_t tile = std::size_t(source.tileOf(c) - source.tiles().begin);
       const int64_t volume = source.cell(c).volume();
@@ -160,7 +166,13 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
   }
   const int64_t to = tiles.begin, from = source.tiles().begin;
   if (overLinks) return {{}, {}, {}, {}, {}, PerTile::fromDense(in, to), PerTile::fromDense(out, from)};
-  return {PerTile::fromDense(in, to), PerTile::fromDense(out, from), PerTile::fromDense(messagesIn, to), PerTile::fromDense(messagesOut, from), PerTile::fromDense(local, to), {}, {}};
+  return {PerTile::fromDense(in, to),
+          PerTile::fromDense(out, from),
+          PerTile::fromDense(messagesIn, to),
+          PerTile::fromDense(messagesOut, from),
+          PerTile::fromDense(local, to),
+          {},
+          {}};
 }
 
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes) {
@@ -179,7 +191,8 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
     receivers += run.tiles.size() * senders;
   }
   if (total == 0) return t;
-  if (!elementsNeeded.empty() && !source.tiles().overlaps({elementsNeeded.runs().front().tiles.begin, elementsNeeded.runs().back().tiles.end})) {
+  if (!elementsNeeded.empty() &&
+      !source.tiles().overlaps({elementsNeeded.runs().front().tiles.begin, elementsNeeded.runs().back().tiles.end})) {
     t.linkBytesIn = std::move(t.bytesIn); // all of it comes from another IPU
     t.bytesIn = t.messagesIn = t.localBytes = PerTile();
     for (const auto& run : source.elementsByTile().runs()) t.linkBytesOut.add(run.tiles, roundUp(run.value * elementBytes, 4));

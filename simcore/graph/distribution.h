@@ -73,10 +73,10 @@ struct LinkFlow {
 
 // What must move so that every tile holds its box: the answer of exchange planning between two layouts.
 struct Traffic {
-  PerTile bytesIn, bytesOut;   // over the exchange
+  PerTile bytesIn, bytesOut; // over the exchange
   PerTile messagesIn, messagesOut;
-  PerTile localBytes;          // already on the right tile, copied there if it must be rearranged
-  PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut
+  PerTile localBytes;                   // already on the right tile, copied there if it must be rearranged
+  PerTile linkBytesIn, linkBytesOut;    // from and to other IPUs; not part of bytesIn and bytesOut
   std::vector<LinkFlow> linkFlows = {}; // who sends to whom, where a planner knows; else it is worked out from the bytes
   int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
   bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
@@ -85,7 +85,8 @@ struct Traffic {
 
 // From `source` to boxes of the same shape: boxes[i] is needed on tile firstTile + i of `tiles`, wrapping around; an empty box
 // needs nothing. Senders broadcast: a word that several tiles need leaves its tile once. Between IPUs it goes over links.
-Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles, int64_t elementBytes);
+Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
+                  int64_t elementBytes);
 // When only volumes are known (layouts of different shapes): every tile fetches `elements` of which 1/cells are its own.
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes);
 

@@ -9,13 +9,9 @@ namespace simcore::graph {
 using reports::Error;
 using reports::ErrorCode;
 
-int64_t Variable::elements() const {
-  return numerics::elementCount(shape);
-}
+int64_t Variable::elements() const { return numerics::elementCount(shape); }
 
-Bytes Variable::bytes() const {
-  return Bytes(elements() * int64_t(numerics::deviceSize(type)));
-}
+Bytes Variable::bytes() const { return Bytes(elements() * int64_t(numerics::deviceSize(type))); }
 
 bool Variable::mapped() const {
   if (!extraBytes.empty() || distribution.valid()) return true;
@@ -42,7 +38,8 @@ PerTile Variable::bytesByTile(int64_t tiles) const {
 
 Graph::Graph(arch::Machine machine) : m_machine(std::move(machine)) {}
 
-DebugContextId Graph::addContext(DebugContextId parent, std::string name, std::string layer, std::string kind, std::string details) {
+DebugContextId Graph::addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
+                                 std::string details) {
   m_contexts.push_back({parent, std::move(name), std::move(layer), std::move(kind), std::move(details)});
   return DebugContextId(m_contexts.size() - 1);
 }
@@ -78,7 +75,8 @@ Tensor Graph::addConstant(numerics::HostTensor value, std::string name, DebugCon
 void Graph::setInitialValue(const Tensor& tensor, numerics::HostTensor value) {
   const VariableId id = tensor.wholeVariable();
   if (!id.valid() || value.count() != tensor.numElements())
-    throw Error(ErrorCode::InvalidInput, "an initial value must cover a whole variable and have its shape", tensor.valid() ? numerics::toString(tensor.shape()) : "tensor");
+    throw Error(ErrorCode::InvalidInput, "an initial value must cover a whole variable and have its shape",
+                tensor.valid() ? numerics::toString(tensor.shape()) : "tensor");
   Variable& v = variable(id);
   v.initial = value.cast(v.type).reshaped(v.shape);
   v.alwaysLive = true;
@@ -94,7 +92,9 @@ void Graph::mapRegion(const Region& region, TileId tile) {
   Variable& v = variable(region.variable);
   v.distribution = Distribution();
   auto& m = v.mapping;
-  auto runAt = [&](int64_t e) { return std::prev(std::upper_bound(m.begin(), m.end(), e, [](int64_t x, const MappingRun& r) { return x < r.begin; })); };
+  auto runAt = [&](int64_t e) {
+    return std::prev(std::upper_bound(m.begin(), m.end(), e, [](int64_t x, const MappingRun& r) { return x < r.begin; }));
+  };
   const int64_t n = v.elements();
   const TileId after = region.end < n ? runAt(region.end)->tile : TileId();
   auto first = std::lower_bound(m.begin(), m.end(), region.begin, [](const MappingRun& r, int64_t x) { return r.begin < x; });
@@ -149,7 +149,8 @@ std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) c
       }
       continue;
     }
-    auto it = std::prev(std::upper_bound(v.mapping.begin(), v.mapping.end(), r.begin, [](int64_t x, const MappingRun& m) { return x < m.begin; }));
+    auto it = std::prev(std::upper_bound(v.mapping.begin(), v.mapping.end(), r.begin,
+                                         [](int64_t x, const MappingRun& m) { return x < m.begin; }));
     for (int64_t e = r.begin; e < r.end; ++it) {
       const int64_t end = std::min(r.end, std::next(it) == v.mapping.end() ? r.end : std::next(it)->begin);
       give(it->tile, end - e);
@@ -224,10 +225,12 @@ uint16_t Graph::fieldIndex(const UserVertex& v, const std::string& field) const 
   throw Error(ErrorCode::InvalidInput, "codelet has no field '" + field + "'", c.name);
 }
 
-VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet, const std::vector<std::pair<std::string, Tensor>>& edges) {
+VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet,
+                           const std::vector<std::pair<std::string, Tensor>>& edges) {
   const auto it = m_vertexTypeByName.find(codelet);
   if (it == m_vertexTypeByName.end() || m_vertexTypes[it->second].codelet < 0)
-    throw Error(ErrorCode::NotFound, "no codelet is called '" + codelet + "'", computeSet(id).name, "add it with addCodelet first");
+    throw Error(ErrorCode::NotFound, "no codelet is called '" + codelet + "'", computeSet(id).name,
+                "add it with addCodelet first");
   auto& vertices = computeSet(id).vertices;
   vertices.push_back({});
   vertices.back().type = it->second;
@@ -242,7 +245,9 @@ void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tenso
   const Codelet& c = m_codelets[std::size_t(m_vertexTypes[v.type].codelet)];
   if (const auto wanted = c.fields[index].type; wanted && *wanted != tensor.elementType())
     throw Error(ErrorCode::InvalidInput,
-                "field '" + field + "' takes " + numerics::elementTypeName(*wanted) + ", the tensor is " + numerics::elementTypeName(tensor.elementType()), c.name);
+                "field '" + field + "' takes " + numerics::elementTypeName(*wanted) + ", the tensor is " +
+                    numerics::elementTypeName(tensor.elementType()),
+                c.name);
   v.edges.push_back({index, tensor});
 }
 

@@ -36,28 +36,28 @@ struct Variable {
   Shape shape;
   DebugContextId context;
   MemoryCategory category = MemoryCategory::Variable;
-  std::vector<MappingRun> mapping;      // element order: row-major, or box by box where `distribution` is set
-  Distribution distribution;            // set by library ops
-  PerTile extraBytes;                   // storage a planner sized itself (replicated or padded buffers); replaces the mapping
+  std::vector<MappingRun> mapping; // element order: row-major, or box by box where `distribution` is set
+  Distribution distribution;       // set by library ops
+  PerTile extraBytes;              // storage a planner sized itself (replicated or padded buffers); replaces the mapping
   std::optional<numerics::HostTensor> initial;
-  bool alwaysLive = false;              // constants, weights, anything with host access
-  bool interleaved = false;             // wants the interleaved region (wide loads)
+  bool alwaysLive = false;  // constants, weights, anything with host access
+  bool interleaved = false; // wants the interleaved region (wide loads)
   int alignment = 8;
 
   int64_t elements() const;
-  Bytes bytes() const;                  // on the machine
+  Bytes bytes() const; // on the machine
   PerTile bytesByTile(int64_t tiles) const;
   bool mapped() const;
 };
 
 // Equal vertices on a range of tiles.
 struct VertexRun {
-  uint32_t type = 0;                    // index of Graph::vertexTypes()
+  uint32_t type = 0; // index of Graph::vertexTypes()
   TileRange tiles;
-  int64_t perTile = 0;                  // vertices on each tile
-  int64_t cycles = 0;                   // of one vertex: worker cycles, or tile cycles for Multi and Supervisor
-  int64_t flops = 0;                    // of one vertex
-  int64_t descriptorBytes = 0;          // of one vertex: vectors beside its state
+  int64_t perTile = 0;         // vertices on each tile
+  int64_t cycles = 0;          // of one vertex: worker cycles, or tile cycles for Multi and Supervisor
+  int64_t flops = 0;           // of one vertex
+  int64_t descriptorBytes = 0; // of one vertex: vectors beside its state
 };
 
 struct VertexType {
@@ -65,10 +65,10 @@ struct VertexType {
   Codelet::Kind kind = Codelet::Kind::Worker;
   int64_t codeBytes = 0, stateBytes = 0, edgePointerBytes = 0;
   int edges = 0;
-  int64_t workerStackBytes = 0;         // stack of one worker that runs it
-  int64_t fieldDataBytes = 0;           // out-of-line arrays of one vertex
-  int64_t launchCycles = 0;             // overhead per superstep of library vertices; 0 for declared estimates
-  int codelet = -1;                     // index of a user codelet
+  int64_t workerStackBytes = 0; // stack of one worker that runs it
+  int64_t fieldDataBytes = 0;   // out-of-line arrays of one vertex
+  int64_t launchCycles = 0;     // overhead per superstep of library vertices; 0 for declared estimates
+  int codelet = -1;             // index of a user codelet
 };
 
 struct UserVertex {
@@ -76,7 +76,7 @@ struct UserVertex {
   TileId tile;
   std::vector<std::pair<uint16_t, Tensor>> edges; // field index, view
   std::vector<std::pair<uint16_t, double>> state;
-  int64_t cycles = -1;                  // setPerfEstimate; -1: ask the codelet
+  int64_t cycles = -1; // setPerfEstimate; -1: ask the codelet
 };
 
 struct ComputeSet {
@@ -130,7 +130,8 @@ public:
   bool vertexByVertex() const { return m_vertexByVertex; }
 
   // Who makes what: every variable, step and plan names a context.
-  DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind, std::string details = {});
+  DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
+                            std::string details = {});
   std::string fullName(DebugContextId context) const; // slash path
 
   Tensor addVariable(ElementType type, Shape shape, std::string name, DebugContextId context = {});
@@ -147,7 +148,8 @@ public:
 
   // User vertices.
   uint32_t addCodelet(Codelet codelet);
-  VertexRef addVertex(ComputeSetId computeSet, const std::string& codelet, const std::vector<std::pair<std::string, Tensor>>& edges = {});
+  VertexRef addVertex(ComputeSetId computeSet, const std::string& codelet,
+                      const std::vector<std::pair<std::string, Tensor>>& edges = {});
   void connect(VertexRef vertex, const std::string& field, const Tensor& tensor);
   void setInitialValue(VertexRef vertex, const std::string& field, double value);
   void setTileMapping(VertexRef vertex, TileId tile);

@@ -28,8 +28,7 @@ PerTile PerTile::fromDense(std::span<const int64_t> values, int64_t firstTile) {
 }
 
 // Walks both run lists once and writes f(a, b) for every stretch where either has a value.
-template<class F>
-void PerTile::combine(const PerTile& other, F f) {
+template<class F> void PerTile::combine(const PerTile& other, F f) {
   std::vector<Run> out;
   out.reserve(m_runs.size() + other.m_runs.size());
   std::size_t i = 0, j = 0;

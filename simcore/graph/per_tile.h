@@ -31,7 +31,7 @@ public:
 
   int64_t at(int64_t tile) const;
   int64_t sum() const;
-  int64_t max() const; // 0 if empty
+  int64_t max() const;         // 0 if empty
   int64_t activeTiles() const; // tiles with a value other than 0
   bool empty() const { return m_runs.empty(); }
   // Ascending, disjoint, neighbours differ, no zero values.
@@ -44,8 +44,7 @@ public:
   bool operator==(const PerTile&) const = default;
 
 private:
-  template<class F>
-  void combine(const PerTile& other, F f);
+  template<class F> void combine(const PerTile& other, F f);
   std::vector<Run> m_runs;
 };
 

@@ -38,8 +38,9 @@ Program execute(ComputeSetId computeSet, DebugContextId context) {
 Program copy(const Tensor& source, const Tensor& destination, std::string name, DebugContextId context) {
   if (source.shape() != destination.shape() || source.elementType() != destination.elementType())
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "copy from " + numerics::toString(source.shape()) + " " + numerics::elementTypeName(source.elementType()) + " to " +
-                             numerics::toString(destination.shape()) + " " + numerics::elementTypeName(destination.elementType()),
+                         "copy from " + numerics::toString(source.shape()) + " " +
+                             numerics::elementTypeName(source.elementType()) + " to " + numerics::toString(destination.shape()) +
+                             " " + numerics::elementTypeName(destination.elementType()),
                          name.empty() ? "Copy" : name, "both sides must have the same shape and type");
   auto n = node(Kind::Copy, std::move(name), context);
   n->source = source;
@@ -62,14 +63,16 @@ Program copy(const Tensor& source, StreamId stream, std::string name, DebugConte
 }
 
 Program repeat(int64_t count, const Sequence& body, std::string name, DebugContextId context) {
-  if (count < 0) throw reports::Error(reports::ErrorCode::InvalidInput, "a Repeat cannot run " + std::to_string(count) + " times", name);
+  if (count < 0)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "a Repeat cannot run " + std::to_string(count) + " times", name);
   auto n = node(Kind::Repeat, std::move(name), context);
   n->count = count;
   n->children = {body.program()};
   return n;
 }
 
-Program repeatWhile(bool value, const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name, DebugContextId context) {
+Program repeatWhile(bool value, const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name,
+                    DebugContextId context) {
   requireScalar(predicate, name);
   auto n = node(value ? Kind::RepeatWhileTrue : Kind::RepeatWhileFalse, std::move(name), context);
   n->source = predicate;
@@ -77,7 +80,8 @@ Program repeatWhile(bool value, const Sequence& condition, const Tensor& predica
   return n;
 }
 
-Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence& whenFalse, std::string name, DebugContextId context) {
+Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence& whenFalse, std::string name,
+               DebugContextId context) {
   requireScalar(predicate, name);
   auto n = node(Kind::If, std::move(name), context);
   n->source = predicate;
@@ -85,7 +89,8 @@ Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence
   return n;
 }
 
-Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise, std::string name, DebugContextId context) {
+Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise,
+                 std::string name, DebugContextId context) {
   requireScalar(selector, name);
   auto n = node(Kind::Switch, std::move(name), context);
   n->source = selector;
@@ -134,7 +139,8 @@ Program block(const Sequence& body, std::string name) {
   return n;
 }
 
-Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes, Traffic traffic, PerTile copyCycles) {
+Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes,
+                  Traffic traffic, PerTile copyCycles) {
   auto n = node(Kind::Rearrange, std::move(name), context);
   n->reads = std::move(reads);
   n->writes = std::move(writes);
@@ -143,7 +149,8 @@ Program rearrange(std::string name, DebugContextId context, std::vector<Variable
   return n;
 }
 
-Program hostCompute(std::string name, DebugContextId context, std::vector<Tensor> inputs, std::vector<Tensor> outputs, HostKernel kernel) {
+Program hostCompute(std::string name, DebugContextId context, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
+                    HostKernel kernel) {
   auto n = node(Kind::HostCompute, std::move(name), context);
   n->inputs = std::move(inputs);
   n->outputs = std::move(outputs);

@@ -34,24 +34,40 @@ using Program = std::shared_ptr<const ProgramNode>;
 
 struct ProgramNode {
   enum class Kind {
-    Sequence, Execute, Copy, Rearrange, HostCompute, StreamToTensor, TensorToStream, Repeat, RepeatWhileTrue,
-    RepeatWhileFalse, If, Switch, Call, WriteUndef, Sync, PrintTensor, AbortOnCondition, Block,
+    Sequence,
+    Execute,
+    Copy,
+    Rearrange,
+    HostCompute,
+    StreamToTensor,
+    TensorToStream,
+    Repeat,
+    RepeatWhileTrue,
+    RepeatWhileFalse,
+    If,
+    Switch,
+    Call,
+    WriteUndef,
+    Sync,
+    PrintTensor,
+    AbortOnCondition,
+    Block,
   };
   Kind kind = Kind::Sequence;
   std::string name;
   DebugContextId context;
-  std::vector<Program> children;  // Repeat: body; RepeatWhile: condition, body; If: true, false; Switch: cases then default
-  std::vector<int64_t> cases;     // Switch
-  ComputeSetId computeSet;        // Execute
-  Tensor source, destination;     // Copy; the tensor of streams, WriteUndef, PrintTensor; the predicate of control programs
-  int64_t count = 0;              // Repeat
+  std::vector<Program> children; // Repeat: body; RepeatWhile: condition, body; If: true, false; Switch: cases then default
+  std::vector<int64_t> cases;    // Switch
+  ComputeSetId computeSet;       // Execute
+  Tensor source, destination;    // Copy; the tensor of streams, WriteUndef, PrintTensor; the predicate of control programs
+  int64_t count = 0;             // Repeat
   StreamId stream;
   FunctionId function;
   SyncType sync = SyncType::Internal;
   // Rearrange and HostCompute
   std::vector<VariableId> reads, writes;
   Traffic traffic;
-  PerTile copyCycles;             // Rearrange: on-tile part after the exchange
+  PerTile copyCycles; // Rearrange: on-tile part after the exchange
   std::vector<Tensor> inputs, outputs;
   HostKernel kernel;
 };
@@ -80,9 +96,12 @@ Program copy(StreamId stream, const Tensor& destination, std::string name = {}, 
 Program copy(const Tensor& source, StreamId stream, std::string name = {}, DebugContextId context = {});
 Program repeat(int64_t count, const Sequence& body, std::string name = {}, DebugContextId context = {});
 // Runs `condition`, then tests `predicate` (one element), then the body.
-Program repeatWhile(bool value, const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name = {}, DebugContextId context = {});
-Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence& whenFalse, std::string name = {}, DebugContextId context = {});
-Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise, std::string name = {}, DebugContextId context = {});
+Program repeatWhile(bool value, const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name = {},
+                    DebugContextId context = {});
+Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence& whenFalse, std::string name = {},
+               DebugContextId context = {});
+Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise,
+                 std::string name = {}, DebugContextId context = {});
 Program call(FunctionId function, std::string name = {}, DebugContextId context = {});
 Program writeUndef(const Tensor& tensor);
 Program sync(SyncType type);
@@ -90,8 +109,10 @@ Program sync(SyncType type);
 Program printTensor(std::string title, const Tensor& tensor);
 Program abortOnCondition(const Tensor& predicate, std::string message);
 Program block(const Sequence& body, std::string name);
-Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes, Traffic traffic, PerTile copyCycles = {});
-Program hostCompute(std::string name, DebugContextId context, std::vector<Tensor> inputs, std::vector<Tensor> outputs, HostKernel kernel);
+Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes,
+                  Traffic traffic, PerTile copyCycles = {});
+Program hostCompute(std::string name, DebugContextId context, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
+                    HostKernel kernel);
 } // namespace program
 
 } // namespace simcore::graph

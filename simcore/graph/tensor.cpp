@@ -33,9 +33,7 @@ using ViewPtr = std::shared_ptr<const View>;
   throw Error(ErrorCode::InvalidInput, what, "tensor of shape " + numerics::toString(shape));
 }
 
-int64_t count(const Shape& s) {
-  return std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>());
-}
+int64_t count(const Shape& s) { return std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>()); }
 
 ViewPtr join(std::vector<ViewPtr> children, std::size_t dimension) {
   if (children.size() == 1) return children[0];
@@ -49,8 +47,7 @@ ViewPtr join(std::vector<ViewPtr> children, std::size_t dimension) {
   return v;
 }
 
-template<class F>
-ViewPtr mapChildren(const View& v, std::size_t dimension, F f) {
+template<class F> ViewPtr mapChildren(const View& v, std::size_t dimension, F f) {
   std::vector<ViewPtr> children;
   for (const auto& c : v.children) children.push_back(f(*c));
   return join(std::move(children), dimension);
@@ -63,13 +60,15 @@ ViewPtr sliceView(const View& v, std::size_t dimension, int64_t begin, int64_t e
     w->shape[dimension] = end - begin;
     return w;
   }
-  if (dimension != v.dimension) return mapChildren(v, v.dimension, [&](const View& c) { return sliceView(c, dimension, begin, end); });
+  if (dimension != v.dimension)
+    return mapChildren(v, v.dimension, [&](const View& c) { return sliceView(c, dimension, begin, end); });
   std::vector<ViewPtr> kept;
   int64_t at = 0;
   for (const auto& c : v.children) {
     const int64_t extent = c->shape[dimension];
     const int64_t b = std::max(begin - at, int64_t(0)), e = std::min(end - at, extent);
-    if (b < e || (begin == end && kept.empty() && b == e)) kept.push_back(b == 0 && e == extent ? c : sliceView(*c, dimension, b, e));
+    if (b < e || (begin == end && kept.empty() && b == e))
+      kept.push_back(b == 0 && e == extent ? c : sliceView(*c, dimension, b, e));
     at += extent;
   }
   return join(std::move(kept), dimension);
@@ -95,8 +94,14 @@ ViewPtr reshapeWindow(const View& v, const Shape& shape) {
   w->strides.assign(shape.size(), 0);
   std::size_t i = 0, j = 0;
   while (i < v.shape.size() || j < shape.size()) {
-    if (i < v.shape.size() && v.shape[i] == 1) { ++i; continue; }
-    if (j < shape.size() && shape[j] == 1) { ++j; continue; }
+    if (i < v.shape.size() && v.shape[i] == 1) {
+      ++i;
+      continue;
+    }
+    if (j < shape.size() && shape[j] == 1) {
+      ++j;
+      continue;
+    }
     if (i == v.shape.size() || j == shape.size()) return nullptr;
     const std::size_t oldFirst = i, newFirst = j;
     int64_t oldSize = v.shape[i++], newSize = shape[j++];
@@ -141,7 +146,8 @@ void flattenInto(const View& v, std::vector<ViewPtr>& pieces) {
       pieces.push_back(w);
       return;
     }
-  } else if (v.dimension == 0 || std::all_of(v.shape.begin(), v.shape.begin() + std::ptrdiff_t(v.dimension), [](int64_t e) { return e == 1; })) {
+  } else if (v.dimension == 0 ||
+             std::all_of(v.shape.begin(), v.shape.begin() + std::ptrdiff_t(v.dimension), [](int64_t e) { return e == 1; })) {
     for (const auto& c : v.children) flattenInto(*c, pieces);
     return;
   }
@@ -249,7 +255,9 @@ int64_t Tensor::numElements() const { return count(m_view->shape); }
 
 Tensor Tensor::slice(int64_t begin, int64_t end, std::size_t dimension) const {
   if (dimension >= rank() || begin < 0 || end < begin || end > dim(dimension))
-    bad("slice [" + std::to_string(begin) + ", " + std::to_string(end) + ") of dimension " + std::to_string(dimension) + " is outside", shape());
+    bad("slice [" + std::to_string(begin) + ", " + std::to_string(end) + ") of dimension " + std::to_string(dimension) +
+            " is outside",
+        shape());
   return Tensor(sliceView(*m_view, dimension, begin, end));
 }
 
@@ -316,7 +324,8 @@ Tensor Tensor::squeeze(const std::vector<std::size_t>& dimensions) const {
 }
 
 Tensor Tensor::broadcast(int64_t n, std::size_t dimension) const {
-  if (dimension >= rank() || n < 1) bad("cannot be broadcast " + std::to_string(n) + " times along dimension " + std::to_string(dimension), shape());
+  if (dimension >= rank() || n < 1)
+    bad("cannot be broadcast " + std::to_string(n) + " times along dimension " + std::to_string(dimension), shape());
   if (dim(dimension) == 1 && m_view->children.empty()) {
     auto w = std::make_shared<View>(*m_view);
     w->shape[dimension] = n;
@@ -388,7 +397,8 @@ std::vector<VariableId> Tensor::variables() const {
 
 bool Tensor::containsAliases() const {
   std::vector<Region> regions = contiguousRegions();
-  std::sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) { return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin); });
+  std::sort(regions.begin(), regions.end(),
+            [](const Region& a, const Region& b) { return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin); });
   for (std::size_t i = 1; i < regions.size(); ++i)
     if (regions[i].variable == regions[i - 1].variable && regions[i].begin < regions[i - 1].end) return true;
   return false;
@@ -401,7 +411,8 @@ Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension) {
     Shape a = t.shape(), b = tensors[0].shape();
     if (dimension >= a.size() || a.size() != b.size()) bad("cannot be joined along dimension " + std::to_string(dimension), a);
     a[dimension] = b[dimension] = 0;
-    if (a != b) bad("does not match " + numerics::toString(tensors[0].shape()) + " outside the dimension of the concat", t.shape());
+    if (a != b)
+      bad("does not match " + numerics::toString(tensors[0].shape()) + " outside the dimension of the concat", t.shape());
     if (t.elementType() != tensors[0].elementType()) bad("has another element type than the first of the concat", t.shape());
     if (t.dim(dimension) > 0 || tensors.size() == 1) children.push_back(t.m_view);
   }

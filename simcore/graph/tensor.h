@@ -45,7 +45,7 @@ public:
   Tensor reshape(Shape shape) const;
   Tensor flatten() const;
   Tensor dimShuffle(const std::vector<std::size_t>& order) const;
-  Tensor transpose() const; // reverses the dimensions
+  Tensor transpose() const;                                    // reverses the dimensions
   Tensor expand(const std::vector<std::size_t>& before) const; // inserts dimensions of extent 1 before these
   Tensor squeeze(const std::vector<std::size_t>& dimensions) const;
   Tensor broadcast(int64_t n, std::size_t dimension) const;
@@ -68,6 +68,8 @@ private:
 };
 
 Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension = 0);
-inline Tensor concat(const Tensor& a, const Tensor& b, std::size_t dimension = 0) { return concat(std::vector<Tensor>{a, b}, dimension); }
+inline Tensor concat(const Tensor& a, const Tensor& b, std::size_t dimension = 0) {
+  return concat(std::vector<Tensor>{a, b}, dimension);
+}
 
 } // namespace simcore::graph

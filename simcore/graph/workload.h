@@ -17,13 +17,13 @@ struct NamedProgram {
 };
 
 struct Workload {
-  std::string name;                        // "mnist-train", "blazeface-front-128"
-  std::string title;                       // for people
+  std::string name;  // "mnist-train", "blazeface-front-128"
+  std::string title; // for people
   std::shared_ptr<Graph> graph;
-  std::vector<NamedProgram> programs;      // program 0 is what an iteration runs
+  std::vector<NamedProgram> programs;                              // program 0 is what an iteration runs
   std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream; the last value is repeated
-  std::vector<std::string> outputs;        // streams, in order
-  std::map<std::string, std::string> parameters; // what the user could set and what it was, for the report
+  std::vector<std::string> outputs;                                // streams, in order
+  std::map<std::string, std::string> parameters;                   // what the user could set and what it was, for the report
 };
 
 } // namespace simcore::graph

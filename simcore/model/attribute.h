@@ -40,7 +40,7 @@ public:
 private:
   [[noreturn]] static void failKind(const std::string& name);
   [[noreturn]] static void failMissing(const std::string& name);
-  template <class T> T get(const std::string& name, const T& standard) const {
+  template<class T> T get(const std::string& name, const T& standard) const {
     const auto found = m_values.find(name);
     if (found == m_values.end()) return standard;
     if (const T* value = std::get_if<T>(&found->second)) return *value;

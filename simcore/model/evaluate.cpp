@@ -66,9 +66,8 @@ private:
       const HostTensor& value = find(input);
       operands.push_back(Call::Operand{{value.type(), value.shape()}, &value});
     }
-    const Call call(
-        node, std::move(operands), [this](const Graph& graph, const Tensors& inputs) { return runSubgraph(graph, inputs); },
-        {});
+    const Call call(node, std::move(operands),
+                    [this](const Graph& graph, const Tensors& inputs) { return runSubgraph(graph, inputs); }, {});
     const Tensors outputs = op.evaluate(call);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
@@ -114,8 +113,7 @@ Tensors evaluate(const Model& model, const std::unordered_map<std::string, HostT
     Scope scope(model.graph, nullptr, options);
     std::size_t used = 0;
     for (const auto& declared : model.graph.inputs) {
-      if (!declared.type)
-        throw Error(ErrorCode::Unsupported, "input '" + declared.name + "' is not a tensor of numbers");
+      if (!declared.type) throw Error(ErrorCode::Unsupported, "input '" + declared.name + "' is not a tensor of numbers");
       const auto given = inputs.find(declared.name);
       if (given == inputs.end()) throw Error(ErrorCode::InvalidInput, "input '" + declared.name + "' is not given");
       if (declared.type && *declared.type != given->second.type())

@@ -54,8 +54,8 @@ std::vector<std::string> partsOf(const std::string& location) {
 
 } // namespace
 
-std::vector<std::byte> readExternalData(const std::filesystem::path& folder, const std::string& location,
-                                        std::int64_t offset, std::int64_t count) {
+std::vector<std::byte> readExternalData(const std::filesystem::path& folder, const std::string& location, std::int64_t offset,
+                                        std::int64_t count) {
   const std::vector<std::string> parts = partsOf(location);
   // Every component is opened relative to the one before without following links, so nothing can be swapped in between.
   Descriptor at(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

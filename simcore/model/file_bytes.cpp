@@ -12,14 +12,16 @@ using reports::ErrorCode;
 std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limit) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);
-  if (status.type() == std::filesystem::file_type::not_found) throw Error(ErrorCode::NotFound, "there is no such file", file.string());
+  if (status.type() == std::filesystem::file_type::not_found)
+    throw Error(ErrorCode::NotFound, "there is no such file", file.string());
   if (!std::filesystem::is_regular_file(status)) throw Error(ErrorCode::Io, "this is not a regular file", file.string());
   const std::uintmax_t size = std::filesystem::file_size(file, failure);
   if (failure) throw Error(ErrorCode::Io, failure.message(), file.string());
   if (size == 0) throw Error(ErrorCode::InvalidInput, "the file is empty", file.string());
   if (size > limit)
-    throw Error(ErrorCode::InvalidInput, "the file has " + std::to_string(size) + " bytes, more than the " +
-                                             std::to_string(limit) + " that are read", file.string());
+    throw Error(ErrorCode::InvalidInput,
+                "the file has " + std::to_string(size) + " bytes, more than the " + std::to_string(limit) + " that are read",
+                file.string());
   std::string bytes(std::size_t(size), '\0');
   std::ifstream stream(file, std::ios::binary);
   if (!stream.read(bytes.data(), std::streamsize(size))) throw Error(ErrorCode::Io, "the file cannot be read", file.string());

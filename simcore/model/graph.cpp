@@ -44,7 +44,7 @@ std::string Node::label() const {
 
 namespace {
 
-template <class F> void forEachSubgraph(const Node& node, F f) {
+template<class F> void forEachSubgraph(const Node& node, F f) {
   for (const auto& [name, value] : node.attributes.all())
     if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&value)) f(name, **graph);
 }
@@ -71,8 +71,7 @@ void sortLevel(Graph& graph, const std::set<std::string>& outer) {
     for (const std::string& output : graph.nodes[i].outputs) {
       if (output.empty()) continue;
       const bool shadows = given.count(output) && !outer.count(output);
-      if (shadows || !producer.emplace(output, i).second)
-        failAt(graph.nodes[i], "the value '" + output + "' is defined twice");
+      if (shadows || !producer.emplace(output, i).second) failAt(graph.nodes[i], "the value '" + output + "' is defined twice");
     }
   std::vector<std::vector<std::size_t>> readers(count);
   std::vector<std::size_t> missing(count, 0);
@@ -148,12 +147,11 @@ numerics::Shape boundShape(const ValueDeclaration& input, const numerics::Shape*
     const Dimension& dim = (*input.dims)[i];
     if (dim.size && given && *dim.size != (*given)[i])
       throw Error(ErrorCode::InvalidInput, "dimension " + std::to_string(i) + " of input '" + input.name + "' is " +
-                                               std::to_string(*dim.size) + " in the model, not " +
-                                               std::to_string((*given)[i]));
+                                               std::to_string(*dim.size) + " in the model, not " + std::to_string((*given)[i]));
     if (!dim.size && !given)
       throw Error(ErrorCode::InvalidInput,
-                  "dimension " + std::to_string(i) + (dim.symbol.empty() ? "" : " ('" + dim.symbol + "')") +
-                      " of input '" + input.name + "' is not fixed in the model",
+                  "dimension " + std::to_string(i) + (dim.symbol.empty() ? "" : " ('" + dim.symbol + "')") + " of input '" +
+                      input.name + "' is not fixed in the model",
                   {}, advice);
     shape.push_back(dim.size ? *dim.size : (*given)[i]);
   }
@@ -167,8 +165,7 @@ void bindShapes(Model& model, const std::unordered_map<std::string, numerics::Sh
   std::set<std::string> names;
   for (const ValueDeclaration& input : model.graph.inputs) {
     names.insert(input.name);
-    if (!input.type)
-      throw Error(ErrorCode::Unsupported, "input '" + input.name + "' is not a tensor of numbers", model.file);
+    if (!input.type) throw Error(ErrorCode::Unsupported, "input '" + input.name + "' is not a tensor of numbers", model.file);
     const auto given = shapes.find(input.name);
     try {
       model.inputTypes[input.name] = {*input.type, boundShape(input, given == shapes.end() ? nullptr : &given->second)};

@@ -40,14 +40,14 @@ struct Dimension {
 };
 struct ValueDeclaration {
   std::string name;
-  std::optional<numerics::ElementType> type; // none: not a tensor of a numeric type
+  std::optional<numerics::ElementType> type;  // none: not a tensor of a numeric type
   std::optional<std::vector<Dimension>> dims; // none: unknown rank
 };
 
 struct Graph {
   std::string name;
   std::vector<Node> nodes;
-  std::vector<ValueDeclaration> inputs;  // without those that are only initialisers
+  std::vector<ValueDeclaration> inputs; // without those that are only initialisers
   std::vector<ValueDeclaration> outputs;
   std::unordered_map<std::string, numerics::HostTensor> initialisers;
   // Filled by resolveTypes(): the type of every value of the graph.

@@ -17,8 +17,8 @@ using numerics::HostTensor;
 using reports::Error;
 using reports::ErrorCode;
 
-LoweringScope::LoweringScope(const Graph& source, LoweringScope* outer, graph::Graph& target,
-                             reports::DebugContextId context, const LoweringOptions& options)
+LoweringScope::LoweringScope(const Graph& source, LoweringScope* outer, graph::Graph& target, reports::DebugContextId context,
+                             const LoweringOptions& options)
     : m_source(source), m_outer(outer), m_target(target), m_context(context), m_options(options) {
   for (const Node& node : source.nodes)
     for (const std::string& name : namesReadBy(node)) ++m_reads[name];
@@ -143,7 +143,8 @@ int LoweringScope::ipuOf(const Node& node) const {
 
 int LoweringScope::firstReader(const std::string& name) const {
   for (std::size_t i = 0; i < m_options.ipuOfNode.size(); ++i)
-    if (const auto names = namesReadBy(m_source.nodes[i]); std::find(names.begin(), names.end(), name) != names.end()) return m_options.ipuOfNode[i];
+    if (const auto names = namesReadBy(m_source.nodes[i]); std::find(names.begin(), names.end(), name) != names.end())
+      return m_options.ipuOfNode[i];
   return 0;
 }
 
@@ -160,7 +161,8 @@ void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const
       ops::OpBuilder(m_target, none, m_context, true, ipu).mapLinearly(tensor);
     set(input.name, tensor);
     protect(input.name);
-    programOf(ipu).add(graph::program::copy(m_target.addHostToDeviceFifo(input.name, onDevice, tensor.numElements()), tensor, input.name, m_context));
+    programOf(ipu).add(graph::program::copy(m_target.addHostToDeviceFifo(input.name, onDevice, tensor.numElements()), tensor,
+                                            input.name, m_context));
     load.inputs[input.name] = {};
   }
 }
@@ -186,14 +188,17 @@ void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool w
   nlohmann::json details{{"op", node.opType}, {"opset", node.opset}};
   if (!node.domain.empty()) details["domain"] = node.domain;
   const std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
-  const auto context = m_target.addContext(contextOf(node.path), name, "onnx", node.opType, details.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  const auto context = m_target.addContext(contextOf(node.path), name, "onnx", node.opType,
+                                           details.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   std::vector<std::optional<Call::Operand>> operands;
   for (const std::string& input : node.inputs)
     if (input.empty())
       operands.emplace_back();
     else
       operands.push_back(Call::Operand{type(input), constant(input)});
-  const auto notHere = [](const Graph&, const Tensors&) -> Tensors { throw Error(ErrorCode::Internal, "a subgraph was run while lowering"); };
+  const auto notHere = [](const Graph&, const Tensors&) -> Tensors {
+    throw Error(ErrorCode::Internal, "a subgraph was run while lowering");
+  };
   NodeLowering lowering(*this, node, ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node)),
                         Call(node, std::move(operands), notHere, {}));
   const LowerFunction lower = loweringFor(node);
@@ -204,7 +209,8 @@ void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool w
 graph::Workload emptyWorkload(const Model& model, const arch::Machine& machine) {
   graph::Workload load;
   const std::filesystem::path file(model.file);
-  load.name = file.filename() == "model.onnx" && file.has_parent_path() ? file.parent_path().filename().string() : file.stem().string();
+  load.name =
+      file.filename() == "model.onnx" && file.has_parent_path() ? file.parent_path().filename().string() : file.stem().string();
   load.title = model.graph.name.empty() ? load.name : model.graph.name;
   load.graph = std::make_shared<graph::Graph>(machine);
   return load;

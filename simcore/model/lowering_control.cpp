@@ -61,7 +61,8 @@ void lowerLoop(NodeLowering& n) {
     n.time().mapLinearly(inputs.back());
   }
   const std::int64_t trips = n.call().isKnown(0) ? n.call().value(0).integerAt(0) : 1;
-  n.time().program().add(graph::program::repeat(std::max<std::int64_t>(0, trips), timeOf(n, body, inputs), n.node().name, n.time().context()));
+  n.time().program().add(
+      graph::program::repeat(std::max<std::int64_t>(0, trips), timeOf(n, body, inputs), n.node().name, n.time().context()));
   giveOutputs(n);
 }
 

@@ -24,7 +24,9 @@ void lowerDropout(NodeLowering& n) {
 std::int64_t runLength(const Shape& shape, std::size_t axis) { return numerics::elementCount(shape, axis, shape.size()); }
 
 void giveMoved(NodeLowering& n, const std::vector<Tensor>& inputs, std::int64_t run, std::size_t output = 0) {
-  n.give(ops::move(n.time(), n.node().opType, inputs, n.outputType(output), n.outputShape(output), std::max<std::int64_t>(1, run), {}), output);
+  n.give(ops::move(n.time(), n.node().opType, inputs, n.outputType(output), n.outputShape(output), std::max<std::int64_t>(1, run),
+                   {}),
+         output);
 }
 
 void lowerTranspose(NodeLowering& n) {
@@ -107,11 +109,27 @@ void lowerResize(NodeLowering& n) {
 }
 
 constexpr LoweringEntry kEntries[] = {
-    {"Identity", lowerView}, {"Reshape", lowerView}, {"Flatten", lowerView}, {"Squeeze", lowerView},
-    {"Unsqueeze", lowerView}, {"Dropout", lowerDropout}, {"Transpose", lowerTranspose}, {"Concat", lowerConcat},
-    {"Slice", lowerSlice}, {"Split", lowerSplit}, {"Pad", lowerMove}, {"Tile", lowerMove}, {"Expand", lowerMove},
-    {"DepthToSpace", lowerMove}, {"SpaceToDepth", lowerMove}, {"Gather", lowerGather}, {"GatherElements", lowerMove},
-    {"GatherND", lowerMove}, {"ReverseSequence", lowerMove}, {"Resize", lowerResize}, {"Upsample", lowerResize},
+    {"Identity", lowerView},
+    {"Reshape", lowerView},
+    {"Flatten", lowerView},
+    {"Squeeze", lowerView},
+    {"Unsqueeze", lowerView},
+    {"Dropout", lowerDropout},
+    {"Transpose", lowerTranspose},
+    {"Concat", lowerConcat},
+    {"Slice", lowerSlice},
+    {"Split", lowerSplit},
+    {"Pad", lowerMove},
+    {"Tile", lowerMove},
+    {"Expand", lowerMove},
+    {"DepthToSpace", lowerMove},
+    {"SpaceToDepth", lowerMove},
+    {"Gather", lowerGather},
+    {"GatherElements", lowerMove},
+    {"GatherND", lowerMove},
+    {"ReverseSequence", lowerMove},
+    {"Resize", lowerResize},
+    {"Upsample", lowerResize},
 };
 
 } // namespace

@@ -22,7 +22,8 @@ Tensor asImage(const Tensor& x) {
 }
 // Two values of a window, the first standard for one-dimensional inputs.
 std::array<std::int64_t, 2> pair(const std::vector<std::int64_t>& values, std::int64_t standard) {
-  return values.size() == 1 ? std::array<std::int64_t, 2>{standard, values[0]} : std::array<std::int64_t, 2>{values[0], values[1]};
+  return values.size() == 1 ? std::array<std::int64_t, 2>{standard, values[0]}
+                            : std::array<std::int64_t, 2>{values[0], values[1]};
 }
 
 ops::ConvParams convParams(const Tensor& x, const Tensor& weights, const numerics::Window& w, std::int64_t groups) {
@@ -46,7 +47,8 @@ void lowerVolume(NodeLowering& n, std::int64_t products) {
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i)
     if (n.has(i)) inputs.push_back(n.input(i));
-  n.give(ops::generic(n.time(), n.node().opType, inputs, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, products), {}));
+  n.give(
+      ops::generic(n.time(), n.node().opType, inputs, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, products), {}));
 }
 
 void lowerConvolution(NodeLowering& n) {
@@ -75,7 +77,8 @@ void lowerTransposedConvolution(NodeLowering& n) {
   const bool insertsZeros = stride[0] > 1 || stride[1] > 1 || stuffed != x.shape();
   if (insertsZeros) x = ops::move(n.time(), "insertZeros", {x}, x.elementType(), stuffed, 1, {});
   const Tensor turned = w.reshape({w.dim(1) * c.groups, w.dim(0) / c.groups, w.dim(2), w.dim(3)});
-  ops::ConvParams p = convParams(x, turned, numerics::makeWindow({kernel[0], kernel[1]}, {}, {dilation[0], dilation[1]}, {}), c.groups);
+  ops::ConvParams p =
+      convParams(x, turned, numerics::makeWindow({kernel[0], kernel[1]}, {}, {dilation[0], dilation[1]}, {}), c.groups);
   const Tensor y = ops::convolution(n.time(), x, turned, p);
   if (n.has(2)) ops::addBias(n.time(), y, n.input(2));
   n.give(y);
@@ -92,7 +95,8 @@ void lowerGemm(NodeLowering& n) {
   Tensor left = n.input(0), right = n.input(1);
   if (a.integer("transA", 0)) left = left.transpose();
   // A transposed weight stays one variable: its planner places it as it likes, whichever way it is read.
-  if (a.integer("transB", 0)) right = right.wholeVariable().valid() ? right.reshape({right.dim(1), right.dim(0)}) : right.transpose();
+  if (a.integer("transB", 0))
+    right = right.wholeVariable().valid() ? right.reshape({right.dim(1), right.dim(0)}) : right.transpose();
   Tensor y = ops::matmul(n.time(), left, right);
   if (n.has(2) && a.real("beta", 1) != 0) {
     const Tensor c = n.input(2);
@@ -130,7 +134,9 @@ void lowerReduce(NodeLowering& n) {
   }
   Tensor x = n.input(0);
   const ElementType element = x.elementType();
-  const auto mapped = [&](const Tensor& t, UnaryOp op) { return ops::map(n.time(), codelets::unaryOpName(op), {{op, element}}, {t}, element, t.shape()); };
+  const auto mapped = [&](const Tensor& t, UnaryOp op) {
+    return ops::map(n.time(), codelets::unaryOpName(op), {{op, element}}, {t}, element, t.shape());
+  };
   if (p.axes.empty()) return n.give(ops::map(n.time(), type, {{UnaryOp::Absolute, element}}, {x}, element, x.shape()));
   if (type == "ReduceL1") x = mapped(x, UnaryOp::Absolute);
   if (type == "ReduceLogSumExp") x = mapped(x, UnaryOp::Exp);
@@ -183,14 +189,16 @@ void lowerNormalise(NodeLowering& n) {
 }
 
 void lowerGroupNorm(NodeLowering& n) {
-  n.give(ops::groupNorm(n.time(), n.input(0), n.input(1), n.input(2), n.call().attributes().requiredInteger("num_groups"), n.call().attributes().real("epsilon", 1e-5f)));
+  n.give(ops::groupNorm(n.time(), n.input(0), n.input(1), n.input(2), n.call().attributes().requiredInteger("num_groups"),
+                        n.call().attributes().real("epsilon", 1e-5f)));
 }
 
 // The log-probability of each target, then their sum.
 Tensor selectTargets(NodeLowering& n, const Tensor& logs) {
   constexpr std::int64_t kCyclesPerRow = 10;
   const Tensor targets = n.input(1);
-  const Tensor picked = ops::generic(n.time(), "selectScalarFromRows", {logs, targets}, n.outputType(), targets.shape(), kCyclesPerRow, {});
+  const Tensor picked =
+      ops::generic(n.time(), "selectScalarFromRows", {logs, targets}, n.outputType(), targets.shape(), kCyclesPerRow, {});
   if (n.call().attributes().text("reduction", "mean") == "none") return picked;
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < picked.rank(); ++i) all.push_back(i);
@@ -207,9 +215,12 @@ void lowerLocalResponse(NodeLowering& n) {
   // A square, a window sum over channels, a power and a product.
   const Tensor x = n.input(0);
   const std::int64_t size = n.call().attributes().requiredInteger("size");
-  const Tensor sums = ops::generic(n.time(), "channelWindowSum", {x}, x.elementType(), x.shape(), std::clamp<std::int64_t>(2 * size, 2, 64), {});
-  const std::vector<MapStep> steps{{BinaryOp::Multiply, x.elementType()}, {BinaryOp::Add, x.elementType()},
-                                   {BinaryOp::Power, x.elementType()}, {BinaryOp::Multiply, x.elementType()}};
+  const Tensor sums =
+      ops::generic(n.time(), "channelWindowSum", {x}, x.elementType(), x.shape(), std::clamp<std::int64_t>(2 * size, 2, 64), {});
+  const std::vector<MapStep> steps{{BinaryOp::Multiply, x.elementType()},
+                                   {BinaryOp::Add, x.elementType()},
+                                   {BinaryOp::Power, x.elementType()},
+                                   {BinaryOp::Multiply, x.elementType()}};
   n.give(ops::map(n.time(), "lrn", steps, {x, sums}, n.outputType(), n.outputShape()));
 }
 
@@ -243,15 +254,37 @@ void lowerRecurrent(NodeLowering& n) {
 }
 
 constexpr LoweringEntry kEntries[] = {
-    {"Conv", lowerConvolution}, {"ConvTranspose", lowerTransposedConvolution}, {"MatMul", lowerMatmul}, {"Gemm", lowerGemm},
-    {"MaxPool", lowerPool}, {"AveragePool", lowerPool}, {"LpPool", lowerPool}, {"GlobalAveragePool", lowerReduce},
-    {"GlobalMaxPool", lowerReduce}, {"ReduceSum", lowerReduce}, {"ReduceMean", lowerReduce}, {"ReduceMax", lowerReduce},
-    {"ReduceMin", lowerReduce}, {"ReduceProd", lowerReduce}, {"ReduceL1", lowerReduce}, {"ReduceL2", lowerReduce},
-    {"ReduceLogSum", lowerReduce}, {"ReduceLogSumExp", lowerReduce}, {"ReduceSumSquare", lowerReduce},
-    {"Softmax", lowerSoftmax}, {"LogSoftmax", lowerSoftmax}, {"BatchNormalization", lowerBatchNorm},
-    {"InstanceNormalization", lowerNormalise}, {"LayerNormalization", lowerNormalise}, {"LRN", lowerLocalResponse},
-    {"GroupNormalization", lowerGroupNorm}, {"NegativeLogLikelihoodLoss", lowerLogLikelihood}, {"SoftmaxCrossEntropyLoss", lowerCrossEntropy},
-    {"LSTM", lowerRecurrent}, {"GRU", lowerRecurrent}, {"RNN", lowerRecurrent},
+    {"Conv", lowerConvolution},
+    {"ConvTranspose", lowerTransposedConvolution},
+    {"MatMul", lowerMatmul},
+    {"Gemm", lowerGemm},
+    {"MaxPool", lowerPool},
+    {"AveragePool", lowerPool},
+    {"LpPool", lowerPool},
+    {"GlobalAveragePool", lowerReduce},
+    {"GlobalMaxPool", lowerReduce},
+    {"ReduceSum", lowerReduce},
+    {"ReduceMean", lowerReduce},
+    {"ReduceMax", lowerReduce},
+    {"ReduceMin", lowerReduce},
+    {"ReduceProd", lowerReduce},
+    {"ReduceL1", lowerReduce},
+    {"ReduceL2", lowerReduce},
+    {"ReduceLogSum", lowerReduce},
+    {"ReduceLogSumExp", lowerReduce},
+    {"ReduceSumSquare", lowerReduce},
+    {"Softmax", lowerSoftmax},
+    {"LogSoftmax", lowerSoftmax},
+    {"BatchNormalization", lowerBatchNorm},
+    {"InstanceNormalization", lowerNormalise},
+    {"LayerNormalization", lowerNormalise},
+    {"LRN", lowerLocalResponse},
+    {"GroupNormalization", lowerGroupNorm},
+    {"NegativeLogLikelihoodLoss", lowerLogLikelihood},
+    {"SoftmaxCrossEntropyLoss", lowerCrossEntropy},
+    {"LSTM", lowerRecurrent},
+    {"GRU", lowerRecurrent},
+    {"RNN", lowerRecurrent},
 };
 
 } // namespace

@@ -68,7 +68,7 @@ private:
   const LoweringOptions& m_options;
   std::map<std::string, graph::Tensor> m_tensors;
   std::map<std::pair<std::string, int>, graph::Tensor> m_copies; // by name and IPU
-  std::map<std::string, int> m_weightIpu;                         // of the first variable of a weight
+  std::map<std::string, int> m_weightIpu;                        // of the first variable of a weight
   std::vector<ops::IpuCopy>* m_crossings = nullptr;
   int m_ipu = 0;
   std::map<std::string, int> m_reads; // still to come

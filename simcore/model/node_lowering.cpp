@@ -52,7 +52,8 @@ void NodeLowering::finish() {
   for (const std::string& name : namesReadBy(m_node)) {
     if (m_read.count(name)) continue;
     if (const HostTensor* value = m_scope.constant(name))
-      immediates[name] = m_scope.deviceType(value->type()) == ElementType::Half ? value->cast(ElementType::Float).roundedToHalf() : *value;
+      immediates[name] =
+          m_scope.deviceType(value->type()) == ElementType::Half ? value->cast(ElementType::Float).roundedToHalf() : *value;
     else
       named(name);
   }
@@ -97,7 +98,8 @@ void lowerGeneric(NodeLowering& n) {
 LowerFunction loweringFor(const Node& node) {
   static const auto table = [] {
     std::unordered_map<std::string, LowerFunction> map;
-    for (const auto family : {elementwiseLowerings(), layoutLowerings(), neuralLowerings(), controlLowerings(), gradientLowerings(), updateLowerings()})
+    for (const auto family : {elementwiseLowerings(), layoutLowerings(), neuralLowerings(), controlLowerings(),
+                              gradientLowerings(), updateLowerings()})
       for (const LoweringEntry& entry : family) map[entry.type] = entry.lower;
     return map;
   }();

@@ -18,8 +18,8 @@ using reports::ErrorCode;
 
 namespace {
 
-constexpr int kMaximumNesting = 24;             // subgraphs within subgraphs
-constexpr int kMessageDepth = 100;              // protobuf messages within messages
+constexpr int kMaximumNesting = 24;                 // subgraphs within subgraphs
+constexpr int kMessageDepth = 100;                  // protobuf messages within messages
 constexpr std::uintmax_t kLargestFile = 0x7fffffff; // protobuf's own limit
 
 class Reader {
@@ -108,8 +108,7 @@ private:
     case onnx::AttributeProto::TENSOR: return attributes.set(name, tensorOf(proto.t(), m_folder));
     case onnx::AttributeProto::GRAPH:
       return attributes.set(name, std::shared_ptr<const Graph>(std::make_shared<Graph>(read(proto.g(), nesting + 1))));
-    default:
-      throw Error(ErrorCode::Unsupported, "attribute '" + name + "' is of a kind that is not supported");
+    default: throw Error(ErrorCode::Unsupported, "attribute '" + name + "' is of a kind that is not supported");
     }
   }
 

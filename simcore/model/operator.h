@@ -65,7 +65,7 @@ using Tensors = std::vector<numerics::HostTensor>;
 using Types = std::vector<TensorType>;
 
 struct Operator {
-  const char* type;           // ONNX op type
+  const char* type;            // ONNX op type
   Types (*infer)(const Call&); // one entry per output the operator can give (trailing ones may be left out)
   Tensors (*evaluate)(const Call&);
   const char* domain = ""; // "" = the standard one

@@ -15,9 +15,8 @@ const Call::Operand& Call::operand(std::size_t i) const {
 const numerics::HostTensor& Call::value(std::size_t i) const {
   const Operand& given = operand(i);
   if (given.value) return *given.value;
-  throw Error(ErrorCode::Unsupported,
-              m_node.opType + " needs the value of its input '" + m_node.inputs[i] + "' before the run", {},
-              "it must be a constant, because shapes depend on it");
+  throw Error(ErrorCode::Unsupported, m_node.opType + " needs the value of its input '" + m_node.inputs[i] + "' before the run",
+              {}, "it must be a constant, because shapes depend on it");
 }
 
 std::vector<numerics::HostTensor> Call::values() const {
@@ -47,8 +46,8 @@ const Operator& operatorFor(const Node& node) {
   }();
   const auto found = table.find(node.domain + ":" + node.opType);
   if (found != table.end()) return *found->second;
-  throw Error(ErrorCode::Unsupported, "operator " + (node.domain.empty() ? "" : node.domain + ".") + node.opType +
-                                          " (opset " + std::to_string(node.opset) + ") is not supported");
+  throw Error(ErrorCode::Unsupported, "operator " + (node.domain.empty() ? "" : node.domain + ".") + node.opType + " (opset " +
+                                          std::to_string(node.opset) + ") is not supported");
 }
 
 } // namespace simcore::model

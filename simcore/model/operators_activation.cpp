@@ -11,7 +11,7 @@ namespace {
 Types inferSame(const Call& call) { return {call.type(0)}; }
 
 // The defaults of alpha and beta are those of the ONNX operators.
-template <UnaryKind kind> Tensors plain(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
+template<UnaryKind kind> Tensors plain(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
 Tensors leakyRelu(const Call& call) {
   return {numerics::unary(UnaryKind::LeakyRelu, call.value(0), double(call.attributes().real("alpha", 0.01f)))};
 }
@@ -22,8 +22,7 @@ Tensors celu(const Call& call) {
   return {numerics::unary(UnaryKind::Celu, call.value(0), double(call.attributes().real("alpha", 1.0f)))};
 }
 Tensors selu(const Call& call) {
-  return {numerics::unary(UnaryKind::Selu, call.value(0),
-                          double(call.attributes().real("alpha", 1.67326319217681884765625f)),
+  return {numerics::unary(UnaryKind::Selu, call.value(0), double(call.attributes().real("alpha", 1.67326319217681884765625f)),
                           double(call.attributes().real("gamma", 1.05070102214813232421875f)))};
 }
 Tensors hardSigmoid(const Call& call) {

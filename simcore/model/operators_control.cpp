@@ -96,12 +96,16 @@ struct ScanShape {
 ScanShape scanShape(const Call& call) {
   for (const char* name : {"scan_input_axes", "scan_input_directions", "scan_output_axes", "scan_output_directions"})
     for (const std::int64_t value : call.attributes().integers(name))
-      if (value != 0) throw Error(ErrorCode::Unsupported, "Scan with the attribute '" + std::string(name) + "' (opset " + std::to_string(call.opset()) + ") is not supported");
-  if (call.opset() < 9) throw Error(ErrorCode::Unsupported, "operator Scan (opset " + std::to_string(call.opset()) + ") is not supported");
+      if (value != 0)
+        throw Error(ErrorCode::Unsupported, "Scan with the attribute '" + std::string(name) + "' (opset " +
+                                                std::to_string(call.opset()) + ") is not supported");
+  if (call.opset() < 9)
+    throw Error(ErrorCode::Unsupported, "operator Scan (opset " + std::to_string(call.opset()) + ") is not supported");
   const auto scanned = std::size_t(call.attributes().requiredInteger("num_scan_inputs"));
   if (scanned < 1 || scanned > call.inputCount()) throw Error(ErrorCode::InvalidInput, "Scan has too few inputs");
   const ScanShape shape{call.inputCount() - scanned, scanned, call.shape(call.inputCount() - scanned).at(0)};
-  if (call.attributes().graph("body").outputs.size() < shape.states) throw Error(ErrorCode::InvalidInput, "the body of Scan does not fit its node");
+  if (call.attributes().graph("body").outputs.size() < shape.states)
+    throw Error(ErrorCode::InvalidInput, "the body of Scan does not fit its node");
   return shape;
 }
 Types inferScan(const Call& call) {
@@ -129,8 +133,10 @@ Tensors runScan(const Call& call) {
     }
     const Tensors outputs = call.subgraph()(body, inputs);
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (i < shape.states) states[i] = outputs[i];
-      else scanned[i - shape.states].push_back(outputs[i]);
+      if (i < shape.states)
+        states[i] = outputs[i];
+      else
+        scanned[i - shape.states].push_back(outputs[i]);
   }
   for (const Tensors& parts : scanned) states.push_back(stacked(parts));
   return states;

@@ -26,13 +26,25 @@ Shape alignedShape(const Call& call) {
 }
 
 BinaryKind kindOf(const Call& call) {
-  static const std::unordered_map<std::string, BinaryKind> kinds{
-      {"Add", BinaryKind::Add}, {"Sub", BinaryKind::Sub}, {"Mul", BinaryKind::Mul}, {"Div", BinaryKind::Div},
-      {"Pow", BinaryKind::Pow}, {"And", BinaryKind::And}, {"Or", BinaryKind::Or}, {"Xor", BinaryKind::Xor},
-      {"Equal", BinaryKind::Equal}, {"Less", BinaryKind::Less}, {"LessOrEqual", BinaryKind::LessOrEqual},
-      {"Greater", BinaryKind::Greater}, {"GreaterOrEqual", BinaryKind::GreaterOrEqual}, {"Mod", BinaryKind::Mod},
-      {"BitShift", BinaryKind::BitShiftLeft}, {"Min", BinaryKind::Min}, {"Max", BinaryKind::Max},
-      {"Sum", BinaryKind::Add}, {"Mean", BinaryKind::Add}};
+  static const std::unordered_map<std::string, BinaryKind> kinds{{"Add", BinaryKind::Add},
+                                                                 {"Sub", BinaryKind::Sub},
+                                                                 {"Mul", BinaryKind::Mul},
+                                                                 {"Div", BinaryKind::Div},
+                                                                 {"Pow", BinaryKind::Pow},
+                                                                 {"And", BinaryKind::And},
+                                                                 {"Or", BinaryKind::Or},
+                                                                 {"Xor", BinaryKind::Xor},
+                                                                 {"Equal", BinaryKind::Equal},
+                                                                 {"Less", BinaryKind::Less},
+                                                                 {"LessOrEqual", BinaryKind::LessOrEqual},
+                                                                 {"Greater", BinaryKind::Greater},
+                                                                 {"GreaterOrEqual", BinaryKind::GreaterOrEqual},
+                                                                 {"Mod", BinaryKind::Mod},
+                                                                 {"BitShift", BinaryKind::BitShiftLeft},
+                                                                 {"Min", BinaryKind::Min},
+                                                                 {"Max", BinaryKind::Max},
+                                                                 {"Sum", BinaryKind::Add},
+                                                                 {"Mean", BinaryKind::Add}};
   const std::string& type = call.node().opType;
   if (type == "Mod" && call.attributes().integer("fmod", 0)) return BinaryKind::Fmod;
   if (type == "BitShift" && call.attributes().text("direction", "") == "RIGHT") return BinaryKind::BitShiftRight;
@@ -63,7 +75,7 @@ Tensors variadic(const Call& call) {
 Types inferSame(const Call& call) { return {call.type(0)}; }
 Types inferBool(const Call& call) { return {{ElementType::Bool, call.shape(0)}}; }
 
-template <UnaryKind kind> Tensors unary(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
+template<UnaryKind kind> Tensors unary(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
 
 Tensors isInf(const Call& call) {
   return {numerics::unary(UnaryKind::IsInf, call.value(0), double(call.attributes().integer("detect_negative", 1)),
@@ -96,39 +108,67 @@ Tensors castLike(const Call& call) { return {call.value(0).cast(call.elementType
 ElementType castTarget(const Call& call) {
   // The numbers of TensorProto.DataType.
   static const std::unordered_map<std::int64_t, ElementType> types{
-      {1, ElementType::Float}, {2, ElementType::UInt8}, {3, ElementType::Int8}, {4, ElementType::UInt16},
-      {5, ElementType::Int16}, {6, ElementType::Int32}, {7, ElementType::Int64}, {9, ElementType::Bool},
-      {10, ElementType::Half}, {11, ElementType::Double}, {12, ElementType::UInt32}, {13, ElementType::UInt64},
+      {1, ElementType::Float},    {2, ElementType::UInt8},   {3, ElementType::Int8},    {4, ElementType::UInt16},
+      {5, ElementType::Int16},    {6, ElementType::Int32},   {7, ElementType::Int64},   {9, ElementType::Bool},
+      {10, ElementType::Half},    {11, ElementType::Double}, {12, ElementType::UInt32}, {13, ElementType::UInt64},
       {16, ElementType::BFloat16}};
   const std::int64_t number = call.attributes().requiredInteger("to");
   const auto found = types.find(number);
   if (found != types.end()) return found->second;
-  throw reports::Error(reports::ErrorCode::Unsupported, "Cast to the element type number " + std::to_string(number) + " is not supported");
+  throw reports::Error(reports::ErrorCode::Unsupported,
+                       "Cast to the element type number " + std::to_string(number) + " is not supported");
 }
 Types inferCast(const Call& call) { return {{castTarget(call), call.shape(0)}}; }
 
 constexpr Operator kOperators[] = {
-    {"Add", inferBinary, binary}, {"Sub", inferBinary, binary}, {"Mul", inferBinary, binary}, {"Div", inferBinary, binary},
-    {"Pow", inferBinary, binary}, {"Mod", inferBinary, binary}, {"BitShift", inferBinary, binary},
-    {"And", inferBinary, binary}, {"Or", inferBinary, binary}, {"Xor", inferBinary, binary},
-    {"Equal", inferBinary, binary}, {"Less", inferBinary, binary}, {"LessOrEqual", inferBinary, binary},
-    {"Greater", inferBinary, binary}, {"GreaterOrEqual", inferBinary, binary},
-    {"Min", inferVariadic, variadic}, {"Max", inferVariadic, variadic}, {"Sum", inferVariadic, variadic},
+    {"Add", inferBinary, binary},
+    {"Sub", inferBinary, binary},
+    {"Mul", inferBinary, binary},
+    {"Div", inferBinary, binary},
+    {"Pow", inferBinary, binary},
+    {"Mod", inferBinary, binary},
+    {"BitShift", inferBinary, binary},
+    {"And", inferBinary, binary},
+    {"Or", inferBinary, binary},
+    {"Xor", inferBinary, binary},
+    {"Equal", inferBinary, binary},
+    {"Less", inferBinary, binary},
+    {"LessOrEqual", inferBinary, binary},
+    {"Greater", inferBinary, binary},
+    {"GreaterOrEqual", inferBinary, binary},
+    {"Min", inferVariadic, variadic},
+    {"Max", inferVariadic, variadic},
+    {"Sum", inferVariadic, variadic},
     {"Mean", inferVariadic, variadic},
-    {"Abs", inferSame, unary<UnaryKind::Abs>}, {"Neg", inferSame, unary<UnaryKind::Neg>},
-    {"Sign", inferSame, unary<UnaryKind::Sign>}, {"Floor", inferSame, unary<UnaryKind::Floor>},
-    {"Ceil", inferSame, unary<UnaryKind::Ceil>}, {"Round", inferSame, unary<UnaryKind::Round>},
-    {"Exp", inferSame, unary<UnaryKind::Exp>}, {"Log", inferSame, unary<UnaryKind::Log>},
-    {"Sqrt", inferSame, unary<UnaryKind::Sqrt>}, {"Reciprocal", inferSame, unary<UnaryKind::Reciprocal>},
-    {"Erf", inferSame, unary<UnaryKind::Erf>}, {"Sin", inferSame, unary<UnaryKind::Sin>},
-    {"Cos", inferSame, unary<UnaryKind::Cos>}, {"Tan", inferSame, unary<UnaryKind::Tan>},
-    {"Asin", inferSame, unary<UnaryKind::Asin>}, {"Acos", inferSame, unary<UnaryKind::Acos>},
-    {"Atan", inferSame, unary<UnaryKind::Atan>}, {"Sinh", inferSame, unary<UnaryKind::Sinh>},
-    {"Cosh", inferSame, unary<UnaryKind::Cosh>}, {"Asinh", inferSame, unary<UnaryKind::Asinh>},
-    {"Acosh", inferSame, unary<UnaryKind::Acosh>}, {"Atanh", inferSame, unary<UnaryKind::Atanh>},
-    {"Not", inferSame, unary<UnaryKind::Not>}, {"IsNaN", inferBool, unary<UnaryKind::IsNaN>},
-    {"IsInf", inferBool, isInf}, {"Where", inferWhere, where}, {"Clip", inferSame, clip},
-    {"Cast", inferCast, cast}, {"CastLike", inferCastLike, castLike},
+    {"Abs", inferSame, unary<UnaryKind::Abs>},
+    {"Neg", inferSame, unary<UnaryKind::Neg>},
+    {"Sign", inferSame, unary<UnaryKind::Sign>},
+    {"Floor", inferSame, unary<UnaryKind::Floor>},
+    {"Ceil", inferSame, unary<UnaryKind::Ceil>},
+    {"Round", inferSame, unary<UnaryKind::Round>},
+    {"Exp", inferSame, unary<UnaryKind::Exp>},
+    {"Log", inferSame, unary<UnaryKind::Log>},
+    {"Sqrt", inferSame, unary<UnaryKind::Sqrt>},
+    {"Reciprocal", inferSame, unary<UnaryKind::Reciprocal>},
+    {"Erf", inferSame, unary<UnaryKind::Erf>},
+    {"Sin", inferSame, unary<UnaryKind::Sin>},
+    {"Cos", inferSame, unary<UnaryKind::Cos>},
+    {"Tan", inferSame, unary<UnaryKind::Tan>},
+    {"Asin", inferSame, unary<UnaryKind::Asin>},
+    {"Acos", inferSame, unary<UnaryKind::Acos>},
+    {"Atan", inferSame, unary<UnaryKind::Atan>},
+    {"Sinh", inferSame, unary<UnaryKind::Sinh>},
+    {"Cosh", inferSame, unary<UnaryKind::Cosh>},
+    {"Asinh", inferSame, unary<UnaryKind::Asinh>},
+    {"Acosh", inferSame, unary<UnaryKind::Acosh>},
+    {"Atanh", inferSame, unary<UnaryKind::Atanh>},
+    {"Not", inferSame, unary<UnaryKind::Not>},
+    {"IsNaN", inferBool, unary<UnaryKind::IsNaN>},
+    {"IsInf", inferBool, isInf},
+    {"Where", inferWhere, where},
+    {"Clip", inferSame, clip},
+    {"Cast", inferCast, cast},
+    {"CastLike", inferCastLike, castLike},
 };
 
 } // namespace

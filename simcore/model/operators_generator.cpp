@@ -20,7 +20,8 @@ HostTensor constantValue(const Call& call) {
   if (a.has("value_floats")) return HostTensor::vector(a.reals("value_floats"));
   if (a.has("value_int")) return HostTensor::scalar(a.integer("value_int", 0));
   if (a.has("value_ints")) return HostTensor::vector(a.integers("value_ints"));
-  throw Error(ErrorCode::Unsupported, "Constant without a numeric value (opset " + std::to_string(call.opset()) + ") is not supported");
+  throw Error(ErrorCode::Unsupported,
+              "Constant without a numeric value (opset " + std::to_string(call.opset()) + ") is not supported");
 }
 Types inferConstant(const Call& call) {
   const HostTensor value = constantValue(call);
@@ -62,7 +63,8 @@ Tensors range(const Call& call) {
       std::int64_t i = 0;
       for (T& element : result.mutableValues<T>()) element = T(start + T(i++) * step);
     } else {
-      throw Error(ErrorCode::Unsupported, "Range of elements of type " + std::string(elementTypeName(result.type())) + " is not supported");
+      throw Error(ErrorCode::Unsupported,
+                  "Range of elements of type " + std::string(elementTypeName(result.type())) + " is not supported");
     }
   });
   return {result};

@@ -90,14 +90,10 @@ Tensors nonZero(const Call& call) { return {numerics::nonZero(call.value(0))}; }
 Types inferNonZero(const Call& call) { return {{ElementType::Int64, numerics::nonZero(call.value(0)).shape()}}; }
 
 constexpr Operator kOperators[] = {
-    {"Gather", inferGather, gather},
-    {"GatherElements", inferGatherElements, gatherElements},
-    {"GatherND", inferGatherNd, gatherNd},
-    {"ScatterElements", inferSame, scatterElements},
-    {"Scatter", inferSame, scatterElements},
-    {"ScatterND", inferSame, scatterNd},
-    {"OneHot", inferOneHot, oneHot},
-    {"Compress", inferCompress, compress},
+    {"Gather", inferGather, gather},         {"GatherElements", inferGatherElements, gatherElements},
+    {"GatherND", inferGatherNd, gatherNd},   {"ScatterElements", inferSame, scatterElements},
+    {"Scatter", inferSame, scatterElements}, {"ScatterND", inferSame, scatterNd},
+    {"OneHot", inferOneHot, oneHot},         {"Compress", inferCompress, compress},
     {"NonZero", inferNonZero, nonZero},
 };
 

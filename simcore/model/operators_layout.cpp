@@ -30,13 +30,13 @@ Types inferConcat(const Call& call) {
   for (std::size_t i = 1; i < call.inputCount(); ++i) {
     Shape other = call.shape(i);
     if (other.size() != shape.size())
-      throw reports::Error(reports::ErrorCode::InvalidInput, "Concat cannot join " + numerics::toString(shape) + " and " +
-                                                                 numerics::toString(other));
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "Concat cannot join " + numerics::toString(shape) + " and " + numerics::toString(other));
     const std::int64_t size = other[axis];
     other[axis] = shape[axis];
     if (other != shape)
-      throw reports::Error(reports::ErrorCode::InvalidInput, "Concat cannot join " + numerics::toString(shape) + " and " +
-                                                                 numerics::toString(call.shape(i)));
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "Concat cannot join " + numerics::toString(shape) + " and " + numerics::toString(call.shape(i)));
     shape[axis] += size;
   }
   return {{call.elementType(0), shape}};
@@ -101,7 +101,8 @@ std::vector<std::int64_t> shapeValues(const Call& call) {
   const Shape& shape = call.shape(0);
   const auto rank = std::int64_t(shape.size());
   const auto clamped = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank); };
-  const std::int64_t start = clamped(call.attributes().integer("start", 0)), end = clamped(call.attributes().integer("end", rank));
+  const std::int64_t start = clamped(call.attributes().integer("start", 0)),
+                     end = clamped(call.attributes().integer("end", rank));
   if (end <= start) return {};
   return {shape.begin() + start, shape.begin() + end};
 }

@@ -40,7 +40,9 @@ Tensors matmul(const Call& call) { return {numerics::matmul(call.value(0), call.
 
 Types inferGemm(const Call& call) {
   const Shape &a = call.shape(0), &b = call.shape(1);
-  if (a.size() != 2 || b.size() != 2) throw Error(ErrorCode::InvalidInput, "Gemm multiplies matrices, not " + numerics::toString(a) + " by " + numerics::toString(b));
+  if (a.size() != 2 || b.size() != 2)
+    throw Error(ErrorCode::InvalidInput,
+                "Gemm multiplies matrices, not " + numerics::toString(a) + " by " + numerics::toString(b));
   const bool transposeA = call.attributes().integer("transA", 0) != 0, transposeB = call.attributes().integer("transB", 0) != 0;
   if (a[transposeA ? 0 : 1] != b[transposeB ? 1 : 0])
     throw Error(ErrorCode::InvalidInput, "Gemm cannot multiply " + numerics::toString(a) + " by " + numerics::toString(b));
@@ -83,7 +85,7 @@ Types inferGlobal(const Call& call) {
   return {{call.elementType(0), numerics::reducedShape(call.shape(0), spatialAxes(call), true)}};
 }
 // A global pool is a reduction, which is faster than one huge window.
-template <ReduceKind kind> Tensors globalPool(const Call& call) {
+template<ReduceKind kind> Tensors globalPool(const Call& call) {
   return {numerics::reduce(kind, call.value(0), spatialAxes(call), true)};
 }
 
@@ -101,9 +103,7 @@ HostTensor withoutZeroPoint(const Call& call, std::size_t input, std::size_t zer
   }
   return numerics::binary(numerics::BinaryKind::Sub, wide, zero);
 }
-Types inferMatmulInteger(const Call& call) {
-  return {{ElementType::Int32, numerics::matmulShape(call.shape(0), call.shape(1))}};
-}
+Types inferMatmulInteger(const Call& call) { return {{ElementType::Int32, numerics::matmulShape(call.shape(0), call.shape(1))}}; }
 Tensors matmulInteger(const Call& call) {
   const std::size_t rank = call.shape(0).size(), rightRank = call.shape(1).size();
   return {numerics::matmul(withoutZeroPoint(call, 0, 2, rank < 2 ? 0 : rank - 2), withoutZeroPoint(call, 1, 3, rightRank - 1))};

@@ -20,7 +20,8 @@ Tensors batchNorm(const Call& call) {
   const double epsilon = double(call.attributes().real("epsilon", 1e-5f));
   const HostTensor& x = call.value(0);
   if (!call.attributes().integer("training_mode", 0))
-    return {numerics::batchNorm(x, call.value(1), call.value(2), call.value(3), call.value(4), epsilon), call.value(3), call.value(4)};
+    return {numerics::batchNorm(x, call.value(1), call.value(2), call.value(3), call.value(4), epsilon), call.value(3),
+            call.value(4)};
   const numerics::Moments moments = numerics::channelMoments(x);
   const double momentum = double(call.attributes().real("momentum", 0.9f));
   const auto blended = [&](const HostTensor& old, const HostTensor& now) {
@@ -74,7 +75,8 @@ Types inferDropout(const Call& call) { return {call.type(0), {ElementType::Bool,
 Tensors dropout(const Call& call) {
   const bool training = call.has(2) && call.value(2).integerAt(0) != 0;
   const double ratio = call.has(1) ? call.value(1).at(0) : 0.5;
-  if (training && ratio != 0) throw Error(ErrorCode::Unsupported, "Dropout in training mode (opset " + std::to_string(call.opset()) + ") is not supported");
+  if (training && ratio != 0)
+    throw Error(ErrorCode::Unsupported, "Dropout in training mode (opset " + std::to_string(call.opset()) + ") is not supported");
   if (!call.wantsOutput(1)) return {call.value(0)};
   return {call.value(0), HostTensor::full(ElementType::Bool, call.shape(0), 1)};
 }
@@ -92,7 +94,8 @@ TensorType lossType(const Call& call) {
 HostTensor loss(const Call& call, const HostTensor& logs) {
   const bool ignores = call.attributes().has("ignore_index");
   const std::int64_t ignored = call.attributes().integer("ignore_index", 0);
-  return numerics::negativeLogLikelihood(logs, call.value(1), call.optional(2), lossReduction(call), ignores ? &ignored : nullptr);
+  return numerics::negativeLogLikelihood(logs, call.value(1), call.optional(2), lossReduction(call),
+                                         ignores ? &ignored : nullptr);
 }
 Types inferLoss(const Call& call) { return {lossType(call)}; }
 Tensors negativeLogLikelihood(const Call& call) { return {loss(call, call.value(0))}; }

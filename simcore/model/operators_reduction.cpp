@@ -15,7 +15,7 @@ Types inferReduce(const Call& call) {
   const ReduceParameters p = reduceParameters(call);
   return {{call.elementType(0), numerics::reducedShape(call.shape(0), p.axes, p.keepDims)}};
 }
-template <ReduceKind kind> Tensors reduce(const Call& call) {
+template<ReduceKind kind> Tensors reduce(const Call& call) {
   const ReduceParameters p = reduceParameters(call);
   // "No axes, do nothing" means the input itself, without the function of the reduction.
   if (p.axes.empty() && !call.shape(0).empty()) return {call.value(0)};
@@ -24,16 +24,15 @@ template <ReduceKind kind> Tensors reduce(const Call& call) {
 
 Types inferArg(const Call& call) {
   const std::size_t axis = axisOf(call, 0, call.shape(0).size());
-  return {{ElementType::Int64,
-           numerics::reducedShape(call.shape(0), {axis}, call.attributes().integer("keepdims", 1) != 0)}};
+  return {{ElementType::Int64, numerics::reducedShape(call.shape(0), {axis}, call.attributes().integer("keepdims", 1) != 0)}};
 }
-template <bool largest> Tensors arg(const Call& call) {
+template<bool largest> Tensors arg(const Call& call) {
   return {numerics::argReduce(call.value(0), axisOf(call, 0, call.shape(0).size()), largest,
                               call.attributes().integer("keepdims", 1) != 0,
                               call.attributes().integer("select_last_index", 0) != 0)};
 }
 
-template <numerics::HostTensor (*kernel)(const numerics::HostTensor&, std::size_t)> Tensors softmax(const Call& call) {
+template<numerics::HostTensor (*kernel)(const numerics::HostTensor&, std::size_t)> Tensors softmax(const Call& call) {
   const SoftmaxParameters p = softmaxParameters(call);
   return {kernel(call.value(0).reshaped(p.shape), p.axis).reshaped(call.shape(0))};
 }

@@ -19,9 +19,12 @@ numerics::RecurrentParameters recurrentParameters(const Call& call, RecurrentKin
   p.kind = kind;
   p.hiddenSize = a.integer("hidden_size", call.shape(2).empty() ? 0 : call.shape(2).back());
   const std::string direction = a.text("direction", "forward");
-  if (direction == "reverse") p.direction = numerics::RecurrentDirection::Reverse;
-  else if (direction == "bidirectional") p.direction = numerics::RecurrentDirection::Bidirectional;
-  else if (direction != "forward") throw Error(ErrorCode::InvalidInput, "attribute 'direction' is '" + direction + "'");
+  if (direction == "reverse")
+    p.direction = numerics::RecurrentDirection::Reverse;
+  else if (direction == "bidirectional")
+    p.direction = numerics::RecurrentDirection::Bidirectional;
+  else if (direction != "forward")
+    throw Error(ErrorCode::InvalidInput, "attribute 'direction' is '" + direction + "'");
   const std::vector<float> alphas = a.reals("activation_alpha"), betas = a.reals("activation_beta");
   for (const std::string& name : a.texts("activations")) {
     // Parameters are listed for the activations in turn; those left out have the operator's own defaults.
@@ -39,7 +42,7 @@ numerics::RecurrentParameters recurrentParameters(const Call& call, RecurrentKin
 
 bool isBatchFirst(const Call& call) { return call.attributes().integer("layout", 0) != 0; }
 
-template <RecurrentKind kind> Types inferRecurrent(const Call& call) {
+template<RecurrentKind kind> Types inferRecurrent(const Call& call) {
   const auto p = recurrentParameters(call, kind);
   const Shape& x = call.shape(0);
   if (x.size() != 3) throw Error(ErrorCode::InvalidInput, "a recurrent operator needs an input of rank 3");
@@ -50,7 +53,7 @@ template <RecurrentKind kind> Types inferRecurrent(const Call& call) {
   return {{type, {x[0], directions, x[1], n}}, {type, {directions, x[1], n}}, {type, {directions, x[1], n}}};
 }
 
-template <RecurrentKind kind> Tensors recurrent(const Call& call) {
+template<RecurrentKind kind> Tensors recurrent(const Call& call) {
   const bool batchFirst = isBatchFirst(call);
   const auto type = call.elementType(0);
   std::vector<std::optional<HostTensor>> given(8);
@@ -59,11 +62,13 @@ template <RecurrentKind kind> Tensors recurrent(const Call& call) {
     given[i] = i == 4 ? call.value(i) : call.value(i).cast(numerics::ElementType::Float);
     if (batchFirst && (i == 0 || i == 5 || i == 6)) given[i] = numerics::transpose(*given[i], {1, 0, 2});
   }
-  if (!given[0] || !given[1] || !given[2]) throw Error(ErrorCode::InvalidInput, "a recurrent operator needs its input and two weights");
+  if (!given[0] || !given[1] || !given[2])
+    throw Error(ErrorCode::InvalidInput, "a recurrent operator needs its input and two weights");
   const auto at = [&](std::size_t i) { return given[i] ? &*given[i] : nullptr; };
   const bool isLstm = kind == RecurrentKind::Lstm;
-  const auto result = numerics::recurrent(
-      {at(0), at(1), at(2), at(3), at(4), at(5), isLstm ? at(6) : nullptr, isLstm ? at(7) : nullptr}, recurrentParameters(call, kind));
+  const auto result =
+      numerics::recurrent({at(0), at(1), at(2), at(3), at(4), at(5), isLstm ? at(6) : nullptr, isLstm ? at(7) : nullptr},
+                          recurrentParameters(call, kind));
   Tensors outputs{result.outputs, result.hidden, result.cell};
   if (batchFirst)
     outputs = {numerics::transpose(outputs[0], {2, 0, 1, 3}), numerics::transpose(outputs[1], {1, 0, 2}),

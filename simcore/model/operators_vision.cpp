@@ -18,7 +18,8 @@ using reports::ErrorCode;
 
 namespace {
 
-template <class E> E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
+template<class E>
+E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
   for (const auto& [name, choice] : choices)
     if (value == name) return choice;
   throw Error(ErrorCode::InvalidInput, "attribute '" + attribute + "' is '" + value + "'");
@@ -32,17 +33,24 @@ numerics::ResizeParameters resizeParameters(const Call& call) {
   const Attributes& a = call.attributes();
   numerics::ResizeParameters p;
   p.mode = chosen<numerics::ResizeMode>("mode", a.text("mode", "nearest"),
-                                        {{"nearest", numerics::ResizeMode::Nearest}, {"linear", numerics::ResizeMode::Linear},
-                                         {"bilinear", numerics::ResizeMode::Linear}, {"cubic", numerics::ResizeMode::Cubic}});
+                                        {{"nearest", numerics::ResizeMode::Nearest},
+                                         {"linear", numerics::ResizeMode::Linear},
+                                         {"bilinear", numerics::ResizeMode::Linear},
+                                         {"cubic", numerics::ResizeMode::Cubic}});
   const bool isOld = call.node().opType == "Upsample" || call.opset() < 11;
   p.coordinates = chosen<Coordinates>("coordinate_transformation_mode",
-      a.text("coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel"),
-      {{"half_pixel", Coordinates::HalfPixel}, {"pytorch_half_pixel", Coordinates::PytorchHalfPixel},
-       {"align_corners", Coordinates::AlignCorners}, {"asymmetric", Coordinates::Asymmetric},
-       {"tf_crop_and_resize", Coordinates::TfCropAndResize}, {"tf_half_pixel_for_nn", Coordinates::TfHalfPixelForNearest}});
+                                      a.text("coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel"),
+                                      {{"half_pixel", Coordinates::HalfPixel},
+                                       {"pytorch_half_pixel", Coordinates::PytorchHalfPixel},
+                                       {"align_corners", Coordinates::AlignCorners},
+                                       {"asymmetric", Coordinates::Asymmetric},
+                                       {"tf_crop_and_resize", Coordinates::TfCropAndResize},
+                                       {"tf_half_pixel_for_nn", Coordinates::TfHalfPixelForNearest}});
   p.rounding = chosen<Rounding>("nearest_mode", a.text("nearest_mode", isOld ? "floor" : "round_prefer_floor"),
-      {{"round_prefer_floor", Rounding::PreferFloor}, {"round_prefer_ceil", Rounding::PreferCeil},
-       {"floor", Rounding::Floor}, {"ceil", Rounding::Ceil}});
+                                {{"round_prefer_floor", Rounding::PreferFloor},
+                                 {"round_prefer_ceil", Rounding::PreferCeil},
+                                 {"floor", Rounding::Floor},
+                                 {"ceil", Rounding::Ceil}});
   p.cubicCoefficient = double(a.real("cubic_coeff_a", -0.75f));
   p.excludeOutside = a.integer("exclude_outside", 0) != 0;
   p.extrapolationValue = double(a.real("extrapolation_value", 0));
@@ -84,12 +92,15 @@ Types inferGridSample(const Call& call) {
 Tensors gridSample(const Call& call) {
   using numerics::GridMode;
   using numerics::GridPadding;
-  const auto mode = chosen<GridMode>("mode", call.attributes().text("mode", "bilinear"),
-      {{"bilinear", GridMode::Bilinear}, {"nearest", GridMode::Nearest}, {"bicubic", GridMode::Bicubic}});
-  const auto padding = chosen<GridPadding>("padding_mode", call.attributes().text("padding_mode", "zeros"),
+  const auto mode =
+      chosen<GridMode>("mode", call.attributes().text("mode", "bilinear"),
+                       {{"bilinear", GridMode::Bilinear}, {"nearest", GridMode::Nearest}, {"bicubic", GridMode::Bicubic}});
+  const auto padding = chosen<GridPadding>(
+      "padding_mode", call.attributes().text("padding_mode", "zeros"),
       {{"zeros", GridPadding::Zeros}, {"border", GridPadding::Border}, {"reflection", GridPadding::Reflection}});
   const HostTensor x = call.value(0).cast(ElementType::Float), grid = call.value(1).cast(ElementType::Float);
-  return {numerics::gridSample(x, grid, mode, padding, call.attributes().integer("align_corners", 0) != 0).cast(call.elementType(0))};
+  return {
+      numerics::gridSample(x, grid, mode, padding, call.attributes().integer("align_corners", 0) != 0).cast(call.elementType(0))};
 }
 
 // The axis matters only where there is one scale per index of it.
@@ -105,7 +116,9 @@ Types inferDequantise(const Call& call) { return {{ElementType::Float, call.shap
 Tensors dequantise(const Call& call) {
   return {numerics::dequantise(call.value(0), call.value(1), call.optional(2), quantisedAxis(call))};
 }
-Types inferDynamic(const Call& call) { return {{ElementType::UInt8, call.shape(0)}, {ElementType::Float, {}}, {ElementType::UInt8, {}}}; }
+Types inferDynamic(const Call& call) {
+  return {{ElementType::UInt8, call.shape(0)}, {ElementType::Float, {}}, {ElementType::UInt8, {}}};
+}
 Tensors quantiseDynamically(const Call& call) {
   const auto result = numerics::quantiseDynamically(call.value(0));
   return {result.values, result.scale, result.zeroPoint};

@@ -50,7 +50,8 @@ std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank) {
 ConvolutionParameters convolutionParameters(const Call& call, std::size_t weights) {
   ConvolutionParameters parameters{windowOf(call, kernelOf(call, weights)), call.attributes().integer("group", 1), {}};
   const Shape sizes = spatialOf(call.shape(0));
-  if (sizes.size() != parameters.window.dimensions()) fail("the kernel does not fit an input of " + numerics::toString(call.shape(0)));
+  if (sizes.size() != parameters.window.dimensions())
+    fail("the kernel does not fit an input of " + numerics::toString(call.shape(0)));
   numerics::resolveAutoPad(parameters.window, autoPad(call), sizes);
   return parameters;
 }
@@ -101,11 +102,16 @@ PoolParameters poolParameters(const Call& call) {
 PadParameters padParameters(const Call& call) {
   PadParameters parameters;
   const std::string mode = call.attributes().text("mode", "constant");
-  if (mode == "constant") parameters.mode = numerics::PadMode::Constant;
-  else if (mode == "edge") parameters.mode = numerics::PadMode::Edge;
-  else if (mode == "reflect") parameters.mode = numerics::PadMode::Reflect;
-  else if (mode == "wrap") parameters.mode = numerics::PadMode::Wrap;
-  else fail("attribute 'mode' of Pad is '" + mode + "'");
+  if (mode == "constant")
+    parameters.mode = numerics::PadMode::Constant;
+  else if (mode == "edge")
+    parameters.mode = numerics::PadMode::Edge;
+  else if (mode == "reflect")
+    parameters.mode = numerics::PadMode::Reflect;
+  else if (mode == "wrap")
+    parameters.mode = numerics::PadMode::Wrap;
+  else
+    fail("attribute 'mode' of Pad is '" + mode + "'");
   const std::size_t rank = call.shape(0).size();
   std::vector<std::int64_t> pads = call.integers(1, "pads");
   if (pads.size() != 2 * rank) fail("Pad needs two sizes per dimension");
@@ -219,8 +225,10 @@ Shape unsqueezed(const Call& call) {
 Shape reshapedShape(const Call& call) {
   const std::string& type = call.node().opType;
   Shape shape;
-  if (type == "Squeeze") shape = squeezed(call);
-  else if (type == "Unsqueeze") shape = unsqueezed(call);
+  if (type == "Squeeze")
+    shape = squeezed(call);
+  else if (type == "Unsqueeze")
+    shape = unsqueezed(call);
   else if (type == "Flatten") {
     const Shape& from = call.shape(0);
     const std::int64_t axis = call.attributes().integer("axis", 1), rank = std::int64_t(from.size());

@@ -50,11 +50,14 @@ private:
 
 } // namespace
 
-Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange, std::int64_t microBatches) {
+Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,
+                        std::int64_t microBatches) {
   const std::size_t count = stages.size();
   if (count == 0 || microBatches < std::int64_t(count))
-    throw Error(ErrorCode::InvalidInput, "a pipeline of " + std::to_string(count) + " stages never fills with " + std::to_string(microBatches) + " micro-batches", {},
-                "use at least as many micro-batches as stages (--accumulation)");
+    throw Error(ErrorCode::InvalidInput,
+                "a pipeline of " + std::to_string(count) + " stages never fills with " + std::to_string(microBatches) +
+                    " micro-batches",
+                {}, "use at least as many micro-batches as stages (--accumulation)");
   const PipelineCycles cycles(graph, stages, exchange);
   Sequence fill, main, flush, all;
   for (std::size_t c = 0; c + 1 < count; ++c) fill.add(cycles.cycle(0, c + 1));
@@ -66,7 +69,8 @@ Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& s
   return all.program();
 }
 
-graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options, std::int64_t microBatches) {
+graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
+                              std::int64_t microBatches) {
   if (options.ipuOfNode.size() != model.graph.nodes.size() || !std::is_sorted(options.ipuOfNode.begin(), options.ipuOfNode.end()))
     throw Error(ErrorCode::InvalidInput, "the stages of a pipeline must follow the order of the model's nodes", model.file);
   graph::Workload load = emptyWorkload(model, machine);

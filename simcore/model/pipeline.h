@@ -13,11 +13,13 @@ struct PipelineStage {
 };
 
 // `exchange` runs at the end of every cycle. Throws Error(InvalidInput) for fewer micro-batches than stages.
-graph::Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const graph::Sequence& exchange, std::int64_t microBatches);
+graph::Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const graph::Sequence& exchange,
+                               std::int64_t microBatches);
 
 // An inference model as a pipeline: options.ipuOfNode gives the stages and must not fall. Every run takes `microBatches`
 // values from each input stream and gives as many to each output stream. A value that a later stage than the next one reads
 // goes there in steps of one stage, so that it arrives with its micro-batch.
-graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options, std::int64_t microBatches);
+graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
+                              std::int64_t microBatches);
 
 } // namespace simcore::model

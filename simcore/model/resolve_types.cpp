@@ -141,7 +141,8 @@ private:
     if (!condition) return false;
     if (condition->count() != 1) throw Error(ErrorCode::InvalidInput, "the condition of If must be one element");
     const Graph& branch = node.attributes.graph(condition->integerAt(0) ? "then_branch" : "else_branch");
-    if (branch.outputs.size() != node.outputs.size()) throw Error(ErrorCode::InvalidInput, "a branch of If has other outputs than the node");
+    if (branch.outputs.size() != node.outputs.size())
+      throw Error(ErrorCode::InvalidInput, "a branch of If has other outputs than the node");
     const std::string prefix = node.outputs[0] + "/" + std::to_string(m_summary.inlinedBranches++) + "/";
     Renaming names;
     for (const auto& [name, value] : branch.initialisers) names[name] = prefix + name;
@@ -169,7 +170,8 @@ private:
   }
 
   Types subgraphTypes(const Graph& graph, const Types& inputs) {
-    if (inputs.size() != graph.inputs.size()) throw Error(ErrorCode::InvalidInput, "a subgraph takes other inputs than its node gives");
+    if (inputs.size() != graph.inputs.size())
+      throw Error(ErrorCode::InvalidInput, "a subgraph takes other inputs than its node gives");
     const auto resolved = std::make_shared<Graph>(graph);
     Graph& copy = *resolved;
     for (std::size_t i = 0; i < inputs.size(); ++i) copy.types[graph.inputs[i].name] = inputs[i];
@@ -218,7 +220,8 @@ FoldingSummary resolveTypes(Model& model, std::stop_token stop) {
   try {
     for (const auto& input : model.graph.inputs) {
       const auto bound = model.inputTypes.find(input.name);
-      if (bound == model.inputTypes.end()) throw Error(ErrorCode::Internal, "the shape of input '" + input.name + "' was not bound");
+      if (bound == model.inputTypes.end())
+        throw Error(ErrorCode::Internal, "the shape of input '" + input.name + "' was not bound");
       model.graph.types[input.name] = bound->second;
     }
     Resolver(model.graph, nullptr, summary, std::move(stop)).run();

@@ -9,9 +9,9 @@
 namespace simcore::model {
 
 struct FoldingSummary {
-  std::size_t foldedNodes = 0;  // evaluated before the run
+  std::size_t foldedNodes = 0;     // evaluated before the run
   std::size_t inlinedBranches = 0; // If nodes whose condition was known
-  std::size_t removedNodes = 0; // whose results nothing reads
+  std::size_t removedNodes = 0;    // whose results nothing reads
 };
 
 // Needs bindShapes() first. Afterwards graph.types holds the type of every value, nodes that were constant are initialisers,

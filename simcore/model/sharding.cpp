@@ -68,7 +68,8 @@ std::vector<std::int64_t> crossingCycles(const Model& model, const LoweringScope
     const auto last = lastRead.find(name);
     const auto type = model.graph.types.find(name);
     if (last == lastRead.end() || last->second <= maker || type == model.graph.types.end()) continue;
-    const std::int64_t size = numerics::elementCount(type->second.shape) * std::int64_t(numerics::deviceSize(scope.deviceType(type->second.type)));
+    const std::int64_t size =
+        numerics::elementCount(type->second.shape) * std::int64_t(numerics::deviceSize(scope.deviceType(type->second.type)));
     bytes[maker + 1] += size;
     if (last->second + 1 < bytes.size()) bytes[last->second + 1] -= size;
   }
@@ -80,12 +81,15 @@ std::vector<std::int64_t> crossingCycles(const Model& model, const LoweringScope
 }
 
 // What inputs and outputs take on the IPU that reads the one first or makes the other.
-void addHostCycles(const Model& model, const LoweringScope& scope, const arch::Machine& machine, std::vector<std::int64_t>& cycles) {
+void addHostCycles(const Model& model, const LoweringScope& scope, const arch::Machine& machine,
+                   std::vector<std::int64_t>& cycles) {
   const auto transfer = [&](const std::string& name) {
     const auto type = model.graph.types.find(name);
     if (type == model.graph.types.end()) return std::int64_t(0);
-    const auto bytes = numerics::elementCount(type->second.shape) * std::int64_t(numerics::deviceSize(scope.deviceType(type->second.type)));
-    return (machine.host.begin + machine.host.handshake + machine.host.end).value() + std::int64_t(double(bytes) / machine.host.bytesPerCycle);
+    const auto bytes =
+        numerics::elementCount(type->second.shape) * std::int64_t(numerics::deviceSize(scope.deviceType(type->second.type)));
+    return (machine.host.begin + machine.host.handshake + machine.host.end).value() +
+           std::int64_t(double(bytes) / machine.host.bytesPerCycle);
   };
   std::set<std::string> inputs, outputs;
   for (const auto& input : model.graph.inputs) inputs.insert(input.name);
@@ -117,7 +121,8 @@ NodeCosts costsOf(const Model& model, arch::Machine machine, LoweringOptions opt
     for (const std::string& name : namesReadBy(nodes[i])) {
       const auto weight = model.graph.initialisers.find(name);
       if (weight == model.graph.initialisers.end() || weight->second.count() < 2 || !seen.insert(name).second) continue;
-      costs.weightBytes.back() += weight->second.count() * std::int64_t(numerics::deviceSize(scope.deviceType(weight->second.type())));
+      costs.weightBytes.back() +=
+          weight->second.count() * std::int64_t(numerics::deviceSize(scope.deviceType(weight->second.type())));
     }
   }
   addHostCycles(model, scope, machine, costs.cycles);
@@ -205,8 +210,9 @@ Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const
   const std::size_t nodes = model.graph.nodes.size();
   if (nodes == 0) return withSums({}, std::max(1, ipus), {});
   if (int(nodes) < ipus)
-    throw Error(ErrorCode::InvalidInput, "the model has " + std::to_string(nodes) + " nodes, which cannot be cut into " + std::to_string(ipus) + " parts", model.file,
-                "use fewer IPUs for each replica");
+    throw Error(ErrorCode::InvalidInput,
+                "the model has " + std::to_string(nodes) + " nodes, which cannot be cut into " + std::to_string(ipus) + " parts",
+                model.file, "use fewer IPUs for each replica");
   const NodeCosts costs = costsOf(model, machine, options);
   std::int64_t all = 0, weights = 0;
   for (const std::int64_t c : costs.cycles) all += c;
@@ -221,14 +227,18 @@ Sharding shardAt(const Model& model, const std::vector<std::string>& firstNodes)
   std::vector<int> ipuOfNode;
   std::size_t next = 0;
   for (const Node& node : model.graph.nodes) {
-    const auto is = [&](const std::string& name) { return node.name == name || std::find(node.outputs.begin(), node.outputs.end(), name) != node.outputs.end(); };
+    const auto is = [&](const std::string& name) {
+      return node.name == name || std::find(node.outputs.begin(), node.outputs.end(), name) != node.outputs.end();
+    };
     if (next < firstNodes.size() && is(firstNodes[next])) ++next;
     ipuOfNode.push_back(int(next));
   }
   if (next < firstNodes.size())
-    throw Error(ErrorCode::InvalidInput, "no node is called '" + firstNodes[next] + "'" + (next ? " after '" + firstNodes[next - 1] + "'" : ""), model.file,
-                "name the first node of every IPU but the first, in the order of the model");
-  if (!ipuOfNode.empty() && ipuOfNode.front() != 0) throw Error(ErrorCode::InvalidInput, "the first IPU has no node: '" + firstNodes[0] + "' is the model's first", model.file);
+    throw Error(ErrorCode::InvalidInput,
+                "no node is called '" + firstNodes[next] + "'" + (next ? " after '" + firstNodes[next - 1] + "'" : ""),
+                model.file, "name the first node of every IPU but the first, in the order of the model");
+  if (!ipuOfNode.empty() && ipuOfNode.front() != 0)
+    throw Error(ErrorCode::InvalidInput, "the first IPU has no node: '" + firstNodes[0] + "' is the model's first", model.file);
   return withSums(std::move(ipuOfNode), int(firstNodes.size()) + 1, {});
 }
 

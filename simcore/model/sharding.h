@@ -12,8 +12,8 @@
 namespace simcore::model {
 
 struct Sharding {
-  std::vector<int> ipuOfNode;       // for LoweringOptions
-  std::vector<std::int64_t> cycles; // by IPU, of the trial and its host streams
+  std::vector<int> ipuOfNode;            // for LoweringOptions
+  std::vector<std::int64_t> cycles;      // by IPU, of the trial and its host streams
   std::vector<std::int64_t> weightBytes; // by IPU
 };
 

@@ -26,10 +26,10 @@ struct NumpyType {
   const char* code;
   ElementType type;
 };
-constexpr NumpyType kNumpyTypes[] = {
-    {"f4", ElementType::Float}, {"f2", ElementType::Half},  {"f8", ElementType::Double}, {"i1", ElementType::Int8},
-    {"i2", ElementType::Int16}, {"i4", ElementType::Int32}, {"i8", ElementType::Int64},  {"u1", ElementType::UInt8},
-    {"u2", ElementType::UInt16}, {"u4", ElementType::UInt32}, {"u8", ElementType::UInt64}, {"b1", ElementType::Bool}};
+constexpr NumpyType kNumpyTypes[] = {{"f4", ElementType::Float},  {"f2", ElementType::Half},   {"f8", ElementType::Double},
+                                     {"i1", ElementType::Int8},   {"i2", ElementType::Int16},  {"i4", ElementType::Int32},
+                                     {"i8", ElementType::Int64},  {"u1", ElementType::UInt8},  {"u2", ElementType::UInt16},
+                                     {"u4", ElementType::UInt32}, {"u8", ElementType::UInt64}, {"b1", ElementType::Bool}};
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
 
@@ -46,7 +46,8 @@ std::string_view valueOf(std::string_view header, const char* key) {
 }
 
 ElementType numpyType(std::string_view value) {
-  if (value.size() < 5 || (value[0] != '\'' && value[0] != '"')) fail(ErrorCode::Unsupported, "the .npy file has a structured type");
+  if (value.size() < 5 || (value[0] != '\'' && value[0] != '"'))
+    fail(ErrorCode::Unsupported, "the .npy file has a structured type");
   const std::string_view code = value.substr(2, 2);
   if (value[1] == '>' && code[1] != '1') fail(ErrorCode::Unsupported, "the .npy file is big-endian");
   for (const NumpyType& entry : kNumpyTypes)
@@ -95,7 +96,8 @@ HostTensor parseNpy(const std::string& bytes) {
 HostTensor parseProto(const std::string& bytes) {
   onnx::TensorProto proto;
   if (!proto.ParseFromString(bytes)) fail(ErrorCode::Damaged, "this is not a whole ONNX tensor");
-  if (proto.data_location() == onnx::TensorProto::EXTERNAL) fail(ErrorCode::Unsupported, "a tensor file must hold its data itself");
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL)
+    fail(ErrorCode::Unsupported, "a tensor file must hold its data itself");
   return tensorOf(proto, {});
 }
 
@@ -128,8 +130,8 @@ void writeNpy(const std::filesystem::path& file, const HostTensor& original) {
     if (entry.type == tensor.type()) code = entry.code;
   std::string shape;
   for (const std::int64_t dim : tensor.shape()) shape += std::to_string(dim) + ", ";
-  std::string header = std::string("{'descr': '") + (code[1] == '1' ? "|" : "<") + code +
-                       "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  std::string header =
+      std::string("{'descr': '") + (code[1] == '1' ? "|" : "<") + code + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');
   header += '\n';
   std::string start(kMagic, 6);

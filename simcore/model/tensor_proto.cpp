@@ -48,8 +48,8 @@ std::string called(const onnx::TensorProto& proto) {
 HostTensor fromBytes(const onnx::TensorProto& proto, ElementType type, const Shape& shape, const void* bytes, std::size_t count) {
   const std::int64_t elements = numerics::elementCount(shape);
   if (count != std::size_t(elements) * numerics::hostSize(type))
-    throw Error(ErrorCode::Damaged, called(proto) + " of " + numerics::toString(shape) + " " +
-                                        numerics::elementTypeName(type) + " has " + std::to_string(count) + " bytes");
+    throw Error(ErrorCode::Damaged, called(proto) + " of " + numerics::toString(shape) + " " + numerics::elementTypeName(type) +
+                                        " has " + std::to_string(count) + " bytes");
   HostTensor tensor = HostTensor::uninitialised(type, shape);
   std::byte* target = tensor.mutableRaw().data();
   if (type == ElementType::Bool)
@@ -60,11 +60,11 @@ HostTensor fromBytes(const onnx::TensorProto& proto, ElementType type, const Sha
 }
 
 // From a typed repeated field, whose elements are at least as wide as the tensor's.
-template <class T, class Field, class Convert>
+template<class T, class Field, class Convert>
 HostTensor fromField(const onnx::TensorProto& proto, const Shape& shape, const Field& field, Convert convert) {
   if (field.size() != numerics::elementCount(shape))
-    throw Error(ErrorCode::Damaged, called(proto) + " of " + numerics::toString(shape) + " has " +
-                                        std::to_string(field.size()) + " values");
+    throw Error(ErrorCode::Damaged,
+                called(proto) + " of " + numerics::toString(shape) + " has " + std::to_string(field.size()) + " values");
   HostTensor tensor = HostTensor::uninitialised(numerics::ElementTypeOf<T>::kType, shape);
   T* target = tensor.mutableValues<T>().data();
   for (const auto value : field) *target++ = convert(value);
@@ -109,9 +109,8 @@ HostTensor fromExternal(const onnx::TensorProto& proto, ElementType type, const 
   }
   const std::int64_t needed = numerics::elementCount(shape) * std::int64_t(numerics::hostSize(type));
   if (length >= 0 && length != needed)
-    throw Error(ErrorCode::InvalidInput, called(proto) + " of " + numerics::toString(shape) + " needs " +
-                                             std::to_string(needed) + " bytes, its external data has " +
-                                             std::to_string(length));
+    throw Error(ErrorCode::InvalidInput, called(proto) + " of " + numerics::toString(shape) + " needs " + std::to_string(needed) +
+                                             " bytes, its external data has " + std::to_string(length));
   const std::vector<std::byte> bytes = readExternalData(folder, location, offset, needed);
   return fromBytes(proto, type, shape, bytes.data(), bytes.size());
 }

@@ -21,7 +21,7 @@ numerics::HostTensor tensorOf(const onnx::TensorProto& proto, const std::filesys
 // Reads `count` bytes at `offset` of the file `location` relative to `folder`. Refused (InvalidInput): absolute or empty
 // locations, any ".." part, NUL bytes, a symbolic link in any component, anything but a regular file with one hard link,
 // ranges outside the file.
-std::vector<std::byte> readExternalData(const std::filesystem::path& folder, const std::string& location,
-                                        std::int64_t offset, std::int64_t count);
+std::vector<std::byte> readExternalData(const std::filesystem::path& folder, const std::string& location, std::int64_t offset,
+                                        std::int64_t count);
 
 } // namespace simcore::model

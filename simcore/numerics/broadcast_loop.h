@@ -9,7 +9,7 @@
 
 namespace simcore::numerics {
 
-template <std::size_t N> class BroadcastLoop {
+template<std::size_t N> class BroadcastLoop {
 public:
   // Every input shape must broadcast to `output`.
   BroadcastLoop(const Shape& output, const std::array<const Shape*, N>& inputs) {
@@ -36,7 +36,7 @@ public:
   const std::array<std::int64_t, N>& rowSteps() const { return m_steps.back(); }
 
   // Calls f(outputOffset, inputOffsets) once per row.
-  template <class F> void forEachRow(F&& f) const {
+  template<class F> void forEachRow(F&& f) const {
     const std::size_t outer = m_dims.size() - 1;
     std::int64_t rows = 1;
     for (std::size_t i = 0; i < outer; ++i) rows *= m_dims[i];

@@ -46,7 +46,7 @@ memory::desc weightDescription(const Shape& weights, std::int64_t groups, bool t
   return dnnlStrided(dims, strides);
 }
 
-template <class Primitive>
+template<class Primitive>
 void execute(const typename Primitive::primitive_desc& description, const HostTensor& x, const HostTensor& weights,
              const memory::desc& weightLayout, const HostTensor* bias, HostTensor& result) {
   const memory source = dnnlReordered(dnnlView(dnnlPlain(x.shape()), x), description.src_desc());
@@ -61,8 +61,8 @@ void execute(const typename Primitive::primitive_desc& description, const HostTe
   dnnlStream().wait();
 }
 
-void convolveFloat(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w,
-                   std::int64_t groups, HostTensor& result) {
+void convolveFloat(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w, std::int64_t groups,
+                   HostTensor& result) {
   using Conv = dnnl::convolution_forward;
   const memory::desc layout = weightDescription(weights.shape(), groups, false);
   const memory::desc filter(layout.dims(), memory::data_type::f32, memory::format_tag::any);
@@ -70,15 +70,14 @@ void convolveFloat(const HostTensor& x, const HostTensor& weights, const HostTen
   const auto algorithm = dnnl::algorithm::convolution_direct;
   const memory::dims strides(w.strides), before(w.padsBefore), after(w.padsAfter), dilations = less(w.dilations);
   const auto description =
-      bias ? Conv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlPlain(bias->shape()), dnnlAny(result.shape()),
-                        strides, dilations, before, after)
-           : Conv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlAny(result.shape()), strides, dilations, before,
-                        after);
+      bias ? Conv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlPlain(bias->shape()), dnnlAny(result.shape()), strides,
+                        dilations, before, after)
+           : Conv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlAny(result.shape()), strides, dilations, before, after);
   execute<Conv>(Conv::primitive_desc(description, dnnlEngine()), x, weights, layout, bias, result);
 }
 
-void deconvolveFloat(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w,
-                     std::int64_t groups, HostTensor& result) {
+void deconvolveFloat(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w, std::int64_t groups,
+                     HostTensor& result) {
   using Deconv = dnnl::deconvolution_forward;
   const memory::desc layout = weightDescription(weights.shape(), groups, true);
   const memory::desc filter(layout.dims(), memory::data_type::f32, memory::format_tag::any);
@@ -89,26 +88,23 @@ void deconvolveFloat(const HostTensor& x, const HostTensor& weights, const HostT
   for (std::size_t i = 0; i < after.size(); ++i)
     after[i] = (x.dim(i + 2) - 1) * w.strides[i] + w.span(i) - w.padsBefore[i] - result.dim(i + 2);
   const memory::dims strides(w.strides), before(w.padsBefore), dilations = less(w.dilations);
-  const auto description =
-      bias ? Deconv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlPlain(bias->shape()), dnnlAny(result.shape()),
-                          strides, dilations, before, after)
-           : Deconv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlAny(result.shape()), strides, dilations,
-                          before, after);
+  const auto description = bias ? Deconv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlPlain(bias->shape()),
+                                               dnnlAny(result.shape()), strides, dilations, before, after)
+                                : Deconv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlAny(result.shape()), strides,
+                                               dilations, before, after);
   execute<Deconv>(Deconv::primitive_desc(description, dnnlEngine()), x, weights, layout, bias, result);
 }
 
 // Visits every (output element, input element, weight element) of a convolution; `transposed` swaps the roles of the
 // spatial positions. For double and integers only, where clarity counts.
-template <class F>
-void forEachProduct(const Shape& small, const Shape& large, const Shape& kernel, const Window& w, F f) {
+template<class F> void forEachProduct(const Shape& small, const Shape& large, const Shape& kernel, const Window& w, F f) {
   const std::int64_t positions = elementCount(small), taps = elementCount(kernel);
   for (std::int64_t p = 0; p < positions; ++p)
     for (std::int64_t t = 0; t < taps; ++t) {
       std::int64_t restP = p, restT = t, at = 0, stride = 1;
       bool inside = true;
       for (std::size_t i = kernel.size(); i-- > 0; stride *= large[i]) {
-        const std::int64_t q =
-            restP % small[i] * w.strides[i] + restT % kernel[i] * w.dilations[i] - w.padsBefore[i];
+        const std::int64_t q = restP % small[i] * w.strides[i] + restT % kernel[i] * w.dilations[i] - w.padsBefore[i];
         inside = inside && q >= 0 && q < large[i];
         at += q * stride;
         restP /= small[i];
@@ -118,9 +114,9 @@ void forEachProduct(const Shape& small, const Shape& large, const Shape& kernel,
     }
 }
 
-template <class T>
-void convolvePlain(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w,
-                   std::int64_t groups, bool transposed, HostTensor& result) {
+template<class T>
+void convolvePlain(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w, std::int64_t groups,
+                   bool transposed, HostTensor& result) {
   const std::int64_t inputs = x.dim(1) / groups, outputs = result.dim(1) / groups;
   const std::int64_t inSize = elementCount(spatial(x.shape())), outSize = elementCount(spatial(result.shape()));
   const std::int64_t taps = elementCount(w.kernel);
@@ -148,8 +144,7 @@ void convolvePlain(const HostTensor& x, const HostTensor& weights, const HostTen
 
 void requireBias(const HostTensor* bias, std::int64_t channels) {
   if (bias && bias->shape() != Shape{channels})
-    failKernel("the bias of a convolution should have " + std::to_string(channels) + " elements, not " +
-               toString(bias->shape()));
+    failKernel("the bias of a convolution should have " + std::to_string(channels) + " elements, not " + toString(bias->shape()));
 }
 
 } // namespace
@@ -172,8 +167,7 @@ HostTensor convolution(const HostTensor& x, const HostTensor& weights, const Hos
   requireBias(bias, shape[1]);
   if (isNarrowFloat(x.type())) {
     const HostTensor wideBias = bias ? bias->cast(ElementType::Float) : HostTensor();
-    return convolution(x.cast(ElementType::Float), weights.cast(ElementType::Float), bias ? &wideBias : nullptr, window,
-                       groups)
+    return convolution(x.cast(ElementType::Float), weights.cast(ElementType::Float), bias ? &wideBias : nullptr, window, groups)
         .cast(x.type());
   }
   HostTensor result = HostTensor::uninitialised(x.type(), std::move(shape));
@@ -181,9 +175,8 @@ HostTensor convolution(const HostTensor& x, const HostTensor& weights, const Hos
   if (x.type() == ElementType::Float && x.rank() <= 5 && x.count() && weights.count())
     withDnnlErrors("a convolution", [&] { convolveFloat(x, weights, bias, window, groups, result); });
   else
-    visitNumeric("a convolution", x.type(), [&](auto zero) {
-      convolvePlain<decltype(zero)>(x, weights, bias, window, groups, false, result);
-    });
+    visitNumeric("a convolution", x.type(),
+                 [&](auto zero) { convolvePlain<decltype(zero)>(x, weights, bias, window, groups, false, result); });
   return result;
 }
 
@@ -197,16 +190,15 @@ Shape transposedConvolutionShape(const Shape& x, const Shape& weights, const Win
   return shape;
 }
 
-HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias,
-                                 const Window& window, std::int64_t groups,
-                                 const std::vector<std::int64_t>& outputPadding) {
+HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
+                                 std::int64_t groups, const std::vector<std::int64_t>& outputPadding) {
   requireSameType(x, weights, "a transposed convolution");
   Shape shape = transposedConvolutionShape(x.shape(), weights.shape(), window, groups, outputPadding);
   requireBias(bias, shape[1]);
   if (isNarrowFloat(x.type())) {
     const HostTensor wideBias = bias ? bias->cast(ElementType::Float) : HostTensor();
-    return transposedConvolution(x.cast(ElementType::Float), weights.cast(ElementType::Float),
-                                 bias ? &wideBias : nullptr, window, groups, outputPadding)
+    return transposedConvolution(x.cast(ElementType::Float), weights.cast(ElementType::Float), bias ? &wideBias : nullptr, window,
+                                 groups, outputPadding)
         .cast(x.type());
   }
   HostTensor result = HostTensor::uninitialised(x.type(), std::move(shape));
@@ -217,9 +209,8 @@ HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights,
   if (usual)
     withDnnlErrors("a transposed convolution", [&] { deconvolveFloat(x, weights, bias, window, groups, result); });
   else
-    visitNumeric("a transposed convolution", x.type(), [&](auto zero) {
-      convolvePlain<decltype(zero)>(x, weights, bias, window, groups, true, result);
-    });
+    visitNumeric("a transposed convolution", x.type(),
+                 [&](auto zero) { convolvePlain<decltype(zero)>(x, weights, bias, window, groups, true, result); });
   return result;
 }
 

@@ -17,8 +17,7 @@ HostTensor convolution(const HostTensor& x, const HostTensor& weights, const Hos
 // x [N, C, spatial...], weights [C, M / groups, kernel...] -> [N, M, outputs...].
 Shape transposedConvolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups,
                                  const std::vector<std::int64_t>& outputPadding);
-HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias,
-                                 const Window& window, std::int64_t groups,
-                                 const std::vector<std::int64_t>& outputPadding);
+HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
+                                 std::int64_t groups, const std::vector<std::int64_t>& outputPadding);
 
 } // namespace simcore::numerics

@@ -63,7 +63,8 @@ double cubic(double d) {
 }
 
 float sampled(const Plane& plane, double y, double x, GridMode mode) {
-  if (mode == GridMode::Nearest) return plane.at(std::nearbyint(plane.padded(y, plane.height)), std::nearbyint(plane.padded(x, plane.width)));
+  if (mode == GridMode::Nearest)
+    return plane.at(std::nearbyint(plane.padded(y, plane.height)), std::nearbyint(plane.padded(x, plane.width)));
   if (mode == GridMode::Bilinear) {
     y = plane.padded(y, plane.height);
     x = plane.padded(x, plane.width);
@@ -86,7 +87,8 @@ HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, 
   requireRank(boxes, 3, "the boxes of NonMaxSuppression");
   requireRank(scores, 3, "the scores of NonMaxSuppression");
   const std::int64_t batches = boxes.dim(0), n = boxes.dim(1), classes = scores.dim(1);
-  if (boxes.dim(2) != 4 || scores.dim(0) != batches || scores.dim(2) != n) failKernel("the scores of NonMaxSuppression do not fit its boxes");
+  if (boxes.dim(2) != 4 || scores.dim(0) != batches || scores.dim(2) != n)
+    failKernel("the scores of NonMaxSuppression do not fit its boxes");
   std::vector<std::int64_t> chosen;
   for (std::int64_t batch = 0; batch < batches; ++batch)
     for (std::int64_t c = 0; c < classes; ++c) {
@@ -100,7 +102,8 @@ HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, 
         if (std::int64_t(kept.size()) >= p.maximumPerClass) break;
         if (p.scoreThreshold && !(double(score[i]) > *p.scoreThreshold)) continue;
         const Box box = boxAt(corners + i * 4, p.centreFormat);
-        if (std::any_of(kept.begin(), kept.end(), [&](const Box& other) { return double(overlap(box, other)) > p.overlapThreshold; }))
+        if (std::any_of(kept.begin(), kept.end(),
+                        [&](const Box& other) { return double(overlap(box, other)) > p.overlapThreshold; }))
           continue;
         kept.push_back(box);
         chosen.insert(chosen.end(), {batch, c, i});

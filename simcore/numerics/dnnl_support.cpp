@@ -37,9 +37,7 @@ memory::desc dnnlStrided(const Shape& dims, const Shape& strides) {
   return {memory::dims(dims), memory::data_type::f32, memory::dims(strides)};
 }
 
-memory::desc dnnlAny(const Shape& dims) {
-  return {memory::dims(dims), memory::data_type::f32, memory::format_tag::any};
-}
+memory::desc dnnlAny(const Shape& dims) { return {memory::dims(dims), memory::data_type::f32, memory::format_tag::any}; }
 
 void withDnnlErrors(const char* what, const std::function<void()>& f) {
   try {

@@ -34,7 +34,8 @@ Equation parsed(const std::string& text, const std::vector<Shape>& shapes) {
   for (const char c : text) {
     if (c == ' ') continue;
     const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!isLetter && c != ',' && c != '.' && c != '-' && c != '>') failKernel("the equation '" + text + "' of Einsum is malformed");
+    if (!isLetter && c != ',' && c != '.' && c != '-' && c != '>')
+      failKernel("the equation '" + text + "' of Einsum is malformed");
     compact += c;
   }
   const std::size_t arrow = compact.find("->");
@@ -56,7 +57,8 @@ Equation parsed(const std::string& text, const std::vector<Shape>& shapes) {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     equation.operands.push_back(expanded(terms[i], shapes[i].size()));
     const std::string& labels = equation.operands.back();
-    if (labels.size() != shapes[i].size()) failKernel("the term '" + terms[i] + "' of Einsum does not fit an operand of " + toString(shapes[i]));
+    if (labels.size() != shapes[i].size())
+      failKernel("the term '" + terms[i] + "' of Einsum does not fit an operand of " + toString(shapes[i]));
     for (std::size_t k = 0; k < labels.size(); ++k) {
       std::int64_t& size = equation.sizes.emplace(labels[k], shapes[i][k]).first->second;
       if (size == 1) size = shapes[i][k];
@@ -116,8 +118,10 @@ Labelled summed(const Labelled& x, const std::string& needed) {
   std::vector<std::size_t> axes;
   std::string kept;
   for (std::size_t i = 0; i < x.labels.size(); ++i)
-    if (needed.find(x.labels[i]) == std::string::npos) axes.push_back(i);
-    else kept += x.labels[i];
+    if (needed.find(x.labels[i]) == std::string::npos)
+      axes.push_back(i);
+    else
+      kept += x.labels[i];
   if (axes.empty()) return x;
   return {reduce(ReduceKind::Sum, x.tensor, axes, false), kept};
 }
@@ -138,8 +142,8 @@ Labelled product(const Labelled& a, const Labelled& b, const std::string& needed
     const HostTensor tensor = full == x.tensor.shape() ? x.tensor : expand(x.tensor, full);
     const HostTensor moved = transpose(tensor, positions(x.labels, batch + first + second));
     const std::size_t b0 = batch.size(), b1 = b0 + first.size();
-    return moved.reshaped({elementCount(moved.shape(), 0, b0), elementCount(moved.shape(), b0, b1),
-                           elementCount(moved.shape(), b1, moved.rank())});
+    return moved.reshaped(
+        {elementCount(moved.shape(), 0, b0), elementCount(moved.shape(), b0, b1), elementCount(moved.shape(), b1, moved.rank())});
   };
   const HostTensor result = matmul(arranged(left, onlyLeft, contracted), arranged(right, contracted, onlyRight));
   Shape shape;

@@ -43,23 +43,23 @@ bool isFloating(ElementType type);
 bool isInteger(ElementType type);
 
 // The C++ type that stores each element type.
-template <class T> struct ElementTypeOf;
-template <> struct ElementTypeOf<float> { static constexpr auto kType = ElementType::Float; };
-template <> struct ElementTypeOf<Half> { static constexpr auto kType = ElementType::Half; };
-template <> struct ElementTypeOf<BFloat16> { static constexpr auto kType = ElementType::BFloat16; };
-template <> struct ElementTypeOf<double> { static constexpr auto kType = ElementType::Double; };
-template <> struct ElementTypeOf<std::int8_t> { static constexpr auto kType = ElementType::Int8; };
-template <> struct ElementTypeOf<std::int16_t> { static constexpr auto kType = ElementType::Int16; };
-template <> struct ElementTypeOf<std::int32_t> { static constexpr auto kType = ElementType::Int32; };
-template <> struct ElementTypeOf<std::int64_t> { static constexpr auto kType = ElementType::Int64; };
-template <> struct ElementTypeOf<std::uint8_t> { static constexpr auto kType = ElementType::UInt8; };
-template <> struct ElementTypeOf<std::uint16_t> { static constexpr auto kType = ElementType::UInt16; };
-template <> struct ElementTypeOf<std::uint32_t> { static constexpr auto kType = ElementType::UInt32; };
-template <> struct ElementTypeOf<std::uint64_t> { static constexpr auto kType = ElementType::UInt64; };
-template <> struct ElementTypeOf<bool> { static constexpr auto kType = ElementType::Bool; };
+template<class T> struct ElementTypeOf;
+template<> struct ElementTypeOf<float> { static constexpr auto kType = ElementType::Float; };
+template<> struct ElementTypeOf<Half> { static constexpr auto kType = ElementType::Half; };
+template<> struct ElementTypeOf<BFloat16> { static constexpr auto kType = ElementType::BFloat16; };
+template<> struct ElementTypeOf<double> { static constexpr auto kType = ElementType::Double; };
+template<> struct ElementTypeOf<std::int8_t> { static constexpr auto kType = ElementType::Int8; };
+template<> struct ElementTypeOf<std::int16_t> { static constexpr auto kType = ElementType::Int16; };
+template<> struct ElementTypeOf<std::int32_t> { static constexpr auto kType = ElementType::Int32; };
+template<> struct ElementTypeOf<std::int64_t> { static constexpr auto kType = ElementType::Int64; };
+template<> struct ElementTypeOf<std::uint8_t> { static constexpr auto kType = ElementType::UInt8; };
+template<> struct ElementTypeOf<std::uint16_t> { static constexpr auto kType = ElementType::UInt16; };
+template<> struct ElementTypeOf<std::uint32_t> { static constexpr auto kType = ElementType::UInt32; };
+template<> struct ElementTypeOf<std::uint64_t> { static constexpr auto kType = ElementType::UInt64; };
+template<> struct ElementTypeOf<bool> { static constexpr auto kType = ElementType::Bool; };
 
 // Calls f(T{}) with the C++ type of `type`.
-template <class F> decltype(auto) visitAny(ElementType type, F&& f) {
+template<class F> decltype(auto) visitAny(ElementType type, F&& f) {
   switch (type) {
   case ElementType::Float: return f(float{});
   case ElementType::Half: return f(Half{});

@@ -8,10 +8,37 @@
 namespace simcore::numerics {
 
 enum class UnaryKind {
-  Abs, Neg, Sign, Floor, Ceil, Round, // any number; Round: halves to even
-  Exp, Log, Sqrt, Reciprocal, Erf,
-  Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh,
-  Relu, Sigmoid, Softplus, Softsign, HardSwish, Mish, Gelu, GeluTanh,
+  Abs,
+  Neg,
+  Sign,
+  Floor,
+  Ceil,
+  Round, // any number; Round: halves to even
+  Exp,
+  Log,
+  Sqrt,
+  Reciprocal,
+  Erf,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Asinh,
+  Acosh,
+  Atanh,
+  Relu,
+  Sigmoid,
+  Softplus,
+  Softsign,
+  HardSwish,
+  Mish,
+  Gelu,
+  GeluTanh,
   LeakyRelu,       // alpha x below 0
   Elu,             // alpha (e^x - 1) below 0
   Celu,            // alpha (e^(x/alpha) - 1) below 0
@@ -20,19 +47,32 @@ enum class UnaryKind {
   ThresholdedRelu, // x above alpha, else 0
   Shrink,          // x + beta below -alpha, x - beta above alpha, else 0
   Not,             // Bool
-  IsNaN, IsInf,    // give Bool; IsInf: alpha != 0 finds -inf, beta != 0 finds +inf
+  IsNaN,
+  IsInf, // give Bool; IsInf: alpha != 0 finds -inf, beta != 0 finds +inf
 };
 HostTensor unary(UnaryKind kind, const HostTensor& x, double alpha = 0, double beta = 0);
 
 enum class BinaryKind {
-  Add, Sub, Mul, Div, Min, Max,
-  Pow,            // the result has the type of the base, whatever the exponent's
-  Mod,            // sign of the divisor (integers, and floats)
-  Fmod,           // sign of the dividend
-  PRelu,          // slope b where a is below 0
-  And, Or, Xor,   // Bool
-  BitShiftLeft, BitShiftRight, // unsigned
-  Equal, Less, LessOrEqual, Greater, GreaterOrEqual, // give Bool
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Min,
+  Max,
+  Pow,   // the result has the type of the base, whatever the exponent's
+  Mod,   // sign of the divisor (integers, and floats)
+  Fmod,  // sign of the dividend
+  PRelu, // slope b where a is below 0
+  And,
+  Or,
+  Xor, // Bool
+  BitShiftLeft,
+  BitShiftRight, // unsigned
+  Equal,
+  Less,
+  LessOrEqual,
+  Greater,
+  GreaterOrEqual, // give Bool
 };
 HostTensor binary(BinaryKind kind, const HostTensor& a, const HostTensor& b);
 

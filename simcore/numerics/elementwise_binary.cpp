@@ -13,8 +13,7 @@ namespace simcore::numerics {
 
 namespace {
 
-template <class T, class R, class F>
-HostTensor combined(const HostTensor& a, const HostTensor& b, ElementType type, F f) {
+template<class T, class R, class F> HostTensor combined(const HostTensor& a, const HostTensor& b, ElementType type, F f) {
   HostTensor result = HostTensor::uninitialised(type, broadcast(a.shape(), b.shape()));
   if (result.count() == 0) return result;
   const T* left = a.values<T>().data();
@@ -41,27 +40,34 @@ HostTensor combined(const HostTensor& a, const HostTensor& b, ElementType type, 
 }
 
 // Integers go through uint64, where overflow is defined.
-template <class T> T added(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) return x + y;
-  else return T(std::uint64_t(x) + std::uint64_t(y));
+template<class T> T added(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>)
+    return x + y;
+  else
+    return T(std::uint64_t(x) + std::uint64_t(y));
 }
-template <class T> T subtracted(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) return x - y;
-  else return T(std::uint64_t(x) - std::uint64_t(y));
+template<class T> T subtracted(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>)
+    return x - y;
+  else
+    return T(std::uint64_t(x) - std::uint64_t(y));
 }
-template <class T> T multiplied(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) return x * y;
-  else return T(std::uint64_t(x) * std::uint64_t(y));
+template<class T> T multiplied(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>)
+    return x * y;
+  else
+    return T(std::uint64_t(x) * std::uint64_t(y));
 }
-template <class T> T divided(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) return x / y;
+template<class T> T divided(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>)
+    return x / y;
   else {
     if (y == T(0)) return T(0);
     if (std::is_signed_v<T> && y == T(-1)) return T(std::uint64_t(0) - std::uint64_t(x));
     return T(x / y);
   }
 }
-template <class T> T remainder(T x, T y, bool signOfDividend) {
+template<class T> T remainder(T x, T y, bool signOfDividend) {
   if constexpr (std::is_floating_point_v<T>) {
     const T rest = std::fmod(x, y);
     return signOfDividend || rest == T(0) || (rest < T(0)) == (y < T(0)) ? rest : rest + y;
@@ -71,8 +77,9 @@ template <class T> T remainder(T x, T y, bool signOfDividend) {
     return signOfDividend || rest == T(0) || (rest < T(0)) == (y < T(0)) ? rest : T(rest + y);
   }
 }
-template <class T> T power(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) return y == T(2) ? x * x : std::pow(x, y);
+template<class T> T power(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>)
+    return y == T(2) ? x * x : std::pow(x, y);
   else {
     const double value = std::pow(double(x), double(y));
     if (!(value > double(std::numeric_limits<T>::min()))) return std::numeric_limits<T>::min();
@@ -80,10 +87,10 @@ template <class T> T power(T x, T y) {
   }
 }
 // As numpy: a NaN on either side gives NaN.
-template <class T> T smaller(T x, T y) { return x != x ? x : y < x || y != y ? y : x; }
-template <class T> T larger(T x, T y) { return x != x ? x : y > x || y != y ? y : x; }
+template<class T> T smaller(T x, T y) { return x != x ? x : y < x || y != y ? y : x; }
+template<class T> T larger(T x, T y) { return x != x ? x : y > x || y != y ? y : x; }
 
-template <class T> HostTensor arithmetic(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
+template<class T> HostTensor arithmetic(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
   const ElementType type = a.type();
   switch (kind) {
   case BinaryKind::Add: return combined<T, T>(a, b, type, [](T x, T y) { return added(x, y); });
@@ -94,13 +101,12 @@ template <class T> HostTensor arithmetic(BinaryKind kind, const HostTensor& a, c
   case BinaryKind::Max: return combined<T, T>(a, b, type, [](T x, T y) { return larger(x, y); });
   case BinaryKind::Mod: return combined<T, T>(a, b, type, [](T x, T y) { return remainder(x, y, false); });
   case BinaryKind::Fmod: return combined<T, T>(a, b, type, [](T x, T y) { return remainder(x, y, true); });
-  case BinaryKind::PRelu:
-    return combined<T, T>(a, b, type, [](T x, T y) { return x < T(0) ? multiplied(x, y) : x; });
+  case BinaryKind::PRelu: return combined<T, T>(a, b, type, [](T x, T y) { return x < T(0) ? multiplied(x, y) : x; });
   default: return combined<T, T>(a, b, type, [](T x, T y) { return power(x, y); });
   }
 }
 
-template <class T> HostTensor compared(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
+template<class T> HostTensor compared(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
   constexpr auto type = ElementType::Bool;
   switch (kind) {
   case BinaryKind::Equal: return combined<T, bool>(a, b, type, [](T x, T y) { return x == y; });
@@ -122,7 +128,8 @@ HostTensor logical(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
 HostTensor shifted(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
   return visitNumeric("a bit shift", a.type(), [&](auto zero) -> HostTensor {
     using T = decltype(zero);
-    if constexpr (!std::is_unsigned_v<T>) unsupportedType("a bit shift", a.type());
+    if constexpr (!std::is_unsigned_v<T>)
+      unsupportedType("a bit shift", a.type());
     else {
       constexpr T bits = T(sizeof(T) * 8);
       if (kind == BinaryKind::BitShiftLeft)
@@ -133,8 +140,7 @@ HostTensor shifted(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
 }
 
 // Copies rows of elements of one size, chosen per element between two sources.
-template <class T>
-void selectInto(HostTensor& result, const HostTensor& condition, const HostTensor& a, const HostTensor& b) {
+template<class T> void selectInto(HostTensor& result, const HostTensor& condition, const HostTensor& a, const HostTensor& b) {
   const bool* chosen = condition.values<bool>().data();
   const T* left = rawAs<T>(a);
   const T* right = rawAs<T>(b);
@@ -143,8 +149,7 @@ void selectInto(HostTensor& result, const HostTensor& condition, const HostTenso
   const auto steps = loop.rowSteps();
   loop.forEachRow([&](std::int64_t at, const std::array<std::int64_t, 3>& from) {
     for (std::int64_t i = 0; i < loop.rowLength(); ++i)
-      target[at + i] =
-          chosen[from[0] + i * steps[0]] ? left[from[1] + i * steps[1]] : right[from[2] + i * steps[2]];
+      target[at + i] = chosen[from[0] + i * steps[0]] ? left[from[1] + i * steps[1]] : right[from[2] + i * steps[2]];
   });
 }
 
@@ -175,8 +180,7 @@ HostTensor binary(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
 HostTensor where(const HostTensor& condition, const HostTensor& a, const HostTensor& b) {
   requireSameType(a, b, "Where");
   if (condition.type() != ElementType::Bool) unsupportedType("the condition of Where", condition.type());
-  HostTensor result = HostTensor::uninitialised(
-      a.type(), broadcast(condition.shape(), broadcast(a.shape(), b.shape())));
+  HostTensor result = HostTensor::uninitialised(a.type(), broadcast(condition.shape(), broadcast(a.shape(), b.shape())));
   visitBySize(a.type(), [&](auto zero) { selectInto<decltype(zero)>(result, condition, a, b); });
   return result;
 }

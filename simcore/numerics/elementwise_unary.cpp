@@ -12,7 +12,7 @@ namespace simcore::numerics {
 
 namespace {
 
-template <class T, class F> HostTensor mapped(const HostTensor& x, F f) {
+template<class T, class F> HostTensor mapped(const HostTensor& x, F f) {
   HostTensor result = HostTensor::uninitialised(x.type(), x.shape());
   const T* source = x.values<T>().data();
   T* target = result.mutableValues<T>().data();
@@ -21,10 +21,10 @@ template <class T, class F> HostTensor mapped(const HostTensor& x, F f) {
   return result;
 }
 
-template <class T> T sigmoid(T x) { return T(1) / (T(1) + std::exp(-x)); }
-template <class T> T softplus(T x) { return std::max(x, T(0)) + std::log1p(std::exp(-std::abs(x))); }
+template<class T> T sigmoid(T x) { return T(1) / (T(1) + std::exp(-x)); }
+template<class T> T softplus(T x) { return std::max(x, T(0)) + std::log1p(std::exp(-std::abs(x))); }
 
-template <class T> HostTensor trigonometric(UnaryKind kind, const HostTensor& x) {
+template<class T> HostTensor trigonometric(UnaryKind kind, const HostTensor& x) {
   switch (kind) {
   case UnaryKind::Sin: return mapped<T>(x, [](T v) { return std::sin(v); });
   case UnaryKind::Cos: return mapped<T>(x, [](T v) { return std::cos(v); });
@@ -41,32 +41,28 @@ template <class T> HostTensor trigonometric(UnaryKind kind, const HostTensor& x)
   }
 }
 
-template <class T> HostTensor activation(UnaryKind kind, const HostTensor& x, T a, T b) {
+template<class T> HostTensor activation(UnaryKind kind, const HostTensor& x, T a, T b) {
   switch (kind) {
   case UnaryKind::Sigmoid: return mapped<T>(x, [](T v) { return sigmoid(v); });
   case UnaryKind::Softplus: return mapped<T>(x, [](T v) { return softplus(v); });
   case UnaryKind::Softsign: return mapped<T>(x, [](T v) { return v / (T(1) + std::abs(v)); });
-  case UnaryKind::HardSwish:
-    return mapped<T>(x, [](T v) { return v * std::max(T(0), std::min(T(1), v * T(1.0 / 6) + T(0.5))); });
+  case UnaryKind::HardSwish: return mapped<T>(x, [](T v) { return v * std::max(T(0), std::min(T(1), v * T(1.0 / 6) + T(0.5))); });
   case UnaryKind::Mish: return mapped<T>(x, [](T v) { return v * std::tanh(softplus(v)); });
   case UnaryKind::Gelu: return mapped<T>(x, [](T v) { return T(0.5) * v * (T(1) + std::erf(v * T(M_SQRT1_2))); });
   case UnaryKind::GeluTanh:
-    return mapped<T>(x, [](T v) {
-      return T(0.5) * v * (T(1) + std::tanh(T(M_SQRT2 * M_2_SQRTPI / 2) * (v + T(0.044715) * v * v * v)));
-    });
+    return mapped<T>(
+        x, [](T v) { return T(0.5) * v * (T(1) + std::tanh(T(M_SQRT2 * M_2_SQRTPI / 2) * (v + T(0.044715) * v * v * v))); });
   case UnaryKind::LeakyRelu: return mapped<T>(x, [a](T v) { return v < T(0) ? a * v : v; });
   case UnaryKind::Elu: return mapped<T>(x, [a](T v) { return v < T(0) ? a * std::expm1(v) : v; });
-  case UnaryKind::Celu:
-    return mapped<T>(x, [a](T v) { return std::max(T(0), v) + std::min(T(0), a * std::expm1(v / a)); });
+  case UnaryKind::Celu: return mapped<T>(x, [a](T v) { return std::max(T(0), v) + std::min(T(0), a * std::expm1(v / a)); });
   case UnaryKind::Selu: return mapped<T>(x, [a, b](T v) { return v > T(0) ? b * v : b * (a * std::exp(v) - a); });
-  case UnaryKind::HardSigmoid:
-    return mapped<T>(x, [a, b](T v) { return std::max(T(0), std::min(T(1), a * v + b)); });
+  case UnaryKind::HardSigmoid: return mapped<T>(x, [a, b](T v) { return std::max(T(0), std::min(T(1), a * v + b)); });
   case UnaryKind::ThresholdedRelu: return mapped<T>(x, [a](T v) { return v > a ? v : T(0); });
   default: return trigonometric<T>(kind, x);
   }
 }
 
-template <class T> HostTensor real(UnaryKind kind, const HostTensor& x, double alpha, double beta) {
+template<class T> HostTensor real(UnaryKind kind, const HostTensor& x, double alpha, double beta) {
   switch (kind) {
   case UnaryKind::Exp: return mapped<T>(x, [](T v) { return std::exp(v); });
   case UnaryKind::Log: return mapped<T>(x, [](T v) { return std::log(v); });
@@ -77,7 +73,7 @@ template <class T> HostTensor real(UnaryKind kind, const HostTensor& x, double a
   }
 }
 
-template <class T> HostTensor arithmetic(UnaryKind kind, const HostTensor& x) {
+template<class T> HostTensor arithmetic(UnaryKind kind, const HostTensor& x) {
   constexpr bool isReal = std::is_floating_point_v<T>;
   switch (kind) {
   case UnaryKind::Abs:
@@ -104,7 +100,7 @@ template <class T> HostTensor arithmetic(UnaryKind kind, const HostTensor& x) {
   return x; // integers are their own floor, ceiling and rounding
 }
 
-template <class T> HostTensor shrink(const HostTensor& x, double lambda, double bias) {
+template<class T> HostTensor shrink(const HostTensor& x, double lambda, double bias) {
   return mapped<T>(x, [=](T v) {
     if (double(v) < -lambda) return T(double(v) + bias);
     if (double(v) > lambda) return T(double(v) - bias);
@@ -112,7 +108,7 @@ template <class T> HostTensor shrink(const HostTensor& x, double lambda, double 
   });
 }
 
-template <class T, class F> HostTensor tested(const HostTensor& x, F f) {
+template<class T, class F> HostTensor tested(const HostTensor& x, F f) {
   HostTensor result = HostTensor::uninitialised(ElementType::Bool, x.shape());
   const T* source = x.values<T>().data();
   bool* target = result.mutableValues<bool>().data();
@@ -143,8 +139,7 @@ HostTensor unary(UnaryKind kind, const HostTensor& x, double alpha, double beta)
       using T = decltype(zero);
       return kind == UnaryKind::Shrink ? shrink<T>(x, alpha, beta) : arithmetic<T>(kind, x);
     });
-  return visitReal("this function", x.type(),
-                   [&](auto zero) { return real<decltype(zero)>(kind, x, alpha, beta); });
+  return visitReal("this function", x.type(), [&](auto zero) { return real<decltype(zero)>(kind, x, alpha, beta); });
 }
 
 } // namespace simcore::numerics

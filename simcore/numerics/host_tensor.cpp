@@ -34,7 +34,7 @@ std::shared_ptr<std::byte> allocate(std::size_t bytes, const Shape& shape) {
   }
 }
 
-template <class T> double widen(T value) {
+template<class T> double widen(T value) {
   if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
     return double(float(value));
   else
@@ -42,7 +42,7 @@ template <class T> double widen(T value) {
 }
 
 // Saturating, so that a cast means the same on every compiler.
-template <class To, class From> To narrow(From value) {
+template<class To, class From> To narrow(From value) {
   if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>) {
     return narrow<To>(float(value));
   } else if constexpr (std::is_same_v<To, bool>) {
@@ -87,8 +87,8 @@ HostTensor HostTensor::full(ElementType type, Shape shape, double value) {
 
 void HostTensor::requireType(ElementType type) const {
   if (type != m_type)
-    throw reports::Error(reports::ErrorCode::Internal, std::string("a tensor of ") + elementTypeName(m_type) +
-                                                           " was read as " + elementTypeName(type));
+    throw reports::Error(reports::ErrorCode::Internal,
+                         std::string("a tensor of ") + elementTypeName(m_type) + " was read as " + elementTypeName(type));
 }
 
 void HostTensor::detach() {
@@ -100,8 +100,8 @@ void HostTensor::detach() {
 
 void HostTensor::assign(const void* source, std::size_t count, std::size_t size) {
   if (std::int64_t(count) != m_count)
-    throw reports::Error(reports::ErrorCode::InvalidInput, std::to_string(count) + " values given for a tensor of " +
-                                                               toString(m_shape));
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         std::to_string(count) + " values given for a tensor of " + toString(m_shape));
   if (count) std::memcpy(m_storage.get(), source, count * size);
 }
 

@@ -22,19 +22,19 @@ public:
   static HostTensor uninitialised(ElementType type, Shape shape);
 
   // Copies `values`; throws if their number is not the shape's.
-  template <class T> static HostTensor of(Shape shape, std::span<const T> values) {
+  template<class T> static HostTensor of(Shape shape, std::span<const T> values) {
     HostTensor tensor = uninitialised(ElementTypeOf<T>::kType, std::move(shape));
     tensor.assign(values.data(), values.size(), sizeof(T));
     return tensor;
   }
-  template <class T> static HostTensor of(Shape shape, const std::vector<T>& values) {
+  template<class T> static HostTensor of(Shape shape, const std::vector<T>& values) {
     return of(std::move(shape), std::span<const T>(values));
   }
   // A rank 1 tensor.
-  template <class T> static HostTensor vector(const std::vector<T>& values) {
+  template<class T> static HostTensor vector(const std::vector<T>& values) {
     return of(Shape{std::int64_t(values.size())}, std::span<const T>(values));
   }
-  template <class T> static HostTensor scalar(T value) { return of(Shape{}, std::span<const T>(&value, 1)); }
+  template<class T> static HostTensor scalar(T value) { return of(Shape{}, std::span<const T>(&value, 1)); }
   // Every element = `value` converted to `type`.
   static HostTensor full(ElementType type, Shape shape, double value);
 
@@ -47,11 +47,11 @@ public:
 
   // Views of the elements; T must be the type's C++ type (throws reports::Error(Internal) otherwise). The mutable view
   // first copies storage that is shared.
-  template <class T> std::span<const T> values() const {
+  template<class T> std::span<const T> values() const {
     requireType(ElementTypeOf<T>::kType);
     return {reinterpret_cast<const T*>(m_storage.get()), std::size_t(m_count)};
   }
-  template <class T> std::span<T> mutableValues() {
+  template<class T> std::span<T> mutableValues() {
     requireType(ElementTypeOf<T>::kType);
     detach();
     return {reinterpret_cast<T*>(m_storage.get()), std::size_t(m_count)};

@@ -19,7 +19,7 @@ std::vector<std::int64_t> indexValues(const HostTensor& indices) {
   return indices.toIntegers();
 }
 
-template <class T> T reduced(T old, T update, ScatterReduction reduction) {
+template<class T> T reduced(T old, T update, ScatterReduction reduction) {
   switch (reduction) {
   case ScatterReduction::None: return update;
   case ScatterReduction::Add: return T(old + update);
@@ -36,8 +36,8 @@ void writeRun(HostTensor& result, std::int64_t offset, const HostTensor& updates
   if (reduction == ScatterReduction::None) {
     const std::size_t size = hostSize(result.type());
     if (count)
-      std::memcpy(result.mutableRaw().data() + std::size_t(offset) * size,
-                  updates.raw().data() + std::size_t(from) * size, std::size_t(count) * size);
+      std::memcpy(result.mutableRaw().data() + std::size_t(offset) * size, updates.raw().data() + std::size_t(from) * size,
+                  std::size_t(count) * size);
     return;
   }
   visitNumeric("a scatter with reduction", result.type(), [&](auto zero) {
@@ -62,8 +62,7 @@ std::int64_t replacedOffset(std::int64_t position, const Shape& indexShape, cons
 void requireIndexShape(const HostTensor& x, const HostTensor& indices, std::size_t axis) {
   bool fits = indices.rank() == x.rank() && axis < x.rank();
   for (std::size_t i = 0; fits && i < x.rank(); ++i) fits = i == axis || indices.dim(i) <= x.dim(i);
-  if (!fits)
-    failKernel("indices of " + toString(indices.shape()) + " do not fit a tensor of " + toString(x.shape()));
+  if (!fits) failKernel("indices of " + toString(indices.shape()) + " do not fit a tensor of " + toString(x.shape()));
 }
 
 } // namespace
@@ -98,8 +97,8 @@ HostTensor gatherElements(const HostTensor& x, const HostTensor& indices, std::s
     const T* source = rawAs<T>(x);
     T* target = mutableRawAs<T>(result);
     for (std::size_t i = 0; i < positions.size(); ++i)
-      target[i] = source[replacedOffset(std::int64_t(i), indices.shape(), strides, axis,
-                                        checkedIndex(positions[i], x.dim(axis)))];
+      target[i] =
+          source[replacedOffset(std::int64_t(i), indices.shape(), strides, axis, checkedIndex(positions[i], x.dim(axis)))];
   });
   return result;
 }
@@ -137,20 +136,17 @@ HostTensor scatterElements(const HostTensor& x, const HostTensor& indices, const
   requireSameType(x, updates, "ScatterElements");
   if (updates.shape() != indices.shape()) failKernel("ScatterElements needs one update per index");
   if (isNarrowFloat(x.type()) && reduction != ScatterReduction::None)
-    return scatterElements(x.cast(ElementType::Float), indices, updates.cast(ElementType::Float), axis, reduction)
-        .cast(x.type());
+    return scatterElements(x.cast(ElementType::Float), indices, updates.cast(ElementType::Float), axis, reduction).cast(x.type());
   HostTensor result = x;
   const std::vector<std::int64_t> positions = indexValues(indices);
   const Shape strides = rowMajorStrides(x.shape());
   for (std::size_t i = 0; i < positions.size(); ++i)
-    writeRun(result,
-             replacedOffset(std::int64_t(i), indices.shape(), strides, axis, checkedIndex(positions[i], x.dim(axis))),
+    writeRun(result, replacedOffset(std::int64_t(i), indices.shape(), strides, axis, checkedIndex(positions[i], x.dim(axis))),
              updates, std::int64_t(i), 1, reduction);
   return result;
 }
 
-HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostTensor& updates,
-                     ScatterReduction reduction) {
+HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostTensor& updates, ScatterReduction reduction) {
   requireSameType(x, updates, "ScatterND");
   if (indices.rank() < 1 || std::size_t(indices.shape().back()) > x.rank()) failKernel("ScatterND's indices do not fit its data");
   if (isNarrowFloat(x.type()) && reduction != ScatterReduction::None)

@@ -16,8 +16,7 @@ HostTensor gatherNd(const HostTensor& x, const HostTensor& indices, std::size_t 
 enum class ScatterReduction { None, Add, Mul, Min, Max };
 HostTensor scatterElements(const HostTensor& x, const HostTensor& indices, const HostTensor& updates, std::size_t axis,
                            ScatterReduction reduction);
-HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostTensor& updates,
-                     ScatterReduction reduction);
+HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostTensor& updates, ScatterReduction reduction);
 
 // `values` = [off, on]; a new dimension of `depth` is put at `axis`. Indices outside the depth give all "off".
 HostTensor oneHot(const HostTensor& indices, std::int64_t depth, const HostTensor& values, std::size_t axis);

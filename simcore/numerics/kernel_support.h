@@ -30,7 +30,7 @@ inline void requireSameType(const HostTensor& a, const HostTensor& b, const char
 inline bool isNarrowFloat(ElementType type) { return type == ElementType::Half || type == ElementType::BFloat16; }
 
 // Calls f(T{}) for float, double and the integer types; Half and BFloat16 must have been widened before.
-template <class F> decltype(auto) visitNumeric(const char* kernel, ElementType type, F&& f) {
+template<class F> decltype(auto) visitNumeric(const char* kernel, ElementType type, F&& f) {
   switch (type) {
   case ElementType::Float: return f(float{});
   case ElementType::Double: return f(double{});
@@ -47,7 +47,7 @@ template <class F> decltype(auto) visitNumeric(const char* kernel, ElementType t
 }
 
 // Calls f(T{}) for float and double only.
-template <class F> decltype(auto) visitReal(const char* kernel, ElementType type, F&& f) {
+template<class F> decltype(auto) visitReal(const char* kernel, ElementType type, F&& f) {
   switch (type) {
   case ElementType::Float: return f(float{});
   case ElementType::Double: return f(double{});
@@ -56,7 +56,7 @@ template <class F> decltype(auto) visitReal(const char* kernel, ElementType type
 }
 
 // Calls f(T{}) with an unsigned type of the element's size: for kernels that only move elements.
-template <class F> decltype(auto) visitBySize(ElementType type, F&& f) {
+template<class F> decltype(auto) visitBySize(ElementType type, F&& f) {
   switch (hostSize(type)) {
   case 1: return f(std::uint8_t{});
   case 2: return f(std::uint16_t{});
@@ -64,7 +64,7 @@ template <class F> decltype(auto) visitBySize(ElementType type, F&& f) {
   default: return f(std::uint64_t{});
   }
 }
-template <class T> const T* rawAs(const HostTensor& tensor) { return reinterpret_cast<const T*>(tensor.raw().data()); }
-template <class T> T* mutableRawAs(HostTensor& tensor) { return reinterpret_cast<T*>(tensor.mutableRaw().data()); }
+template<class T> const T* rawAs(const HostTensor& tensor) { return reinterpret_cast<const T*>(tensor.raw().data()); }
+template<class T> T* mutableRawAs(HostTensor& tensor) { return reinterpret_cast<T*>(tensor.mutableRaw().data()); }
 
 } // namespace simcore::numerics

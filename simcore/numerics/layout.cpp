@@ -9,7 +9,7 @@ namespace simcore::numerics {
 namespace {
 
 // Copies a strided box: output dimension i steps `strides[i]` source elements from `origin`.
-template <class T> void copyStrided(const T* source, T* target, const Shape& dims, const Shape& strides) {
+template<class T> void copyStrided(const T* source, T* target, const Shape& dims, const Shape& strides) {
   if (dims.empty()) {
     *target = *source;
     return;
@@ -35,7 +35,7 @@ template <class T> void copyStrided(const T* source, T* target, const Shape& dim
 }
 
 // The common transposes swap two blocks; in 16x16 squares both sides stay in cache.
-template <class T> void transposePlane(const T* source, T* target, std::int64_t rows, std::int64_t columns) {
+template<class T> void transposePlane(const T* source, T* target, std::int64_t rows, std::int64_t columns) {
   constexpr std::int64_t kBlock = 16;
   for (std::int64_t r0 = 0; r0 < rows; r0 += kBlock)
     for (std::int64_t c0 = 0; c0 < columns; c0 += kBlock)
@@ -183,8 +183,8 @@ HostTensor depthToSpace(const HostTensor& x, std::int64_t block, bool columnRowD
   const std::int64_t n = x.dim(0), c = x.dim(1), h = x.dim(2), w = x.dim(3);
   if (block < 1 || c % (block * block)) failKernel("the channels of DepthToSpace do not divide by the block size squared");
   const std::int64_t depth = c / (block * block);
-  const HostTensor split = columnRowDepth ? x.reshaped({n, depth, block, block, h, w})
-                                          : x.reshaped({n, block, block, depth, h, w});
+  const HostTensor split =
+      columnRowDepth ? x.reshaped({n, depth, block, block, h, w}) : x.reshaped({n, block, block, depth, h, w});
   const HostTensor moved = columnRowDepth ? transpose(split, {0, 1, 4, 2, 5, 3}) : transpose(split, {0, 3, 4, 1, 5, 2});
   return moved.reshaped({n, depth, h * block, w * block});
 }

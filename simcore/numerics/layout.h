@@ -32,8 +32,8 @@ HostTensor slice(const HostTensor& x, std::size_t axis, std::int64_t start, std:
 enum class PadMode { Constant, Edge, Reflect, Wrap };
 // `before[i]`/`after[i]` elements added to dimension i; negative values cut. `value`: a scalar of x's type or null for 0.
 // Reflect needs pads smaller than the dimension.
-HostTensor pad(const HostTensor& x, const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
-               PadMode mode, const HostTensor* value);
+HostTensor pad(const HostTensor& x, const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after, PadMode mode,
+               const HostTensor* value);
 
 // Dimension i repeated repeats[i] times.
 HostTensor tile(const HostTensor& x, const std::vector<std::int64_t>& repeats);

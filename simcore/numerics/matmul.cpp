@@ -27,8 +27,8 @@ Product productOf(const Shape& a, const Shape& b) {
   Product product{asMatrices(a, rank, false), asMatrices(b, rank, true), {}};
   if (product.left[rank - 1] != product.right[rank - 2])
     failKernel("MatMul cannot multiply " + toString(a) + " by " + toString(b));
-  product.result = broadcast(Shape(product.left.begin(), product.left.end() - 2),
-                             Shape(product.right.begin(), product.right.end() - 2));
+  product.result =
+      broadcast(Shape(product.left.begin(), product.left.end() - 2), Shape(product.right.begin(), product.right.end() - 2));
   product.result.push_back(product.left[rank - 2]);
   product.result.push_back(product.right[rank - 1]);
   return product;
@@ -49,7 +49,7 @@ void multiplyFloat(const HostTensor& a, const Shape& leftStrides, const HostTens
   });
 }
 
-template <class T>
+template<class T>
 void multiplyPlain(const HostTensor& a, const Shape& leftStrides, const HostTensor& b, const Shape& rightStrides,
                    const Product& product, HostTensor& result) {
   using Sum = std::conditional_t<std::is_floating_point_v<T>, T, std::uint64_t>;
@@ -86,9 +86,8 @@ HostTensor multiply(const HostTensor& a, const Shape& leftStrides, const HostTen
   if (a.type() == ElementType::Float && product.result.size() <= 12)
     multiplyFloat(a, leftStrides, b, rightStrides, product, result);
   else
-    visitNumeric("MatMul", a.type(), [&](auto zero) {
-      multiplyPlain<decltype(zero)>(a, leftStrides, b, rightStrides, product, result);
-    });
+    visitNumeric("MatMul", a.type(),
+                 [&](auto zero) { multiplyPlain<decltype(zero)>(a, leftStrides, b, rightStrides, product, result); });
   return result;
 }
 
@@ -103,29 +102,26 @@ Shape matmulShape(const Shape& a, const Shape& b) {
 
 HostTensor matmul(const HostTensor& a, const HostTensor& b) {
   requireSameType(a, b, "MatMul");
-  if (isNarrowFloat(a.type()))
-    return matmul(a.cast(ElementType::Float), b.cast(ElementType::Float)).cast(a.type());
+  if (isNarrowFloat(a.type())) return matmul(a.cast(ElementType::Float), b.cast(ElementType::Float)).cast(a.type());
   Product product = productOf(a.shape(), b.shape());
   Shape shape = matmulShape(a.shape(), b.shape());
   const std::size_t rank = product.result.size();
   // One matrix on the right: all batches of the left are rows of one product.
   if (rank > 2 && elementCount(product.right, 0, rank - 2) == 1) {
-    const std::int64_t rows = elementCount(product.left, 0, rank - 1), k = product.left[rank - 1],
-                       n = product.right[rank - 1];
+    const std::int64_t rows = elementCount(product.left, 0, rank - 1), k = product.left[rank - 1], n = product.right[rank - 1];
     product = {{rows, k}, {k, n}, {rows, n}};
   }
   return multiply(a, rowMajorStrides(product.left), b, rowMajorStrides(product.right), product, std::move(shape));
 }
 
-HostTensor gemm(const HostTensor& a, const HostTensor& b, const HostTensor* c, double alpha, double beta,
-                bool transposeA, bool transposeB) {
+HostTensor gemm(const HostTensor& a, const HostTensor& b, const HostTensor* c, double alpha, double beta, bool transposeA,
+                bool transposeB) {
   requireRank(a, 2, "the first matrix of Gemm");
   requireRank(b, 2, "the second matrix of Gemm");
   requireSameType(a, b, "Gemm");
   if (isNarrowFloat(a.type())) {
     const HostTensor bias = c ? c->cast(ElementType::Float) : HostTensor();
-    return gemm(a.cast(ElementType::Float), b.cast(ElementType::Float), c ? &bias : nullptr, alpha, beta, transposeA,
-                transposeB)
+    return gemm(a.cast(ElementType::Float), b.cast(ElementType::Float), c ? &bias : nullptr, alpha, beta, transposeA, transposeB)
         .cast(a.type());
   }
   const auto oriented = [](const HostTensor& x, bool transposed) {

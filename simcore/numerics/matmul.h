@@ -12,7 +12,7 @@ Shape matmulShape(const Shape& a, const Shape& b);
 HostTensor matmul(const HostTensor& a, const HostTensor& b);
 
 // alpha op(a) op(b) + beta c: a is [m, k] ([k, m] if transposed), c broadcasts to [m, n] and may be null.
-HostTensor gemm(const HostTensor& a, const HostTensor& b, const HostTensor* c, double alpha, double beta,
-                bool transposeA, bool transposeB);
+HostTensor gemm(const HostTensor& a, const HostTensor& b, const HostTensor* c, double alpha, double beta, bool transposeA,
+                bool transposeB);
 
 } // namespace simcore::numerics

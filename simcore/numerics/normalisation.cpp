@@ -19,11 +19,9 @@ void requireChannels(const HostTensor& x, const HostTensor& parameter, const cha
                toString(parameter.shape()));
 }
 
-template <class T> struct Statistics {
-  T mean, variance;
-};
+template<class T> struct Statistics { T mean, variance; };
 // Two passes: the mean first, so that large offsets do not eat the variance.
-template <class T> Statistics<T> statistics(const T* x, std::int64_t n) {
+template<class T> Statistics<T> statistics(const T* x, std::int64_t n) {
   constexpr std::int64_t kLanes = 16;
   const auto total = [&](auto map) {
     T lanes[kLanes] = {};
@@ -40,7 +38,7 @@ template <class T> Statistics<T> statistics(const T* x, std::int64_t n) {
 }
 
 // x scaled and shifted per channel.
-template <class T>
+template<class T>
 void scaleChannels(const HostTensor& x, const std::vector<T>& scale, const std::vector<T>& shift, HostTensor& result) {
   const std::int64_t size = elementCount(x.shape(), 2, x.rank()), channels = x.dim(1);
   const T* source = x.values<T>().data();
@@ -60,8 +58,7 @@ HostTensor batchNorm(const HostTensor& x, const HostTensor& scale, const HostTen
   requireChannels(x, bias, "the bias");
   requireChannels(x, mean, "the mean");
   requireChannels(x, variance, "the variance");
-  if (isNarrowFloat(x.type()))
-    return batchNorm(x.cast(ElementType::Float), scale, bias, mean, variance, epsilon).cast(x.type());
+  if (isNarrowFloat(x.type())) return batchNorm(x.cast(ElementType::Float), scale, bias, mean, variance, epsilon).cast(x.type());
   HostTensor result = HostTensor::uninitialised(x.type(), x.shape());
   visitReal("BatchNormalization", x.type(), [&](auto zero) {
     using T = decltype(zero);
@@ -87,13 +84,11 @@ Moments channelMoments(const HostTensor& x) {
   return {mean.reshaped({x.dim(1)}), variance};
 }
 
-HostTensor groupNorm(const HostTensor& x, const HostTensor& scale, const HostTensor& bias, std::int64_t groups,
-                     double epsilon) {
+HostTensor groupNorm(const HostTensor& x, const HostTensor& scale, const HostTensor& bias, std::int64_t groups, double epsilon) {
   requireChannels(x, scale, "the scale");
   requireChannels(x, bias, "the bias");
   if (groups < 1 || x.dim(1) % groups) failKernel("the channels do not divide into the groups of a group normalisation");
-  if (isNarrowFloat(x.type()))
-    return groupNorm(x.cast(ElementType::Float), scale, bias, groups, epsilon).cast(x.type());
+  if (isNarrowFloat(x.type())) return groupNorm(x.cast(ElementType::Float), scale, bias, groups, epsilon).cast(x.type());
   HostTensor result = HostTensor::uninitialised(x.type(), x.shape());
   const std::int64_t size = elementCount(x.shape(), 2, x.rank()), perGroup = x.dim(1) / groups;
   visitReal("a group normalisation", x.type(), [&](auto zero) {
@@ -113,13 +108,12 @@ HostTensor groupNorm(const HostTensor& x, const HostTensor& scale, const HostTen
   return result;
 }
 
-LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTensor* bias, std::size_t axis,
-                    double epsilon) {
+LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTensor* bias, std::size_t axis, double epsilon) {
   if (axis >= x.rank()) failKernel("the axis of a layer normalisation is outside the shape " + toString(x.shape()));
   if (isNarrowFloat(x.type())) {
     const HostTensor wideBias = bias ? bias->cast(ElementType::Float) : HostTensor();
-    LayerNorm wide = layerNorm(x.cast(ElementType::Float), scale.cast(ElementType::Float), bias ? &wideBias : nullptr,
-                               axis, epsilon);
+    LayerNorm wide =
+        layerNorm(x.cast(ElementType::Float), scale.cast(ElementType::Float), bias ? &wideBias : nullptr, axis, epsilon);
     wide.output = wide.output.cast(x.type());
     return wide;
   }
@@ -149,8 +143,7 @@ LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTens
 
 HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alpha, double beta, double bias) {
   if (x.rank() < 2 || size < 1) failKernel("LRN needs channels and a size of 1 or more");
-  if (isNarrowFloat(x.type()))
-    return localResponseNorm(x.cast(ElementType::Float), size, alpha, beta, bias).cast(x.type());
+  if (isNarrowFloat(x.type())) return localResponseNorm(x.cast(ElementType::Float), size, alpha, beta, bias).cast(x.type());
   HostTensor result = HostTensor::uninitialised(x.type(), x.shape());
   const std::int64_t channels = x.dim(1), plane = elementCount(x.shape(), 2, x.rank());
   visitReal("LRN", x.type(), [&](auto zero) {
@@ -202,7 +195,8 @@ HostTensor negativeLogLikelihood(const HostTensor& x, const HostTensor& targets,
   Shape shape = x.shape();
   if (shape.size() < 2) failKernel("a negative log likelihood needs classes in dimension 1");
   shape.erase(shape.begin() + 1);
-  if (targets.shape() != shape) failKernel("the targets of a loss should be " + toString(shape) + ", not " + toString(targets.shape()));
+  if (targets.shape() != shape)
+    failKernel("the targets of a loss should be " + toString(shape) + ", not " + toString(targets.shape()));
   if (weights) requireChannels(x, *weights, "the weights");
   HostTensor losses = HostTensor::uninitialised(x.type(), shape);
   const std::vector<std::int64_t> classes = targets.toIntegers();

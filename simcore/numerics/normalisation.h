@@ -22,15 +22,13 @@ struct Moments {
 Moments channelMoments(const HostTensor& x);
 
 // x [N, C, ...] normalised over C / groups channels and all positions; scale and bias [C]. groups = C is instance norm.
-HostTensor groupNorm(const HostTensor& x, const HostTensor& scale, const HostTensor& bias, std::int64_t groups,
-                     double epsilon);
+HostTensor groupNorm(const HostTensor& x, const HostTensor& scale, const HostTensor& bias, std::int64_t groups, double epsilon);
 
 struct LayerNorm {
   HostTensor output, mean, inverseDeviation; // the last two keep the normalised dimensions as 1
 };
 // Normalised over dimensions [axis, rank); scale and bias (may be null) broadcast to those dimensions.
-LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTensor* bias, std::size_t axis,
-                    double epsilon);
+LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTensor* bias, std::size_t axis, double epsilon);
 
 // Local response normalisation across `size` channels: x / (bias + alpha / size * sum of squares)^beta.
 HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alpha, double beta, double bias);

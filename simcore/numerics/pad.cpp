@@ -31,8 +31,8 @@ std::vector<std::int64_t> sourceIndices(std::int64_t dim, std::int64_t before, s
 
 } // namespace
 
-HostTensor pad(const HostTensor& x, const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
-               PadMode mode, const HostTensor* value) {
+HostTensor pad(const HostTensor& x, const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after, PadMode mode,
+               const HostTensor* value) {
   if (before.size() != x.rank() || after.size() != x.rank()) failKernel("Pad needs two sizes per dimension");
   if (value && (value->count() != 1 || value->type() != x.type())) failKernel("the value of Pad must be one element");
   if (x.rank() == 0) return x;

@@ -27,7 +27,7 @@ Reach reachOf(const Window& w, std::size_t axis, std::int64_t k, std::int64_t in
 
 // Calls f(outputRow, inputRow, n, stride) for every row of outputs and kernel position that meet inside the input, for one
 // image plane. Kernel positions are the outer loop, so that rows are long and vectorise.
-template <class F> void forEachRow(const Window& w, const Shape& in, const Shape& out, F f) {
+template<class F> void forEachRow(const Window& w, const Shape& in, const Shape& out, F f) {
   const std::size_t n = in.size();
   const std::int64_t taps = elementCount(w.kernel);
   std::vector<Reach> reach(n);
@@ -61,7 +61,7 @@ template <class F> void forEachRow(const Window& w, const Shape& in, const Shape
   }
 }
 
-template <class T> void maxPlane(const Window& w, const Shape& in, const Shape& out, const T* x, T* y, std::int64_t count) {
+template<class T> void maxPlane(const Window& w, const Shape& in, const Shape& out, const T* x, T* y, std::int64_t count) {
   using Limits = std::numeric_limits<T>;
   std::fill_n(y, count, Limits::has_infinity ? T(-Limits::infinity()) : Limits::lowest());
   forEachRow(w, in, out, [&](std::int64_t to, std::int64_t from, std::int64_t n, std::int64_t stride) {
@@ -76,7 +76,7 @@ template <class T> void maxPlane(const Window& w, const Shape& in, const Shape& 
   });
 }
 
-template <class T>
+template<class T>
 void argmaxPlane(const Window& w, const Shape& in, const Shape& out, const T* x, T* y, std::int64_t* at, std::int64_t count) {
   std::fill_n(y, count, std::numeric_limits<T>::lowest());
   std::fill_n(at, count, std::int64_t(-1));
@@ -120,8 +120,7 @@ std::vector<std::int64_t> windowCounts(const Window& w, const Shape& in, const S
   return counts;
 }
 
-template <class T>
-void sumPlane(const Window& w, const Shape& in, const Shape& out, const T* x, T* y, std::int64_t count) {
+template<class T> void sumPlane(const Window& w, const Shape& in, const Shape& out, const T* x, T* y, std::int64_t count) {
   std::fill_n(y, count, T{});
   forEachRow(w, in, out, [&](std::int64_t to, std::int64_t from, std::int64_t n, std::int64_t stride) {
     for (std::int64_t i = 0; i < n; ++i) y[to + i] = T(y[to + i] + x[from + i * stride]);
@@ -165,8 +164,7 @@ HostTensor maxPool(const HostTensor& x, const Window& window, bool ceiling, Host
 }
 
 HostTensor averagePool(const HostTensor& x, const Window& window, bool ceiling, bool countPads) {
-  if (isNarrowFloat(x.type()))
-    return averagePool(x.cast(ElementType::Float), window, ceiling, countPads).cast(x.type());
+  if (isNarrowFloat(x.type())) return averagePool(x.cast(ElementType::Float), window, ceiling, countPads).cast(x.type());
   HostTensor result = HostTensor::uninitialised(x.type(), poolShape(x.shape(), window, ceiling));
   const Shape in = spatial(x.shape()), out = spatial(result.shape());
   const std::int64_t inSize = elementCount(in), outSize = elementCount(out), planes = x.dim(0) * x.dim(1);
@@ -178,8 +176,7 @@ HostTensor averagePool(const HostTensor& x, const Window& window, bool ceiling, 
     for (std::int64_t plane = 0; plane < planes; ++plane) {
       T* to = target + plane * outSize;
       sumPlane(window, in, out, source + plane * inSize, to, outSize);
-      for (std::int64_t i = 0; i < outSize; ++i)
-        to[i] = counts[std::size_t(i)] ? to[i] / T(counts[std::size_t(i)]) : T{};
+      for (std::int64_t i = 0; i < outSize; ++i) to[i] = counts[std::size_t(i)] ? to[i] / T(counts[std::size_t(i)]) : T{};
     }
   });
   return result;

@@ -12,7 +12,8 @@ namespace {
 // A parameter shaped so that it broadcasts along `axis` of x.
 HostTensor alongAxis(const HostTensor& parameter, const HostTensor& x, std::size_t axis) {
   if (parameter.count() == 1) return parameter.reshaped({});
-  if (axis >= x.rank() || parameter.count() != x.dim(axis)) failKernel("a scale or zero point does not fit the tensor it quantises");
+  if (axis >= x.rank() || parameter.count() != x.dim(axis))
+    failKernel("a scale or zero point does not fit the tensor it quantises");
   Shape shape(x.rank(), 1);
   shape[axis] = parameter.count();
   return parameter.reshaped(shape);

@@ -103,9 +103,7 @@ private:
     if (wanted > 2) m_h = activationOf(names[direction * wanted + 2]);
   }
 
-  float clipped(float v) const {
-    return m_p.clip > 0 ? std::clamp(v, -float(m_p.clip), float(m_p.clip)) : v;
-  }
+  float clipped(float v) const { return m_p.clip > 0 ? std::clamp(v, -float(m_p.clip), float(m_p.clip)) : v; }
   float sum(const float* x, const float* r, std::int64_t at) const {
     return clipped(x[at] + r[at] + m_inputBias[std::size_t(at)] + m_stateBias[std::size_t(at)]);
   }
@@ -125,8 +123,7 @@ private:
   float gru(const float* x, const float* r, const float* candidate, std::int64_t i, float before) const {
     const std::int64_t n = m_hiddenSize, at = 2 * n + i;
     const float update = m_f(sum(x, r, i)), reset = m_f(sum(x, r, n + i));
-    const float state = candidate ? candidate[i] + m_stateBias[std::size_t(at)]
-                                  : reset * (r[at] + m_stateBias[std::size_t(at)]);
+    const float state = candidate ? candidate[i] + m_stateBias[std::size_t(at)] : reset * (r[at] + m_stateBias[std::size_t(at)]);
     const float fresh = m_g(clipped(x[at] + m_inputBias[std::size_t(at)] + state));
     return (1 - update) * fresh + update * before;
   }

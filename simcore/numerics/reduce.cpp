@@ -20,18 +20,22 @@ struct Blocks {
   std::int64_t outer = 1, n = 1, inner = 1;
 };
 
-template <class T> T sum(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) return a + b;
-  else return T(std::uint64_t(a) + std::uint64_t(b));
+template<class T> T sum(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return a + b;
+  else
+    return T(std::uint64_t(a) + std::uint64_t(b));
 }
-template <class T> T product(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) return a * b;
-  else return T(std::uint64_t(a) * std::uint64_t(b));
+template<class T> T product(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return a * b;
+  else
+    return T(std::uint64_t(a) * std::uint64_t(b));
 }
-template <class T> T magnitude(T a) { return a < T(0) ? T(T(0) - a) : a; }
+template<class T> T magnitude(T a) { return a < T(0) ? T(T(0) - a) : a; }
 
 // Sixteen partial results along contiguous rows: vectorisable, and more accurate than one running sum.
-template <class T, class Map, class Join> T foldRow(const T* row, std::int64_t n, T neutral, Map map, Join join) {
+template<class T, class Map, class Join> T foldRow(const T* row, std::int64_t n, T neutral, Map map, Join join) {
   constexpr std::int64_t kLanes = 16;
   T lanes[kLanes];
   std::fill(lanes, lanes + kLanes, neutral);
@@ -44,8 +48,7 @@ template <class T, class Map, class Join> T foldRow(const T* row, std::int64_t n
   return lanes[0];
 }
 
-template <class T, class Map, class Join>
-void fold(const T* source, T* target, const Blocks& b, T neutral, Map map, Join join) {
+template<class T, class Map, class Join> void fold(const T* source, T* target, const Blocks& b, T neutral, Map map, Join join) {
   for (std::int64_t outer = 0; outer < b.outer; ++outer) {
     const T* block = source + outer * b.n * b.inner;
     T* out = target + outer * b.inner;
@@ -59,7 +62,7 @@ void fold(const T* source, T* target, const Blocks& b, T neutral, Map map, Join 
   }
 }
 
-template <class T> void logSumExp(const T* source, T* target, const Blocks& b) {
+template<class T> void logSumExp(const T* source, T* target, const Blocks& b) {
   if constexpr (std::is_floating_point_v<T>)
     for (std::int64_t outer = 0; outer < b.outer; ++outer)
       for (std::int64_t j = 0; j < b.inner; ++j) {
@@ -72,7 +75,7 @@ template <class T> void logSumExp(const T* source, T* target, const Blocks& b) {
       }
 }
 
-template <class T> void run(ReduceKind kind, const T* x, T* y, const Blocks& b) {
+template<class T> void run(ReduceKind kind, const T* x, T* y, const Blocks& b) {
   const auto same = [](T v) { return v; };
   const auto add = [](T u, T v) { return sum(u, v); };
   using Limits = std::numeric_limits<T>;
@@ -85,9 +88,14 @@ template <class T> void run(ReduceKind kind, const T* x, T* y, const Blocks& b) 
     return fold(x, y, b, Limits::has_infinity ? Limits::infinity() : Limits::max(), same,
                 [](T u, T v) { return v < u || v != v ? v : u; });
   case ReduceKind::Prod: return fold(x, y, b, T(1), same, [](T u, T v) { return product(u, v); });
-  case ReduceKind::L1: return fold(x, y, b, T(0), [](T v) { return magnitude(v); }, add);
+  case ReduceKind::L1:
+    return fold(
+        x, y, b, T(0), [](T v) { return magnitude(v); }, add);
   case ReduceKind::SumSquare:
-  case ReduceKind::L2: fold(x, y, b, T(0), [](T v) { return product(v, v); }, add); break;
+  case ReduceKind::L2:
+    fold(
+        x, y, b, T(0), [](T v) { return product(v, v); }, add);
+    break;
   case ReduceKind::LogSumExp: return logSumExp(x, y, b);
   default: fold(x, y, b, T(0), same, add); break;
   }
@@ -123,8 +131,7 @@ HostTensor reduce(ReduceKind kind, const HostTensor& x, const std::vector<std::s
   if (isNarrowFloat(x.type())) return reduce(kind, x.cast(ElementType::Float), axes, keepDims).cast(x.type());
   // A root or logarithm of integers is taken in double and truncated, as numpy's cast does.
   const bool needsReal = kind == ReduceKind::L2 || kind == ReduceKind::LogSum || kind == ReduceKind::LogSumExp;
-  if (needsReal && !isFloating(x.type()))
-    return reduce(kind, x.cast(ElementType::Double), axes, keepDims).cast(x.type());
+  if (needsReal && !isFloating(x.type())) return reduce(kind, x.cast(ElementType::Double), axes, keepDims).cast(x.type());
   const Shape shape = reducedShape(x.shape(), axes, keepDims);
   Blocks blocks;
   for (const std::size_t axis : axes) blocks.n *= x.dim(axis);

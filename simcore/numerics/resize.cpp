@@ -90,7 +90,7 @@ Tap tapAt(double x, std::int64_t inputs, const ResizeParameters& p) {
   return tap;
 }
 
-template <class T>
+template<class T>
 void resizeAxis(const T* source, T* target, std::int64_t outer, std::int64_t inputs, std::int64_t inner,
                 const std::vector<Tap>& taps, T outside) {
   for (std::int64_t block = 0; block < outer; ++block, source += inputs * inner)
@@ -141,8 +141,8 @@ HostTensor resize(const HostTensor& x, const ResizeParameters& parameters) {
     return resize(x.cast(ElementType::Double), parameters).cast(x.type());
   HostTensor current = x;
   for (std::size_t axis = x.rank(); axis-- > 0;) {
-    const bool crops = p.coordinates == ResizeCoordinates::TfCropAndResize &&
-                       (p.region[axis] != 0 || p.region[axis + x.rank()] != 1);
+    const bool crops =
+        p.coordinates == ResizeCoordinates::TfCropAndResize && (p.region[axis] != 0 || p.region[axis + x.rank()] != 1);
     if (p.sizes[axis] == x.dim(axis) && p.scales[axis] == 1 && !crops) continue;
     std::vector<Tap> taps;
     for (std::int64_t i = 0; i < p.sizes[axis]; ++i)

@@ -15,11 +15,11 @@ struct ResizeParameters {
   ResizeCoordinates coordinates = ResizeCoordinates::HalfPixel;
   NearestRounding rounding = NearestRounding::PreferFloor;
   double cubicCoefficient = -0.75;
-  bool excludeOutside = false;      // cubic: neighbours outside the input get no weight
-  double extrapolationValue = 0;    // TfCropAndResize: outside the input
-  std::vector<double> scales;       // one per dimension: output size / input size
-  Shape sizes;                      // one per dimension
-  std::vector<double> region;       // TfCropAndResize: all starts, then all ends, as fractions
+  bool excludeOutside = false;   // cubic: neighbours outside the input get no weight
+  double extrapolationValue = 0; // TfCropAndResize: outside the input
+  std::vector<double> scales;    // one per dimension: output size / input size
+  Shape sizes;                   // one per dimension
+  std::vector<double> region;    // TfCropAndResize: all starts, then all ends, as fractions
 };
 
 // Throws reports::Error(InvalidInput) if scales, sizes or the region do not fit the rank of x.

@@ -10,9 +10,7 @@ namespace simcore::numerics {
 namespace {
 constexpr std::int64_t kMaximumCount = std::int64_t(1) << 48;
 
-[[noreturn]] void fail(const std::string& message) {
-  throw reports::Error(reports::ErrorCode::InvalidInput, message);
-}
+[[noreturn]] void fail(const std::string& message) { throw reports::Error(reports::ErrorCode::InvalidInput, message); }
 } // namespace
 
 std::int64_t elementCount(const Shape& shape) {

@@ -13,7 +13,7 @@ namespace simcore::numerics {
 namespace {
 
 // Calls f(source, target, n, step) for every line of elements along `axis`.
-template <class F> HostTensor alongAxis(const char* kernel, const HostTensor& x, std::size_t axis, F f) {
+template<class F> HostTensor alongAxis(const char* kernel, const HostTensor& x, std::size_t axis, F f) {
   if (axis >= x.rank()) failKernel(std::string("the axis of ") + kernel + " is outside the shape " + toString(x.shape()));
   if (isNarrowFloat(x.type())) return alongAxis(kernel, x.cast(ElementType::Float), axis, f).cast(x.type());
   HostTensor result = HostTensor::uninitialised(x.type(), x.shape());
@@ -31,7 +31,7 @@ template <class F> HostTensor alongAxis(const char* kernel, const HostTensor& x,
   return result;
 }
 
-template <class T> T largest(const T* x, std::int64_t n, std::int64_t step) {
+template<class T> T largest(const T* x, std::int64_t n, std::int64_t step) {
   T top = x[0];
   for (std::int64_t i = 1; i < n; ++i) top = std::max(top, x[i * step]);
   return top;

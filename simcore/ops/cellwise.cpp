@@ -14,12 +14,12 @@ using numerics::HostTensor;
 namespace {
 
 // Calls f(offset in the tensor, offset in the box, elements) for each contiguous row of a box.
-template<class F>
-void forEachRow(const Shape& shape, const Box& box, F f) {
+template<class F> void forEachRow(const Shape& shape, const Box& box, F f) {
   const std::size_t rank = shape.size();
   if (rank == 0) return f(int64_t(0), int64_t(0), int64_t(1));
   for (std::size_t d = 0; d < rank; ++d) {
-    if (box.dims[d].begin < 0 || box.dims[d].end > shape[d]) throw reports::Error(reports::ErrorCode::Internal, "a cell reaches outside its tensor");
+    if (box.dims[d].begin < 0 || box.dims[d].end > shape[d])
+      throw reports::Error(reports::ErrorCode::Internal, "a cell reaches outside its tensor");
     if (box.dims[d].empty()) return;
   }
   const Shape strides = numerics::rowMajorStrides(shape);
@@ -49,7 +49,9 @@ Shape shapeOf(const Box& box) {
 }
 
 // A cell of a layout of another shape is a stretch of the flattened tensor.
-Shape gridShape(const Distribution& layout, const Shape& shape) { return layout.shape() == shape ? shape : Shape{numerics::elementCount(shape)}; }
+Shape gridShape(const Distribution& layout, const Shape& shape) {
+  return layout.shape() == shape ? shape : Shape{numerics::elementCount(shape)};
+}
 
 } // namespace
 
@@ -58,7 +60,9 @@ HostTensor takeBox(const HostTensor& tensor, const Box& box) {
   const std::size_t size = numerics::hostSize(tensor.type());
   const auto from = tensor.raw();
   auto to = part.mutableRaw();
-  forEachRow(tensor.shape(), box, [&](int64_t offset, int64_t at, int64_t n) { std::memcpy(to.data() + std::size_t(at) * size, from.data() + std::size_t(offset) * size, std::size_t(n) * size); });
+  forEachRow(tensor.shape(), box, [&](int64_t offset, int64_t at, int64_t n) {
+    std::memcpy(to.data() + std::size_t(at) * size, from.data() + std::size_t(offset) * size, std::size_t(n) * size);
+  });
   return part;
 }
 
@@ -67,7 +71,9 @@ void putBox(HostTensor& tensor, const Box& box, const HostTensor& given) {
   const std::size_t size = numerics::hostSize(tensor.type());
   const auto from = part.raw();
   auto to = tensor.mutableRaw();
-  forEachRow(tensor.shape(), box, [&](int64_t offset, int64_t at, int64_t n) { std::memcpy(to.data() + std::size_t(offset) * size, from.data() + std::size_t(at) * size, std::size_t(n) * size); });
+  forEachRow(tensor.shape(), box, [&](int64_t offset, int64_t at, int64_t n) {
+    std::memcpy(to.data() + std::size_t(offset) * size, from.data() + std::size_t(at) * size, std::size_t(n) * size);
+  });
 }
 
 void addBox(HostTensor& tensor, const Box& box, const HostTensor& part) {
@@ -79,7 +85,8 @@ void addBox(HostTensor& tensor, const Box& box, const HostTensor& part) {
 }
 
 HostKernel cellwiseMap(HostKernel kernel, Distribution layout, Shape shape, ElementType outputType) {
-  return [kernel = std::move(kernel), layout = std::move(layout), shape = std::move(shape), outputType](const std::vector<HostTensor>& in) {
+  return [kernel = std::move(kernel), layout = std::move(layout), shape = std::move(shape),
+          outputType](const std::vector<HostTensor>& in) {
     const Shape grid = gridShape(layout, shape);
     std::vector<HostTensor> whole;
     for (const HostTensor& t : in) whole.push_back((t.shape() == shape ? t : numerics::expand(t, shape)).reshaped(grid));
@@ -94,13 +101,17 @@ HostKernel cellwiseMap(HostKernel kernel, Distribution layout, Shape shape, Elem
   };
 }
 
-HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape shape, std::vector<std::size_t> axes, bool keepDims) {
+HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape shape, std::vector<std::size_t> axes,
+                          bool keepDims) {
   return [=](const std::vector<HostTensor>& in) {
     using numerics::BinaryKind;
     using numerics::ReduceKind;
     const HostTensor x = in[0].reshaped(shape);
     const ReduceKind combine = kind == ReduceKind::SumSquare ? ReduceKind::Sum : kind;
-    const BinaryKind join = combine == ReduceKind::Max ? BinaryKind::Max : combine == ReduceKind::Min ? BinaryKind::Min : combine == ReduceKind::Prod ? BinaryKind::Mul : BinaryKind::Add;
+    const BinaryKind join = combine == ReduceKind::Max    ? BinaryKind::Max
+                            : combine == ReduceKind::Min  ? BinaryKind::Min
+                            : combine == ReduceKind::Prod ? BinaryKind::Mul
+                                                          : BinaryKind::Add;
     const Shape kept = numerics::reducedShape(shape, axes, true);
     HostTensor out(x.type(), kept);
     std::vector<bool> first(std::size_t(out.count()), true);
@@ -114,7 +125,8 @@ HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape 
       } else { // a stretch of the flattened tensor: element by element
         for (int64_t e = cell.dims[0].begin; e < cell.dims[0].end; ++e) {
           Box one;
-          for (std::size_t d = 0; d < shape.size(); ++d) one.dims.push_back({e / strides[d] % shape[d], e / strides[d] % shape[d] + 1});
+          for (std::size_t d = 0; d < shape.size(); ++d)
+            one.dims.push_back({e / strides[d] % shape[d], e / strides[d] % shape[d] + 1});
           boxes.push_back(std::move(one));
         }
       }
@@ -127,7 +139,8 @@ HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape 
         // Cells that hold the first partials of their outputs start them; later ones are combined. All outputs of a cell agree.
         const bool fresh = first[std::size_t(offset)];
         putBox(out, to, fresh ? partial : numerics::binary(join, takeBox(out, to), partial));
-        forEachRow(kept, to, [&](int64_t row, int64_t, int64_t n) { std::fill(first.begin() + row, first.begin() + row + n, false); });
+        forEachRow(kept, to,
+                   [&](int64_t row, int64_t, int64_t n) { std::fill(first.begin() + row, first.begin() + row + n, false); });
       }
     }
     return std::vector<HostTensor>{out.reshaped(numerics::reducedShape(shape, axes, keepDims))};

@@ -19,6 +19,7 @@ void addBox(numerics::HostTensor& tensor, const graph::Box& box, const numerics:
 HostKernel cellwiseMap(HostKernel kernel, Distribution layout, Shape shape, ElementType outputType);
 
 // A reduction over `axes` of a tensor of `shape`: cells reduce what they hold, then partial results are combined.
-HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape shape, std::vector<std::size_t> axes, bool keepDims);
+HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape shape, std::vector<std::size_t> axes,
+                          bool keepDims);
 
 } // namespace simcore::ops

@@ -15,10 +15,10 @@ using reports::ceilDiv;
 namespace {
 
 struct Ring {
-  std::vector<int> ipus; // of each member that is simulated
-  std::vector<Distribution> layouts; // of one share on each of them
+  std::vector<int> ipus;              // of each member that is simulated
+  std::vector<Distribution> layouts;  // of one share on each of them
   std::vector<graph::LinkFlow> flows; // one step, all members
-  int64_t size = 1, share = 0; // members; elements of a share
+  int64_t size = 1, share = 0;        // members; elements of a share
 
   PerTile shareBytes(ElementType type) const {
     PerTile bytes;
@@ -34,12 +34,14 @@ Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool members
   Ring ring;
   for (const Tensor& t : members) {
     if (t.shape() != members[0].shape() || t.elementType() != members[0].elementType())
-      throw reports::Error(reports::ErrorCode::InvalidInput, "the members of a collective have different shapes or types", b.graph().fullName(b.context()));
+      throw reports::Error(reports::ErrorCode::InvalidInput, "the members of a collective have different shapes or types",
+                           b.graph().fullName(b.context()));
     const int ipu = ipuOf(b.graph(), t);
     ring.ipus.push_back(ipu < 0 ? b.ipu() : ipu);
   }
   if (std::set<int>(ring.ipus.begin(), ring.ipus.end()).size() != ring.ipus.size())
-    throw reports::Error(reports::ErrorCode::InvalidInput, "two members of a collective are on one IPU", b.graph().fullName(b.context()));
+    throw reports::Error(reports::ErrorCode::InvalidInput, "two members of a collective are on one IPU",
+                         b.graph().fullName(b.context()));
   std::vector<int> all = ring.ipus;
   if (members.size() == 1)
     for (int r = 1; r < machine.replicas; ++r) all.push_back(ring.ipus[0] + r * machine.ipus);
@@ -56,7 +58,8 @@ Tensor received(const OpBuilder& b, const Ring& ring, ElementType type) {
   return b.buffer(type, "received", ring.shareBytes(type), reports::MemoryCategory::Message);
 }
 
-void ringExchange(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& to, ElementType type) {
+void ringExchange(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& to,
+                  ElementType type) {
   Traffic traffic;
   traffic.linkBytesIn = traffic.linkBytesOut = ring.shareBytes(type);
   traffic.linkFlows = ring.flows;
@@ -80,11 +83,13 @@ void divide(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& val
   for (const Distribution& d : ring.layouts)
     for (const auto& r : d.elementsByTile().runs())
       scale.add(codelets::broadcastScalar1DSpec(codelets::BinaryOp::Multiply, type, codelets::Placement::InPlace),
-                codelets::broadcastScalar1D(b.tile(), codelets::BinaryOp::Multiply, type, r.value, codelets::Placement::InPlace), r.tiles);
+                codelets::broadcastScalar1D(b.tile(), codelets::BinaryOp::Multiply, type, r.value, codelets::Placement::InPlace),
+                r.tiles);
   scale.execute(values, values);
 }
 
-void scatterSteps(const OpBuilder& b, const Ring& ring, CollectiveOp op, const std::vector<Tensor>& from, const std::vector<Tensor>& into, ElementType type) {
+void scatterSteps(const OpBuilder& b, const Ring& ring, CollectiveOp op, const std::vector<Tensor>& from,
+                  const std::vector<Tensor>& into, ElementType type) {
   if (ring.size < 2) return;
   const Tensor arrived = received(b, ring, type);
   Sequence body;
@@ -95,7 +100,8 @@ void scatterSteps(const OpBuilder& b, const Ring& ring, CollectiveOp op, const s
   if (op == CollectiveOp::Mean) divide(b, ring, into, type);
 }
 
-void gatherSteps(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& into, ElementType type) {
+void gatherSteps(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& into,
+                 ElementType type) {
   if (ring.size < 2) return;
   Sequence body;
   ringExchange(b.into(body), ring, from, into, type);
@@ -142,7 +148,8 @@ std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, con
   const ElementType type = members[0].elementType();
   const Ring ring = ringOf(b, members, false);
   std::vector<Tensor> shares;
-  for (std::size_t m = 0; m < members.size(); ++m) shares.push_back(b.onIpu(ring.ipus[m]).output(type, {ring.share}, "share", ring.layouts[m]));
+  for (std::size_t m = 0; m < members.size(); ++m)
+    shares.push_back(b.onIpu(ring.ipus[m]).output(type, {ring.share}, "share", ring.layouts[m]));
   scatterSteps(b, ring, op, members, shares, type);
   b.compute(members, shares, [op, size = ring.size, share = ring.share](const std::vector<HostTensor>& values) {
     std::vector<double> sum = reduced(values, op, size).toDoubles();

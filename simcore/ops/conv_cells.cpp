@@ -35,7 +35,8 @@ public:
     if (c.batch.empty() || c.groups.empty() || c.rows.empty() || c.columns.empty() || c.outs.empty() || c.ins.empty()) return;
     const int64_t join = m_form.combineGroups, groups = c.groups.size() * join, firstGroup = c.groups.begin * join;
     Box patch;
-    patch.dims = {c.batch, {firstGroup * m_p.inChannels, (firstGroup + groups) * m_p.inChannels}, field(0, c.rows), field(1, c.columns)};
+    patch.dims = {
+        c.batch, {firstGroup * m_p.inChannels, (firstGroup + groups) * m_p.inChannels}, field(0, c.rows), field(1, c.columns)};
     const HostTensor in = takePadded(x, patch);
     const HostTensor w = maskedWeights(c, weights, firstGroup, groups);
     numerics::Window window;
@@ -61,7 +62,10 @@ private:
   HostTensor maskedWeights(const ConvCell& c, const HostTensor& weights, int64_t firstGroup, int64_t groups) const {
     const int64_t taps = m_p.kernel[0] * m_p.kernel[1];
     Box rows;
-    rows.dims = {{firstGroup * m_p.outChannels, (firstGroup + groups) * m_p.outChannels}, {0, m_p.inChannels}, {0, m_p.kernel[0]}, {0, m_p.kernel[1]}};
+    rows.dims = {{firstGroup * m_p.outChannels, (firstGroup + groups) * m_p.outChannels},
+                 {0, m_p.inChannels},
+                 {0, m_p.kernel[0]},
+                 {0, m_p.kernel[1]}};
     HostTensor w = takeBox(weights, rows);
     auto values = w.mutableValues<float>();
     std::size_t at = 0;
@@ -69,7 +73,8 @@ private:
       for (int64_t o = 0; o < m_p.outChannels; ++o)
         for (int64_t i = 0; i < m_p.inChannels; ++i)
           for (int64_t t = 0; t < taps; ++t, ++at) {
-            const int64_t out = g % m_form.combineGroups * m_p.outChannels + o, joinedIn = g % m_form.combineGroups * m_p.inChannels + i;
+            const int64_t out = g % m_form.combineGroups * m_p.outChannels + o,
+                          joinedIn = g % m_form.combineGroups * m_p.inChannels + i;
             const int64_t in = m_form.expansion > 1 ? joinedIn * taps + t : joinedIn;
             if (!c.outs.contains(out) || !c.ins.contains(in)) values[at] = 0;
           }
@@ -93,9 +98,11 @@ HostKernel cellwiseConvolution(const ConvParams& whole, const ConvPlan& plan, co
         for (int64_t i = 0; i < plan.inSerial; ++i) {
           // The slice's channels of every group it has; beyond the end there is nothing.
           const int64_t groupBegin = g * p.groups, groupEnd = std::min(whole.groups, groupBegin + p.groups);
-          HostTensor sx(ElementType::Float, {p.batch, p.groups * p.inChannels, p.in[0], p.in[1]}), sw(ElementType::Float, {p.groups * p.outChannels, p.inChannels, p.kernel[0], p.kernel[1]});
+          HostTensor sx(ElementType::Float, {p.batch, p.groups * p.inChannels, p.in[0], p.in[1]}),
+              sw(ElementType::Float, {p.groups * p.outChannels, p.inChannels, p.kernel[0], p.kernel[1]});
           HostTensor sy(ElementType::Float, {p.batch, p.groups * p.outChannels, p.out(0), p.out(1)});
-          const int64_t inBegin = i * p.inChannels, ins = std::min(p.inChannels, whole.inChannels - inBegin), outBegin = o * p.outChannels, outs = std::min(p.outChannels, whole.outChannels - outBegin);
+          const int64_t inBegin = i * p.inChannels, ins = std::min(p.inChannels, whole.inChannels - inBegin),
+                        outBegin = o * p.outChannels, outs = std::min(p.outChannels, whole.outChannels - outBegin);
           if (ins <= 0 || outs <= 0) continue;
           auto box4 = [](int64_t a, int64_t an, int64_t b, int64_t bn, int64_t cn, int64_t dn) {
             Box box;
@@ -104,8 +111,10 @@ HostKernel cellwiseConvolution(const ConvParams& whole, const ConvPlan& plan, co
           };
           for (int64_t k = groupBegin; k < groupEnd; ++k) {
             const int64_t local = k - groupBegin;
-            putBox(sx, box4(0, p.batch, local * p.inChannels, ins, p.in[0], p.in[1]), takeBox(x, box4(0, p.batch, k * whole.inChannels + inBegin, ins, p.in[0], p.in[1])));
-            putBox(sw, box4(local * p.outChannels, outs, 0, ins, p.kernel[0], p.kernel[1]), takeBox(weights, box4(k * whole.outChannels + outBegin, outs, inBegin, ins, p.kernel[0], p.kernel[1])));
+            putBox(sx, box4(0, p.batch, local * p.inChannels, ins, p.in[0], p.in[1]),
+                   takeBox(x, box4(0, p.batch, k * whole.inChannels + inBegin, ins, p.in[0], p.in[1])));
+            putBox(sw, box4(local * p.outChannels, outs, 0, ins, p.kernel[0], p.kernel[1]),
+                   takeBox(weights, box4(k * whole.outChannels + outBegin, outs, inBegin, ins, p.kernel[0], p.kernel[1])));
           }
           for (const ConvCell& c : cells) convolution.add(c, sx, sw, sy);
           for (int64_t k = groupBegin; k < groupEnd; ++k)

@@ -26,20 +26,28 @@ const char* convMethodName(ConvMethod method) {
 
 std::string ConvPlan::text() const {
   std::string extra = combineGroups > 1 ? fmt::format(", {} groups joined", combineGroups) : "";
-  if (serial() > 1) extra += fmt::format(", {} serial slices (groups {}, out {}, in {})", serial(), groupSerial, outSerial, inSerial);
-  return fmt::format("{} on {} tiles: batch/{} groups/{} field/{}x{} out-channels/{} in-channels/{}{}", convMethodName(method), tiles(), batchSplit, groupSplit, fieldSplit[0],
-                     fieldSplit[1], outSplit, inSplit, extra);
+  if (serial() > 1)
+    extra += fmt::format(", {} serial slices (groups {}, out {}, in {})", serial(), groupSerial, outSerial, inSerial);
+  return fmt::format("{} on {} tiles: batch/{} groups/{} field/{}x{} out-channels/{} in-channels/{}{}", convMethodName(method),
+                     tiles(), batchSplit, groupSplit, fieldSplit[0], fieldSplit[1], outSplit, inSplit, extra);
 }
 
 std::string ConvPlan::json() const {
-  return nlohmann::json{{"method", convMethodName(method)},
-                        {"combine_groups", combineGroups},
-                        {"partition", {{"batch", batchSplit}, {"groups", groupSplit}, {"field", fieldSplit}, {"out_channels", outSplit}, {"in_channels", inSplit}}},
-                        {"serial", {{"groups", groupSerial}, {"out_channels", outSerial}, {"in_channels", inSerial}}},
-                        {"tiles", tiles()},
-                        {"predicted", {{"exchange", exchangeCycles}, {"transform", transformCycles}, {"compute", computeCycles}, {"reduce", reduceCycles}}},
-                        {"temporary_bytes", temporaryBytes},
-                        {"within_memory_bound", fits}}
+  return nlohmann::json{
+      {"method", convMethodName(method)},
+      {"combine_groups", combineGroups},
+      {"partition",
+       {{"batch", batchSplit},
+        {"groups", groupSplit},
+        {"field", fieldSplit},
+        {"out_channels", outSplit},
+        {"in_channels", inSplit}}},
+      {"serial", {{"groups", groupSerial}, {"out_channels", outSerial}, {"in_channels", inSerial}}},
+      {"tiles", tiles()},
+      {"predicted",
+       {{"exchange", exchangeCycles}, {"transform", transformCycles}, {"compute", computeCycles}, {"reduce", reduceCycles}}},
+      {"temporary_bytes", temporaryBytes},
+      {"within_memory_bound", fits}}
       .dump();
 }
 
@@ -64,7 +72,8 @@ Candidates splitsOf(int64_t extent, int64_t grain, int64_t limit) {
 class Planner {
 public:
   Planner(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options)
-      : m_machine(machine), m_whole(params), m_bound(int64_t(options.availableMemoryProportion * double(machine.tile.memory.value()))) {}
+      : m_machine(machine), m_whole(params),
+        m_bound(int64_t(options.availableMemoryProportion * double(machine.tile.memory.value()))) {}
 
   ConvPlan run() {
     // The fewest serial slices that fit; without any that does, the plan that needs least.
@@ -86,8 +95,9 @@ public:
 private:
   void search(const ConvForm& f) {
     const int64_t tiles = m_machine.tilesPerIpu;
-    const Candidates groups = splitsOf(f.groups, f.groupGrain, tiles), batches = splitsOf(m_params.batch, 1, tiles), outs = splitsOf(f.outChannels, f.outGrain, tiles),
-                     ins = splitsOf(f.inChannels, f.inGrain, tiles), rows = splitsOf(m_params.out(0), 1, tiles), columns = splitsOf(m_params.out(1), 1, tiles);
+    const Candidates groups = splitsOf(f.groups, f.groupGrain, tiles), batches = splitsOf(m_params.batch, 1, tiles),
+                     outs = splitsOf(f.outChannels, f.outGrain, tiles), ins = splitsOf(f.inChannels, f.inGrain, tiles),
+                     rows = splitsOf(m_params.out(0), 1, tiles), columns = splitsOf(m_params.out(1), 1, tiles);
     for (int64_t g : groups)
       for (int64_t n : batches) {
         if (g * n > tiles) break;
@@ -123,8 +133,9 @@ private:
     estimate(m_machine, m_params, f, plan);
     plan.fits = plan.temporaryBytes <= m_bound;
     const bool better = plan.fits != m_best.fits ? plan.fits
-                        : plan.fits              ? std::make_tuple(plan.cycles(), plan.temporaryBytes, plan.tiles()) < std::make_tuple(m_best.cycles(), m_best.temporaryBytes, m_best.tiles())
-                                                 : plan.temporaryBytes < m_best.temporaryBytes;
+                        : plan.fits              ? std::make_tuple(plan.cycles(), plan.temporaryBytes, plan.tiles()) <
+                                          std::make_tuple(m_best.cycles(), m_best.temporaryBytes, m_best.tiles())
+                                    : plan.temporaryBytes < m_best.temporaryBytes;
     if (!m_found || better) m_best = plan;
     m_found = true;
   }
@@ -184,8 +195,9 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
     forms.push_back(vmac);
   }
   const bool hasSlic = tile.architecture != "gc2"; // the short-kernel instructions came with the second generation
-  if (hasSlic && half && p.inChannels == p.outChannels && (p.inChannels == 1 || p.inChannels == 2 || p.inChannels == 4) && p.groups * p.inChannels % 4 == 0 && p.stride[0] == p.stride[1] &&
-      p.stride[1] <= 2 && p.dilation[0] == 1 && p.dilation[1] == 1 && taps > 1) {
+  if (hasSlic && half && p.inChannels == p.outChannels && (p.inChannels == 1 || p.inChannels == 2 || p.inChannels == 4) &&
+      p.groups * p.inChannels % 4 == 0 && p.stride[0] == p.stride[1] && p.stride[1] <= 2 && p.dilation[0] == 1 &&
+      p.dilation[1] == 1 && taps > 1) {
     ConvForm slic = base;
     slic.method = ConvMethod::Slic;
     slic.groupGrain = std::max<int64_t>(1, 4 / p.inChannels);
@@ -212,17 +224,21 @@ int64_t rowsPacked(const ConvParams& p, const ConvForm& f) {
 }
 } // namespace
 
-codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
+codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f,
+                                 const ConvPart& part) {
   const codelets::ConvTypes types{p.type, p.partials};
   const int64_t inGroup = f.inGrain, outGroup = f.outGrain, positions = part.batch * part.rows * part.columns;
   switch (f.method) {
   case ConvMethod::Amp:
   case ConvMethod::AmpExpanded: {
-    const codelets::ConvChannels channels{part.groups, ceilDiv(part.inChannels, inGroup), inGroup, ceilDiv(part.outChannels, outGroup), outGroup};
-    if (f.taps == 1 && p.stride[0] == 1 && p.stride[1] == 1) return codelets::convPartial1x1(tile, {types, channels, positions, false});
+    const codelets::ConvChannels channels{part.groups, ceilDiv(part.inChannels, inGroup), inGroup,
+                                          ceilDiv(part.outChannels, outGroup), outGroup};
+    if (f.taps == 1 && p.stride[0] == 1 && p.stride[1] == 1)
+      return codelets::convPartial1x1(tile, {types, channels, positions, false});
     if (f.method == ConvMethod::AmpExpanded) return codelets::convPartial1x1(tile, {types, channels, positions, false});
     const int64_t packed = rowsPacked(p, f);
-    codelets::ConvNx1 c{types, channels, part.batch * part.rows, part.columns, ceilDiv(p.kernel[0], packed), p.kernel[1], packed, false};
+    codelets::ConvNx1 c{types,  channels, part.batch * part.rows, part.columns, ceilDiv(p.kernel[0], packed), p.kernel[1],
+                        packed, false};
     return codelets::convPartialNx1(tile, c);
   }
   case ConvMethod::Vmac: {
@@ -250,7 +266,8 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
   }
   case ConvMethod::Hmac: break;
   }
-  codelets::ConvDirect c{types, {part.groups, 1, part.inChannels, 1, part.outChannels}, part.batch * part.rows, part.columns, f.taps};
+  codelets::ConvDirect c{
+      types, {part.groups, 1, part.inChannels, 1, part.outChannels}, part.batch * part.rows, part.columns, f.taps};
   return codelets::convHorizontalMac(tile, c);
 }
 
@@ -259,7 +276,8 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvP
   const codelets::ConvTypes types{p.type, p.partials};
   switch (f.method) {
   case ConvMethod::Amp:
-    if (f.taps > 1 || p.stride[0] > 1 || p.stride[1] > 1) return codelets::convPartialNx1Spec({types, {}, 1, 1, p.kernel[0], p.kernel[1], 1, false});
+    if (f.taps > 1 || p.stride[0] > 1 || p.stride[1] > 1)
+      return codelets::convPartialNx1Spec({types, {}, 1, 1, p.kernel[0], p.kernel[1], 1, false});
     return codelets::convPartial1x1Spec({types, {}, 1, false});
   case ConvMethod::AmpExpanded: return codelets::convPartial1x1Spec({types, {}, 1, false});
   case ConvMethod::Vmac: return codelets::convVerticalMacSpec({types, {}, 1, 1, f.taps}, f.groupGrain);
@@ -281,14 +299,22 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvP
 }
 
 ConvPart largestPart(const ConvParams& p, const ConvForm& f, const ConvPlan& plan) {
-  auto part = [](int64_t extent, int64_t grain, int64_t split) { return std::min(extent, roundUp(ceilDiv(extent, split), grain)); };
-  return {part(p.batch, 1, plan.batchSplit), part(f.groups, f.groupGrain, plan.groupSplit), part(p.out(0), 1, plan.fieldSplit[0]), part(p.out(1), 1, plan.fieldSplit[1]),
-          part(f.outChannels, f.outGrain, plan.outSplit), part(f.inChannels, f.inGrain, plan.inSplit)};
+  auto part = [](int64_t extent, int64_t grain, int64_t split) {
+    return std::min(extent, roundUp(ceilDiv(extent, split), grain));
+  };
+  return {part(p.batch, 1, plan.batchSplit),
+          part(f.groups, f.groupGrain, plan.groupSplit),
+          part(p.out(0), 1, plan.fieldSplit[0]),
+          part(p.out(1), 1, plan.fieldSplit[1]),
+          part(f.outChannels, f.outGrain, plan.outSplit),
+          part(f.inChannels, f.inGrain, plan.inSplit)};
 }
 
 PartBytes bytesOf(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
   const int64_t size = elementBytes(p.type);
-  auto field = [&](std::size_t d, int64_t outs) { return std::min(p.in[d], (outs - 1) * p.stride[d] + p.dilation[d] * (p.kernel[d] - 1) + 1); };
+  auto field = [&](std::size_t d, int64_t outs) {
+    return std::min(p.in[d], (outs - 1) * p.stride[d] + p.dilation[d] * (p.kernel[d] - 1) + 1);
+  };
   PartBytes b;
   const int64_t patch = field(0, part.rows) * field(1, part.columns);
   b.input = part.batch * part.groups * ceilDiv(part.inChannels, f.expansion) * patch * size;
@@ -313,29 +339,39 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   const PartBytes b = bytesOf(p, f, part);
   const double rate = machine.exchange.bytesPerCycle;
   const int64_t sharing = plan.batchSplit * plan.fieldSplit[0] * plan.fieldSplit[1]; // tiles that need the same weights
-  const double weightsIn = double(b.weights) * (1.0 - 1.0 / double(sharing)), inputIn = double(b.input) * (1.0 - 1.0 / double(plan.tiles()));
+  const double weightsIn = double(b.weights) * (1.0 - 1.0 / double(sharing)),
+               inputIn = double(b.input) * (1.0 - 1.0 / double(plan.tiles()));
   plan.exchangeCycles = int64_t((weightsIn + inputIn) / rate) + machine.exchange.baseLatency.value();
   plan.transformCycles = 0;
-  if (f.expansion > 1) plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) == 2 ? b.transformed : 0, elementBytes(p.type) == 4 ? b.transformed : 0, 0).value();
+  if (f.expansion > 1)
+    plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) == 2 ? b.transformed : 0,
+                                                          elementBytes(p.type) == 4 ? b.transformed : 0, 0)
+                                .value();
   if (f.combineGroups > 1) plan.transformCycles += codelets::memcpyCycles(machine.tile, b.weightsPadded, 4).cycles.value();
   plan.computeCycles = partialCost(machine.tile, p, f, part).cycles.value();
   plan.reduceCycles = 0;
   const int64_t outputs = part.batch * part.rows * part.columns * part.groups * part.outChannels;
   if (plan.inSplit > 1) {
     const int64_t share = ceilDiv(outputs, plan.inSplit);
-    plan.reduceCycles = int64_t(double(share * (plan.inSplit - 1) * elementBytes(p.partials)) / rate) + machine.exchange.baseLatency.value() + machine.exchange.internalSync.value() +
+    plan.reduceCycles = int64_t(double(share * (plan.inSplit - 1) * elementBytes(p.partials)) / rate) +
+                        machine.exchange.baseLatency.value() + machine.exchange.internalSync.value() +
                         codelets::convReduceMultiInput(machine.tile, p.type, p.partials, share, plan.inSplit).cycles.value();
   } else if (p.partials != p.type) {
     plan.reduceCycles = codelets::convCast(machine.tile, p.partials, p.type, outputs).cycles.value();
   }
-  plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) + (plan.inSplit > 1 || p.partials != p.type ? b.partials * (plan.inSplit > 1 ? 2 : 1) : 0);
+  plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) +
+                        (plan.inSplit > 1 || p.partials != p.type ? b.partials * (plan.inSplit > 1 ? 2 : 1) : 0);
   if (plan.serial() == 1) return;
   // Each iteration fetches its slices; what it made is added to the sum (input channels) or put in its place.
   plan.temporaryBytes += b.output;
-  const int64_t update = plan.inSerial > 1 ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.type, ceilDiv(outputs, plan.inSplit), codelets::Placement::InPlace).cycles.value()
-                                           : codelets::memcpyCycles(machine.tile, ceilDiv(b.output, plan.inSplit), 8).cycles.value();
+  const int64_t update = plan.inSerial > 1
+                             ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.type, ceilDiv(outputs, plan.inSplit),
+                                                    codelets::Placement::InPlace)
+                                   .cycles.value()
+                             : codelets::memcpyCycles(machine.tile, ceilDiv(b.output, plan.inSplit), 8).cycles.value();
   plan.reduceCycles += update;
-  for (int64_t* cycles : {&plan.exchangeCycles, &plan.transformCycles, &plan.computeCycles, &plan.reduceCycles}) *cycles *= plan.serial();
+  for (int64_t* cycles : {&plan.exchangeCycles, &plan.transformCycles, &plan.computeCycles, &plan.reduceCycles})
+    *cycles *= plan.serial();
 }
 
 ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& p, const ConvOptions& options) {
@@ -343,8 +379,13 @@ ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& p, cons
   using Key = std::tuple<std::string, int, int, int, std::array<int64_t, 4>, std::array<int64_t, 12>, double>;
   static std::mutex mutex;
   static std::map<Key, ConvPlan> cache;
-  const Key key{machine.tile.architecture, machine.tilesPerIpu, int(p.type), int(p.partials), {p.batch, p.groups, p.inChannels, p.outChannels},
-                {p.in[0], p.in[1], p.kernel[0], p.kernel[1], p.stride[0], p.stride[1], p.dilation[0], p.dilation[1], p.padLow[0], p.padLow[1], p.padHigh[0], p.padHigh[1]},
+  const Key key{machine.tile.architecture,
+                machine.tilesPerIpu,
+                int(p.type),
+                int(p.partials),
+                {p.batch, p.groups, p.inChannels, p.outChannels},
+                {p.in[0], p.in[1], p.kernel[0], p.kernel[1], p.stride[0], p.stride[1], p.dilation[0], p.dilation[1], p.padLow[0],
+                 p.padLow[1], p.padHigh[0], p.padHigh[1]},
                 options.availableMemoryProportion};
   {
     const std::lock_guard lock(mutex);

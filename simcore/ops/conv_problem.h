@@ -29,7 +29,8 @@ struct PartBytes {
 PartBytes bytesOf(const ConvParams& params, const ConvForm& form, const ConvPart& part);
 
 codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form);
-codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form, const ConvPart& part);
+codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
+                                 const ConvPart& part);
 
 // One iteration of a plan with serial splits: the same convolution with fewer groups and channels.
 ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan);

@@ -29,7 +29,8 @@ constexpr int64_t kLeastShare = 128;
 // Emits one planned convolution.
 class ConvLowering {
 public:
-  ConvLowering(const OpBuilder& b, const ConvParams& p, const ConvPlan& plan) : m_b(b), m_whole(p), m_p(slicedParams(p, plan)), m_plan(plan) {
+  ConvLowering(const OpBuilder& b, const ConvParams& p, const ConvPlan& plan)
+      : m_b(b), m_whole(p), m_p(slicedParams(p, plan)), m_plan(plan) {
     for (const ConvForm& f : formsOf(b.tile(), m_p))
       if (f.method == plan.method && f.combineGroups == plan.combineGroups) m_form = f;
     // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction.
@@ -117,7 +118,6 @@ public:
   }
 
 private:
-
   static std::pair<int64_t, int64_t> range(int64_t extent, int64_t grain, int64_t split, int64_t i) {
     const int64_t part = roundUp(ceilDiv(extent, split), grain);
     return {std::min(extent, i * part), std::min(extent, (i + 1) * part)};
@@ -134,18 +134,22 @@ private:
   }
 
   void addCell(int64_t n, int64_t g, int64_t o, int64_t h, int64_t w, int64_t i) {
-    const auto batch = range(m_p.batch, 1, m_plan.batchSplit, n), groups = range(m_form.groups, m_form.groupGrain, m_plan.groupSplit, g),
-               outs = range(m_form.outChannels, m_form.outGrain, m_plan.outSplit, o), ins = range(m_form.inChannels, m_form.inGrain, m_plan.inSplit, i);
-    const std::pair<int64_t, int64_t> field[2] = {range(m_p.out(0), 1, m_plan.fieldSplit[0], h), range(m_p.out(1), 1, m_plan.fieldSplit[1], w)};
+    const auto batch = range(m_p.batch, 1, m_plan.batchSplit, n),
+               groups = range(m_form.groups, m_form.groupGrain, m_plan.groupSplit, g),
+               outs = range(m_form.outChannels, m_form.outGrain, m_plan.outSplit, o),
+               ins = range(m_form.inChannels, m_form.inGrain, m_plan.inSplit, i);
+    const std::pair<int64_t, int64_t> field[2] = {range(m_p.out(0), 1, m_plan.fieldSplit[0], h),
+                                                  range(m_p.out(1), 1, m_plan.fieldSplit[1], w)};
     Cell c;
-    c.part = {batch.second - batch.first, groups.second - groups.first, field[0].second - field[0].first, field[1].second - field[1].first, outs.second - outs.first,
-              ins.second - ins.first};
+    c.part = {batch.second - batch.first,       groups.second - groups.first, field[0].second - field[0].first,
+              field[1].second - field[1].first, outs.second - outs.first,     ins.second - ins.first};
     auto span = [](const std::pair<int64_t, int64_t>& r) { return ConvCell::Span{r.first, r.second}; };
     c.spans = {span(batch), span(groups), span(field[0]), span(field[1]), span(outs), span(ins)};
     // Input channels: joined groups are neighbours; expanded channels are taps of the same real channel.
     const int64_t perGroup = m_form.inChannels / m_form.expansion; // real channels of one (joined) group
     const int64_t firstIn = ins.first / m_form.expansion, lastIn = ceilDiv(ins.second, m_form.expansion);
-    c.input.dims = {{batch.first, batch.second}, {groups.first * perGroup + firstIn, (groups.second - 1) * perGroup + lastIn}, {}, {}};
+    c.input.dims = {
+        {batch.first, batch.second}, {groups.first * perGroup + firstIn, (groups.second - 1) * perGroup + lastIn}, {}, {}};
     for (std::size_t d = 0; d < 2; ++d) {
       const int64_t begin = field[d].first * m_p.stride[d] - m_p.padLow[d];
       const int64_t end = (field[d].second - 1) * m_p.stride[d] - m_p.padLow[d] + m_p.dilation[d] * (m_p.kernel[d] - 1) + 1;
@@ -164,7 +168,8 @@ private:
   PerTile bytes(int64_t PartBytes::*which) const {
     std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
     for (std::size_t c = 0; c < m_cellList.size(); ++c)
-      if (!idle(m_cellList[c].part)) byTile[std::size_t(tileOf(c) - m_b.tileRange().begin)] = roundUp(bytesOf(m_p, m_form, m_cellList[c].part).*which, 4);
+      if (!idle(m_cellList[c].part))
+        byTile[std::size_t(tileOf(c) - m_b.tileRange().begin)] = roundUp(bytesOf(m_p, m_form, m_cellList[c].part).*which, 4);
     return m_b.perTile(byTile);
   }
 
@@ -178,7 +183,8 @@ private:
           splits[d] = std::min(extents[d], splits[d] * m_plan.inSplit);
           break;
         }
-    const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits, {1, 1, 1, 1}, m_first, m_b.tileRange());
+    const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits, {1, 1, 1, 1}, m_first,
+                            m_b.tileRange());
     return shape == grid.shape() ? grid : grid.flattened();
   }
 
@@ -188,7 +194,8 @@ private:
     auto& v = m_b.graph().variable(id);
     if (v.mapped()) return;
     v.interleaved = true;
-    v.distribution = Distribution({weights.numElements()}, {m_cells}, {ceilDiv(kLeastShare, elementBytes(weights))}, m_first, m_b.tileRange());
+    v.distribution =
+        Distribution({weights.numElements()}, {m_cells}, {ceilDiv(kLeastShare, elementBytes(weights))}, m_first, m_b.tileRange());
   }
 
   Traffic inputTraffic(const Tensor& x) {
@@ -201,7 +208,8 @@ private:
     }
     PerTile need;
     std::vector<int64_t> elements(static_cast<std::size_t>(m_b.tiles()), 0);
-    for (std::size_t c = 0; c < m_cellList.size(); ++c) elements[std::size_t(tileOf(c) - m_b.tileRange().begin)] = m_cellList[c].input.volume();
+    for (std::size_t c = 0; c < m_cellList.size(); ++c)
+      elements[std::size_t(tileOf(c) - m_b.tileRange().begin)] = m_cellList[c].input.volume();
     return graph::trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type));
   }
 
@@ -260,7 +268,8 @@ private:
     b.exchange("gatherPartials", {partials}, {gathered}, t);
     Superstep step(b, "Reduce");
     step.forEachRun(outputs, [&](int64_t n) {
-      return std::pair(codelets::convReduceMultiInputSpec(m_p.type, m_p.partials, ways), codelets::convReduceMultiInput(b.tile(), m_p.type, m_p.partials, n, ways));
+      return std::pair(codelets::convReduceMultiInputSpec(m_p.type, m_p.partials, ways),
+                       codelets::convReduceMultiInput(b.tile(), m_p.type, m_p.partials, n, ways));
     });
     step.execute({gathered, partials}, {out});
   }
@@ -268,7 +277,8 @@ private:
   void castPartials(const OpBuilder& b, const Tensor& partials, const Tensor& out) {
     Superstep step(b, "Cast");
     step.forEachRun(bytes(&PartBytes::partials), [&](int64_t n) {
-      return std::pair(codelets::convCastSpec(m_p.partials, m_p.type), codelets::convCast(m_b.tile(), m_p.partials, m_p.type, n / elementBytes(m_p.partials)));
+      return std::pair(codelets::convCastSpec(m_p.partials, m_p.type),
+                       codelets::convCast(m_b.tile(), m_p.partials, m_p.type, n / elementBytes(m_p.partials)));
     });
     step.execute({partials}, {out});
   }
@@ -282,7 +292,8 @@ private:
 };
 
 // `cells`, if not null, gets the numbers as the plan cuts them.
-Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape, const ConvOptions& options, HostKernel* cells) {
+Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape,
+                    const ConvOptions& options, HostKernel* cells) {
   const ConvPlan plan = planConvolution(b.machine(), params, options);
   graph::Plan record;
   record.context = b.context();
@@ -301,8 +312,10 @@ Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, 
 HostKernel productByCells(HostKernel cells, const ConvParams& p, const Shape& shape) {
   return [cells = std::move(cells), p, shape](const std::vector<HostTensor>& in) {
     const int64_t m = p.in[0], g = p.groups;
-    const HostTensor x = numerics::transpose(in[0].reshaped({g, m, p.inChannels}), {0, 2, 1}).reshaped({1, g * p.inChannels, m, 1});
-    const HostTensor w = numerics::transpose(in[1].reshaped({g, p.inChannels, p.outChannels}), {0, 2, 1}).reshaped({g * p.outChannels, p.inChannels, 1, 1});
+    const HostTensor x =
+        numerics::transpose(in[0].reshaped({g, m, p.inChannels}), {0, 2, 1}).reshaped({1, g * p.inChannels, m, 1});
+    const HostTensor w = numerics::transpose(in[1].reshaped({g, p.inChannels, p.outChannels}), {0, 2, 1})
+                             .reshaped({g * p.outChannels, p.inChannels, 1, 1});
     const HostTensor y = cells({x, w}).at(0).reshaped({g, p.outChannels, m});
     return std::vector<HostTensor>{numerics::transpose(y, {0, 2, 1}).reshaped(shape)};
   };
@@ -310,13 +323,17 @@ HostKernel productByCells(HostKernel cells, const ConvParams& p, const Shape& sh
 
 } // namespace
 
-Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params, HostKernel kernel, const ConvOptions& options) {
+Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params, HostKernel kernel,
+                   const ConvOptions& options) {
   const OpBuilder b = builder.within("convolution", "convolution");
   if (params.out(0) < 1 || params.out(1) < 1)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "the kernel is larger than the padded input", b.graph().fullName(b.context()));
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the kernel is larger than the padded input",
+                         b.graph().fullName(b.context()));
   HostKernel cells;
   const bool byCells = b.withNumbers() && b.graph().vertexByVertex();
-  const Tensor out = planAndLower(b, x, weights, params, {params.batch, params.groups * params.outChannels, params.out(0), params.out(1)}, options, byCells ? &cells : nullptr);
+  const Tensor out =
+      planAndLower(b, x, weights, params, {params.batch, params.groups * params.outChannels, params.out(0), params.out(1)},
+                   options, byCells ? &cells : nullptr);
   if (cells) kernel = cells;
   if (!kernel && b.withNumbers()) {
     numerics::Window window;
@@ -339,7 +356,8 @@ Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, 
   const OpBuilder b = builder.within("matmul", "matmul");
   const Shape shape = numerics::matmulShape(a.shape(), bTensor.shape());
   const int64_t k = a.dim(a.rank() - 1), n = bTensor.rank() > 1 ? bTensor.dim(bTensor.rank() - 1) : 1;
-  const int64_t rows = numerics::elementCount(shape) / std::max<int64_t>(1, n), matrices = bTensor.rank() > 1 ? bTensor.numElements() / std::max<int64_t>(1, k * n) : 1;
+  const int64_t rows = numerics::elementCount(shape) / std::max<int64_t>(1, n),
+                matrices = bTensor.rank() > 1 ? bTensor.numElements() / std::max<int64_t>(1, k * n) : 1;
   ConvParams p;
   p.type = a.elementType();
   p.partials = ElementType::Float;

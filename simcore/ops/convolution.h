@@ -14,10 +14,12 @@ struct ConvParams {
   ElementType type = ElementType::Float;
   ElementType partials = ElementType::Float;
   int64_t batch = 1, groups = 1;
-  int64_t inChannels = 1, outChannels = 1;          // of one group
+  int64_t inChannels = 1, outChannels = 1; // of one group
   std::array<int64_t, 2> in{1, 1}, kernel{1, 1}, stride{1, 1}, dilation{1, 1}, padLow{0, 0}, padHigh{0, 0};
 
-  int64_t out(std::size_t d) const { return (in[d] + padLow[d] + padHigh[d] - (dilation[d] * (kernel[d] - 1) + 1)) / stride[d] + 1; }
+  int64_t out(std::size_t d) const {
+    return (in[d] + padLow[d] + padHigh[d] - (dilation[d] * (kernel[d] - 1) + 1)) / stride[d] + 1;
+  }
   int64_t flops() const { return 2 * batch * groups * out(0) * out(1) * outChannels * inChannels * kernel[0] * kernel[1]; }
 };
 
@@ -26,7 +28,7 @@ const char* convMethodName(ConvMethod method);
 
 struct ConvPlan {
   ConvMethod method = ConvMethod::Hmac;
-  int64_t combineGroups = 1;                        // conv groups joined into one, block-diagonal
+  int64_t combineGroups = 1; // conv groups joined into one, block-diagonal
   int64_t batchSplit = 1, groupSplit = 1, outSplit = 1, inSplit = 1;
   std::array<int64_t, 2> fieldSplit{1, 1};
   // Serial splits: the product runs in a loop over slices of groups, output or input channels, to need less memory at once.
@@ -35,7 +37,7 @@ struct ConvPlan {
   // Cycles of all iterations together.
   int64_t exchangeCycles = 0, transformCycles = 0, computeCycles = 0, reduceCycles = 0;
   int64_t temporaryBytes = 0;
-  bool fits = true;                                 // within the memory it may use
+  bool fits = true; // within the memory it may use
   int64_t tiles() const { return batchSplit * groupSplit * outSplit * inSplit * fieldSplit[0] * fieldSplit[1]; }
   int64_t cycles() const { return exchangeCycles + transformCycles + computeCycles + reduceCycles; }
   std::string text() const;
@@ -50,8 +52,10 @@ ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& params,
 
 // x [N, G*Cin, H, W], weights [G*Cout, Cin, kh, kw] -> [N, G*Cout, oh, ow]. Unmapped weights are mapped where the plan
 // wants them. `kernel` replaces the numbers (e.g. for a node with more spatial dimensions).
-Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params, HostKernel kernel = {}, const ConvOptions& options = {});
+Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params,
+                   HostKernel kernel = {}, const ConvOptions& options = {});
 // [.., M, K] x [.., K, N]; batch dimensions of `a` and `b` are equal or absent in `b`.
-Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& b, HostKernel kernel = {}, const ConvOptions& options = {});
+Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& b, HostKernel kernel = {},
+              const ConvOptions& options = {});
 
 } // namespace simcore::ops

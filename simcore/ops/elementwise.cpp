@@ -27,7 +27,8 @@ Distribution resultLayout(const OpBuilder& b, const std::vector<Tensor>& inputs,
 }
 
 // Brings operands that lie elsewhere, and what is broadcast, to the tiles of the result; returns the buffers made.
-std::vector<Tensor> gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout, int64_t elements) {
+std::vector<Tensor> gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout,
+                                   int64_t elements) {
   std::vector<Tensor> moved, buffers;
   Traffic traffic;
   PerTile received;
@@ -35,7 +36,8 @@ std::vector<Tensor> gatherOperands(const OpBuilder& b, const std::vector<Tensor>
   for (const Tensor& t : inputs) {
     if (t.numElements() == elements) {
       const Distribution d = b.layoutOf(t);
-      const bool same = d.sameAs(layout) || (d.cells() == layout.cells() && d.firstTile() == layout.firstTile() && d.maxElements() == layout.maxElements());
+      const bool same = d.sameAs(layout) || (d.cells() == layout.cells() && d.firstTile() == layout.firstTile() &&
+                                             d.maxElements() == layout.maxElements());
       if (same) continue;
       traffic.add(graph::trafficBlind(d, held, elementBytes(t)));
       received.add(held, elementBytes(t));
@@ -43,7 +45,8 @@ std::vector<Tensor> gatherOperands(const OpBuilder& b, const std::vector<Tensor>
       // A broadcast operand: each tile needs the part its elements refer to, at most all of it.
       const int64_t n = t.numElements();
       PerTile need;
-      for (const auto& r : held.runs()) need.add(r.tiles, std::min(n, std::max<int64_t>(1, reports::ceilDiv(r.value * n, elements) + (n > 1))));
+      for (const auto& r : held.runs())
+        need.add(r.tiles, std::min(n, std::max<int64_t>(1, reports::ceilDiv(r.value * n, elements) + (n > 1))));
       traffic.add(graph::trafficBlind(b.layoutOf(t), need, elementBytes(t)));
       received.add(need, elementBytes(t));
     }
@@ -61,23 +64,26 @@ struct Costed {
 };
 
 // A single step has a codelet of its own; several are one generated codelet.
-Costed costOf(const OpBuilder& b, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, ElementType type, int64_t n, bool inPlace, bool broadcast) {
+Costed costOf(const OpBuilder& b, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, ElementType type,
+              int64_t n, bool inPlace, bool broadcast) {
   const auto where = inPlace ? codelets::Placement::InPlace : codelets::Placement::OutOfPlace;
   if (steps.size() == 1) {
     const MapStep& s = steps[0];
-    if (const auto* u = std::get_if<codelets::UnaryOp>(&s.op)) return {codelets::unaryOp1DSpec(*u, s.type, where), codelets::unaryOp1D(b.tile(), *u, s.type, n, where)};
+    if (const auto* u = std::get_if<codelets::UnaryOp>(&s.op))
+      return {codelets::unaryOp1DSpec(*u, s.type, where), codelets::unaryOp1D(b.tile(), *u, s.type, n, where)};
     if (const auto* o = std::get_if<codelets::BinaryOp>(&s.op)) {
       if (broadcast && inputs.size() == 2 && inputs[1].numElements() == 1)
         return {codelets::broadcastScalar1DSpec(*o, s.type, where), codelets::broadcastScalar1D(b.tile(), *o, s.type, n, where)};
       return {codelets::binaryOp1DSpec(*o, s.type, where), codelets::binaryOp1D(b.tile(), *o, s.type, n, where)};
     }
-    if (const auto* c = std::get_if<codelets::CastTo>(&s.op)) return {codelets::cast1DSpec(s.type, c->to), codelets::cast1D(b.tile(), s.type, c->to, n)};
+    if (const auto* c = std::get_if<codelets::CastTo>(&s.op))
+      return {codelets::cast1DSpec(s.type, c->to), codelets::cast1D(b.tile(), s.type, c->to, n)};
   }
   return {codelets::fusedMapSpec(steps, type, int(inputs.size()), where), codelets::fusedMap(b.tile(), steps, n)};
 }
 
-void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, const Tensor& out,
-             const Distribution& layout, bool inPlace) {
+void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs,
+             const Tensor& out, const Distribution& layout, bool inPlace) {
   const int64_t n = out.numElements();
   std::vector<Tensor> reads = inputs;
   const auto buffers = gatherOperands(b, inputs, layout, n);
@@ -92,7 +98,8 @@ void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapS
 }
 
 // The numbers of an element-wise op: at once, or cell by cell.
-void attach(const OpBuilder& b, const std::vector<Tensor>& inputs, const Tensor& out, const Distribution& layout, HostKernel kernel) {
+void attach(const OpBuilder& b, const std::vector<Tensor>& inputs, const Tensor& out, const Distribution& layout,
+            HostKernel kernel) {
   if (!kernel) return;
   if (b.graph().vertexByVertex()) kernel = cellwiseMap(std::move(kernel), layout, out.shape(), out.elementType());
   b.compute(inputs, {out}, std::move(kernel));
@@ -100,8 +107,8 @@ void attach(const OpBuilder& b, const std::vector<Tensor>& inputs, const Tensor&
 
 } // namespace
 
-Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, ElementType outputType,
-           const Shape& shape, HostKernel kernel) {
+Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps,
+           const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel) {
   const OpBuilder b = builder.within(name, "map");
   const Distribution layout = resultLayout(b, inputs, shape, outputType);
   // A flattened layout is kept as it is: cells count, not their corners.
@@ -111,7 +118,8 @@ Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<
   return out;
 }
 
-void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, HostKernel kernel) {
+void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps,
+                const std::vector<Tensor>& inputs, HostKernel kernel) {
   const OpBuilder b = builder.within(name, "mapInPlace");
   const Distribution layout = b.layoutOf(inputs[0]);
   mapInto(b, name, steps, inputs, inputs[0], layout, true);
@@ -144,7 +152,9 @@ numerics::UnaryKind unaryKind(codelets::UnaryOp op) {
   case U::Sqrt: return K::Sqrt;
   case U::Tan: return K::Tan;
   case U::Tanh: return K::Tanh;
-  default: throw reports::Error(reports::ErrorCode::Unsupported, "this unary operation has no numbers of its own", codelets::unaryOpName(op), "give a kernel");
+  default:
+    throw reports::Error(reports::ErrorCode::Unsupported, "this unary operation has no numbers of its own",
+                         codelets::unaryOpName(op), "give a kernel");
   }
 }
 
@@ -166,22 +176,29 @@ numerics::BinaryKind binaryKind(codelets::BinaryOp op) {
   case B::GreaterEqual: return K::GreaterOrEqual;
   case B::LogicalAnd: return K::And;
   case B::LogicalOr: return K::Or;
-  default: throw reports::Error(reports::ErrorCode::Unsupported, "this binary operation has no numbers of its own", codelets::binaryOpName(op), "give a kernel");
+  default:
+    throw reports::Error(reports::ErrorCode::Unsupported, "this binary operation has no numbers of its own",
+                         codelets::binaryOpName(op), "give a kernel");
   }
 }
 } // namespace
 
 Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, HostKernel kernel) {
   if (!kernel && builder.withNumbers())
-    kernel = [kind = unaryKind(op)](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::unary(kind, in[0])}; };
+    kernel = [kind = unaryKind(op)](const std::vector<HostTensor>& in) {
+      return std::vector<HostTensor>{numerics::unary(kind, in[0])};
+    };
   return map(builder, codelets::unaryOpName(op), {{op, x.elementType()}}, {x}, x.elementType(), x.shape(), std::move(kernel));
 }
 
 Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel) {
   if (!kernel && builder.withNumbers())
-    kernel = [kind = binaryKind(op)](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::binary(kind, in[0], in[1])}; };
+    kernel = [kind = binaryKind(op)](const std::vector<HostTensor>& in) {
+      return std::vector<HostTensor>{numerics::binary(kind, in[0], in[1])};
+    };
   const ElementType out = codelets::isComparison(op) ? ElementType::Bool : a.elementType();
-  return map(builder, codelets::binaryOpName(op), {{op, a.elementType()}}, {a, b}, out, numerics::broadcast(a.shape(), b.shape()), std::move(kernel));
+  return map(builder, codelets::binaryOpName(op), {{op, a.elementType()}}, {a, b}, out, numerics::broadcast(a.shape(), b.shape()),
+             std::move(kernel));
 }
 
 void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel) {
@@ -189,14 +206,21 @@ void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, 
   Superstep step(b, codelets::nonLinearityName(kind));
   const auto where = codelets::Placement::InPlace;
   for (const auto& r : b.layoutOf(x).elementsByTile().runs())
-    step.add(codelets::nonLinearity1DSpec(kind, x.elementType(), where), codelets::nonLinearity1D(b.tile(), kind, x.elementType(), r.value, where), r.tiles);
+    step.add(codelets::nonLinearity1DSpec(kind, x.elementType(), where),
+             codelets::nonLinearity1D(b.tile(), kind, x.elementType(), r.value, where), r.tiles);
   step.execute({x}, {x});
   if (!kernel && b.withNumbers()) {
     using N = codelets::NonLinearity;
-    const auto k = kind == N::Relu ? numerics::UnaryKind::Relu : kind == N::Sigmoid ? numerics::UnaryKind::Sigmoid : kind == N::Tanh ? numerics::UnaryKind::Tanh
-                   : kind == N::Gelu ? numerics::UnaryKind::GeluTanh : kind == N::GeluErf ? numerics::UnaryKind::Gelu : numerics::UnaryKind::HardSwish;
+    const auto k = kind == N::Relu      ? numerics::UnaryKind::Relu
+                   : kind == N::Sigmoid ? numerics::UnaryKind::Sigmoid
+                   : kind == N::Tanh    ? numerics::UnaryKind::Tanh
+                   : kind == N::Gelu    ? numerics::UnaryKind::GeluTanh
+                   : kind == N::GeluErf ? numerics::UnaryKind::Gelu
+                                        : numerics::UnaryKind::HardSwish;
     kernel = [k, kind](const std::vector<HostTensor>& in) {
-      if (kind == N::Swish) return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Mul, in[0], numerics::unary(numerics::UnaryKind::Sigmoid, in[0]))};
+      if (kind == N::Swish)
+        return std::vector<HostTensor>{
+            numerics::binary(numerics::BinaryKind::Mul, in[0], numerics::unary(numerics::UnaryKind::Sigmoid, in[0]))};
       return std::vector<HostTensor>{numerics::unary(k, in[0])};
     };
   }
@@ -212,7 +236,8 @@ Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, c
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   Superstep step(b, codelets::nonLinearityName(kind) + std::string("Grad"));
   for (const auto& r : layout.elementsByTile().runs())
-    step.add(codelets::nonLinearityGrad1DSpec(kind, at.elementType()), codelets::nonLinearityGrad1D(b.tile(), kind, at.elementType(), r.value), r.tiles);
+    step.add(codelets::nonLinearityGrad1DSpec(kind, at.elementType()),
+             codelets::nonLinearityGrad1D(b.tile(), kind, at.elementType(), r.value), r.tiles);
   step.execute(reads, {out});
   return out;
 }
@@ -222,11 +247,14 @@ void zero(const OpBuilder& builder, const Tensor& x) {
   Superstep step(b, "Zero");
   for (const auto& r : b.layoutOf(x).elementsByTile().runs()) {
     const int64_t workers = std::min<int64_t>(b.tile().workers, r.value);
-    step.add(codelets::fillSpec(x.elementType()), codelets::fill(b.tile(), x.elementType(), reports::ceilDiv(r.value, workers)), r.tiles, workers);
+    step.add(codelets::fillSpec(x.elementType()), codelets::fill(b.tile(), x.elementType(), reports::ceilDiv(r.value, workers)),
+             r.tiles, workers);
   }
   step.execute({}, {x});
   const ElementType type = numerics::isFloating(x.elementType()) ? ElementType::Float : x.elementType();
-  b.compute({}, {x}, [shape = x.shape(), type](const std::vector<HostTensor>&) { return std::vector<HostTensor>{HostTensor(type, shape)}; });
+  b.compute({}, {x}, [shape = x.shape(), type](const std::vector<HostTensor>&) {
+    return std::vector<HostTensor>{HostTensor(type, shape)};
+  });
 }
 
 void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std::size_t channelDimension) {
@@ -238,15 +266,20 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
   Superstep step(b, "addBias");
   for (const auto& r : layout.elementsByTile().runs()) {
-    const int64_t channels = grid ? std::max<int64_t>(1, x.dim(channelDimension) / layout.splits()[channelDimension]) : std::min<int64_t>(bias.numElements(), r.value);
+    const int64_t channels = grid ? std::max<int64_t>(1, x.dim(channelDimension) / layout.splits()[channelDimension])
+                                  : std::min<int64_t>(bias.numElements(), r.value);
     step.add(codelets::broadcastVectorInnerSpec(codelets::BinaryOp::Add, x.elementType(), codelets::Placement::InPlace),
-             codelets::broadcastVectorInner(b.tile(), codelets::BinaryOp::Add, x.elementType(), reports::ceilDiv(r.value, channels), channels), r.tiles);
+             codelets::broadcastVectorInner(b.tile(), codelets::BinaryOp::Add, x.elementType(),
+                                            reports::ceilDiv(r.value, channels), channels),
+             r.tiles);
   }
   step.execute(reads, {x});
   if (!b.withNumbers()) return;
   Shape shape(x.rank(), 1);
   shape[channelDimension] = bias.numElements();
-  const HostKernel add = [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Add, in[0], in[1])}; };
+  const HostKernel add = [](const std::vector<HostTensor>& in) {
+    return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Add, in[0], in[1])};
+  };
   attach(b, {x, bias.reshape(shape)}, x, layout, add);
 }
 
@@ -264,11 +297,13 @@ void scaledAddTo(const OpBuilder& builder, const Tensor& y, const Tensor& x, flo
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   Superstep step(b, "scaledAdd");
   for (const auto& r : layout.elementsByTile().runs())
-    step.add(codelets::scaledAddSpec(y.elementType(), y.elementType()), codelets::scaledAdd(b.tile(), y.elementType(), y.elementType(), r.value), r.tiles);
+    step.add(codelets::scaledAddSpec(y.elementType(), y.elementType()),
+             codelets::scaledAdd(b.tile(), y.elementType(), y.elementType(), r.value), r.tiles);
   step.execute(reads, {y});
   if (!b.withNumbers()) return;
   attach(b, {y, x}, y, layout, [scale](const std::vector<HostTensor>& in) {
-    return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Add, in[0], numerics::binary(numerics::BinaryKind::Mul, in[1], HostTensor::scalar(scale)))};
+    return std::vector<HostTensor>{numerics::binary(
+        numerics::BinaryKind::Add, in[0], numerics::binary(numerics::BinaryKind::Mul, in[1], HostTensor::scalar(scale)))};
   });
 }
 

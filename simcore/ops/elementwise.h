@@ -10,10 +10,11 @@ namespace simcore::ops {
 
 // Any expression over inputs that broadcast to `shape` (numpy rules): `steps` are the operations of the fused codelet.
 // `kernel` gives the numbers; it may be empty if the builder carries none.
-Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps, const std::vector<Tensor>& inputs,
-           ElementType outputType, const Shape& shape, HostKernel kernel = {});
+Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
+           const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel = {});
 // The same into the first input, which has the full shape.
-void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps, const std::vector<Tensor>& inputs, HostKernel kernel = {});
+void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
+                const std::vector<Tensor>& inputs, HostKernel kernel = {});
 
 Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, HostKernel kernel = {});
 Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel = {});

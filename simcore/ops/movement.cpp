@@ -11,7 +11,8 @@ using numerics::HostTensor;
 using reports::ceilDiv;
 using reports::MemoryCategory;
 
-Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type, const Shape& shape, int64_t runElements, HostKernel kernel) {
+Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
+            const Shape& shape, int64_t runElements, HostKernel kernel) {
   const OpBuilder b = builder.within(name, name);
   const int64_t elements = numerics::elementCount(shape), size = elementBytes(type);
   const Distribution layout = b.linear(elements, type);
@@ -23,7 +24,8 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
   for (const Tensor& t : inputs) {
     if (t.numElements() == 0) continue;
     PerTile share; // each input gives its part of a tile's elements
-    for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, r.value * t.numElements() / std::max<int64_t>(1, available)));
+    for (const auto& r : held.runs())
+      share.add(r.tiles, std::max<int64_t>(1, r.value * t.numElements() / std::max<int64_t>(1, available)));
     traffic.add(graph::trafficBlind(b.layoutOf(t), share, size));
   }
   PerTile bytes;
@@ -32,12 +34,16 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
   b.exchange("gather", inputs, {received}, traffic);
   Superstep step(b, "rearrange");
   step.copies();
-  const int64_t rowBytes = std::max<int64_t>(1, runElements) * size, alignment = rowBytes % 8 == 0 ? 8 : rowBytes % 4 == 0 ? 4 : rowBytes % 2 == 0 ? 2 : 1;
+  const int64_t rowBytes = std::max<int64_t>(1, runElements) * size, alignment = rowBytes % 8 == 0   ? 8
+                                                                                 : rowBytes % 4 == 0 ? 4
+                                                                                 : rowBytes % 2 == 0 ? 2
+                                                                                                     : 1;
   for (const auto& r : held.runs()) {
     if (runElements <= 1)
       step.add(codelets::stridedCopySpec(type), codelets::stridedCopy(b.tile(), type, r.value), r.tiles);
     else
-      step.add(codelets::copy2DSpec(alignment, ceilDiv(r.value, runElements)), codelets::copy2D(b.tile(), ceilDiv(r.value, runElements), std::min(rowBytes, r.value * size), alignment), r.tiles);
+      step.add(codelets::copy2DSpec(alignment, ceilDiv(r.value, runElements)),
+               codelets::copy2D(b.tile(), ceilDiv(r.value, runElements), std::min(rowBytes, r.value * size), alignment), r.tiles);
   }
   std::vector<Tensor> reads = inputs;
   reads.push_back(received);
@@ -62,7 +68,8 @@ Tensor gatherRows(const OpBuilder& builder, const Tensor& table, const Tensor& i
   return move(builder, "multiSlice", {table, indices}, table.elementType(), shape, std::max<int64_t>(1, row), std::move(kernel));
 }
 
-Tensor generic(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type, const Shape& shape, int64_t cyclesPerElement, HostKernel kernel) {
+Tensor generic(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
+               const Shape& shape, int64_t cyclesPerElement, HostKernel kernel) {
   const OpBuilder b = builder.within(name, name);
   const int64_t elements = std::max<int64_t>(1, numerics::elementCount(shape));
   const Distribution layout = b.linear(elements, type);

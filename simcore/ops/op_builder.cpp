@@ -14,7 +14,8 @@ Tensor OpBuilder::output(ElementType type, const Shape& shape, const std::string
   return t;
 }
 
-Tensor OpBuilder::buffer(ElementType type, const std::string& name, const PerTile& bytes, reports::MemoryCategory category, bool interleaved) const {
+Tensor OpBuilder::buffer(ElementType type, const std::string& name, const PerTile& bytes, reports::MemoryCategory category,
+                         bool interleaved) const {
   const Tensor t = m_graph.addVariable(type, {std::max<int64_t>(1, bytes.sum() / elementBytes(type))}, name, m_context);
   auto& v = m_graph.variable(t.wholeVariable());
   v.category = category;
@@ -26,7 +27,8 @@ Tensor OpBuilder::buffer(ElementType type, const std::string& name, const PerTil
 
 Distribution OpBuilder::linear(int64_t elements, ElementType type) const {
   const int64_t size = elementBytes(type);
-  return Distribution::linear(std::max<int64_t>(1, elements), size, 0, tileRange(), std::max<int64_t>(1, tile().dataPathBytes / size));
+  return Distribution::linear(std::max<int64_t>(1, elements), size, 0, tileRange(),
+                              std::max<int64_t>(1, tile().dataPathBytes / size));
 }
 
 void OpBuilder::mapLinearly(const Tensor& variable) const {
@@ -38,7 +40,8 @@ Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
     auto& v = m_graph.variable(id);
     if (!v.mapped()) {
       Distribution d = linear(v.elements(), v.type);
-      d = Distribution({v.elements()}, {d.cells()}, {std::max<int64_t>(1, tile().dataPathBytes / elementBytes(v.type))}, m_graph.nextStartTile(d.cells()) % tiles(), tileRange());
+      d = Distribution({v.elements()}, {d.cells()}, {std::max<int64_t>(1, tile().dataPathBytes / elementBytes(v.type))},
+                       m_graph.nextStartTile(d.cells()) % tiles(), tileRange());
       v.distribution = d;
     }
     if (v.distribution.valid()) {
@@ -53,12 +56,14 @@ Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
     if (!v.mapped()) v.distribution = linear(v.elements(), v.type);
     cells += v.distribution.valid() ? v.distribution.cells() : int64_t(v.mapping.size());
   }
-  return Distribution({std::max<int64_t>(1, tensor.numElements())}, {std::min(tiles(), std::max<int64_t>(1, cells))}, {1}, 0, tileRange());
+  return Distribution({std::max<int64_t>(1, tensor.numElements())}, {std::min(tiles(), std::max<int64_t>(1, cells))}, {1}, 0,
+                      tileRange());
 }
 
 void OpBuilder::compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const {
   if (!m_withNumbers) return;
-  m_program.add(graph::program::hostCompute(m_graph.contexts()[m_context.value()].name, m_context, inputs, outputs, std::move(kernel)));
+  m_program.add(
+      graph::program::hostCompute(m_graph.contexts()[m_context.value()].name, m_context, inputs, outputs, std::move(kernel)));
 }
 
 namespace {
@@ -70,11 +75,13 @@ std::vector<graph::VariableId> variablesOf(const std::vector<Tensor>& tensors) {
 }
 } // namespace
 
-void OpBuilder::exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic, const PerTile& copyCycles) const {
+void OpBuilder::exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to,
+                         const Traffic& traffic, const PerTile& copyCycles) const {
   m_program.add(graph::program::rearrange(name, m_context, variablesOf(from), variablesOf(to), traffic, copyCycles));
 }
 
-Superstep::Superstep(const OpBuilder& builder, const std::string& name) : m_builder(builder), m_set(builder.graph().addComputeSet(name, builder.context())) {}
+Superstep::Superstep(const OpBuilder& builder, const std::string& name)
+    : m_builder(builder), m_set(builder.graph().addComputeSet(name, builder.context())) {}
 
 void Superstep::add(const codelets::VertexSpec& spec, const codelets::VertexCost& cost, TileRange tiles, int64_t perTile) {
   graph::VertexType type;

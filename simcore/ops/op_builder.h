@@ -50,7 +50,8 @@ public:
 
   Tensor output(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) const;
   // A buffer whose size on each tile the planner knows; `type` only names the elements.
-  Tensor buffer(ElementType type, const std::string& name, const PerTile& bytes, reports::MemoryCategory category, bool interleaved = false) const;
+  Tensor buffer(ElementType type, const std::string& name, const PerTile& bytes, reports::MemoryCategory category,
+                bool interleaved = false) const;
   // The layout of a tensor for planning. Views that no grid describes are taken as linear over as many tiles. A variable
   // that is on no tile yet is mapped linearly first.
   Distribution layoutOf(const Tensor& tensor) const;
@@ -60,7 +61,8 @@ public:
 
   // The numbers of the whole operation, if this builder carries them.
   void compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const;
-  void exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic, const PerTile& copyCycles = {}) const;
+  void exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic,
+                const PerTile& copyCycles = {}) const;
 
 private:
   Graph& m_graph;
@@ -76,14 +78,13 @@ public:
   Superstep(const OpBuilder& builder, const std::string& name);
   void add(const codelets::VertexSpec& spec, const codelets::VertexCost& cost, TileRange tiles, int64_t perTile = 1);
   // One call per run of equal values; `f(value)` gives the spec and cost of a tile with that many.
-  template<class F>
-  void forEachRun(const PerTile& values, F f) {
+  template<class F> void forEachRun(const PerTile& values, F f) {
     for (const auto& r : values.runs()) {
       const auto [spec, cost] = f(r.value);
       add(spec, cost, r.tiles);
     }
   }
-  void copies();  // on-tile copies rather than compute
+  void copies(); // on-tile copies rather than compute
   void execute(const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
 
 private:

@@ -19,7 +19,9 @@ struct PoolPlan {
   int64_t cycles = INT64_MAX;
 };
 
-int64_t patch(const PoolParams& p, std::size_t d, int64_t outs, int64_t in) { return std::min(in, (outs - 1) * p.stride[d] + p.dilation[d] * (p.kernel[d] - 1) + 1); }
+int64_t patch(const PoolParams& p, std::size_t d, int64_t outs, int64_t in) {
+  return std::min(in, (outs - 1) * p.stride[d] + p.dilation[d] * (p.kernel[d] - 1) + 1);
+}
 
 codelets::PoolShape shapeOf(const PoolParams& p, int64_t batch, int64_t channels, int64_t rows, int64_t columns) {
   codelets::PoolShape s;
@@ -42,9 +44,12 @@ PoolPlan planPool(const OpBuilder& b, const Tensor& x, const PoolParams& p) {
         if (sc > 1 && ceilDiv(grains, sc) == ceilDiv(grains, sc - 1)) continue; // same part size with fewer tiles
         if (sh > 1 && ceilDiv(p.out[0], sh) == ceilDiv(p.out[0], sh - 1)) continue;
         const int64_t sw = std::min(p.out[1], tiles / (sb * sc * sh));
-        const int64_t pb = ceilDiv(n, sb), pc = std::min(c, ceilDiv(grains, sc) * vector), ph = ceilDiv(p.out[0], sh), pw = ceilDiv(p.out[1], sw);
+        const int64_t pb = ceilDiv(n, sb), pc = std::min(c, ceilDiv(grains, sc) * vector), ph = ceilDiv(p.out[0], sh),
+                      pw = ceilDiv(p.out[1], sw);
         const int64_t in = pb * pc * patch(p, 0, ph, x.dim(2)) * patch(p, 1, pw, x.dim(3)) * elementBytes(x);
-        const int64_t cycles = in / 4 + codelets::pooling(b.tile(), p.kind, codelets::PoolPass::Forward, x.elementType(), shapeOf(p, pb, pc, ph, pw)).cycles.value();
+        const int64_t cycles =
+            in / 4 + codelets::pooling(b.tile(), p.kind, codelets::PoolPass::Forward, x.elementType(), shapeOf(p, pb, pc, ph, pw))
+                         .cycles.value();
         if (cycles < best.cycles) best = {sb, sc, sh, ceilDiv(p.out[1], pw), cycles};
       }
   return best;
@@ -60,7 +65,9 @@ HostKernel cellwiseMaxPool(const PoolParams& p, const Distribution& layout) {
       numerics::Window w;
       for (std::size_t d = 0; d < 2; ++d) {
         const auto o = cell.dims[2 + d];
-        const int64_t begin = o.begin * p.stride[d] - p.padLow[d], end = (o.end - 1) * p.stride[d] - p.padLow[d] + p.dilation[d] * (p.kernel[d] - 1) + 1, size = in[0].dim(2 + d);
+        const int64_t begin = o.begin * p.stride[d] - p.padLow[d],
+                      end = (o.end - 1) * p.stride[d] - p.padLow[d] + p.dilation[d] * (p.kernel[d] - 1) + 1,
+                      size = in[0].dim(2 + d);
         box.dims[2 + d] = {std::clamp<int64_t>(begin, 0, size), std::clamp<int64_t>(end, 0, size)};
         w.kernel.push_back(p.kernel[d]);
         w.strides.push_back(p.stride[d]);
@@ -82,7 +89,8 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
   const Shape shape{x.dim(0), x.dim(1), p.out[0], p.out[1]};
   const int64_t vector = b.tile().vectorWidth(int(elementBytes(x)));
   const int64_t cells = plan.batch * plan.channels * plan.rows * plan.columns;
-  const Distribution layout(shape, {plan.batch, plan.channels, plan.rows, plan.columns}, {1, vector, 1, 1}, b.graph().nextStartTile(cells) % b.tiles(), b.tileRange());
+  const Distribution layout(shape, {plan.batch, plan.channels, plan.rows, plan.columns}, {1, vector, 1, 1},
+                            b.graph().nextStartTile(cells) % b.tiles(), b.tileRange());
   const Tensor out = b.output(x.elementType(), shape, "out", layout);
 
   std::vector<Box> boxes;
@@ -91,7 +99,8 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
     Box box = layout.cell(c);
     for (std::size_t d = 0; d < 2; ++d) {
       const auto o = box.dims[2 + d];
-      const int64_t begin = o.begin * p.stride[d] - p.padLow[d], end = (o.end - 1) * p.stride[d] - p.padLow[d] + p.dilation[d] * (p.kernel[d] - 1) + 1;
+      const int64_t begin = o.begin * p.stride[d] - p.padLow[d],
+                    end = (o.end - 1) * p.stride[d] - p.padLow[d] + p.dilation[d] * (p.kernel[d] - 1) + 1;
       box.dims[2 + d] = {std::clamp<int64_t>(begin, 0, x.dim(2 + d)), std::clamp<int64_t>(end, 0, x.dim(2 + d))};
     }
     inBytes[std::size_t(layout.tileOf(c) - b.tileRange().begin)] = box.volume() * elementBytes(x);
@@ -101,8 +110,9 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
   PerTile elements;
   const PerTile bytes = b.perTile(inBytes);
   for (const auto& r : bytes.runs()) elements.add(r.tiles, r.value / elementBytes(x));
-  const Traffic traffic = source.shape() == x.shape() ? graph::trafficTo(source, boxes, layout.firstTile(), b.tileRange(), elementBytes(x))
-                                                      : graph::trafficBlind(source, elements, elementBytes(x));
+  const Traffic traffic = source.shape() == x.shape()
+                              ? graph::trafficTo(source, boxes, layout.firstTile(), b.tileRange(), elementBytes(x))
+                              : graph::trafficBlind(source, elements, elementBytes(x));
   const Tensor in = b.buffer(x.elementType(), "in", bytes, reports::MemoryCategory::Message);
   b.exchange("gatherWindows", {x}, {in}, traffic);
 
@@ -114,7 +124,8 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
     const auto s = shapeOf(p, part[0], part[1], part[2], part[3]);
     const auto [it, added] = costs.try_emplace(part);
     if (added) it->second = codelets::pooling(b.tile(), p.kind, codelets::PoolPass::Forward, x.elementType(), s);
-    step.add(codelets::poolingSpec(p.kind, codelets::PoolPass::Forward, x.elementType(), s), it->second, {layout.tileOf(c), layout.tileOf(c) + 1});
+    step.add(codelets::poolingSpec(p.kind, codelets::PoolPass::Forward, x.elementType(), s), it->second,
+             {layout.tileOf(c), layout.tileOf(c) + 1});
   }
   step.execute({x, in}, {out});
   if (kernel && b.graph().vertexByVertex() && p.kind == codelets::PoolKind::Max) kernel = cellwiseMaxPool(p, layout);

@@ -1,9 +1,9 @@
 #include "simcore/ops/reduce.h"
 
 #include "reports/core/error.h"
+#include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/normalisation.h"
 #include "simcore/numerics/reduce.h"
-#include "simcore/numerics/elementwise.h"
 #include "simcore/ops/cellwise.h"
 #include "simcore/ops/elementwise.h"
 
@@ -21,9 +21,9 @@ namespace {
 
 // How a reduction falls on the tiles of its input.
 struct ReduceSplit {
-  int64_t outputs = 1;         // in all
+  int64_t outputs = 1; // in all
   int64_t partialsPerOutput = 1;
-  int64_t ways = 1;            // tiles that share one output
+  int64_t ways = 1;                            // tiles that share one output
   int64_t localOutputs = 1, localPartials = 1; // on the fullest tile
   bool outputsInnermost = false;
 };
@@ -71,7 +71,9 @@ public:
     const Distribution layout = m_b.layoutOf(x);
     ReduceSplit s = splitOf(layout, x.shape(), axes);
     if (s.ways <= 1) { // all partials of an output are on one tile
-      const Tensor out = m_b.output(x.elementType(), outShape, "out", Distribution({s.outputs}, {std::min(s.outputs, layout.cells())}, {1}, layout.firstTile(), m_b.tileRange()));
+      const Tensor out =
+          m_b.output(x.elementType(), outShape, "out",
+                     Distribution({s.outputs}, {std::min(s.outputs, layout.cells())}, {1}, layout.firstTile(), m_b.tileRange()));
       stage("Reduce", {x}, out, layout.elementsByTile(), s.localOutputs, s.localPartials, s.outputsInnermost);
       return out;
     }
@@ -82,7 +84,8 @@ public:
     if (double(ways) > 2.0 * std::sqrt(double(m_b.tiles()))) {
       const int64_t group = std::max<int64_t>(2, int64_t(std::sqrt(double(ways))));
       const int64_t next = ceilDiv(ways, group);
-      const Tensor middle = m_b.output(x.elementType(), {s.outputs * next}, "intermediate", m_b.linear(s.outputs * next, x.elementType()));
+      const Tensor middle =
+          m_b.output(x.elementType(), {s.outputs * next}, "intermediate", m_b.linear(s.outputs * next, x.elementType()));
       gatherStage("ReduceIntermediate", from, middle, group);
       from = middle;
       ways = next;
@@ -104,7 +107,8 @@ private:
   }
 
   // `elements` on each tile reduced to at most `outputs` of `partials` each.
-  void stage(const std::string& name, const std::vector<Tensor>& reads, const Tensor& out, const PerTile& elements, int64_t outputs, int64_t partials, bool outputsInnermost) {
+  void stage(const std::string& name, const std::vector<Tensor>& reads, const Tensor& out, const PerTile& elements,
+             int64_t outputs, int64_t partials, bool outputsInnermost) {
     Superstep step(m_b, name);
     for (const auto& r : elements.runs()) {
       const int64_t outs = std::min(outputs, std::max<int64_t>(1, ceilDiv(r.value, std::max<int64_t>(1, partials))));
@@ -158,18 +162,24 @@ numerics::ReduceKind kindOf(ReduceOp op) {
   case ReduceOp::Multiply: return numerics::ReduceKind::Prod;
   case ReduceOp::SquareAdd: return numerics::ReduceKind::SumSquare;
   case ReduceOp::LogAdd: return numerics::ReduceKind::LogSumExp;
-  default: throw reports::Error(reports::ErrorCode::Unsupported, "this reduction has no numbers of its own", codelets::reduceOpName(op), "give a kernel");
+  default:
+    throw reports::Error(reports::ErrorCode::Unsupported, "this reduction has no numbers of its own", codelets::reduceOpName(op),
+                         "give a kernel");
   }
 }
 
 } // namespace
 
-Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, ReduceOp op, bool keepDims, HostKernel kernel) {
+Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, ReduceOp op, bool keepDims,
+              HostKernel kernel) {
   const OpBuilder b = builder.within("reduce", "reduce");
   const Tensor out = ReduceLowering(b, op, x.elementType()).run(x, axes, numerics::reducedShape(x.shape(), axes, keepDims));
   if (!kernel && b.withNumbers())
-    kernel = [kind = kindOf(op), axes, keepDims](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::reduce(kind, in[0], axes, keepDims)}; };
-  if (kernel && b.graph().vertexByVertex() && op != ReduceOp::LogAdd) kernel = cellwiseReduce(kindOf(op), b.layoutOf(x), x.shape(), axes, keepDims);
+    kernel = [kind = kindOf(op), axes, keepDims](const std::vector<HostTensor>& in) {
+      return std::vector<HostTensor>{numerics::reduce(kind, in[0], axes, keepDims)};
+    };
+  if (kernel && b.graph().vertexByVertex() && op != ReduceOp::LogAdd)
+    kernel = cellwiseReduce(kindOf(op), b.layoutOf(x), x.shape(), axes, keepDims);
   if (kernel) b.compute({x}, {out}, std::move(kernel));
   return out;
 }
@@ -200,14 +210,17 @@ Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool
   return out;
 }
 
-Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, const std::vector<Tensor>& parameters, HostKernel kernel) {
+Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
+                 const std::vector<Tensor>& parameters, HostKernel kernel) {
   const OpBuilder b = builder.within("norm", "norm");
   const OpBuilder t = b.timeOnly();
   using codelets::BinaryOp;
   const ElementType type = x.elementType();
   const Tensor mean = reduce(t, x, axes, ReduceOp::Add, true);
   const Tensor power = reduce(t, x, axes, ReduceOp::SquareAdd, true);
-  const Tensor inverseStdDev = map(t, "invStdDev", {{BinaryOp::Multiply, type}, {BinaryOp::Subtract, type}, {BinaryOp::VarianceToInvStdDev, type}}, {power, mean}, type, power.shape());
+  const Tensor inverseStdDev =
+      map(t, "invStdDev", {{BinaryOp::Multiply, type}, {BinaryOp::Subtract, type}, {BinaryOp::VarianceToInvStdDev, type}},
+          {power, mean}, type, power.shape());
   std::vector<Tensor> inputs{x, mean, inverseStdDev};
   std::vector<codelets::MapStep> steps{{BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -223,7 +236,8 @@ Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<st
   return out;
 }
 
-Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma, const Tensor& beta, int64_t groups, float epsilon) {
+Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma, const Tensor& beta, int64_t groups,
+                 float epsilon) {
   // Seen as [N, groups, rest] the statistics are over the last axis.
   const Tensor grouped = x.reshape({x.dim(0), groups, x.numElements() / (x.dim(0) * groups)});
   HostKernel kernel;

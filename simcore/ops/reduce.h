@@ -9,13 +9,16 @@ namespace simcore::ops {
 
 // Over `axes` of x; the result keeps them with extent 1 if `keepDims`. The kernel is needed if the builder carries numbers
 // and the op is not Add, Maximum, Minimum or Multiply.
-Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, codelets::ReduceOp op, bool keepDims, HostKernel kernel = {});
+Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, codelets::ReduceOp op,
+              bool keepDims, HostKernel kernel = {});
 
 // Compositions of reductions and maps, as popnn makes them.
 Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool logarithm, HostKernel kernel = {});
 // Statistics over `groups` channel groups of [N, C, …], then whiten, scale and shift (gamma, beta: [C]).
-Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma, const Tensor& beta, int64_t groups, float epsilon);
+Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma, const Tensor& beta, int64_t groups,
+                 float epsilon);
 // Normalisation over the given axes with whatever scale the kernel applies; for layer and instance norms of models.
-Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, const std::vector<Tensor>& parameters, HostKernel kernel);
+Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
+                 const std::vector<Tensor>& parameters, HostKernel kernel);
 
 } // namespace simcore::ops

@@ -32,13 +32,12 @@ const std::vector<HostTensor>& Engine::received(const std::string& stream) const
   return it == m_outputs.end() ? kNone : it->second;
 }
 
-std::shared_ptr<void> Engine::span(const std::string& name) {
-  return m_timeline ? m_timeline->span(name, "numbers") : nullptr;
-}
+std::shared_ptr<void> Engine::span(const std::string& name) { return m_timeline ? m_timeline->span(name, "numbers") : nullptr; }
 
 void Engine::run(std::size_t index, const std::string& name, std::stop_token stop, reports::Progress& progress) {
   if (m_options.numbers && !m_e.allocation.fits())
-    throw Error(ErrorCode::OutOfMemory, std::to_string(m_e.allocation.overflowTiles) + " tile(s) are out of memory; the program cannot run",
+    throw Error(ErrorCode::OutOfMemory,
+                std::to_string(m_e.allocation.overflowTiles) + " tile(s) are out of memory; the program cannot run",
                 "tile " + std::to_string(m_e.allocation.maxTile), "open the report to see what fills them");
   const int root = m_e.program.roots.at(index);
   m_outputs.clear();
@@ -95,7 +94,8 @@ void Engine::step(int index, int64_t times) {
       // Without numbers a data-dependent loop is taken to run once.
       if (m_options.numbers ? predicate(s.action->source) != wanted : iterations == 1) return;
       if (++iterations > m_options.maxIterations)
-        throw Error(ErrorCode::InvalidInput, "the loop did not end after " + std::to_string(m_options.maxIterations) + " iterations", s.name);
+        throw Error(ErrorCode::InvalidInput,
+                    "the loop did not end after " + std::to_string(m_options.maxIterations) + " iterations", s.name);
       step(s.children[1], times);
     }
   }
@@ -171,7 +171,9 @@ void Engine::numbersOf(const Step& s) {
     for (const auto& t : n.inputs) inputs.push_back(m_tensors.read(t));
     std::vector<HostTensor> outputs = n.kernel(inputs);
     if (outputs.size() != n.outputs.size())
-      throw Error(ErrorCode::Internal, "kernel gave " + std::to_string(outputs.size()) + " tensors instead of " + std::to_string(n.outputs.size()), n.name);
+      throw Error(ErrorCode::Internal,
+                  "kernel gave " + std::to_string(outputs.size()) + " tensors instead of " + std::to_string(n.outputs.size()),
+                  n.name);
     for (std::size_t i = 0; i < outputs.size(); ++i) m_tensors.write(n.outputs[i], outputs[i]);
     return;
   }
@@ -221,7 +223,8 @@ void Engine::streamNumbers(const ProgramNode& n) {
   }
   auto& queue = m_inputs[stream.name];
   if (queue.empty())
-    throw Error(ErrorCode::InvalidInput, "nothing is connected to the stream", stream.name, "give a value with --input " + stream.name + "=FILE");
+    throw Error(ErrorCode::InvalidInput, "nothing is connected to the stream", stream.name,
+                "give a value with --input " + stream.name + "=FILE");
   m_tensors.write(n.destination, queue.front());
   if (queue.size() > 1) queue.pop_front();
 }
@@ -237,7 +240,8 @@ void Engine::runVertices(const graph::ComputeSet& set) {
     for (const auto& [index, value] : v.state) fields.state[codelet.state[index]] = value;
     codelet.compute(fields);
     for (const auto& [field, tensor] : v.edges)
-      if (codelet.fields[field].direction != graph::FieldDirection::Input) results.emplace_back(&tensor, fields.edges[codelet.fields[field].name]);
+      if (codelet.fields[field].direction != graph::FieldDirection::Input)
+        results.emplace_back(&tensor, fields.edges[codelet.fields[field].name]);
   }
   for (const auto& [tensor, value] : results) m_tensors.write(*tensor, value);
 }

@@ -14,10 +14,10 @@
 namespace simcore::run {
 
 struct EngineOptions {
-  bool numbers = true;           // false: time only; loops with constant counts are simulated once and multiplied
-  int64_t maxSlices = 4'000'000; // stored execution slices over all IPUs
-  int64_t shownIterations = 64;  // of a loop, when only time is simulated; the rest is folded
-  int64_t maxIterations = 10'000'000; // of one data-dependent loop, then Error: a loop that never ends must not hang
+  bool numbers = true;                 // false: time only; loops with constant counts are simulated once and multiplied
+  int64_t maxSlices = 4'000'000;       // stored execution slices over all IPUs
+  int64_t shownIterations = 64;        // of a loop, when only time is simulated; the rest is folded
+  int64_t maxIterations = 10'000'000;  // of one data-dependent loop, then Error: a loop that never ends must not hang
   std::ostream* printStream = nullptr; // where PrintTensor writes; null: standard error
 };
 

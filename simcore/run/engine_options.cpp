@@ -32,7 +32,8 @@ const EngineOption* find(const std::string& name) {
 
 bool wellFormed(const std::string& name) { // words of letters, digits and underscores, joined by dots
   if (name.empty() || name.front() == '.' || name.back() == '.' || name.find("..") != std::string::npos) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; });
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; });
 }
 } // namespace
 
@@ -42,11 +43,13 @@ void EngineOptionSet::set(const std::string& name, const std::string& value, con
   if (!option) {
     if (!m_values.count(name)) m_unknown.push_back(name);
   } else if (option->defaultValue == "true" || option->defaultValue == "false") {
-    if (value != "true" && value != "false") throw Error(ErrorCode::InvalidInput, "'" + value + "' is neither true nor false", where + ": " + name);
+    if (value != "true" && value != "false")
+      throw Error(ErrorCode::InvalidInput, "'" + value + "' is neither true nor false", where + ": " + name);
   } else {
     long long number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size()) throw Error(ErrorCode::InvalidInput, "'" + value + "' is not a whole number", where + ": " + name);
+    if (error != std::errc() || end != value.data() + value.size())
+      throw Error(ErrorCode::InvalidInput, "'" + value + "' is not a whole number", where + ": " + name);
   }
   m_values[name] = value;
 }
@@ -55,7 +58,8 @@ void EngineOptionSet::readJson(const std::string& text, const std::string& where
   const nlohmann::json json = reports::parseJsonBounded(text, where, {1 << 20, 4});
   if (!json.is_object()) throw Error(ErrorCode::InvalidInput, "engine options must be a JSON object", where);
   for (const auto& [name, value] : json.items()) {
-    if (value.is_structured() || value.is_null()) throw Error(ErrorCode::InvalidInput, "the value of '" + name + "' must be text, a number, true or false", where);
+    if (value.is_structured() || value.is_null())
+      throw Error(ErrorCode::InvalidInput, "the value of '" + name + "' must be text, a number, true or false", where);
     set(name, value.is_string() ? value.get<std::string>() : value.dump(), where);
   }
 }

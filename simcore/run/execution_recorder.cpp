@@ -8,9 +8,11 @@ namespace simcore::run {
 using namespace reports;
 using compile::StepKind;
 
-ExecutionRecorder::ExecutionRecorder(const Executable& executable, reports::StringPool& strings, ReportSink& sink, int64_t maxSlices)
-    : m_e(executable), m_strings(strings), m_sink(sink), m_slicesLeft(maxSlices), m_executions(executable.program.steps.size(), 0),
-      m_nameId(executable.program.steps.size(), -1), m_paths(executable.program.steps.size()), m_rowId(executable.program.steps.size(), -1) {
+ExecutionRecorder::ExecutionRecorder(const Executable& executable, reports::StringPool& strings, ReportSink& sink,
+                                     int64_t maxSlices)
+    : m_e(executable), m_strings(strings), m_sink(sink), m_slicesLeft(maxSlices),
+      m_executions(executable.program.steps.size(), 0), m_nameId(executable.program.steps.size(), -1),
+      m_paths(executable.program.steps.size()), m_rowId(executable.program.steps.size(), -1) {
   const auto& machine = executable.graph->machine();
   for (int ipu = 0; ipu < machine.ipus; ++ipu) {
     TrackRow track;
@@ -42,7 +44,8 @@ void ExecutionRecorder::closeScopes(Track& track, std::size_t keep, int64_t at) 
   while (track.open.size() > keep) {
     const Scope s = track.open.back();
     track.open.pop_back();
-    if (at > s.start) track.slices->add(int(track.open.size()), s.start, at - s.start, s.nameId, uint8_t(Activity::Scope), s.context);
+    if (at > s.start)
+      track.slices->add(int(track.open.size()), s.start, at - s.start, s.nameId, uint8_t(Activity::Scope), s.context);
   }
 }
 
@@ -53,7 +56,9 @@ void ExecutionRecorder::openScopes(Track& track, const std::vector<int64_t>& pat
   std::size_t same = 1;
   while (same < track.open.size() && same <= blocks && track.open[same].block == m_blocks[same - 1].number) ++same;
   if (same > blocks)
-    while (same < track.open.size() && same - 1 - blocks < path.size() && track.open[same].block < 0 && track.open[same].context == path[same - 1 - blocks]) ++same;
+    while (same < track.open.size() && same - 1 - blocks < path.size() && track.open[same].block < 0 &&
+           track.open[same].context == path[same - 1 - blocks])
+      ++same;
   closeScopes(track, same, track.end);
   for (std::size_t i = same - 1; i < blocks; ++i) track.open.push_back({m_blocks[i].nameId, at, -1, m_blocks[i].number});
   for (std::size_t i = std::max(same - 1, blocks) - blocks; i < path.size(); ++i)
@@ -115,7 +120,8 @@ void ExecutionRecorder::endRun(int64_t endCycle) {
     closeScopes(t, 1, t.end);
     closeScopes(t, 0, endCycle);
     const auto of = [&](Activity a) { return t.cycles[std::size_t(a)]; };
-    const int64_t compute = of(Activity::Compute) + of(Activity::OnTileCopy), exchange = of(Activity::InternalExchange) + of(Activity::GlobalExchange);
+    const int64_t compute = of(Activity::Compute) + of(Activity::OnTileCopy),
+                  exchange = of(Activity::InternalExchange) + of(Activity::GlobalExchange);
     const int64_t busy = compute + exchange + of(Activity::Sync) + of(Activity::HostStream);
     if (busy > mostBusy) {
       mostBusy = busy;

@@ -68,12 +68,12 @@ private:
   std::vector<Track> m_tracks;
   reports::RunRow m_run;
   int64_t m_nextRun = 0;
-  std::vector<Block> m_blocks;                    // open ones, outermost first
+  std::vector<Block> m_blocks; // open ones, outermost first
   int64_t m_nextBlock = 0;
-  std::vector<int64_t> m_executions;              // by step
-  std::vector<int64_t> m_nameId;                  // by step, -1 until asked
-  std::vector<std::vector<int64_t>> m_paths;      // debug contexts around a step, outermost first
-  std::vector<int64_t> m_rowId;                   // program_step.id by step
+  std::vector<int64_t> m_executions;         // by step
+  std::vector<int64_t> m_nameId;             // by step, -1 until asked
+  std::vector<std::vector<int64_t>> m_paths; // debug contexts around a step, outermost first
+  std::vector<int64_t> m_rowId;              // program_step.id by step
 };
 
 } // namespace simcore::run

@@ -12,9 +12,7 @@ HostTimeline::HostTimeline(std::string processName) : m_process(std::move(proces
   m_beginUnix = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-int64_t HostTimeline::now() const {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - m_begin).count();
-}
+int64_t HostTimeline::now() const { return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - m_begin).count(); }
 
 HostTimeline::Lane& HostTimeline::lane() {
   Lane*& l = m_laneOf[std::this_thread::get_id()];
@@ -56,7 +54,8 @@ std::shared_ptr<void> HostTimeline::span(std::string name, const std::string& ch
   });
 }
 
-void HostTimeline::writeTo(reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId, int64_t firstTrackId) const {
+void HostTimeline::writeTo(reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId,
+                           int64_t firstTrackId) const {
   const std::lock_guard lock(m_mutex);
   reports::HostProcessRow process;
   process.name = m_process;

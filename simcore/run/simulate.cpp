@@ -45,8 +45,8 @@ void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   ReportIssueRow row;
   row.severity = "error";
   row.place = "tile " + std::to_string(e.allocation.maxTile);
-  row.message = "out of memory: " + std::to_string(e.allocation.overflowTiles) + " tile(s) overflow; this one needs " + std::to_string(layout.totalBytes) + " of " +
-                std::to_string(e.graph->machine().tile.memory.value()) + " bytes" +
+  row.message = "out of memory: " + std::to_string(e.allocation.overflowTiles) + " tile(s) overflow; this one needs " +
+                std::to_string(layout.totalBytes) + " of " + std::to_string(e.graph->machine().tile.memory.value()) + " bytes" +
                 (largest ? ", most of it for " + e.storage[largest->storage].name : std::string());
   row.advice = "use more IPUs, a smaller batch, fp16, or look at the variables of this tile";
   row.count = e.allocation.overflowTiles;
@@ -73,18 +73,22 @@ void writeOptions(const SimulateOptions& options, ReportSink& sink) {
 
 } // namespace
 
-SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline, std::stop_token stop, Progress& progress) {
+SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
+                        std::stop_token stop, Progress& progress) {
   compile::Executable executable;
   {
     const auto span = timeline.span("compile", "compile");
     compile::CompileOptions compileOptions;
     compileOptions.instrument = options.engineOptions.flag("debug.instrument");
-    executable = compile::compile(workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); }, compileOptions);
+    executable = compile::compile(
+        workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); },
+        compileOptions);
   }
   SimulateResult result;
   result.fits = executable.allocation.fits();
   if (!result.fits && !options.engineOptions.flag("debug.allowOutOfMemory"))
-    throw Error(ErrorCode::OutOfMemory, std::to_string(executable.allocation.overflowTiles) + " tile(s) are out of memory", "tile " + std::to_string(executable.allocation.maxTile),
+    throw Error(ErrorCode::OutOfMemory, std::to_string(executable.allocation.overflowTiles) + " tile(s) are out of memory",
+                "tile " + std::to_string(executable.allocation.maxTile),
                 "set debug.allowOutOfMemory to get a report all the same");
   StringPool strings(sink);
   {
@@ -120,7 +124,8 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
     const auto span = timeline.span("write execution rows", "report");
     recorder.finish();
   }
-  timeline.writeTo(sink, [&](const std::string& s) { return strings.id(s); }, recorder.tracks());
+  timeline.writeTo(
+      sink, [&](const std::string& s) { return strings.id(s); }, recorder.tracks());
   return result;
 }
 

@@ -15,7 +15,7 @@ using graph::Workload;
 
 struct SimulateOptions {
   EngineOptions engine;
-  int64_t iterations = 1;                  // Engine::run calls of program 0
+  int64_t iterations = 1; // Engine::run calls of program 0
   int64_t seed = 0;
   std::map<std::string, std::string> metadata; // more rows of the metadata table
   EngineOptionSet engineOptions;
@@ -26,12 +26,12 @@ struct SimulateResult {
   int64_t cycles = 0;
   double seconds = 0;
   std::map<std::string, std::vector<numerics::HostTensor>> outputs; // of the last run, by stream
-  std::map<std::string, std::vector<double>> history; // streams of one value: all they delivered in all runs
+  std::map<std::string, std::vector<double>> history;               // streams of one value: all they delivered in all runs
 };
 
 // A workload that does not fit is compiled and reported (state out_of_memory, an issue per kind of overflow), not run; its
 // time is still simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead.
-SimulateResult simulate(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
-                        std::stop_token stop, reports::Progress& progress);
+SimulateResult simulate(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink,
+                        HostTimeline& timeline, std::stop_token stop, reports::Progress& progress);
 
 } // namespace simcore::run

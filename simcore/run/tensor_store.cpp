@@ -20,7 +20,8 @@ HostTensor converted(const HostTensor& value, ElementType type) {
 }
 } // namespace
 
-TensorStore::TensorStore(const graph::Graph& graph) : m_graph(graph), m_values(graph.variables().size()), m_present(graph.variables().size(), false) {
+TensorStore::TensorStore(const graph::Graph& graph)
+    : m_graph(graph), m_values(graph.variables().size()), m_present(graph.variables().size(), false) {
   for (std::size_t v = 0; v < m_values.size(); ++v)
     if (const auto& initial = graph.variables()[v].initial) {
       m_values[v] = converted(*initial, graph.variables()[v].type);
@@ -54,8 +55,9 @@ HostTensor TensorStore::read(const Tensor& view) const {
 
 void TensorStore::write(const Tensor& view, const HostTensor& given) {
   if (given.count() != view.numElements())
-    throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "value of shape " + numerics::toString(given.shape()) + " does not fit a tensor of shape " + numerics::toString(view.shape()));
+    throw reports::Error(reports::ErrorCode::InvalidInput, "value of shape " + numerics::toString(given.shape()) +
+                                                               " does not fit a tensor of shape " +
+                                                               numerics::toString(view.shape()));
   const HostTensor in = converted(given, view.elementType());
   if (const auto id = view.wholeVariable(); id.valid()) {
     m_values[id.value()] = in.reshaped(m_graph.variable(id).shape);

@@ -28,10 +28,10 @@ using reports::Error;
 using reports::ErrorCode;
 
 const std::vector<Sample>& catalogue() {
-  static const std::vector<Sample> samples{mnistTrain(),      mlp(), helloTiles(),   customVertex(), matmulSample(),
-                                           chainedMatmul(),   sparseMatmul(), matvec(),       heat(),
-                                           gaussianBlur(),    haloExchange(), tileMatmul(),   elementwiseSample(),
-                                           scaledAddSample(), triad(),        prngSample(),   pointerChase()};
+  static const std::vector<Sample> samples{
+      mnistTrain(), mlp(),        helloTiles(),   customVertex(), matmulSample(), chainedMatmul(),     sparseMatmul(),
+      matvec(),     heat(),       gaussianBlur(), haloExchange(), tileMatmul(),   elementwiseSample(), scaledAddSample(),
+      triad(),      prngSample(), pointerChase()};
   return samples;
 }
 

@@ -10,7 +10,8 @@ Sample customVertex() {
   Sample s;
   s.name = "custom-vertex";
   s.title = "Custom vertex: suffix sums";
-  s.text = "A codelet written for this sample sums each suffix of a vector. Element i needs all elements behind it, so the vertices differ in work: look at the "
+  s.text = "A codelet written for this sample sums each suffix of a vector. Element i needs all elements behind it, so the "
+           "vertices differ in work: look at the "
            "tile-by-cycle view for the imbalance, and at the exchange that brings each vertex its suffix.";
   s.parameters = {{"n", "64", "elements of the vector"}, {"tiles", "4", "tiles the vertices are spread over"}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
@@ -27,7 +28,8 @@ Sample customVertex() {
     codelet.cycles = [](const std::map<std::string, int64_t>& sizes) { return 12 + 2 * sizes.at("in"); }; // load, add; one worker
     codelet.flops = [](const std::map<std::string, int64_t>& sizes) { return sizes.at("in") - 1; };
     g->addCodelet(codelet);
-    const Tensor in = g->addVariable(ElementType::Float, {n}, "in", root), out = g->addVariable(ElementType::Float, {n}, "out", root);
+    const Tensor in = g->addVariable(ElementType::Float, {n}, "in", root),
+                 out = g->addVariable(ElementType::Float, {n}, "out", root);
     const ComputeSetId set = g->addComputeSet("suffixSums", root);
     for (int64_t i = 0; i < n; ++i) {
       const TileId tile(std::size_t(i * tiles / n));
@@ -35,7 +37,8 @@ Sample customVertex() {
       g->setTileMapping(out.slice(i, i + 1), tile);
       g->setTileMapping(g->addVertex(set, codelet.name, {{"in", in.slice(i, n)}, {"out", out.slice(i, i + 1)}}), tile);
     }
-    const StreamId input = g->addHostToDeviceFifo("input", ElementType::Float, n), output = g->addDeviceToHostFifo("output", ElementType::Float, n);
+    const StreamId input = g->addHostToDeviceFifo("input", ElementType::Float, n),
+                   output = g->addDeviceToHostFifo("output", ElementType::Float, n);
     Sequence main;
     main.add(program::copy(input, in, "input", root));
     main.add(program::execute(set, root));

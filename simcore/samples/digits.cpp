@@ -59,7 +59,8 @@ DigitBatch drawDigits(int64_t n, uint64_t seed) {
   for (int64_t i = 0; i < n; ++i) {
     const int digit = int(random() % 10);
     labels[std::size_t(i)] = digit;
-    const double shiftX = uniform(-0.08, 0.08), shiftY = uniform(-0.06, 0.06), thick = uniform(0.035, 0.06), slant = uniform(-0.15, 0.15);
+    const double shiftX = uniform(-0.08, 0.08), shiftY = uniform(-0.06, 0.06), thick = uniform(0.035, 0.06),
+                 slant = uniform(-0.15, 0.15);
     for (int y = 0; y < 28; ++y)
       for (int x = 0; x < 28; ++x) {
         Point p{(x + 0.5) / 28 - shiftX, (y + 0.5) / 28 - shiftY};

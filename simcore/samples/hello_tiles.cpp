@@ -10,8 +10,10 @@ Sample helloTiles() {
   Sample s;
   s.name = "hello-tiles";
   s.title = "Hello tiles";
-  s.text = "A constant on tile 0 is copied to four tiles, a host stream fills a second variable, their halves are swapped between tiles. Look at the program tree: a "
-           "copy within a tile is an OnTileCopy, one between tiles a Sync and a DoExchange, and every stream a StreamCopyBegin, Mid and End.";
+  s.text = "A constant on tile 0 is copied to four tiles, a host stream fills a second variable, their halves are swapped "
+           "between tiles. Look at the program tree: a "
+           "copy within a tile is an OnTileCopy, one between tiles a Sync and a DoExchange, and every stream a StreamCopyBegin, "
+           "Mid and End.";
   s.parameters = {{"elements", "16", "elements of each variable, a multiple of 4"}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("elements", 4, 1 << 20) / 4 * 4;
@@ -26,7 +28,8 @@ Sample helloTiles() {
       g->setTileMapping(v.slice(t * n / 4, (t + 1) * n / 4), TileId(std::size_t(t)));
       g->setTileMapping(w.slice(t * n / 4, (t + 1) * n / 4), TileId(std::size_t(3 - t)));
     }
-    const StreamId in = g->addHostToDeviceFifo("input", ElementType::Float, n), out = g->addDeviceToHostFifo("output", ElementType::Float, n);
+    const StreamId in = g->addHostToDeviceFifo("input", ElementType::Float, n),
+                   out = g->addDeviceToHostFifo("output", ElementType::Float, n);
     Sequence main;
     main.add(program::copy(c, v, "spread", root));
     main.add(program::copy(in, w, "input", root));

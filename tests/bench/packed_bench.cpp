@@ -31,16 +31,14 @@ Values bytesPerTile() {
   return values;
 }
 
-template<auto Pack, auto Unpack, auto Make>
-void unpack(benchmark::State& state) {
+template<auto Pack, auto Unpack, auto Make> void unpack(benchmark::State& state) {
   const reports::Blob blob = Pack(Make());
   for (auto _ : state) benchmark::DoNotOptimize(Unpack(blob, kCount, "column"));
   state.SetItemsProcessed(state.iterations() * int64_t(kCount));
   state.counters["bytes_per_value"] = double(blob.size()) / double(kCount);
 }
 
-template<auto Pack, auto Make>
-void pack(benchmark::State& state) {
+template<auto Pack, auto Make> void pack(benchmark::State& state) {
   const Values values = Make();
   for (auto _ : state) benchmark::DoNotOptimize(Pack(values));
   state.SetItemsProcessed(state.iterations() * int64_t(kCount));

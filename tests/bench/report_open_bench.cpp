@@ -114,7 +114,8 @@ void viewMiddle(benchmark::State& state) {
     for (const auto& track : tracks) {
       const int64_t middle = track.endTick / 2, end = middle + track.endTick / 1000;
       for (int64_t depth = 0; depth < track.depths; ++depth)
-        reader.forEach<SliceChunkRow>("track_id = ? AND depth = ? AND first_tick < ? AND end_tick > ?", {track.id, depth, end, middle},
+        reader.forEach<SliceChunkRow>("track_id = ? AND depth = ? AND first_tick < ? AND end_tick > ?",
+                                      {track.id, depth, end, middle},
                                       [&](const SliceChunkRow& row) { slices += int64_t(decodeChunk(row).size()); });
     }
   }

@@ -9,8 +9,7 @@ namespace {
 using reports::Blob;
 using Values = std::vector<int64_t>;
 
-template<class Unpack, class Pack>
-void roundTrip(std::span<const uint8_t> bytes, std::size_t count, Unpack unpack, Pack pack) {
+template<class Unpack, class Pack> void roundTrip(std::span<const uint8_t> bytes, std::size_t count, Unpack unpack, Pack pack) {
   Values values;
   try {
     values = unpack(bytes, count, "column");

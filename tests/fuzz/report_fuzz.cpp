@@ -42,17 +42,19 @@ public:
 
 private:
   static void one(Bytes& bytes, std::size_t place, uint64_t value) {
-    if (value < 256) bytes[place] = char(value);
-    else if (value == 256) bytes.resize(place);
-    else bytes.insert(bytes.begin() + std::ptrdiff_t(place), std::min<uint64_t>(value - 256, 8192), bytes[place ? place - 1 : 0]);
+    if (value < 256)
+      bytes[place] = char(value);
+    else if (value == 256)
+      bytes.resize(place);
+    else
+      bytes.insert(bytes.begin() + std::ptrdiff_t(place), std::min<uint64_t>(value - 256, 8192), bytes[place ? place - 1 : 0]);
   }
   tests::TemporaryFolder m_folder;
   std::filesystem::path m_file;
   Bytes m_good;
 };
 
-template<class Read>
-bool reads(Read&& read) {
+template<class Read> bool reads(Read&& read) {
   try {
     read();
     return true;
@@ -64,9 +66,7 @@ bool reads(Read&& read) {
 // True if everything in the report could be read.
 bool readAll(reports::Reader& report) {
   bool all = reads([&] { report.strings(); });
-  reports::forEachTable([&]<class Row>() {
-    all = reads([&] { report.forEach<Row>("", {}, [](Row&) {}); }) && all;
-  });
+  reports::forEachTable([&]<class Row>() { all = reads([&] { report.forEach<Row>("", {}, [](Row&) {}); }) && all; });
   all = reads([&] { report.forEach<reports::SliceChunkRow>("", {}, [](auto& row) { reports::decodeChunk(row); }); }) && all;
   return reads([&] { report.forEach<reports::SliceLevelRow>("", {}, [](auto& row) { reports::decodeLevel(row); }); }) && all;
 }

@@ -26,8 +26,7 @@ const std::vector<Room>& rooms() {
       {"simcore/numerics", {"reports/core"}},
       {"simcore/graph", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics"}},
       {"simcore/codelets", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph"}},
-      {"simcore/ops",
-       {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
+      {"simcore/ops", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
       {"simcore/model",
        {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops"}},
       {"simcore/compile",
@@ -113,7 +112,7 @@ const std::vector<Library>& libraries() {
 
 bool isQt(std::string_view header) {
   return header.size() > 1 && header[0] == 'Q' && std::isupper(static_cast<unsigned char>(header[1])) ? true
-                                                                                                        : header.starts_with("Qt");
+                                                                                                      : header.starts_with("Qt");
 }
 
 struct Include {
@@ -178,7 +177,8 @@ std::vector<Violation> checkArrows(const std::vector<SourceFile>& files) {
     for (const Line& line : linesOf(file.text)) {
       const auto include = includeIn(line.text);
       if (!include) continue;
-      const bool own = isLayer(include->name) || (include->quoted && !isQt(include->name) && !include->name.starts_with("qcustomplot"));
+      const bool own =
+          isLayer(include->name) || (include->quoted && !isQt(include->name) && !include->name.starts_with("qcustomplot"));
       const std::string fault = own ? faultOfOwn(file, *room, include->name) : faultOfForeign(file, include->name);
       if (!fault.empty()) found.push_back({file.path, line.number, fault});
     }
@@ -204,8 +204,7 @@ std::vector<Violation> checkNoQt(const std::string& program, const std::string& 
   std::vector<Violation> found;
   for (const Line& line : linesOf(listing))
     for (const char* library : {"libQt", "libqcustomplot", "libQCustomPlot"})
-      if (line.text.find(library) != std::string_view::npos)
-        found.push_back({program, 0, "links Qt:" + std::string(line.text)});
+      if (line.text.find(library) != std::string_view::npos) found.push_back({program, 0, "links Qt:" + std::string(line.text)});
   return found;
 }
 

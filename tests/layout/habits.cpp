@@ -13,8 +13,7 @@ constexpr std::string_view kReason = "over 500 lines because";
 void checkSize(const SourceFile& file, std::vector<Violation>& found) {
   const auto lines = std::ranges::count(file.text, '\n');
   if (lines > kMaxLines && file.text.find(kReason) == std::string::npos)
-    found.push_back({file.path, 0,
-                     std::to_string(lines) + " lines; split it, or say in it \"" + std::string(kReason) + " …\""});
+    found.push_back({file.path, 0, std::to_string(lines) + " lines; split it, or say in it \"" + std::string(kReason) + " …\""});
 }
 
 void checkName(const SourceFile& file, std::vector<Violation>& found) {
@@ -23,8 +22,7 @@ void checkName(const SourceFile& file, std::vector<Violation>& found) {
 }
 
 void checkOpening(const SourceFile& file, std::vector<Violation>& found) {
-  if (isHeader(file) && !file.text.starts_with("//"))
-    found.push_back({file.path, 1, "a header opens with what it is for"});
+  if (isHeader(file) && !file.text.starts_with("//")) found.push_back({file.path, 1, "a header opens with what it is for"});
 }
 
 // The code of a line: comments and what stands between quotes are dropped.
@@ -33,8 +31,10 @@ std::string codeOf(std::string_view line) {
   char quote = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (quote) {
-      if (line[i] == '\\') ++i;
-      else if (line[i] == quote) quote = 0;
+      if (line[i] == '\\')
+        ++i;
+      else if (line[i] == quote)
+        quote = 0;
     } else if (line.substr(i).starts_with("//")) {
       break;
     } else if (line[i] == '"') {

@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 bool isLeftOut(const std::string& name) { return name.starts_with(".") || name.starts_with("build"); }
 
 bool isText(const fs::path& path) {
-  static constexpr std::string_view kEndings[] = {".h", ".cpp", ".md", ".txt", ".json", ".cmake", ".in", ".xml", ".desktop", ".1"};
+  static constexpr std::string_view kEndings[] = {".h",     ".cpp", ".md",  ".txt",     ".json",
+                                                  ".cmake", ".in",  ".xml", ".desktop", ".1"};
   const std::string ending = path.extension().string();
   return path.filename() == "dev" || std::ranges::find(kEndings, ending) != std::end(kEndings);
 }

@@ -29,7 +29,7 @@ std::vector<SourceFile> readTree(const std::filesystem::path& root);
 
 std::vector<Line> linesOf(std::string_view text);
 bool isHeader(const SourceFile& file);
-bool isSource(const SourceFile& file); // .h or .cpp
+bool isSource(const SourceFile& file);                                 // .h or .cpp
 bool startsWithFolder(std::string_view path, std::string_view folder); // "ui/plot" holds "ui/plot/x.h", not "ui/plots/x.h"
 
 } // namespace layout

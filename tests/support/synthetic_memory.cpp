@@ -31,8 +31,7 @@ int64_t aligned(int64_t bytes) { return roundUp(bytes, 8); }
 class Memory {
 public:
   Memory(ReportSink& sink, StringPool& strings, const SyntheticProgram& program)
-      : m_sink(sink), m_strings(strings), m_program(program), m_tiles(program.tiles()),
-        m_steps(program.livenessSteps().size()) {}
+      : m_sink(sink), m_strings(strings), m_program(program), m_tiles(program.tiles()), m_steps(program.livenessSteps().size()) {}
 
   std::vector<int64_t> write() {
     declareCode();
@@ -72,8 +71,7 @@ private:
     declare("internalExchangeCode", MemoryCategory::InternalExchangeCode, [n](int tile) { return 16 * n + 8 * (tile % 2); });
     declare("controlCode", MemoryCategory::ControlCode, [steps](int) { return 8 * steps; });
     declare("stack", MemoryCategory::Stack, [](int) { return 1536; });
-    declare("vertexInstanceState", MemoryCategory::VertexInstanceState,
-            [n](int tile) { return 24 * n + 8 * (tile % 3); });
+    declare("vertexInstanceState", MemoryCategory::VertexInstanceState, [n](int tile) { return 24 * n + 8 * (tile % 3); });
   }
   void declareOperation(int index) {
     const auto& op = m_program.operations()[std::size_t(index)];
@@ -85,8 +83,8 @@ private:
       v.row.shape = std::move(shape);
       for (int tile = 0; tile < m_tiles; ++tile) v.row.elements += v.bytes(tile) / 4;
     };
-    auto& weights = declare(op.name + "/weights", MemoryCategory::Variable,
-                            [=](int tile) { return perWeight + 4 * ((tile + index) % 4); });
+    auto& weights =
+        declare(op.name + "/weights", MemoryCategory::Variable, [=](int tile) { return perWeight + 4 * ((tile + index) % 4); });
     weights.row.debugContextId = op.context;
     elements(weights, "float", std::to_string(m_tiles) + "x64");
     const auto& operations = m_program.operations();

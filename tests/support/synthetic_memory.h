@@ -7,7 +7,8 @@
 namespace tests {
 
 // Returns the bytes of the variables each operation made.
-std::vector<int64_t> writeSyntheticMemory(reports::ReportSink& sink, reports::StringPool& strings, const SyntheticProgram& program);
+std::vector<int64_t> writeSyntheticMemory(reports::ReportSink& sink, reports::StringPool& strings,
+                                          const SyntheticProgram& program);
 
 // One tile_series row with its sum and maximum.
 void writeSyntheticSeries(reports::ReportSink& sink, const std::string& name, const std::string& unit,

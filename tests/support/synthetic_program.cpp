@@ -127,8 +127,8 @@ void SyntheticProgram::writeContexts(ReportSink& sink, StringPool& strings) {
     op.context = id++;
     sink.add(DebugContextRow{op.context, 0, strings.id(op.name.substr(6)), strings.id("onnx"), strings.id(op.kind),
                              R"({"inputs":["x"],"outputs":["y"]})"});
-    sink.add(DebugContextRow{id++, op.context, strings.id(lower(op.kind)), strings.id("library"),
-                             strings.id("poplibs::" + lower(op.kind)), {}});
+    sink.add(DebugContextRow{
+        id++, op.context, strings.id(lower(op.kind)), strings.id("library"), strings.id("poplibs::" + lower(op.kind)), {}});
   }
   for (std::size_t i = 0; i < m_operations.size(); ++i) {
     const auto& op = m_operations[i];

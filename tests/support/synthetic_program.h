@@ -40,7 +40,7 @@ public:
   const std::vector<int>& livenessSteps() const { return m_liveness; } // step index by ordinal
   int initProgram() const { return m_initProgram; }
   int mainProgram() const { return m_mainProgram; }
-  const std::vector<int>& initSteps() const { return m_initSteps; }   // leaf steps in order of execution
+  const std::vector<int>& initSteps() const { return m_initSteps; } // leaf steps in order of execution
   const std::vector<int>& beforeLoop() const { return m_beforeLoop; }
   const std::vector<int>& loop() const { return m_loop; }
   const std::vector<int>& afterLoop() const { return m_afterLoop; }

@@ -17,8 +17,8 @@ struct ReportShape {
   int ipus = 2;
   int tilesPerIpu = 8;
   int operations = 3;
-  int64_t slices = 0;   // about so many slices in all; at least four iterations of the loop are run
-  int scale = 1;        // multiplies tensor bytes and compute cycles, as a bigger batch would
+  int64_t slices = 0; // about so many slices in all; at least four iterations of the loop are run
+  int scale = 1;      // multiplies tensor bytes and compute cycles, as a bigger batch would
   const char* title = "tiny";
 };
 

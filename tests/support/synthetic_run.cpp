@@ -82,8 +82,7 @@ private:
     ++p.executions;
     const auto& row = m_program.steps()[std::size_t(step)].row;
     auto& now = m_now[std::size_t(ipu)];
-    if (p.duration > 0)
-      m_tracks[std::size_t(ipu)].add(2, now, p.duration, row.nameId, uint8_t(row.activity), int64_t(profile));
+    if (p.duration > 0) m_tracks[std::size_t(ipu)].add(2, now, p.duration, row.nameId, uint8_t(row.activity), int64_t(profile));
     now += p.duration;
     if (ipu == 0) m_activity[std::size_t(row.activity)] += p.duration;
   }
@@ -109,8 +108,8 @@ private:
       const auto closeScope = [&] {
         if (open < 0) return;
         const auto& op = m_program.operations()[std::size_t(open)];
-        m_tracks[std::size_t(ipu)].add(1, start, m_now[std::size_t(ipu)] - start, scopeName(open),
-                                       uint8_t(Activity::Scope), op.context);
+        m_tracks[std::size_t(ipu)].add(1, start, m_now[std::size_t(ipu)] - start, scopeName(open), uint8_t(Activity::Scope),
+                                       op.context);
       };
       for (std::size_t i = 1; i < leaves.size(); ++i) {
         const auto& step = m_program.steps()[std::size_t(leaves[i])];
@@ -162,8 +161,8 @@ private:
     row.flops = m_flops;
     row.foldedIterations = folded;
     for (int ipu = 0; ipu < m_ipus; ++ipu)
-      m_tracks[std::size_t(ipu)].add(0, m_runStart, m_now[std::size_t(ipu)] - m_runStart, root.nameId,
-                                     uint8_t(Activity::Scope), -1);
+      m_tracks[std::size_t(ipu)].add(0, m_runStart, m_now[std::size_t(ipu)] - m_runStart, root.nameId, uint8_t(Activity::Scope),
+                                     -1);
     m_runs.push_back(row);
   }
 
@@ -227,8 +226,11 @@ void Run::writeOperations() {
     const bool compute = activity == Activity::Compute || activity == Activity::OnTileCopy;
     if (p.ipu == 0) (compute ? rows[i].computeCycles : rows[i].exchangeCycles) += p.duration * p.executions;
     for (std::size_t t = 0; t < p.cycles.size(); ++t) {
-      if (compute) busy[i] += double(p.cycles[t] * p.executions);
-      else rows[i].exchangeBytes += p.executions * m_program.exchangeBytes(*step.row.exchangeId, p.ipu * m_program.shape().tilesPerIpu + int(t));
+      if (compute)
+        busy[i] += double(p.cycles[t] * p.executions);
+      else
+        rows[i].exchangeBytes +=
+            p.executions * m_program.exchangeBytes(*step.row.exchangeId, p.ipu * m_program.shape().tilesPerIpu + int(t));
     }
     if (compute) possible[i] += double(p.duration * p.executions) * double(p.cycles.size());
   }

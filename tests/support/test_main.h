@@ -9,5 +9,5 @@ namespace tests {
 int registerTest(const char* name, std::function<QObject*()> make);
 }
 
-#define TILESCOPE_TEST(Class)                                                                                                  \
+#define TILESCOPE_TEST(Class)                                                                                                    \
   static const int registered##Class = tests::registerTest(#Class, [] { return static_cast<QObject*>(new Class); });

@@ -82,7 +82,8 @@ private:
       fail({reports::ErrorCode::Internal, error.what(), m_owner.title().toStdString(), "please report this with the details"});
     }
     request.work = {}; // what the work captured is released here, not on the GUI thread
-    QMetaObject::invokeMethod(&m_owner, [owner = &m_owner, number = request.number, delivery] { owner->finish(number, delivery); });
+    QMetaObject::invokeMethod(&m_owner,
+                              [owner = &m_owner, number = request.number, delivery] { owner->finish(number, delivery); });
   }
 
   JobBase& m_owner;

@@ -60,17 +60,16 @@ private:
   std::unique_ptr<Worker> m_worker;
 };
 
-template<class Result>
-class LatestJob : public JobBase {
+template<class Result> class LatestJob : public JobBase {
 public:
   using JobBase::JobBase;
 
   // work(stop, progress) -> Result runs elsewhere: it must capture values and shared pointers, never a widget.
   // done(const Result&) and failed(const reports::Error&) run here; a cancelled request calls neither.
-  template<class Function, class Done>
-  void start(Function work, Done done, Failure failed = {}) {
+  template<class Function, class Done> void start(Function work, Done done, Failure failed = {}) {
     launch(
-        [this, work = std::move(work), done = std::move(done)](std::stop_token stop, reports::Progress& progress) mutable -> Delivery {
+        [this, work = std::move(work), done = std::move(done)](std::stop_token stop,
+                                                               reports::Progress& progress) mutable -> Delivery {
           auto result = std::make_shared<const Result>(work(stop, progress));
           return [this, result, done] {
             m_result = result;

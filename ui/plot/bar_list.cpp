@@ -75,7 +75,8 @@ void BarList::paintEvent(QPaintEvent*) {
       painter.drawRoundedRect(row.adjusted(0, 1, -1, -2), 4, 4);
     }
     painter.setPen(t.text);
-    painter.drawText(QRect(kPad, row.top(), names, kRowHeight), Qt::AlignVCenter, metrics.elidedText(bar.title, Qt::ElideMiddle, names));
+    painter.drawText(QRect(kPad, row.top(), names, kRowHeight), Qt::AlignVCenter,
+                     metrics.elidedText(bar.title, Qt::ElideMiddle, names));
     const QRect track(left, row.center().y() - 5, full, 11);
     painter.fillRect(track, t.grid);
     double sum = 0;
@@ -138,7 +139,8 @@ void BarList::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up) {
     m_cursor = std::clamp(m_cursor + (event->key() == Qt::Key_Down ? 1 : -1), 0, int(m_bars.size()) - 1);
     update();
-  } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) && m_cursor >= 0) {
+  } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) &&
+             m_cursor >= 0) {
     emit barClicked(m_bars[std::size_t(m_cursor)].id);
   } else {
     QWidget::keyPressEvent(event);

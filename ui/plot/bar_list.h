@@ -22,7 +22,7 @@ struct BarSegment {
 struct Bar {
   QString title, text, tip = {}; // text: the printed value; tip: the exact one
   std::vector<BarSegment> segments = {};
-  double other = -1;        // below 0: none; drawn as a tick with an outline
+  double other = -1; // below 0: none; drawn as a tick with an outline
   int64_t id = -1;
 };
 

@@ -55,7 +55,8 @@ void CellMap::render() {
   // 32 strengths a colour are finer than the eye; the table saves a blend per cell.
   std::vector<QRgb> table(palette.size() * 32);
   for (std::size_t c = 0; c < palette.size(); ++c)
-    for (int s = 0; s < 32; ++s) table[c * 32 + std::size_t(s)] = theme::mix(surface, palette[c], s == 0 ? 0 : 0.25 + 0.75 * s / 31.0).rgb();
+    for (int s = 0; s < 32; ++s)
+      table[c * 32 + std::size_t(s)] = theme::mix(surface, palette[c], s == 0 ? 0 : 0.25 + 0.75 * s / 31.0).rgb();
   m_image = QImage(p.width, p.height, QImage::Format_RGB32);
   for (int y = 0; y < p.height; ++y) {
     auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));

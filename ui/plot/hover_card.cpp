@@ -12,7 +12,7 @@ namespace ui::plot {
 namespace {
 constexpr int kPad = 10, kLine = 18, kSwatch = 16, kColumnGap = 24, kMaxWidth = 440, kDistance = 16;
 constexpr int kSlack = 4; // hinted text may be painted wider than it is measured
-}
+} // namespace
 
 HoverCard::HoverCard(const theme::Theme& theme, QWidget* owner) : QWidget(owner), m_theme(theme), m_owner(owner) {
   setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -33,7 +33,8 @@ QSize HoverCard::wantedSize() const {
     names = std::max(names, text.horizontalAdvance(row.name) + (row.swatch.isValid() ? kSwatch : 0));
     values = std::max(values, text.horizontalAdvance(row.value));
   }
-  const int inner = std::max({strong.horizontalAdvance(m_card.title), names + kColumnGap + values, text.horizontalAdvance(m_card.hint)});
+  const int inner =
+      std::max({strong.horizontalAdvance(m_card.title), names + kColumnGap + values, text.horizontalAdvance(m_card.hint)});
   const int lines = int(m_card.rows.size()) + (m_card.title.isEmpty() ? 0 : 1) + (m_card.hint.isEmpty() ? 0 : 1);
   return {std::min(inner + kSlack, kMaxWidth) + 2 * kPad, lines * kLine + 2 * kPad - 4 + (m_card.hint.isEmpty() ? 0 : 6)};
 }
@@ -85,7 +86,8 @@ void HoverCard::paintEvent(QPaintEvent*) {
     const int valueWidth = painter.fontMetrics().horizontalAdvance(row.value);
     painter.setPen(t.secondary);
     const int room = inner.right() - x - std::min(valueWidth, inner.width() / 2) - kPad;
-    painter.drawText(QRect(x, y, room, kLine), Qt::AlignVCenter, painter.fontMetrics().elidedText(row.name, Qt::ElideMiddle, room));
+    painter.drawText(QRect(x, y, room, kLine), Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(row.name, Qt::ElideMiddle, room));
     painter.setPen(t.text);
     const int left = inner.right() - std::min(valueWidth, inner.width() - 60);
     painter.drawText(QRect(left, y, inner.right() - left + 1, kLine), Qt::AlignVCenter | Qt::AlignRight,

@@ -14,17 +14,17 @@ QRgb blend(QRgb a, QRgb b, float share) {
 }
 } // namespace
 
-LanePainter::LanePainter(const TimeScale& scale, std::span<const QRgb> palette, const std::set<int>& hidden, QRgb surface, QRgb unknown)
+LanePainter::LanePainter(const TimeScale& scale, std::span<const QRgb> palette, const std::set<int>& hidden, QRgb surface,
+                         QRgb unknown)
     : m_scale(scale), m_palette(palette), m_hidden(hidden), m_surface(surface), m_unknown(unknown) {}
 
 QRgb LanePainter::colourOf(const Slice& slice) const {
-  const QRgb full = slice.colour >= 0 && std::size_t(slice.colour) < m_palette.size() ? m_palette[std::size_t(slice.colour)] : m_unknown;
+  const QRgb full =
+      slice.colour >= 0 && std::size_t(slice.colour) < m_palette.size() ? m_palette[std::size_t(slice.colour)] : m_unknown;
   return slice.share >= 1 ? full : blend(m_surface, full, kFaintest + (1 - kFaintest) * std::max(0.0f, slice.share));
 }
 
-void LanePainter::begin(int width) {
-  m_line.assign(std::size_t(width), m_surface);
-}
+void LanePainter::begin(int width) { m_line.assign(std::size_t(width), m_surface); }
 
 void LanePainter::add(std::span<const Slice> slices, bool separate) {
   const int width = int(m_line.size());

@@ -18,7 +18,8 @@ constexpr int kHeight = 22, kMark = 14, kPad = 6, kGap = 6;
 
 class Legend::Chip : public QAbstractButton {
 public:
-  Chip(const theme::Theme& theme, Legend& legend, int index) : QAbstractButton(&legend), m_theme(theme), m_legend(legend), m_index(index) {
+  Chip(const theme::Theme& theme, Legend& legend, int index)
+      : QAbstractButton(&legend), m_theme(theme), m_legend(legend), m_index(index) {
     setCheckable(true);
     setChecked(true);
     setFocusPolicy(Qt::TabFocus);
@@ -51,7 +52,9 @@ protected:
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     if (underMouse() && isEnabled()) painter.setPen(Qt::NoPen), painter.setBrush(t.hover), painter.drawRoundedRect(rect(), 4, 4);
-    if (hasFocus()) painter.setPen(t.accent), painter.setBrush(Qt::NoBrush), painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    if (hasFocus())
+      painter.setPen(t.accent), painter.setBrush(Qt::NoBrush),
+          painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     const QColor colour = m_entry.colour();
     const bool shown = isChecked();
     const QRectF mark(kPad, (height() - 10) / 2.0, 10, 10);
@@ -112,7 +115,9 @@ void Legend::setEntries(std::vector<LegendEntry> entries) {
   update();
 }
 
-bool Legend::isShown(int entry) const { return entry < 0 || entry >= int(m_chips.size()) || m_chips[std::size_t(entry)]->isChecked(); }
+bool Legend::isShown(int entry) const {
+  return entry < 0 || entry >= int(m_chips.size()) || m_chips[std::size_t(entry)]->isChecked();
+}
 
 std::vector<bool> Legend::shown() const {
   std::vector<bool> all;

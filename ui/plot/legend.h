@@ -18,10 +18,10 @@ enum class Mark { Area, Line, Dashes };
 
 struct LegendEntry {
   QString title;
-  QString value = {};              // printed after the title; may be empty
+  QString value = {};                  // printed after the title; may be empty
   std::function<QColor()> colour = {}; // asked at every paint, so that a theme change shows
   Mark mark = Mark::Area;
-  bool fixed = false;              // cannot be hidden
+  bool fixed = false; // cannot be hidden
 };
 
 class Legend : public QWidget {

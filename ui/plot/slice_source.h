@@ -26,7 +26,7 @@ struct Slice {
 struct Track {
   QString title, detail = {}; // "IPU 0", "1472 tiles"
   int lanes = 1;
-  bool heading = false;  // a line of text without lanes
+  bool heading = false; // a line of text without lanes
 };
 
 class SliceSource {
@@ -46,7 +46,7 @@ public:
 
 // The same for a map of rows by time (tiles by cycles): cells instead of slices.
 struct Cell {
-  uint8_t colour = 0;  // index into palette()
+  uint8_t colour = 0;   // index into palette()
   uint8_t strength = 0; // 0 nothing, 255 all of the cell's time
 };
 

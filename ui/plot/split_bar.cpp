@@ -22,7 +22,8 @@ constexpr int kEntry = 300; // a column of entries is at least that wide
 
 std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {
   std::vector<int> widths(amounts.size(), 0);
-  const double sum = std::accumulate(amounts.begin(), amounts.end(), 0.0, [](double s, double a) { return s + std::max(0.0, a); });
+  const double sum =
+      std::accumulate(amounts.begin(), amounts.end(), 0.0, [](double s, double a) { return s + std::max(0.0, a); });
   if (sum <= 0 || width <= 0) return widths;
   int used = 0;
   for (std::size_t i = 0; i < amounts.size(); ++i) {
@@ -123,7 +124,8 @@ int SplitBar::partAt(const QPoint& at) const {
   std::vector<double> amounts;
   for (const SplitPart& part : m_parts) amounts.push_back(part.amount);
   const double sum = std::accumulate(amounts.begin(), amounts.end(), 0.0);
-  const std::vector<int> widths = splitWidths(amounts, m_whole > 0 ? int(std::lround(std::min(1.0, sum / m_whole) * width())) : 0);
+  const std::vector<int> widths =
+      splitWidths(amounts, m_whole > 0 ? int(std::lround(std::min(1.0, sum / m_whole) * width())) : 0);
   int x = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     if (at.x() >= x && at.x() < x + widths[i]) return int(i);

@@ -20,13 +20,12 @@ public:
   explicit PositionTicker(const StepPlot& plot) : m_plot(plot) { setTickCount(8); }
 
 protected:
-  double getTickStep(const QCPRange& range) override {
-    return std::max(1.0, cleanMantissa(range.size() / 8));
-  }
+  double getTickStep(const QCPRange& range) override { return std::max(1.0, cleanMantissa(range.size() / 8)); }
   int getSubTickCount(double) override { return 0; }
   QString getTickLabel(double tick, const QLocale&, QChar, int) override {
     const auto position = int64_t(std::llround(tick));
-    return m_plot.m_positionText && position >= 0 && position < m_plot.m_count ? m_plot.m_positionText(position) : theme::count(position);
+    return m_plot.m_positionText && position >= 0 && position < m_plot.m_count ? m_plot.m_positionText(position)
+                                                                               : theme::count(position);
   }
 
 private:
@@ -338,7 +337,10 @@ void StepPlot::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_Enter:
     if (m_cursor >= 0) emit positionClicked(m_cursor, event->modifiers());
     return;
-  case Qt::Key_Escape: hover(-1, {}); emit positionClicked(-1, {}); return;
+  case Qt::Key_Escape:
+    hover(-1, {});
+    emit positionClicked(-1, {});
+    return;
   case Qt::Key_W:
   case Qt::Key_Plus: return zoom(1 / 1.5);
   case Qt::Key_S:

@@ -79,7 +79,8 @@ void StepPlot::Painter::drawStack(QCPPainter& painter, int x, int width, int64_t
     const int64_t value = std::size_t(position) < values.size() ? values[std::size_t(position)] : 0;
     if (value <= 0) continue;
     sum += value;
-    const int top = std::min(int(std::lround(y(double(sum)))), sum == value && bottom == int(std::lround(y(0))) ? bottom - 1 : bottom);
+    const int top =
+        std::min(int(std::lround(y(double(sum)))), sum == value && bottom == int(std::lround(y(0))) ? bottom - 1 : bottom);
     if (top < bottom) painter.fillRect(QRect(x, top, width - gap, bottom - top), colours[i]);
     bottom = std::min(bottom, top);
   }
@@ -96,10 +97,12 @@ void StepPlot::Painter::drawCurve(QCPPainter& painter, const Curve& curve) {
     if (last < 0 || first >= int64_t(values.size())) continue;
     auto [low, high] = columnSpan(values, first, last);
     if (last - first <= 1) {
-      const auto middle = std::clamp<int64_t>(int64_t(std::floor(mKeyAxis->pixelToCoord(x + 0.5) + 0.5)), 0, int64_t(values.size()) - 1);
+      const auto middle =
+          std::clamp<int64_t>(int64_t(std::floor(mKeyAxis->pixelToCoord(x + 0.5) + 0.5)), 0, int64_t(values.size()) - 1);
       low = high = values[std::size_t(middle)];
     }
-    if (curve.filled) painter.fillRect(QRectF(x, std::min(y(double(high)), zero), 1, std::abs(zero - y(double(high)))), translucent(colour, 46));
+    if (curve.filled)
+      painter.fillRect(QRectF(x, std::min(y(double(high)), zero), 1, std::abs(zero - y(double(high)))), translucent(colour, 46));
     // High first, then low: both ends of the span are in the line, so a peak of one step keeps its height.
     line << QPointF(x + 0.5, y(double(high)));
     if (low != high) line << QPointF(x + 0.5, y(double(low)));

@@ -18,7 +18,8 @@ constexpr int kMargin = 16, kLegend = 44, kCaption = 16, kPanelGap = 12;
 }
 
 TileMap::TileMap(const theme::Theme& theme, const QString& name, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_text([](int64_t v) { return theme::count(v); }), m_hoverCard(new HoverCard(theme, this)) {
+    : QWidget(parent), m_theme(theme), m_text([](int64_t v) { return theme::count(v); }),
+      m_hoverCard(new HoverCard(theme, this)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(name);
@@ -102,8 +103,8 @@ void TileMap::arrange() {
   m_cellWidth = std::max(0.5, std::min(w, 4 * h)), m_cellHeight = std::max(0.5, std::min(h, 2 * w));
   const double panelWidth = m_cellWidth * m_columns, panelHeight = m_cellHeight * m_rows;
   for (int i = 0; i < m_ipus; ++i)
-    m_panels.emplace_back(kMargin + (i % across) * (panelWidth + kPanelGap), kMargin + caption + (i / across) * (panelHeight + kPanelGap + caption),
-                          panelWidth, panelHeight);
+    m_panels.emplace_back(kMargin + (i % across) * (panelWidth + kPanelGap),
+                          kMargin + caption + (i / across) * (panelHeight + kPanelGap + caption), panelWidth, panelHeight);
 }
 
 QColor TileMap::colourOf(int64_t value) const {
@@ -138,17 +139,19 @@ void TileMap::paintEvent(QPaintEvent*) {
     if (m_ipus > 1) {
       painter.setFont(m_theme.small());
       painter.setPen(t.secondary);
-      painter.drawText(QRectF(m_panels[ipu].left(), m_panels[ipu].top() - kCaption, m_panels[ipu].width() + kPanelGap, kCaption), Qt::AlignVCenter,
-                       tr("IPU %1").arg(ipu));
+      painter.drawText(QRectF(m_panels[ipu].left(), m_panels[ipu].top() - kCaption, m_panels[ipu].width() + kPanelGap, kCaption),
+                       Qt::AlignVCenter, tr("IPU %1").arg(ipu));
     }
     for (int tile = 0; tile < m_tilesPerIpu; ++tile) {
       const int global = int(ipu) * m_tilesPerIpu + tile;
       const QRectF cell = cellOf(global);
       // Whole pixels, so that neighbours neither overlap nor leave hairlines.
       const int left = int(std::lround(cell.left())), top = int(std::lround(cell.top()));
-      const int right = std::max(left + 1, int(std::lround(cell.right()))), bottom = std::max(top + 1, int(std::lround(cell.bottom())));
+      const int right = std::max(left + 1, int(std::lround(cell.right()))),
+                bottom = std::max(top + 1, int(std::lround(cell.bottom())));
       const bool known = m_values && std::size_t(global) < m_values->size();
-      painter.fillRect(QRect(left, top, right - left - gaps, bottom - top - gaps), known ? colourOf((*m_values)[std::size_t(global)]) : t.grid);
+      painter.fillRect(QRect(left, top, right - left - gaps, bottom - top - gaps),
+                       known ? colourOf((*m_values)[std::size_t(global)]) : t.grid);
     }
   }
   const auto outline = [&](int tile, const QColor& colour, double width) {
@@ -202,9 +205,12 @@ void TileMap::mouseMoveEvent(QMouseEvent* event) {
   const int tile = tileAt(event->pos());
   if (tile != m_hovered) m_hovered = tile, update();
   Card card;
-  if (tile >= 0 && m_card) card = m_card(tile);
+  if (tile >= 0 && m_card)
+    card = m_card(tile);
   else if (tile >= 0 && m_values && std::size_t(tile) < m_values->size())
-    card = {tr("Tile %1").arg(theme::count(tile)), {{m_caption, m_text((*m_values)[std::size_t(tile)]), {}}}, tr("Click selects, Ctrl-click adds")};
+    card = {tr("Tile %1").arg(theme::count(tile)),
+            {{m_caption, m_text((*m_values)[std::size_t(tile)]), {}}},
+            tr("Click selects, Ctrl-click adds")};
   m_hoverCard->showAt(card, event->pos());
 }
 

@@ -1,9 +1,9 @@
 #include "ui/plot/time_scale.h"
 
 #include <algorithm>
-#include <span>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace ui::plot {
 
@@ -44,7 +44,8 @@ QString label(double value, double step, double prefix) {
   const int decimals = std::clamp(int(std::ceil(-std::log10(step / prefix) - 1e-9)), 0, 12);
   QString text = QString::number(value / prefix, 'f', decimals);
   const qsizetype point = text.indexOf('.');
-  for (qsizetype i = (point < 0 ? text.size() : point) - 3; i > (text.startsWith('-') ? 1 : 0); i -= 3) text.insert(i, QChar(0x2009));
+  for (qsizetype i = (point < 0 ? text.size() : point) - 3; i > (text.startsWith('-') ? 1 : 0); i -= 3)
+    text.insert(i, QChar(0x2009));
   return text.replace('-', QChar(0x2212));
 }
 
@@ -102,7 +103,8 @@ reports::Range<int> TimeScale::columnsOf(reports::TickRange interval) const {
 reports::TickRange TimeScale::zoomed(double factor, double x, reports::TickRange extent) const {
   const double wanted = double(m_visible.size()) * factor;
   const int64_t least = std::min<int64_t>(extent.size(), std::max<int64_t>(1, m_width / kClosest));
-  const int64_t size = std::clamp<int64_t>(wanted >= double(extent.size()) ? extent.size() : std::llround(wanted), least, std::max(least, extent.size()));
+  const int64_t size = std::clamp<int64_t>(wanted >= double(extent.size()) ? extent.size() : std::llround(wanted), least,
+                                           std::max(least, extent.size()));
   const double share = std::clamp(x / m_width, 0.0, 1.0);
   const int64_t anchor = tickAt(std::clamp(x, 0.0, double(m_width)));
   return keptInside({anchor - int64_t(share * double(size)), anchor - int64_t(share * double(size)) + size}, extent);

@@ -98,7 +98,8 @@ QString TimeView::durationExact(int64_t ticks) const {
 int TimeView::scrolled() const { return m_scroll->isHidden() ? 0 : m_scroll->value(); }
 
 QRect TimeView::minimapArea() const {
-  return m_minimap ? QRect(m_gutter, 1, std::max(1, width() - m_gutter - 1 - kScrollWidth), theme::kMinimap) : QRect(m_gutter, 1, 1, 0);
+  return m_minimap ? QRect(m_gutter, 1, std::max(1, width() - m_gutter - 1 - kScrollWidth), theme::kMinimap)
+                   : QRect(m_gutter, 1, 1, 0);
 }
 
 QRect TimeView::axisArea() const {
@@ -148,13 +149,15 @@ void TimeView::paintEvent(QPaintEvent*) {
   painter.drawLine(m_gutter - 1, axisArea().top(), m_gutter - 1, height());
   if (m_drag == Drag::Zone) {
     const TimeScale s = scale();
-    const int a = area.left() + int(s.xOf(std::min(m_zoneFrom, m_zoneTo))), b = area.left() + int(s.xOf(std::max(m_zoneFrom, m_zoneTo)));
+    const int a = area.left() + int(s.xOf(std::min(m_zoneFrom, m_zoneTo))),
+              b = area.left() + int(s.xOf(std::max(m_zoneFrom, m_zoneTo)));
     QColor fill = t.accent;
     fill.setAlpha(40);
     painter.fillRect(QRect(a, area.top(), b - a, area.height()), fill);
     painter.setPen(t.text);
     painter.setFont(m_theme.strong());
-    painter.drawText(QRect(a - 200, area.top() + 6, b - a + 400, 20), Qt::AlignCenter, durationText(std::abs(m_zoneTo - m_zoneFrom)));
+    painter.drawText(QRect(a - 200, area.top() + 6, b - a + 400, 20), Qt::AlignCenter,
+                     durationText(std::abs(m_zoneTo - m_zoneFrom)));
   }
   paintFrame(painter, *this, m_theme);
 }
@@ -180,7 +183,7 @@ void TimeView::paintAxis(QPainter& painter, const QRect& area) {
   if (m_hoverTick >= 0 && m_drag == Drag::None) {
     painter.setPen(t.secondary);
     painter.drawLine(m_hoverAt.x(), below.top(), m_hoverAt.x(), below.bottom());
-    const QString text = m_nanoseconds ? m_format.nanoseconds(reports::Nanoseconds(m_hoverTick))
+    const QString text = m_nanoseconds             ? m_format.nanoseconds(reports::Nanoseconds(m_hoverTick))
                          : m_format.showsSeconds() ? m_format.cycles(reports::Cycles(m_hoverTick))
                                                    : theme::count(m_hoverTick);
     const int wide = painter.fontMetrics().horizontalAdvance(text) + 12;
@@ -266,7 +269,8 @@ void TimeView::mouseMoveEvent(QMouseEvent* event) {
     update();
     return;
   case Drag::Minimap: {
-    const int64_t middle = TimeScale(m_extent, minimapArea().width()).tickAt(std::clamp(at.x() - m_gutter, 0, minimapArea().width()));
+    const int64_t middle =
+        TimeScale(m_extent, minimapArea().width()).tickAt(std::clamp(at.x() - m_gutter, 0, minimapArea().width()));
     const int64_t size = m_visible.size();
     const int64_t begin = std::clamp(middle - size / 2, m_extent.begin, m_extent.end - size);
     changeVisible({begin, begin + size});
@@ -289,14 +293,18 @@ void TimeView::zoomToZone() {
 void TimeView::mouseReleaseEvent(QMouseEvent* event) {
   unsetCursor();
   const Drag drag = std::exchange(m_drag, Drag::None);
-  if (drag == Drag::Zone && m_moved) zoomToZone();
-  else if (drag != Drag::None && drag != Drag::Minimap && !m_moved && event->button() == Qt::LeftButton) clicked(event->pos(), event->modifiers());
+  if (drag == Drag::Zone && m_moved)
+    zoomToZone();
+  else if (drag != Drag::None && drag != Drag::Minimap && !m_moved && event->button() == Qt::LeftButton)
+    clicked(event->pos(), event->modifiers());
   update();
 }
 
 void TimeView::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (m_minimap && minimapArea().contains(event->pos())) fit();
-  else doubleClicked(event->pos());
+  if (m_minimap && minimapArea().contains(event->pos()))
+    fit();
+  else
+    doubleClicked(event->pos());
 }
 
 void TimeView::leaveEvent(QEvent* event) {

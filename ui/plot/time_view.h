@@ -44,7 +44,7 @@ public:
 signals:
   void visibleChanged(reports::TickRange range); // by the user
   void busyChanged();
-  void tickHovered(int64_t tick);                // -1: none
+  void tickHovered(int64_t tick); // -1: none
 
 protected:
   void setExtent(reports::TickRange extent);

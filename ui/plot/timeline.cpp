@@ -100,7 +100,8 @@ void Timeline::fetch() {
   m_requested = wide, m_requestedWidth = std::max(1, int(double(wide.size()) / scale().ticksPerPixel()));
   m_requestedTop = scrolled();
   m_job.start(
-      [source = m_source, rows = m_rows, wide, top, bottom, pixels, labelTicks](std::stop_token stop, reports::Progress& progress) {
+      [source = m_source, rows = m_rows, wide, top, bottom, pixels, labelTicks](std::stop_token stop,
+                                                                                reports::Progress& progress) {
         Lanes lanes{wide, std::vector<std::vector<Slice>>(rows.size()), std::vector<bool>(rows.size())};
         for (std::size_t i = 0; i < rows.size(); ++i) {
           if (rows[i].top + theme::kLane < top || rows[i].top > bottom) continue;
@@ -152,7 +153,8 @@ void Timeline::paintBody(QPainter& painter, const QRect& body) {
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
     const int top = m_rows[i].top - scrolled();
     if (top + theme::kLane < 0 || top >= body.height()) continue;
-    if (m_lanes && i < m_lanes->lanes.size() && m_lanes->fetched[i]) lane.paint(m_image, top, theme::kLane - 1, m_lanes->lanes[i]);
+    if (m_lanes && i < m_lanes->lanes.size() && m_lanes->fetched[i])
+      lane.paint(m_image, top, theme::kLane - 1, m_lanes->lanes[i]);
   }
   painter.drawImage(body.topLeft(), m_image);
   paintLabels(painter, body);
@@ -172,10 +174,14 @@ void Timeline::paintLabels(QPainter& painter, const QRect& body) {
       if (slice.label.isEmpty() || m_hidden.contains(slice.colour) || !s.visible().overlaps({slice.begin, slice.end})) continue;
       const double left = std::max(0.0, s.xOf(slice.begin)), right = std::min(double(body.width()), s.xOf(slice.end));
       if (right - left < kLabelWidth || --budget < 0) continue;
-      const QRect box(body.left() + int(left) + theme::kHalf, body.top() + top, int(right - left) - 2 * theme::kHalf, theme::kLane - 1);
-      const auto colour = std::size_t(slice.colour) < m_palette.size() ? QColor(m_palette[std::size_t(slice.colour)]) : theme().tokens().text;
+      const QRect box(body.left() + int(left) + theme::kHalf, body.top() + top, int(right - left) - 2 * theme::kHalf,
+                      theme::kLane - 1);
+      const auto colour =
+          std::size_t(slice.colour) < m_palette.size() ? QColor(m_palette[std::size_t(slice.colour)]) : theme().tokens().text;
       painter.setPen(slice.share < 0.6f ? theme().tokens().text : theme::textOn(colour));
-      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(slice.label, box.width() < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, box.width()));
+      painter.drawText(
+          box, Qt::AlignLeft | Qt::AlignVCenter,
+          metrics.elidedText(slice.label, box.width() < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, box.width()));
     }
   }
 }
@@ -187,7 +193,8 @@ void Timeline::paintSelection(QPainter& painter, const QRect& body) {
     const int top = body.top() + m_rows[i].top - scrolled();
     for (const Slice& slice : m_lanes->lanes[i]) {
       if (slice.id != m_selectedId || slice.count > 1 || !s.visible().overlaps({slice.begin, slice.end})) continue;
-      const int left = std::max(-2, int(s.xOf(slice.begin))), right = std::min(body.width() + 2, std::max(left + 2, int(s.xOf(slice.end))));
+      const int left = std::max(-2, int(s.xOf(slice.begin))),
+                right = std::min(body.width() + 2, std::max(left + 2, int(s.xOf(slice.end))));
       painter.setPen(QPen(theme().tokens().surface, 1));
       painter.drawRect(QRect(body.left() + left + 1, top + 1, right - left - 3, theme::kLane - 4));
       painter.setPen(QPen(theme().tokens().accent, 2));
@@ -207,13 +214,17 @@ void Timeline::paintGutter(QPainter& painter, const QRect& area) {
       painter.setPen(track.heading ? t.secondary : t.text);
       const QFontMetrics metrics = painter.fontMetrics();
       const int line = track.heading ? kHeading : theme::kLane - 1;
-      const int detail = track.detail.isEmpty() || track.lanes > 1 ? 0 : QFontMetrics(theme().small()).horizontalAdvance(track.detail) + 8;
-      painter.drawText(QRect(12, y, width - detail, line), Qt::AlignVCenter, metrics.elidedText(track.title, Qt::ElideMiddle, width - detail));
+      const int detail =
+          track.detail.isEmpty() || track.lanes > 1 ? 0 : QFontMetrics(theme().small()).horizontalAdvance(track.detail) + 8;
+      painter.drawText(QRect(12, y, width - detail, line), Qt::AlignVCenter,
+                       metrics.elidedText(track.title, Qt::ElideMiddle, width - detail));
       if (!track.detail.isEmpty()) {
         painter.setFont(theme().small());
         painter.setPen(t.secondary);
-        if (track.lanes > 1 && !track.heading) painter.drawText(QRect(12, y + theme::kLane, width, theme::kLane), Qt::AlignVCenter, track.detail);
-        else painter.drawText(QRect(12, y, width, line), Qt::AlignVCenter | Qt::AlignRight, track.detail);
+        if (track.lanes > 1 && !track.heading)
+          painter.drawText(QRect(12, y + theme::kLane, width, theme::kLane), Qt::AlignVCenter, track.detail);
+        else
+          painter.drawText(QRect(12, y, width, line), Qt::AlignVCenter | Qt::AlignRight, track.detail);
       }
       if (!track.heading) {
         painter.setPen(t.grid);
@@ -253,7 +264,8 @@ std::optional<Timeline::Hit> Timeline::hitAt(const QPoint& at) const {
       const auto columns = s.columnsOf({slice.begin, slice.end});
       if (columns.empty()) continue;
       const int away = column < columns.begin ? columns.begin - column : column >= columns.end ? column - columns.end + 1 : 0;
-      if (away < distance || (away == distance && best && slice.end - slice.begin > best->end - best->begin)) best = &slice, distance = away;
+      if (away < distance || (away == distance && best && slice.end - slice.begin > best->end - best->begin))
+        best = &slice, distance = away;
     }
     if (best) return Hit{m_rows[i].track, m_rows[i].lane, *best};
   }
@@ -295,10 +307,14 @@ void Timeline::step(int direction) {
   const auto& lane = m_lanes->lanes[row];
   const auto here = std::find_if(lane.begin(), lane.end(), [this](const Slice& s) { return s.id == m_selectedId; });
   auto next = here;
-  if (here == lane.end()) next = std::find_if(lane.begin(), lane.end(), [this](const Slice& s) { return s.end > visibleRange().begin; });
-  else if (direction > 0) ++next;
-  else if (here == lane.begin()) return;
-  else --next;
+  if (here == lane.end())
+    next = std::find_if(lane.begin(), lane.end(), [this](const Slice& s) { return s.end > visibleRange().begin; });
+  else if (direction > 0)
+    ++next;
+  else if (here == lane.begin())
+    return;
+  else
+    --next;
   if (next == lane.end()) return;
   if (!visibleRange().overlaps({next->begin, next->end})) panBy(direction * body().width() / 2.0);
   select({m_rows[row].track, m_rows[row].lane, *next});

@@ -28,7 +28,8 @@ CliCall::CliCall(const QStringList& arguments, std::function<void(const QJsonArr
     deleteLater();
   });
   // Started from the event loop, so that `failed` is never called before the constructor has returned.
-  QMetaObject::invokeMethod(this, [this, arguments] { m_process.start(cliPath(), arguments, QIODevice::ReadOnly); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this, arguments] { m_process.start(cliPath(), arguments, QIODevice::ReadOnly); }, Qt::QueuedConnection);
 }
 
 CliCall::~CliCall() {
@@ -40,7 +41,8 @@ CliCall::~CliCall() {
 
 void CliCall::finish(int code, QProcess::ExitStatus status) {
   const QJsonDocument answer = QJsonDocument::fromJson(m_process.readAllStandardOutput());
-  if (status == QProcess::NormalExit && code == 0 && answer.isArray()) m_done(answer.array());
+  if (status == QProcess::NormalExit && code == 0 && answer.isArray())
+    m_done(answer.array());
   else
     m_failed({reports::ErrorCode::Internal, "tilescope-cli gave no answer",
               m_process.readAllStandardError().trimmed().toStdString(), "run it in a terminal to see why"});

@@ -23,8 +23,8 @@ class CliCall : public QObject {
 
 public:
   // `done` or `failed` is called once, later, on this thread; the object deletes itself then or with its parent.
-  CliCall(const QStringList& arguments, std::function<void(const QJsonArray&)> done, std::function<void(const reports::Error&)> failed,
-          QObject* parent);
+  CliCall(const QStringList& arguments, std::function<void(const QJsonArray&)> done,
+          std::function<void(const reports::Error&)> failed, QObject* parent);
   ~CliCall() override;
 
 private:

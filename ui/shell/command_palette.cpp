@@ -45,7 +45,8 @@ public:
     const QString keys = index.data(KeysRole).toString();
     const int keyWidth = keys.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(keys) + 12;
     const QRect detail = row.adjusted(after, 0, -keyWidth, 0);
-    painter->drawText(detail, Qt::AlignVCenter, painter->fontMetrics().elidedText(index.data(DetailRole).toString(), Qt::ElideRight, detail.width()));
+    painter->drawText(detail, Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(index.data(DetailRole).toString(), Qt::ElideRight, detail.width()));
     painter->drawText(row, Qt::AlignVCenter | Qt::AlignRight, keys);
     painter->restore();
   }
@@ -114,8 +115,10 @@ void CommandPalette::refill(const QString& typed) {
   for (std::size_t i = 0; i < m_commands.size(); ++i) {
     const int title = matchScore(typed, m_commands[i].title), detail = matchScore(typed, m_commands[i].detail);
     const int score = std::max(title, detail >= 0 ? detail - 100 : -1);
-    if (typed.trimmed().isEmpty()) ranked.emplace_back(0, int(i));
-    else if (title >= 0 || detail >= 0) ranked.emplace_back(-score, int(i));
+    if (typed.trimmed().isEmpty())
+      ranked.emplace_back(0, int(i));
+    else if (title >= 0 || detail >= 0)
+      ranked.emplace_back(-score, int(i));
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   m_list->clear();

@@ -17,8 +17,8 @@ namespace ui::shell {
 
 struct Fact {
   QString name, value;
-  QString tip;            // the exact value; empty: the value itself
-  bool mono = false;      // names of variables, paths
+  QString tip;       // the exact value; empty: the value itself
+  bool mono = false; // names of variables, paths
 };
 
 class FactList : public QWidget {

@@ -22,7 +22,8 @@ void HelpSheet::open(const HelpText& text) {
     for (const auto& [key, what] : *keys) spoken += ". " + key + ": " + what;
   setAccessibleName(tr("Help"));
   setAccessibleDescription(spoken);
-  const int left = int(text.viewKeys.size() + text.plotKeys.size()) + (text.viewKeys.empty() ? 1 : 2), right = int(text.windowKeys.size()) + 1;
+  const int left = int(text.viewKeys.size() + text.plotKeys.size()) + (text.viewKeys.empty() ? 1 : 2),
+            right = int(text.windowKeys.size()) + 1;
   const int height = std::min(parentWidget()->height() - 48, 2 * kPad + 76 + kLine * std::max(left, right) + 16);
   const int width = std::min(kWidth, parentWidget()->width() - 48);
   setGeometry((parentWidget()->width() - width) / 2, (parentWidget()->height() - height) / 2, width, height);
@@ -31,7 +32,8 @@ void HelpSheet::open(const HelpText& text) {
   setFocus();
 }
 
-int HelpSheet::drawKeys(QPainter& painter, const QRect& area, const QString& title, const std::vector<std::pair<QString, QString>>& keys) const {
+int HelpSheet::drawKeys(QPainter& painter, const QRect& area, const QString& title,
+                        const std::vector<std::pair<QString, QString>>& keys) const {
   const theme::Tokens& t = m_theme.tokens();
   int y = area.top();
   painter.setFont(m_theme.strong());
@@ -54,7 +56,8 @@ int HelpSheet::drawKeys(QPainter& painter, const QRect& area, const QString& tit
     painter.setFont(m_theme.text());
     painter.setPen(t.text);
     const int from = std::max(x + 6, area.left() + kKeyColumn);
-    painter.drawText(QRect(from, y, area.right() - from, kLine), Qt::AlignVCenter, painter.fontMetrics().elidedText(what, Qt::ElideRight, area.right() - from));
+    painter.drawText(QRect(from, y, area.right() - from, kLine), Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(what, Qt::ElideRight, area.right() - from));
     y += kLine;
   }
   return y;

@@ -31,7 +31,8 @@ protected:
   void focusOutEvent(QFocusEvent* event) override;
 
 private:
-  int drawKeys(QPainter& painter, const QRect& area, const QString& title, const std::vector<std::pair<QString, QString>>& keys) const;
+  int drawKeys(QPainter& painter, const QRect& area, const QString& title,
+               const std::vector<std::pair<QString, QString>>& keys) const;
   const theme::Theme& m_theme;
   HelpText m_text;
 };

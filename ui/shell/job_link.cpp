@@ -17,7 +17,8 @@ void linkMainJob(View& view, Page& page, jobs::JobBase& job, std::function<void(
   QObject::connect(&page, &Page::cancelRequested, &job, &jobs::JobBase::cancel);
   QObject::connect(&job, &jobs::JobBase::cancelled, &page, [&page, again = std::move(again)] {
     if (page.isLoading())
-      page.showEmpty(Page::tr("Reading was cancelled"), Page::tr("Nothing was changed in the report."), Page::tr("Read again"), again);
+      page.showEmpty(Page::tr("Reading was cancelled"), Page::tr("Nothing was changed in the report."), Page::tr("Read again"),
+                     again);
   });
 }
 

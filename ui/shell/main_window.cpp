@@ -36,8 +36,9 @@ QStringList localFiles(const QMimeData& mime) {
 // "GC200, 1 IPU, 1 472 tiles"
 QString machineText(const analyser::Machine& machine) {
   const std::string& name = machine.title.empty() ? machine.name : machine.title;
-  return QStringLiteral("%1, %2, %3").arg(QString::fromStdString(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
-                                          theme::plural(machine.tiles(), QObject::tr("tile"), QObject::tr("tiles")));
+  return QStringLiteral("%1, %2, %3")
+      .arg(QString::fromStdString(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
+           theme::plural(machine.tiles(), QObject::tr("tile"), QObject::tr("tiles")));
 }
 
 const QString kFilter = QStringLiteral("Tilescope reports (*.tsr);;All files (*)");
@@ -157,7 +158,8 @@ void MainWindow::openReports(const QStringList& files) {
       },
       [this, absolute](const reports::Error& error) {
         const bool listed = m_settings.recent().contains(absolute);
-        m_message->say(error, listed ? tr("Remove from recent") : QString(), [this, absolute] { m_settings.removeRecent(absolute); });
+        m_message->say(error, listed ? tr("Remove from recent") : QString(),
+                       [this, absolute] { m_settings.removeRecent(absolute); });
         emit openFinished(false);
       });
 }
@@ -175,13 +177,15 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
   for (const auto& [id, view] : m_made) m_stale.insert(id);
   if (sessions.base && sessions.base->identity().outOfMemory)
-    m_message->say(tr("Out of memory: this program does not fit the machine. The report shows where."), Tone::Warning, tr("Show the fullest tile"),
-                   [this] { showView(QStringLiteral("memory")); });
+    m_message->say(tr("Out of memory: this program does not fit the machine. The report shows where."), Tone::Warning,
+                   tr("Show the fullest tile"), [this] { showView(QStringLiteral("memory")); });
   const ViewEntry* shown = entryOf(m_shown);
   const QString first = sessions.other ? QStringLiteral("compare") : QStringLiteral("summary");
   // Reloading stays where it is; a new report begins at its answer.
-  if (sessions.base && !same && shown && (shown->section != Section::Report || sessions.other) && entryOf(first)) m_shown.clear(), showView(first);
-  else present(m_shown);
+  if (sessions.base && !same && shown && (shown->section != Section::Report || sessions.other) && entryOf(first))
+    m_shown.clear(), showView(first);
+  else
+    present(m_shown);
 }
 
 void MainWindow::updateChips() {
@@ -206,13 +210,16 @@ const ViewEntry* MainWindow::entryOf(const QString& id) const {
 bool MainWindow::hasView(const QString& id) const { return entryOf(id) != nullptr; }
 
 bool MainWindow::meets(const ViewEntry& entry) const {
-  return entry.needs == Needs::Nothing || (entry.needs == Needs::Report && m_sessions.base) || (entry.needs == Needs::Comparison && m_sessions.other);
+  return entry.needs == Needs::Nothing || (entry.needs == Needs::Report && m_sessions.base) ||
+         (entry.needs == Needs::Comparison && m_sessions.other);
 }
 
 void MainWindow::showView(const QString& id) {
   if (!entryOf(id)) return;
-  if (m_state.view() == id) present(id);
-  else m_state.setView(id);
+  if (m_state.view() == id)
+    present(id);
+  else
+    m_state.setView(id);
 }
 
 View* MainWindow::viewFor(const ViewEntry& entry) {
@@ -224,7 +231,8 @@ View* MainWindow::viewFor(const ViewEntry& entry) {
   m_stale.insert(entry.id);
   connect(view, &View::selectionTextChanged, this, &MainWindow::updateSelection);
   connect(view, &View::viewRequested, this, &MainWindow::showView);
-  connect(view, &View::openRequested, this, [this](const QStringList& files) { files.isEmpty() ? chooseAndOpen() : openReports(files); });
+  connect(view, &View::openRequested, this,
+          [this](const QStringList& files) { files.isEmpty() ? chooseAndOpen() : openReports(files); });
   connect(view, &View::compareRequested, this, [this](const QString& base, const QString& other) {
     base.isEmpty() || other.isEmpty() ? chooseAndCompare() : openReports({base, other});
   });
@@ -238,8 +246,9 @@ void MainWindow::present(const QString& id) {
   m_rail->setCurrent(id);
   if (!meets(*entry)) {
     if (entry->needs == Needs::Comparison)
-      m_unmet->showEmpty(tr("%1 needs two reports").arg(entry->title), tr("Open a second report beside the first, or drop two files on the window."),
-                         tr("Choose reports…"), [this] { chooseAndCompare(); });
+      m_unmet->showEmpty(tr("%1 needs two reports").arg(entry->title),
+                         tr("Open a second report beside the first, or drop two files on the window."), tr("Choose reports…"),
+                         [this] { chooseAndCompare(); });
     else
       m_unmet->showEmpty(tr("No report is open"), entry->question, tr("Open a report…"), [this] { chooseAndOpen(); });
     m_stack->setCurrentWidget(m_unmet);
@@ -264,20 +273,25 @@ void MainWindow::updateSelection() {
 void MainWindow::chooseAndOpen() {
   const QString folder = m_files.isEmpty() ? QString() : QFileInfo(m_files.first()).absolutePath();
   const QStringList files = QFileDialog::getOpenFileNames(this, tr("Open a report, or two to compare"), folder, kFilter);
-  if (files.size() > 2) m_message->say(tr("Choose one report to open, or two to compare."), Tone::Warning);
-  else openReports(files);
+  if (files.size() > 2)
+    m_message->say(tr("Choose one report to open, or two to compare."), Tone::Warning);
+  else
+    openReports(files);
 }
 
 void MainWindow::chooseAndCompare() {
   const QString folder = m_files.isEmpty() ? QString() : QFileInfo(m_files.first()).absolutePath();
   if (m_sessions.base) {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Compare %1 with").arg(QFileInfo(m_files.first()).fileName()), folder, kFilter);
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Compare %1 with").arg(QFileInfo(m_files.first()).fileName()), folder, kFilter);
     if (!file.isEmpty()) openReports({m_files.first(), file});
     return;
   }
   const QStringList files = QFileDialog::getOpenFileNames(this, tr("Choose two reports to compare"), folder, kFilter);
-  if (files.size() == 2) openReports(files);
-  else if (!files.isEmpty()) m_message->say(tr("Choose two reports to compare."), Tone::Warning);
+  if (files.size() == 2)
+    openReports(files);
+  else if (!files.isEmpty())
+    m_message->say(tr("Choose two reports to compare."), Tone::Warning);
 }
 
 void MainWindow::closeReport(int which) {
@@ -308,20 +322,32 @@ std::vector<Command> MainWindow::commands() {
   int key = 0;
   for (const ViewEntry& view : m_views)
     list.push_back({view.title, view.question, view.icon,
-                    view.section == Section::Report && key < 9 ? QString::number(++key) : QString(), [this, id = view.id] { showView(id); }});
+                    view.section == Section::Report && key < 9 ? QString::number(++key) : QString(),
+                    [this, id = view.id] { showView(id); }});
   list.push_back({tr("Open a report…"), tr("One file, or two to compare"), "open", "Ctrl+O", [this] { chooseAndOpen(); }});
   list.push_back({tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [this] { chooseAndCompare(); }});
   if (m_sessions.base) {
     list.push_back({tr("Reload"), tr("Read the report again"), "reload", "Ctrl+R", [this] { reload(); }});
     list.push_back({tr("Close"), tr("Close the report"), "close", "Ctrl+W", [this] { closeReport(m_sessions.other ? 1 : 0); }});
   }
-  if (m_sessions.other) list.push_back({tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [this] { swapReports(); }});
+  if (m_sessions.other)
+    list.push_back({tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [this] { swapReports(); }});
   const auto units = m_state.format().units();
-  list.push_back({tr("Show cycles"), tr("Unit of time"), "units", {}, [this, units] { m_state.setUnits({theme::TimeUnit::Cycles, units.memory}); }});
-  list.push_back({tr("Show time"), tr("Unit of time"), "units", {}, [this, units] { m_state.setUnits({theme::TimeUnit::Seconds, units.memory}); }});
-  list.push_back({tr("Show KiB"), tr("Unit of memory"), "units", {}, [this, units] { m_state.setUnits({units.time, theme::MemoryUnit::Binary}); }});
-  list.push_back({tr("Show kB"), tr("Unit of memory"), "units", {}, [this, units] { m_state.setUnits({units.time, theme::MemoryUnit::Decimal}); }});
-  list.push_back({tr("Show bytes"), tr("Unit of memory"), "units", {}, [this, units] { m_state.setUnits({units.time, theme::MemoryUnit::Bytes}); }});
+  list.push_back({tr("Show cycles"), tr("Unit of time"), "units", {}, [this, units] {
+                    m_state.setUnits({theme::TimeUnit::Cycles, units.memory});
+                  }});
+  list.push_back({tr("Show time"), tr("Unit of time"), "units", {}, [this, units] {
+                    m_state.setUnits({theme::TimeUnit::Seconds, units.memory});
+                  }});
+  list.push_back({tr("Show KiB"), tr("Unit of memory"), "units", {}, [this, units] {
+                    m_state.setUnits({units.time, theme::MemoryUnit::Binary});
+                  }});
+  list.push_back({tr("Show kB"), tr("Unit of memory"), "units", {}, [this, units] {
+                    m_state.setUnits({units.time, theme::MemoryUnit::Decimal});
+                  }});
+  list.push_back({tr("Show bytes"), tr("Unit of memory"), "units", {}, [this, units] {
+                    m_state.setUnits({units.time, theme::MemoryUnit::Bytes});
+                  }});
   list.push_back({tr("Light or dark"), tr("Change the theme"), "theme", "Ctrl+T", [this] { toggleTheme(); }});
   list.push_back({tr("Follow the desktop's theme"), tr("Light or dark as the desktop"), "theme", {}, [this] {
                     m_theme.setScheme(theme::Scheme::System);
@@ -338,12 +364,21 @@ void MainWindow::showHelp() {
   HelpText text;
   if (entry) text.title = entry->title, text.question = entry->question;
   if (const View* view = currentView()) text.viewKeys = view->keys();
-  text.plotKeys = {{"Wheel", tr("zoom at the pointer")}, {"Drag", tr("pan")}, {"Shift Drag", tr("select a range")}, {"W S", tr("zoom in, out")},
-                   {"A D", tr("pan left, right")}, {"F", tr("show everything")}, {"← →", tr("previous, next")}, {"Enter", tr("select or enter")},
+  text.plotKeys = {{"Wheel", tr("zoom at the pointer")}, {"Drag", tr("pan")},
+                   {"Shift Drag", tr("select a range")}, {"W S", tr("zoom in, out")},
+                   {"A D", tr("pan left, right")},       {"F", tr("show everything")},
+                   {"← →", tr("previous, next")},        {"Enter", tr("select or enter")},
                    {"Esc", tr("clear the selection")}};
-  text.windowKeys = {{"1 … 9", tr("views of the report")}, {"Ctrl+K", tr("find a view or command")}, {"Ctrl+F", tr("search in the view")},
-                     {"Ctrl+O", tr("open reports")}, {"Ctrl+R", tr("reload")}, {"Ctrl+W", tr("close")}, {"Alt+← Alt+→", tr("back, forward")},
-                     {"Ctrl+B", tr("fold the rail")}, {"Ctrl+T", tr("light or dark")}, {"F11", tr("full screen")}};
+  text.windowKeys = {{"1 … 9", tr("views of the report")},
+                     {"Ctrl+K", tr("find a view or command")},
+                     {"Ctrl+F", tr("search in the view")},
+                     {"Ctrl+O", tr("open reports")},
+                     {"Ctrl+R", tr("reload")},
+                     {"Ctrl+W", tr("close")},
+                     {"Alt+← Alt+→", tr("back, forward")},
+                     {"Ctrl+B", tr("fold the rail")},
+                     {"Ctrl+T", tr("light or dark")},
+                     {"F11", tr("full screen")}};
   m_help->open(text);
 }
 

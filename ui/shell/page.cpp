@@ -93,7 +93,8 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
 void Page::restyle() {
   const double scale = devicePixelRatioF();
   m_verdictIcon->setPixmap(theme::iconPixmap(toneIcon(m_tone), 20, theme::tintColour(m_theme, toneTint(m_tone)), scale));
-  m_bannerIcon->setPixmap(theme::iconPixmap(toneIcon(m_bannerTone), 18, theme::tintColour(m_theme, toneTint(m_bannerTone)), scale));
+  m_bannerIcon->setPixmap(
+      theme::iconPixmap(toneIcon(m_bannerTone), 18, theme::tintColour(m_theme, toneTint(m_bannerTone)), scale));
 }
 
 void Page::setVerdict(const QString& text, Tone tone) {

@@ -32,7 +32,9 @@ void ReportChip::setReport(const ChipText& text, bool paired) {
   update();
 }
 
-QString ReportChip::detail() const { return m_text.size.isEmpty() ? m_text.machine : m_text.machine + QStringLiteral(" · ") + m_text.size; }
+QString ReportChip::detail() const {
+  return m_text.size.isEmpty() ? m_text.machine : m_text.machine + QStringLiteral(" · ") + m_text.size;
+}
 
 QSize ReportChip::sizeHint() const {
   const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(m_text.name);
@@ -69,7 +71,8 @@ void ReportChip::paintEvent(QPaintEvent*) {
   painter.setFont(m_theme.small());
   painter.setPen(t.secondary);
   if (right - x > 40)
-    painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter, painter.fontMetrics().elidedText(detail(), Qt::ElideRight, right - x));
+    painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(detail(), Qt::ElideRight, right - x));
   painter.setPen(QPen(t.secondary, 1.4));
   const QPointF tip(width() - kPad - 4, height() / 2.0 + 2);
   painter.drawPolyline(QPolygonF{tip + QPointF(-4, -4), tip, tip + QPointF(4, -4)});
@@ -78,7 +81,9 @@ void ReportChip::paintEvent(QPaintEvent*) {
 void ReportChip::showMenu() {
   QMenu menu(this);
   connect(menu.addAction(theme::icon(m_theme, "reload"), tr("Reload")), &QAction::triggered, this, &ReportChip::reloadRequested);
-  if (!m_paired) connect(menu.addAction(theme::icon(m_theme, "compare"), tr("Compare with…")), &QAction::triggered, this, &ReportChip::compareRequested);
+  if (!m_paired)
+    connect(menu.addAction(theme::icon(m_theme, "compare"), tr("Compare with…")), &QAction::triggered, this,
+            &ReportChip::compareRequested);
   connect(menu.addAction(theme::icon(m_theme, "open"), tr("Show folder")), &QAction::triggered, this,
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_text.path).absolutePath())); });
   connect(menu.addAction(theme::icon(m_theme, "copy"), tr("Copy path")), &QAction::triggered, this,

@@ -13,8 +13,7 @@ QString standardPath() {
   return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/tilescope/tilescope.ini");
 }
 
-template<class Enum>
-Enum enumValue(const QVariant& stored, Enum fallback, int last) {
+template<class Enum> Enum enumValue(const QVariant& stored, Enum fallback, int last) {
   bool ok = false;
   const int v = stored.toInt(&ok);
   return ok && v >= 0 && v <= last ? Enum(v) : fallback;

@@ -63,7 +63,8 @@ void Skeleton::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRect(width() - 220, y, 80, 10), 3, 3);
     painter.drawRoundedRect(QRect(width() - 110, y, 90, 10), 3, 3);
   }
-  const QRect words = m_title->geometry().united(m_cancel->isVisible() ? m_cancel->geometry() : m_title->geometry()).adjusted(-32, -16, 32, 16);
+  const QRect words =
+      m_title->geometry().united(m_cancel->isVisible() ? m_cancel->geometry() : m_title->geometry()).adjusted(-32, -16, 32, 16);
   painter.setBrush(t.surface);
   painter.drawRoundedRect(words, theme::kRadius, theme::kRadius);
 }
@@ -135,7 +136,8 @@ void StatePage::showError(const reports::Error& error, const QString& action, st
 }
 
 QString errorDetails(const reports::Error& error) {
-  QString text = QStringLiteral("%1: %2\n").arg(QLatin1String(reports::errorCodeName(error.code())), QString::fromStdString(error.message()));
+  QString text = QStringLiteral("%1: %2\n")
+                     .arg(QLatin1String(reports::errorCodeName(error.code())), QString::fromStdString(error.message()));
   if (!error.where().empty()) text += QStringLiteral("where: %1\n").arg(QString::fromStdString(error.where()));
   if (!error.advice().empty()) text += QStringLiteral("advice: %1\n").arg(QString::fromStdString(error.advice()));
   return text;

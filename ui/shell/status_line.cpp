@@ -13,7 +13,8 @@
 
 namespace ui::shell {
 
-StatusLine::StatusLine(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent) : QWidget(parent), m_theme(theme), m_jobs(jobs) {
+StatusLine::StatusLine(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_jobs(jobs) {
   setFixedHeight(theme::kStatus);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(theme::kMargin, 1, theme::kGrid, 0);

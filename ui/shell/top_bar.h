@@ -35,8 +35,8 @@ signals:
   void themeToggled();
   void openRequested();
   void reloadRequested();
-  void closeRequested(int report);   // 0 base, 1 other
-  void compareRequested();           // choose a second report
+  void closeRequested(int report); // 0 base, 1 other
+  void compareRequested();         // choose a second report
   void swapRequested();
   void helpRequested();
   void searched(const QString& text);

@@ -16,7 +16,8 @@ constexpr std::size_t kPage = 4096;         // slices looked at between two look
 
 int64_t sliceKey(int track, int lane, int64_t begin) {
   // splitmix64: the three numbers are far apart in the key however close they are.
-  uint64_t x = uint64_t(begin) * 0x9E3779B97F4A7C15u + uint64_t(uint32_t(track)) * 0xD1B54A32D192ED03u + uint64_t(uint32_t(lane)) * 0x8CB92BA72F3D8DD7u;
+  uint64_t x = uint64_t(begin) * 0x9E3779B97F4A7C15u + uint64_t(uint32_t(track)) * 0xD1B54A32D192ED03u +
+               uint64_t(uint32_t(lane)) * 0x8CB92BA72F3D8DD7u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
   return int64_t((x ^ (x >> 31)) >> 1);
@@ -27,8 +28,10 @@ QString lastPart(const QString& path) {
   return slash < 0 || slash + 1 == path.size() ? path : path.mid(slash + 1);
 }
 
-TrackSource::TrackSource(std::shared_ptr<SliceAccess> access, std::vector<TrackEntry> entries, reports::TickRange extent, Name name, Palette palette)
-    : m_access(std::move(access)), m_entries(std::move(entries)), m_extent(extent), m_name(std::move(name)), m_palette(std::move(palette)) {}
+TrackSource::TrackSource(std::shared_ptr<SliceAccess> access, std::vector<TrackEntry> entries, reports::TickRange extent,
+                         Name name, Palette palette)
+    : m_access(std::move(access)), m_entries(std::move(entries)), m_extent(extent), m_name(std::move(name)),
+      m_palette(std::move(palette)) {}
 
 int TrackSource::trackOf(reports::TrackId id) const {
   for (std::size_t i = 0; i < m_entries.size(); ++i)
@@ -42,7 +45,8 @@ std::vector<plot::Track> TrackSource::tracks() const {
   return tracks;
 }
 
-std::vector<plot::Slice> TrackSource::slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks, std::stop_token stop) const {
+std::vector<plot::Slice> TrackSource::slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
+                                             std::stop_token stop) const {
   std::vector<plot::Slice> out;
   if (!m_entries[std::size_t(track)].id.valid()) return out;
   analyser::trace::Cells cells;
@@ -75,7 +79,8 @@ plot::Card TrackSource::card(int, int, const plot::Slice& slice) const {
   return m_card ? m_card(slice, note(slice.id)) : plot::Card{};
 }
 
-std::optional<analyser::trace::Slice> meantSlice(Slices& slices, reports::TrackId track, int depth, const plot::Slice& drawn, std::stop_token stop) {
+std::optional<analyser::trace::Slice> meantSlice(Slices& slices, reports::TrackId track, int depth, const plot::Slice& drawn,
+                                                 std::stop_token stop) {
   if (drawn.count <= 1) return slices.sliceAt(track, depth, drawn.begin);
   std::optional<analyser::trace::Slice> longest;
   slices.forEach(track, depth, {drawn.begin, drawn.end}, std::move(stop), [&](const analyser::trace::Slice& s) {
@@ -96,7 +101,8 @@ Matches matchingNames(analyser::Session& session, const std::string& text) {
 }
 
 // The first match that starts in the range.
-std::optional<analyser::trace::Slice> firstIn(Slices& slices, reports::TrackId track, int depth, reports::TickRange range, const Matches& matches, const std::stop_token& stop) {
+std::optional<analyser::trace::Slice> firstIn(Slices& slices, reports::TrackId track, int depth, reports::TickRange range,
+                                              const Matches& matches, const std::stop_token& stop) {
   while (!range.empty()) {
     reports::throwIfStopped(stop);
     const auto page = slices.slices(track, depth, range, kPage, stop);
@@ -108,7 +114,8 @@ std::optional<analyser::trace::Slice> firstIn(Slices& slices, reports::TrackId t
   return std::nullopt;
 }
 
-std::optional<analyser::trace::Slice> lastIn(Slices& slices, reports::TrackId track, int depth, reports::TickRange range, const Matches& matches, const std::stop_token& stop) {
+std::optional<analyser::trace::Slice> lastIn(Slices& slices, reports::TrackId track, int depth, reports::TickRange range,
+                                             const Matches& matches, const std::stop_token& stop) {
   std::optional<analyser::trace::Slice> last;
   slices.forEach(track, depth, range, stop, [&](const analyser::trace::Slice& s) {
     if (range.contains(s.ticks.begin) && s.name.value() < matches.size() && matches[s.name.value()]) last = s;
@@ -118,7 +125,8 @@ std::optional<analyser::trace::Slice> lastIn(Slices& slices, reports::TrackId tr
 
 } // namespace
 
-std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackId>& tracks, const std::string& text, int64_t from, bool forward, std::stop_token stop) {
+std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackId>& tracks, const std::string& text, int64_t from,
+                               bool forward, std::stop_token stop) {
   if (text.empty()) return std::nullopt;
   const Matches matches = matchingNames(slices.session(), text);
   const auto all = slices.range();
@@ -128,8 +136,10 @@ std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackI
     for (const reports::TrackId id : tracks) {
       const auto* track = slices.track(id);
       for (int depth = 0; track && depth < track->depths; ++depth) {
-        const auto s = forward ? firstIn(slices, id, depth, range, matches, stop) : lastIn(slices, id, depth, range, matches, stop);
-        if (s && (!best || (forward ? s->ticks.begin < best->slice.ticks.begin : s->ticks.begin > best->slice.ticks.begin))) best = Found{id, *s};
+        const auto s =
+            forward ? firstIn(slices, id, depth, range, matches, stop) : lastIn(slices, id, depth, range, matches, stop);
+        if (s && (!best || (forward ? s->ticks.begin < best->slice.ticks.begin : s->ticks.begin > best->slice.ticks.begin)))
+          best = Found{id, *s};
       }
     }
     if (best) return best;

@@ -41,7 +41,8 @@ public:
   using CardOf = std::function<plot::Card(const plot::Slice&, const SliceNote&)>;
   using Palette = std::function<std::vector<QColor>(bool dark)>;
 
-  TrackSource(std::shared_ptr<SliceAccess> access, std::vector<TrackEntry> entries, reports::TickRange extent, Name name, Palette palette);
+  TrackSource(std::shared_ptr<SliceAccess> access, std::vector<TrackEntry> entries, reports::TickRange extent, Name name,
+              Palette palette);
   void setCard(CardOf card) { m_card = std::move(card); }
 
   reports::TrackId trackId(int track) const { return m_entries[std::size_t(track)].id; }
@@ -51,7 +52,8 @@ public:
 
   reports::TickRange extent() const override { return m_extent; }
   std::vector<plot::Track> tracks() const override;
-  std::vector<plot::Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks, std::stop_token stop) const override;
+  std::vector<plot::Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
+                                  std::stop_token stop) const override;
   plot::Card card(int track, int lane, const plot::Slice& slice) const override;
   std::vector<QColor> palette(bool dark) const override { return m_palette(dark); }
 
@@ -67,7 +69,8 @@ private:
 };
 
 // The slice a click meant: the exact one, or the longest of those folded into `drawn`.
-std::optional<analyser::trace::Slice> meantSlice(analyser::trace::Slices& slices, reports::TrackId track, int depth, const plot::Slice& drawn, std::stop_token stop);
+std::optional<analyser::trace::Slice> meantSlice(analyser::trace::Slices& slices, reports::TrackId track, int depth,
+                                                 const plot::Slice& drawn, std::stop_token stop);
 // The last part of a slash path, which is what fits on a lane.
 QString lastPart(const QString& path);
 
@@ -77,6 +80,7 @@ struct Found {
 };
 // The first slice after `from` (or the last before it, `forward` false) whose name contains `text`, over the tracks; goes on
 // at the other end when nothing is left.
-std::optional<Found> findSlice(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks, const std::string& text, int64_t from, bool forward, std::stop_token stop);
+std::optional<Found> findSlice(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks,
+                               const std::string& text, int64_t from, bool forward, std::stop_token stop);
 
 } // namespace ui::shell

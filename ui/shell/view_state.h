@@ -20,8 +20,8 @@ class ViewState : public QObject {
 public:
   // The part that Back and Forward restore.
   struct Place {
-    QString view;                     // id of the shown view
-    reports::TickRange range;         // visible cycles of the execution trace; empty: all
+    QString view;                       // id of the shown view
+    reports::TickRange range;           // visible cycles of the execution trace; empty: all
     std::vector<reports::TileId> tiles; // sorted, no duplicates
     reports::ProgramStepId step;
     reports::VariableId variable;

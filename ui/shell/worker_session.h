@@ -15,8 +15,7 @@ public:
   explicit WorkerSession(std::shared_ptr<const analyser::Session> base) : m_base(std::move(base)) {}
 
   // Runs f(Session&) alone; throws what f or opening throws.
-  template<class F>
-  auto use(F&& f) {
+  template<class F> auto use(F&& f) {
     const std::scoped_lock lock(m_mutex);
     if (!m_own) m_own = m_base->reopen();
     return std::forward<F>(f)(*m_own);

@@ -47,7 +47,8 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
 QVariant headerRole(const Column& column, int role) {
   if (role == Qt::DisplayRole) return column.title;
   if (role == Qt::ToolTipRole) return column.tip.isEmpty() ? QVariant() : column.tip;
-  if (role == Qt::TextAlignmentRole) return QVariant(int((isNumeric(column.kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(int((isNumeric(column.kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
   return {};
 }
 
@@ -70,8 +71,11 @@ bool rowMatches(const Row& row, const std::vector<Column>& columns, const QStrin
     bool found = false;
     for (std::size_t c = 0; c < columns.size() && !found; ++c) {
       const Cell& cell = cellAt(row, int(c));
-      if (const auto* text = std::get_if<QString>(&cell)) found = text->contains(word, Qt::CaseInsensitive);
-      else found = cellText(cell, row.kindAt(int(c), columns[c].kind), format).contains(word, Qt::CaseInsensitive) || cellPlain(cell) == word;
+      if (const auto* text = std::get_if<QString>(&cell))
+        found = text->contains(word, Qt::CaseInsensitive);
+      else
+        found = cellText(cell, row.kindAt(int(c), columns[c].kind), format).contains(word, Qt::CaseInsensitive) ||
+                cellPlain(cell) == word;
     }
     if (!found) return false;
   }

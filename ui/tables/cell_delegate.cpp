@@ -12,8 +12,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   const bool selected = option.state & QStyle::State_Selected;
   QRect area = option.rect;
   painter->save();
-  if (selected) painter->fillRect(area, t.selection);
-  else if (option.state & QStyle::State_MouseOver) painter->fillRect(area, t.hover);
+  if (selected)
+    painter->fillRect(area, t.selection);
+  else if (option.state & QStyle::State_MouseOver)
+    painter->fillRect(area, t.hover);
   painter->fillRect(QRect(area.left(), area.bottom(), area.width(), 1), t.grid);
 
   const QVariant share = index.data(ShareRole);

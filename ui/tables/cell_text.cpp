@@ -1,6 +1,5 @@
 #include "ui/tables/cell_text.h"
 
-
 #include <cmath>
 #include <limits>
 
@@ -42,7 +41,8 @@ QString withPlus(const QString& text, int64_t v) { return v > 0 ? '+' + text : t
 
 bool isNumeric(Kind kind) { return kind != Kind::Text && kind != Kind::Name; }
 bool isDelta(Kind kind) {
-  return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::NanosecondsDelta || kind == Kind::CountDelta || kind == Kind::PercentDelta;
+  return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::NanosecondsDelta || kind == Kind::CountDelta ||
+         kind == Kind::PercentDelta;
 }
 
 QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
@@ -69,7 +69,8 @@ QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
 
 QString cellExact(const Cell& cell, Kind kind, const theme::Format& format) {
   if (const auto* text = std::get_if<QString>(&cell)) return *text;
-  if (const auto* real = std::get_if<double>(&cell)) return QString::number(kind == Kind::Percent ? *real * 100 : *real, 'g', 10) + (kind == Kind::Percent ? " %" : "");
+  if (const auto* real = std::get_if<double>(&cell))
+    return QString::number(kind == Kind::Percent ? *real * 100 : *real, 'g', 10) + (kind == Kind::Percent ? " %" : "");
   const auto* whole = std::get_if<int64_t>(&cell);
   if (!whole) return QObject::tr("not known");
   switch (kind) {

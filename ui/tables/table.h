@@ -14,15 +14,18 @@ namespace ui::tables {
 
 enum class Kind {
   Text,
-  Name,       // text in the fixed-width face, elided in the middle
-  Count,      // int64
-  Number,     // double, three significant digits
-  Bytes,      // int64
-  Cycles,     // int64
-  Nanoseconds,// int64
-  Percent,    // double, 0 to 1
-  Address,    // int64, hexadecimal
-  BytesDelta, CyclesDelta, NanosecondsDelta, CountDelta, // int64 with sign; less is blue, more is orange
+  Name,        // text in the fixed-width face, elided in the middle
+  Count,       // int64
+  Number,      // double, three significant digits
+  Bytes,       // int64
+  Cycles,      // int64
+  Nanoseconds, // int64
+  Percent,     // double, 0 to 1
+  Address,     // int64, hexadecimal
+  BytesDelta,
+  CyclesDelta,
+  NanosecondsDelta,
+  CountDelta,   // int64 with sign; less is blue, more is orange
   PercentDelta, // double
 };
 
@@ -32,9 +35,9 @@ bool isDelta(Kind kind);
 struct Column {
   QString title;
   Kind kind = Kind::Text;
-  QString tip = {};  // what the column means, for the header's tooltip
-  int width = 0;     // 0: fitted to the content
-  bool bar = false;  // numbers draw a bar of their share of the column's largest value behind them
+  QString tip = {}; // what the column means, for the header's tooltip
+  int width = 0;    // 0: fitted to the content
+  bool bar = false; // numbers draw a bar of their share of the column's largest value behind them
 };
 
 using Cell = std::variant<std::monostate, QString, int64_t, double>; // monostate: not known, shown as "–"
@@ -48,11 +51,13 @@ inline Cell cellIf(bool known, int64_t value) {
 
 struct Row {
   std::vector<Cell> cells;
-  int64_t id = -1;   // what the row stands for: tile, step, variable …; returned by selection
-  QColor swatch;     // a category's colour before the first cell; invalid: none
+  int64_t id = -1;         // what the row stands for: tile, step, variable …; returned by selection
+  QColor swatch;           // a category's colour before the first cell; invalid: none
   std::vector<Kind> kinds; // where rows of one table have different units: instead of the columns' kinds; empty: none
 
-  Kind kindAt(int column, Kind ofColumn) const { return std::size_t(column) < kinds.size() ? kinds[std::size_t(column)] : ofColumn; }
+  Kind kindAt(int column, Kind ofColumn) const {
+    return std::size_t(column) < kinds.size() ? kinds[std::size_t(column)] : ofColumn;
+  }
 };
 
 struct Table {

@@ -71,7 +71,8 @@ void TableModel::sort(int column, Qt::SortOrder order) {
   std::vector<int> place(m_table ? m_table->rows.size() : 0, -1);
   for (std::size_t i = 0; i < m_shown.size(); ++i) place[std::size_t(m_shown[i])] = int(i);
   QModelIndexList after;
-  for (qsizetype i = 0; i < before.size(); ++i) after.append(index(place[std::size_t(source[std::size_t(i)])], before[i].column()));
+  for (qsizetype i = 0; i < before.size(); ++i)
+    after.append(index(place[std::size_t(source[std::size_t(i)])], before[i].column()));
   changePersistentIndexList(before, after);
   emit layoutChanged();
 }
@@ -87,7 +88,9 @@ int TableModel::rowOfId(int64_t id) const {
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_shown.size()); }
-int TableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() || !m_table ? 0 : int(m_table->columns.size()); }
+int TableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() || !m_table ? 0 : int(m_table->columns.size());
+}
 
 QVariant TableModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};

@@ -46,8 +46,8 @@ private:
   const theme::Theme& m_theme;
   theme::Format m_format;
   std::shared_ptr<const Table> m_table;
-  std::vector<int> m_shown;       // indices into the table's rows, in display order
-  std::vector<double> m_largest;  // per column, for bars
+  std::vector<int> m_shown;      // indices into the table's rows, in display order
+  std::vector<double> m_largest; // per column, for bars
   QString m_filter;
   int m_sortColumn = -1;
   Qt::SortOrder m_sortOrder = Qt::AscendingOrder;

@@ -58,9 +58,7 @@ void TreeModel::arrange() {
   }
 }
 
-int64_t TreeModel::idAt(const QModelIndex& at) const {
-  return at.isValid() ? m_tree->rows[std::size_t(at.internalId())].id : -1;
-}
+int64_t TreeModel::idAt(const QModelIndex& at) const { return at.isValid() ? m_tree->rows[std::size_t(at.internalId())].id : -1; }
 
 QModelIndex TreeModel::indexOfId(int64_t id) const {
   if (!m_tree) return {};

@@ -8,8 +8,8 @@ namespace ui::theme {
 
 namespace {
 
-const QChar kThin(0x2009);  // between thousands
-const QChar kHard(0x00A0);  // between number and unit
+const QChar kThin(0x2009); // between thousands
+const QChar kHard(0x00A0); // between number and unit
 const QChar kMinus(0x2212);
 
 QString grouped(QString digits) {
@@ -32,9 +32,7 @@ Scaled scaled(double v, double base, const std::array<const char*, 7>& prefixes)
 constexpr std::array<const char*, 7> kDecimal{"", "k", "M", "G", "T", "P", "E"};
 constexpr std::array<const char*, 7> kBinary{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
-QString withSign(QString magnitude, int64_t v) {
-  return v == 0 ? magnitude : (v > 0 ? QChar('+') : kMinus) + magnitude;
-}
+QString withSign(QString magnitude, int64_t v) { return v == 0 ? magnitude : (v > 0 ? QChar('+') : kMinus) + magnitude; }
 
 int64_t magnitude(int64_t v) { return v < 0 ? (v == INT64_MIN ? INT64_MAX : -v) : v; }
 
@@ -124,7 +122,9 @@ QString Format::nanoseconds(reports::Nanoseconds v) const { return seconds(doubl
 
 QString Format::bytesDelta(reports::Bytes v) const { return withSign(bytes(reports::Bytes(magnitude(v.value()))), v.value()); }
 
-QString Format::nanosecondsDelta(reports::Nanoseconds v) const { return withSign(nanoseconds(reports::Nanoseconds(magnitude(v.value()))), v.value()); }
+QString Format::nanosecondsDelta(reports::Nanoseconds v) const {
+  return withSign(nanoseconds(reports::Nanoseconds(magnitude(v.value()))), v.value());
+}
 
 QString Format::cyclesDelta(reports::Cycles v) const {
   return withSign(cycles(reports::Cycles(magnitude(v.value()))), v.value());

@@ -32,7 +32,7 @@ public:
   QString cycles(reports::Cycles v) const;      // "1.24 M cycles" or "0.93 ms"
   QString cyclesExact(reports::Cycles v) const; // "1 240 117 cycles (932.4 µs)"
   QString nanoseconds(reports::Nanoseconds v) const;
-  QString bytesDelta(reports::Bytes v) const;   // with sign: "+12.0 KiB", "−3 B", "0 B"
+  QString bytesDelta(reports::Bytes v) const; // with sign: "+12.0 KiB", "−3 B", "0 B"
   QString cyclesDelta(reports::Cycles v) const;
   QString nanosecondsDelta(reports::Nanoseconds v) const;
 
@@ -41,13 +41,13 @@ private:
   double m_clockHz = 0;
 };
 
-QString count(int64_t v);                       // "94 208", all digits
-QString countShort(double v);                   // "1.24 M"
-QString percent(double share);                  // 0.334 -> "33.4 %"; between 0 and 0.1 %: "< 0.1 %"
-QString percentDelta(double share);             // "+12.5 %"
-QString seconds(double v);                      // "932 µs"
-QString significant(double v, int digits = 3);  // no unit, no exponent
-QString flopsRate(double perSecond);            // "62.1 TFLOP/s"
+QString count(int64_t v);                                           // "94 208", all digits
+QString countShort(double v);                                       // "1.24 M"
+QString percent(double share);                                      // 0.334 -> "33.4 %"; between 0 and 0.1 %: "< 0.1 %"
+QString percentDelta(double share);                                 // "+12.5 %"
+QString seconds(double v);                                          // "932 µs"
+QString significant(double v, int digits = 3);                      // no unit, no exponent
+QString flopsRate(double perSecond);                                // "62.1 TFLOP/s"
 QString plural(int64_t n, const QString& one, const QString& many); // "1 tile", "12 tiles"
 
 } // namespace ui::theme

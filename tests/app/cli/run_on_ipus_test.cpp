@@ -22,7 +22,8 @@ std::string writeModel(const tests::TemporaryFolder& folder) {
   auto* graph = model.mutable_graph();
   tests::addValue(graph->add_input(), "x", {32, 64});
   tests::addValue(graph->add_output(), "h8", {32, 64});
-  for (int i = 0; i < 8; ++i) tests::addNode(graph, i % 2 ? "Tanh" : "Sigmoid", {i ? "h" + std::to_string(i) : "x"}, {"h" + std::to_string(i + 1)});
+  for (int i = 0; i < 8; ++i)
+    tests::addNode(graph, i % 2 ? "Tanh" : "Sigmoid", {i ? "h" + std::to_string(i) : "x"}, {"h" + std::to_string(i + 1)});
   const std::string file = (folder / "chain.onnx").string();
   std::ofstream(file, std::ios::binary) << model.SerializeAsString();
   return file;
@@ -33,7 +34,9 @@ std::string bytesOf(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-nlohmann::json query(const std::string& report, const std::string& sql) { return nlohmann::json::parse(cli({"query", report, sql, "--json"}).out); }
+nlohmann::json query(const std::string& report, const std::string& sql) {
+  return nlohmann::json::parse(cli({"query", report, sql, "--json"}).out);
+}
 
 } // namespace
 
@@ -44,7 +47,8 @@ private slots:
     const tests::TemporaryFolder folder;
     const std::string model = writeModel(folder);
     const auto run = [&](const std::string& name, std::vector<std::string> options) {
-      std::vector<std::string> words{"run", model, "-o", (folder / (name + ".tsr")).string(), "--outputs", (folder / name).string()};
+      std::vector<std::string> words{
+          "run", model, "-o", (folder / (name + ".tsr")).string(), "--outputs", (folder / name).string()};
       words.insert(words.end(), options.begin(), options.end());
       const Ran ran = cli(words);
       QVERIFY2(ran.code == 0, ran.err.c_str());
@@ -75,7 +79,8 @@ private slots:
     QTest::addColumn<QString>("part");
     QTest::newRow("stages x replicas") << QStringList{"--pipeline", "4", "--replicas", "2"} << "8 IPUs, the machine has 16";
     QTest::newRow("replicas") << QStringList{"--replicas", "3"} << "cannot be shared by 3 replicas";
-    QTest::newRow("too few micro-batches") << QStringList{"--pipeline", "4", "--replicas", "4", "--accumulation", "3"} << "--accumulation";
+    QTest::newRow("too few micro-batches") << QStringList{"--pipeline", "4", "--replicas", "4", "--accumulation", "3"}
+                                           << "--accumulation";
     QTest::newRow("nothing to accumulate") << QStringList{"--accumulation", "3"} << "--pipeline";
     QTest::newRow("more stages than nodes") << QStringList{"--pipeline", "16"} << "16 parts";
     QTest::newRow("cuts and IPUs") << QStringList{"--shard", "node_h4"} << "2 parts";

@@ -12,16 +12,17 @@ class TextTest : public QObject {
 private slots:
   // F17: any bytes become valid UTF-8; valid text is unchanged.
   void F17_validText() {
-    for (const char* text : {"", "plain", "ü € 𝄞", "\xF4\x8F\xBF\xBF", "\xEF\xBB\xBF with mark"}) QCOMPARE(validUtf8(text), std::string(text));
+    for (const char* text : {"", "plain", "ü € 𝄞", "\xF4\x8F\xBF\xBF", "\xEF\xBB\xBF with mark"})
+      QCOMPARE(validUtf8(text), std::string(text));
     QCOMPARE(validUtf8(std::string("a\0b", 3)), std::string("a\0b", 3));
   }
   void F17_malformedText() {
     const std::string r = "\xEF\xBF\xBD";
     QCOMPARE(validUtf8("a\xFFz"), "a" + r + "z");
-    QCOMPARE(validUtf8("\xC0\x80"), r + r);             // overlong NUL
-    QCOMPARE(validUtf8("\xED\xA0\x80"), r + r + r);     // surrogate
+    QCOMPARE(validUtf8("\xC0\x80"), r + r);                 // overlong NUL
+    QCOMPARE(validUtf8("\xED\xA0\x80"), r + r + r);         // surrogate
     QCOMPARE(validUtf8("\xF4\x90\x80\x80"), r + r + r + r); // beyond Unicode
-    QCOMPARE(validUtf8("\xE2\x82"), r + r);             // cut short
+    QCOMPARE(validUtf8("\xE2\x82"), r + r);                 // cut short
     std::mt19937 random(3);
     for (int i = 0; i < 5000; ++i) {
       std::string bytes(random() % 12, ' ');

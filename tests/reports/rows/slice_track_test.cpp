@@ -189,7 +189,8 @@ private slots:
 
   // F12: what breaks the rules is clipped and counted, never lost.
   void F12_overlapIsClipped() {
-    const auto rows = build({{0, 10, 10, 1, 0, -1}, {0, 15, 10, 2, 1, -1}, {0, 16, 2, 3, 1, -1}, {0, 5, 1, 4, 2, -1}, {0, 30, 5, 5, 0, -1}});
+    const auto rows =
+        build({{0, 10, 10, 1, 0, -1}, {0, 15, 10, 2, 1, -1}, {0, 16, 2, 3, 1, -1}, {0, 5, 1, 4, 2, -1}, {0, 30, 5, 5, 0, -1}});
     QCOMPARE(issueCount(rows, "overlap"), int64_t(3));
     const auto slices = decodeChunk(rows.rows<SliceChunkRow>().at(0));
     QCOMPARE(slices.starts, (std::vector<int64_t>{10, 20, 25, 25, 30}));
@@ -198,7 +199,10 @@ private slots:
   }
   void F12_oddNumbersAreClipped() {
     const int64_t huge = std::numeric_limits<int64_t>::max();
-    const auto rows = build({{0, -20, 30, 1, 0, -1}, {0, 50, -5, 1, 0, -1}, {0, 60, huge, 1, 0, -1}, {1, huge, huge, 1, 0, -1},
+    const auto rows = build({{0, -20, 30, 1, 0, -1},
+                             {0, 50, -5, 1, 0, -1},
+                             {0, 60, huge, 1, 0, -1},
+                             {1, huge, huge, 1, 0, -1},
                              {2, std::numeric_limits<int64_t>::min(), 5, 1, 0, -1}});
     QCOMPARE(issueCount(rows, "before tick 0"), int64_t(2));
     QCOMPARE(issueCount(rows, "before they start"), int64_t(1));

@@ -21,12 +21,33 @@ class QueryTest : public QObject {
 private slots:
   void F44_writingIsRefused_data() {
     QTest::addColumn<QByteArray>("sql");
-    for (const char* sql :
-         {"DELETE FROM run", "INSERT INTO run DEFAULT VALUES", "UPDATE run SET cycles = 1", "DROP TABLE run", "CREATE TABLE x (a)",
-          "CREATE TEMP TABLE x (a)", "CREATE VIEW v AS SELECT 1", "ATTACH 'other.db' AS o", "VACUUM", "VACUUM INTO 'copy.db'",
-          "PRAGMA journal_mode = DELETE", "PRAGMA writable_schema = ON", "PRAGMA query_only = OFF", "PRAGMA user_version = 7",
-          "BEGIN", "SAVEPOINT s", "REINDEX", "ANALYZE", "SELECT load_extension('x')", "SELECT 1; SELECT 2", "SELECT 1; DELETE FROM run",
-          "CREATE VIRTUAL TABLE s USING slice", "DELETE FROM slice", "", "   -- nothing", "SELEC 1", "SELECT * FROM no_such_table"})
+    for (const char* sql : {"DELETE FROM run",
+                            "INSERT INTO run DEFAULT VALUES",
+                            "UPDATE run SET cycles = 1",
+                            "DROP TABLE run",
+                            "CREATE TABLE x (a)",
+                            "CREATE TEMP TABLE x (a)",
+                            "CREATE VIEW v AS SELECT 1",
+                            "ATTACH 'other.db' AS o",
+                            "VACUUM",
+                            "VACUUM INTO 'copy.db'",
+                            "PRAGMA journal_mode = DELETE",
+                            "PRAGMA writable_schema = ON",
+                            "PRAGMA query_only = OFF",
+                            "PRAGMA user_version = 7",
+                            "BEGIN",
+                            "SAVEPOINT s",
+                            "REINDEX",
+                            "ANALYZE",
+                            "SELECT load_extension('x')",
+                            "SELECT 1; SELECT 2",
+                            "SELECT 1; DELETE FROM run",
+                            "CREATE VIRTUAL TABLE s USING slice",
+                            "DELETE FROM slice",
+                            "",
+                            "   -- nothing",
+                            "SELEC 1",
+                            "SELECT * FROM no_such_table"})
       QTest::newRow(sql) << QByteArray(sql);
   }
   void F44_writingIsRefused() {
@@ -69,14 +90,16 @@ private slots:
     QCOMPARE(one("SELECT 1"), int64_t(1));
   }
   void F44_rowsAreCapped() {
-    const auto result = runQuery(*m_reader, "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 10000000) SELECT x FROM c",
-                                 {500, std::chrono::seconds(5)});
+    const auto result =
+        runQuery(*m_reader, "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 10000000) SELECT x FROM c",
+                 {500, std::chrono::seconds(5)});
     QCOMPARE(result.rows.size(), std::size_t(500));
     QVERIFY(result.truncated);
     QVERIFY(!runQuery(*m_reader, "SELECT 1", {1}).truncated);
   }
   void F44_bigValues() {
-    for (const char* sql : {"SELECT zeroblob(900000000)", "SELECT group_concat(h) FROM (SELECT hex(zeroblob(1000000)) AS h FROM string), string"}) {
+    for (const char* sql :
+         {"SELECT zeroblob(900000000)", "SELECT group_concat(h) FROM (SELECT hex(zeroblob(1000000)) AS h FROM string), string"}) {
       try {
         runQuery(*m_reader, sql, {10, std::chrono::seconds(5)});
         QFAIL("ran");
@@ -84,7 +107,8 @@ private slots:
         QCOMPARE(errorCodeName(error.code()), errorCodeName(ErrorCode::Unsupported));
       }
     }
-    QVERIFY_EXCEPTION_THROWN(runQuery(*m_reader, "SELECT sum(x) FROM (SELECT 9223372036854775807 AS x UNION ALL SELECT 1)"), Error);
+    QVERIFY_EXCEPTION_THROWN(runQuery(*m_reader, "SELECT sum(x) FROM (SELECT 9223372036854775807 AS x UNION ALL SELECT 1)"),
+                             Error);
   }
 
   void valuesKeepTheirType() {
@@ -107,8 +131,9 @@ private slots:
     m_reader->forEach<SliceChunkRow>("1 ORDER BY track_id, depth, first_tick", {}, [&](const SliceChunkRow& chunk) {
       const auto slices = decodeChunk(chunk);
       for (std::size_t i = 0; i < slices.size(); ++i, ++row) {
-        const std::vector<SqlValue> expected{chunk.trackId,       chunk.depth, slices.starts[i], slices.durations[i],
-                                             m_reader->text(slices.names[i]), int64_t(slices.refs[i])};
+        const std::vector<SqlValue> expected{
+            chunk.trackId,          chunk.depth, slices.starts[i], slices.durations[i], m_reader->text(slices.names[i]),
+            int64_t(slices.refs[i])};
         QVERIFY(result.rows.at(std::size_t(row)) == expected);
       }
     });
@@ -145,8 +170,8 @@ private slots:
     QFETCH(QByteArray, table);
     QFETCH(QByteArray, plain);
     QByteArray hidden = plain;
-    for (const char* column : {"track_id", "depth", "start_tick", "ipu ", "start_cycle", "tile ", "series", "scope", "step_profile_id",
-                               "exchange_id", "compute_set_id", "vertex_type_id"})
+    for (const char* column : {"track_id", "depth", "start_tick", "ipu ", "start_cycle", "tile ", "series", "scope",
+                               "step_profile_id", "exchange_id", "compute_set_id", "vertex_type_id"})
       hidden.replace(column, QByteArray("+") + column);
     const std::string select = "SELECT * FROM " + table.toStdString() + " WHERE ";
     const auto narrow = runQuery(*m_reader, select + plain.toStdString());
@@ -164,8 +189,9 @@ private slots:
     QCOMPARE(one("SELECT sum(cycles) FROM step_tile"), one("SELECT sum(busy_cycles) FROM step_profile"));
     QCOMPARE(one("SELECT sum(bytes_in) FROM exchange_tile"), one("SELECT sum(total_bytes) FROM exchange"));
     QCOMPARE(one("SELECT sum(vertices) FROM compute_set_tile"), one("SELECT sum(vertices) FROM compute_set"));
-    QCOMPARE(one("SELECT count(*) FROM execution_step e JOIN step_profile p ON p.id = e.step_profile_id WHERE e.cycles = p.cycles"),
-             one("SELECT count(*) FROM execution_step"));
+    QCOMPARE(
+        one("SELECT count(*) FROM execution_step e JOIN step_profile p ON p.id = e.step_profile_id WHERE e.cycles = p.cycles"),
+        one("SELECT count(*) FROM execution_step"));
     QCOMPARE(one("SELECT sum(e.cycles) FROM execution_step e JOIN program_step s ON s.id = e.program_step_id WHERE e.ipu = 0 AND "
                  "activity_name(s.activity) IN ('compute', 'on-tile copy')"),
              one("SELECT sum(compute_cycles) FROM run"));
@@ -173,7 +199,8 @@ private slots:
 
   void namesOfNumbers() {
     const auto row = runQuery(*m_reader, "SELECT text(0), text(-1), text('x'), activity_name(0), activity_name(99), "
-                                         "memory_category_name(2), memory_category_name(NULL)").rows.at(0);
+                                         "memory_category_name(2), memory_category_name(NULL)")
+                         .rows.at(0);
     QVERIFY(row[0] == SqlValue(m_reader->text(0)));
     QVERIFY(row[3] == SqlValue(std::string("compute")));
     QVERIFY(row[5] == SqlValue(std::string("vertexCode")));

@@ -94,7 +94,8 @@ private slots:
   void F2_cutShort() {
     const std::string whole = readAll(m_tiny.path());
     const fs::path path = m_folder / "f2.tsr";
-    for (const std::size_t n : {whole.size() / 4, whole.size() / 2, whole.size() - 4096, whole.size() - 1, std::size_t(777), std::size_t(4096)}) {
+    for (const std::size_t n :
+         {whole.size() / 4, whole.size() / 2, whole.size() - 4096, whole.size() - 1, std::size_t(777), std::size_t(4096)}) {
       writeAll(path, whole.substr(0, n));
       expect(path, "cut short", ErrorCode::Damaged);
     }
@@ -142,9 +143,7 @@ private slots:
     expect(path, "not a Tilescope report", ErrorCode::InvalidInput);
   }
 
-  void F5_olderSchema() {
-    expect(changed("PRAGMA user_version = 0"), "schema version 0", ErrorCode::Unsupported);
-  }
+  void F5_olderSchema() { expect(changed("PRAGMA user_version = 0"), "schema version 0", ErrorCode::Unsupported); }
   void F6_newerSchema() {
     expect(changed("PRAGMA user_version = 2"), "schema version 2, this program reads up to 1", ErrorCode::Unsupported);
     expect(changed("PRAGMA user_version = -1"), "schema version", ErrorCode::Unsupported);
@@ -154,7 +153,8 @@ private slots:
   }
 
   void F7_viewInPlaceOfATable() {
-    expect(changed("ALTER TABLE run RENAME TO real_run; CREATE VIEW run AS SELECT * FROM real_run"), "no table run", ErrorCode::Damaged);
+    expect(changed("ALTER TABLE run RENAME TO real_run; CREATE VIEW run AS SELECT * FROM real_run"), "no table run",
+           ErrorCode::Damaged);
     expect(changed("DROP TABLE string; CREATE VIEW string AS WITH RECURSIVE c(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM c) "
                    "SELECT id, 'x' AS text FROM c"),
            "no table string", ErrorCode::Damaged);
@@ -163,16 +163,18 @@ private slots:
     QCOMPARE(refusal(changed("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END")), std::string());
     expect(changed("ALTER TABLE channel DROP COLUMN name; ALTER TABLE channel ADD COLUMN name TEXT NOT NULL AS ('x')"),
            "column name: the column is computed", ErrorCode::Damaged);
-    expect(changed("DROP TABLE channel; CREATE TABLE channel (id INTEGER PRIMARY KEY, name TEXT NOT NULL)"), "not STRICT", ErrorCode::Damaged);
-    expect(changed("DROP TABLE channel; CREATE TABLE channel (id INTEGER PRIMARY KEY, name BLOB NOT NULL) STRICT"), "not declared",
+    expect(changed("DROP TABLE channel; CREATE TABLE channel (id INTEGER PRIMARY KEY, name TEXT NOT NULL)"), "not STRICT",
            ErrorCode::Damaged);
+    expect(changed("DROP TABLE channel; CREATE TABLE channel (id INTEGER PRIMARY KEY, name BLOB NOT NULL) STRICT"),
+           "not declared", ErrorCode::Damaged);
     expect(changed("ALTER TABLE channel DROP COLUMN name"), "column name: the column is missing", ErrorCode::Damaged);
   }
 
   void F9_manyTablesAndColumns() {
     // Written into the schema directly: creating 10^5 tables properly takes minutes.
-    const std::string tables = "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL "
-                               "SELECT x + 1 FROM c LIMIT 100000) SELECT 'table', 't' || x, 't' || x, 2, 'CREATE TABLE t' || x || ' (a)' FROM c";
+    const std::string tables =
+        "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL "
+        "SELECT x + 1 FROM c LIMIT 100000) SELECT 'table', 't' || x, 't' || x, 2, 'CREATE TABLE t' || x || ' (a)' FROM c";
     std::string columns = "CREATE TABLE wide (c0", longName = "CREATE TABLE \"" + std::string(900'000, 'n') + "\" (a);";
     for (int i = 1; i < 1999; ++i) columns += ", c" + std::to_string(i);
     QVERIFY(!refusal(changed(tables)).empty());
@@ -182,15 +184,15 @@ private slots:
 
   void F10_hugeCounts_data() {
     QTest::addColumn<QByteArray>("sql");
-    for (const char* sql :
-         {"UPDATE machine SET ipus = -1", "UPDATE machine SET tiles_per_ipu = 9223372036854775807", "UPDATE machine SET ipus = 0",
-          "UPDATE machine SET ipus = 4096, tiles_per_ipu = 16384", "UPDATE machine SET clock_hz = 0",
-          "INSERT INTO machine SELECT * FROM machine", "UPDATE step_profile SET tiles = 4611686018427387904",
-          "UPDATE tile_series SET tiles = -4", "UPDATE slice_chunk SET slices = 1000000000", "UPDATE slice_chunk SET end_tick = -1",
-          "UPDATE slice_level SET bucket_shift = 200", "UPDATE slice_level SET buckets = 1000000000000",
-          "UPDATE tile_variables SET lowered = 1000000000", "UPDATE tile_variables SET tile = tile + 1000",
-          "UPDATE liveness_curve SET steps = 1000000000", "UPDATE variable SET live_interval_count = -1",
-          "UPDATE track SET depths = 1000000000", "UPDATE string SET id = id + 1000000000000"})
+    for (const char* sql : {"UPDATE machine SET ipus = -1", "UPDATE machine SET tiles_per_ipu = 9223372036854775807",
+                            "UPDATE machine SET ipus = 0", "UPDATE machine SET ipus = 4096, tiles_per_ipu = 16384",
+                            "UPDATE machine SET clock_hz = 0", "INSERT INTO machine SELECT * FROM machine",
+                            "UPDATE step_profile SET tiles = 4611686018427387904", "UPDATE tile_series SET tiles = -4",
+                            "UPDATE slice_chunk SET slices = 1000000000", "UPDATE slice_chunk SET end_tick = -1",
+                            "UPDATE slice_level SET bucket_shift = 200", "UPDATE slice_level SET buckets = 1000000000000",
+                            "UPDATE tile_variables SET lowered = 1000000000", "UPDATE tile_variables SET tile = tile + 1000",
+                            "UPDATE liveness_curve SET steps = 1000000000", "UPDATE variable SET live_interval_count = -1",
+                            "UPDATE track SET depths = 1000000000", "UPDATE string SET id = id + 1000000000000"})
       QTest::newRow(sql) << QByteArray(sql);
   }
   void F10_hugeCounts() {
@@ -203,9 +205,10 @@ private slots:
 
   // The bytes of a record say text where the schema says integer: only a change of the file itself can do that.
   void F16_wrongStorageClass() {
-    const fs::path path = changed("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE "
-                                  "name = 'run'; PRAGMA writable_schema = RESET; UPDATE run SET cycles = 'many'; "
-                                  "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'run'");
+    const fs::path path =
+        changed("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE "
+                "name = 'run'; PRAGMA writable_schema = RESET; UPDATE run SET cycles = 'many'; "
+                "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'run'");
     ErrorCode code = ErrorCode::Internal;
     const std::string text = refusal(path, &code, false);
     QVERIFY2(text.find("column cycles should hold an integer and holds text") != std::string::npos, text.c_str());
@@ -216,10 +219,12 @@ private slots:
   }
 
   void F17_namesOfAnyBytes() {
-    const fs::path path = changed("UPDATE string SET text = CAST(x'41FF42' AS TEXT) WHERE id = 0; UPDATE string SET text = "
-                                  "CAST(x'610062' AS TEXT) WHERE id = 1; UPDATE string SET text = printf('%.*c', 1000000, 'n') WHERE id = 2");
+    const fs::path path =
+        changed("UPDATE string SET text = CAST(x'41FF42' AS TEXT) WHERE id = 0; UPDATE string SET text = "
+                "CAST(x'610062' AS TEXT) WHERE id = 1; UPDATE string SET text = printf('%.*c', 1000000, 'n') WHERE id = 2");
     Reader reader(path);
-    QCOMPARE(reader.text(0), std::string("A\xEF\xBF\xBD" "B"));
+    QCOMPARE(reader.text(0), std::string("A\xEF\xBF\xBD"
+                                         "B"));
     QCOMPARE(reader.text(1), std::string("a\0b", 3));
     QCOMPARE(reader.text(2).size(), std::size_t(1'000'000));
   }
@@ -267,7 +272,8 @@ private slots:
   }
 
   void F30_oddNames() {
-    for (const char* name : {"with space.tsr", "q?mode=rw.tsr", "#hash%41.tsr", "new\nline.tsr", "bytes\xFF\xFE.tsr", "-dash.tsr", "ü€.tsr"}) {
+    for (const char* name :
+         {"with space.tsr", "q?mode=rw.tsr", "#hash%41.tsr", "new\nline.tsr", "bytes\xFF\xFE.tsr", "-dash.tsr", "ü€.tsr"}) {
       const fs::path path = m_folder / name;
       tests::writeSyntheticReport(path);
       QCOMPARE(refusal(path), std::string());

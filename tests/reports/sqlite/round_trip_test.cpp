@@ -17,16 +17,14 @@ using tests::TemporaryFolder;
 
 namespace {
 
-template<class Row>
-bool same(const Row& a, const Row& b) {
+template<class Row> bool same(const Row& a, const Row& b) {
   return std::apply([&](const auto&... c) { return ((a.*c.member == b.*c.member) && ...); }, Row::columns());
 }
 
 // Rows with every kind of value, keys ascending.
 class RowMaker {
 public:
-  template<class Row>
-  Row make(int64_t key) {
+  template<class Row> Row make(int64_t key) {
     Row row;
     std::apply([&](const auto&... c) { (fill(row.*c.member), ...); }, Row::columns());
     const auto columns = Row::columns();
@@ -43,19 +41,18 @@ private:
     v.resize(m_random() % 40);
     for (auto& b : v) b = uint8_t(m_random());
   }
-  template<class T>
-  void fill(std::optional<T>& v) {
-    if (m_random() % 2) fill(v.emplace());
-    else v.reset();
+  template<class T> void fill(std::optional<T>& v) {
+    if (m_random() % 2)
+      fill(v.emplace());
+    else
+      v.reset();
   }
   void setKey(int64_t& v, int64_t key) { v = key; }
   void setKey(std::string& v, int64_t key) { v = "key " + std::to_string(key); }
-  template<class T>
-  void setKey(T&, int64_t) {}
+  template<class T> void setKey(T&, int64_t) {}
 
   // What the reader checks must hold.
-  template<class Row>
-  void fixCounts(Row&) {}
+  template<class Row> void fixCounts(Row&) {}
   void fixCounts(MachineRow& r) {
     r.ipus = 4;
     r.tilesPerIpu = 1472;
@@ -153,9 +150,12 @@ private slots:
     std::stop_source stop;
     int seen = 0;
     const auto readAll = [&] {
-      reader.forEach<StringRow>({}, {}, [&](StringRow&) {
-        if (++seen == 3) stop.request_stop();
-      }, stop.get_token());
+      reader.forEach<StringRow>(
+          {}, {},
+          [&](StringRow&) {
+            if (++seen == 3) stop.request_stop();
+          },
+          stop.get_token());
     };
     QVERIFY_EXCEPTION_THROWN(readAll(), Cancelled);
     QCOMPARE(seen, 3);

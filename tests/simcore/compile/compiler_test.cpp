@@ -75,7 +75,8 @@ private slots:
     const Tensor a = w.variable("a", 6, 0), b = w.variable("b", 6, 3);
     w.work(a, b, 1, w.main);
     const auto e = w.build();
-    QCOMPARE(kinds(e), (std::vector{StepKind::Sync, StepKind::DoExchange, StepKind::OnTileExecute, StepKind::Sync, StepKind::DoExchange}));
+    QCOMPARE(kinds(e),
+             (std::vector{StepKind::Sync, StepKind::DoExchange, StepKind::OnTileExecute, StepKind::Sync, StepKind::DoExchange}));
     QCOMPARE(e.program.exchanges[0].bytesIn.at(1), int64_t(24));
     QCOMPARE(e.program.exchanges[1].bytesIn.at(3), int64_t(24));
     // One worker vertex of 10 cycles: six tile cycles each.
@@ -108,11 +109,12 @@ private slots:
 
   void whatALoopCarriesLivesThroughIt() {
     World w;
-    const Tensor before = w.variable("before", 4, 0), carried = w.variable("carried", 4, 0), local = w.variable("local", 4, 0), x = w.variable("x", 4, 0);
+    const Tensor before = w.variable("before", 4, 0), carried = w.variable("carried", 4, 0), local = w.variable("local", 4, 0),
+                 x = w.variable("x", 4, 0);
     w.work(x, before, 0, w.main); // ordinal 0
     Sequence body;
-    w.work(carried, local, 0, body); // 1: reads what the iteration before wrote
-    w.work(local, x, 0, body);       // 2
+    w.work(carried, local, 0, body);  // 1: reads what the iteration before wrote
+    w.work(local, x, 0, body);        // 2
     w.work(before, carried, 0, body); // 3
     w.main.add(program::repeat(5, body));
     w.work(x, local, 0, w.main); // 4
@@ -201,7 +203,8 @@ private slots:
     const auto e = w.build();
     const auto& layout = e.allocation.layouts[e.allocation.layoutOfTile[0]];
     for (const auto& p : layout.placements)
-      if (reports::isCode(e.storage[p.storage].category)) QVERIFY(p.address + p.size <= e.graph->machine().tile.interleavedStart.value());
+      if (reports::isCode(e.storage[p.storage].category))
+        QVERIFY(p.address + p.size <= e.graph->machine().tile.interleavedStart.value());
     QVERIFY(e.allocation.fits());
   }
 
@@ -218,11 +221,13 @@ private slots:
   }
 
   void racesInAComputeSetNameVariableAndVertices() {
-    for (const auto& [first, second, expectRace] : std::vector<std::tuple<int, int, bool>>{{0, 3, true}, {0, 4, false}, {2, 2, true}}) {
+    for (const auto& [first, second, expectRace] :
+         std::vector<std::tuple<int, int, bool>>{{0, 3, true}, {0, 4, false}, {2, 2, true}}) {
       World w;
       const Tensor in = w.variable("in", 4, 0), out = w.variable("shared", 8, 0);
       const auto set = w.graph->addComputeSet("both");
-      for (int begin : {first, second}) w.graph->setTileMapping(w.graph->addVertex(set, "Work", {{"in", in}, {"out", out.slice(begin, begin + 4)}}), TileId(0));
+      for (int begin : {first, second})
+        w.graph->setTileMapping(w.graph->addVertex(set, "Work", {{"in", in}, {"out", out.slice(begin, begin + 4)}}), TileId(0));
       w.main.add(program::execute(set));
       if (!expectRace) {
         w.build();
@@ -232,7 +237,8 @@ private slots:
         w.build();
         QFAIL("two writers of one element were accepted");
       } catch (const reports::Error& e) {
-        QVERIFY(std::string(e.what()).find("shared") != std::string::npos && std::string(e.what()).find("both") != std::string::npos);
+        QVERIFY(std::string(e.what()).find("shared") != std::string::npos &&
+                std::string(e.what()).find("both") != std::string::npos);
       }
     }
     World w; // one writes what another reads

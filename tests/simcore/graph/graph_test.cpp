@@ -34,7 +34,8 @@ private slots:
 
   void linearMappingKeepsVectorsWholeAndFillsTilesFirst() {
     Graph g(arch::tinyMachine(16));
-    const Tensor small = g.addVariable(ElementType::Float, {40}, "small"), large = g.addVariable(ElementType::Float, {1000}, "large");
+    const Tensor small = g.addVariable(ElementType::Float, {40}, "small"),
+                 large = g.addVariable(ElementType::Float, {1000}, "large");
     g.mapTensorLinearly(small);
     g.mapTensorLinearly(large);
     // At least 128 bytes a tile: 40 floats fit on two tiles (poputil's rule, ipu-reference 8).

@@ -97,7 +97,8 @@ private slots:
         }
         case 1: {
           const std::size_t dim = random() % rank;
-          const int64_t begin = int64_t(random() % std::size_t(d.shape[dim])), end = begin + 1 + int64_t(random() % std::size_t(d.shape[dim] - begin));
+          const int64_t begin = int64_t(random() % std::size_t(d.shape[dim])),
+                        end = begin + 1 + int64_t(random() % std::size_t(d.shape[dim] - begin));
           t = t.slice(begin, end, dim);
           d = sliced(d, begin, end, dim);
           break;

@@ -32,8 +32,10 @@ inline void addValue(onnx::ValueInfoProto* value, const std::string& name, const
   type->set_elem_type(onnx::TensorProto::FLOAT);
   type->mutable_shape();
   for (const std::int64_t dim : dims)
-    if (dim < 0) type->mutable_shape()->add_dim()->set_dim_param("N");
-    else type->mutable_shape()->add_dim()->set_dim_value(dim);
+    if (dim < 0)
+      type->mutable_shape()->add_dim()->set_dim_param("N");
+    else
+      type->mutable_shape()->add_dim()->set_dim_value(dim);
 }
 inline onnx::NodeProto* addNode(onnx::GraphProto* graph, const std::string& type, const std::vector<std::string>& inputs,
                                 const std::vector<std::string>& outputs) {
@@ -49,7 +51,8 @@ struct Comparison {
   bool same = true;
   double worst = 0;
 };
-inline Comparison compare(const simcore::numerics::HostTensor& got, const simcore::numerics::HostTensor& want, double rtol, double atol) {
+inline Comparison compare(const simcore::numerics::HostTensor& got, const simcore::numerics::HostTensor& want, double rtol,
+                          double atol) {
   Comparison result;
   result.same = got.type() == want.type() && got.shape() == want.shape();
   if (!result.same) return result;
@@ -65,7 +68,8 @@ inline Comparison compare(const simcore::numerics::HostTensor& got, const simcor
 }
 
 // Inputs of test_data_set_0 in `folder`, by the model's names.
-inline std::unordered_map<std::string, simcore::numerics::HostTensor> storedInputs(const simcore::model::Model& model, const fs::path& set) {
+inline std::unordered_map<std::string, simcore::numerics::HostTensor> storedInputs(const simcore::model::Model& model,
+                                                                                   const fs::path& set) {
   std::unordered_map<std::string, simcore::numerics::HostTensor> inputs;
   for (std::size_t i = 0; i < model.graph.inputs.size(); ++i)
     inputs[model.graph.inputs[i].name] = simcore::model::readTensorFile(

@@ -25,11 +25,15 @@ private slots:
         const QString name = QString::fromStdString(folder.path().filename().string());
         try {
           const QString problem = runCase(folder.path());
-          if (problem.isEmpty()) ++passed;
-          else failed << name + ": " + problem;
+          if (problem.isEmpty())
+            ++passed;
+          else
+            failed << name + ": " + problem;
         } catch (const reports::Error& error) {
-          if (error.code() == reports::ErrorCode::Unsupported) ++skipped;
-          else failed << name + ": " + error.what();
+          if (error.code() == reports::ErrorCode::Unsupported)
+            ++skipped;
+          else
+            failed << name + ": " + error.what();
         }
       }
     qInfo("%d passed, %d failed, %d skipped", passed, int(failed.size()), skipped);
@@ -59,12 +63,15 @@ private:
   }
 
   // Integer inputs may be shapes, so they are made constants for inference, as a run with known inputs would.
-  static QString typesAgree(model::Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs, const model::Tensors& outputs) {
+  static QString typesAgree(model::Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs,
+                            const model::Tensors& outputs) {
     std::unordered_map<std::string, numerics::Shape> shapes;
     std::unordered_map<std::string, numerics::HostTensor> constants;
     for (const auto& [name, value] : inputs)
-      if (numerics::isFloating(value.type()) && value.count() > 8) shapes[name] = value.shape();
-      else constants[name] = value;
+      if (numerics::isFloating(value.type()) && value.count() > 8)
+        shapes[name] = value.shape();
+      else
+        constants[name] = value;
     for (auto& input : model.graph.inputs) input.dims.reset(); // the suite's own declarations are not always true
     model::bindConstants(model, constants);
     model::bindShapes(model, shapes);

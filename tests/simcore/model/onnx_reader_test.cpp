@@ -39,10 +39,10 @@ std::string failure(const std::string& bytes) {
 }
 std::string failure(const onnx::ModelProto& model) { return failure(model.SerializeAsString()); }
 
-#define EXPECT_FAILURE(model, text)                                                                                            \
-  do {                                                                                                                         \
-    const std::string what = failure(model);                                                                                   \
-    QVERIFY2(what.find(text) != std::string::npos && what.find("model.onnx") == 0, what.c_str());                              \
+#define EXPECT_FAILURE(model, text)                                                                                              \
+  do {                                                                                                                           \
+    const std::string what = failure(model);                                                                                     \
+    QVERIFY2(what.find(text) != std::string::npos && what.find("model.onnx") == 0, what.c_str());                                \
   } while (false)
 
 } // namespace
@@ -124,7 +124,13 @@ private slots:
 
   void symbolicDimensionAsksForAShape() {
     auto model = goodModel();
-    model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("batch");
+    model.mutable_graph()
+        ->mutable_input(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->mutable_shape()
+        ->mutable_dim(0)
+        ->set_dim_param("batch");
     EXPECT_FAILURE(model, "'batch'");
     model::Model read = model::parseOnnx(model.SerializeAsString(), "m", {});
     QVERIFY_EXCEPTION_THROWN(model::bindShapes(read, {{"x", {2, 4}}}), Error); // 3 in the file
@@ -163,8 +169,8 @@ private slots:
 
   void externalDataRefusals_data() {
     QTest::addColumn<QByteArray>("location");
-    for (const char* location : {"../secret.bin", "sub/../../secret.bin", "/etc/passwd", "link.bin", "up/secret.bin", "hard.bin", "", ".",
-                                 "sub", "nothing.bin"})
+    for (const char* location : {"../secret.bin", "sub/../../secret.bin", "/etc/passwd", "link.bin", "up/secret.bin", "hard.bin",
+                                 "", ".", "sub", "nothing.bin"})
       QTest::newRow(*location ? location : "empty") << QByteArray(location);
     QTest::newRow("NUL") << QByteArray("data.bin\0.txt", 13);
   }

@@ -1,8 +1,8 @@
 // Models on several IPUs: the same numbers as on one, and stages that overlap.
-#include "simcore/model/pipeline.h"
 #include "reports/core/error.h"
 #include "reports/rows/slice_decode.h"
 #include "simcore/model/onnx_reader.h"
+#include "simcore/model/pipeline.h"
 #include "simcore/model/replication.h"
 #include "simcore/model/resolve_types.h"
 #include "simcore/model/sharding.h"
@@ -41,7 +41,8 @@ model::Model chain(int rows, int n, int layers) {
   tests::addValue(graph->add_input(), "x", {rows, n});
   tests::addValue(graph->add_output(), "h" + std::to_string(layers), {rows, n});
   addWeights(graph, "w", n);
-  for (int i = 0; i < layers; ++i) tests::addNode(graph, "MatMul", {i ? "h" + std::to_string(i) : "x", "w"}, {"h" + std::to_string(i + 1)});
+  for (int i = 0; i < layers; ++i)
+    tests::addNode(graph, "MatMul", {i ? "h" + std::to_string(i) : "x", "w"}, {"h" + std::to_string(i + 1)});
   return parsed(proto);
 }
 
@@ -105,7 +106,8 @@ Track trackOf(const tests::RowCollector& rows, int64_t ipu) {
       if (activity == reports::Activity::Scope && chunk.depth == 1) phases[slices.starts[i]] = textOf(rows, slices.names[i]);
       if (activity == reports::Activity::Compute) track.compute.push_back({slices.starts[i], slices.end(i)});
       const bool sync = activity == reports::Activity::Sync && textOf(rows, slices.names[i]) == "Internal";
-      if (sync || activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy || activity == reports::Activity::InternalExchange)
+      if (sync || activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy ||
+          activity == reports::Activity::InternalExchange)
         track.busy += slices.durations[i];
     }
   }
@@ -139,7 +141,8 @@ private slots:
       load.inputs["x"] = {input(8, 16, 1)};
       Outcome got;
       simulate(load, got);
-      for (const char* name : {"a", "y"}) QVERIFY(got.result.outputs.at(name).at(0).identicalTo(expected.result.outputs.at(name).at(0)));
+      for (const char* name : {"a", "y"})
+        QVERIFY(got.result.outputs.at(name).at(0).identicalTo(expected.result.outputs.at(name).at(0)));
       // Without a pipeline one IPU computes at a time.
       for (int i = 1; i < ipus; ++i) QCOMPARE(overlap(trackOf(got.rows, i - 1), trackOf(got.rows, i)), int64_t(0));
     }
@@ -203,7 +206,8 @@ private slots:
       for (int ipu = 0; ipu < kStages; ++ipu) {
         const Track track = trackOf(got.rows, ipu);
         const double utilisation = double(track.busy) / double(got.result.cycles);
-        QVERIFY2(std::abs(utilisation / formula - 1) < 0.03, (std::to_string(utilisation) + " instead of " + std::to_string(formula)).c_str());
+        QVERIFY2(std::abs(utilisation / formula - 1) < 0.03,
+                 (std::to_string(utilisation) + " instead of " + std::to_string(formula)).c_str());
       }
     }
   }

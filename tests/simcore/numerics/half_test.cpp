@@ -41,8 +41,8 @@ private slots:
     QCOMPARE(halfBits(65520.0f), std::uint16_t(0x7c00));
     QCOMPARE(halfBits(std::numeric_limits<float>::infinity()), std::uint16_t(0x7c00));
     QCOMPARE(halfBits(-std::numeric_limits<float>::infinity()), std::uint16_t(0xfc00));
-    QCOMPARE(halfBits(std::ldexp(1.0f, -24)), std::uint16_t(1));   // the smallest denormal
-    QCOMPARE(halfBits(std::ldexp(1.0f, -25)), std::uint16_t(0));   // tie to even: zero
+    QCOMPARE(halfBits(std::ldexp(1.0f, -24)), std::uint16_t(1)); // the smallest denormal
+    QCOMPARE(halfBits(std::ldexp(1.0f, -25)), std::uint16_t(0)); // tie to even: zero
     QCOMPARE(halfBits(std::ldexp(1.5f, -25)), std::uint16_t(1));
     QCOMPARE(halfBits(-0.0f), std::uint16_t(0x8000));
     QVERIFY(std::isnan(halfValue(halfBits(std::numeric_limits<float>::quiet_NaN()))));

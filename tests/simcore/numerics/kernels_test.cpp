@@ -40,7 +40,8 @@ private slots:
     QCOMPARE(binary(BinaryKind::Div, a, b).toIntegers(), (Integers{least, 2, -2, 0}));
     QCOMPARE(binary(BinaryKind::Mod, a, b).toIntegers(), (Integers{0, 1, 2, 0}));
     QCOMPARE(binary(BinaryKind::Fmod, a, b).toIntegers(), (Integers{0, 1, -1, 0}));
-    QCOMPARE(binary(BinaryKind::Add, HostTensor::scalar(least), HostTensor::scalar(std::int32_t(-1))).integerAt(0), std::int64_t(2147483647));
+    QCOMPARE(binary(BinaryKind::Add, HostTensor::scalar(least), HostTensor::scalar(std::int32_t(-1))).integerAt(0),
+             std::int64_t(2147483647));
   }
 
   void nanTravelsThroughMaxAndRelu() {
@@ -60,7 +61,8 @@ private slots:
 
   void transposeMovesEveryElement() {
     const HostTensor x = randomTensor({3, 17, 1, 19}, 3);
-    for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{0, 1, 3, 2}, {3, 2, 1, 0}, {1, 3, 0, 2}, {0, 3, 1, 2}}) {
+    for (const std::vector<std::size_t>& order :
+         {std::vector<std::size_t>{0, 1, 3, 2}, {3, 2, 1, 0}, {1, 3, 0, 2}, {0, 3, 1, 2}}) {
       const HostTensor y = transpose(x, order);
       const Shape from = rowMajorStrides(x.shape()), to = rowMajorStrides(y.shape());
       for (std::int64_t i = 0; i < y.count(); ++i) {
@@ -92,7 +94,9 @@ private slots:
     const HostTensor x = randomTensor({5, 3}, 5), order = HostTensor::vector<std::int64_t>({3, 0, -1, 1, 2});
     const HostTensor gathered = gather(x, order, 0);
     const HostTensor zero(ElementType::Float, {5, 3});
-    QVERIFY(scatterNd(zero, HostTensor::of<std::int64_t>({5, 1}, std::vector<std::int64_t>{3, 0, -1, 1, 2}), gathered, ScatterReduction::None).identicalTo(x));
+    QVERIFY(scatterNd(zero, HostTensor::of<std::int64_t>({5, 1}, std::vector<std::int64_t>{3, 0, -1, 1, 2}), gathered,
+                      ScatterReduction::None)
+                .identicalTo(x));
     QVERIFY_EXCEPTION_THROWN((void)gather(x, HostTensor::vector<std::int64_t>({5}), 0), reports::Error);
     QVERIFY_EXCEPTION_THROWN((void)gather(x, HostTensor::vector<std::int64_t>({-6}), 0), reports::Error);
   }
@@ -162,7 +166,9 @@ private slots:
     QCOMPARE(negativeLogLikelihood(logs, targets, &weights, LossReduction::Mean, nullptr).at(0), 3.25);
     const std::int64_t ignored = 0;
     QCOMPARE(negativeLogLikelihood(logs, targets, nullptr, LossReduction::Mean, &ignored).at(0), 3.0);
-    QVERIFY_EXCEPTION_THROWN((void)negativeLogLikelihood(logs, HostTensor::vector<std::int32_t>({3, 0}), nullptr, LossReduction::Sum, nullptr), reports::Error);
+    QVERIFY_EXCEPTION_THROWN(
+        (void)negativeLogLikelihood(logs, HostTensor::vector<std::int32_t>({3, 0}), nullptr, LossReduction::Sum, nullptr),
+        reports::Error);
   }
 
   void einsumIsWhatItSays() {
@@ -170,7 +176,8 @@ private slots:
     QVERIFY(difference(einsum("ij,jk->ik", {a, b}), matmul(a, b)) < 1e-6);
     QVERIFY(einsum("ij->ji", {a}).identicalTo(transpose(a, {1, 0})));
     QVERIFY(std::abs(einsum("ii", {square}).at(0) - (square.at(0) + square.at(4) + square.at(8))) < 1e-6);
-    QVERIFY(difference(einsum("ij,jk,kl->il", {a, b, randomTensor({5, 2}, 4)}), matmul(matmul(a, b), randomTensor({5, 2}, 4))) < 1e-5);
+    QVERIFY(difference(einsum("ij,jk,kl->il", {a, b, randomTensor({5, 2}, 4)}), matmul(matmul(a, b), randomTensor({5, 2}, 4))) <
+            1e-5);
     QVERIFY_EXCEPTION_THROWN((void)einsum("ij,kj->ik", {a, b}), reports::Error);
     QVERIFY_EXCEPTION_THROWN((void)einsum("i;j", {a}), reports::Error);
   }
@@ -190,7 +197,9 @@ private slots:
   void halfIsComputedInFloatAndRoundedOnce() {
     const HostTensor a = randomTensor({4, 4}, 1).cast(ElementType::Half), b = randomTensor({4, 4}, 2).cast(ElementType::Half);
     QVERIFY(matmul(a, b).identicalTo(matmul(a.cast(ElementType::Float), b.cast(ElementType::Float)).cast(ElementType::Half)));
-    QVERIFY(binary(BinaryKind::Mul, a, b).identicalTo(binary(BinaryKind::Mul, a.cast(ElementType::Float), b.cast(ElementType::Float)).cast(ElementType::Half)));
+    QVERIFY(binary(BinaryKind::Mul, a, b)
+                .identicalTo(
+                    binary(BinaryKind::Mul, a.cast(ElementType::Float), b.cast(ElementType::Float)).cast(ElementType::Half)));
   }
 };
 

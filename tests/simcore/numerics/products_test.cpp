@@ -60,7 +60,9 @@ private slots:
     const HostTensor back = transposedConvolution(y, weights, nullptr, window, groups, extra);
     QCOMPARE(back.shape(), input.shape());
     const auto inner = [&](const HostTensor& a, const HostTensor& b) {
-      return reduce(ReduceKind::Sum, binary(BinaryKind::Mul, wide(a).reshaped({a.count()}), wide(b).reshaped({b.count()})), {0}, false).at(0);
+      return reduce(ReduceKind::Sum, binary(BinaryKind::Mul, wide(a).reshaped({a.count()}), wide(b).reshaped({b.count()})), {0},
+                    false)
+          .at(0);
     };
     const double left = inner(unbiased, y), right = inner(input, back);
     QVERIFY2(std::abs(left - right) < 1e-4 * (1 + std::abs(left)), qPrintable(QString("%1 and %2").arg(left).arg(right)));
@@ -108,7 +110,8 @@ private slots:
     QVERIFY(difference(gemm(transpose(a, {1, 0}), transpose(b, {1, 0}), nullptr, 1, 0, true, true), want) < 1e-6);
     const HostTensor scaled = gemm(a, b, &c, 2, 3, false, false);
     for (std::int64_t i = 0; i < 15; ++i) QVERIFY(std::abs(scaled.at(i) - (2 * want.at(i) + 3 * c.at(i % 5))) < 1e-5);
-    QCOMPARE(gemm(HostTensor(ElementType::Float, {2, 0}), HostTensor(ElementType::Float, {0, 3}), nullptr, 1, 1, false, false).toDoubles(),
+    QCOMPARE(gemm(HostTensor(ElementType::Float, {2, 0}), HostTensor(ElementType::Float, {0, 3}), nullptr, 1, 1, false, false)
+                 .toDoubles(),
              std::vector<double>(6, 0.0));
   }
 };

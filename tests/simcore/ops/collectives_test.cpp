@@ -1,5 +1,5 @@
-#include "simcore/ops/collectives.h"
 #include "reports/core/error.h"
+#include "simcore/ops/collectives.h"
 #include "simcore/ops/inter_ipu.h"
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"
@@ -43,7 +43,8 @@ struct World {
       if (s.activity != reports::Activity::GlobalExchange) continue;
       const auto& e = executable.program.exchanges[std::size_t(s.exchange)];
       const auto& parent = executable.program.steps[std::size_t(s.parent)];
-      bytes += (out ? e.bytesOut : e.bytesIn).within({ipu * 4, ipu * 4 + 4}).sum() * (parent.kind == compile::StepKind::Repeat ? parent.repeat : 1);
+      bytes += (out ? e.bytesOut : e.bytesIn).within({ipu * 4, ipu * 4 + 4}).sum() *
+               (parent.kind == compile::StepKind::Repeat ? parent.repeat : 1);
     }
     return bytes;
   }
@@ -77,7 +78,8 @@ private slots:
       double offsets = 0;
       for (int i = 0; i < members; ++i) offsets += i;
       for (const Tensor& t : x)
-        for (const int64_t at : {int64_t(0), int64_t(5), n - 1}) QCOMPARE(e.readTensor(t).at(at), offsets + double(members) * double(at % 17));
+        for (const int64_t at : {int64_t(0), int64_t(5), n - 1})
+          QCOMPARE(e.readTensor(t).at(at), offsets + double(members) * double(at % 17));
       const int64_t bytes = n * 4;
       for (int i = 0; i < members; ++i) {
         QCOMPARE(w.linkBytes(i, true), 2 * (members - 1) * bytes / members);
@@ -132,7 +134,8 @@ private slots:
 
   void aCopyLiesAsTheOriginal() {
     World w(4);
-    const Tensor x = w.builder().output(ElementType::Float, {8, 32}, "x", Distribution({8, 32}, {2, 2}, {1, 2}, 1, TileRange{0, 4}));
+    const Tensor x =
+        w.builder().output(ElementType::Float, {8, 32}, "x", Distribution({8, 32}, {2, 2}, {1, 2}, 1, TileRange{0, 4}));
     const Tensor y = interIpuCopy(w.builder(), x, 3);
     const Tensor part = interIpuCopy(w.builder(), x.slice(1, 3, 0), 1); // a view: linear there
     auto e = w.engine();

@@ -1,5 +1,5 @@
-#include "simcore/ops/convolution.h"
 #include "simcore/ops/conv_problem.h"
+#include "simcore/ops/convolution.h"
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"
 
@@ -11,7 +11,8 @@ using graph::program::execute;
 
 namespace {
 
-ConvParams params(ElementType type, int64_t batch, int64_t groups, int64_t in, int64_t out, int64_t size, int64_t kernel, int64_t stride = 1, int64_t pad = 0, int64_t dilation = 1) {
+ConvParams params(ElementType type, int64_t batch, int64_t groups, int64_t in, int64_t out, int64_t size, int64_t kernel,
+                  int64_t stride = 1, int64_t pad = 0, int64_t dilation = 1) {
   ConvParams p;
   p.type = type;
   p.batch = batch;
@@ -33,8 +34,10 @@ class ConvolutionTest : public QObject {
 private slots:
   void everyPlanFitsTheMachineAndCoversTheWork() {
     for (auto type : {ElementType::Half, ElementType::Float})
-      for (const auto& p : {params(type, 1, 1, 3, 32, 224, 3, 2, 1), params(type, 1, 1, 64, 64, 55, 1), params(type, 4, 1, 128, 256, 7, 3, 1, 1), params(type, 1, 32, 1, 1, 56, 3, 1, 1),
-                            params(type, 2, 8, 4, 4, 13, 5, 2, 2), params(type, 1, 1, 1, 1, 1, 1), params(type, 1, 1, 7, 11, 13, 3, 1, 1, 2), params(type, 3, 5, 2, 3, 6, 2)}) {
+      for (const auto& p :
+           {params(type, 1, 1, 3, 32, 224, 3, 2, 1), params(type, 1, 1, 64, 64, 55, 1), params(type, 4, 1, 128, 256, 7, 3, 1, 1),
+            params(type, 1, 32, 1, 1, 56, 3, 1, 1), params(type, 2, 8, 4, 4, 13, 5, 2, 2), params(type, 1, 1, 1, 1, 1, 1),
+            params(type, 1, 1, 7, 11, 13, 3, 1, 1, 2), params(type, 3, 5, 2, 3, 6, 2)}) {
         const auto machine = arch::findMachine("gc200", 1);
         const ConvPlan plan = planConvolution(machine, p);
         QVERIFY(plan.tiles() >= 1 && plan.tiles() <= machine.tilesPerIpu);
@@ -63,7 +66,9 @@ private slots:
   void loweredWorkIsTheConvolutionsWork() {
     // Cells that tile batch, channels and field exactly: vertex flops are at least the op's, and padding of grains is all
     // that they are more.
-    for (const auto& p : {params(ElementType::Float, 2, 1, 8, 16, 9, 3, 1, 1), params(ElementType::Float, 1, 6, 1, 1, 12, 3, 1, 1), params(ElementType::Float, 1, 1, 5, 7, 11, 2, 2)}) {
+    for (const auto& p :
+         {params(ElementType::Float, 2, 1, 8, 16, 9, 3, 1, 1), params(ElementType::Float, 1, 6, 1, 1, 12, 3, 1, 1),
+          params(ElementType::Float, 1, 1, 5, 7, 11, 2, 2)}) {
       auto g = std::make_shared<Graph>(arch::tinyMachine(24));
       Sequence body;
       const auto root = g->addContext({}, "test", "model", "Conv");
@@ -111,7 +116,8 @@ private slots:
     matmul(b, x, w);
     reports::NoProgress none;
     const auto e = compile::compile(g, {{"main", body.program()}}, {}, none);
-    const bool reduced = std::any_of(g->computeSets().begin(), g->computeSets().end(), [](const auto& s) { return s.name == "Reduce"; });
+    const bool reduced =
+        std::any_of(g->computeSets().begin(), g->computeSets().end(), [](const auto& s) { return s.name == "Reduce"; });
     QVERIFY(reduced); // one output row on 1472 tiles: only the input channels can be cut
   }
 };

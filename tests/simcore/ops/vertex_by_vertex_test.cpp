@@ -51,11 +51,17 @@ void compare(const char* what, const std::vector<Shape>& inputs, const Build& bu
     const double tolerance = type == ElementType::Half ? 1e-2 : 1e-5;
     for (int64_t i = 0; i < fast.count(); ++i)
       if (std::abs(fast.at(i) - cells.at(i)) > tolerance * (1 + std::abs(fast.at(i))))
-        QFAIL(qPrintable(QString("%1 on %2 tiles: element %3 is %4 by cells, %5 at once").arg(what).arg(tiles).arg(i).arg(cells.at(i)).arg(fast.at(i))));
+        QFAIL(qPrintable(QString("%1 on %2 tiles: element %3 is %4 by cells, %5 at once")
+                             .arg(what)
+                             .arg(tiles)
+                             .arg(i)
+                             .arg(cells.at(i))
+                             .arg(fast.at(i))));
   }
 }
 
-void compareConvolution(ElementType type, int64_t batch, int64_t groups, int64_t in, int64_t out, int64_t size, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, double memory = 0.6) {
+void compareConvolution(ElementType type, int64_t batch, int64_t groups, int64_t in, int64_t out, int64_t size, int64_t kernel,
+                        int64_t stride, int64_t pad, int64_t dilation, double memory = 0.6) {
   ConvParams p;
   p.type = type;
   p.batch = batch;
@@ -68,8 +74,9 @@ void compareConvolution(ElementType type, int64_t batch, int64_t groups, int64_t
   p.padLow = {pad, pad};
   p.padHigh = {pad, 0};
   p.dilation = {dilation, dilation};
-  compare("convolution", {{batch, groups * in, size, size + 2}, {groups * out, in, kernel, kernel}},
-          [&](const OpBuilder& b, const std::vector<Tensor>& t) { return convolution(b, t[0], t[1], p, {}, {memory}); }, type);
+  compare(
+      "convolution", {{batch, groups * in, size, size + 2}, {groups * out, in, kernel, kernel}},
+      [&](const OpBuilder& b, const std::vector<Tensor>& t) { return convolution(b, t[0], t[1], p, {}, {memory}); }, type);
 }
 
 } // namespace
@@ -79,17 +86,25 @@ class VertexByVertexTest : public QObject {
 private slots:
   void elementwise() {
     for (const Shape& s : {Shape{1}, Shape{7}, Shape{13, 5}, Shape{2, 3, 11}}) {
-      compare("exp", {s}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return unary(b, codelets::UnaryOp::Exp, t[0]); });
-      compare("multiply", {s, s}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return binary(b, codelets::BinaryOp::Multiply, t[0], t[1]); });
-      compare("add a scalar", {s, {1}}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return binary(b, codelets::BinaryOp::Add, t[0], t[1]); });
-      compare("half", {s, s}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return binary(b, codelets::BinaryOp::Subtract, t[0], t[1]); }, ElementType::Half);
+      compare("exp", {s},
+              [](const OpBuilder& b, const std::vector<Tensor>& t) { return unary(b, codelets::UnaryOp::Exp, t[0]); });
+      compare("multiply", {s, s}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
+        return binary(b, codelets::BinaryOp::Multiply, t[0], t[1]);
+      });
+      compare("add a scalar", {s, {1}},
+              [](const OpBuilder& b, const std::vector<Tensor>& t) { return binary(b, codelets::BinaryOp::Add, t[0], t[1]); });
+      compare(
+          "half", {s, s},
+          [](const OpBuilder& b, const std::vector<Tensor>& t) { return binary(b, codelets::BinaryOp::Subtract, t[0], t[1]); },
+          ElementType::Half);
       compare("cast", {s}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return cast(b, t[0], ElementType::Int32); });
       compare("scaledAdd", {s, s}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
         scaledAddTo(b, t[0], t[1], 0.5f);
         return t[0];
       });
     }
-    compare("broadcast", {{4, 1, 5}, {3, 1}}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return binary(b, codelets::BinaryOp::Multiply, t[0], t[1]); });
+    compare("broadcast", {{4, 1, 5}, {3, 1}},
+            [](const OpBuilder& b, const std::vector<Tensor>& t) { return binary(b, codelets::BinaryOp::Multiply, t[0], t[1]); });
     compare("bias", {{2, 7, 3, 5}, {7}}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
       addBias(b, t[0], t[1]);
       return t[0];
@@ -103,24 +118,27 @@ private slots:
   void convolutions() {
     for (auto type : {ElementType::Float, ElementType::Half}) {
       compareConvolution(type, 1, 1, 1, 1, 1, 1, 1, 0, 1);
-      compareConvolution(type, 2, 1, 3, 5, 7, 3, 1, 1, 1);    // few channels: taps become channels
-      compareConvolution(type, 1, 1, 19, 23, 5, 3, 2, 1, 1);  // primes
-      compareConvolution(type, 1, 7, 1, 1, 9, 3, 1, 1, 1);    // depthwise
-      compareConvolution(type, 1, 16, 1, 1, 6, 3, 2, 1, 1);   // depthwise, joined or vertical
-      compareConvolution(type, 1, 3, 4, 6, 5, 2, 1, 0, 2);    // grouped, dilated
-      compareConvolution(type, 3, 1, 64, 8, 2, 1, 1, 0, 1);   // many input channels: split and reduced
+      compareConvolution(type, 2, 1, 3, 5, 7, 3, 1, 1, 1);   // few channels: taps become channels
+      compareConvolution(type, 1, 1, 19, 23, 5, 3, 2, 1, 1); // primes
+      compareConvolution(type, 1, 7, 1, 1, 9, 3, 1, 1, 1);   // depthwise
+      compareConvolution(type, 1, 16, 1, 1, 6, 3, 2, 1, 1);  // depthwise, joined or vertical
+      compareConvolution(type, 1, 3, 4, 6, 5, 2, 1, 0, 2);   // grouped, dilated
+      compareConvolution(type, 3, 1, 64, 8, 2, 1, 1, 0, 1);  // many input channels: split and reduced
     }
     compareConvolution(ElementType::Float, 1, 1, 40, 36, 4, 3, 1, 1, 1, 0.002); // so little memory that it is cut into slices
   }
 
   void products() {
-    for (const auto& [m, k, n] : std::vector<std::tuple<int64_t, int64_t, int64_t>>{{1, 1, 1}, {1, 97, 3}, {13, 17, 19}, {64, 32, 8}, {2, 300, 1}})
+    for (const auto& [m, k, n] :
+         std::vector<std::tuple<int64_t, int64_t, int64_t>>{{1, 1, 1}, {1, 97, 3}, {13, 17, 19}, {64, 32, 8}, {2, 300, 1}})
       compare("matmul", {{m, k}, {k, n}}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return matmul(b, t[0], t[1]); });
-    compare("grouped matmul", {{3, 5, 7}, {3, 7, 2}}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return matmul(b, t[0], t[1]); });
+    compare("grouped matmul", {{3, 5, 7}, {3, 7, 2}},
+            [](const OpBuilder& b, const std::vector<Tensor>& t) { return matmul(b, t[0], t[1]); });
   }
 
   void pools() {
-    for (const auto& [size, kernel, stride, pad] : std::vector<std::tuple<int64_t, int64_t, int64_t, int64_t>>{{8, 2, 2, 0}, {7, 3, 2, 1}, {5, 5, 1, 2}, {1, 1, 1, 0}}) {
+    for (const auto& [size, kernel, stride, pad] :
+         std::vector<std::tuple<int64_t, int64_t, int64_t, int64_t>>{{8, 2, 2, 0}, {7, 3, 2, 1}, {5, 5, 1, 2}, {1, 1, 1, 0}}) {
       PoolParams p;
       p.kernel = {kernel, kernel};
       p.stride = {stride, stride};
@@ -128,8 +146,11 @@ private slots:
       const int64_t out = (size + 2 * pad - kernel) / stride + 1;
       p.out = {out, out};
       const auto window = numerics::makeWindow({kernel, kernel}, {stride, stride}, {}, {pad, pad, pad, pad});
-      compare("max pool", {{2, 5, size, size}},
-              [&](const OpBuilder& b, const std::vector<Tensor>& t) { return pool(b, t[0], p, [window](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::maxPool(in[0], window, false)}; }); });
+      compare("max pool", {{2, 5, size, size}}, [&](const OpBuilder& b, const std::vector<Tensor>& t) {
+        return pool(b, t[0], p, [window](const std::vector<HostTensor>& in) {
+          return std::vector<HostTensor>{numerics::maxPool(in[0], window, false)};
+        });
+      });
     }
   }
 
@@ -138,8 +159,11 @@ private slots:
     for (const Shape& s : {Shape{11}, Shape{4, 9}, Shape{3, 5, 7}, Shape{1, 1}})
       for (auto op : {ReduceOp::Add, ReduceOp::Maximum, ReduceOp::SquareAdd, ReduceOp::Multiply})
         for (std::size_t axis = 0; axis < s.size(); ++axis)
-          compare("reduce", {s}, [&](const OpBuilder& b, const std::vector<Tensor>& t) { return reduce(b, t[0], {axis}, op, axis % 2 == 0); });
-    compare("all axes", {{3, 5, 7}}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return reduce(b, t[0], {0, 1, 2}, ReduceOp::Add, false); });
+          compare("reduce", {s},
+                  [&](const OpBuilder& b, const std::vector<Tensor>& t) { return reduce(b, t[0], {axis}, op, axis % 2 == 0); });
+    compare("all axes", {{3, 5, 7}}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
+      return reduce(b, t[0], {0, 1, 2}, ReduceOp::Add, false);
+    });
     compare("after a convolution's layout", {{1, 6, 5, 7}, {8, 6, 3, 3}}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
       ConvParams p;
       p.inChannels = 6;
@@ -153,7 +177,8 @@ private slots:
   void softmaxIsTheSumOfItsParts() {
     for (bool logarithm : {false, true})
       for (std::size_t axis : {std::size_t(0), std::size_t(1)})
-        compare("softmax", {{5, 13}}, [&](const OpBuilder& b, const std::vector<Tensor>& t) { return softmax(b, t[0], axis, logarithm); });
+        compare("softmax", {{5, 13}},
+                [&](const OpBuilder& b, const std::vector<Tensor>& t) { return softmax(b, t[0], axis, logarithm); });
   }
 };
 

@@ -30,7 +30,9 @@ struct World {
     below.name = "Below";
     below.fields = {{"x", FieldDirection::Input}, {"flag", FieldDirection::Output}};
     below.state = {"limit"};
-    below.compute = [](VertexFields& f) { f.edges.at("flag").mutableValues<bool>()[0] = f.edges.at("x").at(0) < f.state.at("limit"); };
+    below.compute = [](VertexFields& f) {
+      f.edges.at("flag").mutableValues<bool>()[0] = f.edges.at("x").at(0) < f.state.at("limit");
+    };
     below.cycles = [](const auto&) { return int64_t(6); };
     graph->addCodelet(below);
   }
@@ -97,7 +99,8 @@ private slots:
   void branchesFollowTheirPredicate() {
     for (double start : {1.0, 9.0}) {
       World w;
-      const Tensor x = w.variable(ElementType::Float, 1, "x"), y = w.variable(ElementType::Float, 1, "y"), flag = w.variable(ElementType::Bool, 1, "flag");
+      const Tensor x = w.variable(ElementType::Float, 1, "x"), y = w.variable(ElementType::Float, 1, "y"),
+                   flag = w.variable(ElementType::Bool, 1, "flag");
       w.main.add(w.run("Below", {{"x", x}, {"flag", flag}}, 5));
       Sequence yes, no;
       yes.add(w.run("AddOne", {{"x", y}}));
@@ -140,7 +143,8 @@ private slots:
   void streamsDeliverInOrderAndRepeatTheLast() {
     World w;
     const Tensor x = w.variable(ElementType::Float, 2, "x");
-    const auto in = w.graph->addHostToDeviceFifo("in", ElementType::Float, 2), out = w.graph->addDeviceToHostFifo("out", ElementType::Float, 2);
+    const auto in = w.graph->addHostToDeviceFifo("in", ElementType::Float, 2),
+               out = w.graph->addDeviceToHostFifo("out", ElementType::Float, 2);
     Sequence body;
     body.add(program::copy(in, x));
     body.add(program::copy(x, out));

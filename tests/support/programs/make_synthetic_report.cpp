@@ -15,8 +15,7 @@ int usage() {
   return 2;
 }
 
-template<class T>
-bool parse(const char* text, T least, T most, T& out) {
+template<class T> bool parse(const char* text, T least, T most, T& out) {
   const char* end = text + std::strlen(text);
   const auto result = std::from_chars(text, end, out);
   return result.ec == std::errc() && result.ptr == end && out >= least && out <= most;

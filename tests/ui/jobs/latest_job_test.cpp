@@ -34,8 +34,14 @@ private slots:
     std::vector<int> delivered;
     std::atomic<int> worked = 0;
     // The first request holds the worker until all others are queued behind it.
-    job.start([&, gate](std::stop_token, reports::Progress&) { ++worked; entered.set_value(); gate.wait(); return 0; },
-              [&](int v) { delivered.push_back(v); });
+    job.start(
+        [&, gate](std::stop_token, reports::Progress&) {
+          ++worked;
+          entered.set_value();
+          gate.wait();
+          return 0;
+        },
+        [&](int v) { delivered.push_back(v); });
     entered.get_future().wait();
     for (int i = 1; i <= 20; ++i)
       job.start([&, i](std::stop_token, reports::Progress&) { return ++worked, i; }, [&](int v) { delivered.push_back(v); });
@@ -56,7 +62,8 @@ private slots:
           stopped = true;
           throw reports::Cancelled();
         },
-        [](int) { QFAIL("a stopped request was delivered"); }, [](const reports::Error&) { QFAIL("cancelling is not a failure"); });
+        [](int) { QFAIL("a stopped request was delivered"); },
+        [](const reports::Error&) { QFAIL("cancelling is not a failure"); });
     entered.get_future().wait();
     job.start([](std::stop_token, reports::Progress&) { return 7; }, [](int) {});
     QTRY_VERIFY(!job.isBusy());
@@ -69,10 +76,12 @@ private slots:
     job.start([](std::stop_token, reports::Progress&) { return 1; }, [](int) {});
     QTRY_VERIFY(!job.isBusy());
     QSignalSpy cancelled(&job, &JobBase::cancelled);
-    job.start([](std::stop_token stop, reports::Progress&) -> int {
+    job.start(
+        [](std::stop_token stop, reports::Progress&) -> int {
           while (!stop.stop_requested()) std::this_thread::yield();
           return 2;
-        }, [](int) { QFAIL("delivered after cancel"); });
+        },
+        [](int) { QFAIL("delivered after cancel"); });
     job.cancel();
     QVERIFY(!job.isBusy());
     QCOMPARE(cancelled.count(), 1);
@@ -85,7 +94,8 @@ private slots:
     LatestJob<int> job("failing", nullptr);
     QString message;
     const auto failed = [&](const reports::Error& e) { message = QString::fromStdString(e.message()); };
-    job.start([](std::stop_token, reports::Progress&) -> int { throw reports::Error(reports::ErrorCode::Damaged, "cut short"); }, [](int) {}, failed);
+    job.start([](std::stop_token, reports::Progress&) -> int { throw reports::Error(reports::ErrorCode::Damaged, "cut short"); },
+              [](int) {}, failed);
     QTRY_COMPARE(message, QString("cut short"));
     job.start([](std::stop_token, reports::Progress&) -> int { throw std::runtime_error("odd"); }, [](int) {}, failed);
     QTRY_COMPARE(message, QString("odd"));
@@ -97,7 +107,14 @@ private slots:
     LatestJob<int> job("reading", &board);
     std::promise<void> release;
     auto gate = release.get_future().share();
-    job.start([gate](std::stop_token, reports::Progress& progress) { progress.phase("names"); progress.update(0.5); gate.wait(); return 1; }, [](int) {});
+    job.start(
+        [gate](std::stop_token, reports::Progress& progress) {
+          progress.phase("names");
+          progress.update(0.5);
+          gate.wait();
+          return 1;
+        },
+        [](int) {});
     QCOMPARE(board.running().size(), 1u);
     QTRY_COMPARE(job.phase(), QString("names"));
     QTRY_COMPARE(job.fraction(), 0.5);
@@ -110,12 +127,14 @@ private slots:
     std::promise<void> entered;
     {
       LatestJob<int> job("waiting", nullptr);
-      job.start([&](std::stop_token stop, reports::Progress&) {
+      job.start(
+          [&](std::stop_token stop, reports::Progress&) {
             entered.set_value();
             while (!stop.stop_requested()) std::this_thread::yield();
             left = true;
             return 0;
-          }, [](int) { QFAIL("delivered after the job was gone"); });
+          },
+          [](int) { QFAIL("delivered after the job was gone"); });
       entered.get_future().wait();
     }
     QVERIFY(left);

@@ -36,7 +36,8 @@ private slots:
 
   void anEventOfOneCycleAlwaysHasAColumn() {
     const TimeScale scale({0, int64_t(1) << 50}, 800);
-    for (int64_t at = 0; at < (int64_t(1) << 50); at += (int64_t(1) << 43) + 12345) QCOMPARE(scale.columnsOf({at, at + 1}).size(), 1);
+    for (int64_t at = 0; at < (int64_t(1) << 50); at += (int64_t(1) << 43) + 12345)
+      QCOMPARE(scale.columnsOf({at, at + 1}).size(), 1);
     QVERIFY(scale.columnsOf({-10, 0}).empty());
     QCOMPARE(scale.columnsOf({-10, 1}).begin, 0);
   }
@@ -83,7 +84,8 @@ private slots:
 
   void axisLabelsAreDistinctAndSpaced() {
     const ui::theme::Format cycles;
-    for (const TickRange range : {TickRange{0, 10}, TickRange{123456789, 123456999}, TickRange{0, int64_t(1) << 52}, TickRange{999999, 1000007}}) {
+    for (const TickRange range :
+         {TickRange{0, 10}, TickRange{123456789, 123456999}, TickRange{0, int64_t(1) << 52}, TickRange{999999, 1000007}}) {
       const TimeScale scale(range, 1200);
       const TimeTicks ticks = timeTicks(scale, cycles);
       QVERIFY(!ticks.ticks.empty());

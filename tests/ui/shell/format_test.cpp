@@ -14,21 +14,31 @@ class FormatTest : public QObject {
   Q_OBJECT
 
   // Plain spaces, so that the tables below can be read.
-  static QString plain(QString text) { return text.replace(QChar(0x2009), ' ').replace(QChar(0xA0), ' ').replace(QChar(0x2212), '-'); }
+  static QString plain(QString text) {
+    return text.replace(QChar(0x2009), ' ').replace(QChar(0xA0), ' ').replace(QChar(0x2212), '-');
+  }
 
 private slots:
   void bytes_data() {
     QTest::addColumn<qlonglong>("value");
     QTest::addColumn<QString>("binary");
     QTest::addColumn<QString>("decimal");
-    QTest::newRow("zero") << 0LL << "0 B" << "0 B";
-    QTest::newRow("below a unit") << 1023LL << "1 023 B" << "1.02 kB";
-    QTest::newRow("unit") << 1024LL << "1.00 KiB" << "1.02 kB";
-    QTest::newRow("tile") << 638976LL << "624 KiB" << "639 kB";
-    QTest::newRow("IPU") << 940572672LL << "897 MiB" << "941 MB";
-    QTest::newRow("negative") << -2048LL << "-2.00 KiB" << "-2.05 kB";
-    QTest::newRow("almost") << 1048575LL << "1.00 MiB" << "1.05 MB";
-    QTest::newRow("rounds up") << 999999LL << "977 KiB" << "1.00 MB";
+    QTest::newRow("zero") << 0LL << "0 B"
+                          << "0 B";
+    QTest::newRow("below a unit") << 1023LL << "1 023 B"
+                                  << "1.02 kB";
+    QTest::newRow("unit") << 1024LL << "1.00 KiB"
+                          << "1.02 kB";
+    QTest::newRow("tile") << 638976LL << "624 KiB"
+                          << "639 kB";
+    QTest::newRow("IPU") << 940572672LL << "897 MiB"
+                         << "941 MB";
+    QTest::newRow("negative") << -2048LL << "-2.00 KiB"
+                              << "-2.05 kB";
+    QTest::newRow("almost") << 1048575LL << "1.00 MiB"
+                            << "1.05 MB";
+    QTest::newRow("rounds up") << 999999LL << "977 KiB"
+                               << "1.00 MB";
   }
   void bytes() {
     QFETCH(qlonglong, value);
@@ -38,7 +48,8 @@ private slots:
   }
 
   void cyclesAndTime() {
-    const Format cycles({TimeUnit::Cycles, {}}, 1.85e9), time({TimeUnit::Seconds, {}}, 1.85e9), noClock({TimeUnit::Seconds, {}}, 0);
+    const Format cycles({TimeUnit::Cycles, {}}, 1.85e9), time({TimeUnit::Seconds, {}}, 1.85e9),
+        noClock({TimeUnit::Seconds, {}}, 0);
     QCOMPARE(plain(cycles.cycles(Cycles(1))), QString("1 cycle"));
     QCOMPARE(plain(cycles.cycles(Cycles(999))), QString("999 cycles"));
     QCOMPARE(plain(cycles.cycles(Cycles(1240117))), QString("1.24 M cycles"));

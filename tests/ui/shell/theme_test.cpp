@@ -49,7 +49,8 @@ private slots:
       QVERIFY2(contrast(t.secondary, surface) >= 4.5, qPrintable(surface.name()));
     }
     for (const QColor& surface : {t.background, t.surface})
-      for (const QColor& word : {t.accent, t.good, t.warning, t.bad}) QVERIFY2(contrast(word, surface) >= 4.5, qPrintable(word.name() + surface.name()));
+      for (const QColor& word : {t.accent, t.good, t.warning, t.bad})
+        QVERIFY2(contrast(word, surface) >= 4.5, qPrintable(word.name() + surface.name()));
     QVERIFY(contrast(t.accentText, t.accent) >= 4.5);
     QVERIFY(contrast(t.disabled, t.surface) >= 3.0);
   }
@@ -63,7 +64,8 @@ private slots:
       QVERIFY2(contrast(c, surface) >= 3.0, qPrintable(c.name()));
       QVERIFY(contrast(textOn(c), c) >= 4.5);
     }
-    for (int m = 0; m < reports::kMemoryCategoryCount; ++m) QVERIFY(contrast(memoryColour(reports::MemoryCategory(m), dark), surface) >= 3.0);
+    for (int m = 0; m < reports::kMemoryCategoryCount; ++m)
+      QVERIFY(contrast(memoryColour(reports::MemoryCategory(m), dark), surface) >= 3.0);
     for (int s = 0; s < 16; ++s) QVERIFY(contrast(seriesColour(s, dark), surface) >= 3.0);
   }
 
@@ -77,7 +79,8 @@ private slots:
   }
 
   void quantitiesGetLighterAndDifferencesAreSymmetric() {
-    for (int i = 1; i <= 20; ++i) QVERIFY(contrast(quantityColour(i / 20.0), Qt::black) > contrast(quantityColour((i - 1) / 20.0), Qt::black));
+    for (int i = 1; i <= 20; ++i)
+      QVERIFY(contrast(quantityColour(i / 20.0), Qt::black) > contrast(quantityColour((i - 1) / 20.0), Qt::black));
     QCOMPARE(quantityColour(-1), quantityColour(0));
     QCOMPARE(differenceColour(0, false), differenceColour(-0.0, false));
     QVERIFY(differenceColour(-1, true).blue() > differenceColour(-1, true).red());

@@ -107,7 +107,8 @@ private slots:
     world.open(ui::memory::entry());
     QVERIFY(!world.view->isBusy());
     bool said = false;
-    for (const QLabel* label : world.view->findChildren<QLabel*>()) said = said || (label->isVisible() && label->text() == "No report is open");
+    for (const QLabel* label : world.view->findChildren<QLabel*>())
+      said = said || (label->isVisible() && label->text() == "No report is open");
     QVERIFY(said);
   }
 };

@@ -69,7 +69,8 @@ private slots:
     auto* curve = world.child<plot::StepPlot>("Memory alive per program step");
     auto* table = world.child<tables::TableView>("Variables alive at the step");
     QVERIFY(table->rows().rowCount() > 0);
-    QTest::mouseClick(curve, Qt::LeftButton, {}, QPoint(int(curve->xAxis->coordToPixel(0)), curve->axisRect()->rect().center().y()));
+    QTest::mouseClick(curve, Qt::LeftButton, {},
+                      QPoint(int(curve->xAxis->coordToPixel(0)), curve->axisRect()->rect().center().y()));
     QCOMPARE(view.selectedStep(), int64_t(0));
     QVERIFY(world.state.step().valid());
     QTest::keyClick(curve, Qt::Key_Right);
@@ -204,7 +205,8 @@ private slots:
 
   void everyViewSurvivesAThemeChange() {
     tests::ViewWorld world;
-    for (const auto& entry : {summary::entry(), liveness::entry(), program::entry(), operations::entry(), trace::entry(), host::entry()}) {
+    for (const auto& entry :
+         {summary::entry(), liveness::entry(), program::entry(), operations::entry(), trace::entry(), host::entry()}) {
       world.open(entry);
       QVERIFY2(world.settle(), qPrintable(entry.id));
       const QString verdict = world.view->verdict();

@@ -47,7 +47,11 @@ private slots:
     r.parameters = {{"batch", "32"}};
     const QStringList arguments = r.arguments();
     QCOMPARE(arguments.mid(0, 2), (QStringList{"run", "mnist-train"}));
-    for (const QStringList& pair : {QStringList{"--ipus", "4"}, {"--precision", "fp16"}, {"--iterations", "3"}, {"--set", "batch=32"}, {"-o", "/nowhere/a.tsr"}}) {
+    for (const QStringList& pair : {QStringList{"--ipus", "4"},
+                                    {"--precision", "fp16"},
+                                    {"--iterations", "3"},
+                                    {"--set", "batch=32"},
+                                    {"-o", "/nowhere/a.tsr"}}) {
       const qsizetype at = arguments.indexOf(pair[0]);
       QVERIFY2(at > 0 && arguments.value(at + 1) == pair[1], qPrintable(pair[0]));
     }
@@ -65,7 +69,8 @@ private slots:
 
   void exitCodesBecomeOutcomes() {
     QStringList log;
-    QCOMPARE(outcomeOf("echo '{\"phase\":\"planning\",\"fraction\":0.5}' >&2; echo hello; echo note >&2; exit 0", &log), Outcome::Finished);
+    QCOMPARE(outcomeOf("echo '{\"phase\":\"planning\",\"fraction\":0.5}' >&2; echo hello; echo note >&2; exit 0", &log),
+             Outcome::Finished);
     QVERIFY(log.contains("hello") && log.contains("note"));
     QCOMPARE(log.size(), 2); // progress is not log
     QCOMPARE(outcomeOf("exit 1"), Outcome::DoesNotFit);

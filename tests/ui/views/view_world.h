@@ -33,10 +33,11 @@ struct ViewWorld {
     view->setSessions(session, std::move(other));
     return static_cast<View&>(*view);
   }
-  bool settle() const { return QTest::qWaitFor([this] { return !view->isBusy() && !view->findChild<ui::shell::Page*>()->isLoading(); }, 20000); }
+  bool settle() const {
+    return QTest::qWaitFor([this] { return !view->isBusy() && !view->findChild<ui::shell::Page*>()->isLoading(); }, 20000);
+  }
   // The child of a type that a screen reader calls so.
-  template<class T>
-  T* child(const QString& name) const {
+  template<class T> T* child(const QString& name) const {
     for (T* candidate : view->template findChildren<T*>())
       if (candidate->accessibleName() == name) return candidate;
     return nullptr;

@@ -41,13 +41,15 @@ int64_t whole(Unit unit, double value) { return std::llround(unit == Unit::Secon
 
 } // namespace
 
-std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& source, const QString& target) {
+std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& source,
+                                                 const QString& target) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Figure"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Source"), Kind::Count, source, 150, false},
-                    {QObject::tr("Target"), Kind::Count, target, 150, false},
-                    {QObject::tr("Difference"), Kind::CountDelta, QObject::tr("Target less source: blue is less, orange is more"), 150, false},
-                    {QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To the source"), 100, false}};
+  table->columns = {
+      {QObject::tr("Figure"), Kind::Text, {}, 0, false},
+      {QObject::tr("Source"), Kind::Count, source, 150, false},
+      {QObject::tr("Target"), Kind::Count, target, 150, false},
+      {QObject::tr("Difference"), Kind::CountDelta, QObject::tr("Target less source: blue is less, orange is more"), 150, false},
+      {QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To the source"), 100, false}};
   for (const auto& figure : figures) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -94,14 +96,17 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
   return table;
 }
 
-std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& source, const QString& target) {
+std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& source,
+                                               const QString& target) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Name"), Kind::Text, {}, 0, false},
                     {QObject::tr("Of"), Kind::Text, {}, 90, false},
                     {QObject::tr("Source"), Kind::Text, source, 260, false},
                     {QObject::tr("Target"), Kind::Text, target, 260, false}};
   const std::pair<QString, const std::vector<analyser::compare::TextDifference>*> groups[] = {
-      {QObject::tr("machine"), &comparison.machine}, {QObject::tr("option"), &comparison.options}, {QObject::tr("report"), &comparison.metadata}};
+      {QObject::tr("machine"), &comparison.machine},
+      {QObject::tr("option"), &comparison.options},
+      {QObject::tr("report"), &comparison.metadata}};
   for (const auto& [group, differences] : groups)
     for (const auto& d : *differences) {
       tables::Row row;

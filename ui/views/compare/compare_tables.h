@@ -8,9 +8,11 @@
 
 namespace ui::compare {
 
-std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& source, const QString& target);
+std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& source,
+                                                 const QString& target);
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations);
 // Machine, options and metadata that differ.
-std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& source, const QString& target);
+std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& source,
+                                               const QString& target);
 
 } // namespace ui::compare

@@ -96,7 +96,8 @@ CompareView::Overlay CompareView::addOverlay(const QString& name, const QString&
   column->setSpacing(theme::kHalf);
   column->addWidget(overlay.legend);
   column->addWidget(overlay.plot, 1);
-  connect(overlay.legend, &plot::Legend::shownChanged, this, [overlay] { overlay.plot->setCurvesShown(overlay.legend->shown()); });
+  connect(overlay.legend, &plot::Legend::shownChanged, this,
+          [overlay] { overlay.plot->setCurvesShown(overlay.legend->shown()); });
   m_tabs->addTab(overlay.page, title);
   return overlay;
 }
@@ -112,28 +113,35 @@ void CompareView::setSessions(shell::SessionPointer base, shell::SessionPointer 
     label->setToolTip(session ? reportText(session->identity().path).toHtmlEscaped() : QString());
   }
   if (!base || !other)
-    return page().showEmpty(tr("Two reports are needed"), tr("Open a second report to see what changed between them."), tr("Go to the start page"),
-                            [this] { emit viewRequested(QStringLiteral("home")); });
+    return page().showEmpty(tr("Two reports are needed"), tr("Open a second report to see what changed between them."),
+                            tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
   read();
 }
 
 void CompareView::read() {
   if (!m_baseWorker || !m_otherWorker) return;
   page().showLoading(tr("Comparing the reports"));
-  m_job.start([base = m_baseWorker, other = m_otherWorker](const std::stop_token& stop, reports::Progress&) {
-    return base->use([&](analyser::Session& source) {
-      return other->use([&](analyser::Session& target) {
-        Answer answer{analyser::compare::compare(source, target, stop), analyser::compare::curves(source, target, stop), {}, {}, {}, {}};
-        const QString from = nameOf(answer.comparison.source), to = nameOf(answer.comparison.target);
-        answer.totals = figureTable(answer.comparison.totals, from, to);
-        answer.categories = figureTable(answer.comparison.memoryByCategory, from, to);
-        answer.operations = operationTable(answer.comparison.operations);
-        answer.settings = textTable(answer.comparison, from, to);
-        return answer;
-      });
-    });
-  }, [this](const Answer&) { show(); },
-  [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+  m_job.start(
+      [base = m_baseWorker, other = m_otherWorker](const std::stop_token& stop, reports::Progress&) {
+        return base->use([&](analyser::Session& source) {
+          return other->use([&](analyser::Session& target) {
+            Answer answer{analyser::compare::compare(source, target, stop),
+                          analyser::compare::curves(source, target, stop),
+                          {},
+                          {},
+                          {},
+                          {}};
+            const QString from = nameOf(answer.comparison.source), to = nameOf(answer.comparison.target);
+            answer.totals = figureTable(answer.comparison.totals, from, to);
+            answer.categories = figureTable(answer.comparison.memoryByCategory, from, to);
+            answer.operations = operationTable(answer.comparison.operations);
+            answer.settings = textTable(answer.comparison, from, to);
+            return answer;
+          });
+        });
+      },
+      [this](const Answer&) { show(); },
+      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
 void CompareView::show() {
@@ -145,36 +153,50 @@ void CompareView::show() {
   m_categories->setTable(answer->categories);
   m_operations->setTable(answer->operations);
   m_settings->setTable(answer->settings);
-  m_tabs->setTabText(m_tabs->indexOf(m_operations), tr("Operations (%1 differ)").arg(theme::count(int64_t(answer->operations->rows.size()))));
-  m_tabs->setTabText(m_tabs->indexOf(m_settings), tr("Settings (%1 differ)").arg(theme::count(int64_t(answer->settings->rows.size()))));
+  m_tabs->setTabText(m_tabs->indexOf(m_operations),
+                     tr("Operations (%1 differ)").arg(theme::count(int64_t(answer->operations->rows.size()))));
+  m_tabs->setTabText(m_tabs->indexOf(m_settings),
+                     tr("Settings (%1 differ)").arg(theme::count(int64_t(answer->settings->rows.size()))));
   const auto& c = answer->curves;
-  showOverlay(m_memory, c.sourceMemory.total.values, c.targetMemory.total.values, tr("Tile"), std::max(c.sourceMemory.capacity, c.targetMemory.capacity));
-  showOverlay(m_liveness, c.sourceLiveness.curve.notAlwaysLive, c.targetLiveness.curve.notAlwaysLive, tr("Program step"), reports::Bytes(0));
+  showOverlay(m_memory, c.sourceMemory.total.values, c.targetMemory.total.values, tr("Tile"),
+              std::max(c.sourceMemory.capacity, c.targetMemory.capacity));
+  showOverlay(m_liveness, c.sourceLiveness.curve.notAlwaysLive, c.targetLiveness.curve.notAlwaysLive, tr("Program step"),
+              reports::Bytes(0));
   page().showContent();
 }
 
-void CompareView::showOverlay(const Overlay& overlay, const std::vector<reports::Bytes>& source, const std::vector<reports::Bytes>& target, const QString& axis, reports::Bytes limit) {
+void CompareView::showOverlay(const Overlay& overlay, const std::vector<reports::Bytes>& source,
+                              const std::vector<reports::Bytes>& target, const QString& axis, reports::Bytes limit) {
   const auto entry = [this](const QString& title, const std::vector<reports::Bytes>& values, std::function<QColor()> colour) {
-    return plot::LegendEntry{title, tr("most %1").arg(format().bytes(largest(values))), std::move(colour), plot::Mark::Line, false};
+    return plot::LegendEntry{title, tr("most %1").arg(format().bytes(largest(values))), std::move(colour), plot::Mark::Line,
+                             false};
   };
-  overlay.legend->setEntries({entry(tr("Source"), source, [this] { return sourceColour(); }), entry(tr("Target"), target, [this] { return targetColour(); })});
+  overlay.legend->setEntries({entry(tr("Source"), source, [this] { return sourceColour(); }),
+                              entry(tr("Target"), target, [this] { return targetColour(); })});
   overlay.plot->setFormat(format());
-  overlay.plot->setAxes(axis, int64_t(std::max(source.size(), target.size())), limit.value() > 0 ? tr("Memory, without gaps") : tr("Memory not always live"), plot::ValueKind::Bytes);
-  overlay.plot->setCurves({{tr("Source"), [this] { return sourceColour(); }, valuesOf(source), false, true}, {tr("Target"), [this] { return targetColour(); }, valuesOf(target), false, false}});
+  overlay.plot->setAxes(axis, int64_t(std::max(source.size(), target.size())),
+                        limit.value() > 0 ? tr("Memory, without gaps") : tr("Memory not always live"), plot::ValueKind::Bytes);
+  overlay.plot->setCurves({{tr("Source"), [this] { return sourceColour(); }, valuesOf(source), false, true},
+                           {tr("Target"), [this] { return targetColour(); }, valuesOf(target), false, false}});
   overlay.plot->setCurvesShown(overlay.legend->shown());
   const reports::Bytes most = std::max(largest(source), largest(target));
-  if (limit.value() > 0) overlay.plot->setLimit(limit.value(), tr("tile memory %1").arg(format().bytes(limit)), ratio(most, limit) > 0.2);
+  if (limit.value() > 0)
+    overlay.plot->setLimit(limit.value(), tr("tile memory %1").arg(format().bytes(limit)), ratio(most, limit) > 0.2);
   overlay.plot->setCard([this, axis, source, target](int64_t position) { return positionCard(axis, position, source, target); });
 }
 
-plot::Card CompareView::positionCard(const QString& what, int64_t position, const std::vector<reports::Bytes>& source, const std::vector<reports::Bytes>& target) const {
+plot::Card CompareView::positionCard(const QString& what, int64_t position, const std::vector<reports::Bytes>& source,
+                                     const std::vector<reports::Bytes>& target) const {
   plot::Card card;
   const auto at = std::size_t(std::max<int64_t>(0, position));
   card.title = QStringLiteral("%1 %2").arg(what, theme::count(position));
-  const auto text = [&](const std::vector<reports::Bytes>& values) { return at < values.size() ? format().bytesExact(values[at]) : tr("not there"); };
+  const auto text = [&](const std::vector<reports::Bytes>& values) {
+    return at < values.size() ? format().bytesExact(values[at]) : tr("not there");
+  };
   card.rows.push_back({tr("source"), text(source), sourceColour()});
   card.rows.push_back({tr("target"), text(target), targetColour()});
-  if (at < source.size() && at < target.size()) card.rows.push_back({tr("difference"), format().bytesDelta(target[at] - source[at]), {}});
+  if (at < source.size() && at < target.size())
+    card.rows.push_back({tr("difference"), format().bytesDelta(target[at] - source[at]), {}});
   return card;
 }
 

@@ -53,8 +53,10 @@ private:
   Overlay addOverlay(const QString& name, const QString& title);
   void read();
   void show();
-  void showOverlay(const Overlay& overlay, const std::vector<reports::Bytes>& source, const std::vector<reports::Bytes>& target, const QString& axis, reports::Bytes limit);
-  plot::Card positionCard(const QString& what, int64_t position, const std::vector<reports::Bytes>& source, const std::vector<reports::Bytes>& target) const;
+  void showOverlay(const Overlay& overlay, const std::vector<reports::Bytes>& source, const std::vector<reports::Bytes>& target,
+                   const QString& axis, reports::Bytes limit);
+  plot::Card positionCard(const QString& what, int64_t position, const std::vector<reports::Bytes>& source,
+                          const std::vector<reports::Bytes>& target) const;
   QColor sourceColour() const;
   QColor targetColour() const;
 

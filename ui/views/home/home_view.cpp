@@ -199,7 +199,8 @@ void HomeView::askSamples() {
         settle();
       },
       [this, settle](const reports::Error& error) {
-        m_sampleNote->setText(tr("Samples are not available: %1; %2.").arg(QString::fromStdString(error.message()), QString::fromStdString(error.advice())));
+        m_sampleNote->setText(tr("Samples are not available: %1; %2.")
+                                  .arg(QString::fromStdString(error.message()), QString::fromStdString(error.advice())));
         settle();
       },
       this);

@@ -101,10 +101,12 @@ void RecentList::paintEvent(QPaintEvent*) {
     painter.setFont(m_theme.strong());
     painter.setPen(entry.missing ? t.secondary : t.text);
     const int room = right - factsWidth - 16 - left;
-    painter.drawText(QRect(left, row.top() + 7, room, 20), Qt::AlignVCenter, painter.fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room));
+    painter.drawText(QRect(left, row.top() + 7, room, 20), Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room));
     if (removable) {
       const QRect box = removeBox(i);
-      if (i == m_hovered && m_overRemove) painter.setPen(Qt::NoPen), painter.setBrush(t.pressed), painter.drawRoundedRect(box, 4, 4);
+      if (i == m_hovered && m_overRemove)
+        painter.setPen(Qt::NoPen), painter.setBrush(t.pressed), painter.drawRoundedRect(box, 4, 4);
       painter.drawPixmap(box.left() + 5, box.top() + 5, theme::iconPixmap("remove", 18, t.secondary, devicePixelRatioF()));
     }
   }
@@ -118,7 +120,9 @@ int RecentList::rowAt(const QPoint& at) const {
 void RecentList::mouseMoveEvent(QMouseEvent* event) {
   m_hovered = rowAt(event->pos());
   m_overRemove = m_hovered >= 0 && removeBox(m_hovered).contains(event->pos());
-  setToolTip(m_hovered < 0 ? QString() : m_overRemove ? tr("Remove from the list") : m_entries[std::size_t(m_hovered)].files.join('\n'));
+  setToolTip(m_hovered < 0  ? QString()
+             : m_overRemove ? tr("Remove from the list")
+                            : m_entries[std::size_t(m_hovered)].files.join('\n'));
   setCursor(m_hovered >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
   update();
 }
@@ -130,15 +134,19 @@ void RecentList::leaveEvent(QEvent*) {
 
 void RecentList::choose(int row) {
   const Entry& entry = m_entries[std::size_t(row)];
-  if (entry.missing) emit removeRequested(entry.files);
-  else emit openRequested(entry.files);
+  if (entry.missing)
+    emit removeRequested(entry.files);
+  else
+    emit openRequested(entry.files);
 }
 
 void RecentList::mousePressEvent(QMouseEvent* event) {
   const int row = rowAt(event->pos());
   if (row < 0 || event->button() != Qt::LeftButton) return;
-  if (removeBox(row).contains(event->pos())) emit removeRequested(QStringList(m_entries[std::size_t(row)].files));
-  else choose(row);
+  if (removeBox(row).contains(event->pos()))
+    emit removeRequested(QStringList(m_entries[std::size_t(row)].files));
+  else
+    choose(row);
 }
 
 void RecentList::keyPressEvent(QKeyEvent* event) {

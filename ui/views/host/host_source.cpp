@@ -13,14 +13,17 @@ using shell::reportText;
 using tables::Kind;
 
 SharedHost::SharedHost(const analyser::Session& base, const std::stop_token& stop)
-    : m_session(base.reopen()), m_timeline(*m_session), m_range(m_timeline.range()), m_verdict(reportText(m_timeline.verdict(stop))) {
+    : m_session(base.reopen()), m_timeline(*m_session), m_range(m_timeline.range()),
+      m_verdict(reportText(m_timeline.verdict(stop))) {
   for (const auto& process : m_timeline.processes()) {
     QString title = reportText(process.name);
     if (process.pid) title += QStringLiteral(" · %1").arg(*process.pid);
     m_entries.push_back({{}, {title, reportText(process.provenance), 0, true}});
     for (const auto& thread : process.threads)
       if (thread.depths > 0)
-        m_entries.push_back({thread.track, {reportText(thread.name), theme::plural(thread.slices, QObject::tr("slice"), QObject::tr("slices")), thread.depths, false}});
+        m_entries.push_back({thread.track,
+                             {reportText(thread.name), theme::plural(thread.slices, QObject::tr("slice"), QObject::tr("slices")),
+                              thread.depths, false}});
   }
   std::set<int> used;
   for (const auto& s : analyser::trace::statisticsByName(m_timeline.slices(), {}, m_range, {}, stop)) used.insert(s.category);
@@ -58,7 +61,8 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
   for (const auto& s : statistics) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.cells = {reportText(s.label), reportText(s.channel), s.count, s.total.value(), s.self.value(), int64_t(std::llround(s.mean())), s.min.value(), s.max.value()};
+    row.cells = {reportText(s.label), reportText(s.channel),           s.count,       s.total.value(),
+                 s.self.value(),      int64_t(std::llround(s.mean())), s.min.value(), s.max.value()};
     table->rows.push_back(std::move(row));
   }
   return table;

@@ -15,8 +15,7 @@ public:
   SharedHost(const analyser::Session& base, const std::stop_token& stop);
   void use(const std::function<void(analyser::trace::Slices&)>& f) override;
 
-  template<class F>
-  auto with(F&& f) {
+  template<class F> auto with(F&& f) {
     const std::scoped_lock lock(m_mutex);
     return std::forward<F>(f)(m_timeline);
   }

@@ -90,8 +90,10 @@ void LifetimeChart::paintEvent(QPaintEvent*) {
   for (int row = scroll / kRow; row < int(m_lifetimes.size()) && top(row) < viewport()->height(); ++row) {
     const auto& v = m_lifetimes[std::size_t(row)].variable;
     const QRect line(0, top(row), viewport()->width(), kRow);
-    if (v.variable == m_selected) painter.fillRect(line, t.selection);
-    else if (row == m_hovered) painter.fillRect(line, t.hover);
+    if (v.variable == m_selected)
+      painter.fillRect(line, t.selection);
+    else if (row == m_hovered)
+      painter.fillRect(line, t.hover);
     const bool isAlive = std::binary_search(alive.begin(), alive.end(), row);
     const QString bytes = m_format.bytes(v.bytes);
     const int bytesWide = QFontMetrics(m_theme.text()).horizontalAdvance(bytes);
@@ -107,7 +109,8 @@ void LifetimeChart::paintEvent(QPaintEvent*) {
     const auto& v = m_lifetimes[std::size_t(bar.row)].variable;
     const bool isAlive = std::binary_search(alive.begin(), alive.end(), bar.row);
     const QColor colour = m_theme.memory(v.category);
-    painter.fillRect(QRectF(left + bar.left, top(bar.row) + 4, bar.right - bar.left, kRow - 8), isAlive || m_step < 0 ? colour : theme::mix(colour, t.surface, 0.5));
+    painter.fillRect(QRectF(left + bar.left, top(bar.row) + 4, bar.right - bar.left, kRow - 8),
+                     isAlive || m_step < 0 ? colour : theme::mix(colour, t.surface, 0.5));
   }
   painter.setClipping(false);
   // The axis: first, middle and last visible step, and the selected one.
@@ -115,7 +118,8 @@ void LifetimeChart::paintEvent(QPaintEvent*) {
   painter.setPen(t.grid);
   painter.drawLine(left, kHead - 1, viewport()->width(), kHead - 1);
   painter.setPen(t.secondary);
-  painter.drawText(QRect(8, 0, left - 12, kHead), Qt::AlignLeft | Qt::AlignVCenter, tr("Largest variables that are not always live"));
+  painter.drawText(QRect(8, 0, left - 12, kHead), Qt::AlignLeft | Qt::AlignVCenter,
+                   tr("Largest variables that are not always live"));
   if (m_visible.empty()) return;
   const auto xOf = [&](int64_t step) { return left + (double(step - m_visible.begin) + 0.5) / double(m_visible.size()) * wide; };
   const bool stepShown = m_visible.contains(m_step);
@@ -123,12 +127,17 @@ void LifetimeChart::paintEvent(QPaintEvent*) {
     if (stepShown && std::abs(xOf(step) - xOf(m_step)) < 70) continue;
     const QString text = theme::count(step);
     painter.drawText(QRectF(std::clamp(xOf(step) - 40, double(left), double(viewport()->width() - 80)), 0, 80, kHead),
-                     (step == m_visible.begin ? Qt::AlignLeft : step == m_visible.end - 1 ? Qt::AlignRight : Qt::AlignHCenter) | Qt::AlignVCenter, text);
+                     (step == m_visible.begin     ? Qt::AlignLeft
+                      : step == m_visible.end - 1 ? Qt::AlignRight
+                                                  : Qt::AlignHCenter) |
+                         Qt::AlignVCenter,
+                     text);
   }
   if (!stepShown) return;
   painter.setPen(QPen(t.accent, 1));
   painter.drawLine(QPointF(xOf(m_step), kHead - 4), QPointF(xOf(m_step), viewport()->height()));
-  painter.drawText(QRectF(std::clamp(xOf(m_step) - 50, double(left), double(viewport()->width() - 100)), 0, 100, kHead), Qt::AlignCenter, tr("step %1").arg(theme::count(m_step)));
+  painter.drawText(QRectF(std::clamp(xOf(m_step) - 50, double(left), double(viewport()->width() - 100)), 0, 100, kHead),
+                   Qt::AlignCenter, tr("step %1").arg(theme::count(m_step)));
 }
 
 void LifetimeChart::resizeEvent(QResizeEvent*) { layoutScroll(); }
@@ -141,11 +150,15 @@ void LifetimeChart::hover(const QPoint& at) {
     int64_t steps = 0;
     for (const auto& i : life.intervals) steps += i.size();
     card.title = shell::reportText(life.variable.name);
-    card.rows.push_back({shell::reportText(reports::memoryCategoryTitle(life.variable.category)), m_format.bytesExact(life.variable.bytes), m_theme.memory(life.variable.category)});
+    card.rows.push_back({shell::reportText(reports::memoryCategoryTitle(life.variable.category)),
+                         m_format.bytesExact(life.variable.bytes), m_theme.memory(life.variable.category)});
     card.rows.push_back({tr("most on a tile"), m_format.bytesExact(life.variable.maxTile), {}});
     card.rows.push_back({tr("alive in"), theme::plural(steps, tr("step"), tr("steps")), {}});
     if (!life.intervals.empty())
-      card.rows.push_back({tr("from, to"), tr("step %1, step %2").arg(theme::count(life.intervals.front().begin), theme::count(life.intervals.back().end - 1)), {}});
+      card.rows.push_back(
+          {tr("from, to"),
+           tr("step %1, step %2").arg(theme::count(life.intervals.front().begin), theme::count(life.intervals.back().end - 1)),
+           {}});
     if (!life.variable.operation.empty()) card.rows.push_back({tr("operation"), shell::reportText(life.variable.operation), {}});
     card.hint = tr("Click selects the variable, and in the bars the step");
   }
@@ -161,7 +174,8 @@ bool LifetimeChart::viewportEvent(QEvent* event) {
     const int row = rowAt(at.y()), left = gutter();
     if (row >= 0) emit variableClicked(variableOf(row));
     if (row >= 0 && at.x() > left)
-      emit stepClicked(std::clamp(m_visible.begin + int64_t(double(at.x() - left) / std::max(1, viewport()->width() - left - 8) * double(m_visible.size())),
+      emit stepClicked(std::clamp(m_visible.begin + int64_t(double(at.x() - left) / std::max(1, viewport()->width() - left - 8) *
+                                                            double(m_visible.size())),
                                   m_visible.begin, std::max(m_visible.begin, m_visible.end - 1)));
   }
   return QAbstractScrollArea::viewportEvent(event);
@@ -175,7 +189,8 @@ void LifetimeChart::keyPressEvent(QKeyEvent* event) {
   row = std::clamp(row + (event->key() == Qt::Key_Down ? 1 : -1), 0, std::max(0, int(m_lifetimes.size()) - 1));
   if (m_lifetimes.empty()) return;
   emit variableClicked(variableOf(row));
-  verticalScrollBar()->setValue(std::clamp(verticalScrollBar()->value(), (row + 1) * kRow + kHead - viewport()->height(), row * kRow));
+  verticalScrollBar()->setValue(
+      std::clamp(verticalScrollBar()->value(), (row + 1) * kRow + kHead - viewport()->height(), row * kRow));
 }
 
 } // namespace ui::liveness

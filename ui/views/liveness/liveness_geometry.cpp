@@ -4,7 +4,8 @@
 
 namespace ui::liveness {
 
-std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Lifetime>& lifetimes, reports::Range<int64_t> visible, double width) {
+std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Lifetime>& lifetimes, reports::Range<int64_t> visible,
+                                      double width) {
   std::vector<LifetimeBar> bars;
   if (visible.empty()) return bars;
   const double scale = width / double(visible.size());
@@ -21,7 +22,8 @@ std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Life
 std::vector<int> rowsAliveAt(const std::vector<analyser::liveness::Lifetime>& lifetimes, int64_t step) {
   std::vector<int> rows;
   for (std::size_t row = 0; row < lifetimes.size(); ++row)
-    if (std::any_of(lifetimes[row].intervals.begin(), lifetimes[row].intervals.end(), [&](const auto& i) { return i.contains(step); }))
+    if (std::any_of(lifetimes[row].intervals.begin(), lifetimes[row].intervals.end(),
+                    [&](const auto& i) { return i.contains(step); }))
       rows.push_back(int(row));
   return rows;
 }

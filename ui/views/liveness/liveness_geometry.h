@@ -15,7 +15,8 @@ struct LifetimeBar {
 };
 
 // Bars of all rows that touch `visible`, clipped to it; `width` pixels show it.
-std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Lifetime>& lifetimes, reports::Range<int64_t> visible, double width);
+std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Lifetime>& lifetimes, reports::Range<int64_t> visible,
+                                      double width);
 // Rows alive at a step, in order.
 std::vector<int> rowsAliveAt(const std::vector<analyser::liveness::Lifetime>& lifetimes, int64_t step);
 // The liveness step of a program step; -1 if it is no leaf.

@@ -8,7 +8,8 @@ namespace ui::liveness {
 using shell::reportText;
 using tables::Kind;
 
-std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum, bool dark) {
+std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
+                                               bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
                     {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 110, true},
@@ -21,8 +22,9 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
     tables::Row row;
     row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
     row.swatch = theme::memoryColour(v.category, dark);
-    row.cells = {reportText(v.name), v.bytes.value(), sum.value() > 0 ? ratio(v.bytes, sum) : 0.0, v.maxTile.value(), v.tiles,
-                 reportText(reports::memoryCategoryTitle(v.category)), reportText(v.operation)};
+    row.cells = {reportText(v.name),     v.bytes.value(), sum.value() > 0 ? ratio(v.bytes, sum) : 0.0,
+                 v.maxTile.value(),      v.tiles,         reportText(reports::memoryCategoryTitle(v.category)),
+                 reportText(v.operation)};
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -39,7 +41,8 @@ std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Livenes
     row.id = step.ordinal;
     row.swatch = theme::activityColour(step.activity, dark);
     tables::Cell bytes;
-    if (step.ordinal >= 0 && std::size_t(step.ordinal) < liveness.curve.notAlwaysLive.size()) bytes = liveness.curve.notAlwaysLive[std::size_t(step.ordinal)].value();
+    if (step.ordinal >= 0 && std::size_t(step.ordinal) < liveness.curve.notAlwaysLive.size())
+      bytes = liveness.curve.notAlwaysLive[std::size_t(step.ordinal)].value();
     row.cells = {step.ordinal, reportText(step.kind), reportText(step.name), bytes};
     table->rows.push_back(std::move(row));
   }

@@ -9,7 +9,8 @@
 namespace ui::liveness {
 
 // Row ids are variable ids; shares are of the table's own sum.
-std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum, bool dark);
+std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
+                                               bool dark);
 // Row ids are liveness ordinals.
 std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness, bool dark);
 // "IPU 0" for "ipu.0".

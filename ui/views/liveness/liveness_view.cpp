@@ -81,9 +81,10 @@ void LivenessView::buildTools() {
     m_scope = m_scopes->itemData(index).toString();
     read();
   });
-  auto* peak = page().addToolAction(QStringLiteral("memory"), tr("Select the peak"), tr("Select the step with most memory alive (P)"), [this] {
-    if (const auto answer = m_job.result()) selectStep(answer->liveness.curve.peakStep, true);
-  });
+  auto* peak = page().addToolAction(QStringLiteral("memory"), tr("Select the peak"),
+                                    tr("Select the step with most memory alive (P)"), [this] {
+                                      if (const auto answer = m_job.result()) selectStep(answer->liveness.curve.peakStep, true);
+                                    });
   peak->setShortcut(Qt::Key_P);
   QMenu* menu = page().viewMenu();
   m_showLimit = menu->addAction(tr("Scale to the memory there is"), this, [this] { show(); });
@@ -108,7 +109,8 @@ void LivenessView::buildTabs() {
   connect(&m_steps->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     if (!ids.empty()) selectStep(ids.front(), true);
   });
-  connect(m_lifetimes, &LifetimeChart::variableClicked, this, [this](reports::VariableId variable) { state().setVariable(variable); });
+  connect(m_lifetimes, &LifetimeChart::variableClicked, this,
+          [this](reports::VariableId variable) { state().setVariable(variable); });
   connect(m_lifetimes, &LifetimeChart::stepClicked, this, [this](int64_t step) { selectStep(step, true); });
 }
 
@@ -119,27 +121,34 @@ void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer
   m_scope = QStringLiteral("all"), m_step = -1;
   page().setVerdict({});
   if (!base)
-    return page().showEmpty(tr("No report is open"), tr("Liveness needs a report."), tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
+    return page().showEmpty(tr("No report is open"), tr("Liveness needs a report."), tr("Go to the start page"),
+                            [this] { emit viewRequested(QStringLiteral("home")); });
   read();
 }
 
 void LivenessView::read() {
   if (!m_worker) return;
   if (!m_job.result()) page().showLoading(tr("Reading liveness"));
-  m_job.start([worker = m_worker, scope = m_scope.toStdString(), dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) {
-      Answer answer{analyser::liveness::liveness(session, scope, stop), analyser::liveness::lifetimes(session, kLifetimes, stop), nullptr};
-      answer.steps = stepTable(answer.liveness, dark);
-      return answer;
-    });
-  }, [this](const Answer& answer) {
-    const auto& curve = answer.liveness.curve;
-    m_showLimit->setChecked(curve.capacity.value() > 0 && ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
-    show();
-    const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
-    const int64_t steps = int64_t(curve.notAlwaysLive.size());
-    selectStep(m_step >= 0 && m_step < steps ? m_step : shared >= 0 && shared < steps ? shared : curve.peakStep, false);
-  }, [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+  m_job.start(
+      [worker = m_worker, scope = m_scope.toStdString(), dark = theme().isDark()](const std::stop_token& stop,
+                                                                                  reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          Answer answer{analyser::liveness::liveness(session, scope, stop),
+                        analyser::liveness::lifetimes(session, kLifetimes, stop), nullptr};
+          answer.steps = stepTable(answer.liveness, dark);
+          return answer;
+        });
+      },
+      [this](const Answer& answer) {
+        const auto& curve = answer.liveness.curve;
+        m_showLimit->setChecked(curve.capacity.value() > 0 &&
+                                ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
+        show();
+        const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
+        const int64_t steps = int64_t(curve.notAlwaysLive.size());
+        selectStep(m_step >= 0 && m_step < steps ? m_step : shared >= 0 && shared < steps ? shared : curve.peakStep, false);
+      },
+      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
 void LivenessView::show() {
@@ -151,9 +160,12 @@ void LivenessView::show() {
   for (const std::string& scope : liveness.scopes) m_scopes->addItem(scopeTitle(scope), QString::fromStdString(scope));
   m_scopes->setCurrentIndex(m_scopes->findData(m_scope));
   if (liveness.curve.notAlwaysLive.empty())
-    return page().showEmpty(tr("This report holds no liveness"), tr("It was written without it, or comes from a tool that does not record it."));
-  m_legend->setEntries({{tr("Always live"), format().bytes(liveness.curve.alwaysLive), [this] { return theme().series(0); }, plot::Mark::Area, false},
-                        {tr("Not always live"), tr("peak %1").arg(format().bytes(liveness.curve.peak)), [this] { return theme().series(3); }, plot::Mark::Area, false}});
+    return page().showEmpty(tr("This report holds no liveness"),
+                            tr("It was written without it, or comes from a tool that does not record it."));
+  m_legend->setEntries({{tr("Always live"), format().bytes(liveness.curve.alwaysLive), [this] { return theme().series(0); },
+                         plot::Mark::Area, false},
+                        {tr("Not always live"), tr("peak %1").arg(format().bytes(liveness.curve.peak)),
+                         [this] { return theme().series(3); }, plot::Mark::Area, false}});
   showCurve(*answer);
   m_lifetimes->setFormat(format());
   m_lifetimes->setLifetimes(answer->lifetimes, int64_t(liveness.curve.notAlwaysLive.size()));
@@ -169,11 +181,13 @@ void LivenessView::showCurve(const Answer& answer) {
   for (const auto bytes : curve.notAlwaysLive) changing->push_back(bytes.value());
   auto constant = std::make_shared<std::vector<int64_t>>(changing->size(), curve.alwaysLive.value());
   m_curve->setFormat(format());
-  m_curve->setAxes(tr("Program step"), int64_t(changing->size()), tr("Memory alive, %1").arg(reportText(curve.title)), plot::ValueKind::Bytes);
+  m_curve->setAxes(tr("Program step"), int64_t(changing->size()), tr("Memory alive, %1").arg(reportText(curve.title)),
+                   plot::ValueKind::Bytes);
   m_curve->setLayers({{tr("Always live"), [this] { return theme().series(0); }, std::move(constant)},
                       {tr("Not always live"), [this] { return theme().series(3); }, std::move(changing)}});
   m_curve->setLayersShown(m_legend->shown());
-  m_curve->setLimit(curve.capacity.value(), tr("memory of %1: %2").arg(reportText(curve.title), format().bytes(curve.capacity)), m_showLimit->isChecked());
+  m_curve->setLimit(curve.capacity.value(), tr("memory of %1: %2").arg(reportText(curve.title), format().bytes(curve.capacity)),
+                    m_showLimit->isChecked());
   m_curve->setMarks({{curve.peakStep, tr("peak, step %1").arg(theme::count(curve.peakStep))}});
   m_curve->setCard([this](int64_t ordinal) { return stepCard(ordinal); });
 }
@@ -206,19 +220,24 @@ void LivenessView::selectStep(int64_t ordinal, bool tell) {
   m_steps->view().selectIds({ordinal});
   if (!same) readStep();
   emit selectionTextChanged();
-  if (tell && std::size_t(ordinal) < answer->liveness.steps.size()) state().setStep(answer->liveness.steps[std::size_t(ordinal)].programStep);
+  if (tell && std::size_t(ordinal) < answer->liveness.steps.size())
+    state().setStep(answer->liveness.steps[std::size_t(ordinal)].programStep);
 }
 
 void LivenessView::readStep() {
-  m_stepJob.start([worker = m_worker, step = m_step, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) {
-      AtStep at{analyser::liveness::liveAt(session, step, stop), nullptr, nullptr};
-      at.notAlways = liveTable(at.live.notAlwaysLive, at.live.notAlwaysLiveBytes, dark);
-      at.always = liveTable(at.live.alwaysLive, at.live.alwaysLiveBytes, dark);
-      return at;
-    });
-  }, [this](const AtStep& at) { showStep(at); },
-  [this](const reports::Error& error) { page().setBanner(tr("The step could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad); });
+  m_stepJob.start(
+      [worker = m_worker, step = m_step, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          AtStep at{analyser::liveness::liveAt(session, step, stop), nullptr, nullptr};
+          at.notAlways = liveTable(at.live.notAlwaysLive, at.live.notAlwaysLiveBytes, dark);
+          at.always = liveTable(at.live.alwaysLive, at.live.alwaysLiveBytes, dark);
+          return at;
+        });
+      },
+      [this](const AtStep& at) { showStep(at); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The step could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+      });
 }
 
 void LivenessView::showStep(const AtStep& at) {
@@ -230,7 +249,8 @@ void LivenessView::showStep(const AtStep& at) {
   tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
   tabs->setTabText(1, tr("Always live (%1)").arg(theme::count(int64_t(at.live.alwaysLive.size()))));
   const QString title = tr("Step %1: %2").arg(theme::count(at.live.step), reportText(at.live.name));
-  m_stepTitle->setText(m_stepTitle->fontMetrics().elidedText(title, Qt::ElideMiddle, std::max(90, width() - 700)) + tr(", %1 not always live").arg(format().bytes(at.live.notAlwaysLiveBytes)));
+  m_stepTitle->setText(m_stepTitle->fontMetrics().elidedText(title, Qt::ElideMiddle, std::max(90, width() - 700)) +
+                       tr(", %1 not always live").arg(format().bytes(at.live.notAlwaysLiveBytes)));
   m_stepTitle->setToolTip(title.toHtmlEscaped());
   emit selectionTextChanged();
 }
@@ -238,8 +258,9 @@ void LivenessView::showStep(const AtStep& at) {
 QString LivenessView::selectionText() const {
   const auto answer = m_job.result();
   if (!answer || m_step < 0 || std::size_t(m_step) >= answer->liveness.curve.notAlwaysLive.size()) return {};
-  return tr("Step %1: %2 not always live, %3 always live").arg(theme::count(m_step), format().bytes(answer->liveness.curve.notAlwaysLive[std::size_t(m_step)]),
-                                                               format().bytes(answer->liveness.curve.alwaysLive));
+  return tr("Step %1: %2 not always live, %3 always live")
+      .arg(theme::count(m_step), format().bytes(answer->liveness.curve.notAlwaysLive[std::size_t(m_step)]),
+           format().bytes(answer->liveness.curve.alwaysLive));
 }
 
 bool LivenessView::focusFilter() {
@@ -252,7 +273,9 @@ bool LivenessView::focusFilter() {
 }
 
 std::vector<std::pair<QString, QString>> LivenessView::keys() const {
-  return {{tr("Left, Right"), tr("previous or next step; with Ctrl ten")}, {tr("P"), tr("select the peak")}, {tr("F"), tr("show all steps")}};
+  return {{tr("Left, Right"), tr("previous or next step; with Ctrl ten")},
+          {tr("P"), tr("select the peak")},
+          {tr("F"), tr("show all steps")}};
 }
 
 void LivenessView::themeChanged() {

@@ -31,7 +31,8 @@ std::shared_ptr<const std::vector<int64_t>> valuesAlong(const TileAxis& axis, co
 std::vector<reports::Range<int64_t>> selectionAlong(const TileAxis& axis, std::span<const reports::TileId> tiles) {
   std::vector<int64_t> positions;
   for (const reports::TileId tile : tiles)
-    if (tile.value() < axis.positionOf.size() && axis.positionOf[tile.value()] >= 0) positions.push_back(axis.positionOf[tile.value()]);
+    if (tile.value() < axis.positionOf.size() && axis.positionOf[tile.value()] >= 0)
+      positions.push_back(axis.positionOf[tile.value()]);
   std::sort(positions.begin(), positions.end());
   std::vector<reports::Range<int64_t>> spans;
   for (const int64_t p : positions) {
@@ -98,9 +99,9 @@ Strip layoutStrip(const analyser::memory::TileLayout& layout, reports::Range<int
   Strip strip;
   strip.addresses = addresses;
   const double scale = width / double(std::max<int64_t>(1, addresses.size()));
-  std::vector<int64_t> free;   // by lane: the first address behind its last piece
-  int64_t reach = INT64_MIN;   // the end of the stretch so far
-  std::size_t stretch = 0;     // its first piece
+  std::vector<int64_t> free; // by lane: the first address behind its last piece
+  int64_t reach = INT64_MIN; // the end of the stretch so far
+  std::size_t stretch = 0;   // its first piece
   const auto close = [&] {
     for (; stretch < strip.pieces.size(); ++stretch) strip.pieces[stretch].lanes = std::max<int>(1, int(free.size()));
   };

@@ -38,8 +38,8 @@ std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileS
 struct StripPiece {
   int variable = 0; // index into TileLayout::variables
   double left = 0, right = 0;
-  int lane = 0;     // 0 at the top
-  int lanes = 1;    // that share this stretch of addresses
+  int lane = 0;  // 0 at the top
+  int lanes = 1; // that share this stretch of addresses
 };
 struct Strip {
   std::vector<StripPiece> pieces;

@@ -42,7 +42,8 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
   table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
                     {QObject::tr("Address"), Kind::Address, {}, 0, false},
                     {QObject::tr("Size"), Kind::Bytes, {}, 0, true},
-                    {QObject::tr("Own"), Kind::Bytes, QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false},
+                    {QObject::tr("Own"), Kind::Bytes,
+                     QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false},
                     {QObject::tr("Category"), Kind::Text, {}, 190, false},
                     {QObject::tr("Live"), Kind::Text, {}, 90, false},
                     {QObject::tr("Region"), Kind::Text, {}, 120, false}};
@@ -54,9 +55,15 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
       row.cells = {QObject::tr("gap"), v.address.value(), v.size.value(), int64_t(0), QObject::tr("Gap"), Cell(), Cell()};
     } else {
       row.swatch = theme::memoryColour(v.category, dark);
-      row.cells = {reportText(v.name), v.address.value(), v.size.value(), v.own.value(), categoryTitle(v.category),
+      row.cells = {reportText(v.name),
+                   v.address.value(),
+                   v.size.value(),
+                   v.own.value(),
+                   categoryTitle(v.category),
                    v.alwaysLive ? QObject::tr("always") : QObject::tr("at times"),
-                   v.beyondMemory ? QObject::tr("beyond memory") : v.interleaved ? QObject::tr("interleaved") : QObject::tr("plain")};
+                   v.beyondMemory  ? QObject::tr("beyond memory")
+                   : v.interleaved ? QObject::tr("interleaved")
+                                   : QObject::tr("plain")};
     }
     table->rows.push_back(std::move(row));
   }
@@ -65,12 +72,13 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
 
 std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::memory::VertexUse>& vertices) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Kind"), Kind::Text, {}, 120, false},
-                    {QObject::tr("Vertices"), Kind::Count, {}, 0, true},
-                    {QObject::tr("Compute sets"), Kind::Count, {}, 0, false},
-                    {QObject::tr("Code, each tile"), Kind::Bytes, {}, 0, false},
-                    {QObject::tr("State"), Kind::Bytes, QObject::tr("Estimated as the tiles' share of the compute sets' state"), 0, false}};
+  table->columns = {
+      {QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
+      {QObject::tr("Kind"), Kind::Text, {}, 120, false},
+      {QObject::tr("Vertices"), Kind::Count, {}, 0, true},
+      {QObject::tr("Compute sets"), Kind::Count, {}, 0, false},
+      {QObject::tr("Code, each tile"), Kind::Bytes, {}, 0, false},
+      {QObject::tr("State"), Kind::Bytes, QObject::tr("Estimated as the tiles' share of the compute sets' state"), 0, false}};
   for (const auto& v : vertices) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -95,8 +103,11 @@ std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::m
     tables::Row row;
     row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
     row.swatch = theme::memoryColour(v.category, dark);
-    row.cells = {reportText(v.name), v.total.value(), v.maxTile.value(), v.tiles, reportText(v.elementType), reportText(v.shape),
-                 categoryTitle(v.category), v.alwaysLive ? QObject::tr("always") : QObject::tr("at times"), reportText(v.operation)};
+    row.cells = {reportText(v.name),        v.total.value(),
+                 v.maxTile.value(),         v.tiles,
+                 reportText(v.elementType), reportText(v.shape),
+                 categoryTitle(v.category), v.alwaysLive ? QObject::tr("always") : QObject::tr("at times"),
+                 reportText(v.operation)};
     table->rows.push_back(std::move(row));
   }
   return table;

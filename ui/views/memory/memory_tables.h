@@ -6,7 +6,6 @@
 
 #include <memory>
 
-
 namespace ui::memory {
 
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details);

@@ -30,9 +30,9 @@ using analyser::memory::TileMemory;
 using shell::reportText;
 
 namespace {
-constexpr std::size_t kMostColumns = 12;   // of the details tree
+constexpr std::size_t kMostColumns = 12; // of the details tree
 constexpr std::size_t kMostVariables = 500;
-constexpr double kLimitInView = 0.2;       // a tile this full is seen against the tile's whole memory
+constexpr double kLimitInView = 0.2; // a tile this full is seen against the tile's whole memory
 
 QComboBox* combo(const QString& name, const QStringList& items) {
   auto* box = new QComboBox;
@@ -44,8 +44,8 @@ QComboBox* combo(const QString& name, const QStringList& items) {
 } // namespace
 
 MemoryView::MemoryView(const shell::ViewParts& parts)
-    : View(parts), m_memoryJob(tr("Reading tile memory"), &parts.jobs), m_detailsJob(tr("Reading the selected tiles"), &parts.jobs),
-      m_variableJob(tr("Reading a variable"), &parts.jobs) {
+    : View(parts), m_memoryJob(tr("Reading tile memory"), &parts.jobs),
+      m_detailsJob(tr("Reading the selected tiles"), &parts.jobs), m_variableJob(tr("Reading a variable"), &parts.jobs) {
   buildTools();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   m_pictures = new QStackedWidget;
@@ -72,7 +72,8 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
   });
   connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
     std::vector<reports::TileId> tiles;
-    for (int64_t p = std::max<int64_t>(0, first); p <= last && p < m_axis.size(); ++p) tiles.emplace_back(std::size_t(m_axis.tileAt[std::size_t(p)]));
+    for (int64_t p = std::max<int64_t>(0, first); p <= last && p < m_axis.size(); ++p)
+      tiles.emplace_back(std::size_t(m_axis.tileAt[std::size_t(p)]));
     state().setTiles(std::move(tiles));
   });
   connect(m_map, &plot::TileMap::tileClicked, this, [this](int tile, Qt::KeyboardModifiers modifiers) {
@@ -206,38 +207,47 @@ Breakdown MemoryView::breakdown() const {
 void MemoryView::readMemory() {
   if (!m_worker) return;
   if (!m_memoryJob.result()) page().showLoading(tr("Reading tile memory"));
-  m_memoryJob.start([worker = m_worker, kind = breakdown()](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) { return analyser::memory::tileMemory(session, kind, stop); });
-  }, [this](const TileMemory& memory) {
-    m_showLimit->setChecked(ratio(m_showGaps->isChecked() ? memory.totalWithGaps.max : memory.total.max, std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
-    showMemory();
-  }, [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { readMemory(); }); });
+  m_memoryJob.start(
+      [worker = m_worker, kind = breakdown()](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return analyser::memory::tileMemory(session, kind, stop); });
+      },
+      [this](const TileMemory& memory) {
+        m_showLimit->setChecked(ratio(m_showGaps->isChecked() ? memory.totalWithGaps.max : memory.total.max,
+                                      std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
+        showMemory();
+      },
+      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { readMemory(); }); });
 }
 
 void MemoryView::readDetails() {
   if (!m_worker || machine().tiles() == 0) return;
-  m_detailsJob.start([worker = m_worker, tiles = state().tiles(), dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) {
-      Details details;
-      const std::span<const reports::TileId> all(tiles);
-      details.tree = detailsTree(analyser::memory::tileDetails(session, all.subspan(0, std::min(all.size(), kMostColumns)), stop));
-      details.fullestInstead = tiles.empty();
-      reports::TileId tile = tiles.empty() ? reports::TileId() : tiles.front();
-      if (tiles.empty()) {
-        // Of those that do not fit the one that reaches furthest, as the verdict names it.
-        const TileMemory memory = analyser::memory::tileMemory(session, Breakdown::None, stop);
-        tile = memory.overflowTiles > 0 ? memory.totalWithGaps.maxTile : memory.total.maxTile;
-      }
-      if (tile.valid()) {
-        details.layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
-        details.placed = placedTable(*details.layout, dark);
-      }
-      details.vertices = vertexTable(analyser::memory::verticesByType(session, all, stop));
-      details.variables = variableTable(analyser::memory::topVariables(session, kMostVariables, all, stop), dark);
-      return details;
-    });
-  }, [this](const Details& details) { showDetails(details); },
-  [this](const reports::Error& error) { page().setBanner(tr("The details could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad); });
+  m_detailsJob.start(
+      [worker = m_worker, tiles = state().tiles(), dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          Details details;
+          const std::span<const reports::TileId> all(tiles);
+          details.tree =
+              detailsTree(analyser::memory::tileDetails(session, all.subspan(0, std::min(all.size(), kMostColumns)), stop));
+          details.fullestInstead = tiles.empty();
+          reports::TileId tile = tiles.empty() ? reports::TileId() : tiles.front();
+          if (tiles.empty()) {
+            // Of those that do not fit the one that reaches furthest, as the verdict names it.
+            const TileMemory memory = analyser::memory::tileMemory(session, Breakdown::None, stop);
+            tile = memory.overflowTiles > 0 ? memory.totalWithGaps.maxTile : memory.total.maxTile;
+          }
+          if (tile.valid()) {
+            details.layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
+            details.placed = placedTable(*details.layout, dark);
+          }
+          details.vertices = vertexTable(analyser::memory::verticesByType(session, all, stop));
+          details.variables = variableTable(analyser::memory::topVariables(session, kMostVariables, all, stop), dark);
+          return details;
+        });
+      },
+      [this](const Details& details) { showDetails(details); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The details could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+      });
 }
 
 void MemoryView::readVariable() {
@@ -247,10 +257,14 @@ void MemoryView::readVariable() {
     m_variableJob.cancel(), m_variableJob.forget();
     return showMemory();
   }
-  m_variableJob.start([worker = m_worker, id = m_variable](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) { return analyser::memory::variableSeries(session, id, stop); });
-  }, [this](const analyser::memory::TileSeries&) { showMemory(); },
-  [this](const reports::Error& error) { page().setBanner(tr("The variable could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning); });
+  m_variableJob.start(
+      [worker = m_worker, id = m_variable](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return analyser::memory::variableSeries(session, id, stop); });
+      },
+      [this](const analyser::memory::TileSeries&) { showMemory(); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The variable could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning);
+      });
 }
 
 QColor MemoryView::partColour(std::size_t part) const {
@@ -275,29 +289,38 @@ void MemoryView::showMemory() {
 void MemoryView::showLegend(const TileMemory& memory) {
   std::vector<plot::LegendEntry> entries;
   for (std::size_t p = 0; p < memory.parts.size(); ++p)
-    entries.push_back({reportText(memory.parts[p].title), format().bytes(memory.parts[p].sum), [this, p] { return partColour(p); }, plot::Mark::Area, false});
+    entries.push_back({reportText(memory.parts[p].title), format().bytes(memory.parts[p].sum),
+                       [this, p] { return partColour(p); }, plot::Mark::Area, false});
   if (memory.parts.empty())
-    entries.push_back({tr("Without gaps"), format().bytes(memory.total.sum), [this] { return theme().series(0); }, plot::Mark::Area, false});
+    entries.push_back(
+        {tr("Without gaps"), format().bytes(memory.total.sum), [this] { return theme().series(0); }, plot::Mark::Area, false});
   if (m_showGaps->isChecked())
-    entries.push_back({tr("With gaps"), format().bytes(memory.totalWithGaps.sum), [this] { return theme().tokens().secondary; }, plot::Mark::Line, false});
+    entries.push_back({tr("With gaps"), format().bytes(memory.totalWithGaps.sum), [this] { return theme().tokens().secondary; },
+                       plot::Mark::Line, false});
   if (const auto variable = m_variableJob.result(); variable && m_variable.valid())
-    entries.push_back({reportText(variable->title), format().bytes(variable->sum), [this] { return theme().tokens().accent; }, plot::Mark::Line, false});
+    entries.push_back({reportText(variable->title), format().bytes(variable->sum), [this] { return theme().tokens().accent; },
+                       plot::Mark::Line, false});
   m_legend->setEntries(std::move(entries));
 }
 
 void MemoryView::showCurve(const TileMemory& memory) {
   m_curve->setFormat(format());
-  m_curve->setAxes(m_order->currentIndex() == 1 ? tr("Tiles in physical order, column by column") : tr("Tile"), m_axis.size(), tr("Memory"), plot::ValueKind::Bytes);
+  m_curve->setAxes(m_order->currentIndex() == 1 ? tr("Tiles in physical order, column by column") : tr("Tile"), m_axis.size(),
+                   tr("Memory"), plot::ValueKind::Bytes);
   std::vector<plot::AreaLayer> layers;
   for (std::size_t p = 0; p < memory.parts.size(); ++p)
-    layers.push_back({reportText(memory.parts[p].title), [this, p] { return partColour(p); }, valuesAlong(m_axis, memory.parts[p].values)});
+    layers.push_back(
+        {reportText(memory.parts[p].title), [this, p] { return partColour(p); }, valuesAlong(m_axis, memory.parts[p].values)});
   std::vector<plot::Curve> curves;
   if (memory.parts.empty())
-    curves.push_back({tr("Without gaps"), [this] { return theme().series(0); }, valuesAlong(m_axis, memory.total.values), false, true});
+    curves.push_back(
+        {tr("Without gaps"), [this] { return theme().series(0); }, valuesAlong(m_axis, memory.total.values), false, true});
   if (m_showGaps->isChecked())
-    curves.push_back({tr("With gaps"), [this] { return theme().tokens().secondary; }, valuesAlong(m_axis, memory.totalWithGaps.values), false, false});
+    curves.push_back({tr("With gaps"), [this] { return theme().tokens().secondary; },
+                      valuesAlong(m_axis, memory.totalWithGaps.values), false, false});
   if (const auto variable = m_variableJob.result(); variable && m_variable.valid())
-    curves.push_back({reportText(variable->title), [this] { return theme().tokens().accent; }, valuesAlong(m_axis, variable->values), false, false});
+    curves.push_back({reportText(variable->title), [this] { return theme().tokens().accent; },
+                      valuesAlong(m_axis, variable->values), false, false});
   const auto shown = m_legend->shown();
   const auto split = std::ptrdiff_t(std::min(layers.size(), shown.size()));
   m_curve->setLayers(std::move(layers));
@@ -316,21 +339,24 @@ void MemoryView::showCurve(const TileMemory& memory) {
 
 void MemoryView::showMap(const TileMemory& memory) {
   const auto& m = machine();
-  const std::vector<reports::Bytes> sums = memory.parts.empty() ? memory.total.values : sumOfShown(memory.parts, m_legend->shown());
+  const std::vector<reports::Bytes> sums =
+      memory.parts.empty() ? memory.total.values : sumOfShown(memory.parts, m_legend->shown());
   auto values = std::make_shared<std::vector<int64_t>>();
   const std::size_t first = std::size_t(std::max(0, m_ipu)) * std::size_t(m.tilesPerIpu);
   const std::size_t count = m_ipu < 0 ? std::size_t(m.tiles()) : std::size_t(m.tilesPerIpu);
   for (std::size_t i = first; i < first + count; ++i) values->push_back(i < sums.size() ? sums[i].value() : 0);
   m_map->setGrid(m_ipu < 0 ? m.ipus : 1, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
   m_map->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
-  m_map->setCaption(m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps") : tr("Memory per tile of what the legend shows"));
+  m_map->setCaption(m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
+                                                                      : tr("Memory per tile of what the legend shows"));
   m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
   m_map->setValues(std::move(values), 0, m_showLimit->isChecked() ? memory.capacity.value() : 0);
 }
 
 void MemoryView::showHistogram(const TileMemory& memory) {
   std::vector<int64_t> values;
-  for (const int tile : m_axis.tileAt) values.push_back(std::size_t(tile) < memory.total.values.size() ? memory.total.values[std::size_t(tile)].value() : 0);
+  for (const int tile : m_axis.tileAt)
+    values.push_back(std::size_t(tile) < memory.total.values.size() ? memory.total.values[std::size_t(tile)].value() : 0);
   m_histogram->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
   m_histogram->setLimit(memory.capacity.value(), tr("tile memory %1").arg(format().bytes(memory.capacity)));
   m_histogram->setBars(plot::histogramOf(values, 256, 40), tr("tiles"));
@@ -344,8 +370,11 @@ plot::Card MemoryView::tileCard(int tile) const {
   card.title = machine().ipus > 1 ? tr("Tile %1, IPU %2").arg(tile).arg(tile / machine().tilesPerIpu) : tr("Tile %1").arg(tile);
   const auto bytes = [&](reports::Bytes b) { return format().bytesExact(b); };
   card.rows.push_back({tr("without gaps"), bytes(memory->total.values[at]), {}});
-  card.rows.push_back({tr("with gaps"), tr("%1 (%2)").arg(bytes(memory->totalWithGaps.values[at]),
-                       theme::percent(ratio(memory->totalWithGaps.values[at], std::max(memory->capacity, reports::Bytes(1))))), {}});
+  card.rows.push_back(
+      {tr("with gaps"),
+       tr("%1 (%2)").arg(bytes(memory->totalWithGaps.values[at]),
+                         theme::percent(ratio(memory->totalWithGaps.values[at], std::max(memory->capacity, reports::Bytes(1))))),
+       {}});
   for (std::size_t p = 0; p < memory->parts.size(); ++p)
     if (at < memory->parts[p].values.size() && memory->parts[p].values[at].value() > 0)
       card.rows.push_back({reportText(memory->parts[p].title), bytes(memory->parts[p].values[at]), partColour(p)});
@@ -363,8 +392,9 @@ void MemoryView::showDetails(const Details& details) {
   if (details.layout) {
     const auto& l = *details.layout;
     m_stripTitle->setText((details.fullestInstead ? tr("Fullest tile, %1") : tr("Tile %1")).arg(l.tile.value()) +
-                          tr(": %1 used, %2 of gaps, %3 free").arg(format().bytes(l.used), format().bytes(l.gaps),
-                              format().bytes(std::max(reports::Bytes(0), l.capacity - l.usedWithGaps))));
+                          tr(": %1 used, %2 of gaps, %3 free")
+                              .arg(format().bytes(l.used), format().bytes(l.gaps),
+                                   format().bytes(std::max(reports::Bytes(0), l.capacity - l.usedWithGaps))));
     m_placed->setTable(details.placed);
   }
   m_placed->view().setFormat(format());
@@ -398,8 +428,9 @@ void MemoryView::selectTile(int tile, Qt::KeyboardModifiers modifiers) {
 void MemoryView::selectTyped() {
   if (!m_session) return;
   try {
-    state().setTiles(m_typed->text().trimmed().isEmpty() ? std::vector<reports::TileId>{}
-                                                          : analyser::memory::parseTileSelection(machine(), m_typed->text().toStdString()));
+    state().setTiles(m_typed->text().trimmed().isEmpty()
+                         ? std::vector<reports::TileId>{}
+                         : analyser::memory::parseTileSelection(machine(), m_typed->text().toStdString()));
   } catch (const reports::Error& error) {
     QToolTip::showText(m_typed->mapToGlobal(QPoint(0, m_typed->height())), reportText(error.what()), m_typed);
   }
@@ -409,7 +440,8 @@ QString MemoryView::selectionText() const {
   const auto& tiles = state().tiles();
   if (tiles.empty() || !m_session) return {};
   const auto memory = m_memoryJob.result();
-  QString text = tiles.size() == 1 ? tr("Tile %1").arg(tiles.front().value()) : theme::plural(int64_t(tiles.size()), tr("tile"), tr("tiles"));
+  QString text = tiles.size() == 1 ? tr("Tile %1").arg(tiles.front().value())
+                                   : theme::plural(int64_t(tiles.size()), tr("tile"), tr("tiles"));
   if (memory) {
     reports::Bytes sum;
     for (const auto tile : tiles)
@@ -427,8 +459,12 @@ bool MemoryView::focusFilter() {
 }
 
 std::vector<std::pair<QString, QString>> MemoryView::keys() const {
-  return {{tr("Left, Right, Enter"), tr("go to a tile and select it")}, {tr("Esc"), tr("select all tiles again")}, {tr("Shift+click"), tr("add or remove a tile")}, {tr("Shift+drag"), tr("select a span of tiles")},
-          {tr("F"), tr("show all tiles")}, {tr("W A S D"), tr("zoom and pan the tile's memory map")}};
+  return {{tr("Left, Right, Enter"), tr("go to a tile and select it")},
+          {tr("Esc"), tr("select all tiles again")},
+          {tr("Shift+click"), tr("add or remove a tile")},
+          {tr("Shift+drag"), tr("select a span of tiles")},
+          {tr("F"), tr("show all tiles")},
+          {tr("W A S D"), tr("zoom and pan the tile's memory map")}};
 }
 
 void MemoryView::themeChanged() {

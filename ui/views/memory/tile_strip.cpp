@@ -36,8 +36,9 @@ void TileStrip::setLayoutOf(std::shared_ptr<const analyser::memory::TileLayout> 
   m_hovered = -1;
   m_shown = m_layout ? stripExtent(*m_layout) : reports::Range<int64_t>{};
   if (m_layout)
-    setAccessibleDescription(tr("Tile %1: %2 of %3 used, gaps %4").arg(QString::number(m_layout->tile.value()), m_format.bytes(m_layout->used),
-                                                                      m_format.bytes(m_layout->capacity), m_format.bytes(m_layout->gaps)));
+    setAccessibleDescription(tr("Tile %1: %2 of %3 used, gaps %4")
+                                 .arg(QString::number(m_layout->tile.value()), m_format.bytes(m_layout->used),
+                                      m_format.bytes(m_layout->capacity), m_format.bytes(m_layout->gaps)));
   arrange();
 }
 
@@ -59,7 +60,8 @@ double TileStrip::xOf(int64_t address) const {
 
 QRectF TileStrip::rectOf(const StripPiece& piece) const {
   const double high = area().height() / piece.lanes;
-  return QRectF(piece.left, area().top() + piece.lane * high, std::max(1.0, piece.right - piece.left), std::max(2.0, high - (piece.lanes > 1 ? 1 : 0)));
+  return QRectF(piece.left, area().top() + piece.lane * high, std::max(1.0, piece.right - piece.left),
+                std::max(2.0, high - (piece.lanes > 1 ? 1 : 0)));
 }
 
 void TileStrip::arrange() {
@@ -104,7 +106,8 @@ void TileStrip::paintAxis(QPainter& painter) {
     painter.drawText(QPointF(left, metrics.ascent()), text);
     free = left + wide + 8;
   };
-  if (m_layout->interleavedStart.value() > 0) boundary(m_layout->interleavedStart.value(), tr("interleaved from here"), t.secondary);
+  if (m_layout->interleavedStart.value() > 0)
+    boundary(m_layout->interleavedStart.value(), tr("interleaved from here"), t.secondary);
   boundary(m_layout->capacity.value(), tr("end of memory"), t.bad);
 }
 
@@ -122,11 +125,13 @@ void TileStrip::paintEvent(QPaintEvent*) {
     if (rect.width() > 3) rect.setRight(rect.right() - 1); // a hairline between neighbours
     painter.fillRect(rect, fill);
     const double end = xOf(m_layout->capacity.value());
-    if (v.beyondMemory && rect.right() > end) painter.fillRect(QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0), t.bad);
+    if (v.beyondMemory && rect.right() > end)
+      painter.fillRect(QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0), t.bad);
     const QString name = shell::reportText(v.name);
     if (rect.height() >= metrics.height() && rect.width() > 40) {
       painter.setPen(theme::textOn(fill));
-      painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideMiddle, int(rect.width()) - 8));
+      painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(name, Qt::ElideMiddle, int(rect.width()) - 8));
     }
   }
   for (const StripPiece& piece : m_strip.pieces) {
@@ -157,7 +162,10 @@ int TileStrip::variableAt(const QPoint& at) const {
 void TileStrip::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons() & Qt::LeftButton) {
     if ((event->pos() - m_pressed).manhattanLength() > 4) m_dragging = true;
-    if (m_dragging) showAddresses(m_pressBegin - int64_t(double(event->pos().x() - m_pressed.x()) / std::max(1, width()) * double(m_shown.size())), m_shown.size());
+    if (m_dragging)
+      showAddresses(m_pressBegin -
+                        int64_t(double(event->pos().x() - m_pressed.x()) / std::max(1, width()) * double(m_shown.size())),
+                    m_shown.size());
     return;
   }
   m_hovered = variableAt(event->pos());
@@ -165,7 +173,8 @@ void TileStrip::mouseMoveEvent(QMouseEvent* event) {
   if (m_hovered >= 0) {
     const auto& v = m_layout->variables[std::size_t(m_hovered)];
     card.title = shell::reportText(v.name);
-    card.rows.push_back({shell::reportText(reports::memoryCategoryTitle(v.category)), v.alwaysLive ? tr("always live") : tr("not always live"), m_theme.memory(v.category)});
+    card.rows.push_back({shell::reportText(reports::memoryCategoryTitle(v.category)),
+                         v.alwaysLive ? tr("always live") : tr("not always live"), m_theme.memory(v.category)});
     card.rows.push_back({tr("address"), QStringLiteral("0x%1").arg(v.address.value(), 5, 16, QChar('0')), {}});
     card.rows.push_back({tr("size"), m_format.bytesExact(v.size), {}});
     if (v.own != v.size) card.rows.push_back({tr("own bytes"), tr("%1; the rest is shared").arg(m_format.bytesExact(v.own)), {}});
@@ -213,7 +222,8 @@ void TileStrip::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_Left:
   case Qt::Key_Right: {
     // The pieces are in address order.
-    auto at = std::find_if(m_strip.pieces.begin(), m_strip.pieces.end(), [&](const StripPiece& p) { return p.variable == m_selected; });
+    auto at =
+        std::find_if(m_strip.pieces.begin(), m_strip.pieces.end(), [&](const StripPiece& p) { return p.variable == m_selected; });
     const auto index = at == m_strip.pieces.end() ? -1 : int(at - m_strip.pieces.begin());
     const int next = index + (event->key() == Qt::Key_Right ? 1 : -1);
     if (next >= 0 && next < int(m_strip.pieces.size())) emit variableClicked(m_strip.pieces[std::size_t(next)].variable);

@@ -19,7 +19,8 @@ std::vector<Entry> entriesOf(const analyser::operations::Operations& operations,
     return entries;
   }
   using analyser::operations::GroupBy;
-  for (const auto& group : analyser::operations::group(operations, grouping == Grouping::ByKind ? GroupBy::Kind : GroupBy::Layer)) {
+  for (const auto& group :
+       analyser::operations::group(operations, grouping == Grouping::ByKind ? GroupBy::Kind : GroupBy::Layer)) {
     Entry entry{group.totals, group.operations};
     entry.values.name = group.name;
     entries.push_back(std::move(entry));
@@ -30,14 +31,23 @@ std::vector<Entry> entriesOf(const analyser::operations::Operations& operations,
 std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, Grouping grouping) {
   auto table = std::make_shared<tables::Table>();
   const bool single = grouping == Grouping::None;
-  table->columns = {{single ? QObject::tr("Operation") : grouping == Grouping::ByKind ? QObject::tr("Kind") : QObject::tr("Layer"), Kind::Name, {}, 0, false},
-                    single ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 110, false} : tables::Column{QObject::tr("Operations"), Kind::Count, {}, 90, false},
-                    {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Compute, exchange, sync and host of all executions"), 110, true},
-                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all operations' cycles"), 66, false},
-                    {QObject::tr("Exchange"), Kind::Cycles, QObject::tr("Cycles spent in exchange"), 108, false},
-                    {QObject::tr("FLOP use"), Kind::Percent, QObject::tr("FLOPs over what the machine could do in these cycles"), 94, false},
-                    {QObject::tr("Balance"), Kind::Percent, QObject::tr("Mean cycles of the active tiles over the slowest, of compute"), 86, false},
-                    {QObject::tr("Memory"), Kind::Bytes, QObject::tr("Its variables, over all tiles"), 92, false}};
+  table->columns = {
+      {single                         ? QObject::tr("Operation")
+       : grouping == Grouping::ByKind ? QObject::tr("Kind")
+                                      : QObject::tr("Layer"),
+       Kind::Name,
+       {},
+       0,
+       false},
+      single ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 110, false}
+             : tables::Column{QObject::tr("Operations"), Kind::Count, {}, 90, false},
+      {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Compute, exchange, sync and host of all executions"), 110, true},
+      {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all operations' cycles"), 66, false},
+      {QObject::tr("Exchange"), Kind::Cycles, QObject::tr("Cycles spent in exchange"), 108, false},
+      {QObject::tr("FLOP use"), Kind::Percent, QObject::tr("FLOPs over what the machine could do in these cycles"), 94, false},
+      {QObject::tr("Balance"), Kind::Percent, QObject::tr("Mean cycles of the active tiles over the slowest, of compute"), 86,
+       false},
+      {QObject::tr("Memory"), Kind::Bytes, QObject::tr("Its variables, over all tiles"), 92, false}};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& v = entries[i].values;
     tables::Row row;
@@ -70,7 +80,8 @@ qsizetype commonFolder(const std::vector<Entry>& entries) {
   return slash == std::string::npos ? 0 : qsizetype(slash + 1);
 }
 
-std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme, const theme::Format& format) {
+std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme,
+                               const theme::Format& format) {
   std::vector<std::size_t> order(entries.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return entries[a].values.total > entries[b].values.total; });
@@ -82,8 +93,13 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t co
     bar.id = int64_t(order[k]);
     bar.title = reportText(std::string_view(v.name).substr(folder)); // what all share tells nothing apart
     bar.text = QStringLiteral("%1  %2").arg(format.cycles(v.total), theme::percent(v.share));
-    bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host").arg(reportText(v.name), format.cyclesExact(v.compute), format.cyclesExact(v.exchange), format.cyclesExact(v.sync), format.cyclesExact(v.host));
-    for (const auto& [cycles, activity] : {std::pair{v.compute, Activity::Compute}, {v.exchange, Activity::InternalExchange}, {v.sync, Activity::Sync}, {v.host, Activity::HostStream}})
+    bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host")
+                  .arg(reportText(v.name), format.cyclesExact(v.compute), format.cyclesExact(v.exchange),
+                       format.cyclesExact(v.sync), format.cyclesExact(v.host));
+    for (const auto& [cycles, activity] : {std::pair{v.compute, Activity::Compute},
+                                           {v.exchange, Activity::InternalExchange},
+                                           {v.sync, Activity::Sync},
+                                           {v.host, Activity::HostStream}})
       bar.segments.push_back({double(cycles.value()), [&theme, activity = activity] { return theme.activity(activity); }});
     bars.push_back(std::move(bar));
   }

@@ -22,6 +22,7 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
 // Characters of the folders that all names begin with: "model/block1/" of "model/block1/conv" and "model/block1/relu".
 qsizetype commonFolder(const std::vector<Entry>& entries);
 // The `count` entries with most cycles, largest first, split by activity.
-std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme, const theme::Format& format);
+std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme,
+                               const theme::Format& format);
 
 } // namespace ui::operations

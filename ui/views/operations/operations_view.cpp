@@ -32,7 +32,10 @@ OperationsView::OperationsView(const shell::ViewParts& parts) : View(parts), m_j
   page().addTool(m_grouping);
   auto* legend = new plot::Legend(theme());
   std::vector<plot::LegendEntry> entries;
-  for (const auto& [title, activity] : {std::pair{tr("Compute"), Activity::Compute}, {tr("Exchange"), Activity::InternalExchange}, {tr("Sync"), Activity::Sync}, {tr("Host"), Activity::HostStream}})
+  for (const auto& [title, activity] : {std::pair{tr("Compute"), Activity::Compute},
+                                        {tr("Exchange"), Activity::InternalExchange},
+                                        {tr("Sync"), Activity::Sync},
+                                        {tr("Host"), Activity::HostStream}})
     entries.push_back({title, {}, [this, activity = activity] { return theme().activity(activity); }, plot::Mark::Area, true});
   legend->setEntries(std::move(entries));
   page().addHeaderRow(legend);
@@ -63,17 +66,20 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   m_selected = -1, m_entries.clear();
   page().setVerdict({});
   if (!base)
-    return page().showEmpty(tr("No report is open"), tr("Operations need a report."), tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
+    return page().showEmpty(tr("No report is open"), tr("Operations need a report."), tr("Go to the start page"),
+                            [this] { emit viewRequested(QStringLiteral("home")); });
   read();
 }
 
 void OperationsView::read() {
   if (!m_worker) return;
   page().showLoading(tr("Reading operations"));
-  m_job.start([worker = m_worker](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) { return analyser::operations::operations(session, stop); });
-  }, [this](const analyser::operations::Operations&) { show(); },
-  [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+  m_job.start(
+      [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return analyser::operations::operations(session, stop); });
+      },
+      [this](const analyser::operations::Operations&) { show(); },
+      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
 void OperationsView::show() {
@@ -81,7 +87,8 @@ void OperationsView::show() {
   if (!operations) return;
   page().setVerdict(reportText(operations->verdict));
   if (operations->rows.empty())
-    return page().showEmpty(tr("This report names no operations"), tr("Its program was built from compute sets alone, without a model or library calls."),
+    return page().showEmpty(tr("This report names no operations"),
+                            tr("Its program was built from compute sets alone, without a model or library calls."),
                             tr("Show the program tree"), [this] { emit viewRequested(QStringLiteral("program")); });
   const auto grouping = Grouping(m_grouping->currentIndex());
   m_entries = entriesOf(*operations, grouping);

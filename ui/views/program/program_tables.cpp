@@ -72,7 +72,10 @@ std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::Liv
 
 std::shared_ptr<const tables::Table> debugTable(const analyser::program::StepDetails& details) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false}, {QObject::tr("Layer"), Kind::Text, {}, 100, false}, {QObject::tr("Kind"), Kind::Text, {}, 130, false}, {QObject::tr("Details"), Kind::Text, {}, 160, false}};
+  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Layer"), Kind::Text, {}, 100, false},
+                    {QObject::tr("Kind"), Kind::Text, {}, 130, false},
+                    {QObject::tr("Details"), Kind::Text, {}, 160, false}};
   for (const auto& layer : details.debug) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

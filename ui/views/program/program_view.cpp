@@ -26,7 +26,8 @@ constexpr int kExpanded = 4; // levels open at first
 int costliestLeaf(const analyser::program::Program& program) {
   int best = -1;
   for (std::size_t i = 0; i < program.nodes.size(); ++i)
-    if (program.nodes[i].children == 0 && (best < 0 || program.nodes[i].cycles > program.nodes[std::size_t(best)].cycles)) best = int(i);
+    if (program.nodes[i].children == 0 && (best < 0 || program.nodes[i].cycles > program.nodes[std::size_t(best)].cycles))
+      best = int(i);
   return best;
 }
 } // namespace
@@ -46,7 +47,8 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   shell::linkJob(*this, m_stepJob);
   connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t node) { selectNode(int(node), true); });
   connect(m_panel, &StepPanel::tileClicked, this, [this](int tile) { state().setTiles({reports::TileId(std::size_t(tile))}); });
-  connect(m_panel, &StepPanel::variableSelected, this, [this](int64_t variable) { state().setVariable(reports::VariableId(std::size_t(variable))); });
+  connect(m_panel, &StepPanel::variableSelected, this,
+          [this](int64_t variable) { state().setVariable(reports::VariableId(std::size_t(variable))); });
   connect(&state(), &shell::ViewState::stepChanged, this, [this](reports::ProgramStepId step) {
     const auto answer = m_job.result();
     const int node = answer && step.valid() ? answer->program.indexOf(step) : -1;
@@ -66,8 +68,12 @@ void ProgramView::buildTools() {
   page().addTool(m_search);
   page().addTool(m_matchCount = new QLabel);
   m_matchCount->setProperty("role", "secondary");
-  page().addToolAction(QStringLiteral("back"), tr("Previous match"), tr("Previous match (Shift+F3)"), [this] { goToMatch(-1); })->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F3));
-  page().addToolAction(QStringLiteral("forward"), tr("Next match"), tr("Next match (F3)"), [this] { goToMatch(1); })->setShortcut(Qt::Key_F3);
+  page()
+      .addToolAction(QStringLiteral("back"), tr("Previous match"), tr("Previous match (Shift+F3)"), [this] { goToMatch(-1); })
+      ->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F3));
+  page()
+      .addToolAction(QStringLiteral("forward"), tr("Next match"), tr("Next match (F3)"), [this] { goToMatch(1); })
+      ->setShortcut(Qt::Key_F3);
   connect(m_search, &QLineEdit::textChanged, this, &ProgramView::search);
   connect(m_search, &QLineEdit::returnPressed, this, [this] { goToMatch(1); });
 }
@@ -80,33 +86,39 @@ void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer)
   page().setVerdict({});
   page().clearBanner();
   if (!base)
-    return page().showEmpty(tr("No report is open"), tr("The program tree needs a report."), tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
+    return page().showEmpty(tr("No report is open"), tr("The program tree needs a report."), tr("Go to the start page"),
+                            [this] { emit viewRequested(QStringLiteral("home")); });
   read();
 }
 
 void ProgramView::read() {
   if (!m_worker) return;
   if (!m_job.result()) page().showLoading(tr("Reading the program"));
-  m_job.start([worker = m_worker, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) {
-      Answer answer{analyser::program::programTree(session, stop), nullptr};
-      answer.tree = programTree(answer.program, dark);
-      return answer;
-    });
-  }, [this](const Answer& answer) { show(answer); },
-  [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+  m_job.start(
+      [worker = m_worker, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          Answer answer{analyser::program::programTree(session, stop), nullptr};
+          answer.tree = programTree(answer.program, dark);
+          return answer;
+        });
+      },
+      [this](const Answer& answer) { show(answer); },
+      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
 void ProgramView::show(const Answer& answer) {
   if (answer.program.nodes.empty())
     return page().showEmpty(tr("This report holds no program"), tr("Only reports of a compiled program have steps."));
-  page().setVerdict(reportText(answer.program.verdict), answer.program.issues.empty() ? shell::Tone::Neutral : shell::Tone::Warning);
+  page().setVerdict(reportText(answer.program.verdict),
+                    answer.program.issues.empty() ? shell::Tone::Neutral : shell::Tone::Warning);
   if (!answer.program.issues.empty()) page().setBanner(reportText(answer.program.issues.front()), shell::Tone::Warning);
   m_tree->setFormat(format());
   m_tree->setTree(answer.tree, kExpanded);
   search();
   const int shared = state().step().valid() ? answer.program.indexOf(state().step()) : -1;
-  const int node = m_node >= 0 && m_node < int(answer.program.nodes.size()) ? m_node : shared >= 0 ? shared : costliestLeaf(answer.program);
+  const int node = m_node >= 0 && m_node < int(answer.program.nodes.size()) ? m_node
+                   : shared >= 0                                            ? shared
+                                                                            : costliestLeaf(answer.program);
   if (node >= 0)
     selectNode(node, false);
   else
@@ -126,16 +138,21 @@ void ProgramView::selectNode(int node, bool tell) {
 }
 
 void ProgramView::readStep(reports::ProgramStepId step) {
-  m_stepJob.start([worker = m_worker, step, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) {
-      StepAnswer answer{analyser::program::stepDetails(session, step, stop), nullptr, nullptr, nullptr};
-      answer.vertices = vertexTable(answer.details);
-      answer.debug = debugTable(answer.details);
-      if (answer.details.livenessStep) answer.variables = variableTable(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), dark);
-      return answer;
-    });
-  }, [this](const StepAnswer& answer) { m_panel->showStep(answer, format()); },
-  [this](const reports::Error& error) { m_panel->showHint(tr("The step could not be read: %1").arg(reportText(error.what()))); });
+  m_stepJob.start(
+      [worker = m_worker, step, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          StepAnswer answer{analyser::program::stepDetails(session, step, stop), nullptr, nullptr, nullptr};
+          answer.vertices = vertexTable(answer.details);
+          answer.debug = debugTable(answer.details);
+          if (answer.details.livenessStep)
+            answer.variables = variableTable(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), dark);
+          return answer;
+        });
+      },
+      [this](const StepAnswer& answer) { m_panel->showStep(answer, format()); },
+      [this](const reports::Error& error) {
+        m_panel->showHint(tr("The step could not be read: %1").arg(reportText(error.what())));
+      });
 }
 
 void ProgramView::search() {
@@ -163,7 +180,9 @@ QString ProgramView::selectionText() const {
   const auto answer = m_job.result();
   if (!answer || m_node < 0 || m_node >= int(answer->program.nodes.size())) return {};
   const auto& node = answer->program.nodes[std::size_t(m_node)];
-  return tr("%1: %2 in %3").arg(stepTitle(node.kind, node.label), format().cycles(node.cycles), theme::plural(node.executions, tr("execution"), tr("executions")));
+  return tr("%1: %2 in %3")
+      .arg(stepTitle(node.kind, node.label), format().cycles(node.cycles),
+           theme::plural(node.executions, tr("execution"), tr("executions")));
 }
 
 bool ProgramView::focusFilter() {
@@ -173,7 +192,9 @@ bool ProgramView::focusFilter() {
 }
 
 std::vector<std::pair<QString, QString>> ProgramView::keys() const {
-  return {{tr("Up, Down"), tr("previous or next step")}, {tr("Left, Right"), tr("fold or unfold")}, {tr("F3, Shift+F3"), tr("next or previous match")}};
+  return {{tr("Up, Down"), tr("previous or next step")},
+          {tr("Left, Right"), tr("fold or unfold")},
+          {tr("F3, Shift+F3"), tr("next or previous match")}};
 }
 
 void ProgramView::themeChanged() {

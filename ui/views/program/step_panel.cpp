@@ -35,7 +35,8 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   m_tabs->addTab(m_bytes = new plot::StepPlot(theme, tr("Exchanged bytes per tile")), tr("Exchange by tile"));
   m_tabs->addTab(m_variables = new tables::TableView(theme, tr("Variables alive at the step")), tr("Variables"));
   m_tabs->addTab(m_debug = new tables::TableView(theme, tr("Who made the step")), tr("Made by"));
-  connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) { emit tileClicked(int(position) + m_firstTile); });
+  connect(m_cycles, &plot::StepPlot::positionClicked, this,
+          [this](int64_t position) { emit tileClicked(int(position) + m_firstTile); });
   connect(m_bytes, &plot::StepPlot::positionClicked, this, [this](int64_t position) { emit tileClicked(int(position)); });
   connect(m_variables, &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     if (!ids.empty() && ids.front() >= 0) emit variableSelected(ids.front());
@@ -67,14 +68,17 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
 
 void StepPanel::showFacts(const analyser::program::StepDetails& d, const theme::Format& f) {
   std::vector<shell::Fact> facts;
-  const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) { facts.push_back({name, value, tip, false}); };
+  const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
+    facts.push_back({name, value, tip, false});
+  };
   add(tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
   add(tr("Executions"), theme::count(d.executions));
   if (d.activeTiles > 0) {
     add(tr("Tiles active"), theme::count(d.activeTiles));
     add(tr("Balance"), theme::percent(d.balance), tr("Mean cycles of the active tiles over the slowest"));
   }
-  if (d.flops.value() > 0) add(tr("Work"), theme::countShort(double(d.flops.value())) + tr(" FLOP"), theme::count(d.flops.value()));
+  if (d.flops.value() > 0)
+    add(tr("Work"), theme::countShort(double(d.flops.value())) + tr(" FLOP"), theme::count(d.flops.value()));
   if (d.bytesIn.value() > 0) add(tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value() > 0) add(tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
   if (d.messages > 0) add(tr("Messages"), theme::count(d.messages));
@@ -105,7 +109,8 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, const theme::
   };
   const auto in = values(d.bytesInByTile), out = values(d.bytesOutByTile);
   m_bytes->setFormat(format);
-  m_bytes->setAxes(tr("Tile"), int64_t(std::max(in->size(), out->size())), tr("Bytes, received and sent"), plot::ValueKind::Bytes);
+  m_bytes->setAxes(tr("Tile"), int64_t(std::max(in->size(), out->size())), tr("Bytes, received and sent"),
+                   plot::ValueKind::Bytes);
   std::vector<plot::Curve> curves;
   if (!in->empty()) curves.push_back({tr("received"), [this] { return m_theme.series(0); }, in, false, true});
   if (!out->empty()) curves.push_back({tr("sent"), [this] { return m_theme.series(1); }, out, false, false});

@@ -5,8 +5,12 @@
 namespace ui::run {
 
 shell::ViewEntry entry() {
-  return {"run", QObject::tr("Run"), "run", QObject::tr("Simulate a sample or an ONNX model on a machine of your choice"),
-          shell::Section::Bottom, shell::Needs::Nothing,
+  return {"run",
+          QObject::tr("Run"),
+          "run",
+          QObject::tr("Simulate a sample or an ONNX model on a machine of your choice"),
+          shell::Section::Bottom,
+          shell::Needs::Nothing,
           [](const shell::ViewParts& parts) -> shell::View* { return new RunView(parts); }};
 }
 

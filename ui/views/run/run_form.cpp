@@ -32,8 +32,7 @@ QString runsFolder() {
 }
 } // namespace
 
-RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent)
-    : QFrame(parent), m_settings(settings) {
+RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent) : QFrame(parent), m_settings(settings) {
   setProperty("role", "card");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
@@ -106,7 +105,8 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   connect(m_machine, &QComboBox::currentIndexChanged, this, &RunForm::showMachine);
   connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
   connect(browse, &QPushButton::clicked, this, [this] {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Choose a model"), m_file->text(), tr("ONNX models (*.onnx);;All files (*)"));
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Choose a model"), m_file->text(), tr("ONNX models (*.onnx);;All files (*)"));
     if (!file.isEmpty()) chooseFile(file);
   });
   connect(m_run, &QPushButton::clicked, this, [this] {
@@ -217,10 +217,11 @@ void RunForm::showMachine() {
   m_ipus->setCurrentIndex(std::max(0, m_ipus->findData(m_settings.value("run/ipus", 1).toInt())));
   m_machineText->setVisible(!machine.isEmpty());
   if (!machine.isEmpty())
-    m_machineText->setText(tr("%1 tiles of %2 at %3 GHz")
-                               .arg(theme::count(machine.value("tiles_per_ipu").toInteger()),
-                                    theme::Format(m_settings.units()).bytes(reports::Bytes(machine.value("memory_per_tile_bytes").toInteger())),
-                                    theme::significant(machine.value("clock_hz").toDouble() / 1e9)));
+    m_machineText->setText(
+        tr("%1 tiles of %2 at %3 GHz")
+            .arg(theme::count(machine.value("tiles_per_ipu").toInteger()),
+                 theme::Format(m_settings.units()).bytes(reports::Bytes(machine.value("memory_per_tile_bytes").toInteger())),
+                 theme::significant(machine.value("clock_hz").toDouble() / 1e9)));
   emit edited();
 }
 
@@ -245,9 +246,11 @@ RunRequest RunForm::request() const {
   const QFileInfo file(request.graph);
   const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
   QDir().mkpath(runsFolder());
-  const QString name = QStringLiteral("%1/%2-%3-%4").arg(runsFolder(), stem, request.machine, QDateTime::currentDateTime().toString("MMdd-hhmmss"));
+  const QString name = QStringLiteral("%1/%2-%3-%4")
+                           .arg(runsFolder(), stem, request.machine, QDateTime::currentDateTime().toString("MMdd-hhmmss"));
   request.report = name + QStringLiteral(".tsr");
-  for (int again = 2; QFileInfo::exists(request.report); ++again) request.report = QStringLiteral("%1-%2.tsr").arg(name).arg(again);
+  for (int again = 2; QFileInfo::exists(request.report); ++again)
+    request.report = QStringLiteral("%1-%2.tsr").arg(name).arg(again);
   return request;
 }
 

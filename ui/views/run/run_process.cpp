@@ -71,9 +71,12 @@ void RunProcess::finish(int code, QProcess::ExitStatus status) {
   readErrors();
   takeLine(std::exchange(m_rest, {}));
   m_elapsed = m_clock.elapsed();
-  if (m_cancelled) emit ended(Outcome::Cancelled);
-  else if (status == QProcess::CrashExit) emit ended(Outcome::Crashed);
-  else emit ended(code == 0 ? Outcome::Finished : code == 1 ? Outcome::DoesNotFit : Outcome::Failed);
+  if (m_cancelled)
+    emit ended(Outcome::Cancelled);
+  else if (status == QProcess::CrashExit)
+    emit ended(Outcome::Crashed);
+  else
+    emit ended(code == 0 ? Outcome::Finished : code == 1 ? Outcome::DoesNotFit : Outcome::Failed);
 }
 
 } // namespace ui::run

@@ -10,14 +10,14 @@
 namespace ui::run {
 
 struct RunRequest {
-  QString graph;     // a sample's name, an ONNX file or a folder with model.onnx
-  QString machine;   // a name of `machines --json`
+  QString graph;   // a sample's name, an ONNX file or a folder with model.onnx
+  QString machine; // a name of `machines --json`
   int ipus = 1;
   QString precision; // "fp32", "fp16"
   int iterations = 1;
   bool numbers = true; // compute values, not only cycles and memory
   QList<std::pair<QString, QString>> parameters;
-  QString report;    // the file to write
+  QString report; // the file to write
 
   QStringList arguments() const;
   // "mnist-train on Bow, batch-size=32", for lists and messages.

@@ -28,11 +28,13 @@ constexpr int kLogLines = 2000;
 QString onnxFile(const QMimeData& mime) {
   const auto urls = mime.urls();
   const QString file = urls.size() == 1 ? urls.first().toLocalFile() : QString();
-  return file.endsWith(".onnx", Qt::CaseInsensitive) || (!file.isEmpty() && QFileInfo(file + "/model.onnx").exists()) ? file : QString();
+  return file.endsWith(".onnx", Qt::CaseInsensitive) || (!file.isEmpty() && QFileInfo(file + "/model.onnx").exists()) ? file
+                                                                                                                      : QString();
 }
 } // namespace
 
-RunView::RunView(const shell::ViewParts& parts) : View(parts), m_form(new RunForm(parts.theme, parts.settings)), m_program(shell::cliPath()) {
+RunView::RunView(const shell::ViewParts& parts)
+    : View(parts), m_form(new RunForm(parts.theme, parts.settings)), m_program(shell::cliPath()) {
   setAcceptDrops(true);
   auto* body = new QWidget;
   auto* row = new QHBoxLayout(body);
@@ -143,11 +145,14 @@ void RunView::ask() {
     if (m_asking == 0) takeRequest();
   };
   const auto failed = [this, settle](const reports::Error& error) {
-    page().setBanner(QString::fromStdString(error.message()) + QStringLiteral(": ") + QString::fromStdString(error.advice()), shell::Tone::Bad);
+    page().setBanner(QString::fromStdString(error.message()) + QStringLiteral(": ") + QString::fromStdString(error.advice()),
+                     shell::Tone::Bad);
     settle();
   };
-  new shell::CliCall({"samples", "--json"}, [this, settle](const QJsonArray& list) { m_form->setSamples(list), settle(); }, failed, this);
-  new shell::CliCall({"machines", "--json"}, [this, settle](const QJsonArray& list) { m_form->setMachines(list), settle(); }, failed, this);
+  new shell::CliCall(
+      {"samples", "--json"}, [this, settle](const QJsonArray& list) { m_form->setSamples(list), settle(); }, failed, this);
+  new shell::CliCall(
+      {"machines", "--json"}, [this, settle](const QJsonArray& list) { m_form->setMachines(list), settle(); }, failed, this);
 }
 
 void RunView::setSessions(shell::SessionPointer, shell::SessionPointer) {}
@@ -203,9 +208,13 @@ void RunView::end(Outcome outcome) {
   const bool written = QFileInfo::exists(run.request.report);
   switch (outcome) {
   case Outcome::Finished: page().setVerdict(tr("%1 finished in %2").arg(title, took), shell::Tone::Good); break;
-  case Outcome::DoesNotFit: page().setVerdict(tr("%1 does not fit the machine; the report shows where").arg(title), shell::Tone::Warning); break;
+  case Outcome::DoesNotFit:
+    page().setVerdict(tr("%1 does not fit the machine; the report shows where").arg(title), shell::Tone::Warning);
+    break;
   case Outcome::Failed: page().setVerdict(tr("%1 failed: %2").arg(title, m_process.lastLine()), shell::Tone::Bad); break;
-  case Outcome::Crashed: page().setVerdict(tr("%1 crashed after %2; nothing was written, the window is unharmed").arg(title, took), shell::Tone::Bad); break;
+  case Outcome::Crashed:
+    page().setVerdict(tr("%1 crashed after %2; nothing was written, the window is unharmed").arg(title, took), shell::Tone::Bad);
+    break;
   case Outcome::Cancelled: page().setVerdict(tr("%1 was cancelled after %2").arg(title, took)); break;
   case Outcome::Running: break;
   }

@@ -171,18 +171,22 @@ void SummaryView::setSessions(shell::SessionPointer base, shell::SessionPointer)
 
 void SummaryView::read() {
   page().showLoading(tr("Summarising the report"));
-  m_job.start([worker = m_worker](const std::stop_token& stop, reports::Progress&) {
-    return worker->use([&](analyser::Session& session) {
-      Summary summary = analyser::summary::summarise(session, stop);
-      rankTiles(session, summary, stop);
-      return summary;
-    });
-  }, [this](const Summary& summary) { show(summary); },
-  [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+  m_job.start(
+      [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          Summary summary = analyser::summary::summarise(session, stop);
+          rankTiles(session, summary, stop);
+          return summary;
+        });
+      },
+      [this](const Summary& summary) { show(summary); },
+      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
 void SummaryView::show(const Summary& summary) {
-  const shell::Tone tone = summary.outOfMemory ? shell::Tone::Bad : summary.issues.empty() ? shell::Tone::Good : shell::Tone::Warning;
+  const shell::Tone tone = summary.outOfMemory      ? shell::Tone::Bad
+                           : summary.issues.empty() ? shell::Tone::Good
+                                                    : shell::Tone::Warning;
   QString verdict = reportText(summary.verdict);
   if (summary.cycles.total.value() > 0) {
     const auto& c = summary.cycles;
@@ -212,16 +216,23 @@ void SummaryView::showFigures(const Summary& s) {
   const auto& full = s.outOfMemory ? m.fullest : m.fullestWithoutGaps;
   const reports::Bytes held = s.outOfMemory ? full.withGaps : full.bytes;
   set(0, tr("Time"), f.cycles(s.cycles.total),
-      f.showsSeconds() ? theme::countShort(double(s.cycles.total.value())) + tr(" cycles") : s.seconds > 0 ? theme::seconds(s.seconds) : tr("no clock in the report"),
+      f.showsSeconds() ? theme::countShort(double(s.cycles.total.value())) + tr(" cycles")
+      : s.seconds > 0  ? theme::seconds(s.seconds)
+                       : tr("no clock in the report"),
       f.cyclesExact(s.cycles.total));
   set(1, tr("Work"), s.flopsPerSecond > 0 ? theme::flopsRate(s.flopsPerSecond) : tr("none counted"),
-      s.peakFraction > 0 ? tr("%1 of the %2 peak").arg(theme::percent(s.peakFraction), s.precision.empty() ? tr("machine's") : reportText(s.precision)) : tr("no peak known"),
+      s.peakFraction > 0
+          ? tr("%1 of the %2 peak")
+                .arg(theme::percent(s.peakFraction), s.precision.empty() ? tr("machine's") : reportText(s.precision))
+          : tr("no peak known"),
       tr("%1 FLOP in all").arg(theme::count(s.flops.value())));
   set(2, tr("Memory"), f.bytes(m.total),
       m.available.value() > 0 ? tr("%1 of %2").arg(theme::percent(ratio(m.total, m.available)), f.bytes(m.available)) : QString(),
       f.bytesExact(m.total));
   set(3, full.tile.valid() ? tr("Fullest tile: %1").arg(theme::count(full.tile.value())) : tr("Fullest tile"), f.bytes(held),
-      (s.outOfMemory ? tr("%1 of %2, with gaps") : tr("%1 of %2, without gaps")).arg(theme::percent(ratio(held, std::max(s.machine.memoryPerTile, reports::Bytes(1)))), f.bytes(s.machine.memoryPerTile)),
+      (s.outOfMemory ? tr("%1 of %2, with gaps") : tr("%1 of %2, without gaps"))
+          .arg(theme::percent(ratio(held, std::max(s.machine.memoryPerTile, reports::Bytes(1)))),
+               f.bytes(s.machine.memoryPerTile)),
       tr("%1; with gaps up to %2").arg(f.bytesExact(full.bytes), f.bytesExact(full.withGaps)));
 }
 
@@ -231,9 +242,11 @@ void SummaryView::showTime(const Summary& s) {
                            [this, activity] { return theme().activity(activity); }};
   };
   const auto& c = s.cycles;
-  m_time->setParts({part(tr("Compute"), c.compute, reports::Activity::Compute), part(tr("Exchange"), c.exchange, reports::Activity::InternalExchange),
+  m_time->setParts({part(tr("Compute"), c.compute, reports::Activity::Compute),
+                    part(tr("Exchange"), c.exchange, reports::Activity::InternalExchange),
                     part(tr("Sync"), c.sync, reports::Activity::Sync), part(tr("Host"), c.host, reports::Activity::HostStream),
-                    part(tr("Idle"), c.idle, reports::Activity::Idle)}, double(c.total.value()));
+                    part(tr("Idle"), c.idle, reports::Activity::Idle)},
+                   double(c.total.value()));
   QString note = s.runs.size() == 1 ? tr("One run on the critical IPU, %1.").arg(reportText(s.runs.front().provenance))
                                     : tr("%1 runs on the critical IPU.").arg(theme::count(int64_t(s.runs.size())));
   int64_t folded = 0;
@@ -246,14 +259,19 @@ void SummaryView::showMemory(const Summary& s) {
   const theme::Format& f = format();
   std::vector<plot::SplitPart> parts;
   for (const auto& c : s.memory.byCategory)
-    parts.push_back({reportText(reports::memoryCategoryTitle(c.category)), f.bytes(c.bytes),
-                     tr("%1; at most %2 on tile %3").arg(f.bytesExact(c.bytes), f.bytes(c.maxBytes), theme::count(c.maxTile.valid() ? c.maxTile.value() : 0)),
-                     double(c.bytes.value()), [this, category = c.category] { return theme().memory(category); }});
+    parts.push_back(
+        {reportText(reports::memoryCategoryTitle(c.category)), f.bytes(c.bytes),
+         tr("%1; at most %2 on tile %3")
+             .arg(f.bytesExact(c.bytes), f.bytes(c.maxBytes), theme::count(c.maxTile.valid() ? c.maxTile.value() : 0)),
+         double(c.bytes.value()), [this, category = c.category] { return theme().memory(category); }});
   std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.amount > b.amount; });
   if (parts.size() > kCategories + 1) {
-    plot::SplitPart rest{tr("%1 smaller categories").arg(theme::count(int64_t(parts.size() - kCategories))), {}, {}, 0, [this] { return theme().tokens().disabled; }};
+    plot::SplitPart rest{tr("%1 smaller categories").arg(theme::count(int64_t(parts.size() - kCategories))), {}, {}, 0, [this] {
+                           return theme().tokens().disabled;
+                         }};
     QStringList names;
-    for (std::size_t i = kCategories; i < parts.size(); ++i) rest.amount += parts[i].amount, names << QStringLiteral("%1 %2").arg(parts[i].title, parts[i].value);
+    for (std::size_t i = kCategories; i < parts.size(); ++i)
+      rest.amount += parts[i].amount, names << QStringLiteral("%1 %2").arg(parts[i].title, parts[i].value);
     rest.value = f.bytes(reports::Bytes(int64_t(rest.amount)));
     rest.tip = names.join('\n');
     parts.resize(kCategories);
@@ -261,15 +279,20 @@ void SummaryView::showMemory(const Summary& s) {
   }
   m_memory->setParts(std::move(parts));
   m_memoryNote->setText(tr("%1 are always live; the rest peaks at %2. Gaps between variables take %3.")
-                            .arg(f.bytes(s.memory.alwaysLive), f.bytes(s.memory.peakNotAlwaysLive), f.bytes(s.memory.totalWithGaps - s.memory.total)));
+                            .arg(f.bytes(s.memory.alwaysLive), f.bytes(s.memory.peakNotAlwaysLive),
+                                 f.bytes(s.memory.totalWithGaps - s.memory.total)));
   std::vector<plot::Bar> bars;
   for (const auto& tile : s.memory.fullestTiles) {
     const bool over = tile.overflow.value() > 0;
-    bars.push_back({tr("Tile %1").arg(theme::count(tile.tile.value())), tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps)),
-                    tr("%1 without gaps; the highest used address is %2").arg(f.bytesExact(tile.bytes), f.bytesExact(tile.withGaps)),
-                    {{double(tile.bytes.value()), [this, over] { return over ? theme().tokens().bad : theme().tokens().accent; }},
-                     {double((tile.withGaps - tile.bytes).value()), [this] { return theme::mix(theme().tokens().grid, theme().tokens().accent, 0.2); }}}, -1,
-                    int64_t(tile.tile.value())});
+    bars.push_back(
+        {tr("Tile %1").arg(theme::count(tile.tile.value())),
+         tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps)),
+         tr("%1 without gaps; the highest used address is %2").arg(f.bytesExact(tile.bytes), f.bytesExact(tile.withGaps)),
+         {{double(tile.bytes.value()), [this, over] { return over ? theme().tokens().bad : theme().tokens().accent; }},
+          {double((tile.withGaps - tile.bytes).value()),
+           [this] { return theme::mix(theme().tokens().grid, theme().tokens().accent, 0.2); }}},
+         -1,
+         int64_t(tile.tile.value())});
   }
   m_fullest->setBars(std::move(bars), double(s.machine.memoryPerTile.value()));
   std::vector<plot::HistogramBar> histogram;
@@ -296,12 +319,17 @@ void SummaryView::showFacts(const Summary& s) {
                        {tr("Workers per tile"), n(m.workersPerTile), {}, false},
                        {tr("Memory per tile"), f.bytes(m.memoryPerTile), f.bytesExact(m.memoryPerTile), false},
                        {tr("Memory in all"), f.bytes(m.totalMemory()), f.bytesExact(m.totalMemory()), false},
-                       {tr("Clock"), m.clockHz > 0 ? theme::significant(double(m.clockHz) / 1e9) + tr(" GHz") : tr("unknown"), tr("%1 Hz").arg(n(m.clockHz)), false}});
+                       {tr("Clock"), m.clockHz > 0 ? theme::significant(double(m.clockHz) / 1e9) + tr(" GHz") : tr("unknown"),
+                        tr("%1 Hz").arg(n(m.clockHz)), false}});
   const auto& g = s.graph;
-  m_graph->setFacts({{tr("Operations"), n(g.operations), {}, false}, {tr("Compute sets"), n(g.computeSets), {}, false},
-                     {tr("Vertices"), n(g.vertices), {}, false}, {tr("Vertex types"), n(g.vertexTypes), {}, false},
-                     {tr("Edges"), n(g.edges), {}, false}, {tr("Variables"), n(g.variables), {}, false},
-                     {tr("Exchanges"), n(g.exchanges), {}, false}, {tr("Program steps"), n(g.programSteps), {}, false}});
+  m_graph->setFacts({{tr("Operations"), n(g.operations), {}, false},
+                     {tr("Compute sets"), n(g.computeSets), {}, false},
+                     {tr("Vertices"), n(g.vertices), {}, false},
+                     {tr("Vertex types"), n(g.vertexTypes), {}, false},
+                     {tr("Edges"), n(g.edges), {}, false},
+                     {tr("Variables"), n(g.variables), {}, false},
+                     {tr("Exchanges"), n(g.exchanges), {}, false},
+                     {tr("Program steps"), n(g.programSteps), {}, false}});
   std::vector<shell::Fact> provenance{{tr("File"), reportText(s.identity.fileName), reportText(s.identity.path), true},
                                       {tr("Size"), f.bytes(s.identity.fileSize), f.bytesExact(s.identity.fileSize), false},
                                       {tr("Numbers are"), reportText(s.identity.provenance), {}, false}};
@@ -318,12 +346,15 @@ void SummaryView::showOptions() {
     for (const auto& option : summary->options) {
       if (option.isDefault != defaults) continue;
       const QString key = reportText(option.key), value = reportText(option.value);
-      if (!filter.isEmpty() && !key.contains(filter, Qt::CaseInsensitive) && !value.contains(filter, Qt::CaseInsensitive)) continue;
+      if (!filter.isEmpty() && !key.contains(filter, Qt::CaseInsensitive) && !value.contains(filter, Qt::CaseInsensitive))
+        continue;
       facts.push_back({key, defaults ? value : tr("%1 (set)").arg(value), {}, false});
     }
   m_optionFilter->setVisible(!summary->options.empty());
-  m_optionNote->setText(summary->options.empty() ? tr("The report names no engine options.")
-                                                 : tr("%1 of %2 options").arg(theme::count(int64_t(facts.size())), theme::count(int64_t(summary->options.size()))));
+  m_optionNote->setText(
+      summary->options.empty()
+          ? tr("The report names no engine options.")
+          : tr("%1 of %2 options").arg(theme::count(int64_t(facts.size())), theme::count(int64_t(summary->options.size()))));
   m_options->setFacts(facts);
 }
 
@@ -334,7 +365,8 @@ void SummaryView::showBanner(const Summary& s) {
     QString text = reportText(first.message);
     if (!first.place.empty()) text += tr(" (%1)").arg(reportText(first.place));
     if (!first.advice.empty()) text += tr(": %1").arg(reportText(first.advice));
-    if (s.issues.size() > 1) text += ' ' + tr("And %1 more.").arg(theme::plural(int64_t(s.issues.size()) - 1, tr("issue"), tr("issues")));
+    if (s.issues.size() > 1)
+      text += ' ' + tr("And %1 more.").arg(theme::plural(int64_t(s.issues.size()) - 1, tr("issue"), tr("issues")));
     page().setBanner(text, shell::Tone::Warning);
   } else {
     page().clearBanner();

@@ -28,8 +28,9 @@ std::vector<shell::TrackEntry> trackEntries(const SharedTrace& trace, int ipu) {
   std::vector<shell::TrackEntry> entries;
   for (const auto& track : trace.tracks()) {
     if (ipu >= 0 && track.ipu && int(track.ipu->value()) != ipu) continue;
-    entries.push_back({track.id, {track.ipu ? QObject::tr("IPU %1").arg(track.ipu->value()) : shell::reportText(track.name),
-                                  theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths, false}});
+    entries.push_back({track.id,
+                       {track.ipu ? QObject::tr("IPU %1").arg(track.ipu->value()) : shell::reportText(track.name),
+                        theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths, false}});
   }
   return entries;
 }
@@ -43,7 +44,8 @@ TileCells::TileCells(std::shared_ptr<SharedTrace> trace, int ipu) : m_trace(std:
 
 QString TileCells::rowTitle(int row) const { return QObject::tr("Tile %1").arg(row + m_first); }
 
-std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::TickRange range, int width, int height, std::stop_token stop) const {
+std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
+                                         std::stop_token stop) const {
   std::vector<plot::Cell> out(std::size_t(width) * std::size_t(height));
   if (rows.empty() || out.empty()) return out;
   const int wanted = std::min(height, rows.size());
@@ -53,7 +55,8 @@ std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::Tick
   if (grid.rows <= 0 || grid.columns <= 0) return out;
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
-      const auto& from = grid.cells[std::size_t(int64_t(y) * grid.rows / height) * std::size_t(grid.columns) + std::size_t(int64_t(x) * grid.columns / width)];
+      const auto& from = grid.cells[std::size_t(int64_t(y) * grid.rows / height) * std::size_t(grid.columns) +
+                                    std::size_t(int64_t(x) * grid.columns / width)];
       plot::Cell& to = out[std::size_t(y) * std::size_t(width) + std::size_t(x)];
       const bool idle = from.activity == Activity::Idle || from.busy <= 0;
       to.colour = uint8_t(idle ? Activity::Idle : from.activity);

@@ -17,8 +17,7 @@ public:
   explicit SharedTrace(const analyser::Session& base);
   void use(const std::function<void(analyser::trace::Slices&)>& f) override;
 
-  template<class F>
-  auto with(F&& f) {
+  template<class F> auto with(F&& f) {
     const std::scoped_lock lock(m_mutex);
     return std::forward<F>(f)(m_trace);
   }
@@ -44,7 +43,8 @@ public:
   reports::TickRange extent() const override { return m_trace->range(); }
   int rows() const override { return m_tiles; }
   QString rowTitle(int row) const override;
-  std::vector<plot::Cell> cells(reports::Range<int> rows, reports::TickRange range, int width, int height, std::stop_token stop) const override;
+  std::vector<plot::Cell> cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
+                                std::stop_token stop) const override;
   plot::Card card(int row, int64_t tick) const override;
   std::vector<QColor> palette(bool dark) const override;
 

@@ -13,17 +13,22 @@ using tables::Kind;
 
 std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Proportions& proportions) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("IPU"), Kind::Text, {}, 70, false},
-                    {QObject::tr("Tile use"), Kind::Percent, QObject::tr("Busy cycles of tiles over tiles times the range"), 80, false},
-                    {QObject::tr("Balance"), Kind::Percent, QObject::tr("Of compute steps: busy cycles over tiles times duration"), 80, false},
-                    {QObject::tr("Received"), Kind::Bytes, QObject::tr("By steps that start in the range"), 90, false},
-                    {QObject::tr("Host"), Kind::Bytes, QObject::tr("Streamed to and from the host"), 90, false},
-                    {QObject::tr("Work"), Kind::Number, QObject::tr("Floating-point operations of steps that start in the range"), 120, false}};
+  table->columns = {
+      {QObject::tr("IPU"), Kind::Text, {}, 70, false},
+      {QObject::tr("Tile use"), Kind::Percent, QObject::tr("Busy cycles of tiles over tiles times the range"), 80, false},
+      {QObject::tr("Balance"), Kind::Percent, QObject::tr("Of compute steps: busy cycles over tiles times duration"), 80, false},
+      {QObject::tr("Received"), Kind::Bytes, QObject::tr("By steps that start in the range"), 90, false},
+      {QObject::tr("Host"), Kind::Bytes, QObject::tr("Streamed to and from the host"), 90, false},
+      {QObject::tr("Work"), Kind::Number, QObject::tr("Floating-point operations of steps that start in the range"), 120, false}};
   for (const auto& ipu : proportions.ipus) {
     tables::Row row;
     row.id = int64_t(ipu.track.value());
-    row.cells = {QObject::tr("IPU %1").arg(ipu.ipu.valid() ? ipu.ipu.value() : 0), ipu.tileUtilisation, ipu.computeBalance, ipu.bytesIn.value(),
-                 ipu.hostBytes.value(), theme::countShort(double(ipu.flops.value())) + QObject::tr("FLOP")};
+    row.cells = {QObject::tr("IPU %1").arg(ipu.ipu.valid() ? ipu.ipu.value() : 0),
+                 ipu.tileUtilisation,
+                 ipu.computeBalance,
+                 ipu.bytesIn.value(),
+                 ipu.hostBytes.value(),
+                 theme::countShort(double(ipu.flops.value())) + QObject::tr("FLOP")};
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -40,7 +45,8 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
     for (const auto& share : ipu.shares) {
       if (share.fraction <= 0) continue;
       if (share.activity == Activity::Compute) compute = share.fraction;
-      words << QStringLiteral("%1 %2").arg(shell::reportText(reports::activityName(share.activity)), theme::percent(share.fraction));
+      words << QStringLiteral("%1 %2").arg(shell::reportText(reports::activityName(share.activity)),
+                                           theme::percent(share.fraction));
       bar.segments.push_back({share.fraction, [&theme, activity = share.activity] { return theme.activity(activity); }});
     }
     bar.text = QObject::tr("%1 compute").arg(theme::percent(compute));
@@ -52,19 +58,23 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
 
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics, bool dark) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Activity"), Kind::Text, {}, 140, false},
-                    {QObject::tr("Count"), Kind::Count, {}, 80, false},
-                    {QObject::tr("Total"), Kind::Cycles, {}, 120, true},
-                    {QObject::tr("Mean"), Kind::Cycles, {}, 110, false},
-                    {QObject::tr("Shortest"), Kind::Cycles, {}, 110, false},
-                    {QObject::tr("Longest"), Kind::Cycles, {}, 110, false}};
+  table->columns = {
+      {QObject::tr("Name"), Kind::Name, {}, 0, false},       {QObject::tr("Activity"), Kind::Text, {}, 140, false},
+      {QObject::tr("Count"), Kind::Count, {}, 80, false},    {QObject::tr("Total"), Kind::Cycles, {}, 120, true},
+      {QObject::tr("Mean"), Kind::Cycles, {}, 110, false},   {QObject::tr("Shortest"), Kind::Cycles, {}, 110, false},
+      {QObject::tr("Longest"), Kind::Cycles, {}, 110, false}};
   for (std::size_t i = 0; i < statistics.size(); ++i) {
     const auto& s = statistics[i];
     tables::Row row;
     row.id = int64_t(i);
     row.swatch = theme::activityColour(Activity(s.category), dark);
-    row.cells = {shell::reportText(s.text), shell::reportText(reports::activityName(Activity(s.category))), s.count, s.total, int64_t(std::llround(s.mean())), s.min, s.max};
+    row.cells = {shell::reportText(s.text),
+                 shell::reportText(reports::activityName(Activity(s.category))),
+                 s.count,
+                 s.total,
+                 int64_t(std::llround(s.mean())),
+                 s.min,
+                 s.max};
     table->rows.push_back(std::move(row));
   }
   return table;
