@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -97,26 +98,7 @@ void RunCommand::declare(CLI::App& command) {
   command.add_option("GRAPH", m_request.graph, "a sample's name, an .onnx file, or a folder with model.onnx")->required();
   command.add_option("--machine", m_request.machine, "machine (see `machines`)")->capture_default_str();
   command.add_option("--ipus", m_request.ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
-  command
-      .add_option(
-          "--replicas", m_request.replicas,
-          "data-parallel replicas of a model, each on its share of the IPUs; they are identical, so one is simulated and the "
-          "report shows its IPUs and says how many replicas there are")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  command
-      .add_option("--pipeline", m_request.stages,
-                  "run a model as a pipeline of this many stages, one IPU each; stages x replicas must be the number of IPUs")
-      ->check(CLI::Range(1, 4096));
-  command
-      .add_option("--accumulation", m_request.microBatches, "micro-batches of a pipeline in one run (default: 4 for each stage)")
-      ->check(CLI::Range(int64_t(1), int64_t(1'000'000)));
-  command
-      .add_option(
-          "--shard", m_request.shard,
-          "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), or NAME,NAME,...: the "
-          "first node of every IPU but the first")
-      ->capture_default_str();
+  declareParallelism(command);
   command.add_option("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)");
   command.add_option("--input", m_inputs, "NAME=FILE: value of an input, .pb (TensorProto) or .npy; may be repeated")
       ->allow_extra_args(false);
@@ -131,13 +113,80 @@ void RunCommand::declare(CLI::App& command) {
       .add_option("--engine-option", m_engineOptions,
                   "KEY=VALUE: engine option under its Poplar name; may be repeated. POPLAR_ENGINE_OPTIONS (JSON) is read first")
       ->allow_extra_args(false);
+  command.add_flag("--vertex-by-vertex", m_request.vertexByVertex,
+                   "compute library operations tile by tile from what each tile has, as their plans cut them: slow, for small "
+                   "graphs and machines; the same numbers up to rounding prove the plans");
   command.add_flag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
   command.add_flag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
 }
 
+// Several IPUs, and what makes a model fit on them.
+void RunCommand::declareParallelism(CLI::App& command) {
+  simcore::model::Parallelism& p = m_request.parallel;
+  const std::string group = "Several IPUs and training";
+  command
+      .add_option(
+          "--replicas", m_request.replicas,
+          "data-parallel replicas of a model, each on its share of the IPUs; they are identical, so one is simulated and the "
+          "report shows its IPUs and says how many replicas there are")
+      ->check(CLI::Range(1, 4096))
+      ->group(group);
+  command
+      .add_option("--pipeline", p.stages,
+                  "run a model as a pipeline of this many stages, one IPU each; stages x replicas must be the number of IPUs")
+      ->check(CLI::Range(1, 4096))
+      ->group(group);
+  command
+      .add_option("--accumulation", p.accumulation,
+                  "micro-batches of a weight update in training, of a run of a pipeline in inference (default: 4 for each stage "
+                  "of a pipeline)")
+      ->check(CLI::Range(int64_t(1), int64_t(1'000'000)))
+      ->group(group);
+  command
+      .add_option(
+          "--shard", p.shard,
+          "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), or NAME,NAME,...: the "
+          "first node of every IPU but the first")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--recompute", m_recompute,
+                  "what training computes again for the backward pass instead of keeping it: none, standard (kept where least is "
+                  "alive), norm-only, checkpoints (all but --checkpoint), pipeline (all but what enters a stage)")
+      ->check(CLI::IsMember({"none", "standard", "norm-only", "checkpoints", "pipeline"}))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--checkpoint", p.checkpoints, "node or value that --recompute checkpoints keeps; may be repeated")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--offload", m_offload,
+                  "keep in streaming memory and load when needed: weights, optimiser, activations, with commas or repeated")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"weights", "optimiser", "activations"}))
+      ->group(group);
+  command
+      .add_flag("--shard-state", p.shardState,
+                "replicated tensor sharding: every replica keeps and updates its share of the optimiser's state")
+      ->group(group);
+  command
+      .add_option("--io-tiles", p.ioTiles,
+                  "tiles of each IPU that only serve host streams, so that these overlap with what the others compute")
+      ->check(CLI::Range(0, 1024))
+      ->group(group);
+  command.add_flag("!--no-outline", p.outline, "no functions for repeated layers: every layer has code of its own")->group(group);
+}
+
 int RunCommand::run(Context& context) {
   m_request.half = m_precision == "fp16";
+  simcore::model::Parallelism& parallel = m_request.parallel;
+  parallel.recompute = simcore::model::recomputeKind(m_recompute);
+  const auto offloads = [&](const char* what) { return std::find(m_offload.begin(), m_offload.end(), what) != m_offload.end(); };
+  parallel.offloadWeights = offloads("weights");
+  parallel.offloadOptimiser = offloads("optimiser");
+  parallel.offloadActivations = offloads("activations");
   m_request.inputs = keyValues(m_inputs, "--input");
   m_request.settings = keyValues(m_settings, "--set");
   simcore::run::EngineOptionSet engineOptions;
@@ -165,12 +214,9 @@ int RunCommand::run(Context& context) {
                       {"tool", "tilescope-cli"},
                       {"tool_version", TILESCOPE_VERSION},
                       {"precision", m_precision}};
-  if (m_request.replicas > 1) options.metadata["replicas"] = std::to_string(m_request.replicas);
-  if (m_request.stages > 0) {
-    options.metadata["pipeline_stages"] = std::to_string(m_request.stages);
-    options.metadata["micro_batches"] =
-        std::to_string(m_request.microBatches > 0 ? m_request.microBatches : kMicroBatchesPerStage * m_request.stages);
-  }
+  if (m_request.vertexByVertex) options.metadata["numbers"] = "vertex by vertex";
+  if (workload.graph->machine().replicas > 1) options.metadata["replicas"] = std::to_string(workload.graph->machine().replicas);
+  options.metadata.insert(workload.facts.begin(), workload.facts.end());
   SimulateResult result;
   {
     reports::Writer writer(m_report); // without commit() it leaves nothing behind

@@ -17,9 +17,11 @@ public:
   const char* summary() const override { return "Simulate a sample or an ONNX model and write a report"; }
 
 private:
+  void declareParallelism(CLI::App& command);
+
   WorkloadRequest m_request;
-  std::string m_report, m_outputs, m_precision = "fp32";
-  std::vector<std::string> m_inputs, m_settings, m_engineOptions;
+  std::string m_report, m_outputs, m_precision = "fp32", m_recompute = "none";
+  std::vector<std::string> m_inputs, m_settings, m_engineOptions, m_offload;
   bool m_noNumbers = false, m_json = false;
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };

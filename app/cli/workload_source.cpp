@@ -2,15 +2,13 @@
 
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
-#include "simcore/model/pipeline.h"
 #include "simcore/model/replication.h"
-#include "simcore/model/sharding.h"
 #include "simcore/model/tensor_files.h"
+#include "simcore/model/workloads.h"
 #include "simcore/samples/sample.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 namespace app::cli {
 
@@ -27,42 +25,53 @@ const simcore::samples::Sample* sampleCalled(const std::string& name) {
   return nullptr;
 }
 
-// Where the nodes go, for a model on several IPUs.
-std::vector<int> placesOf(const simcore::model::Model& model, const simcore::arch::Machine& machine,
-                          const WorkloadRequest& request, const simcore::model::LoweringOptions& options) {
-  if (request.shard == "auto") {
-    // A model of few nodes leaves IPUs idle; as a pipeline it must have a node for each stage.
-    const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
-    return simcore::model::shard(model, machine, request.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes), options)
-        .ipuOfNode;
+// The first of these options that was given, or null.
+const char* firstSet(const simcore::model::Parallelism& p) {
+  const std::pair<bool, const char*> given[] = {{p.stages > 0, "--pipeline"},
+                                                {p.accumulation > 0, "--accumulation"},
+                                                {p.shard != "auto", "--shard"},
+                                                {p.recompute != simcore::model::Recompute::None, "--recompute"},
+                                                {p.offloadWeights || p.offloadOptimiser || p.offloadActivations, "--offload"},
+                                                {p.shardState, "--shard-state"},
+                                                {p.ioTiles > 0, "--io-tiles"}};
+  for (const auto& [set, option] : given)
+    if (set) return option;
+  return nullptr;
+}
+
+// The machine of one replica.
+simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas, int stages) {
+  auto machine = simcore::model::replicaOf(simcore::arch::findMachine(request.machine, ipus), replicas, stages);
+  machine.vertexByVertex = request.vertexByVertex;
+  return machine;
+}
+
+// A sample of a network has its own number of stages and replicas, which any of the three options replaces.
+void placeSample(const simcore::samples::Sample& sample, const WorkloadRequest& request,
+                 simcore::samples::BuildOptions& options) {
+  if (request.replicas > 0 || request.parallel.stages > 0 || request.ipus > 0) {
+    options.machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.stages);
+    return;
   }
-  if (request.shard == "none") {
-    if (request.stages > 1)
-      throw Error(ErrorCode::InvalidInput,
-                  "a pipeline of " + std::to_string(request.stages) + " stages needs a model that is cut", "--shard none");
-    return {};
-  }
-  std::vector<std::string> names;
-  std::istringstream words(request.shard);
-  for (std::string name; std::getline(words, name, ',');) names.push_back(name);
-  if (int(names.size()) + 1 != machine.ipus)
-    throw Error(ErrorCode::InvalidInput,
-                std::to_string(names.size()) + " cuts make " + std::to_string(names.size() + 1) + " parts, a replica has " +
-                    std::to_string(machine.ipus) + " IPUs",
-                "--shard " + request.shard);
-  return simcore::model::shardAt(model, names).ipuOfNode;
+  options.parallel.stages = sample.stages;
+  const int ipus = sample.replicas * std::max(1, sample.stages);
+  options.machine = machineOf(request, ipus > 1 ? ipus : 0, sample.replicas, sample.stages);
 }
 
 Workload fromSample(const simcore::samples::Sample& sample, const WorkloadRequest& request) {
-  if (request.replicas > 1 || request.stages > 0 || request.microBatches > 0 || request.shard != "auto")
-    throw Error(ErrorCode::InvalidInput, "the sample " + sample.name + " places its work by itself",
-                request.stages > 0         ? "--pipeline"
-                : request.replicas > 1     ? "--replicas"
-                : request.microBatches > 0 ? "--accumulation"
-                                           : "--shard",
-                "these options are for ONNX models");
+  const auto refuse = [&](const char* option) {
+    throw Error(ErrorCode::InvalidInput, "the sample " + sample.name + " places its work by itself", option,
+                "this option is for ONNX models and samples of networks");
+  };
   simcore::samples::BuildOptions options;
-  options.machine = simcore::arch::findMachine(request.machine, request.ipus);
+  options.parallel = request.parallel;
+  if (sample.distributes) {
+    placeSample(sample, request, options);
+  } else {
+    if (request.replicas > 1) refuse("--replicas");
+    if (const char* option = firstSet(request.parallel)) refuse(option);
+    options.machine = machineOf(request, request.ipus, 1, 0);
+  }
   if (request.half) options.type = simcore::numerics::ElementType::Half;
   options.seed = request.seed;
   options.iterations = request.iterations;
@@ -95,22 +104,14 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   if (!request.settings.empty())
     throw Error(ErrorCode::InvalidInput, "a model has no parameters", "--set " + request.settings.begin()->first,
                 "--set is for samples");
-  if (request.microBatches > 0 && request.stages == 0)
-    throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", "--accumulation",
-                "add --pipeline STAGES");
-  const auto machine =
-      simcore::model::replicaOf(simcore::arch::findMachine(request.machine, request.ipus), request.replicas, request.stages);
+  const auto machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.stages);
   NamedTensors given;
   for (const auto& [name, path] : request.inputs) given.emplace(name, simcore::model::readTensorFile(path));
   const auto model = resolveModel(file, given, stop, progress);
   progress.phase("lowering");
   simcore::model::LoweringOptions options;
   if (request.half) options.precision = simcore::numerics::ElementType::Half;
-  if (machine.ipus > 1 || request.shard != "auto") options.ipuOfNode = placesOf(model, machine, request, options);
-  if (request.stages > 0 && options.ipuOfNode.empty()) options.ipuOfNode.assign(model.graph.nodes.size(), 0);
-  const int64_t microBatches = request.microBatches > 0 ? request.microBatches : kMicroBatchesPerStage * request.stages;
-  Workload load = request.stages > 0 ? simcore::model::lowerPipeline(model, machine, options, microBatches)
-                                     : simcore::model::lower(model, machine, options);
+  Workload load = simcore::model::inferenceWorkload(model, machine, options, request.parallel);
   load.title = load.name; // names inside of files are mostly those of the exporter
   load.inputs = inputValues(model, given, request.seed);
   return load;

@@ -3,6 +3,7 @@
 
 #include "reports/core/progress.h"
 #include "simcore/graph/workload.h"
+#include "simcore/model/parallelism.h"
 
 #include <map>
 #include <string>
@@ -15,15 +16,13 @@ struct WorkloadRequest {
   std::string machine = "gc200";
   int ipus = 0; // 0: the machine's default
   bool half = false;
+  bool vertexByVertex = false; // numbers of library ops tile by tile
   int64_t seed = 0, iterations = 1;
-  int replicas = 1, stages = 0;                // stages 0: no pipeline
-  int64_t microBatches = 0;                    // of a pipeline in one run; 0: kMicroBatchesPerStage for each stage
-  std::string shard = "auto";                  // "auto", "none", or the first node of every IPU but the first, with commas
+  int replicas = 0; // 0: one, or as many as the sample has
+  simcore::model::Parallelism parallel;
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input
 };
-
-inline constexpr int64_t kMicroBatchesPerStage = 4;
 
 simcore::graph::Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress);
 

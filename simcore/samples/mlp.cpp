@@ -40,6 +40,7 @@ Sample mlp() {
                   {"batch", "32", "images of a micro-batch"}};
   for (Parameter& parameter : trainingParameters("adam", "0.001")) s.parameters.push_back(std::move(parameter));
   s.build = build;
+  s.distributes = true;
   return s;
 }
 

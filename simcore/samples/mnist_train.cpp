@@ -42,6 +42,7 @@ Sample mnistTrain() {
   s.parameters = {{"batch", "16", "images of a micro-batch"}};
   for (Parameter& parameter : trainingParameters("sgd", "0.01")) s.parameters.push_back(std::move(parameter));
   s.build = build;
+  s.distributes = true;
   return s;
 }
 

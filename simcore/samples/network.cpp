@@ -1,6 +1,6 @@
 #include "simcore/samples/network.h"
 
-#include "simcore/model/lowering.h"
+#include "simcore/model/workloads.h"
 
 #include <cmath>
 
@@ -75,14 +75,16 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
           {"momentum", "0.9", "momentum of sgd"},
           {"nesterov", "0", "1: Nesterov momentum"},
           {"weight-decay", "0", "weight decay"},
-          {"accumulation", "1", "micro-batches that make one update"},
+          {"accumulation", "0", "micro-batches that make one update; 0: as --accumulation says"},
           {"loss-scale", "1", "what the loss is multiplied by on the way back"},
           {"clip", "0", "greatest norm of all gradients together; 0: any"}};
 }
 
 graph::Workload workloadOf(const Network& network, const Parameters& p, const BuildOptions& o, const Batches& batches) {
   const bool trains = p.integer("training", 0, 1) == 1;
-  const int64_t accumulation = p.integer("accumulation", 1, 1 << 20);
+  model::Parallelism parallel = o.parallel;
+  if (const int64_t given = p.integer("accumulation", 0, 1 << 20); parallel.accumulation == 0) parallel.accumulation = given;
+  const int64_t microBatches = parallel.microBatches();
   model::TrainingLoweringOptions lowering;
   lowering.lowering.precision = o.type;
   graph::Workload load;
@@ -93,14 +95,13 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
     t.optimiser.momentum = p.number("momentum", 0, 1);
     t.optimiser.nesterov = p.integer("nesterov", 0, 1) == 1;
     t.optimiser.weightDecay = p.number("weight-decay", 0, 1e6);
-    t.accumulation = accumulation;
     t.lossScale = p.number("loss-scale", 1e-6, 1e9);
     t.clipNorm = p.number("clip", 0, 1e9);
-    load = model::lowerTraining(model::makeTraining(network.model(), "loss", t), o.machine, lowering);
+    load = model::trainingWorkload(network.model(), "loss", t, o.machine, lowering, parallel);
   } else {
-    load = model::lower(network.model(), o.machine, lowering.lowering);
+    load = model::inferenceWorkload(network.model(), o.machine, lowering.lowering, parallel);
   }
-  for (int64_t i = 0; i < o.iterations * (trains ? accumulation : 1); ++i)
+  for (int64_t i = 0; i < o.iterations * microBatches; ++i)
     for (const auto& [name, value] : batches(i)) load.inputs[name].push_back(value);
   return load;
 }

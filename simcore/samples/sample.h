@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simcore/graph/workload.h"
+#include "simcore/model/parallelism.h"
 
 #include <functional>
 #include <map>
@@ -35,6 +36,7 @@ struct BuildOptions {
   numerics::ElementType type = numerics::ElementType::Float; // --precision
   int64_t seed = 0;
   int64_t iterations = 1;
+  model::Parallelism parallel; // for samples that distribute; `machine` is then that of one replica
 };
 
 struct Sample {
@@ -42,6 +44,8 @@ struct Sample {
   std::string text; // what to look at, a paragraph
   std::vector<Parameter> parameters;
   std::function<graph::Workload(const Parameters&, const BuildOptions&)> build;
+  bool distributes = false;     // build() obeys BuildOptions::parallel; the others place their work by themselves
+  int stages = 0, replicas = 1; // of a sample that distributes, where the command line gives none
 };
 
 // All samples, in the order they are shown.

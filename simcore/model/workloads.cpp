@@ -1,0 +1,81 @@
+#include "simcore/model/workloads.h"
+
+#include "reports/core/error.h"
+#include "simcore/model/pipeline.h"
+#include "simcore/model/sharding.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace simcore::model {
+
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+// Where the nodes go, for a model on several IPUs; empty: all on the first.
+std::vector<int> placesOf(const Model& model, const arch::Machine& machine, const Parallelism& p,
+                          const LoweringOptions& options) {
+  if (p.shard == "auto") {
+    if (machine.ipus == 1) return {};
+    // A model of few nodes leaves IPUs idle; as a pipeline it must have a node for each stage.
+    const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
+    return shard(model, machine, p.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes), options).ipuOfNode;
+  }
+  if (p.shard == "none") {
+    if (p.stages > 1)
+      throw Error(ErrorCode::InvalidInput, "a pipeline of " + std::to_string(p.stages) + " stages needs a model that is cut",
+                  "--shard none");
+    return {};
+  }
+  std::vector<std::string> names;
+  std::istringstream words(p.shard);
+  for (std::string name; std::getline(words, name, ',');) names.push_back(name);
+  if (int(names.size()) + 1 != machine.ipus)
+    throw Error(ErrorCode::InvalidInput,
+                std::to_string(names.size()) + " cuts make " + std::to_string(names.size() + 1) + " parts, a replica has " +
+                    std::to_string(machine.ipus) + " IPUs",
+                "--shard " + p.shard);
+  return shardAt(model, names).ipuOfNode;
+}
+
+[[noreturn]] void onlyTraining(const std::string& option) {
+  throw Error(ErrorCode::InvalidInput, "this option is for training, the run is inference", option);
+}
+
+// What the report says of it.
+void addFacts(const Parallelism& p, graph::Workload& load) {
+  if (p.stages > 0) load.facts["pipeline_stages"] = std::to_string(p.stages);
+  if (p.stages > 0 || p.accumulation > 1) load.facts["micro_batches"] = std::to_string(p.microBatches());
+  if (p.recompute != Recompute::None) load.facts["recomputation"] = recomputeName(p.recompute);
+}
+
+} // namespace
+
+graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machine, LoweringOptions lowering,
+                                  const Parallelism& p) {
+  if (p.recompute != Recompute::None) onlyTraining("--recompute");
+  if (p.shardState) onlyTraining("--shard-state");
+  if (p.offloadOptimiser) onlyTraining("--offload optimiser");
+  if (p.offloadActivations) onlyTraining("--offload activations");
+  if (p.accumulation > 1 && p.stages == 0)
+    throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", "--accumulation",
+                "add --pipeline STAGES");
+  lowering.ipuOfNode = placesOf(model, machine, p, lowering);
+  if (p.stages > 0 && lowering.ipuOfNode.empty()) lowering.ipuOfNode.assign(model.graph.nodes.size(), 0);
+  graph::Workload load =
+      p.stages > 0 ? lowerPipeline(model, machine, lowering, p.microBatches()) : lower(model, machine, lowering);
+  addFacts(p, load);
+  return load;
+}
+
+graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
+                                 TrainingLoweringOptions lowering, const Parallelism& parallelism) {
+  options.accumulation = parallelism.microBatches();
+  graph::Workload load = lowerTraining(makeTraining(std::move(model), loss, options), machine, lowering);
+  addFacts(parallelism, load);
+  return load;
+}
+
+} // namespace simcore::model
