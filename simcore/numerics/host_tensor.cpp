@@ -2,10 +2,13 @@
 
 #include "reports/core/error.h"
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <new>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace simcore::numerics {
@@ -34,6 +37,19 @@ std::shared_ptr<std::byte> allocate(std::size_t bytes, const Shape& shape) {
   }
 }
 
+// Zeros. Large ones are pages that the system gives when they are first written: optimiser state of a model that is only timed
+// costs nothing.
+std::shared_ptr<std::byte> allocateZeros(std::size_t bytes, const Shape& shape) {
+  constexpr std::size_t kLarge = 1 << 20;
+  if (bytes >= kLarge && bytes <= physicalMemory()) {
+    void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages != MAP_FAILED) return {static_cast<std::byte*>(pages), [bytes](std::byte* p) { ::munmap(p, bytes); }};
+  }
+  auto memory = allocate(bytes, shape);
+  std::memset(memory.get(), 0, bytes);
+  return memory;
+}
+
 template<class T> double widen(T value) {
   if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
     return double(float(value));
@@ -60,11 +76,20 @@ template<class To, class From> To narrow(From value) {
 }
 } // namespace
 
+struct HostTensor::Promise {
+  std::once_flag made;
+  std::function<HostTensor()> make;
+  std::shared_ptr<std::byte> storage;
+  std::atomic<bool> kept = false;
+};
+
 HostTensor::HostTensor() : m_storage(allocate(0, {})) {}
 
 HostTensor::HostTensor(ElementType type, Shape shape) {
-  *this = uninitialised(type, std::move(shape));
-  std::memset(m_storage.get(), 0, byteCount());
+  m_type = type;
+  m_count = elementCount(shape);
+  m_shape = std::move(shape);
+  m_storage = allocateZeros(byteCount(), m_shape);
 }
 
 HostTensor HostTensor::uninitialised(ElementType type, Shape shape) {
@@ -85,6 +110,32 @@ HostTensor HostTensor::full(ElementType type, Shape shape, double value) {
   return tensor;
 }
 
+HostTensor HostTensor::deferred(ElementType type, Shape shape, std::function<HostTensor()> make) {
+  HostTensor tensor;
+  tensor.m_type = type;
+  tensor.m_count = elementCount(shape);
+  tensor.m_shape = std::move(shape);
+  tensor.m_storage.reset();
+  tensor.m_promise = std::make_shared<Promise>();
+  tensor.m_promise->make = std::move(make);
+  return tensor;
+}
+
+const std::byte* HostTensor::kept() const {
+  std::call_once(m_promise->made, [this] {
+    const HostTensor value = m_promise->make();
+    if (value.type() != m_type || value.count() != m_count)
+      throw reports::Error(reports::ErrorCode::Internal, "deferred elements are not of the type or number promised",
+                           toString(m_shape));
+    m_promise->storage = value.m_promise ? (value.kept(), value.m_promise->storage) : value.m_storage;
+    m_promise->make = nullptr;
+    m_promise->kept = true;
+  });
+  return m_promise->storage.get();
+}
+
+bool HostTensor::waits() const { return m_promise && !m_promise->kept; }
+
 void HostTensor::requireType(ElementType type) const {
   if (type != m_type)
     throw reports::Error(reports::ErrorCode::Internal,
@@ -92,6 +143,11 @@ void HostTensor::requireType(ElementType type) const {
 }
 
 void HostTensor::detach() {
+  if (m_promise) {
+    kept();
+    m_storage = m_promise->storage; // shared with the promise, if that has other owners
+    m_promise.reset();
+  }
   if (m_storage.use_count() == 1) return;
   auto copy = allocate(byteCount(), m_shape);
   std::memcpy(copy.get(), m_storage.get(), byteCount());
@@ -142,6 +198,7 @@ HostTensor HostTensor::reshaped(Shape shape) const {
 
 HostTensor HostTensor::cast(ElementType type) const {
   if (type == m_type) return *this;
+  if (waits()) return deferred(type, m_shape, [self = *this, type] { return self.bytes() ? self.cast(type) : HostTensor(); });
   HostTensor result = uninitialised(type, m_shape);
   visitAny(m_type, [&](auto from) {
     using From = decltype(from);
@@ -157,6 +214,7 @@ HostTensor HostTensor::cast(ElementType type) const {
 
 HostTensor HostTensor::roundedToHalf() const {
   if (m_type != ElementType::Float) return *this;
+  if (waits()) return deferred(m_type, m_shape, [self = *this] { return self.bytes() ? self.roundedToHalf() : HostTensor(); });
   HostTensor result = uninitialised(m_type, m_shape);
   const float* source = values<float>().data();
   float* target = result.mutableValues<float>().data();
@@ -166,7 +224,7 @@ HostTensor HostTensor::roundedToHalf() const {
 
 bool HostTensor::identicalTo(const HostTensor& other) const {
   return m_type == other.m_type && m_shape == other.m_shape &&
-         (m_storage == other.m_storage || !std::memcmp(m_storage.get(), other.m_storage.get(), byteCount()));
+         (bytes() == other.bytes() || !std::memcmp(bytes(), other.bytes(), byteCount()));
 }
 
 } // namespace simcore::numerics

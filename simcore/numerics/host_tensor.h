@@ -1,11 +1,13 @@
 // A dense row-major tensor in host memory. Copies and reshapes share the storage; the first write through a shared tensor
-// copies it, so tensors behave as values and weights are kept once however many graphs refer to them.
+// copies it, so tensors behave as values and weights are kept once however many graphs refer to them. A tensor can also be a
+// promise: its elements are made when somebody first reads them, which for the weights of a run without numbers is never.
 #pragma once
 
 #include "simcore/numerics/element_type.h"
 #include "simcore/numerics/shape.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -37,6 +39,9 @@ public:
   template<class T> static HostTensor scalar(T value) { return of(Shape{}, std::span<const T>(&value, 1)); }
   // Every element = `value` converted to `type`.
   static HostTensor full(ElementType type, Shape shape, double value);
+  // Elements that `make` gives at the first read, once for all copies; it must give this type and shape. Reshapes and casts
+  // of such a tensor wait too.
+  static HostTensor deferred(ElementType type, Shape shape, std::function<HostTensor()> make);
 
   ElementType type() const { return m_type; }
   const Shape& shape() const { return m_shape; }
@@ -49,14 +54,14 @@ public:
   // first copies storage that is shared.
   template<class T> std::span<const T> values() const {
     requireType(ElementTypeOf<T>::kType);
-    return {reinterpret_cast<const T*>(m_storage.get()), std::size_t(m_count)};
+    return {reinterpret_cast<const T*>(bytes()), std::size_t(m_count)};
   }
   template<class T> std::span<T> mutableValues() {
     requireType(ElementTypeOf<T>::kType);
     detach();
     return {reinterpret_cast<T*>(m_storage.get()), std::size_t(m_count)};
   }
-  std::span<const std::byte> raw() const { return {m_storage.get(), byteCount()}; }
+  std::span<const std::byte> raw() const { return {bytes(), byteCount()}; }
   std::span<std::byte> mutableRaw() {
     detach();
     return {m_storage.get(), byteCount()};
@@ -80,9 +85,14 @@ public:
 
   // Whether type, shape and every byte are equal.
   bool identicalTo(const HostTensor& other) const;
-  bool sharesStorageWith(const HostTensor& other) const { return m_storage && m_storage == other.m_storage; }
+  bool sharesStorageWith(const HostTensor& other) const { return bytes() == other.bytes(); }
+  // Whether the elements are still to be made.
+  bool waits() const;
 
 private:
+  struct Promise;
+  const std::byte* bytes() const { return m_promise ? kept() : m_storage.get(); }
+  const std::byte* kept() const; // what was promised
   void requireType(ElementType type) const;
   void detach();
   void assign(const void* values, std::size_t count, std::size_t size);
@@ -90,7 +100,8 @@ private:
   ElementType m_type = ElementType::Float;
   Shape m_shape{0};
   std::int64_t m_count = 0;
-  std::shared_ptr<std::byte> m_storage; // 64-byte aligned
+  std::shared_ptr<std::byte> m_storage; // 64-byte aligned; null where there is a promise
+  std::shared_ptr<Promise> m_promise;
 };
 
 } // namespace simcore::numerics

@@ -25,6 +25,37 @@ private slots:
     QVERIFY(!a.sharesStorageWith(b));
   }
 
+  void deferredElementsAreMadeOnceAndLate() {
+    int made = 0;
+    const HostTensor a = HostTensor::deferred(ElementType::Float, {3}, [&made] {
+      ++made;
+      return HostTensor::vector<float>({1, 1.0f / 3, 3});
+    });
+    const HostTensor shaped = a.reshaped({3, 1}), half = a.cast(ElementType::Half).reshaped({1, 3});
+    HostTensor written = a;
+    QCOMPARE(made, 0);
+    QVERIFY(a.waits() && shaped.waits() && half.waits());
+    QCOMPARE(half.at(1), 0.333251953125);
+    QVERIFY(!a.waits() && !half.waits());
+    written.mutableValues<float>()[0] = 9;
+    QCOMPARE(shaped.at(0), 1.0);
+    QCOMPARE(written.at(0), 9.0);
+    QCOMPARE(written.at(2), 3.0);
+    QCOMPARE(a.roundedToHalf().at(1), 0.333251953125);
+    QCOMPARE(made, 1);
+    const HostTensor wrong = HostTensor::deferred(ElementType::Float, {4}, [] { return HostTensor::vector<float>({1}); });
+    QVERIFY_EXCEPTION_THROWN((void)wrong.at(0), reports::Error);
+  }
+
+  void largeZerosAreZeroAndOfTheirOwn() {
+    HostTensor a(ElementType::Float, {1 << 19});
+    const HostTensor b = a;
+    a.mutableValues<float>()[7] = 1;
+    QCOMPARE(a.at(7), 1.0);
+    QCOMPARE(b.at(7), 0.0);
+    QCOMPARE(b.at((1 << 19) - 1), 0.0);
+  }
+
   void castsSaturateAndTruncate() {
     const float inf = std::numeric_limits<float>::infinity();
     const HostTensor x = HostTensor::vector<float>({1.9f, -1.9f, 300, -300, inf, std::nanf("")});
