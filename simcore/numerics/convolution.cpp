@@ -1,6 +1,8 @@
 #include "simcore/numerics/convolution.h"
 #include "simcore/numerics/dnnl_support.h"
+#include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/kernel_support.h"
+#include "simcore/numerics/ordered_convolution.h"
 
 namespace simcore::numerics {
 
@@ -61,19 +63,16 @@ void execute(const typename Primitive::primitive_desc& description, const HostTe
   dnnlStream().wait();
 }
 
-void convolveFloat(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w, std::int64_t groups,
-                   HostTensor& result) {
+void convolveFloat(const HostTensor& x, const HostTensor& weights, const Window& w, std::int64_t groups, HostTensor& result) {
   using Conv = dnnl::convolution_forward;
   const memory::desc layout = weightDescription(weights.shape(), groups, false);
   const memory::desc filter(layout.dims(), memory::data_type::f32, memory::format_tag::any);
   const auto kind = dnnl::prop_kind::forward_inference;
   const auto algorithm = dnnl::algorithm::convolution_direct;
   const memory::dims strides(w.strides), before(w.padsBefore), after(w.padsAfter), dilations = less(w.dilations);
-  const auto description =
-      bias ? Conv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlPlain(bias->shape()), dnnlAny(result.shape()), strides,
-                        dilations, before, after)
-           : Conv::desc(kind, algorithm, dnnlAny(x.shape()), filter, dnnlAny(result.shape()), strides, dilations, before, after);
-  execute<Conv>(Conv::primitive_desc(description, dnnlEngine()), x, weights, layout, bias, result);
+  const Conv::desc description(kind, algorithm, dnnlAny(x.shape()), filter, dnnlAny(result.shape()), strides, dilations, before,
+                               after);
+  execute<Conv>(Conv::primitive_desc(description, dnnlEngine()), x, weights, layout, nullptr, result);
 }
 
 void deconvolveFloat(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& w, std::int64_t groups,
@@ -161,23 +160,35 @@ Shape convolutionShape(const Shape& x, const Shape& weights, const Window& windo
 }
 
 HostTensor convolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
-                       std::int64_t groups) {
+                       std::int64_t groups, const HostTensor* addend) {
   requireSameType(x, weights, "a convolution");
   Shape shape = convolutionShape(x.shape(), weights.shape(), window, groups);
   requireBias(bias, shape[1]);
+  if (addend && addend->shape() != shape) failKernel("what is added to a convolution has another shape than its result");
   if (isNarrowFloat(x.type())) {
     const HostTensor wideBias = bias ? bias->cast(ElementType::Float) : HostTensor();
-    return convolution(x.cast(ElementType::Float), weights.cast(ElementType::Float), bias ? &wideBias : nullptr, window, groups)
+    const HostTensor wideAddend = addend ? addend->cast(ElementType::Float) : HostTensor();
+    return convolution(x.cast(ElementType::Float), weights.cast(ElementType::Float), bias ? &wideBias : nullptr, window, groups,
+                       addend ? &wideAddend : nullptr)
         .cast(x.type());
   }
   HostTensor result = HostTensor::uninitialised(x.type(), std::move(shape));
   if (result.count() == 0) return result;
-  if (x.type() == ElementType::Float && x.rank() <= 5 && x.count() && weights.count())
-    withDnnlErrors("a convolution", [&] { convolveFloat(x, weights, bias, window, groups, result); });
+  const bool isFloat = x.type() == ElementType::Float && x.rank() <= 5 && x.count() && weights.count();
+  if (isFloat && hasOrderedConvolution(x.shape(), weights.shape(), window, groups)) {
+    orderedConvolution(x, weights, bias, addend, window, groups, result);
+    return result;
+  }
+  if (isFloat) // the bias last, as in the fixed order
+    withDnnlErrors("a convolution", [&] { convolveFloat(x, weights, window, groups, result); });
   else
     visitNumeric("a convolution", x.type(),
-                 [&](auto zero) { convolvePlain<decltype(zero)>(x, weights, bias, window, groups, false, result); });
-  return result;
+                 [&](auto zero) { convolvePlain<decltype(zero)>(x, weights, nullptr, window, groups, false, result); });
+  if (addend) result = binary(BinaryKind::Add, result, *addend);
+  if (!bias) return result;
+  Shape channels(result.rank(), 1);
+  channels[1] = result.dim(1);
+  return binary(BinaryKind::Add, result, bias->reshaped(channels));
 }
 
 Shape transposedConvolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups,

@@ -1,4 +1,4 @@
-// Convolutions over 1 to 3 spatial dimensions, grouped and depthwise included, through oneDNN. Float accumulates in float;
+// Convolutions over 1 to 3 spatial dimensions, grouped and depthwise included. Float accumulates in float;
 // Half and BFloat16 are widened; double and integers take plain loops.
 #pragma once
 
@@ -10,9 +10,10 @@ namespace simcore::numerics {
 // x [N, C, spatial...], weights [M, C / groups, kernel...] -> [N, M, outputs...]. Throws reports::Error(InvalidInput) if
 // they do not fit.
 Shape convolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups);
-// `bias` [M] may be null.
+// `bias` [M] may be null; so may `addend`, which has the shape of the result. Floats are summed in the order that
+// ordered_convolution.h gives, where it can be kept.
 HostTensor convolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
-                       std::int64_t groups);
+                       std::int64_t groups, const HostTensor* addend = nullptr);
 
 // x [N, C, spatial...], weights [C, M / groups, kernel...] -> [N, M, outputs...].
 Shape transposedConvolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups,

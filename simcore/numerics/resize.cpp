@@ -110,6 +110,33 @@ void resizeAxis(const T* source, T* target, std::int64_t outer, std::int64_t inp
     }
 }
 
+// Images: all four neighbours at once, the upper pair and the lower pair summed apart, which is ONNX Runtime's order. Two
+// equal neighbours (at an edge) count half each.
+void bilinear(const float* source, float* target, std::int64_t planes, const Shape& from, std::vector<Tap> rows,
+              std::vector<Tap> columns) {
+  for (auto* taps : {&rows, &columns})
+    for (Tap& tap : *taps)
+      if (tap.index[0] == tap.index[1]) tap.weight[0] = tap.weight[1] = 0.5;
+  for (std::int64_t plane = 0; plane < planes; ++plane, source += from[0] * from[1])
+    for (const Tap& row : rows) {
+      const float *upper = source + row.index[0] * from[1], *lower = source + row.index[1] * from[1];
+      const auto up = float(row.weight[0]), down = float(row.weight[1]);
+      for (const Tap& column : columns) {
+        const auto left = float(column.weight[0]), right = float(column.weight[1]);
+        const std::int64_t l = column.index[0], r = column.index[1];
+        *target++ = (up * left * upper[l] + up * right * upper[r]) + (down * left * lower[l] + down * right * lower[r]);
+      }
+    }
+}
+
+bool isBilinear(const HostTensor& x, const ResizeParameters& p) {
+  if (p.mode != ResizeMode::Linear || x.type() != ElementType::Float || x.rank() < 2) return false;
+  if (p.coordinates == ResizeCoordinates::TfCropAndResize) return false;
+  for (std::size_t axis = 0; axis < x.rank(); ++axis)
+    if ((p.sizes[axis] == x.dim(axis) && p.scales[axis] == 1) != (axis + 2 < x.rank())) return false;
+  return true;
+}
+
 void complete(ResizeParameters& p, const Shape& shape) {
   const std::size_t rank = shape.size();
   if (p.sizes.empty() && p.scales.empty() && rank) failKernel("Resize needs scales or sizes");
@@ -139,14 +166,25 @@ HostTensor resize(const HostTensor& x, const ResizeParameters& parameters) {
   if (isNarrowFloat(x.type())) return resize(x.cast(ElementType::Float), parameters).cast(x.type());
   if (!isFloating(x.type()) && p.mode != ResizeMode::Nearest) // rounded towards zero, as a cast of the exact value
     return resize(x.cast(ElementType::Double), parameters).cast(x.type());
+  const auto tapsOf = [&](std::size_t axis) {
+    std::vector<Tap> taps;
+    for (std::int64_t i = 0; i < p.sizes[axis]; ++i)
+      taps.push_back(tapAt(sourceCoordinate(double(i), axis, x.dim(axis), p.sizes[axis], p), x.dim(axis), p));
+    return taps;
+  };
+  if (isBilinear(x, p)) {
+    const std::size_t row = x.rank() - 2;
+    HostTensor result = HostTensor::uninitialised(x.type(), p.sizes);
+    bilinear(x.values<float>().data(), result.mutableValues<float>().data(), elementCount(x.shape(), 0, row),
+             {x.dim(row), x.dim(row + 1)}, tapsOf(row), tapsOf(row + 1));
+    return result;
+  }
   HostTensor current = x;
   for (std::size_t axis = x.rank(); axis-- > 0;) {
     const bool crops =
         p.coordinates == ResizeCoordinates::TfCropAndResize && (p.region[axis] != 0 || p.region[axis + x.rank()] != 1);
     if (p.sizes[axis] == x.dim(axis) && p.scales[axis] == 1 && !crops) continue;
-    std::vector<Tap> taps;
-    for (std::int64_t i = 0; i < p.sizes[axis]; ++i)
-      taps.push_back(tapAt(sourceCoordinate(double(i), axis, x.dim(axis), p.sizes[axis], p), x.dim(axis), p));
+    const std::vector<Tap> taps = tapsOf(axis);
     Shape shape = current.shape();
     shape[axis] = p.sizes[axis];
     HostTensor next = HostTensor::uninitialised(x.type(), shape);

@@ -1,5 +1,5 @@
 // Interpolation of any dimensions to other sizes, after ONNX's Resize. The interpolation is separable: one dimension after
-// the other, the last first.
+// the other, the last first; the linear one of float images takes its four neighbours at once.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"

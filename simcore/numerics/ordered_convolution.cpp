@@ -1,0 +1,228 @@
+#include "simcore/numerics/ordered_convolution.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+// The inner loops must become fused multiply-adds on registers.
+#pragma GCC optimize("O3")
+#ifndef _OPENMP
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#endif
+
+namespace simcore::numerics {
+
+namespace {
+
+constexpr std::int64_t kLanes = 16;          // output channels of a tile
+constexpr std::int64_t kChannelsOfBlock = 8; // input channels of a partial sum
+constexpr std::int64_t kChannelsOfPointwiseBlock = 128;
+constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX-512; AVX2 has room for 6
+constexpr int kWidestOfAvx2 = 6;
+
+using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+using UnalignedLanes [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(4)]] = float;
+
+// A group of one image. Pointers are to the first element of the group; strides are in elements.
+struct Job {
+  const float* input = nullptr;
+  const float* weights = nullptr; // [output block][input block][kernel y][kernel x][channel][lane]
+  const float* bias = nullptr;    // [output block][lane]
+  const float* addend = nullptr;  // as the output, or null
+  float* output = nullptr;
+  std::int64_t channels = 0, block = 0, outputs = 0;
+  std::int64_t plane = 0, row = 0; // of the input
+  std::int64_t kernelRows = 0, kernelColumns = 0, tapRow = 0, tapColumn = 0;
+  std::int64_t strideRows = 1, strideColumns = 1;
+  std::int64_t outRows = 0, outColumns = 0;
+};
+
+// `width` neighbours in a row of the output, for the 16 channels of a block.
+template<int width, std::int64_t stride>
+[[gnu::always_inline]] inline void tile(const Job& job, std::int64_t outBlock, std::int64_t y, std::int64_t x) {
+  const std::int64_t step = stride ? stride : job.strideColumns;
+  const float* input = job.input + y * job.strideRows * job.row + x * step;
+  const float* weights = job.weights + outBlock * job.channels * job.kernelRows * job.kernelColumns * kLanes;
+  const std::int64_t plane = job.outRows * job.outColumns, at = y * job.outColumns + x, first = outBlock * kLanes;
+  const std::int64_t lanes = std::min(kLanes, job.outputs - first);
+  Lanes total[width];
+  for (int t = 0; t < width; ++t) total[t] = Lanes{};
+  if (job.addend)
+    for (std::int64_t lane = 0; lane < lanes; ++lane)
+      for (int t = 0; t < width; ++t) total[t][lane] = job.addend[(first + lane) * plane + at + t];
+  for (std::int64_t from = 0; from < job.channels; from += job.block) {
+    const std::int64_t count = std::min(job.block, job.channels - from);
+    Lanes sum[width];
+    for (int t = 0; t < width; ++t) sum[t] = Lanes{};
+    for (std::int64_t ky = 0; ky < job.kernelRows; ++ky)
+      for (std::int64_t kx = 0; kx < job.kernelColumns; ++kx) {
+        const float* p = input + from * job.plane + ky * job.tapRow + kx * job.tapColumn;
+        for (std::int64_t c = 0; c < count; ++c, p += job.plane, weights += kLanes) {
+          const Lanes w = *reinterpret_cast<const UnalignedLanes*>(weights);
+          for (int t = 0; t < width; ++t) sum[t] += w * p[t * step];
+        }
+      }
+    for (int t = 0; t < width; ++t) total[t] += sum[t];
+  }
+  if (job.bias) {
+    const Lanes bias = *reinterpret_cast<const UnalignedLanes*>(job.bias + first);
+    for (int t = 0; t < width; ++t) total[t] += bias;
+  }
+  for (std::int64_t lane = 0; lane < lanes; ++lane)
+    for (int t = 0; t < width; ++t) job.output[(first + lane) * plane + at + t] = total[t][lane];
+}
+
+using Tile = void (*)(const Job&, std::int64_t outBlock, std::int64_t y, std::int64_t x);
+
+template<int width, std::int64_t stride>
+[[gnu::target("avx512f,avx512dq,avx512vl,fma")]] void wideTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
+  tile<width, stride>(job, b, y, x);
+}
+template<int width, std::int64_t stride>
+[[gnu::target("avx2,fma")]] void narrowTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
+  tile<width, stride>(job, b, y, x);
+}
+
+// By width - 1.
+template<std::int64_t stride, int... widths> std::array<Tile, kWidest> wideTiles(std::integer_sequence<int, widths...>) {
+  return {wideTile<widths + 1, stride>...};
+}
+template<std::int64_t stride, int... widths> std::array<Tile, kWidest> narrowTiles(std::integer_sequence<int, widths...>) {
+  return {narrowTile<widths + 1, stride>...};
+}
+
+struct Tiles {
+  std::array<Tile, kWidest> ofWidth{};
+  int widest = 0;
+};
+Tiles tilesFor(std::int64_t stride) {
+  using Wide = std::make_integer_sequence<int, kWidest>;
+  using Narrow = std::make_integer_sequence<int, kWidestOfAvx2>;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return {stride == 1 ? wideTiles<1>(Wide()) : wideTiles<0>(Wide()), kWidest};
+  return {stride == 1 ? narrowTiles<1>(Narrow()) : narrowTiles<0>(Narrow()), kWidestOfAvx2};
+}
+
+// The width that leaves the least work: a tile costs its width and a little for itself.
+int bestWidth(std::int64_t columns, int widest) {
+  int best = 1;
+  double least = 1e300;
+  for (int width = 1; width <= widest; ++width) {
+    const std::int64_t whole = columns / width, rest = columns % width;
+    const double cost = double(whole) * (std::max(width, 4) + 1) + (rest ? double(std::max<std::int64_t>(rest, 4)) + 1 : 0);
+    if (cost <= least) {
+      least = cost;
+      best = width;
+    }
+  }
+  return best;
+}
+
+// [M, C, ky, kx] as the tiles read it; lanes beyond M are zero.
+std::vector<float> packedWeights(const float* weights, const Job& job) {
+  const std::int64_t taps = job.kernelRows * job.kernelColumns, blocks = (job.outputs + kLanes - 1) / kLanes;
+  std::vector<float> packed(std::size_t(blocks * job.channels * taps * kLanes), 0.0f);
+#pragma omp parallel for
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    float* to = packed.data() + b * job.channels * taps * kLanes;
+    const std::int64_t lanes = std::min(kLanes, job.outputs - b * kLanes);
+    for (std::int64_t from = 0; from < job.channels; from += job.block)
+      for (std::int64_t tap = 0; tap < taps; ++tap)
+        for (std::int64_t c = from; c < std::min(from + job.block, job.channels); ++c, to += kLanes)
+          for (std::int64_t lane = 0; lane < lanes; ++lane)
+            to[lane] = weights[((b * kLanes + lane) * job.channels + c) * taps + tap];
+  }
+  return packed;
+}
+
+// The planes of a tensor with zeros around them.
+std::vector<float> padded(const float* x, std::int64_t planes, const std::array<std::int64_t, 2>& size,
+                          const std::array<std::int64_t, 2>& low, const std::array<std::int64_t, 2>& whole) {
+  std::vector<float> result(std::size_t(planes * whole[0] * whole[1]), 0.0f);
+#pragma omp parallel for
+  for (std::int64_t p = 0; p < planes; ++p)
+    for (std::int64_t y = 0; y < size[0]; ++y)
+      std::copy_n(x + (p * size[0] + y) * size[1], size[1], result.data() + (p * whole[0] + y + low[0]) * whole[1] + low[1]);
+  return result;
+}
+
+void run(const Job& job, const Tiles& tiles) {
+  const std::int64_t outBlocks = (job.outputs + kLanes - 1) / kLanes;
+  const int width = bestWidth(job.outColumns, tiles.widest);
+  const std::int64_t perRow = (job.outColumns + width - 1) / width, all = perRow * job.outRows;
+  // Neighbouring tiles of one block share weights and most of their input.
+  const std::int64_t pieces = std::clamp<std::int64_t>(64 / outBlocks, 1, all);
+#pragma omp parallel for collapse(2) schedule(dynamic)
+  for (std::int64_t b = 0; b < outBlocks; ++b)
+    for (std::int64_t piece = 0; piece < pieces; ++piece)
+      for (std::int64_t i = all * piece / pieces; i < all * (piece + 1) / pieces; ++i) {
+        const std::int64_t y = i / perRow, x = i % perRow * width;
+        tiles.ofWidth[std::size_t(std::min<std::int64_t>(width, job.outColumns - x)) - 1](job, b, y, x);
+      }
+}
+
+// One-dimensional convolutions are images of one row.
+std::array<std::int64_t, 2> pair(const std::vector<std::int64_t>& values, std::int64_t standard) {
+  return values.size() == 1 ? std::array<std::int64_t, 2>{standard, values[0]}
+                            : std::array<std::int64_t, 2>{values[0], values[1]};
+}
+
+} // namespace
+
+bool hasOrderedConvolution(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups) {
+  for (const auto& pads : {window.padsBefore, window.padsAfter})
+    if (std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad < 0; })) return false;
+  if ((x.size() != 3 && x.size() != 4) || weights[0] / groups < (groups > 1 ? kChannelsOfBlock : 1)) return false;
+  return elementCount(x) > 0 && elementCount(weights) > 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+void orderedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const HostTensor* addend,
+                        const Window& w, std::int64_t groups, HostTensor& result) {
+  const auto size = pair({x.shape().begin() + 2, x.shape().end()}, 1), kernel = pair(w.kernel, 1), stride = pair(w.strides, 1),
+             dilation = pair(w.dilations, 1), low = pair(w.padsBefore, 0), high = pair(w.padsAfter, 0),
+             out = pair({result.shape().begin() + 2, result.shape().end()}, 1);
+  const std::array<std::int64_t, 2> whole{size[0] + low[0] + high[0], size[1] + low[1] + high[1]};
+  Job job;
+  job.channels = weights.dim(1);
+  job.outputs = weights.dim(0) / groups;
+  const bool pointwise = kernel[0] * kernel[1] == 1;
+  job.block = job.channels < kChannelsOfBlock ? 1 : pointwise ? kChannelsOfPointwiseBlock : kChannelsOfBlock;
+  job.row = whole[1];
+  job.plane = whole[0] * whole[1];
+  job.kernelRows = kernel[0];
+  job.kernelColumns = kernel[1];
+  job.tapRow = dilation[0] * job.row;
+  job.tapColumn = dilation[1];
+  job.strideRows = stride[0];
+  job.strideColumns = stride[1];
+  job.outRows = out[0];
+  job.outColumns = out[1];
+  const bool hasPads = whole != size;
+  if (pointwise && !hasPads && stride[0] == 1 && stride[1] == 1) { // rows need no ends
+    job.outColumns *= std::exchange(job.outRows, 1);
+    job.row = job.plane;
+  }
+  const std::vector<float> surrounded =
+      hasPads ? padded(x.values<float>().data(), x.dim(0) * x.dim(1), size, low, whole) : std::vector<float>();
+  const float* source = hasPads ? surrounded.data() : x.values<float>().data();
+  const Tiles tiles = tilesFor(stride[1]);
+  float* target = result.mutableValues<float>().data();
+  const std::int64_t outPlane = out[0] * out[1];
+  for (std::int64_t g = 0; g < groups; ++g) {
+    const std::vector<float> packed =
+        packedWeights(weights.values<float>().data() + g * job.outputs * job.channels * kernel[0] * kernel[1], job);
+    job.weights = packed.data();
+    std::vector<float> biases(std::size_t((job.outputs + kLanes - 1) / kLanes * kLanes), 0.0f);
+    if (bias) std::copy_n(bias->values<float>().data() + g * job.outputs, job.outputs, biases.data());
+    job.bias = bias ? biases.data() : nullptr;
+    for (std::int64_t n = 0; n < x.dim(0); ++n) {
+      const std::int64_t first = (n * result.dim(1) + g * job.outputs) * outPlane;
+      job.input = source + (n * x.dim(1) + g * job.channels) * job.plane;
+      job.output = target + first;
+      job.addend = addend ? addend->values<float>().data() + first : nullptr;
+      run(job, tiles);
+    }
+  }
+}
+
+} // namespace simcore::numerics

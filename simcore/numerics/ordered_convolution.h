@@ -1,0 +1,21 @@
+// Convolution of floats in a fixed order of summation, the one that ONNX Runtime's blocked kernels have: partial sums over 8
+// input channels and all taps (over 128 channels where the kernel is one tap), each from zero with fused multiply-adds, then
+// their sum, an addend, the bias. Networks whose layers cancel strongly turn the last bit of a sum into a thousandth of an
+// output, so a stored result can only be met in the order it was made in. It is also independent of the number of threads.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+#include "simcore/numerics/window.h"
+
+namespace simcore::numerics {
+
+// Whether the order can be kept for these operands: one or two spatial dimensions, no negative pads, groups of 8 outputs and
+// more, and a processor with fused multiply-add (x86-64-v3). Others go to oneDNN, in its order.
+bool hasOrderedConvolution(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups);
+
+// Operands must fit (convolutionShape()) and hasOrderedConvolution() hold. `bias` [M] may be null, `addend` (the shape of
+// the result) too: it is added to the first partial sum.
+void orderedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const HostTensor* addend,
+                        const Window& window, std::int64_t groups, HostTensor& result);
+
+} // namespace simcore::numerics
