@@ -1,5 +1,7 @@
 #include "app/cli/samples_command.h"
 
+#include "analyser/session/format.h"
+#include "simcore/samples/baseline.h"
 #include "simcore/samples/sample.h"
 
 #include <CLI/CLI.hpp>
@@ -31,14 +33,67 @@ std::string wrapped(const std::string& text, const std::string& indent) {
 nlohmann::ordered_json json(const simcore::samples::Sample& s) {
   auto parameters = nlohmann::ordered_json::array();
   for (const auto& p : s.parameters) parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", p.text}});
-  return {{"name", s.name}, {"title", s.title}, {"text", s.text}, {"parameters", parameters}};
+  nlohmann::ordered_json json{{"name", s.name}, {"title", s.title}, {"text", s.text}, {"parameters", parameters}};
+  if (!s.variant.name.empty())
+    json["variant"] = {
+        {"name", s.variant.name}, {"settings", s.variant.settings}, {"text", s.variant.text}, {"figure", s.variant.figure}};
+  if (const auto* baseline = simcore::samples::baselineOf(s.name)) {
+    json["baseline"] = {{"machine", baseline->machine}, {"default", baseline->standard}};
+    if (!baseline->variant.empty()) json["baseline"]["variant"] = baseline->variant;
+  }
+  return json;
+}
+
+void printParameters(std::ostream& out, const simcore::samples::Sample& s) {
+  for (const auto& p : s.parameters) out << fmt::format("    --set {:<20} {}\n", p.name + "=" + p.defaultValue, p.text);
+}
+
+// What `compare` shows of the default and the variant, from the saved figures.
+void printVariant(std::ostream& out, const simcore::samples::Sample& s) {
+  const auto& v = s.variant;
+  if (v.name.empty()) return;
+  out << "\n    --set variant=" << v.name << "\n" << wrapped(v.text, "    ");
+  out << "    Try:  tilescope-cli run " << s.name << " -o default.tsr\n"
+      << "          tilescope-cli run " << s.name << " --set variant=" << v.name << " -o " << v.name << ".tsr\n"
+      << "          tilescope-cli compare default.tsr " << v.name << ".tsr\n";
+}
+
+void printBaseline(std::ostream& out, const simcore::samples::Sample& s) {
+  const auto* baseline = simcore::samples::baselineOf(s.name);
+  if (!baseline) return;
+  const bool both = !baseline->variant.empty();
+  out << fmt::format("\n    {:<20} {:>18}", "on " + baseline->machine, "default")
+      << (both ? fmt::format(" {:>18}", s.variant.name) : std::string()) << "\n";
+  for (const auto& [name, value] : baseline->standard) {
+    out << fmt::format("    {:<20} {:>18}", name, analyser::formatCount(value));
+    if (const auto other = baseline->variant.find(name); other != baseline->variant.end()) {
+      out << fmt::format(" {:>18}", analyser::formatCount(other->second));
+      if (value > 0) out << fmt::format(" {:>+8.1f} %", 100.0 * (double(other->second) / double(value) - 1));
+    }
+    out << "\n";
+  }
 }
 
 } // namespace
 
-void SamplesCommand::declare(CLI::App& command) { command.add_flag("--json", m_json, "print JSON"); }
+void SamplesCommand::declare(CLI::App& command) {
+  command.add_option("NAME", m_sample, "only this sample, with its variant and its saved figures");
+  command.add_flag("--json", m_json, "print JSON");
+}
 
 int SamplesCommand::run(Context& context) {
+  if (!m_sample.empty()) {
+    const auto& s = simcore::samples::findSample(m_sample);
+    if (m_json) {
+      context.out << json(s).dump(2) << "\n";
+      return kDone;
+    }
+    context.out << s.name << ": " << s.title << "\n" << wrapped(s.text, "    ");
+    printParameters(context.out, s);
+    printVariant(context.out, s);
+    printBaseline(context.out, s);
+    return kDone;
+  }
   const auto& samples = simcore::samples::catalogue();
   if (m_json) {
     auto list = nlohmann::ordered_json::array();
@@ -48,7 +103,7 @@ int SamplesCommand::run(Context& context) {
   }
   for (const auto& s : samples) {
     context.out << fmt::format("{:<16} {}\n", s.name, s.title) << wrapped(s.text, "    ");
-    for (const auto& p : s.parameters) context.out << fmt::format("    --set {:<20} {}\n", p.name + "=" + p.defaultValue, p.text);
+    printParameters(context.out, s);
     context.out << "\n";
   }
   return kDone;

@@ -3,6 +3,8 @@
 
 #include "app/cli/command.h"
 
+#include <string>
+
 namespace app::cli {
 
 class SamplesCommand final : public Command {
@@ -10,9 +12,10 @@ public:
   void declare(CLI::App& command) override;
   int run(Context& context) override;
   const char* name() const override { return "samples"; }
-  const char* summary() const override { return "List the sample graphs and their parameters"; }
+  const char* summary() const override { return "List the sample graphs, or one: its parameters, its variant and its figures"; }
 
 private:
+  std::string m_sample;
   bool m_json = false;
 };
 

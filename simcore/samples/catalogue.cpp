@@ -1,21 +1,29 @@
 #include "simcore/samples/sample.h"
 
 #include "reports/core/error.h"
+#include "simcore/samples/attention.h"
+#include "simcore/samples/bert.h"
 #include "simcore/samples/chained_matmul.h"
 #include "simcore/samples/custom_vertex.h"
 #include "simcore/samples/elementwise.h"
 #include "simcore/samples/gaussian_blur.h"
+#include "simcore/samples/group_conv.h"
 #include "simcore/samples/halo_exchange.h"
 #include "simcore/samples/heat.h"
 #include "simcore/samples/hello_tiles.h"
+#include "simcore/samples/lstm.h"
 #include "simcore/samples/matmul.h"
 #include "simcore/samples/matvec.h"
 #include "simcore/samples/mlp.h"
 #include "simcore/samples/mnist_train.h"
+#include "simcore/samples/monte_carlo.h"
 #include "simcore/samples/pointer_chase.h"
 #include "simcore/samples/prng.h"
+#include "simcore/samples/resnet50.h"
 #include "simcore/samples/scaled_add.h"
+#include "simcore/samples/sparse_bfs.h"
 #include "simcore/samples/sparse_matmul.h"
+#include "simcore/samples/stencil.h"
 #include "simcore/samples/tile_matmul.h"
 #include "simcore/samples/triad.h"
 
@@ -27,11 +35,38 @@ namespace simcore::samples {
 using reports::Error;
 using reports::ErrorCode;
 
+namespace {
+
+// Gives the sample its parameter `variant` and makes build() obey it.
+Sample withVariant(Sample s) {
+  const Variant variant = s.variant;
+  if (!variant.name.empty()) {
+    std::string settings;
+    for (const auto& [name, value] : variant.settings) settings += (settings.empty() ? "" : ", ") + name + "=" + value;
+    s.parameters.push_back({"variant", "default", variant.name + ": " + settings + ", where you set nothing else"});
+  }
+  s.build = [inner = s.build, variant](const Parameters& given, const BuildOptions& options) {
+    const bool other = !variant.name.empty() && given.choice("variant", {"default", variant.name}) == variant.name;
+    const Parameters used = other ? given.with(variant.settings) : given;
+    graph::Workload load = inner(used, options);
+    load.parameters = used.all();
+    return load;
+  };
+  return s;
+}
+
+} // namespace
+
 const std::vector<Sample>& catalogue() {
-  static const std::vector<Sample> samples{
-      mnistTrain(), mlp(),        helloTiles(),   customVertex(), matmulSample(), chainedMatmul(),     sparseMatmul(),
-      matvec(),     heat(),       gaussianBlur(), haloExchange(), tileMatmul(),   elementwiseSample(), scaledAddSample(),
-      triad(),      prngSample(), pointerChase()};
+  static const std::vector<Sample> samples = [] {
+    std::vector<Sample> all;
+    for (Sample (*make)() : {mnistTrain, mlp,          resnet50,     bert,         bertPipeline,      attention,       lstm,
+                             groupConv,  helloTiles,   customVertex, matmulSample, chainedMatmul,     sparseMatmul,    matvec,
+                             heat,       gaussianBlur, haloExchange, tileMatmul,   elementwiseSample, scaledAddSample, triad,
+                             prngSample, pointerChase})
+      all.push_back(withVariant(make()));
+    return all;
+  }();
   return samples;
 }
 
@@ -45,7 +80,8 @@ const Sample& findSample(const std::string& name) {
 }
 
 Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& known,
-                       const std::map<std::string, std::string>& given) {
+                       const std::map<std::string, std::string>& given)
+    : m_given(given) {
   std::string names;
   for (const Parameter& p : known) {
     m_values[p.name] = p.defaultValue;
@@ -57,6 +93,13 @@ Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& 
                   names.empty() ? "it has none" : "it has " + names);
     m_values[name] = value;
   }
+}
+
+Parameters Parameters::with(const std::map<std::string, std::string>& defaults) const {
+  Parameters other = *this;
+  for (const auto& [name, value] : defaults)
+    if (!m_given.count(name)) other.m_values.at(name) = value;
+  return other;
 }
 
 int64_t Parameters::integer(const std::string& name, int64_t low, int64_t high) const {

@@ -9,9 +9,9 @@ using numerics::ElementType;
 
 namespace {
 
-graph::Workload build(const Parameters& p, const BuildOptions& o) {
+graph::Workload build(const std::string& name, const Parameters& p, const BuildOptions& o) {
   const int64_t batch = p.integer("batch", 1, 65536), width = p.integer("width", 1, 65536), layers = p.integer("layers", 1, 64);
-  Network net("mlp", uint64_t(o.seed) + 29);
+  Network net(name, uint64_t(o.seed) + 29);
   std::string x = net.input("images", ElementType::Float, {batch, 784});
   const std::string labels = net.input("labels", ElementType::Int32, {batch});
   for (int64_t i = 1; i < layers; ++i) x = net.relu("relu" + std::to_string(i), net.linear("fc" + std::to_string(i), x, width));
@@ -25,6 +25,14 @@ graph::Workload build(const Parameters& p, const BuildOptions& o) {
   return load;
 }
 
+std::vector<Parameter> parameters(const std::string& layers, const std::string& width) {
+  std::vector<Parameter> list{{"layers", layers, "fully connected layers"},
+                              {"width", width, "outputs of all but the last"},
+                              {"batch", "32", "images of a micro-batch"}};
+  for (Parameter& parameter : trainingParameters("adam", "0.001")) list.push_back(std::move(parameter));
+  return list;
+}
+
 } // namespace
 
 Sample mlp() {
@@ -35,12 +43,69 @@ Sample mlp() {
            "the three products of a layer (forward, gradient of the input, gradient of "
            "the weights) have the same flops and different plans. Then compare optimisers: Adam keeps two values beside each "
            "weight, which shows as always-live memory.";
-  s.parameters = {{"layers", "3", "fully connected layers"},
-                  {"width", "256", "outputs of all but the last"},
-                  {"batch", "32", "images of a micro-batch"}};
-  for (Parameter& parameter : trainingParameters("adam", "0.001")) s.parameters.push_back(std::move(parameter));
-  s.build = build;
+  s.parameters = parameters("3", "256");
+  s.build = [](const Parameters& p, const BuildOptions& o) { return build("mlp", p, o); };
   s.distributes = true;
+  s.variant = {
+      "tuned",
+      {{"optimiser", "sgd"}, {"momentum", "0"}, {"lr", "0.05"}},
+      "Plain gradient descent keeps nothing beside the weights: the two moments of Adam leave the always-live memory, and "
+      "the update is one step a weight.",
+      "max_tile_bytes"};
+  return s;
+}
+
+Sample dataParallel() {
+  Sample s;
+  s.name = "data-parallel";
+  s.title = "Four replicas, one model";
+  s.text =
+      "The same network on four IPUs, each with its own part of the batch. The replicas are identical, so one is simulated. "
+      "After "
+      "the backward pass the gradients go around a ring until every replica has their sum: look at the global exchanges of the "
+      "all-reduce in the trace, and how they amortise when --accumulation makes an update rarer. In Memory, Adam's state is "
+      "the largest part of what is always live, on every replica the same.";
+  s.parameters = parameters("4", "1024");
+  s.parameters.push_back(
+      {"state", "whole", "optimiser state of a replica: whole, or sharded (a quarter each; as --shard-state)"});
+  s.build = [](const Parameters& p, const BuildOptions& given) {
+    BuildOptions o = given;
+    if (p.choice("state", {"whole", "sharded"}) == "sharded") o.parallel.shardState = true;
+    return build("data-parallel", p, o);
+  };
+  s.distributes = true;
+  s.replicas = 4;
+  s.variant = {
+      "tuned",
+      {{"state", "sharded"}},
+      "Every replica keeps and updates a quarter of Adam's state: gradients are reduce-scattered, the new weights gathered. "
+      "The bytes on the links stay the same, the state on a tile falls to a quarter.",
+      "max_tile_bytes"};
+  return s;
+}
+
+Sample offload() {
+  Sample s;
+  s.name = "offload";
+  s.title = "Optimiser state in streaming memory";
+  s.text = "Three wide layers trained with Adam, whose two moments take twice the memory of the weights and are needed once a "
+           "step. Look "
+           "at Memory by variable for the moments, then at the same step with place=remote: what is always live is less, and the "
+           "weight update gains loads and stores of remote buffers, which take host time.";
+  s.parameters = parameters("3", "1024");
+  s.parameters.push_back({"place", "chip", "where the state is: chip, or remote (streaming memory; as --offload optimiser)"});
+  s.build = [](const Parameters& p, const BuildOptions& given) {
+    BuildOptions o = given;
+    if (p.choice("place", {"chip", "remote"}) == "remote") o.parallel.offloadOptimiser = true;
+    return build("offload", p, o);
+  };
+  s.distributes = true;
+  s.variant = {
+      "tuned",
+      {{"place", "remote"}},
+      "Adam's moments are in streaming memory and come to the tiles only for the update of their weight: the fullest tile "
+      "holds less; what it costs is the time of the loads and stores.",
+      "max_tile_bytes"};
   return s;
 }
 

@@ -1,4 +1,4 @@
-// Fully connected layers on drawn digits: where a product's time goes as layers get wider.
+// Fully connected layers on drawn digits, in three samples: on one IPU, as four replicas, with state in streaming memory.
 #pragma once
 
 #include "simcore/samples/sample.h"
@@ -6,5 +6,7 @@
 namespace simcore::samples {
 
 Sample mlp();
+Sample dataParallel();
+Sample offload();
 
 } // namespace simcore::samples

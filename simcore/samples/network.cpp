@@ -3,6 +3,7 @@
 #include "simcore/model/workloads.h"
 
 #include <cmath>
+#include <random>
 
 namespace simcore::samples {
 
@@ -12,7 +13,7 @@ using numerics::HostTensor;
 using numerics::Shape;
 using Integers = std::vector<int64_t>;
 
-Network::Network(const std::string& name, uint64_t seed) : m_builder(m_model.graph), m_random(seed) {
+Network::Network(const std::string& name, uint64_t seed) : m_builder(m_model.graph), m_seed(seed) {
   m_model.file = name;
   m_model.graph.name = name;
   m_model.opset = 17;
@@ -24,24 +25,59 @@ std::string Network::input(const std::string& name, ElementType type, const Shap
 }
 
 std::string Network::parameter(const std::string& name, const Shape& shape, int64_t fanIn, double otherwise) {
-  HostTensor value = HostTensor::full(ElementType::Float, shape, otherwise);
-  if (fanIn > 0) {
-    const double bound = 1.0 / std::sqrt(double(fanIn));
-    for (float& v : value.mutableValues<float>()) v = float((double(m_random() >> 11) * 0x1p-52 - 1.0) * bound);
-  }
-  return m_builder.constant(name, value);
+  ++m_parameters;
+  if (fanIn <= 0) return m_builder.constant(name, HostTensor::full(ElementType::Float, shape, otherwise));
+  const uint64_t seed = m_seed * 0x9e3779b97f4a7c15ull + m_parameters;
+  return m_builder.constant(name, HostTensor::deferred(ElementType::Float, shape, [shape, seed, fanIn] {
+                              std::mt19937_64 random(seed);
+                              const double bound = 1.0 / std::sqrt(double(fanIn));
+                              HostTensor value = HostTensor::uninitialised(ElementType::Float, shape);
+                              for (float& v : value.mutableValues<float>())
+                                v = float((double(random() >> 11) * 0x1p-52 - 1.0) * bound);
+                              return value;
+                            }));
 }
 
 std::string Network::conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel) {
+  return conv(name, x, outChannels, kernel, 1, 0, true);
+}
+
+std::string Network::conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
+                          int64_t pad, bool bias) {
   const int64_t in = m_builder.shape(x)[1], fanIn = in * kernel * kernel;
-  const std::string weights = parameter(name + ".weight", {outChannels, in, kernel, kernel}, fanIn);
-  return m_builder.add("Conv", {x, weights, parameter(name + ".bias", {outChannels}, fanIn)},
-                       attributes({{"kernel_shape", Integers{kernel, kernel}}}), name);
+  std::vector<std::string> inputs{x, parameter(name + ".weight", {outChannels, in, kernel, kernel}, fanIn)};
+  if (bias) inputs.push_back(parameter(name + ".bias", {outChannels}, fanIn));
+  return m_builder.add("Conv", inputs,
+                       attributes({{"kernel_shape", Integers{kernel, kernel}},
+                                   {"strides", Integers{stride, stride}},
+                                   {"pads", Integers{pad, pad, pad, pad}}}),
+                       name);
+}
+
+std::string Network::maxPool(const std::string& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad) {
+  return m_builder.add("MaxPool", {x},
+                       attributes({{"kernel_shape", Integers{kernel, kernel}},
+                                   {"strides", Integers{stride, stride}},
+                                   {"pads", Integers{pad, pad, pad, pad}}}),
+                       name);
+}
+
+std::string Network::batchNorm(const std::string& name, const std::string& x) {
+  const Shape channels{m_builder.shape(x)[1]};
+  return m_builder.add("BatchNormalization",
+                       {x, parameter(name + ".weight", channels, 0, 1), parameter(name + ".bias", channels, 0),
+                        parameter(name + ".mean", channels, 0), parameter(name + ".variance", channels, 0, 1)},
+                       {}, name);
+}
+
+std::string Network::layerNorm(const std::string& name, const std::string& x) {
+  const Shape width{m_builder.shape(x).back()};
+  return m_builder.add("LayerNormalization", {x, parameter(name + ".weight", width, 0, 1), parameter(name + ".bias", width, 0)},
+                       attributes({{"axis", int64_t(-1)}}), name);
 }
 
 std::string Network::maxPool(const std::string& name, const std::string& x, int64_t kernel) {
-  return m_builder.add("MaxPool", {x},
-                       attributes({{"kernel_shape", Integers{kernel, kernel}}, {"strides", Integers{kernel, kernel}}}), name);
+  return maxPool(name, x, kernel, kernel, 0);
 }
 
 std::string Network::groupNorm(const std::string& name, const std::string& x, int64_t groups) {
@@ -68,6 +104,11 @@ void Network::classify(const std::string& scores, const std::string& labels) {
   m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, "loss"));
 }
 
+void Network::lossOf(const std::string& scores, const std::string& labels) {
+  const std::string logs = m_builder.add("LogSoftmax", {scores}, attributes({{"axis", int64_t(1)}}), "logSoftmax");
+  m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, "loss"));
+}
+
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate) {
   return {{"training", "1", "1: forward, backward and weight update; 0: forward only"},
           {"optimiser", optimiser, "sgd, adam, adamw, lamb, rmsprop or adagrad"},
@@ -79,6 +120,13 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
           {"loss-scale", "1", "what the loss is multiplied by on the way back"},
           {"clip", "0", "greatest norm of all gradients together; 0: any"}};
 }
+
+namespace {
+void addBatches(graph::Workload& load, int64_t count, const Batches& batches) {
+  for (int64_t i = 0; i < count; ++i)
+    for (const auto& [name, value] : batches(i)) load.inputs[name].push_back(value);
+}
+} // namespace
 
 graph::Workload workloadOf(const Network& network, const Parameters& p, const BuildOptions& o, const Batches& batches) {
   const bool trains = p.integer("training", 0, 1) == 1;
@@ -101,8 +149,15 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
   } else {
     load = model::inferenceWorkload(network.model(), o.machine, lowering.lowering, parallel);
   }
-  for (int64_t i = 0; i < o.iterations * microBatches; ++i)
-    for (const auto& [name, value] : batches(i)) load.inputs[name].push_back(value);
+  addBatches(load, o.iterations * microBatches, batches);
+  return load;
+}
+
+graph::Workload inferenceOf(const Network& network, const BuildOptions& o, const Batches& batches) {
+  model::LoweringOptions lowering;
+  lowering.precision = o.type;
+  graph::Workload load = model::inferenceWorkload(network.model(), o.machine, lowering, o.parallel);
+  addBatches(load, o.iterations * o.parallel.microBatches(), batches);
   return load;
 }
 

@@ -6,8 +6,6 @@
 #include "simcore/model/training.h"
 #include "simcore/samples/sample.h"
 
-#include <random>
-
 namespace simcore::samples {
 
 class Network {
@@ -17,18 +15,36 @@ public:
 
   model::GraphBuilder& graph() { return m_builder; }
   std::string input(const std::string& name, numerics::ElementType type, const numerics::Shape& shape);
-  // Uniform in +-1/sqrt(fanIn), as PyTorch draws it; `fanIn` 0 gives `otherwise`.
+  // Uniform in +-1/sqrt(fanIn), as PyTorch draws it; `fanIn` 0 gives `otherwise`. Drawn when first read: a run that is only
+  // timed has no weights.
   std::string parameter(const std::string& name, const numerics::Shape& shape, int64_t fanIn, double otherwise = 0);
 
   // Layers; each gives the name of its result.
   std::string conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel);
+  // `pad` on all sides.
+  std::string conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
+                   int64_t pad, bool bias);
   std::string maxPool(const std::string& name, const std::string& x, int64_t kernel);
+  std::string maxPool(const std::string& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad);
+  // With statistics that stay as they are: a scale and a shift of each channel.
+  std::string batchNorm(const std::string& name, const std::string& x);
+  std::string layerNorm(const std::string& name, const std::string& x); // over the last dimension
   std::string groupNorm(const std::string& name, const std::string& x, int64_t groups);
   std::string linear(const std::string& name, const std::string& x, int64_t outputs);
+  // A row of a table for each of `indices`.
+  std::string embedding(const std::string& name, const std::string& table, const std::string& indices) {
+    return m_builder.add("Gather", {table, indices}, {}, name);
+  }
+  std::string gelu(const std::string& name, const std::string& x) { return m_builder.add("Gelu", {x}, {}, name, "ai.graphcore"); }
+  std::string sum(const std::string& name, const std::string& a, const std::string& b) {
+    return m_builder.add("Add", {a, b}, {}, name);
+  }
   std::string relu(const std::string& name, const std::string& x) { return m_builder.add("Relu", {x}, {}, name); }
   std::string flatten(const std::string& x);
   // Log-probabilities and their mean loss, as the outputs "predictions" and "loss".
   void classify(const std::string& scores, const std::string& labels);
+  // The same with the loss as the only output.
+  void lossOf(const std::string& scores, const std::string& labels);
 
   // The finished model.
   const model::Model& model() const { return m_model; }
@@ -36,7 +52,7 @@ public:
 private:
   model::Model m_model;
   model::GraphBuilder m_builder;
-  std::mt19937_64 m_random;
+  uint64_t m_seed, m_parameters = 0;
 };
 
 // The parameters of training: training, optimiser, lr, momentum, weight-decay, accumulation, loss-scale, clip.
@@ -45,5 +61,8 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
 using Batches = std::function<std::map<std::string, numerics::HostTensor>(int64_t i)>;
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
                            const Batches& batches);
+
+// Forward only, without the parameters of training.
+graph::Workload inferenceOf(const Network& network, const BuildOptions& options, const Batches& batches);
 
 } // namespace simcore::samples

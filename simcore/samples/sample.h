@@ -26,8 +26,12 @@ public:
   double number(const std::string& name, double low, double high) const;
   // One of `allowed`, else Error(InvalidInput).
   const std::string& choice(const std::string& name, const std::vector<std::string>& allowed) const;
+  // The same with other defaults: what the user set stays.
+  Parameters with(const std::map<std::string, std::string>& defaults) const;
+  const std::map<std::string, std::string>& all() const { return m_values; }
 
 private:
+  std::map<std::string, std::string> m_given;
   std::map<std::string, std::string> m_values;
 };
 
@@ -39,6 +43,14 @@ struct BuildOptions {
   model::Parallelism parallel; // for samples that distribute; `machine` is then that of one replica
 };
 
+// Other settings of a sample, chosen with `--set variant=NAME`, so that two reports of it are worth comparing.
+struct Variant {
+  std::string name; // "tuned": better than the default; "naive": worse than it. "": the sample has none
+  std::map<std::string, std::string> settings;
+  std::string text;   // what changes, and what `compare` shows
+  std::string figure; // of the baseline (baseline.h): it falls from the worse to the better
+};
+
 struct Sample {
   std::string name, title;
   std::string text; // what to look at, a paragraph
@@ -46,9 +58,11 @@ struct Sample {
   std::function<graph::Workload(const Parameters&, const BuildOptions&)> build;
   bool distributes = false;     // build() obeys BuildOptions::parallel; the others place their work by themselves
   int stages = 0, replicas = 1; // of a sample that distributes, where the command line gives none
+  Variant variant;
 };
 
-// All samples, in the order they are shown.
+// All samples, in the order they are shown. Those with a variant have the parameter `variant`, and their workloads tell the
+// values of all parameters.
 const std::vector<Sample>& catalogue();
 // Throws Error(NotFound) that lists the names.
 const Sample& findSample(const std::string& name);

@@ -42,6 +42,11 @@ Sample scaledAddSample() {
     step.execute({y, x}, {y});
     return g.finish(y, p.integer("io", 0, 1));
   };
+  s.variant = {"tuned",
+               {{"constrained", "1"}},
+               "The operands lie in different memory elements, so that both are loaded and the result is stored in one cycle. "
+               "Cycles fall.",
+               "cycles"};
   return s;
 }
 

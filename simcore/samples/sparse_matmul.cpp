@@ -292,6 +292,11 @@ Sample sparseMatmul() {
     g.graph().addPlan(std::move(record));
     return Lowering(g, problem, plan).build(p.integer("io", 0, 1), uint64_t(o.seed));
   };
+  s.variant = {"tuned",
+               {{"block", "16"}},
+               "The same share of non-zeros in blocks of 16 x 16: there is an index a block instead of one an element, and a "
+               "block is work for the matrix unit. Cycles fall.",
+               "cycles"};
   return s;
 }
 

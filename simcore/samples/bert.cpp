@@ -1,0 +1,171 @@
+#include "simcore/samples/bert.h"
+
+#include "reports/core/error.h"
+#include "simcore/samples/masked_sentences.h"
+#include "simcore/samples/transformer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace simcore::samples {
+
+using model::attributes;
+using numerics::ElementType;
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+struct BertShape {
+  TransformerShape block;
+  int64_t layers = 2, vocabulary = 30'522, masked = 20; // masked tokens of a sequence
+};
+
+// Layers, hidden size and heads of the published sizes (Devlin et al. 2018; tiny: Turc et al. 2019).
+struct Preset {
+  const char* name;
+  int64_t layers, hidden, heads;
+};
+constexpr Preset kPresets[] = {{"tiny", 2, 128, 2}, {"base", 12, 768, 12}, {"large", 24, 1024, 16}};
+
+BertShape shapeOf(const Parameters& p) {
+  const std::string& wanted = p.choice("preset", {"tiny", "base", "large"});
+  const Preset& preset =
+      *std::find_if(std::begin(kPresets), std::end(kPresets), [&](const Preset& o) { return wanted == o.name; });
+  const auto either = [&](const char* name, int64_t high, int64_t otherwise) {
+    const int64_t given = p.integer(name, 0, high);
+    return given ? given : otherwise;
+  };
+  BertShape s;
+  s.layers = either("layers", 512, preset.layers);
+  s.block.hidden = either("hidden", 1 << 16, preset.hidden);
+  s.block.heads = either("heads", 1024, preset.heads);
+  s.block.batch = p.integer("batch", 1, 4096);
+  s.block.sequence = p.integer("sequence", 1, 1 << 14);
+  s.block.intermediate = 4 * s.block.hidden;
+  s.vocabulary = p.integer("vocabulary", kFirstWord + 2, 1 << 22);
+  s.masked = either("masked", s.block.sequence, std::max<int64_t>(1, int64_t(std::ceil(0.15 * double(s.block.sequence)))));
+  if (s.block.hidden % s.block.heads)
+    throw Error(ErrorCode::InvalidInput, fmt::format("{} heads cannot share a hidden size of {}", s.block.heads, s.block.hidden),
+                "--set heads", "the hidden size must be a multiple of the heads");
+  return s;
+}
+
+// Words, places and segments, summed and normalised.
+std::string embeddings(Network& net, const std::string& words, const BertShape& s) {
+  const TransformerShape& b = s.block;
+  model::GraphBuilder& g = net.graph();
+  const std::string tokens = net.input("tokens", ElementType::Int32, {b.batch, b.sequence}),
+                    segments = net.input("segments", ElementType::Int32, {b.batch, b.sequence});
+  std::string x = net.embedding("embeddings/words", words, tokens);
+  std::string places = net.parameter("embeddings/positions.weight", {std::max<int64_t>(512, b.sequence), b.hidden}, 2500);
+  if (g.shape(places)[0] != b.sequence)
+    places = g.add("Slice", {places, g.integers({0}), g.integers({b.sequence}), g.integers({0})}, {}, "embeddings/positions");
+  x = net.sum("embeddings/addPositions", x, places);
+  x = net.sum("embeddings/addSegments", x,
+              net.embedding("embeddings/segments", net.parameter("embeddings/segments.weight", {2, b.hidden}, 2500), segments));
+  return net.layerNorm("embeddings/norm", g.reshape(x, {b.tokens(), b.hidden}));
+}
+
+// Scores of all words for the masked tokens alone; the products with the embedding's own table are the widest of the model.
+std::string languageHead(Network& net, const std::string& x, const std::string& words, const BertShape& s) {
+  const std::string places = net.input("maskedPlaces", ElementType::Int32, {s.block.batch * s.masked});
+  std::string y = net.embedding("head/gatherMasked", x, places);
+  y = net.layerNorm("head/norm", net.gelu("head/gelu", net.linear("head/transform", y, s.block.hidden)));
+  return net.graph().add("Gemm", {y, words, net.parameter("head/bias", {s.vocabulary}, 0)}, attributes({{"transB", int64_t(1)}}),
+                         "head/decoder");
+}
+
+graph::Workload build(const Parameters& p, BuildOptions o, const std::string& name) {
+  const BertShape s = shapeOf(p);
+  const TransformerShape& b = s.block;
+  Network net(name, uint64_t(o.seed) + 41);
+  // Standard deviation 0.02, as published: a uniform number between +-0.035.
+  const std::string words = net.parameter("embeddings/words.weight", {s.vocabulary, b.hidden}, 816);
+  std::string x = embeddings(net, words, s);
+  AttentionForm form;
+  form.fused = fusedProjections(p);
+  for (int64_t i = 0; i < s.layers; ++i) x = encoderLayer(net, "layer" + std::to_string(i), x, b, form);
+  const std::string scores = languageHead(net, x, words, s),
+                    labels = net.input("labels", ElementType::Int32, {b.batch * s.masked});
+  net.lossOf(scores, labels);
+  const SentenceShape text{b.batch, b.sequence, s.masked, s.vocabulary};
+  graph::Workload load = workloadOf(net, p, o, [&](int64_t i) { return maskedSentences(text, uint64_t(o.seed * 100'000 + i)); });
+  load.title = fmt::format("BERT {} layers, hidden {}, {} heads, batch {} x {} tokens{}", s.layers, b.hidden, b.heads, b.batch,
+                           b.sequence, p.text("training") == "0" ? ", forward only" : "");
+  return load;
+}
+
+std::vector<Parameter> parameters(const std::string& preset, const std::string& layers) {
+  std::vector<Parameter> list{
+      {"preset", preset, "tiny (2 layers, hidden 128, 2 heads), base (12, 768, 12) or large (24, 1024, 16)"},
+      {"layers", layers, "encoder layers; 0: the preset's"},
+      {"hidden", "0", "hidden size, a multiple of the heads; 0: the preset's"},
+      {"heads", "0", "attention heads; 0: the preset's"},
+      {"sequence", "128", "tokens of a sequence"},
+      {"batch", "1", "sequences of a micro-batch"},
+      {"vocabulary", "30522", "words"},
+      {"masked", "0", "masked tokens of a sequence; 0: 15 %"},
+      projectionParameter("separate")};
+  for (Parameter& parameter : trainingParameters("adam", "0.001")) {
+    if (parameter.name == "loss-scale") parameter.defaultValue = "128"; // gradients stay in the range of fp16
+    list.push_back(std::move(parameter));
+  }
+  return list;
+}
+
+} // namespace
+
+Sample bert() {
+  Sample s;
+  s.name = "bert";
+  s.title = "BERT in training";
+  s.text =
+      "Embeddings, encoder layers (attention as grouped products, layer norm, GELU) and a masked-language-model loss whose "
+      "decoder shares the table of the embedding. Look at the operations by layer: in the tiny preset the table of 30,522 "
+      "words costs more than both layers, in the large one the dense products rule. In Liveness every layer adds its step to "
+      "the stairs of activations that the backward pass walks down. Presets base and large want more than one IPU: "
+      "--pipeline N, or --precision fp16.";
+  s.parameters = parameters("tiny", "0");
+  s.build = [](const Parameters& p, const BuildOptions& o) { return build(p, o, "bert"); };
+  s.distributes = true;
+  s.variant = {"tuned",
+               {{"projections", "fused"}},
+               "One product makes queries, keys and values instead of three: the input is exchanged once and the product is wide "
+               "enough for all tiles. Cycles fall, most of all in the layers' attention.",
+               "cycles"};
+  return s;
+}
+
+Sample bertPipeline() {
+  Sample s;
+  s.name = "bert-pipeline";
+  s.title = "BERT over a pipeline of four IPUs";
+  s.text =
+      "An eight-layer BERT cut into four stages, one IPU each, with one-directional traffic forward and back. Look at the trace: "
+      "the pipeline fills, runs, and is flushed before the weights are updated, and the stage with the word table and its "
+      "loss is slower than the others, which wait. In Memory the first IPU holds the most stashed activations and the last "
+      "one none.";
+  s.parameters = parameters("tiny", "8");
+  s.parameters.push_back({"recompute", "none", "none, standard, norm-only or pipeline; as --recompute, which wins"});
+  s.build = [](const Parameters& p, const BuildOptions& given) {
+    BuildOptions o = given;
+    const std::string& kind = p.choice("recompute", {"none", "standard", "norm-only", "pipeline"});
+    if (o.parallel.recompute == model::Recompute::None && p.text("training") != "0")
+      o.parallel.recompute = model::recomputeKind(kind);
+    return build(p, o, "bert-pipeline");
+  };
+  s.distributes = true;
+  s.stages = 4;
+  s.variant = {"tuned",
+               {{"recompute", "pipeline"}},
+               "Only what enters a stage is stashed and the stage runs forward again before it runs backward: the fullest tile "
+               "holds less, and the same step takes more cycles.",
+               "max_tile_bytes"};
+  return s;
+}
+
+} // namespace simcore::samples

@@ -1,0 +1,63 @@
+#include "simcore/samples/masked_sentences.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace simcore::samples {
+
+using numerics::ElementType;
+using numerics::HostTensor;
+
+namespace {
+
+constexpr int32_t kMask = 3;
+constexpr int64_t kCircle = 64; // words the grammar knows
+
+struct Sentences {
+  std::vector<int32_t> tokens, segments, places, labels;
+};
+
+Sentences draw(const SentenceShape& s, uint64_t seed) {
+  std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 7);
+  const int64_t words = std::min(kCircle, s.vocabulary - kFirstWord);
+  const auto below = [&](int64_t n) { return int64_t(random() % uint64_t(n)); };
+  Sentences all;
+  for (int64_t b = 0; b < s.batch; ++b) {
+    const int64_t start = below(words), stride = 1 + below(2);
+    std::vector<int32_t> sentence;
+    for (int64_t i = 0; i < s.sequence; ++i) sentence.push_back(int32_t(kFirstWord + (start + i * stride) % words));
+    std::vector<int64_t> order(static_cast<std::size_t>(s.sequence));
+    std::iota(order.begin(), order.end(), 0);
+    for (int64_t m = 0; m < s.masked; ++m) {
+      std::swap(order[std::size_t(m)], order[std::size_t(m + below(s.sequence - m))]);
+      const int64_t at = order[std::size_t(m)];
+      all.places.push_back(int32_t(b * s.sequence + at));
+      int32_t& word = sentence[std::size_t(at)];
+      all.labels.push_back(word);
+      const int64_t fate = below(10);
+      if (fate < 8)
+        word = kMask;
+      else if (fate == 8)
+        word = int32_t(kFirstWord + below(words));
+    }
+    all.tokens.insert(all.tokens.end(), sentence.begin(), sentence.end());
+    for (int64_t i = 0; i < s.sequence; ++i) all.segments.push_back(i < s.sequence / 2 ? 0 : 1);
+  }
+  return all;
+}
+
+} // namespace
+
+std::map<std::string, HostTensor> maskedSentences(const SentenceShape& s, uint64_t seed) {
+  const auto later = [&](numerics::Shape shape, std::vector<int32_t> Sentences::*part) {
+    return HostTensor::deferred(ElementType::Int32, shape,
+                                [s, seed, shape, part] { return HostTensor::of<int32_t>(shape, draw(s, seed).*part); });
+  };
+  return {{"tokens", later({s.batch, s.sequence}, &Sentences::tokens)},
+          {"segments", later({s.batch, s.sequence}, &Sentences::segments)},
+          {"maskedPlaces", later({s.batch * s.masked}, &Sentences::places)},
+          {"labels", later({s.batch * s.masked}, &Sentences::labels)}};
+}
+
+} // namespace simcore::samples

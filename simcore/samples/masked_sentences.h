@@ -1,0 +1,21 @@
+// Sentences of a small grammar with masked words, for language models of samples: every sentence walks through a circle of
+// words in equal strides, so that a word follows from its neighbours.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+#include <map>
+#include <string>
+
+namespace simcore::samples {
+
+inline constexpr int64_t kFirstWord = 4; // 0 to 3: padding, start, separator, mask
+
+struct SentenceShape {
+  int64_t batch = 1, sequence = 1, masked = 1, vocabulary = 8;
+};
+// Inputs "tokens" and "segments" [batch, sequence], "maskedPlaces" (in the flattened tokens) and "labels" [batch x masked], all
+// int32 and made when read. The same seed gives the same. Of the masked words 80 % became the mask, 10 % another word.
+std::map<std::string, numerics::HostTensor> maskedSentences(const SentenceShape& shape, uint64_t seed);
+
+} // namespace simcore::samples

@@ -1,0 +1,188 @@
+#include "simcore/samples/monte_carlo.h"
+
+#include "simcore/codelets/code_size.h"
+#include "simcore/codelets/random.h"
+#include "simcore/codelets/vertex_state.h"
+#include "simcore/codelets/xoroshiro.h"
+#include "simcore/ops/reduce.h"
+#include "simcore/samples/sample_parts.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace simcore::samples {
+
+using namespace graph;
+using numerics::HostTensor;
+using reports::ceilDiv;
+
+namespace {
+
+struct Simulation {
+  Option option;
+  int64_t tiles = 1, workers = 6, samples = 1, steps = 1; // a sample is a path, or two with opposite numbers
+  bool antithetic = false;
+
+  int64_t all() const { return tiles * workers; }
+  int64_t samplesOf(int64_t worker) const { return samples / all() + (worker < samples % all() ? 1 : 0); }
+};
+
+double payoff(const Option& o, double logarithm) {
+  const double difference = o.spot * std::exp(logarithm) - o.strike;
+  return std::max(0.0, o.call ? difference : -difference);
+}
+
+// Sum and sum of squares of the discounted payoffs of each worker, drawn from its own generator.
+HostTensor sumsOf(const Simulation& s, uint64_t seed) {
+  HostTensor sums(ElementType::Float, {s.all(), 2});
+  auto out = sums.mutableValues<float>();
+  const Option& o = s.option;
+  const float dt = float(o.years) / float(s.steps), drift = float(o.rate - 0.5 * o.volatility * o.volatility) * dt,
+              width = float(o.volatility) * std::sqrt(dt);
+  const double discount = std::exp(-o.rate * o.years);
+  for (int64_t w = 0; w < s.all(); ++w) {
+    auto generator = codelets::Xoroshiro128aox::forWorker(seed, uint32_t(w % s.workers), uint32_t(w / s.workers));
+    float sum = 0, squares = 0;
+    for (int64_t i = 0; i < s.samplesOf(w); ++i) {
+      float noise = 0;
+      for (int64_t step = 0; step < s.steps; ++step) noise += generator.normal();
+      const float trend = drift * float(s.steps), swing = width * noise;
+      double value = payoff(o, double(trend + swing));
+      if (s.antithetic) value = 0.5 * (value + payoff(o, double(trend - swing)));
+      sum += float(discount * value);
+      squares += float(discount * value * discount * value);
+    }
+    out[std::size_t(2 * w)] = sum;
+    out[std::size_t(2 * w + 1)] = squares;
+  }
+  return sums;
+}
+
+// Two paths share each vector instruction. A step of them is a draw, a multiply and an add, and a subtraction for opposite
+// paths; a path ends with an exponential (two instructions a pair, ipu-reference 9.1), the payoff, and both sums.
+int64_t workerCycles(const Simulation& s, int64_t samples) {
+  constexpr int64_t kStart = 24, kPerPair = 10;
+  const int64_t perStep = s.antithetic ? 4 : 3, ends = s.antithetic ? 2 : 1;
+  return kStart + ceilDiv(samples, int64_t(2)) * (s.steps * perStep + ends * kPerPair);
+}
+
+void addPaths(ops::Superstep& superstep, const Simulation& s) {
+  codelets::VertexState state;
+  state.onePtr();
+  for (int i = 0; i < 6; ++i) state.scalar(4);
+  const auto spec = codelets::makeSpec("SimulatePaths", codelets::VertexKind::Worker, codelets::VertexFamily::User,
+                                       codelets::codeBytes(codelets::CodeClass::Compiled), state);
+  const auto add = [&](int64_t samples, TileRange tiles, int64_t perTile) {
+    const int64_t flops = samples * (s.steps * 2 + (s.antithetic ? 16 : 8));
+    if (perTile > 0 && tiles.begin < tiles.end)
+      superstep.add(spec, {reports::Cycles(workerCycles(s, samples)), reports::Flops(flops)}, tiles, perTile);
+  };
+  // Workers that have one sample more come first.
+  const int64_t least = s.samples / s.all(), more = s.samples % s.all();
+  add(least + 1, {0, more / s.workers}, s.workers);
+  if (more % s.workers) {
+    add(least + 1, {more / s.workers, more / s.workers + 1}, more % s.workers);
+    add(least, {more / s.workers, more / s.workers + 1}, s.workers - more % s.workers);
+  }
+  add(least, {ceilDiv(more, s.workers), s.tiles}, s.workers);
+}
+
+Simulation simulationOf(const Parameters& p, const arch::Machine& machine) {
+  Simulation s;
+  s.option = {p.number("spot", 1e-6, 1e9),   p.number("strike", 1e-6, 1e9), p.number("rate", -1, 1),
+              p.number("volatility", 0, 10), p.number("years", 1e-6, 1000), p.choice("option", {"call", "put"}) == "call"};
+  s.tiles = tilesOf(p, machine);
+  s.workers = machine.tile.workers;
+  s.antithetic = p.integer("antithetic", 0, 1) == 1;
+  s.steps = p.integer("steps", 1, 1 << 20);
+  const int64_t paths = p.integer("paths", 2, int64_t(1) << 40);
+  s.samples = s.antithetic ? ceilDiv(paths, int64_t(2)) : paths;
+  return s;
+}
+
+Workload build(const Parameters& p, const BuildOptions& o) {
+  const Simulation s = simulationOf(p, o.machine);
+  MeasuredGraph g(
+      "monte-carlo",
+      fmt::format("{} paths of {} steps, Black-Scholes price {:.4f}", p.text("paths"), s.steps, blackScholes(s.option)),
+      o.machine);
+  const Tensor sums =
+      g.laid(ElementType::Float, {s.all(), 2}, "sums", Distribution({s.all(), 2}, {s.tiles, 1}, {}, 0, o.machine.tiles()));
+  const ops::OpBuilder builder = g.builder(g.main());
+  ops::Superstep seeds(builder, "setSeed");
+  seeds.add(codelets::setSeedSpec(), codelets::setSeed(o.machine.tile), {0, s.tiles});
+  seeds.execute({}, {});
+  ops::Superstep paths(builder, "paths");
+  addPaths(paths, s);
+  const uint64_t seed = uint64_t(o.seed) + 77;
+  g.numbers(g.main(), "paths", {}, {sums},
+            [s, seed](const std::vector<HostTensor>&) { return std::vector<HostTensor>{sumsOf(s, seed)}; });
+  paths.execute({}, {sums});
+  const Tensor total = ops::reduce(builder, sums, {0}, codelets::ReduceOp::Add, false);
+  const Tensor result = g.graph().addVariable(ElementType::Float, {2}, "result", g.context());
+  g.graph().setTileMapping(result, TileId(0));
+  Codelet mean;
+  mean.name = "PriceAndError";
+  mean.fields = {{"sums", FieldDirection::Input}, {"result", FieldDirection::Output}};
+  mean.cycles = [](const std::map<std::string, int64_t>&) { return int64_t(40); }; // two divisions, a root, loads and stores
+  mean.flops = [](const std::map<std::string, int64_t>&) { return int64_t(6); };
+  mean.compute = [n = double(s.samples)](VertexFields& f) {
+    const auto in = f.edges.at("sums").values<float>();
+    auto out = f.edges.at("result").mutableValues<float>();
+    const double price = double(in[0]) / n, variance = std::max(0.0, double(in[1]) / n - price * price);
+    out[0] = float(price);
+    out[1] = float(std::sqrt(variance / std::max(1.0, n - 1)));
+  };
+  g.graph().addCodelet(mean);
+  const ComputeSetId set = g.graph().addComputeSet("price", g.context());
+  g.graph().setTileMapping(g.graph().addVertex(set, mean.name, {{"sums", total}, {"result", result}}), TileId(0));
+  g.main().add(program::execute(set, g.context()));
+  if (p.integer("io", 0, 1)) g.main().add(program::printTensor("price and standard error", result));
+  return g.finish(result, p.integer("io", 0, 1));
+}
+
+} // namespace
+
+double blackScholes(const Option& o) {
+  const auto normal = [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); };
+  const double discounted = o.strike * std::exp(-o.rate * o.years), deviation = o.volatility * std::sqrt(o.years);
+  double call = std::max(0.0, o.spot - discounted);
+  if (deviation > 0) {
+    const double d1 = std::log(o.spot / discounted) / deviation + 0.5 * deviation;
+    call = o.spot * normal(d1) - discounted * normal(d1 - deviation);
+  }
+  return o.call ? call : call - o.spot + discounted; // put-call parity
+}
+
+Sample monteCarlo() {
+  Sample s;
+  s.name = "monte-carlo";
+  s.title = "Option prices by simulation";
+  s.text =
+      "Every worker of every tile draws the paths of a stock from its own hardware generator and sums the payoffs; one reduction "
+      "makes the price, which the run prints with its standard error. Nothing is exchanged until the end, and all workers do "
+      "the same: look at the tile balance, and at how small the reduction is. The title has the closed formula's price to "
+      "compare with. (The hardware's normal numbers are sums of twelve slices: with steps=1 it shows in the price.)";
+  s.parameters = {{"paths", "500000", "paths over all tiles"},
+                  {"steps", "32", "time steps of a path"},
+                  {"option", "call", "call or put, European"},
+                  {"spot", "100", "price of the stock"},
+                  {"strike", "100", "of the option"},
+                  {"rate", "0.05", "interest without risk, a year"},
+                  {"volatility", "0.2", "of the stock, a year"},
+                  {"years", "1", "until the option ends"},
+                  {"antithetic", "0", "1: each row of random numbers makes two paths, up and down"},
+                  {"tiles", "0", "tiles that simulate; 0: all"},
+                  {"io", "1", "1 prints the result and brings it to the host; the stream's time is host time"}};
+  s.build = build;
+  s.variant = {
+      "tuned",
+      {{"antithetic", "1"}},
+      "Each row of random numbers makes two opposite paths: half the draws for as many paths, so cycles fall, and because "
+      "opposite errors cancel the standard error falls, too.",
+      "cycles"};
+  return s;
+}
+
+} // namespace simcore::samples

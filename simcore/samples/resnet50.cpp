@@ -1,0 +1,127 @@
+#include "simcore/samples/resnet50.h"
+
+#include "simcore/samples/network.h"
+#include "simcore/samples/sample_parts.h"
+
+#include <fmt/format.h>
+
+#include <random>
+
+namespace simcore::samples {
+
+using numerics::ElementType;
+using numerics::HostTensor;
+
+namespace {
+
+// The network of He et al. 2015 with bottleneck blocks, the stride in the 3 x 3 convolution.
+class ResNet {
+public:
+  ResNet(Network& net, std::string norm) : m_net(net), m_norm(std::move(norm)) {}
+
+  std::string build(std::string x, const std::vector<int64_t>& blocks, int64_t width, int64_t classes) {
+    x = m_net.maxPool("pool", normalised("stem", x, width, 7, 2, true), 3, 2, 1);
+    for (std::size_t stage = 0; stage < blocks.size(); ++stage)
+      for (int64_t i = 0; i < blocks[stage]; ++i)
+        x = bottleneck(fmt::format("stage{}/block{}", stage + 1, i), x, width << stage, stage > 0 && i == 0 ? 2 : 1);
+    x = m_net.graph().add("GlobalAveragePool", {x}, {}, "globalPool");
+    return m_net.linear("fc", m_net.flatten(x), classes);
+  }
+
+private:
+  // Convolution, norm and, if asked for, activation. A folded norm is the bias of its convolution.
+  std::string normalised(const std::string& name, const std::string& in, int64_t channels, int64_t kernel, int64_t stride,
+                         bool active) {
+    std::string x = m_net.conv(name + "/conv", in, channels, kernel, stride, kernel / 2, m_norm == "folded");
+    if (m_norm == "batch") x = m_net.batchNorm(name + "/norm", x);
+    // Groups of eight channels and more, as group norm was published with 32 groups for 256 channels.
+    if (m_norm == "group") x = m_net.groupNorm(name + "/norm", x, std::max<int64_t>(1, channels / 8));
+    return active ? m_net.relu(name + "/relu", x) : x;
+  }
+
+  std::string bottleneck(const std::string& name, const std::string& in, int64_t width, int64_t stride) {
+    std::string x = normalised(name + "/reduce", in, width, 1, 1, true);
+    x = normalised(name + "/spatial", x, width, 3, stride, true);
+    x = normalised(name + "/expand", x, 4 * width, 1, 1, false);
+    const bool fits = stride == 1 && m_net.graph().shape(in)[1] == 4 * width;
+    const std::string shortcut = fits ? in : normalised(name + "/shortcut", in, 4 * width, 1, stride, false);
+    return m_net.relu(name + "/relu", m_net.sum(name + "/add", x, shortcut));
+  }
+
+  Network& m_net;
+  std::string m_norm;
+};
+
+std::vector<int64_t> blocksOf(const Parameters& p) {
+  const std::string& depth = p.choice("depth", {"26", "50", "101", "152"});
+  if (depth == "26") return {2, 2, 2, 2};
+  if (depth == "50") return {3, 4, 6, 3};
+  return depth == "101" ? std::vector<int64_t>{3, 4, 23, 3} : std::vector<int64_t>{3, 8, 36, 3};
+}
+
+HostTensor randomLabels(int64_t batch, int64_t classes, uint64_t seed) {
+  std::mt19937_64 random(seed + 5);
+  std::vector<int32_t> labels;
+  for (int64_t i = 0; i < batch; ++i) labels.push_back(int32_t(random() % uint64_t(classes)));
+  return HostTensor::vector(labels);
+}
+
+graph::Workload build(const Parameters& p, const BuildOptions& o) {
+  const int64_t batch = p.integer("batch", 1, 1024), size = p.integer("size", 1, 4096),
+                classes = p.integer("classes", 1, 1 << 20), width = p.integer("width", 1, 1024);
+  const bool trains = p.integer("training", 0, 1) == 1;
+  Network net("resnet50", uint64_t(o.seed) + 53);
+  const std::string images = net.input("images", ElementType::Float, {batch, 3, size, size});
+  const std::string scores =
+      ResNet(net, p.choice("norm", {"batch", "group", "folded"})).build(images, blocksOf(p), width, classes);
+  if (trains)
+    net.lossOf(scores, net.input("labels", ElementType::Int32, {batch}));
+  else
+    net.graph().output(net.graph().add("Softmax", {scores}, {}, "predictions"));
+  graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
+    const numerics::Shape shape{batch, 3, size, size};
+    const uint64_t seed = uint64_t(o.seed * 100'000 + i) + 1;
+    std::map<std::string, HostTensor> values{
+        {"images", HostTensor::deferred(ElementType::Float, shape, [shape, seed] { return uniformTensor(shape, seed); })}};
+    if (trains) values["labels"] = randomLabels(batch, classes, seed);
+    return values;
+  });
+  load.title =
+      fmt::format("ResNet-{}, batch {}, {}, {} norm", p.text("depth"), batch, trains ? "training" : "inference", p.text("norm"));
+  return load;
+}
+
+} // namespace
+
+Sample resnet50() {
+  Sample s;
+  s.name = "resnet50";
+  s.title = "ResNet-50 with random weights";
+  s.text =
+      "The convolutional network built layer by layer, in inference or, with training=1, with its backward pass and update. Look "
+      "at the operations: the 3 x 3 convolutions in the middle reach the highest share of the peak, the last stage has few "
+      "pixels left for all tiles, and the norms between convolutions add steps that hardly compute. In the plans (summary "
+      "--plans) see how the cut moves from pixels to channels as the image shrinks.";
+  s.parameters = {
+      {"batch", "1", "images of a micro-batch"},
+      {"size", "224", "pixels along each side"},
+      {"depth", "50", "26, 50, 101 or 152 layers"},
+      {"width", "64", "channels of the first stage"},
+      {"classes", "1000", "of the last layer"},
+      {"norm", "batch", "batch (statistics fixed), group, or folded (batch norm in weights and bias of its convolution)"}};
+  for (Parameter& parameter : trainingParameters("sgd", "0.01")) {
+    if (parameter.name == "training") parameter.defaultValue = "0";
+    s.parameters.push_back(std::move(parameter));
+  }
+  s.build = build;
+  s.distributes = true;
+  s.variant = {
+      "tuned",
+      {{"norm", "folded"}},
+      "In inference a batch norm is a scale and a shift, which weights and bias of the convolution before it can hold: 53 "
+      "steps over all activations go, and cycles fall.",
+      "cycles"};
+  return s;
+}
+
+} // namespace simcore::samples

@@ -1,0 +1,268 @@
+#include "simcore/samples/sparse_bfs.h"
+
+#include "reports/core/error.h"
+#include "simcore/ops/reduce.h"
+#include "simcore/samples/sample_parts.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <random>
+
+namespace simcore::samples {
+
+using namespace graph;
+using numerics::HostTensor;
+using reports::ceilDiv;
+
+namespace {
+
+constexpr int64_t kBits = 32; // vertices of a word of the packed frontier
+
+// What one worker has: the vertices [first, last) and the edges that lead to them.
+struct Share {
+  int64_t first = 0, last = 0, tile = 0;
+};
+
+// Every level looks at the neighbours of all vertices that were not reached yet; one that has a neighbour in the frontier is
+// reached now. This is the product of the sparse matrix with a vector of truth values.
+class Search {
+public:
+  Search(MeasuredGraph& g, const SparseGraph& graph, int64_t source, bool packed, int64_t tiles)
+      : m_g(g), m_graph(graph), m_source(source), m_packed(packed) {
+    const int64_t n = graph.vertices(), workers = g.machine().tile.workers;
+    // A word of the packed frontier belongs to one worker.
+    const int64_t size = reports::roundUp(ceilDiv(n, tiles * workers), kBits);
+    for (int64_t first = 0, i = 0; first < n; first += size, ++i)
+      m_shares.push_back({first, std::min(n, first + size), i / workers});
+  }
+
+  Tensor build() {
+    addVariables();
+    addCodelets();
+    Sequence condition, body;
+    const Tensor go = ops::reduce(m_g.builder(condition), m_found, {0}, codelets::ReduceOp::Maximum, true);
+    execute(body, "nextLevel", {{"CountLevel", {{"depth", m_depth}}, 0}});
+    std::vector<Vertex> vertices;
+    for (std::size_t i = 0; i < m_shares.size(); ++i) vertices.push_back(expansion(i));
+    execute(body, "expand", vertices);
+    body.add(program::copy(m_next, m_frontier, "newFrontier", m_g.context()));
+    m_g.main().add(program::repeatWhile(true, condition, go, body, "levels", m_g.context()));
+    return m_levels;
+  }
+
+private:
+  struct Vertex {
+    std::string codelet;
+    std::vector<std::pair<std::string, Tensor>> edges;
+    int64_t tile = 0;
+  };
+
+  int64_t wordsBefore(int64_t vertex) const { return m_packed ? vertex / kBits : vertex; }
+  int64_t words() const { return m_packed ? ceilDiv(m_graph.vertices(), kBits) : m_graph.vertices(); }
+
+  // Pieces of a vector on the tiles of the shares; `bounds(share)` says which.
+  template<class F> Tensor shared(const std::string& name, int64_t size, F bounds, HostTensor first) {
+    const Tensor t = m_g.graph().addVariable(ElementType::Int32, {size}, name, m_g.context());
+    for (const Share& s : m_shares) {
+      const auto [begin, end] = bounds(s);
+      if (begin < end) m_g.graph().setTileMapping(t.slice(begin, end), TileId(std::size_t(s.tile)));
+    }
+    m_g.initialise(t, [first = std::move(first)] { return first; });
+    return t;
+  }
+
+  void addVariables() {
+    const int64_t n = m_graph.vertices();
+    const auto ofVertices = [](const Share& s) { return std::pair(s.first, s.last); };
+    const auto ofWords = [this](const Share& s) {
+      return std::pair(wordsBefore(s.first), m_packed ? ceilDiv(s.last, kBits) : s.last);
+    };
+    HostTensor levels = HostTensor::full(ElementType::Int32, {n}, -1), frontier(ElementType::Int32, {words()});
+    levels.mutableValues<int32_t>()[std::size_t(m_source)] = 0;
+    frontier.mutableValues<int32_t>()[std::size_t(wordsBefore(m_source))] = m_packed ? int32_t(1u << (m_source % kBits)) : 1;
+    m_levels = shared("levels", n, ofVertices, levels);
+    m_frontier = shared("frontier", words(), ofWords, frontier);
+    m_next = shared("nextFrontier", words(), ofWords, HostTensor(ElementType::Int32, {words()}));
+    m_neighbours = shared(
+        "neighbours", int64_t(m_graph.neighbours.size()),
+        [this](const Share& s) {
+          return std::pair<int64_t, int64_t>(m_graph.offsets[std::size_t(s.first)], m_graph.offsets[std::size_t(s.last)]);
+        },
+        HostTensor::vector(m_graph.neighbours));
+    addDegrees();
+    m_found = m_g.graph().addVariable(ElementType::Int32, {int64_t(m_shares.size())}, "found", m_g.context());
+    for (std::size_t i = 0; i < m_shares.size(); ++i)
+      m_g.graph().setTileMapping(m_found.slice(int64_t(i), int64_t(i) + 1), TileId(std::size_t(m_shares[i].tile)));
+    m_g.initialise(m_found, [count = int64_t(m_shares.size())] { return HostTensor::full(ElementType::Int32, {count}, 1); });
+    m_depth = m_g.graph().addVariable(ElementType::Int32, {1}, "depth", m_g.context());
+    m_g.graph().setTileMapping(m_depth, TileId(0));
+    m_g.initialise(m_depth, [] { return HostTensor(ElementType::Int32, {1}); });
+  }
+
+  void addDegrees() {
+    std::vector<int32_t> degrees;
+    for (std::size_t v = 0; v + 1 < m_graph.offsets.size(); ++v) degrees.push_back(m_graph.offsets[v + 1] - m_graph.offsets[v]);
+    m_degrees = shared(
+        "degrees", m_graph.vertices(), [](const Share& s) { return std::pair(s.first, s.last); }, HostTensor::vector(degrees));
+  }
+
+  void addCodelets() {
+    Codelet count;
+    count.name = "CountLevel";
+    count.fields = {{"depth", FieldDirection::InOut}};
+    count.cycles = [](const auto&) { return int64_t(10); };
+    count.compute = [](VertexFields& f) { ++f.edges.at("depth").mutableValues<int32_t>()[0]; };
+    m_g.graph().addCodelet(count);
+    Codelet expand;
+    expand.name = m_packed ? "ExpandPacked" : "Expand";
+    for (const char* in : {"frontier", "neighbours", "degrees", "depth"}) expand.fields.push_back({in, FieldDirection::Input});
+    expand.fields.push_back({"levels", FieldDirection::InOut});
+    for (const char* out : {"next", "found"}) expand.fields.push_back({out, FieldDirection::Output});
+    // A neighbour is loaded, its word is loaded and tested; in the packed form its bit is shifted out first. An estimate is a
+    // function of sizes, so vertices that were reached long ago are charged like the others.
+    expand.cycles = [perEdge = m_packed ? 7 : 5](const std::map<std::string, int64_t>& sizes) {
+      return 30 + 8 * sizes.at("levels") + perEdge * sizes.at("neighbours");
+    };
+    expand.compute = [packed = m_packed](VertexFields& f) { expandShare(f, packed); };
+    m_g.graph().addCodelet(expand);
+  }
+
+  static void expandShare(VertexFields& f, bool packed) {
+    const auto frontier = f.edges.at("frontier").values<int32_t>(), neighbours = f.edges.at("neighbours").values<int32_t>(),
+               degrees = f.edges.at("degrees").values<int32_t>();
+    const int32_t depth = f.edges.at("depth").values<int32_t>()[0];
+    auto levels = f.edges.at("levels").mutableValues<int32_t>(), next = f.edges.at("next").mutableValues<int32_t>();
+    std::fill(next.begin(), next.end(), 0);
+    int32_t found = 0;
+    for (std::size_t v = 0, edge = 0; v < levels.size(); edge += std::size_t(degrees[v]), ++v) {
+      if (levels[v] >= 0) continue;
+      for (std::size_t e = edge; e < edge + std::size_t(degrees[v]) && levels[v] < 0; ++e) {
+        const auto from = std::size_t(neighbours[e]);
+        if (packed ? (uint32_t(frontier[from / kBits]) >> (from % kBits)) & 1u : uint32_t(frontier[from])) levels[v] = depth;
+      }
+      if (levels[v] < 0) continue;
+      found = 1;
+      if (packed)
+        next[v / kBits] = int32_t(uint32_t(next[v / kBits]) | 1u << (v % kBits));
+      else
+        next[v] = 1;
+    }
+    f.edges.at("found").mutableValues<int32_t>()[0] = found;
+  }
+
+  Vertex expansion(std::size_t i) const {
+    const Share& s = m_shares[i];
+    const int64_t firstEdge = m_graph.offsets[std::size_t(s.first)], lastEdge = m_graph.offsets[std::size_t(s.last)];
+    return {m_packed ? "ExpandPacked" : "Expand",
+            {{"frontier", m_frontier},
+             {"neighbours", m_neighbours.slice(firstEdge, lastEdge)},
+             {"degrees", m_degrees.slice(s.first, s.last)},
+             {"depth", m_depth},
+             {"levels", m_levels.slice(s.first, s.last)},
+             {"next", m_next.slice(wordsBefore(s.first), m_packed ? ceilDiv(s.last, kBits) : s.last)},
+             {"found", m_found.slice(int64_t(i), int64_t(i) + 1)}},
+            s.tile};
+  }
+
+  void execute(Sequence& program, const std::string& name, const std::vector<Vertex>& vertices) {
+    const ComputeSetId set = m_g.graph().addComputeSet(name, m_g.context());
+    for (const Vertex& v : vertices)
+      m_g.graph().setTileMapping(m_g.graph().addVertex(set, v.codelet, v.edges), TileId(std::size_t(v.tile)));
+    program.add(program::execute(set, m_g.context()));
+  }
+
+  MeasuredGraph& m_g;
+  const SparseGraph& m_graph;
+  int64_t m_source;
+  bool m_packed;
+  std::vector<Share> m_shares;
+  Tensor m_levels, m_frontier, m_next, m_neighbours, m_degrees, m_found, m_depth;
+};
+
+SparseGraph fromLists(const std::vector<std::vector<int32_t>>& lists) {
+  SparseGraph g;
+  g.offsets.push_back(0);
+  for (const auto& list : lists) {
+    g.neighbours.insert(g.neighbours.end(), list.begin(), list.end());
+    g.offsets.push_back(int32_t(g.neighbours.size()));
+  }
+  return g;
+}
+
+} // namespace
+
+SparseGraph makeSparseGraph(const std::string& kind, int64_t n, int64_t degree, uint64_t seed) {
+  std::vector<std::vector<int32_t>> lists(static_cast<std::size_t>(n));
+  const auto join = [&](int64_t a, int64_t b) {
+    if (a == b) return;
+    lists[std::size_t(a)].push_back(int32_t(b));
+    lists[std::size_t(b)].push_back(int32_t(a));
+  };
+  std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 13);
+  const auto side = int64_t(std::ceil(std::sqrt(double(n))));
+  for (int64_t v = 0; v < n; ++v) {
+    if (kind == "random") {
+      for (int64_t i = 0; i < std::max<int64_t>(1, degree / 2); ++i) join(v, int64_t(random() % uint64_t(n)));
+    } else if (kind == "grid") {
+      if ((v + 1) % side && v + 1 < n) join(v, v + 1);
+      if (v + side < n) join(v, v + side);
+    } else {
+      for (int64_t i = 1; i <= std::max<int64_t>(1, degree / 2); ++i) join(v, (v + i) % n);
+    }
+  }
+  return fromLists(lists);
+}
+
+std::vector<int32_t> searchOnHost(const SparseGraph& graph, int64_t source) {
+  std::vector<int32_t> levels(static_cast<std::size_t>(graph.vertices()), -1);
+  std::vector<int32_t> queue{int32_t(source)};
+  levels[std::size_t(source)] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const auto v = std::size_t(queue[i]);
+    for (int32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
+      const auto other = std::size_t(graph.neighbours[std::size_t(e)]);
+      if (levels[other] >= 0) continue;
+      levels[other] = levels[v] + 1;
+      queue.push_back(int32_t(other));
+    }
+  }
+  return levels;
+}
+
+Sample sparseBfs() {
+  Sample s;
+  s.name = "sparse-bfs";
+  s.title = "Breadth-first search";
+  s.text =
+      "From one vertex of a sparse graph, level by level, until a level finds nothing: the loop runs as often as the graph says, "
+      "so the trace has one iteration for every level (without numbers it is taken to run once). Every level sends the frontier "
+      "to all tiles, which look up the neighbours of their own vertices. Look at the exchange of the frontier, at the imbalance "
+      "of vertices with different numbers of neighbours, and compare kind=random (few levels) with kind=grid (many).";
+  s.parameters = {{"vertices", "10000", "of the graph"},
+                  {"degree", "8", "neighbours of a vertex, on average"},
+                  {"kind", "random", "random, grid (four neighbours) or ring"},
+                  {"source", "0", "the vertex to start from"},
+                  {"frontier", "words", "a word for each vertex (words) or a bit (bits)"},
+                  {"tiles", "256", "tiles the vertices are spread over; 0: all"},
+                  ioParameter()};
+  s.build = [](const Parameters& p, const BuildOptions& o) {
+    const int64_t n = p.integer("vertices", 2, 10'000'000), degree = p.integer("degree", 0, 10'000);
+    const std::string& kind = p.choice("kind", {"random", "grid", "ring"});
+    const SparseGraph graph = makeSparseGraph(kind, n, degree, uint64_t(o.seed) + 1);
+    const int64_t source = p.integer("source", 0, n - 1);
+    MeasuredGraph g("sparse-bfs", fmt::format("Breadth-first search, {} {} vertices", n, kind), o.machine);
+    const bool packed = p.choice("frontier", {"words", "bits"}) == "bits";
+    const Tensor levels = Search(g, graph, source, packed, tilesOf(p, o.machine)).build();
+    return g.finish(levels, p.integer("io", 0, 1));
+  };
+  s.variant = {
+      "tuned",
+      {{"frontier", "bits"}},
+      "The frontier is a bit for each vertex instead of a word: every tile receives a thirty-second of the bytes, and pays "
+      "two instructions a neighbour to pick the bit. Exchange and with it cycles fall.",
+      "cycles"};
+  return s;
+}
+
+} // namespace simcore::samples

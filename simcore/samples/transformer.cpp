@@ -1,0 +1,84 @@
+#include "simcore/samples/transformer.h"
+
+#include <cmath>
+
+namespace simcore::samples {
+
+using model::attributes;
+using Integers = std::vector<int64_t>;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+Strings split(Network& net, const std::string& name, const std::string& x, std::size_t axis, int64_t parts) {
+  return net.graph().addMany("Split", {x, net.graph().integers(Integers(std::size_t(parts), net.graph().shape(x)[axis] / parts))},
+                             attributes({{"axis", int64_t(axis)}}), std::vector<bool>(std::size_t(parts), true), name);
+}
+
+std::string transposed(Network& net, const std::string& name, const std::string& x, const Integers& order) {
+  return net.graph().add("Transpose", {x}, attributes({{"perm", order}}), name);
+}
+
+// softmax(q k) v over the last two dimensions.
+std::string weighted(Network& net, const std::string& name, const std::string& q, const std::string& k, const std::string& v) {
+  model::GraphBuilder& g = net.graph();
+  const std::string scores = g.add("MatMul", {q, k}, {}, name + "/scores");
+  const std::string weights = g.add("Softmax", {scores}, attributes({{"axis", int64_t(-1)}}), name + "/softmax");
+  return g.add("MatMul", {weights, v}, {}, name + "/context");
+}
+
+std::string allHeads(Network& net, const std::string& name, const Strings& qkv, const TransformerShape& s) {
+  model::GraphBuilder& g = net.graph();
+  const auto headed = [&](std::size_t i, const char* what, const Integers& order) {
+    return transposed(net, name + "/" + what, g.reshape(qkv[i], {s.batch, s.sequence, s.heads, s.hidden / s.heads}), order);
+  };
+  const std::string context = weighted(net, name, headed(0, "queryHeads", {0, 2, 1, 3}), headed(1, "keyHeads", {0, 2, 3, 1}),
+                                       headed(2, "valueHeads", {0, 2, 1, 3}));
+  return g.reshape(transposed(net, name + "/mergeHeads", context, {0, 2, 1, 3}), {s.tokens(), s.hidden});
+}
+
+std::string headByHead(Network& net, const std::string& name, const Strings& qkv, const TransformerShape& s) {
+  model::GraphBuilder& g = net.graph();
+  const Strings q = split(net, name + "/splitQuery", qkv[0], 1, s.heads), k = split(net, name + "/splitKey", qkv[1], 1, s.heads),
+                v = split(net, name + "/splitValue", qkv[2], 1, s.heads);
+  Strings parts;
+  const numerics::Shape one{s.batch, s.sequence, s.hidden / s.heads};
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const std::string head = name + "/head" + std::to_string(i);
+    const std::string key = transposed(net, head + "/key", g.reshape(k[i], one), {0, 2, 1});
+    parts.push_back(g.reshape(weighted(net, head, g.reshape(q[i], one), key, g.reshape(v[i], one)), {s.tokens(), one[2]}));
+  }
+  return parts.size() == 1 ? parts[0] : g.add("Concat", parts, attributes({{"axis", int64_t(1)}}), name + "/mergeHeads");
+}
+
+} // namespace
+
+std::string selfAttention(Network& net, const std::string& name, const std::string& x, const TransformerShape& s,
+                          const AttentionForm& form) {
+  Strings qkv;
+  if (form.fused)
+    qkv = split(net, name + "/splitQkv", net.linear(name + "/qkv", x, 3 * s.hidden), 1, 3);
+  else
+    for (const char* what : {"query", "key", "value"}) qkv.push_back(net.linear(name + "/" + what, x, s.hidden));
+  model::GraphBuilder& g = net.graph();
+  const double scale = 1 / std::sqrt(double(s.hidden / s.heads));
+  qkv[0] = g.add("Mul", {qkv[0], g.number(scale, g.type(qkv[0]).type)}, {}, name + "/scale");
+  const std::string context = form.grouped ? allHeads(net, name, qkv, s) : headByHead(net, name, qkv, s);
+  return net.linear(name + "/output", context, s.hidden);
+}
+
+std::string encoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& s,
+                         const AttentionForm& form) {
+  const std::string attention = selfAttention(net, name + "/attention", x, s, form);
+  const std::string middle = net.layerNorm(name + "/attention/norm", net.sum(name + "/attention/residual", x, attention));
+  const std::string wide = net.gelu(name + "/feedForward/gelu", net.linear(name + "/feedForward/up", middle, s.intermediate));
+  const std::string narrow = net.linear(name + "/feedForward/down", wide, s.hidden);
+  return net.layerNorm(name + "/feedForward/norm", net.sum(name + "/feedForward/residual", middle, narrow));
+}
+
+Parameter projectionParameter(const std::string& value) {
+  return {"projections", value, "queries, keys and values by three products (separate) or one (fused)"};
+}
+bool fusedProjections(const Parameters& p) { return p.choice("projections", {"separate", "fused"}) == "fused"; }
+
+} // namespace simcore::samples

@@ -1,0 +1,30 @@
+// Blocks of a transformer encoder as BERT has them. Activations are matrices [batch x sequence, hidden], so that every dense
+// layer is one product; attention is a product per head, grouped into one operation or head by head.
+#pragma once
+
+#include "simcore/samples/network.h"
+
+namespace simcore::samples {
+
+struct TransformerShape {
+  int64_t batch = 1, sequence = 128, hidden = 128, heads = 2, intermediate = 512;
+  int64_t tokens() const { return batch * sequence; }
+};
+
+// How attention is written. The numbers are the same, the work for the machine is not.
+struct AttentionForm {
+  bool fused = true;   // one product makes queries, keys and values; else three
+  bool grouped = true; // all heads in one grouped product; else a product for each
+};
+
+std::string selfAttention(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
+                          const AttentionForm& form);
+// Attention, the feed-forward part of two dense layers with GELU, each with its residual and layer norm behind it.
+std::string encoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
+                         const AttentionForm& form);
+
+// "separate" or "fused".
+Parameter projectionParameter(const std::string& value);
+bool fusedProjections(const Parameters& parameters);
+
+} // namespace simcore::samples
