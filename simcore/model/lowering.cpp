@@ -4,6 +4,7 @@
 #include "simcore/model/evaluate.h"
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/node_lowering.h"
+#include "simcore/model/section_lowering.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,6 +32,7 @@ ElementType LoweringScope::deviceType(ElementType type) const {
 }
 
 const HostTensor* LoweringScope::constant(const std::string& name) const {
+  if (m_standIns.count(name)) return nullptr;
   const auto found = m_source.initialisers.find(name);
   if (found != m_source.initialisers.end()) return &found->second;
   if (m_source.types.count(name) || !m_outer) return nullptr;
@@ -47,6 +49,36 @@ const TensorType& LoweringScope::type(const std::string& name) const {
 void LoweringScope::set(const std::string& name, const graph::Tensor& tensor) {
   m_tensors[name] = tensor;
   for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
+  if (m_routes) m_routes->made(name, tensor);
+}
+
+void LoweringScope::standIn(std::map<std::string, graph::Tensor> tensors) {
+  m_standIns = std::move(tensors);
+  for (const auto& [name, tensor] : m_standIns)
+    for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
+}
+
+void LoweringScope::setFleeting(const std::string& name, const graph::Tensor& tensor, int call) {
+  m_tensors[name] = tensor;
+  protect(name);
+  if (m_routes) m_routes->made(name, tensor, call);
+}
+
+void LoweringScope::keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies) {
+  set(name, tensor);
+  protect(name);
+  m_kept[name] = &copies;
+}
+
+graph::Tensor LoweringScope::alongRoute(const std::string& name, const ops::OpBuilder& at) {
+  const graph::Tensor value = m_routes->here(name, at.program());
+  // Whoever still reads another view of the original may read it in the copy.
+  for (const auto from : m_routes->original(name).variables()) {
+    const std::set<std::string> names = m_namesOfVariable[from.value()];
+    for (const auto id : value.variables())
+      if (id != from) m_namesOfVariable[id.value()].insert(names.begin(), names.end());
+  }
+  return value;
 }
 
 graph::Tensor LoweringScope::tensor(const std::string& name) {
@@ -71,6 +103,12 @@ graph::Tensor LoweringScope::copyOn(const std::string& name, const graph::Tensor
     for (const auto id : copy.variables()) m_namesOfVariable[id.value()].insert(name);
     return copy;
   };
+  if (const auto kept = m_kept.find(name); kept != m_kept.end()) {
+    const ops::OpBuilder whole(m_target, *kept->second, m_context, at.withNumbers(), at.ipu());
+    const graph::Tensor copy = keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu()));
+    for (const auto id : copy.variables()) m_target.variable(id).alwaysLive = true;
+    return copy;
+  }
   if (!m_crossings) {
     const ops::OpBuilder whole(m_target, at.program(), m_context, at.withNumbers(), at.ipu());
     return keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu()));
@@ -90,11 +128,13 @@ graph::Tensor LoweringScope::copyOn(const std::string& name, const graph::Tensor
 }
 
 graph::Tensor LoweringScope::tensorOn(const std::string& name, const ops::OpBuilder& at) {
+  if (const auto standIn = m_standIns.find(name); standIn != m_standIns.end()) return standIn->second;
   if (const auto copy = m_copies.find({name, at.ipu()}); copy != m_copies.end()) return copy->second;
   const auto weight = m_source.initialisers.find(name);
   if (weight == m_source.initialisers.end()) {
     const auto found = m_tensors.find(name);
     if (found == m_tensors.end() && m_outer) return m_outer->tensorOn(name, at);
+    if (m_routes && m_routes->knows(name) && !m_kept.count(name)) return alongRoute(name, at);
     const graph::Tensor value = tensor(name);
     return ops::isElsewhere(m_target, value, at.ipu()) ? copyOn(name, value, at) : value;
   }
@@ -108,11 +148,13 @@ graph::Tensor LoweringScope::tensorOn(const std::string& name, const ops::OpBuil
 }
 
 bool LoweringScope::isLastRead(const std::string& name, int ipu) const {
+  if (m_standIns.count(name)) return false;
   auto found = m_tensors.find(name);
   if (found == m_tensors.end()) return false;
   const auto copy = m_copies.find({name, ipu});
-  const graph::Tensor& tensor = copy == m_copies.end() ? found->second : copy->second;
-  if (!tensor.wholeVariable().valid()) return false;
+  graph::Tensor tensor = copy == m_copies.end() ? found->second : copy->second;
+  if (m_routes && m_routes->knows(name) && !m_kept.count(name)) tensor = m_routes->known(name);
+  if (!tensor.valid() || !tensor.wholeVariable().valid()) return false;
   for (const std::string& other : m_namesOfVariable.at(tensor.wholeVariable().value())) {
     const auto reads = m_reads.find(other);
     if (m_protected.count(other) || (reads != m_reads.end() && reads->second > (other == name ? 1 : 0))) return false;
@@ -155,6 +197,7 @@ void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const
     const ElementType onDevice = deviceType(type.type);
     const graph::Tensor tensor = m_target.addVariable(onDevice, type.shape, input.name, m_context);
     const int ipu = firstReader(input.name);
+    if (m_routes) m_routes->enter(m_routes->forwardStage(ipu), nullptr);
     if (m_target.machine().ipus == 1)
       m_target.mapTensorLinearly(tensor);
     else
@@ -170,6 +213,10 @@ void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const
 void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfIpu& programOf) {
   for (const auto& output : m_source.outputs) {
     const graph::Tensor value = tensor(output.name);
+    if (constant(output.name)) { // no node read it, so nothing has placed it
+      graph::Sequence none;
+      ops::OpBuilder(m_target, none, m_context).layoutOf(value);
+    }
     const auto stream = m_target.addDeviceToHostFifo(output.name, value.elementType(), value.numElements());
     programOf(std::max(0, ops::ipuOf(m_target, value))).add(graph::program::copy(value, stream, output.name, m_context));
     load.outputs.push_back(output.name);
@@ -187,6 +234,7 @@ reports::DebugContextId LoweringScope::contextOf(const std::vector<std::string>&
 void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool withNumbers) {
   nlohmann::json details{{"op", node.opType}, {"opset", node.opset}};
   if (!node.domain.empty()) details["domain"] = node.domain;
+  for (const Node::Origin& origin : node.fused) details["fused"].push_back({{"name", origin.name}, {"op", origin.opType}});
   const std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
   const auto context = m_target.addContext(contextOf(node.path), name, "onnx", node.opType,
                                            details.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -225,7 +273,15 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
     graph::Sequence main;
     const auto all = [&](int) -> graph::Sequence& { return main; };
     scope.lowerInputs(model, load, all);
-    scope.lowerNodes(main, true);
+    if (options.outline) {
+      std::deque<graph::Sequence> programs;
+      for (const auto& nodes : stretchesOf(options.ipuOfNode, 0, model.graph.nodes.size()))
+        SectionLowering(scope, programs, nullptr, 0).lower(nodes, true);
+      for (const graph::Sequence& program : programs)
+        if (!program.empty()) main.add(program);
+    } else {
+      scope.lowerNodes(main, true);
+    }
     scope.lowerOutputs(load, all);
     load.programs = {{"inference", main.program()}};
   } catch (const reports::Cancelled&) {

@@ -4,7 +4,7 @@
 #include "simcore/graph/graph.h"
 #include "simcore/model/graph.h"
 #include "simcore/model/lowering.h"
-#include "simcore/ops/inter_ipu.h"
+#include "simcore/model/stage_routes.h"
 
 #include <functional>
 #include <map>
@@ -25,7 +25,15 @@ public:
   graph::Tensor tensorOn(const std::string& name, const ops::OpBuilder& at);
   // From now on values that cross go from IPU to IPU in steps of one and their copies are put here instead of into programs.
   void collectCrossings(std::vector<ops::IpuCopy>& list) { m_crossings = &list; }
+  // From now on values are looked for in the stage that is entered; null: no longer.
+  void followRoutes(StageRoutes* routes) { m_routes = routes; }
+  // A variable that lasts (a parameter, a sum): other IPUs that read it get a copy in `copies`, not where they read it.
+  void keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies);
+  // Inside a function a value is this tensor, and not known beforehand; no longer after an empty one.
+  void standIn(std::map<std::string, graph::Tensor> tensors);
   void set(const std::string& name, const graph::Tensor& tensor);
+  // The tensor of a value the function of a layer made: the next call of the function overwrites it.
+  void setFleeting(const std::string& name, const graph::Tensor& tensor, int call);
   // Null where the value is not constant.
   const numerics::HostTensor* constant(const std::string& name) const;
   const TensorType& type(const std::string& name) const;
@@ -37,6 +45,7 @@ public:
   void wasRead(const Node& node);
   // Values that must not be overwritten: model inputs and whatever belongs to an outer scope.
   void protect(const std::string& name) { m_protected.insert(name); }
+  void unprotect(const std::string& name) { m_protected.erase(name); }
 
   // Lowers all nodes of the source into `program`, or those in a range.
   void lowerNodes(graph::Sequence& program, bool withNumbers) { lowerNodes(m_source.nodes, program, withNumbers); }
@@ -56,6 +65,7 @@ public:
 private:
   void lowerNode(const Node& node, graph::Sequence& program, bool withNumbers);
   int ipuOf(const Node& node) const; // a node of the source itself
+  graph::Tensor alongRoute(const std::string& name, const ops::OpBuilder& at);
   graph::Tensor copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
   int firstReader(const std::string& name) const; // its IPU
   // The context of a node's path below that of the scope.
@@ -70,6 +80,9 @@ private:
   std::map<std::pair<std::string, int>, graph::Tensor> m_copies; // by name and IPU
   std::map<std::string, int> m_weightIpu;                        // of the first variable of a weight
   std::vector<ops::IpuCopy>* m_crossings = nullptr;
+  StageRoutes* m_routes = nullptr;
+  std::map<std::string, graph::Tensor> m_standIns;
+  std::map<std::string, graph::Sequence*> m_kept; // where copies of lasting variables are made
   int m_ipu = 0;
   std::map<std::string, int> m_reads; // still to come
   std::map<uint32_t, std::set<std::string>> m_namesOfVariable;

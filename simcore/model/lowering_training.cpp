@@ -1,13 +1,17 @@
 // The program of a training step: loops around micro-batches and updates, and where outputs leave.
 #include "simcore/model/lowering_scope.h"
+#include "simcore/model/pipeline.h"
+#include "simcore/model/section_lowering.h"
 #include "simcore/model/training.h"
 #include "simcore/ops/ops.h"
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 
 namespace simcore::model {
 
+using graph::Program;
 using graph::Sequence;
 using graph::Tensor;
 using numerics::ElementType;
@@ -30,46 +34,135 @@ public:
     if (m_options.batchesPerStep < 1 || m_options.everyN < 1 ||
         (m_options.anchor == Anchor::EveryN && m_options.batchesPerStep % m_options.everyN))
       throw Error(ErrorCode::InvalidInput, "batches per step must be at least 1 and a multiple of the anchor's period");
-    graph::Graph& g = *m_load.graph;
-    LoweringScope scope(m_source, nullptr, g, m_root, m_options.lowering);
+    m_lowering = m_options.lowering;
+    m_lowering.ipuOfNode = m_t.ipuOfNode;
+    LoweringScope scope(m_source, nullptr, *m_load.graph, m_root, m_lowering);
     m_scope = &scope;
-    for (const auto& [name, value] : m_t.variables) {
-      // Optimiser state and sums keep their type whatever the precision of weights and activations.
-      const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end();
-      const ElementType type = isParameter ? scope.deviceType(value.type()) : value.type();
-      const Tensor variable = g.addVariable(type, value.shape(), name, m_root);
-      g.setInitialValue(variable, value);
-      scope.set(name, variable);
-      scope.protect(name);
-    }
-    Sequence micro;
-    addInputs(micro);
+    Sequence batch, batchStart;
+    addVariables(batchStart);
+    const Program microBatches = m_options.pipeline ? pipelined() : inTurn();
+    Sequence update;
     const std::span<const Node> nodes(m_source.nodes);
-    scope.lowerNodes(nodes.subspan(0, m_t.microBatchNodes), micro, true);
-    addStreams();
-    if (m_options.anchor == Anchor::All) send(micro, m_outputs);
-    if (m_options.anchor == Anchor::Sum) sumUp(micro);
-    Sequence batch;
-    addLoop(batch, micro, m_t.accumulation, "microBatches");
-    scope.lowerNodes(nodes.subspan(m_t.microBatchNodes), batch, true);
-    m_load.programs = {{"step", aroundBatches(batch).program()}};
+    scope.lowerNodes(nodes.subspan(m_t.microBatchNodes), update, true);
+    streamParameters();
+    if (!batchStart.empty()) batch.add(batchStart);
+    batch.add(microBatches);
+    batch.add(update);
+    m_load.programs = {{"step", aroundBatches(batch).program()},
+                       {"weightsFromHost", m_fromHost.program()},
+                       {"weightsToHost", m_toHost.program()}};
     return std::move(m_load);
   }
 
 private:
-  void addInputs(Sequence& program) {
+  // Optimiser state and sums keep their type whatever the precision of weights and activations.
+  void addVariables(Sequence& copies) {
     graph::Graph& g = *m_load.graph;
-    for (const auto& input : m_source.inputs) {
-      const TensorType& type = m_source.types.at(input.name);
-      const ElementType onDevice = m_scope->deviceType(type.type);
-      const Tensor tensor = g.addVariable(onDevice, type.shape, input.name, m_root);
-      g.mapTensorLinearly(tensor);
-      m_scope->set(input.name, tensor);
-      m_scope->protect(input.name);
-      program.add(
-          graph::program::copy(g.addHostToDeviceFifo(input.name, onDevice, tensor.numElements()), tensor, input.name, m_root));
-      m_load.inputs[input.name] = {};
+    for (const auto& [name, value] : m_t.variables) {
+      const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end();
+      const ElementType type = isParameter ? m_scope->deviceType(value.type()) : value.type();
+      const Tensor variable = g.addVariable(type, value.shape(), name, m_root);
+      g.setInitialValue(variable, value);
+      if (isParameter) m_load.variables[name] = variable;
+      m_scope->keepVariable(name, variable, copies);
+      if (isParameter) m_parameters.push_back(variable);
     }
+  }
+
+  // A session brings weights to the machine before the first step and fetches them after the last: two programs of the same
+  // engine, whose code is there all the time (programming-model 1.8, 3.1). One stream an IPU, not one a weight, whose code would
+  // outgrow the weights.
+  void streamParameters() {
+    graph::Graph& g = *m_load.graph;
+    std::map<std::pair<int, ElementType>, std::vector<Tensor>> parameters;
+    for (const Tensor& variable : m_parameters)
+      parameters[{ops::ipuOf(g, variable), variable.elementType()}].push_back(variable.flatten());
+    for (const auto& [where, list] : parameters) {
+      const Tensor all = graph::concat(list);
+      const std::string name = "weights/" + std::string(numerics::elementTypeName(where.second)) + std::to_string(where.first);
+      m_fromHost.add(
+          graph::program::copy(g.addHostToDeviceFifo(name + "/fromHost", where.second, all.numElements()), all, name, m_root));
+      m_toHost.add(
+          graph::program::copy(all, g.addDeviceToHostFifo(name + "/toHost", where.second, all.numElements()), name, m_root));
+    }
+  }
+
+  // One micro-batch after the other.
+  Program inTurn() {
+    Sequence micro;
+    m_scope->lowerInputs(m_t.model, m_load, [&](int) -> Sequence& { return micro; });
+    std::deque<Sequence> programs;
+    for (const auto& [first, end] :
+         {std::pair(std::size_t(0), m_t.forwardNodes), std::pair(m_t.forwardNodes, m_t.microBatchNodes)})
+      for (const auto& nodes : stretchesOf(m_t.ipuOfNode, first, end))
+        SectionLowering(*m_scope, programs, nullptr, 0).lower(nodes, m_lowering.outline);
+    for (const Sequence& program : programs)
+      if (!program.empty()) micro.add(program);
+    addStreams();
+    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+      if (m_options.anchor == Anchor::All) send(micro, m_outputs, i);
+      if (m_options.anchor == Anchor::Sum) sumUp(micro, i);
+    }
+    Sequence loop;
+    addLoop(loop, micro, m_t.accumulation, "microBatches");
+    return loop.program();
+  }
+
+  struct Stage {
+    Sequence toDevice, toHost, start, end;
+    std::deque<Sequence> nodes; // one for each, so that what a node makes can be stashed behind it
+  };
+
+  Program pipelined() {
+    graph::Graph& g = *m_load.graph;
+    const int ipus = g.machine().ipus;
+    std::vector<Stage> stages(std::size_t(2 * ipus - 1));
+    const auto at = [&](int stage) -> Stage& { return stages[std::size_t(stage)]; };
+    StageRoutes routes(g, m_root, ipus, [&](int stage) -> Sequence& { return at(stage).start; });
+    m_scope->followRoutes(&routes);
+    m_scope->lowerInputs(m_t.model, m_load, [&](int ipu) -> Sequence& { return at(routes.forwardStage(ipu)).toDevice; });
+    for (const bool forward : {true, false})
+      for (const auto& nodes : forward ? stretchesOf(m_t.ipuOfNode, 0, m_t.forwardNodes)
+                                       : stretchesOf(m_t.ipuOfNode, m_t.forwardNodes, m_t.microBatchNodes)) {
+        const int ipu = m_t.ipuOfNode[nodes[0]], stage = forward ? routes.forwardStage(ipu) : routes.backwardStage(ipu);
+        SectionLowering(*m_scope, at(stage).nodes, &routes, stage).lower(nodes, m_lowering.outline);
+      }
+    addStreams();
+    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+      Stage& stage = at(routes.stageOf(m_load.outputs[i]));
+      if (m_options.anchor == Anchor::All) send(stage.toHost, m_outputs, i);
+      if (m_options.anchor == Anchor::Sum) sumUp(stage.end, i);
+      if (m_options.anchor == Anchor::Final || m_options.anchor == Anchor::EveryN) keep(m_outputs[i]);
+    }
+    routes.finish([&](int stage) -> Sequence& { return at(stage).end; });
+    m_scope->followRoutes(nullptr);
+    Sequence exchange;
+    ops::interIpuCopies(ops::OpBuilder(g, exchange, m_root), "stageCopies", routes.crossings());
+    for (const auto& copy : routes.crossings()) { // they wait from one cycle to the next, which functions do not show
+      keep(copy.from);
+      keep(copy.to);
+    }
+    std::vector<PipelineStage> parts;
+    for (std::size_t s = 0; s < stages.size(); ++s) parts.push_back(partsOf(stages[s], int(s), routes));
+    return pipelineProgram(g, parts, exchange, m_t.accumulation);
+  }
+
+  static PipelineStage partsOf(const Stage& stage, int number, const StageRoutes& routes) {
+    PipelineStage parts;
+    const int ipu = routes.ipuOf(number);
+    const bool forward = number <= routes.forwardStage(ipu), backward = number >= routes.backwardStage(ipu);
+    parts.name = "stage" + std::to_string(ipu) + (!backward ? "/fwd" : !forward ? "/bwd" : "/fwd+bwd");
+    parts.toDevice = stage.toDevice;
+    parts.toHost = stage.toHost;
+    if (!stage.start.empty()) parts.main.add(stage.start);
+    for (const Sequence& node : stage.nodes)
+      if (!node.empty()) parts.main.add(node);
+    if (!stage.end.empty()) parts.main.add(stage.end);
+    return parts;
+  }
+
+  void keep(const Tensor& tensor) {
+    for (const auto id : tensor.variables()) m_load.graph->variable(id).alwaysLive = true;
   }
 
   void addStreams() {
@@ -81,22 +174,25 @@ private:
     }
   }
 
+  void send(Sequence& program, const std::vector<Tensor>& values, std::size_t i) {
+    program.add(graph::program::copy(values[i], m_streams[i], m_load.outputs[i], m_root));
+  }
   void send(Sequence& program, const std::vector<Tensor>& values) {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      program.add(graph::program::copy(values[i], m_streams[i], m_load.outputs[i], m_root));
+    for (std::size_t i = 0; i < values.size(); ++i) send(program, values, i);
   }
 
-  // Sums of the outputs beside them, from zero at every run.
-  void sumUp(Sequence& micro) {
-    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
-      const std::string name = m_load.outputs[i] + "/sum";
-      const Tensor sum = m_load.graph->addVariable(m_outputs[i].elementType(), m_outputs[i].shape(), name, m_root);
-      ops::OpBuilder builder(*m_load.graph, micro, m_load.graph->addContext(m_root, name, "model", "anchor"));
-      m_load.graph->setDistribution(sum, builder.linear(sum.numElements(), sum.elementType()));
-      ops::zero(builder.into(m_before), sum);
-      ops::scaledAddTo(builder, sum, m_outputs[i], 1);
-      m_sums.push_back(sum);
-    }
+  // The sum of an output beside it, from zero at every run.
+  void sumUp(Sequence& micro, std::size_t i) {
+    graph::Graph& g = *m_load.graph;
+    const std::string name = m_load.outputs[i] + "/sum";
+    const Tensor sum = g.addVariable(m_outputs[i].elementType(), m_outputs[i].shape(), name, m_root);
+    ops::OpBuilder builder(g, micro, g.addContext(m_root, name, "model", "anchor"), true,
+                           std::max(0, ops::ipuOf(g, m_outputs[i])));
+    g.setDistribution(sum, builder.linear(sum.numElements(), sum.elementType()));
+    ops::zero(builder.into(m_before), sum);
+    ops::scaledAddTo(builder, sum, m_outputs[i], 1);
+    keep(sum);
+    m_sums.push_back(sum);
   }
 
   void addLoop(Sequence& program, const Sequence& body, std::int64_t times, const std::string& name) {
@@ -125,12 +221,13 @@ private:
   const TrainingModel& m_t;
   const TrainingLoweringOptions& m_options;
   const Graph& m_source;
+  LoweringOptions m_lowering; // with the places of all nodes
   graph::Workload m_load;
   reports::DebugContextId m_root;
   LoweringScope* m_scope = nullptr;
-  std::vector<Tensor> m_outputs, m_sums;
+  std::vector<Tensor> m_outputs, m_sums, m_parameters;
   std::vector<graph::StreamId> m_streams;
-  Sequence m_before;
+  Sequence m_before, m_fromHost, m_toHost;
 };
 
 } // namespace

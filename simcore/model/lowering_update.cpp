@@ -1,7 +1,9 @@
 // Weight updates on the machine: parameter and state are variables and change where they lie; gradients come to them. State
 // is always float (lowering_training.cpp): squares of gradients and counts of steps do not fit half precision.
+#include "simcore/codelets/copy.h"
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/node_lowering.h"
+#include "simcore/model/state_shards.h"
 
 namespace simcore::model {
 
@@ -13,6 +15,8 @@ using graph::Tensor;
 using numerics::ElementType;
 
 namespace {
+
+std::int64_t shardsOf(const NodeLowering& n) { return n.call().attributes().integer("shards", 1); }
 
 // State lies like its parameter.
 Tensor stateLike(NodeLowering& n, std::size_t i, const Tensor& parameter) {
@@ -26,6 +30,48 @@ Tensor stateLike(NodeLowering& n, std::size_t i, const Tensor& parameter) {
   return state;
 }
 
+// The tensors of an update: all of them whole, or this replica's shares of all.
+class UpdateOperands {
+public:
+  explicit UpdateOperands(NodeLowering& n) : m_n(n), m_shards(shardsOf(n)) {
+    const Tensor whole = n.input(0);
+    m_parameter = whole;
+    if (m_shards > 1) {
+      const ops::OpBuilder& b = n.time();
+      m_parameter = addShare(b, whole.elementType(), whole.shape(), "ownShare", m_shards);
+      const auto& held = b.graph().variable(m_parameter.wholeVariable()).extraBytes;
+      graph::PerTile elements;
+      for (const auto& r : held.runs()) elements.add(r.tiles, r.value / ops::elementBytes(whole));
+      b.exchange("ownShare", {whole}, {m_parameter}, graph::trafficBlind(b.layoutOf(whole), elements, ops::elementBytes(whole)));
+    }
+  }
+  Tensor parameter() const { return held(m_parameter); }
+  Tensor gradient() { return held(m_n.input(1)); }
+  Tensor state(std::size_t i) {
+    if (m_shards > 1) {
+      const Tensor state = m_n.input(i);
+      if (!m_n.time().graph().variable(state.wholeVariable()).mapped()) makeShare(m_n.time(), state, m_shards);
+    } else {
+      stateLike(m_n, i, m_parameter);
+    }
+    return held(m_n.input(i));
+  }
+  // Output 0 is the parameter, the others are the states from input 3 on.
+  void give(std::size_t states) {
+    // The norms of lamb are of the whole parameter.
+    if (m_shards == 1 && m_n.call().attributes().text("mode", "") != "lamb") m_n.computeByCells(m_parameter);
+    m_n.give(m_parameter, 0);
+    for (std::size_t i = 0; i < states; ++i) m_n.give(m_n.input(3 + i), 1 + i);
+  }
+
+private:
+  Tensor held(const Tensor& t) const { return m_shards > 1 ? heldPart(t, m_shards) : t; }
+
+  NodeLowering& m_n;
+  std::int64_t m_shards;
+  Tensor m_parameter;
+};
+
 std::vector<MapStep> steps(ElementType type, std::initializer_list<decltype(MapStep::op)> operations) {
   std::vector<MapStep> list;
   for (const auto& op : operations) list.push_back({op, type});
@@ -33,26 +79,38 @@ std::vector<MapStep> steps(ElementType type, std::initializer_list<decltype(MapS
 }
 
 void lowerSgd(NodeLowering& n) {
-  const Tensor w = n.input(0), g = n.input(1);
+  UpdateOperands of(n);
+  const Tensor w = of.parameter(), g = of.gradient();
   const Attributes& a = n.call().attributes();
   const ElementType type = w.elementType();
   const bool decays = a.real("weight_decay", 0) != 0;
   if (!n.has(3)) {
     if (decays) ops::mapInPlace(n.time(), "decay", {{BinaryOp::Multiply, type}}, {w});
     ops::scaledAddTo(n.time(), w, g, -1);
-    return n.give(w);
+    return of.give(0);
   }
-  const Tensor v = stateLike(n, 3, w);
+  const Tensor v = of.state(3);
   ops::scaledAddTo(n.time(), v, g, 1);
   if (decays) ops::scaledAddTo(n.time(), v, w, 1);
   ops::scaledAddTo(n.time(), w, v, -1);
   if (a.integer("nesterov", 0)) ops::scaledAddTo(n.time(), w, g, -1);
-  n.give(w, 0);
-  n.give(v, 1);
+  of.give(1);
+}
+
+// The squared norms of the parameter and its update; those of shares are added up over the replicas.
+std::pair<Tensor, Tensor> squaredNorms(NodeLowering& n, const Tensor& w, const Tensor& update) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < w.rank(); ++i) all.push_back(i);
+  const Tensor weights = ops::reduce(n.time(), w, all, ReduceOp::SquareAdd, false),
+               length = ops::reduce(n.time(), update, all, ReduceOp::SquareAdd, false);
+  if (shardsOf(n) > 1)
+    ops::allReduce(n.time(), ops::CollectiveOp::Add, {graph::concat(weights.reshape({1}), length.reshape({1}))});
+  return {weights, length};
 }
 
 void lowerAdam(NodeLowering& n) {
-  const Tensor w = n.input(0), g = n.input(1), m = stateLike(n, 3, w), v = stateLike(n, 4, w), step = n.input(5);
+  UpdateOperands of(n);
+  const Tensor w = of.parameter(), g = of.gradient(), m = of.state(3), v = of.state(4), step = n.input(5);
   const ElementType type = w.elementType();
   ops::mapInPlace(n.time(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g});
   ops::mapInPlace(n.time(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}),
@@ -60,10 +118,7 @@ void lowerAdam(NodeLowering& n) {
   const auto ratio = steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Multiply});
   if (n.call().attributes().text("mode", "adam") == "lamb") {
     const Tensor update = ops::map(n.time(), "update", ratio, {m, v, w, step}, type, w.shape());
-    std::vector<std::size_t> all;
-    for (std::size_t i = 0; i < w.rank(); ++i) all.push_back(i);
-    const Tensor weights = ops::reduce(n.time(), w, all, ReduceOp::SquareAdd, false),
-                 length = ops::reduce(n.time(), update, all, ReduceOp::SquareAdd, false);
+    const auto [weights, length] = squaredNorms(n, w, update);
     const Tensor trust =
         ops::map(n.time(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {});
     ops::mapInPlace(n.time(), "weights", steps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust});
@@ -72,55 +127,138 @@ void lowerAdam(NodeLowering& n) {
     last.push_back({BinaryOp::Subtract, type});
     ops::mapInPlace(n.time(), "weights", last, {w, m, v, step});
   }
-  n.give(w, 0);
-  n.give(m, 1);
-  n.give(v, 2);
+  of.give(2);
 }
 
 void lowerSquares(NodeLowering& n) {
-  const Tensor w = n.input(0), g = n.input(1), v = stateLike(n, 3, w);
+  UpdateOperands of(n);
+  const Tensor w = of.parameter(), g = of.gradient(), v = of.state(3);
   const ElementType type = w.elementType();
   ops::mapInPlace(n.time(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Add}), {v, g});
   ops::mapInPlace(n.time(), "weights", steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Subtract}),
                   {w, g, v});
-  n.give(w, 0);
-  n.give(v, 1);
+  of.give(1);
 }
 
 void lowerAccumulate(NodeLowering& n) {
   const Tensor gradient = n.input(1), sum = stateLike(n, 0, gradient);
   ops::scaledAddTo(n.time(), sum, gradient, 1);
+  n.computeByCells(sum);
   n.give(sum);
 }
 void lowerSetZero(NodeLowering& n) {
   const Tensor x = n.input(0);
   ops::zero(n.time(), x);
+  n.computeByCells(x);
   n.give(x);
 }
 void lowerCountStep(NodeLowering& n) {
   const Tensor count = n.input(0);
-  ops::mapInPlace(n.time(), "count", steps(count.elementType(), {BinaryOp::Add}), {count});
+  ops::mapInPlace(n.parts(), "count", steps(count.elementType(), {BinaryOp::Add}), {count}, n.own({0}));
   n.give(count);
 }
 
-// A norm of each gradient where it lies, then of all of them.
-void lowerClipFactor(NodeLowering& n) {
+// A square sum of each gradient where it lies, then of all of them.
+void lowerSquareSum(NodeLowering& n) {
+  const std::int64_t shards = shardsOf(n);
   std::vector<Tensor> sums;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
-    const Tensor gradient = n.input(i);
-    std::vector<std::size_t> all;
-    for (std::size_t d = 0; d < gradient.rank(); ++d) all.push_back(d);
-    sums.push_back(ops::reduce(n.time(), gradient, all, ReduceOp::SquareAdd, false));
+    const Tensor gradient = shards > 1 ? heldPart(n.input(i), shards) : n.input(i).flatten();
+    sums.push_back(ops::reduce(n.time(), gradient, {0}, ReduceOp::SquareAdd, false));
   }
-  const ElementType type = sums[0].elementType();
-  std::vector<MapStep> expression(sums.size() - 1, MapStep{BinaryOp::Add, type});
-  for (const MapStep& step : steps(type, {UnaryOp::Sqrt, BinaryOp::Maximum, BinaryOp::Divide})) expression.push_back(step);
-  n.give(ops::map(n.time(), "clipFactor", expression, sums, n.outputType(), {}));
+  const std::vector<MapStep> expression(sums.size(), MapStep{BinaryOp::Add, ElementType::Float});
+  const Tensor sum = ops::map(n.time(), "squareSum", expression, sums, ElementType::Float, {});
+  if (shards > 1) ops::allReduce(n.time(), ops::CollectiveOp::Add, {sum.reshape({1})});
+  n.give(sum);
+}
+void lowerClipFactor(NodeLowering& n) {
+  std::vector<Tensor> sums;
+  for (std::size_t i = 0; i < n.call().inputCount(); ++i) sums.push_back(n.input(i));
+  std::vector<MapStep> expression(sums.size() - 1, MapStep{BinaryOp::Add, ElementType::Float});
+  for (const MapStep& step : steps(ElementType::Float, {UnaryOp::Sqrt, BinaryOp::Maximum, BinaryOp::Divide}))
+    expression.push_back(step);
+  n.give(ops::map(n.time(), "clipFactor", expression, sums, ElementType::Float, {}));
+}
+void lowerScaleGradient(NodeLowering& n) {
+  const Tensor gradient = n.input(0);
+  const Tensor part = shardsOf(n) > 1 ? heldPart(gradient, shardsOf(n)) : gradient;
+  ops::mapInPlace(n.time(), "scale", steps(part.elementType(), {BinaryOp::Multiply}), {part, n.input(1)});
+  n.give(gradient);
+}
+
+// Inputs of one type that go round the ring together: few rounds cost little latency, and none needs a buffer for everything.
+std::vector<std::pair<ElementType, std::vector<std::size_t>>> ringLoads(NodeLowering& n, std::size_t count) {
+  constexpr std::int64_t kBytes = std::int64_t(16) << 20;
+  std::vector<std::pair<ElementType, std::vector<std::size_t>>> loads;
+  std::map<ElementType, std::pair<std::size_t, std::int64_t>> open; // by type: which load, its bytes
+  for (std::size_t i = 0; i < count; ++i) {
+    const Tensor input = n.input(i);
+    const ElementType type = input.elementType();
+    const std::int64_t bytes = input.numElements() * ops::elementBytes(type);
+    auto load = open.find(type);
+    if (load == open.end() || load->second.second + bytes > kBytes) {
+      open[type] = {loads.size(), 0};
+      load = open.find(type);
+      loads.push_back({type, {}});
+    }
+    loads[load->second.first].second.push_back(i);
+    load->second.second += bytes;
+  }
+  return loads;
+}
+void lowerAllReduce(NodeLowering& n) {
+  for (const auto& [type, inputs] : ringLoads(n, n.call().inputCount())) {
+    std::vector<Tensor> parts;
+    for (const std::size_t i : inputs) parts.push_back(n.input(i).flatten());
+    ops::allReduce(n.time(), ops::CollectiveOp::Mean, {graph::concat(parts)});
+    for (const std::size_t i : inputs) n.give(n.input(i), i);
+  }
+}
+// The ring leaves the shares of all gradients one after the other; a copy on each tile parts them.
+void lowerReduceScatter(NodeLowering& n) {
+  const std::int64_t replicas = n.call().attributes().integer("replicas", 1);
+  for (const auto& [type, inputs] : ringLoads(n, n.call().inputCount())) {
+    std::vector<Tensor> parts, shares;
+    graph::PerTile copies;
+    for (const std::size_t i : inputs) {
+      parts.push_back(n.input(i).flatten());
+      shares.push_back(addShare(n.time(), type, n.outputShape(i), "share", replicas));
+      copies.add(n.time().graph().variable(shares.back().wholeVariable()).extraBytes);
+      n.give(shares.back(), i);
+    }
+    const auto reduced = ops::reduceScatter(n.time(), ops::CollectiveOp::Mean, {graph::concat(parts)});
+    graph::PerTile cycles;
+    for (const auto& r : copies.runs()) cycles.add(r.tiles, codelets::memcpyCycles(n.time().tile(), r.value, 4).cycles.value());
+    n.time().exchange("shares", reduced, shares, {}, cycles);
+  }
+}
+void lowerAllGather(NodeLowering& n) {
+  const std::size_t count = n.call().inputCount() / 2;
+  const std::int64_t replicas = n.call().attributes().integer("replicas", 1);
+  for (const auto& [type, inputs] : ringLoads(n, count)) {
+    std::vector<Tensor> held, whole;
+    for (const std::size_t i : inputs) {
+      held.push_back(heldPart(n.input(i), replicas));
+      whole.push_back(n.input(count + i));
+    }
+    const Tensor all = ops::allGather(n.time(), {graph::concat(held)}).at(0);
+    for (std::size_t k = 0; k < inputs.size(); ++k) { // back to the layout of the parameter
+      const graph::Distribution layout = n.time().layoutOf(whole[k]);
+      n.time().exchange("parameter", {all}, {whole[k]},
+                        graph::trafficBlind(layout, layout.elementsByTile(), ops::elementBytes(whole[k])));
+      n.give(whole[k], inputs[k]);
+    }
+  }
 }
 
 constexpr LoweringEntry kEntries[] = {
-    {"SgdUpdate", lowerSgd},         {"AdamUpdate", lowerAdam}, {"RmsPropUpdate", lowerSquares}, {"AdaGradUpdate", lowerSquares},
-    {"Accumulate", lowerAccumulate}, {"SetZero", lowerSetZero}, {"CountStep", lowerCountStep},   {"ClipFactor", lowerClipFactor},
+    {"SgdUpdate", lowerSgd},         {"AdamUpdate", lowerAdam},
+    {"RmsPropUpdate", lowerSquares}, {"AdaGradUpdate", lowerSquares},
+    {"Accumulate", lowerAccumulate}, {"SetZero", lowerSetZero},
+    {"CountStep", lowerCountStep},   {"ClipFactor", lowerClipFactor},
+    {"SquareSum", lowerSquareSum},   {"ScaleGradient", lowerScaleGradient},
+    {"AllReduce", lowerAllReduce},   {"ReduceScatter", lowerReduceScatter},
+    {"AllGather", lowerAllGather},
 };
 
 } // namespace

@@ -111,14 +111,50 @@ Tensors accumulate(const Call& call) {
 Tensors setZero(const Call& call) { return {HostTensor(call.elementType(0), call.shape(0))}; }
 Tensors countStep(const Call& call) { return {like(call.value(0), {call.value(0).at(0) + 1})}; }
 
-// limit / max(limit, norm of all inputs together), in one piece: squares of scaled gradients do not fit half precision.
-Types inferClip(const Call& call) { return {{call.elementType(0), {}}}; }
-Tensors clipFactor(const Call& call) {
-  const double limit = double(call.attributes().real("limit", 1));
+// Of all elements of all inputs; float whatever they are, because squares of scaled gradients do not fit half precision.
+Types inferSquareSum(const Call&) { return {{ElementType::Float, {}}}; }
+Tensors squareSum(const Call& call) {
   double sum = 0;
   for (const HostTensor& gradient : call.values())
     for (const double v : gradient.toDoubles()) sum += v * v;
-  return {HostTensor::full(call.elementType(0), {}, limit / std::max(limit, std::sqrt(sum)))};
+  return {HostTensor::full(ElementType::Float, {}, sum)};
+}
+// limit / max(limit, norm), from the sums of squares.
+Tensors clipFactor(const Call& call) {
+  const double limit = double(call.attributes().real("limit", 1));
+  double sum = 0;
+  for (const HostTensor& squares : call.values()) sum += squares.at(0);
+  return {HostTensor::full(ElementType::Float, {}, limit / std::max(limit, std::sqrt(sum)))};
+}
+Tensors scaleGradient(const Call& call) {
+  Values g = call.value(0).toDoubles();
+  const double factor = call.value(1).at(0);
+  for (double& v : g) v *= factor;
+  return {like(call.value(0), g)};
+}
+
+// Replicas are identical and one is simulated, so the mean over them is what the one has. A share stands for all shares: the
+// numbers are those of the whole tensor, whatever part of it the machine holds.
+Types inferAll(const Call& call) {
+  Types types;
+  for (std::size_t i = 0; i < call.inputCount(); ++i) types.push_back(call.type(i));
+  return types;
+}
+Tensors replicated(const Call& call) {
+  Tensors values;
+  for (std::size_t i = 0; i < call.inputCount(); ++i) values.push_back(call.value(i));
+  return values;
+}
+// Inputs: the new shares, then the whole parameters they go into.
+Types inferGather(const Call& call) {
+  Types types = inferAll(call);
+  types.resize(types.size() / 2);
+  return types;
+}
+Tensors gathered(const Call& call) {
+  Tensors values = replicated(call);
+  values.resize(values.size() / 2);
+  return values;
 }
 
 constexpr Operator kOperators[] = {
@@ -128,7 +164,12 @@ constexpr Operator kOperators[] = {
     {"AdaGradUpdate", inferSquares, scaledBySquares, kOwnDomain},
     {"Accumulate", inferSame, accumulate, kOwnDomain},
     {"SetZero", inferSame, setZero, kOwnDomain},
-    {"ClipFactor", inferClip, clipFactor, kOwnDomain},
+    {"SquareSum", inferSquareSum, squareSum, kOwnDomain},
+    {"ClipFactor", inferSquareSum, clipFactor, kOwnDomain},
+    {"ScaleGradient", inferSame, scaleGradient, kOwnDomain},
+    {"AllReduce", inferAll, replicated, kOwnDomain},
+    {"ReduceScatter", inferAll, replicated, kOwnDomain},
+    {"AllGather", inferGather, gathered, kOwnDomain},
     {"CountStep", inferSame, countStep, kOwnDomain},
 };
 

@@ -32,7 +32,7 @@ bool countsSteps(OptimiserKind kind) {
 }
 
 Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::string& parameter, const std::string& gradient,
-                 double gradientDivisor, const std::string& rate, const std::string& step) {
+                 double gradientDivisor, const std::string& rate, const std::string& step, int shards) {
   Update update;
   const TensorType type = graph.type(parameter);
   std::vector<std::string> inputs{parameter, gradient, rate};
@@ -42,6 +42,7 @@ Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::stri
     inputs.push_back(update.state.back().name);
   };
   Attributes a = attributes({{"gradient_divisor", float(gradientDivisor)}, {"weight_decay", float(o.weightDecay)}});
+  if (shards > 1) a.set("shards", std::int64_t(shards));
   std::string op;
   if (o.kind == OptimiserKind::Sgd) {
     op = "SgdUpdate";

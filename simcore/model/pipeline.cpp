@@ -20,9 +20,9 @@ class PipelineCycles {
 public:
   PipelineCycles(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange) {
     for (std::size_t s = 0; s < stages.size(); ++s) {
-      const std::string name = "stage" + std::to_string(s);
+      const std::string name = stages[s].name.empty() ? "stage" + std::to_string(s) : stages[s].name;
       m_toDevice.push_back(callOf(graph, name + "/toDevice", stages[s].toDevice));
-      m_main.push_back(callOf(graph, name + "/main", stages[s].main));
+      m_main.push_back(callOf(graph, name + (stages[s].name.empty() ? "/main" : ""), stages[s].main));
       m_toHost.push_back(callOf(graph, name + "/toHost", stages[s].toHost));
     }
     m_exchange = callOf(graph, "stages/exchange", exchange);

@@ -9,6 +9,7 @@
 namespace simcore::model {
 
 struct PipelineStage {
+  std::string name;
   graph::Sequence toDevice, main, toHost;
 };
 

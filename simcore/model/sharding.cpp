@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "simcore/model/evaluate.h"
 #include "simcore/model/lowering_scope.h"
+#include "simcore/model/node_signature.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -102,31 +103,103 @@ void addHostCycles(const Model& model, const LoweringScope& scope, const arch::M
   }
 }
 
-NodeCosts costsOf(const Model& model, arch::Machine machine, LoweringOptions options) {
-  machine.ipus = machine.replicas = 1;
-  options.ipuOfNode.clear();
-  graph::Workload load = emptyWorkload(model, machine);
-  graph::Graph& g = *load.graph;
-  LoweringScope scope(model.graph, nullptr, g, g.addContext({}, load.name, "model", ""), options);
-  graph::Sequence streams;
-  scope.lowerInputs(model, load, [&](int) -> graph::Sequence& { return streams; });
+// Lowers nodes one by one on one IPU. A node like an earlier one costs what that did; its results then lie linearly.
+class Trial {
+public:
+  Trial(const Model& model, arch::Machine machine, const LoweringOptions& options)
+      : m_model(model), m_options(options), m_load(emptyWorkload(model, onlyOne(machine))),
+        m_scope(model.graph, nullptr, *m_load.graph, m_load.graph->addContext({}, m_load.name, "model", ""), m_options) {
+    m_options.ipuOfNode.clear();
+  }
+  LoweringScope& scope() { return m_scope; }
+  const graph::Graph& graph() const { return *m_load.graph; }
+  void inputs() {
+    m_scope.lowerInputs(m_model, m_load, [&](int) -> graph::Sequence& { return m_unused; });
+  }
+  void variable(const std::string& name, const numerics::HostTensor& value) {
+    m_scope.keepVariable(name, m_load.graph->addVariable(m_scope.deviceType(value.type()), value.shape(), name), m_unused);
+  }
+
+  std::int64_t cyclesOfNode(const Node& node) {
+    const std::string signature = nodeSignature(m_model.graph, node);
+    const auto known = m_known.find(signature);
+    if (!signature.empty() && known != m_known.end() && known->second > 0) {
+      for (const std::string& name : node.outputs) {
+        if (name.empty()) continue;
+        const TensorType& type = m_scope.type(name);
+        const auto tensor = m_load.graph->addVariable(m_scope.deviceType(type.type), type.shape, name);
+        ops::OpBuilder(*m_load.graph, m_unused, m_scope.context()).mapLinearly(tensor);
+        m_scope.set(name, tensor);
+      }
+      m_scope.wasRead(node);
+      return known->second;
+    }
+    graph::Sequence program;
+    m_scope.lowerNodes(std::span<const Node>(&node, 1), program, false);
+    return m_known[signature] = cyclesOf(*m_load.graph, *program.program());
+  }
+
+private:
+  static arch::Machine onlyOne(arch::Machine machine) {
+    machine.ipus = machine.replicas = 1;
+    return machine;
+  }
+
+  const Model& m_model;
+  LoweringOptions m_options;
+  graph::Workload m_load;
+  LoweringScope m_scope;
+  graph::Sequence m_unused;
+  std::map<std::string, std::int64_t> m_known;
+};
+
+std::int64_t deviceBytes(const LoweringScope& scope, const numerics::HostTensor& value) {
+  return value.count() * std::int64_t(numerics::deviceSize(scope.deviceType(value.type())));
+}
+
+NodeCosts costsOf(const Model& model, const arch::Machine& machine, const LoweringOptions& options) {
+  Trial trial(model, machine, options);
+  trial.inputs();
   NodeCosts costs;
   std::set<std::string> seen;
-  const std::span<const Node> nodes(model.graph.nodes);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    graph::Sequence program;
-    scope.lowerNodes(nodes.subspan(i, 1), program, false);
-    costs.cycles.push_back(cyclesOf(g, *program.program()));
+  for (const Node& node : model.graph.nodes) {
+    costs.cycles.push_back(trial.cyclesOfNode(node));
     costs.weightBytes.push_back(0);
-    for (const std::string& name : namesReadBy(nodes[i])) {
+    for (const std::string& name : namesReadBy(node)) {
       const auto weight = model.graph.initialisers.find(name);
       if (weight == model.graph.initialisers.end() || weight->second.count() < 2 || !seen.insert(name).second) continue;
-      costs.weightBytes.back() +=
-          weight->second.count() * std::int64_t(numerics::deviceSize(scope.deviceType(weight->second.type())));
+      costs.weightBytes.back() += deviceBytes(trial.scope(), weight->second);
     }
   }
-  addHostCycles(model, scope, machine, costs.cycles);
-  costs.crossing = crossingCycles(model, scope, machine);
+  addHostCycles(model, trial.scope(), machine, costs.cycles);
+  costs.crossing = crossingCycles(model, trial.scope(), machine);
+  return costs;
+}
+
+// By forward node; what crosses forward comes back as a gradient of the same size.
+NodeCosts costsOf(const TrainingModel& t, const arch::Machine& machine, const LoweringOptions& options) {
+  Trial trial(t.model, machine, options);
+  for (const auto& [name, value] : t.variables) trial.variable(name, value);
+  trial.inputs();
+  NodeCosts costs;
+  costs.cycles.assign(t.forwardNodes, 0);
+  costs.weightBytes.assign(t.forwardNodes, 0);
+  for (std::size_t i = 0; i < t.microBatchNodes; ++i) costs.cycles[t.forwardOf[i]] += trial.cyclesOfNode(t.model.graph.nodes[i]);
+  std::map<std::string, std::int64_t> bytesOf; // parameter, its sum and its state
+  for (const std::string& name : t.parameters)
+    for (auto v = t.variables.lower_bound(name); v != t.variables.end() && v->first.starts_with(name); ++v)
+      if (v->first == name)
+        bytesOf[name] += deviceBytes(trial.scope(), v->second);
+      else if (v->first[name.size()] == '/') // floats whatever the precision
+        bytesOf[name] += v->second.count() * std::int64_t(numerics::deviceSize(v->second.type()));
+  for (std::size_t i = 0; i < t.forwardNodes; ++i)
+    for (const std::string& name : namesReadBy(t.model.graph.nodes[i]))
+      if (auto entry = bytesOf.extract(name); !entry.empty()) costs.weightBytes[i] += entry.mapped();
+  Model forward = t.model;
+  forward.graph.nodes.resize(t.forwardNodes);
+  addHostCycles(forward, trial.scope(), machine, costs.cycles);
+  costs.crossing = crossingCycles(forward, trial.scope(), machine);
+  for (std::int64_t& cycles : costs.crossing) cycles *= 2;
   return costs;
 }
 
@@ -206,21 +279,30 @@ Sharding withSums(std::vector<int> ipuOfNode, int ipus, const NodeCosts& costs) 
 
 } // namespace
 
-Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const LoweringOptions& options) {
-  const std::size_t nodes = model.graph.nodes.size();
-  if (nodes == 0) return withSums({}, std::max(1, ipus), {});
-  if (int(nodes) < ipus)
+namespace {
+Sharding balanced(const NodeCosts& costs, const arch::Machine& machine, int ipus, const std::string& file) {
+  if (int(costs.cycles.size()) < ipus)
     throw Error(ErrorCode::InvalidInput,
-                "the model has " + std::to_string(nodes) + " nodes, which cannot be cut into " + std::to_string(ipus) + " parts",
-                model.file, "use fewer IPUs for each replica");
-  const NodeCosts costs = costsOf(model, machine, options);
+                "the model has " + std::to_string(costs.cycles.size()) + " nodes, which cannot be cut into " +
+                    std::to_string(ipus) + " parts",
+                file, "use fewer IPUs for each replica");
   std::int64_t all = 0, weights = 0;
   for (const std::int64_t c : costs.cycles) all += c;
   for (const std::int64_t w : costs.weightBytes) weights += w;
   const std::int64_t memory = std::int64_t(kWeightShare * double(machine.tile.memory.value()) * machine.tilesPerIpu);
   for (const std::int64_t limit : {memory, weights}) // the second always works: no limit
     if (std::vector<int> best = bestCut(costs, ipus, all, limit); !best.empty()) return withSums(std::move(best), ipus, costs);
-  throw Error(ErrorCode::Internal, "no cut was found", model.file);
+  throw Error(ErrorCode::Internal, "no cut was found", file);
+}
+} // namespace
+
+Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const LoweringOptions& options) {
+  if (model.graph.nodes.empty()) return withSums({}, std::max(1, ipus), {});
+  return balanced(costsOf(model, machine, options), machine, ipus, model.file);
+}
+
+Sharding shardTraining(const TrainingModel& training, const arch::Machine& machine, int ipus, const LoweringOptions& options) {
+  return balanced(costsOf(training, machine, options), machine, ipus, training.model.file);
 }
 
 Sharding shardAt(const Model& model, const std::vector<std::string>& firstNodes) {

@@ -50,22 +50,29 @@ public:
   }
 
   TrainingModel make() {
-    if (m_options.accumulation < 1 || !(m_options.lossScale > 0) || m_options.clipNorm < 0)
+    if (m_options.accumulation < 1 || m_options.replicas < 1 || !(m_options.lossScale > 0) || m_options.clipNorm < 0)
       throw Error(ErrorCode::InvalidInput,
-                  "accumulation must be at least 1, the loss scale above 0 and the clipping norm not below 0");
+                  "accumulation and replicas must be at least 1, the loss scale above 0 and the clipping "
+                  "norm not below 0");
     Graph& graph = m_t.model.graph;
+    m_t.forwardNodes = graph.nodes.size();
+    if (m_options.ipuOfNode.empty()) m_options.ipuOfNode.assign(m_t.forwardNodes, 0);
     for (Node& node : graph.nodes) node.path.insert(node.path.begin(), "fwd");
     for (const std::string& name : parametersOf(graph, m_options.parameters)) {
       auto entry = graph.initialisers.extract(name);
       m_t.variables[name] = entry.mapped();
       m_t.parameters.push_back(name);
     }
-    m_gradients = addGradients(graph, m_t.loss, m_t.parameters, m_options.lossScale);
+    BackwardPass pass;
+    // Without sums in between, parts of gradients are added up at once.
+    if (m_options.accumulation > 1) pass.ipuOfNode = m_options.ipuOfNode;
+    m_gradients = addGradients(graph, m_t.loss, m_t.parameters, m_options.lossScale, &pass);
     dropUntrained(graph);
     GraphBuilder builder(graph, std::max(13, m_t.model.opset));
     makeLossFirst(graph, builder);
-    if (m_options.accumulation > 1) accumulate(builder);
+    if (m_options.accumulation > 1) accumulate(builder, pass);
     m_t.microBatchNodes = graph.nodes.size();
+    placeMicroBatch(graph, pass);
     update(builder);
     return std::move(m_t);
   }
@@ -95,16 +102,24 @@ private:
     m_t.variables[name] = std::move(value);
   }
 
-  // Each sum follows the node that makes its gradient, so that gradients do not wait for the end of the backward pass.
-  void accumulate(GraphBuilder& builder) {
+  // Each sum follows the node that makes its gradient, so that gradients do not wait for the end of the backward pass. Where
+  // several IPUs read a parameter each has a sum of its own, and they meet once an update instead of in every micro-batch.
+  void accumulate(GraphBuilder& builder, const BackwardPass& pass) {
     std::vector<Node>& nodes = builder.graph().nodes;
     const std::size_t before = nodes.size();
     for (const std::string& name : m_t.parameters) {
       const TensorType type = builder.type(name);
-      const std::string sum = name + "/accumulator";
-      addVariable(builder, sum, HostTensor(type.type, type.shape));
-      builder.setPath({"bwd", name});
-      m_accumulated[name] = builder.addOwn("Accumulate", {sum, m_gradients.at(name)});
+      for (const auto& [ipu, gradient] : pass.partsOn.at(name)) {
+        const bool first = gradient == m_gradients.at(name);
+        const std::string sum = name + "/accumulator" + (first ? "" : std::to_string(ipu));
+        addVariable(builder, sum, HostTensor(type.type, type.shape));
+        builder.setPath({"bwd", name});
+        const std::string made = builder.addOwn("Accumulate", {sum, gradient});
+        if (first)
+          m_accumulated[name] = made;
+        else
+          m_otherSums[name].push_back({ipu, sum, made});
+      }
     }
     std::multimap<std::string, Node> sums;
     for (std::size_t i = before; i < nodes.size(); ++i) sums.emplace(nodes[i].inputs[1], nodes[i]);
@@ -118,20 +133,107 @@ private:
     nodes = std::move(ordered);
   }
 
-  // 1, or what brings the norm of all gradients down to the limit.
-  std::string clipFactor(GraphBuilder& builder, const std::vector<std::string>& gradients, double divisor) {
-    builder.setPath({"wu", "clip"});
-    return builder.addOwn("ClipFactor", gradients, attributes({{"limit", float(m_options.clipNorm * divisor)}}));
+  void placeMicroBatch(const Graph& graph, const BackwardPass& pass) {
+    const auto makerOf = [&](const std::string& name) {
+      const auto found = pass.forwardNode.find(name);
+      return found == pass.forwardNode.end() ? m_t.forwardNodes - 1 : found->second;
+    };
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      const Node& node = graph.nodes[i];
+      std::size_t forward = i;
+      if (i >= m_t.forwardNodes) {
+        const auto made = std::find_if(node.outputs.begin(), node.outputs.end(), [](const auto& o) { return !o.empty(); });
+        forward = makerOf(node.opType == "Accumulate" ? node.inputs[1] : *made);
+      }
+      m_t.forwardOf.push_back(forward);
+      m_t.ipuOfNode.push_back(m_options.ipuOfNode.at(forward));
+    }
+    for (std::size_t i = m_t.forwardNodes; i-- > 0;)
+      for (const std::string& name : namesReadBy(graph.nodes[i])) m_home[name] = m_options.ipuOfNode[i];
+  }
+
+  // Nodes added since the last call are on this IPU.
+  void placed(GraphBuilder& builder, int ipu) { m_t.ipuOfNode.resize(builder.graph().nodes.size(), ipu); }
+
+  bool isSharded(GraphBuilder& builder, const std::string& name) const {
+    return m_options.shardState && m_options.replicas > 1 &&
+           numerics::elementCount(builder.shape(name)) >= m_options.shardAtLeast;
+  }
+
+  struct Parameter {
+    std::string name, gradient;
+    int shards = 1;
+  };
+
+  // The mean over all replicas: whole where every replica updates all of a parameter, else each replica's share. One ring for
+  // all gradients of an IPU.
+  void reduceOverReplicas(GraphBuilder& builder, std::vector<Parameter>& parameters) {
+    for (const bool sharded : {false, true}) {
+      std::vector<std::string> gradients;
+      for (const Parameter& p : parameters)
+        if (isSharded(builder, p.name) == sharded) gradients.push_back(p.gradient);
+      if (gradients.empty()) continue;
+      builder.setPath({"wu"});
+      const auto reduced =
+          builder.addOwnMany(sharded ? "ReduceScatter" : "AllReduce", gradients,
+                             attributes({{"replicas", std::int64_t(m_options.replicas)}}), std::vector(gradients.size(), true));
+      auto next = reduced.begin();
+      for (Parameter& p : parameters)
+        if (isSharded(builder, p.name) == sharded) {
+          p.gradient = *next++;
+          p.shards = sharded ? m_options.replicas : 1;
+        }
+    }
+  }
+
+  // 1, or what brings the norm of all gradients down to the limit. Every IPU sums up its own.
+  std::string clipFactor(GraphBuilder& builder, const std::map<int, std::vector<Parameter>>& parametersOn, double divisor) {
+    std::vector<std::string> sums;
+    for (const auto& [ipu, parameters] : parametersOn) {
+      builder.setPath({"wu", "clip"});
+      for (const bool sharded : {false, true}) {
+        std::vector<std::string> gradients;
+        for (const Parameter& p : parameters)
+          if ((p.shards > 1) == sharded) gradients.push_back(p.gradient);
+        if (gradients.empty()) continue;
+        sums.push_back(
+            builder.addOwn("SquareSum", gradients, attributes({{"shards", std::int64_t(sharded ? m_options.replicas : 1)}})));
+      }
+      placed(builder, ipu);
+    }
+    const std::string factor = builder.addOwn("ClipFactor", sums, attributes({{"limit", float(m_options.clipNorm * divisor)}}));
+    placed(builder, parametersOn.begin()->first);
+    return factor;
+  }
+
+  // To the sum on the parameter's IPU those of the others are added.
+  void addOtherSums(GraphBuilder& builder, const std::string& name) {
+    builder.setPath({"wu", name});
+    for (const auto& [ipu, sum, made] : m_otherSums[name]) {
+      m_accumulated[name] = builder.addOwn("Accumulate", {m_accumulated.at(name), made});
+      placed(builder, m_home.at(name));
+      m_t.written.push_back({sum, builder.addOwn("SetZero", {made})});
+      placed(builder, ipu);
+    }
   }
 
   void update(GraphBuilder& builder) {
     const double divisor = m_options.lossScale * double(m_options.accumulation);
-    std::vector<std::string> gradients;
+    std::map<int, std::vector<Parameter>> parametersOn;
+    for (const std::string& name : m_t.parameters) addOtherSums(builder, name);
     for (const std::string& name : m_t.parameters)
-      gradients.push_back(m_accumulated.empty() ? m_gradients.at(name) : m_accumulated.at(name));
+      parametersOn[m_home.at(name)].push_back({name, m_accumulated.empty() ? m_gradients.at(name) : m_accumulated.at(name)});
+    for (auto& [ipu, parameters] : parametersOn) {
+      if (m_options.replicas > 1) reduceOverReplicas(builder, parameters);
+      placed(builder, ipu);
+    }
     if (m_options.clipNorm > 0) {
-      const std::string factor = clipFactor(builder, gradients, divisor);
-      for (std::string& gradient : gradients) gradient = builder.add("Mul", {gradient, factor});
+      const std::string factor = clipFactor(builder, parametersOn, divisor);
+      for (auto& [ipu, parameters] : parametersOn) {
+        for (Parameter& p : parameters)
+          p.gradient = builder.addOwn("ScaleGradient", {p.gradient, factor}, attributes({{"shards", std::int64_t(p.shards)}}));
+        placed(builder, ipu);
+      }
     }
     const auto type = numerics::ElementType::Float;
     const std::string rate = builder.constant("learningRate", HostTensor::full(type, {}, m_options.optimiser.learningRate));
@@ -141,23 +243,53 @@ private:
       builder.setPath({"wu"});
       step = builder.addOwn("CountStep", {"stepCount"});
       m_t.written.push_back({"stepCount", step});
+      placed(builder, parametersOn.begin()->first);
     }
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-      const std::string& name = m_t.parameters[i];
-      builder.setPath({"wu", name});
-      Update update = addUpdate(builder, m_options.optimiser, name, gradients[i], divisor, rate, step);
-      for (auto& state : update.state) m_t.variables[state.name] = std::move(state.value);
-      m_t.written.insert(m_t.written.end(), update.written.begin(), update.written.end());
-      // After its last use a sum starts again from zero.
-      if (!m_accumulated.empty())
-        m_t.written.push_back(
-            {name + "/accumulator", builder.addOwn("SetZero", {m_accumulated.at(name), update.written[0].second})});
+    for (const auto& [ipu, parameters] : parametersOn) {
+      for (const Parameter& p : parameters) updateParameter(builder, p, divisor, rate, step);
+      gatherShares(builder, parameters);
+      placed(builder, ipu);
     }
+  }
+
+  void updateParameter(GraphBuilder& builder, const Parameter& p, double divisor, const std::string& rate,
+                       const std::string& step) {
+    builder.setPath({"wu", p.name});
+    Update made = addUpdate(builder, m_options.optimiser, p.name, p.gradient, divisor, rate, step, p.shards);
+    for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
+    if (p.shards > 1) m_share[p.name] = made.written[0].second;
+    m_t.written.insert(m_t.written.end(), made.written.begin() + (p.shards > 1 ? 1 : 0), made.written.end());
+    // After its last use a sum starts again from zero.
+    if (!m_accumulated.empty())
+      m_t.written.push_back(
+          {p.name + "/accumulator", builder.addOwn("SetZero", {m_accumulated.at(p.name), made.written[0].second})});
+  }
+
+  // Every replica gets the others' shares of the new parameters.
+  void gatherShares(GraphBuilder& builder, const std::vector<Parameter>& parameters) {
+    std::vector<std::string> names, inputs;
+    for (const Parameter& p : parameters)
+      if (p.shards > 1) {
+        names.push_back(p.name);
+        inputs.push_back(m_share.at(p.name));
+      }
+    if (names.empty()) return;
+    inputs.insert(inputs.end(), names.begin(), names.end());
+    builder.setPath({"wu"});
+    const auto whole = builder.addOwnMany("AllGather", inputs, attributes({{"replicas", std::int64_t(m_options.replicas)}}),
+                                          std::vector(names.size(), true));
+    for (std::size_t i = 0; i < names.size(); ++i) m_t.written.push_back({names[i], whole[i]});
   }
 
   TrainingOptions m_options;
   TrainingModel m_t;
-  std::unordered_map<std::string, std::string> m_gradients, m_accumulated; // by parameter
+  std::unordered_map<std::string, std::string> m_gradients, m_accumulated, m_share; // by parameter
+  struct Sum {
+    int ipu = 0;
+    std::string variable, made;
+  };
+  std::unordered_map<std::string, std::vector<Sum>> m_otherSums; // by parameter
+  std::unordered_map<std::string, int> m_home;                   // IPU of the first reader
 };
 
 } // namespace

@@ -14,11 +14,17 @@ struct TrainingOptions {
   double clipNorm = 0;                 // greatest norm of all gradients together; 0: any
   std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
   std::vector<std::string> parameters; // empty: every floating constant of rank 1 and more that the loss depends on
+  std::vector<int> ipuOfNode;          // of each node of the model, not falling; empty: all on the first
+  int replicas = 1;                    // whose mean gradient makes the update
+  bool shardState = false;             // each replica keeps and updates its share of the state (programming-model 3.5) …
+  std::int64_t shardAtLeast = 8192;    // … of parameters with so many elements
 };
 
 struct TrainingModel {
   Model model; // nodes of a micro-batch (paths fwd and bwd), then those of an update (wu)
-  std::size_t microBatchNodes = 0;
+  std::size_t forwardNodes = 0, microBatchNodes = 0;
+  std::vector<std::size_t> forwardOf; // of each node of a micro-batch: itself, or the node whose gradient it helps to make
+  std::vector<int> ipuOfNode;         // of all nodes: gradients where their nodes are, updates where parameters are read first
   std::int64_t accumulation = 1;
   std::string loss;
   std::vector<std::string> parameters;
@@ -34,13 +40,15 @@ TrainingModel makeTraining(Model model, const std::string& loss, const TrainingO
 enum class Anchor { Final, EveryN, All, Sum };
 struct TrainingLoweringOptions {
   LoweringOptions lowering;
+  bool pipeline = false;           // the IPUs of the machine work on different micro-batches (stage_routes.h)
   std::int64_t batchesPerStep = 1; // updates in one run of the program
   Anchor anchor = Anchor::All;
   std::int64_t everyN = 1; // batches, a divisor of batchesPerStep
 };
 // One program "step": batchesPerStep times (accumulation times (inputs, fwd, bwd), wu). Anchors: All sends every output of
 // every micro-batch, Sum their sum once a run, Final the last ones. The caller fills Workload::inputs with one value per
-// micro-batch. Throws as lower() does.
+// micro-batch. As a pipeline a batch is fill, main, flush of 2 P - 1 stages, then wu; throws Error(InvalidInput) for fewer
+// micro-batches than stages. Throws as lower() does.
 graph::Workload lowerTraining(const TrainingModel& training, const arch::Machine& machine,
                               const TrainingLoweringOptions& options = {});
 

@@ -2,9 +2,11 @@
 
 #include "reports/core/error.h"
 #include "simcore/model/pipeline.h"
+#include "simcore/model/recompute.h"
 #include "simcore/model/sharding.h"
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 namespace simcore::model {
@@ -14,21 +16,7 @@ using reports::ErrorCode;
 
 namespace {
 
-// Where the nodes go, for a model on several IPUs; empty: all on the first.
-std::vector<int> placesOf(const Model& model, const arch::Machine& machine, const Parallelism& p,
-                          const LoweringOptions& options) {
-  if (p.shard == "auto") {
-    if (machine.ipus == 1) return {};
-    // A model of few nodes leaves IPUs idle; as a pipeline it must have a node for each stage.
-    const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
-    return shard(model, machine, p.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes), options).ipuOfNode;
-  }
-  if (p.shard == "none") {
-    if (p.stages > 1)
-      throw Error(ErrorCode::InvalidInput, "a pipeline of " + std::to_string(p.stages) + " stages needs a model that is cut",
-                  "--shard none");
-    return {};
-  }
+std::vector<std::string> cutNames(const Parallelism& p, const arch::Machine& machine) {
   std::vector<std::string> names;
   std::istringstream words(p.shard);
   for (std::string name; std::getline(words, name, ',');) names.push_back(name);
@@ -37,7 +25,23 @@ std::vector<int> placesOf(const Model& model, const arch::Machine& machine, cons
                 std::to_string(names.size()) + " cuts make " + std::to_string(names.size() + 1) + " parts, a replica has " +
                     std::to_string(machine.ipus) + " IPUs",
                 "--shard " + p.shard);
-  return shardAt(model, names).ipuOfNode;
+  return names;
+}
+
+// Where the nodes of a model go; empty: all on the first IPU. `automatic` gives the balanced cut for a number of IPUs.
+std::vector<int> placesOf(const Model& model, const arch::Machine& machine, const Parallelism& p,
+                          const std::function<Sharding(int ipus)>& automatic) {
+  if (p.shard == "auto") {
+    if (machine.ipus == 1) return {};
+    // A model of few nodes leaves IPUs idle; as a pipeline it must have a node for each stage.
+    const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
+    return automatic(p.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes)).ipuOfNode;
+  }
+  if (p.shard != "none") return shardAt(model, cutNames(p, machine)).ipuOfNode;
+  if (p.stages > 1)
+    throw Error(ErrorCode::InvalidInput, "a pipeline of " + std::to_string(p.stages) + " stages needs a model that is cut",
+                "--shard none");
+  return {};
 }
 
 [[noreturn]] void onlyTraining(const std::string& option) {
@@ -62,7 +66,8 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
   if (p.accumulation > 1 && p.stages == 0)
     throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", "--accumulation",
                 "add --pipeline STAGES");
-  lowering.ipuOfNode = placesOf(model, machine, p, lowering);
+  lowering.ipuOfNode = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); });
+  lowering.outline = p.outline;
   if (p.stages > 0 && lowering.ipuOfNode.empty()) lowering.ipuOfNode.assign(model.graph.nodes.size(), 0);
   graph::Workload load =
       p.stages > 0 ? lowerPipeline(model, machine, lowering, p.microBatches()) : lower(model, machine, lowering);
@@ -71,10 +76,24 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
 }
 
 graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
-                                 TrainingLoweringOptions lowering, const Parallelism& parallelism) {
-  options.accumulation = parallelism.microBatches();
-  graph::Workload load = lowerTraining(makeTraining(std::move(model), loss, options), machine, lowering);
-  addFacts(parallelism, load);
+                                 TrainingLoweringOptions lowering, const Parallelism& p) {
+  options.accumulation = p.microBatches();
+  options.replicas = machine.replicas;
+  options.shardState = p.shardState;
+  if (p.shardState && machine.replicas == 1)
+    throw Error(ErrorCode::InvalidInput, "there is one replica, which keeps all of the optimiser's state", "--shard-state",
+                "add --replicas N");
+  if (!p.checkpoints.empty() && p.recompute != Recompute::Checkpoints)
+    throw Error(ErrorCode::InvalidInput, "checkpoints are for --recompute checkpoints", "--checkpoint " + p.checkpoints[0]);
+  options.ipuOfNode = placesOf(model, machine, p, [&](int ipus) {
+    return shardTraining(makeTraining(model, loss, options), machine, ipus, lowering.lowering);
+  });
+  lowering.pipeline = p.stages > 0;
+  lowering.lowering.outline = p.outline;
+  TrainingModel training = makeTraining(std::move(model), loss, options);
+  addRecomputation(training, p.recompute, p.checkpoints, lowering.pipeline);
+  graph::Workload load = lowerTraining(training, machine, lowering);
+  addFacts(p, load);
   return load;
 }
 

@@ -1,0 +1,24 @@
+// Finds layers that repeat: stretches of nodes that are lowered alike and wired alike, so that one function can stand for all
+// of them (programming-model 3.9). What differs between the layers are the names that go in and come out.
+#pragma once
+
+#include "simcore/model/graph.h"
+
+namespace simcore::model {
+
+struct Layer {
+  std::vector<std::size_t> nodes;
+  std::vector<std::string> inputs;  // values from elsewhere that are not the same constant in all layers
+  std::vector<std::string> outputs; // values that somebody else reads, in any of the layers
+};
+// Layers one after the other; the lists of all of them are of one length and correspond.
+struct RepeatedLayers {
+  std::size_t begin = 0, end = 0; // positions in the list that was looked at
+  std::vector<Layer> layers;
+};
+
+// Among these nodes of the graph, in their order; runs do not overlap and come in order. Of all ways to cut a run into layers
+// the one with the fewest bytes going in and out is taken.
+std::vector<RepeatedLayers> repeatedLayers(const Graph& graph, const std::vector<std::size_t>& nodes);
+
+} // namespace simcore::model
