@@ -112,6 +112,10 @@ Distribution Distribution::movedTo(TileRange tiles) const {
 }
 
 void Traffic::add(const Traffic& other) {
+  if ((latencyIn.empty() && !bytesIn.empty()) || (other.latencyIn.empty() && !other.bytesIn.empty()))
+    latencyIn = PerTile(); // of one of them it is not known
+  else
+    latencyIn.maxWith(other.latencyIn);
   bytesIn.add(other.bytesIn);
   bytesOut.add(other.bytesOut);
   messagesIn.add(other.messagesIn);
@@ -120,6 +124,7 @@ void Traffic::add(const Traffic& other) {
   linkBytesIn.add(other.linkBytesIn);
   linkBytesOut.add(other.linkBytesOut);
   linkFlows.insert(linkFlows.end(), other.linkFlows.begin(), other.linkFlows.end());
+  sharedIn.add(other.sharedIn);
 }
 
 namespace {
@@ -129,11 +134,25 @@ int64_t sendsOf(int64_t held, int64_t piece, int64_t receivers) {
 }
 } // namespace
 
+namespace {
+// Elements of boxes `a` and `b`, on tiles of one bus, that both must receive.
+int64_t sharedElements(const Distribution& source, const Box& a, int64_t tileA, const Box& b, int64_t tileB) {
+  const Box both = a.intersection(b);
+  const int64_t volume = both.volume();
+  if (volume == 0) return 0;
+  const auto heldOn = [&](int64_t tile) {
+    const int64_t own = source.cellOn(tile);
+    return own < 0 ? 0 : both.intersection(source.cell(own)).volume();
+  };
+  return volume - heldOn(tileA) - heldOn(tileB);
+}
+} // namespace
+
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
                   int64_t elementBytes) {
   const bool overLinks = !tiles.overlaps(source.tiles());
-  std::vector<int64_t> in(std::size_t(tiles.size()), 0), messagesIn(in), local(in), out(std::size_t(source.tiles().size()), 0),
-      messagesOut(out);
+  std::vector<int64_t> in(std::size_t(tiles.size()), 0), messagesIn(in), local(in), shared(in),
+      out(std::size_t(source.tiles().size()), 0), messagesOut(out);
   int64_t needed = 0, messages = 0, remote = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const int64_t volume = boxes[i].volume();
@@ -149,6 +168,12 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
     const int64_t senders = source.cellsTouched(boxes[i]) - (here > 0 ? 1 : 0);
     messagesIn[std::size_t(tile)] += senders;
     messages += senders;
+    if (overLinks || i == 0) continue;
+    const int64_t previous = (firstTile + int64_t(i) - 1) % tiles.size();
+    if (graph::busPartner(tiles.begin + tile) != tiles.begin + previous || boxes[i - 1].volume() == 0) continue;
+    const int64_t both =
+        sharedElements(source, boxes[i - 1], tiles.begin + previous, boxes[i], tiles.begin + tile) * elementBytes;
+    shared[std::size_t(tile)] = shared[std::size_t(previous)] = both;
   }
   // Each source cell sends what others need of it, once (broadcast); if tiles overlap little, that is less than the cell.
   if (remote > 0) {
@@ -172,7 +197,9 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
           PerTile::fromDense(messagesOut, from),
           PerTile::fromDense(local, to),
           {},
-          {}};
+          {},
+          {},
+          PerTile::fromDense(shared, to)};
 }
 
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes) {

@@ -78,10 +78,14 @@ struct Traffic {
   PerTile localBytes;                   // already on the right tile, copied there if it must be rearranged
   PerTile linkBytesIn, linkBytesOut;    // from and to other IPUs; not part of bytesIn and bytesOut
   std::vector<LinkFlow> linkFlows = {}; // who sends to whom, where a planner knows; else it is worked out from the bytes
+  PerTile sharedIn = {};                // of bytesIn: what the neighbour on the same bus (tile ^ 1) receives at the same time
+  PerTile latencyIn = {};               // cycles a word of the farthest sender takes; empty: not known
   int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
   bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
   void add(const Traffic& other);
 };
+// Neighbours on one exchange bus are tiles 2 k and 2 k + 1 (ipu-reference 5.3).
+inline int64_t busPartner(int64_t tile) { return tile ^ 1; }
 
 // From `source` to boxes of the same shape: boxes[i] is needed on tile firstTile + i of `tiles`, wrapping around; an empty box
 // needs nothing. Senders broadcast: a word that several tiles need leaves its tile once. Between IPUs it goes over links.

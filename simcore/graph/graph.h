@@ -1,14 +1,18 @@
 // The low-level graph: variables with a place on tiles, compute sets of vertices, streams and functions. Names and meaning
 // follow Poplar's public API. Library ops add vertices as runs (equal vertices on a range of tiles), user code one by one.
+// A Graph is a view of shared contents: virtual graphs see the same contents under tile numbers of their own, and a snapshot
+// (what an engine runs) keeps the contents as they were by copying them when somebody goes on changing the graph.
 #pragma once
 
 #include "reports/core/categories.h"
 #include "simcore/arch/machine.h"
 #include "simcore/graph/codelet.h"
 #include "simcore/graph/distribution.h"
+#include "simcore/graph/edge_view.h"
 #include "simcore/graph/program.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,11 +22,6 @@ using reports::Bytes;
 using reports::Cycles;
 using reports::MemoryCategory;
 using reports::TileId;
-
-struct Interval {
-  int64_t begin = 0, end = 0;
-  bool operator==(const Interval&) const = default;
-};
 
 // Where the elements of a variable are: run i holds [begin_i, begin of the next run) and lies on its tile.
 struct MappingRun {
@@ -42,7 +41,7 @@ struct Variable {
   std::optional<numerics::HostTensor> initial;
   bool alwaysLive = false;  // constants, weights, anything with host access
   bool interleaved = false; // wants the interleaved region (wide loads)
-  int alignment = 8;
+  int alignment = 8;        // of its first byte on a tile; fields that are connected to it may want more
 
   int64_t elements() const;
   Bytes bytes() const; // on the machine
@@ -74,7 +73,8 @@ struct VertexType {
 struct UserVertex {
   uint32_t type = 0;
   TileId tile;
-  std::vector<std::pair<uint16_t, Tensor>> edges; // field index, view
+  // Field index, view. A VectorList has one for each vector, neighbours and in order; a view that is not valid is not connected yet.
+  std::vector<std::pair<uint16_t, EdgeView>> edges;
   std::vector<std::pair<uint16_t, double>> state;
   int64_t cycles = -1; // setPerfEstimate; -1: ask the codelet
 };
@@ -85,6 +85,7 @@ struct ComputeSet {
   std::vector<VertexRun> runs;
   std::vector<UserVertex> vertices;
   std::vector<VariableId> reads, writes; // of the runs; user vertices tell by their edges
+  std::vector<VariableId> partialWrites; // of `writes`: those of which the runs write a part
   bool copies = false;                   // on-tile copies rather than compute
 };
 
@@ -94,11 +95,23 @@ struct DebugContext {
 };
 
 enum class StreamDirection { HostToDevice, DeviceToHost };
+enum class ReplicatedStreamMode { Replicate, Broadcast };
+struct StreamOptions {
+  int64_t bufferingDepth = 1; // transfers the host may have ready ahead of the program
+  ReplicatedStreamMode mode = ReplicatedStreamMode::Replicate;
+};
 struct Stream {
   std::string name;
   StreamDirection direction = StreamDirection::HostToDevice;
   ElementType type = ElementType::Float;
   int64_t elements = 0;
+  StreamOptions options = {};
+};
+
+// What the host calls a tensor that it reads or writes between runs.
+struct HostHandle {
+  Tensor tensor;
+  bool read = false, write = false;
 };
 
 struct Function {
@@ -113,21 +126,51 @@ struct Plan {
   Bytes temporary{0};
 };
 
+// A field of a vertex, or one vector of a VectorList field.
+struct FieldRef;
 struct VertexRef {
   ComputeSetId computeSet;
   uint32_t index = 0;
+  FieldRef operator[](std::string field) const;
 };
+struct FieldRef {
+  VertexRef vertex;
+  std::string field;
+  int64_t element = -1; // of a VectorList
+  FieldRef operator[](int64_t i) const { return {vertex, field, i}; }
+};
+inline FieldRef VertexRef::operator[](std::string field) const { return {*this, std::move(field)}; }
+
+enum class VariableMappingMethod { None, Linear };
 
 class Graph {
 public:
   explicit Graph(arch::Machine machine);
+  Graph(Graph&&) = default;
+  Graph& operator=(Graph&&) = default;
 
-  const arch::Machine& machine() const { return m_machine; }
-  int64_t tiles() const { return m_machine.tiles(); }
+  // The machine of the top-level graph.
+  const arch::Machine& machine() const { return now().machine; }
+  // As this graph sees it: a virtual graph has the tiles it was made of, on as few IPUs as hold them in equal shares.
+  arch::Machine getTarget() const;
+  int64_t tiles() const { return m_tiles ? int64_t(m_tiles->size()) : now().machine.tiles(); }
+
+  // The same graph seen as a machine of fewer tiles: mappings of tensors and vertices that go through it count its tiles from
+  // 0 in this order. Throws Error(InvalidInput) for tiles this graph does not have, or has twice in the list.
+  Graph createVirtualGraph(int64_t tilesPerIpu) const;
+  Graph createVirtualGraph(int64_t lowerTile, int64_t upperTile) const;
+  Graph createVirtualGraph(const std::vector<int64_t>& perIpuTiles) const; // the same tiles of every IPU
+  Graph getTopLevelGraph() const { return Graph(m_cell, nullptr); }
+  bool isVirtual() const { return m_tiles != nullptr; }
+  // Tile of the machine for a tile of this graph.
+  TileId topLevelTile(int64_t tile) const { return TileId(std::size_t(m_tiles ? (*m_tiles)[std::size_t(tile)] : tile)); }
+  // The contents as they are now, whatever happens to this graph later.
+  std::shared_ptr<const Graph> snapshot() const;
+
   // Library ops added from now on compute their numbers cell by cell as their plan cuts them, instead of all at once: slow,
   // for small machines, and the proof that plans and mappings are right.
-  void setVertexByVertex(bool on) { m_vertexByVertex = on; }
-  bool vertexByVertex() const { return m_vertexByVertex; }
+  void setVertexByVertex(bool on) { edit().vertexByVertex = on; }
+  bool vertexByVertex() const { return now().vertexByVertex; }
 
   // Who makes what: every variable, step and plan names a context.
   DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
@@ -135,70 +178,120 @@ public:
   std::string fullName(DebugContextId context) const; // slash path
 
   Tensor addVariable(ElementType type, Shape shape, std::string name, DebugContextId context = {});
+  Tensor addVariable(ElementType type, Shape shape, VariableMappingMethod method, std::string name, DebugContextId context = {});
   Tensor addConstant(numerics::HostTensor value, std::string name, DebugContextId context = {});
+  // A new variable of the same shape, each element on the tile of the original.
+  Tensor clone(ElementType type, const Tensor& tensor, std::string name, DebugContextId context = {});
+  Tensor clone(const Tensor& tensor, std::string name, DebugContextId context = {}) {
+    return clone(tensor.elementType(), tensor, std::move(name), context);
+  }
   void setInitialValue(const Tensor& variable, numerics::HostTensor value); // whole variables only
 
-  // The last mapping of an element wins. Throws Error(InvalidInput) for a tile the machine does not have.
+  // The last mapping of an element wins. Throws Error(InvalidInput) for a tile the graph does not have.
   void setTileMapping(const Tensor& tensor, TileId tile);
   void setTileMapping(const Tensor& tensor, const std::vector<std::vector<Interval>>& mapping); // by tile
-  void setDistribution(const Tensor& variable, Distribution distribution);
+  // By tile of this graph. Throws Error(InvalidInput) if an element is on a tile that a virtual graph does not have.
   std::vector<std::vector<Interval>> getTileMapping(const Tensor& tensor) const;
-  // Spread in equal shares over all tiles (or those of one IPU), at least 128 bytes each.
+  // Spread in equal shares over the tiles of this graph, at least 128 bytes each.
   void mapTensorLinearly(const Tensor& tensor, int64_t grain = 0);
+  // For planners, in tiles of the machine.
+  void setDistribution(const Tensor& variable, Distribution distribution);
 
   // User vertices.
   uint32_t addCodelet(Codelet codelet);
   VertexRef addVertex(ComputeSetId computeSet, const std::string& codelet,
                       const std::vector<std::pair<std::string, Tensor>>& edges = {});
+  // Throws Error(InvalidInput) that names codelet and field for an unknown field, another element type, a Scalar field and
+  // more than one element, or a field that is connected already.
   void connect(VertexRef vertex, const std::string& field, const Tensor& tensor);
+  void connect(VertexRef vertex, const std::string& field, const std::vector<Tensor>& list); // VectorList
+  void connect(const FieldRef& field, const Tensor& tensor);
+  void connect(const FieldRef& field, const std::vector<Tensor>& list) { connect(field.vertex, field.field, list); }
+  // A constant on the tile of the vertex.
+  void connect(const FieldRef& field, double value);
+  void setFieldSize(const FieldRef& field, int64_t vectors); // of a VectorList, before its vectors are connected one by one
   void setInitialValue(VertexRef vertex, const std::string& field, double value);
+  void setInitialValue(const FieldRef& field, double value) { setInitialValue(field.vertex, field.field, value); }
   void setTileMapping(VertexRef vertex, TileId tile);
   void setPerfEstimate(VertexRef vertex, int64_t cycles);
+  // Bytes of the descriptors of its VectorLists.
+  int64_t descriptorBytes(const UserVertex& vertex) const;
 
   // Library vertices.
   uint32_t vertexType(const VertexType& type); // finds or adds by name
   ComputeSetId addComputeSet(std::string name, DebugContextId context = {});
-  void addRun(ComputeSetId computeSet, VertexRun run) { m_computeSets[computeSet.value()].runs.push_back(run); }
+  void addRun(ComputeSetId computeSet, VertexRun run) { edit().computeSets[computeSet.value()].runs.push_back(run); }
   void touches(ComputeSetId computeSet, const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
 
-  StreamId addHostToDeviceFifo(std::string handle, ElementType type, int64_t elements);
-  StreamId addDeviceToHostFifo(std::string handle, ElementType type, int64_t elements);
+  // What the host knows by name. Throws Error(InvalidInput) for a handle that is taken.
+  StreamId addHostToDeviceFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options = {});
+  StreamId addDeviceToHostFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options = {});
+  RemoteBuffer addRemoteBuffer(std::string handle, ElementType type, int64_t elements, int64_t repeats = 1,
+                               bool rearrangeOnHost = false, bool optimiseMemory = false);
+  void createHostRead(const std::string& handle, const Tensor& tensor);
+  void createHostWrite(const std::string& handle, const Tensor& tensor);
+
   FunctionId addFunction(std::string name, Program body);
-  void addPlan(Plan plan) { m_plans.push_back(std::move(plan)); }
+  void addPlan(Plan plan) { edit().plans.push_back(std::move(plan)); }
   // The tile the next small tensor should start on, so that not all of them begin at tile 0.
   int64_t nextStartTile(int64_t tilesUsed);
 
-  Variable& variable(VariableId id) { return m_variables[id.value()]; }
-  const Variable& variable(VariableId id) const { return m_variables[id.value()]; }
-  ComputeSet& computeSet(ComputeSetId id) { return m_computeSets[id.value()]; }
-  const ComputeSet& computeSet(ComputeSetId id) const { return m_computeSets[id.value()]; }
-  const std::vector<Variable>& variables() const { return m_variables; }
-  const std::vector<ComputeSet>& computeSets() const { return m_computeSets; }
-  const std::vector<VertexType>& vertexTypes() const { return m_vertexTypes; }
-  const std::vector<Codelet>& codelets() const { return m_codelets; }
-  const std::vector<DebugContext>& contexts() const { return m_contexts; }
-  const std::vector<Stream>& streams() const { return m_streams; }
-  const std::vector<Function>& functions() const { return m_functions; }
-  const std::vector<Plan>& plans() const { return m_plans; }
+  Variable& variable(VariableId id) { return edit().variables[id.value()]; }
+  const Variable& variable(VariableId id) const { return now().variables[id.value()]; }
+  ComputeSet& computeSet(ComputeSetId id) { return edit().computeSets[id.value()]; }
+  const ComputeSet& computeSet(ComputeSetId id) const { return now().computeSets[id.value()]; }
+  const std::vector<Variable>& variables() const { return now().variables; }
+  const std::vector<ComputeSet>& computeSets() const { return now().computeSets; }
+  const std::vector<VertexType>& vertexTypes() const { return now().vertexTypes; }
+  const std::vector<Codelet>& codelets() const { return now().codelets; }
+  const std::vector<DebugContext>& contexts() const { return now().contexts; }
+  const std::vector<Stream>& streams() const { return now().streams; }
+  const std::vector<RemoteBuffer>& remoteBuffers() const { return now().remoteBuffers; }
+  const std::map<std::string, HostHandle>& hostHandles() const { return now().hostHandles; }
+  const std::vector<Function>& functions() const { return now().functions; }
+  const std::vector<Plan>& plans() const { return now().plans; }
+  const Codelet& codeletOf(const UserVertex& vertex) const { return codelets()[std::size_t(vertexTypes()[vertex.type].codelet)]; }
 
 private:
-  UserVertex& vertex(VertexRef ref) { return m_computeSets[ref.computeSet.value()].vertices[ref.index]; }
-  uint16_t fieldIndex(const UserVertex& v, const std::string& field) const;
-  void requireTile(TileId tile, const std::string& what) const;
-  void mapRegion(const Region& region, TileId tile);
+  struct Contents {
+    arch::Machine machine;
+    std::vector<Variable> variables;
+    std::vector<ComputeSet> computeSets;
+    std::vector<VertexType> vertexTypes;
+    std::map<std::string, uint32_t> vertexTypeByName;
+    std::vector<Codelet> codelets;
+    std::vector<DebugContext> contexts;
+    std::vector<Stream> streams;
+    std::vector<RemoteBuffer> remoteBuffers;
+    std::map<std::string, HostHandle> hostHandles;
+    std::vector<Function> functions;
+    std::vector<Plan> plans;
+    int64_t startTile = 0;
+    bool vertexByVertex = false;
+  };
+  // One cell for a graph and its virtual graphs; a snapshot has a cell of its own with the same contents.
+  struct Cell {
+    std::shared_ptr<Contents> contents;
+  };
+  using TileList = std::shared_ptr<const std::vector<int64_t>>;
 
-  arch::Machine m_machine;
-  std::vector<Variable> m_variables;
-  std::vector<ComputeSet> m_computeSets;
-  std::vector<VertexType> m_vertexTypes;
-  std::map<std::string, uint32_t> m_vertexTypeByName;
-  std::vector<Codelet> m_codelets;
-  std::vector<DebugContext> m_contexts;
-  std::vector<Stream> m_streams;
-  std::vector<Function> m_functions;
-  std::vector<Plan> m_plans;
-  int64_t m_startTile = 0;
-  bool m_vertexByVertex = false;
+  Graph(std::shared_ptr<Cell> cell, TileList tiles) : m_cell(std::move(cell)), m_tiles(std::move(tiles)) {}
+  const Contents& now() const { return *m_cell->contents; }
+  Contents& edit() {
+    if (m_cell->contents.use_count() > 1) m_cell->contents = std::make_shared<Contents>(*m_cell->contents);
+    return *m_cell->contents;
+  }
+  Graph withTiles(std::vector<int64_t> tiles) const;
+  UserVertex& vertex(VertexRef ref) { return edit().computeSets[ref.computeSet.value()].vertices[ref.index]; }
+  uint16_t fieldIndex(const UserVertex& v, const std::string& field) const;
+  void requireFits(const UserVertex& v, uint16_t field, const Tensor& tensor) const;
+  void requireTile(TileId tile, const std::string& what) const;
+  void requireFreeHandle(const std::string& handle) const;
+  HostHandle& hostHandle(const std::string& handle, const Tensor& tensor);
+  void mapRegion(const Region& region, TileId topLevelTile);
+
+  std::shared_ptr<Cell> m_cell;
+  TileList m_tiles; // null: all, in order
 };
 
 } // namespace simcore::graph

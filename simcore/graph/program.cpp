@@ -62,6 +62,54 @@ Program copy(const Tensor& source, StreamId stream, std::string name, DebugConte
   return n;
 }
 
+namespace {
+// The rows an offset names: one for each of its elements.
+std::shared_ptr<ProgramNode> remote(Kind kind, const RemoteBuffer& buffer, const Tensor& tensor, const Tensor& offset,
+                                    std::string name, DebugContextId context) {
+  const auto refuse = [&](const std::string& what, const std::string& advice) {
+    throw reports::Error(reports::ErrorCode::InvalidInput, what, buffer.handle.empty() ? "remote buffer" : buffer.handle, advice);
+  };
+  if (!buffer.valid()) refuse("this is no remote buffer of a graph", "make it with addRemoteBuffer");
+  const int64_t rows = offset.valid() ? offset.numElements() : 1;
+  if (tensor.elementType() != buffer.type)
+    refuse(std::string("the tensor is ") + numerics::elementTypeName(tensor.elementType()) + ", the remote buffer holds " +
+               numerics::elementTypeName(buffer.type),
+           {});
+  if (tensor.numElements() != rows * buffer.elements)
+    refuse("a tensor of shape " + numerics::toString(tensor.shape()) + " is not " + std::to_string(rows) + " row(s) of " +
+               std::to_string(buffer.elements) + " elements",
+           "a copy moves one row for each element of the offset tensor");
+  if (offset.valid() && !numerics::isInteger(offset.elementType()))
+    refuse(std::string("rows are chosen by integers, not by ") + numerics::elementTypeName(offset.elementType()), {});
+  auto n = node(kind, std::move(name), context);
+  n->remoteBuffer = buffer;
+  n->offset = offset;
+  return n;
+}
+} // namespace
+
+Program copy(const RemoteBuffer& source, const Tensor& destination, const Tensor& offset, std::string name,
+             DebugContextId context) {
+  auto n = remote(Kind::RemoteToTensor, source, destination, offset, std::move(name), context);
+  n->destination = destination;
+  return n;
+}
+
+Program copy(const Tensor& source, const RemoteBuffer& destination, const Tensor& offset, std::string name,
+             DebugContextId context) {
+  auto n = remote(Kind::TensorToRemote, destination, source, offset, std::move(name), context);
+  n->source = source;
+  return n;
+}
+
+Program copy(const RemoteBuffer& source, const Tensor& destination, std::string name, DebugContextId context) {
+  return copy(source, destination, Tensor(), std::move(name), context);
+}
+
+Program copy(const Tensor& source, const RemoteBuffer& destination, std::string name, DebugContextId context) {
+  return copy(source, destination, Tensor(), std::move(name), context);
+}
+
 Program repeat(int64_t count, const Sequence& body, std::string name, DebugContextId context) {
   if (count < 0)
     throw reports::Error(reports::ErrorCode::InvalidInput, "a Repeat cannot run " + std::to_string(count) + " times", name);
@@ -115,7 +163,7 @@ Program writeUndef(const Tensor& tensor) {
 }
 
 Program sync(SyncType type) {
-  auto n = node(Kind::Sync, type == SyncType::Internal ? "Internal" : "External", {});
+  auto n = node(Kind::Sync, type == SyncType::Internal ? "Internal" : type == SyncType::External ? "External" : "Global", {});
   n->sync = type;
   return n;
 }
@@ -130,6 +178,18 @@ Program abortOnCondition(const Tensor& predicate, std::string message) {
   requireScalar(predicate, message);
   auto n = node(Kind::AbortOnCondition, std::move(message), {});
   n->source = predicate;
+  return n;
+}
+
+Program errorProgram(std::string message, const Tensor& shown) {
+  auto n = node(Kind::ErrorProgram, std::move(message), {});
+  n->source = shown;
+  return n;
+}
+
+Program setFloatingPointBehaviour(FloatingPointBehaviour behaviour, std::string name, DebugContextId context) {
+  auto n = node(Kind::SetFloatingPoint, std::move(name), context);
+  n->floatingPoint = behaviour;
   return n;
 }
 

@@ -8,6 +8,7 @@
 #include "simcore/numerics/host_tensor.h"
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,13 +18,31 @@ namespace simcore::graph {
 using reports::ComputeSetId;
 using reports::DebugContextId;
 
-enum class SyncType { Internal, External };
+enum class SyncType { Internal, External, Global };
 struct StreamId {
   uint32_t value = UINT32_MAX;
   bool operator==(const StreamId&) const = default;
 };
 struct FunctionId {
   uint32_t value = UINT32_MAX;
+};
+
+// Rows of tensors in the host's memory that programs read and write by themselves: streaming memory.
+struct RemoteBuffer {
+  uint32_t id = UINT32_MAX; // index of Graph::remoteBuffers()
+  std::string handle;
+  ElementType type = ElementType::Float;
+  int64_t elements = 0; // of one row
+  int64_t repeats = 1;  // rows
+  bool rearrangeOnHost = false, optimiseMemory = false;
+  bool valid() const { return id != UINT32_MAX; }
+  int64_t rowBytes() const { return elements * int64_t(numerics::deviceSize(type)); }
+};
+
+// How floating point behaves from here on (FP control register): exceptions stop the program with an error, `esr` rounds
+// results to fp16 stochastically, `nanoo` makes fp16 overflow a NaN instead of the largest number.
+struct FloatingPointBehaviour {
+  bool inv = false, div0 = false, oflo = false, esr = false, nanoo = false;
 };
 
 // The numbers of a library op: inputs in the row-major order of their views, outputs likewise.
@@ -41,6 +60,8 @@ struct ProgramNode {
     HostCompute,
     StreamToTensor,
     TensorToStream,
+    RemoteToTensor,
+    TensorToRemote,
     Repeat,
     RepeatWhileTrue,
     RepeatWhileFalse,
@@ -51,7 +72,9 @@ struct ProgramNode {
     Sync,
     PrintTensor,
     AbortOnCondition,
+    ErrorProgram,
     Block,
+    SetFloatingPoint,
   };
   Kind kind = Kind::Sequence;
   std::string name;
@@ -62,7 +85,10 @@ struct ProgramNode {
   Tensor source, destination;    // Copy; the tensor of streams, WriteUndef, PrintTensor; the predicate of control programs
   int64_t count = 0;             // Repeat
   StreamId stream;
+  RemoteBuffer remoteBuffer;
+  Tensor offset; // rows of the remote buffer, one or more; not valid: row 0
   FunctionId function;
+  FloatingPointBehaviour floatingPoint;
   SyncType sync = SyncType::Internal;
   // Rearrange and HostCompute
   std::vector<VariableId> reads, writes;
@@ -76,6 +102,9 @@ class Sequence {
 public:
   Sequence() = default;
   explicit Sequence(std::string name, DebugContextId context = {}) : m_name(std::move(name)), m_context(context) {}
+  Sequence(Program only) : m_children{std::move(only)} {} // wherever a body is wanted
+  Sequence(std::initializer_list<Program> programs, std::string name = {}, DebugContextId context = {})
+      : m_name(std::move(name)), m_context(context), m_children(programs) {}
   void add(Program program) { m_children.push_back(std::move(program)); }
   void add(const Sequence& other) { add(other.program()); }
   bool empty() const { return m_children.empty(); }
@@ -94,10 +123,26 @@ Program execute(ComputeSetId computeSet, DebugContextId context = {});
 Program copy(const Tensor& source, const Tensor& destination, std::string name = {}, DebugContextId context = {});
 Program copy(StreamId stream, const Tensor& destination, std::string name = {}, DebugContextId context = {});
 Program copy(const Tensor& source, StreamId stream, std::string name = {}, DebugContextId context = {});
+// Row 0, or the rows `offset` names (an integer tensor): n rows move a tensor of n x elements. Rows outside the buffer stop the
+// program with an error.
+Program copy(const RemoteBuffer& source, const Tensor& destination, std::string name = {}, DebugContextId context = {});
+Program copy(const RemoteBuffer& source, const Tensor& destination, const Tensor& offset, std::string name = {},
+             DebugContextId context = {});
+Program copy(const Tensor& source, const RemoteBuffer& destination, std::string name = {}, DebugContextId context = {});
+Program copy(const Tensor& source, const RemoteBuffer& destination, const Tensor& offset, std::string name = {},
+             DebugContextId context = {});
 Program repeat(int64_t count, const Sequence& body, std::string name = {}, DebugContextId context = {});
 // Runs `condition`, then tests `predicate` (one element), then the body.
 Program repeatWhile(bool value, const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name = {},
                     DebugContextId context = {});
+inline Program repeatWhileTrue(const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name = {},
+                               DebugContextId context = {}) {
+  return repeatWhile(true, condition, predicate, body, std::move(name), context);
+}
+inline Program repeatWhileFalse(const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name = {},
+                                DebugContextId context = {}) {
+  return repeatWhile(false, condition, predicate, body, std::move(name), context);
+}
 Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence& whenFalse, std::string name = {},
                DebugContextId context = {});
 Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise,
@@ -105,9 +150,13 @@ Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Se
 Program call(FunctionId function, std::string name = {}, DebugContextId context = {});
 Program writeUndef(const Tensor& tensor);
 Program sync(SyncType type);
-// The tensor goes to the host and is printed as `title: [ … ]`.
+// The tensor goes to the host and is printed as `title: [ … ]`; without a title under the name of its first variable.
 Program printTensor(std::string title, const Tensor& tensor);
+inline Program printTensor(const Tensor& tensor) { return printTensor({}, tensor); }
 Program abortOnCondition(const Tensor& predicate, std::string message);
+// Stops the program with this message when it is reached, after printing the tensor (if there is one).
+Program errorProgram(std::string message, const Tensor& shown = {});
+Program setFloatingPointBehaviour(FloatingPointBehaviour behaviour, std::string name = {}, DebugContextId context = {});
 Program block(const Sequence& body, std::string name);
 Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes,
                   Traffic traffic, PerTile copyCycles = {});

@@ -249,6 +249,17 @@ Tensor::Tensor(VariableId variable, ElementType type, Shape shape) {
   m_view = std::move(v);
 }
 
+Tensor::Tensor(const Window& window, ElementType type) {
+  auto v = std::make_shared<View>();
+  v->type = type;
+  v->shape = {window.region.size()};
+  v->variable = window.region.variable;
+  v->variableSize = window.variableElements;
+  v->offset = window.region.begin;
+  v->strides = {1};
+  m_view = std::move(v);
+}
+
 ElementType Tensor::elementType() const { return m_view->type; }
 const Shape& Tensor::shape() const { return m_view->shape; }
 int64_t Tensor::numElements() const { return count(m_view->shape); }
@@ -372,14 +383,19 @@ std::vector<Region> Tensor::contiguousRegions() const {
   return regions;
 }
 
-VariableId Tensor::wholeVariable() const {
-  if (!m_view || !m_view->children.empty() || m_view->offset != 0 || numElements() != m_view->variableSize) return {};
+std::optional<Window> Tensor::window() const {
+  if (!m_view || !m_view->children.empty()) return std::nullopt;
   int64_t expected = 1;
   for (std::size_t d = rank(); d-- > 0;) {
-    if (dim(d) != 1 && m_view->strides[d] != expected) return {};
+    if (dim(d) != 1 && m_view->strides[d] != expected) return std::nullopt;
     expected *= dim(d);
   }
-  return m_view->variable;
+  return Window{{m_view->variable, m_view->offset, m_view->offset + expected}, m_view->variableSize};
+}
+
+VariableId Tensor::wholeVariable() const {
+  const auto w = window();
+  return w && w->region.begin == 0 && w->region.end == w->variableElements ? w->region.variable : VariableId();
 }
 
 std::vector<VariableId> Tensor::variables() const {

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace simcore::graph {
@@ -25,11 +27,25 @@ struct Region {
   bool operator==(const Region&) const = default;
 };
 
+// Elements [begin, end) of a tensor.
+struct Interval {
+  int64_t begin = 0, end = 0;
+  int64_t size() const { return end - begin; }
+  bool operator==(const Interval&) const = default;
+};
+
+// One stretch of a variable with so many elements.
+struct Window {
+  Region region;
+  int64_t variableElements = 0;
+};
+
 class Tensor {
 public:
   Tensor() = default; // not valid()
   // The whole of a variable.
   Tensor(VariableId variable, ElementType type, Shape shape);
+  Tensor(const Window& window, ElementType type); // of one dimension
 
   bool valid() const { return m_view != nullptr; }
   ElementType elementType() const;
@@ -51,14 +67,28 @@ public:
   Tensor broadcast(int64_t n, std::size_t dimension) const;
   Tensor reverse(std::size_t dimension) const;
   Tensor subSample(int64_t stride, std::size_t dimension) const;
+  Tensor slice(Interval interval, std::size_t dimension = 0) const { return slice(interval.begin, interval.end, dimension); }
+  Tensor slices(const std::vector<Interval>& intervals, std::size_t dimension = 0) const; // one after the other
+  Tensor index(const std::vector<int64_t>& indices) const;                                // t[i][j]…
+  Tensor flatten(std::size_t firstDimension, std::size_t endDimension) const;
+  // Dimensions [begin, end) get this shape, the others stay.
+  Tensor reshapePartial(std::size_t begin, std::size_t end, const Shape& shape) const;
+  Tensor dimShufflePartial(const std::vector<std::size_t>& source, const std::vector<std::size_t>& destination) const;
+  Tensor dimRoll(std::size_t dimension, std::size_t newPlace = 0) const; // moves one dimension, keeps the order of the rest
 
   // The elements in the view's row-major order, neighbours merged.
   std::vector<Region> contiguousRegions() const;
+  // The stretch this is, if its elements lie one after the other in one variable.
+  std::optional<Window> window() const;
   // The variable this is all of, in order (reshaped at most); invalid otherwise.
   VariableId wholeVariable() const;
   // Variables the view touches, each once, in order of first use.
   std::vector<VariableId> variables() const;
   bool containsAliases() const;
+  bool isParallelWriteable() const { return !containsAliases(); }
+  bool isContiguous() const { return contiguousRegions().size() <= 1; }
+  bool intersects(const Tensor& other) const;
+  std::string shapeToString() const { return numerics::toString(shape()); }
 
   struct View; // how it is kept; only tensor.cpp looks inside
 private:

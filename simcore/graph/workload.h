@@ -24,6 +24,7 @@ struct Workload {
   std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream; the last value is repeated
   std::vector<std::string> outputs;                                // streams, in order
   std::map<std::string, std::string> parameters;                   // what the user could set and what it was, for the report
+  std::map<std::string, Tensor> variables;                         // what a caller may read after a run: trained parameters
   std::map<std::string, std::string> facts;                        // more rows of the report's metadata, e.g. pipeline_stages
 };
 

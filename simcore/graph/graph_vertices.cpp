@@ -1,0 +1,215 @@
+// User codelets and their vertices.
+#include "simcore/graph/graph.h"
+
+#include "reports/core/error.h"
+
+#include <algorithm>
+
+namespace simcore::graph {
+
+using reports::Error;
+using reports::ErrorCode;
+
+int64_t layoutBytes(VectorLayout layout) {
+  switch (layout) {
+  case VectorLayout::Span:
+  case VectorLayout::DeltaN:
+  case VectorLayout::DeltaNElements: return 8;
+  case VectorLayout::ShortSpan:
+  case VectorLayout::OnePtr:
+  case VectorLayout::CompactPtr: return 4;
+  case VectorLayout::ScaledPtr32:
+  case VectorLayout::ScaledPtr64:
+  case VectorLayout::ScaledPtr128: return 2;
+  }
+  return 8;
+}
+
+int64_t listEntryBytes(VectorLayout layout) {
+  // A delta-n entry is an offset and a length in one word; other lists have a pointer of the layout for each vector.
+  return layout == VectorLayout::DeltaN || layout == VectorLayout::DeltaNElements ? 4 : layoutBytes(layout);
+}
+
+namespace {
+std::size_t indexOf(const Codelet& codelet, const std::string& field) {
+  const auto it = std::find_if(codelet.fields.begin(), codelet.fields.end(), [&](const auto& f) { return f.name == field; });
+  return std::size_t(it - codelet.fields.begin());
+}
+} // namespace
+
+std::vector<std::pair<uint16_t, uint16_t>> separatedFields(const Codelet& codelet) {
+  std::vector<std::pair<uint16_t, uint16_t>> pairs;
+  for (const std::string& given : codelet.constraints) {
+    std::string text = given;
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    const auto middle = text.find(")!=elem(*");
+    if (text.rfind("elem(*", 0) != 0 || middle == std::string::npos || text.back() != ')')
+      throw Error(ErrorCode::InvalidInput, "'" + given + "' is no constraint", codelet.name, "write elem(*a)!=elem(*b)");
+    const std::string names[] = {text.substr(6, middle - 6), text.substr(middle + 9, text.size() - middle - 10)};
+    std::size_t fields[2];
+    for (int i = 0; i < 2; ++i) {
+      fields[i] = indexOf(codelet, names[i]);
+      if (fields[i] == codelet.fields.size())
+        throw Error(ErrorCode::InvalidInput, "constraint '" + given + "' names '" + names[i] + "', which is no field",
+                    codelet.name);
+    }
+    pairs.push_back({uint16_t(fields[0]), uint16_t(fields[1])});
+  }
+  return pairs;
+}
+
+uint32_t Graph::addCodelet(Codelet codelet) {
+  separatedFields(codelet); // refuses text that says nothing
+  VertexType type;
+  type.name = codelet.name;
+  type.kind = codelet.kind;
+  type.codeBytes = codelet.codeBytes;
+  type.edges = int(codelet.fields.size());
+  for (const CodeletField& f : codelet.fields) {
+    if (f.minAlign < 0 || (f.minAlign & (f.minAlign - 1)))
+      throw Error(ErrorCode::InvalidInput, "an alignment of " + std::to_string(f.minAlign) + " bytes is no power of two",
+                  codelet.name + "." + f.name);
+    type.edgePointerBytes += f.shape == FieldShape::Scalar ? 4 : layoutBytes(f.layout);
+  }
+  type.stateBytes = reports::roundUp(type.edgePointerBytes, 4) + int64_t(codelet.state.size()) * 4;
+  Contents& c = edit();
+  type.codelet = int(c.codelets.size());
+  if (const auto old = c.vertexTypeByName.find(type.name); old != c.vertexTypeByName.end())
+    throw Error(ErrorCode::InvalidInput, "the graph has a codelet of this name already", type.name);
+  c.codelets.push_back(std::move(codelet));
+  return vertexType(type);
+}
+
+uint16_t Graph::fieldIndex(const UserVertex& v, const std::string& field) const {
+  const Codelet& c = codeletOf(v);
+  const std::size_t i = indexOf(c, field);
+  if (i == c.fields.size()) throw Error(ErrorCode::InvalidInput, "codelet has no field '" + field + "'", c.name);
+  return uint16_t(i);
+}
+
+VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet,
+                           const std::vector<std::pair<std::string, Tensor>>& edges) {
+  const auto& types = now().vertexTypeByName;
+  const auto it = types.find(codelet);
+  if (it == types.end() || now().vertexTypes[it->second].codelet < 0)
+    throw Error(ErrorCode::NotFound, "no codelet is called '" + codelet + "'", now().computeSets[id.value()].name,
+                "add it with addCodelet first");
+  const uint32_t type = it->second;
+  auto& vertices = computeSet(id).vertices;
+  vertices.push_back({});
+  vertices.back().type = type;
+  const VertexRef ref{id, uint32_t(vertices.size() - 1)};
+  for (const auto& [field, tensor] : edges) connect(ref, field, tensor);
+  return ref;
+}
+
+void Graph::requireFits(const UserVertex& v, uint16_t index, const Tensor& tensor) const {
+  const Codelet& c = codeletOf(v);
+  const CodeletField& f = c.fields[index];
+  if (!tensor.valid()) throw Error(ErrorCode::InvalidInput, "field '" + f.name + "' is connected to no tensor", c.name);
+  if (f.type && *f.type != tensor.elementType())
+    throw Error(ErrorCode::InvalidInput,
+                "field '" + f.name + "' takes " + numerics::elementTypeName(*f.type) + ", the tensor is " +
+                    numerics::elementTypeName(tensor.elementType()),
+                c.name);
+  if (f.shape == FieldShape::Scalar && tensor.numElements() != 1)
+    throw Error(ErrorCode::InvalidInput,
+                "field '" + f.name + "' is one value, the tensor has " + std::to_string(tensor.numElements()) + " elements",
+                c.name);
+}
+
+void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tensor) {
+  UserVertex& v = vertex(ref);
+  const uint16_t index = fieldIndex(v, field);
+  const Codelet& c = codeletOf(v);
+  if (c.fields[index].shape == FieldShape::VectorList) { // the rows of a matrix
+    if (!tensor.valid() || tensor.rank() != 2)
+      throw Error(ErrorCode::InvalidInput,
+                  "field '" + field + "' is a list of vectors: connect a tensor of two dimensions or a list", c.name);
+    std::vector<Tensor> rows;
+    for (int64_t i = 0; i < tensor.dim(0); ++i) rows.push_back(tensor[i]);
+    return connect(ref, field, rows);
+  }
+  requireFits(v, index, tensor);
+  if (std::any_of(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; }))
+    throw Error(ErrorCode::InvalidInput, "field '" + field + "' is connected already", c.name);
+  v.edges.push_back({index, tensor});
+}
+
+void Graph::connect(VertexRef ref, const std::string& field, const std::vector<Tensor>& list) {
+  setFieldSize({ref, field}, int64_t(list.size()));
+  for (std::size_t i = 0; i < list.size(); ++i) connect({ref, field, int64_t(i)}, list[i]);
+}
+
+void Graph::setFieldSize(const FieldRef& field, int64_t vectors) {
+  UserVertex& v = vertex(field.vertex);
+  const uint16_t index = fieldIndex(v, field.field);
+  const Codelet& c = codeletOf(v);
+  if (c.fields[index].shape != FieldShape::VectorList)
+    throw Error(ErrorCode::InvalidInput, "field '" + field.field + "' is no list of vectors", c.name);
+  if (vectors < 0 || std::any_of(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; }))
+    throw Error(ErrorCode::InvalidInput, "the size of field '" + field.field + "' can be set once, before it is connected",
+                c.name);
+  v.edges.insert(v.edges.end(), std::size_t(vectors), {index, EdgeView()});
+}
+
+void Graph::connect(const FieldRef& field, const Tensor& tensor) {
+  if (field.element < 0) return connect(field.vertex, field.field, tensor);
+  UserVertex& v = vertex(field.vertex);
+  const uint16_t index = fieldIndex(v, field.field);
+  requireFits(v, index, tensor);
+  auto first = std::find_if(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; });
+  const auto last = std::find_if(first, v.edges.end(), [&](const auto& e) { return e.first != index; });
+  if (field.element >= last - first)
+    throw Error(ErrorCode::InvalidInput,
+                "field '" + field.field + "' has " + std::to_string(last - first) + " vectors, so none of number " +
+                    std::to_string(field.element),
+                codeletOf(v).name, "set its size with setFieldSize first");
+  if ((first += field.element)->second.valid())
+    throw Error(ErrorCode::InvalidInput,
+                "field '" + field.field + "[" + std::to_string(field.element) + "]' is connected already", codeletOf(v).name);
+  first->second = tensor;
+}
+
+void Graph::connect(const FieldRef& field, double value) {
+  const UserVertex& v = vertex(field.vertex);
+  const Codelet& c = codeletOf(v);
+  const auto type = c.fields[fieldIndex(v, field.field)].type.value_or(ElementType::Float);
+  const TileId tile = v.tile;
+  const Tensor constant = addConstant(numerics::HostTensor::full(type, {1}, value), c.name + "." + field.field);
+  connect(field, constant);
+  if (tile.valid()) getTopLevelGraph().setTileMapping(constant, tile);
+}
+
+void Graph::setInitialValue(VertexRef ref, const std::string& field, double value) {
+  UserVertex& v = vertex(ref);
+  const Codelet& c = codeletOf(v);
+  const auto it = std::find(c.state.begin(), c.state.end(), field);
+  if (it == c.state.end()) throw Error(ErrorCode::InvalidInput, "codelet has no state field '" + field + "'", c.name);
+  v.state.push_back({uint16_t(it - c.state.begin()), value});
+}
+
+void Graph::setTileMapping(VertexRef ref, TileId tile) {
+  requireTile(tile, vertexTypes()[vertex(ref).type].name);
+  const TileId place = topLevelTile(int64_t(tile.value()));
+  vertex(ref).tile = place;
+  // Constants that were connected as plain numbers go where the vertex goes.
+  for (const auto& edge : vertex(ref).edges) {
+    const VariableId id = edge.second.valid() ? edge.second.wholeVariable() : VariableId();
+    if (!id.valid()) continue;
+    const Variable& x = now().variables[id.value()];
+    if (x.category == MemoryCategory::Constant && x.elements() == 1 && !x.mapped()) mapRegion({id, 0, 1}, place);
+  }
+}
+
+void Graph::setPerfEstimate(VertexRef ref, int64_t cycles) { vertex(ref).cycles = cycles; }
+
+int64_t Graph::descriptorBytes(const UserVertex& v) const {
+  const Codelet& c = codeletOf(v);
+  int64_t bytes = 0;
+  for (const auto& edge : v.edges)
+    if (c.fields[edge.first].shape == FieldShape::VectorList) bytes += listEntryBytes(c.fields[edge.first].layout);
+  return bytes;
+}
+
+} // namespace simcore::graph
