@@ -1,5 +1,6 @@
 #include "analyser/memory/tile_details.h"
 
+#include "reports/rows/placement_reason.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::memory {
@@ -85,7 +86,22 @@ TileLayout tileLayout(Session& session, TileId tile) {
   const auto sizes = reports::unpackVarints(row->sizes, n, "tile_variables.sizes");
   const auto own = reports::unpackVarints(row->ownBytes, n, "tile_variables.own_bytes");
 
-  reports::Statement variable(session.reader().connection(), "SELECT name_id, category, always_live FROM variable WHERE id = ?");
+  std::vector<int64_t> reasons, others;
+  if (!row->reasons.empty()) {
+    reasons = reports::unpackVarints(row->reasons, n, "tile_variables.reasons");
+    others = reports::unpackVarints(row->reasonVariables, n, "tile_variables.reason_variables");
+  }
+
+  reports::Statement variable(session.reader().connection(),
+                              "SELECT name_id, category, always_live, coalesce(demands_id, -1) FROM variable WHERE id = ?");
+  const auto nameOf = [&](int64_t id) {
+    variable.reset();
+    variable.bind(1, id);
+    int64_t name = 0;
+    if (id < 0 || !variable.step()) return std::string();
+    variable.read(0, name, "variable.name_id");
+    return std::string(session.text(name));
+  };
   int64_t covered = 0; // end of the memory seen so far
   for (std::size_t i = 0; i < n; ++i) {
     if (addresses[i] > covered) {
@@ -106,6 +122,7 @@ TileLayout tileLayout(Session& session, TileId tile) {
     p.interleaved = p.address >= layout.interleavedStart;
     p.beyondMemory = p.address + p.size > layout.capacity;
     p.name = "?";
+    const std::string other = others.empty() ? std::string() : nameOf(others[i] - 1);
     variable.reset();
     variable.bind(1, ids[i]);
     if (variable.step()) {
@@ -116,6 +133,10 @@ TileLayout tileLayout(Session& session, TileId tile) {
       p.name = session.text(name);
       if (isCategory(category)) p.category = static_cast<reports::MemoryCategory>(category);
       p.alwaysLive = alwaysLive != 0;
+      int64_t demands = -1;
+      variable.read(3, demands, "variable.demands_id");
+      if (!reasons.empty())
+        p.why = reports::placementText(reasons[i], other, demands < 0 ? std::string() : std::string(session.text(demands)));
     }
     layout.used += p.own;
     covered = std::max(covered, addresses[i] + sizes[i]);

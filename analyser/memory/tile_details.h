@@ -29,6 +29,7 @@ struct PlacedVariable {
   reports::MemoryCategory category{};
   Bytes address, size, own;
   bool alwaysLive = false, isGap = false, beyondMemory = false, interleaved = false;
+  std::string why = {}; // a sentence about its place; empty if the report does not know
 };
 struct TileLayout {
   TileId tile;

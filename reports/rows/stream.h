@@ -11,6 +11,8 @@ struct StreamRow {
   std::string direction;
   std::string elementType;
   int64_t elements = 0;
+  int64_t rows = 1;
+  int64_t hostBytes = 0;
 
   static constexpr std::string_view kTable = "stream";
   static constexpr std::string_view kMeaning = "A host stream or remote buffer.";
@@ -19,7 +21,9 @@ struct StreamRow {
                            column("name", &StreamRow::name, "handle"),
                            column("direction", &StreamRow::direction, "host_to_device, device_to_host or remote_buffer"),
                            column("element_type", &StreamRow::elementType, "element type"),
-                           column("elements", &StreamRow::elements, "elements of one transfer"));
+                           column("elements", &StreamRow::elements, "elements of one transfer"),
+                           column("rows", &StreamRow::rows, "rows of a remote buffer; transfers a stream holds ready"),
+                           column("host_bytes", &StreamRow::hostBytes, "host memory of its rows, bytes"));
   }
 };
 

@@ -19,6 +19,8 @@ struct VariableRow {
   int64_t alwaysLive = 0;
   Blob liveIntervals;
   int64_t liveIntervalCount = 0;
+  int64_t alignmentBytes = 0;
+  std::optional<int64_t> demandsId;
 
   static constexpr std::string_view kTable = "variable";
   static constexpr std::string_view kMeaning = "A variable of the graph (before lowering).";
@@ -37,7 +39,10 @@ struct VariableRow {
         column("always_live", &VariableRow::alwaysLive, "1 if live through the whole program"),
         column("live_intervals", &VariableRow::liveIntervals,
                "delta: pairs first, end (half-open) of liveness ordinals; empty if always live"),
-        column("live_interval_count", &VariableRow::liveIntervalCount, "number of pairs"));
+        column("live_interval_count", &VariableRow::liveIntervalCount, "number of pairs"),
+        column("alignment_bytes", &VariableRow::alignmentBytes, "what its address on a tile is a multiple of; 0 if not known"),
+        column("demands_id", &VariableRow::demandsId,
+               "string id: which fields of vertices ask something of its place; NULL if none"));
   }
 };
 

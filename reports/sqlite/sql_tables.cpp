@@ -1,6 +1,7 @@
 #include "reports/sqlite/sql_tables.h"
 
 #include "reports/core/categories.h"
+#include "reports/rows/placement_reason.h"
 #include "reports/rows/slice_decode.h"
 #include "reports/sqlite/reader.h"
 #include "reports/sqlite/sql_table.h"
@@ -147,12 +148,13 @@ private:
 class LoweredRows final : public PackedRows<TileVariablesRow> {
 public:
   LoweredRows(Reader& reader, const std::string& where, const SqlParameters& parameters) : PackedRows(reader, where, parameters) {
-    Statement variables(reader.connection(), "SELECT id, name_id, category FROM variable");
+    Statement variables(reader.connection(), "SELECT id, name_id, category, coalesce(demands_id, -1) FROM variable");
     while (variables.step()) {
       int64_t id = 0;
       auto& variable = (variables.read(0, id, "variable.id"), m_variables[id]);
       variables.read(1, variable.nameId, "variable.name_id");
       variables.read(2, variable.category, "variable.category");
+      variables.read(3, variable.demandsId, "variable.demands_id");
     }
   }
   SqlCell cell(int column) const override {
@@ -165,20 +167,35 @@ public:
     case 3: return known ? category(found->second.category) : SqlCell();
     case 4: return m_addresses[m_index];
     case 5: return m_sizes[m_index];
-    default: return m_own[m_index];
+    case 6: return m_own[m_index];
+    default: return why(known ? found->second.demandsId : -1);
     }
   }
 
 private:
   struct Variable {
-    int64_t nameId = 0, category = 0;
+    int64_t nameId = 0, category = 0, demandsId = -1;
   };
+  SqlCell why(int64_t demandsId) const {
+    if (m_reasons.empty()) return {};
+    const auto text = [&](int64_t id) { return m_reader.hasText(id) ? std::string(m_reader.text(id)) : std::string(); };
+    const auto other = m_variables.find(m_others[m_index] - 1);
+    m_why = placementText(m_reasons[m_index], other == m_variables.end() ? std::string() : text(other->second.nameId),
+                          text(demandsId));
+    return m_why.empty() ? SqlCell() : SqlCell(std::string_view(m_why));
+  }
   std::size_t unpack() override {
     const auto n = std::size_t(m_row.lowered);
     m_ids = unpackDeltas(m_row.variables, n, "tile_variables.variables");
     m_addresses = unpackDeltas(m_row.addresses, n, "tile_variables.addresses");
     m_sizes = unpackVarints(m_row.sizes, n, "tile_variables.sizes");
     m_own = unpackVarints(m_row.ownBytes, n, "tile_variables.own_bytes");
+    m_reasons.clear();
+    m_others.clear();
+    if (!m_row.reasons.empty()) {
+      m_reasons = unpackVarints(m_row.reasons, n, "tile_variables.reasons");
+      m_others = unpackVarints(m_row.reasonVariables, n, "tile_variables.reason_variables");
+    }
     return n;
   }
   static SqlCell category(int64_t number) {
@@ -186,7 +203,8 @@ private:
     return memoryCategoryName(MemoryCategory(number));
   }
   std::unordered_map<int64_t, Variable> m_variables;
-  std::vector<int64_t> m_ids, m_addresses, m_sizes, m_own;
+  std::vector<int64_t> m_ids, m_addresses, m_sizes, m_own, m_reasons, m_others;
+  mutable std::string m_why; // of the cell that was asked for last
 };
 
 class TileValueRows final : public PackedRows<TileSeriesRow> {
@@ -304,7 +322,8 @@ const std::vector<SqlTable>& tables() {
                             {1, ">", "end_tick >= ?"}}),
       table<LoweredRows>(
           "lowered_variable", "Where every variable lies on every tile.",
-          "tile INTEGER, variable_id INTEGER, name TEXT, category TEXT, address INTEGER, size_bytes INTEGER, own_bytes INTEGER",
+          "tile INTEGER, variable_id INTEGER, name TEXT, category TEXT, address INTEGER, size_bytes INTEGER, own_bytes "
+          "INTEGER, why TEXT",
           {{0, "=", "tile = ?"}, {0, "<", "tile <= ?"}, {0, ">", "tile >= ?"}}),
       table<TileValueRows>("tile_value", "tile_series, one row a tile.", "series TEXT, tile INTEGER, value INTEGER",
                            {{0, "=", "name = ?"}}),

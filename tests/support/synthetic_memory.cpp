@@ -173,7 +173,7 @@ private:
         count(tile, l);
       }
       m_sink.add(TileVariablesRow{tile, int64_t(all.size()), packDeltas(ids), packDeltas(addresses), packVarints(sizes),
-                                  packVarints(own)});
+                                  packVarints(own), {}, {}});
     }
   }
   void count(int tile, const Lowered& l) {

@@ -204,7 +204,7 @@ void SyntheticProgram::writeStreams(ReportSink& sink) {
     const auto& step = m_steps[std::size_t(m_streamCopies[i])];
     int64_t bytes = 0;
     for (int tile = 0; tile < tiles(); ++tile) bytes += exchangeBytes(*step.row.exchangeId, tile);
-    sink.add(StreamRow{int64_t(i), kStreams[i], i == 2 ? "device_to_host" : "host_to_device", "float", bytes / 4});
+    sink.add(StreamRow{int64_t(i), kStreams[i], i == 2 ? "device_to_host" : "host_to_device", "float", bytes / 4, 1, bytes});
     sink.add(StreamCopyRow{step.row.id, int64_t(i), bytes, 1});
   }
 }
