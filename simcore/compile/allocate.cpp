@@ -10,6 +10,7 @@
 namespace simcore::compile {
 
 using reports::roundUp;
+using Why = reports::PlacementReason;
 
 namespace {
 
@@ -38,18 +39,43 @@ bool alive(const Storage& a, const Storage& b) { // at the same time
 
 class TileAllocator {
 public:
-  TileAllocator(const arch::Machine& machine, const std::vector<Storage>& storage, std::vector<Item> items)
-      : m_machine(machine), m_storage(storage), m_items(std::move(items)) {}
+  TileAllocator(const arch::Machine& machine, const std::vector<Storage>& storage, std::vector<Item> items, int64_t tile)
+      : m_machine(machine), m_storage(storage), m_items(std::move(items)), m_tile(tile) {}
 
   TileLayout run(int64_t ordinals) {
     placeAlwaysLive();
     placeTemporaries();
+    explainSharing();
     measure(ordinals);
     return std::move(m_layout);
   }
 
 private:
   const Storage& of(const Item& i) const { return m_storage[i.storage]; }
+
+  // The lowest address from `from` on at which the byte that must be aligned is.
+  int64_t aligned(int64_t from, const Storage& s) const {
+    const int64_t phase = s.alignmentPhase.at(m_tile);
+    return roundUp(from + phase, s.alignment) - phase;
+  }
+
+  // Something placed at `at` would share an element with; null if nothing.
+  const Placement* tooClose(const Storage& s, int64_t at, int64_t bytes) const {
+    if (s.apart.empty()) return nullptr;
+    for (const auto* list : {&m_layout.placements, &m_temporaries})
+      for (const Placement& p : *list)
+        if (std::find(s.apart.begin(), s.apart.end(), p.storage) != s.apart.end() &&
+            shareElement(m_machine, at, bytes, p.address, p.size))
+          return &p;
+    return nullptr;
+  }
+
+  // First address behind the last element of a placement.
+  int64_t nextElement(const Placement& p) const {
+    const int64_t end = p.address + p.size, start = interleavedStart(), element = m_machine.tile.elementSize.value();
+    if (end <= start) return std::min(roundUp(end, element), std::max(start, end));
+    return start + roundUp(end - start, 2 * element);
+  }
 
   void placeAlwaysLive() {
     std::vector<Item> always;
@@ -61,14 +87,45 @@ private:
       return a.bytes > b.bytes;
     });
     for (const Item& i : always) {
-      int64_t& end = of(i).interleaved ? m_interleavedEnd : m_lowEnd;
-      end = roundUp(end, of(i).alignment);
-      m_layout.placements.push_back({i.storage, end, i.bytes, 0});
-      end += i.bytes;
       m_layout.alwaysLiveBytes += i.bytes;
+      if (!fillGap(i)) append(i);
     }
     // Data that outgrew the low region runs into the interleaved one.
     if (m_lowEnd > interleavedStart() && m_interleavedEnd > interleavedStart()) relocateInterleaved();
+  }
+
+  void append(const Item& i) {
+    const Storage& s = of(i);
+    int64_t& end = s.interleaved ? m_interleavedEnd : m_lowEnd;
+    uint32_t& last = s.interleaved ? m_lastInterleaved : m_lastLow;
+    Placement p{i.storage, aligned(end, s), i.bytes, 0};
+    p.other = last;
+    p.why = last == UINT32_MAX ? (s.interleaved ? Why::Region : Why::Lowest) : p.address > end ? Why::Aligned : Why::Behind;
+    while (const Placement* near = tooClose(s, p.address, p.size)) {
+      p.why = Why::Apart;
+      p.other = near->storage;
+      p.address = aligned(nextElement(*near), s);
+    }
+    if (p.address > end) m_gaps.push_back({end, p.address});
+    end = p.address + i.bytes;
+    last = i.storage;
+    m_layout.placements.push_back(p);
+  }
+
+  // Element constraints and alignment leave gaps; what is small and may lie anywhere goes there.
+  bool fillGap(const Item& i) {
+    const Storage& s = of(i);
+    if (s.interleaved || reports::isCode(s.category)) return false;
+    for (auto& [begin, end] : m_gaps) {
+      const int64_t at = aligned(begin, s);
+      if (at + i.bytes > end || tooClose(s, at, i.bytes)) continue;
+      Placement p{i.storage, at, i.bytes, 0};
+      p.why = Why::FillsGap;
+      m_layout.placements.push_back(p);
+      begin = at + i.bytes;
+      return true;
+    }
+    return false;
   }
 
   // The low region reaches into the interleaved one: what was put there moves up behind it.
@@ -76,7 +133,7 @@ private:
     int64_t end = m_lowEnd;
     for (Placement& p : m_layout.placements)
       if (m_storage[p.storage].interleaved) {
-        end = roundUp(end, m_storage[p.storage].alignment);
+        end = aligned(end, m_storage[p.storage]);
         p.address = end;
         end += p.size;
       }
@@ -88,52 +145,80 @@ private:
     for (const Item& i : m_items)
       if (!of(i).alwaysLive) temporaries.push_back(i);
     std::stable_sort(temporaries.begin(), temporaries.end(), [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
-    std::vector<Placement> placed; // temporaries only, by address
     for (const Item& i : temporaries) {
       const Storage& s = of(i);
-      int64_t at = firstFit(placed, s, i.bytes, s.interleaved ? std::max(interleavedStart(), m_interleavedEnd) : m_lowEnd);
-      if (s.interleaved && at + i.bytes > m_machine.tile.memory.value()) at = firstFit(placed, s, i.bytes, m_lowEnd);
-      const Placement p{i.storage, at, i.bytes, 0};
-      placed.insert(std::upper_bound(placed.begin(), placed.end(), p,
-                                     [](const Placement& a, const Placement& b) { return a.address < b.address; }),
-                    p);
+      Placement p = firstFit(i, s.interleaved ? std::max(interleavedStart(), m_interleavedEnd) : m_lowEnd);
+      // A planner only prefers the interleaved region; a vertex cannot do without.
+      if (s.interleaved && s.demands.empty() && p.address + i.bytes > m_machine.tile.memory.value()) p = firstFit(i, m_lowEnd);
+      m_temporaries.insert(std::upper_bound(m_temporaries.begin(), m_temporaries.end(), p,
+                                            [](const Placement& a, const Placement& b) { return a.address < b.address; }),
+                           p);
     }
-    m_layout.placements.insert(m_layout.placements.end(), placed.begin(), placed.end());
+    m_layout.placements.insert(m_layout.placements.end(), m_temporaries.begin(), m_temporaries.end());
   }
 
-  int64_t firstFit(const std::vector<Placement>& placed, const Storage& s, int64_t bytes, int64_t from) const {
-    int64_t at = roundUp(from, s.alignment);
+  Placement firstFit(const Item& i, int64_t from) const {
+    const Storage& s = of(i);
+    Placement p{i.storage, aligned(from, s), i.bytes, 0};
+    const bool inRegion = s.interleaved && from >= interleavedStart();
+    p.why = inRegion ? Why::Region : Why::Lowest;
+    if (!inRegion && m_lastLow != UINT32_MAX) p.why = Why::Behind, p.other = m_lastLow;
     // Always-live data in the interleaved region is an obstacle for everything.
     const int64_t wallBegin = m_interleavedEnd > interleavedStart() && m_lowEnd <= interleavedStart() ? interleavedStart() : 0;
     const int64_t wallEnd = wallBegin ? m_interleavedEnd : 0;
-    auto skipWall = [&] {
-      if (wallEnd && at < wallEnd && at + bytes > wallBegin) at = roundUp(wallEnd, s.alignment);
+    const auto goBehind = [&](int64_t end, uint32_t other) {
+      p.address = aligned(end, s);
+      p.why = p.address > end ? Why::Aligned : Why::Behind;
+      p.other = other;
     };
-    skipWall();
-    for (const Placement& p : placed) {
-      if (p.address + p.size <= at || !alive(s, m_storage[p.storage])) continue;
-      if (p.address >= at + bytes) break;
-      at = roundUp(p.address + p.size, s.alignment);
+    auto skipWall = [&] {
+      if (wallEnd && p.address < wallEnd && p.address + i.bytes > wallBegin) goBehind(wallEnd, m_lastInterleaved);
+    };
+    for (;;) {
       skipWall();
+      for (const Placement& q : m_temporaries) {
+        if (q.address + q.size <= p.address || !alive(s, m_storage[q.storage])) continue;
+        if (q.address >= p.address + i.bytes) break;
+        goBehind(q.address + q.size, q.storage);
+        skipWall();
+      }
+      const Placement* near = tooClose(s, p.address, i.bytes);
+      if (!near) return p;
+      p.address = aligned(std::max(nextElement(*near), p.address + 1), s);
+      p.why = Why::Apart;
+      p.other = near->storage;
     }
-    return at;
   }
 
   int64_t interleavedStart() const { return m_machine.tile.interleavedStart.value(); }
 
-  void measure(int64_t ordinals) {
+  // Whoever lies on top of somebody else does so because the two are never alive together.
+  void explainSharing() {
     auto& list = m_layout.placements;
     std::stable_sort(list.begin(), list.end(), [](const Placement& a, const Placement& b) { return a.address < b.address; });
-    const int64_t memory = m_machine.tile.memory.value();
-    int64_t covered = 0;
+    Placement* farthest = nullptr;
     for (Placement& p : list) {
+      if (farthest && p.address < farthest->address + farthest->size && p.size > 0)
+        for (auto [one, another] : {std::pair(&p, farthest), std::pair(farthest, &p)})
+          if (one->why != Why::Region && one->why != Why::Apart && one->why != Why::Shares) {
+            one->why = Why::Shares;
+            one->other = another->storage;
+          }
+      if (!farthest || p.address + p.size > farthest->address + farthest->size) farthest = &p;
+    }
+  }
+
+  void measure(int64_t ordinals) {
+    const auto& memory = m_machine.tile.memory;
+    int64_t covered = 0;
+    for (Placement& p : m_layout.placements) {
       const int64_t begin = std::max(p.address, covered), end = p.address + p.size;
       p.ownBytes = std::max<int64_t>(0, end - begin);
       covered = std::max(covered, end);
       if (!p.ownBytes) continue;
       m_layout.totalBytes += p.ownBytes;
-      m_layout.overflowBytes += std::max<int64_t>(0, end - std::max(begin, memory));
-      m_layout.interleavedBytes += std::max<int64_t>(0, std::min(end, memory) - std::max(begin, interleavedStart()));
+      m_layout.overflowBytes += std::max<int64_t>(0, end - std::max(begin, memory.value()));
+      m_layout.interleavedBytes += std::max<int64_t>(0, std::min(end, memory.value()) - std::max(begin, interleavedStart()));
     }
     m_layout.extentBytes = covered;
     std::vector<int64_t> change(std::size_t(ordinals) + 1, 0);
@@ -150,12 +235,25 @@ private:
   const arch::Machine& m_machine;
   const std::vector<Storage>& m_storage;
   std::vector<Item> m_items;
+  int64_t m_tile;
   TileLayout m_layout;
+  std::vector<Placement> m_temporaries; // by address
+  std::vector<std::pair<int64_t, int64_t>> m_gaps;
   int64_t m_lowEnd = 0;
   int64_t m_interleavedEnd = m_machine.tile.interleavedStart.value();
+  uint32_t m_lastLow = UINT32_MAX, m_lastInterleaved = UINT32_MAX;
 };
 
 } // namespace
+
+bool shareElement(const arch::Machine& machine, int64_t addressA, int64_t sizeA, int64_t addressB, int64_t sizeB) {
+  if (sizeA <= 0 || sizeB <= 0) return false;
+  const int64_t start = machine.tile.interleavedStart.value(), element = machine.tile.elementSize.value();
+  const auto of = [&](int64_t address) {
+    return address < start ? address / element : reports::ceilDiv(start, element) + (address - start) / (2 * element);
+  };
+  return of(addressA) <= of(addressB + sizeB - 1) && of(addressB) <= of(addressA + sizeA - 1);
+}
 
 Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals, std::stop_token stop) {
   const int64_t tiles = machine.tiles();
@@ -166,6 +264,9 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
       const uint64_t h = mix(uint64_t(s) * 0x9e3779b97f4a7c15ull + mix(uint64_t(r.value)));
       for (int64_t t = r.tiles.begin; t < r.tiles.end; ++t) hashes[std::size_t(t)] += h;
     }
+  for (std::size_t s = 0; s < storage.size(); ++s)
+    for (const auto& r : storage[s].alignmentPhase.runs())
+      for (int64_t t = r.tiles.begin; t < r.tiles.end; ++t) hashes[std::size_t(t)] += mix(mix(uint64_t(s)) + uint64_t(r.value));
   Allocation out;
   out.layoutOfTile.resize(std::size_t(tiles));
   std::unordered_map<uint64_t, uint32_t> layoutByHash;
@@ -181,7 +282,7 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     std::vector<Item> items;
     for (std::size_t s = 0; s < storage.size(); ++s)
       if (const int64_t bytes = storage[s].bytes.at(exemplar[i])) items.push_back({uint32_t(s), bytes});
-    out.layouts[i] = TileAllocator(machine, storage, std::move(items)).run(ordinals);
+    out.layouts[i] = TileAllocator(machine, storage, std::move(items), exemplar[i]).run(ordinals);
   });
   reports::throwIfStopped(stop);
   for (int64_t t = 0; t < tiles; ++t) {

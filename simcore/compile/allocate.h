@@ -3,6 +3,7 @@
 // the same contents get the same addresses and are laid out once.
 #pragma once
 
+#include "reports/rows/placement_reason.h"
 #include "simcore/compile/lowered.h"
 
 #include <cstdint>
@@ -15,6 +16,8 @@ struct Placement {
   uint32_t storage = 0; // index into the storage list
   int64_t address = 0, size = 0;
   int64_t ownBytes = 0; // not covered by an earlier entry at the same addresses
+  reports::PlacementReason why = reports::PlacementReason::Lowest;
+  uint32_t other = UINT32_MAX; // storage that `why` speaks of
 };
 
 // The contents of one kind of tile, in address order.
@@ -36,6 +39,9 @@ struct Allocation {
   int64_t overflowTiles = 0;
   bool fits() const { return overflowTiles == 0; }
 };
+
+// Whether two address ranges touch one memory element (a pair of elements in the interleaved region).
+bool shareElement(const arch::Machine& machine, int64_t addressA, int64_t sizeA, int64_t addressB, int64_t sizeB);
 
 Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals, std::stop_token stop);
 

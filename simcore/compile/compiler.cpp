@@ -1,6 +1,7 @@
 #include "simcore/compile/compiler.h"
 
 #include "simcore/compile/liveness.h"
+#include "simcore/compile/placement.h"
 #include "simcore/compile/storage.h"
 
 namespace simcore::compile {
@@ -8,7 +9,8 @@ namespace simcore::compile {
 Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs, std::stop_token stop,
                    reports::Progress& progress, const PhaseHook& phase, const CompileOptions& options) {
   Executable e;
-  e.graph = std::move(graph);
+  e.graph = graph->snapshot();
+  e.programs = programs;
   auto begin = [&](const char* name, double fraction) {
     reports::throwIfStopped(stop);
     progress.update(fraction);
@@ -27,6 +29,7 @@ Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<
   {
     const auto span = begin("liveness", 0.4);
     for (Storage& s : variableLiveness(*e.graph, e.program)) e.storage.push_back(std::move(s));
+    addDemands(*e.graph, e.program, e.storage);
     e.liveCurve = livenessCurve(e.storage, ordinals, {0, e.graph->tiles()});
   }
   {

@@ -12,7 +12,8 @@
 namespace simcore::compile {
 
 struct Executable {
-  std::shared_ptr<const graph::Graph> graph;
+  std::shared_ptr<const graph::Graph> graph; // as it was when it was compiled: later changes do not reach an engine
+  std::vector<NamedProgram> programs;
   LoweredProgram program;
   std::vector<Storage> storage;
   Allocation allocation;

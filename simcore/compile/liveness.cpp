@@ -1,34 +1,13 @@
 #include "simcore/compile/liveness.h"
 
 #include <algorithm>
+#include <map>
 
 namespace simcore::compile {
 
 namespace {
 
 using Span = reports::Range<int64_t>;
-
-struct Access {
-  int64_t ordinal;
-  bool write;
-};
-
-// Ordinals below a step: [begin, end).
-Span spanOf(const LoweredProgram& p, int step) {
-  Span s{INT64_MAX, 0};
-  std::vector<int> open{step};
-  while (!open.empty()) {
-    const Step& x = p.steps[std::size_t(open.back())];
-    open.pop_back();
-    if (x.ordinal >= 0) {
-      s.begin = std::min<int64_t>(s.begin, x.ordinal);
-      s.end = std::max<int64_t>(s.end, x.ordinal + 1);
-    }
-    open.insert(open.end(), x.children.begin(), x.children.end());
-  }
-  if (s.end == 0) s.begin = 0;
-  return s;
-}
 
 void merge(std::vector<Span>& spans) {
   std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
@@ -43,65 +22,300 @@ void merge(std::vector<Span>& spans) {
   spans = std::move(out);
 }
 
-// All accesses of every variable in program order. A control step reads its predicate at its end.
-std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, std::size_t variables) {
-  std::vector<std::vector<Access>> accesses(variables);
-  for (std::size_t i = 0; i < p.steps.size(); ++i) {
-    const Step& s = p.steps[i];
-    int64_t at = s.ordinal;
-    if (at < 0) {
-      if (s.reads.empty()) continue;
-      at = std::max<int64_t>(0, spanOf(p, int(i)).end - 1);
-    }
-    for (VariableId v : s.reads) accesses[v.value()].push_back({at, false});
-    for (VariableId v : s.writes) accesses[v.value()].push_back({at, true});
-  }
-  // Within one step reads come before writes, so an in-place update is read first.
-  for (auto& list : accesses)
-    std::stable_sort(list.begin(), list.end(), [](const Access& a, const Access& b) { return a.ordinal < b.ordinal; });
-  return accesses;
-}
-
-struct CallSite {
-  int64_t ordinal;
-  Span body;
+// What one step does to one variable, at the step's place in the depth-first order. Control steps read their predicate.
+struct Access {
+  int step = 0;
+  bool read = false, written = false, whole = false, undefined = false, call = false;
 };
 
-std::vector<Span> liveSpans(const std::vector<Access>& list, const std::vector<Span>& loops, const std::vector<CallSite>& calls) {
-  // Accesses group by the root they are in only through calls; treat the program as one axis.
-  Span live{list.front().ordinal, list.back().ordinal + 1};
-  if (!list.front().write) live.begin = std::min<int64_t>(live.begin, 0); // read before any write: there from the start
-  for (const Span& loop : loops) {                                        // inner loops first
-    const auto first =
-        std::lower_bound(list.begin(), list.end(), loop.begin, [](const Access& a, int64_t o) { return a.ordinal < o; });
-    if (first == list.end() || first->ordinal >= loop.end) continue;
-    const bool before = first != list.begin(), carried = !first->write;
-    if (before || carried) {
-      live.begin = std::min(live.begin, loop.begin);
-      live.end = std::max(live.end, loop.end);
+// The tree as the flow of one variable sees it: what lies below a step, as step numbers and as ordinals.
+struct Shape {
+  std::vector<int> lastStep;              // of the subtree, inclusive; steps are stored depth-first
+  std::vector<Span> span;                 // ordinals of the subtree
+  std::vector<std::vector<Span>> reached; // ordinals of everything a call step reaches
+  std::map<int64_t, int> callAt;          // call step by ordinal
+};
+
+class Flow {
+public:
+  Flow(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape) {}
+
+  // Ordinals at which a variable with these accesses, in step order, holds or receives a value that counts.
+  std::vector<Span> spans(const std::vector<Access>& accesses) {
+    m_accesses = &accesses;
+    m_spans.clear();
+    m_through.clear();
+    findFirstWrites();
+    // What a program reads before it writes it came from the program that ran before, or from the one before that.
+    bool kept = false;
+    for (int root : m_p.roots)
+      if (isProgram(root)) kept |= subtree(root, false);
+    if (kept)
+      for (int root : m_p.roots)
+        if (isProgram(root)) subtree(root, true);
+    for (const Span& t : m_through) // what is alive at a call lives through the function
+      for (auto c = m_shape.callAt.lower_bound(t.begin); c != m_shape.callAt.end() && c->first < t.end; ++c)
+        m_spans.insert(m_spans.end(), m_shape.reached[std::size_t(c->second)].begin(),
+                       m_shape.reached[std::size_t(c->second)].end());
+    merge(m_spans);
+    return std::move(m_spans);
+  }
+
+private:
+  bool isProgram(int root) const { return m_p.steps[std::size_t(root)].kind == StepKind::ControlProgram; }
+  bool isLoop(int step) const {
+    const StepKind k = m_p.steps[std::size_t(step)].kind;
+    return k == StepKind::Repeat || k == StepKind::RepeatWhile;
+  }
+  bool straight(int step) const { // runs whenever its parent does
+    const StepKind k = m_p.steps[std::size_t(step)].kind;
+    return k == StepKind::ControlProgram || k == StepKind::Sequence || k == StepKind::Block || k == StepKind::Repeat;
+  }
+
+  // A variable that is filled in parts has no value before the first of them, if nothing reads it before: its life begins
+  // there, or where the outermost loop around it begins, because the parts of one round must survive the next.
+  void findFirstWrites() {
+    m_born = -1;
+    const auto& list = *m_accesses;
+    const auto first = std::find_if(list.begin(), list.end(), [](const Access& a) { return !a.undefined; });
+    if (first == list.end() || !first->written || first->read || first->whole || first->call) return;
+    for (const Access& a : list) // of several programs, another may have filled the rest
+      if (rootOf(a.step) != rootOf(first->step)) return;
+    int born = first->step;
+    for (int s = m_p.steps[std::size_t(first->step)].parent; s >= 0; s = m_p.steps[std::size_t(s)].parent) {
+      const int parent = m_p.steps[std::size_t(s)].parent;
+      const bool branch = parent >= 0 && !straight(parent) && !isLoop(parent);
+      if (branch) return; // the other branch may leave what was there
+      if (isLoop(s)) born = s;
+    }
+    m_born = born;
+  }
+
+  int rootOf(int step) const {
+    while (m_p.steps[std::size_t(step)].parent >= 0) step = m_p.steps[std::size_t(step)].parent;
+    return step;
+  }
+
+  // First access at or after a step.
+  std::size_t from(int step) const {
+    return std::size_t(
+        std::lower_bound(m_accesses->begin(), m_accesses->end(), step, [](const Access& a, int s) { return a.step < s; }) -
+        m_accesses->begin());
+  }
+  const Access* at(int step) const {
+    const std::size_t i = from(step);
+    return i < m_accesses->size() && (*m_accesses)[i].step == step ? &(*m_accesses)[i] : nullptr;
+  }
+  bool touched(int step) const {
+    const std::size_t i = from(step);
+    return i < m_accesses->size() && (*m_accesses)[i].step <= m_shape.lastStep[std::size_t(step)];
+  }
+
+  void through(Span s) {
+    if (s.empty()) return;
+    m_spans.push_back(s);
+    m_through.push_back(s);
+  }
+
+  // Whether the variable is alive before a step, given whether it is alive behind it.
+  bool subtree(int step, bool after) {
+    const Step& s = m_p.steps[std::size_t(step)];
+    bool before = after;
+    if (!touched(step)) {
+      if (after) through(m_shape.span[std::size_t(step)]);
+    } else if (s.ordinal >= 0) {
+      before = leaf(step, after);
+    } else {
+      before = control(step, after);
+    }
+    return before && step != m_born;
+  }
+
+  bool leaf(int step, bool after) {
+    const Step& s = m_p.steps[std::size_t(step)];
+    const Access& a = *at(step);
+    if (a.call) {
+      const bool before = subtree(s.callee, after);
+      if (before || after) m_spans.push_back({s.ordinal, s.ordinal + 1});
+      return before;
+    }
+    if (a.undefined) return false;
+    m_spans.push_back({s.ordinal, s.ordinal + 1});
+    return a.read || (after && !(a.written && a.whole));
+  }
+
+  bool control(int step, bool after) {
+    const Step& s = m_p.steps[std::size_t(step)];
+    const Access* own = at(step);
+    const bool predicate = own && own->read;
+    switch (s.kind) {
+    case StepKind::Repeat: {
+      const bool first = sequence(s.children, after);
+      return first && !after ? sequence(s.children, true) : first; // the last round, then the others
+    }
+    case StepKind::RepeatWhile: {
+      bool body = subtree(s.children[0], after || predicate);
+      body = subtree(s.children[1], body);
+      const bool before = subtree(s.children[0], after || predicate || body);
+      subtree(s.children[1], before);
+      return before;
+    }
+    case StepKind::If:
+    case StepKind::Switch: {
+      bool before = predicate;
+      for (int child : s.children) before |= subtree(child, after);
+      const Span& span = m_shape.span[std::size_t(step)];
+      if (predicate && !span.empty()) m_spans.push_back({span.begin, span.begin + 1});
+      return before;
+    }
+    default: return sequence(s.children, after);
     }
   }
-  std::vector<Span> spans{live};
-  for (const CallSite& c : calls)
-    if (live.contains(c.ordinal) && !c.body.empty()) spans.push_back(c.body);
-  merge(spans);
-  return spans;
+
+  // Backwards through children, of which only a few touch the variable.
+  bool sequence(const std::vector<int>& children, bool alive) {
+    if (children.empty()) return alive;
+    const int first = children.front();
+    std::size_t behind = children.size(); // children from here on are done
+    while (behind > 0) {
+      const std::size_t next = from(m_shape.lastStep[std::size_t(children[behind - 1])] + 1);
+      // The last access before that; none below these children: skip all.
+      if (next == 0 || (*m_accesses)[next - 1].step < first) {
+        skip(children, 0, behind, alive);
+        return alive;
+      }
+      const int accessed = (*m_accesses)[next - 1].step;
+      const auto it = std::upper_bound(children.begin(), children.begin() + std::ptrdiff_t(behind), accessed);
+      const auto child = std::size_t(it - children.begin()) - 1;
+      skip(children, child + 1, behind, alive);
+      alive = subtree(children[child], alive);
+      behind = child;
+    }
+    return alive;
+  }
+
+  void skip(const std::vector<int>& children, std::size_t begin, std::size_t end, bool alive) {
+    if (!alive || begin >= end) return;
+    through({m_shape.span[std::size_t(children[begin])].begin, m_shape.span[std::size_t(children[end - 1])].end});
+  }
+
+  const LoweredProgram& m_p;
+  const Shape& m_shape;
+  const std::vector<Access>* m_accesses = nullptr;
+  int m_born = -1; // the step before which the variable has no value
+  std::vector<Span> m_spans, m_through;
+};
+
+Shape shapeOf(const LoweredProgram& p) {
+  Shape shape;
+  const std::size_t n = p.steps.size();
+  shape.lastStep.resize(n);
+  shape.span.assign(n, Span{0, 0});
+  shape.reached.resize(n);
+  // Ordinals ascend with step numbers, so those of a subtree are between the counts before and behind it.
+  std::vector<int64_t> before(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) before[i + 1] = before[i] + (p.steps[i].ordinal >= 0);
+  for (std::size_t i = n; i-- > 0;) {
+    const Step& s = p.steps[i];
+    shape.lastStep[i] = s.children.empty() ? int(i) : shape.lastStep[std::size_t(s.children.back())];
+    shape.span[i] = {before[i], before[std::size_t(shape.lastStep[i]) + 1]};
+    if (s.callee >= 0) shape.callAt[s.ordinal] = int(i);
+  }
+  // A call reaches its function and what that calls. Functions cannot call themselves, so this ends.
+  const auto reach = [&](auto&& self, int call) -> const std::vector<Span>& {
+    auto& list = shape.reached[std::size_t(call)];
+    if (!list.empty()) return list;
+    const Span body = shape.span[std::size_t(p.steps[std::size_t(call)].callee)];
+    std::vector<Span> spans{body};
+    for (auto c = shape.callAt.lower_bound(body.begin); c != shape.callAt.end() && c->first < body.end; ++c) {
+      const auto inner = self(self, c->second);
+      spans.insert(spans.end(), inner.begin(), inner.end());
+    }
+    merge(spans);
+    return list = std::move(spans);
+  };
+  for (const auto& [ordinal, call] : shape.callAt) reach(reach, call);
+  return shape;
+}
+
+// Of writes with no read between them each fills a part: the later ones do not end what the first began. (What is known to write
+// the whole does, unless it stands right beside the other.) After a WriteUndef the first part is a beginning.
+void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
+  const auto parent = [&](const Access& a) { return p.steps[std::size_t(a.step)].parent; };
+  const Access *written = nullptr, *undefined = nullptr;
+  for (Access& a : list) {
+    if (a.read) written = undefined = nullptr;
+    if (a.undefined) {
+      written = nullptr;
+      undefined = &a;
+    }
+    if (!a.written) continue;
+    const bool beside = written && parent(*written) == parent(a);
+    if (beside || (written && p.steps[std::size_t(a.step)].planned)) a.whole = false;
+    if (undefined && !a.read && parent(*undefined) == parent(a)) a.whole = true;
+    undefined = nullptr;
+    written = &a;
+  }
+}
+
+// All accesses of every variable in step order; a call is an access of what its function touches.
+std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape& shape, std::size_t variables) {
+  std::vector<std::vector<Access>> accesses(variables);
+  const auto of = [&](VariableId v, int step) -> Access& {
+    auto& list = accesses[v.value()];
+    if (list.empty() || list.back().step != step) list.push_back({step});
+    return list.back();
+  };
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const Step& s = p.steps[i];
+    for (VariableId v : s.reads) of(v, int(i)).read = true;
+    for (VariableId v : s.writes) {
+      Access& a = of(v, int(i));
+      (s.kind == StepKind::WriteUndef ? a.undefined : a.written) = true;
+      a.whole = !std::binary_search(s.partialWrites.begin(), s.partialWrites.end(), v);
+    }
+  }
+  for (auto& list : accesses) joinParts(p, list);
+  // Inner functions first: those that are called by others add to what their callers touch.
+  std::vector<std::pair<int64_t, int>> calls(shape.callAt.begin(), shape.callAt.end());
+  std::map<int, std::vector<VariableId>> touchedBy;
+  const auto touches = [&](auto&& self, int function) -> const std::vector<VariableId>& {
+    if (const auto found = touchedBy.find(function); found != touchedBy.end()) return found->second;
+    std::vector<VariableId> list;
+    for (int i = function; i <= shape.lastStep[std::size_t(function)]; ++i) {
+      const Step& s = p.steps[std::size_t(i)];
+      list.insert(list.end(), s.reads.begin(), s.reads.end());
+      list.insert(list.end(), s.writes.begin(), s.writes.end());
+      if (s.callee >= 0) {
+        const auto& inner = self(self, s.callee);
+        list.insert(list.end(), inner.begin(), inner.end());
+      }
+    }
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    return touchedBy[function] = std::move(list);
+  };
+  std::vector<bool> unsorted(variables, false);
+  for (const auto& [ordinal, call] : calls)
+    for (VariableId v : touches(touches, p.steps[std::size_t(call)].callee)) {
+      Access a{call};
+      a.call = true;
+      accesses[v.value()].push_back(a);
+      unsorted[v.value()] = true;
+    }
+  for (std::size_t v = 0; v < variables; ++v)
+    if (unsorted[v])
+      std::sort(accesses[v].begin(), accesses[v].end(), [](const Access& a, const Access& b) { return a.step < b.step; });
+  return accesses;
 }
 
 } // namespace
 
 std::vector<Storage> variableLiveness(const graph::Graph& graph, const LoweredProgram& program) {
-  std::vector<Span> loops;
-  std::vector<CallSite> calls;
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    const Step& s = program.steps[i];
-    if (s.kind == StepKind::Repeat || s.kind == StepKind::RepeatWhile) loops.push_back(spanOf(program, int(i)));
-    if (s.kind == StepKind::Call && s.callee >= 0) calls.push_back({s.ordinal, spanOf(program, s.callee)});
-  }
-  std::sort(loops.begin(), loops.end(), [](const Span& a, const Span& b) { return a.size() < b.size(); });
-
+  const Shape shape = shapeOf(program);
+  const auto accesses = accessesOf(program, shape, graph.variables().size());
+  Flow flow(program, shape);
   std::vector<Storage> storage;
-  const auto accesses = accessesOf(program, graph.variables().size());
   for (std::size_t v = 0; v < graph.variables().size(); ++v) {
     const auto& variable = graph.variables()[v];
     if (accesses[v].empty() && !variable.alwaysLive) continue;
@@ -115,7 +329,7 @@ std::vector<Storage> variableLiveness(const graph::Graph& graph, const LoweredPr
     s.interleaved = variable.interleaved;
     s.alignment = variable.alignment;
     s.alwaysLive = variable.alwaysLive;
-    if (!s.alwaysLive) s.live = liveSpans(accesses[v], loops, calls);
+    if (!s.alwaysLive) s.live = flow.spans(accesses[v]);
     storage.push_back(std::move(s));
   }
   for (const Storage& b : program.buffers) storage.push_back(b);

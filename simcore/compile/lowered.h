@@ -3,7 +3,7 @@
 #pragma once
 
 #include "reports/core/categories.h"
-#include "simcore/graph/graph.h"
+#include "simcore/compile/compute_cost.h"
 
 #include <string>
 #include <vector>
@@ -39,6 +39,7 @@ enum class StepKind {
   WriteUndef,
   PrintTensor,
   AbortOnCondition,
+  ErrorProgram,
   HostCompute, // the numbers of a library op: takes no time, not in the report
 };
 const char* stepKindName(StepKind kind);
@@ -48,6 +49,7 @@ struct Exchange {
   Activity activity = Activity::InternalExchange; // InternalExchange, GlobalExchange or HostStream
   std::string name;
   PerTile bytesIn, bytesOut, messagesIn, messagesOut, codeBytes;
+  PerTile sharedIn, latencyIn;            // as in graph::Traffic
   std::vector<graph::LinkFlow> linkFlows; // GlobalExchange: between which IPUs; may be empty
 };
 
@@ -67,9 +69,11 @@ struct Step {
   Cycles duration{0}; // of the slowest tile
   int64_t flops = 0;
   int64_t workerCycles = 0;     // compute: sum over vertices
-  int64_t controlCodeBytes = 0; // over all tiles
+  PerTile controlCode;          // bytes by tile
   int firstIpu = 0, endIpu = 1; // IPUs that take part
   std::vector<VariableId> reads, writes;
+  std::vector<VariableId> partialWrites;      // of `writes`, sorted: those that keep some of what they were
+  bool planned = false;                       // reads and writes are what a planner said, whole variables
   const graph::ProgramNode* action = nullptr; // numbers that belong to this step
 };
 
@@ -85,14 +89,18 @@ struct Storage {
   bool interleaved = false;
   int alignment = 4;
   std::vector<reports::Range<int64_t>> live; // liveness ordinals; empty if always live
+  PerTile alignmentPhase = {};               // by tile: the byte that must be aligned, counted from the first
+  std::vector<uint32_t> apart = {};          // storage that must not share a memory element with it, by index
+  std::string demands = {};                  // which fields of which vertices ask for a place, for people
 };
 
 struct LoweredProgram {
   std::vector<Step> steps;
   std::vector<int> roots; // control programs, then functions
   std::vector<Exchange> exchanges;
-  std::vector<int> ordinals;    // step of each liveness ordinal
-  std::vector<Storage> buffers; // exchange buffers made by lowering, with their live range
+  std::vector<ComputeCost> costs; // by compute set; empty for those no program executes
+  std::vector<int> ordinals;      // step of each liveness ordinal
+  std::vector<Storage> buffers;   // exchange buffers made by lowering, with their live range
   int64_t vertices = 0, edges = 0;
 };
 

@@ -1,0 +1,146 @@
+// Lowering of compute sets: remote operands come in, the vertices run, remote results go out.
+#include "reports/core/error.h"
+#include "simcore/compile/exchange_traffic.h"
+#include "simcore/compile/lowering.h"
+#include "simcore/compile/race_check.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace simcore::compile {
+
+using graph::ProgramNode;
+using graph::Tensor;
+using graph::Traffic;
+
+std::vector<VariableId> unique(std::vector<VariableId> v) {
+  std::sort(v.begin(), v.end());
+  v.erase(std::unique(v.begin(), v.end()), v.end());
+  return v;
+}
+
+std::vector<VariableId> partlyWritten(const graph::Graph& graph, std::vector<graph::Region> regions) {
+  std::sort(regions.begin(), regions.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin); });
+  std::vector<VariableId> partly;
+  for (std::size_t i = 0; i < regions.size();) {
+    const VariableId id = regions[i].variable;
+    int64_t covered = 0; // from element 0 on, without a hole
+    for (; i < regions.size() && regions[i].variable == id; ++i)
+      if (regions[i].begin <= covered) covered = std::max(covered, regions[i].end);
+    if (covered < graph.variable(id).elements()) partly.push_back(id);
+  }
+  return partly;
+}
+
+std::vector<VariableId> partlyWritten(const graph::Graph& graph, const Tensor& view) {
+  if (view.wholeVariable().valid()) return {};
+  return partlyWritten(graph, view.contiguousRegions());
+}
+
+void Lowering::requireConnected(const graph::ComputeSet& set) const {
+  std::vector<bool> connected;
+  for (std::size_t i = 0; i < set.vertices.size(); ++i) {
+    const auto& v = set.vertices[i];
+    const auto& codelet = m_graph.codeletOf(v);
+    const auto missing = [&](const std::string& field) {
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "field '" + field + "' of vertex " + std::to_string(i) + " (" + codelet.name + ") is not connected",
+                           "compute set '" + set.name + "'", "connect a tensor to every field");
+    };
+    connected.assign(codelet.fields.size(), false);
+    int64_t element = 0;
+    for (std::size_t e = 0; e < v.edges.size(); ++e) {
+      const auto& [field, tensor] = v.edges[e];
+      element = e > 0 && v.edges[e - 1].first == field ? element + 1 : 0;
+      if (!tensor.valid()) missing(codelet.fields[field].name + "[" + std::to_string(element) + "]");
+      connected[field] = true;
+    }
+    for (std::size_t f = 0; f < connected.size(); ++f)
+      if (!connected[f] && codelet.fields[f].shape != graph::FieldShape::VectorList) missing(codelet.fields[f].name);
+  }
+}
+
+namespace {
+PerTile sum(PerTile a, const PerTile& b) {
+  a.add(b);
+  return a;
+}
+} // namespace
+
+void Lowering::execute(const ProgramNode& n) {
+  const graph::ComputeSet& set = m_graph.computeSet(n.computeSet);
+  const DebugContextId context = n.context.valid() ? n.context : set.context;
+  requireConnected(set);
+  RemoteTouches toVertices(m_graph, RemoteTouches::Direction::ToUser), fromVertices(m_graph, RemoteTouches::Direction::FromUser);
+  std::vector<graph::Region> written;
+  std::vector<VariableId> reads = set.reads, writes = set.writes;
+  // Millions of vertices touch few variables and often neighbouring elements, so what repeats is left out at once.
+  const auto note = [](std::vector<VariableId>& list, VariableId v) {
+    if (list.empty() || list.back() != v) list.push_back(v);
+  };
+  for (const auto& v : set.vertices) {
+    if (!v.tile.valid()) continue; // costOf reports it
+    const auto& codelet = m_graph.codeletOf(v);
+    for (const auto& [field, view] : v.edges) {
+      const auto direction = codelet.fields[field].direction;
+      if (direction != graph::FieldDirection::Output) {
+        toVertices.add(view, int64_t(v.tile.value()));
+        view.forEachRegion([&](const graph::Region& r) { note(reads, r.variable); });
+      }
+      if (direction == graph::FieldDirection::Input) continue;
+      fromVertices.add(view, int64_t(v.tile.value()));
+      view.forEachRegion([&](const graph::Region& r) {
+        note(writes, r.variable);
+        if (!written.empty() && written.back().variable == r.variable && written.back().end == r.begin)
+          written.back().end = r.end;
+        else
+          written.push_back(r);
+      });
+    }
+  }
+  requireNoRaces(m_graph, set);
+  const Traffic in = toVertices.traffic(), out = fromVertices.traffic();
+  reads = unique(std::move(reads));
+  writes = unique(std::move(writes));
+  const std::string name = nameOf(context, set.name);
+  const int64_t first = in.empty() ? int64_t(m_out.ordinals.size()) : exchangeStep(name + "/exchange", context, in, {reads, {}});
+  m_out.costs.resize(m_graph.computeSets().size());
+  ComputeCost& cost = m_out.costs[n.computeSet.value()];
+  if (cost.types.empty()) cost = costOf(m_graph, set);
+  Step& s = leaf(set.copies ? StepKind::OnTileCopy : StepKind::OnTileExecute,
+                 set.copies ? Activity::OnTileCopy : Activity::Compute, name, context);
+  s.computeSet = n.computeSet;
+  s.action = set.vertices.empty() ? nullptr : &n;
+  s.cycles = cost.cycles;
+  s.duration = Cycles(cost.cycles.max());
+  s.flops = cost.flops;
+  s.workerCycles = cost.workerCycles;
+  s.reads = reads;
+  s.writes = writes;
+  s.planned = !set.runs.empty();
+  s.partialWrites = partlyWritten(m_graph, std::move(written));
+  s.partialWrites.insert(s.partialWrites.end(), set.partialWrites.begin(), set.partialWrites.end());
+  s.partialWrites = unique(std::move(s.partialWrites));
+  m_out.vertices += cost.vertices;
+  m_out.edges += cost.edges;
+  const int64_t executed = int64_t(m_out.ordinals.size());
+  if (!in.empty()) buffer(name + "/received", context, sum(in.bytesIn, in.linkBytesIn), {first, executed});
+  if (!out.empty()) {
+    exchangeStep(name + "/exchangeOut", context, out, {{}, writes, writes}); // partial: what is local is there already
+    buffer(name + "/sent", context, sum(out.bytesOut, out.linkBytesOut), {executed - 1, int64_t(m_out.ordinals.size())});
+  }
+}
+
+void Lowering::buffer(std::string name, DebugContextId context, PerTile bytes, reports::Range<int64_t> live) {
+  Storage b;
+  b.name = std::move(name);
+  b.context = context;
+  b.category = MemoryCategory::Message;
+  b.bytes = std::move(bytes);
+  b.alwaysLive = false;
+  b.live = {live};
+  m_out.buffers.push_back(std::move(b));
+}
+
+} // namespace simcore::compile

@@ -1,0 +1,255 @@
+// Lowering of what moves data: syncs, exchanges, copies, and transfers to and from the host.
+#include "reports/core/error.h"
+#include "simcore/codelets/copy.h"
+#include "simcore/compile/exchange_plan.h"
+#include "simcore/compile/exchange_traffic.h"
+#include "simcore/compile/lowering.h"
+
+#include <algorithm>
+
+namespace simcore::compile {
+
+using graph::ProgramNode;
+using graph::Tensor;
+using graph::Traffic;
+using Kind = ProgramNode::Kind;
+using reports::Error;
+using reports::ErrorCode;
+
+void Lowering::syncStep(DebugContextId context, bool external, const std::vector<bool>& ipus, bool beyondReplica) {
+  Step& s = leaf(StepKind::Sync, Activity::Sync, external ? "External" : "Internal", context);
+  const auto& machine = m_graph.machine();
+  if (!external) {
+    s.duration = machine.exchange.internalSync;
+  } else if (beyondReplica) {
+    s.duration = machine.globalSync();
+  } else {
+    const auto first = std::find(ipus.begin(), ipus.end(), true);
+    const auto last = std::find(ipus.rbegin(), ipus.rend(), true).base();
+    s.duration = machine.globalSync(int(last - first));
+  }
+  s.cycles = cyclesOn(ipus, s.duration);
+}
+
+namespace {
+// More copies than this in one exchange are compared by variable only.
+constexpr std::size_t kMostCompared = 32;
+// A name says no more of what has joined it than this many letters.
+constexpr std::size_t kLongName = 160;
+
+bool disjoint(const std::vector<VariableId>& a, const std::vector<VariableId>& b) {
+  return std::none_of(a.begin(), a.end(), [&](VariableId v) { return std::find(b.begin(), b.end(), v) != b.end(); });
+}
+
+void join(Exchange& e, const Traffic& more) {
+  Traffic all;
+  all.bytesIn = std::move(e.bytesIn);
+  all.bytesOut = std::move(e.bytesOut);
+  all.messagesIn = std::move(e.messagesIn);
+  all.messagesOut = std::move(e.messagesOut);
+  all.sharedIn = std::move(e.sharedIn);
+  all.latencyIn = std::move(e.latencyIn);
+  all.add(more);
+  e.bytesIn = std::move(all.bytesIn);
+  e.bytesOut = std::move(all.bytesOut);
+  e.messagesIn = std::move(all.messagesIn);
+  e.messagesOut = std::move(all.messagesOut);
+  e.sharedIn = std::move(all.sharedIn);
+  e.latencyIn = std::move(all.latencyIn);
+  e.codeBytes = exchangeCode(e);
+}
+} // namespace
+
+bool Lowering::independent(int step, const Moved& m) const {
+  const Step& s = m_out.steps[std::size_t(step)];
+  if (disjoint(m.writes, s.reads) && disjoint(m.writes, s.writes) && disjoint(m.reads, s.writes)) return true;
+  const auto copies = m_copiesOf.find(step);
+  if (copies == m_copiesOf.end() || !m.source.valid() || copies->second.size() > kMostCompared) return false;
+  return std::none_of(copies->second.begin(), copies->second.end(), [&](const auto& c) {
+    return m.destination.intersects(c.first) || m.destination.intersects(c.second) || m.source.intersects(c.second);
+  });
+}
+
+int Lowering::independentExchange(const Moved& moved) const {
+  for (int i = int(m_out.steps.size()) - 1; i >= 0; --i) {
+    const Step& s = m_out.steps[std::size_t(i)];
+    const bool ofCopy = s.kind == StepKind::OnTileCopy && !s.computeSet.valid();
+    if (s.parent != m_parent || (s.kind != StepKind::DoExchange && !ofCopy) || !independent(i, moved)) return -1;
+    if (s.kind == StepKind::DoExchange) return i;
+  }
+  return -1;
+}
+
+void Lowering::joinExchange(int step, const std::string& name, const Traffic& traffic, const Moved& moved) {
+  Step& s = m_out.steps[std::size_t(step)];
+  Exchange& e = m_out.exchanges[std::size_t(s.exchange)];
+  join(e, traffic);
+  if (s.name.size() < kLongName) s.name += " + " + name;
+  e.name = s.name;
+  s.cycles = internalExchangeCycles(m_graph.machine(), e);
+  s.duration = Cycles(s.cycles.max());
+  s.reads.insert(s.reads.end(), moved.reads.begin(), moved.reads.end());
+  s.writes.insert(s.writes.end(), moved.writes.begin(), moved.writes.end());
+  s.partialWrites.insert(s.partialWrites.end(), moved.partialWrites.begin(), moved.partialWrites.end());
+  s.partialWrites = unique(std::move(s.partialWrites));
+}
+
+int64_t Lowering::exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved) {
+  int64_t from = int64_t(m_out.ordinals.size());
+  if (!traffic.bytesIn.empty()) {
+    int at = independentExchange(moved);
+    if (at >= 0) { // both at once: one barrier, one start
+      joinExchange(at, name, traffic, moved);
+      from = m_out.steps[std::size_t(at)].ordinal;
+    } else {
+      syncStep(context, false, ipusOf({&traffic.bytesIn, &traffic.bytesOut}));
+      Exchange e;
+      e.name = name;
+      join(e, traffic);
+      Step& s = leaf(StepKind::DoExchange, Activity::InternalExchange, name, context);
+      at = m_out.ordinals.back();
+      s.cycles = internalExchangeCycles(m_graph.machine(), e);
+      addExchange(s, std::move(e), moved);
+    }
+    if (moved.source.valid()) m_copiesOf[at].push_back({moved.source, moved.destination});
+  }
+  if (!traffic.linkBytesIn.empty()) {
+    const std::vector<bool> ipus = ipusOf({&traffic.linkBytesIn, &traffic.linkBytesOut});
+    const auto beyond = [&](const graph::LinkFlow& f) { return std::max(f.from, f.to) >= m_graph.machine().ipus; };
+    syncStep(context, true, ipus, std::any_of(traffic.linkFlows.begin(), traffic.linkFlows.end(), beyond));
+    Exchange e;
+    e.linkFlows = traffic.linkFlows;
+    e.activity = Activity::GlobalExchange;
+    e.name = name;
+    e.bytesIn = traffic.linkBytesIn;
+    e.bytesOut = traffic.linkBytesOut;
+    for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, as for the host
+      for (const auto& r : bytes->runs()) e.codeBytes.add(r.tiles, 48 + 4 * reports::ceilDiv(r.value, 256));
+    Step& s = leaf(StepKind::GlobalExchange, Activity::GlobalExchange, name, context);
+    s.cycles = cyclesOn(ipus, globalExchangeCycles(m_graph.machine(), e));
+    addExchange(s, std::move(e), moved);
+  }
+  return from;
+}
+
+void Lowering::addExchange(Step& s, Exchange e, const Moved& moved) {
+  s.duration = Cycles(s.cycles.max());
+  s.exchange = int(m_out.exchanges.size());
+  s.reads = moved.reads;
+  s.writes = moved.writes;
+  s.partialWrites = moved.partialWrites;
+  m_out.exchanges.push_back(std::move(e));
+}
+
+void Lowering::copyStep(const std::string& name, DebugContextId context, const PerTile& cycles, std::vector<VariableId> reads,
+                        std::vector<VariableId> writes) {
+  Step& s = leaf(StepKind::OnTileCopy, Activity::OnTileCopy, name, context);
+  s.cycles = cycles;
+  s.duration = Cycles(cycles.max());
+  s.reads = std::move(reads);
+  s.writes = std::move(writes);
+}
+
+PerTile Lowering::copyCycles(const PerTile& bytes) const {
+  PerTile cycles;
+  for (const auto& r : bytes.runs())
+    cycles.add(r.tiles, codelets::memcpyCycles(m_graph.machine().tile, r.value, 8).cycles.value());
+  return cycles;
+}
+
+void Lowering::copy(const ProgramNode& n) {
+  const std::string name = nameOf(n.context, n.name.empty() ? "Copy" : n.name);
+  if (!n.destination.wholeVariable().valid() && n.destination.containsAliases())
+    throw Error(ErrorCode::InvalidInput, "the destination of a copy has elements twice, so what ends up in them has no order",
+                m_graph.variable(n.destination.variables()[0]).name, "copy to views without broadcasts or overlaps");
+  const Traffic traffic = copyTraffic(m_graph, n.source, n.destination);
+  const Moved moved{n.source.variables(), n.destination.variables(), partlyWritten(m_graph, n.destination), n.source,
+                    n.destination};
+  const std::size_t before = m_out.steps.size();
+  exchangeStep(name, n.context, traffic, moved);
+  // The elements move with the last step of the copy; one that has joined an earlier exchange, or has nothing to move, gets a
+  // step for that.
+  if (!traffic.localBytes.empty() || m_out.steps.size() == before) {
+    copyStep(name + "/OnTileCopy", n.context, copyCycles(traffic.localBytes), moved.reads, moved.writes);
+    m_copiesOf[int(m_out.steps.size()) - 1].push_back({n.source, n.destination});
+  }
+  m_out.steps.back().action = &n;
+  m_out.steps.back().partialWrites = moved.partialWrites;
+}
+
+void Lowering::rearrange(const ProgramNode& n) {
+  const std::string name = nameOf(n.context, n.name);
+  const std::size_t before = m_out.steps.size();
+  exchangeStep(name, n.context, n.traffic, {n.reads, n.writes});
+  if (!n.copyCycles.empty()) copyStep(name + "/OnTileCopy", n.context, n.copyCycles, n.reads, n.writes);
+  for (std::size_t i = before; i < m_out.steps.size(); ++i) m_out.steps[i].planned = true;
+}
+
+PerTile Lowering::bytesOf(const Tensor& tensor) const {
+  PerTile bytes;
+  if (const VariableId whole = tensor.wholeVariable(); whole.valid()) return m_graph.variable(whole).bytesByTile(m_graph.tiles());
+  const int64_t size = int64_t(numerics::deviceSize(tensor.elementType()));
+  std::vector<int64_t> dense(std::size_t(m_graph.tiles()), 0);
+  const auto mapping = m_graph.getTileMapping(tensor);
+  for (std::size_t tile = 0; tile < mapping.size(); ++tile)
+    for (const auto& i : mapping[tile]) dense[tile] += i.size() * size;
+  for (auto& b : dense) b = reports::roundUp(b, 4); // whole words, as every exchange
+  return PerTile::fromDense(dense);
+}
+
+void Lowering::hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra) {
+  const auto& host = m_graph.machine().host;
+  const PerTile bytes = bytesOf(tensor);
+  const int64_t total = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
+  const std::vector<bool> ipus = ipusOf({&bytes}); // the host waits for those only
+  syncStep(n.context, true, ipus);
+  auto part = [&](StepKind kind, Cycles duration) -> Step& {
+    Step& step = leaf(kind, Activity::HostStream, name, n.context);
+    step.duration = duration;
+    step.cycles = cyclesOn(ipus, duration);
+    return step;
+  };
+  Step& first = part(StepKind::StreamCopyBegin, host.begin);
+  first.action = &n;
+  if (n.offset.valid()) first.reads = n.offset.variables(); // the host must know the rows
+  Step& mid =
+      part(StepKind::StreamCopyMid, Cycles(host.handshake.value() + extra.value() + int64_t(double(total) / host.bytesPerCycle)));
+  mid.action = &n;
+  (in ? mid.writes : mid.reads) = tensor.variables();
+  if (in) mid.partialWrites = partlyWritten(m_graph, tensor);
+  Exchange e;
+  e.activity = Activity::HostStream;
+  e.name = name;
+  (in ? e.bytesIn : e.bytesOut) = bytes;
+  e.codeBytes = hostExchangeCode(bytes, in);
+  mid.exchange = int(m_out.exchanges.size());
+  m_out.exchanges.push_back(std::move(e));
+  part(StepKind::StreamCopyEnd, host.end);
+}
+
+void Lowering::stream(const ProgramNode& n) {
+  const auto& s = m_graph.streams()[n.stream.value];
+  const bool in = n.kind == Kind::StreamToTensor;
+  const Tensor& tensor = in ? n.destination : n.source;
+  if (in != (s.direction == graph::StreamDirection::HostToDevice))
+    throw Error(ErrorCode::InvalidInput, in ? "the stream goes to the host" : "the stream comes from the host", s.name);
+  if (tensor.numElements() != s.elements || numerics::deviceType(tensor.elementType()) != numerics::deviceType(s.type))
+    throw Error(ErrorCode::InvalidInput,
+                "the stream moves " + std::to_string(s.elements) + " " + numerics::elementTypeName(s.type) + ", the tensor has " +
+                    std::to_string(tensor.numElements()) + " " + numerics::elementTypeName(tensor.elementType()),
+                s.name);
+  hostTransfer(n, nameOf(n.context, n.name.empty() ? s.name : n.name), tensor, in, Cycles(0));
+}
+
+void Lowering::remote(const ProgramNode& n) {
+  const auto& buffers = m_graph.remoteBuffers();
+  if (n.remoteBuffer.id >= buffers.size() || buffers[n.remoteBuffer.id].handle != n.remoteBuffer.handle)
+    throw Error(ErrorCode::InvalidInput, "the remote buffer belongs to another graph", n.remoteBuffer.handle);
+  const bool in = n.kind == Kind::RemoteToTensor;
+  // Every further row is a command of its own: 73 cycles on its way to the host (ipu-reference 6).
+  const int64_t rows = n.offset.valid() ? n.offset.numElements() : 1;
+  hostTransfer(n, nameOf(n.context, n.name.empty() ? n.remoteBuffer.handle : n.name), in ? n.destination : n.source, in,
+               Cycles(73 * (rows - 1)));
+}
+
+} // namespace simcore::compile

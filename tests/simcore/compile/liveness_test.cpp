@@ -1,0 +1,195 @@
+// Live ranges of small programs, worked out by hand: ordinals are the leaf steps in the order they are written.
+#include "simcore/compile/compiler.h"
+#include "simcore/compile/liveness.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace simcore;
+using namespace simcore::graph;
+using Spans = std::vector<reports::Range<int64_t>>;
+
+namespace {
+
+struct World {
+  std::shared_ptr<Graph> graph = std::make_shared<Graph>(arch::tinyMachine(4));
+  Sequence main;
+  compile::Executable made;
+
+  World() {
+    Codelet c;
+    c.name = "Work";
+    c.fields = {{"in", FieldDirection::Input}, {"out", FieldDirection::Output}};
+    c.cycles = [](const auto&) { return int64_t(10); };
+    graph->addCodelet(c);
+  }
+  Tensor variable(const std::string& name, int64_t n = 4, int tile = 0) {
+    const Tensor t = graph->addVariable(ElementType::Float, {n}, name);
+    graph->setTileMapping(t, TileId(std::size_t(tile)));
+    return t;
+  }
+  // One leaf step that reads `in` and writes `out`.
+  Program work(const Tensor& in, const Tensor& out) {
+    const auto set = graph->addComputeSet("work");
+    graph->setTileMapping(graph->addVertex(set, "Work", {{"in", in}, {"out", out}}), TileId(0));
+    return program::execute(set);
+  }
+  void build(std::vector<NamedProgram> programs = {}) {
+    reports::NoProgress none;
+    if (programs.empty()) programs = {{"main", main.program()}};
+    made = compile::compile(graph, programs, {}, none);
+  }
+  Spans live(const std::string& name) const {
+    for (const auto& s : made.storage)
+      if (s.name == name) return s.live;
+    return {};
+  }
+};
+
+} // namespace
+
+class LivenessTest : public QObject {
+  Q_OBJECT
+private slots:
+  void aValueThatIsOverwrittenIsDeadBetween() {
+    World w;
+    const Tensor in = w.variable("in"), a = w.variable("a"), b = w.variable("b");
+    for (const auto& p : {w.work(in, a), w.work(a, b), w.work(in, b), w.work(in, a), w.work(a, b)}) w.main.add(p);
+    w.build();
+    QCOMPARE(w.live("a"), (Spans{{0, 2}, {3, 5}}));
+    QCOMPARE(w.live("in"), (Spans{{0, 5}})); // read before it is written: whoever ran before left it there
+  }
+
+  void partsThatFillAVariableDoNotEndEachOther() {
+    World w;
+    const Tensor in = w.variable("in"), a = w.variable("a", 8), b = w.variable("b");
+    w.main.add(w.work(in, a.slice(0, 4)));
+    w.main.add(w.work(in, b));
+    w.main.add(w.work(in, a.slice(4, 8)));
+    w.main.add(w.work(a.slice(0, 4), b));
+    w.build();
+    QCOMPARE(w.live("a"), (Spans{{0, 4}})); // from its first part, not from the start of the program
+    World v;                                // a loop that fills it part by part keeps the parts of the rounds before
+    const Tensor x = v.variable("x"), y = v.variable("y", 8), z = v.variable("z");
+    v.main.add(v.work(x, z));
+    v.main.add(program::repeat(2, Sequence({v.work(x, z), v.work(x, y.slice(0, 4)), v.work(x, z)})));
+    v.main.add(v.work(y, z));
+    v.build();
+    QCOMPARE(v.live("y"), (Spans{{1, 5}})); // the whole loop
+  }
+
+  void writeUndefEndsALife() {
+    World w;
+    const Tensor in = w.variable("in"), a = w.variable("a", 8), b = w.variable("b");
+    // Without it, what a loop writes in part must survive from round to round.
+    Sequence body({program::writeUndef(a), w.work(in, b), w.work(in, a.slice(0, 4)), w.work(a, b)});
+    w.main.add(program::repeat(3, body));
+    w.main.add(w.work(in, b));
+    w.build();
+    QCOMPARE(w.live("a"), (Spans{{2, 4}}));
+    World v;
+    const Tensor x = v.variable("x", 8), y = v.variable("y");
+    v.main.add(program::repeat(3, Sequence({v.work(y, x.slice(0, 4)), v.work(x, y), v.work(y, y)})));
+    v.build();
+    QCOMPARE(v.live("x"), (Spans{{0, 3}})); // half of it is never written: what it reads came from before
+    World u;                                // undefining a part changes nothing
+    const Tensor p = u.variable("p", 8), q = u.variable("q");
+    for (const auto& step : {u.work(q, p), program::writeUndef(p.slice(0, 4)), u.work(p, q)}) u.main.add(step);
+    u.build();
+    QCOMPARE(u.live("p"), (Spans{{0, 3}}));
+  }
+
+  void loopsCarryWhatTheyReadFirst() {
+    World w;
+    const Tensor in = w.variable("in"), sum = w.variable("sum"), local = w.variable("local"), out = w.variable("out");
+    w.main.add(w.work(in, sum));                                                                         // 0
+    w.main.add(program::repeat(4, Sequence({w.work(sum, local), w.work(in, out), w.work(local, sum)}))); // 1 2 3
+    w.main.add(w.work(sum, out));                                                                        // 4
+    w.build();
+    QCOMPARE(w.live("sum"), (Spans{{0, 2}, {3, 5}})); // dead while `local` holds its value
+    QCOMPARE(w.live("local"), (Spans{{1, 4}}));
+    World v; // a loop while a condition holds
+    const Tensor x = v.variable("x"), flag = v.variable("flag", 1), y = v.variable("y"), z = v.variable("z");
+    v.main.add(v.work(x, y));                                                                                      // 0
+    v.main.add(program::repeatWhileTrue(Sequence(v.work(x, flag)), flag, Sequence({v.work(y, z), v.work(z, y)}))); // 1, 2 3
+    v.main.add(v.work(x, z));                                                                                      // 4
+    v.build();
+    QCOMPARE(v.live("flag"), (Spans{{1, 2}})); // its life ends where the loop looks at it
+    QCOMPARE(v.live("y"), (Spans{{0, 4}}));    // for the next round, across the condition
+    QCOMPARE(v.live("z"), (Spans{{2, 5}}));    // the last write stands alone, but next to the one before
+  }
+
+  void branchesShareAndLeaveAloneWhatOnlyTheOtherWrites() {
+    World w;
+    const Tensor in = w.variable("in"), flag = w.variable("flag", 1), kept = w.variable("kept"), a = w.variable("a"),
+                 b = w.variable("b"), out = w.variable("out");
+    w.main.add(w.work(in, kept)); // 0
+    w.main.add(w.work(in, flag)); // 1
+    w.main.add(
+        program::ifElse(flag, Sequence({w.work(in, a), w.work(a, kept)}), Sequence({w.work(in, b), w.work(b, out)}))); // 2 3, 4 5
+    w.main.add(w.work(kept, out));                                                                                     // 6
+    w.build();
+    QCOMPARE(w.live("a"), (Spans{{2, 4}}));
+    QCOMPARE(w.live("b"), (Spans{{4, 6}}));
+    QCOMPARE(w.live("kept"), (Spans{{0, 2}, {3, 7}})); // dead in the branch that writes it, alive in the other
+    QCOMPARE(w.live("flag"), (Spans{{1, 3}}));
+  }
+
+  void whatIsAliveAtACallLivesThroughTheFunctionAndTheCallee() {
+    World w;
+    const Tensor in = w.variable("in"), across = w.variable("across"), argument = w.variable("argument"),
+                 result = w.variable("result"), inside = w.variable("inside"), out = w.variable("out");
+    const auto inner = w.graph->addFunction("inner", Sequence({w.work(inside, result)}).program());
+    const auto f = w.graph->addFunction("f", Sequence({w.work(argument, inside), program::call(inner)}).program());
+    w.main.add(w.work(in, across));   // 0
+    w.main.add(w.work(in, argument)); // 1
+    w.main.add(program::call(f));     // 2
+    w.main.add(w.work(across, out));  // 3
+    w.main.add(w.work(result, out));  // 4
+    w.build();                        // inner: 5; f: 6, 7 (the call)
+    QCOMPARE(w.live("across"), (Spans{{0, 4}, {5, 8}}));
+    QCOMPARE(w.live("argument"), (Spans{{1, 3}, {6, 7}}));
+    QCOMPARE(w.live("inside"), (Spans{{5, 8}}));
+    QCOMPARE(w.live("result"), (Spans{{2, 6}, {7, 8}}));
+  }
+
+  void whatAProgramLeavesForTheNextLivesInAll() {
+    World w;
+    const Tensor in = w.variable("in"), state = w.variable("state"), local = w.variable("local");
+    const Sequence load({w.work(in, local), w.work(local, state)}), use({w.work(state, local), w.work(in, state)}),
+        other({w.work(in, local)});
+    w.build({{"load", load.program()}, {"use", use.program()}, {"other", other.program()}});
+    // 0 1 | 2 3 | 4: dead in front of the write of `load`, which nothing can reach without passing it.
+    QCOMPARE(w.live("state"), (Spans{{1, 5}}));
+    QCOMPARE(w.live("local"), (Spans{{0, 3}, {4, 5}}));
+  }
+
+  void temporariesBornAndFreedWithinOneStepCount() {
+    World w;
+    const Tensor a = w.variable("a", 100, 1), b = w.variable("b", 100, 2);
+    const auto set = w.graph->addComputeSet("remote");
+    w.graph->setTileMapping(w.graph->addVertex(set, "Work", {{"in", a}, {"out", b}}), TileId(0));
+    w.main.add(program::execute(set));
+    w.build(); // sync 0, exchange 1, execute 2, sync 3, exchange 4
+    const auto& ordinals = w.made.program.ordinals;
+    QCOMPARE(ordinals.size(), std::size_t(5));
+    // Tile 0 holds neither variable; at the execute both buffers are there.
+    const auto curve = compile::livenessCurve(w.made.storage, 5, {0, 1});
+    QCOMPARE(curve[2], int64_t(800));
+    const auto& layout = w.made.allocation.layouts[w.made.allocation.layoutOfTile[0]];
+    QCOMPARE(layout.peakNotAlwaysLiveBytes, int64_t(800));
+  }
+
+  void aWriteNothingReadsHoldsItsStepOnly() {
+    World w;
+    const Tensor in = w.variable("in"), waste = w.variable("waste"), out = w.variable("out");
+    for (const auto& p : {w.work(in, out), w.work(in, waste), w.work(in, out)}) w.main.add(p);
+    w.build();
+    QCOMPARE(w.live("waste"), (Spans{{1, 2}}));
+  }
+};
+
+TILESCOPE_TEST(LivenessTest)
+#include "liveness_test.moc"
