@@ -3,49 +3,61 @@
 #include "reports/core/error.h"
 
 #include <algorithm>
-#include <iostream>
-#include <sstream>
+#include <set>
 
 namespace simcore::run {
 
 using compile::StepKind;
 using graph::ProgramNode;
-using numerics::ElementType;
-using numerics::HostTensor;
 using reports::Error;
 using reports::ErrorCode;
 using Kind = ProgramNode::Kind;
 
 Engine::Engine(const Executable& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline)
-    : m_e(executable), m_options(options), m_recorder(recorder), m_timeline(timeline), m_tensors(*executable.graph),
+    : m_e(executable), m_options(options), m_recorder(recorder), m_timeline(timeline),
+      m_tensors(*executable.graph, options.checkReads, options.seed), m_streams(*executable.graph, options.prefetch),
       m_clocks(std::size_t(executable.graph->machine().ipus), 0), m_ipuCycles(executable.program.steps.size()) {}
 
 int64_t Engine::cycle() const { return *std::max_element(m_clocks.begin(), m_clocks.end()); }
 
-void Engine::connectInput(const std::string& stream, std::vector<HostTensor> values) {
-  m_inputs[stream] = std::deque<HostTensor>(std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
-}
-
-const std::vector<HostTensor>& Engine::received(const std::string& stream) const {
-  static const std::vector<HostTensor> kNone;
-  const auto it = m_outputs.find(stream);
-  return it == m_outputs.end() ? kNone : it->second;
-}
-
 std::shared_ptr<void> Engine::span(const std::string& name) { return m_timeline ? m_timeline->span(name, "numbers") : nullptr; }
+
+namespace {
+// Host-to-device streams below a step, functions included.
+std::vector<uint32_t> streamsOf(const compile::LoweredProgram& program, int root) {
+  std::set<uint32_t> streams;
+  std::set<int> seen;
+  std::vector<int> open{root};
+  while (!open.empty()) {
+    const int i = open.back();
+    open.pop_back();
+    if (!seen.insert(i).second) continue;
+    const Step& s = program.steps[std::size_t(i)];
+    if (s.kind == StepKind::StreamCopyMid && s.action && s.action->kind == Kind::StreamToTensor)
+      streams.insert(s.action->stream.value);
+    if (s.callee >= 0) open.push_back(s.callee);
+    open.insert(open.end(), s.children.begin(), s.children.end());
+  }
+  return {streams.begin(), streams.end()};
+}
+} // namespace
 
 void Engine::run(std::size_t index, const std::string& name, std::stop_token stop, reports::Progress& progress) {
   if (m_options.numbers && !m_e.allocation.fits())
     throw Error(ErrorCode::OutOfMemory,
                 std::to_string(m_e.allocation.overflowTiles) + " tile(s) are out of memory; the program cannot run",
                 "tile " + std::to_string(m_e.allocation.maxTile), "open the report to see what fills them");
-  const int root = m_e.program.roots.at(index);
-  m_outputs.clear();
+  if (index >= m_e.programs.size())
+    throw Error(ErrorCode::InvalidInput, "there is no program " + std::to_string(index), "Engine::run",
+                "this engine has programs 0 to " + std::to_string(int64_t(m_e.programs.size()) - 1));
+  const int root = m_e.program.roots[index];
   m_stop = stop;
   m_progress = &progress;
   m_done = 0;
   m_total = std::max<int64_t>(1, int64_t(m_e.program.steps[std::size_t(root)].children.size()));
   std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins on all IPUs at once
+  m_streams.beginRun(index, streamsOf(m_e.program, root), cycle());
+  m_tensors.setFloatingPoint(m_options.floatingPoint);
   if (m_recorder) m_recorder->beginRun(name, root, cycle());
   for (int child : m_e.program.steps[std::size_t(root)].children) {
     step(child, 1);
@@ -78,8 +90,6 @@ void Engine::repeat(const Step& s, int64_t times) {
   steps(s.children, times * (s.repeat - shown));
   if (m_recorder) m_recorder->foldedIterations((s.repeat - shown) * times);
 }
-
-bool Engine::predicate(const graph::Tensor& tensor) const { return m_tensors.read(tensor).at(0) != 0; }
 
 void Engine::step(int index, int64_t times) {
   const Step& s = m_e.program.steps[std::size_t(index)];
@@ -116,12 +126,14 @@ void Engine::step(int index, int64_t times) {
     return m_recorder->endBlock();
   }
   if (compile::isControl(s.kind)) return steps(s.children, times);
+  int64_t wait = 0;
   if (s.action && m_options.numbers) {
     reports::throwIfStopped(m_stop);
-    numbersOf(s);
+    wait = hostWait(s);
+    if (s.kind != StepKind::StreamCopyBegin && s.kind != StepKind::StreamCopyEnd) numbersOf(s);
   }
   if (s.kind == StepKind::HostCompute) return;
-  advance(index, s, times);
+  advance(index, s, times, wait);
 }
 
 namespace {
@@ -145,8 +157,16 @@ const std::vector<int64_t>& Engine::cyclesByIpu(int index, const Step& s) {
   return list;
 }
 
-void Engine::advance(int index, const Step& s, int64_t times) {
-  if (m_recorder) m_recorder->executed(index, times);
+int64_t Engine::hostWait(const Step& s) {
+  if (s.kind == StepKind::StreamCopyBegin && s.action->kind == Kind::StreamToTensor)
+    return m_streams.waitForData(s.action->stream.value, cycle() + s.duration.value());
+  if (s.kind == StepKind::StreamCopyEnd && s.action->kind == Kind::TensorToStream)
+    return m_streams.waitForRoom(s.action->stream.value, cycle() + s.duration.value());
+  return 0;
+}
+
+void Engine::advance(int index, const Step& s, int64_t times, int64_t wait) {
+  if (m_recorder) m_recorder->executed(index, times, wait);
   const bool joint = isJoint(s);
   const auto& byIpu = cyclesByIpu(index, s);
   int64_t together = 0; // when the last of those that take part is there
@@ -155,95 +175,11 @@ void Engine::advance(int index, const Step& s, int64_t times) {
       if (byIpu[i] > 0) together = std::max(together, m_clocks[i]);
   for (std::size_t i = 0; i < m_clocks.size(); ++i) {
     if (byIpu[i] == 0) continue;
-    const int64_t cycles = joint ? s.duration.value() : byIpu[i];
+    const int64_t cycles = joint ? s.duration.value() + wait : byIpu[i];
     const int64_t start = joint ? together : m_clocks[i];
-    if (m_recorder) m_recorder->slice(index, int(i), start, cycles, times);
+    if (m_recorder) m_recorder->slice(index, int(i), start, cycles, times, wait);
     m_clocks[i] = start + cycles * times;
   }
-}
-
-void Engine::numbersOf(const Step& s) {
-  const ProgramNode& n = *s.action;
-  switch (n.kind) {
-  case Kind::HostCompute: {
-    const auto timed = span(n.name.empty() ? m_e.graph->fullName(n.context) : n.name);
-    std::vector<HostTensor> inputs;
-    for (const auto& t : n.inputs) inputs.push_back(m_tensors.read(t));
-    std::vector<HostTensor> outputs = n.kernel(inputs);
-    if (outputs.size() != n.outputs.size())
-      throw Error(ErrorCode::Internal,
-                  "kernel gave " + std::to_string(outputs.size()) + " tensors instead of " + std::to_string(n.outputs.size()),
-                  n.name);
-    for (std::size_t i = 0; i < outputs.size(); ++i) m_tensors.write(n.outputs[i], outputs[i]);
-    return;
-  }
-  case Kind::Copy: return m_tensors.write(n.destination, m_tensors.read(n.source));
-  case Kind::Execute: return runVertices(m_e.graph->computeSet(n.computeSet));
-  case Kind::StreamToTensor:
-  case Kind::TensorToStream: return streamNumbers(n);
-  case Kind::AbortOnCondition:
-    if (predicate(n.source)) throw Error(ErrorCode::InvalidInput, "the program stopped itself: " + n.name, "AbortOnCondition");
-    return;
-  case Kind::PrintTensor: {
-    std::ostream& out = m_options.printStream ? *m_options.printStream : std::cerr;
-    const HostTensor t = m_tensors.read(n.source);
-    std::ostringstream text;
-    text.setf(std::ios::fixed);
-    text.precision(7);
-    // Nested brackets by row.
-    auto print = [&](auto&& self, std::size_t depth, int64_t first, int64_t count) -> void {
-      if (depth == t.rank()) {
-        if (numerics::isFloating(t.type()))
-          text << t.at(first);
-        else
-          text << t.integerAt(first);
-        return;
-      }
-      text << '[';
-      const int64_t rows = t.dim(depth), inner = rows ? count / rows : 0;
-      for (int64_t r = 0; r < rows; ++r) {
-        if (r) text << (depth + 1 < t.rank() ? "\n " : " ");
-        self(self, depth + 1, first + r * inner, inner);
-      }
-      text << ']';
-    };
-    print(print, 0, 0, t.count());
-    out << n.name << ": " << text.str() << '\n';
-    return;
-  }
-  default: return;
-  }
-}
-
-void Engine::streamNumbers(const ProgramNode& n) {
-  const auto& stream = m_e.graph->streams()[n.stream.value];
-  if (n.kind == Kind::TensorToStream) {
-    m_outputs[stream.name].push_back(m_tensors.read(n.source));
-    return;
-  }
-  auto& queue = m_inputs[stream.name];
-  if (queue.empty())
-    throw Error(ErrorCode::InvalidInput, "nothing is connected to the stream", stream.name,
-                "give a value with --input " + stream.name + "=FILE");
-  m_tensors.write(n.destination, queue.front());
-  if (queue.size() > 1) queue.pop_front();
-}
-
-void Engine::runVertices(const graph::ComputeSet& set) {
-  // Vertices of a compute set see what was there before it: read all, then run, then write.
-  std::vector<std::pair<const graph::Tensor*, HostTensor>> results;
-  for (const auto& v : set.vertices) {
-    const auto& codelet = m_e.graph->codelets()[std::size_t(m_e.graph->vertexTypes()[v.type].codelet)];
-    if (!codelet.compute) continue;
-    graph::VertexFields fields;
-    for (const auto& [field, tensor] : v.edges) fields.edges[codelet.fields[field].name] = m_tensors.read(tensor.flatten());
-    for (const auto& [index, value] : v.state) fields.state[codelet.state[index]] = value;
-    codelet.compute(fields);
-    for (const auto& [field, tensor] : v.edges)
-      if (codelet.fields[field].direction != graph::FieldDirection::Input)
-        results.emplace_back(&tensor, fields.edges[codelet.fields[field].name]);
-  }
-  for (const auto& [tensor, value] : results) m_tensors.write(*tensor, value);
 }
 
 } // namespace simcore::run

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "simcore/run/execution_recorder.h"
+#include "simcore/run/host_streams.h"
 #include "simcore/run/host_timeline.h"
 #include "simcore/run/tensor_store.h"
 
-#include <deque>
 #include <iosfwd>
 #include <map>
 #include <memory>
@@ -19,6 +19,10 @@ struct EngineOptions {
   int64_t shownIterations = 64;        // of a loop, when only time is simulated; the rest is folded
   int64_t maxIterations = 10'000'000;  // of one data-dependent loop, then Error: a loop that never ends must not hang
   std::ostream* printStream = nullptr; // where PrintTensor writes; null: standard error
+  bool prefetch = true;                // host streams with callbacks are filled ahead of the program
+  bool checkReads = false;             // reading an element that nothing wrote is an error
+  uint64_t seed = 0;                   // of stochastic rounding
+  graph::FloatingPointBehaviour floatingPoint = {}; // until a program changes it
 };
 
 class Engine {
@@ -26,13 +30,42 @@ public:
   // `recorder` may be null: nothing is recorded. The executable outlives the engine. `timeline` may be null.
   Engine(const Executable& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline = nullptr);
 
-  // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out.
+  // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out. A name that is no
+  // stream of the program is ignored: a model may list inputs that nothing uses.
   void connectInput(const std::string& stream, std::vector<numerics::HostTensor> values);
-  // What a device-to-host stream received in the last run, in order.
+  // What a device-to-host stream that is connected to nothing received in the last run, in order.
   const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
+
+  // As in Poplar: memory of the caller, of the stream's own type, that outlives the engine. With an end it is a circular
+  // buffer of transfers, without one every transfer is at the same place. Throws Error(NotFound) for an unknown handle,
+  // Error(InvalidInput) for memory that is no whole number of transfers.
+  template<class T> void connectStream(const std::string& handle, T* begin, T* end) {
+    m_streams.connectMemory(handle, begin, int64_t(end - begin) * int64_t(sizeof(T)), true);
+  }
+  void connectStream(const std::string& handle, void* memory) { m_streams.connectMemory(handle, memory, 0, false); }
+  void connectStreamToCallback(const std::string& handle, std::unique_ptr<StreamCallback> callback) {
+    m_streams.connectCallback(handle, std::move(callback));
+  }
+  void connectStreamToCallback(const std::string& handle, std::function<void(void*)> fetch);
 
   numerics::HostTensor readTensor(const graph::Tensor& tensor) const { return m_tensors.read(tensor); }
   void writeTensor(const graph::Tensor& tensor, const numerics::HostTensor& value) { m_tensors.write(tensor, value); }
+  // By the handle that createHostRead or createHostWrite gave; elements are of the tensor's type, and only their size is
+  // checked. Throws Error(NotFound) for another handle.
+  template<class T> void readTensor(const std::string& handle, T* begin, T* end) const {
+    readBytes(handle, begin, int64_t(end - begin) * int64_t(sizeof(T)));
+  }
+  template<class T> void writeTensor(const std::string& handle, const T* begin, const T* end) {
+    writeBytes(handle, begin, int64_t(end - begin) * int64_t(sizeof(T)));
+  }
+  numerics::HostTensor readTensor(const std::string& handle) const;
+  void writeTensor(const std::string& handle, const numerics::HostTensor& value);
+
+  // A row of a remote buffer, in the buffer's type.
+  void copyToRemoteBuffer(const void* row, const std::string& handle, int64_t index);
+  void copyFromRemoteBuffer(const std::string& handle, void* row, int64_t index) const;
+
+  void setPrintTensorStream(std::ostream& stream) { m_options.printStream = &stream; }
 
   // Runs control program `index`. Throws Error(OutOfMemory) if the executable does not fit (compiling it is allowed,
   // running is not), unless `options.numbers` is off.
@@ -44,12 +77,20 @@ private:
   void steps(const std::vector<int>& children, int64_t times);
   void step(int index, int64_t times);
   void repeat(const Step& s, int64_t times);
-  void advance(int index, const Step& s, int64_t times);
+  // `wait`: what this execution takes beyond the step's own time.
+  void advance(int index, const Step& s, int64_t times, int64_t wait);
+  int64_t hostWait(const Step& s);
   const std::vector<int64_t>& cyclesByIpu(int index, const Step& s);
   void numbersOf(const Step& s);
-  void runVertices(const graph::ComputeSet& set);
-  void streamNumbers(const graph::ProgramNode& node);
+  void runKernel(const graph::ProgramNode& node, const std::string& step);
+  void runVertices(const graph::ComputeSet& set, const std::string& step);
+  void store(const graph::Tensor& tensor, const numerics::HostTensor& result, const std::string& step);
+  void remoteNumbers(const graph::ProgramNode& node);
+  void print(const graph::ProgramNode& node);
   bool predicate(const graph::Tensor& tensor) const;
+  const graph::HostHandle& handle(const std::string& name) const;
+  void readBytes(const std::string& handle, void* memory, int64_t bytes) const;
+  void writeBytes(const std::string& handle, const void* memory, int64_t bytes);
   bool dataDependent(const Step& s) const;
   std::shared_ptr<void> span(const std::string& name);
 
@@ -58,8 +99,7 @@ private:
   ExecutionRecorder* m_recorder;
   HostTimeline* m_timeline;
   TensorStore m_tensors;
-  std::map<std::string, std::deque<numerics::HostTensor>> m_inputs;
-  std::map<std::string, std::vector<numerics::HostTensor>> m_outputs;
+  HostStreams m_streams;
   // IPUs run on their own until a sync, a link or the host brings them together.
   std::vector<int64_t> m_clocks;
   std::vector<std::vector<int64_t>> m_ipuCycles; // duration of each step on each IPU, filled when first needed

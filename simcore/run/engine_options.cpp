@@ -18,7 +18,13 @@ const std::vector<EngineOption>& knownEngineOptions() {
   static const std::vector<EngineOption> options{
       {"debug.allowOutOfMemory", "true", "write the report of a graph that does not fit; false: fail instead"},
       {"debug.instrument", "true", "keep a cycle counter per instrumented step on every tile"},
-      {"prng.seed", "0", "seed of weights and made-up inputs"},
+      {"debug.floatPointOpException", "false", "a result that is infinite or no number stops the program"},
+      {"debug.nanOverflowMode", "false", "a result too large for fp16 is no number instead of infinite"},
+      {"debug.runtimeVerify", "false", "reading an element that nothing wrote stops the program"},
+      {"exchange.enablePrefetch", "true", "host streams with callbacks are filled ahead of the program"},
+      {"opt.maxCompilationThreads", "0", "threads of the compiler and of the numbers; 0: as many as there are"},
+      {"prng.enableStochasticRounding", "false", "results are rounded to fp16 up or down by chance"},
+      {"prng.seed", "0", "seed of weights, made-up inputs and stochastic rounding"},
   };
   return options;
 }

@@ -28,6 +28,7 @@ ExecutionRecorder::ExecutionRecorder(const Executable& executable, reports::Stri
   int64_t next = 0;
   for (std::size_t i = 0; i < m_rowId.size(); ++i)
     if (m_e.program.steps[i].kind != StepKind::HostCompute) m_rowId[i] = next++;
+  m_nextProfile = next;
 }
 
 const std::vector<int64_t>& ExecutionRecorder::pathOf(int step) {
@@ -96,18 +97,23 @@ void ExecutionRecorder::beginBlock(int index) {
   m_blocks.push_back({m_strings.id(s.name.empty() ? compile::stepKindName(s.kind) : s.name), m_nextBlock++});
 }
 
-void ExecutionRecorder::executed(int index, int64_t times) {
+void ExecutionRecorder::executed(int index, int64_t times, int64_t wait) {
   m_executions[std::size_t(index)] += times;
   m_run.flops += m_e.program.steps[std::size_t(index)].flops * times;
+  if (wait == 0) return;
+  const auto [it, added] = m_waits[index].emplace(wait, Waited{m_nextProfile, 0});
+  m_nextProfile += added;
+  it->second.executions += times;
 }
 
-void ExecutionRecorder::slice(int index, int ipu, int64_t startCycle, int64_t cycles, int64_t times) {
+void ExecutionRecorder::slice(int index, int ipu, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait) {
   const Step& s = m_e.program.steps[std::size_t(index)];
   Track& t = m_tracks[std::size_t(ipu)];
   t.cycles[std::size_t(s.activity)] += cycles * times;
   if (cycles == 0 || m_slicesLeft <= 0) return;
   openScopes(t, pathOf(index), startCycle);
-  t.slices->add(int(t.open.size()), startCycle, cycles, nameOf(index), uint8_t(s.activity), m_rowId[std::size_t(index)]);
+  t.slices->add(int(t.open.size()), startCycle, cycles, nameOf(index), uint8_t(s.activity),
+                wait > 0 ? m_waits.at(index).at(wait).profileId : m_rowId[std::size_t(index)]);
   t.end = startCycle + cycles;
   --m_slicesLeft;
 }
@@ -143,29 +149,44 @@ void ExecutionRecorder::finish() {
   writeTileSums();
 }
 
+void ExecutionRecorder::writeProfile(int index, int64_t id, int64_t executions, int64_t wait) {
+  const Step& s = m_e.program.steps[std::size_t(index)];
+  compile::PerTile cycles = s.cycles;
+  if (wait > 0)
+    for (const auto& r : s.cycles.runs()) cycles.add(r.tiles, wait);
+  StepProfileRow row;
+  row.id = id;
+  row.programStepId = m_rowId[std::size_t(index)];
+  row.cycles = s.duration.value() + wait;
+  row.executions = executions;
+  row.activeTiles = cycles.activeTiles();
+  row.busyCycles = cycles.sum();
+  if (s.exchange >= 0) {
+    row.bytesIn = m_e.program.exchanges[std::size_t(s.exchange)].bytesIn.sum();
+    row.bytesOut = m_e.program.exchanges[std::size_t(s.exchange)].bytesOut.sum();
+  }
+  row.flops = s.flops;
+  row.tiles = m_e.graph->tiles();
+  row.cyclesByTile = packRuns(cycles.dense(row.tiles));
+  m_sink.add(row);
+}
+
 void ExecutionRecorder::writeProfiles() {
   for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
     const Step& s = m_e.program.steps[i];
     if (s.ordinal < 0) continue;
-    StepProfileRow row;
-    row.id = m_rowId[i];
-    row.programStepId = m_rowId[i];
-    row.cycles = s.duration.value();
-    row.executions = m_executions[i];
-    row.activeTiles = s.cycles.activeTiles();
-    row.busyCycles = s.cycles.sum();
-    if (s.exchange >= 0) {
-      row.bytesIn = m_e.program.exchanges[std::size_t(s.exchange)].bytesIn.sum();
-      row.bytesOut = m_e.program.exchanges[std::size_t(s.exchange)].bytesOut.sum();
-    }
-    row.flops = s.flops;
-    row.tiles = m_e.graph->tiles();
-    row.cyclesByTile = packRuns(s.cycles.dense(row.tiles));
-    m_sink.add(row);
+    int64_t promptly = m_executions[i];
+    const auto waits = m_waits.find(int(i));
+    if (waits != m_waits.end())
+      for (const auto& [wait, waited] : waits->second) promptly -= waited.executions;
+    writeProfile(int(i), m_rowId[i], promptly, 0);
+    if (waits != m_waits.end())
+      for (const auto& [wait, waited] : waits->second) writeProfile(int(i), waited.profileId, waited.executions, wait);
     if (s.kind == StepKind::StreamCopyMid && s.action) {
       StreamCopyRow copy;
       copy.programStepId = m_rowId[i];
-      copy.streamId = s.action->stream.value;
+      const auto& buffer = s.action->remoteBuffer; // its row comes after those of the streams
+      copy.streamId = buffer.valid() ? int64_t(m_e.graph->streams().size()) + buffer.id : int64_t(s.action->stream.value);
       const auto& tensor = s.action->destination.valid() ? s.action->destination : s.action->source;
       copy.bytes = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
       copy.executions = m_executions[i];
@@ -213,7 +234,9 @@ void ExecutionRecorder::writeOperations() {
     Sums* sums = of(s.context);
     if (!sums) continue;
     OperationRow& r = sums->row;
-    const int64_t cycles = s.duration.value() * m_executions[i];
+    int64_t cycles = s.duration.value() * m_executions[i];
+    if (const auto waits = m_waits.find(int(i)); waits != m_waits.end())
+      for (const auto& [wait, waited] : waits->second) cycles += wait * waited.executions;
     switch (s.activity) {
     case Activity::Compute:
     case Activity::OnTileCopy:
@@ -228,7 +251,7 @@ void ExecutionRecorder::writeOperations() {
     default: break;
     }
     r.flops += s.flops * m_executions[i];
-    r.codeBytes += s.controlCodeBytes;
+    r.codeBytes += s.controlCode.sum();
     if (s.exchange >= 0) {
       const auto& x = m_e.program.exchanges[std::size_t(s.exchange)];
       r.codeBytes += x.codeBytes.sum();

@@ -8,6 +8,7 @@
 #include "simcore/compile/report_rows.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -27,10 +28,10 @@ public:
   // Steps until the matching end lie in one more scope, called after the step: the phases of a program.
   void beginBlock(int index);
   void endBlock() { m_blocks.pop_back(); }
-  // A leaf step ran `times` in a row (a folded loop stores the first only) …
-  void executed(int index, int64_t times);
+  // A leaf step ran `times` in a row (a folded loop stores the first only), `wait` cycles longer than it takes by itself …
+  void executed(int index, int64_t times, int64_t wait = 0);
   // … and this is when on one of the IPUs that took part, for `cycles` each time.
-  void slice(int index, int ipu, int64_t startCycle, int64_t cycles, int64_t times);
+  void slice(int index, int ipu, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait = 0);
   void foldedIterations(int64_t count) { m_run.foldedIterations += count; }
   void endRun(int64_t endCycle);
 
@@ -58,6 +59,7 @@ private:
   const std::vector<int64_t>& pathOf(int step);
   void writeOperations();
   void writeProfiles();
+  void writeProfile(int index, int64_t id, int64_t executions, int64_t wait);
   void writeTileSums();
   int64_t operationContext(reports::DebugContextId context) const;
 
@@ -70,10 +72,15 @@ private:
   int64_t m_nextRun = 0;
   std::vector<Block> m_blocks; // open ones, outermost first
   int64_t m_nextBlock = 0;
-  std::vector<int64_t> m_executions;         // by step
-  std::vector<int64_t> m_nameId;             // by step, -1 until asked
-  std::vector<std::vector<int64_t>> m_paths; // debug contexts around a step, outermost first
-  std::vector<int64_t> m_rowId;              // program_step.id by step
+  std::vector<int64_t> m_executions;                 // by step
+  struct Waited {
+    int64_t profileId, executions;
+  };
+  std::map<int, std::map<int64_t, Waited>> m_waits; // by step and cycles it waited, for steps that ever did
+  int64_t m_nextProfile = 0;
+  std::vector<int64_t> m_nameId;                     // by step, -1 until asked
+  std::vector<std::vector<int64_t>> m_paths;         // debug contexts around a step, outermost first
+  std::vector<int64_t> m_rowId;                      // program_step.id by step
 };
 
 } // namespace simcore::run

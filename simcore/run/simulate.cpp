@@ -1,5 +1,7 @@
 #include "simcore/run/simulate.h"
 
+#include <tbb/global_control.h>
+
 #include <algorithm>
 #include <ctime>
 
@@ -73,8 +75,25 @@ void writeOptions(const SimulateOptions& options, ReportSink& sink) {
 
 } // namespace
 
+namespace {
+EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options) {
+  const EngineOptionSet& set = options.engineOptions;
+  engine.prefetch = set.flag("exchange.enablePrefetch");
+  engine.checkReads = set.flag("debug.runtimeVerify");
+  engine.seed = uint64_t(options.seed);
+  auto& fp = engine.floatingPoint;
+  fp.esr = set.flag("prng.enableStochasticRounding");
+  fp.nanoo = set.flag("debug.nanOverflowMode");
+  fp.inv = fp.div0 = fp.oflo = set.flag("debug.floatPointOpException");
+  return engine;
+}
+} // namespace
+
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, Progress& progress) {
+  std::unique_ptr<tbb::global_control> threads;
+  if (const long long n = options.engineOptions.integer("opt.maxCompilationThreads"); n > 0)
+    threads = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, std::size_t(n));
   compile::Executable executable;
   {
     const auto span = timeline.span("compile", "compile");
@@ -102,7 +121,7 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
   }
   ExecutionRecorder recorder(executable, strings, sink, options.engine.maxSlices);
   {
-    EngineOptions engineOptions = options.engine;
+    EngineOptions engineOptions = withOptionsOf(options.engine, options);
     engineOptions.numbers &= result.fits;
     auto load = timeline.span("load", "engine");
     Engine engine(executable, engineOptions, &recorder, &timeline);
@@ -117,6 +136,8 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
           if (value.count() == 1) result.history[stream].push_back(value.at(0));
     }
     for (const std::string& stream : workload.outputs) result.outputs[stream] = engine.received(stream);
+    if (engineOptions.numbers)
+      for (const auto& [name, tensor] : workload.variables) result.variables[name] = engine.readTensor(tensor);
     result.cycles = engine.cycle();
     result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
   }

@@ -26,6 +26,7 @@ struct SimulateResult {
   int64_t cycles = 0;
   double seconds = 0;
   std::map<std::string, std::vector<numerics::HostTensor>> outputs; // of the last run, by stream
+  std::map<std::string, numerics::HostTensor> variables;            // Workload::variables at the end; none without numbers
   std::map<std::string, std::vector<double>> history;               // streams of one value: all they delivered in all runs
 };
 

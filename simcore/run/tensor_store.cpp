@@ -1,7 +1,9 @@
 #include "simcore/run/tensor_store.h"
 
 #include "reports/core/error.h"
+#include "simcore/run/rounding.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace simcore::run {
@@ -10,6 +12,8 @@ using graph::Region;
 using graph::Tensor;
 using numerics::ElementType;
 using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
 
 namespace {
 ElementType keptAs(ElementType type) { return type == ElementType::Half ? ElementType::Float : type; }
@@ -20,13 +24,17 @@ HostTensor converted(const HostTensor& value, ElementType type) {
 }
 } // namespace
 
-TensorStore::TensorStore(const graph::Graph& graph)
-    : m_graph(graph), m_values(graph.variables().size()), m_present(graph.variables().size(), false) {
-  for (std::size_t v = 0; v < m_values.size(); ++v)
-    if (const auto& initial = graph.variables()[v].initial) {
-      m_values[v] = converted(*initial, graph.variables()[v].type);
+TensorStore::TensorStore(const graph::Graph& graph, bool checkReads, uint64_t seed)
+    : m_graph(graph), m_values(graph.variables().size()), m_present(graph.variables().size(), false), m_checkReads(checkReads),
+      m_written(checkReads ? graph.variables().size() : 0), m_seed(seed) {
+  for (std::size_t v = 0; v < m_values.size(); ++v) {
+    const auto& variable = graph.variables()[v];
+    if (variable.initial) {
+      m_values[v] = converted(*variable.initial, variable.type);
       m_present[v] = true;
     }
+    if (m_checkReads) m_written[v].assign(std::size_t(variable.elements()), variable.initial.has_value());
+  }
 }
 
 HostTensor& TensorStore::value(graph::VariableId id) const {
@@ -39,7 +47,33 @@ HostTensor& TensorStore::value(graph::VariableId id) const {
   return m_values[v];
 }
 
+void TensorStore::requireKnown(const Tensor& view) const {
+  if (!view.valid()) throw Error(ErrorCode::InvalidInput, "the tensor is empty: it is a view of no variable", "tensor");
+  for (const graph::VariableId v : view.variables())
+    if (v.value() >= m_values.size())
+      throw Error(ErrorCode::InvalidInput, "the tensor was made after the engine", "variable " + std::to_string(v.value()),
+                  "an engine runs the graph as it was when it was compiled: compile again");
+}
+
+void TensorStore::requireWritten(const Tensor& view) const {
+  for (const Region& r : view.contiguousRegions()) {
+    const auto& written = m_written[r.variable.value()];
+    const auto hole = std::find(written.begin() + r.begin, written.begin() + r.end, false);
+    if (hole != written.begin() + r.end)
+      throw Error(ErrorCode::InvalidInput,
+                  "element " + std::to_string(hole - written.begin()) + " of variable '" + m_graph.variable(r.variable).name +
+                      "' is read and nothing wrote it",
+                  m_where.empty() ? "the host" : m_where, "write it first, or set an initial value");
+  }
+}
+
 HostTensor TensorStore::read(const Tensor& view) const {
+  requireKnown(view);
+  if (m_checkReads) requireWritten(view);
+  return peek(view);
+}
+
+HostTensor TensorStore::peek(const Tensor& view) const {
   if (const auto id = view.wholeVariable(); id.valid()) return value(id).reshaped(view.shape());
   HostTensor out = HostTensor::uninitialised(keptAs(view.elementType()), view.shape());
   const std::size_t size = numerics::hostSize(out.type());
@@ -54,11 +88,27 @@ HostTensor TensorStore::read(const Tensor& view) const {
 }
 
 void TensorStore::write(const Tensor& view, const HostTensor& given) {
+  requireKnown(view);
+  keep(view, given, converted(given, view.elementType()));
+}
+
+void TensorStore::writeResult(const Tensor& view, const HostTensor& given) {
+  const bool special = m_floatingPoint.esr || m_floatingPoint.nanoo;
+  if (!special || view.elementType() != ElementType::Half) return write(view, given);
+  HostTensor rounded = given.cast(ElementType::Float);
+  roundToHalf(rounded.mutableValues<float>(), m_floatingPoint, m_seed, m_results++);
+  keep(view, given, rounded);
+}
+
+void TensorStore::keep(const Tensor& view, const HostTensor& given, const HostTensor& in) {
   if (given.count() != view.numElements())
-    throw reports::Error(reports::ErrorCode::InvalidInput, "value of shape " + numerics::toString(given.shape()) +
-                                                               " does not fit a tensor of shape " +
-                                                               numerics::toString(view.shape()));
-  const HostTensor in = converted(given, view.elementType());
+    throw Error(ErrorCode::InvalidInput, "value of shape " + numerics::toString(given.shape()) +
+                                             " does not fit a tensor of shape " + numerics::toString(view.shape()));
+  if (m_checkReads)
+    for (const Region& r : view.contiguousRegions()) {
+      auto& written = m_written[r.variable.value()];
+      std::fill(written.begin() + r.begin, written.begin() + r.end, true);
+    }
   if (const auto id = view.wholeVariable(); id.valid()) {
     m_values[id.value()] = in.reshaped(m_graph.variable(id).shape);
     m_present[id.value()] = true;
@@ -70,6 +120,14 @@ void TensorStore::write(const Tensor& view, const HostTensor& given) {
     auto raw = value(r.variable).mutableRaw();
     std::memcpy(raw.data() + std::size_t(r.begin) * size, in.raw().data() + at, std::size_t(r.size()) * size);
     at += std::size_t(r.size()) * size;
+  }
+}
+
+void TensorStore::forget(const Tensor& view) {
+  if (!m_checkReads) return;
+  for (const Region& r : view.contiguousRegions()) {
+    auto& written = m_written[r.variable.value()];
+    std::fill(written.begin() + r.begin, written.begin() + r.end, false);
   }
 }
 

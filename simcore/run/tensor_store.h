@@ -4,24 +4,47 @@
 
 #include "simcore/graph/graph.h"
 
+#include <string>
 #include <vector>
 
 namespace simcore::run {
 
 class TensorStore {
 public:
-  explicit TensorStore(const graph::Graph& graph);
+  // `checkReads`: reading an element that nothing wrote is an error. `seed`: of stochastic rounding.
+  explicit TensorStore(const graph::Graph& graph, bool checkReads = false, uint64_t seed = 0);
 
   // Elements of a view in its row-major order; never-written variables read as zero.
   numerics::HostTensor read(const graph::Tensor& view) const;
+  numerics::HostTensor peek(const graph::Tensor& view) const; // the same, and never an error
   // Converts to the variable's type; element count must match the view (throws Error(InvalidInput)).
   void write(const graph::Tensor& view, const numerics::HostTensor& value);
+  // What arithmetic gave: to half it is rounded as the floating-point behaviour says.
+  void writeResult(const graph::Tensor& view, const numerics::HostTensor& value);
+  // The elements are undefined from here on.
+  void forget(const graph::Tensor& view);
+
+  void setFloatingPoint(const graph::FloatingPointBehaviour& behaviour) { m_floatingPoint = behaviour; }
+  const graph::FloatingPointBehaviour& floatingPoint() const { return m_floatingPoint; }
+  // The step errors about values are to name.
+  void setWhere(const std::string& step) {
+    if (m_checkReads) m_where = step;
+  }
 
 private:
   numerics::HostTensor& value(graph::VariableId id) const;
+  void keep(const graph::Tensor& view, const numerics::HostTensor& given, const numerics::HostTensor& converted);
+  void requireKnown(const graph::Tensor& view) const;
+  void requireWritten(const graph::Tensor& view) const;
+
   const graph::Graph& m_graph;
   mutable std::vector<numerics::HostTensor> m_values;
   mutable std::vector<bool> m_present;
+  bool m_checkReads;
+  std::vector<std::vector<bool>> m_written; // by variable and element, if reads are checked
+  graph::FloatingPointBehaviour m_floatingPoint;
+  uint64_t m_seed, m_results = 0;
+  std::string m_where;
 };
 
 } // namespace simcore::run

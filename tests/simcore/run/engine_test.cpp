@@ -168,7 +168,7 @@ private slots:
     auto e = w.engine(options);
     e.writeTensor(x, HostTensor::vector<float>({1, 2, 3, 4.5f}));
     go(e);
-    QCOMPARE(text.str(), std::string("x: [[1.0000000 2.0000000]\n [3.0000000 4.5000000]]\n"));
+    QCOMPARE(text.str(), std::string("x: [\n  [1.0000000 2.0000000]\n  [3.0000000 4.5000000]\n]\n"));
   }
 
   void anAbortCarriesItsMessageAndAnEndlessLoopEnds() {

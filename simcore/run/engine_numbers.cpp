@@ -1,0 +1,218 @@
+// What the steps of a program do to values, and how the host reaches them.
+#include "reports/core/error.h"
+#include "simcore/run/engine.h"
+#include "simcore/run/print_tensor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <iostream>
+
+namespace simcore::run {
+
+using compile::StepKind;
+using graph::FieldDirection;
+using graph::FieldShape;
+using graph::ProgramNode;
+using graph::Tensor;
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+using Kind = ProgramNode::Kind;
+
+void Engine::connectInput(const std::string& stream, std::vector<HostTensor> values) {
+  const auto& all = m_e.graph->streams();
+  if (std::any_of(all.begin(), all.end(), [&](const auto& s) { return s.name == stream; }))
+    m_streams.connectValues(stream, std::move(values));
+}
+
+const std::vector<HostTensor>& Engine::received(const std::string& stream) const {
+  static const std::vector<HostTensor> kNone;
+  const auto& all = m_e.graph->streams();
+  const bool known = std::any_of(all.begin(), all.end(), [&](const auto& s) { return s.name == stream; });
+  return known ? m_streams.received(stream) : kNone;
+}
+
+void Engine::connectStreamToCallback(const std::string& handle, std::function<void(void*)> fetch) {
+  struct Fetcher final : StreamCallback {
+    explicit Fetcher(std::function<void(void*)> f) : function(std::move(f)) {}
+    void fetch(void* data) override { function(data); }
+    std::function<void(void*)> function;
+  };
+  if (!fetch) throw Error(ErrorCode::InvalidInput, "the stream is connected to no function", handle);
+  m_streams.connectCallback(handle, std::make_unique<Fetcher>(std::move(fetch)));
+}
+
+// Host handles and remote buffers.
+
+const graph::HostHandle& Engine::handle(const std::string& name) const {
+  const auto& all = m_e.graph->hostHandles();
+  const auto found = all.find(name);
+  if (found == all.end())
+    throw Error(ErrorCode::NotFound, "no tensor has this handle", name, "make it with createHostRead or createHostWrite");
+  return found->second;
+}
+
+HostTensor Engine::readTensor(const std::string& name) const {
+  const auto& h = handle(name);
+  if (!h.read) throw Error(ErrorCode::InvalidInput, "the handle is for writing only", name, "make one with createHostRead");
+  return m_tensors.read(h.tensor).cast(h.tensor.elementType());
+}
+
+void Engine::writeTensor(const std::string& name, const HostTensor& value) {
+  const auto& h = handle(name);
+  if (!h.write) throw Error(ErrorCode::InvalidInput, "the handle is for reading only", name, "make one with createHostWrite");
+  m_tensors.write(h.tensor, value);
+}
+
+namespace {
+void requireSize(int64_t given, int64_t wanted, const std::string& name) {
+  if (given != wanted)
+    throw Error(ErrorCode::InvalidInput, std::to_string(given) + " bytes given, the tensor has " + std::to_string(wanted), name);
+}
+} // namespace
+
+void Engine::readBytes(const std::string& name, void* memory, int64_t bytes) const {
+  const HostTensor value = readTensor(name);
+  requireSize(bytes, int64_t(value.byteCount()), name);
+  std::memcpy(memory, value.raw().data(), value.byteCount());
+}
+
+void Engine::writeBytes(const std::string& name, const void* memory, int64_t bytes) {
+  const Tensor& tensor = handle(name).tensor;
+  HostTensor value = HostTensor::uninitialised(tensor.elementType(), tensor.shape());
+  requireSize(bytes, int64_t(value.byteCount()), name);
+  std::memcpy(value.mutableRaw().data(), memory, value.byteCount());
+  writeTensor(name, value);
+}
+
+void Engine::copyToRemoteBuffer(const void* row, const std::string& name, int64_t index) {
+  const auto& buffer = m_streams.remoteBuffer(name);
+  HostTensor value = HostTensor::uninitialised(buffer.type, {buffer.elements});
+  std::memcpy(value.mutableRaw().data(), row, value.byteCount());
+  m_streams.writeRow(buffer, index, std::move(value));
+}
+
+void Engine::copyFromRemoteBuffer(const std::string& name, void* row, int64_t index) const {
+  const HostTensor value = m_streams.readRow(m_streams.remoteBuffer(name), index);
+  std::memcpy(row, value.raw().data(), value.byteCount());
+}
+
+// Steps.
+
+bool Engine::predicate(const Tensor& tensor) const { return m_tensors.read(tensor).at(0) != 0; }
+
+void Engine::numbersOf(const Step& s) {
+  const ProgramNode& n = *s.action;
+  m_tensors.setWhere(s.name.empty() ? n.name : s.name);
+  switch (n.kind) {
+  case Kind::HostCompute: return runKernel(n, s.name);
+  case Kind::Copy: return m_tensors.write(n.destination, m_tensors.read(n.source));
+  case Kind::Execute: return runVertices(m_e.graph->computeSet(n.computeSet), s.name);
+  case Kind::StreamToTensor: return m_tensors.write(n.destination, m_streams.fetch(n.stream.value, cycle()));
+  case Kind::TensorToStream: return m_streams.deliver(n.stream.value, m_tensors.read(n.source));
+  case Kind::RemoteToTensor:
+  case Kind::TensorToRemote: return remoteNumbers(n);
+  case Kind::WriteUndef: return m_tensors.forget(n.destination);
+  case Kind::SetFloatingPoint: return m_tensors.setFloatingPoint(n.floatingPoint);
+  case Kind::AbortOnCondition:
+    if (predicate(n.source)) throw Error(ErrorCode::InvalidInput, "the program stopped itself: " + n.name, "AbortOnCondition");
+    return;
+  case Kind::ErrorProgram:
+    if (n.source.valid()) print(n);
+    throw Error(ErrorCode::InvalidInput, "the program stopped itself: " + n.name, "ErrorProgram");
+  case Kind::PrintTensor: return print(n);
+  default: return;
+  }
+}
+
+void Engine::print(const ProgramNode& n) {
+  std::ostream& out = m_options.printStream ? *m_options.printStream : std::cerr;
+  const auto variables = n.source.variables();
+  const std::string title = !n.name.empty() || variables.empty() ? n.name : m_e.graph->variable(variables[0]).name;
+  out << printedTensor(title, m_tensors.read(n.source)) << std::flush;
+}
+
+void Engine::remoteNumbers(const ProgramNode& n) {
+  const auto& buffer = n.remoteBuffer;
+  std::vector<int64_t> rows{0};
+  if (n.offset.valid()) rows = m_tensors.read(n.offset).toIntegers();
+  const bool in = n.kind == Kind::RemoteToTensor;
+  const Tensor tensor = (in ? n.destination : n.source).reshape({int64_t(rows.size()), buffer.elements});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Tensor part = tensor[int64_t(i)];
+    if (!in) {
+      m_streams.writeRow(buffer, rows[i], m_tensors.read(part));
+      continue;
+    }
+    const HostTensor row = m_streams.readRow(buffer, rows[i]);
+    if (m_options.checkReads && !m_streams.hasRow(buffer, rows[i]))
+      throw Error(ErrorCode::InvalidInput, "row " + std::to_string(rows[i]) + " is read and nothing wrote it",
+                  "remote buffer '" + buffer.handle + "'");
+    m_tensors.write(part, row);
+  }
+}
+
+void Engine::store(const Tensor& tensor, const HostTensor& result, const std::string& step) {
+  m_tensors.writeResult(tensor, result);
+  const auto& fp = m_tensors.floatingPoint();
+  if (!(fp.inv || fp.div0 || fp.oflo) || !numerics::isFloating(tensor.elementType())) return;
+  const HostTensor kept = m_tensors.read(tensor);
+  for (int64_t i = 0; i < kept.count(); ++i) {
+    const double v = kept.at(i);
+    if ((std::isnan(v) && fp.inv) || (std::isinf(v) && (fp.oflo || fp.div0)))
+      throw Error(ErrorCode::InvalidInput,
+                  std::string("floating-point exception: element ") + std::to_string(i) + " of '" +
+                      m_e.graph->variable(tensor.variables()[0]).name + "' is " + (std::isnan(v) ? "no number" : "too large"),
+                  step);
+  }
+}
+
+void Engine::runKernel(const ProgramNode& n, const std::string& step) {
+  const std::string name = n.name.empty() ? m_e.graph->fullName(n.context) : n.name;
+  m_tensors.setWhere(name);
+  const auto timed = span(name);
+  std::vector<HostTensor> inputs;
+  for (const auto& t : n.inputs) inputs.push_back(m_tensors.read(t));
+  std::vector<HostTensor> outputs = n.kernel(inputs);
+  if (outputs.size() != n.outputs.size())
+    throw Error(ErrorCode::Internal,
+                "kernel gave " + std::to_string(outputs.size()) + " tensors instead of " + std::to_string(n.outputs.size()),
+                n.name);
+  for (std::size_t i = 0; i < outputs.size(); ++i) store(n.outputs[i], outputs[i], step.empty() ? name : step);
+}
+
+void Engine::runVertices(const graph::ComputeSet& set, const std::string& step) {
+  // Vertices of a compute set see what was there before it: read all, then run, then write.
+  std::vector<std::pair<Tensor, HostTensor>> results;
+  for (const auto& v : set.vertices) {
+    const auto& codelet = m_e.graph->codeletOf(v);
+    if (!codelet.compute) continue;
+    graph::VertexFields fields;
+    // An output has no value before the vertex gives it one, so looking for one is no read.
+    for (const auto& [field, tensor] : v.edges) {
+      const auto& f = codelet.fields[field];
+      HostTensor value =
+          f.direction == FieldDirection::Output ? m_tensors.peek(tensor.flatten()) : m_tensors.read(tensor.flatten());
+      if (f.shape == FieldShape::VectorList)
+        fields.lists[f.name].push_back(std::move(value));
+      else
+        fields.edges[f.name] = std::move(value);
+    }
+    for (const auto& f : codelet.fields)
+      if (f.shape == FieldShape::VectorList) fields.lists[f.name]; // there even if it has no vector
+    for (const auto& [index, value] : v.state) fields.state[codelet.state[index]] = value;
+    codelet.compute(fields);
+    std::size_t element = 0;
+    for (std::size_t e = 0; e < v.edges.size(); ++e) {
+      const auto& [field, tensor] = v.edges[e];
+      element = e > 0 && v.edges[e - 1].first == field ? element + 1 : 0;
+      const auto& f = codelet.fields[field];
+      if (f.direction == FieldDirection::Input) continue;
+      results.emplace_back(tensor.flatten(), f.shape == FieldShape::VectorList ? fields.lists[f.name].at(element) : fields.edges[f.name]);
+    }
+  }
+  for (const auto& [tensor, value] : results) store(tensor, value, step);
+}
+
+} // namespace simcore::run

@@ -1,0 +1,75 @@
+// The host's end of streams and remote buffers: what is connected to each stream, transfers that were prefetched, and the rows
+// of remote buffers. It also knows how long the program waits for a callback: the host works one callback of a stream after the
+// other while the program runs, so with prefetch and enough buffers its time is hidden.
+#pragma once
+
+#include "simcore/graph/graph.h"
+#include "simcore/run/stream_callback.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace simcore::run {
+
+class HostStreams {
+public:
+  HostStreams(const graph::Graph& graph, bool prefetch);
+  ~HostStreams();
+  HostStreams(HostStreams&&) = default;
+
+  // Connections; each replaces the one before. Throw Error(NotFound) for an unknown handle.
+  void connectValues(const std::string& stream, std::vector<numerics::HostTensor> values);
+  void connectMemory(const std::string& stream, void* begin, int64_t bytes, bool circular);
+  void connectCallback(const std::string& stream, std::unique_ptr<StreamCallback> callback);
+  const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
+
+  // A run of a program that uses these streams begins at this cycle.
+  void beginRun(std::size_t program, const std::vector<uint32_t>& streams, int64_t cycle);
+  // The program is at the StreamCopyBegin (in) or StreamCopyEnd (out) of a stream: cycles it waits beyond the usual.
+  int64_t waitForData(uint32_t stream, int64_t cycle);
+  int64_t waitForRoom(uint32_t stream, int64_t cycle);
+  // One transfer. Throws Error(InvalidInput) if nothing is connected.
+  numerics::HostTensor fetch(uint32_t stream, int64_t cycle);
+  void deliver(uint32_t stream, const numerics::HostTensor& value);
+
+  // Rows of remote buffers; never-written rows are zero.
+  numerics::HostTensor readRow(const graph::RemoteBuffer& buffer, int64_t row) const;
+  void writeRow(const graph::RemoteBuffer& buffer, int64_t row, numerics::HostTensor value);
+  bool hasRow(const graph::RemoteBuffer& buffer, int64_t row) const { return m_rows[buffer.id].count(row) > 0; }
+  const graph::RemoteBuffer& remoteBuffer(const std::string& handle) const;
+
+private:
+  struct Prefetched {
+    std::vector<std::byte> bytes;
+    int64_t ready = 0; // cycle
+  };
+  struct Connection {
+    std::deque<numerics::HostTensor> values;
+    std::vector<numerics::HostTensor> received;
+    std::byte* memory = nullptr;
+    int64_t memoryBytes = 0, at = 0;
+    bool circular = false;
+    std::unique_ptr<StreamCallback> callback;
+    std::deque<Prefetched> prefetched;
+    std::deque<int64_t> draining; // device to host: when the host is done with each full buffer
+    int64_t hostFree = 0;         // when the host is done with the callback before
+    bool connected() const { return !values.empty() || memory || callback; }
+  };
+  uint32_t idOf(const std::string& stream) const;
+  int64_t transferBytes(uint32_t stream) const;
+  void disconnect(Connection& c);
+  void prefetchMore(uint32_t stream, int64_t cycle);
+  void requireRow(const graph::RemoteBuffer& buffer, int64_t row) const;
+
+  const graph::Graph* m_graph;
+  bool m_prefetch;
+  std::size_t m_program = SIZE_MAX;
+  std::vector<Connection> m_connections;
+  std::vector<std::map<int64_t, numerics::HostTensor>> m_rows; // by remote buffer
+};
+
+} // namespace simcore::run

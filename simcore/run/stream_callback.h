@@ -1,0 +1,21 @@
+// What a host program connects to a stream when it makes (or takes) the data by itself. Meaning as in Poplar: `prefetch` may
+// be called ahead of the program and may refuse; `fetch` must deliver; `complete` says the buffer was used.
+#pragma once
+
+namespace simcore::run {
+
+class StreamCallback {
+public:
+  enum class Result { Success, NotAvailable };
+
+  virtual ~StreamCallback() = default;
+  // Fills one transfer before the program asks for it.
+  virtual Result prefetch(void*) { return Result::NotAvailable; }
+  // Fills one transfer now; of a device-to-host stream: here is one.
+  virtual void fetch(void* data) = 0;
+  virtual void complete() {}
+  // What was prefetched and not used is thrown away: the stream was connected anew or another program runs.
+  virtual void invalidatePrefetched() {}
+};
+
+} // namespace simcore::run

@@ -1,0 +1,68 @@
+// A small machine with two codelets, the way a Poplar tutorial begins: what tests of the engine share.
+#pragma once
+
+#include "simcore/run/engine.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tests {
+
+struct HostWorld {
+  std::shared_ptr<simcore::graph::Graph> graph;
+  simcore::graph::Sequence main;
+  std::shared_ptr<simcore::compile::Executable> executable;
+
+  explicit HostWorld(int tiles = 4, int ipus = 1)
+      : graph(std::make_shared<simcore::graph::Graph>(simcore::arch::tinyMachine(tiles, ipus))) {
+    using namespace simcore::graph;
+    Codelet add;
+    add.name = "AddOne";
+    add.fields = {{"x", FieldDirection::InOut}};
+    add.compute = [](VertexFields& f) {
+      auto& x = f.edges.at("x");
+      if (x.type() == ElementType::Int32)
+        for (int32_t& v : x.mutableValues<int32_t>()) v += 1;
+      else
+        for (float& v : x.mutableValues<float>()) v += 1;
+    };
+    add.cycles = [](const auto& sizes) { return 5 + sizes.at("x"); };
+    graph->addCodelet(add);
+  }
+  simcore::graph::Tensor variable(simcore::graph::ElementType type, simcore::graph::Shape shape, const std::string& name,
+                                  int tile = 0) {
+    const auto t = graph->addVariable(type, std::move(shape), name);
+    graph->setTileMapping(t, reports::TileId(std::size_t(tile)));
+    return t;
+  }
+  simcore::graph::Program addOne(const simcore::graph::Tensor& x, int tile = 0) {
+    const auto set = graph->addComputeSet("addOne");
+    graph->setTileMapping(graph->addVertex(set, "AddOne", {{"x", x}}), reports::TileId(std::size_t(tile)));
+    return simcore::graph::program::execute(set);
+  }
+  const simcore::compile::Executable& compile(std::vector<simcore::graph::NamedProgram> programs = {}) {
+    reports::NoProgress none;
+    if (programs.empty()) programs = {{"main", main.program()}};
+    executable = std::make_shared<simcore::compile::Executable>(simcore::compile::compile(graph, programs, {}, none));
+    return *executable;
+  }
+};
+
+inline void runOnce(simcore::run::Engine& engine, std::size_t program = 0) {
+  reports::NoProgress none;
+  engine.run(program, "run", {}, none);
+}
+
+// What an expression that must fail says: message and place together; empty if it did not fail.
+template<class F> std::string errorOf(F f) {
+  try {
+    f();
+  } catch (const reports::Error& e) {
+    return std::string(e.what());
+  }
+  return {};
+}
+
+} // namespace tests

@@ -1,0 +1,143 @@
+// Every mistake is one error that names the object it is about.
+#include "reports/core/error.h"
+#include "tests/simcore/run/host_world.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <functional>
+#include <sstream>
+
+using namespace simcore;
+using namespace simcore::graph;
+using numerics::HostTensor;
+using tests::errorOf;
+using tests::HostWorld;
+using tests::runOnce;
+
+namespace {
+void compare(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    QVERIFY2(text.find(part) != std::string::npos, ("'" + part + "' is not in: " + text).c_str());
+}
+
+std::string readErrors(HostWorld& w, const std::function<void(run::Engine&)>& prepare = {}) {
+  run::EngineOptions options;
+  options.checkReads = true;
+  run::Engine e(w.compile(), options, nullptr);
+  if (prepare) prepare(e);
+  return errorOf([&] { runOnce(e); });
+}
+} // namespace
+
+class WrongProgramsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void overlappingWritesInAComputeSet() {
+    HostWorld w;
+    const Tensor shared = w.variable(ElementType::Float, {8}, "shared");
+    const auto set = w.graph->addComputeSet("both");
+    for (int64_t begin : {0, 3})
+      w.graph->setTileMapping(w.graph->addVertex(set, "AddOne", {{"x", shared.slice(begin, begin + 4)}}), TileId(0));
+    w.main.add(program::execute(set));
+    compare(errorOf([&] { w.compile(); }), {"[3, 4)", "shared", "both", "vertex 0", "vertex 1"});
+  }
+
+  void anUnmappedVariableAVertexWithoutTileAndAnOpenField() {
+    HostWorld w;
+    const Tensor lost = w.graph->addVariable(ElementType::Float, {4}, "lost");
+    w.main.add(w.addOne(lost));
+    compare(errorOf([&] { w.compile(); }), {"lost", "not mapped"});
+    HostWorld v;
+    const auto set = v.graph->addComputeSet("cs");
+    const auto vertex = v.graph->addVertex(set, "AddOne", {{"x", v.variable(ElementType::Float, {1}, "x")}});
+    v.main.add(program::execute(set));
+    compare(errorOf([&] { v.compile(); }), {"AddOne", "cs", "no tile"});
+    v.graph->setTileMapping(vertex, TileId(0));
+    QCOMPARE(errorOf([&] { v.compile(); }), std::string());
+    HostWorld u;
+    const auto open = u.graph->addComputeSet("cs");
+    u.graph->setTileMapping(u.graph->addVertex(open, "AddOne"), TileId(0));
+    u.main.add(program::execute(open));
+    compare(errorOf([&] { u.compile(); }), {"'x'", "AddOne", "cs", "not connected"});
+  }
+
+  void typesThatDoNotMatch() {
+    HostWorld w;
+    const Tensor f = w.variable(ElementType::Float, {2}, "f"), i = w.variable(ElementType::Int32, {2}, "i");
+    compare(errorOf([&] { program::copy(f, i, "move"); }), {"move", "float", "int32"});
+    compare(errorOf([&] { program::copy(f, f.slice(0, 1), "move"); }), {"move", "same shape"});
+    compare(errorOf([&] { program::ifElse(f, Sequence(), Sequence(), "choose"); }), {"choose", "one element"});
+    compare(errorOf([&] { concat(f, i); }), {"element type"});
+    const auto in = w.graph->addHostToDeviceFifo("data", ElementType::Half, 2);
+    w.main.add(program::copy(in, f));
+    compare(errorOf([&] { w.compile(); }), {"data", "half", "float"});
+  }
+
+  void aReadOfWhatNothingWrote() {
+    HostWorld w;
+    const Tensor x = w.variable(ElementType::Float, {4}, "x"), y = w.variable(ElementType::Float, {4}, "y");
+    w.main.add(program::copy(x.slice(0, 2), y.slice(0, 2), "first"));
+    w.main.add(w.addOne(y));
+    compare(readErrors(w), {"element 0", "'x'", "first"});
+    compare(readErrors(w,
+                       [&](run::Engine& e) {
+                         e.writeTensor(x, HostTensor::vector<float>({1, 2, 3, 4}));
+                       }),
+            {"element 2", "'y'", "addOne"});
+    QCOMPARE(readErrors(w,
+                        [&](run::Engine& e) {
+                          e.writeTensor(x, HostTensor::vector<float>({1, 2, 3, 4}));
+                          e.writeTensor(y, HostTensor::vector<float>({1, 2, 3, 4}));
+                        }),
+             std::string());
+    HostWorld v; // undefined again
+    const Tensor z = v.variable(ElementType::Float, {2}, "z");
+    v.graph->setInitialValue(z, HostTensor::vector<float>({1, 2}));
+    v.main.add(v.addOne(z));
+    v.main.add(program::writeUndef(z.slice(1, 2)));
+    v.main.add(v.addOne(z.slice(0, 1)));
+    QCOMPARE(readErrors(v), std::string());
+    v.main.add(v.addOne(z));
+    compare(readErrors(v), {"element 1", "'z'"});
+  }
+
+  void tilesAndProgramsThatAreNotThere() {
+    HostWorld w;
+    const Tensor x = w.variable(ElementType::Float, {1}, "weights");
+    compare(errorOf([&] { w.graph->setTileMapping(x, TileId(4)); }), {"tile 4", "weights", "0 to 3"});
+    const auto set = w.graph->addComputeSet("cs");
+    const auto vertex = w.graph->addVertex(set, "AddOne", {{"x", x}});
+    compare(errorOf([&] { w.graph->setTileMapping(vertex, TileId(9)); }), {"tile 9", "AddOne"});
+    run::Engine e(w.compile({{"a", Sequence().program()}, {"b", Sequence().program()}}), {}, nullptr);
+    compare(errorOf([&] { runOnce(e, 2); }), {"program 2", "0 to 1"});
+    const Tensor later = w.variable(ElementType::Float, {1}, "later");
+    compare(errorOf([&] { e.readTensor(later); }), {"after the engine"});
+  }
+
+  void destinationsWithElementsTwice() {
+    HostWorld w;
+    const Tensor x = w.variable(ElementType::Float, {1}, "x"), y = w.variable(ElementType::Float, {3}, "y");
+    w.main.add(program::copy(y, x.broadcast(3, 0)));
+    compare(errorOf([&] { w.compile(); }), {"x", "twice"});
+  }
+
+  void programsThatStopThemselves() {
+    HostWorld w;
+    const Tensor x = w.variable(ElementType::Int32, {2}, "x"), flag = w.variable(ElementType::Int32, {1}, "flag");
+    w.main.add(w.addOne(x));
+    w.main.add(program::abortOnCondition(flag, "flag was set"));
+    w.main.add(program::errorProgram("this is the end", x));
+    std::ostringstream out;
+    run::EngineOptions options;
+    options.printStream = &out;
+    run::Engine e(w.compile(), options, nullptr);
+    compare(errorOf([&] { runOnce(e); }), {"this is the end"});
+    QCOMPARE(out.str(), std::string("this is the end: [1 1]\n"));
+    e.writeTensor(flag, HostTensor::vector<int32_t>({1}));
+    compare(errorOf([&] { runOnce(e); }), {"flag was set"});
+  }
+};
+
+TILESCOPE_TEST(WrongProgramsTest)
+#include "wrong_programs_test.moc"
