@@ -43,6 +43,7 @@ Machine machineOf(const nlohmann::json& entry, const nlohmann::json& a) {
   m.ipus = entry.at("ipus");
   m.ipuCounts = entry.at("ipu_counts").get<std::vector<int>>();
   m.tilesPerIpu = a.at("tiles_per_ipu");
+  m.link.torus = entry.value("topology", "ladder") == "torus";
   m.clockHz = a.at("clock_hz");
   m.peakHalfFlops = a.at("peak_fp16");
   m.peakFloatFlops = a.at("peak_fp32");

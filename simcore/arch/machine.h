@@ -50,6 +50,7 @@ struct HostLink {
 struct IpuLink {
   double bytesPerSecond = 128e9 / 8 * 1.073741824 * 0.85; // one link, one direction, with efficiency (ipu-reference 6)
   int linksPerPair = 4;
+  bool torus = false; // the ends of the ladder's rails are joined, for programs on all IPUs of the machine
   double secondsPerHop = 15e-9;
   double setUpSeconds =
       4e-6; // of one global exchange beside its sync; calibrated on the GC2 runs A22 and A23 (help page model-fidelity)
@@ -69,6 +70,8 @@ struct Machine {
   std::vector<int> ipuCounts; // what may be asked for
   int gridColumns = 0, gridRows = 0;
   std::vector<int> tileColumns, tileRows; // floor plan of one IPU, by logical tile
+  // Library ops of graphs made for it compute their numbers tile by tile, as their plans cut them, instead of all at once.
+  bool vertexByVertex = false;
 
   int tiles() const { return tilesPerIpu * ipus; }
   int ipuOf(reports::TileId t) const { return int(t.value()) / tilesPerIpu; }

@@ -4,11 +4,14 @@
 #include "simcore/codelets/workers.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace simcore::compile {
 
 using graph::Codelet;
+using graph::PerTile;
 using graph::TileRange;
+using graph::UserVertex;
 
 namespace {
 
@@ -20,18 +23,41 @@ struct TileLoad {
 
   void add(const graph::VertexType& type, int64_t count, int64_t cycles) {
     launch = std::max(launch, type.launchCycles);
-    if (type.kind == Codelet::Kind::Worker)
-      workers.push_back({count, reports::Cycles(cycles)});
-    else
+    if (type.kind != Codelet::Kind::Worker)
       serial += count * cycles;
+    else if (!workers.empty() && workers.back().workerCycles.value() == cycles)
+      workers.back().count += count;
+    else
+      workers.push_back({count, reports::Cycles(cycles)});
   }
   int64_t cycles(int workerContexts) const {
     return serial + launch + (workers.empty() ? 0 : codelets::scheduleWorkers(workers, workerContexts).value());
   }
 };
 
+// Shares by type while they are being summed; types of a set are few.
+class Shares {
+public:
+  ComputeCost::TypeShare& of(uint32_t type) {
+    const auto [it, added] = m_index.try_emplace(type, m_shares.size());
+    if (added) {
+      m_shares.push_back({});
+      m_shares.back().type = type;
+    }
+    return m_shares[it->second];
+  }
+  std::vector<ComputeCost::TypeShare> sorted() {
+    std::sort(m_shares.begin(), m_shares.end(), [](const auto& a, const auto& b) { return a.type < b.type; });
+    return std::move(m_shares);
+  }
+
+private:
+  std::unordered_map<uint32_t, std::size_t> m_index;
+  std::vector<ComputeCost::TypeShare> m_shares;
+};
+
 // Library runs: the same mix of runs holds on whole ranges of tiles, so cost each stretch between range ends once.
-void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCost& cost) {
+void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCost& cost, Shares& shares) {
   std::vector<int64_t> edges;
   for (const auto& run : set.runs) {
     edges.push_back(run.tiles.begin);
@@ -50,37 +76,125 @@ void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCos
     cost.edges += n * type.edges;
     cost.flops += n * run.flops;
     cost.workerCycles += n * run.cycles;
+    auto& share = shares.of(run.type);
+    share.count.add(run.tiles, run.perTile);
+    share.descriptors.add(run.tiles, run.perTile * (run.descriptorBytes + type.fieldDataBytes));
+    share.cycles += n * run.cycles;
+    share.flops += n * run.flops;
   }
   for (std::size_t i = 0; i + 1 < edges.size(); ++i)
     cost.cycles.add(TileRange{edges[i], edges[i + 1]}, loads[i].cycles(graph.machine().tile.workers));
 }
 
-void addVertices(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCost& cost) {
-  if (set.vertices.empty()) return;
-  std::vector<std::pair<int64_t, const graph::UserVertex*>> byTile;
-  for (const auto& v : set.vertices) {
+// Asks codelets for their estimates; vertices of equal field sizes and state are asked once.
+class Estimates {
+public:
+  struct Estimate {
+    int64_t cycles = 0, flops = 0;
+  };
+  explicit Estimates(const graph::Graph& graph) : m_graph(graph) {}
+
+  Estimate of(const UserVertex& v) {
+    m_key.assign({int64_t(v.type), int64_t(v.cycles >= 0)});
+    for (const auto& [field, tensor] : v.edges) {
+      m_key.push_back(field);
+      m_key.push_back(tensor.numElements());
+    }
+    for (const auto& [index, value] : v.state) {
+      m_key.push_back(-1 - int64_t(index));
+      m_key.push_back(int64_t(value));
+    }
+    auto it = m_known.find(m_key);
+    if (it == m_known.end()) {
+      if (m_known.size() >= kMost) m_known.clear();
+      it = m_known.emplace(m_key, ask(v)).first;
+    }
+    Estimate e = it->second;
+    if (v.cycles >= 0) e.cycles = v.cycles;
+    return e;
+  }
+
+private:
+  static constexpr std::size_t kMost = 1 << 16; // vertices that all differ must not fill the memory
+  struct Hash {
+    std::size_t operator()(const std::vector<int64_t>& key) const {
+      std::size_t h = 0x9e3779b97f4a7c15ull;
+      for (int64_t k : key) h = (h ^ std::size_t(k)) * 0x100000001b3ull;
+      return h;
+    }
+  };
+
+  Estimate ask(const UserVertex& v) const {
+    const Codelet& codelet = m_graph.codeletOf(v);
+    std::map<std::string, int64_t> sizes;
+    for (const auto& [field, tensor] : v.edges) {
+      const auto& f = codelet.fields[field];
+      sizes[f.name] += tensor.numElements();
+      if (f.shape == graph::FieldShape::VectorList) ++sizes[f.name + "[]"]; // how many vectors it has
+    }
+    for (const auto& [index, value] : v.state) sizes[codelet.state[index]] = int64_t(value);
+    Estimate e;
+    if (codelet.cycles && v.cycles < 0) e.cycles = codelet.cycles(sizes);
+    if (codelet.flops) e.flops = codelet.flops(sizes);
+    return e;
+  }
+
+  const graph::Graph& m_graph;
+  std::vector<int64_t> m_key;
+  std::unordered_map<std::vector<int64_t>, Estimate, Hash> m_known;
+};
+
+// User vertices by tile, those of a tile in table order.
+std::vector<uint32_t> orderByTile(const graph::Graph& graph, const graph::ComputeSet& set) {
+  std::vector<uint32_t> order(set.vertices.size());
+  bool ascending = true;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i] = uint32_t(i);
+    const UserVertex& v = set.vertices[i];
     if (!v.tile.valid())
       throw reports::Error(reports::ErrorCode::InvalidInput,
                            "a vertex of type " + graph.vertexTypes()[v.type].name + " is on no tile", set.name,
                            "call setTileMapping for every vertex");
-    byTile.push_back({int64_t(v.tile.value()), &v});
+    ascending = ascending && (i == 0 || set.vertices[i - 1].tile.value() <= v.tile.value());
   }
-  std::stable_sort(byTile.begin(), byTile.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  graph::PerTile cycles;
-  for (std::size_t i = 0; i < byTile.size();) {
+  if (!ascending)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return set.vertices[a].tile.value() < set.vertices[b].tile.value(); });
+  return order;
+}
+
+void addVertices(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCost& cost, Shares& shares) {
+  if (set.vertices.empty()) return;
+  Estimates estimates(graph);
+  PerTile cycles;
+  struct OnTile {
+    int64_t count = 0, descriptors = 0;
+  };
+  std::map<uint32_t, OnTile> types;
+  const std::vector<uint32_t> order = orderByTile(graph, set);
+  for (std::size_t i = 0; i < order.size();) {
     TileLoad load;
-    const int64_t tile = byTile[i].first;
-    for (; i < byTile.size() && byTile[i].first == tile; ++i) {
-      const auto& v = *byTile[i].second;
+    const int64_t tile = int64_t(set.vertices[order[i]].tile.value());
+    types.clear();
+    for (; i < order.size() && int64_t(set.vertices[order[i]].tile.value()) == tile; ++i) {
+      const UserVertex& v = set.vertices[order[i]];
       const auto& type = graph.vertexTypes()[v.type];
-      const auto& codelet = graph.codelets()[std::size_t(type.codelet)];
-      const auto sizes = fieldSizes(graph, v);
-      const int64_t c = v.cycles >= 0 ? v.cycles : codelet.cycles ? codelet.cycles(sizes) : 0;
-      load.add(type, 1, c);
-      cost.workerCycles += c;
-      if (codelet.flops) cost.flops += codelet.flops(sizes);
+      const auto estimate = estimates.of(v);
+      load.add(type, 1, estimate.cycles);
+      auto& share = shares.of(v.type);
+      share.cycles += estimate.cycles;
+      share.flops += estimate.flops;
+      cost.workerCycles += estimate.cycles;
+      cost.flops += estimate.flops;
       cost.edges += int64_t(v.edges.size());
       ++cost.vertices;
+      OnTile& here = types[v.type];
+      ++here.count;
+      here.descriptors += graph.descriptorBytes(v) + type.fieldDataBytes;
+    }
+    for (const auto& [type, here] : types) {
+      shares.of(type).count.add({tile, tile + 1}, here.count);
+      shares.of(type).descriptors.add({tile, tile + 1}, here.descriptors);
     }
     cycles.add({tile, tile + 1}, load.cycles(graph.machine().tile.workers));
   }
@@ -89,18 +203,12 @@ void addVertices(const graph::Graph& graph, const graph::ComputeSet& set, Comput
 
 } // namespace
 
-std::map<std::string, int64_t> fieldSizes(const graph::Graph& graph, const graph::UserVertex& vertex) {
-  const auto& codelet = graph.codelets()[std::size_t(graph.vertexTypes()[vertex.type].codelet)];
-  std::map<std::string, int64_t> sizes;
-  for (const auto& [field, tensor] : vertex.edges) sizes[codelet.fields[field].name] += tensor.numElements();
-  for (const auto& [index, value] : vertex.state) sizes[codelet.state[index]] = int64_t(value);
-  return sizes;
-}
-
 ComputeCost costOf(const graph::Graph& graph, const graph::ComputeSet& set) {
   ComputeCost cost;
-  addRuns(graph, set, cost);
-  addVertices(graph, set, cost);
+  Shares shares;
+  addRuns(graph, set, cost, shares);
+  addVertices(graph, set, cost, shares);
+  cost.types = shares.sorted();
   return cost;
 }
 

@@ -1,4 +1,5 @@
 // What a compute set costs on every tile: its worker vertices share six workers, MultiVertices and supervisors take turns.
+// Worked out once, by lowering; memory and report read it from there.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -6,14 +7,22 @@
 namespace simcore::compile {
 
 struct ComputeCost {
+  // The vertices of one type.
+  struct TypeShare {
+    uint32_t type = 0;
+    graph::PerTile count;       // vertices by tile
+    graph::PerTile descriptors; // bytes beside their state, by tile
+    int64_t cycles = 0, flops = 0;
+  };
+
   graph::PerTile cycles;    // tile cycles
   int64_t workerCycles = 0; // sum over vertices: "excluding idle threads" times six
   int64_t flops = 0;
   int64_t vertices = 0, edges = 0;
+  std::vector<TypeShare> types; // ascending
 };
 
+// Throws Error(InvalidInput) for a vertex on no tile.
 ComputeCost costOf(const graph::Graph& graph, const graph::ComputeSet& set);
-// Field sizes of a user vertex in elements, by field name.
-std::map<std::string, int64_t> fieldSizes(const graph::Graph& graph, const graph::UserVertex& vertex);
 
 } // namespace simcore::compile

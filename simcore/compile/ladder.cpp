@@ -11,11 +11,19 @@ using graph::LinkFlow;
 LadderLoad ladderLoad(const arch::Machine& machine, const std::vector<LinkFlow>& flows) {
   std::map<std::pair<int, int>, int64_t> bytes; // by directed link
   LadderLoad load;
+  const int ipus = machine.ipus * machine.replicas, rungs = (ipus + 1) / 2;
+  const bool closed = machine.link.torus && !machine.ipuCounts.empty() && ipus == machine.ipuCounts.back() && rungs > 2;
+  // One rung towards another, the shorter way round where the rails are rings.
+  const auto towards = [&](int from, int to) {
+    if (!closed) return to > from ? from + 1 : from - 1;
+    const int forward = (to - from + rungs) % rungs;
+    return (from + (2 * forward <= rungs ? 1 : rungs - 1)) % rungs;
+  };
   for (const LinkFlow& f : flows) {
     if (f.from == f.to || f.bytes == 0) continue;
     int at = f.from, hops = 0;
     while (at / 2 != f.to / 2) {
-      const int next = at + (f.to / 2 > at / 2 ? 2 : -2);
+      const int next = 2 * towards(at / 2, f.to / 2) + at % 2;
       bytes[{at, next}] += f.bytes;
       at = next;
       ++hops;

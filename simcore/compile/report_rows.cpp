@@ -1,6 +1,5 @@
 #include "simcore/compile/report_rows.h"
 
-#include "simcore/compile/compute_cost.h"
 #include "simcore/compile/liveness.h"
 
 #include <algorithm>
@@ -114,7 +113,7 @@ private:
       if (s.kind == StepKind::Repeat) row.repeatCount = s.repeat;
       if (s.callee >= 0) row.calleeId = rowId[std::size_t(s.callee)];
       if (s.ordinal >= 0) row.livenessStep = s.ordinal;
-      row.codeBytes = s.controlCodeBytes;
+      row.codeBytes = s.controlCode.sum();
       m_sink.add(row);
     }
     for (std::size_t o = 0; o < m_e.program.ordinals.size(); ++o) {
@@ -143,7 +142,8 @@ private:
   void computeSets() {
     for (std::size_t i = 0; i < m_graph.computeSets().size(); ++i) {
       const auto& set = m_graph.computeSets()[i];
-      const ComputeCost cost = costOf(m_graph, set);
+      static const ComputeCost kNever; // no program executes it
+      const ComputeCost& cost = i < m_e.program.costs.size() ? m_e.program.costs[i] : kNever;
       ComputeSetRow row;
       row.id = int64_t(i);
       row.nameId = m_strings.id(set.name);
@@ -156,50 +156,31 @@ private:
       row.workerCycles = cost.workerCycles;
       row.flops = cost.flops;
       m_sink.add(row);
-      verticesOf(i, set);
+      verticesOf(i, cost);
     }
   }
 
-  void verticesOf(std::size_t index, const graph::ComputeSet& set) {
-    struct Sums {
-      PerTile count;
-      int64_t cycles = 0, flops = 0, descriptors = 0;
-    };
-    std::map<uint32_t, Sums> byType;
-    for (const auto& r : set.runs) {
-      Sums& s = byType[r.type];
-      const int64_t n = r.perTile * r.tiles.size();
-      s.count.add(r.tiles, r.perTile);
-      s.cycles += n * r.cycles;
-      s.flops += n * r.flops;
-      s.descriptors += n * r.descriptorBytes;
-    }
-    for (const auto& v : set.vertices) {
-      Sums& s = byType[v.type];
-      const int64_t tile = int64_t(v.tile.value());
-      s.count.add({tile, tile + 1}, 1);
-      const auto& codelet = m_graph.codelets()[std::size_t(m_graph.vertexTypes()[v.type].codelet)];
-      const auto sizes = fieldSizes(m_graph, v);
-      s.cycles += v.cycles >= 0 ? v.cycles : codelet.cycles ? codelet.cycles(sizes) : 0;
-      if (codelet.flops) s.flops += codelet.flops(sizes);
-    }
-    for (const auto& [type, s] : byType) {
-      const auto& t = m_graph.vertexTypes()[type];
+  void verticesOf(std::size_t index, const ComputeCost& cost) {
+    for (const auto& share : cost.types) {
+      const auto& t = m_graph.vertexTypes()[share.type];
       ComputeSetVerticesRow row;
       row.computeSetId = int64_t(index);
-      row.vertexTypeId = type;
-      row.vertices = s.count.sum();
-      row.cycles = s.cycles;
-      row.flops = s.flops;
+      row.vertexTypeId = share.type;
+      row.vertices = share.count.sum();
+      row.cycles = share.cycles;
+      row.flops = share.flops;
       row.stateBytes = row.vertices * t.stateBytes;
       row.edgePointerBytes = row.vertices * t.edgePointerBytes;
-      row.descriptorBytes = s.descriptors + row.vertices * t.fieldDataBytes;
-      row.verticesByTile = packPerTile(s.count, m_tiles);
+      row.descriptorBytes = share.descriptors.sum();
+      row.verticesByTile = packPerTile(share.count, m_tiles);
       m_sink.add(row);
     }
   }
 
   void exchanges() {
+    std::vector<int64_t> longest(m_e.program.exchanges.size(), 0);
+    for (const Step& s : m_e.program.steps)
+      if (s.exchange >= 0) longest[std::size_t(s.exchange)] = s.duration.value();
     for (std::size_t i = 0; i < m_e.program.exchanges.size(); ++i) {
       const Exchange& x = m_e.program.exchanges[i];
       ExchangeRow row;
@@ -211,21 +192,33 @@ private:
       row.codeBytes = x.codeBytes.sum();
       row.bytesInByTile = packPerTile(x.bytesIn, m_tiles);
       row.bytesOutByTile = packPerTile(x.bytesOut, m_tiles);
-      for (const Step& s : m_e.program.steps)
-        if (s.exchange == int(i)) row.maxCycles = s.duration.value();
+      row.maxCycles = longest[i];
       m_sink.add(row);
     }
   }
 
   void streams() {
-    for (std::size_t i = 0; i < m_graph.streams().size(); ++i) {
-      const auto& s = m_graph.streams()[i];
+    int64_t id = 0;
+    for (const auto& s : m_graph.streams()) {
       StreamRow row;
-      row.id = int64_t(i);
+      row.id = id++;
       row.name = s.name;
       row.direction = s.direction == graph::StreamDirection::HostToDevice ? "host_to_device" : "device_to_host";
       row.elementType = numerics::elementTypeName(s.type);
       row.elements = s.elements;
+      row.rows = s.options.bufferingDepth;
+      row.hostBytes = row.rows * s.elements * int64_t(numerics::deviceSize(s.type));
+      m_sink.add(row);
+    }
+    for (const auto& b : m_graph.remoteBuffers()) {
+      StreamRow row;
+      row.id = id++;
+      row.name = b.handle;
+      row.direction = "remote_buffer";
+      row.elementType = numerics::elementTypeName(b.type);
+      row.elements = b.elements;
+      row.rows = b.repeats;
+      row.hostBytes = b.repeats * b.rowBytes();
       m_sink.add(row);
     }
   }
@@ -255,6 +248,8 @@ private:
       }
       row.liveIntervals = packDeltas(pairs);
       row.liveIntervalCount = int64_t(s.live.size());
+      row.alignmentBytes = s.alignment;
+      if (!s.demands.empty()) row.demandsId = m_strings.id(s.demands);
       m_sink.add(row);
     }
   }
@@ -263,12 +258,14 @@ private:
     // Tiles with the same layout share the packed columns.
     std::vector<TileVariablesRow> packed;
     for (const TileLayout& l : m_e.allocation.layouts) {
-      std::vector<int64_t> variable, address, size, own;
+      std::vector<int64_t> variable, address, size, own, reason, other;
       for (const Placement& p : l.placements) {
         variable.push_back(p.storage);
         address.push_back(p.address);
         size.push_back(p.size);
         own.push_back(p.ownBytes);
+        reason.push_back(int64_t(p.why));
+        other.push_back(p.other == UINT32_MAX ? 0 : int64_t(p.other) + 1);
       }
       TileVariablesRow row;
       row.lowered = int64_t(l.placements.size());
@@ -276,6 +273,8 @@ private:
       row.addresses = packDeltas(address);
       row.sizes = packVarints(size);
       row.ownBytes = packVarints(own);
+      row.reasons = packVarints(reason);
+      row.reasonVariables = packVarints(other);
       packed.push_back(std::move(row));
     }
     for (int64_t t = 0; t < m_tiles; ++t) {

@@ -1,6 +1,7 @@
 #include "simcore/compile/storage.h"
 
 #include "simcore/codelets/code_size.h"
+#include "simcore/compile/exchange_plan.h"
 
 #include <algorithm>
 #include <map>
@@ -8,6 +9,8 @@
 namespace simcore::compile {
 
 namespace {
+
+constexpr int64_t kHostHeader = 16;
 
 void append(std::vector<Storage>& out, std::string name, MemoryCategory category, PerTile bytes, int alignment = 4) {
   if (bytes.empty()) return;
@@ -22,14 +25,20 @@ void append(std::vector<Storage>& out, std::string name, MemoryCategory category
 // What the vertices of all compute sets need: each codelet's code once per tile, state and launch table entries per vertex.
 struct VertexStorage {
   std::map<uint32_t, PerTile> presence; // 1 on tiles that have the type
-  PerTile state, descriptors, table, largestStack;
+  PerTile state, fieldData, copyDescriptors, table, largestStack;
 
-  void add(const graph::Graph& graph, uint32_t type, graph::TileRange tiles, int64_t perTile, int64_t descriptorBytes) {
-    presence[type].maxWith(PerTile::uniform(tiles, 1));
-    state.add(PerTile::uniform(tiles, perTile * graph.vertexTypes()[type].stateBytes));
-    descriptors.add(PerTile::uniform(tiles, perTile * (descriptorBytes + graph.vertexTypes()[type].fieldDataBytes)));
-    largestStack.maxWith(PerTile::uniform(tiles, graph.vertexTypes()[type].workerStackBytes));
-    table.add(PerTile::uniform(tiles, 8 + 4 * perTile)); // pointer and count per compute set, then a pointer a vertex
+  void add(const graph::Graph& graph, const graph::ComputeSet& set, const ComputeCost& cost) {
+    for (const auto& share : cost.types) {
+      const auto& type = graph.vertexTypes()[share.type];
+      state.add(share.count, type.stateBytes);
+      (set.copies ? copyDescriptors : fieldData).add(share.descriptors);
+      table.add(share.count, 4); // a pointer a vertex, and pointer and count per compute set
+      for (const auto& r : share.count.runs()) {
+        presence[share.type].maxWith(PerTile::uniform(r.tiles, 1));
+        largestStack.maxWith(PerTile::uniform(r.tiles, type.workerStackBytes));
+        table.add(r.tiles, 8);
+      }
+    }
   }
 };
 
@@ -38,22 +47,19 @@ struct VertexStorage {
 std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program, bool instrument) {
   const graph::TileRange all{0, graph.tiles()};
   VertexStorage vertices;
-  PerTile internalCode, globalCode, hostCode, hostHeaders, copyDescriptors, instrumentation, controlId;
+  PerTile internalCode, globalCode, hostCode, hostHeaders, instrumentation, controlId;
   std::vector<bool> seen(graph.computeSets().size(), false);
-  const int64_t perIpu = graph.machine().tilesPerIpu;
   PerTile controlCode = PerTile::uniform(all, 64);
   for (const Step& s : program.steps) {
-    const graph::TileRange tiles{s.firstIpu * perIpu, s.endIpu * perIpu};
-    controlCode.add(tiles, s.controlCodeBytes / std::max<int64_t>(1, tiles.size()));
-    // A 32-bit cycle count per instrumented step on every tile (4 to 8 bytes each, ipu-reference 7).
-    if (s.activity == Activity::Compute || s.activity == Activity::HostStream) instrumentation.add(tiles, 4);
+    controlCode.add(s.controlCode);
+    // A 32-bit cycle count per compute set on every tile that takes part (4 to 8 bytes each, ipu-reference 7).
+    if (s.activity == Activity::Compute)
+      for (const auto& r : s.cycles.runs()) instrumentation.add(r.tiles, 4);
     if (s.kind == StepKind::OnTileCopy && !s.computeSet.valid())
-      for (const auto& r : s.cycles.runs()) copyDescriptors.add(PerTile::uniform(r.tiles, 12)); // source, destination, count
+      for (const auto& r : s.cycles.runs()) vertices.copyDescriptors.add(r.tiles, 12); // source, destination, count
     if (!s.computeSet.valid() || seen[s.computeSet.value()]) continue;
     seen[s.computeSet.value()] = true;
-    const auto& set = graph.computeSet(s.computeSet);
-    for (const auto& run : set.runs) vertices.add(graph, run.type, run.tiles, run.perTile, run.descriptorBytes);
-    for (const auto& v : set.vertices) vertices.add(graph, v.type, {int64_t(v.tile.value()), int64_t(v.tile.value()) + 1}, 1, 0);
+    vertices.add(graph, graph.computeSet(s.computeSet), program.costs[s.computeSet.value()]);
   }
   for (const Exchange& e : program.exchanges) {
     (e.activity == Activity::HostStream       ? hostCode
@@ -61,8 +67,9 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
                                               : internalCode)
         .add(e.codeBytes);
     if (e.activity != Activity::HostStream) continue;
-    for (const auto& r : e.bytesIn.runs()) hostHeaders.add(PerTile::uniform(r.tiles, 8 * reports::ceilDiv(r.value, 1024)));
-    for (const auto& r : e.bytesOut.runs()) hostHeaders.add(PerTile::uniform(r.tiles, 8 * reports::ceilDiv(r.value, 256)));
+    // The host is reached over PCIe: a header of four words for a memory access with a 64-bit address.
+    for (const auto& r : e.bytesIn.runs()) hostHeaders.add(r.tiles, kHostHeader * reports::ceilDiv(r.value, kHostPayloadDown));
+    for (const auto& r : e.bytesOut.runs()) hostHeaders.add(r.tiles, kHostHeader * reports::ceilDiv(r.value, kHostPayloadUp));
   }
 
   std::vector<Storage> out;
@@ -77,8 +84,8 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
   append(out, "hostExchangeCode", MemoryCategory::HostExchangeCode, std::move(hostCode), 8);
   append(out, "controlCode", MemoryCategory::ControlCode, std::move(controlCode), 8);
   append(out, "vertexInstanceState", MemoryCategory::VertexInstanceState, std::move(vertices.state));
-  append(out, "vertexFieldData", MemoryCategory::VertexFieldData, std::move(vertices.descriptors));
-  append(out, "copyDescriptor", MemoryCategory::CopyDescriptor, std::move(copyDescriptors));
+  append(out, "vertexFieldData", MemoryCategory::VertexFieldData, std::move(vertices.fieldData));
+  append(out, "copyDescriptor", MemoryCategory::CopyDescriptor, std::move(vertices.copyDescriptors));
   append(out, "controlTable", MemoryCategory::ControlTable, std::move(vertices.table));
   append(out, "controlId", MemoryCategory::ControlId, PerTile::uniform(all, 8));
   append(out, "hostExchangePacketHeader", MemoryCategory::HostExchangePacketHeader, std::move(hostHeaders), 8);

@@ -28,6 +28,15 @@ private slots:
     QVERIFY(std::abs(ladderLoad(m, {{0, 4, 1000}, {4, 2, 1000}}).seconds / one - 1) < 1e-9); // directions do not
   }
 
+  void ringsHaveTwoWaysRound() {
+    const auto torus = arch::findMachine("pod64", 64), ladder = arch::findMachine("bow-pod256", 64);
+    QCOMPARE(ladderLoad(ladder, {{0, 62, 8}}).hops, 31);
+    QCOMPARE(ladderLoad(torus, {{0, 62, 8}}).hops, 1); // over the closing link
+    QCOMPARE(ladderLoad(torus, {{0, 32, 8}}).hops, 16);
+    QCOMPARE(ladderLoad(torus, {{60, 3, 8}}).hops, 4);                           // three rails and a rung
+    QCOMPARE(ladderLoad(arch::findMachine("pod64", 32), {{0, 30, 8}}).hops, 15); // half of the machine has ends
+  }
+
   void senderAndReceiverAreFoundFromTheBytes() {
     const auto m = arch::tinyMachine(4, 4);
     compile::Exchange e;

@@ -1,0 +1,67 @@
+// What compiling costs when every vertex is the user's own: 10^6 and 10^7 calls of addVertex in one compute set, two edges each,
+// a third of the inputs on another tile. The bound is 20 s and 4 GiB for 10^7, graph included.
+#include "simcore/compile/compiler.h"
+#include "simcore/graph/graph.h"
+
+#include <benchmark/benchmark.h>
+#include <sys/resource.h>
+
+using namespace simcore;
+
+namespace {
+
+std::shared_ptr<graph::Graph> graphOf(int64_t vertices, graph::ComputeSetId& set) {
+  auto g = std::make_shared<graph::Graph>(arch::findMachine("gc200", 1));
+  graph::Codelet codelet;
+  codelet.name = "Double";
+  codelet.fields = {{"in", graph::FieldDirection::Input, graph::ElementType::Float},
+                    {"out", graph::FieldDirection::Output, graph::ElementType::Float}};
+  codelet.cycles = [](const auto& sizes) { return 20 + 2 * sizes.at("in"); };
+  g->addCodelet(std::move(codelet));
+  const graph::Tensor x = g->addVariable(graph::ElementType::Float, {vertices, 2}, "x"),
+                      y = g->addVariable(graph::ElementType::Float, {vertices, 2}, "y");
+  g->mapTensorLinearly(x);
+  g->mapTensorLinearly(y);
+  set = g->addComputeSet("double");
+  const int64_t perTile = reports::ceilDiv(vertices, g->tiles());
+  for (int64_t i = 0; i < vertices; ++i) {
+    const int64_t from = i % 3 == 0 ? (i + 2 * perTile) % vertices : i;
+    const auto v = g->addVertex(set, "Double", {{"in", x.slice(from, from + 1)}, {"out", y.slice(i, i + 1)}});
+    g->setTileMapping(v, reports::TileId(std::size_t(i / perTile)));
+  }
+  return g;
+}
+
+double peakMebibytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_maxrss) / 1024;
+}
+
+void BM_CompileUserVertices(benchmark::State& state) {
+  for (auto _ : state) {
+    state.PauseTiming();
+    graph::ComputeSetId set;
+    const auto g = graphOf(state.range(0), set);
+    state.counters["graph_MiB"] = peakMebibytes();
+    state.ResumeTiming();
+    reports::NoProgress quiet;
+    const auto executable = compile::compile(g, {{"main", graph::program::execute(set)}}, {}, quiet);
+    benchmark::DoNotOptimize(executable.program.vertices);
+    state.counters["peak_MiB"] = peakMebibytes();
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(BM_CompileUserVertices)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kSecond)->Iterations(1);
+
+// The graph on its own: what a program pays before it compiles.
+void BM_BuildUserVertices(benchmark::State& state) {
+  for (auto _ : state) {
+    graph::ComputeSetId set;
+    benchmark::DoNotOptimize(graphOf(state.range(0), set));
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(BM_BuildUserVertices)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kSecond)->Iterations(1);
+
+} // namespace

@@ -1,0 +1,94 @@
+#include "reports/core/error.h"
+#include "simcore/compile/compute_cost.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace simcore;
+using namespace simcore::graph;
+
+namespace {
+
+// Vertices of one field whose worker cycles are its size; counts how often the estimate is asked for.
+struct World {
+  std::shared_ptr<int> asked = std::make_shared<int>(0);
+  Graph graph{arch::tinyMachine(4)};
+  ComputeSetId set;
+  Tensor x;
+
+  World() {
+    Codelet c;
+    c.name = "Size";
+    c.fields = {{"x", FieldDirection::Input}};
+    c.cycles = [n = asked](const auto& sizes) {
+      ++*n;
+      return sizes.at("x");
+    };
+    graph.addCodelet(std::move(c));
+    x = graph.addVariable(ElementType::Float, {1000}, "x");
+    graph.mapTensorLinearly(x);
+    set = graph.addComputeSet("set");
+  }
+  VertexRef vertex(int64_t size, std::size_t tile) {
+    const VertexRef v = graph.addVertex(set, "Size", {{"x", x.slice(0, size)}});
+    graph.setTileMapping(v, TileId(tile));
+    return v;
+  }
+  compile::ComputeCost cost() const { return compile::costOf(graph, graph.computeSet(set)); }
+};
+
+} // namespace
+
+class ComputeCostTest : public QObject {
+  Q_OBJECT
+private slots:
+  void sixWorkersShareATile() {
+    World w;
+    for (int i = 0; i < 7; ++i) w.vertex(10, 1); // two rounds of six slots
+    const auto c = w.cost();
+    QCOMPARE(c.cycles.at(1), int64_t(2 * 6 * 10));
+    QCOMPARE(c.cycles.activeTiles(), int64_t(1));
+    QCOMPARE(c.workerCycles, int64_t(70));
+    QCOMPARE(c.vertices, int64_t(7));
+    QCOMPARE(c.edges, int64_t(7));
+    QCOMPARE(c.types.size(), std::size_t(1));
+    QCOMPARE(c.types[0].count.at(1), int64_t(7));
+    QCOMPARE(c.types[0].cycles, int64_t(70));
+  }
+
+  void verticesMayComeInAnyOrderOfTiles() {
+    World w;
+    for (int i = 0; i < 12; ++i) w.vertex(10 + i % 3, std::size_t(3 - i % 4));
+    const auto c = w.cost();
+    QCOMPARE(c.cycles.activeTiles(), int64_t(4));
+    QCOMPARE(c.types[0].count.sum(), int64_t(12));
+    for (int64_t t = 0; t < 4; ++t) QCOMPARE(c.types[0].count.at(t), int64_t(3));
+  }
+
+  void equalVerticesAreEstimatedOnce() {
+    World w;
+    for (int i = 0; i < 1000; ++i) w.vertex(1 + i % 5, std::size_t(i % 4));
+    w.cost();
+    QCOMPARE(*w.asked, 5);
+  }
+
+  void aGivenEstimateWinsForItsVertexOnly() {
+    World w;
+    w.graph.setPerfEstimate(w.vertex(10, 0), 500);
+    w.vertex(10, 1);
+    w.graph.setPerfEstimate(w.vertex(10, 2), 7);
+    const auto c = w.cost();
+    QCOMPARE(c.cycles.at(0), int64_t(6 * 500));
+    QCOMPARE(c.cycles.at(1), int64_t(6 * 10));
+    QCOMPARE(c.cycles.at(2), int64_t(6 * 7));
+  }
+
+  void aVertexOnNoTileIsAnError() {
+    World w;
+    w.graph.addVertex(w.set, "Size", {{"x", w.x}});
+    QVERIFY_EXCEPTION_THROWN(w.cost(), reports::Error);
+  }
+};
+
+TILESCOPE_TEST(ComputeCostTest)
+#include "compute_cost_test.moc"
