@@ -38,4 +38,9 @@ WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fi
   return spread;
 }
 
+// Numbers of 16 bits that tell the six workers their runs: first output, length and first input of each run inside one row.
+inline int64_t worklistEntries(int64_t rows, int64_t rowLength) {
+  return 3 * std::max<int64_t>(0, std::min(rows * rowLength, rows + 5));
+}
+
 } // namespace simcore::codelets

@@ -66,12 +66,12 @@ std::string convName(const char* base, const ConvTypes& types, const std::string
 }
 
 // Fields of an AMP supervisor: pointer lists to inputs, weights and outputs, worklists, packed sizes and strides.
-VertexState ampState(const ConvChannels& c, int64_t worklists, int64_t worklistEntries) {
+VertexState ampState(const ConvChannels& c, int64_t entries) {
   VertexState state;
   state.vectorList(c.convGroups * c.inGroups);
   state.vectorList(c.convGroups * c.outGroups);
   state.vectorList(c.convGroups * c.inGroups * c.outGroups);
-  state.worklist(worklists * worklistEntries, 2);
+  state.worklist(entries, 2);
   for (int i = 0; i < 8; ++i) state.scalar(2);
   return state;
 }
@@ -88,7 +88,7 @@ int64_t ampInputChannels(const arch::TileArchitecture& tile, ElementType input) 
 }
 
 VertexSpec convPartial1x1Spec(const Conv1x1& conv) {
-  VertexState state = ampState(conv.channels, 6, 3);
+  VertexState state = ampState(conv.channels, worklistEntries(1, conv.positions));
   return makeSpec(convName("ConvPartial1x1Out", conv.types, conv.wideLoads ? ",true" : ",false"), VertexKind::Supervisor,
                   VertexFamily::Convolution, codeBytes(CodeClass::ConvSupervisor), state);
 }
@@ -117,7 +117,7 @@ VertexCost convPartial1x1(const arch::TileArchitecture& tile, const Conv1x1& con
 
 VertexSpec convPartialNx1Spec(const ConvNx1& conv) {
   const int64_t kernel = std::max<int64_t>(conv.kernelOuter * conv.kernelInner, 1);
-  VertexState state = ampState(conv.channels, 6 * kernel, 3 * std::max<int64_t>(1, ceilDiv(conv.rows, 6)));
+  VertexState state = ampState(conv.channels, kernel * worklistEntries(conv.rows, conv.rowLength));
   state.worklist(6, 4); // zeroing
   return makeSpec(convName("ConvPartialnx1", conv.types, conv.wideLoads ? ",true" : ",false"), VertexKind::Supervisor,
                   VertexFamily::Convolution, codeBytes(CodeClass::ConvSupervisor), state);

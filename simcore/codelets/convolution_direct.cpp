@@ -15,21 +15,20 @@ using reports::ceilDiv;
 
 namespace {
 
-VertexState directState(const ConvChannels& c, int64_t worklistEntries) {
+VertexState directState(const ConvChannels& c, int64_t kernelElements, int64_t rows, int64_t rowLength) {
   VertexState state;
   state.vectorList(c.convGroups * c.inGroups);
   state.vectorList(c.convGroups * c.outGroups);
   state.vectorList(c.convGroups * c.inGroups * c.outGroups);
-  state.worklist(worklistEntries, 2).worklist(6, 4);
+  state.worklist(kernelElements * worklistEntries(rows, rowLength), 2).worklist(6, 4);
   for (int i = 0; i < 6; ++i) state.scalar(2);
   return state;
 }
 
 VertexSpec directSpec(const std::string& base, const ConvDirect& conv) {
-  const int64_t entries = 3 * 6 * std::max<int64_t>(conv.kernelElements, 1) * std::max<int64_t>(1, ceilDiv(conv.rows, 6));
   return makeSpec("poplin::" + base + "<" + codeletTypeName(conv.types.input) + "," + codeletTypeName(conv.types.partials) + ">",
                   VertexKind::Supervisor, VertexFamily::Convolution, codeBytes(CodeClass::ConvWorker),
-                  directState(conv.channels, entries));
+                  directState(conv.channels, std::max<int64_t>(conv.kernelElements, 1), conv.rows, conv.rowLength));
 }
 
 bool isEmpty(const ConvDirect& conv) {
@@ -98,11 +97,10 @@ VertexCost convVerticalMac(const arch::TileArchitecture& tile, const ConvDirect&
 VertexSpec convSlicSpec(const ConvSlic& conv) {
   ConvChannels channels;
   channels.convGroups = std::max<int64_t>(conv.convGroupBlocks, 1);
-  const int64_t entries = 3 * 6 * std::max<int64_t>(conv.subKernels, 1) * std::max<int64_t>(1, ceilDiv(conv.rows, 6));
   return makeSpec(std::string("poplin::ConvPartial1x4SLIC<half,") + codeletTypeName(conv.partials) + "," +
                       std::to_string(conv.stride) + "," + std::to_string(conv.channelsPerConvGroup) + ">",
                   VertexKind::Supervisor, VertexFamily::Convolution, codeBytes(CodeClass::ConvSupervisor),
-                  directState(channels, entries));
+                  directState(channels, std::max<int64_t>(conv.subKernels, 1), conv.rows, conv.rowLength));
 }
 
 namespace {

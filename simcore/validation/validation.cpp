@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace simcore::validation {
 
@@ -23,22 +24,75 @@ Verdict judge(const Tolerance& tolerance, double simulated, double published, do
   return std::abs(error) <= tolerance.fraction + 1e-12 ? Verdict::Pass : Verdict::Fail;
 }
 
-std::optional<double> simulateMetric(const ValidationCase& c, int64_t seed, std::stop_token stop) {
-  samples::BuildOptions build;
-  build.machine = arch::findMachine(c.machine, c.ipus);
-  build.seed = seed;
-  const samples::Sample& sample = samples::findSample(c.workload);
-  const graph::Workload workload = sample.build(samples::Parameters(sample.name, sample.parameters, c.set), build);
-  run::SimulateOptions options;
-  options.engine.numbers = false;
-  options.engine.shownIterations = 1;
-  options.engine.maxSlices = 0;
-  options.seed = seed;
+// Parameters as the sample spells them: `vertex-cycles` and `vertex cycles` are its vertex_cycles.
+std::map<std::string, std::string> asSpelt(const samples::Sample& sample, const std::map<std::string, std::string>& set) {
+  const auto plain = [](std::string text) {
+    for (char& c : text)
+      if (c == '-' || c == ' ') c = '_';
+    return text;
+  };
+  std::map<std::string, std::string> spelt;
+  for (const auto& [name, value] : set) {
+    const auto& known = sample.parameters;
+    const auto same = std::find_if(known.begin(), known.end(), [&](const auto& p) { return plain(p.name) == plain(name); });
+    spelt[same == known.end() ? name : same->name] = value;
+  }
+  return spelt;
+}
+
+// One simulated run: its numbers, or why there are none.
+struct Outcome {
   MetricCollector rows;
-  run::HostTimeline timeline("validate-model");
-  reports::NoProgress quiet;
-  run::simulate(workload, options, rows, timeline, stop, quiet);
-  return rows.value(c.metric);
+  std::string problem;
+};
+
+Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop) {
+  Outcome outcome;
+  try {
+    samples::BuildOptions build;
+    build.machine = arch::findMachine(c.machine, c.ipus);
+    build.seed = seed;
+    const samples::Sample& sample = samples::findSample(c.workload);
+    const graph::Workload workload =
+        sample.build(samples::Parameters(sample.name, sample.parameters, asSpelt(sample, c.set)), build);
+    run::SimulateOptions options;
+    options.engine.numbers = false;
+    options.engine.shownIterations = 1;
+    options.engine.maxSlices = 0;
+    options.seed = seed;
+    run::HostTimeline timeline("validate-model");
+    reports::NoProgress quiet;
+    run::simulate(workload, options, outcome.rows, timeline, stop, quiet);
+  } catch (const reports::Error& error) {
+    if (error.code() == reports::ErrorCode::Cancelled) throw;
+    outcome.problem = error.what();
+  }
+  return outcome;
+}
+
+CaseResult resultOf(const ValidationCase& c, const Outcome& outcome) {
+  CaseResult result;
+  result.validationCase = c;
+  result.problem = outcome.problem;
+  if (!result.problem.empty()) return result;
+  result.simulated = outcome.rows.value(c.metric);
+  if (!result.simulated) {
+    result.problem = "a run of " + c.workload + " has no " + c.metric;
+    return result;
+  }
+  if (c.value != 0)
+    result.error = (*result.simulated - c.value) / c.value;
+  else
+    result.error = *result.simulated == 0 ? 0.0 : INFINITY;
+  result.verdict = judge(c.tolerance, *result.simulated, c.value, *result.error);
+  return result;
+}
+
+CaseResult unknownMetric(const ValidationCase& c) {
+  CaseResult result;
+  result.validationCase = c;
+  result.problem = "'" + c.metric + "' is not a metric (metrics: " + metricNames() + ")";
+  return result;
 }
 
 } // namespace
@@ -54,36 +108,25 @@ const char* verdictName(Verdict verdict) {
 }
 
 CaseResult runCase(const ValidationCase& c, int64_t seed, std::stop_token stop) {
-  CaseResult result;
-  result.validationCase = c;
-  try {
-    result.simulated = simulateMetric(c, seed, stop);
-  } catch (const reports::Error& error) {
-    using reports::ErrorCode;
-    if (error.code() != ErrorCode::NotFound && error.code() != ErrorCode::InvalidInput && error.code() != ErrorCode::Unsupported)
-      throw error.within("case " + c.id);
-    result.problem = error.what();
-    return result;
-  }
-  if (!result.simulated) {
-    result.problem = "a run of " + c.workload + " has no " + c.metric;
-    return result;
-  }
-  if (c.value != 0)
-    result.error = (*result.simulated - c.value) / c.value;
-  else
-    result.error = *result.simulated == 0 ? 0.0 : INFINITY;
-  result.verdict = judge(c.tolerance, *result.simulated, c.value, *result.error);
-  return result;
+  return isMetric(c.metric) ? resultOf(c, simulateCase(c, seed, stop)) : unknownMetric(c);
 }
 
 std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,
                                  reports::Progress& progress) {
+  using Run = std::tuple<std::string, std::map<std::string, std::string>, std::string, int>;
+  std::map<Run, Outcome> runs;
   std::vector<CaseResult> results;
   progress.phase("validating");
   for (const ValidationCase& c : cases) {
     reports::throwIfStopped(stop);
-    results.push_back(runCase(c, seed, stop));
+    if (isMetric(c.metric)) {
+      const Run key{c.workload, c.set, c.machine, c.ipus};
+      auto run = runs.find(key);
+      if (run == runs.end()) run = runs.emplace(key, simulateCase(c, seed, stop)).first;
+      results.push_back(resultOf(c, run->second));
+    } else {
+      results.push_back(unknownMetric(c));
+    }
     progress.update(double(results.size()) / double(cases.size()));
   }
   return results;

@@ -22,8 +22,9 @@ struct CaseResult {
   std::string problem; // why there is no number
 };
 
-// A sample or machine that does not exist, or a parameter it does not take, makes a case unsupported, not an error.
+// A metric, sample or machine that does not exist, or a parameter it does not take, makes a case unsupported, not an error.
 CaseResult runCase(const ValidationCase& validationCase, int64_t seed, std::stop_token stop);
+// Cases that ask for several numbers of the same run share it.
 std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,
                                  reports::Progress& progress);
 

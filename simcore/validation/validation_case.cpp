@@ -2,7 +2,6 @@
 
 #include "reports/core/error.h"
 #include "reports/core/json.h"
-#include "simcore/validation/metrics.h"
 
 #include <nlohmann/json.hpp>
 
@@ -40,7 +39,6 @@ public:
     c.workload = text("workload", true);
     c.machine = text("machine", true);
     c.metric = text("metric", true);
-    if (!isMetric(c.metric)) fail("'" + c.metric + "' is not a metric", "metrics: " + metricNames());
     c.kind = text("kind", false);
     c.source = text("source", false);
     readIpus(c);
