@@ -153,29 +153,33 @@ Facts metadataFacts(const Summary& s) {
   return facts;
 }
 
-std::string verdictOf(const Comparison& c) {
+Sentence verdictOf(const Comparison& c) {
   if (c.empty()) return "No difference: both reports say the same.";
-  const auto figure = [&](std::string_view key) {
-    return *std::find_if(c.totals.begin(), c.totals.end(), [&](const Figure& f) { return f.key == key; });
+  const auto change = [&](std::string_view key) {
+    const auto figure = std::find_if(c.totals.begin(), c.totals.end(), [&](const Figure& f) { return f.key == key; });
+    return figure->relative().value_or(0);
   };
-  const auto change = [](const Figure& f, const char* more, const char* less) {
-    const auto r = f.relative();
-    if (!r || *r == 0) return std::string();
-    return formatPercent(std::abs(*r)) + (*r > 0 ? more : less);
+  Sentence verdict;
+  const auto add = [&](double relative, const char* more, const char* less) {
+    if (relative == 0) return;
+    verdict << (verdict.empty() ? "" : ", ") << Sentence::Percent{std::abs(relative)} << (relative > 0 ? more : less);
   };
-  std::string text = change(figure("total_cycles"), " more cycles", " fewer cycles");
-  const std::string time = change(figure("seconds"), " slower", " faster");
-  if (!time.empty()) text += (text.empty() ? "" : ", ") + time;
-  const std::string memory = change(figure("memory.max_tile_bytes"), " more", " less");
-  if (!memory.empty()) text += (text.empty() ? "" : ", ") + memory + " on the fullest tile";
-  if (text.empty()) text = "Same time and same memory";
+  const double cycles = change("total_cycles"), seconds = change("seconds");
+  add(cycles, " more cycles", " fewer cycles");
+  // At the same clock time says what cycles say.
+  if (std::abs(seconds - cycles) > 1e-9) add(seconds, " slower", " faster");
+  add(change("memory.max_tile_bytes"), " more on the fullest tile", " less on the fullest tile");
+  if (verdict.empty()) verdict << "Same time and same memory";
   if (!c.operations.empty()) {
     const OperationDifference& top = c.operations.front();
-    text += "; largest effect: " + elideMiddle(printable(top.name), 60) + " (";
-    text +=
-        top.cycles() != Cycles() ? formatSignedCount(top.cycles().value()) + " cycles)" : formatSignedBytes(top.bytes()) + ")";
+    verdict << "; largest effect: " << Sentence::Name{top.name} << " (";
+    if (top.cycles() != Cycles())
+      verdict << Sentence::Change<Cycles>{top.cycles()};
+    else
+      verdict << Sentence::Change<Bytes>{top.bytes()};
+    verdict << ")";
   }
-  return text + ".";
+  return verdict << ".";
 }
 
 } // namespace

@@ -43,7 +43,7 @@ struct Comparison {
   std::vector<OperationDifference> operations; // that differ, largest absolute effect in cycles, then bytes, first
   int64_t sameOperations = 0;
   std::vector<TextDifference> machine, options, metadata;
-  std::string verdict;
+  Sentence verdict;
   bool empty() const; // nothing differs
 };
 

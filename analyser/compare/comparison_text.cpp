@@ -87,7 +87,7 @@ const char* presenceName(Presence p) {
 std::string comparisonText(const Comparison& c) {
   if (c.empty()) return {};
   std::string text = "base   " + printable(c.source.fileName) + " (" + printable(c.source.machine) + ")\n" + "other  " +
-                     printable(c.target.fileName) + " (" + printable(c.target.machine) + ")\n" + c.verdict + "\n";
+                     printable(c.target.fileName) + " (" + printable(c.target.machine) + ")\n" + c.verdict.text() + "\n";
   facts(text, "Machine", c.machine);
   facts(text, "Facts", c.metadata);
   facts(text, "Engine options", c.options);
@@ -102,7 +102,7 @@ std::string comparisonJson(const Comparison& c) {
   json["base"] = c.source.path;
   json["other"] = c.target.path;
   json["same"] = c.empty();
-  json["verdict"] = c.verdict;
+  json["verdict"] = c.verdict.text();
   json["totals"] = figuresJson(c.totals);
   json["memory_by_category"] = figuresJson(c.memoryByCategory);
   json["operations"] = Json::array();

@@ -1,6 +1,5 @@
 #include "analyser/host/host_timeline.h"
 
-#include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::host {
@@ -88,7 +87,7 @@ std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, st
   return list;
 }
 
-std::string HostTimeline::verdict(std::stop_token stop) {
+Sentence HostTimeline::verdict(std::stop_token stop) {
   const auto all = range();
   if (all.empty()) return "This report holds no host timeline.";
   std::size_t threads = 0;
@@ -96,12 +95,13 @@ std::string HostTimeline::verdict(std::stop_token stop) {
   auto list = statistics(all, std::move(stop));
   const auto longest = std::max_element(list.begin(), list.end(),
                                         [](const LabelStatistics& a, const LabelStatistics& b) { return a.self < b.self; });
-  std::string text = formatNanoseconds(Nanoseconds(all.size())) + " on " + formatCount(static_cast<int64_t>(threads)) +
-                     (threads == 1 ? " thread" : " threads");
+  Sentence verdict;
+  verdict << Nanoseconds(all.size()) << " on " << static_cast<int64_t>(threads) << (threads == 1 ? " thread" : " threads");
   if (longest != list.end() && longest->self > Nanoseconds())
-    text += "; most of it in " + elideMiddle(printable(longest->label), 60) + " (" + formatNanoseconds(longest->self) + ", " +
-            formatCount(longest->count) + (longest->count == 1 ? " time" : " times") + ")";
-  return text + ".";
+    verdict << "; the largest part is “" << Sentence::Name{longest->label} << "” itself: " << longest->self << " ("
+            << Sentence::Percent{double(longest->self.value()) / double(all.size())} << ", " << longest->count
+            << (longest->count == 1 ? " time)" : " times)");
+  return verdict << ".";
 }
 
 } // namespace analyser::host

@@ -1,6 +1,7 @@
 // The host's side of a report in nanoseconds: processes, threads, nested slices. Drawing questions are those of trace::Slices.
 #pragma once
 
+#include "analyser/session/sentence.h"
 #include "analyser/trace/slices.h"
 
 namespace analyser::host {
@@ -33,7 +34,7 @@ public:
   trace::TickRange range() const { return m_slices.range(); }
   // Slices that start in the range, by name; longest total first.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
-  std::string verdict(std::stop_token stop = {});
+  Sentence verdict(std::stop_token stop = {});
 
 private:
   Session& m_session;

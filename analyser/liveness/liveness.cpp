@@ -1,7 +1,6 @@
 #include "analyser/liveness/liveness.h"
 
 #include "analyser/session/debug_contexts.h"
-#include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
 #include <charconv>
@@ -109,22 +108,21 @@ bool larger(const LiveVariable& a, const LiveVariable& b) {
   return std::tie(b.bytes, a.variable) < std::tie(a.bytes, b.variable);
 }
 
-std::string verdictOf(Session& session, const Liveness& l) {
+Sentence verdictOf(Session& session, const Liveness& l) {
   const Curve& c = l.curve;
   if (c.notAlwaysLive.empty()) return "This report holds no liveness.";
   const Bytes top = c.alwaysLive + c.peak;
-  std::string text = "Peak " + formatBytes(top);
+  Sentence verdict;
+  verdict << "Peak " << top << " at step " << c.peakStep;
   const auto step = std::find_if(l.steps.begin(), l.steps.end(), [&](const Step& s) { return s.ordinal == c.peakStep; });
-  text += " at step " + std::to_string(c.peakStep);
-  if (step != l.steps.end()) text += " (" + elideMiddle(printable(step->name), 60) + ")";
-  text += ": " + formatBytes(c.alwaysLive) + " always live";
-  if (top > Bytes()) text += " (" + formatPercent(ratio(c.alwaysLive, top)) + ")";
-  text += " + " + formatBytes(c.peak) + " not always live";
+  if (step != l.steps.end()) verdict << " (" << Sentence::Name{step->name} << ")";
+  verdict << ": " << c.alwaysLive << " always live";
+  if (top > Bytes()) verdict << " (" << Sentence::Percent{ratio(c.alwaysLive, top)} << ")";
+  verdict << " + " << c.peak << " not always live";
   const LiveAtStep at = liveAt(session, c.peakStep);
   if (c.scope == "all" && !at.notAlwaysLive.empty())
-    text += ", most of it " + elideMiddle(printable(at.notAlwaysLive.front().name), 60) + " (" +
-            formatBytes(at.notAlwaysLive.front().bytes) + ")";
-  return text + ".";
+    verdict << ", the largest " << Sentence::Name{at.notAlwaysLive.front().name} << " (" << at.notAlwaysLive.front().bytes << ")";
+  return verdict << ".";
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Steps are liveness ordinals: leaf steps of the program in depth-first order, so loops count once.
 #pragma once
 
+#include "analyser/session/sentence.h"
 #include "analyser/session/session.h"
 #include "reports/core/range.h"
 
@@ -33,7 +34,7 @@ struct Liveness {
   std::vector<std::string> scopes; // that the report has, "all" first
   Curve curve;
   std::vector<Step> steps;
-  std::string verdict;
+  Sentence verdict;
 };
 // `scope` "all" unless given. A report without liveness gives an empty curve and says so in the verdict.
 Liveness liveness(Session& session, const std::string& scope = "all", std::stop_token stop = {});

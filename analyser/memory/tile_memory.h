@@ -2,6 +2,7 @@
 // The parts of a breakdown sum to `total` on every tile (gaps and overflow are curves of their own).
 #pragma once
 
+#include "analyser/session/sentence.h"
 #include "analyser/session/session.h"
 #include "reports/core/range.h"
 
@@ -31,7 +32,7 @@ struct TileMemory {
   TileSeries overflow; // beyond the capacity
   Breakdown breakdown = Breakdown::None;
   std::vector<TileSeries> parts; // of the breakdown, largest sum first; empty for None
-  std::string verdict;
+  Sentence verdict;
   int64_t overflowTiles = 0;
   Bytes median; // of total
 };

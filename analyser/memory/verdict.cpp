@@ -1,6 +1,5 @@
 #include "analyser/memory/verdict.h"
 
-#include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::memory {
@@ -41,27 +40,26 @@ Share largestShare(Session& session, TileId tile, Bytes total, const std::stop_t
 
 } // namespace
 
-std::string fitVerdict(Session& session, const TileMemory& memory, std::stop_token stop) {
+Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token stop) {
   if (memory.total.max == Bytes()) return "This report holds no tile memory.";
   const bool fits = memory.overflowTiles == 0 && !session.identity().outOfMemory;
   const TileSeries& measured = fits ? memory.total : memory.totalWithGaps;
-  const std::string tile = "tile " + std::to_string(measured.maxTile.value());
-  std::string text;
-  if (fits) {
-    text = "Fits: fullest " + tile + " uses " + formatBytes(measured.max) + " of " + formatBytes(memory.capacity) + " (" +
-           formatPercent(ratio(measured.max, memory.capacity)) + ")";
-  } else {
-    text = "Does not fit: " + formatCount(memory.overflowTiles) + (memory.overflowTiles == 1 ? " tile is" : " tiles are") +
-           " out of memory; fullest " + tile + " needs " + formatBytes(measured.max) + " of " + formatBytes(memory.capacity) +
-           " (" + formatBytes(memory.overflow.max) + " too much)";
-  }
   const std::size_t at = measured.maxTile.value();
+  const std::string tile = "tile " + std::to_string(at);
+  Sentence verdict;
+  if (fits)
+    verdict << "Fits: fullest " + tile + " uses " << measured.max << " of " << memory.capacity << " ("
+            << Sentence::Percent{ratio(measured.max, memory.capacity)} << ")";
+  else
+    verdict << "Does not fit: " << int64_t(memory.overflowTiles) << (memory.overflowTiles == 1 ? " tile is" : " tiles are")
+            << " out of memory; fullest " + tile + " needs " << measured.max << " of " << memory.capacity << " ("
+            << memory.overflow.max << " too much)";
   const Share share = largestShare(session, measured.maxTile, memory.total.values[at], stop);
-  if (!share.what.empty()) text += ", " + formatPercent(share.fraction) + " of it " + share.what;
+  if (!share.what.empty()) verdict << ", " << Sentence::Percent{share.fraction} << " of it " + share.what;
   const auto heavy = std::count_if(memory.total.values.begin(), memory.total.values.end(),
                                    [&](Bytes b) { return memory.median > Bytes() && b >= 2 * memory.median; });
-  if (heavy) text += "; " + formatCount(heavy) + (heavy == 1 ? " tile holds" : " tiles hold") + " at least twice the median";
-  return text + ".";
+  if (heavy) verdict << "; " << int64_t(heavy) << (heavy == 1 ? " tile holds" : " tiles hold") << " at least twice the median";
+  return verdict << ".";
 }
 
 } // namespace analyser::memory

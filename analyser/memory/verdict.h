@@ -5,7 +5,7 @@
 
 namespace analyser::memory {
 
-std::string fitVerdict(Session& session, const TileMemory& memory, std::stop_token stop = {});
+Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token stop = {});
 // The upper median; zero without values.
 Bytes medianOf(std::vector<Bytes> values);
 

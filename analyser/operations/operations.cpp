@@ -1,7 +1,6 @@
 #include "analyser/operations/operations.h"
 
 #include "analyser/session/debug_contexts.h"
-#include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::operations {
@@ -64,18 +63,20 @@ std::optional<double> meanBalance(const std::vector<Operation>& rows) {
   return sum / weight;
 }
 
-std::string verdictOf(const Operations& all) {
+Sentence verdictOf(const Operations& all) {
   if (all.rows.empty()) return "This report holds no operations.";
   const auto top = std::max_element(all.rows.begin(), all.rows.end(),
                                     [](const Operation& a, const Operation& b) { return a.total < b.total; });
-  std::string text = formatCount(static_cast<int64_t>(all.rows.size())) +
-                     (all.rows.size() == 1 ? " operation takes " : " operations take ") + formatCycles(all.totals.total);
-  if (all.totals.total == Cycles()) return text + ".";
-  text += "; " + elideMiddle(printable(top->name), 60) + " alone " + formatPercent(top->share) + " (" + top->kind + ")";
+  Sentence verdict;
+  verdict << static_cast<int64_t>(all.rows.size()) << (all.rows.size() == 1 ? " operation takes " : " operations take ")
+          << all.totals.total;
+  if (all.totals.total == Cycles()) return verdict << ".";
+  verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share} << " (" << Sentence::Name{top->kind}
+          << ")";
   const Cycles wait = all.totals.exchange + all.totals.sync;
-  text += "; compute is " + formatPercent(ratio(all.totals.compute, all.totals.total)) + ", exchange and sync " +
-          formatPercent(ratio(wait, all.totals.total));
-  return text + ".";
+  verdict << "; compute is " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << ", exchange and sync "
+          << Sentence::Percent{ratio(wait, all.totals.total)};
+  return verdict << ".";
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Totals by operation (an ONNX node, a library call): where cycles, FLOPs and bytes go, in words of the model.
 #pragma once
 
+#include "analyser/session/sentence.h"
 #include "analyser/session/session.h"
 
 #include <optional>
@@ -27,7 +28,7 @@ struct Operations {
   std::vector<Operation> rows; // in program order
   Operation totals;            // sums; name "Total"
   Cycles runCycles;            // of all runs; more than the sum: what belongs to no operation
-  std::string verdict;
+  Sentence verdict;
 };
 Operations operations(Session& session, std::stop_token stop = {});
 

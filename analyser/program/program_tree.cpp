@@ -157,7 +157,7 @@ void sumUp(Program& program) {
   }
 }
 
-std::string verdictOf(const Program& program) {
+Sentence verdictOf(const Program& program) {
   if (program.nodes.empty()) return "This report holds no program.";
   int64_t leaves = 0;
   const Node* costly = nullptr;
@@ -166,13 +166,14 @@ std::string verdictOf(const Program& program) {
     ++leaves;
     if (!costly || n.cycles > costly->cycles) costly = &n;
   }
-  std::string text = formatCount(static_cast<int64_t>(program.roots.size())) +
-                     (program.roots.size() == 1 ? " program, " : " programs and functions, ") + formatCount(leaves) +
-                     (leaves == 1 ? " step" : " steps");
+  Sentence verdict;
+  verdict << static_cast<int64_t>(program.roots.size())
+          << (program.roots.size() == 1 ? " program, " : " programs and functions, ") << leaves
+          << (leaves == 1 ? " step" : " steps");
   if (costly && costly->cycles > Cycles())
-    text += "; the costliest is " + elideMiddle(printable(costly->name), 70) + " with " +
-            formatPercent(ratio(costly->cycles, program.total)) + " of " + formatCycles(program.total);
-  return text + ".";
+    verdict << "; the costliest is " << Sentence::Name{costly->name} << " with "
+            << Sentence::Percent{ratio(costly->cycles, program.total)} << " of " << program.total;
+  return verdict << ".";
 }
 
 } // namespace

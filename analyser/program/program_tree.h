@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyser/session/debug_contexts.h"
+#include "analyser/session/sentence.h"
 
 #include <optional>
 #include <span>
@@ -38,7 +39,7 @@ struct Program {
   std::vector<int> childIndex; // node indices; those of node n are [firstChild, firstChild + children)
   std::vector<int> roots;      // control programs first, then functions
   Cycles total;                // over all roots
-  std::string verdict;
+  Sentence verdict;
   std::vector<std::string> issues; // cycles in the tree, missing parents: shown, not skipped
 
   std::span<const int> childrenOf(int node) const;

@@ -46,13 +46,18 @@ OperationNames::OperationNames(Session& session, std::stop_token stop) {
 
 const std::string& OperationNames::of(std::optional<int64_t> debugContext) const {
   static const std::string kNone;
+  const auto context = contextOf(debugContext);
+  return context ? m_names.at(*context) : kNone;
+}
+
+std::optional<int64_t> OperationNames::contextOf(std::optional<int64_t> debugContext) const {
   for (int i = 0; debugContext && i < kMaxChain; ++i) {
-    if (const auto name = m_names.find(*debugContext); name != m_names.end()) return name->second;
+    if (m_names.contains(*debugContext)) return debugContext;
     const auto parent = m_parents.find(*debugContext);
     if (parent == m_parents.end()) break;
     debugContext = parent->second;
   }
-  return kNone;
+  return std::nullopt;
 }
 
 bool containsText(std::string_view haystack, std::string_view needle) {

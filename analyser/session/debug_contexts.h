@@ -22,6 +22,8 @@ class OperationNames {
 public:
   explicit OperationNames(Session& session, std::stop_token stop = {});
   const std::string& of(std::optional<int64_t> debugContext) const; // empty if none
+  // The context of the operation; none if it belongs to none.
+  std::optional<int64_t> contextOf(std::optional<int64_t> debugContext) const;
 
 private:
   std::unordered_map<int64_t, int64_t> m_parents;

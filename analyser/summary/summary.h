@@ -2,6 +2,7 @@
 // Cycles are those of the critical IPU as the engine counted them per run; their parts sum to the total.
 #pragma once
 
+#include "analyser/session/sentence.h"
 #include "analyser/session/session.h"
 
 #include <stop_token>
@@ -98,7 +99,7 @@ struct Summary {
   ReportIdentity identity;
   Machine machine;
   bool outOfMemory = false;
-  std::string verdict;     // one line: does it fit, what is the problem
+  Sentence verdict;        // one line: does it fit, what is the problem
   std::string timeVerdict; // one line: how long, where the cycles go
   GraphCounts graph;
   CycleTotals cycles; // over all runs

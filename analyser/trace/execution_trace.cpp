@@ -1,7 +1,6 @@
 #include "analyser/trace/execution_trace.h"
 
 #include "analyser/session/debug_contexts.h"
-#include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::trace {
@@ -82,7 +81,7 @@ StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& tr
   return sums;
 }
 
-std::string verdictOf(const Proportions& p) {
+Sentence verdictOf(const Proportions& p) {
   if (p.ipus.empty() || p.range.empty()) return "This report holds no execution.";
   // The IPU that idles least decides how long the range takes.
   const auto idleOf = [](const IpuProportions& i) { return i.shares.back().fraction; };
@@ -91,21 +90,30 @@ std::string verdictOf(const Proportions& p) {
   std::vector<ActivityShare> shares = critical->shares;
   std::stable_sort(shares.begin(), shares.end(),
                    [](const ActivityShare& a, const ActivityShare& b) { return a.cycles > b.cycles; });
-  std::string text = formatCycles(Cycles(p.range.size()));
-  if (p.ipus.size() > 1) text += ", critical IPU " + std::to_string(critical->ipu.value());
-  text += ": ";
+  Sentence verdict;
+  verdict << Cycles(p.range.size());
+  if (p.ipus.size() > 1) verdict << ", critical IPU " << int64_t(critical->ipu.value());
+  verdict << ": ";
   int listed = 0;
   for (const ActivityShare& s : shares) {
     if (s.cycles == Cycles() || listed == 3) break;
-    text += (listed ? ", " : "") + formatPercent(s.fraction) + " " + std::string(reports::activityName(s.activity));
+    verdict << (listed ? ", " : "") << Sentence::Percent{s.fraction} << " " << std::string(reports::activityName(s.activity));
     ++listed;
   }
-  text += "; tiles are busy " + formatPercent(critical->tileUtilisation) + " of the time";
-  if (critical->computeBalance > 0) text += ", compute is balanced to " + formatPercent(critical->computeBalance);
-  return text + ".";
+  verdict << "; tiles are busy " << Sentence::Percent{critical->tileUtilisation} << " of the time";
+  if (critical->computeBalance > 0) verdict << ", compute balance " << Sentence::Percent{critical->computeBalance};
+  return verdict << ".";
 }
 
 } // namespace
+
+std::vector<int64_t> profilesOf(Session& session, reports::ProgramStepId step) {
+  std::vector<int64_t> ids;
+  if (!step.valid()) return ids;
+  session.reader().forEach<reports::StepProfileRow>("program_step_id = ? ORDER BY id", {int64_t(step.value())},
+                                                    [&](const reports::StepProfileRow& row) { ids.push_back(row.id); });
+  return ids;
+}
 
 ExecutionTrace::ExecutionTrace(Session& session)
     : m_session(session), m_slices(session, "ipu"), m_profileCount(session.reader().count<reports::StepProfileRow>()) {}

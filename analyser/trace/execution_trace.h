@@ -2,6 +2,7 @@
 // are in profiles that executions share; a slice refers to its profile.
 #pragma once
 
+#include "analyser/session/sentence.h"
 #include "analyser/trace/slices.h"
 
 #include <unordered_map>
@@ -43,7 +44,7 @@ struct IpuProportions {
 struct Proportions {
   TickRange range;
   std::vector<IpuProportions> ipus;
-  std::string verdict;
+  Sentence verdict;
 };
 
 // Rows are tiles binned, columns are equal slices of the range; a cell is the activity with the largest share of its
@@ -70,6 +71,9 @@ struct Profile {
   int64_t firstTile = 0, tiles = 0;
   std::vector<Run> runs;
 };
+
+// Ids of the profiles of a program step: what slices of its executions refer to. Ascending.
+std::vector<int64_t> profilesOf(Session& session, reports::ProgramStepId step);
 
 class ExecutionTrace {
 public:

@@ -75,14 +75,14 @@ void print(Context& context, const std::string& report, const SimulateResult& re
                                       {"state", s.outOfMemory ? "out_of_memory" : "fits"},
                                       {"total_cycles", s.cycles.total.value()},
                                       {"seconds", s.seconds},
-                                      {"verdict", s.verdict},
+                                      {"verdict", s.verdict.text()},
                                       {"outputs", files},
                                       {"values", history}};
     context.out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
     return;
   }
   context.out << analyser::printable(s.identity.title) << " on " << s.identity.machine << "\n"
-              << s.verdict << "\n"
+              << s.verdict.text() << "\n"
               << s.timeVerdict << "\n"
               << "report: " << analyser::printable(report) << " (" << analyser::formatBytes(s.identity.fileSize) << ")\n";
   for (const auto& [stream, values] : result.history)

@@ -16,7 +16,7 @@ using analyser::printable;
 
 void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
   out << printable(s.identity.title) << " on " << printable(s.identity.machine) << "\n"
-      << s.verdict << "\n"
+      << s.verdict.text() << "\n"
       << s.timeVerdict << "\n";
   for (const auto& issue : s.issues) {
     out << issue.severity << ": " << (issue.place.empty() ? "" : printable(issue.place) + ": ") << printable(issue.message);

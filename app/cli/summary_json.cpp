@@ -84,7 +84,7 @@ std::string summaryJson(const Summary& s) {
   json["tiles_per_ipu"] = s.machine.tilesPerIpu;
   json["clock_hz"] = s.machine.clockHz;
   json["state"] = s.outOfMemory ? "out_of_memory" : "fits";
-  json["verdict"] = s.verdict;
+  json["verdict"] = s.verdict.text();
   json["total_cycles"] = s.cycles.total.value();
   json["seconds"] = s.seconds;
   json["flops"] = s.flops.value();

@@ -44,7 +44,7 @@ const std::vector<Room>& rooms() {
       {"analyser/memory", {"reports", "analyser/session"}},
       {"analyser/liveness", {"reports", "analyser/session"}},
       {"analyser/program", {"reports", "analyser/session"}},
-      {"analyser/operations", {"reports", "analyser/session"}},
+      {"analyser/operations", {"reports", "analyser/session", "analyser/program"}},
       {"analyser/trace", {"reports", "analyser/session"}},
       {"analyser/query", {"reports", "analyser/session"}},
       {"analyser/host", {"reports", "analyser/session", "analyser/trace"}},

@@ -58,7 +58,7 @@ void BarList::paintEvent(QPaintEvent*) {
     names = std::max(names, metrics.horizontalAdvance(bar.title));
     values = std::max(values, metrics.horizontalAdvance(bar.text));
   }
-  names = std::min(names, width() * 2 / 5);
+  names = std::min(names + 2, width() * 2 / 5); // advances are rounded: a title that just fits is not to be shortened
   const int left = kPad + names + kGap, full = width() - left - kGap - values - kPad;
   for (std::size_t i = 0; i < m_bars.size(); ++i) {
     const Bar& bar = m_bars[i];
@@ -92,7 +92,8 @@ void BarList::paintEvent(QPaintEvent*) {
       painter.fillRect(QRect(at(bar.other), track.top() - 3, 1, track.height() + 6), t.text);
     }
     painter.setPen(t.text);
-    painter.drawText(QRect(width() - kPad - values, row.top(), values, kRowHeight), Qt::AlignVCenter | Qt::AlignRight, bar.text);
+    painter.drawText(QRect(width() - kPad - values - 2, row.top(), values + 2, kRowHeight), Qt::AlignVCenter | Qt::AlignRight,
+                     bar.text);
   }
 }
 

@@ -95,6 +95,11 @@ QString TimeView::durationExact(int64_t ticks) const {
   return m_nanoseconds ? theme::count(ticks) + QStringLiteral(" ns") : m_format.cyclesExact(reports::Cycles(ticks));
 }
 
+void TimeView::scrollTo(int top, int height) {
+  if (m_scroll->isHidden()) return;
+  m_scroll->setValue(std::clamp(m_scroll->value(), std::min(top, top + height - body().height()), top));
+}
+
 int TimeView::scrolled() const { return m_scroll->isHidden() ? 0 : m_scroll->value(); }
 
 QRect TimeView::minimapArea() const {

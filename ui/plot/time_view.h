@@ -58,6 +58,8 @@ protected:
   QString durationExact(int64_t ticks) const;
   QScrollBar& scrollBar() const { return *m_scroll; }
   int scrolled() const;
+  // Scrolls as little as brings [top, top + height) of the content into sight.
+  void scrollTo(int top, int height);
   HoverCard& hoverCard() const { return *m_card; }
   int64_t hoveredTick() const { return m_hoverTick; }
 

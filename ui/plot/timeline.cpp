@@ -50,6 +50,15 @@ void Timeline::setSelectedId(int64_t id) {
   update();
 }
 
+void Timeline::selectSlice(int track, int lane, int64_t id) {
+  setSelectedId(id);
+  for (std::size_t i = 0; i < m_rows.size(); ++i)
+    if (m_rows[i].track == track && m_rows[i].lane == lane) m_selectedRow = int(i);
+  if (m_selectedRow >= 0) scrollTo(m_rows[std::size_t(m_selectedRow)].top, theme::kLane);
+}
+
+int Timeline::preferredHeight() const { return body().top() + m_height + 2; }
+
 void Timeline::showInterval(reports::TickRange interval) {
   const int64_t margin = std::max<int64_t>(interval.size() / 8, 4);
   const reports::TickRange before = visibleRange();

@@ -30,9 +30,13 @@ public:
   void setHiddenColours(std::set<int> colours);
   // Outlines the slices with this id; -1: none.
   void setSelectedId(int64_t id);
+  // The same for a slice on a known lane, which is scrolled into sight; arrow keys go on from there.
+  void selectSlice(int track, int lane, int64_t id);
   int64_t selectedId() const { return m_selectedId; }
   // Zooms so that the interval fills four fifths of the width.
   void showInterval(reports::TickRange interval);
+  // What it takes to show every lane without a scroll bar.
+  int preferredHeight() const;
   bool isBusy() const override { return m_job.isBusy(); }
   // What was drawn at a place; tests and the hover card ask the same.
   std::optional<Hit> hitAt(const QPoint& at) const;

@@ -1,36 +1,11 @@
 #include "ui/shell/fact_list.h"
 
+#include "ui/shell/elided_label.h"
 #include "ui/theme/theme.h"
 
 #include <QGridLayout>
-#include <QLabel>
 
 namespace ui::shell {
-
-// A label that gives up its middle before it pushes its neighbours out.
-class FactList::Value : public QLabel {
-public:
-  Value() {
-    setTextInteractionFlags(Qt::TextSelectableByMouse);
-    setTextFormat(Qt::PlainText);
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  }
-  void setWhole(const QString& text) {
-    m_whole = text;
-    elide();
-  }
-  const QString& whole() const { return m_whole; }
-
-protected:
-  void resizeEvent(QResizeEvent* event) override {
-    QLabel::resizeEvent(event);
-    elide();
-  }
-
-private:
-  void elide() { setText(fontMetrics().elidedText(m_whole, Qt::ElideMiddle, std::max(24, width()))); }
-  QString m_whole;
-};
 
 FactList::FactList(const theme::Theme& theme, const QString& name, int columns, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_columns(std::max(1, columns)), m_grid(new QGridLayout(this)) {
@@ -44,7 +19,7 @@ FactList::FactList(const theme::Theme& theme, const QString& name, int columns, 
 void FactList::setFacts(const std::vector<Fact>& facts) {
   while (m_rows.size() < facts.size()) {
     auto* name = new QLabel;
-    auto* value = new Value;
+    auto* value = new ElidedLabel;
     name->setProperty("role", "secondary");
     name->setTextFormat(Qt::PlainText);
     m_rows.emplace_back(name, value);
@@ -59,11 +34,10 @@ void FactList::setFacts(const std::vector<Fact>& facts) {
       const int row = int(i) % perColumn, column = 2 * (int(i) / perColumn);
       name->setText(fact.name);
       value->setFont(fact.mono ? m_theme.mono() : m_theme.text());
-      value->setToolTip((fact.tip.isEmpty() ? fact.value : fact.tip).toHtmlEscaped());
       value->setAccessibleName(fact.name + ": " + fact.value);
       m_grid->addWidget(name, row, column);
       m_grid->addWidget(value, row, column + 1);
-      value->setWhole(fact.value);
+      value->setWhole(fact.value, fact.tip);
     }
     name->setVisible(used), value->setVisible(used);
   }

@@ -15,6 +15,8 @@ class Theme;
 
 namespace ui::shell {
 
+class ElidedLabel;
+
 struct Fact {
   QString name, value;
   QString tip;       // the exact value; empty: the value itself
@@ -32,11 +34,10 @@ public:
   QString valueOf(const QString& name) const;
 
 private:
-  class Value;
   const theme::Theme& m_theme;
   int m_columns;
   QGridLayout* m_grid;
-  std::vector<std::pair<QLabel*, Value*>> m_rows; // reused, so that a new selection does not flicker
+  std::vector<std::pair<QLabel*, ElidedLabel*>> m_rows; // reused, so that a new selection does not flicker
 };
 
 } // namespace ui::shell

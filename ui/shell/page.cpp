@@ -1,6 +1,7 @@
 #include "ui/shell/page.h"
 
 #include "ui/shell/state_page.h"
+#include "ui/shell/verdict_line.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
@@ -57,21 +58,20 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   m_banner->hide();
   column->addWidget(m_banner);
 
-  auto* top = new QHBoxLayout;
-  top->setSpacing(theme::kGrid);
-  top->addWidget(m_verdictIcon = new QLabel, 0, Qt::AlignVCenter);
-  top->addWidget(m_verdict = new QLabel, 100);
-  m_verdict->setWordWrap(true);
-  m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_verdict->setMinimumHeight(theme::kControl);
-  m_verdict->setProperty("role", "heading");
-  m_verdict->setAccessibleName(tr("Verdict"));
+  m_top = new QBoxLayout(QBoxLayout::LeftToRight);
+  m_top->setSpacing(theme::kGrid);
+  auto* answer = new QHBoxLayout;
+  answer->setSpacing(theme::kGrid);
+  answer->addWidget(m_verdictIcon = new QLabel, 0, Qt::AlignVCenter);
+  answer->addWidget(m_verdict = new VerdictLine, 1);
+  answer->addStretch(0);
   m_verdict->hide(), m_verdictIcon->hide();
   m_tools = new QHBoxLayout;
   m_tools->setSpacing(theme::kHalf);
-  top->addStretch(1);
-  top->addLayout(m_tools);
-  column->addLayout(top);
+  m_tools->addStretch(1);
+  m_top->addLayout(answer, 1);
+  m_top->addLayout(m_tools);
+  column->addLayout(m_top);
   m_header = new QVBoxLayout;
   m_header->setSpacing(theme::kHalf);
   column->addLayout(m_header);
@@ -79,6 +79,7 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   m_stack = new QStackedWidget;
   m_splitter = new QSplitter(Qt::Vertical);
   m_splitter->setChildrenCollapsible(false);
+  connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_splitterMoved = true; });
   m_skeleton = new Skeleton(theme);
   m_state = new StatePage(theme);
   m_stack->addWidget(m_splitter);
@@ -97,13 +98,40 @@ void Page::restyle() {
       theme::iconPixmap(toneIcon(m_bannerTone), 18, theme::tintColour(m_theme, toneTint(m_bannerTone)), scale));
 }
 
-void Page::setVerdict(const QString& text, Tone tone) {
+void Page::setVerdict(const analyser::Sentence& sentence, Tone tone) {
+  m_verdict->setSentence(sentence);
+  showTone(tone);
+}
+
+void Page::setVerdict(const QString& words, Tone tone) {
+  m_verdict->setWords(words);
+  showTone(tone);
+}
+
+void Page::showTone(Tone tone) {
   m_tone = tone;
-  m_verdict->setText(text);
-  m_verdict->setAccessibleDescription(text);
-  m_verdict->setVisible(!text.isEmpty());
-  m_verdictIcon->setVisible(tone != Tone::Neutral && !text.isEmpty());
+  const bool said = !m_verdict->text().isEmpty();
+  m_verdict->setVisible(said);
+  m_verdictIcon->setVisible(tone != Tone::Neutral && said);
+  arrangeTop();
   restyle();
+}
+
+// Tools stand beside the verdict, or under it where it would take more than two lines beside them.
+void Page::arrangeTop() {
+  const int room = width() - 2 * theme::kMargin - 4 * theme::kGrid - m_tools->sizeHint().width();
+  const bool beside = m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= 2;
+  m_top->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void Page::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrangeTop();
+}
+
+void Page::setFormat(const theme::Format& format) {
+  m_verdict->setFormat(format);
+  arrangeTop();
 }
 
 QString Page::verdict() const { return m_verdict->text(); }
@@ -141,6 +169,13 @@ void Page::setPlot(QWidget* plot, double share) {
   m_plotShare = share;
   m_splitter->insertWidget(0, plot);
   m_splitter->setStretchFactor(0, int(share * 100));
+}
+
+void Page::limitPlot(int height) {
+  const int all = m_splitter->height();
+  if (m_splitterMoved || !m_tabs || all <= 0) return;
+  const int plot = std::min(height, int(m_plotShare * all));
+  m_splitter->setSizes({plot, all - m_splitter->handleWidth() - plot});
 }
 
 QTabWidget* Page::tabs() {

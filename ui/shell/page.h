@@ -2,6 +2,7 @@
 // the four states of content (ready, loading, empty, error), so that no view invents its own.
 #pragma once
 
+#include "analyser/session/sentence.h"
 #include "reports/core/error.h"
 
 #include <QWidget>
@@ -19,13 +20,15 @@ class QTabWidget;
 class QToolButton;
 
 namespace ui::theme {
+class Format;
 class Theme;
-}
+} // namespace ui::theme
 
 namespace ui::shell {
 
 class Skeleton;
 class StatePage;
+class VerdictLine;
 
 enum class Tone { Neutral, Good, Warning, Bad };
 
@@ -35,9 +38,13 @@ class Page : public QWidget {
 public:
   explicit Page(const theme::Theme& theme, QWidget* parent = nullptr);
 
-  // The answer in one line. A tone other than Neutral puts its icon before the words.
-  void setVerdict(const QString& text, Tone tone = Tone::Neutral);
+  // The answer in one sentence. A tone other than Neutral puts its icon before the words.
+  void setVerdict(const analyser::Sentence& sentence, Tone tone = Tone::Neutral);
+  void setVerdict(const QString& words, Tone tone = Tone::Neutral);
+  void clearVerdict() { setVerdict(QString()); }
   QString verdict() const;
+  // The units of the numbers in the verdict.
+  void setFormat(const theme::Format& format);
 
   // Controls at the right of the verdict, at most seven; `addMenu` collects the rest under "View".
   void addTool(QWidget* tool);
@@ -48,6 +55,8 @@ public:
   void addHeaderRow(QWidget* row);
   // The plot and, in the lower part of the splitter, tabs. `share` is the plot's part of the height.
   void setPlot(QWidget* plot, double share = 0.6);
+  // Gives the plot no more than `height` of its part: what it cannot use goes to the tabs. Until someone moves the splitter.
+  void limitPlot(int height);
   QTabWidget* tabs(); // made when first asked for
   // Instead of plot and tabs: one widget that fills the page.
   void setBody(QWidget* body);
@@ -67,15 +76,21 @@ public:
 signals:
   void cancelRequested();
 
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
 private:
+  void showTone(Tone tone);
+  void arrangeTop();
   void restyle();
 
   const theme::Theme& m_theme;
   QFrame* m_banner;
   QLabel *m_bannerIcon, *m_bannerText;
   QPushButton* m_bannerAction;
-  QLabel *m_verdictIcon, *m_verdict;
-  QBoxLayout *m_tools, *m_header;
+  QLabel* m_verdictIcon;
+  VerdictLine* m_verdict;
+  QBoxLayout *m_top, *m_tools, *m_header;
   QToolButton* m_viewButton = nullptr;
   QStackedWidget* m_stack;
   QSplitter* m_splitter;
@@ -85,6 +100,7 @@ private:
   StatePage* m_state;
   Tone m_tone = Tone::Neutral, m_bannerTone = Tone::Neutral;
   double m_plotShare = 0.6;
+  bool m_splitterMoved = false;
 };
 
 } // namespace ui::shell

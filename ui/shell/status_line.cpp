@@ -2,6 +2,7 @@
 
 #include "ui/jobs/job_board.h"
 #include "ui/jobs/latest_job.h"
+#include "ui/shell/elided_label.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
@@ -19,10 +20,8 @@ StatusLine::StatusLine(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget*
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(theme::kMargin, 1, theme::kGrid, 0);
   row->setSpacing(theme::kGrid);
-  m_selection = new QLabel;
+  m_selection = new ElidedLabel(tr("Selection"));
   m_selection->setProperty("role", "secondary");
-  m_selection->setAccessibleName(tr("Selection"));
-  m_selection->setMinimumWidth(40);
   m_job = new QLabel;
   m_job->setProperty("role", "secondary");
   m_job->setAccessibleName(tr("Background work"));
@@ -46,15 +45,7 @@ StatusLine::StatusLine(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget*
   showJobs();
 }
 
-void StatusLine::setSelection(const QString& words) {
-  m_words = words;
-  elide();
-}
-
-void StatusLine::elide() {
-  m_selection->setText(m_selection->fontMetrics().elidedText(m_words, Qt::ElideMiddle, std::max(40, m_selection->width())));
-  m_selection->setToolTip(m_words);
-}
+void StatusLine::setSelection(const QString& words) { m_selection->setWhole(words); }
 
 void StatusLine::showJobs() {
   const auto& running = m_jobs.running();
@@ -66,11 +57,6 @@ void StatusLine::showJobs() {
   if (running.size() > 1) text += tr(" (and %n more)", nullptr, int(running.size()) - 1);
   m_job->setText(text);
   m_bar->setValue(int(job.fraction() * 1000));
-}
-
-void StatusLine::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  elide();
 }
 
 void StatusLine::paintEvent(QPaintEvent*) {

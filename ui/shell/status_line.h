@@ -16,6 +16,8 @@ class Theme;
 
 namespace ui::shell {
 
+class ElidedLabel;
+
 class StatusLine : public QWidget {
   Q_OBJECT
 
@@ -25,15 +27,13 @@ public:
 
 protected:
   void paintEvent(QPaintEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
 private:
   void showJobs();
-  void elide();
   const theme::Theme& m_theme;
   jobs::JobBoard& m_jobs;
-  QString m_words;
-  QLabel *m_selection, *m_job;
+  ElidedLabel* m_selection;
+  QLabel* m_job;
   QProgressBar* m_bar;
   QToolButton* m_cancel;
 };

@@ -89,25 +89,32 @@ std::optional<analyser::trace::Slice> meantSlice(Slices& slices, reports::TrackI
   return longest;
 }
 
-namespace {
-
-using Matches = std::vector<bool>; // by string id
-
-Matches matchingNames(analyser::Session& session, const std::string& text) {
+SliceMatch nameMatch(analyser::Session& session, const std::string& text) {
   const auto& texts = session.texts();
-  Matches matches(texts.size());
+  std::vector<bool> matches(texts.size()); // by string id: a name is looked at once, however often it stands in the trace
   for (std::size_t i = 0; i < texts.size(); ++i) matches[i] = analyser::containsText(texts[i], text);
-  return matches;
+  return [matches = std::move(matches)](const analyser::trace::Slice& s) {
+    return s.name.value() < matches.size() && matches[s.name.value()];
+  };
 }
+
+SliceMatch profileMatch(std::vector<int64_t> profiles) {
+  return [profiles = std::move(profiles)](const analyser::trace::Slice& s) {
+    return reports::Activity(s.category) != reports::Activity::Scope &&
+           std::binary_search(profiles.begin(), profiles.end(), s.ref);
+  };
+}
+
+namespace {
 
 // The first match that starts in the range.
 std::optional<analyser::trace::Slice> firstIn(Slices& slices, reports::TrackId track, int depth, reports::TickRange range,
-                                              const Matches& matches, const std::stop_token& stop) {
+                                              const SliceMatch& matches, const std::stop_token& stop) {
   while (!range.empty()) {
     reports::throwIfStopped(stop);
     const auto page = slices.slices(track, depth, range, kPage, stop);
     for (const auto& s : page)
-      if (s.ticks.begin >= range.begin && s.name.value() < matches.size() && matches[s.name.value()]) return s;
+      if (s.ticks.begin >= range.begin && matches(s)) return s;
     if (page.size() < kPage) break;
     range.begin = std::max(page.back().ticks.begin + 1, range.begin + 1);
   }
@@ -115,31 +122,30 @@ std::optional<analyser::trace::Slice> firstIn(Slices& slices, reports::TrackId t
 }
 
 std::optional<analyser::trace::Slice> lastIn(Slices& slices, reports::TrackId track, int depth, reports::TickRange range,
-                                             const Matches& matches, const std::stop_token& stop) {
+                                             const SliceMatch& matches, const std::stop_token& stop) {
   std::optional<analyser::trace::Slice> last;
   slices.forEach(track, depth, range, stop, [&](const analyser::trace::Slice& s) {
-    if (range.contains(s.ticks.begin) && s.name.value() < matches.size() && matches[s.name.value()]) last = s;
+    if (range.contains(s.ticks.begin) && matches(s)) last = s;
   });
   return last;
 }
 
 } // namespace
 
-std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackId>& tracks, const std::string& text, int64_t from,
-                               bool forward, std::stop_token stop) {
-  if (text.empty()) return std::nullopt;
-  const Matches matches = matchingNames(slices.session(), text);
+std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
+                               int64_t from, bool forward, std::stop_token stop) {
   const auto all = slices.range();
-  const reports::TickRange ahead = forward ? reports::TickRange{from + 1, all.end} : reports::TickRange{all.begin, from};
-  for (const reports::TickRange range : {ahead, all}) {
+  for (reports::TickRange range : {forward ? reports::TickRange{from + 1, all.end} : reports::TickRange{all.begin, from}, all}) {
     std::optional<Found> best;
     for (const reports::TrackId id : tracks) {
       const auto* track = slices.track(id);
       for (int depth = 0; track && depth < track->depths; ++depth) {
         const auto s =
             forward ? firstIn(slices, id, depth, range, matches, stop) : lastIn(slices, id, depth, range, matches, stop);
-        if (s && (!best || (forward ? s->ticks.begin < best->slice.ticks.begin : s->ticks.begin > best->slice.ticks.begin)))
-          best = Found{id, *s};
+        if (!s) continue;
+        best = Found{id, *s};
+        // Only what is nearer still counts.
+        (forward ? range.end : range.begin) = s->ticks.begin + (forward ? 0 : 1);
       }
     }
     if (best) return best;

@@ -78,9 +78,14 @@ struct Found {
   reports::TrackId track;
   analyser::trace::Slice slice;
 };
-// The first slice after `from` (or the last before it, `forward` false) whose name contains `text`, over the tracks; goes on
-// at the other end when nothing is left.
+using SliceMatch = std::function<bool(const analyser::trace::Slice&)>;
+// Slices whose name contains `text`.
+SliceMatch nameMatch(analyser::Session& session, const std::string& text);
+// Slices that refer to one of these step profiles (ascending).
+SliceMatch profileMatch(std::vector<int64_t> profiles);
+// The first matching slice after `from` (or the last before it, `forward` false), over the tracks; goes on at the other end
+// when nothing is left.
 std::optional<Found> findSlice(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks,
-                               const std::string& text, int64_t from, bool forward, std::stop_token stop);
+                               const SliceMatch& matches, int64_t from, bool forward, std::stop_token stop);
 
 } // namespace ui::shell

@@ -13,12 +13,21 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_page);
   connect(&m_parts.theme, &theme::Theme::changed, this, [this] { themeChanged(); });
-  connect(&m_parts.state, &ViewState::formatChanged, this, [this] { formatChanged(); });
+  m_page->setFormat(format());
+  connect(&m_parts.state, &ViewState::formatChanged, this, [this] {
+    m_page->setFormat(format());
+    formatChanged();
+  });
 }
 
 View::~View() = default;
 
 QString View::verdict() const { return m_page->verdict(); }
+
+void View::showNoReport(const QString& why) {
+  m_page->showEmpty(tr("No report is open"), why, tr("Go to the start page"),
+                    [this] { emit viewRequested(QStringLiteral("home")); });
+}
 
 const theme::Format& View::format() const { return m_parts.state.format(); }
 

@@ -75,6 +75,9 @@ protected:
   // The scaffold (verdict, toolbar, plot, tabs, states) that fills the view.
   Page& page() const { return *m_page; }
 
+  // Says that nothing is open, why that matters here, and leads to the start page.
+  void showNoReport(const QString& why);
+
   // Colours changed: restyle what the style sheet does not reach. Custom painted plots hear it themselves.
   virtual void themeChanged() {}
   // Cycles to time or KiB to bytes: print every number again.

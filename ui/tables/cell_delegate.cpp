@@ -22,7 +22,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   if (share.isValid() && share.toDouble() > 0) {
     const int full = area.width() - 12;
     const int width = std::max(1, int(full * std::min(1.0, share.toDouble())));
-    painter->fillRect(QRect(area.right() - 6 - width, area.top() + 4, width, area.height() - 9),
+    painter->fillRect(QRect(area.left() + 6, area.top() + 4, width, area.height() - 9),
                       theme::mix(selected ? t.selection : t.surface, t.accent, t.dark ? 0.30 : 0.20));
   }
   QRect words = area.adjusted(index.column() == 0 ? 4 : 8, 0, -8, -1);

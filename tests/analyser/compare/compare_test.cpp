@@ -55,7 +55,7 @@ private slots:
     double memory = 0;
     for (const auto& f : m_ab.memoryByCategory) memory += f.difference();
     QCOMPARE(memory, double((b.memory.total - a.memory.total).value()));
-    QVERIFY2(m_ab.verdict.find("more cycles") != std::string::npos, m_ab.verdict.c_str());
+    QVERIFY2(m_ab.verdict.text().find("more cycles") != std::string::npos, m_ab.verdict.text().c_str());
   }
   void curvesOfBoth() {
     const CurvePair pair = curves(*m_a, *m_b);

@@ -48,7 +48,7 @@ private slots:
     QCOMPARE(list.size(), std::size_t(2)); // the second pass and its steps
   }
   void verdictNamesTheLongest() {
-    const auto verdict = m_host->verdict();
+    const auto verdict = m_host->verdict().text();
     QVERIFY2(verdict.find("Engine::run") != std::string::npos, verdict.c_str());
     QVERIFY2(verdict.find("2 threads") != std::string::npos, verdict.c_str());
   }

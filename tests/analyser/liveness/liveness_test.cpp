@@ -29,7 +29,7 @@ private slots:
     const auto top = std::max_element(values.begin(), values.end());
     QCOMPARE(m_liveness.curve.peak, *top);
     QCOMPARE(m_liveness.curve.peakStep, int64_t(top - values.begin()));
-    QVERIFY2(m_liveness.verdict.starts_with("Peak "), m_liveness.verdict.c_str());
+    QVERIFY2(m_liveness.verdict.text().starts_with("Peak "), m_liveness.verdict.text().c_str());
   }
   void ipuCurvesSumToAll() {
     QCOMPARE(m_liveness.scopes.front(), std::string("all"));

@@ -58,7 +58,7 @@ private slots:
   void verdictNamesTheCostliest() {
     const auto top =
         std::max_element(m_all.rows.begin(), m_all.rows.end(), [](const auto& a, const auto& b) { return a.total < b.total; });
-    QVERIFY2(m_all.verdict.find(top->name) != std::string::npos, m_all.verdict.c_str());
+    QVERIFY2(m_all.verdict.text().find(top->name) != std::string::npos, m_all.verdict.text().c_str());
   }
 
 private:

@@ -4,6 +4,7 @@
 #include "ui/plot/bar_list.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
+#include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/compare/compare_entry.h"
@@ -15,8 +16,8 @@
 #include "ui/views/summary/summary_entry.h"
 #include "ui/views/trace/trace_entry.h"
 
+#include <QFileInfo>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QSignalSpy>
 
 using namespace ui;
@@ -178,17 +179,75 @@ private slots:
       if (const auto* difference = std::get_if<int64_t>(&row.cells[3])) QCOMPARE(*difference, int64_t(0));
   }
 
-  void compareSwapsSourceAndTarget() {
+  void compareListsWhatDiffers() {
     tests::ViewWorld world;
     const tests::TinyReport larger({.ipus = 2, .tilesPerIpu = 8, .operations = 4, .slices = 0, .scale = 3, .title = "larger"});
     world.open(compare::entry(), analyser::Session::open(larger.path().string()));
     QVERIFY(world.settle());
     QVERIFY(world.child<tables::TableView>("Operations that differ")->rows().rowCount() > 0);
-    QSignalSpy asked(world.view.get(), &shell::View::compareRequested);
-    for (QPushButton* button : world.view->findChildren<QPushButton*>())
-      if (button->text() == "Swap") button->click();
-    QCOMPARE(asked.size(), 1);
-    QCOMPARE(asked[0][0].toString(), QString::fromStdString(larger.path().string()));
+    QCOMPARE(world.child<shell::ElidedLabel>("Target")->whole(),
+             QString("larger · ") + QFileInfo(larger.path().c_str()).fileName());
+  }
+
+  void traceFollowsAStepOfAnotherViewAndTellsItsOwn() {
+    tests::ViewWorld world;
+    world.open(trace::entry());
+    QVERIFY(world.settle());
+    auto* timeline = world.child<plot::Timeline>("Execution trace");
+    const auto place = slicePlace(*timeline);
+    QVERIFY(place);
+    // A step clicked here is everyone's.
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, *place);
+    QVERIFY(QTest::qWaitFor([&] { return world.state.step().valid(); }));
+    const auto clicked = world.state.step();
+    const QString words = world.view->selectionText();
+    const int64_t id = timeline->selectedId();
+    // One chosen elsewhere is brought into sight here.
+    timeline->setVisibleRange({timeline->extent().begin, timeline->extent().begin + 8});
+    world.state.setStep(reports::ProgramStepId(clicked.value() == 1 ? std::size_t(2) : std::size_t(1)));
+    QVERIFY(world.settle());
+    world.state.setStep(clicked);
+    QVERIFY(QTest::qWaitFor(
+        [&] { return !world.view->isBusy() && world.view->selectionText().section(':', 0, 0) == words.section(':', 0, 0); }));
+    QVERIFY(timeline->selectedId() >= 0 && id >= 0);
+    QVERIFY(timeline->visibleRange().size() > 8);
+  }
+
+  void operationsFollowAStepAndTellTheirCostliest() {
+    tests::ViewWorld world;
+    world.open(operations::entry());
+    QVERIFY(world.settle());
+    auto* steps = world.child<tables::TableView>("Program steps of the operation");
+    QVERIFY(steps->rows().rowCount() > 0);
+    auto* table = world.child<tables::TableView>("Operations");
+    const auto atFirst = table->selectedIds();
+    QTest::mouseClick(world.child<plot::BarList>("Costliest operations"), Qt::LeftButton, {}, QPoint(60, 40));
+    QVERIFY(world.state.step().valid());
+    const auto second = table->selectedIds();
+    QVERIFY(second != atFirst);
+    const auto step = world.state.step();
+    QTest::mouseClick(world.child<plot::BarList>("Costliest operations"), Qt::LeftButton, {}, QPoint(60, 10));
+    QCOMPARE(table->selectedIds(), atFirst);
+    world.state.setStep(step);
+    QCOMPARE(table->selectedIds(), second);
+    QCOMPARE(steps->selectedIds().size(), std::size_t(1));
+  }
+
+  void verdictsFollowTheUnits() {
+    tests::ViewWorld world;
+    for (const auto& entry : {summary::entry(), operations::entry(), trace::entry(), program::entry()}) {
+      world.state.setUnits({});
+      world.open(entry);
+      QVERIFY2(world.settle(), qPrintable(entry.id));
+      QVERIFY2(world.view->verdict().contains(" cycles"), qPrintable(world.view->verdict()));
+      world.state.setUnits({theme::TimeUnit::Seconds, theme::MemoryUnit::Binary});
+      QVERIFY2(!world.view->verdict().contains(" cycles"), qPrintable(world.view->verdict()));
+    }
+    world.open(liveness::entry());
+    QVERIFY(world.settle());
+    QVERIFY2(world.view->verdict().contains("KiB"), qPrintable(world.view->verdict()));
+    world.state.setUnits({theme::TimeUnit::Seconds, theme::MemoryUnit::Bytes});
+    QVERIFY2(!world.view->verdict().contains("KiB"), qPrintable(world.view->verdict()));
   }
 
   void unitsReachEveryCell() {

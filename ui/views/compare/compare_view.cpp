@@ -2,18 +2,17 @@
 
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
+#include "ui/shell/elided_label.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
 
 #include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -67,24 +66,14 @@ QWidget* CompareView::buildHeader() {
   auto* row = new QHBoxLayout(header);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(theme::kGrid);
-  auto* swap = new QPushButton(theme::icon(theme(), QStringLiteral("swap"), theme::Tint::Secondary), tr("Swap"));
-  swap->setToolTip(tr("Make the target the source"));
-  connect(swap, &QPushButton::clicked, this, [this] {
-    if (m_base && m_other)
-      emit compareRequested(QString::fromStdString(m_other->identity().path), QString::fromStdString(m_base->identity().path));
-  });
-  const auto side = [&](const QString& role, QLabel*& name) {
+  const auto side = [&](const QString& role, shell::ElidedLabel*& name) {
     auto* caption = new QLabel(role);
     caption->setProperty("role", "secondary");
-    name = new QLabel;
-    name->setTextFormat(Qt::PlainText);
-    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    name->setAccessibleName(role);
+    name = new shell::ElidedLabel(role);
     row->addWidget(caption);
     row->addWidget(name, 1);
   };
   side(tr("Source"), m_source);
-  row->addWidget(swap);
   side(tr("Target"), m_target);
   return header;
 }
@@ -107,10 +96,10 @@ void CompareView::setSessions(shell::SessionPointer base, shell::SessionPointer 
   m_base = base, m_other = other, m_operation = -1;
   m_baseWorker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_otherWorker = other ? std::make_shared<shell::WorkerSession>(other) : nullptr;
-  page().setVerdict({});
+  page().clearVerdict();
   for (auto [label, session] : {std::pair{m_source, base}, {m_target, other}}) {
-    label->setText(session ? nameOf(session->identity()) : tr("none"));
-    label->setToolTip(session ? reportText(session->identity().path).toHtmlEscaped() : QString());
+    label->setWhole(session ? nameOf(session->identity()) : tr("none"),
+                    session ? reportText(session->identity().path) : QString());
   }
   if (!base || !other)
     return page().showEmpty(tr("Two reports are needed"), tr("Open a second report to see what changed between them."),
@@ -147,7 +136,7 @@ void CompareView::read() {
 void CompareView::show() {
   const auto answer = m_job.result();
   if (!answer) return;
-  page().setVerdict(reportText(answer->comparison.verdict));
+  page().setVerdict(answer->comparison.verdict);
   for (tables::TableView* view : {m_totals, m_categories, &m_operations->view(), &m_settings->view()}) view->setFormat(format());
   m_totals->setTable(answer->totals);
   m_categories->setTable(answer->categories);

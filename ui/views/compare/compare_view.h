@@ -7,7 +7,6 @@
 #include "ui/shell/view.h"
 #include "ui/shell/worker_session.h"
 
-class QLabel;
 class QTabWidget;
 
 namespace ui::plot {
@@ -15,6 +14,9 @@ class Legend;
 class StepPlot;
 struct Card;
 } // namespace ui::plot
+namespace ui::shell {
+class ElidedLabel;
+}
 namespace ui::tables {
 class FilteredTable;
 class TableView;
@@ -64,7 +66,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_baseWorker, m_otherWorker;
   jobs::LatestJob<Answer> m_job;
   int64_t m_operation = -1;
-  QLabel *m_source, *m_target;
+  shell::ElidedLabel *m_source, *m_target;
   QTabWidget* m_tabs;
   tables::TableView *m_totals, *m_categories;
   tables::FilteredTable *m_operations, *m_settings;

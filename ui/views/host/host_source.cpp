@@ -13,8 +13,7 @@ using shell::reportText;
 using tables::Kind;
 
 SharedHost::SharedHost(const analyser::Session& base, const std::stop_token& stop)
-    : m_session(base.reopen()), m_timeline(*m_session), m_range(m_timeline.range()),
-      m_verdict(reportText(m_timeline.verdict(stop))) {
+    : m_session(base.reopen()), m_timeline(*m_session), m_range(m_timeline.range()), m_verdict(m_timeline.verdict(stop)) {
   for (const auto& process : m_timeline.processes()) {
     QString title = reportText(process.name);
     if (process.pid) title += QStringLiteral(" · %1").arg(*process.pid);

@@ -21,7 +21,7 @@ public:
   }
   // Read once; never change.
   reports::TickRange range() const { return m_range; }
-  const QString& verdict() const { return m_verdict; }
+  const analyser::Sentence& verdict() const { return m_verdict; }
   const std::vector<shell::TrackEntry>& entries() const { return m_entries; }
   // Channels in use, by number; a hidden one hides its slices.
   struct Channel {
@@ -37,7 +37,7 @@ private:
   std::shared_ptr<analyser::Session> m_session;
   analyser::host::HostTimeline m_timeline;
   reports::TickRange m_range;
-  QString m_verdict;
+  analyser::Sentence m_verdict;
   std::vector<shell::TrackEntry> m_entries;
   std::vector<Channel> m_channels;
 };

@@ -3,18 +3,15 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
+#include "ui/shell/slice_browser.h"
 #include "ui/shell/view.h"
 #include "ui/views/host/host_source.h"
 
-class QLabel;
-class QLineEdit;
-
 namespace ui::plot {
 class Legend;
-class Timeline;
-} // namespace ui::plot
+}
 namespace ui::shell {
-class FactList;
+class DetailPanel;
 }
 namespace ui::tables {
 class FilteredTable;
@@ -31,9 +28,9 @@ public:
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
   bool isBusy() const override;
-  QString selectionText() const override { return m_selection; }
-  bool focusFilter() override;
-  std::vector<std::pair<QString, QString>> keys() const override;
+  QString selectionText() const override;
+  bool focusFilter() override { return m_browser->focusSearch(); }
+  std::vector<std::pair<QString, QString>> keys() const override { return shell::SliceBrowser::keys(); }
 
 protected:
   void formatChanged() override;
@@ -43,39 +40,25 @@ private:
     std::vector<analyser::host::LabelStatistics> rows;
     std::shared_ptr<const tables::Table> table;
   };
-  struct Picked {
-    analyser::trace::Slice slice;
-    QString thread;
-    bool folded = false;
-  };
-  void buildTools();
   void buildTabs();
   void open();
   void showTrace();
   void readStatistics();
-  void pick(int track, int lane, const plot::Slice& slice);
-  void showPicked(const Picked& picked);
-  void find(const QString& text, bool forward);
+  void showPicked();
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
-  QString threadOf(int track) const;
+  QString threadOf(reports::TrackId track) const;
+  QString nameOf(const analyser::trace::Slice& slice) const;
 
   shell::SessionPointer m_session;
   std::shared_ptr<SharedHost> m_host;
-  std::shared_ptr<shell::TrackSource> m_source;
   jobs::LatestJob<std::shared_ptr<SharedHost>> m_openJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
-  jobs::LatestJob<Picked> m_pickJob;
-  jobs::LatestJob<std::optional<shell::Found>> m_findJob;
-  QString m_selection;
-  int64_t m_findFrom = -1;
+  std::optional<shell::SliceBrowser::Picked> m_picked;
 
-  QLineEdit* m_search;
+  shell::SliceBrowser* m_browser;
   plot::Legend* m_legend;
-  plot::Timeline* m_timeline;
   tables::FilteredTable* m_statistics;
-  QWidget* m_details;
-  QLabel* m_title;
-  shell::FactList* m_facts;
+  shell::DetailPanel* m_details;
 };
 
 } // namespace ui::host

@@ -2,6 +2,7 @@
 
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
+#include "ui/shell/elided_label.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
@@ -14,9 +15,9 @@
 #include <QAction>
 #include <QComboBox>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QTabBar>
 #include <QTabWidget>
 
 namespace ui::liveness {
@@ -98,9 +99,9 @@ void LivenessView::buildTabs() {
   tabs->addTab(m_always = new tables::FilteredTable(theme(), tr("Always-live variables")), tr("Always live"));
   tabs->addTab(m_lifetimes = new LifetimeChart(theme()), tr("Lifetimes"));
   tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));
-  m_stepTitle = new QLabel;
+  m_stepTitle = new shell::ElidedLabel(tr("Selected step"));
   m_stepTitle->setProperty("role", "secondary");
-  m_stepTitle->setAccessibleName(tr("Selected step"));
+  m_stepTitle->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   tabs->setCornerWidget(m_stepTitle);
   for (tables::FilteredTable* table : {m_notAlways, m_always})
     connect(&table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
@@ -119,10 +120,8 @@ void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer
   m_job.forget(), m_stepJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_scope = QStringLiteral("all"), m_step = -1;
-  page().setVerdict({});
-  if (!base)
-    return page().showEmpty(tr("No report is open"), tr("Liveness needs a report."), tr("Go to the start page"),
-                            [this] { emit viewRequested(QStringLiteral("home")); });
+  page().clearVerdict();
+  if (!base) return showNoReport(tr("Liveness needs a report."));
   read();
 }
 
@@ -155,7 +154,7 @@ void LivenessView::show() {
   const auto answer = m_job.result();
   if (!answer) return;
   const auto& liveness = answer->liveness;
-  page().setVerdict(reportText(liveness.verdict));
+  page().setVerdict(liveness.verdict);
   m_scopes->clear();
   for (const std::string& scope : liveness.scopes) m_scopes->addItem(scopeTitle(scope), QString::fromStdString(scope));
   m_scopes->setCurrentIndex(m_scopes->findData(m_scope));
@@ -249,10 +248,20 @@ void LivenessView::showStep(const AtStep& at) {
   tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
   tabs->setTabText(1, tr("Always live (%1)").arg(theme::count(int64_t(at.live.alwaysLive.size()))));
   const QString title = tr("Step %1: %2").arg(theme::count(at.live.step), reportText(at.live.name));
-  m_stepTitle->setText(m_stepTitle->fontMetrics().elidedText(title, Qt::ElideMiddle, std::max(90, width() - 700)) +
-                       tr(", %1 not always live").arg(format().bytes(at.live.notAlwaysLiveBytes)));
-  m_stepTitle->setToolTip(title.toHtmlEscaped());
+  m_stepTitle->setWhole(title);
+  placeStepTitle();
   emit selectionTextChanged();
+}
+
+// Beside the tabs, in what they leave: a corner widget would else squeeze them.
+void LivenessView::placeStepTitle() {
+  const QTabWidget* tabs = page().tabs();
+  m_stepTitle->setMostWidth(tabs->width() - tabs->tabBar()->sizeHint().width() - theme::kMargin);
+}
+
+void LivenessView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  placeStepTitle();
 }
 
 QString LivenessView::selectionText() const {

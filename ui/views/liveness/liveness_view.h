@@ -9,13 +9,15 @@
 
 class QAction;
 class QComboBox;
-class QLabel;
 
 namespace ui::plot {
 class Legend;
 class StepPlot;
 struct Card;
 } // namespace ui::plot
+namespace ui::shell {
+class ElidedLabel;
+}
 namespace ui::tables {
 class FilteredTable;
 struct Table;
@@ -43,6 +45,7 @@ protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
   void themeChanged() override;
   void formatChanged() override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   struct Answer {
@@ -61,6 +64,7 @@ private:
   void show();
   void showCurve(const Answer& answer);
   void showStep(const AtStep& at);
+  void placeStepTitle();
   void selectStep(int64_t ordinal, bool tell);
   plot::Card stepCard(int64_t ordinal) const;
 
@@ -76,7 +80,7 @@ private:
   plot::StepPlot* m_curve;
   tables::FilteredTable *m_notAlways, *m_always, *m_steps;
   LifetimeChart* m_lifetimes;
-  QLabel* m_stepTitle;
+  shell::ElidedLabel* m_stepTitle;
 };
 
 } // namespace ui::liveness

@@ -46,13 +46,14 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
                      QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false},
                     {QObject::tr("Category"), Kind::Text, {}, 190, false},
                     {QObject::tr("Live"), Kind::Text, {}, 90, false},
-                    {QObject::tr("Region"), Kind::Text, {}, 120, false}};
+                    {QObject::tr("Region"), Kind::Text, {}, 120, false},
+                    {QObject::tr("Why here"), Kind::Text, QObject::tr("What the allocator put it here for"), 360, false}};
   for (std::size_t i = 0; i < layout.variables.size(); ++i) {
     const auto& v = layout.variables[i];
     tables::Row row;
     row.id = int64_t(i);
     if (v.isGap) {
-      row.cells = {QObject::tr("gap"), v.address.value(), v.size.value(), int64_t(0), QObject::tr("Gap"), Cell(), Cell()};
+      row.cells = {QObject::tr("gap"), v.address.value(), v.size.value(), int64_t(0), QObject::tr("Gap"), Cell(), Cell(), Cell()};
     } else {
       row.swatch = theme::memoryColour(v.category, dark);
       row.cells = {reportText(v.name),
@@ -63,7 +64,8 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
                    v.alwaysLive ? QObject::tr("always") : QObject::tr("at times"),
                    v.beyondMemory  ? QObject::tr("beyond memory")
                    : v.interleaved ? QObject::tr("interleaved")
-                                   : QObject::tr("plain")};
+                                   : QObject::tr("plain"),
+                   reportText(v.why)};
     }
     table->rows.push_back(std::move(row));
   }

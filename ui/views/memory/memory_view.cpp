@@ -178,11 +178,9 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   m_variable = {};
   m_session = base;
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
-  page().setVerdict({});
+  page().clearVerdict();
   page().clearBanner();
-  if (!base)
-    return page().showEmpty(tr("No report is open"), tr("Tile memory needs a report."), tr("Go to the start page"),
-                            [this] { emit viewRequested(QStringLiteral("home")); });
+  if (!base) return showNoReport(tr("Tile memory needs a report."));
   if (machine().tiles() == 0)
     return page().showEmpty(tr("This report has no tiles"), tr("It holds a host trace only, without the memory of a machine."),
                             tr("Show the host timeline"), [this] { emit viewRequested(QStringLiteral("host")); });
@@ -276,7 +274,7 @@ QColor MemoryView::partColour(std::size_t part) const {
 void MemoryView::showMemory() {
   const auto memory = m_memoryJob.result();
   if (!memory || !m_session) return;
-  page().setVerdict(reportText(memory->verdict), memory->overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
+  page().setVerdict(memory->verdict, memory->overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
   m_axis = tileAxis(machine(), m_ipu, m_order->currentIndex() == 1 ? Order::Physical : Order::Software);
   showLegend(*memory);
   showCurve(*memory);

@@ -106,4 +106,26 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t co
   return bars;
 }
 
+std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps, int operation,
+                                               bool dark) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Program step"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Kind"), Kind::Text, {}, 150, false},
+                    {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of all executions"), 110, true},
+                    {QObject::tr("Executions"), Kind::Count, {}, 96, false},
+                    {QObject::tr("Received"), Kind::Bytes, QObject::tr("By all executions"), 96, false},
+                    {QObject::tr("Code"), Kind::Bytes, {}, 96, false}};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].operation != operation) continue;
+    const auto& node = steps[i].node;
+    tables::Row row;
+    row.id = int64_t(i);
+    row.swatch = theme::activityColour(node.activity, dark);
+    row.cells = {reportText(node.name), reportText(node.kind), node.cycles.value(),
+                 node.executions,       node.bytes.value(),    node.codeBytes.value()};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 } // namespace ui::operations

@@ -1,7 +1,7 @@
 // Operations or groups of them as rows and as bars. A group keeps the shape of an operation, so both are shown alike.
 #pragma once
 
-#include "analyser/operations/operations.h"
+#include "analyser/operations/operation_steps.h"
 #include "ui/plot/bar_list.h"
 #include "ui/tables/table.h"
 #include "ui/theme/format.h"
@@ -24,5 +24,9 @@ qsizetype commonFolder(const std::vector<Entry>& entries);
 // The `count` entries with most cycles, largest first, split by activity.
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme,
                                const theme::Format& format);
+
+// The program steps of one operation; row ids are indices of `steps`.
+std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps, int operation,
+                                               bool dark);
 
 } // namespace ui::operations

@@ -44,18 +44,31 @@ OperationsView::OperationsView(const shell::ViewParts& parts) : View(parts), m_j
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(m_bars = new plot::BarList(theme(), tr("Costliest operations")));
   page().setPlot(scroll, 0.45);
-  page().tabs()->addTab(m_table = new tables::FilteredTable(theme(), tr("Operations")), tr("Operations"));
-  m_table->view().sortBy(kCyclesColumn, Qt::DescendingOrder);
+  buildTabs();
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", index);
     m_selected = -1;
     show();
+    selectCostliest();
   });
-  connect(m_bars, &plot::BarList::barClicked, this, &OperationsView::select);
+  connect(m_bars, &plot::BarList::barClicked, this, [this](int64_t entry) { select(entry, true); });
+  connect(&state(), &shell::ViewState::stepChanged, this, &OperationsView::followStep);
+}
+
+void OperationsView::buildTabs() {
+  page().tabs()->addTab(m_table = new tables::FilteredTable(theme(), tr("Operations")), tr("Operations"));
+  m_table->view().sortBy(kCyclesColumn, Qt::DescendingOrder);
+  page().tabs()->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps of the operation")), tr("Program steps"));
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    if (!ids.empty()) select(ids.front());
+    if (!ids.empty()) select(ids.front(), true);
   });
+  connect(&m_steps->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    const auto answer = m_job.result();
+    if (answer && !ids.empty() && std::size_t(ids.front()) < answer->steps.size())
+      state().setStep(answer->steps[std::size_t(ids.front())].node.id);
+  });
+  connect(&m_steps->view(), &tables::TableView::idActivated, this, [this] { emit viewRequested(QStringLiteral("trace")); });
 }
 
 OperationsView::~OperationsView() = default;
@@ -64,10 +77,8 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   m_job.cancel(), m_job.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_selected = -1, m_entries.clear();
-  page().setVerdict({});
-  if (!base)
-    return page().showEmpty(tr("No report is open"), tr("Operations need a report."), tr("Go to the start page"),
-                            [this] { emit viewRequested(QStringLiteral("home")); });
+  page().clearVerdict();
+  if (!base) return showNoReport(tr("Operations need a report."));
   read();
 }
 
@@ -76,35 +87,79 @@ void OperationsView::read() {
   page().showLoading(tr("Reading operations"));
   m_job.start(
       [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return analyser::operations::operations(session, stop); });
+        return worker->use([&](analyser::Session& session) {
+          Answer answer{analyser::operations::operations(session, stop), {}};
+          answer.steps = analyser::operations::operationSteps(session, answer.operations, stop);
+          return answer;
+        });
       },
-      [this](const analyser::operations::Operations&) { show(); },
+      [this](const Answer&) {
+        show();
+        followStep(state().step());
+        if (m_selected < 0) selectCostliest();
+      },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
 void OperationsView::show() {
-  const auto operations = m_job.result();
-  if (!operations) return;
-  page().setVerdict(reportText(operations->verdict));
-  if (operations->rows.empty())
+  const auto answer = m_job.result();
+  if (!answer) return;
+  const auto& operations = answer->operations;
+  page().setVerdict(operations.verdict);
+  if (operations.rows.empty())
     return page().showEmpty(tr("This report names no operations"),
                             tr("Its program was built from compute sets alone, without a model or library calls."),
                             tr("Show the program tree"), [this] { emit viewRequested(QStringLiteral("program")); });
   const auto grouping = Grouping(m_grouping->currentIndex());
-  m_entries = entriesOf(*operations, grouping);
+  m_entries = entriesOf(operations, grouping);
   m_bars->setBars(topBars(m_entries, kBars, theme(), format()));
   m_table->view().setFormat(format());
   m_table->setTable(entryTable(m_entries, grouping));
   m_bars->setSelectedId(m_selected);
+  // A group has no steps of its own.
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_steps), grouping == Grouping::None && !answer->steps.empty());
+  showSteps();
   page().showContent();
 }
 
-void OperationsView::select(int64_t entry) {
-  if (entry < 0 || std::size_t(entry) >= m_entries.size()) return;
+void OperationsView::select(int64_t entry, bool tell) {
+  if (entry < 0 || std::size_t(entry) >= m_entries.size() || entry == m_selected) return;
   m_selected = entry;
   m_bars->setSelectedId(entry);
   m_table->view().selectIds({entry});
+  showSteps();
   emit selectionTextChanged();
+  if (!tell || Grouping(m_grouping->currentIndex()) != Grouping::None) return;
+  // What other views show of an operation is its costliest step.
+  const analyser::operations::OperationStep* costliest = nullptr;
+  for (const auto& step : m_job.result()->steps)
+    if (step.operation == int(entry) && (!costliest || step.node.cycles > costliest->node.cycles)) costliest = &step;
+  if (costliest) state().setStep(costliest->node.id);
+}
+
+void OperationsView::selectCostliest() {
+  const auto costliest = std::max_element(m_entries.begin(), m_entries.end(),
+                                          [](const Entry& a, const Entry& b) { return a.values.total < b.values.total; });
+  select(costliest - m_entries.begin(), false);
+}
+
+void OperationsView::showSteps() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  m_steps->view().setFormat(format());
+  m_steps->setTable(stepTable(answer->steps, int(m_selected), theme().isDark()));
+}
+
+// The operation a step selected elsewhere belongs to; its other steps are beside it in the table.
+void OperationsView::followStep(reports::ProgramStepId step) {
+  const auto answer = m_job.result();
+  if (!answer || !step.valid() || Grouping(m_grouping->currentIndex()) != Grouping::None) return;
+  for (std::size_t i = 0; i < answer->steps.size(); ++i)
+    if (answer->steps[i].node.id == step) {
+      select(answer->steps[i].operation, false);
+      m_steps->view().selectIds({int64_t(i)});
+      return;
+    }
 }
 
 QString OperationsView::selectionText() const {

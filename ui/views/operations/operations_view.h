@@ -1,4 +1,5 @@
-// Which operations of the model cost most: the largest as bars, all of them as a table, both with one selection.
+// Which operations of the model cost most: the largest as bars, all of them as a table, both with one selection, and the program
+// steps the selected one became.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -30,20 +31,29 @@ public:
   bool focusFilter() override;
 
 protected:
+  void themeChanged() override { showSteps(); }
   void formatChanged() override { show(); }
 
 private:
+  struct Answer {
+    analyser::operations::Operations operations;
+    std::vector<analyser::operations::OperationStep> steps;
+  };
+  void buildTabs();
   void read();
   void show();
-  void select(int64_t entry);
+  void select(int64_t entry, bool tell);
+  void selectCostliest();
+  void showSteps();
+  void followStep(reports::ProgramStepId step);
 
   std::shared_ptr<shell::WorkerSession> m_worker;
-  jobs::LatestJob<analyser::operations::Operations> m_job;
+  jobs::LatestJob<Answer> m_job;
   std::vector<Entry> m_entries;
   int64_t m_selected = -1;
   QComboBox* m_grouping;
   plot::BarList* m_bars;
-  tables::FilteredTable* m_table;
+  tables::FilteredTable *m_table, *m_steps;
 };
 
 } // namespace ui::operations

@@ -3,16 +3,13 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/search_tools.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/views/program/program_tables.h"
 
-#include <QLabel>
-#include <QLineEdit>
 #include <QSplitter>
-#include <QToolButton>
 
 #include <algorithm>
 
@@ -59,23 +56,9 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
 ProgramView::~ProgramView() = default;
 
 void ProgramView::buildTools() {
-  m_search = new QLineEdit;
-  m_search->setPlaceholderText(tr("Search for steps"));
-  m_search->setAccessibleName(tr("Search for steps"));
-  m_search->setClearButtonEnabled(true);
-  m_search->setFixedWidth(220);
-  m_search->addAction(theme::icon(theme(), QStringLiteral("search"), theme::Tint::Secondary), QLineEdit::LeadingPosition);
-  page().addTool(m_search);
-  page().addTool(m_matchCount = new QLabel);
-  m_matchCount->setProperty("role", "secondary");
-  page()
-      .addToolAction(QStringLiteral("back"), tr("Previous match"), tr("Previous match (Shift+F3)"), [this] { goToMatch(-1); })
-      ->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F3));
-  page()
-      .addToolAction(QStringLiteral("forward"), tr("Next match"), tr("Next match (F3)"), [this] { goToMatch(1); })
-      ->setShortcut(Qt::Key_F3);
-  connect(m_search, &QLineEdit::textChanged, this, &ProgramView::search);
-  connect(m_search, &QLineEdit::returnPressed, this, [this] { goToMatch(1); });
+  m_search = new shell::SearchTools(page(), theme(), tr("Search for steps"));
+  connect(m_search, &shell::SearchTools::edited, this, &ProgramView::search);
+  connect(m_search, &shell::SearchTools::asked, this, [this](bool forward) { goToMatch(forward ? 1 : -1); });
 }
 
 void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
@@ -83,11 +66,9 @@ void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer)
   m_job.forget(), m_stepJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_node = -1;
-  page().setVerdict({});
+  page().clearVerdict();
   page().clearBanner();
-  if (!base)
-    return page().showEmpty(tr("No report is open"), tr("The program tree needs a report."), tr("Go to the start page"),
-                            [this] { emit viewRequested(QStringLiteral("home")); });
+  if (!base) return showNoReport(tr("The program tree needs a report."));
   read();
 }
 
@@ -109,8 +90,7 @@ void ProgramView::read() {
 void ProgramView::show(const Answer& answer) {
   if (answer.program.nodes.empty())
     return page().showEmpty(tr("This report holds no program"), tr("Only reports of a compiled program have steps."));
-  page().setVerdict(reportText(answer.program.verdict),
-                    answer.program.issues.empty() ? shell::Tone::Neutral : shell::Tone::Warning);
+  page().setVerdict(answer.program.verdict, answer.program.issues.empty() ? shell::Tone::Neutral : shell::Tone::Warning);
   if (!answer.program.issues.empty()) page().setBanner(reportText(answer.program.issues.front()), shell::Tone::Warning);
   m_tree->setFormat(format());
   m_tree->setTree(answer.tree, kExpanded);
@@ -157,10 +137,10 @@ void ProgramView::readStep(reports::ProgramStepId step) {
 
 void ProgramView::search() {
   const auto answer = m_job.result();
-  const QString text = m_search->text().trimmed();
+  const QString text = m_search->text();
   m_matches = answer && !text.isEmpty() ? analyser::program::search(answer->program, text.toStdString()) : std::vector<int>{};
   m_match = -1;
-  m_matchCount->setText(text.isEmpty() ? QString() : theme::plural(int64_t(m_matches.size()), tr("match"), tr("matches")));
+  m_search->setNote(text.isEmpty() ? QString() : theme::plural(int64_t(m_matches.size()), tr("match"), tr("matches")));
 }
 
 void ProgramView::goToMatch(int direction) {
@@ -172,7 +152,7 @@ void ProgramView::goToMatch(int direction) {
   } else {
     m_match = (m_match + direction + count) % count;
   }
-  m_matchCount->setText(tr("%1 of %2").arg(theme::count(m_match + 1), theme::count(count)));
+  m_search->setNote(tr("%1 of %2").arg(theme::count(m_match + 1), theme::count(count)));
   selectNode(m_matches[std::size_t(m_match)], true);
 }
 
@@ -186,8 +166,7 @@ QString ProgramView::selectionText() const {
 }
 
 bool ProgramView::focusFilter() {
-  m_search->setFocus(Qt::ShortcutFocusReason);
-  m_search->selectAll();
+  m_search->focus();
   return true;
 }
 

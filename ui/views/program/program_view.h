@@ -8,9 +8,9 @@
 #include "ui/shell/worker_session.h"
 #include "ui/views/program/step_panel.h"
 
-class QLabel;
-class QLineEdit;
-
+namespace ui::shell {
+class SearchTools;
+}
 namespace ui::tables {
 class TreeView;
 struct Tree;
@@ -53,8 +53,7 @@ private:
   jobs::LatestJob<StepAnswer> m_stepJob;
   std::vector<int> m_matches;
   int m_match = -1, m_node = -1;
-  QLineEdit* m_search;
-  QLabel* m_matchCount;
+  shell::SearchTools* m_search;
   tables::TreeView* m_tree;
   StepPanel* m_panel;
 };

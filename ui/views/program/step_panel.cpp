@@ -1,6 +1,7 @@
 #include "ui/views/program/step_panel.h"
 
 #include "ui/plot/step_plot.h"
+#include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/shell/report_text.h"
 #include "ui/tables/table_view.h"
@@ -19,14 +20,11 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(theme::kGrid, 0, 0, 0);
   column->setSpacing(theme::kGrid);
-  column->addWidget(m_title = new QLabel);
+  column->addWidget(m_title = new shell::ElidedLabel(tr("Selected step")));
   column->addWidget(m_hint = new QLabel);
   column->addWidget(m_facts = new shell::FactList(theme, tr("Facts about the step"), 2));
   column->addWidget(m_tabs = new QTabWidget, 1);
-  m_title->setFont(theme.strong());
-  m_title->setTextFormat(Qt::PlainText);
-  m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  m_title->setProperty("role", "strong");
   m_hint->setWordWrap(true);
   m_hint->setProperty("role", "secondary");
   m_tabs->setDocumentMode(true);
@@ -53,10 +51,7 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_hint->hide();
   m_title->show(), m_facts->show(), m_tabs->show();
   const auto& d = answer.details;
-  m_title->setFont(m_theme.strong());
-  const QString title = stepTitle(d.kind, d.name);
-  m_title->setText(QFontMetrics(m_theme.strong()).elidedText(title, Qt::ElideMiddle, std::max(160, width() - 2 * theme::kGrid)));
-  m_title->setToolTip(title.toHtmlEscaped());
+  m_title->setWhole(stepTitle(d.kind, d.name));
   showFacts(d, format);
   showPlots(d, format);
   for (auto [view, table] : {std::pair{m_vertices, answer.vertices}, {m_variables, answer.variables}, {m_debug, answer.debug}}) {

@@ -20,8 +20,9 @@ namespace ui::plot {
 class StepPlot;
 }
 namespace ui::shell {
+class ElidedLabel;
 class FactList;
-}
+} // namespace ui::shell
 namespace ui::tables {
 class TableView;
 }
@@ -51,7 +52,8 @@ private:
   void showPlots(const analyser::program::StepDetails& details, const theme::Format& format);
 
   const theme::Theme& m_theme;
-  QLabel *m_title, *m_hint;
+  shell::ElidedLabel* m_title;
+  QLabel* m_hint;
   shell::FactList* m_facts;
   QTabWidget* m_tabs;
   plot::StepPlot *m_cycles, *m_bytes;

@@ -161,12 +161,11 @@ void SummaryView::setSessions(shell::SessionPointer base, shell::SessionPointer)
   m_job.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   page().clearBanner();
-  page().setVerdict({});
+  page().clearVerdict();
   if (m_worker)
     read();
   else
-    page().showEmpty(tr("No report is open"), tr("A summary needs a report."), tr("Go to the start page"),
-                     [this] { emit viewRequested(QStringLiteral("home")); });
+    showNoReport(tr("A summary needs a report."));
 }
 
 void SummaryView::read() {
@@ -187,11 +186,9 @@ void SummaryView::show(const Summary& summary) {
   const shell::Tone tone = summary.outOfMemory      ? shell::Tone::Bad
                            : summary.issues.empty() ? shell::Tone::Good
                                                     : shell::Tone::Warning;
-  QString verdict = reportText(summary.verdict);
-  if (summary.cycles.total.value() > 0) {
-    const auto& c = summary.cycles;
-    verdict += tr(" Runs in %1, %2 of it compute.").arg(format().cycles(c.total), theme::percent(ratio(c.compute, c.total)));
-  }
+  analyser::Sentence verdict = summary.verdict;
+  if (const auto& c = summary.cycles; c.total.value() > 0)
+    verdict << " Runs in " << c.total << ", " << analyser::Sentence::Percent{ratio(c.compute, c.total)} << " of it compute.";
   page().setVerdict(verdict, tone);
   themeChanged(); // a style sheet that came after the labels has taken their fonts
   showFigures(summary);

@@ -80,4 +80,28 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
   return table;
 }
 
+std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, const theme::Format& f) {
+  std::vector<shell::Fact> facts;
+  const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
+    facts.push_back({name, value, tip, false});
+  };
+  const auto addCycles = [&](const QString& name, reports::Cycles c) { add(name, f.cycles(c), f.cyclesExact(c)); };
+  add(QObject::tr("Kind"), d.isStep ? shell::reportText(d.kind) : QObject::tr("scope"));
+  if (d.isStep) add(QObject::tr("Activity"), shell::reportText(reports::activityName(d.activity)));
+  addCycles(QObject::tr("Duration"), reports::Cycles(d.slice.duration()));
+  addCycles(QObject::tr("From"), reports::Cycles(d.slice.ticks.begin));
+  addCycles(QObject::tr("To"), reports::Cycles(d.slice.ticks.end));
+  if (!d.isStep) return facts;
+  add(QObject::tr("Executions"), theme::count(d.executions));
+  add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
+  add(QObject::tr("Balance"), theme::percent(d.balance), QObject::tr("Mean cycles of the active tiles over the slowest"));
+  add(QObject::tr("Tile use"), theme::percent(d.utilisation), QObject::tr("Busy cycles over cycles times tiles"));
+  if (d.bytesIn.value()) add(QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
+  if (d.bytesOut.value()) add(QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
+  if (d.flops.value())
+    add(QObject::tr("Work"), theme::countShort(double(d.flops.value())) + QObject::tr(" FLOP"), theme::count(d.flops.value()));
+  if (!d.operation.empty()) add(QObject::tr("Operation"), shell::reportText(d.operation));
+  return facts;
+}
+
 } // namespace ui::trace

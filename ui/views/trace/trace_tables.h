@@ -3,7 +3,9 @@
 
 #include "analyser/trace/execution_trace.h"
 #include "ui/plot/bar_list.h"
+#include "ui/shell/fact_list.h"
 #include "ui/tables/table.h"
+#include "ui/theme/format.h"
 
 #include <memory>
 
@@ -14,5 +16,8 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
 std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& proportions, const theme::Theme& theme);
 // Row ids are indices of `statistics`.
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics, bool dark);
+
+// What is known about one slice.
+std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& details, const theme::Format& format);
 
 } // namespace ui::trace

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
+#include "ui/shell/slice_browser.h"
 #include "ui/shell/view.h"
 #include "ui/views/trace/trace_sources.h"
 
 class QComboBox;
-class QLabel;
-class QLineEdit;
 class QSplitter;
 
 namespace ui::plot {
@@ -19,7 +18,7 @@ class StepPlot;
 class Timeline;
 } // namespace ui::plot
 namespace ui::shell {
-class FactList;
+class DetailPanel;
 }
 namespace ui::tables {
 class FilteredTable;
@@ -38,13 +37,14 @@ public:
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
   bool isBusy() const override;
-  QString selectionText() const override { return m_selection; }
-  bool focusFilter() override;
-  std::vector<std::pair<QString, QString>> keys() const override;
+  QString selectionText() const override;
+  bool focusFilter() override { return m_browser->focusSearch(); }
+  std::vector<std::pair<QString, QString>> keys() const override { return shell::SliceBrowser::keys(); }
 
 protected:
   void themeChanged() override;
   void formatChanged() override;
+  void showEvent(QShowEvent* event) override;
 
 private:
   struct RangeAnswer {
@@ -55,44 +55,44 @@ private:
     std::vector<analyser::trace::NameStatistics> rows;
     std::shared_ptr<const tables::Table> table;
   };
-  void buildTools();
+  struct Details {
+    analyser::trace::SliceDetails slice;
+    bool folded = false;
+  };
   void buildPlots();
   void buildTabs();
-  QWidget* buildDetails();
   void connectPlots();
+  void connectSelection();
   void open();
   void showTrace();
   void rangeMoved(reports::TickRange range);
   void readRange();
   void readStatistics();
-  void readSlice(int track, int lane, const plot::Slice& slice);
+  void readDetails(const shell::SliceBrowser::Picked& picked);
   void showRange(const RangeAnswer& answer);
-  void showDetails(const analyser::trace::SliceDetails& details);
-  void find(bool forward);
+  void showDetails();
+  void showTiles();
+  void followStep();
+  int firstTile() const; // of the shown IPU
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
 
   shell::SessionPointer m_session;
   std::shared_ptr<SharedTrace> m_trace;
-  std::shared_ptr<shell::TrackSource> m_source;
   jobs::LatestJob<std::shared_ptr<SharedTrace>> m_openJob;
   jobs::LatestJob<RangeAnswer> m_rangeJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
-  jobs::LatestJob<analyser::trace::SliceDetails> m_sliceJob;
-  jobs::LatestJob<std::optional<shell::Found>> m_findJob;
-  QString m_selection;
-  int64_t m_findFrom = -1;
+  jobs::LatestJob<Details> m_detailJob;
+  reports::ProgramStepId m_step; // selected here, or followed
 
-  QLineEdit* m_search;
+  shell::SliceBrowser* m_browser;
+  plot::Timeline* m_timeline; // the browser's
   QComboBox* m_ipus;
   plot::Legend* m_legend;
   QSplitter* m_plots;
-  plot::Timeline* m_timeline;
   plot::CellMap* m_tiles;
   plot::BarList* m_bars;
   tables::TableView* m_ipuTable;
-  QWidget* m_details;
-  QLabel* m_title;
-  shell::FactList* m_facts;
+  shell::DetailPanel* m_details;
   plot::StepPlot* m_cycles;
   tables::FilteredTable* m_statistics;
 };

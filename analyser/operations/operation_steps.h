@@ -1,0 +1,17 @@
+// The program steps an operation became: the way from the words of the model to the program, the trace and liveness.
+#pragma once
+
+#include "analyser/operations/operations.h"
+#include "analyser/program/program_tree.h"
+
+namespace analyser::operations {
+
+struct OperationStep {
+  int operation = 0; // index of Operations::rows
+  program::Node node;
+};
+
+// The leaf steps that belong to an operation, in program order.
+std::vector<OperationStep> operationSteps(Session& session, const Operations& operations, std::stop_token stop = {});
+
+} // namespace analyser::operations

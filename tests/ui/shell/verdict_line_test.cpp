@@ -1,0 +1,68 @@
+#include "ui/shell/verdict_line.h"
+
+#include "tests/support/test_main.h"
+#include "ui/shell/elided_label.h"
+
+#include <QTest>
+
+using namespace ui::shell;
+
+class VerdictLineTest : public QObject {
+  Q_OBJECT
+
+  static analyser::Sentence longSentence() {
+    analyser::Sentence s;
+    s << "Peak " << reports::Bytes(51'500'000) << " at step " << int64_t(18) << " ("
+      << analyser::Sentence::Name{std::string(400, 'a')} << "): the largest " << analyser::Sentence::Name{std::string(380, 'b')}
+      << ".";
+    return s;
+  }
+
+private slots:
+  void longNamesAreShortenedToTwoLinesAndWholeInTheTooltip() {
+    VerdictLine line;
+    line.resize(600, 60);
+    line.setSentence(longSentence());
+    QVERIFY(line.text().contains("…"));
+    QVERIFY(line.text().size() < 300);
+    QVERIFY(line.toolTip().contains(QString(400, 'a')));
+    QVERIFY(line.linesAt(600) <= 2);
+    const QString narrow = line.text();
+    line.show();
+    line.resize(1800, 60);
+    QVERIFY(line.text().size() > narrow.size());
+  }
+  void shortSentencesStayAsTheyAre() {
+    VerdictLine line;
+    line.resize(600, 60);
+    analyser::Sentence s;
+    s << "Fits: " << analyser::Sentence::Name{"conv/weights"} << " holds " << reports::Bytes(2048) << ".";
+    line.setSentence(s);
+    QCOMPARE(line.text(), QString("Fits: conv/weights holds 2.00 KiB."));
+    QVERIFY(line.toolTip().isEmpty());
+    line.setFormat(ui::theme::Format({ui::theme::TimeUnit::Cycles, ui::theme::MemoryUnit::Bytes}));
+    QVERIFY2(line.text().endsWith(" B."), qPrintable(line.text()));
+  }
+  void foreignNamesCannotTurnTheLine() {
+    VerdictLine line;
+    line.resize(600, 60);
+    analyser::Sentence s;
+    s << analyser::Sentence::Name{"evil\n\xe2\x80\xae<b>name</b>"} << " first.";
+    line.setSentence(s);
+    QCOMPARE(line.textFormat(), Qt::PlainText);
+    QVERIFY(!line.text().contains('\n') && !line.text().contains(QChar(0x202e)));
+  }
+  void anElidedLabelKeepsTheWhole() {
+    ElidedLabel label("Name");
+    label.resize(80, 20);
+    label.setWhole("a/name/that/is/much/longer/than/eighty/pixels");
+    QVERIFY(label.text().contains("…"));
+    QCOMPARE(label.whole(), QString("a/name/that/is/much/longer/than/eighty/pixels"));
+    QCOMPARE(label.toolTip(), label.whole());
+    label.setMostWidth(50);
+    QCOMPARE(label.sizeHint().width(), 50);
+  }
+};
+
+TILESCOPE_TEST(VerdictLineTest)
+#include "verdict_line_test.moc"

@@ -1,0 +1,32 @@
+// One line of foreign text, however long: shortened in the middle to the width there is, whole in the tooltip.
+#pragma once
+
+#include <QLabel>
+
+namespace ui::shell {
+
+class ElidedLabel : public QLabel {
+  Q_OBJECT
+
+public:
+  // `name` is read by screen readers.
+  explicit ElidedLabel(const QString& name = {}, QWidget* parent = nullptr);
+  // An empty `tip` means the text itself where it is shortened.
+  void setWhole(const QString& text, const QString& tip = {});
+  const QString& whole() const { return m_whole; }
+  // For places that give a label what it asks for: never more than this.
+  void setMostWidth(int pixels);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+private:
+  void elide();
+  QString m_whole, m_tip;
+  int m_most = QWIDGETSIZE_MAX;
+};
+
+} // namespace ui::shell

@@ -1,0 +1,48 @@
+#include "ui/shell/search_tools.h"
+
+#include "ui/shell/page.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+namespace ui::shell {
+
+namespace {
+constexpr int kWidth = 190;
+} // namespace
+
+SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& what)
+    : QObject(&page), m_field(new QLineEdit), m_note(new QLabel) {
+  m_field->setPlaceholderText(what);
+  m_field->setAccessibleName(what);
+  m_field->setClearButtonEnabled(true);
+  m_field->setFixedWidth(kWidth);
+  m_field->addAction(theme::icon(theme, QStringLiteral("search"), theme::Tint::Secondary), QLineEdit::LeadingPosition);
+  m_note->setProperty("role", "secondary");
+  m_note->hide();
+  page.addTool(m_field);
+  page.addTool(m_note);
+  page.addToolAction(QStringLiteral("back"), tr("Previous match"), tr("Previous match (Shift+F3)"), [this] { emit asked(false); })
+      ->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F3));
+  page.addToolAction(QStringLiteral("forward"), tr("Next match"), tr("Next match (F3)"), [this] { emit asked(true); })
+      ->setShortcut(Qt::Key_F3);
+  connect(m_field, &QLineEdit::returnPressed, this, [this] { emit asked(true); });
+  connect(m_field, &QLineEdit::textChanged, this, &SearchTools::edited);
+}
+
+QString SearchTools::text() const { return m_field->text().trimmed(); }
+
+void SearchTools::setNote(const QString& note) {
+  m_note->setText(note);
+  m_note->setVisible(!note.isEmpty());
+}
+
+void SearchTools::focus() {
+  m_field->setFocus(Qt::ShortcutFocusReason);
+  m_field->selectAll();
+}
+
+} // namespace ui::shell

@@ -1,0 +1,36 @@
+// The search of a view's toolbar: a field, how many were found, and arrows to the previous and the next (Shift+F3, F3).
+#pragma once
+
+#include <QObject>
+
+class QLabel;
+class QLineEdit;
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::shell {
+
+class Page;
+
+class SearchTools : public QObject {
+  Q_OBJECT
+
+public:
+  // Adds itself to the toolbar of `page`; `what` is the field's placeholder and its name for screen readers.
+  SearchTools(Page& page, const theme::Theme& theme, const QString& what);
+  QString text() const; // trimmed
+  void setNote(const QString& note);
+  void focus();
+
+signals:
+  void edited();
+  void asked(bool forward);
+
+private:
+  QLineEdit* m_field;
+  QLabel* m_note;
+};
+
+} // namespace ui::shell

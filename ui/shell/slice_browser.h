@@ -1,0 +1,79 @@
+// A timeline over slices of a report with what people do on it: click and step through slices, search by name, follow a
+// selection made elsewhere. Execution and host traces differ in what they say about a slice, and that stays in their views.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/track_source.h"
+
+#include <QObject>
+
+namespace ui::plot {
+class Timeline;
+}
+
+namespace ui::shell {
+
+class Page;
+class SearchTools;
+class View;
+
+class SliceBrowser : public QObject {
+  Q_OBJECT
+
+public:
+  struct Words {
+    QString timeline; // name of the plot for screen readers
+    QString search;   // of the search field
+    QString notFound; // "No step is named like “%1”."
+  };
+  // The slice that was meant by a click or found: exact, also where a folded one was drawn.
+  struct Picked {
+    reports::TrackId track;
+    analyser::trace::Slice slice;
+    bool folded = false; // it is the longest of those that were drawn as one
+  };
+
+  // Puts search and fit into the toolbar of `page`; the timeline is for the view to place.
+  SliceBrowser(View& view, Page& page, const theme::Theme& theme, jobs::JobBoard& jobs, const Words& words);
+  ~SliceBrowser() override;
+
+  plot::Timeline& timeline() const { return *m_timeline; }
+  bool isBusy() const;
+  // Nothing to show, nothing selected, nothing running.
+  void clear();
+  void show(std::shared_ptr<SliceAccess> access, std::shared_ptr<TrackSource> source);
+  const TrackSource* source() const { return m_source.get(); }
+
+  // Selects a slice and, if it is out of sight or too small to see, brings it near.
+  void go(const Found& found);
+  // Goes to the next slice whose name contains `text`.
+  void find(const QString& text, bool forward);
+  // Goes to the first execution of a program step in what is visible, or in all. Silent where there is none.
+  void findStep(reports::ProgramStepId step);
+  bool focusSearch();
+  static std::vector<std::pair<QString, QString>> keys();
+
+signals:
+  void picked(const ui::shell::SliceBrowser::Picked& picked);
+  void pickFailed(const QString& why);
+  void cleared(); // the selection
+  void busyChanged();
+
+private:
+  using MakeMatch = std::function<SliceMatch(analyser::Session&)>;
+  void pick(int track, int lane, const plot::Slice& slice);
+  void search(MakeMatch match, int64_t from, bool forward, std::function<void()> none);
+
+  View& m_view;
+  Page& m_page;
+  Words m_words;
+  plot::Timeline* m_timeline;
+  SearchTools* m_search;
+  std::shared_ptr<SliceAccess> m_access;
+  std::shared_ptr<TrackSource> m_source;
+  jobs::LatestJob<Picked> m_pickJob;
+  jobs::LatestJob<std::optional<Found>> m_findJob;
+  int64_t m_from = -1; // where the search goes on; -1: at the left edge
+};
+
+} // namespace ui::shell

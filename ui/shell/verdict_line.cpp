@@ -1,0 +1,77 @@
+#include "ui/shell/verdict_line.h"
+
+#include "ui/shell/sentence_text.h"
+#include "ui/theme/theme.h"
+
+#include <QResizeEvent>
+
+namespace ui::shell {
+
+namespace {
+constexpr int kLines = 2;
+constexpr int kWhole = 100'000;                             // characters: no name is shortened
+constexpr int kNameWidths[] = {90, 70, 56, 44, 36, 28, 20}; // tried in turn
+} // namespace
+
+VerdictLine::VerdictLine(QWidget* parent) : QLabel(parent) {
+  setTextFormat(Qt::PlainText);
+  setWordWrap(true);
+  setTextInteractionFlags(Qt::TextSelectableByMouse);
+  setMinimumHeight(theme::kControl);
+  setProperty("role", "heading");
+  setAccessibleName(tr("Verdict"));
+  // The layout gives the width, whatever the words are: else shortening would change the room it is shortened for.
+  QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+}
+
+void VerdictLine::setSentence(const analyser::Sentence& sentence) {
+  m_sentence = sentence;
+  fit();
+}
+
+void VerdictLine::setWords(const QString& words) {
+  m_sentence = {};
+  if (!words.isEmpty()) m_sentence << words.toStdString();
+  fit();
+}
+
+void VerdictLine::setFormat(const theme::Format& format) {
+  m_format = format;
+  fit();
+}
+
+int VerdictLine::linesAt(int width) const {
+  return linesOf(sentenceText(m_sentence, m_format, *std::rbegin(kNameWidths)), width);
+}
+
+int VerdictLine::linesOf(const QString& text, int width) const {
+  const QFontMetrics metrics(font());
+  const int height = metrics.boundingRect(QRect(0, 0, width, kWhole), Qt::TextWordWrap | Qt::AlignLeft, text).height();
+  return (height + metrics.lineSpacing() / 2) / std::max(1, metrics.lineSpacing());
+}
+
+void VerdictLine::fit() {
+  const QString whole = sentenceText(m_sentence, m_format, kWhole);
+  QString text = whole;
+  for (const int nameWidth : kNameWidths) {
+    if (linesOf(text, width()) <= kLines) break;
+    text = sentenceText(m_sentence, m_format, nameWidth);
+  }
+  setText(text);
+  setToolTip(text == whole ? QString() : whole.toHtmlEscaped());
+  setAccessibleDescription(whole);
+}
+
+void VerdictLine::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) fit();
+}
+
+void VerdictLine::changeEvent(QEvent* event) {
+  QLabel::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fit();
+}
+
+} // namespace ui::shell

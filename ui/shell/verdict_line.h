@@ -1,0 +1,35 @@
+// The sentence at the top of a view. It takes at most two lines: where it would need more, the names in it are shortened in
+// the middle, as far as the width asks; the tooltip then has them whole.
+#pragma once
+
+#include "analyser/session/sentence.h"
+#include "ui/theme/format.h"
+
+#include <QLabel>
+
+namespace ui::shell {
+
+class VerdictLine : public QLabel {
+  Q_OBJECT
+
+public:
+  explicit VerdictLine(QWidget* parent = nullptr);
+  void setSentence(const analyser::Sentence& sentence);
+  void setWords(const QString& words); // without numbers or names
+  void setFormat(const theme::Format& format);
+  // Lines it takes at a width, with names as short as they get.
+  int linesAt(int width) const;
+
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+private:
+  void fit();
+  int linesOf(const QString& text, int width) const;
+
+  analyser::Sentence m_sentence;
+  theme::Format m_format;
+};
+
+} // namespace ui::shell
