@@ -99,10 +99,11 @@ graph::Workload build(const Parameters& p, BuildOptions o, const std::string& na
   return load;
 }
 
-std::vector<Parameter> parameters(const std::string& preset, const std::string& layers) {
+// Defaults of the published tiny model, with those of `other` in their place.
+std::vector<Parameter> parameters(const std::map<std::string, std::string>& other = {}) {
   std::vector<Parameter> list{
-      {"preset", preset, "tiny (2 layers, hidden 128, 2 heads), base (12, 768, 12) or large (24, 1024, 16)"},
-      {"layers", layers, "encoder layers; 0: the preset's"},
+      {"preset", "tiny", "tiny (2 layers, hidden 128, 2 heads), base (12, 768, 12) or large (24, 1024, 16)"},
+      {"layers", "0", "encoder layers; 0: the preset's"},
       {"hidden", "0", "hidden size, a multiple of the heads; 0: the preset's"},
       {"heads", "0", "attention heads; 0: the preset's"},
       {"sequence", "128", "tokens of a sequence"},
@@ -110,9 +111,11 @@ std::vector<Parameter> parameters(const std::string& preset, const std::string& 
       {"vocabulary", "30522", "words"},
       {"masked", "0", "masked tokens of a sequence; 0: 15 %"},
       projectionParameter("separate")};
-  for (Parameter& parameter : trainingParameters("adam", "0.001")) {
-    if (parameter.name == "loss-scale") parameter.defaultValue = "128"; // gradients stay in the range of fp16
-    list.push_back(std::move(parameter));
+  // The scale keeps gradients in the range of fp16.
+  for (Parameter& parameter : trainingParameters("adam", "0.001")) list.push_back(std::move(parameter));
+  for (Parameter& parameter : list) {
+    if (parameter.name == "loss-scale") parameter.defaultValue = "128";
+    if (const auto found = other.find(parameter.name); found != other.end()) parameter.defaultValue = found->second;
   }
   return list;
 }
@@ -126,10 +129,10 @@ Sample bert() {
   s.text =
       "Embeddings, encoder layers (attention as grouped products, layer norm, GELU) and a masked-language-model loss whose "
       "decoder shares the table of the embedding. Look at the operations by layer: in the tiny preset the table of 30,522 "
-      "words costs more than both layers, in the large one the dense products rule. In Liveness every layer adds its step to "
-      "the stairs of activations that the backward pass walks down. Presets base and large want more than one IPU: "
-      "--pipeline N, or --precision fp16.";
-  s.parameters = parameters("tiny", "0");
+      "words costs more than both layers, and its update most of all; in the large one the dense products rule. In Liveness "
+      "every layer adds its step to the stairs of activations that the backward pass walks down. Presets base and large want "
+      "more than one IPU: --pipeline N with --recompute pipeline, --precision fp16, and --shard-state with replicas.";
+  s.parameters = parameters();
   s.build = [](const Parameters& p, const BuildOptions& o) { return build(p, o, "bert"); };
   s.distributes = true;
   s.variant = {"tuned",
@@ -144,12 +147,13 @@ Sample bertPipeline() {
   Sample s;
   s.name = "bert-pipeline";
   s.title = "BERT over a pipeline of four IPUs";
-  s.text =
-      "An eight-layer BERT cut into four stages, one IPU each, with one-directional traffic forward and back. Look at the trace: "
-      "the pipeline fills, runs, and is flushed before the weights are updated, and the stage with the word table and its "
-      "loss is slower than the others, which wait. In Memory the first IPU holds the most stashed activations and the last "
-      "one none.";
-  s.parameters = parameters("tiny", "8");
+  s.text = "An eight-layer BERT cut into four stages, one IPU each: activations go forward from IPU to IPU, gradients back. Look "
+           "at the trace: "
+           "the pipeline fills, runs, and is flushed before the weights are updated, and the stage with the word table and its "
+           "loss is slower than the others, which wait. In Memory the first IPU holds the most stashed activations and the last "
+           "one none.";
+  s.parameters =
+      parameters({{"layers", "8"}, {"sequence", "256"}, {"batch", "2"}, {"vocabulary", "4096"}, {"accumulation", "8"}});
   s.parameters.push_back({"recompute", "none", "none, standard, norm-only or pipeline; as --recompute, which wins"});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;

@@ -60,10 +60,11 @@ Sample withVariant(Sample s) {
 const std::vector<Sample>& catalogue() {
   static const std::vector<Sample> samples = [] {
     std::vector<Sample> all;
-    for (Sample (*make)() : {mnistTrain, mlp,          resnet50,     bert,         bertPipeline,      attention,       lstm,
-                             groupConv,  helloTiles,   customVertex, matmulSample, chainedMatmul,     sparseMatmul,    matvec,
-                             heat,       gaussianBlur, haloExchange, tileMatmul,   elementwiseSample, scaledAddSample, triad,
-                             prngSample, pointerChase})
+    for (Sample (*make)() :
+         {mnistTrain,      mlp,          resnet50,   bert,        bertPipeline, attention,    lstm,         groupConv,
+          dataParallel,    offload,      sparseBfs,  stencil,     monteCarlo,   helloTiles,   customVertex, matmulSample,
+          chainedMatmul,   sparseMatmul, matvec,     heat,        gaussianBlur, haloExchange, tileMatmul,   elementwiseSample,
+          scaledAddSample, triad,        prngSample, pointerChase})
       all.push_back(withVariant(make()));
     return all;
   }();

@@ -117,7 +117,7 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
           {"nesterov", "0", "1: Nesterov momentum"},
           {"weight-decay", "0", "weight decay"},
           {"accumulation", "0", "micro-batches that make one update; 0: as --accumulation says"},
-          {"loss-scale", "1", "what the loss is multiplied by on the way back"},
+          {"loss-scale", "1", "what the loss is multiplied by on the way back; auto: starts at 65,536 and follows the gradients"},
           {"clip", "0", "greatest norm of all gradients together; 0: any"}};
 }
 
@@ -143,7 +143,8 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
     t.optimiser.momentum = p.number("momentum", 0, 1);
     t.optimiser.nesterov = p.integer("nesterov", 0, 1) == 1;
     t.optimiser.weightDecay = p.number("weight-decay", 0, 1e6);
-    t.lossScale = p.number("loss-scale", 1e-6, 1e9);
+    t.automaticLossScale = p.text("loss-scale") == "auto";
+    t.lossScale = t.automaticLossScale ? 65'536 : p.number("loss-scale", 1e-6, 1e9);
     t.clipNorm = p.number("clip", 0, 1e9);
     load = model::trainingWorkload(network.model(), "loss", t, o.machine, lowering, parallel);
   } else {

@@ -1,11 +1,11 @@
 #include "simcore/samples/sparse_bfs.h"
 
 #include "reports/core/error.h"
-#include "simcore/ops/reduce.h"
 #include "simcore/samples/sample_parts.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -41,7 +41,7 @@ public:
     addVariables();
     addCodelets();
     Sequence condition, body;
-    const Tensor go = ops::reduce(m_g.builder(condition), m_found, {0}, codelets::ReduceOp::Maximum, true);
+    const Tensor go = anyOf(condition);
     execute(body, "nextLevel", {{"CountLevel", {{"depth", m_depth}}, 0}});
     std::vector<Vertex> vertices;
     for (std::size_t i = 0; i < m_shares.size(); ++i) vertices.push_back(expansion(i));
@@ -114,6 +114,15 @@ private:
     count.cycles = [](const auto&) { return int64_t(10); };
     count.compute = [](VertexFields& f) { ++f.edges.at("depth").mutableValues<int32_t>()[0]; };
     m_g.graph().addCodelet(count);
+    Codelet any;
+    any.name = "Any";
+    any.fields = {{"in", FieldDirection::Input}, {"out", FieldDirection::Output}};
+    any.cycles = [](const std::map<std::string, int64_t>& sizes) { return 12 + 2 * sizes.at("in"); }; // a load and an or
+    any.compute = [](VertexFields& f) {
+      const auto in = f.edges.at("in").values<int32_t>();
+      f.edges.at("out").mutableValues<int32_t>()[0] = std::any_of(in.begin(), in.end(), [](int32_t v) { return v != 0; });
+    };
+    m_g.graph().addCodelet(any);
     Codelet expand;
     expand.name = m_packed ? "ExpandPacked" : "Expand";
     for (const char* in : {"frontier", "neighbours", "degrees", "depth"}) expand.fields.push_back({in, FieldDirection::Input});
@@ -149,6 +158,31 @@ private:
         next[v] = 1;
     }
     f.edges.at("found").mutableValues<int32_t>()[0] = found;
+  }
+
+  // Whether any share found a vertex: flags meet in a tree, each knot on the tile of its first flag.
+  Tensor anyOf(Sequence& program) {
+    constexpr int64_t kFanIn = 16;
+    Tensor flags = m_found;
+    std::vector<int64_t> tiles;
+    for (const Share& s : m_shares) tiles.push_back(s.tile);
+    do {
+      const int64_t n = flags.numElements(), knots = ceilDiv(n, kFanIn);
+      const Tensor next = m_g.graph().addVariable(ElementType::Int32, {knots}, "any", m_g.context());
+      std::vector<Vertex> vertices;
+      std::vector<int64_t> places;
+      for (int64_t k = 0; k < knots; ++k) {
+        places.push_back(tiles[std::size_t(k * kFanIn)]);
+        m_g.graph().setTileMapping(next.slice(k, k + 1), TileId(std::size_t(places.back())));
+        vertices.push_back({"Any",
+                            {{"in", flags.slice(k * kFanIn, std::min(n, (k + 1) * kFanIn))}, {"out", next.slice(k, k + 1)}},
+                            places.back()});
+      }
+      execute(program, "any", vertices);
+      flags = next;
+      tiles = places;
+    } while (flags.numElements() > 1);
+    return flags;
   }
 
   Vertex expansion(std::size_t i) const {
