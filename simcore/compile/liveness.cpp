@@ -77,10 +77,10 @@ private:
   void findFirstWrites() {
     m_born = -1;
     const auto& list = *m_accesses;
-    const auto first = std::find_if(list.begin(), list.end(), [](const Access& a) { return !a.undefined; });
-    if (first == list.end() || !first->written || first->read || first->whole || first->call) return;
-    for (const Access& a : list) // of several programs, another may have filled the rest
-      if (rootOf(a.step) != rootOf(first->step)) return;
+    const auto first = std::find_if(list.begin(), list.end(), [](const Access& a) { return !a.undefined && !a.call; });
+    if (first == list.end() || !first->written || first->read || first->whole) return;
+    for (const Access& a : list) // of several programs or functions, another may have filled the rest
+      if (!a.call && rootOf(a.step) != rootOf(first->step)) return;
     int born = first->step;
     for (int s = m_p.steps[std::size_t(first->step)].parent; s >= 0; s = m_p.steps[std::size_t(s)].parent) {
       const int parent = m_p.steps[std::size_t(s)].parent;

@@ -125,15 +125,27 @@ void Lowering::execute(const ProgramNode& n) {
   m_out.vertices += cost.vertices;
   m_out.edges += cost.edges;
   const int64_t executed = int64_t(m_out.ordinals.size());
-  if (!in.empty()) buffer(name + "/received", context, sum(in.bytesIn, in.linkBytesIn), {first, executed});
+  if (!in.empty()) buffer(set, name + "/received", context, sum(in.bytesIn, in.linkBytesIn), {first, executed});
   if (!out.empty()) {
     exchangeStep(name + "/exchangeOut", context, out, {{}, writes, writes}); // partial: what is local is there already
-    buffer(name + "/sent", context, sum(out.bytesOut, out.linkBytesOut), {executed - 1, int64_t(m_out.ordinals.size())});
+    buffer(set, name + "/sent", context, sum(out.bytesOut, out.linkBytesOut), {executed - 1, int64_t(m_out.ordinals.size())});
   }
 }
 
-void Lowering::buffer(std::string name, DebugContextId context, PerTile bytes, reports::Range<int64_t> live) {
+void Lowering::buffer(const graph::ComputeSet& set, std::string name, DebugContextId context, PerTile bytes,
+                      reports::Range<int64_t> live) {
   Storage b;
+  std::vector<uint32_t> types;
+  for (const auto& v : set.vertices)
+    if (types.empty() || types.back() != v.type) types.push_back(v.type);
+  std::sort(types.begin(), types.end());
+  types.erase(std::unique(types.begin(), types.end()), types.end());
+  // What comes from other tiles is read where it arrives, so the buffer begins as the most demanding field wants it.
+  for (const uint32_t type : types)
+    for (const auto& f : m_graph.codelets()[std::size_t(m_graph.vertexTypes()[type].codelet)].fields) {
+      b.alignment = std::max({b.alignment, f.minAlign, f.interleaved ? 16 : 4});
+      b.interleaved |= f.interleaved;
+    }
   b.name = std::move(name);
   b.context = context;
   b.category = MemoryCategory::Message;

@@ -64,7 +64,8 @@ private:
 
   void execute(const ProgramNode& n);
   void requireConnected(const graph::ComputeSet& set) const;
-  void buffer(std::string name, DebugContextId context, PerTile bytes, reports::Range<int64_t> live);
+  void buffer(const graph::ComputeSet& set, std::string name, DebugContextId context, PerTile bytes,
+              reports::Range<int64_t> live);
 
   const graph::Graph& m_graph;
   LoweredProgram& m_out;

@@ -209,7 +209,8 @@ void Engine::runVertices(const graph::ComputeSet& set, const std::string& step) 
       element = e > 0 && v.edges[e - 1].first == field ? element + 1 : 0;
       const auto& f = codelet.fields[field];
       if (f.direction == FieldDirection::Input) continue;
-      results.emplace_back(tensor.flatten(), f.shape == FieldShape::VectorList ? fields.lists[f.name].at(element) : fields.edges[f.name]);
+      results.emplace_back(tensor.flatten(),
+                           f.shape == FieldShape::VectorList ? fields.lists[f.name].at(element) : fields.edges[f.name]);
     }
   }
   for (const auto& [tensor, value] : results) store(tensor, value, step);

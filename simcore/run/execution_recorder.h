@@ -72,15 +72,15 @@ private:
   int64_t m_nextRun = 0;
   std::vector<Block> m_blocks; // open ones, outermost first
   int64_t m_nextBlock = 0;
-  std::vector<int64_t> m_executions;                 // by step
+  std::vector<int64_t> m_executions; // by step
   struct Waited {
     int64_t profileId, executions;
   };
   std::map<int, std::map<int64_t, Waited>> m_waits; // by step and cycles it waited, for steps that ever did
   int64_t m_nextProfile = 0;
-  std::vector<int64_t> m_nameId;                     // by step, -1 until asked
-  std::vector<std::vector<int64_t>> m_paths;         // debug contexts around a step, outermost first
-  std::vector<int64_t> m_rowId;                      // program_step.id by step
+  std::vector<int64_t> m_nameId;             // by step, -1 until asked
+  std::vector<std::vector<int64_t>> m_paths; // debug contexts around a step, outermost first
+  std::vector<int64_t> m_rowId;              // program_step.id by step
 };
 
 } // namespace simcore::run

@@ -80,6 +80,16 @@ private slots:
     QCOMPARE(v.live("y"), (Spans{{1, 5}})); // the whole loop
   }
 
+  void whatAFunctionFillsInPartsIsBornInIt() {
+    World w;
+    const Tensor in = w.variable("in"), a = w.variable("a", 8), out = w.variable("out");
+    const auto f =
+        w.graph->addFunction("f", Sequence({w.work(in, a.slice(0, 4)), w.work(in, a.slice(4, 8)), w.work(a, out)}).program());
+    for (const auto& p : {w.work(in, out), program::call(f), w.work(in, out), program::call(f)}) w.main.add(p); // 0 1 2 3
+    w.build();                                                                                                  // f: 4 5 6
+    QCOMPARE(w.live("a"), (Spans{{4, 7}}));
+  }
+
   void writeUndefEndsALife() {
     World w;
     const Tensor in = w.variable("in"), a = w.variable("a", 8), b = w.variable("b");

@@ -137,6 +137,17 @@ private slots:
     for (const char* part : {"'a'", "'b'", "weights", "vertex 0", "dots", "tile 0"}) QVERIFY2(has(text, part), text.c_str());
   }
 
+  void whatComesFromAnotherTileArrivesWhereTheFieldWantsIt() {
+    World w;
+    w.codelet.fields[0].interleaved = true;
+    w.codelet.fields[0].minAlign = 32;
+    w.dot(w.variable("a", 64, 1), w.variable("b", 64));
+    w.build();
+    const Placement& received = w.at("dots/received");
+    QVERIFY(received.address >= w.graph->machine().tile.interleavedStart.value());
+    QCOMPARE(received.address % 32, int64_t(0));
+  }
+
   void gapsAreFilledBySmallerData() {
     World w;
     w.codelet.constraints = {"elem(*a)!=elem(*b)"};
