@@ -3,6 +3,7 @@
 #include "app/cli/compare_command.h"
 #include "app/cli/machines_command.h"
 #include "app/cli/onnx_test_command.h"
+#include "app/cli/passes_command.h"
 #include "app/cli/query_command.h"
 #include "app/cli/run_command.h"
 #include "app/cli/samples_command.h"
@@ -15,6 +16,7 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   std::vector<std::unique_ptr<Command>> list;
   list.push_back(std::make_unique<MachinesCommand>());
   list.push_back(std::make_unique<SamplesCommand>());
+  list.push_back(std::make_unique<PassesCommand>());
   list.push_back(std::make_unique<RunCommand>());
   list.push_back(std::make_unique<SummaryCommand>());
   list.push_back(std::make_unique<QueryCommand>());

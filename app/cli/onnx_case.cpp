@@ -1,10 +1,12 @@
 #include "app/cli/onnx_case.h"
 
+#include "app/cli/half_diagnosis.h"
+#include "app/cli/onnx_model.h"
+
 #include "analyser/session/format.h"
 #include "reports/rows/report_sink.h"
 #include "simcore/model/lowering.h"
 #include "simcore/model/onnx_reader.h"
-#include "simcore/model/tensor_files.h"
 #include "simcore/run/simulate.h"
 
 #include <charconv>
@@ -28,59 +30,78 @@ public:
   template<class Row> void receive(const Row&) {}
 };
 
-// input_0, input_1 … or output_0, … of a data set, .pb or .npy.
-std::vector<HostTensor> readNumbered(const fs::path& folder, const std::string& prefix) {
-  std::vector<HostTensor> tensors;
-  for (;;) {
-    const std::string stem = prefix + std::to_string(tensors.size());
-    fs::path file = folder / (stem + ".pb");
-    if (!fs::exists(file)) file = folder / (stem + ".npy");
-    if (!fs::exists(file)) return tensors;
-    tensors.push_back(simcore::model::readTensorFile(file));
-  }
+// Absolute differences that fp16 cannot avoid: two units in the last place of the largest value.
+Tolerance toleranceFor(const HostTensor& expected, const CaseOptions& options) {
+  using simcore::numerics::ElementType;
+  Tolerance tolerance = options.tolerance;
+  // Eight bits: stored results are cut off where ours are rounded to the nearest.
+  if (expected.type() == ElementType::BFloat16) tolerance.relative = std::max(tolerance.relative, 0x1p-7);
+  if (options.precision != ElementType::Half || tolerance.isAbsoluteGiven) return tolerance;
+  double largest = 0;
+  for (const double v : expected.toDoubles())
+    if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
+  tolerance.absolute = std::max(tolerance.absolute, largest * 0x1p-9);
+  return tolerance;
 }
 
-NamedTensors inputsByName(const fs::path& modelFile, std::vector<HostTensor> values) {
-  const auto model = simcore::model::readOnnx(modelFile);
-  NamedTensors named;
-  if (values.size() > model.graph.inputs.size())
-    throw Error(ErrorCode::InvalidInput,
-                std::to_string(values.size()) + " inputs are given, the model has " + std::to_string(model.graph.inputs.size()));
-  for (std::size_t i = 0; i < values.size(); ++i) named.emplace(model.graph.inputs[i].name, std::move(values[i]));
-  return named;
-}
-
-void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const CaseOptions& options, const std::stop_token& stop,
-                   reports::Progress& progress, CaseResult& result) {
-  const NamedTensors given = inputsByName(modelFile, readNumbered(dataSet, "input_"));
-  const auto expected = readNumbered(dataSet, "output_");
-  const auto model = resolveModel(modelFile, given, stop, progress);
-  if (expected.size() != model.graph.outputs.size())
-    throw Error(ErrorCode::InvalidInput, std::to_string(expected.size()) + " outputs are expected, the model has " +
-                                             std::to_string(model.graph.outputs.size()));
+std::vector<HostTensor> simulated(const ResolvedModel& resolved, const NamedTensors& given, const CaseOptions& options,
+                                  const std::stop_token& stop, reports::Progress& progress) {
+  const auto& model = resolved.model;
   auto workload = simcore::model::lower(model, options.machine, {options.precision});
   workload.inputs = inputValues(model, given, 0);
   DiscardedRows rows;
   simcore::run::HostTimeline timeline("tilescope-cli");
   const auto ran = simcore::run::simulate(workload, {}, rows, timeline, stop, progress);
   if (!ran.fits) throw Error(ErrorCode::OutOfMemory, "does not fit " + options.machine.title);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const std::string& name = model.graph.outputs[i].name;
-    const auto received = ran.outputs.find(name);
+  std::vector<HostTensor> outputs;
+  for (const auto& output : model.graph.outputs) {
+    const auto received = ran.outputs.find(output.name);
     if (received == ran.outputs.end() || received->second.empty())
-      throw Error(ErrorCode::Internal, "nothing was received from the output '" + name + "'");
+      throw Error(ErrorCode::Internal, "nothing was received from the output '" + output.name + "'");
+    // The machine may hold an output in another type (fp16 for float); the model says what users get.
+    const auto type = model.graph.types.find(output.name);
+    const HostTensor& last = received->second.back();
+    outputs.push_back(type == model.graph.types.end() ? last : last.cast(type->second.type));
+  }
+  return outputs;
+}
+
+void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const CaseOptions& options, const std::stop_token& stop,
+                   reports::Progress& progress, CaseResult& result) {
+  const auto read = simcore::model::readOnnx(modelFile);
+  ModelRequest request;
+  request.given = inputsInOrder(read, numberedTensors(dataSet, "input_", read.graph.inputs));
+  request.disabledPasses = options.disabledPasses;
+  request.ignoresDeclaredShapes = true;
+  const auto expected = numberedTensors(dataSet, "output_", read.graph.outputs);
+  const ResolvedModel resolved = resolveModel(modelFile, request, stop, progress);
+  const auto& outputs = resolved.model.graph.outputs;
+  if (expected.size() != outputs.size())
+    throw Error(ErrorCode::InvalidInput,
+                std::to_string(expected.size()) + " outputs are expected, the model has " + std::to_string(outputs.size()));
+  const auto got = simulated(resolved, request.given, options, stop, progress);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
     std::string reason;
     double error = 0;
-    // The machine may hold an output in another type (fp16 for float); the model says what users get.
-    const auto type = model.graph.types.find(name);
-    const HostTensor& last = received->second.back();
-    const HostTensor got = type == model.graph.types.end() ? last : last.cast(type->second.type);
-    const bool close = allClose(got, expected[i], options.tolerance, error, reason);
+    const bool close = allClose(got[i], expected[i], toleranceFor(expected[i], options), error, reason);
     result.maxError = std::max(result.maxError, error);
     if (close) continue;
     result.verdict = CaseResult::Verdict::Failed;
-    if (result.reason.empty()) result.reason = "output '" + name + "': " + reason;
+    if (result.reason.empty()) result.reason = "output '" + outputs[i].name + "': " + reason;
   }
+  if (result.verdict != CaseResult::Verdict::Failed || options.precision != simcore::numerics::ElementType::Half) return;
+  if (const auto where = leavesHalfRange(resolved.model, request.given, stop)) {
+    result.verdict = CaseResult::Verdict::OutOfRange;
+    result.reason = *where;
+    return;
+  }
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (const auto why =
+            isTooSensitiveForHalf(resolved.model, request.given, i, expected[i], toleranceFor(expected[i], options), stop)) {
+      result.verdict = CaseResult::Verdict::TooSensitive;
+      result.reason = *why;
+      return;
+    }
 }
 
 } // namespace

@@ -1,17 +1,24 @@
 // One test case of a model: its inputs and expected outputs from test_data_set_N, run on a simulated machine and compared.
 #pragma once
 
-#include "app/cli/onnx_model.h"
+#include "reports/core/progress.h"
 #include "simcore/arch/machine.h"
+#include "simcore/numerics/host_tensor.h"
+
+#include <filesystem>
+#include <set>
 
 namespace app::cli {
 
 struct Tolerance {
   double relative = 1e-3, absolute = 1e-5;
+  // In fp16, unless a user said so, `absolute` grows to two units in the last place of an output's largest value.
+  bool isAbsoluteGiven = false;
 };
 
 struct CaseResult {
-  enum class Verdict { Passed, Failed, Unsupported, Skipped };
+  // OutOfRange and TooSensitive: of fp16 runs, see half_diagnosis.h.
+  enum class Verdict { Passed, Failed, Unsupported, Skipped, OutOfRange, TooSensitive };
   Verdict verdict = Verdict::Passed;
   std::string model, dataSet; // folders' names
   std::string reason;         // why it did not pass
@@ -22,6 +29,7 @@ struct CaseOptions {
   simcore::arch::Machine machine;
   simcore::numerics::ElementType precision = simcore::numerics::ElementType::Float;
   Tolerance tolerance;
+  std::set<std::string> disabledPasses;
 };
 
 // Folders test_data_set_0, 1 … of a model's folder, in order of their numbers.

@@ -3,7 +3,10 @@
 #include "reports/core/error.h"
 #include "simcore/model/onnx_reader.h"
 #include "simcore/model/resolve_types.h"
+#include "simcore/model/tensor_files.h"
 
+#include <algorithm>
+#include <charconv>
 #include <random>
 
 namespace app::cli {
@@ -24,22 +27,30 @@ std::string shapeText(const Shape& shape) {
   return text.empty() ? "scalar" : text;
 }
 
-// Shapes for bindShapes(): those of given values; 1 for what is still open.
-std::unordered_map<std::string, Shape> shapesOf(const Model& model, const NamedTensors& given) {
+// Shapes for bindShapes(): those of given values, then those asked for; an open batch is 1.
+std::unordered_map<std::string, Shape> shapesOf(const Model& model, const ModelRequest& request) {
   std::unordered_map<std::string, Shape> shapes;
   for (const auto& input : model.graph.inputs) {
-    if (const auto it = given.find(input.name); it != given.end()) {
-      shapes[input.name] = it->second.shape();
-    } else if (input.dims) {
-      Shape shape;
-      for (const auto& dim : *input.dims) shape.push_back(dim.size.value_or(1));
+    const auto given = request.given.find(input.name);
+    const auto asked = request.shapes.find(input.name);
+    if (given != request.given.end()) {
+      shapes[input.name] = given->second.shape();
+      if (asked != request.shapes.end() && asked->second != given->second.shape())
+        throw Error(ErrorCode::InvalidInput, "the given value has the shape " + shapeText(given->second.shape()),
+                    "--shape " + input.name + "=" + shapeText(asked->second));
+    } else if (asked != request.shapes.end()) {
+      shapes[input.name] = asked->second;
+    } else if (input.dims && !input.dims->empty() && !(*input.dims)[0].size &&
+               std::all_of(input.dims->begin() + 1, input.dims->end(), [](const auto& dim) { return dim.size.has_value(); })) {
+      Shape shape{1};
+      for (std::size_t i = 1; i < input.dims->size(); ++i) shape.push_back(*(*input.dims)[i].size);
       shapes[input.name] = shape;
     }
   }
   return shapes;
 }
 
-void checkNames(const Model& model, const NamedTensors& given) {
+template<class T> void checkNames(const Model& model, const T& given) {
   std::string known;
   for (const auto& input : model.graph.inputs) known += (known.empty() ? "" : ", ") + input.name;
   for (const auto& [name, value] : given) {
@@ -69,14 +80,120 @@ std::optional<fs::path> findOnnxFile(const fs::path& path) {
   return std::nullopt;
 }
 
-Model resolveModel(const fs::path& file, const NamedTensors& given, const std::stop_token& stop, reports::Progress& progress) {
-  progress.phase("reading");
-  Model model = simcore::model::readOnnx(file);
-  checkNames(model, given);
-  simcore::model::bindShapes(model, shapesOf(model, given));
-  progress.phase("folding constants");
-  simcore::model::resolveTypes(model, stop);
+std::map<std::string, Shape> shapesFrom(const std::vector<std::string>& words) {
+  std::map<std::string, Shape> shapes;
+  for (const std::string& word : words) {
+    const auto refuse = [&](const std::string& why) {
+      throw Error(ErrorCode::InvalidInput, why, "--shape " + word, "write it as NAME=1x3x224x224, or NAME=scalar");
+    };
+    const std::size_t equals = word.rfind('=');
+    if (equals == std::string::npos || equals == 0) refuse("there is no NAME=");
+    const std::string name = word.substr(0, equals), text = word.substr(equals + 1);
+    Shape shape;
+    const char *at = text.data(), *end = at + text.size();
+    while (text != "scalar") {
+      std::int64_t size = 0;
+      const auto parsed = std::from_chars(at, end, size);
+      if (parsed.ec != std::errc() || size < 0) refuse("'" + text + "' is no shape");
+      shape.push_back(size);
+      at = parsed.ptr;
+      if (at == end) break;
+      if (*at++ != 'x') refuse("'" + text + "' is no shape");
+    }
+    simcore::numerics::elementCount(shape); // refuses what overflows
+    if (!shapes.emplace(name, shape).second) refuse("'" + name + "' is given twice");
+  }
+  return shapes;
+}
+
+std::vector<HostTensor> numberedTensors(const fs::path& folder, const std::string& prefix,
+                                        const std::vector<simcore::model::ValueDeclaration>& declared) {
+  for (const auto& value : declared)
+    if (!value.type) throw Error(ErrorCode::Unsupported, "'" + value.name + "' is not a tensor of numbers");
+  std::vector<HostTensor> tensors;
+  for (;;) {
+    const std::string stem = prefix + std::to_string(tensors.size());
+    fs::path file = folder / (stem + ".pb");
+    if (!fs::exists(file)) file = folder / (stem + ".npy");
+    if (!fs::exists(file)) return tensors;
+    const bool isDeclared = tensors.size() < declared.size();
+    tensors.push_back(isDeclared ? simcore::model::readTensorFile(file, *declared[tensors.size()].type)
+                                 : simcore::model::readTensorFile(file));
+  }
+}
+
+NamedTensors inputsInOrder(const Model& model, std::vector<HostTensor> values) {
+  NamedTensors named;
+  if (values.size() > model.graph.inputs.size())
+    throw Error(ErrorCode::InvalidInput,
+                std::to_string(values.size()) + " inputs are given, the model has " + std::to_string(model.graph.inputs.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) named.emplace(model.graph.inputs[i].name, std::move(values[i]));
+  return named;
+}
+
+NamedTensors storedInputs(const fs::path& file) {
+  const fs::path set = file.parent_path() / "test_data_set_0";
+  std::error_code ignored;
+  if (!fs::is_directory(set, ignored)) return {};
+  const Model model = simcore::model::readOnnx(file);
+  return inputsInOrder(model, numberedTensors(set, "input_", model.graph.inputs));
+}
+
+std::map<std::string, std::string> ResolvedModel::facts() const {
+  std::map<std::string, std::string> facts;
+  for (const auto& count : fusions) facts["pass." + count.pass] = std::to_string(count.fired);
+  return facts;
+}
+
+namespace {
+// Given inputs that are taken as constants: shapes and axes are integers, conditions and sizes single values.
+NamedTensors likelyParameters(const NamedTensors& given) {
+  NamedTensors constants;
+  for (const auto& [name, value] : given)
+    if (!simcore::numerics::isFloating(value.type()) || value.count() <= 1) constants.insert({name, value});
+  return constants;
+}
+
+Model typedModel(const Model& read, const ModelRequest& request, const NamedTensors& constants, bool observes,
+                 const std::stop_token& stop) {
+  Model model = read;
+  simcore::model::bindConstants(model, constants);
+  simcore::model::bindShapes(model, shapesOf(model, request));
+  if (!observes) {
+    simcore::model::resolveTypes(model, stop);
+    return model;
+  }
+  NamedTensors values;
+  for (const auto& [name, list] : inputValues(model, request.given, request.seed)) values.emplace(name, list.at(0));
+  const auto types = simcore::model::observeTypes(model, values, stop);
+  simcore::model::resolveTypes(model, stop, &types);
   return model;
+}
+} // namespace
+
+ResolvedModel resolveModel(const fs::path& file, const ModelRequest& request, const std::stop_token& stop,
+                           reports::Progress& progress) {
+  progress.phase("reading");
+  Model read = simcore::model::readOnnx(file);
+  checkNames(read, request.given);
+  checkNames(read, request.shapes);
+  if (request.ignoresDeclaredShapes)
+    for (auto& input : read.graph.inputs)
+      if (request.given.count(input.name)) input.dims.reset();
+  progress.phase("folding constants");
+  ResolvedModel resolved;
+  const NamedTensors parameters = likelyParameters(request.given);
+  for (const int attempt : {0, 1, 2}) {
+    try {
+      resolved.model = typedModel(read, request, attempt == 0 ? NamedTensors{} : parameters, attempt == 2, stop);
+      break;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::Unsupported || attempt == 2) throw;
+    }
+  }
+  progress.phase("fusing");
+  resolved.fusions = simcore::model::fuse(resolved.model, request.disabledPasses, request.training);
+  return resolved;
 }
 
 std::map<std::string, std::vector<HostTensor>> inputValues(const Model& model, const NamedTensors& given, int64_t seed) {

@@ -1,11 +1,15 @@
 // An ONNX file as a workload with its inputs filled: given ones from files, the others made up from the seed.
 #pragma once
 
-#include "app/cli/workload_source.h"
+#include "simcore/model/fusion.h"
 #include "simcore/model/graph.h"
 
+#include "reports/core/progress.h"
+
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace app::cli {
@@ -15,10 +19,39 @@ using NamedTensors = std::unordered_map<std::string, simcore::numerics::HostTens
 // The .onnx file that a word of the command line names: itself, or model.onnx in the folder. Nothing if it is neither.
 std::optional<std::filesystem::path> findOnnxFile(const std::filesystem::path& path);
 
-// Reads, gives every input the shape of its given value (sizes that neither file nor value know become 1), infers types and
-// folds constants. Throws Error(NotFound) for a given value whose name is no input.
-simcore::model::Model resolveModel(const std::filesystem::path& file, const NamedTensors& given, const std::stop_token& stop,
-                                   reports::Progress& progress);
+// "NAME=1x3x224x224" words; "NAME=scalar" has no dimension. Throws Error(InvalidInput) naming the option.
+std::map<std::string, simcore::numerics::Shape> shapesFrom(const std::vector<std::string>& words);
+
+// The inputs that the first test_data_set_* beside the file holds, by name; empty without one.
+NamedTensors storedInputs(const std::filesystem::path& file);
+// Values by name in the order of the model's inputs. Throws Error(InvalidInput) for more than it has.
+NamedTensors inputsInOrder(const simcore::model::Model& model, std::vector<simcore::numerics::HostTensor> values);
+// input_0, input_1 … (or another prefix) of a data set, .pb or .npy, for these declarations, whose types they get where a file
+// cannot say them. Throws Error(Unsupported) for a declaration that is no tensor of numbers.
+std::vector<simcore::numerics::HostTensor> numberedTensors(const std::filesystem::path& folder, const std::string& prefix,
+                                                           const std::vector<simcore::model::ValueDeclaration>& declared);
+
+struct ModelRequest {
+  NamedTensors given;
+  std::map<std::string, simcore::numerics::Shape> shapes; // of inputs that are not given
+  std::set<std::string> disabledPasses;
+  bool training = false;
+  int64_t seed = 0;                   // of inputs that are made up
+  bool ignoresDeclaredShapes = false; // given values say what the shapes are, the file may be wrong
+};
+struct ResolvedModel {
+  simcore::model::Model model;
+  std::vector<simcore::model::FusionCount> fusions;
+  // "pass.NAME" and how often it fired, for the report's metadata.
+  std::map<std::string, std::string> facts() const;
+};
+// Reads, gives every input the shape of its given value or the one asked for (an open first dimension is a batch of 1), infers
+// types, folds constants, fuses. Throws Error(NotFound) for a value or shape whose name is no input, InvalidInput for an input
+// whose shape stays open. Where shapes depend on the value of an input, the model is resolved for the values of this
+// run: integers and single values that are given become constants of the model, and if that is not enough, an evaluation on the
+// host says what shapes come out.
+ResolvedModel resolveModel(const std::filesystem::path& file, const ModelRequest& request, const std::stop_token& stop,
+                           reports::Progress& progress);
 
 // A value for every input, converted to its type. Throws Error(InvalidInput) if a given one has another type or shape.
 std::map<std::string, std::vector<simcore::numerics::HostTensor>> inputValues(const simcore::model::Model& model,

@@ -41,6 +41,8 @@ std::string line(const CaseResult& r) {
   case Verdict::Failed:
     return "FAIL " + name + (r.maxError > 0 ? " max error " + errorText(r.maxError) : "") + ": " + analyser::printable(r.reason);
   case Verdict::Unsupported: return "UNSUPPORTED " + name + ": " + analyser::printable(r.reason);
+  case Verdict::OutOfRange: return "OUT OF RANGE " + name + ": " + analyser::printable(r.reason);
+  case Verdict::TooSensitive: return "TOO SENSITIVE " + name + ": " + analyser::printable(r.reason);
   case Verdict::Skipped: return "skipped " + name + ": " + analyser::printable(r.reason);
   }
   return {};
@@ -52,6 +54,8 @@ const char* verdictName(Verdict v) {
   case Verdict::Failed: return "failed";
   case Verdict::Unsupported: return "unsupported";
   case Verdict::Skipped: return "skipped";
+  case Verdict::OutOfRange: return "out_of_range";
+  case Verdict::TooSensitive: return "too_sensitive";
   }
   return "";
 }
@@ -68,7 +72,14 @@ nlohmann::ordered_json json(const CaseResult& r) {
 void OnnxTestCommand::declare(CLI::App& command) {
   command.add_option("DIR", m_folders, "folders with model.onnx and test_data_set_*, or folders of such folders")->required();
   command.add_option("--rtol", m_tolerance.relative, "relative tolerance")->check(CLI::NonNegativeNumber)->capture_default_str();
-  command.add_option("--atol", m_tolerance.absolute, "absolute tolerance")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command
+      .add_option("--atol", m_tolerance.absolute,
+                  "absolute tolerance; in fp16, unless given, at least 1/512 of an output's largest value")
+      ->check(CLI::NonNegativeNumber)
+      ->each([this](const std::string&) { m_tolerance.isAbsoluteGiven = true; })
+      ->capture_default_str();
+  command.add_option("--disable-pass", m_disabledPasses, "fusion pass to leave out (see `passes`), or all; may be repeated")
+      ->allow_extra_args(false);
   command.add_option("--machine", m_machine, "machine (see `machines`)")->capture_default_str();
   command.add_option("--ipus", m_ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
   command.add_option("--precision", m_precision, "fp32 or fp16")->check(CLI::IsMember({"fp32", "fp16"}))->capture_default_str();
@@ -80,6 +91,7 @@ int OnnxTestCommand::run(Context& context) {
   CaseOptions options;
   options.machine = simcore::arch::findMachine(m_machine, m_ipus);
   options.tolerance = m_tolerance;
+  options.disabledPasses = {m_disabledPasses.begin(), m_disabledPasses.end()};
   if (m_precision == "fp16") options.precision = simcore::numerics::ElementType::Half;
   std::vector<fs::path> folders;
   for (const std::string& folder : m_folders)

@@ -15,7 +15,7 @@ public:
   const char* summary() const override { return "Run ONNX models on their test data and compare"; }
 
 private:
-  std::vector<std::string> m_folders;
+  std::vector<std::string> m_folders, m_disabledPasses;
   Tolerance m_tolerance;
   std::string m_machine = "gc200", m_precision = "fp32";
   int m_ipus = 0;

@@ -1,5 +1,7 @@
 #include "app/cli/run_command.h"
 
+#include "app/cli/onnx_model.h"
+
 #include "analyser/session/format.h"
 #include "analyser/summary/summary.h"
 #include "reports/sqlite/writer.h"
@@ -63,8 +65,17 @@ std::vector<std::string> writeOutputs(const fs::path& folder, const SimulateResu
   return files;
 }
 
+// The passes that fired, from the facts of a workload: name and count.
+std::map<std::string, std::string> firedPasses(const std::map<std::string, std::string>& facts) {
+  const std::string prefix = "pass.";
+  std::map<std::string, std::string> fired;
+  for (const auto& [key, value] : facts)
+    if (key.starts_with(prefix) && value != "0") fired[key.substr(prefix.size())] = value;
+  return fired;
+}
+
 void print(Context& context, const std::string& report, const SimulateResult& result, const std::vector<std::string>& files,
-           bool asJson) {
+           const std::map<std::string, std::string>& fired, bool asJson) {
   const auto session = analyser::Session::open(report);
   const auto s = analyser::summary::summarise(*session, context.stop);
   if (asJson) {
@@ -77,6 +88,7 @@ void print(Context& context, const std::string& report, const SimulateResult& re
                                       {"seconds", s.seconds},
                                       {"verdict", s.verdict.text()},
                                       {"outputs", files},
+                                      {"passes", fired},
                                       {"values", history}};
     context.out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
     return;
@@ -85,6 +97,9 @@ void print(Context& context, const std::string& report, const SimulateResult& re
               << s.verdict.text() << "\n"
               << s.timeVerdict << "\n"
               << "report: " << analyser::printable(report) << " (" << analyser::formatBytes(s.identity.fileSize) << ")\n";
+  std::string passes;
+  for (const auto& [name, count] : fired) passes += (passes.empty() ? "" : ", ") + name + " " + count;
+  if (!passes.empty()) context.out << "fused: " << passes << "\n";
   for (const auto& [stream, values] : result.history)
     if (values.size() > 1)
       context.out << analyser::printable(stream) << ": " << values.front() << " at first, " << values.back() << " after "
@@ -99,6 +114,7 @@ void RunCommand::declare(CLI::App& command) {
   command.add_option("--machine", m_request.machine, "machine (see `machines`)")->capture_default_str();
   command.add_option("--ipus", m_request.ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
   declareParallelism(command);
+  declareOnnxOptions(command, m_request.onnx);
   command.add_option("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)");
   command.add_option("--input", m_inputs, "NAME=FILE: value of an input, .pb (TensorProto) or .npy; may be repeated")
       ->allow_extra_args(false);
@@ -172,9 +188,8 @@ void RunCommand::declareParallelism(CLI::App& command) {
                 "replicated tensor sharding: every replica keeps and updates its share of the optimiser's state")
       ->group(group);
   command
-      .add_option("--io-tiles", p.ioTiles,
-                  "tiles of each IPU that only serve host streams, so that these overlap with what the others compute")
-      ->check(CLI::Range(0, 1024))
+      .add_flag("--half-sums", p.halfSums,
+                "with --precision fp16 gradients of micro-batches are summed up in fp16 (PopART's default), not in fp32")
       ->group(group);
   command.add_flag("!--no-outline", p.outline, "no functions for repeated layers: every layer has code of its own")->group(group);
 }
@@ -196,6 +211,9 @@ int RunCommand::run(Context& context) {
   if (engineOptions.isSet("prng.seed") && m_request.seed == 0) m_request.seed = engineOptions.integer("prng.seed");
   if (m_noNumbers && !m_outputs.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, "there are no outputs without numbers", "--outputs",
+                         "leave out --no-numbers");
+  if (m_noNumbers && !m_request.onnx.saveModel.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "nothing is trained without numbers", "--save-model",
                          "leave out --no-numbers");
   const auto progress = makeProgress(context, m_progress);
   simcore::run::HostTimeline timeline("tilescope-cli");
@@ -228,7 +246,11 @@ int RunCommand::run(Context& context) {
   }
   std::vector<std::string> files;
   if (!m_outputs.empty() && result.fits) files = writeOutputs(m_outputs, result);
-  print(context, m_report, result, files, m_json);
+  if (!m_request.onnx.saveModel.empty() && result.fits) {
+    saveTrained(findOnnxFile(m_request.graph)->string(), result.variables, m_request.onnx.saveModel);
+    files.push_back(m_request.onnx.saveModel);
+  }
+  print(context, m_report, result, files, firedPasses(workload.facts), m_json);
   return result.fits ? kDone : kAnswerIsNo;
 }
 

@@ -33,7 +33,7 @@ const char* firstSet(const simcore::model::Parallelism& p) {
                                                 {p.recompute != simcore::model::Recompute::None, "--recompute"},
                                                 {p.offloadWeights || p.offloadOptimiser || p.offloadActivations, "--offload"},
                                                 {p.shardState, "--shard-state"},
-                                                {p.ioTiles > 0, "--io-tiles"}};
+                                                {p.halfSums, "--half-sums"}};
   for (const auto& [set, option] : given)
     if (set) return option;
   return nullptr;
@@ -59,6 +59,9 @@ void placeSample(const simcore::samples::Sample& sample, const WorkloadRequest& 
 }
 
 Workload fromSample(const simcore::samples::Sample& sample, const WorkloadRequest& request) {
+  if (const std::string option = request.onnx.givenOption(); !option.empty())
+    throw Error(ErrorCode::InvalidInput, "this option is for ONNX models, " + sample.name + " is a sample", option,
+                "a sample's parameters are set with --set");
   const auto refuse = [&](const char* option) {
     throw Error(ErrorCode::InvalidInput, "the sample " + sample.name + " places its work by itself", option,
                 "this option is for ONNX models and samples of networks");
@@ -76,10 +79,6 @@ Workload fromSample(const simcore::samples::Sample& sample, const WorkloadReques
   options.seed = request.seed;
   options.iterations = request.iterations;
   Workload load = sample.build(simcore::samples::Parameters(sample.name, sample.parameters, request.settings), options);
-  for (const auto& parameter : sample.parameters) {
-    const auto given = request.settings.find(parameter.name);
-    load.parameters[parameter.name] = given == request.settings.end() ? parameter.defaultValue : given->second;
-  }
   for (const auto& [name, file] : request.inputs) {
     const auto it = load.inputs.find(name);
     if (it == load.inputs.end()) {
@@ -105,15 +104,44 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
     throw Error(ErrorCode::InvalidInput, "a model has no parameters", "--set " + request.settings.begin()->first,
                 "--set is for samples");
   const auto machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.stages);
-  NamedTensors given;
-  for (const auto& [name, path] : request.inputs) given.emplace(name, simcore::model::readTensorFile(path));
-  const auto model = resolveModel(file, given, stop, progress);
+  const OnnxOptions& onnx = request.onnx;
+  if (!onnx.saveModel.empty() && !onnx.train)
+    throw Error(ErrorCode::InvalidInput, "only training changes a model", "--save-model", "add --train");
+  if (!onnx.saveModel.empty() && request.parallel.offloadWeights)
+    throw Error(ErrorCode::InvalidInput, "weights in streaming memory are not saved", "--save-model",
+                "leave out weights from --offload");
+  ModelRequest wanted;
+  NamedTensors labels;
+  for (const auto& [name, path] : request.inputs)
+    (onnx.train && name == onnx.labels ? labels : wanted.given).emplace(name, simcore::model::readTensorFile(path));
+  wanted.shapes = shapesFrom(onnx.shapes);
+  if (wanted.given.empty() && wanted.shapes.empty()) wanted.given = storedInputs(file);
+  wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
+  wanted.training = onnx.train;
+  wanted.seed = request.seed;
+  ResolvedModel resolved = resolveModel(file, wanted, stop, progress);
+  auto& model = resolved.model;
+  NamedTensors given = wanted.given;
+  given.insert(labels.begin(), labels.end());
   progress.phase("lowering");
   simcore::model::LoweringOptions options;
   if (request.half) options.precision = simcore::numerics::ElementType::Half;
-  Workload load = simcore::model::inferenceWorkload(model, machine, options, request.parallel);
+  Workload load;
+  std::map<std::string, std::vector<simcore::numerics::HostTensor>> inputs;
+  if (onnx.train) {
+    const std::string loss = addLoss(model, onnx);
+    inputs = inputValues(model, given, request.seed);
+    simcore::model::TrainingOptions training;
+    training.optimiser = onnx.optimiser;
+    training.optimiser.kind = simcore::model::optimiserKind(onnx.optimiserName);
+    load = simcore::model::trainingWorkload(std::move(model), loss, training, machine, {options}, request.parallel);
+  } else {
+    inputs = inputValues(model, given, request.seed);
+    load = simcore::model::inferenceWorkload(model, machine, options, request.parallel);
+  }
   load.title = load.name; // names inside of files are mostly those of the exporter
-  load.inputs = inputValues(model, given, request.seed);
+  load.inputs = std::move(inputs);
+  load.facts.merge(resolved.facts());
   return load;
 }
 

@@ -1,6 +1,7 @@
 // From the words on the command line to a workload: a sample's name, an .onnx file, or a folder with model.onnx.
 #pragma once
 
+#include "app/cli/onnx_options.h"
 #include "reports/core/progress.h"
 #include "simcore/graph/workload.h"
 #include "simcore/model/parallelism.h"
@@ -20,6 +21,7 @@ struct WorkloadRequest {
   int64_t seed = 0, iterations = 1;
   int replicas = 0; // 0: one, or as many as the sample has
   simcore::model::Parallelism parallel;
+  OnnxOptions onnx;                            // of a model
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input
 };

@@ -28,6 +28,11 @@ struct Node {
   int opset = 0; // of the node's domain
   // Debug contexts the node is lowered in, outermost first, e.g. {"bwd", "conv1"}.
   std::vector<std::string> path;
+  // The nodes that a fusion pass made this one of, in their order; empty for a node as the file has it.
+  struct Origin {
+    std::string name, opType;
+  };
+  std::vector<Origin> fused;
 
   // "node 'conv_3'", or the first output's name where the node has none.
   std::string label() const;

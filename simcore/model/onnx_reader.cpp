@@ -93,9 +93,23 @@ private:
     return node;
   }
 
+  // The first version of the format did not write the kind: it is that of the field which is there.
+  static onnx::AttributeProto::AttributeType kindOf(const onnx::AttributeProto& proto) {
+    using Proto = onnx::AttributeProto;
+    if (proto.type() != Proto::UNDEFINED) return proto.type();
+    if (proto.has_f()) return Proto::FLOAT;
+    if (proto.has_i()) return Proto::INT;
+    if (proto.has_s()) return Proto::STRING;
+    if (proto.has_t()) return Proto::TENSOR;
+    if (proto.has_g()) return Proto::GRAPH;
+    if (proto.floats_size()) return Proto::FLOATS;
+    if (proto.strings_size()) return Proto::STRINGS;
+    return Proto::INTS;
+  }
+
   void readAttribute(const onnx::AttributeProto& proto, Attributes& attributes, int nesting) {
     const std::string& name = proto.name();
-    switch (proto.type()) {
+    switch (kindOf(proto)) {
     case onnx::AttributeProto::INT: return attributes.set(name, std::int64_t(proto.i()));
     case onnx::AttributeProto::FLOAT: return attributes.set(name, proto.f());
     case onnx::AttributeProto::STRING: return attributes.set(name, proto.s());

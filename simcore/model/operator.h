@@ -92,5 +92,7 @@ std::span<const Operator> sequenceOperators();
 std::span<const Operator> visionOperators();
 std::span<const Operator> gradientOperators();
 std::span<const Operator> updateOperators();
+std::span<const Operator> fusedOperators();
+std::span<const Operator> signalOperators();
 
 } // namespace simcore::model

@@ -31,9 +31,10 @@ std::vector<std::int64_t> Call::integers(std::size_t i, const std::string& attri
 
 std::vector<const Operator*> allOperators() {
   std::vector<const Operator*> all;
-  for (const auto family : {elementwiseOperators(), activationOperators(), layoutOperators(), indexingOperators(),
-                            reductionOperators(), neuralOperators(), normalisationOperators(), generatorOperators(),
-                            controlOperators(), sequenceOperators(), visionOperators(), gradientOperators(), updateOperators()})
+  for (const auto family :
+       {elementwiseOperators(), activationOperators(), layoutOperators(), indexingOperators(), reductionOperators(),
+        neuralOperators(), normalisationOperators(), generatorOperators(), controlOperators(), sequenceOperators(),
+        visionOperators(), gradientOperators(), updateOperators(), fusedOperators(), signalOperators()})
     for (const Operator& entry : family) all.push_back(&entry);
   return all;
 }

@@ -70,13 +70,19 @@ Tensors meanVarianceNorm(const Call& call) {
   return {numerics::meanVarianceNorm(call.value(0), numerics::normaliseAxes(axes, call.shape(0).size(), false))};
 }
 
-Types inferDropout(const Call& call) { return {call.type(0), {ElementType::Bool, call.shape(0)}}; }
-// In inference dropout is the identity. In training only a ratio of 0 is, and nothing else is reproducible.
-Tensors dropout(const Call& call) {
+// In inference dropout is the identity. In training only a ratio of 0 is, and nothing else is reproducible. Whether it is
+// training must be known before the run.
+void requireInference(const Call& call) {
   const bool training = call.has(2) && call.value(2).integerAt(0) != 0;
-  const double ratio = call.has(1) ? call.value(1).at(0) : 0.5;
-  if (training && ratio != 0)
+  if (training && (!call.has(1) || call.value(1).at(0) != 0))
     throw Error(ErrorCode::Unsupported, "Dropout in training mode (opset " + std::to_string(call.opset()) + ") is not supported");
+}
+Types inferDropout(const Call& call) {
+  requireInference(call);
+  return {call.type(0), {ElementType::Bool, call.shape(0)}};
+}
+Tensors dropout(const Call& call) {
+  requireInference(call);
   if (!call.wantsOutput(1)) return {call.value(0)};
   return {call.value(0), HostTensor::full(ElementType::Bool, call.shape(0), 1)};
 }

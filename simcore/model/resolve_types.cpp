@@ -14,6 +14,8 @@ using reports::ErrorCode;
 
 namespace {
 
+constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // elements of what folding makes
+
 using Renaming = std::unordered_map<std::string, std::string>;
 
 void rename(std::string& name, const Renaming& names) {
@@ -42,8 +44,9 @@ void rename(std::vector<Node>& nodes, const Renaming& names) {
 
 class Resolver {
 public:
-  Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, std::stop_token stop)
-      : m_graph(graph), m_outer(outer), m_summary(summary), m_stop(std::move(stop)) {
+  Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, std::stop_token stop,
+           const ObservedTypes* observed = nullptr)
+      : m_graph(graph), m_outer(outer), m_summary(summary), m_stop(std::move(stop)), m_observed(observed) {
     for (const auto& [name, value] : graph.initialisers) graph.types[name] = {value.type(), value.shape()};
   }
 
@@ -103,10 +106,37 @@ private:
       if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) known = false;
     const Call call(node, std::move(operands), {},
                     [this](const Graph& graph, const Types& types) { return subgraphTypes(graph, types); });
+    if (known) requireReasonable(node, op, call);
     if (known || needsTypesOnly)
       fold(node, op.evaluate(call));
     else
-      keep(node, op.infer(call));
+      keep(node, typesOf(node, op, call));
+  }
+
+  // A few numbers in a file can ask for any amount of memory through these.
+  static void requireReasonable(const Node& node, const Operator& op, const Call& call) {
+    static const std::set<std::string> growing{"ConstantOfShape", "Expand", "Tile",     "Range", "EyeLike", "Pad",
+                                               "Resize",          "OneHot", "Upsample", "Where", "MatMul",  "Einsum"};
+    if (!node.domain.empty() || !growing.count(node.opType)) return;
+    for (const TensorType& type : op.infer(call))
+      if (numerics::elementCount(type.shape) > kLargestConstant)
+        throw Error(ErrorCode::InvalidInput,
+                    "a constant of " + numerics::toString(type.shape) + " elements is not computed before the run");
+  }
+
+  Types typesOf(const Node& node, const Operator& op, const Call& call) const {
+    try {
+      return op.infer(call);
+    } catch (const Error& error) {
+      if (!m_observed || error.code() != ErrorCode::Unsupported) throw;
+      Types types;
+      for (const std::string& output : node.outputs) {
+        const auto found = m_observed->find(output);
+        if (!output.empty() && found == m_observed->end()) throw;
+        types.push_back(output.empty() ? TensorType{} : found->second);
+      }
+      return types;
+    }
   }
 
   void fold(const Node& node, const Tensors& values) {
@@ -210,12 +240,13 @@ private:
   const Resolver* m_outer;
   FoldingSummary& m_summary;
   std::stop_token m_stop;
+  const ObservedTypes* m_observed;
   std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the node at hand
 };
 
 } // namespace
 
-FoldingSummary resolveTypes(Model& model, std::stop_token stop) {
+FoldingSummary resolveTypes(Model& model, std::stop_token stop, const ObservedTypes* observed) {
   FoldingSummary summary;
   try {
     for (const auto& input : model.graph.inputs) {
@@ -224,13 +255,25 @@ FoldingSummary resolveTypes(Model& model, std::stop_token stop) {
         throw Error(ErrorCode::Internal, "the shape of input '" + input.name + "' was not bound");
       model.graph.types[input.name] = bound->second;
     }
-    Resolver(model.graph, nullptr, summary, std::move(stop)).run();
+    Resolver(model.graph, nullptr, summary, std::move(stop), observed).run();
   } catch (const reports::Cancelled&) {
     throw;
   } catch (const Error& error) {
     throw error.within(model.file);
   }
   return summary;
+}
+
+ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::string, HostTensor>& inputs, std::stop_token stop) {
+  ObservedTypes types;
+  EvaluationOptions options;
+  options.stop = std::move(stop);
+  options.observe = [&](const Node& node, const Tensors& results) {
+    for (std::size_t i = 0; i < node.outputs.size() && i < results.size(); ++i)
+      if (!node.outputs[i].empty()) types[node.outputs[i]] = {results[i].type(), results[i].shape()};
+  };
+  evaluate(model, inputs, options);
+  return types;
 }
 
 } // namespace simcore::model

@@ -18,24 +18,25 @@ struct Tap {
   bool isOutside = false;
 };
 
-double sourceCoordinate(double x, std::size_t axis, std::int64_t inputs, std::int64_t outputs, const ResizeParameters& p) {
-  const double scale = p.scales[axis], in = double(inputs);
+// In float, as ONNX Runtime has it: whether a coordinate lies on the middle between two inputs depends on it.
+double sourceCoordinate(double at, std::size_t axis, std::int64_t inputs, std::int64_t outputs, const ResizeParameters& p) {
+  const auto x = float(at), scale = float(p.scales[axis]), in = float(inputs);
   switch (p.coordinates) {
-  case ResizeCoordinates::HalfPixel: return (x + 0.5) / scale - 0.5;
-  case ResizeCoordinates::PytorchHalfPixel: return outputs > 1 ? (x + 0.5) / scale - 0.5 : 0;
+  case ResizeCoordinates::HalfPixel: return double((x + 0.5f) / scale - 0.5f);
+  case ResizeCoordinates::PytorchHalfPixel: return outputs > 1 ? double((x + 0.5f) / scale - 0.5f) : 0;
   case ResizeCoordinates::AlignCorners: {
-    const double length = scale * in; // the unrounded size, as ONNX's own definition has it
-    return length == 1 ? 0 : x * (in - 1) / (length - 1);
+    const double length = p.scales[axis] * double(inputs); // the unrounded size, as ONNX's own definition has it
+    return length == 1 ? 0 : at * double(inputs - 1) / (length - 1);
   }
-  case ResizeCoordinates::Asymmetric: return x / scale;
-  case ResizeCoordinates::TfHalfPixelForNearest: return (x + 0.5) / scale;
+  case ResizeCoordinates::Asymmetric: return double(x / scale);
+  case ResizeCoordinates::TfHalfPixelForNearest: return double((x + 0.5f) / scale);
   case ResizeCoordinates::TfCropAndResize: {
-    const double start = p.region[axis], end = p.region[axis + p.scales.size()];
-    if (outputs <= 1) return 0.5 * (start + end) * (in - 1);
-    return start * (in - 1) + x * (end - start) * (in - 1) / double(outputs - 1);
+    const auto start = float(p.region[axis]), end = float(p.region[axis + p.scales.size()]);
+    if (outputs <= 1) return double(0.5f * (start + end) * (in - 1));
+    return double(start * (in - 1) + x * (end - start) * (in - 1) / float(outputs - 1));
   }
   }
-  return x;
+  return at;
 }
 
 double rounded(double x, NearestRounding rounding) {
@@ -159,6 +160,37 @@ void complete(ResizeParameters& p, const Shape& shape) {
 }
 
 } // namespace
+
+HostTensor resizeGradient(const HostTensor& gradient, const Shape& shape, const ResizeParameters& parameters) {
+  ResizeParameters p = parameters;
+  complete(p, shape);
+  if (gradient.shape() != p.sizes) failKernel("the gradient of Resize does not have the shape of its result");
+  if (isNarrowFloat(gradient.type()))
+    return resizeGradient(gradient.cast(ElementType::Float), shape, parameters).cast(gradient.type());
+  HostTensor current = gradient;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    Shape back = current.shape();
+    back[axis] = shape[axis];
+    HostTensor next(gradient.type(), back);
+    const std::int64_t outer = elementCount(back, 0, axis), inner = elementCount(back, axis + 1, back.size());
+    std::vector<Tap> taps;
+    for (std::int64_t i = 0; i < p.sizes[axis]; ++i)
+      taps.push_back(tapAt(sourceCoordinate(double(i), axis, shape[axis], p.sizes[axis], p), shape[axis], p));
+    visitReal("the gradient of Resize", gradient.type(), [&](auto zero) {
+      using T = decltype(zero);
+      const T* source = current.values<T>().data();
+      T* target = next.mutableValues<T>().data();
+      for (std::int64_t block = 0; block < outer; ++block, target += shape[axis] * inner)
+        for (const Tap& tap : taps) {
+          for (int i = 0; i < tap.count && !tap.isOutside; ++i)
+            for (std::int64_t j = 0; j < inner; ++j) target[tap.index[i] * inner + j] += source[j] * T(tap.weight[i]);
+          source += inner;
+        }
+    });
+    current = std::move(next);
+  }
+  return current;
+}
 
 HostTensor resize(const HostTensor& x, const ResizeParameters& parameters) {
   ResizeParameters p = parameters;

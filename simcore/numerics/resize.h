@@ -24,5 +24,7 @@ struct ResizeParameters {
 
 // Throws reports::Error(InvalidInput) if scales, sizes or the region do not fit the rank of x.
 HostTensor resize(const HostTensor& x, const ResizeParameters& parameters);
+// The gradient of an input of this shape: every output's gradient goes back to what it was read from, with the same weights.
+HostTensor resizeGradient(const HostTensor& gradient, const Shape& shape, const ResizeParameters& parameters);
 
 } // namespace simcore::numerics

@@ -89,6 +89,14 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
 }
 } // namespace
 
+namespace {
+void fillRemoteBuffers(const Workload& workload, Engine& engine) {
+  for (const auto& buffer : workload.graph->remoteBuffers())
+    if (const auto row = workload.remoteRows.find(buffer.handle); row != workload.remoteRows.end())
+      engine.copyToRemoteBuffer(row->second.cast(buffer.type).raw().data(), buffer.handle, 0);
+}
+} // namespace
+
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, Progress& progress) {
   std::unique_ptr<tbb::global_control> threads;
@@ -126,6 +134,7 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
     auto load = timeline.span("load", "engine");
     Engine engine(executable, engineOptions, &recorder, &timeline);
     for (const auto& [stream, values] : workload.inputs) engine.connectInput(stream, values);
+    if (engineOptions.numbers) fillRemoteBuffers(workload, engine);
     load.reset();
     progress.phase("running");
     for (int64_t i = 0; i < std::max<int64_t>(1, options.iterations); ++i) {

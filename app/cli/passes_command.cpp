@@ -1,0 +1,30 @@
+#include "app/cli/passes_command.h"
+
+#include "simcore/model/fusion.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iomanip>
+#include <iostream>
+
+namespace app::cli {
+
+void PassesCommand::declare(CLI::App& command) { command.add_flag("--json", m_json, "print JSON"); }
+
+int PassesCommand::run(Context& context) {
+  const auto passes = simcore::model::fusionPasses();
+  if (m_json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const auto& pass : passes)
+      json.push_back({{"name", pass.name}, {"summary", pass.summary}, {"in_training", pass.inTraining}});
+    context.out << json.dump(2) << "\n";
+    return kDone;
+  }
+  for (const auto& pass : passes)
+    context.out << std::left << std::setw(18) << pass.name << pass.summary << (pass.inTraining ? "" : " (inference only)")
+                << "\n";
+  return kDone;
+}
+
+} // namespace app::cli

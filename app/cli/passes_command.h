@@ -1,0 +1,19 @@
+// `passes`: the fusion passes that --disable-pass may name.
+#pragma once
+
+#include "app/cli/command.h"
+
+namespace app::cli {
+
+class PassesCommand final : public Command {
+public:
+  void declare(CLI::App& command) override;
+  int run(Context& context) override;
+  const char* name() const override { return "passes"; }
+  const char* summary() const override { return "List the passes that fuse nodes of a model"; }
+
+private:
+  bool m_json = false;
+};
+
+} // namespace app::cli

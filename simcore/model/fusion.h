@@ -1,0 +1,31 @@
+// Passes that put several nodes of a typed model into one, as a machine's library has them: fewer steps, no values in
+// between. Each can be switched off; numbers stay what they were but for rounding. The node made says what it was made of
+// (Node::fused), so that every step still leads to the nodes of the file.
+#pragma once
+
+#include "simcore/model/graph.h"
+
+#include <set>
+#include <span>
+
+namespace simcore::model {
+
+struct FusionPass {
+  const char* name;
+  const char* summary;
+  bool inTraining; // whether its nodes have gradients
+  int (*apply)(Graph&);
+};
+// In the order in which they run.
+std::span<const FusionPass> fusionPasses();
+
+struct FusionCount {
+  std::string pass;
+  int fired = 0;
+};
+// Runs the passes that are not `disabled` (of those with inTraining, for a model that will be trained). Needs
+// resolveTypes() first and keeps every value typed. Throws reports::Error(InvalidInput) listing the passes for a name that
+// none has; "all" disables all.
+std::vector<FusionCount> fuse(Model& model, const std::set<std::string>& disabled, bool training = false);
+
+} // namespace simcore::model

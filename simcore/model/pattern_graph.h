@@ -1,0 +1,56 @@
+// A graph as fusion passes see it: who makes and who reads a value, what is constant, and one operation, replacing nodes by
+// one. Values that leave the graph or are read inside a subgraph have a reader that no pass can match.
+#pragma once
+
+#include "simcore/model/graph.h"
+
+#include <initializer_list>
+
+namespace simcore::model {
+
+class PatternGraph {
+public:
+  explicit PatternGraph(Graph& graph);
+  // Writes what replace() did back to the graph.
+  ~PatternGraph();
+  PatternGraph(const PatternGraph&) = delete;
+  PatternGraph& operator=(const PatternGraph&) = delete;
+
+  std::size_t size() const { return m_nodes.size(); }
+  // Null where the node was replaced.
+  const Node* at(std::size_t i) const { return m_nodes[i].outputs.empty() ? nullptr : &m_nodes[i]; }
+
+  // The node that makes the value, of this type if one is given ("" = any); null if none does.
+  const Node* producer(const std::string& value, const std::string& type = {}) const;
+  // The only reader of the value, if it has exactly one, of this type if one is given.
+  const Node* reader(const std::string& value, const std::string& type = {}) const;
+  int readers(const std::string& value) const;
+  bool isConstant(const std::string& value) const { return m_graph.initialisers.count(value) != 0; }
+  const numerics::HostTensor* constant(const std::string& value) const;
+  // A constant of one element.
+  std::optional<double> number(const std::string& value) const;
+  bool isNumber(const std::string& value, double wanted) const; // within a ten thousandth
+  const TensorType& type(const std::string& value) const { return m_graph.types.at(value); }
+  const numerics::Shape& shape(const std::string& value) const { return type(value).shape; }
+
+  // The other operand of a commutative node with two inputs.
+  static const std::string& other(const Node& node, const std::string& operand);
+
+  // A new constant called after `name`.
+  std::string addConstant(const std::string& name, const numerics::HostTensor& value);
+  // `made` comes where the last of `nodes` was, keeps the name of `main` and gives that last one's outputs.
+  void replace(std::initializer_list<const Node*> nodes, const Node& main, Node made);
+  void replace(const std::vector<const Node*>& nodes, const Node& main, Node made);
+
+private:
+  std::size_t indexOf(const Node& node) const { return std::size_t(&node - m_nodes.data()); }
+  void add(std::size_t i);
+  void remove(std::size_t i);
+
+  Graph& m_graph;
+  std::vector<Node> m_nodes; // without outputs: replaced
+  std::unordered_map<std::string, std::size_t> m_producer;
+  std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // m_nodes.size() stands for the world outside
+};
+
+} // namespace simcore::model
