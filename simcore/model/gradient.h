@@ -5,6 +5,7 @@
 
 #include "simcore/model/graph_builder.h"
 
+#include <functional>
 #include <span>
 
 namespace simcore::model {
@@ -28,6 +29,9 @@ public:
   bool wants(std::size_t i) const;
   // Adds to the gradient of input `i`, which has the input's shape; does nothing for inputs without a wish.
   void give(std::size_t i, const std::string& gradient) const;
+  // The gradient of the same computation written in other nodes: `build` appends them and returns a value for each output of
+  // the node ("" = none). What they compute is computed again in the backward pass.
+  void through(const std::function<std::vector<std::string>()>& build) const;
   // Throws reports::Error(Unsupported) naming operator and node.
   [[noreturn]] void fail(const std::string& why) const;
 
@@ -50,5 +54,8 @@ std::span<const GradientEntry> elementwiseGradients();
 std::span<const GradientEntry> layoutGradients();
 std::span<const GradientEntry> neuralGradients();
 std::span<const GradientEntry> normalisationGradients();
+std::span<const GradientEntry> expandedGradients();
+std::span<const GradientEntry> sequenceGradients();
+std::span<const GradientEntry> controlGradients();
 
 } // namespace simcore::model

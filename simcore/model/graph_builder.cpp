@@ -120,6 +120,18 @@ std::vector<std::string> GraphBuilder::addMany(const std::string& opType, const 
   return node.outputs;
 }
 
+std::vector<std::string> GraphBuilder::append(Node node, const std::vector<TensorType>& types) {
+  node.path = m_path;
+  const Types found = types.empty() ? operatorFor(node).infer(call(node)) : types;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i].empty()) continue;
+    node.outputs[i] = unique(node.outputs[i]);
+    m_graph.types[node.outputs[i]] = found.at(i);
+  }
+  m_graph.nodes.push_back(node);
+  return node.outputs;
+}
+
 std::string GraphBuilder::add(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
                               const std::string& name, const std::string& domain) {
   return addMany(opType, inputs, std::move(attributes), {true}, name, domain)[0];

@@ -34,26 +34,29 @@ template<class Kernel> HostTensor computed(ElementType type, Kernel kernel) {
 }
 template<class T> HostTensor as(const HostTensor& x) { return x.cast(numerics::ElementTypeOf<T>::kType); }
 
-double slope(const std::string& kind, double v) {
-  if (kind == "Relu") return v > 0 ? 1 : 0;
-  if (kind == "Sigmoid") return v * (1 - v);
-  if (kind == "Tanh") return 1 - v * v;
-  if (kind == "Gelu") return 0.5 * (1 + std::erf(v * M_SQRT1_2)) + v * std::exp(-0.5 * v * v) / std::sqrt(2 * M_PI);
-  if (kind == "GeluTanh") {
-    const double c = std::sqrt(2 / M_PI), t = std::tanh(c * (v + 0.044715 * v * v * v));
-    return 0.5 * (1 + t) + 0.5 * v * (1 - t * t) * c * (1 + 3 * 0.044715 * v * v);
-  }
+// Chosen once, not for every element.
+double (*slopeOf(const std::string& kind))(double) {
+  if (kind == "Relu") return [](double v) { return v > 0 ? 1.0 : 0.0; };
+  if (kind == "Sigmoid") return [](double v) { return v * (1 - v); };
+  if (kind == "Tanh") return [](double v) { return 1 - v * v; };
+  if (kind == "Gelu")
+    return [](double v) { return 0.5 * (1 + std::erf(v * M_SQRT1_2)) + v * std::exp(-0.5 * v * v) / std::sqrt(2 * M_PI); };
+  if (kind == "GeluTanh")
+    return [](double v) {
+      const double c = std::sqrt(2 / M_PI), t = std::tanh(c * (v + 0.044715 * v * v * v));
+      return 0.5 * (1 + t) + 0.5 * v * (1 - t * t) * c * (1 + 3 * 0.044715 * v * v);
+    };
   throw Error(ErrorCode::InvalidInput, "no activation is called '" + kind + "'");
 }
 Tensors nonLinearityGrad(const Call& call) {
-  const std::string kind = call.attributes().text("kind", "");
+  double (*const slope)(double) = slopeOf(call.attributes().text("kind", ""));
   return {computed(call.elementType(0), [&](auto sample) {
     using T = decltype(sample);
     HostTensor out = as<T>(call.value(0));
     const HostTensor at = as<T>(call.value(1));
     const auto v = at.template values<T>();
     auto d = out.template mutableValues<T>();
-    for (std::size_t i = 0; i < d.size(); ++i) d[i] *= T(slope(kind, double(v[i])));
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] *= T(slope(double(v[i])));
     return out;
   })};
 }
@@ -259,6 +262,16 @@ Tensors movementGrad(const Call& call) {
   })};
 }
 
+Tensors resizeGrad(const Call& call) {
+  Node forward = call.node();
+  forward.opType = call.attributes().text("forward", "");
+  forward.opset = int(call.attributes().requiredInteger("forward_opset"));
+  std::vector<std::optional<Call::Operand>> operands;
+  for (std::size_t i = 0; i < call.inputCount(); ++i)
+    operands.push_back(call.has(i) ? std::optional(Call::Operand{call.type(i), &call.value(i)}) : std::nullopt);
+  return {numerics::resizeGradient(call.value(0), shapeOf(call), resizeParameters(Call(forward, std::move(operands), {}, {})))};
+}
+
 constexpr Operator kOperators[] = {
     {"NonLinearityGrad", inferSame, nonLinearityGrad, kOwnDomain},
     {"ConvDataGrad", inferShape, convDataGrad, kOwnDomain},
@@ -269,6 +282,7 @@ constexpr Operator kOperators[] = {
     {"NormGrad", inferSame, normGrad, kOwnDomain},
     {"NegativeLogLikelihoodLossGrad", inferShape, logLikelihoodGrad, kOwnDomain},
     {"MovementGrad", inferShape, movementGrad, kOwnDomain},
+    {"ResizeGrad", inferShape, resizeGrad, kOwnDomain},
 };
 
 } // namespace
