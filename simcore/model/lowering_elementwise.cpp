@@ -1,4 +1,5 @@
 // Element-wise nodes: one fused map each.
+#include "simcore/model/lowering_scope.h"
 #include "simcore/model/node_lowering.h"
 
 namespace simcore::model {
@@ -34,6 +35,10 @@ const std::vector<Step>& stepsOf(const std::string& type) {
       {"Tan", {UnaryOp::Tan}},
       {"Asin", {UnaryOp::Asin}},
       {"Acos", {UnaryOp::Asin, BinaryOp::Subtract}},
+      {"Atan", {BinaryOp::Atan2}},
+      {"Asinh", {UnaryOp::Square, BinaryOp::Add, UnaryOp::Sqrt, BinaryOp::Add, UnaryOp::Log}},
+      {"Acosh", {UnaryOp::Square, BinaryOp::Subtract, UnaryOp::Sqrt, BinaryOp::Add, UnaryOp::Log}},
+      {"Atanh", {BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Divide, UnaryOp::Log, BinaryOp::Multiply}},
       {"Not", {UnaryOp::LogicalNot}},
       {"IsNaN", {UnaryOp::IsNan}},
       {"IsInf", {UnaryOp::IsInf}},
@@ -42,6 +47,7 @@ const std::vector<Step>& stepsOf(const std::string& type) {
       {"Tanh", {UnaryOp::Tanh}},
       {"Gelu", {UnaryOp::GeluErf}},
       {"Softplus", {UnaryOp::Exp, UnaryOp::Log1p}},
+      {"Swish", {UnaryOp::Sigmoid, BinaryOp::Multiply}},
       {"Softsign", {UnaryOp::Absolute, BinaryOp::Add, BinaryOp::Divide}},
       {"Sinh", {UnaryOp::Exp, UnaryOp::Inverse, BinaryOp::Subtract, BinaryOp::Multiply}},
       {"Cosh", {UnaryOp::Exp, UnaryOp::Inverse, BinaryOp::Add, BinaryOp::Multiply}},
@@ -90,12 +96,18 @@ void lowerMap(NodeLowering& n) {
   const std::string& type = n.node().opType;
   const bool isVariadic = type == "Min" || type == "Max" || type == "Sum" || type == "Mean";
   std::vector<Tensor> inputs;
+  std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i)
-    if (n.has(i) && !n.isImmediate(i) && (type != "Clip" || i == 0)) inputs.push_back(n.input(i));
-  if (inputs.empty()) return lowerGeneric(n);
+    if (n.has(i) && !n.isImmediate(i)) positions.push_back(i);
+  if (positions.empty() || (type == "Clip" && positions[0] != 0)) return lowerGeneric(n);
+  for (const std::size_t i : positions) inputs.push_back(n.input(i));
+  // Broadcasts as before opset 7 and limits that are computed are not those of an element alone.
+  const bool whole = n.node().attributes.has("broadcast") || (type == "Clip" && positions.size() > 1);
+  const ops::OpBuilder& builder = whole ? n.time() : n.parts();
+  const ops::HostKernel kernel = whole ? ops::HostKernel{} : n.own(positions);
   const ElementType elements = inputs.back().elementType();
   if (isActivation(type) && numerics::isFloating(elements) && n.mayOverwrite(0)) {
-    ops::nonLinearityInPlace(n.time(), nonLinearityOf(type), inputs[0]);
+    ops::nonLinearityInPlace(builder, nonLinearityOf(type), inputs[0], kernel);
     return n.give(inputs[0]);
   }
   std::vector<MapStep> steps;
@@ -105,17 +117,20 @@ void lowerMap(NodeLowering& n) {
   if (type == "Mean") steps.push_back({BinaryOp::Multiply, elements});
   if (type == "Pow" && n.isImmediate(1) && n.call().value(1).at(0) == 2) steps = {{UnaryOp::Square, elements}};
   if (inputs[0].numElements() == numerics::elementCount(n.outputShape()) && n.mayOverwrite(0) && !n.isImmediate(0)) {
-    ops::mapInPlace(n.time(), type, steps, inputs);
+    ops::mapInPlace(builder, type, steps, inputs, kernel);
     return n.give(inputs[0]);
   }
-  n.give(ops::map(n.time(), type, steps, inputs, n.outputType(), n.outputShape()));
+  n.give(ops::map(builder, type, steps, inputs, n.outputType(), n.outputShape(), kernel));
 }
 
 void lowerCast(NodeLowering& n) {
   const Tensor x = n.input(0);
   // Types that are the same on the machine (int64 and int32, float and double) need no step, but keep their own numbers.
   if (x.elementType() == n.outputType()) return n.giveView(x);
-  n.give(ops::map(n.time(), "Cast", {{CastTo{n.outputType()}, x.elementType()}}, {x}, n.outputType(), n.outputShape()));
+  const auto kernel = ops::oneResult(
+      [to = n.scope().type(n.node().outputs[0]).type](const std::vector<numerics::HostTensor>& in) { return in[0].cast(to); });
+  n.give(ops::map(n.parts(), "Cast", {{CastTo{n.outputType()}, x.elementType()}}, {x}, n.outputType(), n.outputShape(),
+                  n.byVertices() ? kernel : ops::HostKernel{}));
 }
 
 constexpr LoweringEntry kEntries[] = {
@@ -135,6 +150,10 @@ constexpr LoweringEntry kEntries[] = {
     {"Tan", lowerMap},
     {"Asin", lowerMap},
     {"Acos", lowerMap},
+    {"Atan", lowerMap},
+    {"Asinh", lowerMap},
+    {"Acosh", lowerMap},
+    {"Atanh", lowerMap},
     {"Sinh", lowerMap},
     {"Cosh", lowerMap},
     {"Not", lowerMap},
@@ -182,6 +201,12 @@ constexpr LoweringEntry kEntries[] = {
 };
 
 } // namespace
+
+std::vector<MapStep> elementwiseSteps(const std::string& type, ElementType elements) {
+  std::vector<MapStep> steps;
+  for (const Step& step : stepsOf(type)) steps.push_back({step, elements});
+  return steps;
+}
 
 std::span<const LoweringEntry> elementwiseLowerings() { return kEntries; }
 

@@ -1,17 +1,19 @@
 // Gradient operators on the machine. Both gradients of a convolution are convolutions themselves: the data gradient over the
 // output's gradient with zeros between its elements, the weights' with swapped roles or as one product over all positions,
 // whichever the planner finds cheaper.
-#include "simcore/model/node_lowering.h"
+#include "simcore/model/evaluate.h"
+#include "simcore/model/lowering_support.h"
 #include "simcore/model/parameters.h"
+#include "simcore/numerics/layout.h"
 
 namespace simcore::model {
 
 using codelets::BinaryOp;
 using codelets::MapStep;
 using codelets::ReduceOp;
-using codelets::UnaryOp;
 using graph::Tensor;
 using numerics::ElementType;
+using numerics::HostTensor;
 using numerics::Shape;
 
 namespace {
@@ -23,7 +25,7 @@ void lowerNonLinearityGrad(NodeLowering& n) {
   if (kind == "Tanh") of = codelets::NonLinearity::Tanh;
   if (kind == "Gelu") of = codelets::NonLinearity::GeluErf;
   if (kind == "GeluTanh") of = codelets::NonLinearity::Gelu;
-  n.give(ops::nonLinearityGrad(n.time(), of, n.input(0), n.input(1)));
+  n.give(ops::nonLinearityGrad(n.parts(), of, n.input(0), n.input(1), n.own({0, 1})));
 }
 
 // Window attributes as two values each, the first standard for one-dimensional inputs.
@@ -61,19 +63,22 @@ void lowerConvDataGrad(NodeLowering& n) {
   p.outChannels = w[1];
   p.kernel = f.kernel;
   p.dilation = f.dilation;
-  Shape stuffed = dy.shape();
+  ZeroInsertion zeros{dy.shape(), f.stride, {}};
   for (std::size_t d = 0; d < 2; ++d) {
     const std::int64_t span = (f.kernel[d] - 1) * f.dilation[d] + 1;
     std::int64_t in = (dy.dim(2 + d) - 1) * f.stride[d] + 1, low = span - 1 - f.padLow[d];
     std::int64_t high = x[2 + d] + span - 1 - in - low;
     // A pad beyond the kernel cuts rows of the gradient off.
     in += std::min<std::int64_t>(0, low) + std::min<std::int64_t>(0, high);
+    zeros.first[d] = std::min<std::int64_t>(0, low);
     p.padLow[d] = std::max<std::int64_t>(0, low);
     p.padHigh[d] = std::max<std::int64_t>(0, high);
-    p.in[d] = stuffed[2 + d] = in;
+    p.in[d] = zeros.shape[2 + d] = in;
   }
-  if (stuffed != dy.shape()) dy = ops::move(n.time(), "insertZeros", {dy}, dy.elementType(), stuffed, 1, {});
-  n.give(ops::convolution(n.time(), dy, n.input(1), p));
+  if (zeros.shape != dy.shape()) dy = insertZeros(n, dy, zeros);
+  ops::ConvOptions options;
+  options.arrangeWeights = [w, groups = p.groups](const HostTensor& v) { return turnedKernel(v.reshaped(w), groups); };
+  n.give(ops::convolution(n.parts(), dy, n.input(1), p, {}, options));
 }
 
 // Swapped roles: the gradient is the kernel, the images are the channels that are summed.
@@ -109,6 +114,53 @@ ops::ConvParams expandedField(const Shape& dy, const Shape& w, ElementType type,
   return p;
 }
 
+// Images as channels and channels as images, groups apart; what the stride left over is cut off.
+HostTensor imagesAsChannels(const HostTensor& x, std::int64_t groups, const ops::ConvParams& p) {
+  const std::int64_t images = x.dim(0), channels = x.dim(1) / groups;
+  const HostTensor read = numerics::slice(x, {{2, 0, p.in[0], 1}, {3, 0, p.in[1], 1}});
+  return numerics::transpose(read.reshaped({images, groups, channels, p.in[0], p.in[1]}), {2, 1, 0, 3, 4})
+      .reshaped({channels, groups * images, p.in[0], p.in[1]});
+}
+
+// Every tap of every position of every image: [1, groups * positions, channels * taps, 1].
+HostTensor expandedPositions(const HostTensor& x, const Field& f, std::int64_t groups, const Shape& dy) {
+  const std::int64_t images = x.dim(0), channels = x.dim(1) / groups, taps = f.kernel[0] * f.kernel[1];
+  HostTensor out(x.type(), {1, groups * images * dy[2] * dy[3], channels * taps, 1});
+  const auto to = out.mutableValues<float>();
+  const auto from = x.values<float>();
+  std::size_t at = 0;
+  for (std::int64_t g = 0; g < groups; ++g)
+    for (std::int64_t i = 0; i < images * dy[2] * dy[3]; ++i)
+      for (std::int64_t c = 0; c < channels; ++c)
+        for (std::int64_t t = 0; t < taps; ++t, ++at) {
+          const std::int64_t row = i / dy[3] % dy[2] * f.stride[0] + t / f.kernel[1] * f.dilation[0] - f.padLow[0],
+                             column = i % dy[3] * f.stride[1] + t % f.kernel[1] * f.dilation[1] - f.padLow[1];
+          if (row < 0 || row >= x.dim(2) || column < 0 || column >= x.dim(3)) continue;
+          const std::int64_t plane = i / (dy[2] * dy[3]) * x.dim(1) + g * channels + c;
+          to[at] = from[std::size_t((plane * x.dim(2) + row) * x.dim(3) + column)];
+        }
+  return out;
+}
+
+// How operands of the weights' gradient lie for the plan that was chosen.
+ops::ConvOptions weightsGradOperands(const Field& f, const ops::ConvParams& p, bool expands, const Shape& x, const Shape& dy) {
+  const std::int64_t groups = p.groups, images = dy[0], outs = dy[1] / groups;
+  ops::ConvOptions o;
+  const auto asFloat = [](const HostTensor& v) { return v.cast(ElementType::Float); };
+  o.arrangeInput = [=](const HostTensor& v) {
+    const HostTensor image = asFloat(v).reshaped(x);
+    return expands ? expandedPositions(image, f, groups, dy) : imagesAsChannels(image, groups, p);
+  };
+  o.arrangeWeights = [=](const HostTensor& v) {
+    const HostTensor kernels = numerics::transpose(asFloat(v).reshaped({images, groups, outs, dy[2], dy[3]}), {1, 2, 0, 3, 4});
+    return expands ? kernels.reshaped({groups * outs, images * dy[2] * dy[3], 1, 1})
+                   : kernels.reshaped({groups * outs, images, dy[2], dy[3]});
+  };
+  // [channels, outs, taps] or already [outs, channels * taps]; in the shape of the plan's result either way.
+  o.arrangeResult = [=](const HostTensor& v) { return expands ? v : numerics::transpose(v, {1, 0, 2, 3}).reshaped(v.shape()); };
+  return o;
+}
+
 void lowerConvWeightsGrad(NodeLowering& n) {
   if (isVolume(n)) return lowerGeneric(n);
   const Shape x = asImage(n.call().shape(0)), dy = asImage(n.call().shape(1)), w = asImage(n.outputShape());
@@ -118,7 +170,9 @@ void lowerConvWeightsGrad(NodeLowering& n) {
   const arch::Machine& machine = n.time().machine();
   const ops::ConvPlan first = ops::planConvolution(machine, swapped), second = ops::planConvolution(machine, expanded);
   const bool expands = first.fits != second.fits ? second.fits : second.cycles() < first.cycles();
-  n.give(ops::convolution(n.time(), n.input(0), n.input(1), expands ? expanded : swapped));
+  const ops::ConvParams& p = expands ? expanded : swapped;
+  n.give(ops::convolution(n.parts(), n.input(0), n.input(1), p, {},
+                          weightsGradOperands(fieldOf(n.call().attributes()), p, expands, x, dy)));
 }
 
 ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Shape& y) {
@@ -129,18 +183,20 @@ ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Sha
   p.stride = f.stride;
   p.dilation = f.dilation;
   p.padLow = f.padLow;
+  p.padHigh = f.padHigh;
+  p.countPads = n.call().attributes().integer("count_include_pad", 0) != 0;
   p.out = {y[2], y[3]};
   return p;
 }
 void lowerMaxPoolGrad(NodeLowering& n) {
   if (isVolume(n)) return lowerGeneric(n);
   const Shape y = asImage(n.call().shape(1));
-  n.give(ops::poolGrad(n.time(), n.input(0).reshape(asImage(n.call().shape(0))), n.input(1), n.input(2),
+  n.give(ops::poolGrad(n.parts(), n.input(0).reshape(asImage(n.call().shape(0))), n.input(1), n.input(2),
                        poolOf(n, codelets::PoolKind::Max, y)));
 }
 void lowerAveragePoolGrad(NodeLowering& n) {
   if (isVolume(n)) return lowerGeneric(n);
-  n.give(ops::poolGrad(n.time(), asImage(n.outputShape()), n.input(0),
+  n.give(ops::poolGrad(n.parts(), asImage(n.outputShape()), n.input(0),
                        poolOf(n, codelets::PoolKind::Average, asImage(n.call().shape(0)))));
 }
 
@@ -149,45 +205,90 @@ std::vector<std::size_t> axesOf(const NodeLowering& n) {
 }
 
 void lowerWhiten(NodeLowering& n) {
-  const Tensor x = n.input(0);
-  const ElementType type = x.elementType();
-  const Tensor mean = ops::reduce(n.time(), x, axesOf(n), ReduceOp::Add, true),
-               power = ops::reduce(n.time(), x, axesOf(n), ReduceOp::SquareAdd, true);
-  const Tensor inverse = ops::map(n.time(), "invStdDev",
-                                  {{BinaryOp::Multiply, type}, {BinaryOp::Subtract, type}, {BinaryOp::VarianceToInvStdDev, type}},
-                                  {power, mean}, type, power.shape());
-  n.give(
-      ops::map(n.time(), "whiten", {{BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}}, {x, mean, inverse}, type, x.shape()),
-      0);
-  if (n.call().wantsOutput(1)) n.give(inverse, 1);
+  const ops::Whitened w = ops::whiten(n.parts(), n.input(0), axesOf(n), {}, double(n.call().attributes().real("epsilon", 1e-5f)));
+  n.give(w.out, 0);
+  if (!n.call().wantsOutput(1)) return;
+  n.give(w.inverseDeviation.elementType() == n.outputType(1) ? w.inverseDeviation
+                                                             : ops::cast(n.parts(), w.inverseDeviation, n.outputType(1)),
+         1);
 }
 
 void lowerNormGrad(NodeLowering& n) {
   const Tensor d = n.input(0), xhat = n.input(1), inverse = n.input(2);
-  const ElementType type = d.elementType();
-  const Tensor product = ops::map(n.time(), "multiply", {{BinaryOp::Multiply, type}}, {d, xhat}, type, d.shape());
-  const Tensor sum = ops::reduce(n.time(), d, axesOf(n), ReduceOp::Add, true),
-               correlation = ops::reduce(n.time(), product, axesOf(n), ReduceOp::Add, true);
+  const ElementType type = d.elementType(), sums = type == ElementType::Half ? ElementType::Float : type;
+  const Tensor product = ops::binary(n.parts(), BinaryOp::Multiply, d, xhat);
+  const Tensor sum = ops::reduce(n.parts(), d, axesOf(n), ReduceOp::Add, true, {}, sums),
+               correlation = ops::reduce(n.parts(), product, axesOf(n), ReduceOp::Add, true, {}, sums);
+  const double count = double(d.numElements()) / double(sum.numElements());
   const std::vector<MapStep> steps{
       {BinaryOp::Multiply, type}, {BinaryOp::Subtract, type}, {BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
-  n.give(ops::map(n.time(), "normGrad", steps, {d, xhat, correlation, sum, inverse}, type, n.outputShape()));
+  n.give(ops::map(n.parts(), "normGrad", steps, {d, xhat, correlation, sum, inverse}, type, n.outputShape(),
+                  partKernel(n, [count](const std::vector<HostTensor>& in) {
+                    std::vector<double> out;
+                    for (std::int64_t i = 0; i < in[0].count(); ++i)
+                      out.push_back(in[4].at(i) * (in[0].at(i) - in[3].at(i) / count - in[1].at(i) * in[2].at(i) / count));
+                    return HostTensor::of(in[0].shape(), out).cast(in[0].type());
+                  })));
 }
 
-// A one-hot of the targets, scaled; popnn makes it with the loss itself.
+// A one-hot of the targets, scaled; popnn makes it with the loss itself. Means divide by the weights of all targets, which
+// every tile adds up for itself: there are as many as rows.
 void lowerLogLikelihoodGrad(NodeLowering& n) {
   constexpr std::int64_t kCyclesPerElement = 4;
-  std::vector<Tensor> inputs{n.input(1)};
-  if (!n.call().isKnown(0)) inputs.push_back(n.input(0));
-  n.give(ops::generic(n.time(), "encodeOneHot", inputs, n.outputType(), n.outputShape(), kCyclesPerElement, {}));
+  const Attributes& a = n.call().attributes();
+  const Shape shape = n.outputShape();
+  const std::string reduction = a.text("reduction", "mean");
+  const bool ignores = a.has("ignore_index"), each = reduction == "none", mean = reduction == "mean", weighted = n.has(2);
+  const std::int64_t ignored = a.integer("ignore_index", 0), inner = numerics::elementCount(shape, 2, shape.size());
+  std::vector<Tensor> inputs{n.input(1), n.input(0)};
+  if (weighted) inputs.push_back(n.input(2));
+  n.give(ops::generate(n.parts(), "encodeOneHot", inputs, n.outputType(), shape, kCyclesPerElement, {},
+                       [=](const std::vector<HostTensor>& in, const std::vector<std::int64_t>& positions) {
+                         const auto weightOf = [&](std::int64_t target) {
+                           return ignores && target == ignored ? 0.0 : weighted ? in[2].at(target) : 1.0;
+                         };
+                         double divisor = mean ? 0 : 1;
+                         for (std::int64_t i = 0; mean && i < in[0].count(); ++i) divisor += weightOf(in[0].integerAt(i));
+                         std::vector<double> out;
+                         for (const std::int64_t at : positions) {
+                           const std::int64_t row = at / (shape[1] * inner) * inner + at % inner, target = in[0].integerAt(row);
+                           out.push_back(at / inner % shape[1] == target ? -in[1].at(each ? row : 0) * weightOf(target) / divisor
+                                                                         : 0);
+                         }
+                         return HostTensor::vector(out).cast(in[1].type());
+                       }));
 }
 
-// Zeros, then rows are added where they came from: popops multiUpdateAdd.
+// Zeros, then rows are added where they came from: popops multiUpdateAdd. The forward operator says where.
 void lowerMovementGrad(NodeLowering& n) {
-  constexpr std::int64_t kCyclesPerElement = 2;
-  std::vector<Tensor> inputs;
-  for (std::size_t i = 0; i < n.call().inputCount(); ++i)
-    if (n.has(i) && !n.call().isKnown(i)) inputs.push_back(n.input(i));
-  n.give(ops::generic(n.time(), "multiUpdateAdd", inputs, n.outputType(), n.outputShape(), kCyclesPerElement, {}));
+  Node forward;
+  const Attributes& a = n.call().attributes();
+  forward.opType = a.text("forward", "");
+  forward.opset = int(a.requiredInteger("forward_opset"));
+  forward.attributes = a;
+  for (const char* own : {"forward", "forward_opset", "shape", "value"}) forward.attributes.all().erase(own);
+  forward.outputs = {"to"};
+  forward.inputs = {"0"};
+  std::unordered_map<std::string, HostTensor> known;
+  std::vector<Tensor> more;
+  std::vector<std::string> names{"0"};
+  const std::size_t used = forward.opType == "Pad" ? 2 : n.call().inputCount(); // the value of a pad has no position
+  for (std::size_t i = 1; i < n.call().inputCount(); ++i) {
+    if (i < used) forward.inputs.push_back(n.has(i) ? std::to_string(i) : "");
+    if (!n.has(i) || i >= used) continue;
+    if (n.call().isKnown(i)) {
+      known[std::to_string(i)] = n.call().value(i);
+    } else {
+      more.push_back(n.input(i));
+      names.push_back(std::to_string(i));
+    }
+  }
+  const auto where = partKernel(n, [forward, known, names](const std::vector<HostTensor>& in) {
+    auto values = known;
+    for (std::size_t i = 0; i < names.size(); ++i) values[names[i]] = in[i];
+    return evaluateNode(forward, values).at(0);
+  });
+  n.give(ops::moveBack(n.parts(), n.input(0), more, n.outputShape(), where));
 }
 
 constexpr LoweringEntry kEntries[] = {

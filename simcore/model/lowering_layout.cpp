@@ -3,6 +3,8 @@
 #include "simcore/model/node_lowering.h"
 #include "simcore/model/parameters.h"
 
+#include <numeric>
+
 namespace simcore::model {
 
 using graph::Tensor;
@@ -16,16 +18,25 @@ constexpr std::int64_t kMostPieces = 2048;
 void lowerView(NodeLowering& n) { n.giveView(n.input(0)); }
 
 void lowerDropout(NodeLowering& n) {
-  if (n.call().wantsOutput(1)) return lowerGeneric(n);
+  if (n.call().wantsOutput(1)) // in inference everything stays
+    n.give(ops::generate(n.parts(), "mask", {}, n.outputType(1), n.outputShape(1), 1, {},
+                         [](const std::vector<numerics::HostTensor>&, const std::vector<std::int64_t>& at) {
+                           return numerics::HostTensor::full(numerics::ElementType::Bool, {std::int64_t(at.size())}, 1);
+                         }),
+           1);
   n.giveView(n.input(0));
 }
 
 // Elements that stay neighbours when everything up to `axis` is cut.
 std::int64_t runLength(const Shape& shape, std::size_t axis) { return numerics::elementCount(shape, axis, shape.size()); }
 
-void giveMoved(NodeLowering& n, const std::vector<Tensor>& inputs, std::int64_t run, std::size_t output = 0) {
-  n.give(ops::move(n.time(), n.node().opType, inputs, n.outputType(output), n.outputShape(output), std::max<std::int64_t>(1, run),
-                   {}),
+// A new tensor from inputs `from` of the node, whose operator only moves elements; the first `movable` of them are what moves.
+void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64_t run, std::size_t output = 0,
+               std::size_t movable = SIZE_MAX, double fill = 0) {
+  std::vector<Tensor> inputs;
+  for (const std::size_t i : from) inputs.push_back(n.input(i));
+  n.give(ops::move(n.parts(), n.node().opType, inputs, n.outputType(output), n.outputShape(output),
+                   std::max<std::int64_t>(1, run), {n.own(from, output), movable, fill}),
          output);
 }
 
@@ -41,7 +52,7 @@ void lowerTranspose(NodeLowering& n) {
     last = axis;
   }
   if (ordered) return n.giveView(x);
-  n.give(ops::transpose(n.time(), x, order));
+  n.give(ops::transpose(n.parts(), x, order));
 }
 
 void lowerConcat(NodeLowering& n) {
@@ -50,7 +61,9 @@ void lowerConcat(NodeLowering& n) {
   const std::size_t axis = axisOf(n.call(), 1, parts[0].rank());
   const std::int64_t pieces = numerics::elementCount(n.outputShape(), 0, axis) * std::int64_t(parts.size());
   if (pieces <= kMostPieces) return n.giveView(graph::concat(parts, axis));
-  giveMoved(n, parts, runLength(parts[0].shape(), axis));
+  std::vector<std::size_t> all(parts.size());
+  std::iota(all.begin(), all.end(), 0);
+  giveMoved(n, all, runLength(parts[0].shape(), axis));
 }
 
 void lowerSlice(NodeLowering& n) {
@@ -63,7 +76,7 @@ void lowerSlice(NodeLowering& n) {
     steps = steps || range.step != 1;
   }
   const std::int64_t pieces = steps ? kMostPieces + 1 : numerics::elementCount(n.outputShape(), 0, innermost);
-  if (pieces > kMostPieces) return giveMoved(n, {view}, steps ? 1 : runLength(n.outputShape(), innermost));
+  if (pieces > kMostPieces) return giveMoved(n, {0}, steps ? 1 : runLength(n.outputShape(), innermost));
   for (const auto& range : ranges) {
     const auto resolved = numerics::resolve(range, view.dim(range.axis));
     view = view.slice(resolved.first, resolved.first + resolved.count, range.axis);
@@ -81,55 +94,55 @@ void lowerSplit(NodeLowering& n) {
       if (isView)
         n.giveView(x.slice(at, at + split.sizes[i], split.axis), i);
       else
-        giveMoved(n, {x}, runLength(n.outputShape(i), split.axis), i);
+        giveMoved(n, {0}, runLength(n.outputShape(i), split.axis), i);
     }
     at += split.sizes[i];
   }
 }
 
-// Padding, repeating, gathering, interpolating by the nearest: only positions change.
+std::int64_t lastDimension(NodeLowering& n) { return n.outputShape().empty() ? 1 : n.outputShape().back(); }
+
+// Repeating, rearranging in blocks: only positions change, and only by what is known beforehand.
 void lowerMove(NodeLowering& n) {
-  std::vector<Tensor> inputs;
-  for (std::size_t i = 0; i < n.call().inputCount(); ++i)
-    if (n.has(i) && (i == 0 || !n.call().isKnown(i))) inputs.push_back(n.input(i));
-  giveMoved(n, inputs, n.outputShape().empty() ? 1 : n.outputShape().back());
+  std::vector<std::size_t> from{0};
+  for (std::size_t i = 1; i < n.call().inputCount(); ++i)
+    if (n.has(i) && !n.call().isKnown(i)) from.push_back(i);
+  giveMoved(n, from, lastDimension(n), 0, 1);
 }
 
+void lowerPad(NodeLowering& n) {
+  const PadParameters p = padParameters(n.call());
+  const Tensor x = n.input(0);
+  // The value is not an element that moves.
+  const auto where = ops::oneResult(
+      [p](const std::vector<numerics::HostTensor>& in) { return numerics::pad(in[0], p.before, p.after, p.mode, nullptr); });
+  n.give(ops::move(n.parts(), "Pad", {x}, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, lastDimension(n)),
+                   {n.byVertices() ? where : ops::HostKernel{}, 1, p.value ? p.value->at(0) : 0.0}));
+}
+
+// Known indices: a movement like any other. Else rows of a table that the run looks up.
 void lowerGather(NodeLowering& n) {
-  const std::size_t axis = axisOf(n.call(), 0, n.call().shape(0).size());
-  const std::int64_t row = numerics::elementCount(n.call().shape(0), axis + 1, n.call().shape(0).size());
-  if (n.call().isKnown(1)) return giveMoved(n, {n.input(0)}, row);
-  n.give(ops::gatherRows(n.time(), n.input(0), n.input(1), n.outputShape(), {}));
-}
-
-void lowerResize(NodeLowering& n) {
-  if (n.call().attributes().text("mode", "nearest") == "nearest") return giveMoved(n, {n.input(0)}, 1);
-  constexpr std::int64_t kCyclesPerElement = 16; // four taps of a bilinear interpolation
-  n.give(ops::generic(n.time(), "resize", {n.input(0)}, n.outputType(), n.outputShape(), kCyclesPerElement, {}));
+  const Shape& shape = n.call().shape(0);
+  const std::size_t axis = axisOf(n.call(), 0, shape.size());
+  const std::int64_t row = numerics::elementCount(shape, axis + 1, shape.size());
+  if (n.call().isKnown(1)) return giveMoved(n, {0}, row);
+  const Tensor x = n.input(0), indices = n.input(1);
+  const std::int64_t before = numerics::elementCount(shape, 0, axis);
+  if (before == 1) return n.give(ops::multiSlice(n.parts(), x.reshape({shape[axis], row}), indices.flatten()));
+  // The gathered dimension becomes the first, as popops does it, and goes back afterwards.
+  const Tensor table = x.reshape({before, shape[axis], row}).dimShuffle({1, 0, 2}).reshape({shape[axis], before * row});
+  const Tensor rows = ops::multiSlice(n.parts(), table, indices.flatten());
+  n.give(ops::transpose(n.parts(), rows.reshape({indices.numElements(), before, row}), {1, 0, 2}));
 }
 
 constexpr LoweringEntry kEntries[] = {
-    {"Identity", lowerView},
-    {"Reshape", lowerView},
-    {"Flatten", lowerView},
-    {"Squeeze", lowerView},
-    {"Unsqueeze", lowerView},
-    {"Dropout", lowerDropout},
-    {"Transpose", lowerTranspose},
-    {"Concat", lowerConcat},
-    {"Slice", lowerSlice},
-    {"Split", lowerSplit},
-    {"Pad", lowerMove},
-    {"Tile", lowerMove},
-    {"Expand", lowerMove},
-    {"DepthToSpace", lowerMove},
-    {"SpaceToDepth", lowerMove},
-    {"Gather", lowerGather},
-    {"GatherElements", lowerMove},
-    {"GatherND", lowerMove},
+    {"Identity", lowerView},        {"Reshape", lowerView},      {"Flatten", lowerView},
+    {"Squeeze", lowerView},         {"Unsqueeze", lowerView},    {"Dropout", lowerDropout},
+    {"Transpose", lowerTranspose},  {"Concat", lowerConcat},     {"Slice", lowerSlice},
+    {"Split", lowerSplit},          {"Pad", lowerPad},           {"Tile", lowerMove},
+    {"Expand", lowerMove},          {"DepthToSpace", lowerMove}, {"SpaceToDepth", lowerMove},
+    {"Gather", lowerGather},        {"Compress", lowerMove},     {"Trilu", lowerMove},
     {"ReverseSequence", lowerMove},
-    {"Resize", lowerResize},
-    {"Upsample", lowerResize},
 };
 
 } // namespace

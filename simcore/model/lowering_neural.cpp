@@ -1,7 +1,13 @@
-// Convolutions, products, pooling, reductions, normalisations and recurrent layers: nodes with a planner.
+// Convolutions, products, pooling and reductions: nodes with a planner.
+#include "simcore/model/convolution_geometry.h"
+#include "simcore/model/lowering_support.h"
 #include "simcore/model/node_lowering.h"
 #include "simcore/model/parameters.h"
-#include "simcore/numerics/convolution.h"
+#include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/layout.h"
+
+#include <optional>
+#include <set>
 
 namespace simcore::model {
 
@@ -15,40 +21,13 @@ using numerics::Shape;
 
 namespace {
 
-// [N, C, W] as [N, C, 1, W]; images stay as they are.
-Tensor asImage(const Tensor& x) {
-  if (x.rank() != 3) return x;
-  return x.reshape({x.dim(0), x.dim(1), 1, x.dim(2)});
-}
-// Two values of a window, the first standard for one-dimensional inputs.
-std::array<std::int64_t, 2> pair(const std::vector<std::int64_t>& values, std::int64_t standard) {
-  return values.size() == 1 ? std::array<std::int64_t, 2>{standard, values[0]}
-                            : std::array<std::int64_t, 2>{values[0], values[1]};
-}
-
-ops::ConvParams convParams(const Tensor& x, const Tensor& weights, const numerics::Window& w, std::int64_t groups) {
-  ops::ConvParams p;
-  p.type = x.elementType();
-  p.batch = x.dim(0);
-  p.groups = groups;
-  p.inChannels = weights.dim(1);
-  p.outChannels = weights.dim(0) / groups;
-  p.in = {x.dim(2), x.dim(3)};
-  p.kernel = pair(w.kernel, 1);
-  p.stride = pair(w.strides, 1);
-  p.dilation = pair(w.dilations, 1);
-  p.padLow = pair(w.padsBefore, 0);
-  p.padHigh = pair(w.padsAfter, 0);
-  return p;
-}
-
 // A third spatial dimension has no planner: its products are counted as a generic op.
 void lowerVolume(NodeLowering& n, std::int64_t products) {
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i)
     if (n.has(i)) inputs.push_back(n.input(i));
   n.give(
-      ops::generic(n.time(), n.node().opType, inputs, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, products), {}));
+      ops::generate(n.time(), n.node().opType, inputs, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, products), {}));
 }
 
 void lowerConvolution(NodeLowering& n) {
@@ -56,8 +35,8 @@ void lowerConvolution(NodeLowering& n) {
   const Shape& weights = n.call().shape(1);
   if (c.window.dimensions() > 2) return lowerVolume(n, numerics::elementCount(weights, 1, weights.size()));
   const Tensor x = asImage(n.input(0)), w = asImage(n.input(1));
-  const Tensor y = ops::convolution(n.time(), x, w, convParams(x, w, c.window, c.groups));
-  if (n.has(2)) ops::addBias(n.time(), y, n.input(2));
+  const Tensor y = ops::convolution(n.parts(), x, w, convolutionGeometry(x, w, c.window, c.groups));
+  if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
   n.give(y);
 }
 
@@ -68,59 +47,97 @@ void lowerTransposedConvolution(NodeLowering& n) {
   if (c.window.dimensions() > 2) return lowerVolume(n, numerics::elementCount(weights, 1, weights.size()));
   Tensor x = asImage(n.input(0));
   const Tensor w = asImage(n.input(1));
-  const auto stride = pair(c.window.strides, 1);
+  const auto stride = windowPair(c.window.strides, 1), pads = windowPair(c.window.padsBefore, 0);
   const Shape& out = n.outputShape();
   const Shape field = out.size() == 3 ? Shape{1, out[2]} : Shape{out[2], out[3]};
-  const auto kernel = pair(c.window.kernel, 1), dilation = pair(c.window.dilations, 1);
-  Shape stuffed{x.dim(0), x.dim(1), 0, 0};
-  for (std::size_t d = 0; d < 2; ++d) stuffed[2 + d] = field[d] + (kernel[d] - 1) * dilation[d]; // pads included
-  const bool insertsZeros = stride[0] > 1 || stride[1] > 1 || stuffed != x.shape();
-  if (insertsZeros) x = ops::move(n.time(), "insertZeros", {x}, x.elementType(), stuffed, 1, {});
+  const auto kernel = windowPair(c.window.kernel, 1), dilation = windowPair(c.window.dilations, 1);
+  ZeroInsertion zeros{{x.dim(0), x.dim(1), 0, 0}, stride, {}};
+  for (std::size_t d = 0; d < 2; ++d) { // pads included
+    const std::int64_t reach = (kernel[d] - 1) * dilation[d];
+    zeros.shape[2 + d] = field[d] + reach;
+    zeros.first[d] = reach - pads[d];
+  }
+  const bool insertsZeros = stride[0] > 1 || stride[1] > 1 || zeros.shape != x.shape();
+  if (insertsZeros) x = insertZeros(n, x, zeros);
   const Tensor turned = w.reshape({w.dim(1) * c.groups, w.dim(0) / c.groups, w.dim(2), w.dim(3)});
   ops::ConvParams p =
-      convParams(x, turned, numerics::makeWindow({kernel[0], kernel[1]}, {}, {dilation[0], dilation[1]}, {}), c.groups);
-  const Tensor y = ops::convolution(n.time(), x, turned, p);
-  if (n.has(2)) ops::addBias(n.time(), y, n.input(2));
+      convolutionGeometry(x, turned, numerics::makeWindow({kernel[0], kernel[1]}, {}, {dilation[0], dilation[1]}, {}), c.groups);
+  ops::ConvOptions options;
+  options.arrangeWeights = [shape = w.shape(), groups = c.groups](const numerics::HostTensor& v) {
+    return turnedKernel(v.reshaped(shape), groups);
+  };
+  const Tensor y = ops::convolution(n.parts(), x, turned, p, {}, options);
+  if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
   n.give(y);
 }
 
 // Products want [.., m, k] x [.., k, n]; a right side of fewer batches is shared by all.
 Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
-  return ops::matmul(n.time(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b);
+  return ops::matmul(n.parts(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b);
 }
 void lowerMatmul(NodeLowering& n) { n.give(product(n, n.input(0), n.input(1))); }
 
 void lowerGemm(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
+  const double alpha = double(a.real("alpha", 1)), beta = double(a.real("beta", 1));
   Tensor left = n.input(0), right = n.input(1);
+  ops::ConvOptions options;
   if (a.integer("transA", 0)) left = left.transpose();
   // A transposed weight stays one variable: its planner places it as it likes, whichever way it is read.
-  if (a.integer("transB", 0))
-    right = right.wholeVariable().valid() ? right.reshape({right.dim(1), right.dim(0)}) : right.transpose();
-  Tensor y = ops::matmul(n.time(), left, right);
-  if (n.has(2) && a.real("beta", 1) != 0) {
+  if (a.integer("transB", 0)) {
+    if (right.wholeVariable().valid()) {
+      options.arrangeWeights = [shape = right.shape()](const numerics::HostTensor& v) {
+        return numerics::transpose(v.reshaped(shape), {1, 0});
+      };
+      right = right.reshape({right.dim(1), right.dim(0)});
+    } else {
+      right = right.transpose();
+    }
+  }
+  if (alpha != 1) options.arrangeResult = [alpha](const numerics::HostTensor& v) { return scaled(v, alpha); };
+  Tensor y = ops::matmul(n.parts(), left, right, {}, options);
+  if (n.has(2) && beta != 0) {
     const Tensor c = n.input(2);
-    if (c.numElements() == y.dim(1))
-      ops::addBias(n.time(), y, c.flatten(), 1);
+    if (c.numElements() == y.dim(1) && c.shape().back() == y.dim(1) && beta == 1)
+      ops::addBias(n.parts(), y, c.flatten(), 1);
     else
-      ops::mapInPlace(n.time(), "add", {{BinaryOp::Add, y.elementType()}}, {y, c});
+      ops::mapInPlace(n.parts(), "add", {{BinaryOp::Add, y.elementType()}}, {y, c},
+                      n.byVertices() ? ops::oneResult([beta](const std::vector<numerics::HostTensor>& in) {
+                        return numerics::binary(numerics::BinaryKind::Add, in[0], scaled(in[1], beta));
+                      })
+                                     : ops::HostKernel{});
   }
   n.give(y);
 }
 
+// Tiles get the whole field that a window spans; one that is dilated over a large image would not fit.
+bool windowExceedsTile(const NodeLowering& n, const numerics::Window& w) {
+  std::int64_t elements = 1;
+  for (std::size_t d = 0; d < w.dimensions(); ++d) elements *= w.span(d);
+  return elements * std::int64_t(numerics::deviceSize(n.outputType())) > n.time().tile().memory.value() / 4;
+}
+
 void lowerPool(NodeLowering& n) {
   const PoolParameters p = poolParameters(n.call());
-  if (p.window.dimensions() > 2 || n.call().wantsOutput(1)) return lowerGeneric(n);
+  if (windowExceedsTile(n, p.window)) return lowerVolume(n, numerics::elementCount(p.window.kernel));
+  if (p.window.dimensions() > 2) return lowerGeneric(n);
+  const std::string& type = n.node().opType;
   const Tensor x = asImage(n.input(0));
   ops::PoolParams pool;
-  pool.kind = n.node().opType == "MaxPool" ? codelets::PoolKind::Max : codelets::PoolKind::Average;
-  pool.kernel = pair(p.window.kernel, 1);
-  pool.stride = pair(p.window.strides, 1);
-  pool.dilation = pair(p.window.dilations, 1);
-  pool.padLow = pair(p.window.padsBefore, 0);
+  pool.kind = type == "MaxPool" ? codelets::PoolKind::Max : codelets::PoolKind::Average;
+  pool.kernel = windowPair(p.window.kernel, 1);
+  pool.stride = windowPair(p.window.strides, 1);
+  pool.dilation = windowPair(p.window.dilations, 1);
+  pool.padLow = windowPair(p.window.padsBefore, 0);
+  pool.padHigh = windowPair(p.window.padsAfter, 0);
+  pool.countPads = p.countPads;
+  pool.columnMajor = p.columnMajor;
+  if (type == "LpPool") pool.power = double(n.call().attributes().integer("p", 2));
   const Shape& out = n.outputShape();
   pool.out = out.size() == 3 ? std::array<std::int64_t, 2>{1, out[2]} : std::array<std::int64_t, 2>{out[2], out[3]};
-  n.give(ops::pool(n.time(), x, pool));
+  Tensor indices;
+  n.give(ops::pool(n.parts(), x, pool, {}, n.call().wantsOutput(1) ? &indices : nullptr));
+  if (indices.valid()) n.give(indices, 1);
 }
 
 // The reduction, the maps before and after it, by operator.
@@ -134,10 +151,9 @@ void lowerReduce(NodeLowering& n) {
   }
   Tensor x = n.input(0);
   const ElementType element = x.elementType();
-  const auto mapped = [&](const Tensor& t, UnaryOp op) {
-    return ops::map(n.time(), codelets::unaryOpName(op), {{op, element}}, {t}, element, t.shape());
-  };
-  if (p.axes.empty()) return n.give(ops::map(n.time(), type, {{UnaryOp::Absolute, element}}, {x}, element, x.shape()));
+  const auto mapped = [&](const Tensor& t, UnaryOp op) { return ops::unary(n.parts(), op, t); };
+  if (p.axes.empty())
+    return n.give(ops::map(n.parts(), type, {{UnaryOp::Absolute, element}}, {x}, element, x.shape(), n.own({0})));
   if (type == "ReduceL1") x = mapped(x, UnaryOp::Absolute);
   if (type == "ReduceLogSumExp") x = mapped(x, UnaryOp::Exp);
   ReduceOp op = ReduceOp::Add;
@@ -145,9 +161,16 @@ void lowerReduce(NodeLowering& n) {
   if (type == "ReduceMin") op = ReduceOp::Minimum;
   if (type == "ReduceProd") op = ReduceOp::Multiply;
   if (type == "ReduceL2" || type == "ReduceSumSquare") op = ReduceOp::SquareAdd;
-  Tensor y = ops::reduce(n.time(), x, p.axes, op, p.keepDims);
-  if (type == "ReduceMean" || type == "GlobalAveragePool")
-    ops::mapInPlace(n.time(), "scale", {{BinaryOp::Multiply, element}}, {y});
+  Tensor y = ops::reduce(n.parts(), x, p.axes, op, p.keepDims);
+  if (type == "ReduceMean" || type == "GlobalAveragePool") {
+    const double count = double(x.numElements()) / double(std::max<std::int64_t>(1, y.numElements()));
+    ops::mapInPlace(n.parts(), "scale", {{BinaryOp::Multiply, element}}, {y},
+                    n.byVertices() ? ops::oneResult([count](const std::vector<numerics::HostTensor>& in) {
+                      return numerics::binary(numerics::BinaryKind::Div, in[0],
+                                              numerics::HostTensor::full(in[0].type(), {}, count));
+                    })
+                                   : ops::HostKernel{});
+  }
   if (type == "ReduceL2") y = mapped(y, UnaryOp::Sqrt);
   if (type == "ReduceLogSum" || type == "ReduceLogSumExp") y = mapped(y, UnaryOp::Log);
   n.give(y);
@@ -157,100 +180,76 @@ void lowerSoftmax(NodeLowering& n) {
   const SoftmaxParameters p = softmaxParameters(n.call());
   const Tensor x = n.input(0);
   const Tensor view = x.shape() == p.shape ? x : x.reshape(p.shape);
-  n.give(ops::softmax(n.time(), view, p.axis, n.node().opType == "LogSoftmax"));
+  n.give(ops::softmax(n.parts(), view, p.axis, n.node().opType == "LogSoftmax"));
 }
 
-void lowerBatchNorm(NodeLowering& n) {
-  if (n.call().wantsOutput(1)) return lowerGeneric(n);
-  // Scale and shift per channel; the statistics were folded into them on the host.
-  const Tensor x = n.input(0), scale = n.input(1), shift = n.input(2);
-  Shape channels(x.rank(), 1);
-  if (x.rank() > 1) channels[1] = scale.numElements();
-  const std::vector<MapStep> steps{{BinaryOp::Multiply, x.elementType()}, {BinaryOp::Add, x.elementType()}};
-  const std::vector<Tensor> inputs{x, scale.reshape(channels), shift.reshape(channels)};
-  if (n.mayOverwrite(0)) {
-    ops::mapInPlace(n.time(), "batchNorm", steps, inputs);
-    return n.give(x);
+// The letters of an equation of one or two operands without repeats or an ellipsis; nothing for any other.
+struct Letters {
+  std::vector<std::string> in;
+  std::string out;
+};
+std::optional<Letters> lettersOf(std::string equation) {
+  std::erase(equation, ' ');
+  const auto arrow = equation.find("->");
+  if (arrow == std::string::npos || equation.find('.') != std::string::npos) return {};
+  Letters l{{}, equation.substr(arrow + 2)};
+  const std::string left = equation.substr(0, arrow);
+  const auto comma = left.find(',');
+  l.in.push_back(left.substr(0, comma));
+  if (comma != std::string::npos) l.in.push_back(left.substr(comma + 1));
+  if (l.in.back().find(',') != std::string::npos) return {};
+  for (const std::string& term : l.in)
+    if (std::set<char>(term.begin(), term.end()).size() != term.size()) return {};
+  return l;
+}
+
+// x with its letters in another order; dimensions that are not in it must not be there.
+Tensor ordered(NodeLowering& n, const Tensor& x, const std::string& from, const std::string& to) {
+  if (from == to) return x;
+  std::vector<std::size_t> order;
+  for (const char c : to) order.push_back(from.find(c));
+  return ops::transpose(n.parts(), x, order);
+}
+
+// What only one operand has and the result lacks is summed first; then it is one product of groups of dimensions.
+void lowerEinsum(NodeLowering& n) {
+  const auto letters = lettersOf(n.call().attributes().text("equation", ""));
+  if (!letters) return lowerGeneric(n);
+  std::vector<Tensor> x;
+  std::vector<std::string> in = letters->in;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    std::vector<std::size_t> gone;
+    std::string left;
+    for (std::size_t d = 0; d < in[i].size(); ++d)
+      if (letters->out.find(in[i][d]) == std::string::npos && (in.size() < 2 || in[1 - i].find(in[i][d]) == std::string::npos))
+        gone.push_back(d);
+      else
+        left += in[i][d];
+    x.push_back(gone.empty() ? n.input(i) : ops::reduce(n.parts(), n.input(i), gone, ReduceOp::Add, false));
+    in[i] = left;
   }
-  n.give(ops::map(n.time(), "batchNorm", steps, inputs, n.outputType(), n.outputShape()));
-}
-
-void lowerNormalise(NodeLowering& n) {
-  const Tensor x = n.input(0);
-  const std::string& type = n.node().opType;
-  std::vector<std::size_t> axes;
-  const std::size_t first = type == "LayerNormalization" ? axisOf(n.call(), -1, x.rank()) : 2;
-  for (std::size_t i = first; i < x.rank(); ++i) axes.push_back(i);
-  if (n.call().wantsOutput(1) || axes.empty()) return lowerGeneric(n);
-  std::vector<Tensor> parameters;
-  for (std::size_t i = 1; i < n.call().inputCount(); ++i)
-    if (n.has(i)) parameters.push_back(n.input(i));
-  n.give(ops::normalise(n.time(), x, axes, parameters, {}));
-}
-
-void lowerGroupNorm(NodeLowering& n) {
-  n.give(ops::groupNorm(n.time(), n.input(0), n.input(1), n.input(2), n.call().attributes().requiredInteger("num_groups"),
-                        n.call().attributes().real("epsilon", 1e-5f)));
-}
-
-// The log-probability of each target, then their sum.
-Tensor selectTargets(NodeLowering& n, const Tensor& logs) {
-  constexpr std::int64_t kCyclesPerRow = 10;
-  const Tensor targets = n.input(1);
-  const Tensor picked =
-      ops::generic(n.time(), "selectScalarFromRows", {logs, targets}, n.outputType(), targets.shape(), kCyclesPerRow, {});
-  if (n.call().attributes().text("reduction", "mean") == "none") return picked;
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < picked.rank(); ++i) all.push_back(i);
-  return ops::reduce(n.time(), picked, all, ReduceOp::Add, false);
-}
-void lowerLogLikelihood(NodeLowering& n) { n.give(selectTargets(n, n.input(0))); }
-void lowerCrossEntropy(NodeLowering& n) {
-  const Tensor logs = ops::softmax(n.time(), n.input(0), 1, true);
-  n.give(selectTargets(n, logs), 0);
-  if (n.call().wantsOutput(1)) n.give(logs, 1);
-}
-
-void lowerLocalResponse(NodeLowering& n) {
-  // A square, a window sum over channels, a power and a product.
-  const Tensor x = n.input(0);
-  const std::int64_t size = n.call().attributes().requiredInteger("size");
-  const Tensor sums =
-      ops::generic(n.time(), "channelWindowSum", {x}, x.elementType(), x.shape(), std::clamp<std::int64_t>(2 * size, 2, 64), {});
-  const std::vector<MapStep> steps{{BinaryOp::Multiply, x.elementType()},
-                                   {BinaryOp::Add, x.elementType()},
-                                   {BinaryOp::Power, x.elementType()},
-                                   {BinaryOp::Multiply, x.elementType()}};
-  n.give(ops::map(n.time(), "lrn", steps, {x, sums}, n.outputType(), n.outputShape()));
-}
-
-// One product for all inputs at once, then per step the recurrent product and the gates.
-void lowerRecurrent(NodeLowering& n) {
-  const bool batchFirst = n.call().attributes().integer("layout", 0) != 0;
-  const Tensor x = n.input(0), weights = n.input(1), recurrence = n.input(2);
-  const std::int64_t steps = x.dim(batchFirst ? 1 : 0), batch = x.dim(batchFirst ? 0 : 1), inputs = x.dim(2);
-  const std::int64_t directions = weights.dim(0), rows = weights.dim(1), hidden = recurrence.dim(2);
-  const ElementType type = x.elementType();
-  const auto state = [&](const std::string& name) {
-    const Tensor t = n.time().graph().addVariable(type, {batch, hidden}, name, n.time().context());
-    n.time().mapLinearly(t);
-    return t;
-  };
-  const Tensor h = state("hidden"), c = state("cell");
-  for (std::int64_t d = 0; d < directions; ++d) {
-    const auto one = [&](const Tensor& w, std::int64_t k) { return w.slice(d, d + 1, 0).reshape({k, rows}); };
-    const Tensor projected = ops::matmul(n.time(), x.reshape({steps * batch, inputs}), one(weights, inputs));
-    graph::Sequence body;
-    const ops::OpBuilder step = n.time().into(body);
-    const Tensor gates = ops::matmul(step, h, one(recurrence, hidden));
-    ops::mapInPlace(step, "gates", {{BinaryOp::Add, type}, {UnaryOp::Sigmoid, type}}, {gates, projected.slice(0, batch, 0)});
-    ops::mapInPlace(step, "state", {{BinaryOp::Multiply, type}, {BinaryOp::Multiply, type}, {BinaryOp::Add, type}},
-                    {c, gates.slice(0, hidden, 1)});
-    ops::mapInPlace(step, "output", {{UnaryOp::Tanh, type}, {BinaryOp::Multiply, type}}, {h, c});
-    n.time().program().add(graph::program::repeat(steps, body, n.node().opType + " steps", n.time().context()));
+  if (x.size() == 1) return n.give(ordered(n, x[0], in[0], letters->out));
+  std::string batch, rows, columns, inner;
+  std::int64_t sizes[4] = {1, 1, 1, 1};
+  Shape shape;
+  for (std::size_t d = 0; d < in[0].size(); ++d) {
+    const bool both = in[1].find(in[0][d]) != std::string::npos, kept = letters->out.find(in[0][d]) != std::string::npos;
+    (both ? kept ? batch : inner : rows) += in[0][d];
+    sizes[both ? kept ? 0 : 3 : 1] *= x[0].dim(d);
   }
-  for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
-    if (n.call().wantsOutput(i)) n.give(ops::move(n.time(), "collect", {h}, n.outputType(i), n.outputShape(i), hidden, {}), i);
+  for (std::size_t d = 0; d < in[1].size(); ++d)
+    if (in[0].find(in[1][d]) == std::string::npos) {
+      columns += in[1][d];
+      sizes[2] *= x[1].dim(d);
+    }
+  const Tensor a = ordered(n, x[0], in[0], batch + rows + inner).reshape({sizes[0], sizes[1], sizes[3]}),
+               b = ordered(n, x[1], in[1], batch + inner + columns).reshape({sizes[0], sizes[3], sizes[2]});
+  const std::string made = batch + rows + columns;
+  for (const char c : made) {
+    const auto at = in[0].find(c);
+    shape.push_back(at != std::string::npos ? x[0].dim(at) : x[1].dim(in[1].find(c)));
+  }
+  n.give(ordered(n, ops::matmul(n.parts(), a, b).reshape(shape), made, letters->out));
 }
 
 constexpr LoweringEntry kEntries[] = {
@@ -258,6 +257,7 @@ constexpr LoweringEntry kEntries[] = {
     {"ConvTranspose", lowerTransposedConvolution},
     {"MatMul", lowerMatmul},
     {"Gemm", lowerGemm},
+    {"Einsum", lowerEinsum},
     {"MaxPool", lowerPool},
     {"AveragePool", lowerPool},
     {"LpPool", lowerPool},
@@ -275,16 +275,6 @@ constexpr LoweringEntry kEntries[] = {
     {"ReduceSumSquare", lowerReduce},
     {"Softmax", lowerSoftmax},
     {"LogSoftmax", lowerSoftmax},
-    {"BatchNormalization", lowerBatchNorm},
-    {"InstanceNormalization", lowerNormalise},
-    {"LayerNormalization", lowerNormalise},
-    {"LRN", lowerLocalResponse},
-    {"GroupNormalization", lowerGroupNorm},
-    {"NegativeLogLikelihoodLoss", lowerLogLikelihood},
-    {"SoftmaxCrossEntropyLoss", lowerCrossEntropy},
-    {"LSTM", lowerRecurrent},
-    {"GRU", lowerRecurrent},
-    {"RNN", lowerRecurrent},
 };
 
 } // namespace

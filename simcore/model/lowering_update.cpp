@@ -2,8 +2,12 @@
 // is always float (lowering_training.cpp): squares of gradients and counts of steps do not fit half precision.
 #include "simcore/codelets/copy.h"
 #include "simcore/model/lowering_scope.h"
+#include "simcore/model/lowering_support.h"
 #include "simcore/model/node_lowering.h"
 #include "simcore/model/state_shards.h"
+
+#include <cmath>
+#include <numeric>
 
 namespace simcore::model {
 
@@ -108,10 +112,54 @@ std::pair<Tensor, Tensor> squaredNorms(NodeLowering& n, const Tensor& w, const T
   return {weights, length};
 }
 
+// Lamb needs two norms of the whole parameter between its maps, so its parts say their numbers one by one.
+void lambByVertices(NodeLowering& n, const Tensor& w, const Tensor& g, const Tensor& m, const Tensor& v) {
+  using Values = std::vector<numerics::HostTensor>;
+  const Attributes& a = n.call().attributes();
+  const double b1 = double(a.real("beta1", 0.9f)), b2 = double(a.real("beta2", 0.999f)),
+               epsilon = double(a.real("epsilon", 1e-8f)), decay = double(a.real("weight_decay", 0)),
+               divisor = double(a.real("gradient_divisor", 1));
+  const Tensor step = n.input(5), rate = n.input(2);
+  const ElementType type = w.elementType();
+  // A kernel that computes each element from those of its inputs.
+  const auto each = [](std::function<double(const std::vector<double>&)> f) {
+    return ops::oneResult([f = std::move(f)](const Values& in) {
+      std::vector<double> out, at(in.size());
+      for (std::int64_t i = 0; i < in[0].count(); ++i) {
+        for (std::size_t k = 0; k < at.size(); ++k) at[k] = in[k].at(i);
+        out.push_back(f(at));
+      }
+      return numerics::HostTensor::of(in[0].shape(), out).cast(in[0].type());
+    });
+  };
+  ops::mapInPlace(n.parts(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g},
+                  each([=](const auto& x) { return b1 * x[0] + (1 - b1) * x[1] / divisor; }));
+  ops::mapInPlace(n.parts(), "secondMoment",
+                  steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {v, g},
+                  each([=](const auto& x) { return b2 * x[0] + (1 - b2) * (x[1] / divisor) * (x[1] / divisor); }));
+  const Tensor update =
+      ops::map(n.parts(), "update", steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Multiply}),
+               {m, v, w, step}, type, w.shape(), each([=](const auto& x) {
+                 return x[0] / (1 - std::pow(b1, x[3])) / (std::sqrt(x[1] / (1 - std::pow(b2, x[3]))) + epsilon) + decay * x[2];
+               }));
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < w.rank(); ++i) all.push_back(i);
+  const Tensor weights = ops::reduce(n.parts(), w, all, ReduceOp::SquareAdd, false),
+               length = ops::reduce(n.parts(), update, all, ReduceOp::SquareAdd, false);
+  const Tensor trust = ops::map(n.parts(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type,
+                                {}, each([](const auto& x) { return x[0] > 0 && x[1] > 0 ? std::sqrt(x[0] / x[1]) : 1.0; }));
+  ops::mapInPlace(n.parts(), "weights", steps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust, rate},
+                  each([](const auto& x) { return x[0] - x[3] * x[2] * x[1]; }));
+}
+
 void lowerAdam(NodeLowering& n) {
   UpdateOperands of(n);
   const Tensor w = of.parameter(), g = of.gradient(), m = of.state(3), v = of.state(4), step = n.input(5);
   const ElementType type = w.elementType();
+  if (n.call().attributes().text("mode", "adam") == "lamb" && n.byVertices() && shardsOf(n) == 1) {
+    lambByVertices(n, w, g, m, v);
+    return of.give(2);
+  }
   ops::mapInPlace(n.time(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g});
   ops::mapInPlace(n.time(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}),
                   {v, g});
@@ -158,16 +206,25 @@ void lowerCountStep(NodeLowering& n) {
   n.give(count);
 }
 
+ops::HostKernel total(const NodeLowering& n) {
+  return partKernel(n, [](const std::vector<numerics::HostTensor>& in) {
+    double sum = 0;
+    for (const numerics::HostTensor& t : in) sum += t.at(0);
+    return numerics::HostTensor::full(in[0].type(), in[0].shape(), sum);
+  });
+}
+
 // A square sum of each gradient where it lies, then of all of them.
 void lowerSquareSum(NodeLowering& n) {
   const std::int64_t shards = shardsOf(n);
+  const ops::OpBuilder& builder = shards > 1 ? n.time() : n.parts();
   std::vector<Tensor> sums;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
     const Tensor gradient = shards > 1 ? heldPart(n.input(i), shards) : n.input(i).flatten();
-    sums.push_back(ops::reduce(n.time(), gradient, {0}, ReduceOp::SquareAdd, false));
+    sums.push_back(ops::reduce(builder, gradient, {0}, ReduceOp::SquareAdd, false, {}, ElementType::Float));
   }
   const std::vector<MapStep> expression(sums.size(), MapStep{BinaryOp::Add, ElementType::Float});
-  const Tensor sum = ops::map(n.time(), "squareSum", expression, sums, ElementType::Float, {});
+  const Tensor sum = ops::map(builder, "squareSum", expression, sums, ElementType::Float, {}, total(n));
   if (shards > 1) ops::allReduce(n.time(), ops::CollectiveOp::Add, {sum.reshape({1})});
   n.give(sum);
 }
@@ -177,12 +234,52 @@ void lowerClipFactor(NodeLowering& n) {
   std::vector<MapStep> expression(sums.size() - 1, MapStep{BinaryOp::Add, ElementType::Float});
   for (const MapStep& step : steps(ElementType::Float, {UnaryOp::Sqrt, BinaryOp::Maximum, BinaryOp::Divide}))
     expression.push_back(step);
-  n.give(ops::map(n.time(), "clipFactor", expression, sums, ElementType::Float, {}));
+  std::vector<std::size_t> all(sums.size());
+  std::iota(all.begin(), all.end(), 0);
+  n.give(ops::map(n.parts(), "clipFactor", expression, sums, ElementType::Float, {}, n.own(all)));
+}
+// popops' gatherStatistics with two bins, for which a comparison and a sum stand.
+void lowerCountLarge(NodeLowering& n) {
+  const std::int64_t shards = shardsOf(n);
+  const ops::OpBuilder& builder = shards > 1 ? n.time() : n.parts();
+  const double limit = double(n.call().attributes().real("limit", 1));
+  std::vector<Tensor> counts;
+  for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
+    const Tensor gradient = shards > 1 ? heldPart(n.input(i), shards) : n.input(i).flatten();
+    const ElementType type = gradient.elementType();
+    const Tensor large = ops::map(builder, "large", steps(type, {UnaryOp::Absolute, BinaryOp::Greater}), {gradient}, type,
+                                  gradient.shape(), partKernel(n, [limit](const std::vector<numerics::HostTensor>& in) {
+                                    std::vector<double> out;
+                                    for (const double v : in[0].toDoubles()) out.push_back(std::abs(v) <= limit ? 0 : 1);
+                                    return numerics::HostTensor::of(in[0].shape(), out).cast(in[0].type());
+                                  }));
+    counts.push_back(ops::reduce(builder, large, {0}, ReduceOp::Add, false, {}, ElementType::Float));
+  }
+  const std::vector<MapStep> expression(counts.size(), MapStep{BinaryOp::Add, ElementType::Float});
+  const Tensor count = ops::map(builder, "count", expression, counts, ElementType::Float, {}, total(n));
+  if (shards > 1) ops::allReduce(n.time(), ops::CollectiveOp::Add, {count.reshape({1})});
+  n.give(count);
+}
+void lowerUnscaleFactor(NodeLowering& n) {
+  n.give(ops::map(n.parts(), "factor", steps(ElementType::Float, {BinaryOp::Divide}), {n.input(0)}, ElementType::Float, {},
+                  n.own({0})));
+}
+void lowerLossScaleUpdate(NodeLowering& n) {
+  const Tensor scale = n.input(0);
+  std::vector<Tensor> operands{scale};
+  for (std::size_t i = 1; i < n.call().inputCount(); ++i) operands.push_back(n.input(i));
+  std::vector<MapStep> expression(operands.size(), MapStep{BinaryOp::Add, ElementType::Float});
+  for (const MapStep& step : steps(ElementType::Float, {BinaryOp::Greater, BinaryOp::Multiply})) expression.push_back(step);
+  std::vector<std::size_t> all(operands.size());
+  std::iota(all.begin(), all.end(), 0);
+  ops::mapInPlace(n.parts(), "scale", expression, operands, n.own(all));
+  n.give(scale);
 }
 void lowerScaleGradient(NodeLowering& n) {
   const Tensor gradient = n.input(0);
   const Tensor part = shardsOf(n) > 1 ? heldPart(gradient, shardsOf(n)) : gradient;
   ops::mapInPlace(n.time(), "scale", steps(part.elementType(), {BinaryOp::Multiply}), {part, n.input(1)});
+  if (shardsOf(n) == 1) n.computeByCells(gradient);
   n.give(gradient);
 }
 
@@ -210,7 +307,7 @@ void lowerAllReduce(NodeLowering& n) {
   for (const auto& [type, inputs] : ringLoads(n, n.call().inputCount())) {
     std::vector<Tensor> parts;
     for (const std::size_t i : inputs) parts.push_back(n.input(i).flatten());
-    ops::allReduce(n.time(), ops::CollectiveOp::Mean, {graph::concat(parts)});
+    ops::allReduce(n.parts(), ops::CollectiveOp::Mean, {graph::concat(parts)});
     for (const std::size_t i : inputs) n.give(n.input(i), i);
   }
 }
@@ -251,13 +348,41 @@ void lowerAllGather(NodeLowering& n) {
   }
 }
 
+// The buffer is named in the node; where the loaded value lies is up to who reads it first.
+void lowerRemoteLoad(NodeLowering& n) {
+  const std::string& buffer = n.call().attributes().text("buffer", "");
+  graph::Graph& g = n.time().graph();
+  const Tensor value = g.addVariable(n.scope().remoteType(buffer, n.outputType()), n.outputShape(), buffer, n.time().context());
+  n.time().program().add(
+      graph::program::copy(n.scope().remoteBuffer(buffer, value), value.flatten(), buffer, n.time().context()));
+  n.giveView(value);
+}
+void lowerRemoteStore(NodeLowering& n) {
+  const std::string& buffer = n.call().attributes().text("buffer", "");
+  const Tensor value = n.input(0);
+  n.time().program().add(
+      graph::program::copy(value.flatten(), n.scope().remoteBuffer(buffer, value), buffer, n.time().context()));
+  n.giveView(value);
+}
+
 constexpr LoweringEntry kEntries[] = {
-    {"SgdUpdate", lowerSgd},         {"AdamUpdate", lowerAdam},
-    {"RmsPropUpdate", lowerSquares}, {"AdaGradUpdate", lowerSquares},
-    {"Accumulate", lowerAccumulate}, {"SetZero", lowerSetZero},
-    {"CountStep", lowerCountStep},   {"ClipFactor", lowerClipFactor},
-    {"SquareSum", lowerSquareSum},   {"ScaleGradient", lowerScaleGradient},
-    {"AllReduce", lowerAllReduce},   {"ReduceScatter", lowerReduceScatter},
+    {"CountLarge", lowerCountLarge},
+    {"UnscaleFactor", lowerUnscaleFactor},
+    {"LossScaleUpdate", lowerLossScaleUpdate},
+    {"RemoteLoad", lowerRemoteLoad},
+    {"RemoteStore", lowerRemoteStore},
+    {"SgdUpdate", lowerSgd},
+    {"AdamUpdate", lowerAdam},
+    {"RmsPropUpdate", lowerSquares},
+    {"AdaGradUpdate", lowerSquares},
+    {"Accumulate", lowerAccumulate},
+    {"SetZero", lowerSetZero},
+    {"CountStep", lowerCountStep},
+    {"ClipFactor", lowerClipFactor},
+    {"SquareSum", lowerSquareSum},
+    {"ScaleGradient", lowerScaleGradient},
+    {"AllReduce", lowerAllReduce},
+    {"ReduceScatter", lowerReduceScatter},
     {"AllGather", lowerAllGather},
 };
 

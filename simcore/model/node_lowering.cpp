@@ -2,7 +2,9 @@
 
 #include "simcore/model/evaluate.h"
 #include "simcore/model/lowering_scope.h"
+#include "simcore/ops/pieces.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace simcore::model {
@@ -45,15 +47,69 @@ void NodeLowering::giveView(const Tensor& tensor, std::size_t i) {
   m_scope.set(m_node.outputs[i], tensor.shape() == outputShape(i) ? tensor : tensor.reshape(outputShape(i)));
 }
 
+const ops::OpBuilder& NodeLowering::parts() {
+  if (!byVertices()) return m_time;
+  m_byParts = true;
+  return m_builder;
+}
+
+HostTensor NodeLowering::onMachine(const HostTensor& value) const {
+  return m_scope.deviceType(value.type()) == ElementType::Half ? value.cast(ElementType::Float).roundedToHalf() : value;
+}
+
+ops::HostKernel NodeLowering::own(const std::vector<std::size_t>& inputs, std::size_t output) const {
+  if (!byVertices()) return {};
+  std::unordered_map<std::string, HostTensor> immediates;
+  std::vector<std::string> names;
+  for (const std::size_t i : inputs) names.push_back(m_node.inputs[i]);
+  for (const std::string& name : namesReadBy(m_node))
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      if (const HostTensor* value = m_scope.constant(name)) immediates[name] = onMachine(*value);
+  std::size_t position = 0; // evaluateNode() gives one value per named output
+  for (std::size_t i = 0; i < output; ++i) position += !m_node.outputs[i].empty();
+  return [node = m_node, names, immediates, position](const std::vector<HostTensor>& values) {
+    auto all = immediates;
+    for (std::size_t i = 0; i < names.size(); ++i) all[names[i]] = values[i];
+    return Tensors{evaluateNode(node, all).at(position)};
+  };
+}
+
+void NodeLowering::computeByCells(const Tensor& like) {
+  if (byVertices()) m_cells = m_builder.layoutOf(like);
+}
+
+namespace {
+
+ops::HostKernel onEachCell(ops::HostKernel whole, graph::Distribution layout) {
+  return [whole = std::move(whole), layout = std::move(layout)](const std::vector<HostTensor>& values) {
+    const std::int64_t elements = numerics::elementCount(layout.shape());
+    Tensors out;
+    std::vector<Tensors> cells;
+    for (std::int64_t c = 0; c < layout.cells(); ++c) {
+      Tensors parts;
+      for (const HostTensor& v : values)
+        parts.push_back(v.count() == elements ? ops::takeBox(v.reshaped(layout.shape()), layout.cell(c)) : v);
+      cells.push_back(whole(parts));
+    }
+    for (std::size_t i = 0; i < cells[0].size(); ++i) {
+      ops::Pieces result(cells[0][i].type(), layout);
+      for (std::int64_t c = 0; c < layout.cells(); ++c) result.put(c, cells[std::size_t(c)][i]);
+      out.push_back(result.assemble(layout.shape()));
+    }
+    return out;
+  };
+}
+
+} // namespace
+
 void NodeLowering::finish() {
-  if (m_computed.empty() || !m_builder.withNumbers()) return;
+  if (m_computed.empty() || !m_builder.withNumbers() || m_byParts) return;
   // What is on the machine comes from there; other constants are part of the kernel, in the form the machine would have.
   std::unordered_map<std::string, HostTensor> immediates;
   for (const std::string& name : namesReadBy(m_node)) {
     if (m_read.count(name)) continue;
     if (const HostTensor* value = m_scope.constant(name))
-      immediates[name] =
-          m_scope.deviceType(value->type()) == ElementType::Half ? value->cast(ElementType::Float).roundedToHalf() : *value;
+      immediates[name] = onMachine(*value);
     else
       named(name);
   }
@@ -74,14 +130,18 @@ void NodeLowering::finish() {
     }
     ++position;
   }
-  m_builder.compute(inputs, outputs, [node = m_node, names, positions, immediates](const std::vector<HostTensor>& values) {
+  ops::HostKernel kernel = [node = m_node, names, positions, immediates](const std::vector<HostTensor>& values) {
     std::unordered_map<std::string, HostTensor> all = immediates;
     for (std::size_t i = 0; i < names.size(); ++i) all[names[i]] = values[i];
     const Tensors results = evaluateNode(node, all);
     std::vector<HostTensor> chosen;
     for (const std::size_t at : positions) chosen.push_back(results[at]);
     return chosen;
-  });
+  };
+  if (m_cells.valid())
+    m_builder.within(m_node.opType, "cellwise").compute(inputs, outputs, onEachCell(std::move(kernel), m_cells));
+  else
+    m_builder.compute(inputs, outputs, std::move(kernel));
 }
 
 // Operators without a planner: linear shares, a dozen cycles per element, all inputs that are not immediates.
@@ -92,14 +152,15 @@ void lowerGeneric(NodeLowering& n) {
     if (n.has(i) && !n.call().isKnown(i)) inputs.push_back(n.input(i));
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
     if (!n.node().outputs[i].empty())
-      n.give(ops::generic(n.time(), n.node().opType, inputs, n.outputType(i), n.outputShape(i), kCyclesPerElement, {}), i);
+      n.give(ops::generate(n.time(), n.node().opType, inputs, n.outputType(i), n.outputShape(i), kCyclesPerElement, {}), i);
 }
 
 LowerFunction loweringFor(const Node& node) {
   static const auto table = [] {
     std::unordered_map<std::string, LowerFunction> map;
-    for (const auto family : {elementwiseLowerings(), layoutLowerings(), neuralLowerings(), controlLowerings(),
-                              gradientLowerings(), updateLowerings()})
+    for (const auto family : {elementwiseLowerings(), layoutLowerings(), neuralLowerings(), normalisationLowerings(),
+                              recurrentLowerings(), indexingLowerings(), quantisedLowerings(), fusedLowerings(),
+                              controlLowerings(), gradientLowerings(), updateLowerings()})
       for (const LoweringEntry& entry : family) map[entry.type] = entry.lower;
     return map;
   }();

@@ -17,6 +17,12 @@ public:
   const Call& call() const { return m_call; }
   // Ops built with this append time only; the numbers of the node follow by themselves.
   const ops::OpBuilder& time() const { return m_time; }
+  // The same where every op can say its numbers: vertex by vertex the node has no kernel of its own, its ops compute it.
+  const ops::OpBuilder& parts();
+  // Whether parts() asks its ops for numbers; kernels may be left empty otherwise.
+  bool byVertices() const { return m_builder.byCells(); }
+  // The node's operator as a kernel over these of its inputs, the others being constants inside it; result `output`.
+  ops::HostKernel own(const std::vector<std::size_t>& inputs, std::size_t output = 0) const;
   bool has(std::size_t i) const { return m_call.has(i); }
 
   // Input `i` on the machine, in its model shape; a constant gets a variable, once for all its readers.
@@ -33,6 +39,9 @@ public:
 
   // Result `i` computed by ops: the kernel fills it. `tensor` may have any shape of the right count.
   void give(const graph::Tensor& tensor, std::size_t i = 0);
+  // Every element of the results depends on the same element of the inputs of that size and on all of the smaller ones: vertex
+  // by vertex the node's operator runs on each cell of the layout of `like`.
+  void computeByCells(const graph::Tensor& like);
   // Result `i` is a view of what is already there: no numbers, no time.
   void giveView(const graph::Tensor& tensor, std::size_t i = 0);
 
@@ -42,10 +51,15 @@ public:
   void finish();
 
 private:
+  // A constant with the values the machine would have.
+  numerics::HostTensor onMachine(const numerics::HostTensor& value) const;
+
   LoweringScope& m_scope;
   const Node& m_node;
   ops::OpBuilder m_builder, m_time;
   Call m_call;
+  bool m_byParts = false;
+  graph::Distribution m_cells; // set: the node's operator runs on each of them
   std::map<std::string, graph::Tensor> m_read;
   std::map<std::size_t, graph::Tensor> m_computed;
 };
@@ -59,9 +73,17 @@ struct LoweringEntry {
 LowerFunction loweringFor(const Node& node);
 void lowerGeneric(NodeLowering& n);
 
+// The steps of the codelet for an element-wise operator; its parameters are immediates.
+std::vector<codelets::MapStep> elementwiseSteps(const std::string& type, numerics::ElementType elements);
+
 std::span<const LoweringEntry> elementwiseLowerings();
 std::span<const LoweringEntry> layoutLowerings();
 std::span<const LoweringEntry> neuralLowerings();
+std::span<const LoweringEntry> normalisationLowerings();
+std::span<const LoweringEntry> recurrentLowerings();
+std::span<const LoweringEntry> indexingLowerings();
+std::span<const LoweringEntry> quantisedLowerings();
+std::span<const LoweringEntry> fusedLowerings();
 std::span<const LoweringEntry> controlLowerings();
 std::span<const LoweringEntry> gradientLowerings();
 std::span<const LoweringEntry> updateLowerings();

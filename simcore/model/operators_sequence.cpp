@@ -13,33 +13,6 @@ using reports::ErrorCode;
 
 namespace {
 
-numerics::RecurrentParameters recurrentParameters(const Call& call, RecurrentKind kind) {
-  const Attributes& a = call.attributes();
-  numerics::RecurrentParameters p;
-  p.kind = kind;
-  p.hiddenSize = a.integer("hidden_size", call.shape(2).empty() ? 0 : call.shape(2).back());
-  const std::string direction = a.text("direction", "forward");
-  if (direction == "reverse")
-    p.direction = numerics::RecurrentDirection::Reverse;
-  else if (direction == "bidirectional")
-    p.direction = numerics::RecurrentDirection::Bidirectional;
-  else if (direction != "forward")
-    throw Error(ErrorCode::InvalidInput, "attribute 'direction' is '" + direction + "'");
-  const std::vector<float> alphas = a.reals("activation_alpha"), betas = a.reals("activation_beta");
-  for (const std::string& name : a.texts("activations")) {
-    // Parameters are listed for the activations in turn; those left out have the operator's own defaults.
-    numerics::RecurrentActivation activation{name, 0, 0};
-    const std::size_t i = p.activations.size();
-    activation.alpha = i < alphas.size() ? double(alphas[i]) : name == "LeakyRelu" ? 0.01 : name == "HardSigmoid" ? 0.2 : 1;
-    activation.beta = i < betas.size() ? double(betas[i]) : name == "HardSigmoid" ? 0.5 : name == "ScaledTanh" ? 1 : 0;
-    p.activations.push_back(activation);
-  }
-  p.clip = double(a.real("clip", 0));
-  p.inputForget = a.integer("input_forget", 0) != 0;
-  p.linearBeforeReset = a.integer("linear_before_reset", 0) != 0;
-  return p;
-}
-
 bool isBatchFirst(const Call& call) { return call.attributes().integer("layout", 0) != 0; }
 
 template<RecurrentKind kind> Types inferRecurrent(const Call& call) {

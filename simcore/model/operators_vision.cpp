@@ -25,42 +25,7 @@ E chosen(const std::string& attribute, const std::string& value, const std::vect
   throw Error(ErrorCode::InvalidInput, "attribute '" + attribute + "' is '" + value + "'");
 }
 
-bool isGiven(const Call& call, std::size_t i) { return call.has(i) && numerics::elementCount(call.shape(i)) > 0; }
 
-numerics::ResizeParameters resizeParameters(const Call& call) {
-  using Coordinates = numerics::ResizeCoordinates;
-  using Rounding = numerics::NearestRounding;
-  const Attributes& a = call.attributes();
-  numerics::ResizeParameters p;
-  p.mode = chosen<numerics::ResizeMode>("mode", a.text("mode", "nearest"),
-                                        {{"nearest", numerics::ResizeMode::Nearest},
-                                         {"linear", numerics::ResizeMode::Linear},
-                                         {"bilinear", numerics::ResizeMode::Linear},
-                                         {"cubic", numerics::ResizeMode::Cubic}});
-  const bool isOld = call.node().opType == "Upsample" || call.opset() < 11;
-  p.coordinates = chosen<Coordinates>("coordinate_transformation_mode",
-                                      a.text("coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel"),
-                                      {{"half_pixel", Coordinates::HalfPixel},
-                                       {"pytorch_half_pixel", Coordinates::PytorchHalfPixel},
-                                       {"align_corners", Coordinates::AlignCorners},
-                                       {"asymmetric", Coordinates::Asymmetric},
-                                       {"tf_crop_and_resize", Coordinates::TfCropAndResize},
-                                       {"tf_half_pixel_for_nn", Coordinates::TfHalfPixelForNearest}});
-  p.rounding = chosen<Rounding>("nearest_mode", a.text("nearest_mode", isOld ? "floor" : "round_prefer_floor"),
-                                {{"round_prefer_floor", Rounding::PreferFloor},
-                                 {"round_prefer_ceil", Rounding::PreferCeil},
-                                 {"floor", Rounding::Floor},
-                                 {"ceil", Rounding::Ceil}});
-  p.cubicCoefficient = double(a.real("cubic_coeff_a", -0.75f));
-  p.excludeOutside = a.integer("exclude_outside", 0) != 0;
-  p.extrapolationValue = double(a.real("extrapolation_value", 0));
-  const std::size_t scales = isOld ? 1 : 2;
-  if (isGiven(call, scales)) p.scales = call.value(scales).toDoubles();
-  for (const float scale : a.reals("scales")) p.scales.push_back(double(scale));
-  if (!isOld && isGiven(call, 3)) p.sizes = call.value(3).toIntegers();
-  if (!isOld && isGiven(call, 1)) p.region = call.value(1).toDoubles();
-  return p;
-}
 Types inferResize(const Call& call) {
   const auto p = resizeParameters(call);
   Shape shape = call.shape(0);

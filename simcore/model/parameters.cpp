@@ -259,4 +259,76 @@ SoftmaxParameters softmaxParameters(const Call& call) {
   return {{numerics::elementCount(from, 0, at), numerics::elementCount(from, at, from.size())}, 1};
 }
 
+numerics::RecurrentParameters recurrentParameters(const Call& call, numerics::RecurrentKind kind) {
+  const Attributes& a = call.attributes();
+  numerics::RecurrentParameters p;
+  p.kind = kind;
+  p.hiddenSize = a.integer("hidden_size", call.shape(2).empty() ? 0 : call.shape(2).back());
+  const std::string direction = a.text("direction", "forward");
+  if (direction == "reverse")
+    p.direction = numerics::RecurrentDirection::Reverse;
+  else if (direction == "bidirectional")
+    p.direction = numerics::RecurrentDirection::Bidirectional;
+  else if (direction != "forward")
+    throw Error(ErrorCode::InvalidInput, "attribute 'direction' is '" + direction + "'");
+  const std::vector<float> alphas = a.reals("activation_alpha"), betas = a.reals("activation_beta");
+  for (const std::string& name : a.texts("activations")) {
+    // Parameters are listed for the activations in turn; those left out have the operator's own defaults.
+    numerics::RecurrentActivation activation{name, 0, 0};
+    const std::size_t i = p.activations.size();
+    activation.alpha = i < alphas.size() ? double(alphas[i]) : name == "LeakyRelu" ? 0.01 : name == "HardSigmoid" ? 0.2 : 1;
+    activation.beta = i < betas.size() ? double(betas[i]) : name == "HardSigmoid" ? 0.5 : name == "ScaledTanh" ? 1 : 0;
+    p.activations.push_back(activation);
+  }
+  p.clip = double(a.real("clip", 0));
+  p.inputForget = a.integer("input_forget", 0) != 0;
+  p.linearBeforeReset = a.integer("linear_before_reset", 0) != 0;
+  return p;
+}
+
+namespace {
+template<class E>
+E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
+  for (const auto& [name, choice] : choices)
+    if (value == name) return choice;
+  throw Error(ErrorCode::InvalidInput, "attribute '" + attribute + "' is '" + value + "'");
+}
+
+bool isGiven(const Call& call, std::size_t i) { return call.has(i) && numerics::elementCount(call.shape(i)) > 0; }
+} // namespace
+
+numerics::ResizeParameters resizeParameters(const Call& call) {
+  using Coordinates = numerics::ResizeCoordinates;
+  using Rounding = numerics::NearestRounding;
+  const Attributes& a = call.attributes();
+  numerics::ResizeParameters p;
+  p.mode = chosen<numerics::ResizeMode>("mode", a.text("mode", "nearest"),
+                                        {{"nearest", numerics::ResizeMode::Nearest},
+                                         {"linear", numerics::ResizeMode::Linear},
+                                         {"bilinear", numerics::ResizeMode::Linear},
+                                         {"cubic", numerics::ResizeMode::Cubic}});
+  const bool isOld = call.node().opType == "Upsample" || call.opset() < 11;
+  p.coordinates = chosen<Coordinates>("coordinate_transformation_mode",
+                                      a.text("coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel"),
+                                      {{"half_pixel", Coordinates::HalfPixel},
+                                       {"pytorch_half_pixel", Coordinates::PytorchHalfPixel},
+                                       {"align_corners", Coordinates::AlignCorners},
+                                       {"asymmetric", Coordinates::Asymmetric},
+                                       {"tf_crop_and_resize", Coordinates::TfCropAndResize},
+                                       {"tf_half_pixel_for_nn", Coordinates::TfHalfPixelForNearest}});
+  p.rounding = chosen<Rounding>("nearest_mode", a.text("nearest_mode", isOld ? "floor" : "round_prefer_floor"),
+                                {{"round_prefer_floor", Rounding::PreferFloor},
+                                 {"round_prefer_ceil", Rounding::PreferCeil},
+                                 {"floor", Rounding::Floor},
+                                 {"ceil", Rounding::Ceil}});
+  p.cubicCoefficient = double(a.real("cubic_coeff_a", -0.75f));
+  p.excludeOutside = a.integer("exclude_outside", 0) != 0;
+  p.extrapolationValue = double(a.real("extrapolation_value", 0));
+  const std::size_t scales = isOld ? 1 : 2;
+  if (isGiven(call, scales)) p.scales = call.value(scales).toDoubles();
+  for (const float scale : a.reals("scales")) p.scales.push_back(double(scale));
+  if (!isOld && isGiven(call, 3)) p.sizes = call.value(3).toIntegers();
+  if (!isOld && isGiven(call, 1)) p.region = call.value(1).toDoubles();
+  return p;
+}
 } // namespace simcore::model

@@ -5,7 +5,9 @@
 #include "simcore/model/operator.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/normalisation.h"
+#include "simcore/numerics/recurrent.h"
 #include "simcore/numerics/reduce.h"
+#include "simcore/numerics/resize.h"
 #include "simcore/numerics/window.h"
 
 namespace simcore::model {
@@ -56,6 +58,11 @@ struct SoftmaxParameters {
   std::size_t axis = 0;
 };
 SoftmaxParameters softmaxParameters(const Call& call);
+
+// LSTM, GRU and RNN.
+numerics::RecurrentParameters recurrentParameters(const Call& call, numerics::RecurrentKind kind);
+// Resize and Upsample.
+numerics::ResizeParameters resizeParameters(const Call& call);
 
 // The axis attribute, counted from the front.
 std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank);

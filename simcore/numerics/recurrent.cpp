@@ -14,7 +14,9 @@ namespace {
 
 using Activation = std::function<float(float)>;
 
-Activation activationOf(const RecurrentActivation& wanted) {
+} // namespace
+
+Activation recurrentFunction(const RecurrentActivation& wanted) {
   std::string name = wanted.name;
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
   const auto a = float(wanted.alpha), b = float(wanted.beta);
@@ -31,6 +33,8 @@ Activation activationOf(const RecurrentActivation& wanted) {
   if (name == "softplus") return [](float v) { return std::max(v, 0.0f) + std::log1p(std::exp(-std::abs(v))); };
   throw reports::Error(reports::ErrorCode::Unsupported, "the recurrent activation '" + wanted.name + "' is not supported");
 }
+
+namespace {
 
 int gatesOf(RecurrentKind kind) { return kind == RecurrentKind::Lstm ? 4 : kind == RecurrentKind::Gru ? 3 : 1; }
 
@@ -98,9 +102,9 @@ private:
       direction = 0;
     }
     if (names.size() < (direction + 1) * wanted) failKernel("a recurrent operator needs more activations");
-    m_f = activationOf(names[direction * wanted]);
-    if (wanted > 1) m_g = activationOf(names[direction * wanted + 1]);
-    if (wanted > 2) m_h = activationOf(names[direction * wanted + 2]);
+    m_f = recurrentFunction(names[direction * wanted]);
+    if (wanted > 1) m_g = recurrentFunction(names[direction * wanted + 1]);
+    if (wanted > 2) m_h = recurrentFunction(names[direction * wanted + 2]);
   }
 
   float clipped(float v) const { return m_p.clip > 0 ? std::clamp(v, -float(m_p.clip), float(m_p.clip)) : v; }

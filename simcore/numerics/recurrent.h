@@ -4,9 +4,14 @@
 
 #include "simcore/numerics/host_tensor.h"
 
+#include <functional>
 #include <string>
 
 namespace simcore::numerics {
+
+// The function of an activation by its name. Throws reports::Error(Unsupported) for one that is not known.
+struct RecurrentActivation;
+std::function<float(float)> recurrentFunction(const RecurrentActivation& activation);
 
 enum class RecurrentKind { Rnn, Gru, Lstm };
 enum class RecurrentDirection { Forward, Reverse, Bidirectional };

@@ -118,6 +118,71 @@ HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int6
   return HostTensor::of<double>(members[0].shape(), sum).cast(members[0].type());
 }
 
+// What the members of a ring hold while shares go round; for computing step by step. Twins hold what the one member holds.
+class RingValues {
+public:
+  // Whole tensors, cut into shares and padded with zeros.
+  RingValues(const std::vector<HostTensor>& values, int64_t size, int64_t share)
+      : m_held(std::size_t(size), std::vector<std::vector<double>>(std::size_t(size))) {
+    for (int64_t m = 0; m < size; ++m) {
+      std::vector<double> all = values[std::size_t(m) % values.size()].toDoubles();
+      all.resize(std::size_t(size * share), 0);
+      for (int64_t s = 0; s < size; ++s)
+        m_held[std::size_t(m)][std::size_t(s)].assign(all.begin() + s * share, all.begin() + (s + 1) * share);
+    }
+  }
+
+  // In step t member m passes share m - t - 1 on, and its neighbour adds it to its own; in the end member m has share m.
+  void reduceScatter() {
+    const int64_t size = members();
+    for (int64_t t = 0; t + 1 < size; ++t) {
+      const auto before = m_held;
+      for (int64_t m = 0; m < size; ++m) {
+        const auto share = std::size_t((m - t - 1 + 2 * size) % size), to = std::size_t((m + 1) % size);
+        for (std::size_t i = 0; i < before[0][share].size(); ++i) m_held[to][share][i] += before[std::size_t(m)][share][i];
+      }
+    }
+  }
+  // Member m starts with share m; in step t it passes share m - t on.
+  void allGather() {
+    const int64_t size = members();
+    for (int64_t t = 0; t + 1 < size; ++t) {
+      const auto before = m_held;
+      for (int64_t m = 0; m < size; ++m) {
+        const auto share = std::size_t((m - t + size) % size);
+        m_held[std::size_t((m + 1) % size)][share] = before[std::size_t(m)][share];
+      }
+    }
+  }
+  void scaleOwn(double factor) {
+    for (std::size_t m = 0; m < m_held.size(); ++m)
+      for (double& v : m_held[m][m]) v *= factor;
+  }
+  const std::vector<double>& own(std::size_t member) const { return m_held[member][member]; }
+  void setOwn(std::size_t member, std::vector<double> share) { m_held[member][member] = std::move(share); }
+  std::vector<double> whole(std::size_t member) const {
+    std::vector<double> all;
+    for (const auto& share : m_held[member]) all.insert(all.end(), share.begin(), share.end());
+    return all;
+  }
+
+private:
+  int64_t members() const { return int64_t(m_held.size()); }
+  std::vector<std::vector<std::vector<double>>> m_held; // by member, then share
+};
+
+HostTensor shaped(std::vector<double> values, const HostTensor& like) {
+  values.resize(std::size_t(like.count()));
+  return HostTensor::of(like.shape(), values).cast(like.type());
+}
+
+RingValues scattered(const std::vector<HostTensor>& values, CollectiveOp op, int64_t size, int64_t share) {
+  RingValues ring(values, size, share);
+  ring.reduceScatter();
+  if (op == CollectiveOp::Mean) ring.scaleOwn(1 / double(size));
+  return ring;
+}
+
 } // namespace
 
 std::vector<int> ladderRing(std::vector<int> ipus) {
@@ -137,9 +202,15 @@ void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tens
   const Ring ring = ringOf(b, members, false);
   scatterSteps(b, ring, op, members, members, type);
   gatherSteps(b, ring, members, members, type);
-  b.compute(members, members, [op, size = ring.size](const std::vector<HostTensor>& values) {
-    return std::vector<HostTensor>(values.size(), reduced(values, op, size));
-  });
+  b.compute(members, members,
+            [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
+              if (!byCells) return std::vector<HostTensor>(values.size(), reduced(values, op, size));
+              RingValues held = scattered(values, op, size, share);
+              held.allGather();
+              std::vector<HostTensor> out;
+              for (std::size_t m = 0; m < values.size(); ++m) out.push_back(shaped(held.whole(m), values[m]));
+              return out;
+            });
 }
 
 std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members) {
@@ -151,16 +222,23 @@ std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, con
   for (std::size_t m = 0; m < members.size(); ++m)
     shares.push_back(b.onIpu(ring.ipus[m]).output(type, {ring.share}, "share", ring.layouts[m]));
   scatterSteps(b, ring, op, members, shares, type);
-  b.compute(members, shares, [op, size = ring.size, share = ring.share](const std::vector<HostTensor>& values) {
-    std::vector<double> sum = reduced(values, op, size).toDoubles();
-    sum.resize(std::size_t(share * size), 0);
-    std::vector<HostTensor> out;
-    for (std::size_t m = 0; m < values.size(); ++m) {
-      const auto first = sum.begin() + std::ptrdiff_t(int64_t(m) * share);
-      out.push_back(HostTensor::vector(std::vector<double>(first, first + std::ptrdiff_t(share))).cast(values[m].type()));
-    }
-    return out;
-  });
+  b.compute(
+      members, shares, [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
+        if (byCells) {
+          const RingValues held = scattered(values, op, size, share);
+          std::vector<HostTensor> out;
+          for (std::size_t m = 0; m < values.size(); ++m) out.push_back(HostTensor::vector(held.own(m)).cast(values[m].type()));
+          return out;
+        }
+        std::vector<double> sum = reduced(values, op, size).toDoubles();
+        sum.resize(std::size_t(share * size), 0);
+        std::vector<HostTensor> out;
+        for (std::size_t m = 0; m < values.size(); ++m) {
+          const auto first = sum.begin() + std::ptrdiff_t(int64_t(m) * share);
+          out.push_back(HostTensor::vector(std::vector<double>(first, first + std::ptrdiff_t(share))).cast(values[m].type()));
+        }
+        return out;
+      });
   return shares;
 }
 
@@ -175,7 +253,15 @@ std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor
     whole.push_back(there.output(type, {ring.share * ring.size}, "gathered", there.linear(ring.share * ring.size, type)));
   }
   gatherSteps(b, ring, shares, whole, type);
-  b.compute(shares, whole, [size = ring.size](const std::vector<HostTensor>& values) {
+  b.compute(shares, whole, [size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
+    if (byCells) {
+      RingValues held({HostTensor(ElementType::Double, {1})}, size, share);
+      for (int64_t m = 0; m < size; ++m) held.setOwn(std::size_t(m), values[std::size_t(m) % values.size()].toDoubles());
+      held.allGather();
+      std::vector<HostTensor> out;
+      for (std::size_t m = 0; m < values.size(); ++m) out.push_back(HostTensor::vector(held.whole(m)).cast(values[m].type()));
+      return out;
+    }
     std::vector<double> all;
     for (int64_t m = 0; m < size; ++m) { // twins hold what the one member holds
       const std::vector<double> one = values[std::size_t(m) % values.size()].toDoubles();

@@ -5,6 +5,7 @@
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"
 #include "simcore/numerics/convolution.h"
+#include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/matmul.h"
 #include "simcore/ops/conv_cells.h"
@@ -34,10 +35,12 @@ public:
     for (const ConvForm& f : formsOf(b.tile(), m_p))
       if (f.method == plan.method && f.combineGroups == plan.combineGroups) m_form = f;
     // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction.
+    // Those of a product have output channels last. Either way a pair of cells begins on an even tile, one exchange bus.
     m_channelSplit = plan.groupSplit * plan.outSplit;
     m_channels = p.groups * p.outChannels; // of the whole result
     m_cells = plan.tiles();
-    m_first = b.graph().nextStartTile(m_cells) % b.tiles();
+    m_first = b.graph().nextStartTile(roundUp(m_cells, 2)) % b.tiles();
+    m_first -= m_first % 2;
     split();
   }
 
@@ -125,6 +128,15 @@ private:
 
   void split() {
     const auto& pl = m_plan;
+    if (m_p.product) {
+      for (int64_t g = 0; g < pl.groupSplit; ++g)
+        for (int64_t h = 0; h < pl.fieldSplit[0]; ++h)
+          for (int64_t w = 0; w < pl.fieldSplit[1]; ++w)
+            for (int64_t i = 0; i < pl.inSplit; ++i)
+              for (int64_t n = 0; n < pl.batchSplit; ++n)
+                for (int64_t o = 0; o < pl.outSplit; ++o) addCell(n, g, o, h, w, i);
+      return;
+    }
     for (int64_t n = 0; n < pl.batchSplit; ++n)
       for (int64_t g = 0; g < pl.groupSplit; ++g)
         for (int64_t o = 0; o < pl.outSplit; ++o)
@@ -210,7 +222,27 @@ private:
     std::vector<int64_t> elements(static_cast<std::size_t>(m_b.tiles()), 0);
     for (std::size_t c = 0; c < m_cellList.size(); ++c)
       elements[std::size_t(tileOf(c) - m_b.tileRange().begin)] = m_cellList[c].input.volume();
-    return graph::trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type));
+    Traffic t = graph::trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type));
+    t.sharedIn = sharedOnBus(
+        [&](const Cell& a, const Cell& b) {
+          return double(a.input.intersection(b.input).volume()) / double(std::max<int64_t>(1, a.input.volume()));
+        },
+        t.bytesIn);
+    return t;
+  }
+
+  // Of what each tile receives, the share that its neighbour on the bus receives too.
+  template<class F> PerTile sharedOnBus(F shareOf, const PerTile& received) const {
+    std::vector<int64_t> shared(static_cast<std::size_t>(m_b.tiles()), 0);
+    const std::vector<int64_t> in = received.dense(m_b.graph().machine().tiles());
+    for (std::size_t c = 0; c + 1 < m_cellList.size(); ++c) {
+      const Cell &a = m_cellList[c], &b = m_cellList[c + 1];
+      const int64_t left = tileOf(c), right = tileOf(c + 1);
+      if (idle(a.part) || idle(b.part) || left % 2 != 0 || graph::busPartner(left) != right) continue;
+      const int64_t both = int64_t(double(std::min(in[std::size_t(left)], in[std::size_t(right)])) * shareOf(a, b)) / 8 * 8;
+      for (int64_t tile : {left, right}) shared[std::size_t(tile - m_b.tileRange().begin)] = both;
+    }
+    return m_b.perTile(shared);
   }
 
   Traffic weightTraffic(const Tensor& weights) {
@@ -223,6 +255,12 @@ private:
       t.bytesIn.add(r.tiles, roundUp(r.value - r.value / sharing, 4));
       t.messagesIn.add(r.tiles, std::max<int64_t>(1, holders - (holders == sharing)));
     }
+    t.sharedIn = sharedOnBus(
+        [](const Cell& a, const Cell& b) {
+          return double(a.spans.groups.begin == b.spans.groups.begin && a.spans.outs.begin == b.spans.outs.begin &&
+                        a.spans.ins.begin == b.spans.ins.begin);
+        },
+        t.bytesIn);
     const PerTile held = m_b.graph().variable(weights.variables()[0]).bytesByTile(m_b.graph().tiles());
     for (const auto& r : held.runs()) { // multicast: what many tiles want leaves once
       t.bytesOut.add(r.tiles, roundUp(r.value, 4));
@@ -233,16 +271,16 @@ private:
 
   void convolve(const OpBuilder& b, const std::vector<Tensor>& reads, const Tensor& result) {
     Superstep step(b, "Convolve");
-    const auto spec = partialSpec(m_b.tile(), m_p, m_form);
-    std::map<ConvPart, codelets::VertexCost> costs; // at most 64 different parts: each split has a full and a last size
+    std::map<ConvPart, std::pair<codelets::VertexSpec, codelets::VertexCost>>
+        costs; // at most 64 different parts: each split has a full and a last size
     for (std::size_t c = 0; c < m_cellList.size();) {
       const ConvPart& part = m_cellList[c].part;
       std::size_t end = c + 1;
       while (end < m_cellList.size() && m_cellList[end].part == part && tileOf(end) == tileOf(end - 1) + 1) ++end;
       if (!idle(part)) {
         const auto [it, added] = costs.try_emplace(part);
-        if (added) it->second = partialCost(m_b.tile(), m_p, m_form, part);
-        step.add(spec, it->second, {tileOf(c), tileOf(c) + int64_t(end - c)});
+        if (added) it->second = {partialSpec(m_b.tile(), m_p, m_form, part), partialCost(m_b.tile(), m_p, m_form, part)};
+        step.add(it->second.first, it->second.second, {tileOf(c), tileOf(c) + int64_t(end - c)});
       }
       c = end;
     }
@@ -253,25 +291,26 @@ private:
     // Every tile of a reduction group takes one share of the outputs from all the others.
     const int64_t size = elementBytes(m_p.partials), ways = m_plan.inSplit;
     Traffic t;
-    PerTile outputs, received;
+    PerTile outputs, gatheredBytes, copies;
     for (const auto& r : bytes(&PartBytes::partials).runs()) {
       const int64_t share = ceilDiv(r.value / size, ways), in = roundUp(share * (ways - 1) * size, 4);
       outputs.add(r.tiles, share);
-      received.add(r.tiles, in);
+      gatheredBytes.add(r.tiles, roundUp(share * ways * size, 4));
+      copies.add(r.tiles, codelets::memcpyCycles(builder.tile(), share * size, 8).cycles.value()); // its own, beside the others
       t.bytesIn.add(r.tiles, in);
       t.bytesOut.add(r.tiles, in);
       t.messagesIn.add(r.tiles, ways - 1);
       t.messagesOut.add(r.tiles, ways - 1);
     }
     const OpBuilder b = builder.within("Reduce", "reduce");
-    const Tensor gathered = b.buffer(m_p.partials, "partialsIn", received, MemoryCategory::Message);
-    b.exchange("gatherPartials", {partials}, {gathered}, t);
+    const Tensor gathered = b.buffer(m_p.partials, "partialsIn", gatheredBytes, MemoryCategory::Message);
+    b.exchange("gatherPartials", {partials}, {gathered}, t, copies);
     Superstep step(b, "Reduce");
     step.forEachRun(outputs, [&](int64_t n) {
-      return std::pair(codelets::convReduceMultiInputSpec(m_p.type, m_p.partials, ways),
-                       codelets::convReduceMultiInput(b.tile(), m_p.type, m_p.partials, n, ways));
+      return std::pair(codelets::convReduceSingleInputSpec(m_p.type, m_p.partials),
+                       codelets::convReduceSingleInput(b.tile(), m_p.type, m_p.partials, n, ways));
     });
-    step.execute({gathered, partials}, {out});
+    step.execute({gathered}, {out});
   }
 
   void castPartials(const OpBuilder& b, const Tensor& partials, const Tensor& out) {
@@ -308,17 +347,57 @@ Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, 
   return lowering.run(x, weights, outShape);
 }
 
+HostTensor arranged(const ConvOptions::Arrange& how, const HostTensor& value) { return how ? how(value) : value; }
+
+HostKernel arrangedCells(HostKernel cells, const ConvOptions& options) {
+  return oneResult([cells = std::move(cells), options](const std::vector<HostTensor>& in) {
+    return arranged(options.arrangeResult,
+                    cells({arranged(options.arrangeInput, in[0]), arranged(options.arrangeWeights, in[1])}).at(0));
+  });
+}
+
+// Batch dimensions of a product in which every matrix of b meets its own rows of a: those come first, then the batch
+// dimensions that share a matrix, which are rows to the plan.
+struct ProductOrder {
+  Shape batch, aFull, bFull;
+  std::vector<std::size_t> toRows, back; // of the result's and a's dimensions
+
+  ProductOrder(const Shape& result, const Shape& a, const Shape& b) {
+    const std::size_t rank = result.size() - 2;
+    batch.assign(result.begin(), result.end() - 2);
+    aFull = batch;
+    aFull.insert(aFull.end(), a.end() - 2, a.end());
+    bFull.assign(result.size() - b.size(), 1);
+    bFull.insert(bFull.end(), b.begin(), b.end());
+    for (std::size_t d = 0; d < rank; ++d)
+      if (bFull[d] != 1) toRows.push_back(d);
+    for (std::size_t d = 0; d < rank; ++d)
+      if (bFull[d] == 1) toRows.push_back(d);
+    toRows.push_back(rank);
+    toRows.push_back(rank + 1);
+    back.resize(toRows.size());
+    for (std::size_t i = 0; i < toRows.size(); ++i) back[toRows[i]] = i;
+  }
+};
+
 // Operands of a product as those of the convolution it is planned as, and back.
-HostKernel productByCells(HostKernel cells, const ConvParams& p, const Shape& shape) {
-  return [cells = std::move(cells), p, shape](const std::vector<HostTensor>& in) {
+HostKernel productByCells(HostKernel cells, const ConvParams& p, const Shape& shape, const ConvOptions& options) {
+  return oneResult([cells = std::move(cells), p, shape, options](const std::vector<HostTensor>& in) {
+    HostTensor a = arranged(options.arrangeInput, in[0]), b = arranged(options.arrangeWeights, in[1]);
+    if (a.rank() == 1) a = a.reshaped({1, a.dim(0)});
+    if (b.rank() == 1) b = b.reshaped({b.dim(0), 1});
+    const Shape full = numerics::matmulShape(a.shape(), b.shape());
+    const ProductOrder order(full, a.shape(), b.shape());
     const int64_t m = p.in[0], g = p.groups;
-    const HostTensor x =
-        numerics::transpose(in[0].reshaped({g, m, p.inChannels}), {0, 2, 1}).reshaped({1, g * p.inChannels, m, 1});
-    const HostTensor w = numerics::transpose(in[1].reshaped({g, p.inChannels, p.outChannels}), {0, 2, 1})
+    const HostTensor rows = numerics::transpose(numerics::expand(a, order.aFull), order.toRows).reshaped({g, m, p.inChannels});
+    const HostTensor x = numerics::transpose(rows, {0, 2, 1}).reshaped({1, g * p.inChannels, m, 1});
+    const HostTensor w = numerics::transpose(b.reshaped({g, p.inChannels, p.outChannels}), {0, 2, 1})
                              .reshaped({g * p.outChannels, p.inChannels, 1, 1});
-    const HostTensor y = cells({x, w}).at(0).reshaped({g, p.outChannels, m});
-    return std::vector<HostTensor>{numerics::transpose(y, {0, 2, 1}).reshaped(shape)};
-  };
+    const HostTensor y = numerics::transpose(cells({x, w}).at(0).reshaped({g, p.outChannels, m}), {0, 2, 1});
+    Shape grouped;
+    for (const std::size_t d : order.toRows) grouped.push_back(full[d]);
+    return arranged(options.arrangeResult, numerics::transpose(y.reshaped(grouped), order.back)).reshaped(shape);
+  });
 }
 
 } // namespace
@@ -330,11 +409,11 @@ Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weig
     throw reports::Error(reports::ErrorCode::InvalidInput, "the kernel is larger than the padded input",
                          b.graph().fullName(b.context()));
   HostKernel cells;
-  const bool byCells = b.withNumbers() && b.graph().vertexByVertex();
+  const bool byCells = b.byCells();
   const Tensor out =
       planAndLower(b, x, weights, params, {params.batch, params.groups * params.outChannels, params.out(0), params.out(1)},
                    options, byCells ? &cells : nullptr);
-  if (cells) kernel = cells;
+  if (cells) kernel = arrangedCells(std::move(cells), options);
   if (!kernel && b.withNumbers()) {
     numerics::Window window;
     for (std::size_t d = 0; d < 2; ++d) {
@@ -364,11 +443,12 @@ Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, 
   p.groups = std::max<int64_t>(1, matrices); // one product per matrix of b
   p.inChannels = k;
   p.outChannels = n;
+  p.product = true;
   p.in = {std::max<int64_t>(1, rows / std::max<int64_t>(1, matrices)), 1};
   HostKernel cells;
-  const bool byCells = b.withNumbers() && b.graph().vertexByVertex();
+  const bool byCells = b.byCells();
   const Tensor out = planAndLower(b, a, bTensor, p, shape, options, byCells ? &cells : nullptr);
-  if (cells) kernel = productByCells(std::move(cells), p, shape);
+  if (cells) kernel = productByCells(std::move(cells), p, shape, options);
   if (!kernel && b.withNumbers())
     kernel = [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; };
   if (kernel) b.compute({a, bTensor}, {out}, std::move(kernel));

@@ -16,6 +16,9 @@ struct ConvParams {
   int64_t batch = 1, groups = 1;
   int64_t inChannels = 1, outChannels = 1; // of one group
   std::array<int64_t, 2> in{1, 1}, kernel{1, 1}, stride{1, 1}, dilation{1, 1}, padLow{0, 0}, padHigh{0, 0};
+  // A product of matrices: nobody asks for its result as a grid of rows and columns, so tiles can be numbered with output
+  // channels innermost, which puts tiles that want the same rows on one exchange bus (as poplin numbers them).
+  bool product = false;
 
   int64_t out(std::size_t d) const {
     return (in[d] + padLow[d] + padHigh[d] - (dilation[d] * (kernel[d] - 1) + 1)) / stride[d] + 1;
@@ -46,6 +49,9 @@ struct ConvPlan {
 
 struct ConvOptions {
   double availableMemoryProportion = 0.6;
+  // Vertex by vertex: how operands lie that are not as the problem says (swapped roles, turned kernels), and the result.
+  using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
+  Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};
 };
 
 ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options = {});
@@ -54,7 +60,7 @@ ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& params,
 // wants them. `kernel` replaces the numbers (e.g. for a node with more spatial dimensions).
 Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params,
                    HostKernel kernel = {}, const ConvOptions& options = {});
-// [.., M, K] x [.., K, N]; batch dimensions of `a` and `b` are equal or absent in `b`.
+// [.., M, K] x [.., K, N]; batch dimensions broadcast, and where those of `b` are 1 or absent its matrix is shared.
 Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& b, HostKernel kernel = {},
               const ConvOptions& options = {});
 

@@ -99,31 +99,39 @@ void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapS
 
 // The numbers of an element-wise op: at once, or cell by cell.
 void attach(const OpBuilder& b, const std::vector<Tensor>& inputs, const Tensor& out, const Distribution& layout,
-            HostKernel kernel) {
+            HostKernel kernel, const std::vector<HostTensor>& immediates = {}) {
   if (!kernel) return;
-  if (b.graph().vertexByVertex()) kernel = cellwiseMap(std::move(kernel), layout, out.shape(), out.elementType());
+  if (b.graph().vertexByVertex()) {
+    kernel = cellwiseMap(std::move(kernel), layout, out.shape(), out.elementType(), immediates);
+  } else if (!immediates.empty()) {
+    kernel = [kernel = std::move(kernel), immediates](std::vector<HostTensor> in) {
+      in.insert(in.end(), immediates.begin(), immediates.end());
+      return kernel(in);
+    };
+  }
   b.compute(inputs, {out}, std::move(kernel));
 }
 
 } // namespace
 
 Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps,
-           const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel) {
+           const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel,
+           const std::vector<HostTensor>& immediates) {
   const OpBuilder b = builder.within(name, "map");
   const Distribution layout = resultLayout(b, inputs, shape, outputType);
   // A flattened layout is kept as it is: cells count, not their corners.
   const Tensor out = b.output(outputType, shape, "out", layout);
   if (count(shape) > 0) mapInto(b, name, steps, inputs, out, layout, false);
-  attach(b, inputs, out, layout, std::move(kernel));
+  attach(b, inputs, out, layout, std::move(kernel), immediates);
   return out;
 }
 
 void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps,
-                const std::vector<Tensor>& inputs, HostKernel kernel) {
+                const std::vector<Tensor>& inputs, HostKernel kernel, const std::vector<HostTensor>& immediates) {
   const OpBuilder b = builder.within(name, "mapInPlace");
   const Distribution layout = b.layoutOf(inputs[0]);
   mapInto(b, name, steps, inputs, inputs[0], layout, true);
-  attach(b, inputs, inputs[0], layout, std::move(kernel));
+  attach(b, inputs, inputs[0], layout, std::move(kernel), immediates);
 }
 
 namespace {
@@ -227,7 +235,8 @@ void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, 
   attach(b, {x}, x, b.layoutOf(x), std::move(kernel));
 }
 
-Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& at) {
+Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& at,
+                        HostKernel kernel) {
   const OpBuilder b = builder.within(std::string(codelets::nonLinearityName(kind)) + "Grad", "nonLinearityGrad");
   const Distribution layout = b.layoutOf(at);
   const Tensor out = b.output(at.elementType(), at.shape(), "out", layout);
@@ -239,6 +248,7 @@ Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, c
     step.add(codelets::nonLinearityGrad1DSpec(kind, at.elementType()),
              codelets::nonLinearityGrad1D(b.tile(), kind, at.elementType(), r.value), r.tiles);
   step.execute(reads, {out});
+  attach(b, {gradient, at}, out, layout, std::move(kernel));
   return out;
 }
 
@@ -252,9 +262,12 @@ void zero(const OpBuilder& builder, const Tensor& x) {
   }
   step.execute({}, {x});
   const ElementType type = numerics::isFloating(x.elementType()) ? ElementType::Float : x.elementType();
-  b.compute({}, {x}, [shape = x.shape(), type](const std::vector<HostTensor>&) {
-    return std::vector<HostTensor>{HostTensor(type, shape)};
-  });
+  HostKernel zeros = oneResult([shape = x.shape(), type](const std::vector<HostTensor>&) { return HostTensor(type, shape); });
+  if (b.byCells()) // every cell writes its own
+    zeros = cellwiseGenerate(
+        [type](const std::vector<HostTensor>&, const std::vector<int64_t>& at) { return HostTensor(type, {int64_t(at.size())}); },
+        b.layoutOf(x), x.shape(), type);
+  b.compute({}, {x}, std::move(zeros));
 }
 
 void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std::size_t channelDimension) {

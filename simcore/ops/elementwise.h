@@ -9,20 +9,24 @@
 namespace simcore::ops {
 
 // Any expression over inputs that broadcast to `shape` (numpy rules): `steps` are the operations of the fused codelet.
-// `kernel` gives the numbers; it may be empty if the builder carries none.
+// `kernel` gives the numbers; it may be empty if the builder carries none. `immediates` are constants inside the codelet,
+// which broadcast as inputs do and come after them.
 Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
-           const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel = {});
+           const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel = {},
+           const std::vector<numerics::HostTensor>& immediates = {});
 // The same into the first input, which has the full shape.
 void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
-                const std::vector<Tensor>& inputs, HostKernel kernel = {});
+                const std::vector<Tensor>& inputs, HostKernel kernel = {},
+                const std::vector<numerics::HostTensor>& immediates = {});
 
 Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, HostKernel kernel = {});
 Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel = {});
 // popnn's activation codelets; in place.
 void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
-// The gradient of the input from that of the output and the output itself (the input for gelu and swish): time only, the
-// caller gives the numbers.
-Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& at);
+// The gradient of the input from that of the output and the output itself (the input for gelu and swish). `kernel` must be
+// set if the builder carries numbers.
+Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& at,
+                        HostKernel kernel = {});
 // x = 0, in place.
 void zero(const OpBuilder& builder, const Tensor& x);
 // x [N, C, …] += bias [C], in place.

@@ -12,7 +12,7 @@ using reports::ceilDiv;
 using reports::MemoryCategory;
 
 Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
-            const Shape& shape, int64_t runElements, HostKernel kernel) {
+            const Shape& shape, int64_t runElements, const Movement& movement) {
   const OpBuilder b = builder.within(name, name);
   const int64_t elements = numerics::elementCount(shape), size = elementBytes(type);
   const Distribution layout = b.linear(elements, type);
@@ -48,7 +48,14 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
   std::vector<Tensor> reads = inputs;
   reads.push_back(received);
   step.execute(reads, {out});
-  if (kernel) b.compute(inputs, {out}, std::move(kernel));
+  if (!movement.kernel) return out;
+  HostKernel kernel = movement.kernel;
+  if (b.byCells()) {
+    std::vector<Distribution> from;
+    for (const Tensor& t : inputs) from.push_back(b.layoutOf(t));
+    kernel = cellwiseMove(kernel, std::move(from), movement.movable, layout, shape, movement.fill);
+  }
+  b.compute(inputs, {out}, std::move(kernel));
   return out;
 }
 
@@ -60,16 +67,11 @@ Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<st
   HostKernel kernel;
   if (builder.withNumbers())
     kernel = [order](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::transpose(in[0], order)}; };
-  return move(builder, "transpose", {x}, x.elementType(), shape, kept, std::move(kernel));
+  return move(builder, "transpose", {x}, x.elementType(), shape, kept, {std::move(kernel)});
 }
 
-Tensor gatherRows(const OpBuilder& builder, const Tensor& table, const Tensor& indices, const Shape& shape, HostKernel kernel) {
-  const int64_t row = indices.numElements() ? numerics::elementCount(shape) / std::max<int64_t>(1, indices.numElements()) : 1;
-  return move(builder, "multiSlice", {table, indices}, table.elementType(), shape, std::max<int64_t>(1, row), std::move(kernel));
-}
-
-Tensor generic(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
-               const Shape& shape, int64_t cyclesPerElement, HostKernel kernel) {
+Tensor generate(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
+                const Shape& shape, int64_t cyclesPerElement, HostKernel kernel, PositionKernel cells) {
   const OpBuilder b = builder.within(name, name);
   const int64_t elements = std::max<int64_t>(1, numerics::elementCount(shape));
   const Distribution layout = b.linear(elements, type);
@@ -97,6 +99,7 @@ Tensor generic(const OpBuilder& builder, const std::string& name, const std::vec
     step.add(spec, {reports::Cycles(20 + each * cyclesPerElement), reports::Flops(each)}, r.tiles, workers);
   }
   step.execute(reads, {out});
+  if (b.byCells() && cells) kernel = cellwiseGenerate(std::move(cells), layout, shape, type);
   if (kernel) b.compute(inputs, {out}, std::move(kernel));
   return out;
 }

@@ -1,20 +1,26 @@
-// Ops that only move elements into a new tensor: transposes, pads, gathers, resizes. (Slices, concats and reshapes are views
+// Ops that move elements into a new tensor or make each where it lies: transposes, pads, gathers, resizes. (Slices, concats and reshapes are views
 // and cost nothing until somebody reads them.)
 #pragma once
 
-#include "simcore/ops/op_builder.h"
+#include "simcore/ops/cellwise.h"
 
 namespace simcore::ops {
 
 // A new tensor of `shape` whose elements come from `inputs` in an order only the kernel knows: every tile fetches its share
 // and puts it in place with on-tile copies of `runElements` neighbours each.
+// Vertex by vertex `kernel` is run on positions (cellwiseMove): only the first `movable` inputs move, elements that come from
+// nowhere are `fill`.
+struct Movement {
+  HostKernel kernel;
+  std::size_t movable = SIZE_MAX;
+  double fill = 0;
+};
 Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
-            const Shape& shape, int64_t runElements, HostKernel kernel);
+            const Shape& shape, int64_t runElements, const Movement& movement);
 Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& order);
-// Rows of `table` picked by `indices` (embedding lookup): popops multiSlice.
-Tensor gatherRows(const OpBuilder& builder, const Tensor& table, const Tensor& indices, const Shape& shape, HostKernel kernel);
-// For operators without a planner of their own: each output element costs `cyclesPerElement` worker cycles on linear shares.
-Tensor generic(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
-               const Shape& shape, int64_t cyclesPerElement, HostKernel kernel);
+// Every tile makes its linear share of the elements by itself, from its part of the inputs; an element costs
+// `cyclesPerElement` worker cycles. `cells` says how, for computing vertex by vertex; without it only `kernel` does.
+Tensor generate(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
+                const Shape& shape, int64_t cyclesPerElement, HostKernel kernel, PositionKernel cells = {});
 
 } // namespace simcore::ops

@@ -66,6 +66,18 @@ void OpBuilder::compute(const std::vector<Tensor>& inputs, const std::vector<Ten
       graph::program::hostCompute(m_graph.contexts()[m_context.value()].name, m_context, inputs, outputs, std::move(kernel)));
 }
 
+void OpBuilder::recordPlan(const std::string& method, const std::string& text, const std::string& details,
+                           int64_t predictedCycles, int64_t temporaryBytes) const {
+  graph::Plan plan;
+  plan.context = m_context;
+  plan.method = method;
+  plan.text = text;
+  plan.details = details;
+  plan.predicted = reports::Cycles(predictedCycles);
+  plan.temporary = reports::Bytes(temporaryBytes);
+  m_graph.addPlan(std::move(plan));
+}
+
 namespace {
 std::vector<graph::VariableId> variablesOf(const std::vector<Tensor>& tensors) {
   std::vector<graph::VariableId> ids;
@@ -94,7 +106,6 @@ void Superstep::add(const codelets::VertexSpec& spec, const codelets::VertexCost
   type.edgePointerBytes = spec.edgePointers.value();
   type.edges = spec.edges;
   type.workerStackBytes = spec.workerStack.value();
-  type.fieldDataBytes = spec.fieldData.value();
   type.launchCycles = codelets::launchOverhead(spec).value();
   graph::VertexRun run;
   run.type = m_builder.graph().vertexType(type);
@@ -102,6 +113,7 @@ void Superstep::add(const codelets::VertexSpec& spec, const codelets::VertexCost
   run.perTile = perTile;
   run.cycles = cost.cycles.value();
   run.flops = cost.flops.value();
+  run.descriptorBytes = spec.fieldData.value(); // depends on the shape, so it is of the run and not of the type
   m_builder.graph().addRun(m_set, run);
 }
 

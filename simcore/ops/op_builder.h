@@ -40,6 +40,8 @@ public:
   Sequence& program() const { return m_program; }
   DebugContextId context() const { return m_context; }
   bool withNumbers() const { return m_withNumbers; }
+  // Whether numbers are to be computed tile by tile, as the plan cuts them.
+  bool byCells() const { return m_withNumbers && m_graph.vertexByVertex(); }
   const arch::Machine& machine() const { return m_graph.machine(); }
   const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
   int ipu() const { return m_ipu; }
@@ -61,6 +63,9 @@ public:
 
   // The numbers of the whole operation, if this builder carries them.
   void compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const;
+  // A row of the report's plans for this op; `details` is a JSON object.
+  void recordPlan(const std::string& method, const std::string& text, const std::string& details, int64_t predictedCycles,
+                  int64_t temporaryBytes) const;
   void exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic,
                 const PerTile& copyCycles = {}) const;
 
@@ -91,6 +96,11 @@ private:
   const OpBuilder& m_builder;
   graph::ComputeSetId m_set;
 };
+
+// A kernel with one result, from what computes it.
+template<class F> HostKernel oneResult(F f) {
+  return [f = std::move(f)](const std::vector<numerics::HostTensor>& in) { return std::vector<numerics::HostTensor>{f(in)}; };
+}
 
 // Bytes of an element on the machine.
 inline int64_t elementBytes(ElementType type) { return int64_t(numerics::deviceSize(type)); }

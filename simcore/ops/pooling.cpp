@@ -1,7 +1,8 @@
 #include "simcore/ops/pooling.h"
 
-#include "simcore/numerics/pooling.h"
-#include "simcore/ops/cellwise.h"
+#include "simcore/ops/pool_cells.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -55,35 +56,18 @@ PoolPlan planPool(const OpBuilder& b, const Tensor& x, const PoolParams& p) {
   return best;
 }
 
-// Each cell pools the windows of its box; pads are what its windows reach beyond the input.
-HostKernel cellwiseMaxPool(const PoolParams& p, const Distribution& layout) {
-  return [p, layout](const std::vector<numerics::HostTensor>& in) {
-    numerics::HostTensor out(in[0].type(), layout.shape());
-    for (int64_t c = 0; c < layout.cells(); ++c) {
-      const Box cell = layout.cell(c);
-      Box box = cell;
-      numerics::Window w;
-      for (std::size_t d = 0; d < 2; ++d) {
-        const auto o = cell.dims[2 + d];
-        const int64_t begin = o.begin * p.stride[d] - p.padLow[d],
-                      end = (o.end - 1) * p.stride[d] - p.padLow[d] + p.dilation[d] * (p.kernel[d] - 1) + 1,
-                      size = in[0].dim(2 + d);
-        box.dims[2 + d] = {std::clamp<int64_t>(begin, 0, size), std::clamp<int64_t>(end, 0, size)};
-        w.kernel.push_back(p.kernel[d]);
-        w.strides.push_back(p.stride[d]);
-        w.dilations.push_back(p.dilation[d]);
-        w.padsBefore.push_back(std::max<int64_t>(0, -begin));
-        w.padsAfter.push_back(std::max<int64_t>(0, end - size));
-      }
-      putBox(out, cell, numerics::maxPool(takeBox(in[0], box), w, false));
-    }
-    return std::vector<numerics::HostTensor>{out};
-  };
+void record(const OpBuilder& b, const PoolPlan& plan, int64_t inBytes) {
+  b.recordPlan("pool",
+               fmt::format("batch/{} channels/{} field/{}x{} on {} tiles", plan.batch, plan.channels, plan.rows, plan.columns,
+                           plan.batch * plan.channels * plan.rows * plan.columns),
+               fmt::format(R"({{"partition":{{"batch":{},"channels":{},"rows":{},"columns":{}}},"predicted":{{"total":{}}}}})",
+                           plan.batch, plan.channels, plan.rows, plan.columns, plan.cycles),
+               plan.cycles, inBytes);
 }
 
 } // namespace
 
-Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, HostKernel kernel) {
+Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, HostKernel kernel, Tensor* indices) {
   const OpBuilder b = builder.within("pool", "pool");
   const PoolPlan plan = planPool(b, x, p);
   const Shape shape{x.dim(0), x.dim(1), p.out[0], p.out[1]};
@@ -127,9 +111,17 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
     step.add(codelets::poolingSpec(p.kind, codelets::PoolPass::Forward, x.elementType(), s), it->second,
              {layout.tileOf(c), layout.tileOf(c) + 1});
   }
-  step.execute({x, in}, {out});
-  if (kernel && b.graph().vertexByVertex() && p.kind == codelets::PoolKind::Max) kernel = cellwiseMaxPool(p, layout);
-  if (kernel) b.compute({x}, {out}, std::move(kernel));
+  std::vector<Tensor> results{out};
+  if (indices) {
+    *indices = b.output(ElementType::Int64, shape, "indices", layout);
+    results.push_back(*indices);
+  }
+  step.execute({x, in}, results);
+  record(b, plan, bytes.max());
+  if (!b.withNumbers()) return out;
+  if (!kernel || b.byCells()) kernel = cellwiseGenerate(poolForward(p), layout, shape, x.elementType());
+  b.compute({x}, {out}, std::move(kernel));
+  if (indices) b.compute({x}, {*indices}, cellwiseGenerate(poolIndices(p), layout, shape, ElementType::Int64));
   return out;
 }
 

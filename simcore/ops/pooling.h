@@ -12,12 +12,18 @@ struct PoolParams {
   codelets::PoolKind kind = codelets::PoolKind::Max;
   std::array<int64_t, 2> kernel{1, 1}, stride{1, 1}, padLow{0, 0}, dilation{1, 1};
   std::array<int64_t, 2> out{1, 1}; // output field, as the caller's rounding rule gives it
+  std::array<int64_t, 2> padHigh{0, 0};
+  bool countPads = false;   // averages divide by the window with its pads
+  double power = 0;         // not 0: the p-norm of a window (with kind Sum)
+  bool columnMajor = false; // indices of maxima count the first field dimension fastest
 };
 
-// `kernel` gives the numbers; it must be set if the builder carries them.
-Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& params, HostKernel kernel = {});
+// `indices`, if not null, becomes the place of each maximum in the flattened x (Int64). Without `kernel` the numbers are those
+// of the vertices.
+Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& params, HostKernel kernel = {},
+            Tensor* indices = nullptr);
 
-// The gradient of x, laid out like x; `y` (max only, else not valid) and `gradient` have the output's shape. Time only.
+// The gradient of x, laid out like x; `y` (max only, else not valid) and `gradient` have the output's shape.
 Tensor poolGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& params);
 // The same where only the shape of x is known (averages do not read it).
 Tensor poolGrad(const OpBuilder& builder, const Shape& shape, const Tensor& gradient, const PoolParams& params);

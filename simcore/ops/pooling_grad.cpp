@@ -1,4 +1,4 @@
-#include "simcore/ops/pooling.h"
+#include "simcore/ops/pool_cells.h"
 
 namespace simcore::ops {
 
@@ -7,7 +7,7 @@ using reports::ceilDiv;
 namespace {
 
 // Every tile makes its share of the input's gradient and fetches the output positions whose windows reach into it.
-Tensor backward(const OpBuilder& builder, const Shape& shape, const Distribution& layout, std::vector<Tensor> local,
+Tensor backward(const OpBuilder& builder, const Shape& shape, const Distribution& layout, const std::vector<Tensor>& local,
                 const std::vector<Tensor>& remote, const PoolParams& p) {
   const OpBuilder b = builder.within("poolGrad", "poolGrad");
   const ElementType type = remote[0].elementType();
@@ -37,8 +37,13 @@ Tensor backward(const OpBuilder& builder, const Shape& shape, const Distribution
     step.add(codelets::poolingSpec(p.kind, codelets::PoolPass::Backward, type, s),
              codelets::pooling(b.tile(), p.kind, codelets::PoolPass::Backward, type, s), r.tiles);
   }
-  local.push_back(in);
-  step.execute(local, {out});
+  std::vector<Tensor> reads = local;
+  reads.push_back(in);
+  step.execute(reads, {out});
+  if (!b.withNumbers()) return out;
+  std::vector<Tensor> operands = local;
+  operands.push_back(remote[0]);
+  b.compute(operands, {out}, cellwiseGenerate(poolBackward(p, shape), layout, shape, type));
   return out;
 }
 

@@ -7,8 +7,11 @@
 #include "simcore/ops/cellwise.h"
 #include "simcore/ops/elementwise.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace simcore::ops {
 
@@ -61,20 +64,23 @@ ReduceSplit splitOf(const Distribution& layout, const Shape& shape, const std::v
 
 class ReduceLowering {
 public:
-  ReduceLowering(const OpBuilder& b, ReduceOp op, ElementType type) : m_b(b) {
+  ReduceLowering(const OpBuilder& b, ReduceOp op, ElementType type, ElementType output) : m_b(b) {
     m_types.op = op;
     m_types.partials = type;
-    m_types.output = type;
+    m_types.output = output;
   }
+  // Partials that are combined at once in the stage between; 1: there is none.
+  int64_t group() const { return m_group; }
 
   Tensor run(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape) {
     const Distribution layout = m_b.layoutOf(x);
     ReduceSplit s = splitOf(layout, x.shape(), axes);
     if (s.ways <= 1) { // all partials of an output are on one tile
       const Tensor out =
-          m_b.output(x.elementType(), outShape, "out",
+          m_b.output(m_types.output, outShape, "out",
                      Distribution({s.outputs}, {std::min(s.outputs, layout.cells())}, {1}, layout.firstTile(), m_b.tileRange()));
       stage("Reduce", {x}, out, layout.elementsByTile(), s.localOutputs, s.localPartials, s.outputsInnermost);
+      record(s, 1);
       return out;
     }
     const Tensor partials = partialStage(x, layout, s);
@@ -85,24 +91,38 @@ public:
       const int64_t group = std::max<int64_t>(2, int64_t(std::sqrt(double(ways))));
       const int64_t next = ceilDiv(ways, group);
       const Tensor middle =
-          m_b.output(x.elementType(), {s.outputs * next}, "intermediate", m_b.linear(s.outputs * next, x.elementType()));
+          m_b.output(m_types.output, {s.outputs * next}, "intermediate", m_b.linear(s.outputs * next, m_types.output));
       gatherStage("ReduceIntermediate", from, middle, group);
       from = middle;
       ways = next;
+      m_group = group;
     }
-    const Tensor out = m_b.output(x.elementType(), outShape, "out", m_b.linear(s.outputs, x.elementType()));
+    const Tensor out = m_b.output(m_types.output, outShape, "out", m_b.linear(s.outputs, m_types.output));
     gatherStage("ReduceOutput", from, out, ways);
+    record(s, m_group > 1 ? 3 : 2);
     return out;
   }
 
 private:
+  void record(const ReduceSplit& s, int stages) const {
+    m_b.recordPlan(fmt::format("{} stage{}", stages, stages > 1 ? "s" : ""),
+                   fmt::format("{} outputs of {} partials, each output on {} tiles{}", s.outputs, s.partialsPerOutput, s.ways,
+                               m_group > 1 ? fmt::format(", then {} at a time", m_group) : ""),
+                   fmt::format(R"({{"outputs":{},"partials_per_output":{},"ways":{},"group":{}}})", s.outputs,
+                               s.partialsPerOutput, s.ways, m_group),
+                   m_cycles, 0);
+  }
+
   Tensor partialStage(const Tensor& x, const Distribution& layout, const ReduceSplit& s) {
     PerTile bytes;
     const PerTile held = layout.elementsByTile();
-    for (const auto& r : held.runs()) bytes.add(r.tiles, std::min(s.localOutputs, r.value) * elementBytes(x));
+    for (const auto& r : held.runs()) bytes.add(r.tiles, std::min(s.localOutputs, r.value) * elementBytes(m_types.output));
     if (s.localPartials == 1) return x; // every element is already a partial
-    const Tensor partials = m_b.buffer(x.elementType(), "partials", bytes, MemoryCategory::Variable);
+    const Tensor partials = m_b.buffer(m_types.output, "partials", bytes, MemoryCategory::Variable);
     stage("ReducePartials", {x}, partials, held, s.localOutputs, s.localPartials, s.outputsInnermost);
+    // What was squared once is only added from now on.
+    m_types.partials = m_types.output;
+    if (m_types.op == ReduceOp::SquareAdd) m_types.op = ReduceOp::Add;
     return partials;
   }
 
@@ -115,13 +135,15 @@ private:
       workers(step, r.tiles, outs, ceilDiv(r.value, outs), outputsInnermost);
     }
     step.execute(reads, {out});
+    m_cycles += std::exchange(m_slowest, 0);
   }
 
   // Up to six worker vertices a tile share the outputs; a single output is shared by splitting its partials instead.
   void workers(Superstep& step, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost) {
     const int64_t used = std::min<int64_t>(m_b.tile().workers, outputs);
-    step.add(codelets::reduceBestSpec(m_types, ceilDiv(outputs, used), outputsInnermost),
-             codelets::reduceBest(m_b.tile(), m_types, ceilDiv(outputs, used), partials, outputsInnermost), tiles, used);
+    const auto cost = codelets::reduceBest(m_b.tile(), m_types, ceilDiv(outputs, used), partials, outputsInnermost);
+    m_slowest = std::max(m_slowest, cost.cycles.value() * m_b.tile().workers);
+    step.add(codelets::reduceBestSpec(m_types, ceilDiv(outputs, used), outputsInnermost), cost, tiles, used);
   }
 
   void gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways) {
@@ -148,10 +170,14 @@ private:
     Superstep step(m_b, name);
     for (const auto& r : outputs.runs()) workers(step, r.tiles, r.value, ways, true);
     step.execute({gathered}, {out});
+    const auto& exchange = m_b.machine().exchange;
+    m_cycles += std::exchange(m_slowest, 0) + int64_t(double(received.max()) / exchange.bytesPerCycle) +
+                exchange.baseLatency.value() + exchange.internalSync.value();
   }
 
   const OpBuilder& m_b;
   codelets::ReduceTypes m_types;
+  int64_t m_group = 1, m_cycles = 0, m_slowest = 0;
 };
 
 numerics::ReduceKind kindOf(ReduceOp op) {
@@ -171,15 +197,16 @@ numerics::ReduceKind kindOf(ReduceOp op) {
 } // namespace
 
 Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, ReduceOp op, bool keepDims,
-              HostKernel kernel) {
+              HostKernel kernel, std::optional<ElementType> as) {
   const OpBuilder b = builder.within("reduce", "reduce");
-  const Tensor out = ReduceLowering(b, op, x.elementType()).run(x, axes, numerics::reducedShape(x.shape(), axes, keepDims));
-  if (!kernel && b.withNumbers())
-    kernel = [kind = kindOf(op), axes, keepDims](const std::vector<HostTensor>& in) {
-      return std::vector<HostTensor>{numerics::reduce(kind, in[0], axes, keepDims)};
-    };
-  if (kernel && b.graph().vertexByVertex() && op != ReduceOp::LogAdd)
-    kernel = cellwiseReduce(kindOf(op), b.layoutOf(x), x.shape(), axes, keepDims);
+  ReduceLowering lowering(b, op, x.elementType(), as.value_or(x.elementType()));
+  const Tensor out = lowering.run(x, axes, numerics::reducedShape(x.shape(), axes, keepDims));
+  if (b.byCells() && x.numElements() > 0)
+    kernel = cellwiseReduce(kindOf(op), b.layoutOf(x), x.shape(), axes, keepDims, lowering.group());
+  else if (!kernel && b.withNumbers())
+    kernel = oneResult([kind = kindOf(op), axes, keepDims](const std::vector<HostTensor>& in) {
+      return numerics::reduce(kind, in[0], axes, keepDims);
+    });
   if (kernel) b.compute({x}, {out}, std::move(kernel));
   return out;
 }
@@ -187,7 +214,7 @@ Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::
 Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool logarithm, HostKernel kernel) {
   const OpBuilder b = builder.within(logarithm ? "logSoftmax" : "softmax", "softmax");
   // Vertex by vertex the numbers are those of the parts, else one kernel.
-  const bool parts = b.withNumbers() && b.graph().vertexByVertex();
+  const bool parts = b.byCells();
   const OpBuilder t = parts ? b : b.timeOnly();
   using codelets::BinaryOp;
   using codelets::UnaryOp;
@@ -210,25 +237,69 @@ Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool
   return out;
 }
 
-Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
-                 const std::vector<Tensor>& parameters, HostKernel kernel) {
-  const OpBuilder b = builder.within("norm", "norm");
-  const OpBuilder t = b.timeOnly();
+namespace {
+
+HostTensor scaled(const HostTensor& x, double factor) {
+  return numerics::binary(numerics::BinaryKind::Mul, x, HostTensor::full(x.type(), {}, factor));
+}
+
+// Sums and sums of squares to 1 / sqrt(variance + epsilon).
+HostKernel inverseDeviation(double count, double epsilon) {
+  return oneResult([count, epsilon](const std::vector<HostTensor>& in) {
+    std::vector<double> out;
+    for (int64_t i = 0; i < in[0].count(); ++i) {
+      const double mean = in[1].at(i) / count;
+      out.push_back(1 / std::sqrt(std::max(0.0, in[0].at(i) / count - mean * mean) + epsilon));
+    }
+    return HostTensor::of(in[0].shape(), out).cast(in[0].type());
+  });
+}
+
+} // namespace
+
+Whitened whiten(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
+                const std::vector<Tensor>& parameters, double epsilon) {
   using codelets::BinaryOp;
+  const OpBuilder& t = builder;
   const ElementType type = x.elementType();
-  const Tensor mean = reduce(t, x, axes, ReduceOp::Add, true);
-  const Tensor power = reduce(t, x, axes, ReduceOp::SquareAdd, true);
-  const Tensor inverseStdDev =
-      map(t, "invStdDev", {{BinaryOp::Multiply, type}, {BinaryOp::Subtract, type}, {BinaryOp::VarianceToInvStdDev, type}},
-          {power, mean}, type, power.shape());
-  std::vector<Tensor> inputs{x, mean, inverseStdDev};
+  // popnn's standard: float. A small variance is the difference of two large sums, which lose it in float; vertex by vertex the
+  // host keeps what is float on the machine in full, as the kernels of the fast path do.
+  const ElementType statistics = t.byCells() ? ElementType::Double : type == ElementType::Half ? ElementType::Float : type;
+  double count = 1;
+  for (const std::size_t a : axes) count *= double(x.dim(a));
+  const auto ifNumbers = [&](HostKernel kernel) { return t.withNumbers() ? std::move(kernel) : HostKernel{}; };
+  Whitened result;
+  const Tensor sum = reduce(t, x, axes, ReduceOp::Add, true, {}, statistics);
+  const Tensor power = reduce(t, x, axes, ReduceOp::SquareAdd, true, {}, statistics);
+  result.inverseDeviation =
+      map(t, "invStdDev",
+          {{BinaryOp::Multiply, statistics}, {BinaryOp::Subtract, statistics}, {BinaryOp::VarianceToInvStdDev, statistics}},
+          {power, sum}, statistics, power.shape(), ifNumbers(inverseDeviation(count, epsilon)));
+  std::vector<Tensor> inputs{x, sum, result.inverseDeviation};
   std::vector<codelets::MapStep> steps{{BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     inputs.push_back(parameters[i]);
     steps.push_back({i == 0 ? BinaryOp::Multiply : BinaryOp::Add, type});
   }
-  const Tensor out = map(t, "whiten", steps, inputs, type, x.shape());
-  if (kernel) {
+  result.sum = sum;
+  result.out = map(t, "whiten", steps, inputs, type, x.shape(), ifNumbers(oneResult([count](const std::vector<HostTensor>& in) {
+                     using numerics::BinaryKind;
+                     const ElementType as = in[0].type();
+                     HostTensor y = numerics::binary(BinaryKind::Sub, in[0], scaled(in[1].cast(as), 1 / count));
+                     y = numerics::binary(BinaryKind::Mul, y, in[2].cast(as));
+                     if (in.size() > 3) y = numerics::binary(BinaryKind::Mul, y, in[3].cast(as));
+                     if (in.size() > 4) y = numerics::binary(BinaryKind::Add, y, in[4].cast(as));
+                     return y;
+                   })));
+  return result;
+}
+
+Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
+                 const std::vector<Tensor>& parameters, double epsilon, HostKernel kernel) {
+  const OpBuilder b = builder.within("norm", "norm");
+  // Vertex by vertex the numbers are those of the parts, else one kernel.
+  const Tensor out = whiten(b.byCells() ? b : b.timeOnly(), x, axes, parameters, epsilon).out;
+  if (kernel && !b.byCells()) {
     std::vector<Tensor> all{x};
     all.insert(all.end(), parameters.begin(), parameters.end());
     b.compute(all, {out}, std::move(kernel));
@@ -238,15 +309,21 @@ Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<st
 
 Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma, const Tensor& beta, int64_t groups,
                  float epsilon) {
-  // Seen as [N, groups, rest] the statistics are over the last axis.
-  const Tensor grouped = x.reshape({x.dim(0), groups, x.numElements() / (x.dim(0) * groups)});
+  // Seen as [N, groups, channels of a group, positions] the statistics are over the last two axes.
+  const int64_t batch = x.dim(0), channels = x.dim(1), inGroup = channels / groups,
+                positions = x.numElements() / (batch * channels);
+  const Tensor grouped = x.reshape({batch, groups, inGroup, positions});
+  const Shape perChannel{1, groups, inGroup, 1};
   HostKernel kernel;
-  const Shape shape = x.shape();
+  const Shape shape = x.shape(), seen = grouped.shape();
   if (builder.withNumbers())
-    kernel = [shape, groups, epsilon](const std::vector<HostTensor>& in) {
-      return std::vector<HostTensor>{numerics::groupNorm(in[0].reshaped(shape), in[1], in[2], groups, epsilon)};
-    };
-  return normalise(builder, grouped, {2}, {gamma, beta}, std::move(kernel)).reshape(shape);
+    kernel = oneResult([shape, seen, groups, epsilon](const std::vector<HostTensor>& in) {
+      const auto flat = [](const HostTensor& t) { return t.reshaped({t.count()}); };
+      return numerics::groupNorm(in[0].reshaped(shape), flat(in[1]), flat(in[2]), groups, epsilon).reshaped(seen);
+    });
+  return normalise(builder, grouped, {2, 3}, {gamma.reshape(perChannel), beta.reshape(perChannel)}, double(epsilon),
+                   std::move(kernel))
+      .reshape(shape);
 }
 
 } // namespace simcore::ops

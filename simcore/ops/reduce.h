@@ -5,20 +5,29 @@
 #include "simcore/codelets/reduce.h"
 #include "simcore/ops/op_builder.h"
 
+#include <optional>
+
 namespace simcore::ops {
 
 // Over `axes` of x; the result keeps them with extent 1 if `keepDims`. The kernel is needed if the builder carries numbers
-// and the op is not Add, Maximum, Minimum or Multiply.
+// and the op is not Add, Maximum, Minimum or Multiply. `as`: the type of partials and results if it is not x's.
 Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, codelets::ReduceOp op,
-              bool keepDims, HostKernel kernel = {});
+              bool keepDims, HostKernel kernel = {}, std::optional<ElementType> as = {});
 
 // Compositions of reductions and maps, as popnn makes them.
 Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool logarithm, HostKernel kernel = {});
 // Statistics over `groups` channel groups of [N, C, …], then whiten, scale and shift (gamma, beta: [C]).
 Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma, const Tensor& beta, int64_t groups,
                  float epsilon);
-// Normalisation over the given axes with whatever scale the kernel applies; for layer and instance norms of models.
+// (x - mean) / sqrt(variance + epsilon) over the axes, then times the first parameter and plus the second (both broadcast to
+// x). Statistics of half tensors are float.
 Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
-                 const std::vector<Tensor>& parameters, HostKernel kernel);
+                 const std::vector<Tensor>& parameters, double epsilon, HostKernel kernel);
+// Its parts: sums over the axes, then the statistics, then a map.
+struct Whitened {
+  Tensor out, sum, inverseDeviation;
+};
+Whitened whiten(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
+                const std::vector<Tensor>& parameters, double epsilon);
 
 } // namespace simcore::ops

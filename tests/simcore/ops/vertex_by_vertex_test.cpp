@@ -1,9 +1,14 @@
 // Library ops computed cell by cell as their plans cut them agree with the fast path, for odd shapes too.
+#include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/layout.h"
+#include "simcore/numerics/normalisation.h"
 #include "simcore/numerics/pooling.h"
 #include "simcore/ops/ops.h"
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"
 
+#include <QDir>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <cmath>
@@ -41,6 +46,21 @@ HostTensor result(const std::vector<Shape>& inputs, ElementType type, const Buil
   for (std::size_t i = 0; i < tensors.size(); ++i) engine.writeTensor(tensors[i], randomTensor(inputs[i], 11 + i));
   engine.run(0, "main", {}, none);
   return engine.readTensor(out);
+}
+
+// `count` indices below `rows`, scattered.
+Tensor places(const OpBuilder& b, int64_t count, int64_t rows) {
+  const PositionKernel kernel = [rows](const std::vector<HostTensor>&, const std::vector<int64_t>& at) {
+    std::vector<int32_t> values;
+    for (const int64_t i : at) values.push_back(int32_t((i * 7919 + 13) % rows));
+    return HostTensor::vector(values);
+  };
+  return generate(b, "places", {}, ElementType::Int32, {count}, 1, oneResult([kernel, count](const std::vector<HostTensor>& in) {
+                    std::vector<int64_t> all(static_cast<std::size_t>(count));
+                    for (std::size_t i = 0; i < all.size(); ++i) all[i] = int64_t(i);
+                    return kernel(in, all);
+                  }),
+                  kernel);
 }
 
 // Both ways on several machines: fewer tiles than work, more tiles than elements, one tile.
@@ -179,6 +199,176 @@ private slots:
       for (std::size_t axis : {std::size_t(0), std::size_t(1)})
         compare("softmax", {{5, 13}},
                 [&](const OpBuilder& b, const std::vector<Tensor>& t) { return softmax(b, t[0], axis, logarithm); });
+  }
+
+  void movements() {
+    for (const Shape& s : {Shape{1, 1}, Shape{13, 5}, Shape{2, 211}}) {
+      compare("transpose", {s}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return transpose(b, t[0], {1, 0}); });
+      compare("move", {s}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
+        return move(b, "twice", {t[0]}, t[0].elementType(), {2 * t[0].dim(0), t[0].dim(1)}, t[0].dim(1),
+                    {oneResult([](const std::vector<HostTensor>& in) {
+                      return numerics::tile(in[0], {2, 1});
+                    })});
+      });
+      compare("moveBack", {{2 * s[0], s[1]}}, [s](const OpBuilder& b, const std::vector<Tensor>& t) {
+        return moveBack(b, t[0], {}, s, oneResult([](const std::vector<HostTensor>& in) {
+                          return numerics::tile(in[0], {2, 1});
+                        }));
+      });
+      compare("sliceable", {s}, [](const OpBuilder& b, const std::vector<Tensor>& t) { return sliceable(b, t[0]); });
+      compare("zero", {s}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
+        zero(b, t[0]);
+        return t[0];
+      });
+    }
+  }
+
+  void slices() {
+    for (const auto& [rows, columns, count] :
+         std::vector<std::tuple<int64_t, int64_t, int64_t>>{{1, 1, 1}, {97, 3, 5}, {7, 131, 2}, {5, 1, 67}, {300, 2, 211}}) {
+      const auto at = [rows = rows, count = count](const OpBuilder& b) { return places(b, count, rows); };
+      compare("multiSlice", {{rows, columns}},
+              [&](const OpBuilder& b, const std::vector<Tensor>& t) { return multiSlice(b, t[0], at(b)); });
+      for (const auto mode : {numerics::ScatterReduction::None, numerics::ScatterReduction::Add, numerics::ScatterReduction::Max})
+        compare("multiUpdate", {{rows, columns}, {count, columns}},
+                [&](const OpBuilder& b, const std::vector<Tensor>& t) { return multiUpdate(b, t[0], at(b), t[1], mode); });
+      compare("dynamicSlice", {{rows, columns}}, [rows = rows](const OpBuilder& b, const std::vector<Tensor>& t) {
+        return dynamicSlice(b, sliceable(b, t[0]), places(b, 1, rows));
+      });
+      compare("dynamicUpdate", {{rows, columns}, {columns}}, [rows = rows](const OpBuilder& b, const std::vector<Tensor>& t) {
+        const Tensor all = sliceable(b, t[0]);
+        dynamicUpdate(b, all, t[1], places(b, 1, rows));
+        return all;
+      });
+    }
+  }
+
+  void sortsAndScans() {
+    for (const Shape& s : {Shape{1, 1}, Shape{3, 13}, Shape{2, 128}, Shape{11, 37}})
+      for (const bool flag : {false, true}) {
+        compare("topK", {s}, [flag](const OpBuilder& b, const std::vector<Tensor>& t) {
+          return topK(b, t[0], std::min<int64_t>(5, t[0].dim(1)), 1, flag).values;
+        });
+        compare("places", {s}, [flag](const OpBuilder& b, const std::vector<Tensor>& t) {
+          return cast(b, topK(b, t[0], t[0].dim(0), 0, flag).indices, ElementType::Float);
+        });
+        compare("argReduce", {s}, [flag](const OpBuilder& b, const std::vector<Tensor>& t) {
+          return cast(b, argReduce(b, t[0], 1, flag, false, false), ElementType::Float);
+        });
+        compare("cumulativeSum", {s},
+                [flag](const OpBuilder& b, const std::vector<Tensor>& t) { return cumulativeSum(b, t[0], 1, flag, !flag); });
+      }
+  }
+
+  void norms() {
+    for (const Shape& s : {Shape{1, 2, 3}, Shape{3, 4, 7}, Shape{2, 6, 67}}) {
+      compare("groupNorm", {s, {s[1]}, {s[1]}},
+              [](const OpBuilder& b, const std::vector<Tensor>& t) { return groupNorm(b, t[0], t[1], t[2], 2, 1e-5f); });
+      compare("whiten", {s}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
+        return whiten(b, t[0], {1, 2}, {}, 1e-5).out;
+      });
+      compare("normalise", {s}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
+        return normalise(b, t[0], {1, 2}, {}, 1e-5, oneResult([](const std::vector<HostTensor>& in) {
+                           const HostTensor ones = HostTensor::full(ElementType::Float, {in[0].dim(1), in[0].dim(2)}, 1);
+                           return numerics::layerNorm(in[0], ones, nullptr, 1, 1e-5).output;
+                         }));
+      });
+    }
+  }
+
+  void gradientsOfMapsAndPools() {
+    compare("nonLinearityGrad", {{13, 5}, {13, 5}}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
+      return nonLinearityGrad(b, codelets::NonLinearity::Relu, t[0], t[1], oneResult([](const std::vector<HostTensor>& in) {
+                                return numerics::binary(numerics::BinaryKind::Mul, in[0],
+                                                        numerics::unary(numerics::UnaryKind::Relu, in[1]));
+                              }));
+    });
+    compare("mapInPlace", {{131}}, [](const OpBuilder& b, const std::vector<Tensor>& t) {
+      mapInPlace(b, "negate", {{codelets::UnaryOp::Negate, ElementType::Float}}, {t[0]},
+                 oneResult([](const std::vector<HostTensor>& in) { return numerics::unary(numerics::UnaryKind::Neg, in[0]); }));
+      return map(b, "negate", {{codelets::UnaryOp::Negate, ElementType::Float}}, {t[0]}, ElementType::Float, {131},
+                 oneResult([](const std::vector<HostTensor>& in) { return numerics::unary(numerics::UnaryKind::Neg, in[0]); }));
+    });
+    PoolParams p;
+    p.kernel = {3, 2};
+    p.stride = {2, 2};
+    p.out = {3, 3};
+    compare("poolGrad", {{2, 5, 7, 6}, {2, 5, 3, 3}},
+            [&](const OpBuilder& b, const std::vector<Tensor>& t) { return poolGrad(b, t[0], {}, t[1], p); });
+  }
+
+  void sparseProducts() {
+    for (const int64_t block : {1, 4})
+      for (const bool dynamic : {false, true})
+        for (const auto& [m, k, n] :
+             std::vector<std::tuple<int64_t, int64_t, int64_t>>{{1, 1, 1}, {13, 17, 5}, {64, 32, 7}, {5, 97, 1}}) {
+          SparseMatmulParams params;
+          params.m = m;
+          params.k = k;
+          params.n = n;
+          params.block = block;
+          params.dynamic = dynamic;
+          std::vector<int64_t> pattern; // a third of the blocks, most of them in the first rows: buckets overflow
+          const int64_t all = ((m + block - 1) / block) * ((k + block - 1) / block);
+          for (int64_t i = 0; i < all; i += i < all / 3 ? 1 : 5) pattern.push_back(i);
+          params.blocks = int64_t(pattern.size());
+          compare("sparseMatmul", {{params.blocks, block, block}, {k, n}}, [&](const OpBuilder& b, const std::vector<Tensor>& t) {
+            return sparseMatmul(b, t[0], t[1], params, [pattern] { return pattern; });
+          });
+        }
+  }
+
+  // The numbers are those of each tile's six generators, in either mode.
+  void randomNumbers() {
+    for (const auto kind : {codelets::RandomKind::Uniform, codelets::RandomKind::Normal, codelets::RandomKind::TruncatedNormal,
+                            codelets::RandomKind::Bernoulli})
+      for (const Shape& s : {Shape{1}, Shape{7}, Shape{13, 311}}) {
+        RandomNumbers numbers;
+        numbers.kind = kind;
+        const Build fill = [&](const OpBuilder& b, const std::vector<Tensor>& t) {
+          fillRandom(b, t[0], numbers, 42);
+          return t[0];
+        };
+        compare("random", {s}, fill);
+        const HostTensor once = result({s}, ElementType::Float, fill, 16, false);
+        double sum = 0, largest = 0;
+        for (int64_t i = 0; i < once.count(); ++i) {
+          sum += once.at(i);
+          largest = std::max(largest, std::abs(once.at(i)));
+        }
+        const double mean = kind == codelets::RandomKind::Bernoulli ? 0.5 : 0;
+        if (once.count() > 1000) QVERIFY(std::abs(sum / double(once.count()) - mean) < 0.1);
+        QVERIFY(largest <= (kind == codelets::RandomKind::Normal ? 5.82 : kind == codelets::RandomKind::TruncatedNormal ? 2 : 1));
+      }
+  }
+
+  // A library function without a case here (or beside this file) fails: every one that takes a builder is looked for.
+  void everyFunctionOfTheLibraryIsCompared() {
+    const QDir ops(QString(TILESCOPE_SOURCE_DIR) + "/simcore/ops"), tests(QString(TILESCOPE_SOURCE_DIR) + "/tests/simcore/ops");
+    QString cases;
+    for (const QString& name : tests.entryList({"*_test.cpp"})) {
+      QFile file(tests.filePath(name));
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      cases += file.readAll();
+    }
+    // Layers are compared as operators of a model, with all their options: tests/simcore/model/vertex_by_vertex_test.cpp.
+    const QStringList elsewhere{"recurrent", "interIpuCopies"}, places{"sliceableVariable", "destinationOn"};
+    int found = 0;
+    QStringList missing;
+    for (const QString& name : ops.entryList({"*.h"})) {
+      QFile file(ops.filePath(name));
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      auto it = QRegularExpression("(\\w+)\\(const OpBuilder& \\w+,").globalMatch(QString(file.readAll()));
+      while (it.hasNext()) {
+        const QString function = it.next().captured(1);
+        ++found;
+        if (!cases.contains(QRegularExpression("\\b" + function + "\\(")) && !elsewhere.contains(function) &&
+            !places.contains(function))
+          missing << function;
+      }
+    }
+    QVERIFY2(missing.isEmpty(), qPrintable(missing.join(", ")));
+    QVERIFY(found > 30);
   }
 };
 

@@ -1,0 +1,22 @@
+// Tensors of random numbers as poprand makes them: every worker of a tile has a generator of its own, seeded from (seed, tile,
+// worker), and the workers take turns with vectors. So numbers depend on seed and layout and on nothing else, and what a tile
+// draws is the same whether numbers are computed at once or tile by tile.
+#pragma once
+
+#include "simcore/codelets/random.h"
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+struct RandomNumbers {
+  codelets::RandomKind kind = codelets::RandomKind::Uniform;
+  double low = -1, high = 1;       // Uniform
+  double mean = 0, deviation = 1;  // Normal and TruncatedNormal
+  double truncation = 2;           // deviations beyond which TruncatedNormal draws again
+  double probability = 0.5;        // of a one: Bernoulli
+  codelets::RandomOptions options; // of the cost
+};
+// Fills `x`, which has a layout. Dropout is not a fill: throws Error(Unsupported).
+void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, uint64_t seed);
+
+} // namespace simcore::ops

@@ -1,0 +1,12 @@
+// Running sums along a dimension. Rows are dealt to tiles; where there are fewer rows than tiles, rows are cut: each tile sums
+// its stretch, the totals of stretches travel, and each tile adds those before its own.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+// `exclusive` leaves the element itself out, `reverse` starts at the end.
+Tensor cumulativeSum(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool exclusive, bool reverse);
+
+} // namespace simcore::ops

@@ -1,0 +1,43 @@
+// Rows of a table picked or changed by indices that are only known while running, planned as popops does it. A look-up is cut
+// three ways: indices, rows of the table and columns. Where rows are cut, every tile scans all its indices and takes those in
+// its range; a second stage picks each result from the tile that had it (programming-model 2.2, costs: ipu-reference 9.2).
+#pragma once
+
+#include "simcore/numerics/indexing.h"
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+struct LookUpPlan {
+  int64_t rowPart = 1, columnPart = 1;   // of the table, on one tile
+  int64_t indexPart = 1, resultPart = 1; // indices a tile scans; results it makes (in the second stage, if there is one)
+  int64_t rowCuts = 1, columnCuts = 1, indexCuts = 1;
+  int64_t exchangeCycles = 0, computeCycles = 0, temporaryBytes = 0;
+  int64_t tiles() const { return rowCuts * columnCuts * indexCuts; }
+  int64_t cycles() const { return exchangeCycles + computeCycles; }
+  std::string text() const;
+  std::string json() const;
+};
+LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t rows, int64_t columns, int64_t indices);
+
+// table [R, C] at indices [L] (negative ones count from the back) -> [L, C]. A table without a place is put where the plan
+// wants it.
+Tensor multiSlice(const OpBuilder& builder, const Tensor& table, const Tensor& indices);
+// x [R, C] with row indices[i] replaced by, or combined with, updates [L, C], in order of i: a new tensor. Each tile holds a
+// box of it and scans all indices.
+Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indices, const Tensor& updates,
+                   numerics::ScatterReduction mode);
+
+// x [T, n] so that a tile has all T of its columns: what dynamic slices need to run without exchange.
+Tensor sliceable(const OpBuilder& builder, const Tensor& x);
+Tensor sliceableVariable(const OpBuilder& builder, ElementType type, int64_t slices, int64_t columns, const std::string& name);
+// Row `index` (one integer) of such a tensor -> [n]; and back into it.
+Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& index);
+void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row, const Tensor& index);
+
+// dy's elements added at the places they were moved from: `where` moves elements of `shape` (as in cellwiseMove; its first
+// input are the positions, the others `more`), dy has what it gives. popops multiUpdateAdd with places known beforehand.
+Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Tensor>& more, const Shape& shape,
+                HostKernel where);
+
+} // namespace simcore::ops

@@ -1,0 +1,30 @@
+// The largest elements of rows with their places, by a bitonic network as popops' topK (programming-model 2.2): runs of k'
+// (the power of two from k) are sorted, then pairs of runs are merged and the worse half is dropped until one is left. A step
+// compares elements at a distance; where that is beyond what a tile holds, partners meet by exchange.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+struct TopKPlan {
+  int64_t run = 1;     // k'
+  int64_t padded = 1;  // elements of a row, a multiple of the run and a power of two
+  int64_t rowCuts = 1; // rows are dealt to this many groups of tiles
+  int64_t cuts = 1;    // and each is cut over this many tiles, a power of two
+  int64_t localSteps = 0, exchangedSteps = 0;
+  int64_t predicted = 0;
+};
+TopKPlan planTopK(const arch::Machine& machine, ElementType type, int64_t rows, int64_t length, int64_t k);
+
+struct TopKResult {
+  Tensor values, indices; // indices are Int64
+};
+// Along `axis`, best first, the lower index first on ties; a full sort if k is the dimension.
+TopKResult topK(const OpBuilder& builder, const Tensor& x, int64_t k, std::size_t axis, bool largest);
+
+// The place (Int64) of the largest or smallest element along `axis`, which goes or stays as 1: what a tile holds of a row
+// first, then the candidates of its tiles.
+Tensor argReduce(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool largest, bool keepDims, bool lastOnTies);
+
+} // namespace simcore::ops

@@ -1,0 +1,38 @@
+// A sparse matrix of blocks times a dense one, after popsparse. Static: the pattern is known when the graph is made and is cut
+// so that every tile has as many blocks. Dynamic: it may change from run to run within its number of blocks: the matrix is cut
+// evenly, each tile has a bucket with room to spare, what does not fit lies in the buckets of others, and after the first
+// product buckets go round until every tile has met its own.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+struct SparseMatmulParams {
+  int64_t m = 1, k = 1, n = 1;
+  int64_t block = 1;  // blocks of block x block: 1, 4, 8 or 16
+  int64_t blocks = 1; // that are not zero
+  bool dynamic = false;
+  ElementType type = ElementType::Float;
+};
+
+// popsparse's option metaInfoBucketOversizeProportion.
+inline constexpr double kSparseOversize = 0.3;
+
+// The sparse operand is cut by rows and columns, the dense one by columns; `rows`, `inner` and `columns` say in how many.
+struct SparsePlan {
+  int64_t rows = 1, inner = 1, columns = 1;
+  int64_t exchange = 0, transform = 0, compute = 0, propagate = 0, reduce = 0;
+  int64_t tiles() const { return rows * inner * columns; }
+  int64_t cycles() const { return exchange + transform + compute + propagate + reduce; }
+  std::string text() const;
+};
+SparsePlan planSparseMatmul(const arch::Machine& machine, const SparseMatmulParams& params);
+
+// Where the blocks are, by number in row-major order of blocks, each once; asked for only when numbers are.
+using SparsePattern = std::function<std::vector<int64_t>()>;
+// values [blocks, block, block] and dense [k, n] -> [m, n]. Parts of blocks beyond m or k count as zero.
+Tensor sparseMatmul(const OpBuilder& builder, const Tensor& values, const Tensor& dense, const SparseMatmulParams& params,
+                    const SparsePattern& pattern);
+
+} // namespace simcore::ops

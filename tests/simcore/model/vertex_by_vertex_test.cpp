@@ -1,0 +1,167 @@
+// Every operator computed tile by tile, as its plans cut it, agrees with the kernel that computes it at once: fp32 to 1e-5,
+// fp16 to 1e-2, for odd shapes on machines of one tile, of fewer tiles than work and of more.
+#include "simcore/model/lowering.h"
+#include "simcore/run/engine.h"
+#include "tests/simcore/model/gradient_cases.h"
+#include "tests/simcore/model/node_cases.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace tests;
+
+namespace {
+
+struct Run {
+  std::vector<HostTensor> outputs;
+  std::set<std::string> whole; // operators that one kernel computed at once
+};
+
+// Kernels that hang on a node, not on the library calls it is made of.
+void findKernels(const graph::Graph& g, const graph::Program& program, std::set<std::string>& whole) {
+  if (program->kind == graph::ProgramNode::Kind::HostCompute) {
+    const auto& context = g.contexts()[program->context.value()];
+    if (context.layer == "onnx") whole.insert(context.kind);
+  }
+  for (const auto& child : program->children) findKernels(g, child, whole);
+}
+
+Run runOn(const model::Model& given, const std::unordered_map<std::string, HostTensor>& values, int tiles, bool vertices,
+          ElementType precision, int replicas = 1) {
+  model::Model m = given;
+  m.inputTypes.clear();
+  for (const auto& [name, value] : values) m.inputTypes[name] = {value.type(), value.shape()};
+  arch::Machine machine = arch::tinyMachine(tiles);
+  machine.vertexByVertex = vertices;
+  machine.replicas = replicas;
+  model::LoweringOptions options;
+  options.precision = precision;
+  const auto load = model::lower(m, machine, options);
+  Run run;
+  findKernels(*load.graph, load.programs[0].program, run.whole);
+  reports::NoProgress none;
+  const auto executable = compile::compile(load.graph, load.programs, {}, none);
+  run::Engine engine(executable, {}, nullptr);
+  for (const auto& [name, value] : values) engine.connectInput(name, {value});
+  engine.run(0, "inference", {}, none);
+  for (const auto& output : m.graph.outputs) run.outputs.push_back(engine.received(output.name).at(0));
+  return run;
+}
+
+QString difference(const Run& at, const Run& once, double tolerance, double ofIntegers = 0) {
+  for (std::size_t o = 0; o < once.outputs.size(); ++o) {
+    const HostTensor &a = at.outputs[o], &b = once.outputs[o];
+    if (a.count() != b.count()) return QString("output %1 has %2 elements, not %3").arg(o).arg(a.count()).arg(b.count());
+    const bool exact = !numerics::isFloating(b.type());
+    for (std::int64_t i = 0; i < b.count(); ++i) {
+      if (std::isnan(a.at(i)) && std::isnan(b.at(i))) continue;
+      const double allowed = exact ? ofIntegers : tolerance * (1 + std::abs(b.at(i)));
+      if (!(std::abs(a.at(i) - b.at(i)) <= allowed))
+        return QString("output %1, element %2: %3 by vertices, %4 at once").arg(o).arg(i).arg(a.at(i)).arg(b.at(i));
+    }
+  }
+  return {};
+}
+
+std::vector<NodeCase> allCases() {
+  std::vector<NodeCase> all;
+  for (const auto& family :
+       {elementwiseNodes(), movementNodes(), indexingNodes(), productNodes(), reductionNodes(), normalisationNodes(),
+        recurrentNodes(), quantisedNodes(), gradientNodes(), updateNodes(), fusedNodes()})
+    all.insert(all.end(), family.begin(), family.end());
+  return all;
+}
+
+// Operators whose results are known when a model is lowered (shapes, or values that depend on constants only), those that
+// steer (bodies of If, Loop and Scan are graphs of their own), and those that are copies of the program.
+const std::set<std::string> kNoWork{"Constant",   "ConstantOfShape",   "Shape", "Size", "Range",
+                                    "NonZero",    "NonMaxSuppression", "If",    "Loop", "Scan",
+                                    "RemoteLoad", "RemoteStore"};
+// Operators without a planner: they cost a dozen cycles an element and are computed at once in either mode.
+const std::set<std::string> kAtOnce{"DFT", "STFT", "Det", "Unique", "HannWindow", "HammingWindow", "BlackmanWindow"};
+// One replica stands for all, whose shares are of one tensor: its values are kept whole whatever part of it a machine holds. The
+// rings themselves are compared step by step in the test of collectives.
+const std::set<std::string> kReplicated{"ReduceScatter", "AllGather"};
+
+} // namespace
+
+class VertexByVertexNodesTest : public QObject {
+  Q_OBJECT
+
+  static void compareAll(const std::vector<NodeCase>& cases, double integersOfHalves = 0) {
+    int row = 0;
+    for (const NodeCase& c : cases) {
+      Net net(c.opset);
+      try {
+        c.build(net);
+        for (const ElementType precision : {ElementType::Float, ElementType::Half})
+          for (const int tiles : {1, 7, 61}) {
+            // Large and small machines in turn keep the suite short: every case meets each at least once.
+            if (precision == ElementType::Half && (tiles == 1 || row % 2)) continue;
+            const Run once = runOn(net.model, net.values, tiles, false, precision, c.replicas),
+                      vertices = runOn(net.model, net.values, tiles, true, precision, c.replicas);
+            const QString wrong = difference(vertices, once, precision == ElementType::Half ? 1e-2 : 1e-5,
+                                             precision == ElementType::Half ? integersOfHalves : 0);
+            if (!wrong.isEmpty())
+              qWarning("%s on %d tiles, %s: %s", c.name.c_str(), tiles, numerics::elementTypeName(precision), qPrintable(wrong));
+            QVERIFY2(wrong.isEmpty(), c.name.c_str());
+          }
+      } catch (const reports::Error& e) {
+        QFAIL(qPrintable(QString::fromStdString(c.name + ": " + e.what() + " " + e.where())));
+      }
+      ++row;
+    }
+  }
+
+private slots:
+  void elementwise() { compareAll(elementwiseNodes()); }
+  void movement() { compareAll(movementNodes()); }
+  void indexing() { compareAll(indexingNodes()); }
+  void products() { compareAll(productNodes()); }
+  void reductions() { compareAll(reductionNodes()); }
+  void normalisations() { compareAll(normalisationNodes()); }
+  void recurrent() { compareAll(recurrentNodes()); }
+  // A half that is rounded once more may end beside the border between two integers.
+  void quantised() { compareAll(quantisedNodes(), 1); }
+  void gradients() { compareAll(gradientNodes()); }
+  void updates() { compareAll(updateNodes()); }
+  void fused() { compareAll(fusedNodes()); }
+
+  // Whole backward passes, in double, as training makes them.
+  void backwardPasses() {
+    for (const Case& c : gradientCases()) {
+      Problem p;
+      try {
+        p.makeGradients(p.lossOf(c.build(p)));
+        const Run once = runOn(p.model, p.values, 13, false, ElementType::Float),
+                  vertices = runOn(p.model, p.values, 13, true, ElementType::Float);
+        const QString wrong = difference(vertices, once, 1e-5);
+        QVERIFY2(wrong.isEmpty(), qPrintable(QString(c.name) + ": " + wrong));
+      } catch (const reports::Error& e) {
+        QFAIL(qPrintable(QString::fromStdString(std::string(c.name) + ": " + e.what() + " " + e.where())));
+      }
+    }
+  }
+
+  // An operator without a case, or one that quietly falls back to being computed at once, fails here.
+  void everyOperatorIsComparedAndCutByItsPlan() {
+    std::set<std::string> seen, whole;
+    for (const NodeCase& c : allCases()) {
+      Net net(c.opset);
+      c.build(net);
+      for (const auto& node : net.model.graph.nodes) seen.insert(node.opType);
+      const Run run = runOn(net.model, net.values, 7, true, ElementType::Float);
+      whole.insert(run.whole.begin(), run.whole.end());
+    }
+    QStringList missing, atOnce;
+    for (const model::Operator* op : model::allOperators())
+      if (!seen.count(op->type) && !kNoWork.count(op->type) && !kReplicated.count(op->type) && !kAtOnce.count(op->type))
+        missing << op->type;
+    for (const std::string& type : whole) atOnce << QString::fromStdString(type);
+    QVERIFY2(missing.isEmpty(), qPrintable("no case for " + missing.join(", ")));
+    QVERIFY2(atOnce.isEmpty(), qPrintable("computed at once: " + atOnce.join(", ")));
+  }
+};
+
+TILESCOPE_TEST(VertexByVertexNodesTest)
+#include "vertex_by_vertex_test.moc"
