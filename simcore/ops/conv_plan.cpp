@@ -129,12 +129,18 @@ private:
       }
   }
 
+  // Dot products without the matrix unit are a fallback (programming-model 2.1): their worklists, one for each tap and worker,
+  // take memory for good, so they must save more than a fiftieth.
+  static int64_t weight(const ConvPlan& plan) {
+    return plan.method == ConvMethod::Hmac ? plan.cycles() + plan.cycles() / 50 : plan.cycles();
+  }
+
   void consider(const ConvForm& f, ConvPlan plan) {
     estimate(m_machine, m_params, f, plan);
     plan.fits = plan.temporaryBytes <= m_bound;
     const bool better = plan.fits != m_best.fits ? plan.fits
-                        : plan.fits              ? std::make_tuple(plan.cycles(), plan.temporaryBytes, plan.tiles()) <
-                                          std::make_tuple(m_best.cycles(), m_best.temporaryBytes, m_best.tiles())
+                        : plan.fits              ? std::make_tuple(weight(plan), plan.temporaryBytes, plan.tiles()) <
+                                          std::make_tuple(weight(m_best), m_best.temporaryBytes, m_best.tiles())
                                     : plan.temporaryBytes < m_best.temporaryBytes;
     if (!m_found || better) m_best = plan;
     m_found = true;
@@ -224,41 +230,55 @@ int64_t rowsPacked(const ConvParams& p, const ConvForm& f) {
 }
 } // namespace
 
+namespace {
+// The problem of one tile, as the vertices of the matrix unit see it.
+codelets::ConvChannels ampChannels(const ConvForm& f, const ConvPart& part) {
+  return {part.groups, ceilDiv(part.inChannels, f.inGrain), f.inGrain, ceilDiv(part.outChannels, f.outGrain), f.outGrain};
+}
+bool isPointwise(const ConvParams& p, const ConvForm& f) {
+  return f.method == ConvMethod::AmpExpanded || (f.taps == 1 && p.stride[0] == 1 && p.stride[1] == 1);
+}
+codelets::Conv1x1 pointwise(const codelets::ConvTypes& types, const ConvForm& f, const ConvPart& part) {
+  return {types, ampChannels(f, part), part.batch * part.rows * part.columns, false};
+}
+codelets::ConvNx1 kernelwise(const codelets::ConvTypes& types, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
+  const int64_t packed = rowsPacked(p, f);
+  return {types, ampChannels(f, part), part.batch * part.rows, part.columns, ceilDiv(p.kernel[0], packed), p.kernel[1], packed,
+          false};
+}
+codelets::ConvSlic slic(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
+  codelets::ConvSlic c;
+  c.partials = p.partials;
+  c.convGroupBlocks = ceilDiv(part.groups * p.inChannels, 4);
+  c.channelsPerConvGroup = p.inChannels;
+  c.rows = part.batch * part.rows;
+  c.rowLength = part.columns;
+  c.subKernels = ceilDiv(p.kernel[1], 4) * p.kernel[0];
+  c.kernelElements = f.taps;
+  c.stride = int(p.stride[1]);
+  return c;
+}
+codelets::ConvDirect direct(const codelets::ConvTypes& types, const ConvForm& f, const ConvPart& part) {
+  const codelets::ConvChannels channels = f.method == ConvMethod::Vmac
+                                              ? codelets::ConvChannels{ceilDiv(part.groups, f.groupGrain), 1, 1, 1, 1}
+                                              : codelets::ConvChannels{part.groups, 1, part.inChannels, 1, part.outChannels};
+  return {types, channels, part.batch * part.rows, part.columns, f.taps};
+}
+} // namespace
+
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f,
                                  const ConvPart& part) {
   const codelets::ConvTypes types{p.type, p.partials};
-  const int64_t inGroup = f.inGrain, outGroup = f.outGrain, positions = part.batch * part.rows * part.columns;
   switch (f.method) {
   case ConvMethod::Amp:
-  case ConvMethod::AmpExpanded: {
-    const codelets::ConvChannels channels{part.groups, ceilDiv(part.inChannels, inGroup), inGroup,
-                                          ceilDiv(part.outChannels, outGroup), outGroup};
-    if (f.taps == 1 && p.stride[0] == 1 && p.stride[1] == 1)
-      return codelets::convPartial1x1(tile, {types, channels, positions, false});
-    if (f.method == ConvMethod::AmpExpanded) return codelets::convPartial1x1(tile, {types, channels, positions, false});
-    const int64_t packed = rowsPacked(p, f);
-    codelets::ConvNx1 c{types,  channels, part.batch * part.rows, part.columns, ceilDiv(p.kernel[0], packed), p.kernel[1],
-                        packed, false};
-    return codelets::convPartialNx1(tile, c);
-  }
-  case ConvMethod::Vmac: {
-    codelets::ConvDirect c{types, {ceilDiv(part.groups, f.groupGrain), 1, 1, 1, 1}, part.batch * part.rows, part.columns, f.taps};
-    return codelets::convVerticalMac(tile, c, f.groupGrain);
-  }
-  case ConvMethod::Slic: {
-    codelets::ConvSlic c;
-    c.partials = p.partials;
-    c.convGroupBlocks = ceilDiv(part.groups * p.inChannels, 4);
-    c.channelsPerConvGroup = p.inChannels;
-    c.rows = part.batch * part.rows;
-    c.rowLength = part.columns;
-    c.subKernels = ceilDiv(p.kernel[1], 4) * p.kernel[0];
-    c.kernelElements = f.taps;
-    c.stride = int(p.stride[1]);
-    return codelets::convSlic(tile, c);
-  }
+  case ConvMethod::AmpExpanded:
+    return isPointwise(p, f) ? codelets::convPartial1x1(tile, pointwise(types, f, part))
+                             : codelets::convPartialNx1(tile, kernelwise(types, p, f, part));
+  case ConvMethod::Vmac: return codelets::convVerticalMac(tile, direct(types, f, part), f.groupGrain);
+  case ConvMethod::Slic: return codelets::convSlic(tile, slic(p, f, part));
   case ConvMethod::OuterProduct: {
     // Worker vertices: one per worker over the positions.
+    const int64_t positions = part.batch * part.rows * part.columns;
     auto cost = codelets::outerProduct(tile, p.type, ceilDiv(positions, tile.workers), 1, part.outChannels);
     cost.cycles = cost.cycles * tile.workers;
     cost.flops = reports::Flops(2 * positions * part.outChannels);
@@ -266,28 +286,18 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
   }
   case ConvMethod::Hmac: break;
   }
-  codelets::ConvDirect c{
-      types, {part.groups, 1, part.inChannels, 1, part.outChannels}, part.batch * part.rows, part.columns, f.taps};
-  return codelets::convHorizontalMac(tile, c);
+  return codelets::convHorizontalMac(tile, direct(types, f, part));
 }
 
-codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f) {
-  (void)tile;
+codelets::VertexSpec partialSpec(const arch::TileArchitecture&, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
   const codelets::ConvTypes types{p.type, p.partials};
   switch (f.method) {
   case ConvMethod::Amp:
-    if (f.taps > 1 || p.stride[0] > 1 || p.stride[1] > 1)
-      return codelets::convPartialNx1Spec({types, {}, 1, 1, p.kernel[0], p.kernel[1], 1, false});
-    return codelets::convPartial1x1Spec({types, {}, 1, false});
-  case ConvMethod::AmpExpanded: return codelets::convPartial1x1Spec({types, {}, 1, false});
-  case ConvMethod::Vmac: return codelets::convVerticalMacSpec({types, {}, 1, 1, f.taps}, f.groupGrain);
-  case ConvMethod::Slic: {
-    codelets::ConvSlic c;
-    c.partials = p.partials;
-    c.channelsPerConvGroup = p.inChannels;
-    c.stride = int(p.stride[1]);
-    return codelets::convSlicSpec(c);
-  }
+  case ConvMethod::AmpExpanded:
+    return isPointwise(p, f) ? codelets::convPartial1x1Spec(pointwise(types, f, part))
+                             : codelets::convPartialNx1Spec(kernelwise(types, p, f, part));
+  case ConvMethod::Vmac: return codelets::convVerticalMacSpec(direct(types, f, part), f.groupGrain);
+  case ConvMethod::Slic: return codelets::convSlicSpec(slic(p, f, part));
   case ConvMethod::OuterProduct: {
     auto spec = codelets::outerProductSpec(p.type);
     spec.kind = codelets::VertexKind::Multi;
@@ -295,7 +305,7 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvP
   }
   case ConvMethod::Hmac: break;
   }
-  return codelets::convHorizontalMacSpec({types, {}, 1, 1, f.taps});
+  return codelets::convHorizontalMacSpec(direct(types, f, part));
 }
 
 ConvPart largestPart(const ConvParams& p, const ConvForm& f, const ConvPlan& plan) {
@@ -334,6 +344,15 @@ ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan) {
   return p;
 }
 
+BusSharing busSharing(const ConvParams& p, const ConvPlan& plan) {
+  enum class Split { Input, Weights, Nothing }; // what neighbours along it have in common
+  const std::pair<int64_t, Split> outs{plan.outSplit, Split::Input}, batch{plan.batchSplit, Split::Weights},
+      field{plan.fieldSplit[0] * plan.fieldSplit[1], Split::Weights}, ins{plan.inSplit, Split::Nothing};
+  for (const auto& [split, common] : p.product ? std::array{outs, batch, ins, field} : std::array{ins, field, outs, batch})
+    if (split > 1) return {common == Split::Input && split % 2 == 0, common == Split::Weights && split % 2 == 0};
+  return {};
+}
+
 void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm& f, ConvPlan& plan) {
   const ConvPart part = largestPart(p, f, plan);
   const PartBytes b = bytesOf(p, f, part);
@@ -341,7 +360,10 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   const int64_t sharing = plan.batchSplit * plan.fieldSplit[0] * plan.fieldSplit[1]; // tiles that need the same weights
   const double weightsIn = double(b.weights) * (1.0 - 1.0 / double(sharing)),
                inputIn = double(b.input) * (1.0 - 1.0 / double(plan.tiles()));
-  plan.exchangeCycles = int64_t((weightsIn + inputIn) / rate) + machine.exchange.baseLatency.value();
+  const BusSharing shared = busSharing(p, plan);
+  const auto rateOf = [&](bool both) { return both ? rate * machine.exchange.tilesPerBus : rate; };
+  plan.exchangeCycles =
+      int64_t(weightsIn / rateOf(shared.weights) + inputIn / rateOf(shared.input)) + machine.exchange.baseLatency.value();
   plan.transformCycles = 0;
   if (f.expansion > 1)
     plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) == 2 ? b.transformed : 0,
@@ -355,7 +377,8 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
     const int64_t share = ceilDiv(outputs, plan.inSplit);
     plan.reduceCycles = int64_t(double(share * (plan.inSplit - 1) * elementBytes(p.partials)) / rate) +
                         machine.exchange.baseLatency.value() + machine.exchange.internalSync.value() +
-                        codelets::convReduceMultiInput(machine.tile, p.type, p.partials, share, plan.inSplit).cycles.value();
+                        codelets::memcpyCycles(machine.tile, share * elementBytes(p.partials), 8).cycles.value() +
+                        codelets::convReduceSingleInput(machine.tile, p.type, p.partials, share, plan.inSplit).cycles.value();
   } else if (p.partials != p.type) {
     plan.reduceCycles = codelets::convCast(machine.tile, p.partials, p.type, outputs).cycles.value();
   }
@@ -376,13 +399,14 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
 
 ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& p, const ConvOptions& options) {
   // The planning cache: networks repeat layers.
-  using Key = std::tuple<std::string, int, int, int, std::array<int64_t, 4>, std::array<int64_t, 12>, double>;
+  using Key = std::tuple<std::string, int, int, int, bool, std::array<int64_t, 4>, std::array<int64_t, 12>, double>;
   static std::mutex mutex;
   static std::map<Key, ConvPlan> cache;
   const Key key{machine.tile.architecture,
                 machine.tilesPerIpu,
                 int(p.type),
                 int(p.partials),
+                p.product,
                 {p.batch, p.groups, p.inChannels, p.outChannels},
                 {p.in[0], p.in[1], p.kernel[0], p.kernel[1], p.stride[0], p.stride[1], p.dilation[0], p.dilation[1], p.padLow[0],
                  p.padLow[1], p.padHigh[0], p.padHigh[1]},

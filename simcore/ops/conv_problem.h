@@ -28,12 +28,20 @@ struct PartBytes {
 };
 PartBytes bytesOf(const ConvParams& params, const ConvForm& form, const ConvPart& part);
 
-codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form);
+codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
+                                 const ConvPart& part);
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
                                  const ConvPart& part);
 
 // One iteration of a plan with serial splits: the same convolution with fewer groups and channels.
 ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan);
+
+// Whether neighbours on an exchange bus (tiles 2 k and 2 k + 1) want the same input or the same weights: decided by the split that
+// varies fastest from tile to tile, if it is even. They then receive at twice the rate (ipu-reference 5.3).
+struct BusSharing {
+  bool input = false, weights = false;
+};
+BusSharing busSharing(const ConvParams& params, const ConvPlan& plan);
 
 // Fills the cycles and bytes of a plan whose splits are set. `slice` is slicedParams() of the plan, `form` a form of it.
 void estimate(const arch::Machine& machine, const ConvParams& slice, const ConvForm& form, ConvPlan& plan);
