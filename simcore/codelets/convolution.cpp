@@ -118,7 +118,7 @@ VertexCost convPartial1x1(const arch::TileArchitecture& tile, const Conv1x1& con
 VertexSpec convPartialNx1Spec(const ConvNx1& conv) {
   const int64_t kernel = std::max<int64_t>(conv.kernelOuter * conv.kernelInner, 1);
   VertexState state = ampState(conv.channels, kernel * worklistEntries(conv.rows, conv.rowLength));
-  state.worklist(6, 4); // zeroing
+  state.scalar(4); // what to zero
   return makeSpec(convName("ConvPartialnx1", conv.types, conv.wideLoads ? ",true" : ",false"), VertexKind::Supervisor,
                   VertexFamily::Convolution, codeBytes(CodeClass::ConvSupervisor), state);
 }

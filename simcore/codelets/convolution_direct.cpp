@@ -20,7 +20,7 @@ VertexState directState(const ConvChannels& c, int64_t kernelElements, int64_t r
   state.vectorList(c.convGroups * c.inGroups);
   state.vectorList(c.convGroups * c.outGroups);
   state.vectorList(c.convGroups * c.inGroups * c.outGroups);
-  state.worklist(kernelElements * worklistEntries(rows, rowLength), 2).worklist(6, 4);
+  state.worklist(kernelElements * worklistEntries(rows, rowLength), 2).scalar(4); // the last says what to zero
   for (int i = 0; i < 6; ++i) state.scalar(2);
   return state;
 }

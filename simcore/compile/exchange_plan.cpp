@@ -54,11 +54,13 @@ PerTile exchangeCode(const Exchange& e) {
   });
 }
 
-PerTile hostExchangeCode(const PerTile& bytes, bool toDevice) {
-  // A payload takes 18 event cycles on its way to the host (ipu-reference 6) and is scheduled like any exchange, an instruction
-  // for each; on the way to a tile it needs as much as a message (set-mux, set-pointer, delay: 5.4).
-  constexpr int64_t kInOut = 48, kUp = 18 * 4, kDown = 12;
+PerTile hostExchangeCode(const PerTile& bytes, bool toDevice, const PerTile& takesPart) {
+  // Every tile goes through the barriers of Begin, Mid and End. A payload takes 18 event cycles on its way to the host
+  // (ipu-reference 6) and is scheduled like any exchange, an instruction for each; on the way to a tile it needs as much as a
+  // message (set-mux, set-pointer, delay: 5.4).
+  constexpr int64_t kBarriers = 3 * 4, kInOut = 48, kUp = 18 * 4, kDown = 12;
   PerTile code;
+  for (const auto& r : takesPart.runs()) code.add(r.tiles, kBarriers);
   for (const auto& r : bytes.runs())
     code.add(r.tiles, kInOut + (toDevice ? kDown * ceilDiv(r.value, kHostPayloadDown) : kUp * ceilDiv(r.value, kHostPayloadUp)));
   return code;

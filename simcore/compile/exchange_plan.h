@@ -13,8 +13,8 @@ PerTile internalExchangeCycles(const arch::Machine& machine, const Exchange& exc
 PerTile exchangeCode(const Exchange& exchange);
 // Bytes of a packet to a tile and to the host at most (ipu-reference 6).
 inline constexpr int64_t kHostPayloadDown = 1024, kHostPayloadUp = 256;
-// Code of a transfer between tiles and the host, on tiles with data.
-PerTile hostExchangeCode(const PerTile& bytes, bool toDevice);
+// Code of a transfer between tiles and the host; `takesPart` has a value on every tile of the IPUs that wait for it.
+PerTile hostExchangeCode(const PerTile& bytes, bool toDevice, const PerTile& takesPart);
 // Between IPUs over links: a fixed set-up, then the fullest link (simcore/compile/ladder.h) or tile decides; all tiles that
 // take part wait for it.
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange);

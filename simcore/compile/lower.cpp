@@ -43,8 +43,7 @@ bool isControl(StepKind kind) {
 namespace {
 
 // Control code of one step on a tile that takes part: about 5 instructions per compute-set call and 4 per exchange call, a
-// barrier alone one (ipu-reference section 7). The code of a transfer with the host is counted with its exchange; its Begin
-// and End are barriers.
+// barrier alone one (ipu-reference section 7). What a transfer with the host takes beside its call is counted with its exchange.
 int64_t controlCodeOf(StepKind kind) {
   switch (kind) {
   case StepKind::OnTileExecute:
@@ -52,8 +51,6 @@ int64_t controlCodeOf(StepKind kind) {
   case StepKind::DoExchange:
   case StepKind::GlobalExchange:
   case StepKind::StreamCopyMid: return 16;
-  case StepKind::StreamCopyBegin:
-  case StepKind::StreamCopyEnd:
   case StepKind::Sync: return 4;
   case StepKind::Repeat:
   case StepKind::RepeatWhile:

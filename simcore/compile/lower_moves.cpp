@@ -221,7 +221,7 @@ void Lowering::hostTransfer(const ProgramNode& n, const std::string& name, const
   e.activity = Activity::HostStream;
   e.name = name;
   (in ? e.bytesIn : e.bytesOut) = bytes;
-  e.codeBytes = hostExchangeCode(bytes, in);
+  e.codeBytes = hostExchangeCode(bytes, in, mid.cycles);
   mid.exchange = int(m_out.exchanges.size());
   m_out.exchanges.push_back(std::move(e));
   part(StepKind::StreamCopyEnd, host.end);

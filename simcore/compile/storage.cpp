@@ -11,6 +11,9 @@ namespace simcore::compile {
 namespace {
 
 constexpr int64_t kHostHeader = 16;
+constexpr int64_t kCopyState = 12, kCopyDescriptor = 12;
+// At the start of every run the host says which program it is, in two transfers (programming-model 1.6) of three barriers.
+constexpr int64_t kRunStart = 2 * 3 * 4;
 
 void append(std::vector<Storage>& out, std::string name, MemoryCategory category, PerTile bytes, int alignment = 4) {
   if (bytes.empty()) return;
@@ -50,13 +53,17 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
   PerTile internalCode, globalCode, hostCode, hostHeaders, instrumentation, controlId;
   std::vector<bool> seen(graph.computeSets().size(), false);
   PerTile controlCode = PerTile::uniform(all, 64);
+  hostCode.add(all, kRunStart);
   for (const Step& s : program.steps) {
     controlCode.add(s.controlCode);
-    // A 32-bit cycle count per compute set on every tile that takes part (4 to 8 bytes each, ipu-reference 7).
+    // Two 32-bit cycle counts per compute set, at its start and end, on every tile that takes part (4 to 8 bytes, ipu-reference 7).
     if (s.activity == Activity::Compute)
-      for (const auto& r : s.cycles.runs()) instrumentation.add(r.tiles, 4);
+      for (const auto& r : s.cycles.runs()) instrumentation.add(r.tiles, 8);
     if (s.kind == StepKind::OnTileCopy && !s.computeSet.valid())
-      for (const auto& r : s.cycles.runs()) vertices.copyDescriptors.add(r.tiles, 12); // source, destination, count
+      for (const auto& r : s.cycles.runs()) { // a copy vertex: pointers and count; and one source, destination and length
+        vertices.state.add(r.tiles, kCopyState);
+        vertices.copyDescriptors.add(r.tiles, kCopyDescriptor);
+      }
     if (!s.computeSet.valid() || seen[s.computeSet.value()]) continue;
     seen[s.computeSet.value()] = true;
     vertices.add(graph, graph.computeSet(s.computeSet), program.costs[s.computeSet.value()]);

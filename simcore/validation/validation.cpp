@@ -43,7 +43,8 @@ std::map<std::string, std::string> asSpelt(const samples::Sample& sample, const 
 // One simulated run: its numbers, or why there are none.
 struct Outcome {
   MetricCollector rows;
-  std::string problem;
+  std::string problem; // why there are none
+  bool fits = true;
 };
 
 Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop) {
@@ -62,7 +63,7 @@ Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop
     options.seed = seed;
     run::HostTimeline timeline("validate-model");
     reports::NoProgress quiet;
-    run::simulate(workload, options, outcome.rows, timeline, stop, quiet);
+    outcome.fits = run::simulate(workload, options, outcome.rows, timeline, stop, quiet).fits;
   } catch (const reports::Error& error) {
     if (error.code() == reports::ErrorCode::Cancelled) throw;
     outcome.problem = error.what();
@@ -85,6 +86,7 @@ CaseResult resultOf(const ValidationCase& c, const Outcome& outcome) {
   else
     result.error = *result.simulated == 0 ? 0.0 : INFINITY;
   result.verdict = judge(c.tolerance, *result.simulated, c.value, *result.error);
+  if (!outcome.fits) result.problem = "out of memory: a chip would not run this";
   return result;
 }
 

@@ -19,7 +19,7 @@ struct CaseResult {
   std::optional<double> simulated;
   std::optional<double> error; // (simulated - published) / published
   Verdict verdict = Verdict::Unsupported;
-  std::string problem; // why there is no number
+  std::string problem; // why there is no number, or no chip that could confirm it
 };
 
 // A metric, sample or machine that does not exist, or a parameter it does not take, makes a case unsupported, not an error.

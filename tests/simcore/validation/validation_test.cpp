@@ -152,6 +152,16 @@ private slots:
     QCOMPARE(totalsOf(results).outside, int64_t(1)); // it should have been judged
   }
 
+  void whatDoesNotFitSaysSo() {
+    auto c = parseCases(caseText(""), "my.json")[0];
+    c.workload = "heat";
+    c.metric = "seconds";
+    c.set = {{"size", "50000"}, {"steps", "2"}};
+    QVERIFY(runCase(c, 0, {}).problem.find("out of memory") != std::string::npos);
+    c.set["size"] = "500";
+    QVERIFY(runCase(c, 0, {}).problem.empty());
+  }
+
   void parametersMayBeSpeltWithDashes() {
     const auto sync = [](const char* name) {
       auto c = parseCases(caseText(""), "my.json")[0];
