@@ -147,13 +147,13 @@ Sample bertPipeline() {
   Sample s;
   s.name = "bert-pipeline";
   s.title = "BERT over a pipeline of four IPUs";
-  s.text = "An eight-layer BERT cut into four stages, one IPU each: activations go forward from IPU to IPU, gradients back. Look "
-           "at the trace: "
-           "the pipeline fills, runs, and is flushed before the weights are updated, and the stage with the word table and its "
-           "loss is slower than the others, which wait. In Memory the first IPU holds the most stashed activations and the last "
-           "one none.";
-  s.parameters =
-      parameters({{"layers", "8"}, {"sequence", "256"}, {"batch", "2"}, {"vocabulary", "4096"}, {"accumulation", "8"}});
+  s.text =
+      "An eight-layer BERT cut into four stages, one IPU each: activations go forward from IPU to IPU, gradients back. Look at "
+      "the trace: the pipeline fills, runs, and is flushed before the weights are updated, and the stage with the loss, which "
+      "runs forward and backward at once, keeps the others waiting. Eight micro-batches are few: with --accumulation 32 fill "
+      "and flush weigh less. In Memory the first IPU holds the most stashed activations and the last one none.";
+  s.parameters = parameters(
+      {{"layers", "8"}, {"hidden", "256"}, {"heads", "4"}, {"batch", "4"}, {"vocabulary", "4096"}, {"accumulation", "8"}});
   s.parameters.push_back({"recompute", "none", "none, standard, norm-only or pipeline; as --recompute, which wins"});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;

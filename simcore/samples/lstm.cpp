@@ -46,7 +46,7 @@ public:
       : m_net(net), m_g(net.graph()), m_name(std::move(name)), m_s(s) {
     const LstmWeights w = weightsOf(net, m_name, s);
     m_input = m_g.reshape(w.input, {4 * s.hidden, s.inputs});
-    m_recurrence = m_g.reshape(w.recurrence, {4 * s.hidden, s.hidden});
+    if (s.steps > 1) m_recurrence = m_g.reshape(w.recurrence, {4 * s.hidden, s.hidden}); // one step reads no state
     m_biases = split(m_name + "/biases", m_g.reshape(w.bias, {8 * s.hidden}), 2, 0);
   }
 

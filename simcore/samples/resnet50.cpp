@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <random>
 
 namespace simcore::samples {
@@ -66,6 +67,22 @@ HostTensor randomLabels(int64_t batch, int64_t classes, uint64_t seed) {
   return HostTensor::vector(labels);
 }
 
+// Noise under stripes whose width and direction are those of the label, so that there is something to tell apart.
+HostTensor stripes(const numerics::Shape& shape, const HostTensor& labels, uint64_t seed) {
+  HostTensor images = uniformTensor(shape, seed);
+  auto v = images.mutableValues<float>();
+  const int64_t size = shape[3];
+  for (int64_t n = 0, i = 0; n < shape[0]; ++n) {
+    const int64_t label = labels.integerAt(n);
+    const double rate = 2 * M_PI * double(1 + label / 4 % 16) / double(size), down = label % 4 / 3.0, across = 1 - down;
+    for (int64_t c = 0; c < shape[1]; ++c)
+      for (int64_t y = 0; y < size; ++y)
+        for (int64_t x = 0; x < size; ++x, ++i)
+          v[std::size_t(i)] = 0.3f * v[std::size_t(i)] + float(std::sin(rate * (across * double(x) + down * double(y))));
+  }
+  return images;
+}
+
 graph::Workload build(const Parameters& p, const BuildOptions& o) {
   const int64_t batch = p.integer("batch", 1, 1024), size = p.integer("size", 1, 4096),
                 classes = p.integer("classes", 1, 1 << 20), width = p.integer("width", 1, 1024);
@@ -81,9 +98,11 @@ graph::Workload build(const Parameters& p, const BuildOptions& o) {
   graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
     const numerics::Shape shape{batch, 3, size, size};
     const uint64_t seed = uint64_t(o.seed * 100'000 + i) + 1;
-    std::map<std::string, HostTensor> values{
-        {"images", HostTensor::deferred(ElementType::Float, shape, [shape, seed] { return uniformTensor(shape, seed); })}};
-    if (trains) values["labels"] = randomLabels(batch, classes, seed);
+    const HostTensor labels = randomLabels(batch, classes, seed);
+    std::map<std::string, HostTensor> values{{"images", HostTensor::deferred(ElementType::Float, shape, [shape, labels, seed] {
+                                                return stripes(shape, labels, seed);
+                                              })}};
+    if (trains) values["labels"] = labels;
     return values;
   });
   load.title =
@@ -109,7 +128,7 @@ Sample resnet50() {
       {"width", "64", "channels of the first stage"},
       {"classes", "1000", "of the last layer"},
       {"norm", "batch", "batch (statistics fixed), group, or folded (batch norm in weights and bias of its convolution)"}};
-  for (Parameter& parameter : trainingParameters("sgd", "0.01")) {
+  for (Parameter& parameter : trainingParameters("sgd", "0.001")) {
     if (parameter.name == "training") parameter.defaultValue = "0";
     s.parameters.push_back(std::move(parameter));
   }

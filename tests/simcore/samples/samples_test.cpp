@@ -51,6 +51,17 @@ std::vector<double> resultOf(const std::string& name, Settings settings, const s
 // Small settings of a sample, so that its numbers take no time.
 const std::map<std::string, Settings>& small() {
   static const std::map<std::string, Settings> all{{"mnist-train", {}},
+                                                   {"resnet50", {{"size", "32"}, {"width", "8"}, {"depth", "26"}}},
+                                                   {"bert", {{"vocabulary", "500"}, {"sequence", "16"}}},
+                                                   {"bert-pipeline", {{"vocabulary", "500"}, {"sequence", "16"}}},
+                                                   {"attention", {{"hidden", "32"}, {"sequence", "16"}}},
+                                                   {"lstm", {{"steps", "4"}}},
+                                                   {"group-conv", {{"channels", "16"}, {"groups", "1,4,0"}, {"size", "9"}}},
+                                                   {"data-parallel", {{"width", "64"}}},
+                                                   {"offload", {{"width", "64"}}},
+                                                   {"sparse-bfs", {{"vertices", "300"}, {"tiles", "4"}}},
+                                                   {"stencil", {{"width", "40"}, {"height", "30"}, {"steps", "4"}}},
+                                                   {"monte-carlo", {{"paths", "1000"}}},
                                                    {"heat", {{"size", "40"}, {"steps", "6"}}},
                                                    {"gaussian-blur", {{"width", "40"}, {"height", "30"}, {"iterations", "2"}}},
                                                    {"matvec", {{"rows", "200"}, {"cols", "100"}}},

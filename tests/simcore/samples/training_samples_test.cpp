@@ -107,8 +107,9 @@ private slots:
   void optimiserStateIsAlwaysLive() {
     const int64_t none = alwaysLiveBytes("mlp", {{"optimiser", "sgd"}, {"momentum", "0"}}),
                   one = alwaysLiveBytes("mlp", {{"optimiser", "sgd"}}), two = alwaysLiveBytes("mlp", {{"optimiser", "adam"}});
-    QCOMPARE(one, 2 * none);
-    QCOMPARE(two, 3 * none + 4); // and the count of steps
+    const int64_t weights = one - none;
+    QVERIFY(weights <= none && none <= weights + 64); // beside the weights only scalars such as the rate
+    QCOMPARE(two, one + weights + 4);                 // and the count of steps
   }
 
   void stepsAreQuick() {

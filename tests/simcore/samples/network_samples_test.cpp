@@ -1,0 +1,195 @@
+// The samples of networks: every parameter does what it says, both forms of an operation give the same numbers, all train.
+#include "reports/core/error.h"
+#include "tests/simcore/samples/sample_run.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace simcore;
+using tests::RunOptions;
+using tests::Settings;
+
+namespace {
+
+RunOptions withNumbers(int iterations = 1, bool half = false) {
+  RunOptions run;
+  run.numbers = true;
+  run.iterations = iterations;
+  run.half = half;
+  return run;
+}
+
+Settings settingsOf(const QString& text) {
+  Settings settings;
+  for (const QString& pair : text.split(' ', Qt::SkipEmptyParts))
+    settings[pair.section('=', 0, 0).toStdString()] = pair.section('=', 1).toStdString();
+  return settings;
+}
+
+std::vector<double> outputOf(const std::string& sample, const QString& settings, const std::string& stream) {
+  return tests::runSample(sample, settingsOf(settings), withNumbers())->result.outputs.at(stream).at(0).toDoubles();
+}
+
+double largestDifference(const std::vector<double>& a, const std::vector<double>& b) {
+  double most = a.size() == b.size() ? 0 : 1e9;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
+} // namespace
+
+class NetworkSamplesTest : public QObject {
+  Q_OBJECT
+private slots:
+  void lossesFall_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<QString>("settings");
+    QTest::addColumn<bool>("half");
+    QTest::addColumn<double>("share"); // of the first loss, after 30 steps
+    const QString small = "hidden=64 heads=4 layers=2 sequence=24 batch=4 vocabulary=200 lr=0.003";
+    QTest::newRow("bert") << "bert" << small << false << 0.85;
+    QTest::newRow("bert, half") << "bert" << small << true << 0.85;
+    QTest::newRow("bert, fused") << "bert" << small + " projections=fused" << false << 0.85;
+    QTest::newRow("data-parallel") << "data-parallel"
+                                   << "width=64 layers=2" << false << 0.6;
+    QTest::newRow("offload") << "offload"
+                             << "width=64 layers=2 place=remote" << false << 0.6;
+    QTest::newRow("lstm") << "lstm"
+                          << "training=1 steps=6 hidden=48 inputs=32 alphabet=12 lr=0.01" << false << 0.8;
+    QTest::newRow("resnet50") << "resnet50"
+                              << "training=1 depth=26 width=8 size=32 classes=4 norm=group lr=0.001 batch=8" << false << 0.5;
+  }
+  void lossesFall() {
+    QFETCH(QString, sample);
+    QFETCH(QString, settings);
+    QFETCH(bool, half);
+    QFETCH(double, share);
+    try {
+      const auto run = tests::runSample(sample.toStdString(), settingsOf(settings), withNumbers(30, half));
+      const auto& loss = run->result.history.at("loss");
+      double last = 0;
+      for (std::size_t i = loss.size() - 5; i < loss.size(); ++i) last += loss[i] / 5;
+      QVERIFY2(last < loss[0] * share, qPrintable(QString("%1 to %2").arg(loss[0]).arg(last)));
+    } catch (const std::exception& error) {
+      QFAIL(error.what());
+    }
+  }
+
+  void formsOfAttentionAgree() {
+    const QString shape = "batch=2 sequence=7 hidden=24 heads=3 ";
+    const auto loop = outputOf("attention", shape + "heads-as=loop", "result"),
+               group = outputOf("attention", shape + "heads-as=group", "result");
+    QCOMPARE(loop.size(), std::size_t(2 * 7 * 24));
+    QVERIFY(largestDifference(loop, group) < 1e-5);
+  }
+
+  void formsOfTheLstmAgree() {
+    const QString shape = "steps=5 batch=3 inputs=7 hidden=11 alphabet=9 ";
+    const auto unrolled = outputOf("lstm", shape + "form=unrolled", "predictions"),
+               whole = outputOf("lstm", shape + "form=operator", "predictions");
+    QCOMPARE(unrolled.size(), std::size_t(5 * 3 * 9));
+    QVERIFY2(largestDifference(unrolled, whole) < 1e-5, qPrintable(QString::number(largestDifference(unrolled, whole))));
+  }
+
+  // With fixed statistics of mean 0 and variance 1 a batch norm changes hardly anything, so folding it does neither.
+  void probabilitiesSumToOne() {
+    for (const char* norm : {"batch", "folded", "group"}) {
+      double sum = 0;
+      for (const double v : outputOf("resnet50", QString("depth=26 width=8 size=33 classes=7 norm=%1").arg(norm), "predictions"))
+        sum += v;
+      QVERIFY2(std::abs(sum - 1) < 1e-5, norm);
+    }
+  }
+
+  void oddShapesRun_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<QString>("settings");
+    const auto row = [](const char* sample, const char* settings) {
+      QTest::newRow((std::string(sample) + " " + settings).c_str()) << QString(sample) << QString(settings);
+    };
+    row("bert", "layers=1 hidden=1 heads=1 sequence=1 batch=1 vocabulary=6");
+    row("bert", "layers=3 hidden=21 heads=7 sequence=13 batch=3 vocabulary=37 masked=5 accumulation=3");
+    row("bert", "training=0 layers=1 hidden=10 heads=5 sequence=600 vocabulary=11");
+    row("bert-pipeline", "layers=5 hidden=12 heads=3 sequence=9 vocabulary=23");
+    row("attention", "batch=1 sequence=1 hidden=1 heads=1");
+    row("attention", "batch=3 sequence=17 hidden=35 heads=5 heads-as=group projections=fused");
+    row("lstm", "steps=1 batch=1 inputs=1 hidden=1 alphabet=2");
+    row("lstm", "steps=3 batch=5 inputs=7 hidden=13 alphabet=5 form=operator");
+    row("resnet50", "batch=1 size=1 width=1 classes=1 depth=26");
+    row("resnet50", "batch=3 size=31 width=5 classes=3 depth=26 norm=group");
+    row("group-conv", "channels=1 groups=1 size=1 kernel=1 batch=1");
+    row("group-conv", "channels=15 groups=1,3,5,0 size=7 kernel=4 batch=3 type=float partials=float io=1");
+    row("group-conv", "channels=13 groups=13 size=5 kernel=3 batch=1");
+  }
+  void oddShapesRun() {
+    QFETCH(QString, sample);
+    QFETCH(QString, settings);
+    try {
+      const auto run = tests::runSample(sample.toStdString(), settingsOf(settings), withNumbers());
+      QVERIFY(run->result.cycles > 0);
+      for (const auto& [stream, values] : run->result.outputs)
+        for (const double v : values.at(0).toDoubles()) QVERIFY2(std::isfinite(v), stream.c_str());
+    } catch (const std::exception& error) {
+      QFAIL(error.what());
+    }
+  }
+
+  void whatCannotBeIsNamed_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<QString>("settings");
+    QTest::addColumn<QString>("where");
+    QTest::newRow("heads") << "bert"
+                           << "hidden=20 heads=3"
+                           << "heads";
+    QTest::newRow("heads of attention") << "attention"
+                                        << "hidden=20 heads=3"
+                                        << "heads";
+    QTest::newRow("preset") << "bert"
+                            << "preset=huge"
+                            << "preset";
+    QTest::newRow("groups") << "group-conv"
+                            << "channels=12 groups=5"
+                            << "groups";
+    QTest::newRow("no groups") << "group-conv"
+                               << "groups=1,x"
+                               << "groups";
+    QTest::newRow("variant") << "lstm"
+                             << "variant=best"
+                             << "variant";
+  }
+  void whatCannotBeIsNamed() {
+    QFETCH(QString, sample);
+    QFETCH(QString, settings);
+    QFETCH(QString, where);
+    try {
+      tests::buildSample(sample.toStdString(), settingsOf(settings));
+      QFAIL("no error");
+    } catch (const reports::Error& error) {
+      QCOMPARE(error.code(), reports::ErrorCode::InvalidInput);
+      QVERIFY2(QString::fromStdString(error.where()).contains(where), error.where().c_str());
+    }
+  }
+
+  // What is set by hand stays as it is in a variant, and the workload tells what was used.
+  void variantsKeepWhatIsSet() {
+    const auto tuned = tests::buildSample("attention", settingsOf("variant=tuned heads-as=loop hidden=64"));
+    QCOMPARE(tuned.parameters.at("heads-as"), std::string("loop"));
+    QCOMPARE(tuned.parameters.at("projections"), std::string("fused"));
+    QCOMPARE(tuned.parameters.at("hidden"), std::string("64"));
+    QCOMPARE(tests::buildSample("attention", {}).parameters.at("projections"), std::string("separate"));
+  }
+
+  // A model that is only timed makes no weights: BERT large has 1.3 GB of them.
+  void weightsOfTimedModelsAreNeverMade() {
+    const auto load = tests::buildSample("bert", settingsOf("preset=base layers=2"));
+    std::size_t waiting = 0;
+    for (const auto& variable : load.graph->variables())
+      if (variable.initial && variable.initial->count() > 1'000'000) waiting += variable.initial->waits();
+    QVERIFY(waiting >= 3); // the table and the dense layers
+  }
+};
+
+TILESCOPE_TEST(NetworkSamplesTest)
+#include "network_samples_test.moc"
