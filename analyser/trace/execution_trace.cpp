@@ -34,6 +34,15 @@ std::unique_ptr<Profile> readProfile(Session& session, int64_t id) {
   return p;
 }
 
+// One more than the highest id. Ids need not begin at 0 nor be without gaps; far beyond the count they are damage.
+int64_t profileIds(Session& session) {
+  constexpr int64_t kMostGaps = 1 << 20;
+  reports::Statement statement(session.reader().connection(), "SELECT max(id) FROM step_profile");
+  int64_t highest = -1;
+  if (statement.step() && !statement.isNull(0)) statement.read(0, highest, "step_profile.id");
+  return std::clamp<int64_t>(highest + 1, 0, session.reader().count<reports::StepProfileRow>() + kMostGaps);
+}
+
 // Sums over the steps of one IPU that are needed beside busy ticks. Executions cut by the range count by their part.
 struct StepSums {
   double busy = 0, computeBusy = 0, computeWhole = 0, bytesIn = 0, bytesOut = 0, hostBytes = 0, flops = 0;
@@ -116,7 +125,7 @@ std::vector<int64_t> profilesOf(Session& session, reports::ProgramStepId step) {
 }
 
 ExecutionTrace::ExecutionTrace(Session& session)
-    : m_session(session), m_slices(session, "ipu"), m_profileCount(session.reader().count<reports::StepProfileRow>()) {}
+    : m_session(session), m_slices(session, "ipu"), m_profileCount(profileIds(session)) {}
 ExecutionTrace::~ExecutionTrace() = default;
 
 const Profile* ExecutionTrace::profile(int64_t id) {

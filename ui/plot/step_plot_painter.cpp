@@ -141,19 +141,29 @@ void StepPlot::Painter::drawCaptions(QCPPainter& painter) {
 }
 
 void StepPlot::Painter::drawLimit(QCPPainter& painter) {
-  if (m_plot.m_limit <= 0 || !mValueAxis->range().contains(double(m_plot.m_limit))) return;
+  if (m_plot.m_limit <= 0) return;
   const QRect rect = area();
   const theme::Tokens& t = m_plot.m_theme.tokens();
-  const int at = int(std::lround(y(double(m_plot.m_limit))));
-  painter.setPen(QPen(t.bad, 1, Qt::DashLine));
-  painter.drawLine(QPointF(rect.left(), at), QPointF(rect.right(), at));
   painter.setFont(m_plot.m_theme.small());
   const QFontMetrics metrics = painter.fontMetrics();
-  const int width = metrics.horizontalAdvance(m_plot.m_limitLabel) + 8;
+  const bool inView = mValueAxis->range().contains(double(m_plot.m_limit));
+  // Above the picture it is said in the line of the caption, with an arrow.
+  const QString label = inView ? m_plot.m_limitLabel : QStringLiteral("↑ ") + m_plot.m_limitLabel;
+  const int width = metrics.horizontalAdvance(label) + 8;
+  const int at = inView ? int(std::lround(y(double(m_plot.m_limit)))) : rect.top() - metrics.height() - 5;
   const QRect box(rect.right() - width, at + 2, width, metrics.height());
-  painter.fillRect(box, translucent(t.surface, 215));
-  painter.setPen(t.bad);
-  painter.drawText(box, Qt::AlignCenter, m_plot.m_limitLabel);
+  if (inView) {
+    // On a strip of its own, so that it is seen in front of any area.
+    painter.fillRect(QRect(rect.left(), at - 1, rect.width(), 3), translucent(t.surface, 215));
+    painter.setPen(QPen(t.bad, 1, Qt::DashLine));
+    painter.drawLine(QPointF(rect.left(), at), QPointF(rect.right(), at));
+    painter.fillRect(box, translucent(t.surface, 215));
+  } else {
+    painter.setClipping(false);
+  }
+  painter.setPen(inView ? t.bad : t.secondary);
+  painter.drawText(box, Qt::AlignCenter, label);
+  if (!inView) painter.setClipRect(rect);
 }
 
 void StepPlot::Painter::drawSelection(QCPPainter& painter) {

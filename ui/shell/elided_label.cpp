@@ -28,15 +28,7 @@ void ElidedLabel::elide() {
   setToolTip((!m_tip.isEmpty() ? m_tip : shown == m_whole ? QString() : m_whole).toHtmlEscaped());
 }
 
-void ElidedLabel::setMostWidth(int pixels) {
-  m_most = std::max(kLeast, pixels);
-  setMaximumWidth(m_most);
-  updateGeometry();
-}
-
-QSize ElidedLabel::sizeHint() const {
-  return {std::min(m_most, fontMetrics().horizontalAdvance(m_whole) + 2), QLabel::sizeHint().height()};
-}
+QSize ElidedLabel::sizeHint() const { return {fontMetrics().horizontalAdvance(m_whole) + 2, QLabel::sizeHint().height()}; }
 
 QSize ElidedLabel::minimumSizeHint() const { return {kLeast, QLabel::minimumSizeHint().height()}; }
 

@@ -14,8 +14,6 @@ public:
   // An empty `tip` means the text itself where it is shortened.
   void setWhole(const QString& text, const QString& tip = {});
   const QString& whole() const { return m_whole; }
-  // For places that give a label what it asks for: never more than this.
-  void setMostWidth(int pixels);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
@@ -26,7 +24,6 @@ protected:
 private:
   void elide();
   QString m_whole, m_tip;
-  int m_most = QWIDGETSIZE_MAX;
 };
 
 } // namespace ui::shell

@@ -12,6 +12,7 @@
 #include "ui/shell/top_bar.h"
 #include "ui/theme/icons.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDropEvent>
 #include <QFileDialog>
@@ -258,6 +259,8 @@ void MainWindow::present(const QString& id) {
   View* view = viewFor(*entry);
   m_stack->setCurrentWidget(view);
   if (m_stale.erase(id)) view->setSessions(m_sessions.base, m_sessions.other);
+  // Who walks through the rail with keys stays there.
+  if (!m_rail->isAncestorOf(QApplication::focusWidget())) view->focusContent();
   updateSelection();
 }
 

@@ -5,8 +5,11 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
+#include <QAbstractSpinBox>
+#include <QComboBox>
 #include <QFrame>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
@@ -38,6 +41,24 @@ theme::Tint toneTint(Tone tone) {
   case Tone::Neutral: break;
   }
   return theme::Tint::Accent;
+}
+
+// The first widget, as one reads, that takes keys and not words.
+QWidget* firstTakingKeys(QWidget& widget) {
+  if (widget.isHidden() || !widget.isEnabled()) return nullptr;
+  const bool takesWords =
+      qobject_cast<QLineEdit*>(&widget) || qobject_cast<QComboBox*>(&widget) || qobject_cast<QAbstractSpinBox*>(&widget);
+  const bool takesKeys = (widget.focusPolicy() & Qt::StrongFocus) == Qt::StrongFocus;
+  if (takesKeys && !takesWords) return &widget;
+  std::vector<QWidget*> children;
+  if (const auto* splitter = qobject_cast<QSplitter*>(&widget)) // keeps its children in another order than it shows them
+    for (int i = 0; i < splitter->count(); ++i) children.push_back(splitter->widget(i));
+  else
+    for (QObject* child : widget.children())
+      if (auto* inner = qobject_cast<QWidget*>(child)) children.push_back(inner);
+  for (QWidget* child : children)
+    if (QWidget* found = firstTakingKeys(*child)) return found;
+  return nullptr;
 }
 
 } // namespace
@@ -213,7 +234,11 @@ void Page::setBanner(const QString& text, Tone tone, const QString& action, std:
 
 void Page::clearBanner() { m_banner->hide(); }
 
-void Page::showContent() { m_stack->setCurrentWidget(m_body ? m_body : static_cast<QWidget*>(m_splitter)); }
+void Page::showContent() {
+  m_stack->setCurrentWidget(m_body ? m_body : static_cast<QWidget*>(m_splitter));
+  // The view held the keys while there was nothing to give them to.
+  if (parentWidget() && parentWidget()->hasFocus()) focusContent();
+}
 
 void Page::showLoading(const QString& title) {
   m_skeleton->begin(title);
@@ -230,6 +255,14 @@ void Page::showEmpty(const QString& title, const QString& why, const QString& ac
 void Page::showError(const reports::Error& error, const QString& action, std::function<void()> run) {
   m_state->showError(error, action, std::move(run));
   m_stack->setCurrentWidget(m_state);
+}
+
+bool Page::focusContent() {
+  QWidget* shown = m_stack->currentWidget();
+  QWidget* target = shown == m_splitter && m_splitter->count() > 0 ? firstTakingKeys(*m_splitter->widget(0)) : nullptr;
+  if (!target) target = firstTakingKeys(*shown);
+  if (target) target->setFocus(Qt::OtherFocusReason);
+  return target;
 }
 
 bool Page::isLoading() const { return m_stack->currentWidget() == m_skeleton; }

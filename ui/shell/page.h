@@ -72,6 +72,8 @@ public:
   void showEmpty(const QString& title, const QString& why, const QString& action = {}, std::function<void()> run = {});
   void showError(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
   bool isLoading() const;
+  // Gives the keyboard to the content (plot, tree or table), so that its keys work at once; false if it takes none.
+  bool focusContent();
 
 signals:
   void cancelRequested();

@@ -70,9 +70,14 @@ void ReportChip::paintEvent(QPaintEvent*) {
   x += painter.fontMetrics().horizontalAdvance(name) + 10;
   painter.setFont(m_theme.small());
   painter.setPen(t.secondary);
-  if (right - x > 40)
-    painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(detail(), Qt::ElideRight, right - x));
+  // Whole facts as far as they fit, the machine first: half a number is worse than none.
+  QString shown;
+  for (const QString& fact : detail().split(QStringLiteral(", "))) {
+    const QString longer = shown.isEmpty() ? fact : shown + QStringLiteral(", ") + fact;
+    if (painter.fontMetrics().horizontalAdvance(longer) > right - x) break;
+    shown = longer;
+  }
+  painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter, shown);
   painter.setPen(QPen(t.secondary, 1.4));
   const QPointF tip(width() - kPad - 4, height() / 2.0 + 2);
   painter.drawPolyline(QPolygonF{tip + QPointF(-4, -4), tip, tip + QPointF(4, -4)});

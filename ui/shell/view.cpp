@@ -9,6 +9,7 @@
 namespace ui::shell {
 
 View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(parts), m_page(new Page(parts.theme, this)) {
+  setFocusPolicy(Qt::ClickFocus); // so that keys of the window are not typed into the first field of a view
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_page);
@@ -23,6 +24,10 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
 View::~View() = default;
 
 QString View::verdict() const { return m_page->verdict(); }
+
+void View::focusContent() {
+  if (!m_page->focusContent()) setFocus(Qt::OtherFocusReason);
+}
 
 void View::showNoReport(const QString& why) {
   m_page->showEmpty(tr("No report is open"), why, tr("Go to the start page"),

@@ -56,6 +56,8 @@ public:
   virtual QString selectionText() const { return {}; }
   // Ctrl+F: puts the cursor into the view's own filter. Returns false where there is none.
   virtual bool focusFilter() { return false; }
+  // Gives the keyboard to what the view is about. Called when it is shown; a view whose content comes later keeps the keys.
+  void focusContent();
   // Keys of this view beyond the general ones, as ("W A S D", "zoom and pan") pairs for the key sheet.
   virtual std::vector<std::pair<QString, QString>> keys() const { return {}; }
 

@@ -22,8 +22,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   if (share.isValid() && share.toDouble() > 0) {
     const int full = area.width() - 12;
     const int width = std::max(1, int(full * std::min(1.0, share.toDouble())));
-    painter->fillRect(QRect(area.left() + 6, area.top() + 4, width, area.height() - 9),
-                      theme::mix(selected ? t.selection : t.surface, t.accent, t.dark ? 0.30 : 0.20));
+    // Differences are coloured text, which would not read on a bar: theirs is a line below it.
+    const bool under = isDelta(Kind(index.data(KindRole).toInt()));
+    const QRect bar(area.left() + 6, under ? area.bottom() - 4 : area.top() + 4, width, under ? 2 : area.height() - 9);
+    painter->fillRect(bar, theme::mix(selected ? t.selection : t.surface, t.accent, under ? 0.6 : t.dark ? 0.30 : 0.20));
   }
   QRect words = area.adjusted(index.column() == 0 ? 4 : 8, 0, -8, -1);
   const QVariant swatch = index.data(Qt::DecorationRole);

@@ -70,6 +70,21 @@ private slots:
     QCOMPARE(m_shown, 2); // nothing new to tell them
   }
 
+  void aClickOnTheShownViewLeavesItMarked() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QAbstractButton* free = nullptr;
+    for (QAbstractButton* button : window.findChildren<QAbstractButton*>())
+      if (button->accessibleName() == "Free") free = button;
+    QVERIFY(free && !free->isChecked());
+    for (int click = 0; click < 3; ++click) {
+      QTest::mouseClick(free, Qt::LeftButton);
+      QVERIFY(free->isChecked());
+    }
+    window.showView("home");
+    QVERIFY(!free->isChecked());
+  }
+
   void aViewWithoutItsReportSaysWhatToOpen() {
     MainWindow window(m_theme, *m_settings, list());
     window.show();

@@ -29,6 +29,25 @@ class MemoryGeometryTest : public QObject {
   Q_OBJECT
 
 private slots:
+  void smallPartsAreFoldedAndNothingIsLost() {
+    std::vector<analyser::memory::TileSeries> parts;
+    for (const int64_t size : {5, 100, 1, 70, 2}) {
+      analyser::memory::TileSeries part;
+      part.title = std::to_string(size);
+      part.values = {Bytes(size), Bytes(size)};
+      part.sum = Bytes(2 * size);
+      parts.push_back(part);
+    }
+    const auto kept = foldSmallParts(parts, 2);
+    QCOMPARE(kept.size(), std::size_t(3));
+    QCOMPARE(kept[0].title, std::string("100")); // in their order
+    QCOMPARE(kept[1].title, std::string("70"));
+    QCOMPARE(kept[2].title, std::string("3 smaller categories"));
+    QCOMPARE(kept[2].values, (std::vector<Bytes>{Bytes(8), Bytes(8)}));
+    QCOMPARE(kept[2].sum, Bytes(16));
+    QCOMPARE(foldSmallParts(parts, 4).size(), std::size_t(5)); // one alone keeps its name
+  }
+
   void axisOfOneIpu() {
     const TileAxis axis = tileAxis(machine(2, 4), 1, Order::Software);
     QCOMPARE(axis.tileAt, (std::vector<int>{4, 5, 6, 7}));

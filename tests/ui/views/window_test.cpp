@@ -3,17 +3,30 @@
 
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
+#include "ui/plot/timeline.h"
 #include "ui/shell/settings.h"
 #include "ui/views/compare/compare_entry.h"
+#include "ui/views/host/host_entry.h"
+#include "ui/views/liveness/liveness_entry.h"
+#include "ui/views/memory/memory_entry.h"
+#include "ui/views/operations/operations_entry.h"
+#include "ui/views/program/program_entry.h"
 #include "ui/views/summary/summary_entry.h"
 #include "ui/views/trace/trace_entry.h"
 
 #include <QAbstractButton>
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <ctime>
+
 using namespace ui;
+
+namespace {
+constexpr double kMostMilliseconds = 300; // tests are built without optimiser, and views are made when first shown
+} // namespace
 
 class WindowTest : public QObject {
   Q_OBJECT
@@ -40,6 +53,61 @@ private slots:
       if (button->accessibleName() == "Swap the reports") button->click();
     QTRY_COMPARE(finished.count(), 2);
     QCOMPARE(settings.recent().first(), QStringList({files()[1], files()[0]}));
+  }
+
+  // What the window's thread works between two turns of its event loop: in processor time, because others may hold the processor.
+  void openingManySlicesNeverFreezesTheWindow() {
+    bool given = false;
+    const int slices = qEnvironmentVariableIntValue("TILESCOPE_STALL_SLICES", &given);
+    const tests::TinyReport many({.ipus = 2, .tilesPerIpu = 1472, .operations = 200, .slices = given ? slices : 300'000});
+    shell::Settings settings(m_folder.filePath("many.ini"));
+    shell::MainWindow window(m_theme, settings,
+                             {summary::entry(), memory::entry(), liveness::entry(), program::entry(), operations::entry(),
+                              trace::entry(), host::entry()});
+    window.resize(1920, 1080);
+    window.show();
+    double longest = 0;
+    QString where = "opening";
+    const auto now = [] {
+      timespec t{};
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+      return double(t.tv_sec) * 1e3 + double(t.tv_nsec) * 1e-6;
+    };
+    const auto timed = [&](const QString& what, const std::function<void()>& work) {
+      const double before = now();
+      work();
+      if (const double took = now() - before; took > longest) longest = took, where = what;
+    };
+    const auto turns = [&](const std::function<bool()>& until, const QString& what) {
+      QElapsedTimer patience;
+      patience.start();
+      for (int quiet = 0; quiet < 3 && patience.elapsed() < 60'000;) {
+        timed(what, [] { QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 10); });
+        quiet = until() ? quiet + 1 : 0;
+        if (quiet) QTest::qWait(1); // wakes the loop, so that quiet turns end
+      }
+      return until();
+    };
+    bool opened = false;
+    connect(&window, &shell::MainWindow::openFinished, &window, [&](bool ok) { opened = ok; });
+    window.openReports({QString::fromStdString(many.path().string())});
+    QVERIFY(turns([&] { return opened; }, "opening"));
+    for (const auto& view : window.views()) {
+      timed("making " + view.id, [&] { window.showView(view.id); });
+      QVERIFY2(turns([&] { return window.currentView() && !window.currentView()->isBusy(); }, view.id), qPrintable(view.id));
+      // Keys are for what is shown, not typed into the first field.
+      const QWidget* focused = window.focusWidget();
+      QVERIFY2(focused && window.currentView()->isAncestorOf(focused), qPrintable(view.id));
+      QVERIFY2(!focused->inherits("QLineEdit") && !focused->inherits("QComboBox"), qPrintable(view.id));
+    }
+    window.showView("trace");
+    QVERIFY(qobject_cast<const plot::Timeline*>(window.focusWidget()));
+    for (const int key : {Qt::Key_W, Qt::Key_W, Qt::Key_D, Qt::Key_S, Qt::Key_F}) {
+      QTest::keyClick(window.findChild<plot::Timeline*>(), Qt::Key(key));
+      QVERIFY(turns([&] { return !window.currentView()->isBusy(); }, "zooming the trace"));
+    }
+    qInfo("longest turn of the event loop: %.0f ms of processor time, %s", longest, qPrintable(where));
+    QVERIFY2(longest < kMostMilliseconds, qPrintable(where));
   }
 
   void nothingIsCutAtTheSmallestSize() {

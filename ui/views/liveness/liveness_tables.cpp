@@ -1,6 +1,7 @@
 #include "ui/views/liveness/liveness_tables.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/theme/format.h"
 #include "ui/theme/tokens.h"
 
 namespace ui::liveness {
@@ -25,6 +26,25 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
     row.cells = {reportText(v.name),     v.bytes.value(), sum.value() > 0 ? ratio(v.bytes, sum) : 0.0,
                  v.maxTile.value(),      v.tiles,         reportText(reports::memoryCategoryTitle(v.category)),
                  reportText(v.operation)};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser::liveness::StepDifference>& differences,
+                                                     int64_t before, int64_t after, bool dark) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
+                    {QObject::tr("At step %1").arg(theme::count(before)), Kind::Bytes, {}, 120, false},
+                    {QObject::tr("At step %1").arg(theme::count(after)), Kind::Bytes, {}, 120, false},
+                    {QObject::tr("Difference"), Kind::BytesDelta, {}, 110, false},
+                    {QObject::tr("Operation"), Kind::Text, {}, 200, false}};
+  for (const auto& d : differences) {
+    tables::Row row;
+    row.id = d.variable.variable.valid() ? int64_t(d.variable.variable.value()) : -1;
+    row.swatch = theme::memoryColour(d.variable.category, dark);
+    row.cells = {reportText(d.variable.name), d.before.value(), d.after.value(), d.difference().value(),
+                 reportText(d.variable.operation)};
     table->rows.push_back(std::move(row));
   }
   return table;

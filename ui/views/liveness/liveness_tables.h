@@ -11,6 +11,9 @@ namespace ui::liveness {
 // Row ids are variable ids; shares are of the table's own sum.
 std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
                                                bool dark);
+// Variables alive at only one of two steps; row ids are variable ids.
+std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser::liveness::StepDifference>& differences,
+                                                     int64_t before, int64_t after, bool dark);
 // Row ids are liveness ordinals.
 std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness, bool dark);
 // "IPU 0" for "ipu.0".

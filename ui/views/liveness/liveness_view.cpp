@@ -40,7 +40,9 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   shell::linkJob(*this, m_stepJob);
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_curve->setLayersShown(m_legend->shown()); });
   m_curve->installEventFilter(this);
-  connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position) { selectStep(position, true); });
+  connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
+    modifiers& Qt::ShiftModifier ? compareWith(position) : selectStep(position, true);
+  });
   connect(m_curve, &plot::StepPlot::visibleChanged, m_lifetimes, &LifetimeChart::setVisibleSteps);
   connect(&state(), &shell::ViewState::stepChanged, this, [this](reports::ProgramStepId step) {
     const auto answer = m_job.result();
@@ -97,13 +99,16 @@ void LivenessView::buildTabs() {
   QTabWidget* tabs = page().tabs();
   tabs->addTab(m_notAlways = new tables::FilteredTable(theme(), tr("Variables alive at the step")), tr("Not always live"));
   tabs->addTab(m_always = new tables::FilteredTable(theme(), tr("Always-live variables")), tr("Always live"));
+  tabs->addTab(m_difference = new tables::FilteredTable(theme(), tr("Variables alive at only one of two steps")),
+               tr("Difference"));
+  tabs->setTabVisible(tabs->indexOf(m_difference), false);
   tabs->addTab(m_lifetimes = new LifetimeChart(theme()), tr("Lifetimes"));
   tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));
   m_stepTitle = new shell::ElidedLabel(tr("Selected step"));
   m_stepTitle->setProperty("role", "secondary");
   m_stepTitle->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  tabs->setCornerWidget(m_stepTitle);
-  for (tables::FilteredTable* table : {m_notAlways, m_always})
+  m_stepTitle->setParent(tabs); // placed by hand: a corner widget squeezes the tabs and is drawn with a line
+  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference})
     connect(&table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
       if (!ids.empty() && ids.front() >= 0) state().setVariable(reports::VariableId(std::size_t(ids.front())));
     });
@@ -119,7 +124,7 @@ void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer
   m_job.cancel(), m_stepJob.cancel();
   m_job.forget(), m_stepJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
-  m_scope = QStringLiteral("all"), m_step = -1;
+  m_scope = QStringLiteral("all"), m_step = m_second = -1;
   page().clearVerdict();
   if (!base) return showNoReport(tr("Liveness needs a report."));
   read();
@@ -185,7 +190,7 @@ void LivenessView::showCurve(const Answer& answer) {
   m_curve->setLayers({{tr("Always live"), [this] { return theme().series(0); }, std::move(constant)},
                       {tr("Not always live"), [this] { return theme().series(3); }, std::move(changing)}});
   m_curve->setLayersShown(m_legend->shown());
-  m_curve->setLimit(curve.capacity.value(), tr("memory of %1: %2").arg(reportText(curve.title), format().bytes(curve.capacity)),
+  m_curve->setLimit(curve.capacity.value(), tr("memory there is: %1").arg(format().bytes(curve.capacity)),
                     m_showLimit->isChecked());
   m_curve->setMarks({{curve.peakStep, tr("peak, step %1").arg(theme::count(curve.peakStep))}});
   m_curve->setCard([this](int64_t ordinal) { return stepCard(ordinal); });
@@ -205,16 +210,16 @@ plot::Card LivenessView::stepCard(int64_t ordinal) const {
   card.rows.push_back({tr("not always live"), format().bytesExact(alive), theme().series(3)});
   card.rows.push_back({tr("always live"), format().bytesExact(curve.alwaysLive), theme().series(0)});
   card.rows.push_back({tr("together"), format().bytesExact(alive + curve.alwaysLive), {}});
-  card.hint = tr("Click shows the variables alive here");
+  card.hint = tr("Click shows the variables alive here, Shift-click compares");
   return card;
 }
 
 void LivenessView::selectStep(int64_t ordinal, bool tell) {
   const auto answer = m_job.result();
   if (!answer || ordinal < 0 || ordinal >= int64_t(answer->liveness.curve.notAlwaysLive.size())) return;
-  const bool same = ordinal == m_step && m_stepJob.result();
-  m_step = ordinal;
-  m_curve->setSelection({{ordinal, ordinal + 1}});
+  const bool same = ordinal == m_step && m_second < 0 && m_stepJob.result();
+  m_step = ordinal, m_second = -1;
+  showSelection();
   m_lifetimes->setStep(ordinal);
   m_steps->view().selectIds({ordinal});
   if (!same) readStep();
@@ -223,11 +228,31 @@ void LivenessView::selectStep(int64_t ordinal, bool tell) {
     state().setStep(answer->liveness.steps[std::size_t(ordinal)].programStep);
 }
 
+void LivenessView::compareWith(int64_t ordinal) {
+  const auto answer = m_job.result();
+  if (!answer || m_step < 0 || ordinal < 0 || ordinal == m_step) return;
+  m_second = ordinal;
+  showSelection();
+  readStep();
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_difference), true);
+  page().tabs()->setCurrentWidget(m_difference);
+}
+
+void LivenessView::showSelection() {
+  std::vector<reports::Range<int64_t>> steps;
+  for (const int64_t step : {m_step, m_second})
+    if (step >= 0) steps.push_back({step, step + 1});
+  m_curve->setSelection(std::move(steps));
+}
+
 void LivenessView::readStep() {
   m_stepJob.start(
-      [worker = m_worker, step = m_step, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+      [worker = m_worker, step = m_step, second = m_second, dark = theme().isDark()](const std::stop_token& stop,
+                                                                                     reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
-          AtStep at{analyser::liveness::liveAt(session, step, stop), nullptr, nullptr};
+          AtStep at{analyser::liveness::liveAt(session, step, stop), nullptr, nullptr, nullptr};
+          if (second >= 0)
+            at.difference = differenceTable(analyser::liveness::difference(session, step, second, stop), step, second, dark);
           at.notAlways = liveTable(at.live.notAlwaysLive, at.live.notAlwaysLiveBytes, dark);
           at.always = liveTable(at.live.alwaysLive, at.live.alwaysLiveBytes, dark);
           return at;
@@ -241,10 +266,12 @@ void LivenessView::readStep() {
 
 void LivenessView::showStep(const AtStep& at) {
   page().clearBanner();
-  for (tables::FilteredTable* table : {m_notAlways, m_always}) table->view().setFormat(format());
+  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference}) table->view().setFormat(format());
   m_notAlways->setTable(at.notAlways);
   m_always->setTable(at.always);
   QTabWidget* tabs = page().tabs();
+  tabs->setTabVisible(tabs->indexOf(m_difference), bool(at.difference));
+  if (at.difference) m_difference->setTable(at.difference);
   tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
   tabs->setTabText(1, tr("Always live (%1)").arg(theme::count(int64_t(at.live.alwaysLive.size()))));
   const QString title = tr("Step %1: %2").arg(theme::count(at.live.step), reportText(at.live.name));
@@ -253,10 +280,12 @@ void LivenessView::showStep(const AtStep& at) {
   emit selectionTextChanged();
 }
 
-// Beside the tabs, in what they leave: a corner widget would else squeeze them.
+// Beside the tabs, in what they leave.
 void LivenessView::placeStepTitle() {
   const QTabWidget* tabs = page().tabs();
-  m_stepTitle->setMostWidth(tabs->width() - tabs->tabBar()->sizeHint().width() - theme::kMargin);
+  const QSize bar = tabs->tabBar()->sizeHint();
+  const int left = bar.width() + theme::kMargin;
+  m_stepTitle->setGeometry(left, 0, std::max(0, tabs->width() - left), bar.height());
 }
 
 void LivenessView::resizeEvent(QResizeEvent* event) {
@@ -274,7 +303,7 @@ QString LivenessView::selectionText() const {
 
 bool LivenessView::focusFilter() {
   QTabWidget* tabs = page().tabs();
-  for (tables::FilteredTable* table : {m_notAlways, m_always, m_steps})
+  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference, m_steps})
     if (tabs->currentWidget() == table) return table->filter().setFocus(Qt::ShortcutFocusReason), true;
   tabs->setCurrentWidget(m_steps);
   m_steps->filter().setFocus(Qt::ShortcutFocusReason);
@@ -283,6 +312,7 @@ bool LivenessView::focusFilter() {
 
 std::vector<std::pair<QString, QString>> LivenessView::keys() const {
   return {{tr("Left, Right"), tr("previous or next step; with Ctrl ten")},
+          {tr("Shift+click"), tr("compare with the selected step")},
           {tr("P"), tr("select the peak")},
           {tr("F"), tr("show all steps")}};
 }
@@ -295,7 +325,7 @@ void LivenessView::themeChanged() {
 void LivenessView::formatChanged() {
   show();
   if (const auto at = m_stepJob.result()) showStep(*at);
-  if (m_step >= 0) m_curve->setSelection({{m_step, m_step + 1}});
+  showSelection();
 }
 
 } // namespace ui::liveness

@@ -55,7 +55,7 @@ private:
   };
   struct AtStep {
     analyser::liveness::LiveAtStep live;
-    std::shared_ptr<const tables::Table> notAlways, always;
+    std::shared_ptr<const tables::Table> notAlways, always, difference; // the last of two steps only
   };
   void buildTools();
   void buildTabs();
@@ -66,19 +66,21 @@ private:
   void showStep(const AtStep& at);
   void placeStepTitle();
   void selectStep(int64_t ordinal, bool tell);
+  void compareWith(int64_t ordinal);
+  void showSelection();
   plot::Card stepCard(int64_t ordinal) const;
 
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<AtStep> m_stepJob;
   QString m_scope = QStringLiteral("all");
-  int64_t m_step = -1;
+  int64_t m_step = -1, m_second = -1; // the second is compared with the first
 
   QComboBox* m_scopes;
   QAction* m_showLimit;
   plot::Legend* m_legend;
   plot::StepPlot* m_curve;
-  tables::FilteredTable *m_notAlways, *m_always, *m_steps;
+  tables::FilteredTable *m_notAlways, *m_always, *m_difference, *m_steps;
   LifetimeChart* m_lifetimes;
   shell::ElidedLabel* m_stepTitle;
 };

@@ -82,6 +82,32 @@ std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileS
   return sum;
 }
 
+std::vector<analyser::memory::TileSeries> foldSmallParts(std::vector<analyser::memory::TileSeries> parts, std::size_t most) {
+  if (parts.size() <= most + 1) return parts; // one alone keeps its name
+  std::vector<reports::Bytes> sizes;
+  for (const auto& part : parts) sizes.push_back(part.sum);
+  std::nth_element(sizes.begin(), sizes.begin() + std::ptrdiff_t(most), sizes.end(), std::greater<>());
+  const reports::Bytes least = sizes[most];
+  std::vector<analyser::memory::TileSeries> kept;
+  analyser::memory::TileSeries rest;
+  int64_t folded = 0;
+  for (auto& part : parts) {
+    if (part.sum > least && kept.size() < most) {
+      kept.push_back(std::move(part));
+      continue;
+    }
+    ++folded;
+    rest.sum += part.sum;
+    rest.values.resize(std::max(rest.values.size(), part.values.size()));
+    for (std::size_t tile = 0; tile < part.values.size(); ++tile) rest.values[tile] += part.values[tile];
+  }
+  for (std::size_t tile = 0; tile < rest.values.size(); ++tile)
+    if (rest.values[tile] > rest.max) rest.max = rest.values[tile], rest.maxTile = reports::TileId(tile);
+  rest.title = std::to_string(folded) + " smaller categories";
+  kept.push_back(std::move(rest));
+  return kept;
+}
+
 reports::Range<int64_t> stripExtent(const analyser::memory::TileLayout& layout) {
   int64_t end = std::max<int64_t>(1, layout.capacity.value());
   for (const auto& v : layout.variables)

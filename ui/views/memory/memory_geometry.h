@@ -34,6 +34,9 @@ QString selectionText(std::span<const reports::TileId> tiles);
 // Per tile, the sum of the parts that are shown.
 std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileSeries>& parts, const std::vector<bool>& shown);
 
+// The `most` largest parts in their order, and all others as one at the end: sixteen hues tell nothing apart.
+std::vector<analyser::memory::TileSeries> foldSmallParts(std::vector<analyser::memory::TileSeries> parts, std::size_t most);
+
 // One variable on the address strip, in pixels; right > left.
 struct StripPiece {
   int variable = 0; // index into TileLayout::variables

@@ -32,7 +32,8 @@ using shell::reportText;
 namespace {
 constexpr std::size_t kMostColumns = 12; // of the details tree
 constexpr std::size_t kMostVariables = 500;
-constexpr double kLimitInView = 0.2; // a tile this full is seen against the tile's whole memory
+constexpr std::size_t kMostParts = 9; // of the curve, each with a hue of its own
+constexpr double kLimitInView = 0.2;  // a tile this full is seen against the tile's whole memory
 
 QComboBox* combo(const QString& name, const QStringList& items) {
   auto* box = new QComboBox;
@@ -207,7 +208,10 @@ void MemoryView::readMemory() {
   if (!m_memoryJob.result()) page().showLoading(tr("Reading tile memory"));
   m_memoryJob.start(
       [worker = m_worker, kind = breakdown()](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return analyser::memory::tileMemory(session, kind, stop); });
+        TileMemory memory =
+            worker->use([&](analyser::Session& session) { return analyser::memory::tileMemory(session, kind, stop); });
+        memory.parts = foldSmallParts(std::move(memory.parts), kMostParts);
+        return memory;
       },
       [this](const TileMemory& memory) {
         m_showLimit->setChecked(ratio(m_showGaps->isChecked() ? memory.totalWithGaps.max : memory.total.max,
@@ -268,7 +272,7 @@ void MemoryView::readVariable() {
 QColor MemoryView::partColour(std::size_t part) const {
   const auto memory = m_memoryJob.result();
   if (memory && part < memory->parts.size() && memory->parts[part].category) return theme().memory(*memory->parts[part].category);
-  return theme().series(int(part));
+  return breakdown() == Breakdown::ByCategory ? theme().tokens().disabled : theme().series(int(part));
 }
 
 void MemoryView::showMemory() {

@@ -12,6 +12,10 @@ using reports::Activity;
 using shell::reportText;
 using tables::Kind;
 
+namespace {
+constexpr qsizetype kTerse = 8; // characters: a name this short says little without its kind
+} // namespace
+
 std::vector<Entry> entriesOf(const analyser::operations::Operations& operations, Grouping grouping) {
   std::vector<Entry> entries;
   if (grouping == Grouping::None) {
@@ -92,6 +96,9 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t co
     plot::Bar bar;
     bar.id = int64_t(order[k]);
     bar.title = reportText(std::string_view(v.name).substr(folder)); // what all share tells nothing apart
+    // Models of other tools call their nodes n0, n1 …
+    if (entries[order[k]].operations == 1 && bar.title.size() <= kTerse && !v.kind.empty())
+      bar.title += QStringLiteral(" · ") + reportText(v.kind);
     bar.text = QStringLiteral("%1  %2").arg(format.cycles(v.total), theme::percent(v.share));
     bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host")
                   .arg(reportText(v.name), format.cyclesExact(v.compute), format.cyclesExact(v.exchange),

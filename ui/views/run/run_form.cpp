@@ -17,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QToolButton>
@@ -34,7 +35,17 @@ QString runsFolder() {
 
 RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent) : QFrame(parent), m_settings(settings) {
   setProperty("role", "card");
-  auto* column = new QVBoxLayout(this);
+  // What is asked may be long and scrolls; Run and Cancel stay in sight.
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(1, 1, 1, theme::kMargin);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* questions = new QWidget;
+  scroll->setWidget(questions);
+  outer->addWidget(scroll, 1);
+  auto* column = new QVBoxLayout(questions);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
   column->setSpacing(theme::kGrid + theme::kHalf);
 
@@ -93,12 +104,13 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   column->addStretch(1);
 
   auto* actions = new QHBoxLayout;
+  actions->setContentsMargins(theme::kMargin, 0, theme::kMargin, 0);
   m_run = new QPushButton(theme::icon(theme, "play", theme::Tint::OnAccent), tr("Run"));
   m_run->setProperty("role", "primary");
   m_cancel = new QPushButton(theme::icon(theme, "stop"), tr("Cancel"));
   actions->addWidget(m_run, 1);
   actions->addWidget(m_cancel);
-  column->addLayout(actions);
+  outer->addLayout(actions);
 
   connect(m_fromSample, &QToolButton::toggled, this, &RunForm::showSource);
   connect(m_sample, &QComboBox::currentIndexChanged, this, &RunForm::showSample);

@@ -16,7 +16,6 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace ui::run {
@@ -40,13 +39,8 @@ RunView::RunView(const shell::ViewParts& parts)
   auto* row = new QHBoxLayout(body);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(theme::kMargin);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidget(m_form);
-  scroll->setFixedWidth(kFormWidth);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  row->addWidget(scroll);
+  m_form->setFixedWidth(kFormWidth);
+  row->addWidget(m_form);
   row->addWidget(buildRight(), 1);
   page().setBody(body);
   page().setVerdict(tr("Choose what to run, and on which machine"));
@@ -116,7 +110,8 @@ QWidget* RunView::buildRight() {
   runsTitle->setProperty("role", "strong");
   bar->addWidget(runsTitle, 1);
   m_openRun = new QPushButton(theme::icon(theme(), "open"), tr("Open"));
-  m_compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare last two"));
+  m_compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare"));
+  m_compare->setToolTip(tr("Compare the last two runs"));
   bar->addWidget(m_openRun);
   bar->addWidget(m_compare);
   runs->addLayout(bar);

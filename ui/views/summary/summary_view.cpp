@@ -45,6 +45,24 @@ void rankTiles(analyser::Session& session, Summary& summary, const std::stop_tok
   summary.memory.fullestTiles = std::move(tiles);
 }
 
+// "created_utc" as people say it; keys of other tools as they are, without underscores.
+QString metadataTitle(const std::string& key) {
+  static const std::map<std::string, QString> kTitles{{"command_line", QObject::tr("Command")},
+                                                      {"created_utc", QObject::tr("Made")},
+                                                      {"has_numbers", QObject::tr("Values computed")},
+                                                      {"complete", QObject::tr("Complete")}};
+  if (const auto known = kTitles.find(key); known != kTitles.end()) return known->second;
+  QString title = reportText(key).replace('_', ' ');
+  if (!title.isEmpty()) title[0] = title[0].toUpper();
+  return title;
+}
+
+QString metadataText(const std::string& key, const std::string& value) {
+  if (key == "has_numbers" || key == "complete") return value == "1" ? QObject::tr("yes") : QObject::tr("no");
+  if (key == "created_utc") return reportText(value).replace('T', ' ').replace('Z', QObject::tr(" UTC"));
+  return reportText(value);
+}
+
 } // namespace
 
 SummaryView::SummaryView(const shell::ViewParts& parts) : View(parts), m_job(tr("Summarising the report"), &parts.jobs) {
@@ -330,7 +348,7 @@ void SummaryView::showFacts(const Summary& s) {
   std::vector<shell::Fact> provenance{{tr("File"), reportText(s.identity.fileName), reportText(s.identity.path), true},
                                       {tr("Size"), f.bytes(s.identity.fileSize), f.bytesExact(s.identity.fileSize), false},
                                       {tr("Numbers are"), reportText(s.identity.provenance), {}, false}};
-  for (const auto& [key, value] : s.metadata) provenance.push_back({reportText(key), reportText(value), {}, false});
+  for (const auto& [key, value] : s.metadata) provenance.push_back({metadataTitle(key), metadataText(key, value), {}, false});
   m_provenance->setFacts(provenance);
 }
 

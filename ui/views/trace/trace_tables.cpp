@@ -11,6 +11,16 @@ namespace ui::trace {
 using reports::Activity;
 using tables::Kind;
 
+namespace {
+
+// "178 MFLOP", "12 FLOP".
+QString workText(reports::Flops flops) {
+  const QString number = theme::countShort(double(flops.value()));
+  return number + (number.back().isDigit() ? QObject::tr(" FLOP") : QObject::tr("FLOP"));
+}
+
+} // namespace
+
 std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Proportions& proportions) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
@@ -28,7 +38,7 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
                  ipu.computeBalance,
                  ipu.bytesIn.value(),
                  ipu.hostBytes.value(),
-                 theme::countShort(double(ipu.flops.value())) + QObject::tr("FLOP")};
+                 workText(ipu.flops)};
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -98,8 +108,7 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   add(QObject::tr("Tile use"), theme::percent(d.utilisation), QObject::tr("Busy cycles over cycles times tiles"));
   if (d.bytesIn.value()) add(QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value()) add(QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
-  if (d.flops.value())
-    add(QObject::tr("Work"), theme::countShort(double(d.flops.value())) + QObject::tr(" FLOP"), theme::count(d.flops.value()));
+  if (d.flops.value()) add(QObject::tr("Work"), workText(d.flops), theme::count(d.flops.value()));
   if (!d.operation.empty()) add(QObject::tr("Operation"), shell::reportText(d.operation));
   return facts;
 }
