@@ -191,6 +191,13 @@ void RunCommand::declareParallelism(CLI::App& command) {
       .add_flag("--half-sums", p.halfSums,
                 "with --precision fp16 gradients of micro-batches are summed up in fp16 (PopART's default), not in fp32")
       ->group(group);
+  command
+      .add_option("--available-memory", p.availableMemoryProportion,
+                  "share of a tile's memory that a convolution or matrix product may take while it runs "
+                  "(availableMemoryProportion)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group(group);
   command.add_flag("!--no-outline", p.outline, "no functions for repeated layers: every layer has code of its own")->group(group);
 }
 

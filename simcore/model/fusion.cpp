@@ -1,6 +1,7 @@
 #include "simcore/model/fusion.h"
 
 #include "reports/core/error.h"
+#include "simcore/model/evaluate.h"
 #include "simcore/model/fusion_passes.h"
 
 namespace simcore::model {
@@ -34,6 +35,15 @@ void requireKnown(const std::set<std::string>& names) {
   }
 }
 
+// Weights that were folded into others are kept once.
+void dropUnreadConstants(Graph& graph) {
+  std::set<std::string> read;
+  for (const Node& node : graph.nodes)
+    for (const std::string& name : namesReadBy(node)) read.insert(name);
+  for (const auto& output : graph.outputs) read.insert(output.name);
+  std::erase_if(graph.initialisers, [&](const auto& entry) { return !read.count(entry.first); });
+}
+
 } // namespace
 
 std::span<const FusionPass> fusionPasses() { return kPasses; }
@@ -45,6 +55,7 @@ std::vector<FusionCount> fuse(Model& model, const std::set<std::string>& disable
     if (disabled.count("all") || disabled.count(pass.name) || (training && !pass.inTraining)) continue;
     counts.push_back({pass.name, pass.apply(model.graph)});
   }
+  dropUnreadConstants(model.graph);
   return counts;
 }
 

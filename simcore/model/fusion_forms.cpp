@@ -46,24 +46,19 @@ template<class F> int forEachNode(Graph& graph, const std::string& type, F match
   return fired;
 }
 
-// exp(x - max(x)) / sum(exp(x - max(x))); the maximum may be missing.
+// exp(x - max(x)) / sum(exp(x - max(x))). Without the maximum it stays as it is: Softmax would take one, and a step more.
 bool matchSoftmax(PatternGraph& g, const Node& divide) {
   const Node* exp = g.producer(divide.inputs[0], "Exp");
   const Node* sum = g.producer(divide.inputs[1], "ReduceSum");
   if (!exp || !sum || sum->inputs[0] != exp->outputs[0] || g.readers(exp->outputs[0]) != 2) return false;
-  if (g.readers(sum->outputs[0]) != 1) return false;
+  const Node* subtract = g.producer(exp->inputs[0], "Sub");
+  if (!subtract || g.readers(sum->outputs[0]) != 1 || g.readers(exp->inputs[0]) != 1) return false;
+  const Node* most = g.producer(subtract->inputs[1], "ReduceMax");
+  if (!most || most->inputs[0] != subtract->inputs[0] || g.readers(most->outputs[0]) != 1) return false;
   const auto axes = keptAxes(g, *sum);
-  if (!axes || axes->size() != 1) return false;
-  std::vector<const Node*> nodes{exp, sum, &divide};
-  std::string x = exp->inputs[0];
-  const Node* subtract = g.producer(x, "Sub");
-  if (subtract && g.readers(x) == 1)
-    if (const Node* most = g.producer(subtract->inputs[1], "ReduceMax");
-        most && most->inputs[0] == subtract->inputs[0] && g.readers(most->outputs[0]) == 1 && keptAxes(g, *most) == axes) {
-      nodes.insert(nodes.end(), {subtract, most});
-      x = subtract->inputs[0];
-    }
-  g.replace(nodes, divide, made("Softmax", {x}, attributes({{"axis", std::int64_t((*axes)[0])}})));
+  if (!axes || axes->size() != 1 || keptAxes(g, *most) != axes) return false;
+  g.replace({most, subtract, exp, sum, &divide}, divide,
+            made("Softmax", {subtract->inputs[0]}, attributes({{"axis", std::int64_t((*axes)[0])}})));
   return true;
 }
 

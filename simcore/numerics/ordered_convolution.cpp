@@ -21,7 +21,7 @@ constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX
 constexpr int kWidestOfAvx2 = 6;
 
 using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
-using UnalignedLanes [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(4)]] = float;
+using UnalignedLanes [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(4), gnu::may_alias]] = float;
 
 // A group of one image. Pointers are to the first element of the group; strides are in elements.
 struct Job {

@@ -63,6 +63,7 @@ struct Problem {
   GraphBuilder builder;
   std::unordered_map<std::string, HostTensor> values;
   std::vector<std::string> wanted;
+  bool isSingle = false; // some kernel computes in float whatever its inputs are
   std::mt19937_64 random{7};
 };
 
@@ -377,6 +378,7 @@ inline std::vector<Case> normalisationCases() {
   };
 }
 
+// Those of operators that a library has; expandedCases() are the rest.
 inline std::vector<Case> gradientCases() {
   std::vector<Case> all;
   for (const auto& cases : {elementwiseCases(), layoutCases(), neuralCases(), normalisationCases()})

@@ -1,0 +1,171 @@
+// What `run` and `onnx-test` offer for ONNX models: open shapes, passes, training, saving, the whole suite of Debian's tests.
+#include "tests/app/cli/cli_runner.h"
+#include "tests/simcore/model/model_files.h"
+#include "tests/support/test_main.h"
+
+#include "simcore/model/onnx_reader.h"
+
+#include <QTemporaryDir>
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+using tests::cli;
+using tests::Ran;
+using tests::verifyFails;
+namespace fs = std::filesystem;
+
+namespace {
+
+void putWeights(onnx::GraphProto* graph, const std::string& name, const std::vector<std::int64_t>& dims) {
+  onnx::TensorProto* tensor = graph->add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(onnx::TensorProto::FLOAT);
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims) {
+    tensor->add_dims(dim);
+    count *= dim;
+  }
+  for (std::int64_t i = 0; i < count; ++i) tensor->add_float_data(0.05f * float(i * 7 % 11) - 0.25f);
+}
+
+// x [N, 1, H, 8] -> Conv, Relu, mean over the image, Gemm, Softmax of 3 classes.
+std::string classifier(const fs::path& folder) {
+  onnx::ModelProto model = tests::emptyModel(13);
+  auto* graph = model.mutable_graph();
+  tests::addValue(graph->add_input(), "x", {-1, 1, -1, 8});
+  tests::addValue(graph->add_output(), "p", {-1, 3});
+  putWeights(graph, "w", {4, 1, 3, 3});
+  putWeights(graph, "b", {4});
+  putWeights(graph, "fc", {4, 3});
+  tests::addNode(graph, "Conv", {"x", "w", "b"}, {"c"});
+  tests::addNode(graph, "Relu", {"c"}, {"r"});
+  tests::addNode(graph, "GlobalAveragePool", {"r"}, {"g"});
+  tests::addNode(graph, "Flatten", {"g"}, {"f"});
+  tests::addNode(graph, "MatMul", {"f", "fc"}, {"s"});
+  tests::addNode(graph, "Softmax", {"s"}, {"p"});
+  const std::string file = (folder / "classifier.onnx").string();
+  std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+  return file;
+}
+
+} // namespace
+
+class RunOnnxTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+  fs::path folder() const { return m_folder.path().toStdString(); }
+  std::string report() const { return (folder() / "r.tsr").string(); }
+
+private slots:
+  void openShapesAreAskedFor() {
+    const std::string file = classifier(folder());
+    verifyFails(cli({"run", file, "-o", report()}), "--shape x=");
+    const Ran ran = cli({"run", file, "-o", report(), "--shape", "x=2x1x6x8"});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+    verifyFails(cli({"run", file, "-o", report(), "--shape", "x=2x1x6x9"}), "dimension 3");
+    verifyFails(cli({"run", file, "-o", report(), "--shape", "x=2x1x6"}), "4 dimensions");
+    verifyFails(cli({"run", file, "-o", report(), "--shape", "y=1"}), "no input 'y'");
+    for (const char* wrong : {"x", "=1x2", "x=1x", "x=axb", "x=-1x2", "x=1,2", "x=", "x=9999999999x9999999999x9"})
+      QVERIFY2(cli({"run", file, "-o", report(), "--shape", wrong}).code == 2, wrong);
+    verifyFails(cli({"run", "mlp", "-o", report(), "--shape", "x=1"}), "is a sample");
+  }
+
+  void passesCanBeSwitchedOffAndSeen() {
+    const std::string file = classifier(folder());
+    QVERIFY(cli({"passes"}).out.find("conv-activation") != std::string::npos);
+    QVERIFY(!nlohmann::json::parse(cli({"passes", "--json"}).out).empty());
+    const auto run = [&](const std::vector<std::string>& more) {
+      std::vector<std::string> words{"run", file, "-o", report(), "--shape", "x=2x1x6x8", "--json"};
+      words.insert(words.end(), more.begin(), more.end());
+      const Ran ran = cli(words);
+      return ran.code == 0 ? nlohmann::json::parse(ran.out)["total_cycles"].get<int64_t>() : -1;
+    };
+    const auto fired = [&](const char* pass) {
+      return cli({"query", report(), "select value from metadata where key = 'pass." + std::string(pass) + "'"}).out;
+    };
+    const int64_t fused = run({});
+    QVERIFY2(fired("conv-activation").find('1') != std::string::npos, fired("conv-activation").c_str());
+    const int64_t plain = run({"--disable-pass", "conv-activation"});
+    QVERIFY(fired("conv-activation").find('1') == std::string::npos);
+    QVERIFY(fused > 0 && fused < plain);
+    QCOMPARE(run({"--disable-pass", "all"}), plain);
+    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--disable-pass", "nonsense"}), "nonsense");
+  }
+
+  // Loss falls, the trained model is a file that other tools read, and it continues where the machine stopped.
+  void trainingAndSaving() {
+    const std::string file = classifier(folder()), trained = (folder() / "trained.onnx").string();
+    const std::vector<std::string> words{"run",    file, "-o",     report(),          "--shape", "x=4x1x6x8",    "--train",
+                                         "--seed", "3",  "--json", "--learning-rate", "0.5",     "--iterations", "30"};
+    std::vector<std::string> saving = words;
+    saving.insert(saving.end(), {"--save-model", trained});
+    const Ran ran = cli(saving);
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+    const auto losses = nlohmann::json::parse(ran.out)["values"]["loss"].get<std::vector<double>>();
+    QCOMPARE(losses.size(), std::size_t(30));
+    QVERIFY2(losses.back() < 0.9 * losses.front(), qPrintable(QString("%1 to %2").arg(losses.front()).arg(losses.back())));
+    const auto before = simcore::model::readOnnx(file), after = simcore::model::readOnnx(trained);
+    QCOMPARE(after.graph.nodes.size(), before.graph.nodes.size());
+    for (const char* name : {"w", "b", "fc"})
+      QVERIFY(!after.graph.initialisers.at(name).identicalTo(before.graph.initialisers.at(name)));
+    std::vector<std::string> again = words;
+    again[1] = trained;
+    const Ran more = cli(again);
+    QVERIFY2(more.code == 0, more.err.c_str());
+    const auto next = nlohmann::json::parse(more.out)["values"]["loss"].get<std::vector<double>>();
+    QVERIFY(next.front() <= losses.back() * 1.0001);
+    QCOMPARE(cli({"run", trained, "-o", report(), "--shape", "x=1x1x6x8"}).code, 0);
+  }
+
+  void otherLossesAndRefusals() {
+    const std::string file = classifier(folder());
+    for (const char* loss : {"mse", "mae"}) {
+      const Ran ran = cli({"run", file, "-o", report(), "--shape", "x=2x1x6x8", "--train", "--loss", loss, "--optimiser", "adam",
+                           "--learning-rate", "0.01", "--iterations", "4", "--json"});
+      QVERIFY2(ran.code == 0, ran.err.c_str());
+      const auto losses = nlohmann::json::parse(ran.out)["values"]["loss"].get<std::vector<double>>();
+      QVERIFY(losses.back() < losses.front());
+    }
+    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--loss", "output"}), "no single number");
+    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--output", "q"}), "no output 'q'");
+    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--save-model", "t.onnx"}), "--train");
+    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--save-model", "t.onnx", "--no-numbers"}), "--no-numbers");
+    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--labels", "x"}), "already");
+  }
+
+  // All of Debian's test models: none fails, and the number that pass can only rise.
+  void suite() {
+    const fs::path root = "/usr/share/libonnx-testdata/data";
+    if (!fs::exists(root)) QSKIP("libonnx-testdata is not installed");
+    const Ran ran = cli({"onnx-test", (root / "node").string(), (root / "simple").string(), (root / "pytorch-operator").string(),
+                         (root / "pytorch-converted").string(), "--json"});
+    const auto json = nlohmann::json::parse(ran.out);
+    QStringList failed;
+    for (const auto& result : json["results"])
+      if (result["verdict"] == "failed")
+        failed << QString::fromStdString(result["model"].get<std::string>() + ": " + result["reason"].get<std::string>());
+    QVERIFY2(failed.isEmpty(), qPrintable(failed.join('\n')));
+    QVERIFY2(json["passed"].get<int>() >= kPassingCases, qPrintable(QString::number(json["passed"].get<int>())));
+  }
+
+  // In fp16 a case passes, or the line says why it cannot.
+  void halfPrecisionSaysWhy() {
+    const fs::path models = tests::modelsFolder();
+    if (!fs::exists(models / "light-squeezenet")) QSKIP("the folder of models is not there (TILESCOPE_MODELS)");
+    const Ran large = cli({"onnx-test", (models / "light-squeezenet").string(), "--precision", "fp16", "--rtol", "2e-2"});
+    QCOMPARE(large.code, 0);
+    QVERIFY2(large.out.starts_with("OUT OF RANGE light-squeezenet") && large.out.find("65,504") != std::string::npos,
+             large.out.c_str());
+    const Ran small = cli({"onnx-test", (models / "ppocr-cls-v2").string(), "--precision", "fp16", "--rtol", "2e-2"});
+    QVERIFY2(small.out.starts_with("pass ppocr-cls-v2"), small.out.c_str());
+  }
+
+private:
+  static constexpr int kPassingCases = 979;
+};
+
+TILESCOPE_TEST(RunOnnxTest)
+#include "run_onnx_test.moc"

@@ -1,0 +1,301 @@
+// Fusion passes: what they make of the forms that exporters write, that numbers stay, and that the machine has less to do.
+#include "simcore/model/fusion.h"
+
+#include "reports/core/error.h"
+#include "simcore/compile/compiler.h"
+#include "simcore/model/evaluate.h"
+#include "simcore/model/graph_builder.h"
+#include "simcore/model/lowering.h"
+#include "simcore/run/engine.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+using namespace simcore;
+using model::attributes;
+using model::GraphBuilder;
+using numerics::ElementType;
+using numerics::HostTensor;
+using numerics::Shape;
+using Integers = std::vector<std::int64_t>;
+
+namespace {
+
+// A float model with one output and random constants.
+struct Sketch {
+  Sketch() : builder(model.graph) { model.file = "sketch"; }
+  std::string input(const std::string& name, const Shape& shape) {
+    values[name] = random(shape);
+    model.inputTypes[name] = {ElementType::Float, shape};
+    return builder.input(name, ElementType::Float, shape);
+  }
+  std::string weight(const std::string& name, const Shape& shape, float low = -1, float high = 1) {
+    return builder.constant(name, random(shape, low, high));
+  }
+  std::string number(double value) { return builder.number(value, ElementType::Float); }
+  std::string op(const char* type, const std::string& a, const std::string& b = {}, model::Attributes more = {}) {
+    return builder.add(type, b.empty() ? std::vector{a} : std::vector{a, b}, std::move(more));
+  }
+  HostTensor random(const Shape& shape, float low = -1, float high = 1) {
+    std::vector<float> made(std::size_t(numerics::elementCount(shape)));
+    for (float& v : made) v = low + (high - low) * float(m_random() % 4096) / 4096;
+    return HostTensor::of(shape, made);
+  }
+  int nodes(const std::string& type) const {
+    return int(
+        std::count_if(model.graph.nodes.begin(), model.graph.nodes.end(), [&](const auto& n) { return n.opType == type; }));
+  }
+
+  model::Model model;
+  GraphBuilder builder;
+  std::unordered_map<std::string, HostTensor> values;
+
+private:
+  std::mt19937 m_random{5};
+};
+
+using Draw = std::function<std::string(Sketch&)>;
+
+std::string softmax(Sketch& s) {
+  const std::string x = s.input("x", {4, 6});
+  const std::string e = s.op("Exp", s.op("Sub", x, s.builder.reduce("ReduceMax", x, {1}, true)));
+  return s.op("Div", e, s.builder.reduce("ReduceSum", e, {1}, true));
+}
+std::string layerNorm(Sketch& s, bool twice, bool affine) {
+  const std::string x = s.input("x", {2, 5, 8}), mean = s.builder.reduce("ReduceMean", x, {-1}, true);
+  const std::string centred = s.op("Sub", x, mean), again = twice ? s.op("Sub", x, mean) : centred;
+  const std::string square = twice ? s.op("Mul", again, again) : s.op("Pow", again, s.number(2));
+  const std::string variance = s.builder.reduce("ReduceMean", square, {-1}, true);
+  std::string y = s.op("Div", centred, s.op("Sqrt", s.op("Add", variance, s.number(1e-5))));
+  if (!affine) return s.op("Relu", y);
+  y = s.op("Mul", y, s.weight("gamma", {8}));
+  return s.op("Add", y, s.weight("beta", {1, 1, 8}));
+}
+std::string geluErf(Sketch& s) {
+  const std::string x = s.op("Mul", s.input("x", {3, 7}), s.number(3));
+  const std::string curve = s.op("Add", s.op("Erf", s.op("Div", x, s.number(M_SQRT2))), s.number(1));
+  return s.op("Mul", s.op("Mul", x, curve), s.number(0.5));
+}
+std::string geluHalfFirst(Sketch& s) {
+  const std::string x = s.input("x", {3, 7});
+  const std::string curve = s.op("Add", s.number(1), s.op("Erf", s.op("Mul", s.number(M_SQRT1_2), x)));
+  return s.op("Mul", s.op("Mul", s.number(0.5), x), curve);
+}
+std::string geluTanh(Sketch& s) {
+  const std::string x = s.input("x", {3, 7});
+  const std::string inner = s.op("Add", x, s.op("Mul", s.op("Pow", x, s.number(3)), s.number(0.044715)));
+  const std::string curve = s.op("Add", s.op("Tanh", s.op("Mul", inner, s.number(std::sqrt(2 / M_PI)))), s.number(1));
+  return s.op("Mul", s.op("Mul", x, s.number(0.5)), curve);
+}
+std::string swish(Sketch& s) {
+  const std::string x = s.input("x", {3, 7});
+  return s.op("Mul", x, s.op("Sigmoid", x));
+}
+std::string hardSwish(Sketch& s) {
+  const std::string x = s.op("Mul", s.input("x", {3, 7}), s.number(5));
+  const std::string clipped = s.builder.add("Clip", {s.op("Add", x, s.number(3)), s.number(0), s.number(6)});
+  return s.op("Div", s.op("Mul", x, clipped), s.number(6));
+}
+std::string conv(Sketch& s, const std::string& x, const std::string& name, std::int64_t channels, bool bias) {
+  std::vector<std::string> inputs{x, s.weight(name + ".w", {channels, s.builder.shape(x)[1], 3, 3})};
+  if (bias) inputs.push_back(s.weight(name + ".b", {channels}));
+  return s.builder.add("Conv", inputs, attributes({{"pads", Integers{1, 1, 1, 1}}}), name);
+}
+std::string norm(Sketch& s, const std::string& x, const std::string& name) {
+  const Shape c{s.builder.shape(x)[1]};
+  return s.builder.add("BatchNormalization",
+                       {x, s.weight(name + ".g", c, 0.5f, 2), s.weight(name + ".b", c), s.weight(name + ".m", c),
+                        s.weight(name + ".v", c, 0.5f, 2)},
+                       {}, name);
+}
+std::string convNorm(Sketch& s) { return norm(s, conv(s, s.input("x", {1, 8, 9, 9}), "c", 16, true), "n"); }
+std::string convRelu(Sketch& s) { return s.op("Relu", conv(s, s.input("x", {1, 8, 9, 9}), "c", 16, true)); }
+std::string residualBlock(Sketch& s) {
+  const std::string x = s.input("x", {1, 16, 9, 9});
+  const std::string inner = s.builder.add("Clip", {norm(s, conv(s, x, "c1", 16, false), "n1"), s.number(0), s.number(6)});
+  return s.builder.add("Relu", {s.builder.add("Add", {x, norm(s, conv(s, inner, "c2", 16, true), "n2")}, {}, "sum")}, {}, "last");
+}
+// One head split as exporters do: [B, S, H D] to [B, H, S, D], keys straight to [B, H, D, S].
+std::string attention(Sketch& s, bool mask, bool causal = false) {
+  const std::string x = s.input("x", {2, 6, 8});
+  const auto head = [&](const char* name, const Integers& order) {
+    const std::string projected = s.op("MatMul", x, s.weight(name, {8, 8}));
+    return s.builder.transpose(s.builder.reshape(projected, {2, 6, 2, 4}), order);
+  };
+  const std::string q = head("q", {0, 2, 1, 3}), k = head("k", {0, 2, 3, 1}), v = head("v", {0, 2, 1, 3});
+  std::string scores = s.op("Div", s.op("MatMul", q, k), s.number(2));
+  if (mask) scores = s.op("Add", scores, s.weight("mask", {2, 1, 1, 6}));
+  if (causal) {
+    std::vector<std::int64_t> lower;
+    for (int i = 0; i < 36; ++i) lower.push_back(i % 6 <= i / 6);
+    const HostTensor below = HostTensor::of(Shape{1, 1, 6, 6}, lower).cast(ElementType::Bool);
+    scores = s.builder.add("Where", {s.builder.constant("below", below), scores, s.number(-10000)});
+  }
+  const std::string p = s.op("Softmax", scores, {}, attributes({{"axis", std::int64_t(-1)}}));
+  return s.builder.reshape(s.builder.transpose(s.op("MatMul", p, v), {0, 2, 1, 3}), {2, 6, 8});
+}
+std::string attentionOfPlainKeys(Sketch& s) {
+  const std::string q = s.input("q", {3, 5, 4}), k = s.input("k", {3, 7, 4}), v = s.input("v", {3, 7, 2});
+  const std::string scores = s.op("MatMul", s.op("Mul", q, s.number(0.5)), s.builder.transpose(k, {0, 2, 1}));
+  return s.op("MatMul", s.op("Softmax", scores, {}, attributes({{"axis", std::int64_t(2)}})), v);
+}
+
+struct Run {
+  HostTensor output;
+  std::int64_t cycles = 0;
+  std::size_t steps = 0;
+  std::set<std::string> contexts; // names in layer "onnx"
+};
+Run onMachine(const Sketch& s) {
+  const auto workload = model::lower(s.model, arch::findMachine("gc200", 1));
+  std::vector<compile::NamedProgram> programs;
+  for (const auto& named : workload.programs) programs.push_back({named.name, named.program});
+  reports::NoProgress quiet;
+  const auto executable = compile::compile(workload.graph, programs, {}, quiet);
+  run::Engine engine(executable, {}, nullptr);
+  for (const auto& [name, value] : s.values) engine.connectInput(name, {value});
+  engine.run(0, "inference", {}, quiet);
+  Run run{engine.received(workload.outputs.at(0)).at(0), engine.cycle(), executable.program.steps.size(), {}};
+  for (const auto& context : workload.graph->contexts())
+    if (context.layer == "onnx") run.contexts.insert(context.name);
+  return run;
+}
+
+double distance(const HostTensor& a, const HostTensor& b) {
+  double worst = a.count() == b.count() ? 0 : 1e30;
+  for (std::int64_t i = 0; i < a.count() && i < b.count(); ++i) worst = std::max(worst, std::abs(a.at(i) - b.at(i)));
+  return worst;
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(Draw)
+
+class FusionTest : public QObject {
+  Q_OBJECT
+private slots:
+  void pass_data() {
+    QTest::addColumn<Draw>("draw");
+    QTest::addColumn<QString>("pass");
+    QTest::addColumn<QString>("made");
+    const auto row = [](const char* name, Draw draw, const char* pass, const char* made) {
+      QTest::newRow(name) << draw << QString(pass) << QString(made);
+    };
+    row("softmax", softmax, "softmax", "Softmax");
+    row(
+        "layer norm", [](Sketch& s) { return layerNorm(s, false, true); }, "layer-norm", "LayerNormalization");
+    row(
+        "layer norm, centred twice", [](Sketch& s) { return layerNorm(s, true, true); }, "layer-norm", "LayerNormalization");
+    row(
+        "layer norm alone", [](Sketch& s) { return layerNorm(s, false, false); }, "layer-norm", "LayerNormalization");
+    row("gelu erf", geluErf, "gelu", "Gelu");
+    row("gelu half first", geluHalfFirst, "gelu", "Gelu");
+    row("gelu tanh", geluTanh, "gelu", "Gelu");
+    row("swish", swish, "swish", "Swish");
+    row("hard swish", hardSwish, "swish", "HardSwish");
+    row("conv norm", convNorm, "conv-batch-norm", "Conv");
+    row("conv relu", convRelu, "conv-activation", "FusedConv");
+    row("residual", residualBlock, "conv-residual", "FusedConv");
+    row(
+        "attention", [](Sketch& s) { return attention(s, false); }, "attention", "Attention");
+    row(
+        "attention with a mask", [](Sketch& s) { return attention(s, true); }, "attention", "Attention");
+    row(
+        "causal attention", [](Sketch& s) { return attention(s, false, true); }, "attention", "Attention");
+    row("attention of plain keys", attentionOfPlainKeys, "attention", "Attention");
+  }
+  // The pass fires, numbers stay, there are fewer steps and cycles; switched off it leaves the model alone.
+  void pass() {
+    QFETCH(Draw, draw);
+    QFETCH(QString, pass);
+    QFETCH(QString, made);
+    try {
+      Sketch plain, fused, off;
+      for (Sketch* s : {&plain, &fused, &off}) s->builder.output(draw(*s));
+      std::map<std::string, int> fired;
+      for (const auto& count : model::fuse(fused.model, {})) fired[count.pass] = count.fired;
+      QVERIFY(fired.at(pass.toStdString()) >= 1);
+      QVERIFY(fused.nodes(made.toStdString()) >= 1);
+      const auto counts = model::fuse(off.model, {"all"});
+      QVERIFY(counts.empty() && off.model.graph.nodes.size() == plain.model.graph.nodes.size());
+      const auto want = model::evaluate(plain.model, plain.values)[0];
+      const double largest = [&] {
+        double most = 1;
+        for (const double v : want.toDoubles()) most = std::max(most, std::abs(v));
+        return most;
+      }();
+      QVERIFY(distance(model::evaluate(fused.model, fused.values)[0], want) < 1e-5 * largest);
+      const Run before = onMachine(plain), after = onMachine(fused);
+      QVERIFY(distance(after.output, want) < 1e-5 * largest);
+      QVERIFY2(after.steps < before.steps, qPrintable(QString("%1 steps, %2 before").arg(after.steps).arg(before.steps)));
+      QVERIFY2(after.cycles < before.cycles, qPrintable(QString("%1 cycles, %2 before").arg(after.cycles).arg(before.cycles)));
+    } catch (const reports::Error& e) {
+      QFAIL(qPrintable(QString(e.what()) + " " + QString::fromStdString(e.where())));
+    }
+  }
+
+  // Every step still leads to the nodes of the file.
+  void originsAreKept() {
+    Sketch s;
+    s.builder.output(residualBlock(s));
+    model::fuse(s.model, {});
+    QCOMPARE(s.model.graph.nodes.size(), std::size_t(2));
+    QStringList types;
+    for (const auto& origin : s.model.graph.nodes[1].fused) types << QString::fromStdString(origin.opType);
+    QCOMPARE(types, (QStringList{"Conv", "BatchNormalization", "Add", "Relu"}));
+    QCOMPARE(s.model.graph.nodes[1].name, std::string("c2"));
+    QCOMPARE(s.model.graph.initialisers.count("c1.w"), std::size_t(0)); // the folded weights took its place
+    const Run run = onMachine(s);
+    for (const char* name : {"c1", "c2", "last"}) QVERIFY2(run.contexts.count(name), name);
+  }
+
+  // What is read elsewhere, is an output, or has another form stays.
+  void othersAreLeftAlone() {
+    Sketch read;
+    const std::string x = read.input("x", {1, 8, 5, 5}), y = conv(read, x, "c", 8, true);
+    read.builder.output(read.op("Relu", y));
+    read.builder.output(y);
+    model::fuse(read.model, {});
+    QCOMPARE(read.nodes("Conv"), 1);
+    QCOMPARE(read.nodes("FusedConv"), 0);
+
+    Sketch other;
+    const std::string z = other.input("x", {3, 7});
+    const std::string curve = other.op("Add", other.op("Erf", other.op("Div", z, other.number(1.5))), other.number(1));
+    other.builder.output(other.op("Mul", other.op("Mul", z, curve), other.number(0.5)));
+    model::fuse(other.model, {});
+    QCOMPARE(other.nodes("Gelu"), 0);
+
+    Sketch axes; // a mean over the first dimension is no layer norm
+    const std::string a = axes.input("x", {4, 6}), mean = axes.builder.reduce("ReduceMean", a, {0}, true);
+    const std::string centred = axes.op("Sub", a, mean);
+    const std::string variance = axes.builder.reduce("ReduceMean", axes.op("Pow", centred, axes.number(2)), {0}, true);
+    axes.builder.output(axes.op("Div", centred, axes.op("Sqrt", axes.op("Add", variance, axes.number(1e-5)))));
+    model::fuse(axes.model, {});
+    QCOMPARE(axes.nodes("LayerNormalization"), 0);
+  }
+
+  void trainingKeepsWhatHasGradients() {
+    Sketch s;
+    s.builder.output(residualBlock(s));
+    for (const auto& count : model::fuse(s.model, {}, true)) QVERIFY(count.pass != "conv-activation");
+    QCOMPARE(s.nodes("FusedConv"), 0);
+  }
+
+  void unknownNamesAreRefused() {
+    Sketch s;
+    try {
+      model::fuse(s.model, {"no-such-pass"});
+      QFAIL("no error");
+    } catch (const reports::Error& e) {
+      QVERIFY(QString(e.what()).contains("no-such-pass"));
+    }
+  }
+};
+
+TILESCOPE_TEST(FusionTest)
+#include "fusion_test.moc"
