@@ -3,6 +3,7 @@
 #include "tests/simcore/samples/sample_run.h"
 #include "tests/support/test_main.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <cmath>
@@ -188,6 +189,33 @@ private slots:
     for (const auto& variable : load.graph->variables())
       if (variable.initial && variable.initial->count() > 1'000'000) waiting += variable.initial->waits();
     QVERIFY(waiting >= 3); // the table and the dense layers
+  }
+
+  // 340 million weights with Adam on sixteen IPUs, forward, backward and update.
+  void bertLargeOnAPodIsQuick() {
+    RunOptions run;
+    run.machine = "bow-pod16";
+    run.half = true;
+    run.replicas = 4;
+    run.parallel.stages = 4;
+    QElapsedTimer timer;
+    timer.start();
+    try {
+      const auto done = tests::runSample("bert", settingsOf("preset=large sequence=384"), run);
+      QVERIFY2(timer.elapsed() < 60'000, qPrintable(QString::number(timer.elapsed())));
+      const auto figures = tests::figuresOf(done);
+      // Six operations a weight and token, without the table that is only looked up; 16 micro-batches.
+      const double expected = 6.0 * 302e6 * 384 * 16;
+      QVERIFY2(double(figures.at("flops")) > expected && double(figures.at("flops")) < 1.5 * expected,
+               qPrintable(QString::number(double(figures.at("flops")) / expected)));
+      QStringList blocks;
+      for (const auto& step : done->rows.rows<reports::ProgramStepRow>())
+        if (step.kind == "Block") blocks << QString::fromStdString(done->rows.text(step.nameId));
+      for (const char* part : {"fill", "main", "flush"}) QVERIFY2(blocks.contains(part), qPrintable(blocks.join(',')));
+      QVERIFY(figures.at("idle_cycles") > 0); // stages wait for the slowest
+    } catch (const std::exception& error) {
+      QFAIL(error.what());
+    }
   }
 };
 

@@ -23,7 +23,7 @@ struct SampleRun {
 struct RunOptions {
   std::string machine = kBaselineMachine;
   bool numbers = false, half = false;
-  int iterations = 1;
+  int iterations = 1, replicas = 0; // 0: the sample's
   simcore::model::Parallelism parallel = {};
 };
 
@@ -32,9 +32,9 @@ inline simcore::graph::Workload buildSample(const std::string& name, const Setti
   simcore::samples::BuildOptions options;
   options.parallel = run.parallel;
   if (options.parallel.stages == 0) options.parallel.stages = sample.stages;
-  const int ipus = sample.replicas * std::max(1, options.parallel.stages);
-  options.machine =
-      simcore::model::replicaOf(simcore::arch::findMachine(run.machine, ipus), sample.replicas, options.parallel.stages);
+  const int replicas = run.replicas ? run.replicas : sample.replicas;
+  options.machine = simcore::arch::findMachine(run.machine, replicas * std::max(1, options.parallel.stages));
+  options.machine = simcore::model::replicaOf(options.machine, replicas, options.parallel.stages);
   options.iterations = run.iterations;
   if (run.half) options.type = simcore::numerics::ElementType::Half;
   return sample.build(simcore::samples::Parameters(name, sample.parameters, settings), options);
