@@ -16,16 +16,21 @@ void readCaptured(NodeLowering& n) {
     if (!n.scope().constant(name)) n.named(name);
 }
 
-void giveOutputs(NodeLowering& n) {
+std::vector<Tensor> giveOutputs(NodeLowering& n) {
+  std::vector<Tensor> given(n.node().outputs.size());
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
     if (n.node().outputs[i].empty()) continue;
     const Tensor out = n.time().graph().addVariable(n.outputType(i), n.outputShape(i), n.node().outputs[i], n.time().context());
     n.time().mapLinearly(out);
     n.give(out, i);
+    given[i] = out;
   }
+  return given;
 }
 
-graph::Sequence timeOf(NodeLowering& n, const Graph& body, const std::vector<Tensor>& inputs) {
+// With `results`, the body's outputs end there and its own nodes compute them.
+graph::Sequence bodyOf(NodeLowering& n, const Graph& body, const std::vector<Tensor>& inputs,
+                       const std::vector<Tensor>& results) {
   graph::Sequence program(body.name, n.time().context());
   LoweringScope inner(body, &n.scope(), n.time().graph(), n.time().context(), n.scope().options());
   for (std::size_t i = 0; i < body.inputs.size() && i < inputs.size(); ++i) {
@@ -33,16 +38,23 @@ graph::Sequence timeOf(NodeLowering& n, const Graph& body, const std::vector<Ten
     inner.protect(body.inputs[i].name);
   }
   inner.setIpu(n.time().ipu());
-  inner.lowerNodes(program, false);
+  inner.lowerNodes(program, !results.empty());
+  if (results.empty()) return program;
+  const ops::OpBuilder builder = n.parts().into(program);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i].valid())
+      builder.compute({inner.tensorOn(body.outputs[i].name, builder)}, {results[i]},
+                      ops::oneResult([](const std::vector<numerics::HostTensor>& in) { return in[0]; }));
   return program;
 }
 
 void lowerIf(NodeLowering& n) {
   readCaptured(n);
   const Attributes& a = n.call().attributes();
-  const graph::Sequence yes = timeOf(n, a.graph("then_branch"), {}), no = timeOf(n, a.graph("else_branch"), {});
+  // Vertex by vertex the branch that is taken computes the node.
+  const std::vector<Tensor> outputs = giveOutputs(n), results = n.byVertices() ? outputs : std::vector<Tensor>{};
+  const graph::Sequence yes = bodyOf(n, a.graph("then_branch"), {}, results), no = bodyOf(n, a.graph("else_branch"), {}, results);
   n.time().program().add(graph::program::ifElse(n.input(0).flatten().reshape({}), yes, no, n.node().name, n.time().context()));
-  giveOutputs(n);
 }
 
 void lowerLoop(NodeLowering& n) {
@@ -62,7 +74,7 @@ void lowerLoop(NodeLowering& n) {
   }
   const std::int64_t trips = n.call().isKnown(0) ? n.call().value(0).integerAt(0) : 1;
   n.time().program().add(
-      graph::program::repeat(std::max<std::int64_t>(0, trips), timeOf(n, body, inputs), n.node().name, n.time().context()));
+      graph::program::repeat(std::max<std::int64_t>(0, trips), bodyOf(n, body, inputs, {}), n.node().name, n.time().context()));
   giveOutputs(n);
 }
 

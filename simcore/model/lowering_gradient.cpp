@@ -2,6 +2,7 @@
 // output's gradient with zeros between its elements, the weights' with swapped roles or as one product over all positions,
 // whichever the planner finds cheaper.
 #include "simcore/model/evaluate.h"
+#include "simcore/model/lowering_scope.h"
 #include "simcore/model/lowering_support.h"
 #include "simcore/model/parameters.h"
 #include "simcore/numerics/layout.h"
@@ -77,6 +78,7 @@ void lowerConvDataGrad(NodeLowering& n) {
   }
   if (zeros.shape != dy.shape()) dy = insertZeros(n, dy, zeros);
   ops::ConvOptions options;
+  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
   options.arrangeWeights = [w, groups = p.groups](const HostTensor& v) { return turnedKernel(v.reshaped(w), groups); };
   n.give(ops::convolution(n.parts(), dy, n.input(1), p, {}, options));
 }
@@ -208,9 +210,9 @@ void lowerWhiten(NodeLowering& n) {
   const ops::Whitened w = ops::whiten(n.parts(), n.input(0), axesOf(n), {}, double(n.call().attributes().real("epsilon", 1e-5f)));
   n.give(w.out, 0);
   if (!n.call().wantsOutput(1)) return;
-  n.give(w.inverseDeviation.elementType() == n.outputType(1) ? w.inverseDeviation
-                                                             : ops::cast(n.parts(), w.inverseDeviation, n.outputType(1)),
-         1);
+  const Tensor& inverse = w.inverseDeviation;
+  const bool same = numerics::deviceType(inverse.elementType()) == numerics::deviceType(n.outputType(1));
+  n.give(same ? inverse : ops::cast(n.parts(), inverse, n.outputType(1)), 1);
 }
 
 void lowerNormGrad(NodeLowering& n) {

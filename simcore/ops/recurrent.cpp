@@ -92,10 +92,7 @@ public:
     graph::Sequence body;
     step(m_b.into(body), steps);
     m_b.program().add(graph::program::repeat(m_steps, body, "steps", m_b.context()));
-    m_b.recordPlan(
-        "input product before the loop",
-        fmt::format("{} steps of [{}, {}] x [{}, {}], {} gates", m_steps, m_batch, m_size, m_size, m_gates * m_size, m_gates),
-        fmt::format(R"({{"steps":{},"batch":{},"hidden":{},"gates":{}}})", m_steps, m_batch, m_size, m_gates), 0, 0);
+    record();
     out.steps = steps.reshape({m_steps, m_batch, m_size});
     return out;
   }
@@ -107,6 +104,25 @@ private:
     ConvOptions options;
     options.arrangeWeights = [shape](const HostTensor& v) { return numerics::transpose(v.reshaped(shape), {1, 0}); };
     return matmul(b, a, w.reshape({w.dim(1), w.dim(0)}), {}, options);
+  }
+
+  // The products are what a layer costs; their own plans have the details.
+  void record() const {
+    ConvParams p;
+    p.type = m_type;
+    p.inChannels = m_inputs;
+    p.outChannels = m_gates * m_size;
+    p.in = {m_steps * m_batch, 1};
+    const int64_t before = planConvolution(m_b.machine(), p).cycles();
+    p.inChannels = m_size;
+    p.in = {m_batch, 1};
+    const ConvPlan step = planConvolution(m_b.machine(), p);
+    m_b.recordPlan(
+        "input product before the loop",
+        fmt::format("{} steps of [{}, {}] x [{}, {}], {} gates", m_steps, m_batch, m_size, m_size, m_gates * m_size, m_gates),
+        fmt::format(R"({{"steps":{},"batch":{},"hidden":{},"gates":{},"predicted":{{"before":{},"step":{}}}}})", m_steps, m_batch,
+                    m_size, m_gates, before, step.cycles()),
+        before + m_steps * step.cycles(), step.temporaryBytes);
   }
 
   // A variable for a state, with its first value.

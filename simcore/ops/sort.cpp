@@ -290,16 +290,20 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
   const int64_t ways = std::clamp<int64_t>(ceilDiv(length, share), 1, source.cells());
   constexpr int64_t kPlace = 4;
   PerTile candidates;
+  int64_t predicted = 0;
+  const auto slower = [&](int64_t& slowest, const codelets::VertexCost& cost) {
+    slowest = std::max(slowest, cost.cycles.value() * b.tile().workers);
+    return cost;
+  };
   Superstep local(b, "localBest");
   for (const auto& r : source.elementsByTile().runs()) {
     const int64_t held = std::max<int64_t>(1, ceilDiv(r.value, length)), workers = std::min<int64_t>(b.tile().workers, held);
     candidates.add(r.tiles, held * (elementBytes(type) + kPlace));
-    local.add(codelets::argMaxSpec(type), codelets::argMax(b.tile(), type, ceilDiv(r.value, workers)), r.tiles, workers);
+    local.add(codelets::argMaxSpec(type), slower(predicted, codelets::argMax(b.tile(), type, ceilDiv(r.value, workers))), r.tiles,
+              workers);
   }
   const Tensor partials = b.buffer(type, "candidates", candidates, MemoryCategory::Variable);
   local.execute({rows}, {partials});
-  b.recordPlan(ways > 1 ? "2 stages" : "1 stage", fmt::format("{} rows of {}, each on {} tiles", n, length, ways),
-               fmt::format(R"({{"ways":{}}})", ways), 0, candidates.max());
   const PerTile outputs = b.layoutOf(out).elementsByTile();
   PerTile need, bytes;
   need.add(outputs, ways);
@@ -308,12 +312,17 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
   b.exchange("gatherCandidates", {partials}, {in},
              graph::trafficBlind(Distribution({n * ways}, {source.cells()}, {1}, source.firstTile(), source.tiles()), need,
                                  elementBytes(type) + kPlace));
+  int64_t second = 0;
   Superstep last(b, "best");
   for (const auto& r : outputs.runs()) {
     const int64_t workers = std::min<int64_t>(b.tile().workers, r.value);
-    last.add(codelets::argMaxSpec(type), codelets::argMax(b.tile(), type, ceilDiv(r.value * ways, workers)), r.tiles, workers);
+    last.add(codelets::argMaxSpec(type), slower(second, codelets::argMax(b.tile(), type, ceilDiv(r.value * ways, workers))),
+             r.tiles, workers);
   }
   last.execute({in}, {out});
+  b.recordPlan(ways > 1 ? "2 stages" : "1 stage", fmt::format("{} rows of {}, each on {} tiles", n, length, ways),
+               fmt::format(R"({{"ways":{}}})", ways), predicted + second + stepCycles(b.machine(), bytes.max()),
+               candidates.max());
 }
 
 } // namespace
