@@ -241,7 +241,7 @@ int RunCommand::run(Context& context) {
                       {"precision", m_precision}};
   if (m_request.vertexByVertex) options.metadata["numbers"] = "vertex by vertex";
   if (workload.graph->machine().replicas > 1) options.metadata["replicas"] = std::to_string(workload.graph->machine().replicas);
-  options.metadata.insert(workload.facts.begin(), workload.facts.end());
+  for (const auto& [name, value] : workload.facts) options.metadata[name] = value;
   SimulateResult result;
   {
     reports::Writer writer(m_report); // without commit() it leaves nothing behind

@@ -37,6 +37,16 @@ using reports::ErrorCode;
 
 namespace {
 
+// A sample with a type of its own is judged by the peak of that type, whatever --precision says.
+void tellPrecision(const Parameters& p, graph::Workload& load) {
+  static const std::map<std::string, const char*> precisions{{"half", "fp16"},    {"half4", "fp16"},  {"fp16", "fp16"},
+                                                             {"float16", "fp16"}, {"float", "fp32"},  {"float2", "fp32"},
+                                                             {"fp32", "fp32"},    {"float32", "fp32"}};
+  const auto type = p.all().find("type");
+  if (type == p.all().end()) return;
+  if (const auto found = precisions.find(type->second); found != precisions.end()) load.facts["precision"] = found->second;
+}
+
 // Gives the sample its parameter `variant` and makes build() obey it.
 Sample withVariant(Sample s) {
   const Variant variant = s.variant;
@@ -50,6 +60,7 @@ Sample withVariant(Sample s) {
     const Parameters used = other ? given.with(variant.settings) : given;
     graph::Workload load = inner(used, options);
     load.parameters = used.all();
+    tellPrecision(used, load);
     return load;
   };
   return s;

@@ -95,8 +95,8 @@ Simulation simulationOf(const Parameters& p, const arch::Machine& machine) {
   s.tiles = tilesOf(p, machine);
   s.workers = machine.tile.workers;
   s.antithetic = p.integer("antithetic", 0, 1) == 1;
-  s.steps = p.integer("steps", 1, 1 << 20);
-  const int64_t paths = p.integer("paths", 2, int64_t(1) << 40);
+  s.steps = p.integer("steps", 1, 1 << 16);
+  const int64_t paths = p.integer("paths", 2, 1'000'000'000);
   s.samples = s.antithetic ? ceilDiv(paths, int64_t(2)) : paths;
   return s;
 }

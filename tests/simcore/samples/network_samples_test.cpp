@@ -182,6 +182,14 @@ private slots:
     QCOMPARE(tests::buildSample("attention", {}).parameters.at("projections"), std::string("separate"));
   }
 
+  // The share of the peak is that of the type the sample computes in.
+  void precisionIsThatOfTheType() {
+    QCOMPARE(tests::buildSample("group-conv", settingsOf("channels=8 groups=1 size=5")).facts.at("precision"),
+             std::string("fp16"));
+    QCOMPARE(tests::buildSample("matmul", settingsOf("type=float32")).facts.at("precision"), std::string("fp32"));
+    QVERIFY(!tests::buildSample("matmul", {}).facts.count("precision")); // as the run says
+  }
+
   // A model that is only timed makes no weights: BERT large has 1.3 GB of them.
   void weightsOfTimedModelsAreNeverMade() {
     const auto load = tests::buildSample("bert", settingsOf("preset=base layers=2"));
