@@ -179,26 +179,43 @@ Traffic RemoteTouches::traffic() {
   return columns.traffic();
 }
 
-Traffic copyTraffic(const graph::Graph& graph, const graph::Tensor& source, const graph::Tensor& destination) {
+namespace {
+class PieceCounter {
+public:
+  explicit PieceCounter(const graph::Graph& graph) : m_bytes(std::size_t(graph.machine().tiles()), 0), m_count(m_bytes) {}
+  void add(int64_t tile, int64_t bytes) {
+    m_bytes[std::size_t(tile)] += bytes;
+    ++m_count[std::size_t(tile)];
+  }
+  Pieces pieces() const { return {PerTile::fromDense(m_bytes), PerTile::fromDense(m_count)}; }
+
+private:
+  std::vector<int64_t> m_bytes, m_count;
+};
+} // namespace
+
+CopyParts copyParts(const graph::Graph& graph, const graph::Tensor& source, const graph::Tensor& destination) {
   const std::vector<Place> from = placesOf(graph, source), to = placesOf(graph, destination);
   RemoteTouches touches(graph, RemoteTouches::Direction::ToUser);
-  std::vector<int64_t> local(std::size_t(graph.machine().tiles()), 0);
+  PieceCounter local(graph), gather(graph), scatter(graph);
   const int64_t size = int64_t(numerics::deviceSize(source.elementType()));
   std::size_t i = 0, j = 0;
   int64_t usedFrom = 0, usedTo = 0;
   while (i < from.size() && j < to.size()) {
     const int64_t n = std::min(from[i].region.size() - usedFrom, to[j].region.size() - usedTo);
-    const int64_t begin = from[i].region.begin + usedFrom;
-    if (from[i].tile == to[j].tile)
-      local[std::size_t(to[j].tile)] += n * size;
-    else
+    const int64_t begin = from[i].region.begin + usedFrom, there = to[j].region.begin + usedTo;
+    if (from[i].tile == to[j].tile) {
+      local.add(to[j].tile, n * size);
+    } else {
       touches.m_touches.push_back({from[i].region.variable, uint32_t(from[i].tile), uint32_t(to[j].tile), begin, begin + n});
+      const bool wholeWords = n * size % 4 == 0;
+      if (!wholeWords || begin * size % 4 != 0) gather.add(from[i].tile, n * size);
+      if (!wholeWords || there * size % 4 != 0) scatter.add(to[j].tile, n * size);
+    }
     if ((usedFrom += n) == from[i].region.size()) ++i, usedFrom = 0;
     if ((usedTo += n) == to[j].region.size()) ++j, usedTo = 0;
   }
-  Traffic t = touches.traffic();
-  t.localBytes = PerTile::fromDense(local);
-  return t;
+  return {touches.traffic(), local.pieces(), gather.pieces(), scatter.pieces()};
 }
 
 } // namespace simcore::compile

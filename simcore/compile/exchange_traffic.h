@@ -21,7 +21,7 @@ public:
   graph::Traffic traffic();
 
 private:
-  friend graph::Traffic copyTraffic(const graph::Graph& graph, const graph::Tensor& source, const graph::Tensor& destination);
+  friend struct CopyParts copyParts(const graph::Graph& graph, const graph::Tensor& source, const graph::Tensor& destination);
   struct Touch {
     VariableId variable;
     uint32_t home, user; // tiles
@@ -33,7 +33,17 @@ private:
   std::vector<Touch> m_touches;
 };
 
-// A copy between two views of the same shape moves every element of `destination` that is not on the tile of its source.
-graph::Traffic copyTraffic(const graph::Graph& graph, const graph::Tensor& source, const graph::Tensor& destination);
+// Contiguous pieces that are moved within a tile.
+struct Pieces {
+  PerTile bytes, count;
+};
+
+// The parts of a copy between two views of the same shape. The exchange moves whole words: pieces that begin or end inside one
+// are gathered on the tile they come from and scattered where they go (ipu-reference 2).
+struct CopyParts {
+  graph::Traffic traffic;
+  Pieces local, gather, scatter;
+};
+CopyParts copyParts(const graph::Graph& graph, const graph::Tensor& source, const graph::Tensor& destination);
 
 } // namespace simcore::compile

@@ -228,6 +228,9 @@ void Lowering::children(const ProgramNode& n) {
 }
 
 void Lowering::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
+  const std::string name = nameOf(n.context, n.name.empty() ? stepKindName(kind) : n.name);
+  const bool loop = kind == StepKind::RepeatWhile;
+  bool told = n.source.valid() && !loop && tellPredicate(n.source, name, n.context);
   const int id = begin(kind, nameOf(n.context, n.name), n.context);
   m_out.steps[std::size_t(id)].repeat = repeat;
   m_out.steps[std::size_t(id)].action = &n;
@@ -237,10 +240,11 @@ void Lowering::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
     for (const auto& c : n.children) { // branches and conditions stay apart so that the engine can choose
       const int branch = begin(StepKind::Sequence, {}, n.context);
       node(*c);
+      if (loop && c == n.children.front()) told = tellPredicate(n.source, name, n.context);
       end(branch);
     }
   }
-  if (n.source.valid()) // the predicate is read every time
+  if (n.source.valid() && !told) // else the exchange read it
     for (VariableId v : n.source.variables()) m_out.steps[std::size_t(id)].reads.push_back(v);
   end(id);
 }

@@ -74,8 +74,8 @@ int Lowering::independentExchange(const Moved& moved) const {
   for (int i = int(m_out.steps.size()) - 1; i >= 0; --i) {
     const Step& s = m_out.steps[std::size_t(i)];
     const bool ofCopy = s.kind == StepKind::OnTileCopy && !s.computeSet.valid();
-    if (s.parent != m_parent || (s.kind != StepKind::DoExchange && !ofCopy) || !independent(i, moved)) return -1;
-    if (s.kind == StepKind::DoExchange) return i;
+    if (s.parent != m_parent || (s.kind != StepKind::DoExchange && !ofCopy) || s.gathers || !independent(i, moved)) return -1;
+    if (s.kind == StepKind::DoExchange) return s.planned == moved.planned ? i : -1;
   }
   return -1;
 }
@@ -110,6 +110,7 @@ int64_t Lowering::exchangeStep(const std::string& name, DebugContextId context, 
       at = m_out.ordinals.back();
       s.cycles = internalExchangeCycles(m_graph.machine(), e);
       addExchange(s, std::move(e), moved);
+      s.planned = moved.planned;
     }
     if (moved.source.valid()) m_copiesOf[at].push_back({moved.source, moved.destination});
   }
@@ -150,11 +151,32 @@ void Lowering::copyStep(const std::string& name, DebugContextId context, const P
   s.writes = std::move(writes);
 }
 
-PerTile Lowering::copyCycles(const PerTile& bytes) const {
+PerTile Lowering::copyCycles(const Pieces& pieces, numerics::ElementType type) const {
+  const auto& tile = m_graph.machine().tile;
+  const int64_t size = int64_t(numerics::deviceSize(type));
   PerTile cycles;
-  for (const auto& r : bytes.runs())
-    cycles.add(r.tiles, codelets::memcpyCycles(m_graph.machine().tile, r.value, 8).cycles.value());
+  for (const auto& r : pieces.bytes.runs())
+    for (int64_t t = r.tiles.begin; t < r.tiles.end; ++t) {
+      const int64_t count = pieces.count.at(t), each = r.value / std::max<int64_t>(1, count);
+      const int64_t alignment = each % 8 == 0 ? 8 : each % 4 == 0 ? 4 : each % 2 == 0 ? 2 : 1;
+      const auto cost = count <= 1     ? codelets::memcpyCycles(tile, r.value, alignment)
+                        : each <= size ? codelets::stridedCopy(tile, type, r.value / size)
+                                       : codelets::copy2D(tile, count, each, alignment);
+      cycles.add({t, t + 1}, cost.cycles.value());
+    }
   return cycles;
+}
+
+void Lowering::staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live) {
+  if (bytes.empty()) return;
+  Storage b;
+  b.name = std::move(name);
+  b.context = context;
+  b.category = MemoryCategory::Message;
+  for (const auto& r : bytes.runs()) b.bytes.add(r.tiles, reports::roundUp(r.value, 4));
+  b.alwaysLive = false;
+  b.live = {live};
+  m_out.buffers.push_back(std::move(b));
 }
 
 void Lowering::copy(const ProgramNode& n) {
@@ -162,27 +184,54 @@ void Lowering::copy(const ProgramNode& n) {
   if (!n.destination.wholeVariable().valid() && n.destination.containsAliases())
     throw Error(ErrorCode::InvalidInput, "the destination of a copy has elements twice, so what ends up in them has no order",
                 m_graph.variable(n.destination.variables()[0]).name, "copy to views without broadcasts or overlaps");
-  const Traffic traffic = copyTraffic(m_graph, n.source, n.destination);
+  const CopyParts parts = copyParts(m_graph, n.source, n.destination);
   const Moved moved{n.source.variables(), n.destination.variables(), partlyWritten(m_graph, n.destination), n.source,
                     n.destination};
+  const auto type = n.source.elementType();
   const std::size_t before = m_out.steps.size();
-  exchangeStep(name, n.context, traffic, moved);
+  const int64_t from = int64_t(m_out.ordinals.size());
+  if (!parts.gather.bytes.empty()) { // after which no earlier exchange can take it along
+    copyStep(name + "/Gather", n.context, copyCycles(parts.gather, type), moved.reads, {});
+    m_out.steps.back().gathers = true;
+  }
+  exchangeStep(name, n.context, parts.traffic, moved);
+  if (!parts.scatter.bytes.empty()) {
+    copyStep(name + "/Scatter", n.context, copyCycles(parts.scatter, type), {}, moved.writes);
+    m_out.steps.back().partialWrites = unique(moved.writes); // what came in whole words is there already
+  }
+  const reports::Range<int64_t> moving{from, int64_t(m_out.ordinals.size())};
+  staging(name + "/gathered", n.context, parts.gather.bytes, moving);
+  staging(name + "/toScatter", n.context, parts.scatter.bytes, moving);
   // The elements move with the last step of the copy; one that has joined an earlier exchange, or has nothing to move, gets a
   // step for that.
-  if (!traffic.localBytes.empty() || m_out.steps.size() == before) {
-    copyStep(name + "/OnTileCopy", n.context, copyCycles(traffic.localBytes), moved.reads, moved.writes);
+  if (!parts.local.bytes.empty() || m_out.steps.size() == before) {
+    copyStep(name + "/OnTileCopy", n.context, copyCycles(parts.local, type), moved.reads, moved.writes);
     m_copiesOf[int(m_out.steps.size()) - 1].push_back({n.source, n.destination});
   }
-  m_out.steps.back().action = &n;
-  m_out.steps.back().partialWrites = moved.partialWrites;
+  Step& last = m_out.steps.back();
+  last.action = &n;
+  if (last.partialWrites.empty()) last.partialWrites = moved.partialWrites;
 }
 
 void Lowering::rearrange(const ProgramNode& n) {
   const std::string name = nameOf(n.context, n.name);
   const std::size_t before = m_out.steps.size();
-  exchangeStep(name, n.context, n.traffic, {n.reads, n.writes});
+  exchangeStep(name, n.context, n.traffic, {n.reads, n.writes, {}, {}, {}, true});
   if (!n.copyCycles.empty()) copyStep(name + "/OnTileCopy", n.context, n.copyCycles, n.reads, n.writes);
   for (std::size_t i = before; i < m_out.steps.size(); ++i) m_out.steps[i].planned = true;
+}
+
+bool Lowering::tellPredicate(const Tensor& predicate, const std::string& name, DebugContextId context) {
+  const auto mapping = m_graph.getTileMapping(predicate);
+  const auto home = std::find_if(mapping.begin(), mapping.end(), [](const auto& list) { return !list.empty(); });
+  if (home == mapping.end()) return false; // unmapped: reported elsewhere
+  const int64_t perIpu = m_graph.machine().tilesPerIpu, first = (home - mapping.begin()) / perIpu * perIpu;
+  RemoteTouches everybody(m_graph, RemoteTouches::Direction::ToUser);
+  for (int64_t tile = first; tile < first + perIpu; ++tile) everybody.add(predicate, tile);
+  const Traffic traffic = everybody.traffic();
+  if (traffic.empty()) return false;
+  exchangeStep(name + "/predicate", context, traffic, {predicate.variables(), {}});
+  return true;
 }
 
 PerTile Lowering::bytesOf(const Tensor& tensor) const {

@@ -73,6 +73,7 @@ struct Step {
   int firstIpu = 0, endIpu = 1; // IPUs that take part
   std::vector<VariableId> reads, writes;
   std::vector<VariableId> partialWrites;      // of `writes`, sorted: those that keep some of what they were
+  bool gathers = false;                       // brings parts of words together for the exchange that follows
   bool planned = false;                       // reads and writes are what a planner said, whole variables
   const graph::ProgramNode* action = nullptr; // numbers that belong to this step
 };

@@ -2,6 +2,7 @@
 // (lower.cpp), what moves data (lower_moves.cpp) and vertices (lower_execute.cpp).
 #pragma once
 
+#include "simcore/compile/exchange_traffic.h"
 #include "simcore/compile/lower.h"
 
 #include <map>
@@ -35,6 +36,8 @@ private:
   void children(const ProgramNode& n);
   void nested(StepKind kind, const ProgramNode& n, int64_t repeat);
   void hostStop(const ProgramNode& n);
+  // Every tile must know which way to go: the predicate goes to all tiles of its IPU (ipu-reference 4). False if there is no other.
+  bool tellPredicate(const Tensor& predicate, const std::string& name, DebugContextId context);
 
   void syncStep(DebugContextId context, bool external, const std::vector<bool>& ipus, bool beyondReplica = false);
   // What an exchange moves: variables, and views where a copy says which elements.
@@ -42,6 +45,7 @@ private:
     std::vector<VariableId> reads, writes;
     std::vector<VariableId> partialWrites = {}; // as in Step
     Tensor source = {}, destination = {};
+    bool planned = false; // as in Step
   };
   // Gives the ordinal from which on the data moves; that of an earlier exchange if this one has become part of it.
   int64_t exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
@@ -50,10 +54,12 @@ private:
   bool independent(int step, const Moved& moved) const;
   void joinExchange(int step, const std::string& name, const Traffic& traffic, const Moved& moved);
   void addExchange(Step& s, Exchange e, const Moved& moved);
-  // On-tile copies of `bytes` on each tile: the six-worker copy loop.
+  // On-tile copies; all six workers take part.
   void copyStep(const std::string& name, DebugContextId context, const PerTile& cycles, std::vector<VariableId> reads,
                 std::vector<VariableId> writes);
-  PerTile copyCycles(const PerTile& bytes) const;
+  PerTile copyCycles(const Pieces& pieces, numerics::ElementType type) const;
+  // Where parts of words lie while an exchange takes them along.
+  void staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live);
   void copy(const ProgramNode& n);
   void rearrange(const ProgramNode& n);
   void stream(const ProgramNode& n);

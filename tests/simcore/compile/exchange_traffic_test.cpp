@@ -151,6 +151,43 @@ private slots:
     QCOMPARE(kindsOf(g, overwriting), kTwoExchanges);
   }
 
+  // The exchange moves words: halves that begin or end inside one are brought together before and spread behind.
+  void partsOfWordsAreGatheredAndScattered() {
+    auto g = std::make_shared<Graph>(arch::tinyMachine(8));
+    const auto half = [&](const char* name, std::size_t tile) {
+      const Tensor t = g->addVariable(ElementType::Half, {64}, name);
+      g->setTileMapping(t, TileId(tile));
+      return t;
+    };
+    const Tensor a = half("a", 0), b = half("b", 1);
+    const auto kinds = [&](const Tensor& from, const Tensor& to) {
+      Sequence main;
+      main.add(program::copy(from, to));
+      return kindsOf(g, main);
+    };
+    QCOMPARE(kinds(a.slice(0, 8), b.slice(2, 10)), (std::vector{StepKind::Sync, StepKind::DoExchange}));
+    QCOMPARE(kinds(a.slice(1, 9), b.slice(2, 10)), (std::vector{StepKind::OnTileCopy, StepKind::Sync, StepKind::DoExchange}));
+    QCOMPARE(kinds(a.slice(2, 10), b.slice(1, 9)), (std::vector{StepKind::Sync, StepKind::DoExchange, StepKind::OnTileCopy}));
+    QCOMPARE(kinds(a.slice(0, 3), b.slice(0, 3)),
+             (std::vector{StepKind::OnTileCopy, StepKind::Sync, StepKind::DoExchange, StepKind::OnTileCopy}));
+  }
+
+  void singleElementsAreCopiedSlowerThanStretches() {
+    auto g = std::make_shared<Graph>(arch::tinyMachine(8));
+    const Tensor a = onTile(*g, "a", 1024, 0), b = onTile(*g, "b", 1024, 0);
+    const auto cyclesOf = [&](const Tensor& from, const Tensor& to) {
+      Sequence main;
+      main.add(program::copy(from, to));
+      reports::NoProgress quiet;
+      const auto e = compile::compile(g, {{"main", main.program()}}, {}, quiet);
+      return e.program.steps[std::size_t(e.program.ordinals[0])].duration.value();
+    };
+    const int64_t whole = cyclesOf(a, b),
+                  rows = cyclesOf(a.reshape({8, 128}).slice(0, 64, 1), b.reshape({8, 128}).slice(0, 64, 1)),
+                  transposed = cyclesOf(a.reshape({32, 32}).transpose(), b.reshape({32, 32}));
+    QVERIFY(2 * rows > whole && transposed > 4 * whole);
+  }
+
   void copiesOfDifferentPartsOfOneVariableAreIndependent() {
     auto g = std::make_shared<Graph>(arch::tinyMachine(8));
     const Tensor x = g->addVariable(ElementType::Float, {8, 16}, "x");

@@ -122,13 +122,14 @@ private slots:
     QCOMPARE(w.live("local"), (Spans{{1, 4}}));
     World v; // a loop while a condition holds
     const Tensor x = v.variable("x"), flag = v.variable("flag", 1), y = v.variable("y"), z = v.variable("z");
-    v.main.add(v.work(x, y));                                                                                      // 0
-    v.main.add(program::repeatWhileTrue(Sequence(v.work(x, flag)), flag, Sequence({v.work(y, z), v.work(z, y)}))); // 1, 2 3
-    v.main.add(v.work(x, z));                                                                                      // 4
+    v.main.add(v.work(x, y)); // 0
+    // 1, a sync and the exchange that tells all tiles 2 3; then 4 5.
+    v.main.add(program::repeatWhileTrue(Sequence(v.work(x, flag)), flag, Sequence({v.work(y, z), v.work(z, y)})));
+    v.main.add(v.work(x, z)); // 6
     v.build();
-    QCOMPARE(v.live("flag"), (Spans{{1, 2}})); // its life ends where the loop looks at it
-    QCOMPARE(v.live("y"), (Spans{{0, 4}}));    // for the next round, across the condition
-    QCOMPARE(v.live("z"), (Spans{{2, 5}}));    // the last write stands alone, but next to the one before
+    QCOMPARE(v.live("flag"), (Spans{{1, 4}})); // its life ends where the loop looks at it
+    QCOMPARE(v.live("y"), (Spans{{0, 6}}));    // for the next round, across the condition
+    QCOMPARE(v.live("z"), (Spans{{4, 7}}));    // the last write stands alone, but next to the one before
   }
 
   void branchesShareAndLeaveAloneWhatOnlyTheOtherWrites() {
@@ -136,15 +137,15 @@ private slots:
     const Tensor in = w.variable("in"), flag = w.variable("flag", 1), kept = w.variable("kept"), a = w.variable("a"),
                  b = w.variable("b"), out = w.variable("out");
     w.main.add(w.work(in, kept)); // 0
-    w.main.add(w.work(in, flag)); // 1
-    w.main.add(
-        program::ifElse(flag, Sequence({w.work(in, a), w.work(a, kept)}), Sequence({w.work(in, b), w.work(b, out)}))); // 2 3, 4 5
-    w.main.add(w.work(kept, out));                                                                                     // 6
+    w.main.add(w.work(in, flag)); // 1, and all tiles are told: 2 3
+    const Sequence yes({w.work(in, a), w.work(a, kept)}), no({w.work(in, b), w.work(b, out)});
+    w.main.add(program::ifElse(flag, yes, no)); // 4 5, 6 7
+    w.main.add(w.work(kept, out));              // 8
     w.build();
-    QCOMPARE(w.live("a"), (Spans{{2, 4}}));
-    QCOMPARE(w.live("b"), (Spans{{4, 6}}));
-    QCOMPARE(w.live("kept"), (Spans{{0, 2}, {3, 7}})); // dead in the branch that writes it, alive in the other
-    QCOMPARE(w.live("flag"), (Spans{{1, 3}}));
+    QCOMPARE(w.live("a"), (Spans{{4, 6}}));
+    QCOMPARE(w.live("b"), (Spans{{6, 8}}));
+    QCOMPARE(w.live("kept"), (Spans{{0, 4}, {5, 9}})); // dead in the branch that writes it, alive in the other
+    QCOMPARE(w.live("flag"), (Spans{{1, 4}}));
   }
 
   void whatIsAliveAtACallLivesThroughTheFunctionAndTheCallee() {
