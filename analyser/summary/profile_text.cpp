@@ -126,6 +126,26 @@ void memory(Text& t, Session& session, const Summary& s) {
   t.raw("");
 }
 
+// What the program keeps on the host: buffers of streams, and remote buffers (streaming memory).
+void hostMemory(Text& t, Session& session, const std::stop_token& stop) {
+  Bytes streams, remote;
+  int64_t buffers = 0;
+  session.reader().forEach<reports::StreamRow>(
+      {}, {},
+      [&](const reports::StreamRow& row) {
+        const bool isRemote = row.direction == "remote_buffer";
+        (isRemote ? remote : streams) += Bytes(row.hostBytes);
+        buffers += isRemote;
+      },
+      stop);
+  if (streams == Bytes() && remote == Bytes()) return; // imported reports do not know
+  t.heading(0, "Host Memory Usage");
+  t.bytes(1, "Stream buffers", streams);
+  t.bytes(1, "Remote buffers", remote);
+  t.line(1, "Number of remote buffers", formatCount(buffers));
+  t.raw("");
+}
+
 void execution(Text& t, const Summary& s) {
   t.heading(0, "Execution");
   if (s.runs.empty()) {
@@ -206,6 +226,7 @@ std::string profileSummaryText(Session& session, const Summary& summary, const P
   target(t, summary.machine);
   graph(t, summary.graph);
   memory(t, session, summary);
+  hostMemory(t, session, stop);
   reports::throwIfStopped(stop);
   execution(t, summary);
   if (options.showExecutionSteps) executionSteps(t, session, stop);
