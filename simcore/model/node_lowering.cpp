@@ -103,6 +103,9 @@ ops::HostKernel onEachCell(ops::HostKernel whole, graph::Distribution layout) {
 } // namespace
 
 void NodeLowering::finish() {
+  // Constants that no planner placed lie linearly.
+  for (const auto& [name, tensor] : m_read)
+    if (m_scope.constant(name) && tensor.wholeVariable().valid()) m_time.layoutOf(tensor);
   if (m_computed.empty() || !m_builder.withNumbers() || m_byParts) return;
   // What is on the machine comes from there; other constants are part of the kernel, in the form the machine would have.
   std::unordered_map<std::string, HostTensor> immediates;

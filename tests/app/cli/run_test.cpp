@@ -194,7 +194,7 @@ private slots:
     const Ran ran = cli({"run", folder.string(), "-o", report, "--outputs", (out / "values").string()});
     QVERIFY2(ran.code == 0, ran.err.c_str());
     QCOMPARE(filesIn(out / "values"), std::size_t(4));
-    QVERIFY(summaryOf(report)["graph"]["operations"].get<int>() > 50);
+    QVERIFY(summaryOf(report)["graph"]["operations"].get<int>() >= 37); // convolutions; most of the rest is fused into them
   }
 };
 
