@@ -33,7 +33,8 @@ const char* firstSet(const simcore::model::Parallelism& p) {
                                                 {p.recompute != simcore::model::Recompute::None, "--recompute"},
                                                 {p.offloadWeights || p.offloadOptimiser || p.offloadActivations, "--offload"},
                                                 {p.shardState, "--shard-state"},
-                                                {p.halfSums, "--half-sums"}};
+                                                {p.halfSums, "--half-sums"},
+                                                {p.availableMemoryProportion != 0.6, "--available-memory"}};
   for (const auto& [set, option] : given)
     if (set) return option;
   return nullptr;

@@ -22,7 +22,7 @@ struct Workload {
   std::shared_ptr<Graph> graph;
   std::vector<NamedProgram> programs;                              // program 0 is what an iteration runs
   std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream; the last value is repeated
-  std::map<std::string, numerics::HostTensor> remoteRows;          // row 0 of remote buffers before the first run, by handle
+  std::map<std::string, numerics::HostTensor> remoteContents;      // of remote buffers before the first run, by handle
   std::vector<std::string> outputs;                                // streams, in order
   std::map<std::string, std::string> parameters;                   // what the user could set and what it was, for the report
   std::map<std::string, Tensor> variables;                         // what a caller may read after a run: trained parameters

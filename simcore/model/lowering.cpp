@@ -4,6 +4,7 @@
 #include "simcore/model/evaluate.h"
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/node_lowering.h"
+#include "simcore/model/row_transfer.h"
 #include "simcore/model/section_lowering.h"
 
 #include <nlohmann/json.hpp>
@@ -50,6 +51,18 @@ void LoweringScope::set(const std::string& name, const graph::Tensor& tensor) {
   m_tensors[name] = tensor;
   for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
   if (m_routes) m_routes->made(name, tensor);
+}
+
+graph::RemoteBuffer LoweringScope::remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at) {
+  const auto found = m_remoteBuffers.find(name);
+  if (found != m_remoteBuffers.end()) return found->second;
+  const Rows rows = rowsOf(at, value.numElements(), value.elementType());
+  return m_remoteBuffers[name] = m_target.addRemoteBuffer("remote/" + name, value.elementType(), rows.elements, rows.count);
+}
+
+ElementType LoweringScope::remoteType(const std::string& name, ElementType otherwise) const {
+  const auto found = m_remoteTypes.find(name);
+  return found == m_remoteTypes.end() ? otherwise : found->second;
 }
 
 void LoweringScope::standIn(std::map<std::string, graph::Tensor> tensors) {
@@ -249,8 +262,19 @@ void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool w
   };
   NodeLowering lowering(*this, node, ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node)),
                         Call(node, std::move(operands), notHere, {}));
-  const LowerFunction lower = loweringFor(node);
-  (lower ? lower : lowerGeneric)(lowering);
+  // The body of a node whose types were observed was never walked.
+  const bool isUntyped = std::any_of(node.attributes.all().begin(), node.attributes.all().end(), [](const auto& attribute) {
+    const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&attribute.second);
+    return sub && (*sub)->types.empty() && !(*sub)->nodes.empty();
+  });
+  const LowerFunction lower = isUntyped ? nullptr : loweringFor(node);
+  try {
+    (lower ? lower : lowerGeneric)(lowering);
+  } catch (const Error& error) {
+    // What a planner must know may only be known in the run (a Slice to a computed end).
+    if (error.code() != ErrorCode::Unsupported || !lower) throw;
+    lowerGeneric(lowering);
+  }
   lowering.finish();
 }
 

@@ -13,7 +13,8 @@ struct LoweringOptions {
   numerics::ElementType precision = numerics::ElementType::Float;
   // The IPU of each node of the model; empty: all on the first. Values that cross get a copy where they are read.
   std::vector<int> ipuOfNode = {};
-  bool outline = false; // layers that repeat become functions (outline.h)
+  double availableMemoryProportion = 0.6; // of a tile's memory, for temporaries of a convolution or product
+  bool outline = false;                   // layers that repeat become functions (outline.h)
 };
 
 // Needs resolveTypes() first. The workload has one program "inference", an input stream per model input and an output

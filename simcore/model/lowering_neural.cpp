@@ -1,5 +1,6 @@
 // Convolutions, products, pooling and reductions: nodes with a planner.
 #include "simcore/model/convolution_geometry.h"
+#include "simcore/model/lowering_scope.h"
 #include "simcore/model/lowering_support.h"
 #include "simcore/model/node_lowering.h"
 #include "simcore/model/parameters.h"
@@ -63,6 +64,7 @@ void lowerTransposedConvolution(NodeLowering& n) {
   ops::ConvParams p =
       convolutionGeometry(x, turned, numerics::makeWindow({kernel[0], kernel[1]}, {}, {dilation[0], dilation[1]}, {}), c.groups);
   ops::ConvOptions options;
+  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
   options.arrangeWeights = [shape = w.shape(), groups = c.groups](const numerics::HostTensor& v) {
     return turnedKernel(v.reshaped(shape), groups);
   };
@@ -73,7 +75,10 @@ void lowerTransposedConvolution(NodeLowering& n) {
 
 // Products want [.., m, k] x [.., k, n]; a right side of fewer batches is shared by all.
 Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
-  return ops::matmul(n.parts(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b);
+  ops::ConvOptions options;
+  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
+  return ops::matmul(n.parts(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
+                     options);
 }
 void lowerMatmul(NodeLowering& n) { n.give(product(n, n.input(0), n.input(1))); }
 
@@ -82,6 +87,7 @@ void lowerGemm(NodeLowering& n) {
   const double alpha = double(a.real("alpha", 1)), beta = double(a.real("beta", 1));
   Tensor left = n.input(0), right = n.input(1);
   ops::ConvOptions options;
+  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
   if (a.integer("transA", 0)) left = left.transpose();
   // A transposed weight stays one variable: its planner places it as it likes, whichever way it is read.
   if (a.integer("transB", 0)) {
@@ -229,6 +235,14 @@ void lowerEinsum(NodeLowering& n) {
     in[i] = left;
   }
   if (x.size() == 1) return n.give(ordered(n, x[0], in[0], letters->out));
+  for (std::size_t d = 0; d < in[0].size(); ++d) { // an ellipsis may stand for a 1 that broadcasts
+    const std::size_t other = in[1].find(in[0][d]);
+    if (other == std::string::npos || x[0].dim(d) == x[1].dim(other)) continue;
+    if (x[0].dim(d) == 1)
+      x[0] = x[0].broadcast(x[1].dim(other), d);
+    else
+      x[1] = x[1].broadcast(x[0].dim(d), other);
+  }
   std::string batch, rows, columns, inner;
   std::int64_t sizes[4] = {1, 1, 1, 1};
   Shape shape;

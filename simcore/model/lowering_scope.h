@@ -40,6 +40,12 @@ public:
   // The type a value of this type has on the machine.
   numerics::ElementType deviceType(numerics::ElementType type) const;
 
+  // The remote buffer of this name, made at the first call with rows for a value like this (row_transfer.h).
+  graph::RemoteBuffer remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
+  // Its element type, if it was said before; else `otherwise`.
+  numerics::ElementType remoteType(const std::string& name, numerics::ElementType otherwise) const;
+  void setRemoteType(const std::string& name, numerics::ElementType type) { m_remoteTypes[name] = type; }
+
   // Whether the next read of the value is the last of everything its variable holds.
   bool isLastRead(const std::string& name, int ipu) const;
   void wasRead(const Node& node);
@@ -82,6 +88,8 @@ private:
   std::vector<ops::IpuCopy>* m_crossings = nullptr;
   StageRoutes* m_routes = nullptr;
   std::map<std::string, graph::Tensor> m_standIns;
+  std::map<std::string, graph::RemoteBuffer> m_remoteBuffers;
+  std::map<std::string, numerics::ElementType> m_remoteTypes;
   std::map<std::string, graph::Sequence*> m_kept; // where copies of lasting variables are made
   int m_ipu = 0;
   std::map<std::string, int> m_reads; // still to come

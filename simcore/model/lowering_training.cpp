@@ -1,6 +1,7 @@
 // The program of a training step: loops around micro-batches and updates, and where outputs leave.
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/pipeline.h"
+#include "simcore/model/row_transfer.h"
 #include "simcore/model/section_lowering.h"
 #include "simcore/model/training.h"
 #include "simcore/ops/ops.h"
@@ -60,30 +61,42 @@ private:
     graph::Graph& g = *m_load.graph;
     for (const auto& [name, value] : m_t.variables) {
       const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end();
-      const ElementType type = isParameter ? m_scope->deviceType(value.type()) : value.type();
+      const bool follows = isParameter || (m_options.halfSums && name.find("/accumulator") != std::string::npos);
+      const ElementType type = follows ? m_scope->deviceType(value.type()) : value.type();
+      if (m_t.remote.count(name)) {
+        m_scope->setRemoteType(name, type);
+        m_load.remoteContents["remote/" + name] = value;
+        continue;
+      }
       const Tensor variable = g.addVariable(type, value.shape(), name, m_root);
       g.setInitialValue(variable, value);
       if (isParameter) m_load.variables[name] = variable;
       m_scope->keepVariable(name, variable, copies);
-      if (isParameter) m_parameters.push_back(variable);
+      if (name.find("/accumulator") == std::string::npos) m_kept.push_back(variable);
     }
   }
 
-  // A session brings weights to the machine before the first step and fetches them after the last: two programs of the same
+  // A session brings weights and state to the machine before the first step and fetches them after the last: two programs of the same
   // engine, whose code is there all the time (programming-model 1.8, 3.1). One stream an IPU, not one a weight, whose code would
   // outgrow the weights.
   void streamParameters() {
     graph::Graph& g = *m_load.graph;
     std::map<std::pair<int, ElementType>, std::vector<Tensor>> parameters;
-    for (const Tensor& variable : m_parameters)
+    for (const Tensor& variable : m_kept)
       parameters[{ops::ipuOf(g, variable), variable.elementType()}].push_back(variable.flatten());
     for (const auto& [where, list] : parameters) {
+      const auto& [ipu, type] = where;
       const Tensor all = graph::concat(list);
-      const std::string name = "weights/" + std::string(numerics::elementTypeName(where.second)) + std::to_string(where.first);
-      m_fromHost.add(
-          graph::program::copy(g.addHostToDeviceFifo(name + "/fromHost", where.second, all.numElements()), all, name, m_root));
-      m_toHost.add(
-          graph::program::copy(all, g.addDeviceToHostFifo(name + "/toHost", where.second, all.numElements()), name, m_root));
+      const std::string name = "weights/" + std::string(numerics::elementTypeName(type)) + std::to_string(ipu);
+      const auto context = m_root;
+      const ops::OpBuilder in(g, m_fromHost, context, true, std::max(0, ipu)), out(g, m_toHost, context, true, std::max(0, ipu));
+      const Rows rows = rowsOf(in, all.numElements(), type);
+      const auto fromHost = g.addHostToDeviceFifo(name + "/fromHost", type, rows.elements),
+                 toHost = g.addDeviceToHostFifo(name + "/toHost", type, rows.elements);
+      rowsFromHost(in, rows, all,
+                   [&](const Tensor& t, const Tensor&) { return graph::program::copy(fromHost, t, "fromHost", context); });
+      rowsToHost(out, rows, all,
+                 [&](const Tensor& t, const Tensor&) { return graph::program::copy(t, toHost, "toHost", context); });
     }
   }
 
@@ -119,6 +132,7 @@ private:
     std::vector<Stage> stages(std::size_t(2 * ipus - 1));
     const auto at = [&](int stage) -> Stage& { return stages[std::size_t(stage)]; };
     StageRoutes routes(g, m_root, ipus, [&](int stage) -> Sequence& { return at(stage).start; });
+    if (m_options.remoteStashes) routes.stashRemotely();
     m_scope->followRoutes(&routes);
     m_scope->lowerInputs(m_t.model, m_load, [&](int ipu) -> Sequence& { return at(routes.forwardStage(ipu)).toDevice; });
     for (const bool forward : {true, false})
@@ -225,7 +239,7 @@ private:
   graph::Workload m_load;
   reports::DebugContextId m_root;
   LoweringScope* m_scope = nullptr;
-  std::vector<Tensor> m_outputs, m_sums, m_parameters;
+  std::vector<Tensor> m_outputs, m_sums, m_kept;
   std::vector<graph::StreamId> m_streams;
   Sequence m_before, m_fromHost, m_toHost;
 };

@@ -4,6 +4,7 @@
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/lowering_support.h"
 #include "simcore/model/node_lowering.h"
+#include "simcore/model/row_transfer.h"
 #include "simcore/model/state_shards.h"
 
 #include <cmath>
@@ -350,18 +351,27 @@ void lowerAllGather(NodeLowering& n) {
 
 // The buffer is named in the node; where the loaded value lies is up to who reads it first.
 void lowerRemoteLoad(NodeLowering& n) {
-  const std::string& buffer = n.call().attributes().text("buffer", "");
-  graph::Graph& g = n.time().graph();
-  const Tensor value = g.addVariable(n.scope().remoteType(buffer, n.outputType()), n.outputShape(), buffer, n.time().context());
-  n.time().program().add(
-      graph::program::copy(n.scope().remoteBuffer(buffer, value), value.flatten(), buffer, n.time().context()));
+  const std::string& name = n.call().attributes().text("buffer", "");
+  const ops::OpBuilder b(n.time().graph(), n.time().program(), n.time().context(), true, n.time().ipu());
+  const Tensor value = b.graph().addVariable(n.scope().remoteType(name, n.outputType()), n.outputShape(), name, b.context());
+  if (shardsOf(n) > 1) makeShare(b, value, shardsOf(n));
+  const Tensor held = shardsOf(n) > 1 ? heldPart(value, shardsOf(n)) : value;
+  const auto buffer = n.scope().remoteBuffer(name, held, b);
+  rowsFromHost(b, {buffer.elements, buffer.repeats}, held, [&](const Tensor& t, const Tensor& row) {
+    return row.valid() ? graph::program::copy(buffer, t, row, name, b.context())
+                       : graph::program::copy(buffer, t, name, b.context());
+  });
   n.giveView(value);
 }
 void lowerRemoteStore(NodeLowering& n) {
-  const std::string& buffer = n.call().attributes().text("buffer", "");
-  const Tensor value = n.input(0);
-  n.time().program().add(
-      graph::program::copy(value.flatten(), n.scope().remoteBuffer(buffer, value), buffer, n.time().context()));
+  const std::string& name = n.call().attributes().text("buffer", "");
+  const ops::OpBuilder b(n.time().graph(), n.time().program(), n.time().context(), true, n.time().ipu());
+  const Tensor value = n.input(0), held = shardsOf(n) > 1 ? heldPart(value, shardsOf(n)) : value;
+  const auto buffer = n.scope().remoteBuffer(name, held, b);
+  rowsToHost(b, {buffer.elements, buffer.repeats}, held, [&](const Tensor& t, const Tensor& row) {
+    return row.valid() ? graph::program::copy(t, buffer, row, name, b.context())
+                       : graph::program::copy(t, buffer, name, b.context());
+  });
   n.giveView(value);
 }
 

@@ -126,6 +126,25 @@ Tensors clipFactor(const Call& call) {
   for (const HostTensor& squares : call.values()) sum += squares.at(0);
   return {HostTensor::full(ElementType::Float, {}, limit / std::max(limit, std::sqrt(sum)))};
 }
+// 1 / (loss scale x micro-batches).
+Tensors unscaleFactor(const Call& call) {
+  const double microBatches = double(call.attributes().integer("micro_batches", 1));
+  return {HostTensor::full(ElementType::Float, {}, 1.0 / (call.value(0).at(0) * microBatches))};
+}
+Tensors countLarge(const Call& call) {
+  const double limit = double(call.attributes().real("limit", 1));
+  double count = 0;
+  for (const HostTensor& gradient : call.values())
+    for (const double v : gradient.toDoubles()) count += !(std::abs(v) <= limit);
+  return {HostTensor::full(ElementType::Float, {}, count)};
+}
+// Half or twice the scale, as the counts say.
+Tensors lossScaleUpdate(const Call& call) {
+  double large = 0;
+  for (std::size_t i = 1; i < call.inputCount(); ++i) large += call.value(i).at(0);
+  const double factor = large > double(call.attributes().real("limit", 0)) ? 0.5 : 2;
+  return {HostTensor::full(call.elementType(0), {}, call.value(0).at(0) * factor)};
+}
 Tensors scaleGradient(const Call& call) {
   Values g = call.value(0).toDoubles();
   const double factor = call.value(1).at(0);
@@ -157,7 +176,11 @@ Tensors gathered(const Call& call) {
   return values;
 }
 
+Tensors same(const Call& call) { return {call.value(0)}; }
+
 constexpr Operator kOperators[] = {
+    {"RemoteLoad", inferSame, same, kOwnDomain},
+    {"RemoteStore", inferSame, same, kOwnDomain},
     {"SgdUpdate", inferSgd, sgd, kOwnDomain},
     {"AdamUpdate", inferAdam, adam, kOwnDomain},
     {"RmsPropUpdate", inferSquares, scaledBySquares, kOwnDomain},
@@ -167,6 +190,9 @@ constexpr Operator kOperators[] = {
     {"SquareSum", inferSquareSum, squareSum, kOwnDomain},
     {"ClipFactor", inferSquareSum, clipFactor, kOwnDomain},
     {"ScaleGradient", inferSame, scaleGradient, kOwnDomain},
+    {"UnscaleFactor", inferSquareSum, unscaleFactor, kOwnDomain},
+    {"CountLarge", inferSquareSum, countLarge, kOwnDomain},
+    {"LossScaleUpdate", inferSame, lossScaleUpdate, kOwnDomain},
     {"AllReduce", inferAll, replicated, kOwnDomain},
     {"ReduceScatter", inferAll, replicated, kOwnDomain},
     {"AllGather", inferGather, gathered, kOwnDomain},

@@ -28,9 +28,10 @@ struct Parallelism {
   Recompute recompute = Recompute::None;
   std::vector<std::string> checkpoints; // nodes or values, for Recompute::Checkpoints
   bool offloadWeights = false, offloadOptimiser = false, offloadActivations = false; // kept in remote buffers
-  bool shardState = false; // replicated tensor sharding of the optimiser's state
-  int ioTiles = 0;         // tiles of each IPU that only serve streams; 0: all tiles do both
-  bool outline = true;     // repeated layers are functions
+  bool shardState = false;                // replicated tensor sharding of the optimiser's state
+  bool halfSums = false;                  // gradients are summed up in the precision of the weights
+  double availableMemoryProportion = 0.6; // of a tile's memory, for temporaries of a convolution or product
+  bool outline = true;                    // repeated layers are functions
 
   // Micro-batches of an update.
   std::int64_t microBatches() const { return accumulation > 0 ? accumulation : stages > 0 ? kPerStage * stages : 1; }

@@ -64,7 +64,15 @@ ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::s
   return ops::OpBuilder(g, program, g.addContext(m_scope.context(), name, "model", "outlining"), true, ipu);
 }
 
-bool SectionLowering::isSum(std::size_t node) const { return m_scope.source().nodes[node].opType == "Accumulate"; }
+bool SectionLowering::isSum(std::size_t node) const {
+  const std::string& op = m_scope.source().nodes[node].opType;
+  return op == "Accumulate" || op == "RemoteStore";
+}
+bool SectionLowering::isLoad(std::size_t node) const { return m_scope.source().nodes[node].opType == "RemoteLoad"; }
+
+void SectionLowering::load(const std::string& name) {
+  if (auto load = m_loads.extract(name); !load.empty()) lowerOne(load.mapped());
+}
 
 void SectionLowering::lowerOne(std::size_t node) {
   m_scope.lowerNodes(std::span<const Node>(m_scope.source().nodes).subspan(node, 1), next(), true);
@@ -77,15 +85,19 @@ void SectionLowering::lower(const std::vector<std::size_t>& nodes, bool outline)
   }
   for (std::size_t n = 0; n < m_scope.source().nodes.size(); ++n)
     for (const std::string& name : namesReadBy(m_scope.source().nodes[n])) m_readers[name].push_back(n);
-  // Sums write into variables that last, so they stay outside of functions, behind what makes their gradient.
+  // Sums write into variables that last, so they stay outside of functions, behind what makes their gradient; so do transfers
+  // from and to remote buffers.
   const auto& all = m_scope.source().nodes;
   std::vector<std::size_t> others;
   for (const std::size_t n : nodes)
     if (isSum(n))
-      m_sums[all[n].inputs[1]].push_back(n);
+      m_sums[all[n].inputs[all[n].inputs.size() - 1]].push_back(n);
+    else if (isLoad(n))
+      m_loads[all[n].outputs[0]] = n;
     else
       others.push_back(n);
   const auto lowerWithSums = [&](std::size_t n) {
+    for (const std::string& name : namesReadBy(all[n])) load(name);
     lowerOne(n);
     for (const std::string& output : all[n].outputs)
       for (const std::size_t sum : m_sums[output]) lowerOne(sum);
@@ -133,6 +145,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   f.name = nodes[first.nodes[0]].path.empty() ? nodes[first.nodes[0]].label()
                                               : nodes[first.nodes[0]].path[0] + "/" + nodes[first.nodes[0]].name;
   f.name += " x" + std::to_string(layers.layers.size());
+  for (const std::string& name : first.inputs) load(name);
   Sequence& start = next();
   const ops::OpBuilder b = builder(start, f.ipu, "function " + f.name);
   std::map<std::string, Tensor> standIns;
@@ -164,6 +177,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
 
 void SectionLowering::callFunction(const Function& f, const Layer& layer, int number) {
   graph::Graph& g = m_scope.target();
+  for (const std::string& name : layer.inputs) load(name);
   Sequence& before = next();
   const ops::OpBuilder in = builder(before, f.ipu, "into " + f.name);
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {

@@ -37,6 +37,8 @@ private:
   void callFunction(const Function& function, const Layer& layer, int number);
   bool isFleeting(const RepeatedLayers& layers, std::size_t output) const;
   bool isSum(std::size_t node) const;
+  bool isLoad(std::size_t node) const;
+  void load(const std::string& name); // if it is one that is still to be loaded
   ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& name) const;
 
   LoweringScope& m_scope;
@@ -44,6 +46,7 @@ private:
   StageRoutes* m_routes;
   int m_stage;
   std::map<std::string, std::vector<std::size_t>> m_readers; // of each value
+  std::map<std::string, std::size_t> m_loads;                // RemoteLoad nodes by what they give
   std::map<std::string, std::vector<std::size_t>> m_sums;    // Accumulate nodes by the gradient they read
 };
 

@@ -192,9 +192,14 @@ NodeCosts costsOf(const TrainingModel& t, const arch::Machine& machine, const Lo
         bytesOf[name] += deviceBytes(trial.scope(), v->second);
       else if (v->first[name.size()] == '/') // floats whatever the precision
         bytesOf[name] += v->second.count() * std::int64_t(numerics::deviceSize(v->second.type()));
+  std::set<std::string> seen;
   for (std::size_t i = 0; i < t.forwardNodes; ++i)
-    for (const std::string& name : namesReadBy(t.model.graph.nodes[i]))
-      if (auto entry = bytesOf.extract(name); !entry.empty()) costs.weightBytes[i] += entry.mapped();
+    for (const std::string& name : namesReadBy(t.model.graph.nodes[i])) {
+      const auto bytes = bytesOf.find(name);
+      if (bytes == bytesOf.end()) continue;
+      // Who reads it again may be on another IPU, with a copy and a sum but no state of its own.
+      costs.weightBytes[i] += seen.insert(name).second ? bytes->second : 2 * deviceBytes(trial.scope(), t.variables.at(name));
+    }
   Model forward = t.model;
   forward.graph.nodes.resize(t.forwardNodes);
   addHostCycles(forward, trial.scope(), machine, costs.cycles);

@@ -64,6 +64,7 @@ void StageRoutes::made(const std::string& name, const Tensor& value, int call) {
 
 // One entry per micro-batch that is between the two stages; the ring turns with the counters of its stages.
 Tensor StageRoutes::stashed(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program) {
+  if (m_remote) return stashedRemotely(value, name, from, to, made, program);
   const std::int64_t entries = to - from + 1;
   const ops::OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash " + name, "model", "stash"), true, ipuOf(from));
   const ElementType type = value.elementType();
@@ -85,6 +86,20 @@ Tensor StageRoutes::stashed(const Tensor& value, const std::string& name, int fr
   read.compute({ring, out}, {restored}, [entries, shape = value.shape()](const std::vector<HostTensor>& x) {
     return std::vector<HostTensor>{entryOf(x[0], shape, x[1].integerAt(0) % entries)};
   });
+  return restored;
+}
+
+Tensor StageRoutes::stashedRemotely(const Tensor& value, const std::string& name, int from, int to, Sequence& made,
+                                    Sequence& program) {
+  const auto buffer = m_graph.addRemoteBuffer("stash" + std::to_string(m_stashes++) + "/" + name, value.elementType(),
+                                              value.numElements(), to - from + 1);
+  const ops::OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash " + name, "model", "stash"), true, ipuOf(from));
+  made.add(graph::program::copy(value.flatten(), buffer, counter(from), "stash", write.context()));
+  const ops::OpBuilder read(m_graph, program, m_graph.addContext(m_context, "restore " + name, "model", "restore"), true,
+                            ipuOf(to));
+  const graph::Distribution layout = write.layoutOf(value);
+  const Tensor restored = read.output(value.elementType(), layout.shape(), name, layout).reshape(value.shape());
+  program.add(graph::program::copy(buffer, restored.flatten(), counter(to), "restore", read.context()));
   return restored;
 }
 
@@ -116,8 +131,11 @@ void StageRoutes::finish(const ProgramOfStage& endOf) {
              codelets::broadcastScalar1D(b.tile(), BinaryOp::Add, ElementType::Int32, 1, codelets::Placement::InPlace),
              b.tileRange());
     step.execute({count}, {count});
-    b.compute({count}, {count}, [](const std::vector<HostTensor>& x) {
-      return std::vector<HostTensor>{HostTensor::vector(std::vector<std::int32_t>{std::int32_t(x[0].integerAt(0) + 1)})};
+    // Every ring of a stage has the same number of entries: the way from it to its mirror image.
+    const std::int64_t entries = std::abs(2 * m_ipus - 2 - 2 * stage) + 1;
+    b.compute({count}, {count}, [entries](const std::vector<HostTensor>& x) {
+      return std::vector<HostTensor>{
+          HostTensor::vector(std::vector<std::int32_t>{std::int32_t((x[0].integerAt(0) + 1) % entries)})};
     });
   }
 }

@@ -18,6 +18,8 @@ public:
   using ProgramOfStage = std::function<graph::Sequence&(int stage)>;
   StageRoutes(graph::Graph& graph, reports::DebugContextId context, int ipus, ProgramOfStage startOf);
 
+  // Stashes are remote buffers, one row an entry.
+  void stashRemotely() { m_remote = true; }
   int stages() const { return 2 * m_ipus - 1; }
   int ipuOf(int stage) const { return stage < m_ipus ? stage : 2 * m_ipus - 2 - stage; }
   int forwardStage(int ipu) const { return ipu; }
@@ -57,6 +59,8 @@ private:
   graph::Tensor copyIn(Copies& copies, const std::string& name, int stage, const Arrival& arrival, graph::Sequence& program);
   graph::Tensor stashed(const graph::Tensor& value, const std::string& name, int from, int to, graph::Sequence& made,
                         graph::Sequence& program);
+  graph::Tensor stashedRemotely(const graph::Tensor& value, const std::string& name, int from, int to, graph::Sequence& made,
+                                graph::Sequence& program);
   graph::Tensor crossed(const graph::Tensor& value, const std::string& name, int stage);
   graph::Tensor counter(int stage);
 
@@ -64,7 +68,8 @@ private:
   reports::DebugContextId m_context;
   int m_ipus;
   ProgramOfStage m_startOf;
-  int m_stage = 0;
+  int m_stage = 0, m_stashes = 0;
+  bool m_remote = false;
   graph::Sequence* m_made = nullptr;
   std::map<std::string, Value> m_values;
   std::map<std::pair<uint32_t, int>, Copies> m_copies;          // of whole variables, by call

@@ -41,6 +41,9 @@ std::vector<std::string> parametersOf(const Graph& graph, const std::vector<std:
   return names;
 }
 
+constexpr const char* kLossScale = "lossScale";
+constexpr double kHalfLimit = 65504.0 / 8;
+
 class TrainingMaker {
 public:
   TrainingMaker(Model model, const std::string& loss, const TrainingOptions& options) : m_options(options) {
@@ -66,6 +69,11 @@ public:
     BackwardPass pass;
     // Without sums in between, parts of gradients are added up at once.
     if (m_options.accumulation > 1) pass.ipuOfNode = m_options.ipuOfNode;
+    if (m_options.automaticLossScale) {
+      GraphBuilder variables(graph);
+      addVariable(variables, kLossScale, HostTensor::full(numerics::ElementType::Float, {}, m_options.lossScale));
+      pass.seed = kLossScale;
+    }
     m_gradients = addGradients(graph, m_t.loss, m_t.parameters, m_options.lossScale, &pass);
     dropUntrained(graph);
     GraphBuilder builder(graph, std::max(13, m_t.model.opset));
@@ -217,8 +225,48 @@ private:
     }
   }
 
+  // With a loss scale that changes gradients are brought to their size before the update.
+  void unscale(GraphBuilder& builder, std::map<int, std::vector<Parameter>>& parametersOn) {
+    const int ipu = m_options.ipuOfNode.back(); // where the backward pass begins
+    builder.setPath({"wu", kLossScale});
+    const std::string factor =
+        builder.addOwn("UnscaleFactor", {kLossScale}, attributes({{"micro_batches", m_options.accumulation}}));
+    placed(builder, ipu);
+    std::vector<std::string> counts{kLossScale};
+    std::int64_t elements = 0;
+    for (const auto& [home, parameters] : parametersOn) {
+      for (const bool sharded : {false, true}) {
+        std::vector<std::string> gradients;
+        for (const Parameter& p : parameters) {
+          if ((p.shards > 1) != sharded) continue;
+          gradients.push_back(p.gradient);
+          elements += numerics::elementCount(builder.shape(p.name));
+        }
+        if (gradients.empty()) continue;
+        counts.push_back(builder.addOwn("CountLarge", gradients,
+                                        attributes({{"limit", float(kHalfLimit * double(m_options.accumulation))},
+                                                    {"shards", std::int64_t(sharded ? m_options.replicas : 1)}})));
+      }
+      placed(builder, home);
+    }
+    m_t.written.push_back(
+        {kLossScale, builder.addOwn("LossScaleUpdate", counts, attributes({{"limit", float(1e-7 * double(elements))}}))});
+    placed(builder, ipu);
+    scaleGradients(builder, parametersOn, factor);
+  }
+
+  void scaleGradients(GraphBuilder& builder, std::map<int, std::vector<Parameter>>& parametersOn, const std::string& factor) {
+    for (auto& [ipu, parameters] : parametersOn) {
+      for (Parameter& p : parameters) {
+        builder.setPath({"wu", p.name});
+        p.gradient = builder.addOwn("ScaleGradient", {p.gradient, factor}, attributes({{"shards", std::int64_t(p.shards)}}));
+      }
+      placed(builder, ipu);
+    }
+  }
+
   void update(GraphBuilder& builder) {
-    const double divisor = m_options.lossScale * double(m_options.accumulation);
+    const double divisor = m_options.automaticLossScale ? 1 : m_options.lossScale * double(m_options.accumulation);
     std::map<int, std::vector<Parameter>> parametersOn;
     for (const std::string& name : m_t.parameters) addOtherSums(builder, name);
     for (const std::string& name : m_t.parameters)
@@ -227,14 +275,8 @@ private:
       if (m_options.replicas > 1) reduceOverReplicas(builder, parameters);
       placed(builder, ipu);
     }
-    if (m_options.clipNorm > 0) {
-      const std::string factor = clipFactor(builder, parametersOn, divisor);
-      for (auto& [ipu, parameters] : parametersOn) {
-        for (Parameter& p : parameters)
-          p.gradient = builder.addOwn("ScaleGradient", {p.gradient, factor}, attributes({{"shards", std::int64_t(p.shards)}}));
-        placed(builder, ipu);
-      }
-    }
+    if (m_options.automaticLossScale) unscale(builder, parametersOn);
+    if (m_options.clipNorm > 0) scaleGradients(builder, parametersOn, clipFactor(builder, parametersOn, divisor));
     const auto type = numerics::ElementType::Float;
     const std::string rate = builder.constant("learningRate", HostTensor::full(type, {}, m_options.optimiser.learningRate));
     std::string step;

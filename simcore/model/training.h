@@ -11,6 +11,9 @@ namespace simcore::model {
 struct TrainingOptions {
   OptimiserOptions optimiser;
   double lossScale = 1;                // the gradients that flow are those of lossScale x loss
+  // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
+  // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the greatest half).
+  bool automaticLossScale = false;
   double clipNorm = 0;                 // greatest norm of all gradients together; 0: any
   std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
   std::vector<std::string> parameters; // empty: every floating constant of rank 1 and more that the loss depends on
@@ -30,6 +33,7 @@ struct TrainingModel {
   std::vector<std::string> parameters;
   std::map<std::string, numerics::HostTensor> variables;    // parameters, state, accumulators: first values
   std::vector<std::pair<std::string, std::string>> written; // variable, name of its value after the step
+  std::set<std::string> remote;                             // variables that live in remote buffers (offload.h)
 };
 
 // `model` must be resolved (resolve_types.h); `loss` is a value of one element and becomes the first output. Throws
@@ -40,6 +44,8 @@ TrainingModel makeTraining(Model model, const std::string& loss, const TrainingO
 enum class Anchor { Final, EveryN, All, Sum };
 struct TrainingLoweringOptions {
   LoweringOptions lowering;
+  bool halfSums = false;           // sums of gradients have the type of their parameter on the machine, not float
+  bool remoteStashes = false;      // of a pipeline
   bool pipeline = false;           // the IPUs of the machine work on different micro-batches (stage_routes.h)
   std::int64_t batchesPerStep = 1; // updates in one run of the program
   Anchor anchor = Anchor::All;

@@ -1,6 +1,7 @@
 #include "simcore/model/workloads.h"
 
 #include "reports/core/error.h"
+#include "simcore/model/offload.h"
 #include "simcore/model/pipeline.h"
 #include "simcore/model/recompute.h"
 #include "simcore/model/sharding.h"
@@ -61,13 +62,16 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
                                   const Parallelism& p) {
   if (p.recompute != Recompute::None) onlyTraining("--recompute");
   if (p.shardState) onlyTraining("--shard-state");
+  if (p.halfSums) onlyTraining("--half-sums");
+  if (p.offloadWeights) onlyTraining("--offload weights");
   if (p.offloadOptimiser) onlyTraining("--offload optimiser");
   if (p.offloadActivations) onlyTraining("--offload activations");
   if (p.accumulation > 1 && p.stages == 0)
     throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", "--accumulation",
                 "add --pipeline STAGES");
-  lowering.ipuOfNode = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); });
   lowering.outline = p.outline;
+  lowering.availableMemoryProportion = p.availableMemoryProportion;
+  lowering.ipuOfNode = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); });
   if (p.stages > 0 && lowering.ipuOfNode.empty()) lowering.ipuOfNode.assign(model.graph.nodes.size(), 0);
   graph::Workload load =
       p.stages > 0 ? lowerPipeline(model, machine, lowering, p.microBatches()) : lower(model, machine, lowering);
@@ -77,6 +81,7 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
 
 graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
                                  TrainingLoweringOptions lowering, const Parallelism& p) {
+  lowering.lowering.availableMemoryProportion = p.availableMemoryProportion;
   options.accumulation = p.microBatches();
   options.replicas = machine.replicas;
   options.shardState = p.shardState;
@@ -92,6 +97,9 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   lowering.lowering.outline = p.outline;
   TrainingModel training = makeTraining(std::move(model), loss, options);
   addRecomputation(training, p.recompute, p.checkpoints, lowering.pipeline);
+  addOffload(training, p);
+  lowering.remoteStashes = p.offloadActivations;
+  lowering.halfSums = p.halfSums;
   graph::Workload load = lowerTraining(training, machine, lowering);
   addFacts(p, load);
   return load;

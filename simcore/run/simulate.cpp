@@ -90,10 +90,20 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
 } // namespace
 
 namespace {
+// What a buffer holds before the first run goes over its rows; the last one may be longer than what is left.
 void fillRemoteBuffers(const Workload& workload, Engine& engine) {
-  for (const auto& buffer : workload.graph->remoteBuffers())
-    if (const auto row = workload.remoteRows.find(buffer.handle); row != workload.remoteRows.end())
-      engine.copyToRemoteBuffer(row->second.cast(buffer.type).raw().data(), buffer.handle, 0);
+  for (const auto& buffer : workload.graph->remoteBuffers()) {
+    const auto contents = workload.remoteContents.find(buffer.handle);
+    if (contents == workload.remoteContents.end()) continue;
+    const auto whole = contents->second.cast(buffer.type);
+    for (int64_t r = 0; r < buffer.repeats; ++r) {
+      numerics::HostTensor row(buffer.type, {buffer.elements});
+      const std::size_t begin = std::min(whole.byteCount(), std::size_t(r) * row.byteCount());
+      const std::size_t bytes = std::min(row.byteCount(), whole.byteCount() - begin);
+      std::copy_n(whole.raw().begin() + std::ptrdiff_t(begin), bytes, row.mutableRaw().begin());
+      engine.copyToRemoteBuffer(row.raw().data(), buffer.handle, r);
+    }
+  }
 }
 } // namespace
 

@@ -1,6 +1,5 @@
 // Models on several IPUs: the same numbers as on one, and stages that overlap.
 #include "reports/core/error.h"
-#include "reports/rows/slice_decode.h"
 #include "simcore/model/onnx_reader.h"
 #include "simcore/model/pipeline.h"
 #include "simcore/model/replication.h"
@@ -8,12 +7,17 @@
 #include "simcore/model/sharding.h"
 #include "simcore/run/simulate.h"
 #include "tests/simcore/model/model_files.h"
-#include "tests/support/row_collector.h"
+#include "tests/simcore/model/tracks.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
 using namespace simcore;
+using tests::Outcome;
+using tests::overlap;
+using tests::simulate;
+using tests::Track;
+using tests::trackOf;
 using numerics::HostTensor;
 
 namespace {
@@ -72,54 +76,6 @@ HostTensor input(int rows, int n, int seed) {
   std::vector<float> values;
   for (int i = 0; i < rows * n; ++i) values.push_back(float((i * 31 + seed * 17) % 23 - 11) / 11);
   return HostTensor::vector(values).reshaped({rows, n});
-}
-
-struct Outcome {
-  run::SimulateResult result;
-  tests::RowCollector rows;
-};
-
-void simulate(const graph::Workload& load, Outcome& outcome, bool numbers = true) {
-  run::SimulateOptions options;
-  options.engine.numbers = numbers;
-  run::HostTimeline timeline("test");
-  reports::NoProgress quiet;
-  outcome.result = run::simulate(load, options, outcome.rows, timeline, {}, quiet);
-}
-
-std::string textOf(const tests::RowCollector& rows, int64_t id) { return rows.text(id); }
-
-// Computing slices of one IPU's track, and named scopes of the first level.
-struct Track {
-  std::vector<reports::Range<int64_t>> compute;
-  std::vector<std::string> phases;
-  int64_t busy = 0; // compute and on-chip exchange with its syncs
-};
-Track trackOf(const tests::RowCollector& rows, int64_t ipu) {
-  Track track;
-  std::map<int64_t, std::string> phases;
-  for (const auto& chunk : rows.rows<reports::SliceChunkRow>()) {
-    if (chunk.trackId != ipu) continue;
-    const auto slices = reports::decodeChunk(chunk);
-    for (std::size_t i = 0; i < slices.size(); ++i) {
-      const auto activity = reports::Activity(slices.categories[i]);
-      if (activity == reports::Activity::Scope && chunk.depth == 1) phases[slices.starts[i]] = textOf(rows, slices.names[i]);
-      if (activity == reports::Activity::Compute) track.compute.push_back({slices.starts[i], slices.end(i)});
-      const bool sync = activity == reports::Activity::Sync && textOf(rows, slices.names[i]) == "Internal";
-      if (sync || activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy ||
-          activity == reports::Activity::InternalExchange)
-        track.busy += slices.durations[i];
-    }
-  }
-  for (const auto& [start, name] : phases) track.phases.push_back(name);
-  return track;
-}
-
-int64_t overlap(const Track& a, const Track& b) {
-  int64_t together = 0;
-  for (const auto& x : a.compute)
-    for (const auto& y : b.compute) together += std::max<int64_t>(0, std::min(x.end, y.end) - std::max(x.begin, y.begin));
-  return together;
 }
 
 } // namespace

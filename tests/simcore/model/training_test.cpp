@@ -258,6 +258,27 @@ private slots:
     QVERIFY(near(a.variable("w"), b.variable("w")));
   }
 
+  // Halved while gradients come near the end of half precision, doubled while they do not.
+  void lossScaleFollowsTheGradients() {
+    for (const double start : {65536.0 * 65536, 1.0}) {
+      model::TrainingOptions options;
+      options.automaticLossScale = true;
+      options.lossScale = start;
+      options.optimiser.learningRate = 0.05;
+      model::TrainingOptions unscaled;
+      unscaled.optimiser = options.optimiser;
+      const auto training = model::makeTraining(regression(), "loss", options),
+                 plain = model::makeTraining(regression(), "loss", unscaled);
+      HostTrainer trainer(training), expected(plain);
+      for (int i = 0; i < 3; ++i) {
+        trainer.step({exampleInputs(i)});
+        expected.step({exampleInputs(i)});
+      }
+      QCOMPARE(trainer.variable("lossScale"), Values{start > 1 ? start / 8 : 8});
+      QVERIFY(near(trainer.variable("w"), expected.variable("w")));
+    }
+  }
+
   void stagesAreTheOutermostContexts() {
     model::TrainingOptions options;
     options.optimiser.momentum = 0.9;
