@@ -66,7 +66,9 @@ QString percent(double share) {
   const double p = share * 100;
   if (!std::isfinite(p)) return QStringLiteral("–");
   if (p == 0) return QStringLiteral("0") + kHard + '%';
-  if (std::abs(p) < 0.1) return (p < 0 ? QStringLiteral("> −0.1") : QStringLiteral("< 0.1")) + kHard + '%';
+  if (std::abs(p) < 0.1)
+    return (p < 0 ? QStringLiteral(">") + kHard + QStringLiteral("−0.1") : QStringLiteral("<") + kHard + QStringLiteral("0.1")) +
+           kHard + '%';
   return (p < 0 ? QString(kMinus) : QString()) + QString::number(std::abs(p), 'f', std::abs(p) < 99.95 ? 1 : 0) + kHard + '%';
 }
 

@@ -1,4 +1,5 @@
 #include "analyser/trace/execution_trace.h"
+#include "reports/sqlite/connection.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
@@ -35,6 +36,22 @@ private slots:
     QCOMPARE(d.busyCycles, busy);
     QCOMPARE(d.cycles, *std::max_element(d.cyclesByTile.begin(), d.cyclesByTile.end()));
     QVERIFY(std::abs(d.balance - ratio(busy, d.cycles) / 8) < 1e-12);
+  }
+  void profileIdsMayHaveGaps() {
+    const tests::TinyReport gaps({.ipus = 2, .tilesPerIpu = 8, .operations = 3});
+    {
+      reports::Connection file(gaps.path(), reports::Connection::Mode::ReadWrite);
+      file.execute("DELETE FROM step_profile WHERE id = (SELECT min(id) FROM step_profile)");
+      file.close();
+    }
+    const auto session = Session::open(gaps.path().string());
+    ExecutionTrace trace(*session);
+    const auto last = session->reader().first<reports::StepProfileRow>("1 ORDER BY id DESC", {});
+    QVERIFY(last.has_value());
+    QVERIFY(trace.profileCount() > last->id); // else the last steps count for nothing
+    const auto ids = profilesOf(*session, reports::ProgramStepId(std::size_t(last->programStepId)));
+    QVERIFY(std::find(ids.begin(), ids.end(), last->id) != ids.end());
+    QVERIFY(profilesOf(*session, reports::ProgramStepId()).empty());
   }
   void detailsOfAScope() {
     const auto found = m_trace->statistics(m_trace->range(), "model/conv0");

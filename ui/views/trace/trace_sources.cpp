@@ -7,6 +7,10 @@ namespace ui::trace {
 
 using reports::Activity;
 
+namespace {
+constexpr int kLeastStrength = 96; // of 255: one busy tile among many of a pixel is still seen
+} // namespace
+
 SharedTrace::SharedTrace(const analyser::Session& base)
     : m_session(base.reopen()), m_trace(*m_session), m_tracks(m_trace.tracks()), m_range(m_trace.range()) {}
 
@@ -61,7 +65,7 @@ std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::Tick
       const bool idle = from.activity == Activity::Idle || from.busy <= 0;
       to.colour = uint8_t(idle ? Activity::Idle : from.activity);
       // Idle tiles are a light grey: seen as there, never as busy.
-      to.strength = idle ? 40 : uint8_t(std::clamp(int(from.busy * 255), 24, 255));
+      to.strength = idle ? 40 : uint8_t(std::clamp(int(from.busy * 255), kLeastStrength, 255));
     }
   return out;
 }
