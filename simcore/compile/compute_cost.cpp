@@ -144,22 +144,18 @@ private:
   std::unordered_map<std::vector<int64_t>, Estimate, Hash> m_known;
 };
 
-// User vertices by tile, those of a tile in table order.
+// User vertices by tile, those of a tile in table order: counted and dealt out, as there may be millions.
 std::vector<uint32_t> orderByTile(const graph::Graph& graph, const graph::ComputeSet& set) {
-  std::vector<uint32_t> order(set.vertices.size());
-  bool ascending = true;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    order[i] = uint32_t(i);
-    const UserVertex& v = set.vertices[i];
+  std::vector<uint32_t> next(std::size_t(graph.machine().tiles()) + 1, 0), order(set.vertices.size());
+  for (const UserVertex& v : set.vertices) {
     if (!v.tile.valid())
       throw reports::Error(reports::ErrorCode::InvalidInput,
                            "a vertex of type " + graph.vertexTypes()[v.type].name + " is on no tile", set.name,
                            "call setTileMapping for every vertex");
-    ascending = ascending && (i == 0 || set.vertices[i - 1].tile.value() <= v.tile.value());
+    ++next[v.tile.value() + 1];
   }
-  if (!ascending)
-    std::stable_sort(order.begin(), order.end(),
-                     [&](uint32_t a, uint32_t b) { return set.vertices[a].tile.value() < set.vertices[b].tile.value(); });
+  for (std::size_t t = 1; t < next.size(); ++t) next[t] += next[t - 1];
+  for (std::size_t i = 0; i < order.size(); ++i) order[next[set.vertices[i].tile.value()]++] = uint32_t(i);
   return order;
 }
 

@@ -1,9 +1,10 @@
 #include "simcore/compile/exchange_traffic.h"
 
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_set>
 
 namespace simcore::compile {
 
@@ -53,7 +54,8 @@ class Columns {
 public:
   explicit Columns(const graph::Graph& graph)
       : m_machine(graph.machine()), m_in(std::size_t(graph.machine().tiles())), m_out(m_in), m_messagesIn(m_in),
-        m_messagesOut(m_in), m_linkIn(m_in), m_linkOut(m_in), m_shared(m_in), m_latency(m_in) {}
+        m_messagesOut(m_in), m_linkIn(m_in), m_linkOut(m_in), m_shared(m_in), m_latency(m_in),
+        m_seen(std::size_t(graph.machine().ipus)) {}
 
   bool sameIpu(int64_t a, int64_t b) const { return a / m_machine.tilesPerIpu == b / m_machine.tilesPerIpu; }
   void receive(int64_t from, int64_t to, int64_t bytes) {
@@ -64,7 +66,7 @@ public:
       return;
     }
     m_in[std::size_t(to)] += bytes;
-    if (!m_pairs.insert(uint64_t(from) << 32 | uint64_t(to)).second) return;
+    if (!firstBetween(from, to)) return;
     ++m_messagesIn[std::size_t(to)];
     ++m_messagesOut[std::size_t(from)];
     const int64_t perIpu = m_machine.tilesPerIpu,
@@ -92,7 +94,18 @@ public:
 private:
   const arch::Machine& m_machine;
   std::vector<int64_t> m_in, m_out, m_messagesIn, m_messagesOut, m_linkIn, m_linkOut, m_shared, m_latency;
-  std::unordered_set<uint64_t> m_pairs;
+  // A bit for each pair of tiles of an IPU that has exchanged anything: touches come in millions, and a table of this size
+  // stays in the cache.
+  bool firstBetween(int64_t from, int64_t to) {
+    const int64_t perIpu = m_machine.tilesPerIpu;
+    auto& seen = m_seen[std::size_t(from / perIpu)];
+    if (seen.empty()) seen.resize(std::size_t(perIpu * perIpu), false);
+    const auto bit = std::size_t(from % perIpu * perIpu + to % perIpu);
+    const bool first = !seen[bit];
+    seen[bit] = true;
+    return first;
+  }
+  std::vector<std::vector<bool>> m_seen; // by IPU
   std::map<std::pair<int, int>, int64_t> m_flows;
 };
 
@@ -118,7 +131,7 @@ Traffic RemoteTouches::traffic() {
   const auto byUser = [](const Touch& a, const Touch& b) {
     return std::tie(a.variable, a.user, a.begin, a.end) < std::tie(b.variable, b.user, b.begin, b.end);
   };
-  if (!std::is_sorted(m_touches.begin(), m_touches.end(), byUser)) std::sort(m_touches.begin(), m_touches.end(), byUser);
+  if (!std::is_sorted(m_touches.begin(), m_touches.end(), byUser)) tbb::parallel_sort(m_touches.begin(), m_touches.end(), byUser);
   // What one tile touches, each element once. Homes of neighbouring elements may differ, so overlaps are cut, not joined.
   std::size_t kept = 0;
   for (const Touch& t : m_touches) {
@@ -163,7 +176,7 @@ Traffic RemoteTouches::traffic() {
     i = middle;
   }
   // Broadcast: elements leave once, whoever wants them.
-  std::sort(m_touches.begin(), m_touches.end(), [](const Touch& a, const Touch& b) {
+  tbb::parallel_sort(m_touches.begin(), m_touches.end(), [](const Touch& a, const Touch& b) {
     return std::tie(a.variable, a.begin, a.end) < std::tie(b.variable, b.begin, b.end);
   });
   const Touch* last = nullptr;

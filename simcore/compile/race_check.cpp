@@ -2,6 +2,8 @@
 
 #include "reports/core/error.h"
 
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -74,10 +76,12 @@ void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set) {
         if (it != variables.end()) it->second.touches.push_back({r.begin, r.end, i, write});
       });
     }
-  const auto order = [](const Touch& a, const Touch& b) { return std::tie(a.begin, a.vertex) < std::tie(b.begin, b.vertex); };
+  const auto order = [](const Touch& a, const Touch& b) {
+    return std::tie(a.begin, a.vertex, a.end, a.write) < std::tie(b.begin, b.vertex, b.end, b.write);
+  };
   for (auto& [id, variable] : variables) {
     if (!std::is_sorted(variable.touches.begin(), variable.touches.end(), order))
-      std::sort(variable.touches.begin(), variable.touches.end(), order);
+      tbb::parallel_sort(variable.touches.begin(), variable.touches.end(), order);
     sweep(graph, set, id, variable.touches);
     variable.touches = {};
   }
