@@ -1,6 +1,7 @@
 #include "tests/support/test_main.h"
 
 #include "simcore/codelets/reduce.h"
+#include "simcore/codelets/scan.h"
 
 #include <QTest>
 
@@ -71,6 +72,16 @@ private slots:
       }
     QVERIFY(reduceStrided(m_tile, kFloats, 0, 0, 0).cycles.value() > 0);
     QVERIFY(convReduceMultiInput(m_tile, ElementType::Half, ElementType::Half, 0, 0).cycles.value() > 0);
+  }
+
+  // Counted from the loop: 20 to start, 6 a row, 4 an element, and 4 more where an element is narrower than a word.
+  void runningSums() {
+    QCOMPARE(runningSum(m_tile, ElementType::Float, 3, 10).cycles.value(), 20 + 3 * 6 + 30 * 4);
+    QCOMPARE(runningSum(m_tile, ElementType::Half, 3, 10).cycles.value(), 20 + 3 * 6 + 30 * 8);
+    QCOMPARE(runningSum(m_tile, ElementType::Float, 3, 10).flops.value(), 30);
+    QCOMPARE(runningSum(m_tile, ElementType::Int32, 3, 10).flops.value(), 0);
+    QVERIFY(runningSum(m_tile, ElementType::Float, 0, 0).cycles.value() > 0);
+    QVERIFY(runningSumSpec(ElementType::Float).name != runningSumSpec(ElementType::Half).name);
   }
 
   void namesTellCodeletsApart() {
