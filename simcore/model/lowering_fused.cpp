@@ -30,6 +30,12 @@ ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last = fa
                         parts.ipu());
 }
 
+ops::ConvOptions planOptions(const NodeLowering& n) {
+  ops::ConvOptions options;
+  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
+  return options;
+}
+
 // What follows the convolution: its result and all that is added to it, then the activation.
 ops::HostKernel addAndActivate(const NodeLowering& n) {
   return partKernel(n, [node = n.node()](const std::vector<numerics::HostTensor>& in) {
@@ -46,7 +52,7 @@ void lowerFusedConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call());
   if (c.window.dimensions() > 2) return lowerGeneric(n);
   const Tensor x = asImage(n.input(0)), w = asImage(n.input(1));
-  const Tensor y = ops::convolution(partOf(n, "Conv"), x, w, convolutionGeometry(x, w, c.window, c.groups));
+  const Tensor y = ops::convolution(partOf(n, "Conv"), x, w, convolutionGeometry(x, w, c.window, c.groups), {}, planOptions(n));
   const numerics::ElementType type = y.elementType();
   std::vector<MapStep> steps;
   std::vector<Tensor> operands{y};
@@ -107,7 +113,7 @@ void lowerAttention(NodeLowering& n) {
   std::vector<std::size_t> swapped(k.rank());
   for (std::size_t i = 0; i < swapped.size(); ++i) swapped[i] = i;
   std::swap(swapped[k.rank() - 1], swapped[k.rank() - 2]);
-  const Tensor scores = ops::matmul(partOf(n, "MatMul"), q, k.dimShuffle(swapped));
+  const Tensor scores = ops::matmul(partOf(n, "MatMul"), q, k.dimShuffle(swapped), {}, planOptions(n));
   const bool selects = n.has(3) && n.call().elementType(3) == numerics::ElementType::Bool;
   std::vector<MapStep> steps;
   std::vector<Tensor> operands{scores};
@@ -122,7 +128,7 @@ void lowerAttention(NodeLowering& n) {
   const char* owner = selects ? "Where" : n.has(3) ? "Add" : "Mul";
   if (!steps.empty()) ops::mapInPlace(partOf(n, owner), "scale and mask", steps, operands, scaleAndMask(n));
   const Tensor p = ops::softmax(partOf(n, "Softmax"), scores, scores.rank() - 1, false);
-  const Tensor out = ops::matmul(partOf(n, "MatMul", true), p, v);
+  const Tensor out = ops::matmul(partOf(n, "MatMul", true), p, v, {}, planOptions(n));
   const auto order = a.integers("out_order");
   n.give(order.empty() ? out
                        : ops::transpose(partOf(n, "Transpose", true), out, std::vector<std::size_t>(order.begin(), order.end())));
