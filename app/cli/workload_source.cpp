@@ -136,6 +136,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
     training.optimiser = onnx.optimiser;
     training.optimiser.kind = simcore::model::optimiserKind(onnx.optimiserName);
     load = simcore::model::trainingWorkload(std::move(model), loss, training, machine, {options}, request.parallel);
+    if (file.filename() == "model.onnx" && file.has_parent_path()) load.name = file.parent_path().filename().string();
   } else {
     inputs = inputValues(model, given, request.seed);
     load = simcore::model::inferenceWorkload(model, machine, options, request.parallel);
