@@ -1,6 +1,7 @@
 #include "ui/plot/time_view.h"
 
 #include "ui/plot/frame.h"
+#include "ui/plot/gestures.h"
 #include "ui/theme/theme.h"
 
 #include <QMouseEvent>
@@ -13,8 +14,8 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kAxis = 26, kScrollWidth = 12, kDragSlop = 4, kHandle = 8;
-constexpr double kWheelZoom = 1.25, kKeyZoom = 1.5, kKeyPan = 0.15;
+constexpr int kAxis = 26, kScrollWidth = 12, kHandle = 8;
+constexpr double kKeyZoom = 1.5, kKeyPan = 0.15;
 } // namespace
 
 TimeView::TimeView(const theme::Theme& theme, const QString& name, QWidget* parent)
@@ -53,6 +54,7 @@ void TimeView::setVisibleRange(reports::TickRange range) {
   m_visible = range;
   m_everything = m_visible == m_extent;
   visibleWasChanged();
+  if (m_hoverTick >= 0 && m_drag == Drag::None) hoverAt(m_hoverAt); // another time lies below the resting pointer
   update();
 }
 
@@ -283,6 +285,10 @@ void TimeView::mouseMoveEvent(QMouseEvent* event) {
   }
   case Drag::None: break;
   }
+  hoverAt(at);
+}
+
+void TimeView::hoverAt(const QPoint& at) {
   m_hoverAt = at;
   m_hoverTick = body().contains(at) ? scale().tickAt(at.x() - m_gutter) : -1;
   emit tickHovered(m_hoverTick);
@@ -302,7 +308,7 @@ void TimeView::mouseReleaseEvent(QMouseEvent* event) {
     zoomToZone();
   else if (drag != Drag::None && drag != Drag::Minimap && !m_moved && event->button() == Qt::LeftButton)
     clicked(event->pos(), event->modifiers());
-  update();
+  hoverAt(event->pos());
 }
 
 void TimeView::mouseDoubleClickEvent(QMouseEvent* event) {

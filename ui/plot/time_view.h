@@ -93,6 +93,7 @@ private:
   void paintHandle(QPainter& painter, const QRect& area);
   QRect minimapArea() const;
   QRect axisArea() const;
+  void hoverAt(const QPoint& at);
   void zoomToZone();
 
   const theme::Theme& m_theme;

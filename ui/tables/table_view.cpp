@@ -23,7 +23,8 @@ namespace ui::tables {
 
 namespace {
 
-constexpr int kSampleRows = 200; // rows looked at for a column's width
+constexpr int kSampleRows = 200;  // rows looked at for a column's width
+constexpr int kNameAtLeast = 240; // pixels of the column that takes what the others leave
 constexpr int kMaxFitted = 420;
 constexpr int kBarWidth = 128; // a column with bars needs room for them
 
@@ -181,7 +182,7 @@ void TableView::fitColumns() {
     setColumnWidth(c, wanted);
     if (c != stretched) used += wanted;
   }
-  if (stretched >= 0) setColumnWidth(stretched, std::max(160, viewport()->width() - used));
+  if (stretched >= 0) setColumnWidth(stretched, std::max(kNameAtLeast, viewport()->width() - used));
 }
 
 TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* parent)
@@ -248,7 +249,7 @@ void TreeView::fitColumns() {
     setColumnWidth(c, wanted);
     used += wanted;
   }
-  setColumnWidth(0, std::max(240, viewport()->width() - used));
+  setColumnWidth(0, std::max(kNameAtLeast, viewport()->width() - used));
 }
 
 FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)

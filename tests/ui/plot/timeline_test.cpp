@@ -115,6 +115,20 @@ private slots:
     QCOMPARE(timeline->selectedId(), -1);
   }
 
+  void theRestingPointerReadsTheTimeThatMovesBelowIt() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    const QPoint place = at(*timeline, 500);
+    QTest::mouseMove(timeline.get(), place);
+    const auto below = [&] { return timeline->scale().tickAt(place.x() - kGutter); };
+    QTRY_COMPARE(timeline->hoveredTick(), below());
+    timeline->setVisibleRange({600, 800});
+    QVERIFY(timeline->hoveredTick() > 600);
+    QCOMPARE(timeline->hoveredTick(), below());
+    QTest::keyClick(timeline.get(), Qt::Key_A);
+    QCOMPARE(timeline->hoveredTick(), below());
+  }
+
   void hiddenColoursCannotBeHit() {
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());
