@@ -17,7 +17,6 @@ constexpr int64_t kCopyStart = 24;
 constexpr int64_t kStridedWorker = 15, kStridedElement = 7;
 constexpr int64_t kRowStart = 7;
 
-int64_t atLeastZero(int64_t n) { return std::max<int64_t>(n, 0); }
 int64_t atom(int64_t alignment) { return alignment >= 8 ? 8 : alignment >= 4 ? 4 : alignment >= 2 ? 2 : 1; }
 
 } // namespace

@@ -17,7 +17,6 @@ namespace {
 constexpr int64_t kBase = 11; // supervisor cycles of every MultiVertex here (ipu-reference 9, S)
 
 int64_t perWorker(const arch::TileArchitecture& tile, int64_t elements) { return ceilDiv(elements, tile.workers); }
-int64_t atLeastZero(int64_t n) { return std::max<int64_t>(n, 0); }
 
 std::string vertexName(const char* base, Placement where, const char* op, ElementType type) {
   return std::string("popops::") + base + (where == Placement::InPlace ? "InPlace" : "") + "<" + op + "," +

@@ -14,7 +14,6 @@ namespace simcore::codelets {
 using reports::ceilDiv;
 
 namespace {
-int64_t atLeastZero(int64_t n) { return std::max<int64_t>(n, 0); }
 std::string typed(const char* base, ElementType type) { return std::string(base) + "<" + codeletTypeName(type) + ">"; }
 std::string typed(const char* base, ElementType a, ElementType b) {
   return std::string(base) + "<" + codeletTypeName(a) + "," + codeletTypeName(b) + ">";

@@ -15,8 +15,6 @@ using reports::ceilDiv;
 
 namespace {
 
-int64_t atLeastZero(int64_t n) { return std::max<int64_t>(n, 0); }
-
 // Elements of one 64-bit word: P of the reference.
 int64_t pathWidth(const arch::TileArchitecture& tile, ElementType type) { return vectorWidth(tile, type); }
 

@@ -14,8 +14,6 @@ using reports::ceilDiv;
 
 namespace {
 
-int64_t atLeastZero(int64_t n) { return std::max<int64_t>(n, 0); }
-
 std::string sliceName(const char* slice, const char* update, SliceDirection direction, ElementType type) {
   return std::string("popops::") + (direction == SliceDirection::Slice ? slice : update) + "<" + codeletTypeName(type) + ">";
 }

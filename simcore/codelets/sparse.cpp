@@ -12,8 +12,6 @@ using reports::ceilDiv;
 
 namespace {
 
-int64_t atLeastZero(int64_t n) { return std::max<int64_t>(n, 0); }
-
 VertexState sparseState() {
   VertexState state;
   state.onePtr().onePtr().vectorList(1).onePtr();

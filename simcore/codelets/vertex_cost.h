@@ -12,6 +12,9 @@ using reports::Bytes;
 using reports::Cycles;
 using reports::Flops;
 
+// Counts in formulas of the reference that hold from some size on.
+constexpr int64_t atLeastZero(int64_t n) { return n > 0 ? n : 0; }
+
 enum class VertexKind { Worker, Multi, Supervisor };
 
 // Which library part a codelet belongs to; decides launch overhead and code size where the codelet itself says no more.

@@ -1,6 +1,7 @@
 #include "simcore/graph/tensor.h"
 
 #include "reports/core/error.h"
+#include "simcore/graph/tensor_error.h"
 
 #include <algorithm>
 #include <numeric>
@@ -28,10 +29,6 @@ namespace {
 
 using View = Tensor::View;
 using ViewPtr = std::shared_ptr<const View>;
-
-[[noreturn]] void bad(const std::string& what, const Shape& shape) {
-  throw Error(ErrorCode::InvalidInput, what, "tensor of shape " + numerics::toString(shape));
-}
 
 int64_t count(const Shape& s) { return std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>()); }
 
@@ -266,26 +263,26 @@ int64_t Tensor::numElements() const { return count(m_view->shape); }
 
 Tensor Tensor::slice(int64_t begin, int64_t end, std::size_t dimension) const {
   if (dimension >= rank() || begin < 0 || end < begin || end > dim(dimension))
-    bad("slice [" + std::to_string(begin) + ", " + std::to_string(end) + ") of dimension " + std::to_string(dimension) +
-            " is outside",
-        shape());
+    badView("slice [" + std::to_string(begin) + ", " + std::to_string(end) + ") of dimension " + std::to_string(dimension) +
+                " is outside",
+            shape());
   return Tensor(sliceView(*m_view, dimension, begin, end));
 }
 
 Tensor Tensor::slice(const std::vector<int64_t>& begin, const std::vector<int64_t>& end) const {
-  if (begin.size() != end.size() || begin.size() > rank()) bad("slice has more ranges than there are dimensions", shape());
+  if (begin.size() != end.size() || begin.size() > rank()) badView("slice has more ranges than there are dimensions", shape());
   Tensor t = *this;
   for (std::size_t d = 0; d < begin.size(); ++d) t = t.slice(begin[d], end[d], d);
   return t;
 }
 
 Tensor Tensor::operator[](int64_t index) const {
-  if (rank() == 0) bad("a scalar cannot be indexed", shape());
+  if (rank() == 0) badView("a scalar cannot be indexed", shape());
   return slice(index, index + 1, 0).squeeze({0});
 }
 
 Tensor Tensor::reshape(Shape newShape) const {
-  if (count(newShape) != numElements()) bad("cannot be reshaped to " + numerics::toString(newShape), shape());
+  if (count(newShape) != numElements()) badView("cannot be reshaped to " + numerics::toString(newShape), shape());
   if (newShape == shape()) return *this;
   if (m_view->children.empty())
     if (auto w = reshapeWindow(*m_view, newShape)) return Tensor(w);
@@ -299,7 +296,7 @@ Tensor Tensor::dimShuffle(const std::vector<std::size_t>& order) const {
   std::vector<std::size_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t i = 0; i < rank(); ++i)
-    if (sorted.size() != rank() || sorted[i] != i) bad("the order of a dimShuffle must name every dimension once", shape());
+    if (sorted.size() != rank() || sorted[i] != i) badView("the order of a dimShuffle must name every dimension once", shape());
   return Tensor(shuffleView(*m_view, order));
 }
 
@@ -322,7 +319,7 @@ Tensor Tensor::squeeze(const std::vector<std::size_t>& dimensions) const {
   Shape s;
   for (std::size_t d = 0; d < rank(); ++d) {
     const bool drop = std::find(dimensions.begin(), dimensions.end(), d) != dimensions.end();
-    if (drop && dim(d) != 1) bad("dimension " + std::to_string(d) + " is not of extent 1", shape());
+    if (drop && dim(d) != 1) badView("dimension " + std::to_string(d) + " is not of extent 1", shape());
     if (!drop) s.push_back(dim(d));
   }
   if (s.empty() && m_view->children.empty()) {
@@ -336,7 +333,7 @@ Tensor Tensor::squeeze(const std::vector<std::size_t>& dimensions) const {
 
 Tensor Tensor::broadcast(int64_t n, std::size_t dimension) const {
   if (dimension >= rank() || n < 1)
-    bad("cannot be broadcast " + std::to_string(n) + " times along dimension " + std::to_string(dimension), shape());
+    badView("cannot be broadcast " + std::to_string(n) + " times along dimension " + std::to_string(dimension), shape());
   if (dim(dimension) == 1 && m_view->children.empty()) {
     auto w = std::make_shared<View>(*m_view);
     w->shape[dimension] = n;
@@ -347,7 +344,7 @@ Tensor Tensor::broadcast(int64_t n, std::size_t dimension) const {
 }
 
 Tensor Tensor::reverse(std::size_t dimension) const {
-  if (dimension >= rank()) bad("has no dimension " + std::to_string(dimension), shape());
+  if (dimension >= rank()) badView("has no dimension " + std::to_string(dimension), shape());
   if (m_view->children.empty()) {
     auto w = std::make_shared<View>(*m_view);
     w->offset += (dim(dimension) - 1) * m_view->strides[dimension];
@@ -361,7 +358,7 @@ Tensor Tensor::reverse(std::size_t dimension) const {
 }
 
 Tensor Tensor::subSample(int64_t stride, std::size_t dimension) const {
-  if (dimension >= rank() || stride < 1) bad("cannot be sampled with stride " + std::to_string(stride), shape());
+  if (dimension >= rank() || stride < 1) badView("cannot be sampled with stride " + std::to_string(stride), shape());
   if (m_view->children.empty()) {
     auto w = std::make_shared<View>(*m_view);
     w->shape[dimension] = (dim(dimension) + stride - 1) / stride;
@@ -425,11 +422,12 @@ Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension) {
   std::vector<ViewPtr> children;
   for (const Tensor& t : tensors) {
     Shape a = t.shape(), b = tensors[0].shape();
-    if (dimension >= a.size() || a.size() != b.size()) bad("cannot be joined along dimension " + std::to_string(dimension), a);
+    if (dimension >= a.size() || a.size() != b.size())
+      badView("cannot be joined along dimension " + std::to_string(dimension), a);
     a[dimension] = b[dimension] = 0;
     if (a != b)
-      bad("does not match " + numerics::toString(tensors[0].shape()) + " outside the dimension of the concat", t.shape());
-    if (t.elementType() != tensors[0].elementType()) bad("has another element type than the first of the concat", t.shape());
+      badView("does not match " + numerics::toString(tensors[0].shape()) + " outside the dimension of the concat", t.shape());
+    if (t.elementType() != tensors[0].elementType()) badView("has another element type than the first of the concat", t.shape());
     if (t.dim(dimension) > 0 || tensors.size() == 1) children.push_back(t.m_view);
   }
   if (children.empty()) children.push_back(tensors[0].m_view);

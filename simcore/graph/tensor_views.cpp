@@ -1,18 +1,13 @@
 // Views that are made of other views.
 #include "reports/core/error.h"
 #include "simcore/graph/tensor.h"
+#include "simcore/graph/tensor_error.h"
 
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
 namespace simcore::graph {
-
-namespace {
-[[noreturn]] void bad(const std::string& what, const Shape& shape) {
-  throw reports::Error(reports::ErrorCode::InvalidInput, what, "tensor of shape " + numerics::toString(shape));
-}
-} // namespace
 
 Tensor Tensor::slices(const std::vector<Interval>& intervals, std::size_t dimension) const {
   std::vector<Tensor> parts;
@@ -29,14 +24,14 @@ Tensor Tensor::index(const std::vector<int64_t>& indices) const {
 
 Tensor Tensor::flatten(std::size_t firstDimension, std::size_t endDimension) const {
   if (firstDimension >= endDimension || endDimension > rank())
-    bad("has no dimensions " + std::to_string(firstDimension) + " to " + std::to_string(endDimension), shape());
+    badView("has no dimensions " + std::to_string(firstDimension) + " to " + std::to_string(endDimension), shape());
   int64_t together = 1;
   for (std::size_t d = firstDimension; d < endDimension; ++d) together *= dim(d);
   return reshapePartial(firstDimension, endDimension, {together});
 }
 
 Tensor Tensor::reshapePartial(std::size_t begin, std::size_t end, const Shape& part) const {
-  if (begin > end || end > rank()) bad("has no dimensions " + std::to_string(begin) + " to " + std::to_string(end), shape());
+  if (begin > end || end > rank()) badView("has no dimensions " + std::to_string(begin) + " to " + std::to_string(end), shape());
   const Shape& old = shape();
   Shape s(old.begin(), old.begin() + std::ptrdiff_t(begin));
   s.insert(s.end(), part.begin(), part.end());
@@ -47,10 +42,10 @@ Tensor Tensor::reshapePartial(std::size_t begin, std::size_t end, const Shape& p
 Tensor Tensor::dimShufflePartial(const std::vector<std::size_t>& source, const std::vector<std::size_t>& destination) const {
   std::vector<std::size_t> order(rank(), rank());
   std::vector<bool> moved(rank(), false);
-  if (source.size() != destination.size()) bad("a partial dimShuffle needs a destination for every source", shape());
+  if (source.size() != destination.size()) badView("a partial dimShuffle needs a destination for every source", shape());
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (source[i] >= rank() || destination[i] >= rank() || moved[source[i]] || order[destination[i]] != rank())
-      bad("a partial dimShuffle must name dimensions once", shape());
+      badView("a partial dimShuffle must name dimensions once", shape());
     order[destination[i]] = source[i];
     moved[source[i]] = true;
   }

@@ -175,12 +175,12 @@ void resizeBack(const GradientCall& c) {
   c.give(0, c.graph().addOwn("ResizeGrad", inputs, a));
 }
 
-constexpr GradientEntry kEntries[] = {
+constexpr GradientEntry kControlGradients[] = {
     {"If", ifBack}, {"Loop", loopBack}, {"Scan", scanBack}, {"Resize", resizeBack}, {"Upsample", resizeBack},
 };
 
 } // namespace
 
-std::span<const GradientEntry> controlGradients() { return kEntries; }
+std::span<const GradientEntry> controlGradients() { return kControlGradients; }
 
 } // namespace simcore::model

@@ -146,7 +146,7 @@ void hardSwish(const GradientCall& c) {
   c.give(0, masked(c, c.graph().add("Greater", {c.input(0), constant(c, -3)}), above));
 }
 
-constexpr GradientEntry kEntries[] = {
+constexpr GradientEntry kElementwiseGradients[] = {
     {"Add", addition},
     {"Sum", addition},
     {"Mean", mean},
@@ -187,6 +187,6 @@ constexpr GradientEntry kEntries[] = {
 
 } // namespace
 
-std::span<const GradientEntry> elementwiseGradients() { return kEntries; }
+std::span<const GradientEntry> elementwiseGradients() { return kElementwiseGradients; }
 
 } // namespace simcore::model

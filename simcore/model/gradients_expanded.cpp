@@ -117,7 +117,7 @@ void topValues(const GradientCall& c) {
   });
 }
 
-void product(const GradientCall& c) { // y / x, where no factor is zero
+void reducedProduct(const GradientCall& c) { // y / x, where no factor is zero
   const Formula f(c);
   const ReduceParameters p = reduceParameters(c.call());
   const Shape kept = numerics::reducedShape(c.call().shape(0), p.axes, true);
@@ -173,7 +173,7 @@ void localResponse(const GradientCall& c) {
   });
 }
 
-constexpr GradientEntry kEntries[] = {
+constexpr GradientEntry kExpandedGradients[] = {
     {"Softsign", softsign},
     {"Mish", mish},
     {"Swish", swish},
@@ -194,7 +194,7 @@ constexpr GradientEntry kEntries[] = {
     {"CumSum", cumulativeSum},
     {"Trilu", triangle},
     {"TopK", topValues},
-    {"ReduceProd", product},
+    {"ReduceProd", reducedProduct},
     {"ReduceLogSum", logSum},
     {"LpNormalization", unitNorm},
     {"MeanVarianceNormalization", meanVariance},
@@ -203,6 +203,6 @@ constexpr GradientEntry kEntries[] = {
 
 } // namespace
 
-std::span<const GradientEntry> expandedGradients() { return kEntries; }
+std::span<const GradientEntry> expandedGradients() { return kExpandedGradients; }
 
 } // namespace simcore::model

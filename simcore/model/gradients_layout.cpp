@@ -145,7 +145,7 @@ void logSumExpBack(const GradientCall& c) {
   c.give(0, c.graph().add("Mul", {c.graph().add("Exp", {c.graph().add("Sub", {c.input(0), keptOutput(c, r)})}), r.gradient}));
 }
 
-constexpr GradientEntry kEntries[] = {
+constexpr GradientEntry kLayoutGradients[] = {
     {"Reshape", reshapeBack},
     {"Flatten", reshapeBack},
     {"Squeeze", reshapeBack},
@@ -177,6 +177,6 @@ constexpr GradientEntry kEntries[] = {
 
 } // namespace
 
-std::span<const GradientEntry> layoutGradients() { return kEntries; }
+std::span<const GradientEntry> layoutGradients() { return kLayoutGradients; }
 
 } // namespace simcore::model

@@ -124,7 +124,7 @@ void maxPoolBack(const GradientCall& c) {
 }
 void averagePoolBack(const GradientCall& c) { c.give(0, c.graph().addOwn("AveragePoolGrad", {c.gradient()}, poolAttributes(c))); }
 
-constexpr GradientEntry kEntries[] = {
+constexpr GradientEntry kNeuralGradients[] = {
     {"Conv", convolutionBack}, {"ConvTranspose", transposedConvolutionBack},
     {"Gemm", gemmBack},        {"MatMul", matmulBack},
     {"MaxPool", maxPoolBack},  {"AveragePool", averagePoolBack},
@@ -132,6 +132,6 @@ constexpr GradientEntry kEntries[] = {
 
 } // namespace
 
-std::span<const GradientEntry> neuralGradients() { return kEntries; }
+std::span<const GradientEntry> neuralGradients() { return kNeuralGradients; }
 
 } // namespace simcore::model

@@ -123,7 +123,7 @@ void batchNormBack(const GradientCall& c) {
   if (c.wants(2)) c.give(2, g.reshape(g.reduceTo(dy, channel), c.call().shape(2)));
 }
 
-constexpr GradientEntry kEntries[] = {
+constexpr GradientEntry kNormalisationGradients[] = {
     {"Softmax", softmaxBack},
     {"LogSoftmax", softmaxBack},
     {"NegativeLogLikelihoodLoss", logLikelihoodBack},
@@ -136,6 +136,6 @@ constexpr GradientEntry kEntries[] = {
 
 } // namespace
 
-std::span<const GradientEntry> normalisationGradients() { return kEntries; }
+std::span<const GradientEntry> normalisationGradients() { return kNormalisationGradients; }
 
 } // namespace simcore::model

@@ -269,7 +269,7 @@ void einsumBack(const GradientCall& c) {
   }
 }
 
-constexpr GradientEntry kEntries[] = {
+constexpr GradientEntry kSequenceGradients[] = {
     {"LSTM", recurrentBack<RecurrentKind::Lstm>},
     {"GRU", recurrentBack<RecurrentKind::Gru>},
     {"RNN", recurrentBack<RecurrentKind::Rnn>},
@@ -278,6 +278,6 @@ constexpr GradientEntry kEntries[] = {
 
 } // namespace
 
-std::span<const GradientEntry> sequenceGradients() { return kEntries; }
+std::span<const GradientEntry> sequenceGradients() { return kSequenceGradients; }
 
 } // namespace simcore::model

@@ -78,10 +78,10 @@ void lowerLoop(NodeLowering& n) {
   giveOutputs(n);
 }
 
-constexpr LoweringEntry kEntries[] = {{"If", lowerIf}, {"Loop", lowerLoop}};
+constexpr LoweringEntry kControlLowerings[] = {{"If", lowerIf}, {"Loop", lowerLoop}};
 
 } // namespace
 
-std::span<const LoweringEntry> controlLowerings() { return kEntries; }
+std::span<const LoweringEntry> controlLowerings() { return kControlLowerings; }
 
 } // namespace simcore::model

@@ -133,7 +133,7 @@ void lowerCast(NodeLowering& n) {
                   n.byVertices() ? kernel : ops::HostKernel{}));
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kElementwiseLowerings[] = {
     {"Abs", lowerMap},
     {"Neg", lowerMap},
     {"Sign", lowerMap},
@@ -208,6 +208,6 @@ std::vector<MapStep> elementwiseSteps(const std::string& type, ElementType eleme
   return steps;
 }
 
-std::span<const LoweringEntry> elementwiseLowerings() { return kEntries; }
+std::span<const LoweringEntry> elementwiseLowerings() { return kElementwiseLowerings; }
 
 } // namespace simcore::model

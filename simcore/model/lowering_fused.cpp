@@ -134,7 +134,7 @@ void lowerAttention(NodeLowering& n) {
                        : ops::transpose(partOf(n, "Transpose", true), out, std::vector<std::size_t>(order.begin(), order.end())));
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kFusedLowerings[] = {
     {"FusedConv", lowerFusedConvolution},
     {"Swish", lowerSwish},
     {"Attention", lowerAttention},
@@ -142,6 +142,6 @@ constexpr LoweringEntry kEntries[] = {
 
 } // namespace
 
-std::span<const LoweringEntry> fusedLowerings() { return kEntries; }
+std::span<const LoweringEntry> fusedLowerings() { return kFusedLowerings; }
 
 } // namespace simcore::model

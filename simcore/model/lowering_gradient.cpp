@@ -293,7 +293,7 @@ void lowerMovementGrad(NodeLowering& n) {
   n.give(ops::moveBack(n.parts(), n.input(0), more, n.outputShape(), where));
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kGradientLowerings[] = {
     {"NonLinearityGrad", lowerNonLinearityGrad},
     {"ConvDataGrad", lowerConvDataGrad},
     {"ConvWeightsGrad", lowerConvWeightsGrad},
@@ -307,6 +307,6 @@ constexpr LoweringEntry kEntries[] = {
 
 } // namespace
 
-std::span<const LoweringEntry> gradientLowerings() { return kEntries; }
+std::span<const LoweringEntry> gradientLowerings() { return kGradientLowerings; }
 
 } // namespace simcore::model

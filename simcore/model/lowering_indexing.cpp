@@ -274,7 +274,7 @@ void lowerGridSample(NodeLowering& n) {
       }));
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kIndexingLowerings[] = {
     {"GatherND", lowerGatherNd},
     {"GatherElements", lowerGatherElements},
     {"ScatterElements", lowerScatterElements},
@@ -295,6 +295,6 @@ constexpr LoweringEntry kEntries[] = {
 
 } // namespace
 
-std::span<const LoweringEntry> indexingLowerings() { return kEntries; }
+std::span<const LoweringEntry> indexingLowerings() { return kIndexingLowerings; }
 
 } // namespace simcore::model

@@ -135,7 +135,7 @@ void lowerGather(NodeLowering& n) {
   n.give(ops::transpose(n.parts(), rows.reshape({indices.numElements(), before, row}), {1, 0, 2}));
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kLayoutLowerings[] = {
     {"Identity", lowerView},        {"Reshape", lowerView},      {"Flatten", lowerView},
     {"Squeeze", lowerView},         {"Unsqueeze", lowerView},    {"Dropout", lowerDropout},
     {"Transpose", lowerTranspose},  {"Concat", lowerConcat},     {"Slice", lowerSlice},
@@ -147,6 +147,6 @@ constexpr LoweringEntry kEntries[] = {
 
 } // namespace
 
-std::span<const LoweringEntry> layoutLowerings() { return kEntries; }
+std::span<const LoweringEntry> layoutLowerings() { return kLayoutLowerings; }
 
 } // namespace simcore::model

@@ -266,7 +266,7 @@ void lowerEinsum(NodeLowering& n) {
   n.give(ordered(n, ops::matmul(n.parts(), a, b).reshape(shape), made, letters->out));
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kNeuralLowerings[] = {
     {"Conv", lowerConvolution},
     {"ConvTranspose", lowerTransposedConvolution},
     {"MatMul", lowerMatmul},
@@ -293,6 +293,6 @@ constexpr LoweringEntry kEntries[] = {
 
 } // namespace
 
-std::span<const LoweringEntry> neuralLowerings() { return kEntries; }
+std::span<const LoweringEntry> neuralLowerings() { return kNeuralLowerings; }
 
 } // namespace simcore::model

@@ -212,7 +212,7 @@ void lowerLocalResponse(NodeLowering& n) {
                   })));
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kNormalisationLowerings[] = {
     {"BatchNormalization", lowerBatchNorm},
     {"InstanceNormalization", lowerInstanceNorm},
     {"LayerNormalization", lowerLayerNorm},
@@ -226,6 +226,6 @@ constexpr LoweringEntry kEntries[] = {
 
 } // namespace
 
-std::span<const LoweringEntry> normalisationLowerings() { return kEntries; }
+std::span<const LoweringEntry> normalisationLowerings() { return kNormalisationLowerings; }
 
 } // namespace simcore::model

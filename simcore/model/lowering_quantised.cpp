@@ -182,7 +182,7 @@ void lowerQuantisedMatmul(NodeLowering& n) {
   n.give(quantised(n, y.reshape(n.outputShape()), n.input(6), n.input(7), 0, n.outputType()));
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kQuantisedLowerings[] = {
     {"QuantizeLinear", lowerQuantise},
     {"DequantizeLinear", lowerDequantise},
     {"DynamicQuantizeLinear", lowerDynamicQuantise},
@@ -194,6 +194,6 @@ constexpr LoweringEntry kEntries[] = {
 
 } // namespace
 
-std::span<const LoweringEntry> quantisedLowerings() { return kEntries; }
+std::span<const LoweringEntry> quantisedLowerings() { return kQuantisedLowerings; }
 
 } // namespace simcore::model

@@ -61,7 +61,7 @@ template<RecurrentKind kind> void lowerRecurrent(NodeLowering& n) {
   if (n.call().wantsOutput(2)) n.give(together(cells, batchFirst), 2);
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kRecurrentLowerings[] = {
     {"LSTM", lowerRecurrent<RecurrentKind::Lstm>},
     {"GRU", lowerRecurrent<RecurrentKind::Gru>},
     {"RNN", lowerRecurrent<RecurrentKind::Rnn>},
@@ -69,6 +69,6 @@ constexpr LoweringEntry kEntries[] = {
 
 } // namespace
 
-std::span<const LoweringEntry> recurrentLowerings() { return kEntries; }
+std::span<const LoweringEntry> recurrentLowerings() { return kRecurrentLowerings; }
 
 } // namespace simcore::model

@@ -375,7 +375,7 @@ void lowerRemoteStore(NodeLowering& n) {
   n.giveView(value);
 }
 
-constexpr LoweringEntry kEntries[] = {
+constexpr LoweringEntry kUpdateLowerings[] = {
     {"CountLarge", lowerCountLarge},
     {"UnscaleFactor", lowerUnscaleFactor},
     {"LossScaleUpdate", lowerLossScaleUpdate},
@@ -398,6 +398,6 @@ constexpr LoweringEntry kEntries[] = {
 
 } // namespace
 
-std::span<const LoweringEntry> updateLowerings() { return kEntries; }
+std::span<const LoweringEntry> updateLowerings() { return kUpdateLowerings; }
 
 } // namespace simcore::model

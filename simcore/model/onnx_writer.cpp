@@ -19,7 +19,7 @@ namespace {
 
 // The format's version that came with opset 17 (ONNX 1.12).
 constexpr std::int64_t kIrVersion = 8;
-constexpr std::size_t kLargestFile = 0x7fffffff;
+constexpr std::size_t kLargestModel = 0x7fffffff; // protobuf\'s own limit
 
 void writeTensor(const HostTensor& tensor, const std::string& name, onnx::TensorProto& proto) {
   proto.set_name(name);
@@ -159,7 +159,7 @@ std::string onnxBytes(const Model& model, const std::map<std::string, HostTensor
     entry.set_domain(domain);
     entry.set_version(version);
   }
-  if (proto.ByteSizeLong() > kLargestFile)
+  if (proto.ByteSizeLong() > kLargestModel)
     throw Error(ErrorCode::Unsupported, "the model has more than the 2 GB that one .onnx file can hold", model.file);
   return proto.SerializeAsString();
 }

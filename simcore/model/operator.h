@@ -64,6 +64,9 @@ private:
 using Tensors = std::vector<numerics::HostTensor>;
 using Types = std::vector<TensorType>;
 
+// The type of most operators: one output like the first input.
+inline Types inferSame(const Call& call) { return {call.type(0)}; }
+
 struct Operator {
   const char* type;            // ONNX op type
   Types (*infer)(const Call&); // one entry per output the operator can give (trailing ones may be left out)

@@ -8,8 +8,6 @@ using numerics::UnaryKind;
 
 namespace {
 
-Types inferSame(const Call& call) { return {call.type(0)}; }
-
 // The defaults of alpha and beta are those of the ONNX operators.
 template<UnaryKind kind> Tensors plain(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
 Tensors leakyRelu(const Call& call) {
@@ -52,7 +50,7 @@ Tensors pRelu(const Call& call) {
   return {numerics::binary(numerics::BinaryKind::PRelu, call.value(0), slope)};
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kActivationOperators[] = {
     {"Relu", inferSame, plain<UnaryKind::Relu>},
     {"Sigmoid", inferSame, plain<UnaryKind::Sigmoid>},
     {"Tanh", inferSame, plain<UnaryKind::Tanh>},
@@ -74,6 +72,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> activationOperators() { return kOperators; }
+std::span<const Operator> activationOperators() { return kActivationOperators; }
 
 } // namespace simcore::model

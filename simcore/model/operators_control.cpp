@@ -142,7 +142,7 @@ Tensors runScan(const Call& call) {
   return states;
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kControlOperators[] = {
     {"If", inferIf, runIf},
     {"Loop", inferLoop, runLoop},
     {"Scan", inferScan, runScan},
@@ -150,6 +150,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> controlOperators() { return kOperators; }
+std::span<const Operator> controlOperators() { return kControlOperators; }
 
 } // namespace simcore::model

@@ -72,7 +72,6 @@ Tensors variadic(const Call& call) {
   return {result};
 }
 
-Types inferSame(const Call& call) { return {call.type(0)}; }
 Types inferBool(const Call& call) { return {{ElementType::Bool, call.shape(0)}}; }
 
 template<UnaryKind kind> Tensors unary(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
@@ -120,7 +119,7 @@ ElementType castTarget(const Call& call) {
 }
 Types inferCast(const Call& call) { return {{castTarget(call), call.shape(0)}}; }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kElementwiseOperators[] = {
     {"Add", inferBinary, binary},
     {"Sub", inferBinary, binary},
     {"Mul", inferBinary, binary},
@@ -173,6 +172,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> elementwiseOperators() { return kOperators; }
+std::span<const Operator> elementwiseOperators() { return kElementwiseOperators; }
 
 } // namespace simcore::model

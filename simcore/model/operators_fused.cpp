@@ -97,7 +97,7 @@ Tensors attention(const Call& call) {
   return {permuted(numerics::matmul(p[0], permuted(call.value(2), a.integers("v_order"))), a.integers("out_order"))};
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kFusedOperators[] = {
     {"FusedConv", inferFused, fusedConvolution, kOwnDomain},
     {"Swish", inferSwish, swish, kOwnDomain},
     {"Attention", inferAttention, attention, kOwnDomain},
@@ -105,6 +105,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> fusedOperators() { return kOperators; }
+std::span<const Operator> fusedOperators() { return kFusedOperators; }
 
 } // namespace simcore::model

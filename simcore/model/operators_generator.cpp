@@ -93,7 +93,7 @@ Tensors eye(const Call& call) {
   return {HostTensor::of(shape, values).cast(eyeType(call))};
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kGeneratorOperators[] = {
     {"Constant", inferConstant, constant},
     {"ConstantOfShape", inferConstantOfShape, constantOfShape},
     {"Range", inferRange, range},
@@ -102,6 +102,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> generatorOperators() { return kOperators; }
+std::span<const Operator> generatorOperators() { return kGeneratorOperators; }
 
 } // namespace simcore::model

@@ -23,7 +23,6 @@ using reports::ErrorCode;
 
 namespace {
 
-Types inferSame(const Call& call) { return {call.type(0)}; }
 // The shape to go back to is an attribute.
 Types inferShape(const Call& call) { return {{call.elementType(0), call.attributes().integers("shape")}}; }
 Shape shapeOf(const Call& call) { return call.attributes().integers("shape"); }
@@ -272,7 +271,7 @@ Tensors resizeGrad(const Call& call) {
   return {numerics::resizeGradient(call.value(0), shapeOf(call), resizeParameters(Call(forward, std::move(operands), {}, {})))};
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kGradientOperators[] = {
     {"NonLinearityGrad", inferSame, nonLinearityGrad, kOwnDomain},
     {"ConvDataGrad", inferShape, convDataGrad, kOwnDomain},
     {"ConvWeightsGrad", inferShape, convWeightsGrad, kOwnDomain},
@@ -287,6 +286,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> gradientOperators() { return kOperators; }
+std::span<const Operator> gradientOperators() { return kGradientOperators; }
 
 } // namespace simcore::model

@@ -11,8 +11,6 @@ using reports::ErrorCode;
 
 namespace {
 
-Types inferSame(const Call& call) { return {call.type(0)}; }
-
 Types inferGather(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
   const auto axis = std::ptrdiff_t(axisOf(call, 0, x.size()));
@@ -89,7 +87,7 @@ Types inferCompress(const Call& call) {
 Tensors nonZero(const Call& call) { return {numerics::nonZero(call.value(0))}; }
 Types inferNonZero(const Call& call) { return {{ElementType::Int64, numerics::nonZero(call.value(0)).shape()}}; }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kIndexingOperators[] = {
     {"Gather", inferGather, gather},         {"GatherElements", inferGatherElements, gatherElements},
     {"GatherND", inferGatherNd, gatherNd},   {"ScatterElements", inferSame, scatterElements},
     {"Scatter", inferSame, scatterElements}, {"ScatterND", inferSame, scatterNd},
@@ -99,6 +97,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> indexingOperators() { return kOperators; }
+std::span<const Operator> indexingOperators() { return kIndexingOperators; }
 
 } // namespace simcore::model

@@ -11,7 +11,6 @@ using numerics::Shape;
 
 namespace {
 
-Types inferSame(const Call& call) { return {call.type(0)}; }
 Tensors identity(const Call& call) { return {call.value(0)}; }
 
 Types inferReshape(const Call& call) { return {{call.elementType(0), reshapedShape(call)}}; }
@@ -106,8 +105,8 @@ std::vector<std::int64_t> shapeValues(const Call& call) {
   if (end <= start) return {};
   return {shape.begin() + start, shape.begin() + end};
 }
-Types inferShape(const Call& call) { return {{ElementType::Int64, {std::int64_t(shapeValues(call).size())}}}; }
-Tensors shapeOf(const Call& call) { return {HostTensor::vector(shapeValues(call))}; }
+Types inferShapeValues(const Call& call) { return {{ElementType::Int64, {std::int64_t(shapeValues(call).size())}}}; }
+Tensors evaluateShape(const Call& call) { return {HostTensor::vector(shapeValues(call))}; }
 Types inferSize(const Call&) { return {{ElementType::Int64, {}}}; }
 Tensors sizeOf(const Call& call) { return {HostTensor::scalar(numerics::elementCount(call.shape(0)))}; }
 
@@ -143,7 +142,7 @@ Tensors reverseSequence(const Call& call) {
   return {numerics::reverseSequence(call.value(0), call.value(1).toIntegers(), batch, time)};
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kLayoutOperators[] = {
     {"Identity", inferSame, identity},
     {"Reshape", inferReshape, reshape},
     {"Flatten", inferReshape, reshape},
@@ -156,7 +155,7 @@ constexpr Operator kOperators[] = {
     {"Pad", inferPad, pad},
     {"Tile", inferTile, tile},
     {"Expand", inferExpand, expand},
-    {"Shape", inferShape, shapeOf},
+    {"Shape", inferShapeValues, evaluateShape},
     {"Size", inferSize, sizeOf},
     {"DepthToSpace", inferDepthToSpace, depthToSpace},
     {"SpaceToDepth", inferSpaceToDepth, spaceToDepth},
@@ -166,6 +165,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> layoutOperators() { return kOperators; }
+std::span<const Operator> layoutOperators() { return kLayoutOperators; }
 
 } // namespace simcore::model

@@ -117,7 +117,7 @@ Tensors convolutionInteger(const Call& call) {
   return {numerics::convolution(withoutZeroPoint(call, 0, 2, 1), withoutZeroPoint(call, 1, 3, 0), nullptr, p.window, p.groups)};
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kNeuralOperators[] = {
     {"Conv", inferConvolution, convolution},
     {"ConvTranspose", inferTransposed, transposedConvolution},
     {"MatMul", inferMatmul, matmul},
@@ -133,6 +133,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> neuralOperators() { return kOperators; }
+std::span<const Operator> neuralOperators() { return kNeuralOperators; }
 
 } // namespace simcore::model

@@ -13,8 +13,6 @@ using reports::ErrorCode;
 
 namespace {
 
-Types inferSame(const Call& call) { return {call.type(0)}; }
-
 Types inferBatchNorm(const Call& call) { return {call.type(0), call.type(3), call.type(4)}; }
 Tensors batchNorm(const Call& call) {
   const double epsilon = double(call.attributes().real("epsilon", 1e-5f));
@@ -111,7 +109,7 @@ Tensors crossEntropy(const Call& call) {
   return {loss(call, logs), logs};
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kNormalisationOperators[] = {
     {"BatchNormalization", inferBatchNorm, batchNorm},
     {"InstanceNormalization", inferSame, instanceNorm},
     {"GroupNormalization", inferSame, groupNorm, "ai.graphcore"},
@@ -126,6 +124,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> normalisationOperators() { return kOperators; }
+std::span<const Operator> normalisationOperators() { return kNormalisationOperators; }
 
 } // namespace simcore::model

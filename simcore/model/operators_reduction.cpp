@@ -9,8 +9,6 @@ using numerics::Shape;
 
 namespace {
 
-Types inferSame(const Call& call) { return {call.type(0)}; }
-
 Types inferReduce(const Call& call) {
   const ReduceParameters p = reduceParameters(call);
   return {{call.elementType(0), numerics::reducedShape(call.shape(0), p.axes, p.keepDims)}};
@@ -57,7 +55,7 @@ Tensors topK(const Call& call) {
   return {result.values, result.indices};
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kReductionOperators[] = {
     {"ReduceSum", inferReduce, reduce<ReduceKind::Sum>},
     {"ReduceMean", inferReduce, reduce<ReduceKind::Mean>},
     {"ReduceMax", inferReduce, reduce<ReduceKind::Max>},
@@ -79,6 +77,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> reductionOperators() { return kOperators; }
+std::span<const Operator> reductionOperators() { return kReductionOperators; }
 
 } // namespace simcore::model

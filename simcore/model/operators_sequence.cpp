@@ -57,7 +57,7 @@ Types inferEinsum(const Call& call) {
 }
 Tensors einsum(const Call& call) { return {numerics::einsum(call.attributes().text("equation", ""), call.values())}; }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kSequenceOperators[] = {
     {"LSTM", inferRecurrent<RecurrentKind::Lstm>, recurrent<RecurrentKind::Lstm>},
     {"GRU", inferRecurrent<RecurrentKind::Gru>, recurrent<RecurrentKind::Gru>},
     {"RNN", inferRecurrent<RecurrentKind::Rnn>, recurrent<RecurrentKind::Rnn>},
@@ -66,6 +66,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> sequenceOperators() { return kOperators; }
+std::span<const Operator> sequenceOperators() { return kSequenceOperators; }
 
 } // namespace simcore::model

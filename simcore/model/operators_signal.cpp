@@ -232,7 +232,7 @@ Types inferUnique(const Call& call) {
   return types;
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kSignalOperators[] = {
     {"HannWindow", inferWindow, hann},
     {"HammingWindow", inferWindow, hamming},
     {"BlackmanWindow", inferWindow, blackman},
@@ -244,6 +244,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> signalOperators() { return kOperators; }
+std::span<const Operator> signalOperators() { return kSignalOperators; }
 
 } // namespace simcore::model

@@ -99,7 +99,6 @@ Tensors scaledBySquares(const Call& call) {
 Types inferSgd(const Call& call) { return {call.type(0), call.type(0)}; }
 Types inferAdam(const Call& call) { return {call.type(0), call.type(3), call.type(4)}; }
 Types inferSquares(const Call& call) { return {call.type(0), call.type(3)}; }
-Types inferSame(const Call& call) { return {call.type(0)}; }
 
 Tensors accumulate(const Call& call) {
   Values sum = call.value(0).toDoubles();
@@ -178,7 +177,7 @@ Tensors gathered(const Call& call) {
 
 Tensors same(const Call& call) { return {call.value(0)}; }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kUpdateOperators[] = {
     {"RemoteLoad", inferSame, same, kOwnDomain},
     {"RemoteStore", inferSame, same, kOwnDomain},
     {"SgdUpdate", inferSgd, sgd, kOwnDomain},
@@ -201,6 +200,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> updateOperators() { return kOperators; }
+std::span<const Operator> updateOperators() { return kUpdateOperators; }
 
 } // namespace simcore::model

@@ -25,7 +25,6 @@ E chosen(const std::string& attribute, const std::string& value, const std::vect
   throw Error(ErrorCode::InvalidInput, "attribute '" + attribute + "' is '" + value + "'");
 }
 
-
 Types inferResize(const Call& call) {
   const auto p = resizeParameters(call);
   Shape shape = call.shape(0);
@@ -118,7 +117,7 @@ Tensors quantisedMatmul(const Call& call) {
   return {numerics::quantise(numerics::matmul(a, b), call.value(6), call.value(7), 0)};
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kVisionOperators[] = {
     {"Resize", inferResize, resize},
     {"Upsample", inferResize, resize},
     {"NonMaxSuppression", inferSuppression, nonMaxSuppression},
@@ -132,6 +131,6 @@ constexpr Operator kOperators[] = {
 
 } // namespace
 
-std::span<const Operator> visionOperators() { return kOperators; }
+std::span<const Operator> visionOperators() { return kVisionOperators; }
 
 } // namespace simcore::model

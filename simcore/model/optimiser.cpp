@@ -7,14 +7,14 @@ using reports::Error;
 using reports::ErrorCode;
 
 namespace {
-constexpr std::pair<OptimiserKind, const char*> kNames[] = {
+constexpr std::pair<OptimiserKind, const char*> kOptimiserNames[] = {
     {OptimiserKind::Sgd, "sgd"},   {OptimiserKind::Adam, "adam"},       {OptimiserKind::AdamW, "adamw"},
     {OptimiserKind::Lamb, "lamb"}, {OptimiserKind::RmsProp, "rmsprop"}, {OptimiserKind::AdaGrad, "adagrad"}};
 } // namespace
 
 OptimiserKind optimiserKind(const std::string& name) {
   std::string known;
-  for (const auto& [kind, called] : kNames) {
+  for (const auto& [kind, called] : kOptimiserNames) {
     if (name == called) return kind;
     known += (known.empty() ? "" : ", ") + std::string(called);
   }
@@ -22,7 +22,7 @@ OptimiserKind optimiserKind(const std::string& name) {
 }
 
 const char* optimiserName(OptimiserKind kind) {
-  for (const auto& [k, called] : kNames)
+  for (const auto& [k, called] : kOptimiserNames)
     if (k == kind) return called;
   return "";
 }

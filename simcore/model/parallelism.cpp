@@ -5,16 +5,16 @@
 namespace simcore::model {
 
 namespace {
-constexpr std::pair<Recompute, const char*> kNames[] = {{Recompute::None, "none"},
-                                                        {Recompute::Standard, "standard"},
-                                                        {Recompute::NormOnly, "norm-only"},
-                                                        {Recompute::Checkpoints, "checkpoints"},
-                                                        {Recompute::Pipeline, "pipeline"}};
+constexpr std::pair<Recompute, const char*> kRecomputeNames[] = {{Recompute::None, "none"},
+                                                                 {Recompute::Standard, "standard"},
+                                                                 {Recompute::NormOnly, "norm-only"},
+                                                                 {Recompute::Checkpoints, "checkpoints"},
+                                                                 {Recompute::Pipeline, "pipeline"}};
 } // namespace
 
 Recompute recomputeKind(const std::string& name) {
   std::string known;
-  for (const auto& [kind, called] : kNames) {
+  for (const auto& [kind, called] : kRecomputeNames) {
     if (name == called) return kind;
     known += (known.empty() ? "" : ", ") + std::string(called);
   }
@@ -23,7 +23,7 @@ Recompute recomputeKind(const std::string& name) {
 }
 
 const char* recomputeName(Recompute kind) {
-  for (const auto& [k, called] : kNames)
+  for (const auto& [k, called] : kRecomputeNames)
     if (k == kind) return called;
   return "";
 }

@@ -18,7 +18,7 @@ using reports::ErrorCode;
 
 namespace {
 
-constexpr std::uintmax_t kLargestFile = std::uintmax_t(1) << 31;
+constexpr std::uintmax_t kLargestTensorFile = std::uintmax_t(1) << 31;
 constexpr std::size_t kLargestHeader = 1 << 16;
 constexpr char kMagic[] = "\x93NUMPY";
 
@@ -107,7 +107,7 @@ HostTensor readTensorFile(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
   if (extension != ".pb" && extension != ".npy")
     throw Error(ErrorCode::InvalidInput, "tensors are read from .pb and .npy files", file.string());
-  const std::string bytes = readFileBytes(file, kLargestFile);
+  const std::string bytes = readFileBytes(file, kLargestTensorFile);
   try {
     return extension == ".npy" ? parseNpy(bytes) : parseProto(bytes);
   } catch (const Error& error) {

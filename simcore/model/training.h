@@ -10,7 +10,7 @@ namespace simcore::model {
 
 struct TrainingOptions {
   OptimiserOptions optimiser;
-  double lossScale = 1;                // the gradients that flow are those of lossScale x loss
+  double lossScale = 1; // the gradients that flow are those of lossScale x loss
   // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
   // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the greatest half).
   bool automaticLossScale = false;

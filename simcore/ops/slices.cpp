@@ -4,6 +4,7 @@
 #include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/slice.h"
+#include "simcore/ops/exchange_estimate.h"
 #include "simcore/ops/movement.h"
 #include "simcore/ops/pieces.h"
 
@@ -42,10 +43,6 @@ codelets::LookUp lookUpOf(ElementType type, int64_t offsets, double fraction, in
   return l;
 }
 
-int64_t stepCycles(const arch::Machine& m, int64_t bytes) {
-  return int64_t(double(bytes) / m.exchange.bytesPerCycle) + m.exchange.baseLatency.value() + m.exchange.internalSync.value();
-}
-
 // Parts after rounding, and what they cost.
 void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices, LookUpPlan& p) {
   const int64_t size = elementBytes(type);
@@ -58,13 +55,13 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.indexCuts = std::max<int64_t>(1, ceilDiv(indices, p.indexPart));
   const int64_t held = p.rowPart * p.columnPart * size, partial = p.indexPart * p.columnPart * size;
   const int64_t table = p.indexCuts > 1 ? held - held / p.indexCuts : 0; // tiles that share a part hold a share of it each
-  p.exchangeCycles = stepCycles(m, table + p.indexPart * kIndexBytes);
+  p.exchangeCycles = exchangeEstimate(m, table + p.indexPart * kIndexBytes);
   p.computeCycles =
       codelets::multiSlice(m.tile, lookUpOf(type, p.indexPart, 1.0 / double(p.rowCuts), p.columnPart)).cycles.value();
   p.temporaryBytes = (table ? held : 0) + partial + p.indexPart * kIndexBytes;
   if (p.rowCuts == 1) return;
   const int64_t gathered = p.resultPart * p.rowCuts * p.columnPart * size;
-  p.exchangeCycles += stepCycles(m, gathered);
+  p.exchangeCycles += exchangeEstimate(m, gathered);
   p.computeCycles += codelets::multiSlice(m.tile, lookUpOf(type, p.resultPart, 1, p.columnPart)).cycles.value();
   p.temporaryBytes += gathered;
 }

@@ -3,6 +3,7 @@
 #include "simcore/codelets/loss.h"
 #include "simcore/codelets/sort.h"
 #include "simcore/numerics/reduce.h"
+#include "simcore/ops/exchange_estimate.h"
 #include "simcore/ops/movement.h"
 #include "simcore/ops/pieces.h"
 
@@ -95,10 +96,6 @@ std::vector<HostTensor> topKCells(const HostTensor& x, const Distribution& sourc
   return {HostTensor::of({rows, k}, values).cast(x.type()), HostTensor::of({rows, k}, indices)};
 }
 
-int64_t stepCycles(const arch::Machine& m, int64_t bytes) {
-  return int64_t(double(bytes) / m.exchange.bytesPerCycle) + m.exchange.baseLatency.value() + m.exchange.internalSync.value();
-}
-
 // Worker cycles of a tile's pairs in one step, as tile cycles.
 int64_t pairCycles(const arch::Machine& m, ElementType type, int64_t pairs) {
   return m.tile.workers * codelets::compareExchange(m.tile, type, true, ceilDiv(pairs, m.tile.workers)).cycles.value();
@@ -111,7 +108,7 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, TopKPlan& 
     const int64_t held = eachRows * std::min(share, step.elements);
     if (step.distance >= share) {
       ++p.exchangedSteps; // half of the elements go to the partner and come back
-      p.predicted += stepCycles(m, held * (elementBytes(type) + 4));
+      p.predicted += exchangeEstimate(m, held * (elementBytes(type) + 4));
     } else {
       ++p.localSteps;
     }
@@ -321,7 +318,7 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
   }
   last.execute({in}, {out});
   b.recordPlan(ways > 1 ? "2 stages" : "1 stage", fmt::format("{} rows of {}, each on {} tiles", n, length, ways),
-               fmt::format(R"({{"ways":{}}})", ways), predicted + second + stepCycles(b.machine(), bytes.max()),
+               fmt::format(R"({{"ways":{}}})", ways), predicted + second + exchangeEstimate(b.machine(), bytes.max()),
                candidates.max());
 }
 

@@ -13,7 +13,7 @@ using numerics::HostTensor;
 
 namespace {
 
-graph::Workload build(const Parameters& p, const BuildOptions& o) {
+graph::Workload buildAttention(const Parameters& p, const BuildOptions& o) {
   TransformerShape s;
   s.batch = p.integer("batch", 1, 4096);
   s.sequence = p.integer("sequence", 1, 1 << 14);
@@ -56,7 +56,7 @@ Sample attention() {
                   {"heads", "8", "attention heads"},
                   {"heads-as", "loop", "loop: products head by head; group: all heads in one grouped product"},
                   projectionParameter("separate")};
-  s.build = build;
+  s.build = buildAttention;
   s.distributes = true;
   s.variant = {
       "tuned",

@@ -34,7 +34,7 @@ std::vector<int64_t> groupsOf(const Parameters& p, int64_t channels) {
   return groups;
 }
 
-Workload build(const Parameters& p, const BuildOptions& o) {
+Workload buildSweep(const Parameters& p, const BuildOptions& o) {
   const int64_t batch = p.integer("batch", 1, 4096), channels = p.integer("channels", 1, 1 << 14),
                 size = p.integer("size", 1, 4096), kernel = p.integer("kernel", 1, 31);
   const ElementType type = typeOf(p), partials = typeOf(p, "partials");
@@ -111,7 +111,7 @@ Sample groupConv() {
       {"partials", "float", "half or float: type of partial sums"},
       {"memory", "0.6", "share of a tile's memory that temporaries may take"},
       ioParameter()};
-  s.build = build;
+  s.build = buildSweep;
   s.variant = {
       "tuned",
       {{"partials", "half"}},

@@ -115,7 +115,7 @@ Letters drawLetters(const LstmShape& s, int64_t alphabet, uint64_t seed) {
   return {HostTensor::of<int32_t>({s.steps, s.batch}, tokens), HostTensor::vector(labels)};
 }
 
-graph::Workload build(const Parameters& p, const BuildOptions& o) {
+graph::Workload buildLstm(const Parameters& p, const BuildOptions& o) {
   const LstmShape s{p.integer("steps", 1, 1 << 14), p.integer("batch", 1, 4096), p.integer("inputs", 1, 1 << 14),
                     p.integer("hidden", 1, 1 << 14)};
   const int64_t alphabet = p.integer("alphabet", 2, 1 << 20);
@@ -156,7 +156,7 @@ Sample lstm() {
     if (parameter.name == "training") parameter.defaultValue = "0";
     s.parameters.push_back(std::move(parameter));
   }
-  s.build = build;
+  s.build = buildLstm;
   s.distributes = true;
   s.variant = {
       "tuned",

@@ -9,7 +9,7 @@ using numerics::ElementType;
 
 namespace {
 
-graph::Workload build(const Parameters& p, const BuildOptions& o) {
+graph::Workload buildMnist(const Parameters& p, const BuildOptions& o) {
   const int64_t batch = p.integer("batch", 1, 4096);
   Network net("mnist-train", uint64_t(o.seed) + 17);
   const std::string images = net.input("images", ElementType::Float, {batch, 1, 28, 28}),
@@ -46,7 +46,7 @@ Sample mnistTrain() {
   s.parameters = {{"batch", "16", "images of a micro-batch"},
                   {"predictions", "1", "1: log-probabilities go to the host with the loss; 0: the loss alone"}};
   for (Parameter& parameter : trainingParameters("sgd", "0.01")) s.parameters.push_back(std::move(parameter));
-  s.build = build;
+  s.build = buildMnist;
   s.distributes = true;
   s.variant = {"tuned",
                {{"predictions", "0"}},

@@ -101,7 +101,7 @@ Simulation simulationOf(const Parameters& p, const arch::Machine& machine) {
   return s;
 }
 
-Workload build(const Parameters& p, const BuildOptions& o) {
+Workload buildPricing(const Parameters& p, const BuildOptions& o) {
   const Simulation s = simulationOf(p, o.machine);
   MeasuredGraph g(
       "monte-carlo",
@@ -175,7 +175,7 @@ Sample monteCarlo() {
                   {"antithetic", "0", "1: each row of random numbers makes two paths, up and down"},
                   {"tiles", "0", "tiles that simulate; 0: all"},
                   {"io", "1", "1 prints the result and brings it to the host; the stream's time is host time"}};
-  s.build = build;
+  s.build = buildPricing;
   s.variant = {
       "tuned",
       {{"antithetic", "1"}},

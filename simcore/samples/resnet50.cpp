@@ -83,7 +83,7 @@ HostTensor stripes(const numerics::Shape& shape, const HostTensor& labels, uint6
   return images;
 }
 
-graph::Workload build(const Parameters& p, const BuildOptions& o) {
+graph::Workload buildResnet(const Parameters& p, const BuildOptions& o) {
   const int64_t batch = p.integer("batch", 1, 1024), size = p.integer("size", 1, 4096),
                 classes = p.integer("classes", 1, 1 << 20), width = p.integer("width", 1, 1024);
   const bool trains = p.integer("training", 0, 1) == 1;
@@ -132,7 +132,7 @@ Sample resnet50() {
     if (parameter.name == "training") parameter.defaultValue = "0";
     s.parameters.push_back(std::move(parameter));
   }
-  s.build = build;
+  s.build = buildResnet;
   s.distributes = true;
   s.variant = {
       "tuned",

@@ -44,7 +44,7 @@ CompiledLoop nineLoads() {
   return loop;
 }
 
-Workload build(const Parameters& p, const BuildOptions& o) {
+Workload buildStencil(const Parameters& p, const BuildOptions& o) {
   const int64_t width = p.integer("width", 1, 100'000), height = p.integer("height", 1, 100'000),
                 steps = p.integer("steps", 1, 10'000'000);
   const bool rows = p.choice("blocks", {"rows", "squares"}) == "rows",
@@ -94,7 +94,7 @@ Sample stencil() {
                    "they are"},
                   ipusParameter(),
                   ioParameter()};
-  s.build = build;
+  s.build = buildStencil;
   s.variant = {
       "tuned",
       {{"blocks", "squares"}, {"rim", "wired"}},

@@ -172,8 +172,8 @@ private:
         own.push_back(l.own);
         count(tile, l);
       }
-      m_sink.add(TileVariablesRow{tile, int64_t(all.size()), packDeltas(ids), packDeltas(addresses), packVarints(sizes),
-                                  packVarints(own), {}, {}});
+      m_sink.add(TileVariablesRow{
+          tile, int64_t(all.size()), packDeltas(ids), packDeltas(addresses), packVarints(sizes), packVarints(own), {}, {}});
     }
   }
   void count(int tile, const Lowered& l) {

@@ -10,7 +10,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kPad = 10, kLine = 18, kSwatch = 16, kColumnGap = 24, kMaxWidth = 440, kDistance = 16;
+constexpr int kCardPad = 10, kLine = 18, kSwatch = 16, kColumnGap = 24, kMaxWidth = 440, kDistance = 16;
 constexpr int kSlack = 4; // hinted text may be painted wider than it is measured
 } // namespace
 
@@ -36,7 +36,7 @@ QSize HoverCard::wantedSize() const {
   const int inner =
       std::max({strong.horizontalAdvance(m_card.title), names + kColumnGap + values, text.horizontalAdvance(m_card.hint)});
   const int lines = int(m_card.rows.size()) + (m_card.title.isEmpty() ? 0 : 1) + (m_card.hint.isEmpty() ? 0 : 1);
-  return {std::min(inner + kSlack, kMaxWidth) + 2 * kPad, lines * kLine + 2 * kPad - 4 + (m_card.hint.isEmpty() ? 0 : 6)};
+  return {std::min(inner + kSlack, kMaxWidth) + 2 * kCardPad, lines * kLine + 2 * kCardPad - 4 + (m_card.hint.isEmpty() ? 0 : 6)};
 }
 
 void HoverCard::showAt(const Card& card, const QPoint& at) {
@@ -65,7 +65,7 @@ void HoverCard::paintEvent(QPaintEvent*) {
   painter.setPen(t.line);
   painter.setBrush(t.raised);
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme::kRadius, theme::kRadius);
-  const QRect inner = rect().adjusted(kPad, kPad - 3, -kPad, -kPad + 3);
+  const QRect inner = rect().adjusted(kCardPad, kCardPad - 3, -kCardPad, -kCardPad + 3);
   int y = inner.top();
   if (!m_card.title.isEmpty()) {
     painter.setFont(m_theme.strong());
@@ -85,7 +85,7 @@ void HoverCard::paintEvent(QPaintEvent*) {
     }
     const int valueWidth = painter.fontMetrics().horizontalAdvance(row.value);
     painter.setPen(t.secondary);
-    const int room = inner.right() - x - std::min(valueWidth, inner.width() / 2) - kPad;
+    const int room = inner.right() - x - std::min(valueWidth, inner.width() / 2) - kCardPad;
     painter.drawText(QRect(x, y, room, kLine), Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(row.name, Qt::ElideMiddle, room));
     painter.setPen(t.text);

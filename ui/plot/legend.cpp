@@ -13,7 +13,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kHeight = 22, kMark = 14, kPad = 6, kGap = 6;
+constexpr int kHeight = 22, kMark = 14, kEntryPad = 6, kEntryGap = 6;
 }
 
 class Legend::Chip : public QAbstractButton {
@@ -34,8 +34,8 @@ public:
   }
   QSize sizeHint() const override {
     const QFontMetrics metrics(m_theme.small());
-    const int value = m_entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(m_entry.value) + kGap;
-    return {kMark + kGap + metrics.horizontalAdvance(m_entry.title) + value + 2 * kPad, kHeight};
+    const int value = m_entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(m_entry.value) + kEntryGap;
+    return {kMark + kEntryGap + metrics.horizontalAdvance(m_entry.title) + value + 2 * kEntryPad, kHeight};
   }
 
 protected:
@@ -57,23 +57,23 @@ protected:
           painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     const QColor colour = m_entry.colour();
     const bool shown = isChecked();
-    const QRectF mark(kPad, (height() - 10) / 2.0, 10, 10);
+    const QRectF mark(kEntryPad, (height() - 10) / 2.0, 10, 10);
     if (m_entry.mark == Mark::Area) {
       painter.setPen(shown ? QPen(Qt::NoPen) : QPen(colour, 1.5));
       painter.setBrush(shown ? QBrush(colour) : QBrush(Qt::NoBrush));
       painter.drawRoundedRect(shown ? mark : mark.adjusted(1, 1, -1, -1), 2, 2);
     } else {
       painter.setPen(QPen(shown ? colour : t.line, 2, m_entry.mark == Mark::Dashes ? Qt::DashLine : Qt::SolidLine));
-      painter.drawLine(QPointF(kPad - 1, height() / 2.0), QPointF(kPad + 12, height() / 2.0));
+      painter.drawLine(QPointF(kEntryPad - 1, height() / 2.0), QPointF(kEntryPad + 12, height() / 2.0));
     }
     QFont font = m_theme.small();
     font.setStrikeOut(!shown);
     painter.setFont(font);
     painter.setPen(shown ? t.text : t.secondary);
-    const int x = kPad + kMark + kGap - 2;
+    const int x = kEntryPad + kMark + kEntryGap - 2;
     painter.drawText(QRect(x, 0, width() - x, height()), Qt::AlignVCenter, m_entry.title);
     if (m_entry.value.isEmpty()) return;
-    const int after = x + painter.fontMetrics().horizontalAdvance(m_entry.title) + kGap;
+    const int after = x + painter.fontMetrics().horizontalAdvance(m_entry.title) + kEntryGap;
     font.setStrikeOut(false);
     painter.setFont(font);
     painter.setPen(t.secondary);
@@ -148,7 +148,7 @@ int Legend::place(int width, bool move) const {
     const QSize size = chip->sizeHint();
     if (x > 0 && x + size.width() > width) x = 0, y += kHeight + 2;
     if (move) chip->setGeometry(QRect(QPoint(x, y), size));
-    x += size.width() + kGap;
+    x += size.width() + kEntryGap;
   }
   return m_chips.empty() ? 0 : y + kHeight;
 }

@@ -15,8 +15,8 @@ namespace ui::plot {
 
 namespace {
 constexpr int kBar = 20;
-constexpr int kGap = 8;
-constexpr int kLine = 22;
+constexpr int kKeyGap = 8;
+constexpr int kKeyLine = 22;
 constexpr int kEntry = 300; // a column of entries is at least that wide
 } // namespace
 
@@ -66,7 +66,7 @@ int SplitBar::columnsFor(int width) const { return std::clamp(width / kEntry, 1,
 
 int SplitBar::heightForWidth(int width) const {
   const int columns = columnsFor(width);
-  return kBar + kGap + (int(m_parts.size()) + columns - 1) / columns * kLine;
+  return kBar + kKeyGap + (int(m_parts.size()) + columns - 1) / columns * kKeyLine;
 }
 
 QSize SplitBar::sizeHint() const { return {480, heightForWidth(480)}; }
@@ -75,7 +75,7 @@ QSize SplitBar::minimumSizeHint() const { return {240, heightForWidth(std::max(2
 QRect SplitBar::entryRect(int part) const {
   const int columns = columnsFor(width()), rows = (int(m_parts.size()) + columns - 1) / columns;
   const int wide = (width() - (columns - 1) * 32) / columns;
-  return QRect(part / std::max(1, rows) * (wide + 32), kBar + kGap + part % std::max(1, rows) * kLine, wide, kLine);
+  return QRect(part / std::max(1, rows) * (wide + 32), kBar + kKeyGap + part % std::max(1, rows) * kKeyLine, wide, kKeyLine);
 }
 
 void SplitBar::paintEvent(QPaintEvent*) {

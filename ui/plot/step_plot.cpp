@@ -1,6 +1,7 @@
 #include "ui/plot/step_plot.h"
 
 #include "ui/plot/frame.h"
+#include "ui/plot/gestures.h"
 #include "ui/plot/step_plot_painter.h"
 #include "ui/theme/theme.h"
 
@@ -8,11 +9,6 @@
 #include <cmath>
 
 namespace ui::plot {
-
-namespace {
-constexpr double kWheelZoom = 1.25;
-constexpr int kDragSlop = 4;
-} // namespace
 
 // Labels whole positions only, through the plot's own text.
 class StepPlot::PositionTicker : public QCPAxisTicker {

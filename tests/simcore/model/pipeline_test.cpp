@@ -13,12 +13,12 @@
 #include <QTest>
 
 using namespace simcore;
+using numerics::HostTensor;
 using tests::Outcome;
 using tests::overlap;
 using tests::simulate;
 using tests::Track;
 using tests::trackOf;
-using numerics::HostTensor;
 
 namespace {
 
