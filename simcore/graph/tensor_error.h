@@ -1,5 +1,5 @@
-#pragma once
 // The one error of views that do not fit their tensor: it names the shape, which is what the reader has to look at.
+#pragma once
 
 #include "reports/core/error.h"
 #include "simcore/numerics/shape.h"

@@ -1,5 +1,5 @@
-#pragma once
 // How far and how fast: what the mouse means in every plot, so that all of them answer alike.
+#pragma once
 
 namespace ui::plot {
 

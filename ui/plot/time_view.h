@@ -40,6 +40,7 @@ public:
   // True while the shown picture is older than the visible range.
   virtual bool isBusy() const { return false; }
   TimeScale scale() const;
+  int64_t hoveredTick() const { return m_hoverTick; } // below the pointer; -1: none
 
 signals:
   void visibleChanged(reports::TickRange range); // by the user
@@ -61,7 +62,6 @@ protected:
   // Scrolls as little as brings [top, top + height) of the content into sight.
   void scrollTo(int top, int height);
   HoverCard& hoverCard() const { return *m_card; }
-  int64_t hoveredTick() const { return m_hoverTick; }
 
   virtual void paintBody(QPainter& painter, const QRect& body) = 0;
   virtual void paintGutter(QPainter& painter, const QRect& area) = 0;
