@@ -182,7 +182,9 @@ void TableView::fitColumns() {
     setColumnWidth(c, wanted);
     if (c != stretched) used += wanted;
   }
-  if (stretched >= 0) setColumnWidth(stretched, std::max(kNameAtLeast, viewport()->width() - used));
+  if (stretched < 0) return;
+  // Short content, such as numbers of IPUs, needs no more than itself.
+  setColumnWidth(stretched, std::max(std::min(kNameAtLeast, columnWidth(stretched)), viewport()->width() - used));
 }
 
 TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* parent)
