@@ -2,6 +2,7 @@
 // whose count is known.
 #include "simcore/model/evaluate.h"
 #include "simcore/model/gradient.h"
+#include "simcore/model/reversed_node.h"
 
 #include <algorithm>
 
@@ -164,16 +165,7 @@ void scanBack(const GradientCall& c) {
 }
 
 // The taps of the forward pass the other way round.
-void resizeBack(const GradientCall& c) {
-  if (!c.wants(0)) return;
-  Attributes a = c.call().attributes();
-  a.set("forward", c.node().opType);
-  a.set("forward_opset", std::int64_t(c.node().opset));
-  a.set("shape", c.call().shape(0));
-  std::vector<std::string> inputs = c.node().inputs;
-  inputs[0] = c.gradient();
-  c.give(0, c.graph().addOwn("ResizeGrad", inputs, a));
-}
+void resizeBack(const GradientCall& c) { giveReversed(c, "ResizeGrad"); }
 
 constexpr GradientEntry kControlGradients[] = {
     {"If", ifBack}, {"Loop", loopBack}, {"Scan", scanBack}, {"Resize", resizeBack}, {"Upsample", resizeBack},

@@ -2,6 +2,7 @@
 // goes back to where it came from, and those that were repeated are summed (MovementGrad).
 #include "simcore/model/gradient.h"
 #include "simcore/model/parameters.h"
+#include "simcore/model/reversed_node.h"
 
 #include <algorithm>
 
@@ -52,17 +53,7 @@ void splitBack(const GradientCall& c) {
   c.give(0, c.graph().add("Concat", parts, attributes({{"axis", std::int64_t(split.axis)}})));
 }
 
-// The forward operator and its attributes travel in the node, with the shape to go back to.
-void moveBack(const GradientCall& c) {
-  if (!c.wants(0)) return;
-  Attributes a = c.call().attributes();
-  a.set("forward", c.node().opType);
-  a.set("forward_opset", std::int64_t(c.node().opset));
-  a.set("shape", c.call().shape(0));
-  std::vector<std::string> inputs = c.node().inputs;
-  inputs[0] = c.gradient();
-  c.give(0, c.graph().addOwn("MovementGrad", inputs, a));
-}
+void moveBack(const GradientCall& c) { giveReversed(c, "MovementGrad"); }
 
 void sliceBack(const GradientCall& c) {
   const auto ranges = sliceRanges(c.call());

@@ -5,6 +5,7 @@
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/lowering_support.h"
 #include "simcore/model/parameters.h"
+#include "simcore/model/reversed_node.h"
 #include "simcore/numerics/layout.h"
 
 namespace simcore::model {
@@ -263,12 +264,7 @@ void lowerLogLikelihoodGrad(NodeLowering& n) {
 
 // Zeros, then rows are added where they came from: popops multiUpdateAdd. The forward operator says where.
 void lowerMovementGrad(NodeLowering& n) {
-  Node forward;
-  const Attributes& a = n.call().attributes();
-  forward.opType = a.text("forward", "");
-  forward.opset = int(a.requiredInteger("forward_opset"));
-  forward.attributes = a;
-  for (const char* own : {"forward", "forward_opset", "shape", "value"}) forward.attributes.all().erase(own);
+  Node forward = forwardNode(n.call());
   forward.outputs = {"to"};
   forward.inputs = {"0"};
   std::unordered_map<std::string, HostTensor> known;

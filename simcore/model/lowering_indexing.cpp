@@ -1,6 +1,7 @@
 // Positions that the run decides: look-ups and updates of rows, sorting, running sums, encodings, interpolation.
 #include "simcore/model/lowering_support.h"
 #include "simcore/model/parameters.h"
+#include "simcore/model/reversed_node.h"
 #include "simcore/numerics/detection.h"
 #include "simcore/numerics/indexing.h"
 #include "simcore/numerics/layout.h"
@@ -229,9 +230,7 @@ void lowerResize(NodeLowering& n) {
 // Each input gathers what the outputs it went into bring back.
 void lowerResizeGrad(NodeLowering& n) {
   constexpr std::int64_t kCyclesPerTap = 4;
-  Node forward = n.node();
-  forward.opType = n.call().attributes().text("forward", "");
-  forward.opset = int(n.call().attributes().requiredInteger("forward_opset"));
+  const Node forward = forwardNode(n.call());
   std::vector<std::optional<Call::Operand>> operands;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i)
     operands.push_back(n.has(i)

@@ -2,6 +2,7 @@
 #include "simcore/model/evaluate.h"
 #include "simcore/model/graph_builder.h"
 #include "simcore/model/parameters.h"
+#include "simcore/model/reversed_node.h"
 #include "simcore/numerics/convolution.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/matmul.h"
@@ -231,11 +232,7 @@ Tensors logLikelihoodGrad(const Call& call) {
 // The forward operator is run on the positions of its input (counted from 1, so that 0 is padding): what arrives says where
 // each gradient goes.
 Tensors movementGrad(const Call& call) {
-  Node forward;
-  forward.opType = call.attributes().text("forward", "");
-  forward.opset = int(call.attributes().requiredInteger("forward_opset"));
-  forward.attributes = call.attributes();
-  for (const char* own : {"forward", "forward_opset", "shape", "value"}) forward.attributes.all().erase(own);
+  Node forward = forwardNode(call);
   forward.outputs = {"to"};
   const Shape shape = shapeOf(call);
   HostTensor positions = HostTensor::uninitialised(ElementType::Int64, shape);
@@ -262,9 +259,7 @@ Tensors movementGrad(const Call& call) {
 }
 
 Tensors resizeGrad(const Call& call) {
-  Node forward = call.node();
-  forward.opType = call.attributes().text("forward", "");
-  forward.opset = int(call.attributes().requiredInteger("forward_opset"));
+  const Node forward = forwardNode(call);
   std::vector<std::optional<Call::Operand>> operands;
   for (std::size_t i = 0; i < call.inputCount(); ++i)
     operands.push_back(call.has(i) ? std::optional(Call::Operand{call.type(i), &call.value(i)}) : std::nullopt);
