@@ -24,8 +24,10 @@ constexpr std::array<const char*, kFaults> kFaultTexts{
     "slices start before tick 0; the part before was cut off", "slices end before they start; shown without duration",
     "slices end after the last tick a report can hold; cut there", "slices are nested too deeply; put on the last depth"};
 
+} // namespace
+
 // The finest level of the pyramid, growing at its end.
-class Base {
+class FinestLevel {
 public:
   void add(int64_t start, int64_t end, int64_t nameId, uint8_t category, int64_t slicesSoFar) {
     const int64_t limit = std::clamp(slicesSoFar / kSlicesPerBucket, kGrowingBuckets, kMostBuckets);
@@ -82,19 +84,17 @@ private:
   SliceLevel m_level;
 };
 
-struct Depth {
+struct TrackDepth {
   int64_t slices = 0, chunks = 0, end = 0; // over all chunks
   int64_t inChunk = 0, chunkFirst = 0, lastRef = 0;
   PackedWriter gaps, durations, names, categories, refs;
-  Base base;
+  FinestLevel base;
 };
-
-} // namespace
 
 struct SliceTrackBuilder::State {
   ReportSink& sink;
   TrackRow track;
-  std::vector<Depth> depths;
+  std::vector<TrackDepth> depths;
   std::array<int64_t, kFaults> faults{};
   bool finished = false;
 
@@ -125,7 +125,7 @@ void SliceTrackBuilder::add(int depth, int64_t startTick, int64_t durationTicks,
     depth = kMaxDepth - 1;
   }
   if (std::size_t(depth) >= s.depths.size()) s.depths.resize(std::size_t(depth) + 1);
-  Depth& d = s.depths[std::size_t(depth)];
+  TrackDepth& d = s.depths[std::size_t(depth)];
 
   if (durationTicks < 0) {
     s.count(Fault::NegativeDuration);
@@ -169,7 +169,7 @@ void SliceTrackBuilder::add(int depth, int64_t startTick, int64_t durationTicks,
 }
 
 void SliceTrackBuilder::State::flush(std::size_t depth) {
-  Depth& d = depths[depth];
+  TrackDepth& d = depths[depth];
   if (d.inChunk == 0) return;
   SliceChunkRow row;
   row.trackId = track.id;
@@ -189,7 +189,7 @@ void SliceTrackBuilder::State::flush(std::size_t depth) {
 }
 
 void SliceTrackBuilder::State::writeLevels(std::size_t depth) {
-  Depth& d = depths[depth];
+  TrackDepth& d = depths[depth];
   if (d.slices == 0) return;
   SliceLevel level = d.base.take(d.slices);
   for (int64_t number = 0;; ++number) {

@@ -2,6 +2,8 @@
 #include "simcore/numerics/normalisation.h"
 #include "simcore/numerics/reduce.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,7 +16,7 @@ namespace {
 
 // Calls f(source, target, n, step) for every line of elements along `axis`.
 template<class F> HostTensor alongAxis(const char* kernel, const HostTensor& x, std::size_t axis, F f) {
-  if (axis >= x.rank()) failKernel(std::string("the axis of ") + kernel + " is outside the shape " + toString(x.shape()));
+  if (axis >= x.rank()) failKernel(fmt::format("the axis of {} is outside the shape {}", kernel, toString(x.shape())));
   if (isNarrowFloat(x.type())) return alongAxis(kernel, x.cast(ElementType::Float), axis, f).cast(x.type());
   HostTensor result = HostTensor::uninitialised(x.type(), x.shape());
   const std::int64_t n = x.dim(axis), inner = elementCount(x.shape(), axis + 1, x.rank());
