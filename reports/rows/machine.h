@@ -11,6 +11,7 @@ struct MachineRow {
   std::string architecture;
   int64_t ipus = 0;
   int64_t tilesPerIpu = 0;
+  int64_t ioTiles = 0;
   int64_t workersPerTile = 0;
   int64_t memoryPerTileBytes = 0;
   int64_t interleavedStartBytes = 0;
@@ -33,6 +34,9 @@ struct MachineRow {
         column("architecture", &MachineRow::architecture, "gc2, gc200 or bow"),
         column("ipus", &MachineRow::ipus, "number of IPUs"),
         column("tiles_per_ipu", &MachineRow::tilesPerIpu, "tiles an IPU offers to programs"),
+        column(
+            "io_tiles", &MachineRow::ioTiles,
+            "of these, the last ones of each IPU: tiles set apart for transfers with the host; 0 if every tile does everything"),
         column("workers_per_tile", &MachineRow::workersPerTile, "worker contexts of a tile"),
         column("memory_per_tile_bytes", &MachineRow::memoryPerTileBytes, "SRAM of one tile, bytes"),
         column("interleaved_start_bytes", &MachineRow::interleavedStartBytes,

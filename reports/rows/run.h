@@ -16,6 +16,7 @@ struct RunRow {
   int64_t exchangeCycles = 0;
   int64_t syncCycles = 0;
   int64_t hostCycles = 0;
+  int64_t hiddenHostCycles = 0;
   int64_t idleCycles = 0;
   int64_t flops = 0;
   int64_t foldedIterations = 0;
@@ -30,7 +31,10 @@ struct RunRow {
         column("cycles", &RunRow::cycles, "cycles it took"), column("provenance", &RunRow::provenance, "simulated"),
         column("compute_cycles", &RunRow::computeCycles, "cycles of the critical IPU in compute (including on-tile copies)"),
         column("exchange_cycles", &RunRow::exchangeCycles, "in internal and global exchange"),
-        column("sync_cycles", &RunRow::syncCycles, "in sync"), column("host_cycles", &RunRow::hostCycles, "in stream copies"),
+        column("sync_cycles", &RunRow::syncCycles, "in sync"),
+        column("host_cycles", &RunRow::hostCycles, "in stream copies, or waiting for those of its I/O tiles"),
+        column("hidden_host_cycles", &RunRow::hiddenHostCycles,
+               "stream copies of its I/O tiles while the other tiles worked; beside the parts, which sum to cycles without it"),
         column("idle_cycles", &RunRow::idleCycles, "waiting for other IPUs and control"),
         column("flops", &RunRow::flops, "floating-point operations executed"),
         column("folded_iterations", &RunRow::foldedIterations,

@@ -31,9 +31,9 @@ struct SliceChunkRow {
         column("durations", &SliceChunkRow::durations, "varint ticks"),
         column("names", &SliceChunkRow::names, "varint string id"),
         column("categories", &SliceChunkRow::categories,
-               "one byte each: reports::Activity for kind ipu, channel.id for host_thread"),
+               "one byte each: reports::Activity for kinds ipu and ipu_io, channel.id for host_thread"),
         column("refs", &SliceChunkRow::refs,
-               "delta: step_profile.id for steps of kind ipu, debug_context.id for scopes, -1 for none"));
+               "delta: step_profile.id for steps of an IPU, debug_context.id for scopes, -1 for none"));
   }
 };
 

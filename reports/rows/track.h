@@ -21,16 +21,17 @@ struct TrackRow {
   static constexpr std::string_view kMeaning =
       "A row of a timeline: slices nested in depths. Slices of one (track, depth) are disjoint.";
   static constexpr auto columns() {
-    return std::make_tuple(column("id", &TrackRow::id, "track id, from 0", "PRIMARY KEY"),
-                           column("kind", &TrackRow::kind, "ipu (execution of one IPU) or host_thread"),
-                           column("name", &TrackRow::name, "name for people"),
-                           column("ipu", &TrackRow::ipu, "IPU index for kind ipu; NULL otherwise"),
-                           column("tick_unit", &TrackRow::tickUnit, "cycle or nanosecond"),
-                           column("depths", &TrackRow::depths, "number of depths"),
-                           column("slices", &TrackRow::slices, "number of slices over all depths"),
-                           column("first_tick", &TrackRow::firstTick, "start of the earliest slice"),
-                           column("end_tick", &TrackRow::endTick, "end of the latest slice"),
-                           column("provenance", &TrackRow::provenance, "simulated, estimated, measured or imported"));
+    return std::make_tuple(
+        column("id", &TrackRow::id, "track id, from 0", "PRIMARY KEY"),
+        column("kind", &TrackRow::kind,
+               "ipu (execution of one IPU; of its compute tiles if it has I/O tiles), ipu_io (of its I/O tiles) or host_thread"),
+        column("name", &TrackRow::name, "name for people"),
+        column("ipu", &TrackRow::ipu, "IPU index for kinds ipu and ipu_io; NULL otherwise"),
+        column("tick_unit", &TrackRow::tickUnit, "cycle or nanosecond"), column("depths", &TrackRow::depths, "number of depths"),
+        column("slices", &TrackRow::slices, "number of slices over all depths"),
+        column("first_tick", &TrackRow::firstTick, "start of the earliest slice"),
+        column("end_tick", &TrackRow::endTick, "end of the latest slice"),
+        column("provenance", &TrackRow::provenance, "simulated, estimated, measured or imported"));
   }
 };
 

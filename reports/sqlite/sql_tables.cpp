@@ -53,7 +53,7 @@ public:
   SliceRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
       : PackedRows(reader, where + " ORDER BY track_id, depth, first_tick", parameters) {
     RowCursor<TrackRow> tracks(reader);
-    for (TrackRow row; tracks.next(row);) m_isIpu[row.id] = row.kind == "ipu";
+    for (TrackRow row; tracks.next(row);) m_isIpu[row.id] = row.kind.starts_with("ipu");
     RowCursor<ChannelRow> channels(reader);
     for (ChannelRow row; channels.next(row);) m_channels[row.id] = row.name;
   }

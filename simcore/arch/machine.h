@@ -65,7 +65,10 @@ struct Machine {
   double clockHz = 0;
   double peakHalfFlops = 0, peakFloatFlops = 0; // of one IPU, a second
   int tilesPerIpu = 0;
-  int ipus = 1;               // that a program is made for
+  int ipus = 1; // that a program is made for
+  // Tiles of each IPU that are set apart for transfers with the host, its last ones. They do not take part in barriers of the
+  // others, so what they do runs beside it; 0: none, every tile does everything.
+  int ioTiles = 0;
   int replicas = 1;           // identical copies of the program, each on `ipus` IPUs of its own; one of them is simulated
   std::vector<int> ipuCounts; // what may be asked for
   int gridColumns = 0, gridRows = 0;
@@ -74,6 +77,7 @@ struct Machine {
   bool vertexByVertex = false;
 
   int tiles() const { return tilesPerIpu * ipus; }
+  int computeTiles() const { return tilesPerIpu - ioTiles; } // of each IPU
   int ipuOf(reports::TileId t) const { return int(t.value()) / tilesPerIpu; }
   // Distance-dependent part of an exchange between two tiles of one IPU (ipu-reference 5.2, symmetric form: 0 for
   // neighbours, about 61 cycles across the chip).

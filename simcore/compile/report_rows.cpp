@@ -16,6 +16,7 @@ void writeMachine(const arch::Machine& m, ReportSink& sink) {
   row.architecture = m.tile.architecture;
   row.ipus = m.ipus;
   row.tilesPerIpu = m.tilesPerIpu;
+  row.ioTiles = m.ioTiles;
   row.workersPerTile = m.tile.workers;
   row.memoryPerTileBytes = m.tile.memory.value();
   row.interleavedStartBytes = m.tile.interleavedStart.value();
@@ -171,7 +172,7 @@ private:
       row.flops = share.flops;
       row.stateBytes = row.vertices * t.stateBytes;
       row.edgePointerBytes = row.vertices * t.edgePointerBytes;
-      row.descriptorBytes = share.descriptors.sum();
+      row.descriptorBytes = share.fieldData.sum() + share.lists.sum();
       row.verticesByTile = packPerTile(share.count, m_tiles);
       m_sink.add(row);
     }
