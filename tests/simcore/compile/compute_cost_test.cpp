@@ -10,13 +10,13 @@ using namespace simcore::graph;
 namespace {
 
 // Vertices of one field whose worker cycles are its size; counts how often the estimate is asked for.
-struct World {
+struct CountedWorld {
   std::shared_ptr<int> asked = std::make_shared<int>(0);
   Graph graph{arch::tinyMachine(4)};
   ComputeSetId set;
   Tensor x;
 
-  World() {
+  CountedWorld() {
     Codelet c;
     c.name = "Size";
     c.fields = {{"x", FieldDirection::Input}};
@@ -43,7 +43,7 @@ class ComputeCostTest : public QObject {
   Q_OBJECT
 private slots:
   void sixWorkersShareATile() {
-    World w;
+    CountedWorld w;
     for (int i = 0; i < 7; ++i) w.vertex(10, 1); // two rounds of six slots
     const auto c = w.cost();
     QCOMPARE(c.cycles.at(1), int64_t(2 * 6 * 10));
@@ -57,7 +57,7 @@ private slots:
   }
 
   void verticesMayComeInAnyOrderOfTiles() {
-    World w;
+    CountedWorld w;
     for (int i = 0; i < 12; ++i) w.vertex(10 + i % 3, std::size_t(3 - i % 4));
     const auto c = w.cost();
     QCOMPARE(c.cycles.activeTiles(), int64_t(4));
@@ -66,14 +66,14 @@ private slots:
   }
 
   void equalVerticesAreEstimatedOnce() {
-    World w;
+    CountedWorld w;
     for (int i = 0; i < 1000; ++i) w.vertex(1 + i % 5, std::size_t(i % 4));
     w.cost();
     QCOMPARE(*w.asked, 5);
   }
 
   void aGivenEstimateWinsForItsVertexOnly() {
-    World w;
+    CountedWorld w;
     w.graph.setPerfEstimate(w.vertex(10, 0), 500);
     w.vertex(10, 1);
     w.graph.setPerfEstimate(w.vertex(10, 2), 7);
@@ -84,7 +84,7 @@ private slots:
   }
 
   void aVertexOnNoTileIsAnError() {
-    World w;
+    CountedWorld w;
     w.graph.addVertex(w.set, "Size", {{"x", w.x}});
     QVERIFY_EXCEPTION_THROWN(w.cost(), reports::Error);
   }

@@ -13,12 +13,12 @@ using Spans = std::vector<reports::Range<int64_t>>;
 
 namespace {
 
-struct World {
+struct LiveWorld {
   std::shared_ptr<Graph> graph = std::make_shared<Graph>(arch::tinyMachine(4));
   Sequence main;
   compile::Executable made;
 
-  World() {
+  LiveWorld() {
     Codelet c;
     c.name = "Work";
     c.fields = {{"in", FieldDirection::Input}, {"out", FieldDirection::Output}};
@@ -54,7 +54,7 @@ class LivenessTest : public QObject {
   Q_OBJECT
 private slots:
   void aValueThatIsOverwrittenIsDeadBetween() {
-    World w;
+    LiveWorld w;
     const Tensor in = w.variable("in"), a = w.variable("a"), b = w.variable("b");
     for (const auto& p : {w.work(in, a), w.work(a, b), w.work(in, b), w.work(in, a), w.work(a, b)}) w.main.add(p);
     w.build();
@@ -63,7 +63,7 @@ private slots:
   }
 
   void partsThatFillAVariableDoNotEndEachOther() {
-    World w;
+    LiveWorld w;
     const Tensor in = w.variable("in"), a = w.variable("a", 8), b = w.variable("b");
     w.main.add(w.work(in, a.slice(0, 4)));
     w.main.add(w.work(in, b));
@@ -71,7 +71,7 @@ private slots:
     w.main.add(w.work(a.slice(0, 4), b));
     w.build();
     QCOMPARE(w.live("a"), (Spans{{0, 4}})); // from its first part, not from the start of the program
-    World v;                                // a loop that fills it part by part keeps the parts of the rounds before
+    LiveWorld v;                            // a loop that fills it part by part keeps the parts of the rounds before
     const Tensor x = v.variable("x"), y = v.variable("y", 8), z = v.variable("z");
     v.main.add(v.work(x, z));
     v.main.add(program::repeat(2, Sequence({v.work(x, z), v.work(x, y.slice(0, 4)), v.work(x, z)})));
@@ -81,7 +81,7 @@ private slots:
   }
 
   void whatAFunctionFillsInPartsIsBornInIt() {
-    World w;
+    LiveWorld w;
     const Tensor in = w.variable("in"), a = w.variable("a", 8), out = w.variable("out");
     const auto f =
         w.graph->addFunction("f", Sequence({w.work(in, a.slice(0, 4)), w.work(in, a.slice(4, 8)), w.work(a, out)}).program());
@@ -91,7 +91,7 @@ private slots:
   }
 
   void writeUndefEndsALife() {
-    World w;
+    LiveWorld w;
     const Tensor in = w.variable("in"), a = w.variable("a", 8), b = w.variable("b");
     // Without it, what a loop writes in part must survive from round to round.
     Sequence body({program::writeUndef(a), w.work(in, b), w.work(in, a.slice(0, 4)), w.work(a, b)});
@@ -99,12 +99,12 @@ private slots:
     w.main.add(w.work(in, b));
     w.build();
     QCOMPARE(w.live("a"), (Spans{{2, 4}}));
-    World v;
+    LiveWorld v;
     const Tensor x = v.variable("x", 8), y = v.variable("y");
     v.main.add(program::repeat(3, Sequence({v.work(y, x.slice(0, 4)), v.work(x, y), v.work(y, y)})));
     v.build();
     QCOMPARE(v.live("x"), (Spans{{0, 3}})); // half of it is never written: what it reads came from before
-    World u;                                // undefining a part changes nothing
+    LiveWorld u;                            // undefining a part changes nothing
     const Tensor p = u.variable("p", 8), q = u.variable("q");
     for (const auto& step : {u.work(q, p), program::writeUndef(p.slice(0, 4)), u.work(p, q)}) u.main.add(step);
     u.build();
@@ -112,7 +112,7 @@ private slots:
   }
 
   void loopsCarryWhatTheyReadFirst() {
-    World w;
+    LiveWorld w;
     const Tensor in = w.variable("in"), sum = w.variable("sum"), local = w.variable("local"), out = w.variable("out");
     w.main.add(w.work(in, sum));                                                                         // 0
     w.main.add(program::repeat(4, Sequence({w.work(sum, local), w.work(in, out), w.work(local, sum)}))); // 1 2 3
@@ -120,7 +120,7 @@ private slots:
     w.build();
     QCOMPARE(w.live("sum"), (Spans{{0, 2}, {3, 5}})); // dead while `local` holds its value
     QCOMPARE(w.live("local"), (Spans{{1, 4}}));
-    World v; // a loop while a condition holds
+    LiveWorld v; // a loop while a condition holds
     const Tensor x = v.variable("x"), flag = v.variable("flag", 1), y = v.variable("y"), z = v.variable("z");
     v.main.add(v.work(x, y)); // 0
     // 1, a sync and the exchange that tells all tiles 2 3; then 4 5.
@@ -133,7 +133,7 @@ private slots:
   }
 
   void branchesShareAndLeaveAloneWhatOnlyTheOtherWrites() {
-    World w;
+    LiveWorld w;
     const Tensor in = w.variable("in"), flag = w.variable("flag", 1), kept = w.variable("kept"), a = w.variable("a"),
                  b = w.variable("b"), out = w.variable("out");
     w.main.add(w.work(in, kept)); // 0
@@ -149,7 +149,7 @@ private slots:
   }
 
   void whatIsAliveAtACallLivesThroughTheFunctionAndTheCallee() {
-    World w;
+    LiveWorld w;
     const Tensor in = w.variable("in"), across = w.variable("across"), argument = w.variable("argument"),
                  result = w.variable("result"), inside = w.variable("inside"), out = w.variable("out");
     const auto inner = w.graph->addFunction("inner", Sequence({w.work(inside, result)}).program());
@@ -167,7 +167,7 @@ private slots:
   }
 
   void whatAProgramLeavesForTheNextLivesInAll() {
-    World w;
+    LiveWorld w;
     const Tensor in = w.variable("in"), state = w.variable("state"), local = w.variable("local");
     const Sequence load({w.work(in, local), w.work(local, state)}), use({w.work(state, local), w.work(in, state)}),
         other({w.work(in, local)});
@@ -178,7 +178,7 @@ private slots:
   }
 
   void temporariesBornAndFreedWithinOneStepCount() {
-    World w;
+    LiveWorld w;
     const Tensor a = w.variable("a", 100, 1), b = w.variable("b", 100, 2);
     const auto set = w.graph->addComputeSet("remote");
     w.graph->setTileMapping(w.graph->addVertex(set, "Work", {{"in", a}, {"out", b}}), TileId(0));
@@ -194,7 +194,7 @@ private slots:
   }
 
   void aWriteNothingReadsHoldsItsStepOnly() {
-    World w;
+    LiveWorld w;
     const Tensor in = w.variable("in"), waste = w.variable("waste"), out = w.variable("out");
     for (const auto& p : {w.work(in, out), w.work(in, waste), w.work(in, out)}) w.main.add(p);
     w.build();

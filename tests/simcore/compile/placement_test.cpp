@@ -1,5 +1,6 @@
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -10,18 +11,19 @@ using namespace simcore;
 using namespace simcore::graph;
 using compile::Placement;
 using reports::PlacementReason;
+using tests::has;
 
 namespace {
 
 // Vertices on tile 0 of a small machine whose two fields ask for what a test sets.
-struct World {
+struct PlacedWorld {
   std::shared_ptr<Graph> graph = std::make_shared<Graph>(arch::tinyMachine(2));
   Codelet codelet;
   Sequence main;
   compile::Executable made;
   bool added = false;
 
-  World() {
+  PlacedWorld() {
     codelet.name = "Dot";
     codelet.fields = {{"a", FieldDirection::Input}, {"b", FieldDirection::InOut}};
     codelet.cycles = [](const auto&) { return int64_t(10); };
@@ -49,16 +51,9 @@ struct World {
   }
   const std::string& nameOf(uint32_t storage) const { return made.storage.at(storage).name; }
   std::string error() {
-    try {
-      build();
-    } catch (const reports::Error& e) {
-      return e.what();
-    }
-    return {};
+    return tests::errorOf([&] { build(); });
   }
 };
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 } // namespace
 
@@ -66,7 +61,7 @@ class PlacementTest : public QObject {
   Q_OBJECT
 private slots:
   void alignmentIsThatOfTheBytesAVertexReads() {
-    World w;
+    PlacedWorld w;
     w.codelet.fields[0].minAlign = 64;
     const Tensor a = w.variable("a", 40), b = w.variable("b", 3);
     w.dot(a.slice(3, 35), b); // byte 12 of `a`
@@ -78,7 +73,7 @@ private slots:
   }
 
   void demandsThatContradictAreOneErrorWithBothVertices() {
-    World w;
+    PlacedWorld w;
     w.codelet.fields[0].minAlign = 16;
     const Tensor a = w.variable("a", 40), b = w.variable("b", 3);
     w.dot(a.slice(0, 8), b);
@@ -90,7 +85,7 @@ private slots:
   }
 
   void wideLoadsWantTheInterleavedRegion() {
-    World w;
+    PlacedWorld w;
     w.codelet.fields[0].interleaved = true;
     const Tensor a = w.variable("a", 64), b = w.variable("b", 64);
     w.graph->setInitialValue(b, numerics::HostTensor(ElementType::Float, {64})); // always alive
@@ -100,7 +95,7 @@ private slots:
     QVERIFY(w.at("a").address >= start && w.at("a").address % 16 == 0);
     QVERIFY(w.at("b").address < start);
     QVERIFY(w.at("a").why == PlacementReason::Region);
-    World v; // and do not go elsewhere when it is full: that is out of memory
+    PlacedWorld v; // and do not go elsewhere when it is full: that is out of memory
     v.codelet.fields[0].interleaved = true;
     v.dot(v.variable("a", 120'000), v.variable("b", 1));
     v.build();
@@ -110,7 +105,7 @@ private slots:
 
   void separatedFieldsLieInDifferentElements() {
     for (const bool always : {false, true}) {
-      World w;
+      PlacedWorld w;
       w.codelet.constraints = {"elem(*a)!=elem(*b)"};
       const Tensor a = w.variable("a", 16), b = w.variable("b", 12);
       if (always)
@@ -129,7 +124,7 @@ private slots:
   }
 
   void oneVariableCannotBeApartFromItself() {
-    World w;
+    PlacedWorld w;
     w.codelet.constraints = {"elem(*a)!=elem(*b)"};
     const Tensor a = w.variable("weights", 16);
     w.dot(a.slice(0, 8), a.slice(8, 16));
@@ -138,7 +133,7 @@ private slots:
   }
 
   void whatComesFromAnotherTileArrivesWhereTheFieldWantsIt() {
-    World w;
+    PlacedWorld w;
     w.codelet.fields[0].interleaved = true;
     w.codelet.fields[0].minAlign = 32;
     w.dot(w.variable("a", 64, 1), w.variable("b", 64));
@@ -149,7 +144,7 @@ private slots:
   }
 
   void gapsAreFilledBySmallerData() {
-    World w;
+    PlacedWorld w;
     w.codelet.constraints = {"elem(*a)!=elem(*b)"};
     const Tensor a = w.variable("a", 64), b = w.variable("b", 64), small = w.variable("small", 8);
     for (const Tensor& t : {a, b, small}) w.graph->setInitialValue(t, numerics::HostTensor(ElementType::Float, t.shape()));
@@ -160,7 +155,7 @@ private slots:
   }
 
   void sharingNamesTheOneThatIsNeverAliveAtTheSameTime() {
-    World w;
+    PlacedWorld w;
     const Tensor in = w.variable("in", 4), first = w.variable("first", 100), second = w.variable("second", 80);
     w.codelet.fields[1].direction = FieldDirection::Output;
     w.dot(in, first);

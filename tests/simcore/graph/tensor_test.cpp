@@ -1,5 +1,6 @@
 #include "reports/core/error.h"
 #include "simcore/graph/tensor.h"
+#include "tests/simcore/graph/elements.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -9,16 +10,9 @@
 
 using namespace simcore::graph;
 using simcore::numerics::ElementType;
+using tests::elements;
 
 namespace {
-
-// The view's elements as flat indices, variable v's starting at 1000 v.
-std::vector<int64_t> elements(const Tensor& t) {
-  std::vector<int64_t> all;
-  for (const Region& r : t.contiguousRegions())
-    for (int64_t e = r.begin; e < r.end; ++e) all.push_back(int64_t(r.variable.value()) * 1000 + e);
-  return all;
-}
 
 // The same worked out the slow way: a dense array of element numbers, permuted and cut.
 struct Dense {

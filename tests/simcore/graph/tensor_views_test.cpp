@@ -1,5 +1,6 @@
 #include "reports/core/error.h"
 #include "simcore/graph/tensor.h"
+#include "tests/simcore/graph/elements.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -8,15 +9,9 @@
 
 using namespace simcore;
 using namespace simcore::graph;
+using tests::elements;
 
 namespace {
-// Elements of the first variable a view shows, in its order.
-std::vector<int64_t> elements(const Tensor& t) {
-  std::vector<int64_t> list;
-  for (const Region& r : t.contiguousRegions())
-    for (int64_t e = r.begin; e < r.end; ++e) list.push_back(e);
-  return list;
-}
 Tensor tensor(Shape shape, std::size_t variable = 0) {
   return Tensor(reports::VariableId(variable), ElementType::Float, std::move(shape));
 }

@@ -1,23 +1,16 @@
 #include "reports/core/error.h"
 #include "simcore/graph/graph.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
 using namespace simcore;
 using namespace simcore::graph;
+using tests::errorOf;
+using tests::has;
 
 namespace {
-template<class F> std::string errorOf(F f) {
-  try {
-    f();
-  } catch (const reports::Error& e) {
-    return e.what();
-  }
-  return {};
-}
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 struct World {
   Graph g{arch::tinyMachine(4)};
   ComputeSetId set = g.addComputeSet("cs");

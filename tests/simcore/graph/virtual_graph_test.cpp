@@ -1,11 +1,13 @@
 #include "reports/core/error.h"
 #include "simcore/graph/graph.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
 using namespace simcore;
 using namespace simcore::graph;
+using tests::errorOf;
 
 namespace {
 std::vector<int64_t> tilesOf(const Graph& g, const Tensor& t) {
@@ -14,14 +16,6 @@ std::vector<int64_t> tilesOf(const Graph& g, const Tensor& t) {
   for (std::size_t tile = 0; tile < mapping.size(); ++tile)
     if (!mapping[tile].empty()) tiles.push_back(int64_t(tile));
   return tiles;
-}
-template<class F> std::string errorOf(F f) {
-  try {
-    f();
-  } catch (const reports::Error& e) {
-    return e.what();
-  }
-  return {};
 }
 } // namespace
 

@@ -32,13 +32,6 @@ void addFloats(onnx::GraphProto* graph, const std::string& name, const HostTenso
   for (const auto dim : value.shape()) tensor->add_dims(dim);
   tensor->set_raw_data(value.raw().data(), value.byteCount());
 }
-void addIntegers(onnx::GraphProto* graph, const std::string& name, const Integers& values, bool isScalar = false) {
-  auto* tensor = graph->add_initializer();
-  tensor->set_name(name);
-  tensor->set_data_type(onnx::TensorProto::INT64);
-  if (!isScalar) tensor->add_dims(std::int64_t(values.size()));
-  for (const std::int64_t value : values) tensor->add_int64_data(value);
-}
 void setInteger(onnx::NodeProto* node, const std::string& name, std::int64_t value) {
   auto* attribute = node->add_attribute();
   attribute->set_name(name);
@@ -106,8 +99,8 @@ private slots:
     onnx::ModelProto proto = tests::emptyModel(11);
     auto* g = proto.mutable_graph();
     tests::addValue(g->add_input(), "x", {-1, 3, 4});
-    addIntegers(g, "zero", {0}, true);
-    addIntegers(g, "rest", {-1});
+    tests::addIntegers(g, "zero", {0}, true);
+    tests::addIntegers(g, "rest", {-1});
     tests::addNode(g, "Shape", {"x"}, {"shape"});
     setInteger(tests::addNode(g, "Gather", {"shape", "zero"}, {"batch"}), "axis", 0);
     auto* unsqueeze = tests::addNode(g, "Unsqueeze", {"batch"}, {"batch1"})->add_attribute();
@@ -129,10 +122,10 @@ private slots:
     auto* g = proto.mutable_graph();
     tests::addValue(g->add_input(), "boxes", {1, 12, 4});
     tests::addValue(g->add_input(), "scores", {1, 2, 12});
-    addIntegers(g, "most", {5}, true);
+    tests::addIntegers(g, "most", {5}, true);
     addFloats(g, "overlap", HostTensor::vector(std::vector<float>{0.5f}));
     addFloats(g, "least", HostTensor::vector(std::vector<float>{0.1f}));
-    addIntegers(g, "column", {2}, true);
+    tests::addIntegers(g, "column", {2}, true);
     tests::addNode(g, "Sigmoid", {"scores"}, {"p"});
     tests::addNode(g, "NonMaxSuppression", {"boxes", "p", "most", "overlap", "least"}, {"chosen"});
     setInteger(tests::addNode(g, "Gather", {"chosen", "column"}, {"which"}), "axis", 1);
@@ -150,10 +143,10 @@ private slots:
     onnx::ModelProto proto = tests::emptyModel(13);
     auto* g = proto.mutable_graph();
     tests::addValue(g->add_input(), "x", {6, 4});
-    addIntegers(g, "zero", {0});
+    tests::addIntegers(g, "zero", {0});
     setInteger(tests::addNode(g, "ArgMax", {"x"}, {"peak"}), "axis", 0); // [1, 4]
-    addIntegers(g, "first", {0}, true);
-    addIntegers(g, "flatShape", {-1});
+    tests::addIntegers(g, "first", {0}, true);
+    tests::addIntegers(g, "flatShape", {-1});
     tests::addNode(g, "Reshape", {"peak", "flatShape"}, {"peaks"});
     tests::addNode(g, "Gather", {"peaks", "first"}, {"end0"});
     tests::addNode(g, "Reshape", {"end0", "flatShape"}, {"end"});
@@ -220,7 +213,7 @@ private slots:
     for (const Integers& shape : {Integers{100'000, 100'000}, Integers{1'000'000'000, 1'000'000'000}, Integers{-1}}) {
       onnx::ModelProto proto = tests::emptyModel(13);
       auto* g = proto.mutable_graph();
-      addIntegers(g, "shape", shape);
+      tests::addIntegers(g, "shape", shape);
       tests::addNode(g, "ConstantOfShape", {"shape"}, {"y"});
       addOutput(g, "y");
       QVERIFY_EXCEPTION_THROWN(resolved(proto, {}), reports::Error);

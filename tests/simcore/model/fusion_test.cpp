@@ -144,13 +144,13 @@ std::string attentionOfPlainKeys(Sketch& s) {
   return s.op("MatMul", s.op("Softmax", scores, {}, attributes({{"axis", std::int64_t(2)}})), v);
 }
 
-struct Run {
+struct MachineRun {
   HostTensor output;
   std::int64_t cycles = 0;
   std::size_t steps = 0;
   std::set<std::string> contexts; // names in layer "onnx"
 };
-Run onMachine(const Sketch& s) {
+MachineRun onMachine(const Sketch& s) {
   const auto workload = model::lower(s.model, arch::findMachine("gc200", 1));
   std::vector<compile::NamedProgram> programs;
   for (const auto& named : workload.programs) programs.push_back({named.name, named.program});
@@ -159,7 +159,7 @@ Run onMachine(const Sketch& s) {
   run::Engine engine(executable, {}, nullptr);
   for (const auto& [name, value] : s.values) engine.connectInput(name, {value});
   engine.run(0, "inference", {}, quiet);
-  Run run{engine.received(workload.outputs.at(0)).at(0), engine.cycle(), executable.program.steps.size(), {}};
+  MachineRun run{engine.received(workload.outputs.at(0)).at(0), engine.cycle(), executable.program.steps.size(), {}};
   for (const auto& context : workload.graph->contexts())
     if (context.layer == "onnx") run.contexts.insert(context.name);
   return run;
@@ -229,7 +229,7 @@ private slots:
         return most;
       }();
       QVERIFY(distance(model::evaluate(fused.model, fused.values)[0], want) < 1e-5 * largest);
-      const Run before = onMachine(plain), after = onMachine(fused);
+      const MachineRun before = onMachine(plain), after = onMachine(fused);
       QVERIFY(distance(after.output, want) < 1e-5 * largest);
       QVERIFY2(after.steps < before.steps, qPrintable(QString("%1 steps, %2 before").arg(after.steps).arg(before.steps)));
       QVERIFY2(after.cycles < before.cycles, qPrintable(QString("%1 cycles, %2 before").arg(after.cycles).arg(before.cycles)));
@@ -249,7 +249,7 @@ private slots:
     QCOMPARE(types, (QStringList{"Conv", "BatchNormalization", "Add", "Relu"}));
     QCOMPARE(s.model.graph.nodes[1].name, std::string("c2"));
     QCOMPARE(s.model.graph.initialisers.count("c1.w"), std::size_t(0)); // the folded weights took its place
-    const Run run = onMachine(s);
+    const MachineRun run = onMachine(s);
     for (const char* name : {"c1", "c2", "last"}) QVERIFY2(run.contexts.count(name), name);
   }
 

@@ -47,6 +47,15 @@ inline onnx::NodeProto* addNode(onnx::GraphProto* graph, const std::string& type
   return node;
 }
 
+inline void addIntegers(onnx::GraphProto* graph, const std::string& name, const std::vector<std::int64_t>& values,
+                        bool isScalar = false) {
+  auto* tensor = graph->add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(onnx::TensorProto::INT64);
+  if (!isScalar) tensor->add_dims(std::int64_t(values.size()));
+  for (const std::int64_t value : values) tensor->add_int64_data(value);
+}
+
 struct Comparison {
   bool same = true;
   double worst = 0;

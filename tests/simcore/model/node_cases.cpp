@@ -8,9 +8,6 @@ const std::vector<Shape>& oddShapes() {
   static const std::vector<Shape> shapes{{1}, {7}, {13, 5}, {2, 3, 11}, {3, 1, 131}};
   return shapes;
 }
-std::string label(const std::string& name, const Shape& shape) { return name + " " + numerics::toString(shape); }
-
-model::Attributes axis(std::int64_t n) { return attributes({{"axis", n}}); }
 
 } // namespace
 

@@ -65,6 +65,9 @@ struct NodeCase {
   int replicas = 1; // of the machine
 };
 
+inline std::string label(const std::string& name, const Shape& shape) { return name + " " + numerics::toString(shape); }
+inline model::Attributes axis(std::int64_t n) { return attributes({{"axis", n}}); }
+
 std::vector<NodeCase> elementwiseNodes();
 std::vector<NodeCase> movementNodes();
 std::vector<NodeCase> indexingNodes();

@@ -4,9 +4,9 @@ namespace tests {
 
 namespace {
 
-std::string label(const std::string& name, const Shape& shape) { return name + " " + numerics::toString(shape); }
-model::Attributes axis(std::int64_t n) { return attributes({{"axis", n}}); }
-model::Attributes window(Integers kernel, Integers strides, Integers pads, Integers dilations = {}, std::int64_t group = 1) {
+// With the dilations always written, also where they are ones.
+model::Attributes dilatedWindow(Integers kernel, Integers strides, Integers pads, Integers dilations = {},
+                                std::int64_t group = 1) {
   model::Attributes a = attributes({{"kernel_shape", kernel}, {"strides", strides}, {"pads", pads}, {"group", group}});
   a.set("dilations", dilations.empty() ? Integers(kernel.size(), 1) : dilations);
   return a;
@@ -17,12 +17,12 @@ struct Conv {
   model::Attributes a;
 };
 const std::vector<Conv>& convolutions() {
-  static const std::vector<Conv> list{{{1, 1, 1, 1}, {1, 1, 1, 1}, window({1, 1}, {1, 1}, {0, 0, 0, 0})},
-                                      {{2, 3, 7, 5}, {5, 3, 3, 3}, window({3, 3}, {1, 1}, {1, 1, 1, 1})},
-                                      {{1, 19, 5, 7}, {23, 19, 3, 3}, window({3, 3}, {2, 2}, {1, 1, 1, 0})},
-                                      {{1, 7, 9, 7}, {7, 1, 3, 3}, window({3, 3}, {1, 1}, {1, 1, 1, 1}, {}, 7)},
-                                      {{2, 12, 5, 5}, {18, 4, 2, 2}, window({2, 2}, {1, 1}, {0, 0, 0, 0}, {2, 2}, 3)},
-                                      {{1, 2, 13}, {3, 2, 3}, window({3}, {2}, {1, 1})}};
+  static const std::vector<Conv> list{{{1, 1, 1, 1}, {1, 1, 1, 1}, dilatedWindow({1, 1}, {1, 1}, {0, 0, 0, 0})},
+                                      {{2, 3, 7, 5}, {5, 3, 3, 3}, dilatedWindow({3, 3}, {1, 1}, {1, 1, 1, 1})},
+                                      {{1, 19, 5, 7}, {23, 19, 3, 3}, dilatedWindow({3, 3}, {2, 2}, {1, 1, 1, 0})},
+                                      {{1, 7, 9, 7}, {7, 1, 3, 3}, dilatedWindow({3, 3}, {1, 1}, {1, 1, 1, 1}, {}, 7)},
+                                      {{2, 12, 5, 5}, {18, 4, 2, 2}, dilatedWindow({2, 2}, {1, 1}, {0, 0, 0, 0}, {2, 2}, 3)},
+                                      {{1, 2, 13}, {3, 2, 3}, dilatedWindow({3}, {2}, {1, 1})}};
   return list;
 }
 
@@ -33,10 +33,10 @@ std::vector<NodeCase> productNodes() {
   const auto add = [&](const std::string& name, std::function<void(Net&)> build) { cases.push_back({name, std::move(build)}); };
   for (const Conv& c : convolutions())
     add(label("Conv", c.x), [c](Net& n) { n.out("Conv", {n.real("x", c.x), n.real("w", c.w), n.real("b", {c.w[0]})}, c.a); });
-  for (const Conv& c : {Conv{{1, 1, 1, 1}, {1, 1, 1, 1}, window({1, 1}, {1, 1}, {0, 0, 0, 0})},
-                        Conv{{2, 4, 3, 5}, {4, 2, 3, 3}, window({3, 3}, {2, 2}, {1, 0, 1, 1}, {}, 2)},
-                        Conv{{1, 3, 5, 5}, {3, 7, 2, 2}, window({2, 2}, {1, 1}, {0, 0, 0, 0})},
-                        Conv{{1, 3, 5}, {3, 2, 3}, window({3}, {2}, {0, 1})}})
+  for (const Conv& c : {Conv{{1, 1, 1, 1}, {1, 1, 1, 1}, dilatedWindow({1, 1}, {1, 1}, {0, 0, 0, 0})},
+                        Conv{{2, 4, 3, 5}, {4, 2, 3, 3}, dilatedWindow({3, 3}, {2, 2}, {1, 0, 1, 1}, {}, 2)},
+                        Conv{{1, 3, 5, 5}, {3, 7, 2, 2}, dilatedWindow({2, 2}, {1, 1}, {0, 0, 0, 0})},
+                        Conv{{1, 3, 5}, {3, 2, 3}, dilatedWindow({3}, {2}, {0, 1})}})
     add(label("ConvTranspose", c.x), [c](Net& n) { n.out("ConvTranspose", {n.real("x", c.x), n.real("w", c.w)}, c.a); });
   for (const auto& [a, b] : std::vector<std::pair<Shape, Shape>>{{{1, 1}, {1, 1}},
                                                                  {{1, 97}, {97, 3}},
@@ -223,7 +223,7 @@ std::vector<NodeCase> gradientNodes() {
       n.out(n.builder.addOwn("ConvWeightsGrad", {n.real("x", c.x), n.real("dy", outputs())}, a));
     });
   }
-  const model::Attributes pool = window({3, 2}, {2, 2}, {1, 0, 1, 1});
+  const model::Attributes pool = dilatedWindow({3, 2}, {2, 2}, {1, 0, 1, 1});
   for (const Shape& x : {Shape{1, 1, 3, 3}, Shape{2, 5, 7, 6}, Shape{1, 67, 5, 4}}) {
     const Shape y{x[0], x[1], (x[2] + 2 - 3) / 2 + 1, (x[3] + 1 - 2) / 2 + 1};
     add(label("MaxPoolGrad", x), [=](Net& n) {

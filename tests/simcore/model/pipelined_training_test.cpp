@@ -10,6 +10,7 @@
 
 using namespace simcore;
 using model::Parallelism;
+using tests::lossesOf;
 using tests::Outcome;
 using tests::Track;
 using tests::waves;
@@ -22,20 +23,8 @@ graph::Workload training(const model::Model& network, int ipus, const Parallelis
   machine.replicas = replicas;
   if (options.optimiser.learningRate == 0.01) options.optimiser.learningRate = 0.1;
   auto load = model::trainingWorkload(network, "loss", options, machine, {}, p);
-  const auto shape = network.inputTypes.at("x").shape;
-  for (int i = 0; i < 64; ++i) {
-    load.inputs["x"].push_back(waves(shape, i));
-    load.inputs["y"].push_back(waves(shape, i + 11, 0.5f));
-  }
+  tests::feedWaves(load, network);
   return load;
-}
-
-// The losses of all micro-batches of three updates: those of the second and third show the weights after the first and second.
-std::vector<double> losses(const graph::Workload& load, int64_t updates = 3) {
-  Outcome outcome;
-  tests::simulate(load, outcome, true, updates);
-  if (!outcome.result.fits) return {};
-  return outcome.result.history.at("loss");
 }
 
 bool close(const std::vector<double>& got, const std::vector<double>& want, double tolerance = 1e-5) {
@@ -72,12 +61,12 @@ private slots:
     adam.optimiser.kind = model::OptimiserKind::Adam;
     adam.clipNorm = 0.5;
     for (const auto& options : {model::TrainingOptions(), adam}) {
-      const auto expected = losses(training(network, 1, p, 8, 1, options));
+      const auto expected = lossesOf(training(network, 1, p, 8, 1, options), 3);
       QCOMPARE(expected.size(), std::size_t(48));
       QVERIFY(std::abs(expected[32] - expected[0]) > 1e-3 * expected[0]);
       Parallelism several = p;
       several.stages = stages;
-      QVERIFY(close(losses(training(network, ipus, several, 8, 1, options)), expected));
+      QVERIFY(close(lossesOf(training(network, ipus, several, 8, 1, options), 3), expected));
     }
   }
 

@@ -11,23 +11,15 @@ using namespace simcore;
 
 namespace {
 
-void addIntegers(onnx::GraphProto* graph, const std::string& name, const std::vector<std::int64_t>& values) {
-  auto* tensor = graph->add_initializer();
-  tensor->set_name(name);
-  tensor->set_data_type(onnx::TensorProto::INT64);
-  tensor->add_dims(std::int64_t(values.size()));
-  for (const auto value : values) tensor->add_int64_data(value);
-}
-
 // y = reshape(x, concat(shape(x)[0:1], [-1])), the shape arithmetic exporters write.
 onnx::ModelProto reshapeModel() {
   onnx::ModelProto model = tests::emptyModel(13);
   auto* graph = model.mutable_graph();
   tests::addValue(graph->add_input(), "x", {-1, 3, 4});
   tests::addValue(graph->add_output(), "y", {});
-  addIntegers(graph, "zero", {0});
-  addIntegers(graph, "one", {1});
-  addIntegers(graph, "rest", {-1});
+  tests::addIntegers(graph, "zero", {0});
+  tests::addIntegers(graph, "one", {1});
+  tests::addIntegers(graph, "rest", {-1});
   tests::addNode(graph, "Shape", {"x"}, {"shape"});
   tests::addNode(graph, "Slice", {"shape", "zero", "one"}, {"first"});
   auto* concat = tests::addNode(graph, "Concat", {"first", "rest"}, {"target"});

@@ -23,6 +23,13 @@ inline void simulate(const graph::Workload& load, Outcome& outcome, bool numbers
   outcome.result = run::simulate(load, options, outcome.rows, timeline, {}, quiet);
 }
 
+// The losses of all micro-batches of so many updates: those after the first show the weights that it left. None if it does not fit.
+inline std::vector<double> lossesOf(const graph::Workload& load, int64_t updates) {
+  Outcome outcome;
+  simulate(load, outcome, true, updates);
+  return outcome.result.fits ? outcome.result.history.at("loss") : std::vector<double>();
+}
+
 inline std::string textOf(const tests::RowCollector& rows, int64_t id) { return rows.text(id); }
 
 // Computing slices of one IPU's track, and named scopes of the first level.

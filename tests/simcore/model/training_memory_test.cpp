@@ -15,35 +15,26 @@ using graph::Program;
 using graph::ProgramNode;
 using model::Parallelism;
 using model::Recompute;
+using tests::lossesOf;
 using tests::Outcome;
 using tests::waves;
 
 namespace {
 
-struct Run {
+struct TrainingRun {
   model::TrainingOptions options;
   Parallelism parallel;
   int ipus = 1, replicas = 1;
   int64_t tiles = 8;
 };
 
-graph::Workload training(const model::Model& network, Run run) {
+graph::Workload training(const model::Model& network, TrainingRun run) {
   auto machine = arch::tinyMachine(int(run.tiles), run.ipus);
   machine.replicas = run.replicas;
   run.options.optimiser.learningRate = 0.05;
   auto load = model::trainingWorkload(network, "loss", run.options, machine, {}, run.parallel);
-  const auto shape = network.inputTypes.at("x").shape;
-  for (int i = 0; i < 64; ++i) {
-    load.inputs["x"].push_back(waves(shape, i));
-    load.inputs["y"].push_back(waves(shape, i + 11, 0.5f));
-  }
+  tests::feedWaves(load, network);
   return load;
-}
-
-std::vector<double> losses(const graph::Workload& load) {
-  Outcome outcome;
-  tests::simulate(load, outcome, true, 2);
-  return outcome.result.fits ? outcome.result.history.at("loss") : std::vector<double>();
 }
 
 struct Cost {
@@ -93,22 +84,22 @@ private slots:
   }
   void gradientsGoRoundTheRing() {
     QFETCH(int, replicas);
-    Run run;
+    TrainingRun run;
     run.replicas = replicas;
     const auto network = tests::layersOfEqualWidth(4, 64, 3, false);
     const auto load = training(network, run);
     const double gradients = 3 * (64 * 64 + 64) * 4, expected = 2.0 * (replicas - 1) / replicas * gradients;
     const double sent = double(linkBytes(*load.graph, load.programs[0].program));
     QVERIFY2(sent >= expected && sent < 1.02 * expected, std::to_string(sent / expected).c_str());
-    Run one;
+    TrainingRun one;
     QCOMPARE(linkBytes(*load.graph, training(network, one).programs[0].program), int64_t(0));
   }
 
   void replicasOfIdenticalMicroBatchesTrainAsOne() {
     const auto network = tests::layersOfEqualWidth(4, 8, 3);
-    Run one, four;
+    TrainingRun one, four;
     four.replicas = 4;
-    QCOMPARE(losses(training(network, four)), losses(training(network, one)));
+    QCOMPARE(lossesOf(training(network, four), 2), lossesOf(training(network, one), 2));
   }
 
   void shardedStateIsOneShareOfIt_data() {
@@ -122,11 +113,11 @@ private slots:
     QFETCH(int, optimiser);
     QFETCH(double, clip);
     const auto network = tests::layersOfEqualWidth(4, 96, 3, false); // 9,216 elements: above the least for sharding
-    Run whole;
+    TrainingRun whole;
     whole.replicas = 8;
     whole.options.optimiser.kind = model::OptimiserKind(optimiser);
     whole.options.clipNorm = clip;
-    Run sharded = whole;
+    TrainingRun sharded = whole;
     sharded.parallel.shardState = true;
     const auto a = training(network, whole), b = training(network, sharded);
     const double matrices = 3 * 96 * 96 * 4, biases = 3 * 96 * 4;
@@ -139,18 +130,18 @@ private slots:
     // As much goes round as for an all-reduce.
     QVERIFY(std::abs(double(linkBytes(*b.graph, b.programs[0].program)) / double(linkBytes(*a.graph, a.programs[0].program)) -
                      1) < 0.05);
-    QCOMPARE(losses(b), losses(a));
-    Run away = sharded; // a share can live in streaming memory
+    QCOMPARE(lossesOf(b, 2), lossesOf(a, 2));
+    TrainingRun away = sharded; // a share can live in streaming memory
     away.parallel.offloadOptimiser = true;
     const auto c = training(network, away);
-    QCOMPARE(losses(c), losses(a));
+    QCOMPARE(lossesOf(c, 2), lossesOf(a, 2));
     for (const auto& buffer : c.graph->remoteBuffers())
       QVERIFY2(buffer.elements * buffer.repeats <= 96 * 96 / 8 + 2048, buffer.handle.c_str());
     QVERIFY(!c.graph->remoteBuffers().empty());
   }
 
   void oneReplicaHasNothingToShare() {
-    Run run;
+    TrainingRun run;
     run.parallel.shardState = true;
     QVERIFY_THROWS_EXCEPTION(reports::Error, training(tests::layersOfEqualWidth(4, 8, 2), run));
   }
@@ -167,13 +158,13 @@ private slots:
     QFETCH(int, kind);
     QFETCH(int, stages);
     const auto network = tests::layersOfEqualWidth(32, 16, 8);
-    Run plain;
+    TrainingRun plain;
     plain.parallel.stages = stages;
     plain.parallel.accumulation = 7;
     plain.parallel.outline = false;
     plain.ipus = std::max(1, stages);
     if (stages) plain.parallel.shard = "layer2.product,layer4.product,layer6.product";
-    Run again = plain;
+    TrainingRun again = plain;
     again.parallel.recompute = Recompute(kind);
     if (Recompute(kind) == Recompute::Checkpoints) again.parallel.checkpoints = {"layer2.norm", "layer5.norm"};
     const auto a = training(network, plain), b = training(network, again);
@@ -181,7 +172,7 @@ private slots:
     QVERIFY2(after.cycles > before.cycles, std::to_string(double(after.cycles) / double(before.cycles)).c_str());
     QVERIFY2(after.cycles < 1.5 * before.cycles, std::to_string(double(after.cycles) / double(before.cycles)).c_str());
     QVERIFY2(after.peak < before.peak, std::to_string(double(after.peak) / double(before.peak)).c_str());
-    QCOMPARE(losses(b), losses(a));
+    QCOMPARE(lossesOf(b, 2), lossesOf(a, 2));
     std::set<std::string> contexts;
     for (const auto& c : b.graph->contexts()) contexts.insert(c.name);
     QVERIFY(contexts.count("recompute"));
@@ -189,7 +180,7 @@ private slots:
 
   void recomputationErrors() {
     const auto network = tests::layersOfEqualWidth(4, 8, 3);
-    Run run;
+    TrainingRun run;
     run.parallel.recompute = Recompute::Pipeline;
     QVERIFY_THROWS_EXCEPTION(reports::Error, training(network, run));
     run.parallel.recompute = Recompute::Checkpoints;
@@ -212,17 +203,17 @@ private slots:
     QFETCH(QString, what);
     QFETCH(int, stages);
     const auto network = tests::layersOfEqualWidth(32, 48, 6);
-    Run here;
+    TrainingRun here;
     here.options.optimiser.kind = model::OptimiserKind::Adam;
     here.parallel.stages = stages;
     here.parallel.accumulation = 5;
     here.ipus = std::max(1, stages);
-    Run remote = here;
+    TrainingRun remote = here;
     remote.parallel.offloadWeights = what == "weights" || what == "all";
     remote.parallel.offloadOptimiser = what == "optimiser" || what == "all";
     remote.parallel.offloadActivations = what == "activations" || what == "all";
     const auto a = training(network, here), b = training(network, remote);
-    QCOMPARE(losses(b), losses(a));
+    QCOMPARE(lossesOf(b, 2), lossesOf(a, 2));
     QVERIFY(!b.graph->remoteBuffers().empty());
     QVERIFY(a.graph->remoteBuffers().empty());
     const Cost before = costOf(a), after = costOf(b);
@@ -253,14 +244,14 @@ private slots:
   void automaticLossScaleChangesNothingInFloat() {
     const auto network = tests::layersOfEqualWidth(4, 16, 4);
     for (const int stages : {0, 2}) {
-      Run plain;
+      TrainingRun plain;
       plain.parallel.stages = stages;
       plain.parallel.accumulation = 4;
       plain.ipus = std::max(1, stages);
-      Run automatic = plain;
+      TrainingRun automatic = plain;
       automatic.options.automaticLossScale = true;
       automatic.options.lossScale = 1 << 20;
-      const auto a = losses(training(network, plain)), b = losses(training(network, automatic));
+      const auto a = lossesOf(training(network, plain), 2), b = lossesOf(training(network, automatic), 2);
       QCOMPARE(b.size(), a.size());
       for (std::size_t i = 0; i < a.size(); ++i) QVERIFY(std::abs(b[i] - a[i]) < 1e-5 * std::abs(a[i]));
     }
@@ -277,16 +268,16 @@ private slots:
     QFETCH(int, stages);
     QFETCH(int, recompute);
     const auto network = tests::layersOfEqualWidth(4, 16, 12);
-    Run outlined;
+    TrainingRun outlined;
     outlined.parallel.stages = stages;
     outlined.parallel.accumulation = 8;
     outlined.parallel.recompute = Recompute(recompute);
     outlined.ipus = std::max(1, stages);
     if (stages) outlined.parallel.shard = "layer6.product";
-    Run inlined = outlined;
+    TrainingRun inlined = outlined;
     inlined.parallel.outline = false;
     const auto a = training(network, inlined), b = training(network, outlined);
-    QCOMPARE(losses(b), losses(a));
+    QCOMPARE(lossesOf(b, 2), lossesOf(a, 2));
     // Forward and backward once an IPU; every layer calls them.
     int functions = 0, callsOfThem = 0;
     const auto countCalls = [&](const Program& p, const std::string& name) { return calls(*b.graph, p, name); };

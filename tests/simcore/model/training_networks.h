@@ -3,6 +3,7 @@
 
 #include "simcore/model/graph_builder.h"
 #include "simcore/model/training.h"
+#include "simcore/model/workloads.h"
 
 namespace tests {
 
@@ -48,6 +49,15 @@ inline model::Model layersOfEqualWidth(int64_t rows, int64_t width, int layers, 
   const std::string error = b.add("Sub", {h, "y"}, {}, "error");
   b.output(b.add("ReduceMean", {b.add("Mul", {error, error})}, attributes({{"keepdims", std::int64_t(0)}}), "loss"));
   return m;
+}
+
+// 64 micro-batches for the inputs of such a network.
+inline void feedWaves(graph::Workload& load, const model::Model& network) {
+  const auto shape = network.inputTypes.at("x").shape;
+  for (int i = 0; i < 64; ++i) {
+    load.inputs["x"].push_back(waves(shape, i));
+    load.inputs["y"].push_back(waves(shape, i + 11, 0.5f));
+  }
 }
 
 } // namespace tests

@@ -12,7 +12,7 @@ using namespace tests;
 
 namespace {
 
-struct Run {
+struct CaseRun {
   std::vector<HostTensor> outputs;
   std::int64_t cycles = 0;
   std::set<std::string> whole; // operators that one kernel computed at once
@@ -27,8 +27,8 @@ void findKernels(const graph::Graph& g, const graph::Program& program, std::set<
   for (const auto& child : program->children) findKernels(g, child, whole);
 }
 
-Run runOn(const model::Model& given, const std::unordered_map<std::string, HostTensor>& values, int tiles, bool vertices,
-          ElementType precision, int replicas = 1) {
+CaseRun runOn(const model::Model& given, const std::unordered_map<std::string, HostTensor>& values, int tiles, bool vertices,
+              ElementType precision, int replicas = 1) {
   model::Model m = given;
   m.inputTypes.clear();
   for (const auto& [name, value] : values) m.inputTypes[name] = {value.type(), value.shape()};
@@ -38,7 +38,7 @@ Run runOn(const model::Model& given, const std::unordered_map<std::string, HostT
   model::LoweringOptions options;
   options.precision = precision;
   const auto load = model::lower(m, machine, options);
-  Run run;
+  CaseRun run;
   findKernels(*load.graph, load.programs[0].program, run.whole);
   reports::NoProgress none;
   const auto executable = compile::compile(load.graph, load.programs, {}, none);
@@ -50,7 +50,7 @@ Run runOn(const model::Model& given, const std::unordered_map<std::string, HostT
   return run;
 }
 
-QString difference(const Run& at, const Run& once, double tolerance, double ofIntegers = 0) {
+QString difference(const CaseRun& at, const CaseRun& once, double tolerance, double ofIntegers = 0) {
   for (std::size_t o = 0; o < once.outputs.size(); ++o) {
     const HostTensor &a = at.outputs[o], &b = once.outputs[o];
     if (a.count() != b.count()) return QString("output %1 has %2 elements, not %3").arg(o).arg(a.count()).arg(b.count());
@@ -100,8 +100,8 @@ class VertexByVertexNodesTest : public QObject {
           for (const int tiles : {1, 7, 61}) {
             // Large and small machines in turn keep the suite short: every case meets each at least once.
             if (precision == ElementType::Half && (tiles == 1 || row % 2)) continue;
-            const Run once = runOn(net.model, net.values, tiles, false, precision, c.replicas),
-                      vertices = runOn(net.model, net.values, tiles, true, precision, c.replicas);
+            const CaseRun once = runOn(net.model, net.values, tiles, false, precision, c.replicas),
+                          vertices = runOn(net.model, net.values, tiles, true, precision, c.replicas);
             const QString wrong = difference(vertices, once, precision == ElementType::Half ? 1e-2 : 1e-5,
                                              precision == ElementType::Half ? integersOfHalves : 0);
             if (!wrong.isEmpty())
@@ -137,8 +137,8 @@ private slots:
       Problem p;
       try {
         p.makeGradients(p.lossOf(c.build(p)));
-        const Run once = runOn(p.model, p.values, 13, false, ElementType::Float),
-                  vertices = runOn(p.model, p.values, 13, true, ElementType::Float);
+        const CaseRun once = runOn(p.model, p.values, 13, false, ElementType::Float),
+                      vertices = runOn(p.model, p.values, 13, true, ElementType::Float);
         const QString wrong = difference(vertices, once, 1e-5);
         QVERIFY2(wrong.isEmpty(), qPrintable(QString(c.name) + ": " + wrong));
       } catch (const reports::Error& e) {
@@ -154,7 +154,7 @@ private slots:
       Net net(c.opset);
       c.build(net);
       for (const auto& node : net.model.graph.nodes) seen.insert(node.opType);
-      const Run run = runOn(net.model, net.values, 7, true, ElementType::Float);
+      const CaseRun run = runOn(net.model, net.values, 7, true, ElementType::Float);
       whole.insert(run.whole.begin(), run.whole.end());
     }
     QStringList missing, atOnce;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simcore/run/engine.h"
+#include "tests/support/error_text.h"
 
 #include <memory>
 #include <string>
@@ -15,8 +16,8 @@ struct HostWorld {
   simcore::graph::Sequence main;
   std::shared_ptr<simcore::compile::Executable> executable;
 
-  explicit HostWorld(int tiles = 4, int ipus = 1)
-      : graph(std::make_shared<simcore::graph::Graph>(simcore::arch::tinyMachine(tiles, ipus))) {
+  explicit HostWorld(int tiles = 4, int ipus = 1) : HostWorld(simcore::arch::tinyMachine(tiles, ipus)) {}
+  explicit HostWorld(const simcore::arch::Machine& machine) : graph(std::make_shared<simcore::graph::Graph>(machine)) {
     using namespace simcore::graph;
     Codelet add;
     add.name = "AddOne";
@@ -53,16 +54,6 @@ struct HostWorld {
 inline void runOnce(simcore::run::Engine& engine, std::size_t program = 0) {
   reports::NoProgress none;
   engine.run(program, "run", {}, none);
-}
-
-// What an expression that must fail says: message and place together; empty if it did not fail.
-template<class F> std::string errorOf(F f) {
-  try {
-    f();
-  } catch (const reports::Error& e) {
-    return std::string(e.what());
-  }
-  return {};
 }
 
 } // namespace tests
