@@ -1,5 +1,6 @@
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/kernel_support.h"
+#include "simcore/numerics/processor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,14 +44,14 @@ constexpr float kLastRational = 18;
     y[i] = std::max(0.0f, std::min(1.0f, p * v / q + 0.5f));
   }
 }
-[[gnu::target("avx2,fma")]] void fusedSigmoids(const float* x, float* y, std::int64_t count) { rationalSigmoids(x, y, count); }
+TILESCOPE_FOR("avx2,fma") void fusedSigmoids(const float* x, float* y, std::int64_t count) { rationalSigmoids(x, y, count); }
 void plainSigmoids(const float* x, float* y, std::int64_t count) { rationalSigmoids(x, y, count); }
 
 HostTensor floatSigmoid(const HostTensor& x) {
   HostTensor result = HostTensor::uninitialised(ElementType::Float, x.shape());
   const float* source = x.values<float>().data();
   float* target = result.mutableValues<float>().data();
-  (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2") ? fusedSigmoids : plainSigmoids)(source, target, x.count());
+  (hasFusedMultiplyAdd() ? fusedSigmoids : plainSigmoids)(source, target, x.count());
   for (std::int64_t i = 0; i < x.count(); ++i)
     if (!(std::abs(source[i]) <= kLastRational)) target[i] = sigmoid(source[i]);
   return result;

@@ -1,5 +1,7 @@
 #include "simcore/numerics/ordered_convolution.h"
 
+#include "simcore/numerics/processor.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -17,8 +19,8 @@ namespace {
 constexpr std::int64_t kLanes = 16;          // output channels of a tile
 constexpr std::int64_t kChannelsOfBlock = 8; // input channels of a partial sum
 constexpr std::int64_t kChannelsOfPointwiseBlock = 128;
-constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX-512; AVX2 has room for 6
-constexpr int kWidestOfAvx2 = 6;
+constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX-512; AVX2 and NEON have room for 6
+constexpr int kWidestOfNarrow = 6;
 
 using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
 using UnalignedLanes [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(4), gnu::may_alias]] = float;
@@ -75,11 +77,13 @@ template<int width, std::int64_t stride>
 using Tile = void (*)(const Job&, std::int64_t outBlock, std::int64_t y, std::int64_t x);
 
 template<int width, std::int64_t stride>
-[[gnu::target("avx512f,avx512dq,avx512vl,fma")]] void wideTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
+TILESCOPE_FOR("avx512f,avx512dq,avx512vl,fma")
+void wideTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
   tile<width, stride>(job, b, y, x);
 }
 template<int width, std::int64_t stride>
-[[gnu::target("avx2,fma")]] void narrowTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
+TILESCOPE_FOR("avx2,fma")
+void narrowTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
   tile<width, stride>(job, b, y, x);
 }
 
@@ -97,10 +101,9 @@ struct Tiles {
 };
 Tiles tilesFor(std::int64_t stride) {
   using Wide = std::make_integer_sequence<int, kWidest>;
-  using Narrow = std::make_integer_sequence<int, kWidestOfAvx2>;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return {stride == 1 ? wideTiles<1>(Wide()) : wideTiles<0>(Wide()), kWidest};
-  return {stride == 1 ? narrowTiles<1>(Narrow()) : narrowTiles<0>(Narrow()), kWidestOfAvx2};
+  using Narrow = std::make_integer_sequence<int, kWidestOfNarrow>;
+  if (hasWideVectors()) return {stride == 1 ? wideTiles<1>(Wide()) : wideTiles<0>(Wide()), kWidest};
+  return {stride == 1 ? narrowTiles<1>(Narrow()) : narrowTiles<0>(Narrow()), kWidestOfNarrow};
 }
 
 // The width that leaves the least work: a tile costs its width and a little for itself.
@@ -173,7 +176,7 @@ bool hasOrderedConvolution(const Shape& x, const Shape& weights, const Window& w
   for (const auto& pads : {window.padsBefore, window.padsAfter})
     if (std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad < 0; })) return false;
   if ((x.size() != 3 && x.size() != 4) || weights[0] / groups < (groups > 1 ? kChannelsOfBlock : 1)) return false;
-  return elementCount(x) > 0 && elementCount(weights) > 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return elementCount(x) > 0 && elementCount(weights) > 0 && hasFusedMultiplyAdd();
 }
 
 void orderedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const HostTensor* addend,

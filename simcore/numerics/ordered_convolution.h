@@ -10,7 +10,7 @@
 namespace simcore::numerics {
 
 // Whether the order can be kept for these operands: one or two spatial dimensions, no negative pads, groups of 8 outputs and
-// more, and a processor with fused multiply-add (x86-64-v3). Others go to oneDNN, in its order.
+// more, and a processor with fused multiply-add (x86-64-v3, aarch64). Others go to oneDNN, in its order.
 bool hasOrderedConvolution(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups);
 
 // Operands must fit (convolutionShape()) and hasOrderedConvolution() hold. `bias` [M] may be null, `addend` (the shape of
