@@ -106,7 +106,8 @@ private:
       p.other = near->storage;
       p.address = aligned(nextElement(*near), s);
     }
-    if (p.address > end) m_gaps.push_back({end, p.address});
+    // Gaps of the interleaved region stay: what lies there may have to move.
+    if (p.address > end && !s.interleaved) m_gaps.push_back({end, p.address});
     end = p.address + i.bytes;
     last = i.storage;
     m_layout.placements.push_back(p);
@@ -130,14 +131,17 @@ private:
 
   // The low region reaches into the interleaved one: what was put there moves up behind it.
   void relocateInterleaved() {
-    int64_t end = m_lowEnd;
-    for (Placement& p : m_layout.placements)
-      if (m_storage[p.storage].interleaved) {
-        end = aligned(end, m_storage[p.storage]);
-        p.address = end;
-        end += p.size;
-      }
-    m_lowEnd = m_interleavedEnd = end;
+    std::vector<Item> moved;
+    std::erase_if(m_layout.placements, [&](const Placement& p) {
+      if (!m_storage[p.storage].interleaved) return false;
+      moved.push_back({p.storage, p.size});
+      return true;
+    });
+    m_interleavedEnd = m_lowEnd;
+    m_lastInterleaved = m_lastLow;
+    for (const Item& i : moved) append(i);
+    m_lowEnd = m_interleavedEnd;
+    m_lastLow = m_lastInterleaved;
   }
 
   void placeTemporaries() {
@@ -147,7 +151,7 @@ private:
     std::stable_sort(temporaries.begin(), temporaries.end(), [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
     for (const Item& i : temporaries) {
       const Storage& s = of(i);
-      Placement p = firstFit(i, s.interleaved ? std::max(interleavedStart(), m_interleavedEnd) : m_lowEnd);
+      Placement p = firstFit(i, s.interleaved ? std::max({interleavedStart(), m_interleavedEnd, m_lowEnd}) : m_lowEnd);
       // A planner only prefers the interleaved region; a vertex cannot do without.
       if (s.interleaved && s.demands.empty() && p.address + i.bytes > m_machine.tile.memory.value()) p = firstFit(i, m_lowEnd);
       m_temporaries.insert(std::upper_bound(m_temporaries.begin(), m_temporaries.end(), p,
