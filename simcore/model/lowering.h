@@ -8,6 +8,10 @@
 
 namespace simcore::model {
 
+// What the host's transfers run beside on a machine with I/O tiles (PopART's ExchangeStrategy): nothing (JustInTime), the work of
+// the innermost loop (OverlapInnerLoop), that of all loops (OverlapLoops).
+enum class OverlapIo { Off, InnerLoop, Loops };
+
 struct LoweringOptions {
   // Half: every float value and weight is stored as fp16 on the machine.
   numerics::ElementType precision = numerics::ElementType::Float;
@@ -15,11 +19,14 @@ struct LoweringOptions {
   std::vector<int> ipuOfNode = {};
   double availableMemoryProportion = 0.6; // of a tile's memory, for temporaries of a convolution or product
   bool outline = false;                   // layers that repeat become functions (outline.h)
+  std::int64_t batchesPerStep = 1;        // inputs that one run of the program takes one after the other (inference)
+  OverlapIo overlapIo = OverlapIo::InnerLoop;
 };
 
 // Needs resolveTypes() first. The workload has one program "inference", an input stream per model input and an output
 // stream per model output, called as in the model; the caller fills Workload::inputs. Throws reports::Error with file and
 // node in its place.
+// With several batches a step the program is a loop of them.
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options = {});
 
 } // namespace simcore::model

@@ -3,6 +3,8 @@
 // the number of twins that take part in collectives.
 #pragma once
 
+#include "simcore/model/lowering.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,13 +30,17 @@ struct Parallelism {
   Recompute recompute = Recompute::None;
   std::vector<std::string> checkpoints; // nodes or values, for Recompute::Checkpoints
   bool offloadWeights = false, offloadOptimiser = false, offloadActivations = false; // kept in remote buffers
-  bool shardState = false;                // replicated tensor sharding of the optimiser's state
-  bool halfSums = false;                  // gradients are summed up in the precision of the weights
-  double availableMemoryProportion = 0.6; // of a tile's memory, for temporaries of a convolution or product
-  bool outline = true;                    // repeated layers are functions
+  bool shardState = false;                    // replicated tensor sharding of the optimiser's state
+  bool halfSums = false;                      // gradients are summed up in the precision of the weights
+  double availableMemoryProportion = 0.6;     // of a tile's memory, for temporaries of a convolution or product
+  bool outline = true;                        // repeated layers are functions
+  std::int64_t batchesPerStep = 1;            // updates, or batches of inference, in one run of the program
+  OverlapIo overlapIo = OverlapIo::InnerLoop; // with I/O tiles (io_tiles.h)
 
   // Micro-batches of an update.
   std::int64_t microBatches() const { return accumulation > 0 ? accumulation : stages > 0 ? kPerStage * stages : 1; }
+  // Of a run of the program: values it takes from each input stream.
+  std::int64_t microBatchesOfStep() const { return microBatches() * batchesPerStep; }
   static constexpr std::int64_t kPerStage = 4;
 };
 

@@ -114,7 +114,8 @@ public:
   LoweringScope& scope() { return m_scope; }
   const graph::Graph& graph() const { return *m_load.graph; }
   void inputs() {
-    m_scope.lowerInputs(m_model, m_load, [&](int) -> graph::Sequence& { return m_unused; });
+    const auto nowhere = [&](int) -> graph::Sequence& { return m_unused; };
+    m_scope.lowerInputs(m_model, m_load, nowhere, nowhere);
   }
   void variable(const std::string& name, const numerics::HostTensor& value) {
     m_scope.keepVariable(name, m_load.graph->addVariable(m_scope.deviceType(value.type()), value.shape(), name), m_unused);

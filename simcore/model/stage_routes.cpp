@@ -115,8 +115,8 @@ Tensor StageRoutes::counter(int stage) {
   if (found != m_counters.end()) return found->second;
   const Tensor count = m_graph.addVariable(ElementType::Int32, {1}, "stage" + std::to_string(stage) + "/counter", m_context);
   auto& v = m_graph.variable(count.wholeVariable()); // every tile has its own, so nobody has to send it
-  const std::int64_t perIpu = m_graph.machine().tilesPerIpu;
-  v.extraBytes = graph::PerTile::uniform({ipuOf(stage) * perIpu, (ipuOf(stage) + 1) * perIpu}, 4);
+  Sequence none;
+  v.extraBytes = graph::PerTile::uniform(ops::OpBuilder(m_graph, none, m_context, true, ipuOf(stage)).tileRange(), 4);
   v.alwaysLive = true;
   m_graph.setInitialValue(count, HostTensor(ElementType::Int32, {1}));
   return m_counters[stage] = count;
