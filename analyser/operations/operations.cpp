@@ -63,7 +63,7 @@ std::optional<double> meanBalance(const std::vector<Operation>& rows) {
   return sum / weight;
 }
 
-Sentence verdictOf(const Operations& all) {
+Sentence verdictOf(const Operations& all, int ipus) {
   if (all.rows.empty()) return "This report holds no operations.";
   const auto top = std::max_element(all.rows.begin(), all.rows.end(),
                                     [](const Operation& a, const Operation& b) { return a.total < b.total; });
@@ -71,8 +71,10 @@ Sentence verdictOf(const Operations& all) {
   verdict << static_cast<int64_t>(all.rows.size()) << (all.rows.size() == 1 ? " operation takes " : " operations take ")
           << all.totals.total;
   if (all.totals.total == Cycles()) return verdict << ".";
-  verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share} << " (" << Sentence::Name{top->kind}
-          << ")";
+  if (ipus > 1) verdict << " summed over " << int64_t(ipus) << " IPUs";
+  verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share};
+  // Many names end with their kind, and many samples name an operation by it.
+  if (!top->name.ends_with(top->kind)) verdict << " (" << Sentence::Name{top->kind} << ")";
   const Cycles wait = all.totals.exchange + all.totals.sync;
   verdict << "; compute is " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << ", exchange and sync "
           << Sentence::Percent{ratio(wait, all.totals.total)};
@@ -100,7 +102,7 @@ Operations operations(Session& session, std::stop_token stop) {
   all.totals.share = total > Cycles() ? 1 : 0;
   all.totals.balance = meanBalance(all.rows);
   all.totals.flopUtilisation = utilisation(session, all.totals);
-  all.verdict = verdictOf(all);
+  all.verdict = verdictOf(all, session.machine().ipus);
   return all;
 }
 

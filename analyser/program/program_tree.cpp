@@ -157,7 +157,7 @@ void sumUp(Program& program) {
   }
 }
 
-Sentence verdictOf(const Program& program) {
+Sentence verdictOf(const Program& program, int ipus) {
   if (program.nodes.empty()) return "This report holds no program.";
   int64_t leaves = 0;
   const Node* costly = nullptr;
@@ -173,6 +173,7 @@ Sentence verdictOf(const Program& program) {
   if (costly && costly->cycles > Cycles())
     verdict << "; the costliest is " << Sentence::Name{costly->name} << " with "
             << Sentence::Percent{ratio(costly->cycles, program.total)} << " of " << program.total;
+  if (costly && costly->cycles > Cycles() && ipus > 1) verdict << " summed over " << int64_t(ipus) << " IPUs";
   return verdict << ".";
 }
 
@@ -195,7 +196,7 @@ Program programTree(Session& session, std::stop_token stop) {
   sumUp(program);
   for (std::size_t i = 0; i < program.nodes.size(); ++i) program.byId.emplace_back(program.nodes[i].id, static_cast<int>(i));
   std::sort(program.byId.begin(), program.byId.end());
-  program.verdict = verdictOf(program);
+  program.verdict = verdictOf(program, session.machine().ipus);
   return program;
 }
 

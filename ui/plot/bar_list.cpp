@@ -1,7 +1,9 @@
 #include "ui/plot/bar_list.h"
 
+#include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
+#include <QFocusEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -21,6 +23,7 @@ BarList::BarList(const theme::Theme& theme, const QString& name, QWidget* parent
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(name);
+  setProperty("picture", true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
 }
@@ -32,7 +35,7 @@ void BarList::setBars(std::vector<Bar> bars, double full) {
     double sum = 0;
     for (const BarSegment& s : bar.segments) sum += s.value;
     if (full <= 0) m_full = std::max({m_full, sum, bar.other});
-    spoken += bar.title + ' ' + bar.text + QStringLiteral(". ");
+    spoken += QStringList{bar.title, bar.text, bar.share}.join(' ').trimmed() + QStringLiteral(". ");
   }
   setAccessibleDescription(spoken);
   m_hovered = -1, m_cursor = std::min(m_cursor, int(m_bars.size()) - 1);
@@ -53,13 +56,15 @@ void BarList::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(m_theme.text());
   const QFontMetrics metrics = painter.fontMetrics();
-  int names = 0, values = 0;
+  int names = 0, values = 0, shares = 0;
   for (const Bar& bar : m_bars) {
     names = std::max(names, metrics.horizontalAdvance(bar.title));
     values = std::max(values, metrics.horizontalAdvance(bar.text));
+    shares = std::max(shares, metrics.horizontalAdvance(bar.share));
   }
   names = std::min(names + 2, width() * 2 / 5); // advances are rounded: a title that just fits is not to be shortened
-  const int left = kPad + names + kGap, full = width() - left - kGap - values - kPad;
+  const int left = kPad + names + kGap, behind = values + (shares ? shares + kGap : 0) + kPad,
+            full = width() - left - kGap - behind;
   for (std::size_t i = 0; i < m_bars.size(); ++i) {
     const Bar& bar = m_bars[i];
     const QRect row(0, int(i) * kRowHeight, width(), kRowHeight);
@@ -75,8 +80,7 @@ void BarList::paintEvent(QPaintEvent*) {
       painter.drawRoundedRect(row.adjusted(0, 1, -1, -2), 4, 4);
     }
     painter.setPen(t.text);
-    painter.drawText(QRect(kPad, row.top(), names, kRowHeight), Qt::AlignVCenter,
-                     metrics.elidedText(bar.title, Qt::ElideMiddle, names));
+    painter.drawText(QRect(kPad, row.top(), names, kRowHeight), Qt::AlignVCenter, theme::elided(metrics, bar.title, names));
     const QRect track(left, row.center().y() - 5, full, 11);
     painter.fillRect(track, t.grid);
     double sum = 0;
@@ -92,8 +96,10 @@ void BarList::paintEvent(QPaintEvent*) {
       painter.fillRect(QRect(at(bar.other), track.top() - 3, 1, track.height() + 6), t.text);
     }
     painter.setPen(t.text);
-    painter.drawText(QRect(width() - kPad - values - 2, row.top(), values + 2, kRowHeight), Qt::AlignVCenter | Qt::AlignRight,
-                     bar.text);
+    painter.drawText(QRect(width() - behind - 2, row.top(), values + 2, kRowHeight), Qt::AlignVCenter | Qt::AlignRight, bar.text);
+    painter.setPen(t.secondary);
+    painter.drawText(QRect(width() - kPad - shares - 2, row.top(), shares + 2, kRowHeight), Qt::AlignVCenter | Qt::AlignRight,
+                     bar.share);
   }
 }
 
@@ -133,6 +139,13 @@ void BarList::mouseMoveEvent(QMouseEvent* event) {
 void BarList::leaveEvent(QEvent*) {
   m_hovered = -1;
   update();
+}
+
+// Who comes with the keyboard sees where the keys will begin.
+void BarList::focusInEvent(QFocusEvent* event) {
+  if (m_cursor < 0 && !m_bars.empty() && event->reason() != Qt::MouseFocusReason) m_cursor = 0;
+  update();
+  QWidget::focusInEvent(event);
 }
 
 void BarList::keyPressEvent(QKeyEvent* event) {

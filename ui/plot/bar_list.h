@@ -24,6 +24,7 @@ struct Bar {
   std::vector<BarSegment> segments = {};
   double other = -1; // below 0: none; drawn as a tick with an outline
   int64_t id = -1;
+  QString share = {}; // printed behind the value, in a column of its own
 };
 
 class BarList : public QWidget {
@@ -47,6 +48,7 @@ protected:
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
 
 private:
   int rowAt(int y) const;

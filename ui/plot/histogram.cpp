@@ -34,6 +34,7 @@ std::vector<HistogramBar> histogramOf(const std::vector<int64_t>& values, int64_
 Histogram::Histogram(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_text([](int64_t v) { return theme::count(v); }), m_card(new HoverCard(theme, this)) {
   setAccessibleName(name);
+  setProperty("picture", true);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
@@ -110,17 +111,21 @@ void Histogram::paintEvent(QPaintEvent*) {
   }
   painter.setPen(t.line);
   painter.drawLine(QPointF(plot.left(), plot.bottom() + 0.5), QPointF(plot.right(), plot.bottom() + 0.5));
-  // Labels at bar edges, as many as fit.
+  // Labels at bar edges, every one or at equal distances.
   painter.setPen(t.secondary);
-  free = -1e9;
+  std::vector<QString> edges;
+  int widest = 1;
   for (std::size_t i = 0; i <= m_bars.size() && !m_bars.empty(); ++i) {
-    const int64_t value = i < m_bars.size() ? m_bars[i].begin : m_bars.back().end;
-    const QString text = m_text(value);
-    const int wide = metrics.horizontalAdvance(text);
-    const double left = std::clamp(xOf(value) - wide / 2.0, 0.0, double(width() - wide));
-    if (left < free + 16) continue;
-    painter.drawText(QPointF(left, height() - 6), text);
-    free = left + wide;
+    edges.push_back(theme::withoutZeros(m_text(i < m_bars.size() ? m_bars[i].begin : m_bars.back().end)));
+    widest = std::max(widest, metrics.horizontalAdvance(edges.back()));
+  }
+  const double apart = m_bars.empty() ? 1 : std::max(1.0, xOf(m_bars.front().end) - xOf(m_bars.front().begin));
+  std::size_t stride = 1;
+  while (double(stride) * apart < widest + 16) stride *= 2;
+  for (std::size_t i = 0; i < edges.size(); i += stride) {
+    const int wide = metrics.horizontalAdvance(edges[i]);
+    const double at = xOf(i < m_bars.size() ? m_bars[i].begin : m_bars.back().end);
+    painter.drawText(QPointF(std::clamp(at - wide / 2.0, 0.0, double(width() - wide)), height() - 6), edges[i]);
   }
   if (m_limit > 0 && m_limit <= axisEnd() && !m_bars.empty() && m_limit >= m_bars.front().begin) {
     const double x = std::min(std::round(xOf(m_limit)), plot.right()) - 0.5;

@@ -1,5 +1,6 @@
 #include "ui/plot/hover_card.h"
 
+#include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -71,7 +72,7 @@ void HoverCard::paintEvent(QPaintEvent*) {
     painter.setFont(m_theme.strong());
     painter.setPen(t.text);
     painter.drawText(QRect(inner.left(), y, inner.width(), kLine), Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(m_card.title, Qt::ElideMiddle, inner.width()));
+                     theme::elided(painter.fontMetrics(), m_card.title, inner.width()));
     y += kLine;
   }
   painter.setFont(m_theme.small());
@@ -86,12 +87,11 @@ void HoverCard::paintEvent(QPaintEvent*) {
     const int valueWidth = painter.fontMetrics().horizontalAdvance(row.value);
     painter.setPen(t.secondary);
     const int room = inner.right() - x - std::min(valueWidth, inner.width() / 2) - kCardPad;
-    painter.drawText(QRect(x, y, room, kLine), Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(row.name, Qt::ElideMiddle, room));
+    painter.drawText(QRect(x, y, room, kLine), Qt::AlignVCenter, theme::elided(painter.fontMetrics(), row.name, room));
     painter.setPen(t.text);
     const int left = inner.right() - std::min(valueWidth, inner.width() - 60);
     painter.drawText(QRect(left, y, inner.right() - left + 1, kLine), Qt::AlignVCenter | Qt::AlignRight,
-                     painter.fontMetrics().elidedText(row.value, Qt::ElideMiddle, inner.right() - left + 1));
+                     theme::elided(painter.fontMetrics(), row.value, inner.right() - left + 1));
     y += kLine;
   }
   if (!m_card.hint.isEmpty()) {

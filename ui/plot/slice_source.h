@@ -27,6 +27,7 @@ struct Track {
   QString title, detail = {}; // "IPU 0", "1472 tiles"
   int lanes = 1;
   bool heading = false; // a line of text without lanes
+  bool folded = false;  // at first on one lane, what lies deepest in front; a click on its title opens it
 };
 
 class SliceSource {

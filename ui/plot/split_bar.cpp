@@ -43,6 +43,7 @@ std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {
 
 SplitBar::SplitBar(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
   setAccessibleName(name);
+  setProperty("picture", true);
   setMouseTracking(true);
   QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   policy.setHeightForWidth(true);

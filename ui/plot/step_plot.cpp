@@ -10,13 +10,22 @@
 
 namespace ui::plot {
 
-// Labels whole positions only, through the plot's own text.
+namespace {
+constexpr int kPositionTicks = 8;
+constexpr int kBetweenLabels = 20, kAround = 68; // pixels: between two labels; margins above and below the picture
+} // namespace
+
+// Labels whole positions only, through the plot's own text; as many as stand apart.
 class StepPlot::PositionTicker : public QCPAxisTicker {
 public:
-  explicit PositionTicker(const StepPlot& plot) : m_plot(plot) { setTickCount(8); }
+  explicit PositionTicker(const StepPlot& plot) : m_plot(plot) {}
 
 protected:
-  double getTickStep(const QCPRange& range) override { return std::max(1.0, cleanMantissa(range.size() / 8)); }
+  double getTickStep(const QCPRange& range) override {
+    const int label = QFontMetrics(m_plot.m_theme.small()).horizontalAdvance(theme::count(m_plot.m_count)) + kBetweenLabels;
+    const int most = std::clamp(m_plot.axisRect()->width() / std::max(1, label), 1, kPositionTicks);
+    return std::max(1.0, cleanMantissaAbove(range.size() / most));
+  }
   int getSubTickCount(double) override { return 0; }
   QString getTickLabel(double tick, const QLocale&, QChar, int) override {
     const auto position = int64_t(std::llround(tick));
@@ -25,6 +34,13 @@ protected:
   }
 
 private:
+  // 1, 2, 2.5 or 5 times a power of ten, never below `least`: rounding down would bring labels that touch.
+  static double cleanMantissaAbove(double least) {
+    const double power = std::pow(10.0, std::floor(std::log10(least)));
+    for (const double m : {1.0, 2.0, 2.5, 5.0})
+      if (m * power >= least && (m != 2.5 || power >= 10)) return m * power;
+    return 10 * power;
+  }
   const StepPlot& m_plot;
 };
 
@@ -38,10 +54,19 @@ protected:
     const double least = range.size() / 6;
     if (m_plot.m_kind == ValueKind::Bytes && m_plot.m_format.units().memory == theme::MemoryUnit::Binary)
       return std::max(1.0, std::exp2(std::ceil(std::log2(std::max(least, 1.0)))));
+    // Round in the unit that is printed.
+    if (m_plot.m_kind == ValueKind::Cycles && m_plot.m_format.showsSeconds())
+      return cleanMantissa(least / m_plot.m_format.clockHz()) * m_plot.m_format.clockHz();
     return std::max(1.0, cleanMantissa(least));
   }
   int getSubTickCount(double) override { return 0; }
-  QString getTickLabel(double tick, const QLocale&, QChar, int) override { return m_plot.valueText(int64_t(std::llround(tick))); }
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    const auto value = int64_t(std::llround(tick));
+    // The caption of such an axis says cycles already.
+    if (m_plot.m_kind == ValueKind::Cycles && !m_plot.m_format.showsSeconds())
+      return theme::withoutZeros(theme::countShort(double(value)));
+    return theme::withoutZeros(m_plot.valueText(value));
+  }
 
 private:
   const StepPlot& m_plot;
@@ -52,6 +77,7 @@ StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* pare
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(name);
+  setProperty("picture", true);
   setAccessibleDescription(tr("Arrow keys move the cursor, Enter selects, W and S zoom, A and D pan, F shows everything"));
   setMinimumSize(240, 120);
   setPlottingHint(QCP::phFastPolylines, true);
@@ -91,7 +117,7 @@ void StepPlot::restyle() {
     axis->setLabelColor(t.secondary);
     axis->setLabelFont(m_theme.small());
     axis->grid()->setPen(axis == yAxis ? QPen(t.grid, 1) : QPen(Qt::NoPen));
-    axis->grid()->setZeroLinePen(QPen(t.line, 1));
+    axis->grid()->setZeroLinePen(axis == yAxis ? QPen(t.line, 1) : QPen(Qt::NoPen)); // position 0 is no edge of its step
   }
   if (auto* cursor = qobject_cast<QCPItemStraightLine*>(item(0))) cursor->setPen(QPen(t.secondary, 1));
   if (auto* caption = qobject_cast<QCPItemText*>(item(1))) caption->setColor(t.secondary), caption->setFont(m_theme.small());
@@ -146,7 +172,7 @@ void StepPlot::setLimit(int64_t value, const QString& label, bool inView) {
 
 void StepPlot::setMarks(std::vector<std::pair<int64_t, QString>> marks) {
   m_marks = std::move(marks);
-  replot(rpQueuedReplot);
+  rescaleValues();
 }
 
 void StepPlot::setFormat(const theme::Format& format) {
@@ -178,7 +204,11 @@ void StepPlot::rescaleValues() {
       for (const int64_t v : *m_curves[i].values) low = std::min(low, v);
   if (m_limitInView) high = std::max(high, m_limit);
   if (high == 0 && low == 0) high = 1;
-  yAxis->setRange(double(low) * 1.06, double(high) * 1.06);
+  // Captions of marks stand above the data and above a limit that is drawn.
+  const bool captions = std::any_of(m_marks.begin(), m_marks.end(), [](const auto& mark) { return !mark.second.isEmpty(); });
+  const double plate = QFontMetrics(m_theme.small()).height() + 5, tall = std::max(80, height() - kAround);
+  const double room = captions ? std::max(1.06, 1 / (1 - plate / tall)) : 1.06;
+  yAxis->setRange(double(low) * 1.06, double(high) * room);
   replot(rpQueuedReplot);
 }
 
@@ -357,6 +387,11 @@ void StepPlot::leaveEvent(QEvent* event) {
 void StepPlot::changeEvent(QEvent* event) {
   QCustomPlot::changeEvent(event);
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) replot(rpQueuedReplot);
+}
+
+void StepPlot::resizeEvent(QResizeEvent* event) {
+  QCustomPlot::resizeEvent(event);
+  rescaleValues(); // captions take pixels, not a share
 }
 
 void StepPlot::paintEvent(QPaintEvent* event) {

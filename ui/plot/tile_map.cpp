@@ -23,6 +23,7 @@ TileMap::TileMap(const theme::Theme& theme, const QString& name, QWidget* parent
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(name);
+  setProperty("picture", true);
   setAccessibleDescription(tr("Arrow keys move between tiles, Enter selects"));
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
 }

@@ -23,6 +23,7 @@ TimeView::TimeView(const theme::Theme& theme, const QString& name, QWidget* pare
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(name);
+  setProperty("picture", true);
   setAccessibleDescription(tr("W and S zoom, A and D pan, F shows everything, arrow keys select, Enter zooms to the selection"));
   setMinimumSize(320, 120);
   m_scroll->setAccessibleName(tr("Scroll %1").arg(name));
@@ -100,6 +101,12 @@ QString TimeView::durationExact(int64_t ticks) const {
 void TimeView::scrollTo(int top, int height) {
   if (m_scroll->isHidden()) return;
   m_scroll->setValue(std::clamp(m_scroll->value(), std::min(top, top + height - body().height()), top));
+}
+
+void TimeView::relayout() {
+  layoutScroll();
+  visibleWasChanged();
+  update();
 }
 
 int TimeView::scrolled() const { return m_scroll->isHidden() ? 0 : m_scroll->value(); }

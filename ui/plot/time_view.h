@@ -59,6 +59,8 @@ protected:
   QString durationExact(int64_t ticks) const;
   QScrollBar& scrollBar() const { return *m_scroll; }
   int scrolled() const;
+  // The height of the content changed.
+  void relayout();
   // Scrolls as little as brings [top, top + height) of the content into sight.
   void scrollTo(int top, int height);
   HoverCard& hoverCard() const { return *m_card; }

@@ -31,7 +31,14 @@ void Timeline::setSource(std::shared_ptr<const SliceSource> source) {
   m_lanes.reset(), m_overview.reset();
   m_requested = {};
   m_palette.clear();
-  m_tracks = m_source ? m_source->tracks() : std::vector<Track>();
+  std::vector<Track> tracks = m_source ? m_source->tracks() : std::vector<Track>();
+  const bool same = std::equal(tracks.begin(), tracks.end(), m_tracks.begin(), m_tracks.end(),
+                               [](const Track& a, const Track& b) { return a.title == b.title && a.lanes == b.lanes; });
+  m_tracks = std::move(tracks);
+  if (!same) {
+    m_folded.clear();
+    for (const Track& track : m_tracks) m_folded.push_back(track.folded);
+  }
   layoutLanes();
   setExtent(m_source ? m_source->extent() : reports::TickRange{0, 1});
   fetchOverview();
@@ -51,6 +58,7 @@ void Timeline::setSelectedId(int64_t id) {
 }
 
 void Timeline::selectSlice(int track, int lane, int64_t id) {
+  if (id != m_selectedId) setFolded(track, false); // it may lie behind others; one that was clicked is seen already
   setSelectedId(id);
   for (std::size_t i = 0; i < m_rows.size(); ++i)
     if (m_rows[i].track == track && m_rows[i].lane == lane) m_selectedRow = int(i);
@@ -75,10 +83,44 @@ void Timeline::layoutLanes() {
       continue;
     }
     // A one-lane track puts its name beside the lane; a deeper one has room below it.
-    for (int lane = 0; lane < m_tracks[i].lanes; ++lane, y += theme::kLane) m_rows.push_back({int(i), lane, y});
-    y += kTrackGap;
+    for (int lane = 0; lane < m_tracks[i].lanes; ++lane)
+      m_rows.push_back({int(i), lane, y + (m_folded[i] ? 0 : lane * theme::kLane)});
+    y += lanesShown(i) * theme::kLane + kTrackGap;
   }
   m_height = y;
+}
+
+int Timeline::lanesShown(std::size_t track) const {
+  return m_folded[track] ? std::min(1, m_tracks[track].lanes) : m_tracks[track].lanes;
+}
+
+bool Timeline::isFolded(int track) const { return track >= 0 && track < int(m_folded.size()) && m_folded[std::size_t(track)]; }
+
+bool Timeline::canFold() const {
+  return std::any_of(m_tracks.begin(), m_tracks.end(), [](const Track& track) { return track.lanes > 1; });
+}
+
+void Timeline::setFolded(int track, bool folded) {
+  if (track < 0 || track >= int(m_folded.size()) || m_folded[std::size_t(track)] == folded) return;
+  m_folded[std::size_t(track)] = folded;
+  layoutLanes();
+  m_requested = {}; // other lanes came into sight
+  relayout();
+  emit foldsChanged();
+}
+
+void Timeline::setAllFolded(bool folded) {
+  m_folded.assign(m_tracks.size(), folded);
+  layoutLanes();
+  m_requested = {};
+  relayout();
+  emit foldsChanged();
+}
+
+int Timeline::trackAt(int y) const {
+  for (const LaneRow& row : m_rows)
+    if (y >= row.top - kTrackGap / 2 && y < row.top + theme::kLane + kTrackGap / 2) return row.track;
+  return -1;
 }
 
 int Timeline::contentHeight() const { return m_height; }
@@ -157,17 +199,37 @@ void Timeline::paintBody(QPainter& painter, const QRect& body) {
   }
   if (m_image.size() != body.size()) m_image = QImage(body.size(), QImage::Format_RGB32);
   m_image.fill(t.surface.rgb());
-  const TimeScale s = scale();
-  LanePainter lane(s, m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
-  for (std::size_t i = 0; i < m_rows.size(); ++i) {
-    const int top = m_rows[i].top - scrolled();
-    if (top + theme::kLane < 0 || top >= body.height()) continue;
-    if (m_lanes && i < m_lanes->lanes.size() && m_lanes->fetched[i])
-      lane.paint(m_image, top, theme::kLane - 1, m_lanes->lanes[i]);
-  }
+  paintLanes(body);
   painter.drawImage(body.topLeft(), m_image);
   paintLabels(painter, body);
   paintSelection(painter, body);
+}
+
+void Timeline::paintLanes(const QRect& body) {
+  if (!m_lanes) return;
+  const theme::Tokens& t = theme().tokens();
+  LanePainter painter(scale(), m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
+  for (std::size_t i = 0, next = 0; i < m_rows.size() && i < m_lanes->lanes.size(); i = next) {
+    const bool folded = isFolded(m_rows[i].track);
+    for (next = i + 1; folded && next < m_rows.size() && m_rows[next].track == m_rows[i].track;) ++next;
+    const int top = m_rows[i].top - scrolled();
+    if (top + theme::kLane < 0 || top >= body.height() || !m_lanes->fetched[i]) continue;
+    if (folded)
+      painter.paintStacked(m_image, top, theme::kLane - 1, std::span(m_lanes->lanes).subspan(i, next - i));
+    else
+      painter.paint(m_image, top, theme::kLane - 1, m_lanes->lanes[i]);
+  }
+}
+
+// Whether a slice of a deeper lane is drawn in front of it.
+bool Timeline::isCovered(std::size_t row, const Slice& slice) const {
+  if (!isFolded(m_rows[row].track)) return false;
+  for (std::size_t i = row + 1; i < m_rows.size() && m_rows[i].track == m_rows[row].track; ++i) {
+    const auto& lane = m_lanes->lanes[i];
+    const auto after = std::partition_point(lane.begin(), lane.end(), [&](const Slice& s) { return s.end <= slice.begin; });
+    if (after != lane.end() && after->begin < slice.end) return true;
+  }
+  return false;
 }
 
 void Timeline::paintLabels(QPainter& painter, const QRect& body) {
@@ -182,7 +244,7 @@ void Timeline::paintLabels(QPainter& painter, const QRect& body) {
     for (const Slice& slice : m_lanes->lanes[i]) {
       if (slice.label.isEmpty() || m_hidden.contains(slice.colour) || !s.visible().overlaps({slice.begin, slice.end})) continue;
       const double left = std::max(0.0, s.xOf(slice.begin)), right = std::min(double(body.width()), s.xOf(slice.end));
-      if (right - left < kLabelWidth || --budget < 0) continue;
+      if (right - left < kLabelWidth || isCovered(i, slice) || --budget < 0) continue;
       const QRect box(body.left() + int(left) + theme::kHalf, body.top() + top, int(right - left) - 2 * theme::kHalf,
                       theme::kLane - 1);
       const auto colour =
@@ -213,35 +275,53 @@ void Timeline::paintSelection(QPainter& painter, const QRect& body) {
 }
 
 void Timeline::paintGutter(QPainter& painter, const QRect& area) {
-  const theme::Tokens& t = theme().tokens();
   int y = area.top() + kTrackGap / 2 - scrolled();
-  const int width = area.width() - 20;
-  for (const Track& track : m_tracks) {
-    const int height = track.heading ? kHeading : track.lanes * theme::kLane;
+  for (std::size_t i = 0; i < m_tracks.size(); ++i) {
+    const Track& track = m_tracks[i];
+    const int height = track.heading ? kHeading : lanesShown(i) * theme::kLane;
     if (y + height >= area.top() && y <= area.bottom()) {
-      painter.setFont(track.heading ? theme().strong() : theme().small());
-      painter.setPen(track.heading ? t.secondary : t.text);
-      const QFontMetrics metrics = painter.fontMetrics();
-      const int line = track.heading ? kHeading : theme::kLane - 1;
-      const int detail =
-          track.detail.isEmpty() || track.lanes > 1 ? 0 : QFontMetrics(theme().small()).horizontalAdvance(track.detail) + 8;
-      painter.drawText(QRect(12, y, width - detail, line), Qt::AlignVCenter,
-                       metrics.elidedText(track.title, Qt::ElideMiddle, width - detail));
-      if (!track.detail.isEmpty()) {
-        painter.setFont(theme().small());
-        painter.setPen(t.secondary);
-        if (track.lanes > 1 && !track.heading)
-          painter.drawText(QRect(12, y + theme::kLane, width, theme::kLane), Qt::AlignVCenter, track.detail);
-        else
-          painter.drawText(QRect(12, y, width, line), Qt::AlignVCenter | Qt::AlignRight, track.detail);
-      }
+      paintTitle(painter, track, QRect(12, y, area.width() - 20, track.heading ? kHeading : theme::kLane - 1), m_folded[i]);
       if (!track.heading) {
-        painter.setPen(t.grid);
+        painter.setPen(theme().tokens().grid);
         painter.drawLine(0, y + height + kTrackGap / 2 - 1, area.width(), y + height + kTrackGap / 2 - 1);
       }
     }
     y += height + (track.heading ? 0 : kTrackGap);
   }
+}
+
+void Timeline::paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded) const {
+  const theme::Tokens& t = theme().tokens();
+  const bool deep = track.lanes > 1 && !track.heading;
+  const QFontMetrics small(theme().small());
+  int left = line.left();
+  if (deep) {
+    // An arrow that opens and folds, as in a tree.
+    const QPointF at(left - 1, line.center().y() + 0.5);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(t.secondary, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.drawPolyline(folded ? QPolygonF{at + QPointF(-1, -3.5), at + QPointF(2.5, 0), at + QPointF(-1, 3.5)}
+                                : QPolygonF{at + QPointF(-3, -1.5), at + QPointF(0.5, 2), at + QPointF(4, -1.5)});
+    painter.restore();
+    left += 8;
+  }
+  painter.setFont(track.heading ? theme().strong() : theme().small());
+  painter.setPen(track.heading ? t.secondary : t.text);
+  const QFontMetrics metrics = painter.fontMetrics();
+  const int room = line.right() + 1 - left, detail = track.detail.isEmpty() ? 0 : small.horizontalAdvance(track.detail) + 8;
+  const bool below = deep && !folded; // an open track has lines to spare
+  const bool beside = detail > 0 && !below && (!deep || metrics.horizontalAdvance(track.title) + detail <= room);
+  const int width = room - (beside ? detail : 0);
+  painter.drawText(QRect(left, line.top(), width, line.height()), Qt::AlignVCenter,
+                   metrics.elidedText(track.title, Qt::ElideMiddle, width));
+  if (!below && !beside) return;
+  painter.setFont(theme().small());
+  painter.setPen(t.secondary);
+  if (below)
+    painter.drawText(QRect(left, line.top() + theme::kLane, room, theme::kLane), Qt::AlignVCenter, track.detail);
+  else
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignRight, track.detail);
 }
 
 void Timeline::paintMinimap(QPainter& painter, const QRect& area) {
@@ -258,30 +338,43 @@ void Timeline::paintMinimap(QPainter& painter, const QRect& area) {
   painter.drawImage(area.topLeft(), image);
 }
 
+const Slice* Timeline::sliceNear(std::size_t row, int column) const {
+  const TimeScale s = scale();
+  const Slice* best = nullptr;
+  int distance = 2; // a pixel beside a thin slice still counts
+  for (const Slice& slice : m_lanes->lanes[row]) {
+    if (m_hidden.contains(slice.colour)) continue;
+    const auto columns = s.columnsOf({slice.begin, slice.end});
+    if (columns.empty()) continue;
+    const int away = column < columns.begin ? columns.begin - column : column >= columns.end ? column - columns.end + 1 : 0;
+    if (away < distance || (away == distance && best && slice.end - slice.begin > best->end - best->begin))
+      best = &slice, distance = away;
+  }
+  return best;
+}
+
 std::optional<Timeline::Hit> Timeline::hitAt(const QPoint& at) const {
   const QRect area = body();
   if (!m_lanes || !area.contains(at)) return std::nullopt;
   const int y = at.y() - area.top() + scrolled();
-  const TimeScale s = scale();
-  const int column = at.x() - area.left();
-  for (std::size_t i = 0; i < m_rows.size() && i < m_lanes->lanes.size(); ++i) {
+  // From below: on a folded track the deepest lane is in front.
+  for (std::size_t i = std::min(m_rows.size(), m_lanes->lanes.size()); i-- > 0;) {
     if (y < m_rows[i].top || y >= m_rows[i].top + theme::kLane) continue;
-    const Slice* best = nullptr;
-    int distance = 2; // a pixel beside a thin slice still counts
-    for (const Slice& slice : m_lanes->lanes[i]) {
-      if (m_hidden.contains(slice.colour)) continue;
-      const auto columns = s.columnsOf({slice.begin, slice.end});
-      if (columns.empty()) continue;
-      const int away = column < columns.begin ? columns.begin - column : column >= columns.end ? column - columns.end + 1 : 0;
-      if (away < distance || (away == distance && best && slice.end - slice.begin > best->end - best->begin))
-        best = &slice, distance = away;
-    }
-    if (best) return Hit{m_rows[i].track, m_rows[i].lane, *best};
+    if (const Slice* best = sliceNear(i, at.x() - area.left())) return Hit{m_rows[i].track, m_rows[i].lane, *best};
   }
   return std::nullopt;
 }
 
 void Timeline::hovered(const QPoint& at) {
+  const int track = at.x() < gutter() && at.y() >= body().top() ? trackAt(at.y() - body().top() + scrolled()) : -1;
+  if (track >= 0 && m_tracks[std::size_t(track)].lanes > 1) {
+    const Track& t = m_tracks[std::size_t(track)];
+    setCursor(Qt::PointingHandCursor);
+    return hoverCard().showAt(
+        {t.title, {{t.detail, {}, {}}}, isFolded(track) ? tr("Click opens its lanes (E)") : tr("Click folds it to one lane (E)")},
+        at);
+  }
+  unsetCursor();
   const auto hit = hitAt(at);
   hoverCard().showAt(hit ? m_source->card(hit->track, hit->lane, hit->slice) : Card(), at);
 }
@@ -295,6 +388,11 @@ void Timeline::select(const Hit& hit) {
 }
 
 void Timeline::clicked(const QPoint& at, Qt::KeyboardModifiers) {
+  if (at.x() < gutter() && at.y() >= body().top()) {
+    const int track = trackAt(at.y() - body().top() + scrolled());
+    if (track >= 0 && m_tracks[std::size_t(track)].lanes > 1) setFolded(track, !isFolded(track));
+    return;
+  }
   if (const auto hit = hitAt(at)) return select(*hit);
   m_selectedId = -1;
   emit selectionCleared();
@@ -302,6 +400,7 @@ void Timeline::clicked(const QPoint& at, Qt::KeyboardModifiers) {
 }
 
 void Timeline::doubleClicked(const QPoint& at) {
+  if (at.x() < gutter()) return clicked(at, {}); // two clicks on a title
   const auto hit = hitAt(at);
   if (!hit) return fit();
   showInterval({hit->slice.begin, hit->slice.end});
@@ -331,6 +430,12 @@ void Timeline::step(int direction) {
 
 bool Timeline::keyPressed(QKeyEvent* event) {
   switch (event->key()) {
+  case Qt::Key_E:
+    if (event->modifiers() & Qt::ShiftModifier || m_selectedRow < 0)
+      setAllFolded(std::find(m_folded.begin(), m_folded.end(), true) == m_folded.end());
+    else
+      setFolded(m_rows[std::size_t(m_selectedRow)].track, !isFolded(m_rows[std::size_t(m_selectedRow)].track));
+    return true;
   case Qt::Key_Left: step(-1); return true;
   case Qt::Key_Right: step(1); return true;
   case Qt::Key_Escape:

@@ -35,6 +35,11 @@ public:
   int64_t selectedId() const { return m_selectedId; }
   // Zooms so that the interval fills four fifths of the width.
   void showInterval(reports::TickRange interval);
+  // A folded track is one lane: of slices inside one another the deepest is in front.
+  bool isFolded(int track) const;
+  void setFolded(int track, bool folded);
+  void setAllFolded(bool folded);
+  bool canFold() const; // some track is deeper than one lane
   // What it takes to show every lane without a scroll bar.
   int preferredHeight() const;
   bool isBusy() const override { return m_job.isBusy(); }
@@ -42,6 +47,7 @@ public:
   std::optional<Hit> hitAt(const QPoint& at) const;
 
 signals:
+  void foldsChanged();
   void sliceClicked(int track, int lane, const ui::plot::Slice& slice);
   void sliceActivated(int track, int lane, const ui::plot::Slice& slice); // double-click or Enter
   void selectionCleared();
@@ -70,7 +76,13 @@ private:
   void layoutLanes();
   void fetch();
   bool covers() const;
+  void paintLanes(const QRect& body);
   void paintLabels(QPainter& painter, const QRect& body);
+  void paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded) const;
+  bool isCovered(std::size_t row, const Slice& slice) const;
+  int lanesShown(std::size_t track) const;
+  int trackAt(int y) const; // of the content; -1: none
+  const Slice* sliceNear(std::size_t row, int column) const;
   void paintSelection(QPainter& painter, const QRect& body);
   void fetchOverview();
   void select(const Hit& hit);
@@ -78,7 +90,8 @@ private:
 
   std::shared_ptr<const SliceSource> m_source;
   std::vector<Track> m_tracks;
-  std::vector<LaneRow> m_rows;
+  std::vector<bool> m_folded;  // by track
+  std::vector<LaneRow> m_rows; // of all lanes; those of a folded track share their place
   int m_height = 0;
   std::vector<QRgb> m_palette;
   bool m_paletteDark = false;

@@ -1,5 +1,7 @@
 #include "ui/shell/elided_label.h"
 
+#include "ui/theme/elide.h"
+
 #include <QEvent>
 
 namespace ui::shell {
@@ -23,7 +25,8 @@ void ElidedLabel::setWhole(const QString& text, const QString& tip) {
 }
 
 void ElidedLabel::elide() {
-  const QString shown = fontMetrics().elidedText(m_whole, Qt::ElideMiddle, std::max(kLeast, width()));
+  if (wordWrap()) return setText(m_whole), setToolTip(m_tip.toHtmlEscaped());
+  const QString shown = theme::elided(fontMetrics(), m_whole, std::max(kLeast, width()));
   setText(shown);
   setToolTip((!m_tip.isEmpty() ? m_tip : shown == m_whole ? QString() : m_whole).toHtmlEscaped());
 }

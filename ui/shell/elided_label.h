@@ -1,4 +1,5 @@
-// One line of foreign text, however long: shortened in the middle to the width there is, whole in the tooltip.
+// One line of foreign text, however long: shortened in the middle to the width there is, whole in the tooltip. With word
+// wrap it is whole on several lines.
 #pragma once
 
 #include <QLabel>

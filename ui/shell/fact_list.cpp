@@ -4,8 +4,15 @@
 #include "ui/theme/theme.h"
 
 #include <QGridLayout>
+#include <QLabel>
+
+#include <algorithm>
 
 namespace ui::shell {
+
+namespace {
+constexpr int kLongest = 120; // pixels of a value that count: a name of a file may be shortened
+} // namespace
 
 FactList::FactList(const theme::Theme& theme, const QString& name, int columns, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_columns(std::max(1, columns)), m_grid(new QGridLayout(this)) {
@@ -17,6 +24,7 @@ FactList::FactList(const theme::Theme& theme, const QString& name, int columns, 
 }
 
 void FactList::setFacts(const std::vector<Fact>& facts) {
+  m_facts = facts;
   while (m_rows.size() < facts.size()) {
     auto* name = new QLabel;
     auto* value = new ElidedLabel;
@@ -24,18 +32,49 @@ void FactList::setFacts(const std::vector<Fact>& facts) {
     name->setTextFormat(Qt::PlainText);
     m_rows.emplace_back(name, value);
   }
-  const int perColumn = (int(facts.size()) + m_columns - 1) / m_columns;
+  place();
+}
+
+void FactList::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (columnsThatFit() != m_placed) place();
+}
+
+// A number without its digits says nothing, so values are shortened only in one column.
+int FactList::columnsThatFit() const {
+  const QFontMetrics metrics(m_theme.text());
+  for (int columns = m_columns; columns > 1; --columns) {
+    const std::size_t perColumn = (m_facts.size() + std::size_t(columns) - 1) / std::size_t(columns);
+    int wide = 0;
+    for (std::size_t from = 0; from < m_facts.size(); from += perColumn) {
+      int names = 0, values = 0;
+      for (std::size_t i = from; i < std::min(m_facts.size(), from + perColumn); ++i) {
+        names = std::max(names, metrics.horizontalAdvance(m_facts[i].name));
+        values = std::max(values, std::min(metrics.horizontalAdvance(m_facts[i].value), kLongest));
+      }
+      wide = std::max(wide, names + values + 2 * theme::kMargin);
+    }
+    if (wide * columns <= width() + theme::kMargin) return columns;
+  }
+  return 1;
+}
+
+void FactList::place() {
+  m_placed = columnsThatFit();
+  for (int c = 0; c < m_columns; ++c) m_grid->setColumnStretch(2 * c + 1, c < m_placed ? 1 : 0);
+  const int perColumn = (int(m_facts.size()) + m_placed - 1) / m_placed;
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
     const auto [name, value] = m_rows[i];
-    const bool used = i < facts.size();
+    const bool used = i < m_facts.size();
     m_grid->removeWidget(name), m_grid->removeWidget(value);
     if (used) {
-      const Fact& fact = facts[i];
+      const Fact& fact = m_facts[i];
       const int row = int(i) % perColumn, column = 2 * (int(i) / perColumn);
       name->setText(fact.name);
       value->setFont(fact.mono ? m_theme.mono() : m_theme.text());
       value->setAccessibleName(fact.name + ": " + fact.value);
-      m_grid->addWidget(name, row, column);
+      value->setWordWrap(fact.wrap);
+      m_grid->addWidget(name, row, column, fact.wrap ? Qt::AlignTop : Qt::Alignment());
       m_grid->addWidget(value, row, column + 1);
       value->setWhole(fact.value, fact.tip);
     }

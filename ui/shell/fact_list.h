@@ -21,21 +21,28 @@ struct Fact {
   QString name, value;
   QString tip;       // the exact value; empty: the value itself
   bool mono = false; // names of variables, paths
+  bool wrap = false; // words, shown whole on as many lines as they take
 };
 
 class FactList : public QWidget {
   Q_OBJECT
 
 public:
-  // `name` is read by screen readers; `columns` sets that many facts beside each other.
+  // `name` is read by screen readers; `columns` sets that many facts beside each other where there is room for their values.
   FactList(const theme::Theme& theme, const QString& name, int columns = 1, QWidget* parent = nullptr);
   void setFacts(const std::vector<Fact>& facts);
   // The value printed for a name; empty if there is none.
   QString valueOf(const QString& name) const;
 
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
 private:
+  void place();
+  int columnsThatFit() const;
   const theme::Theme& m_theme;
-  int m_columns;
+  int m_columns, m_placed = 0; // asked for; as laid out
+  std::vector<Fact> m_facts;
   QGridLayout* m_grid;
   std::vector<std::pair<QLabel*, ElidedLabel*>> m_rows; // reused, so that a new selection does not flicker
 };

@@ -7,7 +7,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kWidth = 720, kPad = 28, kLine = 26, kKeyColumn = 128;
+constexpr int kWidth = 860, kPad = 28, kLine = 26, kKeyColumn = 128;
 }
 
 HelpSheet::HelpSheet(const theme::Theme& theme, QWidget* window) : QFrame(window), m_theme(theme) {

@@ -2,6 +2,7 @@
 
 #include "analyser/session/session.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/drop_sheet.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/help_sheet.h"
 #include "ui/shell/message_bar.h"
@@ -14,11 +15,9 @@
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDropEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
-#include <QMimeData>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -27,13 +26,6 @@ namespace ui::shell {
 
 namespace {
 
-QStringList localFiles(const QMimeData& mime) {
-  QStringList files;
-  for (const QUrl& url : mime.urls())
-    if (url.isLocalFile()) files.append(url.toLocalFile());
-  return files;
-}
-
 // "GC200, 1 IPU, 1 472 tiles"
 QString machineText(const analyser::Machine& machine) {
   const std::string& name = machine.title.empty() ? machine.name : machine.title;
@@ -41,6 +33,8 @@ QString machineText(const analyser::Machine& machine) {
       .arg(QString::fromStdString(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
            theme::plural(machine.tiles(), QObject::tr("tile"), QObject::tr("tiles")));
 }
+
+constexpr int kNarrow = 1120; // pixels: below, the content needs the room of the rail
 
 const QString kFilter = QStringLiteral("Tilescope reports (*.tsr);;All files (*)");
 
@@ -73,7 +67,7 @@ void MainWindow::buildLayout() {
   column->setSpacing(0);
   column->addWidget(m_top = new TopBar(m_theme));
   auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(theme::kMargin, 0, theme::kMargin, 0);
+  bar->setContentsMargins(theme::kMargin, theme::kGrid, theme::kMargin, 0);
   bar->addWidget(m_message = new MessageBar(m_theme));
   column->addLayout(bar);
   column->addWidget(m_stack = new QStackedWidget, 1);
@@ -84,12 +78,15 @@ void MainWindow::buildLayout() {
   m_stack->addWidget(m_unmet = new StatePage(m_theme));
   m_palette = new CommandPalette(m_theme, this);
   m_help = new HelpSheet(m_theme, this);
+  m_drop = new DropSheet(m_theme, this);
   m_watch = new FileWatch(this);
 }
 
 void MainWindow::buildActions() {
   connect(m_rail, &NavRail::chosen, &m_state, &ViewState::setView);
-  connect(m_rail, &NavRail::foldedChanged, this, [this](bool folded) { m_settings.setRailFolded(folded); });
+  connect(m_rail, &NavRail::foldedChanged, this, [this](bool folded) {
+    if (!m_narrow) m_settings.setRailFolded(folded); // a narrow window folds it by itself
+  });
   connect(&m_state, &ViewState::viewChanged, this, &MainWindow::present);
   connect(m_top, &TopBar::unitsChosen, &m_state, &ViewState::setUnits);
   connect(&m_state, &ViewState::formatChanged, this, [this] {
@@ -108,6 +105,7 @@ void MainWindow::buildActions() {
   connect(&m_state, &ViewState::filterChanged, this, [this](const QString& text) {
     if (m_top->search().text() != text) m_top->search().setText(text);
   });
+  connect(m_drop, &DropSheet::dropped, this, &MainWindow::takeDrop);
   connect(m_watch, &FileWatch::changed, this, [this](const QString& file) {
     m_message->say(tr("%1 changed on disk.").arg(QFileInfo(file).fileName()), Tone::Neutral, tr("Reload"), [this] { reload(); });
   });
@@ -143,6 +141,10 @@ void MainWindow::addShortcut(const QKeySequence& keys, std::function<void()> run
 
 void MainWindow::openReports(const QStringList& files) {
   if (files.isEmpty() || files.size() > 2) return;
+  if (planDrop(files).deed == DropDeed::Run) {
+    m_state.requestRun(QFileInfo(files.first()).absoluteFilePath());
+    return showView(QStringLiteral("run"));
+  }
   QStringList absolute;
   for (const QString& file : files) absolute.append(QFileInfo(file).absoluteFilePath());
   m_open.setTitle(tr("Opening %1").arg(QFileInfo(files.first()).fileName()));
@@ -178,8 +180,8 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
   for (const auto& [id, view] : m_made) m_stale.insert(id);
   if (sessions.base && sessions.base->identity().outOfMemory)
-    m_message->say(tr("Out of memory: this program does not fit the machine. The report shows where."), Tone::Warning,
-                   tr("Show the fullest tile"), [this] { showView(QStringLiteral("memory")); });
+    m_message->say(tr("Out of memory: this program does not fit the machine. More IPUs, a smaller batch or fp16 may help."),
+                   Tone::Warning, tr("Show the fullest tile"), [this] { showView(QStringLiteral("memory")); });
   const ViewEntry* shown = entryOf(m_shown);
   const QString first = sessions.other ? QStringLiteral("compare") : QStringLiteral("summary");
   // Reloading stays where it is; a new report begins at its answer.
@@ -198,6 +200,7 @@ void MainWindow::updateChips() {
                   m_state.format().bytes(identity.fileSize), QString::fromStdString(identity.path)});
   }
   m_top->setReports(chips);
+  m_drop->setOpen(chips.isEmpty() ? QString() : chips.first().name);
   m_top->setUnits(m_state.format().units(), m_state.format().clockHz() > 0);
   setWindowTitle(chips.isEmpty() ? QStringLiteral("Tilescope") : chips.first().name + QStringLiteral(" – Tilescope"));
 }
@@ -356,6 +359,8 @@ std::vector<Command> MainWindow::commands() {
                     m_theme.setScheme(theme::Scheme::System);
                     m_settings.setScheme(theme::Scheme::System);
                   }});
+  if (View* view = currentView())
+    list.push_back({tr("Save picture…"), tr("The view as it is, as PNG or PDF"), "save", {}, [view] { view->savePicture(); }});
   list.push_back({tr("Help and keys"), tr("What this view answers"), "help", "F1", [this] { showHelp(); }});
   return list;
 }
@@ -371,7 +376,7 @@ void MainWindow::showHelp() {
                    {"Shift Drag", tr("select a range")}, {"W S", tr("zoom in, out")},
                    {"A D", tr("pan left, right")},       {"F", tr("show everything")},
                    {"← →", tr("previous, next")},        {"Enter", tr("select or enter")},
-                   {"Esc", tr("clear the selection")}};
+                   {"Esc", tr("clear the selection")},   {"Right Click", tr("copy or save the picture")}};
   text.windowKeys = {{"1 … 9", tr("views of the report")},
                      {"Ctrl+K", tr("find a view or command")},
                      {"Ctrl+F", tr("search in the view")},
@@ -385,14 +390,25 @@ void MainWindow::showHelp() {
   m_help->open(text);
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  const auto count = localFiles(*event->mimeData()).size();
-  if (count == 1 || count == 2) event->acceptProposedAction();
+void MainWindow::takeDrop(const DropPlan& plan, bool besideOpen) {
+  switch (plan.deed) {
+  case DropDeed::Open:
+    if (besideOpen && !m_files.isEmpty()) return openReports({m_files.first(), plan.files.first()});
+    [[fallthrough]];
+  case DropDeed::Run:
+  case DropDeed::Compare: return openReports(plan.files);
+  case DropDeed::Nothing: break;
+  }
+  m_message->say(tr("%1 files at once are too many: drop one report, two to compare, or one ONNX model.").arg(plan.files.size()),
+                 Tone::Warning);
 }
 
-void MainWindow::dropEvent(QDropEvent* event) {
-  event->acceptProposedAction();
-  openReports(localFiles(*event->mimeData()));
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  const bool narrow = width() < kNarrow;
+  if (narrow == m_narrow) return;
+  m_narrow = narrow;
+  m_rail->setFolded(narrow || m_settings.railFolded());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -18,6 +18,7 @@ class QStackedWidget;
 namespace ui::shell {
 
 class CommandPalette;
+class DropSheet;
 class FileWatch;
 class HelpSheet;
 class MessageBar;
@@ -26,6 +27,7 @@ class StatePage;
 class StatusLine;
 class TopBar;
 struct Command;
+struct DropPlan;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -34,7 +36,7 @@ public:
   MainWindow(theme::Theme& theme, Settings& settings, ViewList views);
   ~MainWindow() override;
 
-  // One report, or two to compare. Ends with openFinished; on failure what was open stays.
+  // One report, or two to compare; a model goes to Run. Reports end with openFinished; on failure what was open stays.
   void openReports(const QStringList& files);
   // Shows a view; an unknown id is ignored.
   void showView(const QString& id);
@@ -50,8 +52,7 @@ signals:
   void openFinished(bool ok);
 
 protected:
-  void dragEnterEvent(QDragEnterEvent* event) override;
-  void dropEvent(QDropEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
 
 private:
@@ -67,6 +68,7 @@ private:
   View* viewFor(const ViewEntry& entry);
   const ViewEntry* entryOf(const QString& id) const;
   bool meets(const ViewEntry& entry) const;
+  void takeDrop(const DropPlan& plan, bool besideOpen);
   void chooseAndOpen();
   void chooseAndCompare();
   void closeReport(int which);
@@ -88,7 +90,8 @@ private:
   QStringList m_files;
   std::map<QString, View*> m_made;
   std::set<QString> m_stale; // views that have not seen the present sessions
-  QString m_shown, m_afterOpen;
+  QString m_shown;
+  bool m_narrow = false;
   NavRail* m_rail;
   TopBar* m_top;
   StatusLine* m_status;
@@ -97,6 +100,7 @@ private:
   StatePage* m_unmet;
   CommandPalette* m_palette;
   HelpSheet* m_help;
+  DropSheet* m_drop;
   FileWatch* m_watch;
 };
 

@@ -111,6 +111,9 @@ void NavRail::setFolded(bool folded) {
   setFixedWidth(folded ? theme::kRailFolded : theme::kRail);
   for (Item* item : m_items) item->setFolded(folded);
   m_fold->setFolded(folded);
+  m_fold->setText(folded ? tr("Unfold") : tr("Fold"));
+  m_fold->setAccessibleName(m_fold->text());
+  m_fold->setToolTip(folded ? tr("Show icons and words (Ctrl+B)") : tr("Show icons only (Ctrl+B)"));
   emit foldedChanged(folded);
 }
 

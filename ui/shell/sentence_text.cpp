@@ -1,6 +1,7 @@
 #include "ui/shell/sentence_text.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/theme/elide.h"
 
 namespace ui::shell {
 
@@ -13,7 +14,10 @@ struct Printer {
   std::size_t nameWidth;
   QString operator()(const std::string& words) const { return reportText(words); }
   QString operator()(const Sentence::Name& name) const {
-    return QString::fromStdString(analyser::elideMiddle(analyser::printable(name.text), nameWidth));
+    const QString whole = QString::fromStdString(analyser::printable(name.text));
+    const auto fits = [this](const QString& text) { return std::size_t(text.size()) <= nameWidth; };
+    const QString path = fits(whole) ? whole : theme::pathWithoutMiddle(whole, fits);
+    return !path.isEmpty() ? path : QString::fromStdString(analyser::elideMiddle(analyser::printable(name.text), nameWidth));
   }
   QString operator()(const Sentence::Percent& p) const { return theme::percent(p.fraction); }
   QString operator()(int64_t count) const { return theme::count(count); }

@@ -124,6 +124,7 @@ std::vector<std::pair<QString, QString>> SliceBrowser::keys() {
           {tr("A, D"), tr("earlier and later")},
           {tr("F"), tr("show everything")},
           {tr("Left, Right"), tr("previous or next slice")},
+          {tr("E, Shift+E"), tr("fold or open the track, all tracks")},
           {tr("F3, Shift+F3"), tr("next or previous match")}};
 }
 

@@ -1,9 +1,13 @@
 #include "ui/shell/view.h"
 
 #include "ui/shell/page.h"
+#include "ui/shell/picture_menu.h"
 #include "ui/shell/view_state.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QVBoxLayout>
 
 namespace ui::shell {
@@ -27,6 +31,24 @@ QString View::verdict() const { return m_page->verdict(); }
 
 void View::focusContent() {
   if (!m_page->focusContent()) setFocus(Qt::OtherFocusReason);
+}
+
+void View::savePicture() {
+  if (const QString why = shell::savePicture(*this, pictureName(accessibleName())); !why.isEmpty())
+    page().setBanner(why, Tone::Bad);
+}
+
+void View::contextMenuEvent(QContextMenuEvent* event) {
+  QWidget* plot = pictured(childAt(event->pos()), *this);
+  if (!plot) return event->ignore();
+  QMenu menu(this);
+  menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy picture"), plot, [plot] { copyPicture(*plot); });
+  menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save picture…"), this, [this, plot] {
+    if (const QString why = shell::savePicture(*plot, pictureName(plot->accessibleName())); !why.isEmpty())
+      page().setBanner(why, Tone::Bad);
+  });
+  menu.addAction(tr("Save picture of the whole view…"), this, [this] { savePicture(); });
+  menu.exec(event->globalPos());
 }
 
 void View::showNoReport(const QString& why) {

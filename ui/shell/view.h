@@ -56,6 +56,8 @@ public:
   virtual QString selectionText() const { return {}; }
   // Ctrl+F: puts the cursor into the view's own filter. Returns false where there is none.
   virtual bool focusFilter() { return false; }
+  // Asks for a file and writes a picture of the whole view there.
+  void savePicture();
   // Gives the keyboard to what the view is about. Called when it is shown; a view whose content comes later keeps the keys.
   void focusContent();
   // Keys of this view beyond the general ones, as ("W A S D", "zoom and pan") pairs for the key sheet.
@@ -69,6 +71,8 @@ signals:
   void viewRequested(const QString& id);
 
 protected:
+  // On a plot: copy or save its picture.
+  void contextMenuEvent(QContextMenuEvent* event) override;
   const theme::Theme& theme() const { return m_parts.theme; }
   ViewState& state() const { return m_parts.state; }
   const theme::Format& format() const;

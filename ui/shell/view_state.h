@@ -56,7 +56,7 @@ public:
   bool canGoForward() const { return !m_forward.empty(); }
   void goBack();
   void goForward();
-  // Another view asks for a run of a sample; the Run view takes the request when it is shown.
+  // Another view asks for a run of a sample, or of a model by its absolute path; the Run view takes the request when it is shown.
   void requestRun(const QString& sample);
   QString takeRunRequest();
   // A new report: nothing selected, nothing to go back to.

@@ -1,6 +1,7 @@
 #include "ui/tables/cell_delegate.h"
 
 #include "ui/tables/table_model.h"
+#include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -43,8 +44,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   const QVariant colour = index.data(Qt::ForegroundRole);
   painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
   const auto kind = Kind(index.data(KindRole).toInt());
-  const Qt::TextElideMode elide = kind == Kind::Name ? Qt::ElideMiddle : Qt::ElideRight;
-  const QString text = painter->fontMetrics().elidedText(index.data().toString(), elide, words.width());
+  const QString whole = index.data().toString();
+  const bool name = kind == Kind::Name || (kind == Kind::Text && whole.contains('/') && !whole.contains(' '));
+  const QString text = name ? theme::elided(painter->fontMetrics(), whole, words.width())
+                            : painter->fontMetrics().elidedText(whole, Qt::ElideRight, words.width());
   painter->drawText(words, index.data(Qt::TextAlignmentRole).toInt(), text);
   if ((option.state & QStyle::State_HasFocus) && index.column() == 0)
     painter->fillRect(QRect(area.left(), area.top(), 3, area.height() - 1), t.accent);

@@ -49,6 +49,12 @@ inline Cell cellIf(bool known, int64_t value) {
   return cell;
 }
 
+inline Cell cellIf(bool known, double value) {
+  Cell cell;
+  if (known) cell = value;
+  return cell;
+}
+
 struct Row {
   std::vector<Cell> cells;
   int64_t id = -1;         // what the row stands for: tile, step, variable …; returned by selection

@@ -187,6 +187,29 @@ void TableView::fitColumns() {
   setColumnWidth(stretched, std::max(std::min(kNameAtLeast, columnWidth(stretched)), viewport()->width() - used));
 }
 
+namespace {
+
+// Opening a node moves the lines of all that follow, so a view of hundreds of thousands would take minutes to open.
+constexpr int kMostOpen = 10'000;
+
+// As many levels, up to `most`, as show no more lines than that.
+int levelsWithin(const Tree& tree, int most) {
+  std::vector<int> depths(tree.rows.size()), lines(std::size_t(std::max(0, most)) + 1);
+  for (std::size_t i = 0; i < tree.rows.size(); ++i) {
+    const int parent = tree.rows[i].parent;
+    depths[i] = parent < 0 ? 0 : depths[std::size_t(parent)] + 1;
+    if (depths[i] <= most) ++lines[std::size_t(depths[i])];
+  }
+  int levels = 0;
+  for (int open = lines.empty() ? 0 : lines[0]; levels < most; ++levels) {
+    open += lines[std::size_t(levels) + 1];
+    if (open > kMostOpen) break;
+  }
+  return levels;
+}
+
+} // namespace
+
 TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QTreeView(parent), m_model(new TreeModel(theme, this)) {
   styleView(*this, theme, name);
@@ -204,10 +227,10 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
 
 void TreeView::setTree(std::shared_ptr<const Tree> tree, int expandedLevels) {
   const int64_t selected = currentId();
-  m_levels = expandedLevels;
+  m_levels = tree ? levelsWithin(*tree, expandedLevels) : 0;
   m_quiet = true;
   m_model->setTree(std::move(tree));
-  expandToDepth(expandedLevels - 1);
+  openLevels();
   m_quiet = false;
   selectId(selected);
   fitColumns();
@@ -221,8 +244,18 @@ void TreeView::setFormat(const theme::Format& format) {
 void TreeView::setFilter(const QString& text) {
   m_quiet = true;
   m_model->setFilter(text);
-  text.isEmpty() ? expandToDepth(m_levels - 1) : expandAll();
+  if (!text.isEmpty() && m_model->shownRows() <= kMostOpen)
+    expandAll();
+  else
+    openLevels();
   m_quiet = false;
+}
+
+void TreeView::openLevels() {
+  if (m_levels > 0)
+    expandToDepth(m_levels - 1);
+  else
+    collapseAll(); // a depth of -1 would be all of them
 }
 
 int64_t TreeView::currentId() const { return m_model->idAt(currentIndex()); }

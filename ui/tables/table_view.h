@@ -72,6 +72,7 @@ protected:
   void resizeEvent(QResizeEvent* event) override;
 
 private:
+  void openLevels();
   void fitColumns();
   TreeModel* m_model;
   int m_levels = 2;

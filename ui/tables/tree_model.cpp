@@ -3,6 +3,8 @@
 #include "ui/tables/cell_data.h"
 #include "ui/theme/theme.h"
 
+#include <algorithm>
+
 namespace ui::tables {
 
 TreeModel::TreeModel(const theme::Theme& theme, QObject* parent) : QAbstractItemModel(parent), m_theme(theme) {
@@ -56,6 +58,10 @@ void TreeModel::arrange() {
     m_place[i] = int(siblings.size());
     siblings.push_back(int(i));
   }
+}
+
+int TreeModel::shownRows() const {
+  return int(std::count_if(m_place.begin(), m_place.end(), [](int place) { return place >= 0; }));
 }
 
 int64_t TreeModel::idAt(const QModelIndex& at) const { return at.isValid() ? m_tree->rows[std::size_t(at.internalId())].id : -1; }

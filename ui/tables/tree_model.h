@@ -25,6 +25,7 @@ public:
   void setFormat(const theme::Format& format);
   void setFilter(const QString& text);
 
+  int shownRows() const; // that the filter leaves, at any depth
   int64_t idAt(const QModelIndex& index) const;
   QModelIndex indexOfId(int64_t id) const;
 

@@ -1,5 +1,7 @@
 #include "ui/theme/format.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -87,6 +89,11 @@ QString seconds(double v) {
   if (size < 0.9995e-3) return significant(v * 1e6) + kHard + QStringLiteral("µs");
   if (size < 0.9995) return significant(v * 1e3) + kHard + QStringLiteral("ms");
   return significant(v) + kHard + 's';
+}
+
+QString withoutZeros(QString text) {
+  static const QRegularExpression zeros(QStringLiteral("(\\.\\d*?)0+(?!\\d)")), bare(QStringLiteral("\\.(?!\\d)"));
+  return text.replace(zeros, QStringLiteral("\\1")).replace(bare, QString());
 }
 
 QString flopsRate(double perSecond) {

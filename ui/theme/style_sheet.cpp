@@ -44,7 +44,8 @@ QToolButton[role="segment"][place="middle"] { border-left: 0; }
 QToolButton[role="segment"][place="last"] { border-left: 0; border-top-right-radius: 6px; border-bottom-right-radius: 6px; }
 QToolButton[role="segment"]:hover { background: @hover; }
 QToolButton[role="segment"]:checked { background: @selection; color: @text; }
-QToolButton[role="segment"]:focus { color: @accent; }
+QToolButton[role="segment"]:focus { border: 1px solid @accent; }
+QToolButton[role="segment"][place="middle"]:focus, QToolButton[role="segment"][place="last"]:focus { padding-left: 9px; }
 
 QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px;
   padding: 3px 8px; min-height: 20px; selection-background-color: @accent; selection-color: @accentText; }
@@ -61,6 +62,7 @@ QCheckBox { spacing: 8px; }
 QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @secondary; border-radius: 3px; background: @surface; }
 QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(@check); }
 QCheckBox:focus { color: @accent; }
+QCheckBox::indicator:focus { border-color: @accent; }
 
 QTabWidget::pane { border: 0; border-top: 1px solid @line; top: -1px; background: transparent; }
 QTabBar { background: transparent; qproperty-drawBase: 0; }
@@ -118,6 +120,7 @@ QFrame[role="warning"] { background: @warningFill; border: 1px solid @warning; b
 QFrame[role="bad"] { background: @badFill; border: 1px solid @bad; border-radius: 6px; }
 QFrame[role="note"] { background: @selection; border: 1px solid @accent; border-radius: 6px; }
 QScrollArea { border: 0; background: transparent; }
+QScrollArea[role="card"] { background: @surface; border: 1px solid @line; padding: 4px; }
 QScrollArea > QWidget > QWidget { background: transparent; }
 )";
 

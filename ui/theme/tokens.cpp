@@ -36,22 +36,23 @@ double luminance(const QColor& c) {
   return 0.2126 * channel(c.redF()) + 0.7152 * channel(c.greenF()) + 0.0722 * channel(c.blueF());
 }
 
-// The eight Okabe-Ito hues; the last is the neutral grey of idle time.
+// The eight Okabe-Ito hues; the last is the neutral grey of idle time. On white their light ones must darken, which brings
+// some to one lightness, and with it together for a colour-blind eye: those are darkened further, until a test of simulated
+// eyes tells all of them apart.
 enum Hue { Vermillion, Orange, Sky, Green, Purple, Yellow, Blue, Grey };
 
 QColor hue(Hue h, bool dark) {
   switch (h) {
-  case Vermillion: return QColor(0xD55E00);
+  case Vermillion: return dark ? QColor(0xD55E00) : QColor(0xC24E00);
   case Orange: return QColor(0xE69F00);
   case Sky: return QColor(0x56B4E9);
   case Green: return QColor(0x009E73);
-  case Purple: return QColor(0xCC79A7);
-  // On a light surface orange must darken to 3:1, which brings it near B8A000; a deeper olive keeps the two apart.
-  case Yellow: return dark ? QColor(0xF0E442) : QColor(0x857300);
+  case Purple: return dark ? QColor(0xCC79A7) : QColor(0xA84A82);
+  case Yellow: return dark ? QColor(0xF0E442) : QColor(0x524A00);
   case Blue: return QColor(0x0072B2);
   case Grey: break;
   }
-  return dark ? QColor(0x7D8590) : QColor(0x8C959F);
+  return dark ? QColor(0x666D76) : QColor(0x8C959F);
 }
 
 // Step 0 is the hue itself, step 1 its second lightness: darker on a light surface, lighter on a dark one.

@@ -61,6 +61,35 @@ private slots:
     QVERIFY(plot.yAxis->range().upper < 200);
   }
 
+  void captionsOfMarksStandAboveData() {
+    StepPlot plot(m_theme, "Memory per tile");
+    fill(plot);
+    plot.setMarks({{0, {}}, {100, {}}});
+    plot.setLimit(2000, "limit");
+    const double bare = plot.yAxis->range().upper;
+    plot.setMarks({{0, "IPU 0"}, {47104, "IPU 1"}});
+    plot.replot();
+    QVERIFY(plot.yAxis->range().upper > bare);
+    QVERIFY(plot.yAxis->coordToPixel(2000) - plot.axisRect()->top() >= QFontMetrics(m_theme.small()).height());
+    plot.resize(800, 160); // captions keep their pixels
+    plot.replot();
+    QVERIFY(plot.yAxis->coordToPixel(2000) - plot.axisRect()->top() >= QFontMetrics(m_theme.small()).height());
+  }
+
+  void labelsOfPositionsStandApart() {
+    StepPlot plot(m_theme, "Memory per tile");
+    fill(plot);
+    for (const int width : {260, 300, 420, 900}) {
+      plot.resize(width, 200);
+      plot.replot();
+      const auto ticks = plot.xAxis->tickVector();
+      QVERIFY(!ticks.isEmpty());
+      const int label = QFontMetrics(m_theme.small()).horizontalAdvance(ui::theme::count(94208));
+      for (qsizetype i = 1; i < ticks.size(); ++i)
+        QVERIFY(plot.xAxis->coordToPixel(ticks[i]) - plot.xAxis->coordToPixel(ticks[i - 1]) > label);
+    }
+  }
+
   void clickSelectsTheTileUnderThePointer() {
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);

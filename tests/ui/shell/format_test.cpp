@@ -85,6 +85,14 @@ private slots:
     QCOMPARE(plain(seconds(0.000932)), QString("932 µs"));
     QCOMPARE(plain(seconds(12.34)), QString("12.3 s"));
   }
+
+  void axesLeaveOutWhatIsZero() {
+    QCOMPARE(withoutZeros("1.50 MiB"), QString("1.5 MiB"));
+    QCOMPARE(withoutZeros("8.00 k"), QString("8 k"));
+    QCOMPARE(withoutZeros("64.0 KiB"), QString("64 KiB"));
+    QCOMPARE(withoutZeros("100 KiB"), QString("100 KiB"));
+    QCOMPARE(withoutZeros("1.05 s"), QString("1.05 s"));
+  }
 };
 
 TILESCOPE_TEST(FormatTest)

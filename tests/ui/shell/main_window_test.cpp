@@ -1,11 +1,14 @@
 #include "ui/shell/main_window.h"
 
 #include "tests/support/test_main.h"
+#include "ui/shell/drop_sheet.h"
+#include "ui/shell/nav_rail.h"
 #include "ui/shell/page.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/top_bar.h"
 
 #include <QAbstractButton>
+#include <QDir>
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -131,6 +134,59 @@ private slots:
     QApplication::sendEvent(&window, &drop);
     QTRY_COMPARE(finished.count(), 1);
     QVERIFY(window.message().contains("gone.tsr"));
+  }
+
+  void aDropIsForTheWindowWhateverLiesBelow() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    auto* field = &window.findChild<TopBar*>()->search(); // which would take the file for its name
+    QMimeData mime;
+    const auto drop = [&](const QStringList& files) {
+      QList<QUrl> urls;
+      for (const QString& file : files) urls.append(QUrl::fromLocalFile(m_folder.filePath(file)));
+      mime.setUrls(urls);
+      QDragEnterEvent enter({10, 10}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+      QApplication::sendEvent(field, &enter);
+      QVERIFY(enter.isAccepted());
+      QVERIFY(window.findChild<DropSheet*>()->isVisible());
+      QDropEvent event({10, 10}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+      QApplication::sendEvent(field, &event);
+      QVERIFY(!window.findChild<DropSheet*>()->isVisible());
+    };
+    QSignalSpy finished(&window, &MainWindow::openFinished);
+    drop({"gone.tsr"});
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(window.message().contains("gone.tsr"));
+    drop({"a.tsr", "b.tsr", "c.tsr"});
+    QVERIFY2(window.message().startsWith("3 files"), qPrintable(window.message()));
+    drop({"net.onnx"});
+    QCOMPARE(window.state().takeRunRequest(), m_folder.filePath("net.onnx"));
+    QCOMPARE(field->text(), QString());
+    QCOMPARE(finished.count(), 1);
+  }
+
+  void whatADropMeansIsToldByTheFiles() {
+    QCOMPARE(planDrop({"/x/a.tsr"}).deed, DropDeed::Open);
+    QCOMPARE(planDrop({"/x/a.tsr", "/x/b.tsr"}).deed, DropDeed::Compare);
+    QCOMPARE(planDrop({"/x/Net.ONNX"}).deed, DropDeed::Run);
+    QCOMPARE(planDrop({"/x/a.tsr", "/x/net.onnx"}).deed, DropDeed::Nothing);
+    QDir(m_folder.path()).mkdir("model");
+    QFile model(m_folder.filePath("model/model.onnx"));
+    QVERIFY(model.open(QIODevice::WriteOnly));
+    QCOMPARE(planDrop({m_folder.filePath("model")}).deed, DropDeed::Run);
+  }
+
+  void aNarrowWindowFoldsTheRailAndForgetsIt() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.resize(1280, 800);
+    window.show();
+    auto* rail = window.findChild<NavRail*>();
+    QVERIFY(!rail->isFolded());
+    window.resize(1024, 640);
+    QTRY_VERIFY(rail->isFolded());
+    QVERIFY(!m_settings->railFolded());
+    window.resize(1280, 800);
+    QTRY_VERIFY(!rail->isFolded());
   }
 
   void unitsAreRememberedAndShared() {

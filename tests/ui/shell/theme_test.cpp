@@ -1,12 +1,15 @@
 #include "ui/theme/theme.h"
 
 #include "tests/support/test_main.h"
+#include "ui/theme/elide.h"
 #include "ui/theme/icons.h"
 
 #include <QDirIterator>
+#include <QFontMetrics>
 #include <QRegularExpression>
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -14,6 +17,22 @@ using namespace ui::theme;
 
 class ThemeTest : public QObject {
   Q_OBJECT
+
+  // How an eye without one kind of cone sees a colour: Machado, Oliveira, Fernandes 2009, severity 1, in linear light.
+  using Eye = std::array<std::array<double, 3>, 3>;
+  static QColor seenBy(const Eye& eye, const QColor& c) {
+    const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+    const auto gamma = [](double v) {
+      v = std::clamp(v, 0.0, 1.0);
+      return v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
+    };
+    const std::array in{linear(c.redF()), linear(c.greenF()), linear(c.blueF())};
+    const auto row = [&](int i) {
+      const auto& r = eye[std::size_t(i)];
+      return float(gamma(r[0] * in[0] + r[1] * in[1] + r[2] * in[2]));
+    };
+    return QColor::fromRgbF(row(0), row(1), row(2));
+  }
 
   // CIE 1976 distance; 2 is just noticeable side by side, 20 is told apart from memory.
   static double distance(const QColor& a, const QColor& b) {
@@ -76,6 +95,39 @@ private slots:
           const QColor x = activityColour(reports::Activity(a), dark), y = activityColour(reports::Activity(b), dark);
           QVERIFY2(distance(x, y) > 20, qPrintable(x.name() + y.name()));
         }
+  }
+
+  void activitiesAreToldApartByColourBlindEyes() {
+    const std::pair<Eye, double> eyes[] = {
+        {Eye{{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}, 12},
+        {Eye{{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}}, 12},
+        // Without blue cones, one in ten thousand; sky and green stay near each other.
+        {Eye{{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}, 9}};
+    for (const auto& [eye, least] : eyes)
+      for (const bool dark : {false, true})
+        for (int a = 0; a < int(reports::Activity::Scope); ++a)
+          for (int b = 0; b < a; ++b) {
+            const QColor x = activityColour(reports::Activity(a), dark), y = activityColour(reports::Activity(b), dark);
+            QVERIFY2(distance(seenBy(eye, x), seenBy(eye, y)) > least, qPrintable(x.name() + y.name()));
+          }
+  }
+
+  void namesAreShortenedBetweenTheirParts() {
+    const auto upTo = [](qsizetype letters) { return [letters](const QString& text) { return text.size() <= letters; }; };
+    const QString path = "bert/bwd/head/decoder/Gemm/matmul/Convolve";
+    const QString dots(QChar(0x2026));
+    QCOMPARE(pathWithoutMiddle(path, upTo(30)), "bert/" + dots + "/Gemm/matmul/Convolve");
+    QCOMPARE(pathWithoutMiddle(path, upTo(16)), "bert/" + dots + "/Convolve");
+    QCOMPARE(pathWithoutMiddle(path, upTo(12)), dots + "/Convolve");
+    QCOMPARE(pathWithoutMiddle(path, upTo(5)), QString());
+    QCOMPARE(pathWithoutMiddle("a sentence of words", upTo(5)), QString());
+    for (int letters = 10; letters < path.size(); ++letters) {
+      const QString text = pathWithoutMiddle(path, upTo(letters));
+      QVERIFY2(text.size() <= letters && text.endsWith("/Convolve"), qPrintable(text));
+    }
+    const QFontMetrics metrics{QFont()};
+    QCOMPARE(elided(metrics, path, 10000), path);
+    QVERIFY(metrics.horizontalAdvance(elided(metrics, QString(200, 'x'), 100)) <= 100);
   }
 
   void quantitiesGetLighterAndDifferencesAreSymmetric() {

@@ -161,6 +161,34 @@ private slots:
     QCOMPARE(selected.count(), 1);
     QCOMPARE(view.rowHeight(0), 24);
   }
+
+  void aLargeTreeOpensOnlyItsFirstLevels() {
+    auto tree = std::make_shared<Tree>();
+    tree->columns = {{"Step", Kind::Text}, {"Cycles", Kind::Cycles}};
+    const auto add = [&](int parent) {
+      TreeRow row;
+      row.parent = parent, row.id = int64_t(tree->rows.size());
+      row.cells = {QString::number(row.id), row.id};
+      tree->rows.push_back(row);
+      return int(row.id);
+    };
+    const int root = add(-1);
+    for (int i = 0; i < 6000; ++i) {
+      const int step = add(root);
+      add(step), add(step);
+    }
+    TreeView view(m_theme, "Program");
+    view.setTree(tree, 4);
+    const QModelIndex top = view.model()->index(0, 0), first = view.model()->index(0, 0, top);
+    QVERIFY(view.isExpanded(top));
+    QVERIFY(!view.isExpanded(first));
+    QCOMPARE(view.rows().shownRows(), 18001);
+    view.selectId(3); // a leaf deep inside is shown all the same
+    QCOMPARE(view.currentId(), 3);
+    QVERIFY(view.isExpanded(first));
+    view.setFilter("5999");
+    QVERIFY(view.rows().shownRows() > 1 && view.rows().shownRows() < 100);
+  }
 };
 
 TILESCOPE_TEST(TableModelTest)

@@ -8,10 +8,12 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/views/home/recent_list.h"
+#include "ui/views/home/sample_grid.h"
 
 #include <QFrame>
 #include <QJsonObject>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -19,8 +21,8 @@
 namespace ui::home {
 
 namespace {
-constexpr int kPageWidth = 1120;
-constexpr int kMark = 56;
+constexpr int kPageWidth = 1680, kRecentWidth = 380;
+constexpr int kMark = 56, kFilterWidth = 200;
 } // namespace
 
 HomeView::HomeView(const shell::ViewParts& parts) : View(parts) {
@@ -36,8 +38,10 @@ HomeView::HomeView(const shell::ViewParts& parts) : View(parts) {
   column->addWidget(buildHero());
   auto* row = new QHBoxLayout;
   row->setSpacing(theme::kMargin + theme::kGrid);
-  row->addWidget(buildRecent(), 6, Qt::AlignTop);
-  row->addWidget(buildSamples(), 5, Qt::AlignTop);
+  QWidget* recent = buildRecent();
+  recent->setFixedWidth(kRecentWidth);
+  row->addWidget(recent, 0, Qt::AlignTop);
+  row->addWidget(buildSamples(), 1, Qt::AlignTop);
   column->addLayout(row, 1);
   auto* page = new QWidget;
   page->setLayout(column);
@@ -84,7 +88,7 @@ QWidget* HomeView::buildHero() {
   buttons->addWidget(open);
   buttons->addWidget(compare);
   actions->addLayout(buttons);
-  auto* hint = new QLabel(tr("or drop one report on the window, two to compare"));
+  auto* hint = new QLabel(tr("or drop a report on the window, two to compare, a model to run"));
   hint->setProperty("role", "secondary");
   hint->setAlignment(Qt::AlignRight);
   actions->addWidget(hint);
@@ -128,57 +132,45 @@ QWidget* HomeView::buildRecent() {
 QWidget* HomeView::buildSamples() {
   auto* card = new QFrame;
   card->setProperty("role", "card");
-  m_samples = new QVBoxLayout(card);
-  m_samples->setContentsMargins(theme::kMargin + 4, theme::kGrid + 4, theme::kMargin, theme::kGrid);
-  m_samples->setSpacing(0);
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(theme::kMargin + 4, theme::kGrid + 4, theme::kMargin, theme::kGrid);
+  column->setSpacing(theme::kHalf);
   auto* head = new QHBoxLayout;
   head->addWidget(sectionTitle(tr("Samples")));
   head->addStretch(1);
+  m_filter = new QLineEdit;
+  m_filter->setPlaceholderText(tr("Filter samples"));
+  m_filter->setAccessibleName(tr("Filter samples"));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->setFixedWidth(kFilterWidth);
+  m_filter->addAction(theme::icon(theme(), "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
+  head->addWidget(m_filter);
   auto* own = new QPushButton(tr("Run an ONNX file…"));
   own->setProperty("role", "plain");
   connect(own, &QPushButton::clicked, this, [this] { emit viewRequested(QStringLiteral("run")); });
   head->addWidget(own);
-  m_samples->addLayout(head);
+  column->addLayout(head);
   m_sampleNote = new QLabel(tr("Reading the list of samples…"));
   m_sampleNote->setProperty("role", "secondary");
   m_sampleNote->setWordWrap(true);
   m_sampleNote->setContentsMargins(0, 4, 0, 12);
-  m_samples->addWidget(m_sampleNote);
-  return card;
-}
-
-void HomeView::addSample(const QString& name, const QString& title, const QString& text) {
-  if (m_samples->count() > 2) { // after the heading and the note
-    auto* line = new QFrame;
-    line->setFixedHeight(1);
-    line->setProperty("role", "line");
-    m_samples->addWidget(line);
-  }
-  auto* row = new QWidget;
-  auto* layout = new QHBoxLayout(row);
-  layout->setContentsMargins(0, theme::kGrid, 0, theme::kGrid);
-  layout->setSpacing(theme::kMargin);
-  auto* words = new QVBoxLayout;
-  words->setSpacing(2);
-  auto* heading = new QLabel(title.isEmpty() ? name : title);
-  heading->setProperty("role", "strong");
-  // The first sentence says what it is; the rest, what to look at, is for the Run page and the tooltip.
-  auto* detail = new QLabel(text.section(QStringLiteral(". "), 0, 0) + (text.contains(QStringLiteral(". ")) ? "." : ""));
-  detail->setToolTip(QStringLiteral("<p>%1</p>").arg(text.toHtmlEscaped()));
-  detail->setProperty("role", "secondary");
-  detail->setWordWrap(true);
-  words->addWidget(heading);
-  words->addWidget(detail);
-  layout->addLayout(words, 1);
-  auto* run = new QPushButton(theme::icon(theme(), "play"), tr("Run"));
-  run->setAccessibleName(tr("Run %1").arg(name));
-  run->setToolTip(tr("Run %1 and open its report").arg(name));
-  connect(run, &QPushButton::clicked, this, [this, name] {
+  column->addWidget(m_sampleNote);
+  column->addWidget(m_samples = new SampleGrid(theme()));
+  connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& words) {
+    m_samples->setFilter(words);
+    m_sampleNote->setText(tr("No sample has “%1” in its name or text.").arg(words));
+    m_sampleNote->setVisible(m_samples->shown() == 0);
+  });
+  connect(m_samples, &SampleGrid::runRequested, this, [this](const QString& name) {
     state().requestRun(name);
     emit viewRequested(QStringLiteral("run"));
   });
-  layout->addWidget(run, 0, Qt::AlignTop);
-  m_samples->addWidget(row);
+  return card;
+}
+
+bool HomeView::focusFilter() {
+  m_filter->setFocus(Qt::ShortcutFocusReason);
+  return true;
 }
 
 void HomeView::askSamples() {
@@ -192,10 +184,12 @@ void HomeView::askSamples() {
       [this, settle](const QJsonArray& list) {
         m_sampleNote->setVisible(list.isEmpty());
         m_sampleNote->setText(tr("This build has no samples."));
+        std::vector<SampleText> samples;
         for (const QJsonValue& value : list) {
           const QJsonObject sample = value.toObject();
-          addSample(sample.value("name").toString(), sample.value("title").toString(), sample.value("text").toString());
+          samples.push_back({sample.value("name").toString(), sample.value("title").toString(), sample.value("text").toString()});
         }
+        m_samples->setSamples(samples);
         settle();
       },
       [this, settle](const reports::Error& error) {

@@ -4,12 +4,13 @@
 #include "ui/shell/view.h"
 
 class QLabel;
+class QLineEdit;
 class QPushButton;
-class QVBoxLayout;
 
 namespace ui::home {
 
 class RecentList;
+class SampleGrid;
 
 class HomeView : public shell::View {
   Q_OBJECT
@@ -19,6 +20,7 @@ public:
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
   bool isBusy() const override { return m_asking; }
   QString verdict() const override;
+  bool focusFilter() override;
 
 protected:
   void themeChanged() override;
@@ -31,12 +33,12 @@ private:
   QLabel* sectionTitle(const QString& text);
   void refreshRecent();
   void askSamples();
-  void addSample(const QString& name, const QString& title, const QString& text);
 
   QLabel *m_mark, *m_noRecent, *m_sampleNote;
   QPushButton* m_clear;
   RecentList* m_recent;
-  QVBoxLayout* m_samples;
+  QLineEdit* m_filter;
+  SampleGrid* m_samples;
   bool m_asking = false;
 };
 

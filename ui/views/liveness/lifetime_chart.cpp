@@ -1,6 +1,7 @@
 #include "ui/views/liveness/lifetime_chart.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
@@ -20,6 +21,7 @@ constexpr int kHead = 22; // the step axis
 LifetimeChart::LifetimeChart(const theme::Theme& theme, QWidget* parent)
     : QAbstractScrollArea(parent), m_theme(theme), m_card(new plot::HoverCard(theme, viewport())) {
   setAccessibleName(tr("Lifetimes of the largest variables"));
+  setProperty("picture", true);
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusPolicy(Qt::StrongFocus);
@@ -102,7 +104,7 @@ void LifetimeChart::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(left - bytesWide - 12, line.top(), bytesWide, kRow), Qt::AlignRight | Qt::AlignVCenter, bytes);
     painter.setFont(m_theme.mono());
     painter.drawText(QRect(8, line.top(), left - bytesWide - 28, kRow), Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(shell::reportText(v.name), Qt::ElideMiddle, left - bytesWide - 28));
+                     theme::elided(metrics, shell::reportText(v.name), left - bytesWide - 28));
   }
   for (const LifetimeBar& bar : lifetimeBars(m_lifetimes, m_visible, wide)) {
     if (top(bar.row) + kRow < kHead || top(bar.row) > viewport()->height()) continue;

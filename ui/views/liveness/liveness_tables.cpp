@@ -13,11 +13,11 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
                                                bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 110, true},
-                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 80, false},
+                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 100, true},
+                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 70, false},
                     {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
                     {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {QObject::tr("Category"), Kind::Text, {}, 170, false},
+                    {QObject::tr("Category"), Kind::Text, {}, 184, false},
                     {QObject::tr("Operation"), Kind::Text, {}, 160, false}};
   for (const auto& v : variables) {
     tables::Row row;

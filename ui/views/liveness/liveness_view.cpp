@@ -20,13 +20,16 @@
 #include <QTabBar>
 #include <QTabWidget>
 
+#include <utility>
+
 namespace ui::liveness {
 
 using shell::reportText;
 
 namespace {
 constexpr std::size_t kLifetimes = 200;
-constexpr double kLimitInView = 0.2; // a scope this full is seen against all its memory
+constexpr double kLimitInView = 0.4; // a scope this full is seen against all its memory
+constexpr int64_t kDrowns = 3;       // always-live memory so many times the rest would leave a fringe of what changes
 enum Series { Always, NotAlways };
 } // namespace
 
@@ -38,7 +41,9 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   buildTabs();
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_stepJob);
-  connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_curve->setLayersShown(m_legend->shown()); });
+  connect(m_legend, &plot::Legend::shownChanged, this, [this] {
+    if (const auto answer = m_job.result()) showCurve(*answer);
+  });
   m_curve->installEventFilter(this);
   connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
     modifiers& Qt::ShiftModifier ? compareWith(position) : selectStep(position, true);
@@ -124,7 +129,7 @@ void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer
   m_job.cancel(), m_stepJob.cancel();
   m_job.forget(), m_stepJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
-  m_scope = QStringLiteral("all"), m_step = m_second = -1;
+  m_scope = QStringLiteral("all"), m_step = m_second = -1, m_fresh = true;
   page().clearVerdict();
   if (!base) return showNoReport(tr("Liveness needs a report."));
   read();
@@ -148,6 +153,9 @@ void LivenessView::read() {
         m_showLimit->setChecked(curve.capacity.value() > 0 &&
                                 ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
         show();
+        // Once a report: afterwards the legend does as it was told.
+        const bool drowned = curve.peak.value() > 0 && curve.alwaysLive.value() / kDrowns > curve.peak.value();
+        if (std::exchange(m_fresh, false) && !m_showLimit->isChecked()) m_legend->setShown(Always, !drowned);
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
         selectStep(m_step >= 0 && m_step < steps ? m_step : shared >= 0 && shared < steps ? shared : curve.peakStep, false);
@@ -185,7 +193,12 @@ void LivenessView::showCurve(const Answer& answer) {
   for (const auto bytes : curve.notAlwaysLive) changing->push_back(bytes.value());
   auto constant = std::make_shared<std::vector<int64_t>>(changing->size(), curve.alwaysLive.value());
   m_curve->setFormat(format());
-  m_curve->setAxes(tr("Program step"), int64_t(changing->size()), tr("Memory alive, %1").arg(reportText(curve.title)),
+  QString scope = reportText(curve.title);
+  if (m_scope == QLatin1String("all")) scope = scope.toLower().replace(QLatin1String("ipu"), QLatin1String("IPU"));
+  m_curve->setAxes(tr("Program step"), int64_t(changing->size()),
+                   m_legend->isShown(Always)
+                       ? tr("Memory alive, %1").arg(scope)
+                       : tr("Not always live, %1; another %2 always are").arg(scope, format().bytes(curve.alwaysLive)),
                    plot::ValueKind::Bytes);
   m_curve->setLayers({{tr("Always live"), [this] { return theme().series(0); }, std::move(constant)},
                       {tr("Not always live"), [this] { return theme().series(3); }, std::move(changing)}});

@@ -75,6 +75,7 @@ private:
   jobs::LatestJob<AtStep> m_stepJob;
   QString m_scope = QStringLiteral("all");
   int64_t m_step = -1, m_second = -1; // the second is compared with the first
+  bool m_fresh = true;                // of this report nothing was shown yet
 
   QComboBox* m_scopes;
   QAction* m_showLimit;

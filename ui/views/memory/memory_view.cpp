@@ -33,7 +33,7 @@ namespace {
 constexpr std::size_t kMostColumns = 12; // of the details tree
 constexpr std::size_t kMostVariables = 500;
 constexpr std::size_t kMostParts = 9; // of the curve, each with a hue of its own
-constexpr double kLimitInView = 0.2;  // a tile this full is seen against the tile's whole memory
+constexpr double kLimitInView = 0.4;  // a tile this full is seen against the tile's whole memory
 
 QComboBox* combo(const QString& name, const QStringList& items) {
   auto* box = new QComboBox;
@@ -332,7 +332,7 @@ void MemoryView::showCurve(const TileMemory& memory) {
   m_curve->setLimit(memory.capacity.value(), tr("tile memory %1").arg(format().bytes(memory.capacity)), m_showLimit->isChecked());
   m_curve->setMarks(ipuMarks(machine(), m_axis));
   m_curve->setPositionText([this](int64_t position) {
-    return position >= 0 && position < m_axis.size() ? QString::number(m_axis.tileAt[std::size_t(position)]) : QString();
+    return position >= 0 && position < m_axis.size() ? theme::count(m_axis.tileAt[std::size_t(position)]) : QString();
   });
   m_curve->setCard([this](int64_t position) {
     return position >= 0 && position < m_axis.size() ? tileCard(m_axis.tileAt[std::size_t(position)]) : plot::Card{};

@@ -1,6 +1,7 @@
 #include "ui/views/memory/tile_strip.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
@@ -23,6 +24,7 @@ constexpr int64_t kClosest = 64; // bytes across the widget
 TileStrip::TileStrip(const theme::Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_card(new plot::HoverCard(theme, this)) {
   setAccessibleName(tr("Memory map of the tile"));
+  setProperty("picture", true);
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -131,7 +133,7 @@ void TileStrip::paintEvent(QPaintEvent*) {
     if (rect.height() >= metrics.height() && rect.width() > 40) {
       painter.setPen(theme::textOn(fill));
       painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                       metrics.elidedText(name, Qt::ElideMiddle, int(rect.width()) - 8));
+                       theme::elided(metrics, name, int(rect.width()) - 8));
     }
   }
   for (const StripPiece& piece : m_strip.pieces) {

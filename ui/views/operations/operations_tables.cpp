@@ -43,7 +43,7 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
        {},
        0,
        false},
-      single ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 110, false}
+      single ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 132, false}
              : tables::Column{QObject::tr("Operations"), Kind::Count, {}, 90, false},
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Compute, exchange, sync and host of all executions"), 110, true},
       {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all operations' cycles"), 66, false},
@@ -99,7 +99,7 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t co
     // Models of other tools call their nodes n0, n1 …
     if (entries[order[k]].operations == 1 && bar.title.size() <= kTerse && !v.kind.empty())
       bar.title += QStringLiteral(" · ") + reportText(v.kind);
-    bar.text = QStringLiteral("%1  %2").arg(format.cycles(v.total), theme::percent(v.share));
+    bar.text = format.cycles(v.total), bar.share = theme::percent(v.share);
     bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host")
                   .arg(reportText(v.name), format.cyclesExact(v.compute), format.cyclesExact(v.exchange),
                        format.cyclesExact(v.sync), format.cyclesExact(v.host));

@@ -40,6 +40,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts) : View(parts), m_j
   legend->setEntries(std::move(entries));
   page().addHeaderRow(legend);
   auto* scroll = new QScrollArea;
+  scroll->setProperty("role", "card");
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(m_bars = new plot::BarList(theme(), tr("Costliest operations")));
@@ -116,6 +117,7 @@ void OperationsView::show() {
   m_table->view().setFormat(format());
   m_table->setTable(entryTable(m_entries, grouping));
   m_bars->setSelectedId(m_selected);
+  page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // one operation needs no half of the page
   // A group has no steps of its own.
   page().tabs()->setTabVisible(page().tabs()->indexOf(m_steps), grouping == Grouping::None && !answer->steps.empty());
   showSteps();

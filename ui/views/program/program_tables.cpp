@@ -28,7 +28,10 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
     if (node.activity != reports::Activity::Scope) row.swatch = theme::activityColour(node.activity, dark);
     QString title = stepTitle(node.kind, node.label);
     if (node.repeatCount) title += QStringLiteral(" × %1").arg(*node.repeatCount);
-    row.cells = {title, node.cycles.value(), program.total.value() > 0 ? ratio(node.cycles, program.total) : 0.0};
+    // What a call costs is counted in the function it calls, so it has no number of its own; nor has what only calls.
+    const bool counts = !node.callee.valid() && (node.children == 0 || node.cycles.value() > 0);
+    row.cells = {title, tables::cellIf(counts, node.cycles.value()),
+                 tables::cellIf(counts, program.total.value() > 0 ? ratio(node.cycles, program.total) : 0.0)};
     tables::Cell executions; // a step that only holds others is not counted
     if (node.executions > 0) executions = node.executions;
     row.cells.push_back(std::move(executions));

@@ -43,6 +43,12 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_stepJob);
   connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t node) { selectNode(int(node), true); });
+  connect(m_tree, &tables::TreeView::idActivated, this, [this](int64_t node) {
+    const auto answer = m_job.result();
+    if (!answer || node < 0 || node >= int64_t(answer->program.nodes.size())) return;
+    const auto callee = answer->program.nodes[std::size_t(node)].callee;
+    if (callee.valid()) selectNode(answer->program.indexOf(callee), true);
+  });
   connect(m_panel, &StepPanel::tileClicked, this, [this](int tile) { state().setTiles({reports::TileId(std::size_t(tile))}); });
   connect(m_panel, &StepPanel::variableSelected, this,
           [this](int64_t variable) { state().setVariable(reports::VariableId(std::size_t(variable))); });
@@ -160,6 +166,8 @@ QString ProgramView::selectionText() const {
   const auto answer = m_job.result();
   if (!answer || m_node < 0 || m_node >= int(answer->program.nodes.size())) return {};
   const auto& node = answer->program.nodes[std::size_t(m_node)];
+  if (node.callee.valid())
+    return tr("%1: its cost is counted in the function, Enter goes there").arg(stepTitle(node.kind, node.label));
   return tr("%1: %2 in %3")
       .arg(stepTitle(node.kind, node.label), format().cycles(node.cycles),
            theme::plural(node.executions, tr("execution"), tr("executions")));
@@ -173,6 +181,7 @@ bool ProgramView::focusFilter() {
 std::vector<std::pair<QString, QString>> ProgramView::keys() const {
   return {{tr("Up, Down"), tr("previous or next step")},
           {tr("Left, Right"), tr("fold or unfold")},
+          {tr("Enter"), tr("of a call: go to its function")},
           {tr("F3, Shift+F3"), tr("next or previous match")}};
 }
 

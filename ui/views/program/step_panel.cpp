@@ -93,7 +93,7 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, const theme::
   for (const auto c : d.cyclesByTile) cycles->push_back(c.value());
   m_cycles->setFormat(format);
   m_cycles->setAxes(tr("Tile"), int64_t(cycles->size()), tr("Cycles"), plot::ValueKind::Cycles);
-  m_cycles->setPositionText([first = m_firstTile](int64_t position) { return QString::number(position + first); });
+  m_cycles->setPositionText([first = m_firstTile](int64_t position) { return theme::count(position + first); });
   const bool haveCycles = !cycles->empty();
   m_cycles->setCurves({{tr("cycles"), colour, std::move(cycles), false, true}});
   m_tabs->setTabVisible(m_tabs->indexOf(m_cycles), haveCycles);

@@ -78,7 +78,7 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_text = new QLabel;
   m_text->setProperty("role", "secondary");
   m_text->setWordWrap(true);
-  m_form->addRow(QString(), m_text);
+  m_form->addRow(m_text); // over both columns: beside the field it would be a tower
   addField(*m_form, tr("Machine"), m_machine = new QComboBox);
   m_machineText = new QLabel;
   m_machineText->setProperty("role", "secondary");
@@ -210,7 +210,9 @@ void RunForm::showSample() {
       const QJsonObject parameter = value.toObject();
       const QString name = parameter.value("name").toString();
       auto* field = new QLineEdit;
-      field->setPlaceholderText(parameter.value("default").toVariant().toString());
+      // The default and what it means, where the value will stand; the whole sentence is in the tooltip.
+      field->setPlaceholderText(
+          QStringLiteral("%1   %2").arg(parameter.value("default").toVariant().toString(), parameter.value("text").toString()));
       field->setToolTip(parameter.value("text").toString());
       field->setAccessibleName(name);
       field->setAccessibleDescription(parameter.value("text").toString());

@@ -9,10 +9,8 @@
 #include "ui/theme/theme.h"
 #include "ui/views/run/run_form.h"
 
-#include <QDropEvent>
 #include <QFileInfo>
 #include <QLabel>
-#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -21,27 +19,19 @@
 namespace ui::run {
 
 namespace {
-constexpr int kFormWidth = 400;
+constexpr int kFormWidth = 400; // at least; half as much again in a wide window
 constexpr int kLogLines = 2000;
-
-QString onnxFile(const QMimeData& mime) {
-  const auto urls = mime.urls();
-  const QString file = urls.size() == 1 ? urls.first().toLocalFile() : QString();
-  return file.endsWith(".onnx", Qt::CaseInsensitive) || (!file.isEmpty() && QFileInfo(file + "/model.onnx").exists()) ? file
-                                                                                                                      : QString();
-}
 } // namespace
 
 RunView::RunView(const shell::ViewParts& parts)
     : View(parts), m_form(new RunForm(parts.theme, parts.settings)), m_program(shell::cliPath()) {
-  setAcceptDrops(true);
   auto* body = new QWidget;
   auto* row = new QHBoxLayout(body);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(theme::kMargin);
-  m_form->setFixedWidth(kFormWidth);
-  row->addWidget(m_form);
-  row->addWidget(buildRight(), 1);
+  m_form->setMinimumWidth(kFormWidth), m_form->setMaximumWidth(kFormWidth * 3 / 2);
+  row->addWidget(m_form, 2);
+  row->addWidget(buildRight(), 3);
   page().setBody(body);
   page().setVerdict(tr("Choose what to run, and on which machine"));
 
@@ -49,7 +39,9 @@ RunView::RunView(const shell::ViewParts& parts)
   connect(m_form, &RunForm::cancelRequested, &m_process, &RunProcess::cancel);
   connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(m_process.isRunning()); });
   connect(&m_process, &RunProcess::progressed, this, [this](const QString& phase, double fraction) {
-    m_phase->setText(phase);
+    // A phase that says no number yet is at work all the same.
+    m_phase->setText(fraction > 0 ? tr("%1, %2").arg(phase, theme::percent(fraction)) : phase);
+    m_bar->setRange(0, fraction > 0 ? 1000 : 0);
     m_bar->setValue(int(fraction * 1000));
   });
   connect(&m_process, &RunProcess::said, m_log, &QPlainTextEdit::appendPlainText);
@@ -97,8 +89,9 @@ QWidget* RunView::buildRight() {
   m_log->setMaximumBlockCount(kLogLines);
   m_log->setPlaceholderText(tr("Log"));
   m_log->setAccessibleName(tr("Log of the run"));
+  m_log->hide(); // until there is something to say
   now->addWidget(m_log, 1);
-  column->addWidget(card, 1);
+  column->addWidget(card, 0);
 
   auto* list = new QFrame;
   list->setProperty("role", "card");
@@ -120,6 +113,7 @@ QWidget* RunView::buildRight() {
   m_table->setEmptyText(tr("Runs appear here, to be opened again and compared"));
   runs->addWidget(m_table, 1);
   column->addWidget(list, 1);
+  m_right = column;
   connect(m_openRun, &QPushButton::clicked, this, [this] {
     const auto ids = m_table->selectedIds();
     openRun(ids.empty() ? int64_t(m_runs.size()) - 1 : ids.front());
@@ -160,6 +154,7 @@ void RunView::showEvent(QShowEvent* event) {
 void RunView::takeRequest() {
   const QString sample = state().takeRunRequest();
   if (sample.isEmpty()) return;
+  if (QFileInfo(sample).isAbsolute()) return m_form->chooseFile(sample); // a model: on which machine is for the user to say
   m_form->chooseSample(sample);
   if (!m_process.isRunning() && m_form->problem().isEmpty()) start();
 }
@@ -170,7 +165,9 @@ void RunView::start() {
   m_title->setText(request.title());
   m_phase->setText(tr("Starting"));
   m_log->clear();
-  m_bar->setValue(0);
+  m_log->show();
+  m_right->setStretch(0, 1); // the log gets its half
+  m_bar->setRange(0, 0);
   m_bar->show();
   m_tick.start();
   page().setVerdict(tr("Running %1").arg(request.title()));
@@ -233,7 +230,7 @@ void RunView::showRuns() {
     row.id = int64_t(i);
     row.cells = {run.request.title(), outcomeText(run)};
     row.cells.push_back(tables::cellIf(run.outcome != Outcome::Running, int64_t(run.seconds * 1e9)));
-    row.cells.push_back(tables::cellIf(report.exists(), report.size()));
+    row.cells.push_back(tables::cellIf(report.exists(), int64_t(report.size())));
     table->rows.push_back(std::move(row));
   }
   m_table->setTable(table);
@@ -253,15 +250,6 @@ void RunView::compareLastTwo() {
   for (auto run = m_runs.rbegin(); run != m_runs.rend() && reports.size() < 2; ++run)
     if (QFileInfo::exists(run->request.report)) reports.prepend(run->request.report);
   if (reports.size() == 2) emit compareRequested(reports[0], reports[1]);
-}
-
-void RunView::dragEnterEvent(QDragEnterEvent* event) {
-  if (!onnxFile(*event->mimeData()).isEmpty()) event->acceptProposedAction();
-}
-
-void RunView::dropEvent(QDropEvent* event) {
-  event->acceptProposedAction();
-  m_form->chooseFile(onnxFile(*event->mimeData()));
 }
 
 } // namespace ui::run

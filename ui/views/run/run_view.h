@@ -11,6 +11,7 @@ class QLabel;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
+class QVBoxLayout;
 
 namespace ui::tables {
 class TableView;
@@ -34,8 +35,6 @@ public:
 protected:
   void formatChanged() override;
   void showEvent(QShowEvent* event) override;
-  void dragEnterEvent(QDragEnterEvent* event) override;
-  void dropEvent(QDropEvent* event) override;
 
 private:
   struct Run {
@@ -60,6 +59,7 @@ private:
   QLabel *m_title, *m_phase, *m_clock;
   QProgressBar* m_bar;
   QPlainTextEdit* m_log;
+  QVBoxLayout* m_right;
   tables::TableView* m_table;
   QPushButton *m_openRun, *m_compare;
   QTimer m_tick;

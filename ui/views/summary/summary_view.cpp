@@ -11,6 +11,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/theme.h"
+#include "ui/views/summary/summary_texts.h"
 
 #include <QFrame>
 #include <QLabel>
@@ -25,8 +26,8 @@ using shell::reportText;
 
 namespace {
 constexpr int kFigures = 4;
-constexpr std::size_t kFullest = 5;
-constexpr std::size_t kCategories = 8; // named one by one; the memory view has them all
+constexpr std::size_t kFullest = 5, kPlans = 6, kRuns = 4; // shown of each
+constexpr std::size_t kCategories = 8;                     // named one by one; the memory view has them all
 // Ranks tiles by what lies on them: the reach of the highest address, which gaps dominate, ranks no one's problem. The one
 // that reaches furthest becomes the tile that the verdict names, also where several reach equally far.
 void rankTiles(analyser::Session& session, Summary& summary, const std::stop_token& stop) {
@@ -43,24 +44,6 @@ void rankTiles(analyser::Session& session, Summary& summary, const std::stop_tok
                     [](const auto& a, const auto& b) { return a.bytes != b.bytes ? a.bytes > b.bytes : a.tile < b.tile; });
   tiles.resize(kept);
   summary.memory.fullestTiles = std::move(tiles);
-}
-
-// "created_utc" as people say it; keys of other tools as they are, without underscores.
-QString metadataTitle(const std::string& key) {
-  static const std::map<std::string, QString> kTitles{{"command_line", QObject::tr("Command")},
-                                                      {"created_utc", QObject::tr("Made")},
-                                                      {"has_numbers", QObject::tr("Values computed")},
-                                                      {"complete", QObject::tr("Complete")}};
-  if (const auto known = kTitles.find(key); known != kTitles.end()) return known->second;
-  QString title = reportText(key).replace('_', ' ');
-  if (!title.isEmpty()) title[0] = title[0].toUpper();
-  return title;
-}
-
-QString metadataText(const std::string& key, const std::string& value) {
-  if (key == "has_numbers" || key == "complete") return value == "1" ? QObject::tr("yes") : QObject::tr("no");
-  if (key == "created_utc") return reportText(value).replace('T', ' ').replace('Z', QObject::tr(" UTC"));
-  return reportText(value);
 }
 
 } // namespace
@@ -149,11 +132,19 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   });
   QVBoxLayout* histogram = addCard(column, tr("Tiles by memory used"));
   histogram->addWidget(m_histogram = new plot::Histogram(theme(), tr("Tiles by memory used")));
+  QVBoxLayout* plans = addCard(column, tr("Costliest plans"));
+  m_planCard = plans->parentWidget();
+  plans->addWidget(m_plans = new plot::BarList(theme(), tr("Costliest plans")));
+  plans->addWidget(m_planNote = note());
+  connect(m_plans, &plot::BarList::barClicked, this, [this] { emit viewRequested(QStringLiteral("operations")); });
   column->addStretch(1);
 }
 
 void SummaryView::buildRight(QVBoxLayout* column) {
   addCard(column, tr("What was run"))->addWidget(m_program = new shell::FactList(theme(), tr("What was run")));
+  QVBoxLayout* parameters = addCard(column, tr("Parameters"));
+  m_parameterCard = parameters->parentWidget();
+  parameters->addWidget(m_parameters = new shell::FactList(theme(), tr("Parameters"), 2));
   addCard(column, tr("Machine"))->addWidget(m_machine = new shell::FactList(theme(), tr("Machine")));
   addCard(column, tr("Graph"))->addWidget(m_graph = new shell::FactList(theme(), tr("Graph"), 2));
   QVBoxLayout* options = addCard(column, tr("Engine options"));
@@ -212,6 +203,7 @@ void SummaryView::show(const Summary& summary) {
   showFigures(summary);
   showTime(summary);
   showMemory(summary);
+  showPlans(summary);
   showFacts(summary);
   showOptions();
   showBanner(summary);
@@ -267,6 +259,8 @@ void SummaryView::showTime(const Summary& s) {
   int64_t folded = 0;
   for (const auto& run : s.runs) folded += run.foldedIterations;
   if (folded) note += ' ' + tr("%1 repeated iterations are folded.").arg(theme::count(folded));
+  if (c.hiddenHost > reports::Cycles())
+    note += ' ' + tr("Beside it, I/O tiles exchange with the host for %1.").arg(format().cycles(c.hiddenHost));
   m_timeNote->setText(s.runs.empty() ? tr("The report holds no run: nothing was executed.") : note);
 }
 
@@ -300,7 +294,7 @@ void SummaryView::showMemory(const Summary& s) {
   for (const auto& tile : s.memory.fullestTiles) {
     const bool over = tile.overflow.value() > 0;
     bars.push_back(
-        {tr("Tile %1").arg(theme::count(tile.tile.value())),
+        {tileTitle(s.machine, tile.tile),
          tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps)),
          tr("%1 without gaps; the highest used address is %2").arg(f.bytesExact(tile.bytes), f.bytesExact(tile.withGaps)),
          {{double(tile.bytes.value()), [this, over] { return over ? theme().tokens().bad : theme().tokens().accent; }},
@@ -317,16 +311,47 @@ void SummaryView::showMemory(const Summary& s) {
   m_histogram->setBars(std::move(histogram), tr("tiles"));
 }
 
+// What the planner chose where it expected most cycles; all of it is in the text summary with --plans.
+void SummaryView::showPlans(const Summary& s) {
+  std::vector<const analyser::summary::Plan*> plans;
+  for (const auto& plan : s.plans) plans.push_back(&plan);
+  std::stable_sort(plans.begin(), plans.end(), [](const auto* a, const auto* b) { return a->predicted > b->predicted; });
+  plans.resize(std::min(kPlans, plans.size()));
+  m_planCard->setVisible(!plans.empty());
+  std::vector<plot::Bar> bars;
+  for (const auto* plan : plans) {
+    plot::Bar bar{shortName(plan->operation), format().cycles(plan->predicted),
+                  QStringLiteral("%1\n%2\n%3")
+                      .arg(reportText(plan->operation), reportText(plan->text),
+                           tr("expected: %1, %2 of temporaries on the fullest tile")
+                               .arg(format().cyclesExact(plan->predicted), format().bytes(plan->temporary)))};
+    bar.share = reportText(plan->method.substr(0, plan->method.find(" (")));
+    bar.segments = {{double(plan->predicted.value()), [this] { return theme().activity(reports::Activity::Compute); }}};
+    bar.id = plan->id;
+    bars.push_back(std::move(bar));
+  }
+  m_plans->setBars(std::move(bars));
+  m_planNote->setText(tr("What the planner expects of one execution, of %1.")
+                          .arg(theme::plural(int64_t(s.plans.size()), tr("plan"), tr("plans"))));
+}
+
 void SummaryView::showFacts(const Summary& s) {
   const theme::Format& f = format();
   const auto n = [](int64_t v) { return theme::count(v); };
-  std::vector<shell::Fact> program{{tr("Workload"), reportText(s.identity.title), {}, false}};
-  for (const auto& run : s.runs) {
-    program.push_back({reportText(run.name), f.cycles(run.cycles.total), f.cyclesExact(run.cycles.total), false});
-    if (program.size() == 6) break;
-  }
+  std::vector<shell::Fact> program{{tr("Workload"), reportText(s.identity.title), {}, false, true}};
+  for (std::size_t i = 0; i < std::min(kRuns, s.runs.size()); ++i)
+    program.push_back({tr("Run %1").arg(reportText(s.runs[i].name)), f.cycles(s.runs[i].cycles.total),
+                       f.cyclesExact(s.runs[i].cycles.total), false});
+  if (s.runs.size() > kRuns)
+    program.push_back({tr("and more"), theme::plural(int64_t(s.runs.size() - kRuns), tr("run"), tr("runs")), {}, false});
   if (!s.precision.empty()) program.push_back({tr("Precision"), reportText(s.precision), {}, false});
+  if (const QString fired = firedPasses(s); !fired.isEmpty()) program.push_back({tr("Fused"), fired, {}, false, true});
   m_program->setFacts(program);
+  std::vector<shell::Fact> parameters;
+  for (const auto& [key, value] : s.metadata)
+    if (const auto name = parameterName(key)) parameters.push_back({*name, reportText(value), {}, false});
+  m_parameterCard->setVisible(!parameters.empty());
+  m_parameters->setFacts(parameters);
   const auto& m = s.machine;
   m_machine->setFacts({{tr("Machine"), reportText(m.title.empty() ? m.name : m.title), {}, false},
                        {tr("IPUs"), n(m.ipus), {}, false},
@@ -348,7 +373,9 @@ void SummaryView::showFacts(const Summary& s) {
   std::vector<shell::Fact> provenance{{tr("File"), reportText(s.identity.fileName), reportText(s.identity.path), true},
                                       {tr("Size"), f.bytes(s.identity.fileSize), f.bytesExact(s.identity.fileSize), false},
                                       {tr("Numbers are"), reportText(s.identity.provenance), {}, false}};
-  for (const auto& [key, value] : s.metadata) provenance.push_back({metadataTitle(key), metadataText(key, value), {}, false});
+  for (const auto& [key, value] : s.metadata)
+    if (!parameterName(key) && !isPass(key))
+      provenance.push_back({metadataTitle(key), metadataText(key, value), {}, key == "command_line", key == "command_line"});
   m_provenance->setFacts(provenance);
 }
 
@@ -374,14 +401,17 @@ void SummaryView::showOptions() {
 }
 
 void SummaryView::showBanner(const Summary& s) {
-  // Out of memory is told by the window, over every view.
-  if (!s.issues.empty()) {
-    const auto& first = s.issues.front();
+  // Out of memory is told by the window, over every view, and by the verdict.
+  std::vector<const analyser::summary::Issue*> issues;
+  for (const auto& issue : s.issues)
+    if (!s.outOfMemory || !issue.message.starts_with("out of memory")) issues.push_back(&issue);
+  if (!issues.empty()) {
+    const auto& first = *issues.front();
     QString text = reportText(first.message);
     if (!first.place.empty()) text += tr(" (%1)").arg(reportText(first.place));
     if (!first.advice.empty()) text += tr(": %1").arg(reportText(first.advice));
-    if (s.issues.size() > 1)
-      text += ' ' + tr("And %1 more.").arg(theme::plural(int64_t(s.issues.size()) - 1, tr("issue"), tr("issues")));
+    if (issues.size() > 1)
+      text += ' ' + tr("And %1 more.").arg(theme::plural(int64_t(issues.size()) - 1, tr("issue"), tr("issues")));
     page().setBanner(text, shell::Tone::Warning);
   } else {
     page().clearBanner();

@@ -50,6 +50,7 @@ private:
   void showFigures(const analyser::summary::Summary& summary);
   void showTime(const analyser::summary::Summary& summary);
   void showMemory(const analyser::summary::Summary& summary);
+  void showPlans(const analyser::summary::Summary& summary);
   void showFacts(const analyser::summary::Summary& summary);
   void showOptions();
   void showBanner(const analyser::summary::Summary& summary);
@@ -59,11 +60,13 @@ private:
   std::vector<Figure> m_figures;
   std::vector<QLabel*> m_titles;
   plot::SplitBar *m_time = nullptr, *m_memory = nullptr;
-  plot::BarList* m_fullest = nullptr;
+  plot::BarList *m_fullest = nullptr, *m_plans = nullptr;
   plot::Histogram* m_histogram = nullptr;
+  shell::FactList* m_parameters = nullptr;
   shell::FactList *m_program = nullptr, *m_machine = nullptr, *m_graph = nullptr, *m_options = nullptr, *m_provenance = nullptr;
   QLineEdit* m_optionFilter = nullptr;
-  QLabel *m_optionNote = nullptr, *m_timeNote = nullptr, *m_memoryNote = nullptr;
+  QLabel *m_optionNote = nullptr, *m_timeNote = nullptr, *m_memoryNote = nullptr, *m_planNote = nullptr;
+  QWidget *m_planCard = nullptr, *m_parameterCard = nullptr; // hidden where a report has neither
 };
 
 } // namespace ui::summary

@@ -34,6 +34,23 @@ private:
   reports::TickRange m_range;
 };
 
+// A second trace of the same report, opened when it is first asked: what counts every slice of a long range must not keep
+// the pictures waiting.
+class CountingTrace {
+public:
+  explicit CountingTrace(std::shared_ptr<const analyser::Session> base) : m_base(std::move(base)) {}
+  template<class F> auto with(F&& f) { // on a worker
+    const std::scoped_lock lock(m_mutex);
+    if (!m_trace) m_trace = std::make_unique<SharedTrace>(*m_base);
+    return m_trace->with(std::forward<F>(f));
+  }
+
+private:
+  std::mutex m_mutex;
+  std::shared_ptr<const analyser::Session> m_base;
+  std::unique_ptr<SharedTrace> m_trace;
+};
+
 // Rows are the tiles of one IPU, or of all (`ipu` below 0).
 class TileCells : public plot::CellSource {
 public:

@@ -50,7 +50,7 @@ TraceView::TraceView(const shell::ViewParts& parts)
   connect(m_ipus, &QComboBox::activated, this, [this] { showTrace(); });
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   buildPlots();
-  page().setPlot(m_plots, 0.64);
+  page().setPlot(m_plots, 0.68);
   buildTabs();
   shell::linkMainJob(*this, page(), m_openJob, [this] { open(); });
   for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_rangeJob, &m_statisticsJob, &m_detailJob})
@@ -190,7 +190,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_openJob.forget(), m_rangeJob.forget(), m_statisticsJob.forget(), m_detailJob.forget();
   m_browser->clear();
   m_tiles->setSource(nullptr);
-  m_trace.reset();
+  m_trace.reset(), m_counting.reset();
   m_session = base;
   m_step = {};
   showDetails();
@@ -210,6 +210,7 @@ void TraceView::open() {
                       const std::stop_token&, reports::Progress&) { return std::make_shared<SharedTrace>(*base); },
                   [this](const std::shared_ptr<SharedTrace>& trace) {
                     m_trace = trace;
+                    m_counting = std::make_shared<CountingTrace>(m_session);
                     showTrace();
                   },
                   [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
@@ -249,7 +250,7 @@ void TraceView::rangeMoved(reports::TickRange range) {
 void TraceView::readRange() {
   if (!m_trace) return;
   m_rangeJob.start(
-      [trace = m_trace, range = m_timeline->visibleRange()](const std::stop_token& stop, reports::Progress&) {
+      [trace = m_counting, range = m_timeline->visibleRange()](const std::stop_token& stop, reports::Progress&) {
         return trace->with([&](analyser::trace::ExecutionTrace& t) {
           RangeAnswer answer{t.proportions(range, stop), nullptr};
           answer.table = proportionsTable(answer.proportions);
@@ -266,8 +267,8 @@ void TraceView::readStatistics() {
   // Counting reads every slice of the range, so it waits until someone looks.
   if (!m_trace || page().tabs()->currentWidget() != m_statistics) return m_statisticsJob.cancel();
   m_statisticsJob.start(
-      [trace = m_trace, range = m_timeline->visibleRange(), dark = theme().isDark()](const std::stop_token& stop,
-                                                                                     reports::Progress&) {
+      [trace = m_counting, range = m_timeline->visibleRange(), dark = theme().isDark()](const std::stop_token& stop,
+                                                                                        reports::Progress&) {
         return trace->with([&](analyser::trace::ExecutionTrace& t) {
           Statistics statistics{t.statistics(range, {}, stop), nullptr};
           statistics.table = statisticsTable(statistics.rows, dark);
@@ -322,7 +323,7 @@ void TraceView::showDetails() {
   m_cycles->setAxes(tr("Tile"), int64_t(cycles->size()), tr("Cycles"), plot::ValueKind::Cycles);
   const auto first = details->slice.firstTile;
   m_cycles->setPositionText(
-      [first = first.valid() ? int64_t(first.value()) : 0](int64_t position) { return QString::number(position + first); });
+      [first = first.valid() ? int64_t(first.value()) : 0](int64_t position) { return theme::count(position + first); });
   m_cycles->setCurves(
       {{tr("cycles"), [this, a = details->slice.activity] { return theme().activity(a); }, std::move(cycles), false, true}});
 }

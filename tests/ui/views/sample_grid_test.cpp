@@ -1,0 +1,76 @@
+#include "ui/views/home/sample_grid.h"
+
+#include "tests/support/test_main.h"
+#include "ui/theme/theme.h"
+
+#include <QAbstractButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <set>
+
+using namespace ui::home;
+
+class SampleGridTest : public QObject {
+  Q_OBJECT
+
+  ui::theme::Theme m_theme;
+
+  void fill(SampleGrid& grid) {
+    std::vector<SampleText> samples;
+    for (const char* name : {"mnist-train", "bert", "heat", "stencil", "matmul", "prng", "triad"})
+      samples.push_back({name, QString("Title of %1").arg(name), QString("What %1 is. What to look at there.").arg(name)});
+    grid.setSamples(samples);
+    grid.show();
+  }
+  static int columnsOf(const SampleGrid& grid) {
+    std::set<int> left;
+    for (const QAbstractButton* run : grid.findChildren<QAbstractButton*>())
+      if (run->isVisible()) left.insert(run->parentWidget()->x());
+    return int(left.size());
+  }
+
+private slots:
+  void aWideGridHasMoreColumnsAndLessHeight() {
+    SampleGrid grid(m_theme);
+    fill(grid);
+    grid.resize(280, 900);
+    QCOMPARE(columnsOf(grid), 1);
+    const int tall = grid.heightForWidth(280);
+    grid.resize(1000, 900);
+    QCOMPARE(columnsOf(grid), 3);
+    QVERIFY(grid.heightForWidth(1000) < tall / 2);
+    // No cell lies on another.
+    const auto cells = grid.findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+    for (const QWidget* a : cells)
+      for (const QWidget* b : cells) QVERIFY(a == b || !a->geometry().intersects(b->geometry()));
+  }
+
+  void theFilterLeavesWhatHasAllWords() {
+    SampleGrid grid(m_theme);
+    fill(grid);
+    QCOMPARE(grid.shown(), 7);
+    grid.setFilter("title bert");
+    QCOMPARE(grid.shown(), 1);
+    grid.setFilter("no such sample");
+    QCOMPARE(grid.shown(), 0);
+    QCOMPARE(grid.heightForWidth(600), 0);
+    grid.setFilter({});
+    QCOMPARE(grid.shown(), 7);
+  }
+
+  void everyCellRunsItsSample() {
+    SampleGrid grid(m_theme);
+    fill(grid);
+    QSignalSpy asked(&grid, &SampleGrid::runRequested);
+    for (QAbstractButton* run : grid.findChildren<QAbstractButton*>()) {
+      QVERIFY(!run->accessibleName().isEmpty());
+      run->click();
+      QCOMPARE("Run " + asked.last()[0].toString(), run->accessibleName());
+    }
+    QCOMPARE(asked.count(), 7);
+  }
+};
+
+TILESCOPE_TEST(SampleGridTest)
+#include "sample_grid_test.moc"

@@ -1,0 +1,43 @@
+#include "ui/views/summary/summary_texts.h"
+
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace ui::summary;
+
+class SummaryTextsTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void passesThatFiredAreCounted() {
+    analyser::summary::Summary summary;
+    QCOMPARE(firedPasses(summary), QString()); // a report of a sample names none
+    summary.metadata = {{"pass.gelu", "0"}, {"precision", "fp32"}};
+    QCOMPARE(firedPasses(summary), QString("nothing"));
+    summary.metadata.push_back({"pass.conv-activation", "33"});
+    summary.metadata.push_back({"pass.softmax", "2"});
+    QCOMPARE(firedPasses(summary), QString("33 conv-activation, 2 softmax"));
+  }
+
+  void keysHaveTheirPlace() {
+    QCOMPARE(parameterName("parameter.batch").value(), QString("batch"));
+    QVERIFY(!parameterName("precision"));
+    QVERIFY(isPass("pass.gelu") && !isPass("passes"));
+    QCOMPARE(metadataTitle("created_utc"), QString("Made"));
+    QCOMPARE(metadataTitle("pipeline_stages"), QString("Pipeline stages"));
+    QCOMPARE(shortName("bert/bwd/head/decoder/Gemm"), QString("decoder/Gemm"));
+    QCOMPARE(shortName("conv"), QString("conv"));
+  }
+
+  void tilesNameTheirIpuWhereThereAreSeveral() {
+    analyser::Machine machine;
+    machine.ipus = 1, machine.tilesPerIpu = 1472;
+    QCOMPARE(tileTitle(machine, reports::TileId(std::size_t(7))), QString("Tile 7"));
+    machine.ipus = 2;
+    QCOMPARE(tileTitle(machine, reports::TileId(std::size_t(1472))), QString("Tile 1") + QChar(0x2009) + "472, IPU 1");
+  }
+};
+
+TILESCOPE_TEST(SummaryTextsTest)
+#include "summary_texts_test.moc"

@@ -1,0 +1,18 @@
+// Names of variables and operations are paths: shortened between their parts they stay readable ("bert/…/matmul/Convolve"),
+// shortened anywhere else they do not.
+#pragma once
+
+#include <QString>
+
+#include <functional>
+
+class QFontMetrics;
+
+namespace ui::theme {
+
+// `text` whole if it fits, else a path with parts left out of its middle, else a name with letters left out.
+QString elided(const QFontMetrics& metrics, const QString& text, int width);
+// The longest path with parts left out that `fits`; empty: none does, or the text is no path.
+QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits);
+
+} // namespace ui::theme

@@ -1,0 +1,116 @@
+#include "ui/views/home/sample_grid.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace ui::home {
+
+namespace {
+constexpr int kCellWidth = 264, kGap = 32; // a column at least; between columns
+} // namespace
+
+SampleGrid::SampleGrid(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+  setAccessibleName(tr("Samples"));
+}
+
+void SampleGrid::setSamples(const std::vector<SampleText>& samples) {
+  for (const Cell& cell : m_cells) delete cell.widget;
+  m_cells.clear();
+  for (const SampleText& sample : samples) {
+    auto* cell = new QWidget(this);
+    auto* row = new QHBoxLayout(cell);
+    row->setContentsMargins(0, theme::kGrid, 0, theme::kGrid);
+    row->setSpacing(theme::kGrid);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(2);
+    auto* heading = new QLabel(sample.title.isEmpty() ? sample.name : sample.title);
+    heading->setProperty("role", "strong");
+    heading->setWordWrap(true);
+    // The first sentence says what it is; the rest, what to look at, is for the Run page and the tooltip.
+    const bool more = sample.text.contains(QStringLiteral(". "));
+    auto* detail = new QLabel(sample.text.section(QStringLiteral(". "), 0, 0) + (more ? "." : ""));
+    detail->setProperty("role", "secondary");
+    detail->setWordWrap(true);
+    detail->setToolTip(QStringLiteral("<p>%1</p>").arg(sample.text.toHtmlEscaped()));
+    words->addWidget(heading);
+    words->addWidget(detail);
+    words->addStretch(1);
+    row->addLayout(words, 1);
+    auto* run = new QToolButton;
+    run->setIcon(theme::icon(m_theme, "play", theme::Tint::Accent));
+    run->setIconSize({20, 20});
+    run->setAccessibleName(tr("Run %1").arg(sample.name));
+    run->setToolTip(tr("Run %1 and open its report").arg(sample.name));
+    connect(run, &QToolButton::clicked, this, [this, name = sample.name] { emit runRequested(name); });
+    row->addWidget(run, 0, Qt::AlignTop);
+    cell->show();
+    m_cells.push_back({cell, sample.name + ' ' + sample.title + ' ' + sample.text});
+  }
+  place(width(), true);
+  updateGeometry();
+}
+
+void SampleGrid::setFilter(const QString& words) {
+  const QStringList wanted = words.split(' ', Qt::SkipEmptyParts);
+  for (Cell& cell : m_cells) {
+    cell.hidden = !std::all_of(wanted.begin(), wanted.end(),
+                               [&](const QString& word) { return cell.words.contains(word, Qt::CaseInsensitive); });
+    cell.widget->setVisible(!cell.hidden);
+  }
+  place(width(), true);
+  updateGeometry();
+  update();
+}
+
+int SampleGrid::shown() const {
+  return int(std::count_if(m_cells.begin(), m_cells.end(), [](const Cell& cell) { return !cell.hidden; }));
+}
+
+int SampleGrid::place(int width, bool move) const {
+  const int columns = std::max(1, (width + kGap) / (kCellWidth + kGap));
+  const int column = (width - (columns - 1) * kGap) / columns;
+  std::vector<const Cell*> seen;
+  for (const Cell& cell : m_cells)
+    if (!cell.hidden) seen.push_back(&cell);
+  int y = 0;
+  std::vector<int> lines;
+  for (std::size_t i = 0; i < seen.size(); i += std::size_t(columns)) {
+    const std::size_t end = std::min(seen.size(), i + std::size_t(columns));
+    int height = 0;
+    for (std::size_t k = i; k < end; ++k) height = std::max(height, seen[k]->widget->layout()->totalHeightForWidth(column));
+    if (move)
+      for (std::size_t k = i; k < end; ++k) seen[k]->widget->setGeometry(int(k - i) * (column + kGap), y, column, height);
+    y += height + 1;
+    if (end < seen.size()) lines.push_back(y - 1);
+  }
+  if (move) m_lines = std::move(lines);
+  return y;
+}
+
+int SampleGrid::heightForWidth(int width) const { return place(width, false); }
+QSize SampleGrid::sizeHint() const { return {2 * kCellWidth + kGap, place(std::max(width(), kCellWidth), false)}; }
+QSize SampleGrid::minimumSizeHint() const { return {kCellWidth, 0}; }
+
+void SampleGrid::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const int height = place(width(), true);
+  if (minimumHeight() != height) setMinimumHeight(height);
+}
+
+void SampleGrid::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setPen(m_theme.tokens().grid);
+  for (const int y : m_lines) painter.drawLine(0, y, width(), y);
+}
+
+} // namespace ui::home

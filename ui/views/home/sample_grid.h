@@ -1,0 +1,53 @@
+// The samples as a grid of cells: a title, a sentence and a way to run it. As many columns as fit, so that a wide window is
+// not half empty and a narrow one not crowded.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::home {
+
+struct SampleText {
+  QString name, title, text;
+};
+
+class SampleGrid : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit SampleGrid(const theme::Theme& theme, QWidget* parent = nullptr);
+  void setSamples(const std::vector<SampleText>& samples);
+  // Shows what contains all the words, in name, title or text.
+  void setFilter(const QString& words);
+  int shown() const;
+
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+signals:
+  void runRequested(const QString& name);
+
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  struct Cell {
+    QWidget* widget;
+    QString words;
+    bool hidden = false;
+  };
+  int place(int width, bool move) const;
+  const theme::Theme& m_theme;
+  std::vector<Cell> m_cells;
+  mutable std::vector<int> m_lines; // y of the lines between rows, from the last placing
+};
+
+} // namespace ui::home

@@ -1,0 +1,67 @@
+#include "ui/views/summary/summary_texts.h"
+
+#include "ui/shell/report_text.h"
+#include "ui/theme/format.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <algorithm>
+#include <map>
+
+namespace ui::summary {
+
+using analyser::summary::Summary;
+using shell::reportText;
+
+namespace {
+constexpr std::string_view kParameter = "parameter.", kPass = "pass.";
+} // namespace
+
+QString metadataTitle(const std::string& key) {
+  static const std::map<std::string, QString> kTitles{{"command_line", QObject::tr("Command")},
+                                                      {"created_utc", QObject::tr("Made")},
+                                                      {"has_numbers", QObject::tr("Values computed")},
+                                                      {"complete", QObject::tr("Complete")}};
+  if (const auto known = kTitles.find(key); known != kTitles.end()) return known->second;
+  QString title = reportText(key).replace('_', ' ');
+  if (!title.isEmpty()) title[0] = title[0].toUpper();
+  return title;
+}
+
+QString firedPasses(const Summary& s) {
+  QStringList fired;
+  bool any = false;
+  for (const auto& [key, value] : s.metadata) {
+    if (!key.starts_with(kPass)) continue;
+    any = true;
+    if (value != "0") fired << QStringLiteral("%1 %2").arg(reportText(value), reportText(key.substr(kPass.size())));
+  }
+  return !fired.isEmpty() ? fired.join(QStringLiteral(", ")) : any ? QObject::tr("nothing") : QString();
+}
+
+QString shortName(const std::string& name) {
+  const QString whole = reportText(name);
+  return whole.section('/', -2);
+}
+
+QString metadataText(const std::string& key, const std::string& value) {
+  if (key == "has_numbers" || key == "complete") return value == "1" ? QObject::tr("yes") : QObject::tr("no");
+  if (key == "created_utc") return reportText(value).replace('T', ' ').replace('Z', QObject::tr(" UTC"));
+  return reportText(value);
+}
+
+std::optional<QString> parameterName(const std::string& key) {
+  if (!key.starts_with(kParameter)) return std::nullopt;
+  return reportText(key.substr(kParameter.size()));
+}
+
+bool isPass(const std::string& key) { return key.starts_with(kPass); }
+
+QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
+  const QString title = QObject::tr("Tile %1").arg(theme::count(int64_t(tile.value())));
+  return machine.ipus > 1 ? QObject::tr("%1, IPU %2").arg(title).arg(int(tile.value()) / std::max(1, machine.tilesPerIpu))
+                          : title;
+}
+
+} // namespace ui::summary

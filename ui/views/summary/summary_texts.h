@@ -1,0 +1,26 @@
+// The words of the summary page: keys of a report's metadata as people say them, tiles and operations by their short names.
+// What was asked of the workload ("parameter.batch") and what became of its graph ("pass.gelu") have places of their own.
+#pragma once
+
+#include "analyser/summary/summary.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace ui::summary {
+
+// "created_utc" is "Made"; keys of other tools are as they are, without underscores.
+QString metadataTitle(const std::string& key);
+QString metadataText(const std::string& key, const std::string& value);
+// "batch" of "parameter.batch".
+std::optional<QString> parameterName(const std::string& key);
+bool isPass(const std::string& key);
+// "33 conv-activation, 53 conv-batch-norm"; "nothing" where no pass fired; empty: the report names none.
+QString firedPasses(const analyser::summary::Summary& summary);
+// The last two parts of a path.
+QString shortName(const std::string& name);
+// "Tile 1 480, IPU 1".
+QString tileTitle(const analyser::Machine& machine, reports::TileId tile);
+
+} // namespace ui::summary
