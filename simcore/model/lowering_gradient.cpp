@@ -50,13 +50,13 @@ Field fieldOf(const Attributes& a) {
   return f;
 }
 bool isVolume(const NodeLowering& n) { return n.call().attributes().integers("kernel_shape").size() > 2; }
-Shape asImage(const Shape& s) { return s.size() == 3 ? Shape{s[0], s[1], 1, s[2]} : s; }
+Shape imageShape(const Shape& s) { return s.size() == 3 ? Shape{s[0], s[1], 1, s[2]} : s; }
 
 void lowerConvDataGrad(NodeLowering& n) {
   if (isVolume(n)) return lowerGeneric(n);
   const Field f = fieldOf(n.call().attributes());
-  const Shape x = asImage(n.outputShape()), w = asImage(n.call().shape(1));
-  Tensor dy = n.input(0).reshape(asImage(n.call().shape(0)));
+  const Shape x = imageShape(n.outputShape()), w = imageShape(n.call().shape(1));
+  Tensor dy = n.input(0).reshape(imageShape(n.call().shape(0)));
   ops::ConvParams p;
   p.type = dy.elementType();
   p.batch = x[0];
@@ -166,7 +166,7 @@ ops::ConvOptions weightsGradOperands(const Field& f, const ops::ConvParams& p, b
 
 void lowerConvWeightsGrad(NodeLowering& n) {
   if (isVolume(n)) return lowerGeneric(n);
-  const Shape x = asImage(n.call().shape(0)), dy = asImage(n.call().shape(1)), w = asImage(n.outputShape());
+  const Shape x = imageShape(n.call().shape(0)), dy = imageShape(n.call().shape(1)), w = imageShape(n.outputShape());
   const std::int64_t groups = n.call().attributes().integer("group", 1);
   const ops::ConvParams swapped = swappedRoles(fieldOf(n.call().attributes()), x, dy, w, n.outputType(), groups);
   const ops::ConvParams expanded = expandedField(dy, w, n.outputType(), groups);
@@ -193,14 +193,14 @@ ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Sha
 }
 void lowerMaxPoolGrad(NodeLowering& n) {
   if (isVolume(n)) return lowerGeneric(n);
-  const Shape y = asImage(n.call().shape(1));
-  n.give(ops::poolGrad(n.parts(), n.input(0).reshape(asImage(n.call().shape(0))), n.input(1), n.input(2),
+  const Shape y = imageShape(n.call().shape(1));
+  n.give(ops::poolGrad(n.parts(), n.input(0).reshape(imageShape(n.call().shape(0))), n.input(1), n.input(2),
                        poolOf(n, codelets::PoolKind::Max, y)));
 }
 void lowerAveragePoolGrad(NodeLowering& n) {
   if (isVolume(n)) return lowerGeneric(n);
-  n.give(ops::poolGrad(n.parts(), asImage(n.outputShape()), n.input(0),
-                       poolOf(n, codelets::PoolKind::Average, asImage(n.call().shape(0)))));
+  n.give(ops::poolGrad(n.parts(), imageShape(n.outputShape()), n.input(0),
+                       poolOf(n, codelets::PoolKind::Average, imageShape(n.call().shape(0)))));
 }
 
 std::vector<std::size_t> axesOf(const NodeLowering& n) {

@@ -18,13 +18,6 @@ using reports::ErrorCode;
 
 namespace {
 
-template<class E>
-E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
-  for (const auto& [name, choice] : choices)
-    if (value == name) return choice;
-  throw Error(ErrorCode::InvalidInput, "attribute '" + attribute + "' is '" + value + "'");
-}
-
 Types inferResize(const Call& call) {
   const auto p = resizeParameters(call);
   Shape shape = call.shape(0);

@@ -287,13 +287,6 @@ numerics::RecurrentParameters recurrentParameters(const Call& call, numerics::Re
 }
 
 namespace {
-template<class E>
-E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
-  for (const auto& [name, choice] : choices)
-    if (value == name) return choice;
-  throw Error(ErrorCode::InvalidInput, "attribute '" + attribute + "' is '" + value + "'");
-}
-
 bool isGiven(const Call& call, std::size_t i) { return call.has(i) && numerics::elementCount(call.shape(i)) > 0; }
 } // namespace
 

@@ -67,4 +67,12 @@ numerics::ResizeParameters resizeParameters(const Call& call);
 // The axis attribute, counted from the front.
 std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank);
 
+// The choice that a word of an attribute names.
+template<class E>
+E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
+  for (const auto& [name, choice] : choices)
+    if (value == name) return choice;
+  throw reports::Error(reports::ErrorCode::InvalidInput, "attribute '" + attribute + "' is '" + value + "'");
+}
+
 } // namespace simcore::model

@@ -92,9 +92,9 @@ struct Layout {
   }
 };
 
-class Builder {
+class MatvecBuilder {
 public:
-  Builder(MeasuredGraph& g, const Layout& layout) : m_g(g), m_l(layout), m_zero(std::size_t(layout.tiles), 0) {}
+  MatvecBuilder(MeasuredGraph& g, const Layout& layout) : m_g(g), m_l(layout), m_zero(std::size_t(layout.tiles), 0) {}
 
   Workload build(bool streams, bool io, uint64_t seed) {
     const Shape matrixShape{m_l.rows, m_l.columns};
@@ -297,7 +297,7 @@ Sample matvec() {
     const int64_t asked = p.integer("split", 0, columns), split = asked ? asked : table.best.split;
     const Layout layout{rows, columns, split,
                         std::min(o.machine.tiles(), int(std::min<int64_t>(rows * split, o.machine.tiles())))};
-    return Builder(g, layout).build(p.integer("streams", 0, 1), p.integer("io", 0, 1), uint64_t(o.seed));
+    return MatvecBuilder(g, layout).build(p.integer("streams", 0, 1), p.integer("io", 0, 1), uint64_t(o.seed));
   };
   s.variant = {"naive",
                {{"split", "1"}},
