@@ -17,7 +17,7 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kWidth = 560, kItemHeight = 34, kMostShown = 10, kFrame = 60;
+constexpr int kPaletteWidth = 560, kItemHeight = 34, kMostShown = 10, kFrame = 60;
 enum { DetailRole = Qt::UserRole, KeysRole };
 
 class CommandDelegate : public QStyledItemDelegate {
@@ -101,7 +101,7 @@ CommandPalette::CommandPalette(const theme::Theme& theme, QWidget* window) : QFr
 
 void CommandPalette::open(std::vector<Command> commands) {
   m_commands = std::move(commands);
-  const int width = std::min(kWidth, parentWidget()->width() - 64);
+  const int width = std::min(kPaletteWidth, parentWidget()->width() - 64);
   setGeometry((parentWidget()->width() - width) / 2, 64, width, height());
   m_input->clear();
   refill({});

@@ -16,7 +16,7 @@ namespace ui::shell {
 namespace {
 
 constexpr int kLeaveDelay = 80; // milliseconds
-constexpr int kIcon = 40, kInset = 24;
+constexpr int kDropIcon = 40, kInset = 24;
 
 QStringList localFiles(const QMimeData& mime) {
   QStringList files;
@@ -127,8 +127,8 @@ void DropSheet::paintEvent(QPaintEvent*) {
     painter.setBrush(active ? t.selection : t.surface);
     painter.drawRoundedRect(QRectF(zone.area).adjusted(1, 1, -1, -1), 12, 12);
     const QPoint middle = zone.area.center();
-    painter.drawPixmap(middle.x() - kIcon / 2, middle.y() - kIcon - theme::kMargin,
-                       theme::iconPixmap(zone.icon, kIcon, active ? t.accent : t.secondary, devicePixelRatioF()));
+    painter.drawPixmap(middle.x() - kDropIcon / 2, middle.y() - kDropIcon - theme::kMargin,
+                       theme::iconPixmap(zone.icon, kDropIcon, active ? t.accent : t.secondary, devicePixelRatioF()));
     const auto line = [&](const QFont& font, const QColor& colour, const QString& text, int top) {
       painter.setFont(font);
       painter.setPen(colour);

@@ -7,7 +7,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kWidth = 860, kPad = 28, kLine = 26, kKeyColumn = 128;
+constexpr int kSheetWidth = 860, kPad = 28, kLine = 26, kKeyColumn = 128;
 }
 
 HelpSheet::HelpSheet(const theme::Theme& theme, QWidget* window) : QFrame(window), m_theme(theme) {
@@ -25,7 +25,7 @@ void HelpSheet::open(const HelpText& text) {
   const int left = int(text.viewKeys.size() + text.plotKeys.size()) + (text.viewKeys.empty() ? 1 : 2),
             right = int(text.windowKeys.size()) + 1;
   const int height = std::min(parentWidget()->height() - 48, 2 * kPad + 76 + kLine * std::max(left, right) + 16);
-  const int width = std::min(kWidth, parentWidget()->width() - 48);
+  const int width = std::min(kSheetWidth, parentWidget()->width() - 48);
   setGeometry((parentWidget()->width() - width) / 2, (parentWidget()->height() - height) / 2, width, height);
   raise();
   show();

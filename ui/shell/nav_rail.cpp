@@ -10,7 +10,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kItem = 36, kIcon = 20, kInset = 8;
+constexpr int kItem = 36, kRailIcon = 20, kInset = 8;
 }
 
 class NavRail::Item : public QAbstractButton {
@@ -47,12 +47,12 @@ protected:
       painter.drawRoundedRect(box, theme::kRadius, theme::kRadius);
     }
     const QColor ink = isChecked() ? t.accent : m_dim ? t.disabled : t.secondary;
-    const int left = theme::kRailFolded / 2 - kIcon / 2;
-    painter.drawPixmap(left, (height() - kIcon) / 2, theme::iconPixmap(m_icon, kIcon, ink, devicePixelRatioF()));
+    const int left = theme::kRailFolded / 2 - kRailIcon / 2;
+    painter.drawPixmap(left, (height() - kRailIcon) / 2, theme::iconPixmap(m_icon, kRailIcon, ink, devicePixelRatioF()));
     if (m_folded) return;
     painter.setFont(isChecked() ? m_theme.strong() : m_theme.text());
     painter.setPen(m_dim && !isChecked() ? t.disabled : t.text);
-    painter.drawText(QRect(left + kIcon + 12, 0, width() - left - kIcon - 12 - kInset, height()), Qt::AlignVCenter, text());
+    painter.drawText(QRect(left + kRailIcon + 12, 0, width() - left - kRailIcon - 12 - kInset, height()), Qt::AlignVCenter, text());
     if (m_key.isEmpty() || !underMouse()) return;
     painter.setFont(m_theme.small());
     painter.setPen(t.secondary);

@@ -13,7 +13,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kHeight = 32, kIcon = 18, kPad = 10, kMaxWidth = 460;
+constexpr int kHeight = 32, kChipIcon = 18, kPad = 10, kMaxWidth = 460;
 }
 
 ReportChip::ReportChip(const theme::Theme& theme, const QString& role, QWidget* parent)
@@ -39,7 +39,7 @@ QString ReportChip::detail() const {
 QSize ReportChip::sizeHint() const {
   const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(m_text.name);
   const int more = QFontMetrics(m_theme.small()).horizontalAdvance(detail());
-  return {std::min(kMaxWidth, kPad * 3 + kIcon + name + 10 + more + 14), kHeight};
+  return {std::min(kMaxWidth, kPad * 3 + kChipIcon + name + 10 + more + 14), kHeight};
 }
 
 void ReportChip::paintEvent(QPaintEvent*) {
@@ -51,7 +51,7 @@ void ReportChip::paintEvent(QPaintEvent*) {
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme::kRadius, theme::kRadius);
   int x = kPad;
   if (m_paired) {
-    const QRect badge(x, (height() - kIcon) / 2, kIcon, kIcon);
+    const QRect badge(x, (height() - kChipIcon) / 2, kChipIcon, kChipIcon);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_role == "A" ? t.accent : m_theme.difference(1));
     painter.drawRoundedRect(badge, 4, 4);
@@ -59,9 +59,9 @@ void ReportChip::paintEvent(QPaintEvent*) {
     painter.setFont(m_theme.strong());
     painter.drawText(badge, Qt::AlignCenter, m_role);
   } else {
-    painter.drawPixmap(x, (height() - kIcon) / 2, theme::iconPixmap("report", kIcon, t.secondary, devicePixelRatioF()));
+    painter.drawPixmap(x, (height() - kChipIcon) / 2, theme::iconPixmap("report", kChipIcon, t.secondary, devicePixelRatioF()));
   }
-  x += kIcon + 8;
+  x += kChipIcon + 8;
   const int right = width() - kPad - 12;
   painter.setFont(m_theme.strong());
   painter.setPen(t.text);

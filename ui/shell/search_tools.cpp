@@ -11,7 +11,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kWidth = 190;
+constexpr int kSearchWidth = 190;
 } // namespace
 
 SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& what)
@@ -19,7 +19,7 @@ SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& w
   m_field->setPlaceholderText(what);
   m_field->setAccessibleName(what);
   m_field->setClearButtonEnabled(true);
-  m_field->setFixedWidth(kWidth);
+  m_field->setFixedWidth(kSearchWidth);
   m_field->addAction(theme::icon(theme, QStringLiteral("search"), theme::Tint::Secondary), QLineEdit::LeadingPosition);
   m_note->setProperty("role", "secondary");
   m_note->hide();
