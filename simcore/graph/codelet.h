@@ -29,6 +29,7 @@ struct CodeletField {
   VectorLayout layout = VectorLayout::Span;
   int minAlign = 0;         // bytes, a power of two; 0: whatever the element type needs
   bool interleaved = false; // wide loads: only in the interleaved region
+  int64_t size = 0;         // elements it must have (of each vector, for a VectorList); 0: as many as are connected
 };
 
 // The fields of one vertex while it runs: edges as flat tensors, plain state as numbers.

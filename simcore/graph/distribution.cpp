@@ -148,9 +148,17 @@ int64_t sharedElements(const Distribution& source, const Box& a, int64_t tileA, 
 }
 } // namespace
 
+namespace {
+bool onOtherIpus(TileRange a, TileRange b, int64_t tilesPerIpu) {
+  if (a.overlaps(b)) return false;
+  if (tilesPerIpu <= 0) return true;
+  return (a.end - 1) / tilesPerIpu < b.begin / tilesPerIpu || (b.end - 1) / tilesPerIpu < a.begin / tilesPerIpu;
+}
+} // namespace
+
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
-                  int64_t elementBytes) {
-  const bool overLinks = !tiles.overlaps(source.tiles());
+                  int64_t elementBytes, int64_t tilesPerIpu) {
+  const bool overLinks = onOtherIpus(tiles, source.tiles(), tilesPerIpu);
   std::vector<int64_t> in(std::size_t(tiles.size()), 0), messagesIn(in), local(in), shared(in),
       out(std::size_t(source.tiles().size()), 0), messagesOut(out);
   int64_t needed = 0, messages = 0, remote = 0;
@@ -202,11 +210,13 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
           PerTile::fromDense(shared, to)};
 }
 
-Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes) {
+Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu) {
   Traffic t;
+  if (elementsNeeded.empty()) return t;
+  const TileRange hull{elementsNeeded.runs().front().tiles.begin, elementsNeeded.runs().back().tiles.end};
   int64_t total = 0, elements = 1, receivers = 0;
   for (int64_t e : source.shape()) elements *= e;
-  const double remote = 1.0 - 1.0 / double(std::max<int64_t>(1, source.cells()));
+  const double own = source.tiles().overlaps(hull) ? 1.0 / double(std::max<int64_t>(1, source.cells())) : 0.0, remote = 1.0 - own;
   const int64_t cellSize = std::max<int64_t>(1, source.maxElements());
   for (const auto& run : elementsNeeded.runs()) {
     const int64_t bytes = roundUp(int64_t(double(run.value) * remote) * elementBytes, 4);
@@ -218,8 +228,7 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
     receivers += run.tiles.size() * senders;
   }
   if (total == 0) return t;
-  if (!elementsNeeded.empty() &&
-      !source.tiles().overlaps({elementsNeeded.runs().front().tiles.begin, elementsNeeded.runs().back().tiles.end})) {
+  if (onOtherIpus(source.tiles(), hull, tilesPerIpu)) {
     t.linkBytesIn = std::move(t.bytesIn); // all of it comes from another IPU
     t.bytesIn = t.messagesIn = t.localBytes = PerTile();
     for (const auto& run : source.elementsByTile().runs()) t.linkBytesOut.add(run.tiles, roundUp(run.value * elementBytes, 4));

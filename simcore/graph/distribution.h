@@ -89,9 +89,10 @@ inline int64_t busPartner(int64_t tile) { return tile ^ 1; }
 
 // From `source` to boxes of the same shape: boxes[i] is needed on tile firstTile + i of `tiles`, wrapping around; an empty box
 // needs nothing. Senders broadcast: a word that several tiles need leaves its tile once. Between IPUs it goes over links.
+// `tilesPerIpu` tells which tiles share an IPU; 0: those of layouts that do not overlap do not.
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
-                  int64_t elementBytes);
+                  int64_t elementBytes, int64_t tilesPerIpu = 0);
 // When only volumes are known (layouts of different shapes): every tile fetches `elements` of which 1/cells are its own.
-Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes);
+Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu = 0);
 
 } // namespace simcore::graph

@@ -36,6 +36,21 @@ PerTile Variable::bytesByTile(int64_t tiles) const {
   return PerTile::fromDense(byTile);
 }
 
+TileRange Variable::tileRange() const {
+  if (!extraBytes.empty()) return {extraBytes.runs().front().tiles.begin, extraBytes.runs().back().tiles.end};
+  if (distribution.valid()) {
+    const int64_t first = distribution.tiles().begin + distribution.firstTile(), last = first + distribution.cells();
+    return last > distribution.tiles().end ? distribution.tiles() : TileRange{first, last};
+  }
+  TileRange range{0, 0};
+  for (const MappingRun& run : mapping) {
+    if (!run.tile.valid()) continue;
+    const int64_t tile = int64_t(run.tile.value());
+    range = range.empty() ? TileRange{tile, tile + 1} : TileRange{std::min(range.begin, tile), std::max(range.end, tile + 1)};
+  }
+  return range;
+}
+
 Graph::Graph(arch::Machine machine) : m_cell(std::make_shared<Cell>()) {
   m_cell->contents = std::make_shared<Contents>();
   m_cell->contents->vertexByVertex = machine.vertexByVertex;
@@ -62,6 +77,17 @@ std::string Graph::fullName(DebugContextId context) const {
   return parent.empty() ? c.name : parent + "/" + c.name;
 }
 
+std::string Graph::fullName(VariableId id) const {
+  const Variable& v = now().variables[id.value()];
+  const std::string path = fullName(v.context);
+  return path.empty() ? v.name : path + "/" + v.name;
+}
+
+std::string Graph::pathOf(const ComputeSet& set) const {
+  const std::string path = fullName(set.context);
+  return path.empty() ? set.name : path + "/" + set.name;
+}
+
 Tensor Graph::addVariable(ElementType type, Shape shape, std::string name, DebugContextId context) {
   Variable v;
   v.name = std::move(name);
@@ -72,7 +98,8 @@ Tensor Graph::addVariable(ElementType type, Shape shape, std::string name, Debug
   v.shape = shape;
   auto& variables = edit().variables;
   variables.push_back(std::move(v));
-  return Tensor(VariableId(variables.size() - 1), type, std::move(shape));
+  const VariableId id(variables.size() - 1);
+  return Tensor(id, type, std::move(shape), std::make_shared<const std::string>(fullName(id)));
 }
 
 Tensor Graph::addVariable(ElementType type, Shape shape, VariableMappingMethod method, std::string name, DebugContextId context) {
@@ -93,8 +120,10 @@ Tensor Graph::addConstant(numerics::HostTensor value, std::string name, DebugCon
 void Graph::setInitialValue(const Tensor& tensor, numerics::HostTensor value) {
   const VariableId id = tensor.wholeVariable();
   if (!id.valid() || value.count() != tensor.numElements())
-    throw Error(ErrorCode::InvalidInput, "an initial value must cover a whole variable and have its shape",
-                tensor.valid() ? numerics::toString(tensor.shape()) : "tensor");
+    throw Error(ErrorCode::InvalidInput,
+                "an initial value of " + std::to_string(value.count()) +
+                    " elements must cover a whole variable and have its shape",
+                tensor.getDebugStr(), "set it for the variable that addVariable gave, not for a view");
   Variable& v = variable(id);
   v.initial = value.cast(v.type).reshaped(v.shape);
   v.alwaysLive = true;
@@ -131,57 +160,5 @@ FunctionId Graph::addFunction(std::string name, Program body) {
   functions.push_back({std::move(name), std::move(body)});
   return {uint32_t(functions.size() - 1)};
 }
-
-// What the host knows by name.
-
-void Graph::requireFreeHandle(const std::string& handle) const {
-  const auto taken = [&](const auto& list, auto nameOf) {
-    return std::any_of(list.begin(), list.end(), [&](const auto& x) { return nameOf(x) == handle; });
-  };
-  if (handle.empty()) throw Error(ErrorCode::InvalidInput, "a handle must not be empty", "host handle");
-  if (taken(streams(), [](const Stream& s) { return s.name; }) ||
-      taken(remoteBuffers(), [](const RemoteBuffer& b) { return b.handle; }))
-    throw Error(ErrorCode::InvalidInput, "the graph has a stream or remote buffer of this handle already", handle);
-}
-
-StreamId Graph::addHostToDeviceFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options) {
-  requireFreeHandle(handle);
-  auto& streams = edit().streams;
-  streams.push_back({std::move(handle), StreamDirection::HostToDevice, type, elements, options});
-  return {uint32_t(streams.size() - 1)};
-}
-
-StreamId Graph::addDeviceToHostFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options) {
-  requireFreeHandle(handle);
-  auto& streams = edit().streams;
-  streams.push_back({std::move(handle), StreamDirection::DeviceToHost, type, elements, options});
-  return {uint32_t(streams.size() - 1)};
-}
-
-RemoteBuffer Graph::addRemoteBuffer(std::string handle, ElementType type, int64_t elements, int64_t repeats, bool rearrangeOnHost,
-                                    bool optimiseMemory) {
-  requireFreeHandle(handle);
-  if (elements < 1 || repeats < 1)
-    throw Error(ErrorCode::InvalidInput,
-                "a remote buffer cannot have " + std::to_string(repeats) + " rows of " + std::to_string(elements) + " elements",
-                handle);
-  auto& buffers = edit().remoteBuffers;
-  buffers.push_back({uint32_t(buffers.size()), std::move(handle), type, elements, repeats, rearrangeOnHost, optimiseMemory});
-  return buffers.back();
-}
-
-HostHandle& Graph::hostHandle(const std::string& handle, const Tensor& tensor) {
-  if (!tensor.valid()) throw Error(ErrorCode::InvalidInput, "a host handle needs a tensor", handle);
-  const auto found = hostHandles().find(handle);
-  if (found != hostHandles().end() && found->second.tensor.contiguousRegions() != tensor.contiguousRegions())
-    throw Error(ErrorCode::InvalidInput, "the handle names another tensor already", handle);
-  for (const VariableId v : tensor.variables()) variable(v).alwaysLive = true; // the host may come at any time
-  HostHandle& h = edit().hostHandles[handle];
-  h.tensor = tensor;
-  return h;
-}
-
-void Graph::createHostRead(const std::string& handle, const Tensor& tensor) { hostHandle(handle, tensor).read = true; }
-void Graph::createHostWrite(const std::string& handle, const Tensor& tensor) { hostHandle(handle, tensor).write = true; }
 
 } // namespace simcore::graph

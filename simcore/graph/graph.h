@@ -11,10 +11,13 @@
 #include "simcore/graph/edge_view.h"
 #include "simcore/graph/program.h"
 
+#include <initializer_list>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace simcore::graph {
 
@@ -46,6 +49,7 @@ struct Variable {
   int64_t elements() const;
   Bytes bytes() const; // on the machine
   PerTile bytesByTile(int64_t tiles) const;
+  TileRange tileRange() const; // from the first tile it has elements on to the last; empty if it is on none
   bool mapped() const;
 };
 
@@ -53,10 +57,11 @@ struct Variable {
 struct VertexRun {
   uint32_t type = 0; // index of Graph::vertexTypes()
   TileRange tiles;
-  int64_t perTile = 0;         // vertices on each tile
-  int64_t cycles = 0;          // of one vertex: worker cycles, or tile cycles for Multi and Supervisor
-  int64_t flops = 0;           // of one vertex
-  int64_t descriptorBytes = 0; // of one vertex: vectors beside its state
+  int64_t perTile = 0; // vertices on each tile
+  int64_t cycles = 0;  // of one vertex: worker cycles, or tile cycles for Multi and Supervisor
+  int64_t flops = 0;   // of one vertex
+  // Of one vertex, beside its state: vectors of pointers and numbers, descriptors of its VectorLists, its own constants.
+  int64_t fieldDataBytes = 0, listBytes = 0, constantBytes = 0;
 };
 
 struct VertexType {
@@ -162,6 +167,8 @@ public:
   Graph createVirtualGraph(const std::vector<int64_t>& perIpuTiles) const; // the same tiles of every IPU
   Graph getTopLevelGraph() const { return Graph(m_cell, nullptr); }
   bool isVirtual() const { return m_tiles != nullptr; }
+  // The IPUs of the machine on which this graph has tiles, ascending.
+  std::vector<int> topLevelIpus() const;
   // Tile of the machine for a tile of this graph.
   TileId topLevelTile(int64_t tile) const { return TileId(std::size_t(m_tiles ? (*m_tiles)[std::size_t(tile)] : tile)); }
   // The contents as they are now, whatever happens to this graph later.
@@ -176,16 +183,42 @@ public:
   DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
                             std::string details = {});
   std::string fullName(DebugContextId context) const; // slash path
+  std::string fullName(VariableId variable) const;    // the path of its context and its name
+  std::string fullName(ComputeSetId computeSet) const { return pathOf(now().computeSets[computeSet.value()]); }
+  std::string pathOf(const ComputeSet& set) const;
 
   Tensor addVariable(ElementType type, Shape shape, std::string name, DebugContextId context = {});
   Tensor addVariable(ElementType type, Shape shape, VariableMappingMethod method, std::string name, DebugContextId context = {});
   Tensor addConstant(numerics::HostTensor value, std::string name, DebugContextId context = {});
+  // One value for every element, or as many values as the shape has.
+  template<class T>
+  Tensor addConstant(ElementType type, const Shape& shape, const std::vector<T>& values, std::string name = {}) {
+    return addConstant(numerics::HostTensor::of(shape, values).cast(type), std::move(name));
+  }
+  template<class T>
+  Tensor addConstant(ElementType type, const Shape& shape, std::initializer_list<T> values, std::string name = {}) {
+    return addConstant(type, shape, std::vector<T>(values), std::move(name));
+  }
+  template<class T>
+  requires std::is_arithmetic_v<T> Tensor addConstant(ElementType type, const Shape& shape, T value, std::string name = {}) {
+    return addConstant(numerics::HostTensor::full(type, shape, double(value)), std::move(name));
+  }
   // A new variable of the same shape, each element on the tile of the original.
   Tensor clone(ElementType type, const Tensor& tensor, std::string name, DebugContextId context = {});
   Tensor clone(const Tensor& tensor, std::string name, DebugContextId context = {}) {
     return clone(tensor.elementType(), tensor, std::move(name), context);
   }
+  // n of them, as a tensor with one more dimension in front.
+  Tensor cloneN(ElementType type, const Tensor& tensor, int64_t n, const std::string& name, DebugContextId context = {});
   void setInitialValue(const Tensor& variable, numerics::HostTensor value); // whole variables only
+  template<class T> void setInitialValue(const Tensor& variable, const std::vector<T>& values) {
+    setInitialValue(variable, numerics::HostTensor::vector(values));
+  }
+  template<class T>
+  requires std::is_arithmetic_v<T>
+  void setInitialValue(const Tensor& variable, T value) {
+    setInitialValue(variable, numerics::HostTensor::full(variable.elementType(), variable.shape(), double(value)));
+  }
 
   // The last mapping of an element wins. Throws Error(InvalidInput) for a tile the graph does not have.
   void setTileMapping(const Tensor& tensor, TileId tile);
@@ -194,6 +227,8 @@ public:
   std::vector<std::vector<Interval>> getTileMapping(const Tensor& tensor) const;
   // Spread in equal shares over the tiles of this graph, at least 128 bytes each.
   void mapTensorLinearly(const Tensor& tensor, int64_t grain = 0);
+  // The same from a tile on, around the end; gives the tile after the last, where the next tensor may begin.
+  int64_t mapTensorLinearlyWithOffset(const Tensor& tensor, int64_t firstTile, int64_t grain = 0);
   // For planners, in tiles of the machine.
   void setDistribution(const Tensor& variable, Distribution distribution);
 
@@ -228,8 +263,18 @@ public:
   StreamId addDeviceToHostFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options = {});
   RemoteBuffer addRemoteBuffer(std::string handle, ElementType type, int64_t elements, int64_t repeats = 1,
                                bool rearrangeOnHost = false, bool optimiseMemory = false);
+  HostFunction addHostFunction(std::string handle, std::vector<HostFunctionArgument> inputs,
+                               std::vector<HostFunctionArgument> outputs);
   void createHostRead(const std::string& handle, const Tensor& tensor);
   void createHostWrite(const std::string& handle, const Tensor& tensor);
+
+  // Measures `sequence`: it is put between barriers, and the cycles that a tile of this graph sees between them go to the
+  // result, two words of which the first is the lower.
+  Tensor cycleCount(Sequence& sequence, TileId tile, SyncType sync = SyncType::Internal, const std::string& name = "cycleCount");
+
+  // Graphviz text: variables, compute sets and copies of programs; or the vertices that users added, with what they touch.
+  void outputComputeGraph(std::ostream& out, const std::vector<Program>& programs) const;
+  void outputVertexGraph(std::ostream& out) const;
 
   FunctionId addFunction(std::string name, Program body);
   void addPlan(Plan plan) { edit().plans.push_back(std::move(plan)); }
@@ -247,6 +292,7 @@ public:
   const std::vector<DebugContext>& contexts() const { return now().contexts; }
   const std::vector<Stream>& streams() const { return now().streams; }
   const std::vector<RemoteBuffer>& remoteBuffers() const { return now().remoteBuffers; }
+  const std::vector<HostFunction>& hostFunctions() const { return now().hostFunctions; }
   const std::map<std::string, HostHandle>& hostHandles() const { return now().hostHandles; }
   const std::vector<Function>& functions() const { return now().functions; }
   const std::vector<Plan>& plans() const { return now().plans; }
@@ -263,6 +309,7 @@ private:
     std::vector<DebugContext> contexts;
     std::vector<Stream> streams;
     std::vector<RemoteBuffer> remoteBuffers;
+    std::vector<HostFunction> hostFunctions;
     std::map<std::string, HostHandle> hostHandles;
     std::vector<Function> functions;
     std::vector<Plan> plans;
@@ -284,8 +331,10 @@ private:
   Graph withTiles(std::vector<int64_t> tiles) const;
   UserVertex& vertex(VertexRef ref) { return edit().computeSets[ref.computeSet.value()].vertices[ref.index]; }
   uint16_t fieldIndex(const UserVertex& v, const std::string& field) const;
-  void requireFits(const UserVertex& v, uint16_t field, const Tensor& tensor) const;
-  void requireTile(TileId tile, const std::string& what) const;
+  void requireFits(VertexRef ref, uint16_t field, const Tensor& tensor) const;
+  std::string fieldName(VertexRef ref, const std::string& field) const; // with codelet and compute set
+  bool hasTile(TileId tile) const { return tile.valid() && int64_t(tile.value()) < tiles(); }
+  [[noreturn]] void refuseTile(TileId tile, const std::string& what) const;
   void requireFreeHandle(const std::string& handle) const;
   HostHandle& hostHandle(const std::string& handle, const Tensor& tensor);
   void mapRegion(const Region& region, TileId topLevelTile);

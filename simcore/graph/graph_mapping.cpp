@@ -10,11 +10,10 @@ namespace simcore::graph {
 using reports::Error;
 using reports::ErrorCode;
 
-void Graph::requireTile(TileId tile, const std::string& what) const {
-  if (!tile.valid() || int64_t(tile.value()) >= tiles())
-    throw Error(ErrorCode::InvalidInput, "tile " + std::to_string(int64_t(tile.value())) + " does not exist", what,
-                std::string(isVirtual() ? "this virtual graph" : "this machine") + " has tiles 0 to " +
-                    std::to_string(tiles() - 1));
+void Graph::refuseTile(TileId tile, const std::string& what) const {
+  throw Error(ErrorCode::InvalidInput, "tile " + std::to_string(int64_t(tile.value())) + " does not exist", what,
+              std::string(isVirtual() ? "this virtual graph" : "this machine") + " has tiles 0 to " +
+                  std::to_string(tiles() - 1));
 }
 
 void Graph::mapRegion(const Region& region, TileId tile) {
@@ -36,7 +35,7 @@ void Graph::mapRegion(const Region& region, TileId tile) {
 }
 
 void Graph::setTileMapping(const Tensor& tensor, TileId tile) {
-  requireTile(tile, tensor.variables().empty() ? "tensor" : now().variables[tensor.variables()[0].value()].name);
+  if (!hasTile(tile)) refuseTile(tile, tensor.getDebugStr());
   const TileId place = topLevelTile(int64_t(tile.value()));
   for (const Region& r : tensor.contiguousRegions()) mapRegion(r, place);
 }
@@ -67,7 +66,7 @@ std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) c
         throw Error(ErrorCode::InvalidInput,
                     "elements are on tile " + std::to_string(tile.value()) +
                         " of the machine, which the virtual graph does not have",
-                    variables()[tensor.variables()[0].value()].name, "ask the top-level graph");
+                    tensor.getDebugStr(), "ask the top-level graph");
       auto& list = byTile[own.empty() ? tile.value() : std::size_t(own[tile.value()])];
       if (!list.empty() && list.back().end == at)
         list.back().end += size;
@@ -100,22 +99,27 @@ std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) c
   return byTile;
 }
 
-void Graph::mapTensorLinearly(const Tensor& tensor, int64_t grain) {
+void Graph::mapTensorLinearly(const Tensor& tensor, int64_t grain) { mapTensorLinearlyWithOffset(tensor, 0, grain); }
+
+int64_t Graph::mapTensorLinearlyWithOffset(const Tensor& tensor, int64_t firstTile, int64_t grain) {
   const int64_t size = int64_t(numerics::deviceSize(tensor.elementType()));
+  if (firstTile < 0 || firstTile >= tiles()) refuseTile(TileId(std::size_t(firstTile)), tensor.getDebugStr());
   if (grain <= 0) grain = std::max<int64_t>(1, now().machine.tile.dataPathBytes / size);
-  const Distribution d = Distribution::linear(tensor.numElements(), size, 0, {0, tiles()}, grain);
+  const Distribution d = Distribution::linear(tensor.numElements(), size, firstTile, {0, tiles()}, grain);
+  const int64_t next = (firstTile + d.cells()) % tiles();
   if (const VariableId id = tensor.wholeVariable(); id.valid()) {
     auto& m = variable(id).mapping;
     m.clear();
     variable(id).distribution = Distribution();
     for (int64_t c = 0; c < d.cells(); ++c) m.push_back({d.cell(c).dims[0].begin, topLevelTile(d.tileOf(c))});
-    return;
+    return next;
   }
   const Tensor flat = tensor.flatten();
   for (int64_t c = 0; c < d.cells(); ++c) {
     const auto r = d.cell(c).dims[0];
     setTileMapping(flat.slice(r.begin, r.end), TileId(std::size_t(d.tileOf(c))));
   }
+  return next;
 }
 
 int64_t Graph::nextStartTile(int64_t tilesUsed) {
@@ -144,6 +148,13 @@ Tensor Graph::clone(ElementType type, const Tensor& tensor, std::string name, De
     for (const Interval& i : mapping[tile])
       for (const Region& r : flat.slice(i.begin, i.end).contiguousRegions()) mapRegion(r, TileId(tile));
   return copy;
+}
+
+Tensor Graph::cloneN(ElementType type, const Tensor& tensor, int64_t n, const std::string& name, DebugContextId context) {
+  if (n < 1) throw Error(ErrorCode::InvalidInput, "cannot be cloned " + std::to_string(n) + " times", tensor.getDebugStr());
+  std::vector<Tensor> copies;
+  for (int64_t i = 0; i < n; ++i) copies.push_back(clone(type, tensor, name + "/" + std::to_string(i), context).expand({0}));
+  return concat(copies);
 }
 
 // Virtual graphs.
@@ -184,6 +195,14 @@ Graph Graph::createVirtualGraph(int64_t tilesPerIpu) const {
   std::vector<int64_t> list;
   for (int64_t t = 0; t < tilesPerIpu; ++t) list.push_back(t);
   return createVirtualGraph(list);
+}
+
+std::vector<int> Graph::topLevelIpus() const {
+  std::vector<int> ipus;
+  for (int64_t t = 0; t < tiles(); ++t) ipus.push_back(int(int64_t(topLevelTile(t).value()) / now().machine.tilesPerIpu));
+  std::sort(ipus.begin(), ipus.end());
+  ipus.erase(std::unique(ipus.begin(), ipus.end()), ipus.end());
+  return ipus;
 }
 
 arch::Machine Graph::getTarget() const {

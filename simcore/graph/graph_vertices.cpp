@@ -80,6 +80,12 @@ uint32_t Graph::addCodelet(Codelet codelet) {
   return vertexType(type);
 }
 
+std::string Graph::fieldName(VertexRef ref, const std::string& field) const {
+  const UserVertex& v = now().computeSets[ref.computeSet.value()].vertices[ref.index];
+  return codeletOf(v).name + "." + field + ", vertex " + std::to_string(ref.index) + " of compute set " +
+         fullName(ref.computeSet);
+}
+
 uint16_t Graph::fieldIndex(const UserVertex& v, const std::string& field) const {
   const Codelet& c = codeletOf(v);
   const std::size_t i = indexOf(c, field);
@@ -92,7 +98,7 @@ VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet,
   const auto& types = now().vertexTypeByName;
   const auto it = types.find(codelet);
   if (it == types.end() || now().vertexTypes[it->second].codelet < 0)
-    throw Error(ErrorCode::NotFound, "no codelet is called '" + codelet + "'", now().computeSets[id.value()].name,
+    throw Error(ErrorCode::NotFound, "no codelet is called '" + codelet + "'", "compute set " + fullName(id),
                 "add it with addCodelet first");
   const uint32_t type = it->second;
   auto& vertices = computeSet(id).vertices;
@@ -103,19 +109,23 @@ VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet,
   return ref;
 }
 
-void Graph::requireFits(const UserVertex& v, uint16_t index, const Tensor& tensor) const {
-  const Codelet& c = codeletOf(v);
-  const CodeletField& f = c.fields[index];
-  if (!tensor.valid()) throw Error(ErrorCode::InvalidInput, "field '" + f.name + "' is connected to no tensor", c.name);
+void Graph::requireFits(VertexRef ref, uint16_t index, const Tensor& tensor) const {
+  const CodeletField& f = codeletOf(now().computeSets[ref.computeSet.value()].vertices[ref.index]).fields[index];
+  const auto refuse = [&](const std::string& what, const std::string& advice) {
+    throw Error(ErrorCode::InvalidInput, "field '" + f.name + "' " + what, fieldName(ref, f.name), advice);
+  };
+  if (!tensor.valid()) refuse("is connected to no tensor", "the tensor was declared and never made: use addVariable or a view");
   if (f.type && *f.type != tensor.elementType())
-    throw Error(ErrorCode::InvalidInput,
-                "field '" + f.name + "' takes " + numerics::elementTypeName(*f.type) + ", the tensor is " +
-                    numerics::elementTypeName(tensor.elementType()),
-                c.name);
+    refuse(std::string("takes ") + numerics::elementTypeName(*f.type) + ", tensor " + tensor.getDebugStr() + " is " +
+               numerics::elementTypeName(tensor.elementType()),
+           "cast the tensor, or use the codelet for this type");
   if (f.shape == FieldShape::Scalar && tensor.numElements() != 1)
-    throw Error(ErrorCode::InvalidInput,
-                "field '" + f.name + "' is one value, the tensor has " + std::to_string(tensor.numElements()) + " elements",
-                c.name);
+    refuse("is one value, tensor " + tensor.getDebugStr() + " has " + std::to_string(tensor.numElements()) + " elements",
+           "connect one element, e.g. tensor[0]");
+  if (f.size > 0 && tensor.numElements() != f.size)
+    refuse("takes " + std::to_string(f.size) + " elements, tensor " + tensor.getDebugStr() + " has " +
+               std::to_string(tensor.numElements()),
+           "the codelet fixes the size of this field");
 }
 
 void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tensor) {
@@ -130,7 +140,7 @@ void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tenso
     for (int64_t i = 0; i < tensor.dim(0); ++i) rows.push_back(tensor[i]);
     return connect(ref, field, rows);
   }
-  requireFits(v, index, tensor);
+  requireFits(ref, index, tensor);
   if (std::any_of(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; }))
     throw Error(ErrorCode::InvalidInput, "field '" + field + "' is connected already", c.name);
   v.edges.push_back({index, tensor});
@@ -157,7 +167,7 @@ void Graph::connect(const FieldRef& field, const Tensor& tensor) {
   if (field.element < 0) return connect(field.vertex, field.field, tensor);
   UserVertex& v = vertex(field.vertex);
   const uint16_t index = fieldIndex(v, field.field);
-  requireFits(v, index, tensor);
+  requireFits(field.vertex, index, tensor);
   auto first = std::find_if(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; });
   const auto last = std::find_if(first, v.edges.end(), [&](const auto& e) { return e.first != index; });
   if (field.element >= last - first)
@@ -190,7 +200,9 @@ void Graph::setInitialValue(VertexRef ref, const std::string& field, double valu
 }
 
 void Graph::setTileMapping(VertexRef ref, TileId tile) {
-  requireTile(tile, vertexTypes()[vertex(ref).type].name);
+  if (!hasTile(tile))
+    refuseTile(tile, "vertex " + std::to_string(ref.index) + " (" + vertexTypes()[vertex(ref).type].name + ") of compute set " +
+                         fullName(ref.computeSet));
   const TileId place = topLevelTile(int64_t(tile.value()));
   vertex(ref).tile = place;
   // Constants that were connected as plain numbers go where the vertex goes.

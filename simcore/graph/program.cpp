@@ -1,6 +1,7 @@
 #include "simcore/graph/program.h"
 
 #include "reports/core/error.h"
+#include "reports/core/text.h"
 
 namespace simcore::graph {
 
@@ -17,7 +18,9 @@ std::shared_ptr<ProgramNode> node(Kind kind, std::string name, DebugContextId co
 
 void requireScalar(const Tensor& predicate, const std::string& name) {
   if (!predicate.valid() || predicate.numElements() != 1)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "the predicate must have one element", name);
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "the predicate must have one element, this is " + predicate.getDebugStr(), name,
+                         "reduce it to one value, or take one element of it");
 }
 } // namespace
 
@@ -38,9 +41,8 @@ Program execute(ComputeSetId computeSet, DebugContextId context) {
 Program copy(const Tensor& source, const Tensor& destination, std::string name, DebugContextId context) {
   if (source.shape() != destination.shape() || source.elementType() != destination.elementType())
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "copy from " + numerics::toString(source.shape()) + " " +
-                             numerics::elementTypeName(source.elementType()) + " to " + numerics::toString(destination.shape()) +
-                             " " + numerics::elementTypeName(destination.elementType()),
+                         "copy from " + source.getDebugStr() + " " + numerics::elementTypeName(source.elementType()) + " to " +
+                             destination.getDebugStr() + " " + numerics::elementTypeName(destination.elementType()),
                          name.empty() ? "Copy" : name, "both sides must have the same shape and type");
   auto n = node(Kind::Copy, std::move(name), context);
   n->source = source;
@@ -76,7 +78,7 @@ std::shared_ptr<ProgramNode> remote(Kind kind, const RemoteBuffer& buffer, const
                numerics::elementTypeName(buffer.type),
            {});
   if (tensor.numElements() != rows * buffer.elements)
-    refuse("a tensor of shape " + numerics::toString(tensor.shape()) + " is not " + std::to_string(rows) + " row(s) of " +
+    refuse("a tensor of shape " + numerics::toString(tensor.shape()) + " is not " + reports::counted(rows, "row") + " of " +
                std::to_string(buffer.elements) + " elements",
            "a copy moves one row for each element of the offset tensor");
   if (offset.valid() && !numerics::isInteger(offset.elementType()))
@@ -156,6 +158,37 @@ Program call(FunctionId function, std::string name, DebugContextId context) {
   return n;
 }
 
+Program call(const HostFunction& function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
+             std::string name, DebugContextId context) {
+  const std::string where = function.handle.empty() ? "host function" : "host function " + function.handle;
+  if (function.handle.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "this is no host function of a graph", where,
+                         "make it with addHostFunction");
+  const auto require = [&](const char* side, const std::vector<HostFunctionArgument>& wanted, const std::vector<Tensor>& given) {
+    if (wanted.size() != given.size())
+      throw reports::Error(
+          reports::ErrorCode::InvalidInput,
+          "it has " + std::to_string(wanted.size()) + " " + side + "s, the call gives " + std::to_string(given.size()), where);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      if (!given[i].valid() || given[i].numElements() != wanted[i].elements || given[i].elementType() != wanted[i].type)
+        throw reports::Error(reports::ErrorCode::InvalidInput,
+                             std::string(side) + " " + std::to_string(i) + " is " + std::to_string(wanted[i].elements) + " " +
+                                 numerics::elementTypeName(wanted[i].type) + ", the call gives " + given[i].getDebugStr() +
+                                 (given[i].valid() ? std::string(" ") + numerics::elementTypeName(given[i].elementType()) : ""),
+                             where);
+  };
+  require("input", function.inputs, inputs);
+  require("output", function.outputs, outputs);
+  auto n = node(Kind::Sequence, name.empty() ? function.handle : std::move(name), context);
+  for (std::size_t i = 0; i < inputs.size(); ++i) n->children.push_back(copy(inputs[i], function.inputStreams[i]));
+  for (std::size_t i = 0; i < outputs.size(); ++i) n->children.push_back(copy(function.outputStreams[i], outputs[i]));
+  return n;
+}
+
+Program assumeEqualAcrossReplicas(const Tensor&, std::string name) {
+  return node(Kind::Sequence, name.empty() ? "AssumeEqualAcrossReplicas" : std::move(name), {});
+}
+
 Program writeUndef(const Tensor& tensor) {
   auto n = node(Kind::WriteUndef, {}, {});
   n->destination = tensor;
@@ -200,12 +233,13 @@ Program block(const Sequence& body, std::string name) {
 }
 
 Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes,
-                  Traffic traffic, PerTile copyCycles) {
+                  Traffic traffic, PerTile copyCycles, int64_t copyRuns) {
   auto n = node(Kind::Rearrange, std::move(name), context);
   n->reads = std::move(reads);
   n->writes = std::move(writes);
   n->traffic = std::move(traffic);
   n->copyCycles = std::move(copyCycles);
+  n->copyRuns = copyRuns;
   return n;
 }
 

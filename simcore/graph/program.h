@@ -39,6 +39,17 @@ struct RemoteBuffer {
   int64_t rowBytes() const { return elements * int64_t(numerics::deviceSize(type)); }
 };
 
+// A function of the host that a program calls with tensors: they go to the host, it computes, the results come back.
+struct HostFunctionArgument {
+  ElementType type = ElementType::Float;
+  int64_t elements = 0;
+};
+struct HostFunction {
+  std::string handle; // empty: of no graph
+  std::vector<HostFunctionArgument> inputs, outputs;
+  std::vector<StreamId> inputStreams, outputStreams; // one for each argument, "handle.in0" and so on
+};
+
 // How floating point behaves from here on (FP control register): exceptions stop the program with an error, `esr` rounds
 // results to fp16 stochastically, `nanoo` makes fp16 overflow a NaN instead of the largest number.
 struct FloatingPointBehaviour {
@@ -75,6 +86,7 @@ struct ProgramNode {
     ErrorProgram,
     Block,
     SetFloatingPoint,
+    CycleStamp,
   };
   Kind kind = Kind::Sequence;
   std::string name;
@@ -83,7 +95,7 @@ struct ProgramNode {
   std::vector<int64_t> cases;    // Switch
   ComputeSetId computeSet;       // Execute
   Tensor source, destination;    // Copy; the tensor of streams, WriteUndef, PrintTensor; the predicate of control programs
-  int64_t count = 0;             // Repeat
+  int64_t count = 0;             // Repeat; CycleStamp: 0 begins, 1 ends what is measured into the destination
   StreamId stream;
   RemoteBuffer remoteBuffer;
   Tensor offset; // rows of the remote buffer, one or more; not valid: row 0
@@ -93,7 +105,8 @@ struct ProgramNode {
   // Rearrange and HostCompute
   std::vector<VariableId> reads, writes;
   Traffic traffic;
-  PerTile copyCycles; // Rearrange: on-tile part after the exchange
+  PerTile copyCycles;   // Rearrange: on-tile part after the exchange
+  int64_t copyRuns = 1; // and how many stretches it moves on a tile
   std::vector<Tensor> inputs, outputs;
   HostKernel kernel;
 };
@@ -102,10 +115,15 @@ class Sequence {
 public:
   Sequence() = default;
   explicit Sequence(std::string name, DebugContextId context = {}) : m_name(std::move(name)), m_context(context) {}
-  Sequence(Program only) : m_children{std::move(only)} {} // wherever a body is wanted
+  Sequence(Program only) { add(std::move(only)); } // wherever a body is wanted
   Sequence(std::initializer_list<Program> programs, std::string name = {}, DebugContextId context = {})
-      : m_name(std::move(name)), m_context(context), m_children(programs) {}
-  void add(Program program) { m_children.push_back(std::move(program)); }
+      : m_name(std::move(name)), m_context(context) {
+    for (const Program& p : programs) add(p);
+  }
+  // A Program that was only declared does nothing.
+  void add(Program program) {
+    if (program) m_children.push_back(std::move(program));
+  }
   void add(const Sequence& other) { add(other.program()); }
   bool empty() const { return m_children.empty(); }
   const std::vector<Program>& children() const { return m_children; }
@@ -148,7 +166,12 @@ Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence
 Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise,
                  std::string name = {}, DebugContextId context = {});
 Program call(FunctionId function, std::string name = {}, DebugContextId context = {});
+// Throws Error(InvalidInput) that names the function and the argument if number, types or sizes differ from its own.
+Program call(const HostFunction& function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
+             std::string name = {}, DebugContextId context = {});
 Program writeUndef(const Tensor& tensor);
+// The value is the same on every replica, says the user; what is replicated here always runs alike, so it takes no time.
+Program assumeEqualAcrossReplicas(const Tensor& tensor, std::string name = {});
 Program sync(SyncType type);
 // The tensor goes to the host and is printed as `title: [ … ]`; without a title under the name of its first variable.
 Program printTensor(std::string title, const Tensor& tensor);
@@ -159,7 +182,7 @@ Program errorProgram(std::string message, const Tensor& shown = {});
 Program setFloatingPointBehaviour(FloatingPointBehaviour behaviour, std::string name = {}, DebugContextId context = {});
 Program block(const Sequence& body, std::string name);
 Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes,
-                  Traffic traffic, PerTile copyCycles = {});
+                  Traffic traffic, PerTile copyCycles = {}, int64_t copyRuns = 1);
 Program hostCompute(std::string name, DebugContextId context, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
                     HostKernel kernel);
 } // namespace program

@@ -18,6 +18,7 @@ struct Tensor::View {
   ElementType type;
   Shape shape;
   VariableId variable;
+  std::shared_ptr<const std::string> name; // of the variable
   int64_t variableSize = 0;
   int64_t offset = 0;
   Shape strides;
@@ -236,10 +237,11 @@ void collectRegions(const View& flat, std::vector<Region>& regions) {
 
 } // namespace
 
-Tensor::Tensor(VariableId variable, ElementType type, Shape shape) {
+Tensor::Tensor(VariableId variable, ElementType type, Shape shape, std::shared_ptr<const std::string> name) {
   auto v = std::make_shared<View>();
   v->type = type;
   v->variable = variable;
+  v->name = std::move(name);
   v->variableSize = numerics::elementCount(shape);
   v->strides = numerics::rowMajorStrides(shape);
   v->shape = std::move(shape);
@@ -265,24 +267,24 @@ Tensor Tensor::slice(int64_t begin, int64_t end, std::size_t dimension) const {
   if (dimension >= rank() || begin < 0 || end < begin || end > dim(dimension))
     badView("slice [" + std::to_string(begin) + ", " + std::to_string(end) + ") of dimension " + std::to_string(dimension) +
                 " is outside",
-            shape());
+            *this);
   return Tensor(sliceView(*m_view, dimension, begin, end));
 }
 
 Tensor Tensor::slice(const std::vector<int64_t>& begin, const std::vector<int64_t>& end) const {
-  if (begin.size() != end.size() || begin.size() > rank()) badView("slice has more ranges than there are dimensions", shape());
+  if (begin.size() != end.size() || begin.size() > rank()) badView("slice has more ranges than there are dimensions", *this);
   Tensor t = *this;
   for (std::size_t d = 0; d < begin.size(); ++d) t = t.slice(begin[d], end[d], d);
   return t;
 }
 
 Tensor Tensor::operator[](int64_t index) const {
-  if (rank() == 0) badView("a scalar cannot be indexed", shape());
+  if (rank() == 0) badView("a scalar cannot be indexed", *this);
   return slice(index, index + 1, 0).squeeze({0});
 }
 
 Tensor Tensor::reshape(Shape newShape) const {
-  if (count(newShape) != numElements()) badView("cannot be reshaped to " + numerics::toString(newShape), shape());
+  if (count(newShape) != numElements()) badView("cannot be reshaped to " + numerics::toString(newShape), *this);
   if (newShape == shape()) return *this;
   if (m_view->children.empty())
     if (auto w = reshapeWindow(*m_view, newShape)) return Tensor(w);
@@ -296,7 +298,7 @@ Tensor Tensor::dimShuffle(const std::vector<std::size_t>& order) const {
   std::vector<std::size_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t i = 0; i < rank(); ++i)
-    if (sorted.size() != rank() || sorted[i] != i) badView("the order of a dimShuffle must name every dimension once", shape());
+    if (sorted.size() != rank() || sorted[i] != i) badView("the order of a dimShuffle must name every dimension once", *this);
   return Tensor(shuffleView(*m_view, order));
 }
 
@@ -319,7 +321,7 @@ Tensor Tensor::squeeze(const std::vector<std::size_t>& dimensions) const {
   Shape s;
   for (std::size_t d = 0; d < rank(); ++d) {
     const bool drop = std::find(dimensions.begin(), dimensions.end(), d) != dimensions.end();
-    if (drop && dim(d) != 1) badView("dimension " + std::to_string(d) + " is not of extent 1", shape());
+    if (drop && dim(d) != 1) badView("dimension " + std::to_string(d) + " is not of extent 1", *this);
     if (!drop) s.push_back(dim(d));
   }
   if (s.empty() && m_view->children.empty()) {
@@ -333,7 +335,7 @@ Tensor Tensor::squeeze(const std::vector<std::size_t>& dimensions) const {
 
 Tensor Tensor::broadcast(int64_t n, std::size_t dimension) const {
   if (dimension >= rank() || n < 1)
-    badView("cannot be broadcast " + std::to_string(n) + " times along dimension " + std::to_string(dimension), shape());
+    badView("cannot be broadcast " + std::to_string(n) + " times along dimension " + std::to_string(dimension), *this);
   if (dim(dimension) == 1 && m_view->children.empty()) {
     auto w = std::make_shared<View>(*m_view);
     w->shape[dimension] = n;
@@ -344,7 +346,7 @@ Tensor Tensor::broadcast(int64_t n, std::size_t dimension) const {
 }
 
 Tensor Tensor::reverse(std::size_t dimension) const {
-  if (dimension >= rank()) badView("has no dimension " + std::to_string(dimension), shape());
+  if (dimension >= rank()) badView("has no dimension " + std::to_string(dimension), *this);
   if (m_view->children.empty()) {
     auto w = std::make_shared<View>(*m_view);
     w->offset += (dim(dimension) - 1) * m_view->strides[dimension];
@@ -358,7 +360,7 @@ Tensor Tensor::reverse(std::size_t dimension) const {
 }
 
 Tensor Tensor::subSample(int64_t stride, std::size_t dimension) const {
-  if (dimension >= rank() || stride < 1) badView("cannot be sampled with stride " + std::to_string(stride), shape());
+  if (dimension >= rank() || stride < 1) badView("cannot be sampled with stride " + std::to_string(stride), *this);
   if (m_view->children.empty()) {
     auto w = std::make_shared<View>(*m_view);
     w->shape[dimension] = (dim(dimension) + stride - 1) / stride;
@@ -408,6 +410,22 @@ std::vector<VariableId> Tensor::variables() const {
   return found;
 }
 
+std::string Tensor::getDebugStr() const {
+  if (!m_view) return "no tensor";
+  std::vector<std::string> names;
+  auto visit = [&](auto&& self, const View& v) -> void {
+    if (names.size() > 3) return;
+    for (const auto& c : v.children) self(self, *c);
+    if (!v.children.empty()) return;
+    std::string name = v.name && !v.name->empty() ? *v.name : "variable " + std::to_string(v.variable.value());
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  };
+  visit(visit, *m_view);
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) text += (i ? ", " : "") + names[i];
+  return text + (names.size() > 3 ? ", ... " : " ") + shapeToString();
+}
+
 bool Tensor::containsAliases() const {
   std::vector<Region> regions = contiguousRegions();
   std::sort(regions.begin(), regions.end(),
@@ -423,11 +441,10 @@ Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension) {
   for (const Tensor& t : tensors) {
     Shape a = t.shape(), b = tensors[0].shape();
     if (dimension >= a.size() || a.size() != b.size())
-      badView("cannot be joined along dimension " + std::to_string(dimension), a);
+      badView("cannot be joined along dimension " + std::to_string(dimension), t);
     a[dimension] = b[dimension] = 0;
-    if (a != b)
-      badView("does not match " + numerics::toString(tensors[0].shape()) + " outside the dimension of the concat", t.shape());
-    if (t.elementType() != tensors[0].elementType()) badView("has another element type than the first of the concat", t.shape());
+    if (a != b) badView("does not match " + numerics::toString(tensors[0].shape()) + " outside the dimension of the concat", t);
+    if (t.elementType() != tensors[0].elementType()) badView("has another element type than the first of the concat", t);
     if (t.dim(dimension) > 0 || tensors.size() == 1) children.push_back(t.m_view);
   }
   if (children.empty()) children.push_back(tensors[0].m_view);

@@ -43,8 +43,8 @@ struct Window {
 class Tensor {
 public:
   Tensor() = default; // not valid()
-  // The whole of a variable.
-  Tensor(VariableId variable, ElementType type, Shape shape);
+  // The whole of a variable; views of it know its name.
+  Tensor(VariableId variable, ElementType type, Shape shape, std::shared_ptr<const std::string> name = nullptr);
   Tensor(const Window& window, ElementType type); // of one dimension
 
   bool valid() const { return m_view != nullptr; }
@@ -67,6 +67,7 @@ public:
   Tensor broadcast(int64_t n, std::size_t dimension) const;
   Tensor reverse(std::size_t dimension) const;
   Tensor subSample(int64_t stride, std::size_t dimension) const;
+  Tensor upsample(int64_t scale, std::size_t dimension) const; // every element `scale` times, one after the other
   Tensor slice(Interval interval, std::size_t dimension = 0) const { return slice(interval.begin, interval.end, dimension); }
   Tensor slices(const std::vector<Interval>& intervals, std::size_t dimension = 0) const; // one after the other
   Tensor index(const std::vector<int64_t>& indices) const;                                // t[i][j]…
@@ -89,6 +90,8 @@ public:
   bool isContiguous() const { return contiguousRegions().size() <= 1; }
   bool intersects(const Tensor& other) const;
   std::string shapeToString() const { return numerics::toString(shape()); }
+  // Debug path of the variables it is made of, and its shape: "net/weights [3, 4]".
+  std::string getDebugStr() const;
 
   struct View; // how it is kept; only tensor.cpp looks inside
 private:

@@ -1,13 +1,13 @@
-// The one error of views that do not fit their tensor: it names the shape, which is what the reader has to look at.
+// The one error of views that do not fit their tensor: it names the tensor and its shape, which is what the reader has to look at.
 #pragma once
 
 #include "reports/core/error.h"
-#include "simcore/numerics/shape.h"
+#include "simcore/graph/tensor.h"
 
 namespace simcore::graph {
 
-[[noreturn]] inline void badView(const std::string& what, const numerics::Shape& shape) {
-  throw reports::Error(reports::ErrorCode::InvalidInput, what, "tensor of shape " + numerics::toString(shape));
+[[noreturn]] inline void badView(const std::string& what, const Tensor& tensor) {
+  throw reports::Error(reports::ErrorCode::InvalidInput, what, "tensor " + tensor.getDebugStr());
 }
 
 } // namespace simcore::graph

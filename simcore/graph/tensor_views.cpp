@@ -24,14 +24,14 @@ Tensor Tensor::index(const std::vector<int64_t>& indices) const {
 
 Tensor Tensor::flatten(std::size_t firstDimension, std::size_t endDimension) const {
   if (firstDimension >= endDimension || endDimension > rank())
-    badView("has no dimensions " + std::to_string(firstDimension) + " to " + std::to_string(endDimension), shape());
+    badView("has no dimensions " + std::to_string(firstDimension) + " to " + std::to_string(endDimension), *this);
   int64_t together = 1;
   for (std::size_t d = firstDimension; d < endDimension; ++d) together *= dim(d);
   return reshapePartial(firstDimension, endDimension, {together});
 }
 
 Tensor Tensor::reshapePartial(std::size_t begin, std::size_t end, const Shape& part) const {
-  if (begin > end || end > rank()) badView("has no dimensions " + std::to_string(begin) + " to " + std::to_string(end), shape());
+  if (begin > end || end > rank()) badView("has no dimensions " + std::to_string(begin) + " to " + std::to_string(end), *this);
   const Shape& old = shape();
   Shape s(old.begin(), old.begin() + std::ptrdiff_t(begin));
   s.insert(s.end(), part.begin(), part.end());
@@ -42,10 +42,10 @@ Tensor Tensor::reshapePartial(std::size_t begin, std::size_t end, const Shape& p
 Tensor Tensor::dimShufflePartial(const std::vector<std::size_t>& source, const std::vector<std::size_t>& destination) const {
   std::vector<std::size_t> order(rank(), rank());
   std::vector<bool> moved(rank(), false);
-  if (source.size() != destination.size()) badView("a partial dimShuffle needs a destination for every source", shape());
+  if (source.size() != destination.size()) badView("a partial dimShuffle needs a destination for every source", *this);
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (source[i] >= rank() || destination[i] >= rank() || moved[source[i]] || order[destination[i]] != rank())
-      badView("a partial dimShuffle must name dimensions once", shape());
+      badView("a partial dimShuffle must name dimensions once", *this);
     order[destination[i]] = source[i];
     moved[source[i]] = true;
   }
@@ -59,6 +59,17 @@ Tensor Tensor::dimShufflePartial(const std::vector<std::size_t>& source, const s
 }
 
 Tensor Tensor::dimRoll(std::size_t dimension, std::size_t newPlace) const { return dimShufflePartial({dimension}, {newPlace}); }
+
+Tensor Tensor::upsample(int64_t scale, std::size_t dimension) const {
+  if (dimension >= rank() || scale < 1)
+    badView("cannot be upsampled " + std::to_string(scale) + " times along dimension " + std::to_string(dimension), *this);
+  if (scale == 1 || numElements() == 0) {
+    Shape s = shape();
+    s[dimension] *= scale;
+    return scale == 1 ? *this : reshape(s);
+  }
+  return expand({dimension + 1}).broadcast(scale, dimension + 1).flatten(dimension, dimension + 2);
+}
 
 bool Tensor::intersects(const Tensor& other) const {
   std::vector<Region> a = contiguousRegions(), b = other.contiguousRegions();

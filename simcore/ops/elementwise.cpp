@@ -21,6 +21,7 @@ Distribution resultLayout(const OpBuilder& b, const std::vector<Tensor>& inputs,
   for (const Tensor& t : inputs) {
     if (t.numElements() != count(shape)) continue;
     const Distribution d = b.layoutOf(t);
+    if (b.graph().isVirtual() && d.tiles().clippedTo(b.tileRange()) != d.tiles()) continue; // results stay on its tiles
     if (!best.valid() || d.cells() > best.cells()) best = d;
   }
   return best.valid() ? best : b.linear(count(shape), type);
@@ -37,9 +38,9 @@ std::vector<Tensor> gatherOperands(const OpBuilder& b, const std::vector<Tensor>
     if (t.numElements() == elements) {
       const Distribution d = b.layoutOf(t);
       const bool same = d.sameAs(layout) || (d.cells() == layout.cells() && d.firstTile() == layout.firstTile() &&
-                                             d.maxElements() == layout.maxElements());
+                                             d.tiles().begin == layout.tiles().begin && d.maxElements() == layout.maxElements());
       if (same) continue;
-      traffic.add(graph::trafficBlind(d, held, elementBytes(t)));
+      traffic.add(b.trafficBlind(d, held, elementBytes(t)));
       received.add(held, elementBytes(t));
     } else {
       // A broadcast operand: each tile needs the part its elements refer to, at most all of it.
@@ -47,7 +48,7 @@ std::vector<Tensor> gatherOperands(const OpBuilder& b, const std::vector<Tensor>
       PerTile need;
       for (const auto& r : held.runs())
         need.add(r.tiles, std::min(n, std::max<int64_t>(1, reports::ceilDiv(r.value * n, elements) + (n > 1))));
-      traffic.add(graph::trafficBlind(b.layoutOf(t), need, elementBytes(t)));
+      traffic.add(b.trafficBlind(b.layoutOf(t), need, elementBytes(t)));
       received.add(need, elementBytes(t));
     }
     moved.push_back(t);
@@ -129,6 +130,7 @@ Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<
 void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps,
                 const std::vector<Tensor>& inputs, HostKernel kernel, const std::vector<HostTensor>& immediates) {
   const OpBuilder b = builder.within(name, "mapInPlace");
+  b.requireLocal(inputs[0]);
   const Distribution layout = b.layoutOf(inputs[0]);
   mapInto(b, name, steps, inputs, inputs[0], layout, true);
   attach(b, inputs, inputs[0], layout, std::move(kernel), immediates);
@@ -211,6 +213,7 @@ Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, 
 
 void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel) {
   const OpBuilder b = builder.within(codelets::nonLinearityName(kind), "nonLinearity");
+  b.requireLocal(x);
   Superstep step(b, codelets::nonLinearityName(kind));
   const auto where = codelets::Placement::InPlace;
   for (const auto& r : b.layoutOf(x).elementsByTile().runs())
@@ -235,9 +238,10 @@ void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, 
   attach(b, {x}, x, b.layoutOf(x), std::move(kernel));
 }
 
-Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& at,
+Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& point,
                         HostKernel kernel) {
   const OpBuilder b = builder.within(std::string(codelets::nonLinearityName(kind)) + "Grad", "nonLinearityGrad");
+  const Tensor at = b.local(point);
   const Distribution layout = b.layoutOf(at);
   const Tensor out = b.output(at.elementType(), at.shape(), "out", layout);
   std::vector<Tensor> reads{gradient, at};
@@ -254,6 +258,7 @@ Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, c
 
 void zero(const OpBuilder& builder, const Tensor& x) {
   const OpBuilder b = builder.within("zero", "zero");
+  b.requireLocal(x);
   Superstep step(b, "Zero");
   for (const auto& r : b.layoutOf(x).elementsByTile().runs()) {
     const int64_t workers = std::min<int64_t>(b.tile().workers, r.value);
@@ -272,6 +277,7 @@ void zero(const OpBuilder& builder, const Tensor& x) {
 
 void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std::size_t channelDimension) {
   const OpBuilder b = builder.within("addBias", "addBias");
+  b.requireLocal(x);
   const Distribution layout = b.layoutOf(x);
   const auto buffers = gatherOperands(b, {bias}, layout, x.numElements());
   std::vector<Tensor> reads{x, bias};
@@ -304,6 +310,7 @@ Tensor cast(const OpBuilder& builder, const Tensor& x, ElementType to) {
 
 void scaledAddTo(const OpBuilder& builder, const Tensor& y, const Tensor& x, float scale) {
   const OpBuilder b = builder.within("scaledAdd", "scaledAddTo");
+  b.requireLocal(y);
   const Distribution layout = b.layoutOf(y);
   std::vector<Tensor> reads{y, x};
   const auto buffers = gatherOperands(b, {x}, layout, y.numElements());

@@ -26,7 +26,7 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
     PerTile share; // each input gives its part of a tile's elements
     for (const auto& r : held.runs())
       share.add(r.tiles, std::max<int64_t>(1, r.value * t.numElements() / std::max<int64_t>(1, available)));
-    traffic.add(graph::trafficBlind(b.layoutOf(t), share, size));
+    traffic.add(b.trafficBlind(b.layoutOf(t), share, size));
   }
   PerTile bytes;
   for (const auto& r : held.runs()) bytes.add(r.tiles, r.value * size);
@@ -82,7 +82,7 @@ Tensor generate(const OpBuilder& builder, const std::string& name, const std::ve
   for (const Tensor& t : inputs) {
     PerTile share;
     for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, ceilDiv(r.value * t.numElements(), elements)));
-    traffic.add(graph::trafficBlind(b.layoutOf(t), share, elementBytes(t)));
+    traffic.add(b.trafficBlind(b.layoutOf(t), share, elementBytes(t)));
     received.add(share, elementBytes(t));
   }
   std::vector<Tensor> reads = inputs;

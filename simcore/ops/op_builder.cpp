@@ -1,11 +1,104 @@
 #include "simcore/ops/op_builder.h"
 
+#include "reports/core/error.h"
 #include "simcore/codelets/launch.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace simcore::ops {
 
+using reports::Error;
+using reports::ErrorCode;
+
+OpBuilder::OpBuilder(Graph& graph, Sequence& program, DebugContextId context, bool withNumbers, int ipu)
+    : m_graph(graph), m_program(program), m_context(context), m_withNumbers(withNumbers), m_ipu(ipu) {
+  if (graph.isVirtual()) {
+    const std::vector<int> ipus = graph.topLevelIpus();
+    if (ipu < 0 || std::size_t(ipu) >= ipus.size())
+      throw Error(ErrorCode::InvalidInput,
+                  "IPU " + std::to_string(ipu) + " of a virtual graph that has tiles on " + std::to_string(ipus.size()),
+                  "library op");
+    m_ipu = ipus[std::size_t(ipu)];
+  }
+  place();
+}
+
+void OpBuilder::place() {
+  const int64_t perIpu = m_graph.machine().tilesPerIpu;
+  m_tiles = {m_ipu * perIpu, (m_ipu + 1) * perIpu};
+  m_machine.reset();
+  if (!m_graph.isVirtual()) return;
+  std::vector<int64_t> own;
+  for (int64_t t = 0; t < m_graph.tiles(); ++t)
+    if (const int64_t tile = int64_t(m_graph.topLevelTile(t).value()); m_tiles.contains(tile)) own.push_back(tile);
+  if (own.empty())
+    throw Error(ErrorCode::InvalidInput, "the virtual graph has no tile on IPU " + std::to_string(m_ipu), "library op",
+                "give the op a graph with tiles there");
+  std::sort(own.begin(), own.end());
+  if (own.back() - own.front() + 1 != int64_t(own.size()))
+    throw Error(ErrorCode::InvalidInput,
+                "the tiles of the virtual graph are not neighbours: " + std::to_string(own.size()) + " tiles between " +
+                    std::to_string(own.front()) + " and " + std::to_string(own.back()),
+                "library op", "library ops spread over neighbours; make the virtual graph of a range of tiles of each IPU");
+  m_tiles = {own.front(), own.back() + 1};
+  auto machine = std::make_shared<arch::Machine>(m_graph.machine());
+  const auto cut = [&](std::vector<int>& places) {
+    if (int64_t(places.size()) < perIpu) return;
+    const auto first = places.begin() + own.front() % perIpu;
+    places = std::vector<int>(first, first + m_tiles.size());
+  };
+  cut(machine->tileColumns);
+  cut(machine->tileRows);
+  machine->tilesPerIpu = int(m_tiles.size());
+  m_machine = std::move(machine);
+}
+
 OpBuilder OpBuilder::within(const std::string& name, const std::string& kind) const {
-  return OpBuilder(m_graph, m_program, m_graph.addContext(m_context, name, "library", kind), m_withNumbers, m_ipu);
+  return OpBuilder(*this, m_program, m_graph.addContext(m_context, name, "library", kind));
+}
+
+OpBuilder OpBuilder::timeOnly() const {
+  OpBuilder b = *this;
+  b.m_withNumbers = false;
+  return b;
+}
+
+OpBuilder OpBuilder::onIpu(int ipu) const {
+  OpBuilder b = *this;
+  if (ipu == m_ipu) return b;
+  b.m_ipu = ipu;
+  b.place();
+  return b;
+}
+
+bool OpBuilder::isForeign(const Tensor& tensor) const {
+  if (!m_graph.isVirtual()) return false;
+  for (const auto id : tensor.variables())
+    if (const TileRange t = std::as_const(m_graph).variable(id).tileRange(); t.begin < t.end && t.clippedTo(m_tiles) != t)
+      return true;
+  return false;
+}
+
+void OpBuilder::requireLocal(const Tensor& tensor) const {
+  if (!isForeign(tensor)) return;
+  const auto& v = std::as_const(m_graph).variable(tensor.variables()[0]);
+  const TileRange t = v.tileRange();
+  throw Error(ErrorCode::InvalidInput,
+              "variable " + std::as_const(m_graph).fullName(tensor.variables()[0]) + " is on tiles " + std::to_string(t.begin) +
+                  " to " + std::to_string(t.end - 1) + ", which the virtual graph does not have",
+              m_graph.fullName(m_context),
+              "an op in place runs where its tensor is: use the graph it was mapped with, or copy it");
+}
+
+Tensor OpBuilder::local(const Tensor& tensor) const {
+  if (tensor.numElements() == 0 || !isForeign(tensor)) return tensor;
+  const OpBuilder b = within("bringIn", "copy");
+  const Distribution layout = b.linear(tensor.numElements(), tensor.elementType());
+  const Tensor copy = b.output(tensor.elementType(), tensor.shape(), "local", layout);
+  b.exchange("copy", {tensor}, {copy}, b.trafficBlind(b.layoutOf(tensor), layout.elementsByTile(), elementBytes(tensor)));
+  b.compute({tensor}, {copy}, [](const std::vector<numerics::HostTensor>& in) { return in; });
+  return copy;
 }
 
 Tensor OpBuilder::output(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) const {
@@ -36,28 +129,33 @@ void OpBuilder::mapLinearly(const Tensor& variable) const {
 }
 
 Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
-  if (const auto id = tensor.wholeVariable(); id.valid()) {
+  const auto mapIfNew = [&](graph::VariableId id, bool spreadStarts) {
+    if (std::as_const(m_graph).variable(id).mapped()) return;
     auto& v = m_graph.variable(id);
-    if (!v.mapped()) {
-      Distribution d = linear(v.elements(), v.type);
-      d = Distribution({v.elements()}, {d.cells()}, {std::max<int64_t>(1, tile().dataPathBytes / elementBytes(v.type))},
-                       m_graph.nextStartTile(d.cells()) % tiles(), tileRange());
-      v.distribution = d;
-    }
-    if (v.distribution.valid()) {
-      if (v.distribution.shape() == tensor.shape()) return v.distribution;
-      return v.distribution.flattened();
-    }
-    return Distribution({tensor.numElements()}, {std::min(tiles(), int64_t(v.mapping.size()))}, {1}, 0, tileRange());
-  }
+    v.distribution = linear(v.elements(), v.type);
+    if (!spreadStarts) return;
+    const int64_t cells = v.distribution.cells(), grain = std::max<int64_t>(1, tile().dataPathBytes / elementBytes(v.type));
+    v.distribution = Distribution({v.elements()}, {cells}, {grain}, m_graph.nextStartTile(cells) % tiles(), tileRange());
+  };
+  const auto id = tensor.wholeVariable();
+  TileRange hull{0, 0};
   int64_t cells = 0;
-  for (const auto id : tensor.variables()) {
-    auto& v = m_graph.variable(id);
-    if (!v.mapped()) v.distribution = linear(v.elements(), v.type);
+  for (const auto part : tensor.variables()) {
+    mapIfNew(part, id.valid());
+    const auto& v = std::as_const(m_graph).variable(part);
+    if (id.valid() && v.distribution.valid())
+      return v.distribution.shape() == tensor.shape() ? v.distribution : v.distribution.flattened();
     cells += v.distribution.valid() ? v.distribution.cells() : int64_t(v.mapping.size());
+    const TileRange t = v.tileRange();
+    hull = hull.empty() ? t : TileRange{std::min(hull.begin, t.begin), std::max(hull.end, t.end)};
   }
-  return Distribution({std::max<int64_t>(1, tensor.numElements())}, {std::min(tiles(), std::max<int64_t>(1, cells))}, {1}, 0,
-                      tileRange());
+  // What a user mapped, and views: so many equal cells, on the tiles of this IPU as far as they are there.
+  const int64_t n = std::max<int64_t>(1, tensor.numElements());
+  const TileRange where = hull.empty() || hull.overlaps(m_tiles) ? m_tiles : hull;
+  const int64_t count = std::min(where.size(), std::max<int64_t>(1, cells));
+  if (id.valid() && hull.size() == count && hull.begin >= where.begin && hull.end <= where.end)
+    return Distribution({n}, {count}, {1}, hull.begin - where.begin, where);
+  return Distribution({n}, {count}, {1}, 0, where);
 }
 
 void OpBuilder::compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const {
@@ -88,8 +186,8 @@ std::vector<graph::VariableId> variablesOf(const std::vector<Tensor>& tensors) {
 } // namespace
 
 void OpBuilder::exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to,
-                         const Traffic& traffic, const PerTile& copyCycles) const {
-  m_program.add(graph::program::rearrange(name, m_context, variablesOf(from), variablesOf(to), traffic, copyCycles));
+                         const Traffic& traffic, const PerTile& copyCycles, int64_t copyRuns) const {
+  m_program.add(graph::program::rearrange(name, m_context, variablesOf(from), variablesOf(to), traffic, copyCycles, copyRuns));
 }
 
 Superstep::Superstep(const OpBuilder& builder, const std::string& name)
@@ -113,7 +211,9 @@ void Superstep::add(const codelets::VertexSpec& spec, const codelets::VertexCost
   run.perTile = perTile;
   run.cycles = cost.cycles.value();
   run.flops = cost.flops.value();
-  run.descriptorBytes = spec.fieldData.value(); // depends on the shape, so it is of the run and not of the type
+  run.fieldDataBytes = spec.fieldData.value(); // these depend on the shape, so they are of the run and not of the type
+  run.listBytes = spec.listDescriptors.value();
+  run.constantBytes = spec.constants.value();
   m_builder.graph().addRun(m_set, run);
 }
 

@@ -1,11 +1,14 @@
 // What every op works with: the graph, the sequence it appends to, and the debug context it speaks for. Ops plan, create
 // outputs with a layout, and append exchanges and compute sets; their numbers are one kernel on whole tensors, attached once
 // by whoever owns the operation (an op itself, or a model node that is made of several ops).
+// A builder stands for the tiles that its graph has on one IPU: planners see a machine of so many tiles, and whatever they lay
+// out or add lies on `tileRange()`, which counts the machine's tiles also where the graph is virtual.
 #pragma once
 
 #include "simcore/codelets/vertex_cost.h"
 #include "simcore/graph/graph.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,16 +28,15 @@ using reports::DebugContextId;
 
 class OpBuilder {
 public:
-  // `withNumbers` false: ops append time only and the caller attaches the numbers with compute().
-  // Ops run on one IPU.
-  OpBuilder(Graph& graph, Sequence& program, DebugContextId context, bool withNumbers = true, int ipu = 0)
-      : m_graph(graph), m_program(program), m_context(context), m_withNumbers(withNumbers), m_ipu(ipu) {}
+  // `withNumbers` false: ops append time only and the caller attaches the numbers with compute(). `ipu` counts the IPUs on which
+  // the graph has tiles. Throws Error(InvalidInput) if it has none there, or if they are not neighbours.
+  OpBuilder(Graph& graph, Sequence& program, DebugContextId context, bool withNumbers = true, int ipu = 0);
 
   // The same within a new debug context of layer "library"; `kind` is the library call, e.g. "convolution".
   OpBuilder within(const std::string& name, const std::string& kind) const;
-  OpBuilder timeOnly() const { return OpBuilder(m_graph, m_program, m_context, false, m_ipu); }
-  OpBuilder onIpu(int ipu) const { return OpBuilder(m_graph, m_program, m_context, m_withNumbers, ipu); }
-  OpBuilder into(Sequence& program) const { return OpBuilder(m_graph, program, m_context, m_withNumbers, m_ipu); }
+  OpBuilder timeOnly() const;
+  OpBuilder onIpu(int ipu) const; // an IPU of the machine
+  OpBuilder into(Sequence& program) const { return OpBuilder(*this, program, m_context); }
 
   Graph& graph() const { return m_graph; }
   Sequence& program() const { return m_program; }
@@ -42,11 +44,12 @@ public:
   bool withNumbers() const { return m_withNumbers; }
   // Whether numbers are to be computed tile by tile, as the plan cuts them.
   bool byCells() const { return m_withNumbers && m_graph.vertexByVertex(); }
-  const arch::Machine& machine() const { return m_graph.machine(); }
+  // What planners plan for: an IPU has tiles() tiles.
+  const arch::Machine& machine() const { return m_machine ? *m_machine : m_graph.machine(); }
   const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
-  int ipu() const { return m_ipu; }
-  int64_t tiles() const { return m_graph.machine().tilesPerIpu; }
-  TileRange tileRange() const { return {m_ipu * tiles(), (m_ipu + 1) * tiles()}; }
+  int ipu() const { return m_ipu; } // of the machine
+  int64_t tiles() const { return m_tiles.size(); }
+  TileRange tileRange() const { return m_tiles; }
   // A column with one value for each tile of the IPU.
   PerTile perTile(std::span<const int64_t> values) const { return PerTile::fromDense(values, tileRange().begin); }
 
@@ -60,6 +63,10 @@ public:
   Distribution linear(int64_t elements, ElementType type) const;
   // Spreads a whole variable over the tiles of the IPU.
   void mapLinearly(const Tensor& variable) const;
+  // For ops that compute where an operand lies: the tensor, or a copy on these tiles of one that a virtual graph has elsewhere.
+  Tensor local(const Tensor& tensor) const;
+  // For ops that write a tensor in place. Throws Error(InvalidInput) that names it if a virtual graph has it elsewhere.
+  void requireLocal(const Tensor& tensor) const;
 
   // The numbers of the whole operation, if this builder carries them.
   void compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const;
@@ -67,14 +74,30 @@ public:
   void recordPlan(const std::string& method, const std::string& text, const std::string& details, int64_t predictedCycles,
                   int64_t temporaryBytes) const;
   void exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic,
-                const PerTile& copyCycles = {}) const;
+                const PerTile& copyCycles = {}, int64_t copyRuns = 1) const;
+  // From `source` to boxes on these tiles (graph::trafficTo), or to as many elements as tiles need (graph::trafficBlind).
+  Traffic trafficTo(const Distribution& source, const std::vector<graph::Box>& boxes, int64_t firstTile,
+                    int64_t elementBytes) const {
+    return graph::trafficTo(source, boxes, firstTile, m_tiles, elementBytes, m_graph.machine().tilesPerIpu);
+  }
+  Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes) const {
+    return graph::trafficBlind(source, elementsNeeded, elementBytes, m_graph.machine().tilesPerIpu);
+  }
 
 private:
+  OpBuilder(const OpBuilder& other, Sequence& program, DebugContextId context)
+      : m_graph(other.m_graph), m_program(program), m_context(context), m_withNumbers(other.m_withNumbers), m_ipu(other.m_ipu),
+        m_tiles(other.m_tiles), m_machine(other.m_machine) {}
+  void place();
+  bool isForeign(const Tensor& tensor) const;
+
   Graph& m_graph;
   Sequence& m_program;
   DebugContextId m_context;
   bool m_withNumbers;
   int m_ipu;
+  TileRange m_tiles;
+  std::shared_ptr<const arch::Machine> m_machine; // of a virtual graph
 };
 
 // A compute set being filled with runs of library vertices, executed at the end.

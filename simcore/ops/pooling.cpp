@@ -94,9 +94,8 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
   PerTile elements;
   const PerTile bytes = b.perTile(inBytes);
   for (const auto& r : bytes.runs()) elements.add(r.tiles, r.value / elementBytes(x));
-  const Traffic traffic = source.shape() == x.shape()
-                              ? graph::trafficTo(source, boxes, layout.firstTile(), b.tileRange(), elementBytes(x))
-                              : graph::trafficBlind(source, elements, elementBytes(x));
+  const Traffic traffic = source.shape() == x.shape() ? b.trafficTo(source, boxes, layout.firstTile(), elementBytes(x))
+                                                      : b.trafficBlind(source, elements, elementBytes(x));
   const Tensor in = b.buffer(x.elementType(), "in", bytes, reports::MemoryCategory::Message);
   b.exchange("gatherWindows", {x}, {in}, traffic);
 

@@ -19,7 +19,7 @@ Tensor backward(const OpBuilder& builder, const Shape& shape, const Distribution
   Traffic traffic;
   PerTile received;
   for (const Tensor& t : remote) {
-    traffic.add(graph::trafficBlind(b.layoutOf(t), positions, elementBytes(t)));
+    traffic.add(b.trafficBlind(b.layoutOf(t), positions, elementBytes(t)));
     received.add(positions, elementBytes(t));
   }
   const Tensor in = b.buffer(type, "in", received, reports::MemoryCategory::Message);
@@ -49,9 +49,11 @@ Tensor backward(const OpBuilder& builder, const Shape& shape, const Distribution
 
 } // namespace
 
-Tensor poolGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& params) {
+Tensor poolGrad(const OpBuilder& builder, const Tensor& input, const Tensor& y, const Tensor& gradient,
+                const PoolParams& params) {
   std::vector<Tensor> remote{gradient};
   if (y.valid()) remote.push_back(y);
+  const Tensor x = builder.local(input);
   return backward(builder, x.shape(), builder.layoutOf(x), {x}, remote, params);
 }
 

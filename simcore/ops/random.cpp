@@ -61,6 +61,7 @@ HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, uint64_
 
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, uint64_t seed) {
   const OpBuilder b = builder.within(nameOf(numbers.kind), "random");
+  b.requireLocal(x);
   const Distribution layout = b.layoutOf(x);
   const PerTile held = layout.elementsByTile();
   Superstep seeding(b, "setSeed");

@@ -78,7 +78,7 @@ public:
     if (s.ways <= 1) { // all partials of an output are on one tile
       const Tensor out =
           m_b.output(m_types.output, outShape, "out",
-                     Distribution({s.outputs}, {std::min(s.outputs, layout.cells())}, {1}, layout.firstTile(), m_b.tileRange()));
+                     Distribution({s.outputs}, {std::min(s.outputs, layout.cells())}, {1}, layout.firstTile(), layout.tiles()));
       stage("Reduce", {x}, out, layout.elementsByTile(), s.localOutputs, s.localPartials, s.outputsInnermost);
       record(s, 1);
       return out;
@@ -159,7 +159,7 @@ private:
       t.messagesIn.add(r.tiles, ways);
       total += in * r.tiles.size();
     }
-    const PerTile senders = m_b.graph().variable(from.variables()[0]).bytesByTile(m_b.graph().tiles());
+    const PerTile senders = m_b.graph().variable(from.variables()[0]).bytesByTile(m_b.graph().machine().tiles());
     const int64_t n = std::max<int64_t>(1, senders.activeTiles());
     for (const auto& r : senders.runs()) {
       t.bytesOut.add(r.tiles, reports::roundUp(ceilDiv(total, n), 4));
@@ -196,9 +196,10 @@ numerics::ReduceKind kindOf(ReduceOp op) {
 
 } // namespace
 
-Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, ReduceOp op, bool keepDims,
+Tensor reduce(const OpBuilder& builder, const Tensor& operand, const std::vector<std::size_t>& axes, ReduceOp op, bool keepDims,
               HostKernel kernel, std::optional<ElementType> as) {
   const OpBuilder b = builder.within("reduce", "reduce");
+  const Tensor x = b.local(operand);
   ReduceLowering lowering(b, op, x.elementType(), as.value_or(x.elementType()));
   const Tensor out = lowering.run(x, axes, numerics::reducedShape(x.shape(), axes, keepDims));
   if (b.byCells() && x.numElements() > 0)
@@ -211,8 +212,9 @@ Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::
   return out;
 }
 
-Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool logarithm, HostKernel kernel) {
+Tensor softmax(const OpBuilder& builder, const Tensor& operand, std::size_t axis, bool logarithm, HostKernel kernel) {
   const OpBuilder b = builder.within(logarithm ? "logSoftmax" : "softmax", "softmax");
+  const Tensor x = b.local(operand);
   // Vertex by vertex the numbers are those of the parts, else one kernel.
   const bool parts = b.byCells();
   const OpBuilder t = parts ? b : b.timeOnly();
@@ -257,10 +259,11 @@ HostKernel inverseDeviation(double count, double epsilon) {
 
 } // namespace
 
-Whitened whiten(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
+Whitened whiten(const OpBuilder& builder, const Tensor& operand, const std::vector<std::size_t>& axes,
                 const std::vector<Tensor>& parameters, double epsilon) {
   using codelets::BinaryOp;
   const OpBuilder& t = builder;
+  const Tensor x = t.local(operand);
   const ElementType type = x.elementType();
   // popnn's standard: float. A small variance is the difference of two large sums, which lose it in float; vertex by vertex the
   // host keeps what is float on the machine in full, as the kernels of the fast path do.

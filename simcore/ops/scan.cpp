@@ -89,7 +89,7 @@ Tensor cumulativeSum(const OpBuilder& builder, const Tensor& x, std::size_t axis
   PerTile bytes;
   bytes.add(held, size);
   const Tensor in = b.buffer(type, "in", bytes, MemoryCategory::Message);
-  b.exchange("gatherRows", {matrix}, {in}, graph::trafficBlind(b.layoutOf(matrix), held, size));
+  b.exchange("gatherRows", {matrix}, {in}, b.trafficBlind(b.layoutOf(matrix), held, size));
   const int64_t each = layout.cell(0).dims[0].size(), stretch = layout.cell(0).dims[1].size(),
                 workers = std::min<int64_t>(b.tile().workers, each);
   Superstep local(b, "runningSum");
@@ -102,7 +102,7 @@ Tensor cumulativeSum(const OpBuilder& builder, const Tensor& x, std::size_t axis
     for (const auto& r : held.runs()) totals.add(r.tiles, each * layout.splits()[1]);
     totalBytes.add(totals, size);
     const Tensor received = b.buffer(type, "totals", totalBytes, MemoryCategory::Message);
-    b.exchange("exchangeTotals", {out}, {received}, graph::trafficBlind(layout, totals, size));
+    b.exchange("exchangeTotals", {out}, {received}, b.trafficBlind(layout, totals, size));
     Superstep add(b, "addTotals");
     for (const auto& r : held.runs())
       add.add(codelets::broadcastVectorOuterSpec(codelets::BinaryOp::Add, type, codelets::Placement::InPlace),

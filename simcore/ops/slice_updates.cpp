@@ -8,6 +8,7 @@
 #include "simcore/numerics/layout.h"
 #include "simcore/ops/movement.h"
 #include "simcore/ops/pieces.h"
+#include "simcore/ops/slice_rows.h"
 
 #include <fmt/format.h>
 
@@ -23,8 +24,6 @@ using reports::ceilDiv;
 using reports::MemoryCategory;
 
 namespace {
-
-constexpr int64_t kIndexBytes = 4;
 
 double combined(ScatterReduction mode, double old, double update) {
   switch (mode) {
@@ -91,14 +90,6 @@ UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, in
   return best;
 }
 
-int64_t rowOf(const HostTensor& indices, int64_t i, int64_t rows) {
-  const int64_t at = indices.integerAt(i), row = at < 0 ? at + rows : at;
-  if (row < 0 || row >= rows)
-    throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "index " + std::to_string(at) + " is outside a table of " + std::to_string(rows) + " rows");
-  return row;
-}
-
 // Each tile starts from its box of x and goes through all indices in order.
 HostKernel updateCells(const Distribution& layout, ScatterReduction mode) {
   return oneResult([layout, mode](const std::vector<HostTensor>& in) {
@@ -141,15 +132,14 @@ Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indi
   for (int64_t c = 0; c < layout.cells(); ++c) boxes.push_back(layout.cell(c));
   const Distribution source = b.layoutOf(x);
   const PerTile held = layout.elementsByTile();
-  Traffic traffic = source.shape() == layout.shape() ? graph::trafficTo(source, boxes, 0, b.tileRange(), size)
-                                                     : graph::trafficBlind(source, held, size);
+  Traffic traffic = source.shape() == layout.shape() ? b.trafficTo(source, boxes, 0, size) : b.trafficBlind(source, held, size);
   PerTile needIndices, needUpdates, bytes;
   for (const auto& r : held.runs()) {
     needIndices.add(r.tiles, count);
     needUpdates.add(r.tiles, count * layout.cell(0).dims[1].size());
   }
-  traffic.add(graph::trafficBlind(b.layoutOf(indices), needIndices, kIndexBytes));
-  traffic.add(graph::trafficBlind(b.layoutOf(updates), needUpdates, size));
+  traffic.add(b.trafficBlind(b.layoutOf(indices), needIndices, kIndexBytes));
+  traffic.add(b.trafficBlind(b.layoutOf(updates), needUpdates, size));
   bytes.add(needIndices, kIndexBytes);
   bytes.add(needUpdates, size);
   const Tensor in = b.buffer(type, "in", bytes, MemoryCategory::Message);
@@ -184,8 +174,8 @@ Tensor sliceable(const OpBuilder& builder, const Tensor& x) {
   const Tensor out = b.output(x.elementType(), x.shape(), "out", layout);
   std::vector<Box> boxes;
   for (int64_t c = 0; c < layout.cells(); ++c) boxes.push_back(layout.cell(c));
-  const Traffic traffic = source.shape() == x.shape() ? graph::trafficTo(source, boxes, 0, b.tileRange(), elementBytes(x))
-                                                      : graph::trafficBlind(source, layout.elementsByTile(), elementBytes(x));
+  const Traffic traffic = source.shape() == x.shape() ? b.trafficTo(source, boxes, 0, elementBytes(x))
+                                                      : b.trafficBlind(source, layout.elementsByTile(), elementBytes(x));
   b.exchange("toSliceable", {x}, {out}, traffic);
   const HostKernel same = oneResult([](const std::vector<HostTensor>& in) { return in[0]; });
   b.compute({x}, {out}, b.byCells() ? cellwiseMove(same, {source}, 1, layout, x.shape(), 0) : same);
@@ -208,13 +198,14 @@ Tensor broadcastIndex(const OpBuilder& b, const Tensor& index, const Distributio
   for (const auto& r : layout.elementsByTile().runs()) one.add(r.tiles, 1);
   bytes.add(one, kIndexBytes);
   const Tensor local = b.buffer(index.elementType(), "index", bytes, MemoryCategory::Message);
-  b.exchange("broadcastIndex", {index}, {local}, graph::trafficBlind(b.layoutOf(index), one, kIndexBytes));
+  b.exchange("broadcastIndex", {index}, {local}, b.trafficBlind(b.layoutOf(index), one, kIndexBytes));
   return local;
 }
 } // namespace
 
-Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& index) {
+Tensor dynamicSlice(const OpBuilder& builder, const Tensor& operand, const Tensor& index) {
   const OpBuilder b = builder.within("dynamicSlice", "dynamicSlice");
+  const Tensor x = b.local(operand);
   const Distribution layout = b.layoutOf(x);
   const Distribution row({x.dim(1)}, {layout.cells()}, {layout.cell(0).dims.back().size()}, layout.firstTile(), layout.tiles());
   const Tensor out = b.output(x.elementType(), {x.dim(1)}, "out", row);
@@ -236,6 +227,7 @@ Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& ind
 
 void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row, const Tensor& index) {
   const OpBuilder b = builder.within("dynamicUpdate", "dynamicUpdate");
+  b.requireLocal(x);
   const Distribution layout = b.layoutOf(x), from = b.layoutOf(row);
   const Distribution own({x.dim(1)}, {layout.cells()}, {layout.cell(0).dims.back().size()}, layout.firstTile(), layout.tiles());
   std::vector<Tensor> reads{row, broadcastIndex(b, index, layout)};
@@ -243,7 +235,7 @@ void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row,
     PerTile bytes;
     bytes.add(own.elementsByTile(), elementBytes(row));
     const Tensor in = b.buffer(row.elementType(), "row", bytes, MemoryCategory::Message);
-    b.exchange("gatherRow", {row}, {in}, graph::trafficBlind(from, own.elementsByTile(), elementBytes(row)));
+    b.exchange("gatherRow", {row}, {in}, b.trafficBlind(from, own.elementsByTile(), elementBytes(row)));
     reads.push_back(in);
   }
   sliceStep(b, codelets::SliceDirection::Update, layout, x.elementType(), reads, x);
@@ -281,7 +273,7 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
   for (const Tensor& t : inputs) {
     PerTile share; // the part of each that lands on a tile
     for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, ceilDiv(r.value * t.numElements(), elements)));
-    traffic.add(graph::trafficBlind(b.layoutOf(t), share, elementBytes(t)));
+    traffic.add(b.trafficBlind(b.layoutOf(t), share, elementBytes(t)));
     received.add(share, elementBytes(t));
   }
   const Tensor in = b.buffer(type, "in", received, MemoryCategory::Message);

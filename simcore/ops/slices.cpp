@@ -7,6 +7,7 @@
 #include "simcore/ops/exchange_estimate.h"
 #include "simcore/ops/movement.h"
 #include "simcore/ops/pieces.h"
+#include "simcore/ops/slice_rows.h"
 
 #include <fmt/format.h>
 
@@ -23,8 +24,6 @@ using reports::MemoryCategory;
 using reports::roundUp;
 
 namespace {
-
-constexpr int64_t kIndexBytes = 4;
 
 // Numbers of parts worth looking at: powers of two and the most there can be.
 std::vector<int64_t> cuts(int64_t most) {
@@ -66,14 +65,6 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.temporaryBytes += gathered;
 }
 
-int64_t rowOf(const HostTensor& indices, int64_t i, int64_t rows) {
-  const int64_t at = indices.integerAt(i), row = at < 0 ? at + rows : at;
-  if (row < 0 || row >= rows)
-    throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "index " + std::to_string(at) + " is outside a table of " + std::to_string(rows) + " rows");
-  return row;
-}
-
 // A planned look-up being emitted; tile of (index part, row part, column part) in this order.
 class LookUpLowering {
 public:
@@ -105,9 +96,9 @@ public:
       bytes.add(elements, size());
       const Tensor gathered = m_b.buffer(type, "stage1In", bytes, MemoryCategory::Message);
       m_b.exchange("gatherStage0", {partial}, {gathered},
-                   graph::trafficBlind(Distribution({m_count * m_columns * m_plan.rowCuts}, {m_plan.tiles()}, {1},
-                                                    m_layout.firstTile(), m_b.tileRange()),
-                                       elements, size()));
+                   m_b.trafficBlind(Distribution({m_count * m_columns * m_plan.rowCuts}, {m_plan.tiles()}, {1},
+                                                 m_layout.firstTile(), m_b.tileRange()),
+                                    elements, size()));
       scan("selectRows", {gathered, m_indices}, out, made, 1);
     }
     if (m_b.byCells())
@@ -148,12 +139,11 @@ private:
       elements[std::size_t((m_layout.firstTile() + i) % m_b.tiles())] = boxes.back().volume();
     }
     const PerTile need = m_b.perTile(elements);
-    Traffic traffic = source.shape() == m_table.shape()
-                          ? graph::trafficTo(source, boxes, m_layout.firstTile(), m_b.tileRange(), size())
-                          : graph::trafficBlind(source, need, size());
+    Traffic traffic = source.shape() == m_table.shape() ? m_b.trafficTo(source, boxes, m_layout.firstTile(), size())
+                                                        : m_b.trafficBlind(source, need, size());
     PerTile indices, bytes;
     for (const auto& r : everyTile().runs()) indices.add(r.tiles, m_plan.indexPart);
-    traffic.add(graph::trafficBlind(m_b.layoutOf(m_indices), indices, kIndexBytes));
+    traffic.add(m_b.trafficBlind(m_b.layoutOf(m_indices), indices, kIndexBytes));
     bytes.add(indices, kIndexBytes);
     if (m_plan.indexCuts > 1) bytes.add(need, size());
     const Tensor in = m_b.buffer(m_table.elementType(), "in", bytes, MemoryCategory::Message);

@@ -171,7 +171,7 @@ public:
     const Tensor keys = m_b.output(m_type, {m_rows, m_plan.padded}, "keys", m_layout),
                  places = m_b.output(ElementType::Int32, {m_rows, m_plan.padded}, "places", m_layout);
     m_b.exchange("gatherRows", {rows}, {keys, places},
-                 graph::trafficBlind(m_b.layoutOf(rows), m_layout.elementsByTile(), elementBytes(m_type)));
+                 m_b.trafficBlind(m_b.layoutOf(rows), m_layout.elementsByTile(), elementBytes(m_type)));
     const int64_t share = m_plan.padded / m_plan.cuts;
     for (const NetworkStep& step : network(m_plan.run, m_plan.padded)) {
       std::vector<Tensor> reads{keys, places};
@@ -180,7 +180,7 @@ public:
     }
     const Distribution out = m_b.layoutOf(values);
     m_b.exchange("takeBest", {keys, places}, {values, indices},
-                 graph::trafficBlind(m_layout, out.elementsByTile(), elementBytes(m_type) + 4));
+                 m_b.trafficBlind(m_layout, out.elementsByTile(), elementBytes(m_type) + 4));
   }
 
 private:
@@ -222,7 +222,7 @@ private:
 
 TopKResult topK(const OpBuilder& builder, const Tensor& x, int64_t k, std::size_t axis, bool largest) {
   const OpBuilder b = builder.within("topK", "topK");
-  const Rows rows = rowsAlong(x, axis);
+  const Rows rows = rowsAlong(b.local(x), axis);
   const int64_t n = rows.matrix.dim(0), length = rows.matrix.dim(1);
   TopKResult result;
   result.values = b.output(x.elementType(), {n, k}, "values", b.linear(n * k, x.elementType()));
@@ -307,8 +307,8 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
   bytes.add(need, elementBytes(type) + kPlace);
   const Tensor in = b.buffer(type, "candidatesIn", bytes, MemoryCategory::Message);
   b.exchange("gatherCandidates", {partials}, {in},
-             graph::trafficBlind(Distribution({n * ways}, {source.cells()}, {1}, source.firstTile(), source.tiles()), need,
-                                 elementBytes(type) + kPlace));
+             b.trafficBlind(Distribution({n * ways}, {source.cells()}, {1}, source.firstTile(), source.tiles()), need,
+                            elementBytes(type) + kPlace));
   int64_t second = 0;
   Superstep last(b, "best");
   for (const auto& r : outputs.runs()) {
@@ -326,7 +326,7 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
 
 Tensor argReduce(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool largest, bool keepDims, bool lastOnTies) {
   const OpBuilder b = builder.within(largest ? "argMax" : "argMin", largest ? "argMax" : "argMin");
-  const Rows rows = rowsAlong(x, axis);
+  const Rows rows = rowsAlong(b.local(x), axis);
   const int64_t n = rows.matrix.dim(0);
   const Tensor out = b.output(ElementType::Int64, {n}, "out", b.linear(n, ElementType::Int32));
   const Distribution source = b.layoutOf(rows.matrix);

@@ -1,0 +1,13 @@
+// Values written into a tensor where it lies, without operands (popops fill and iota).
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+// Every element = value.
+void fill(const OpBuilder& builder, const Tensor& x, double value);
+// Element i = first + i * step, in row-major order.
+void iota(const OpBuilder& builder, const Tensor& x, double first, double step = 1);
+
+} // namespace simcore::ops
