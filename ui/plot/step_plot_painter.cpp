@@ -151,7 +151,8 @@ void StepPlot::Painter::drawLimit(QCPPainter& painter) {
   const QString label = inView ? m_plot.m_limitLabel : QStringLiteral("↑ ") + m_plot.m_limitLabel;
   const int width = metrics.horizontalAdvance(label) + 8;
   const int at = inView ? int(std::lround(y(double(m_plot.m_limit)))) : rect.top() - metrics.height() - 5;
-  const QRect box(rect.right() - width, at + 2, width, metrics.height());
+  const bool low = inView && at + 2 + metrics.height() > rect.bottom(); // under the line there is no room
+  const QRect box(rect.right() - width, low ? at - 2 - metrics.height() : at + 2, width, metrics.height());
   if (inView) {
     // On a strip of its own, so that it is seen in front of any area.
     painter.fillRect(QRect(rect.left(), at - 1, rect.width(), 3), translucent(t.surface, 215));

@@ -21,7 +21,8 @@ constexpr int kOverviewTracks = 24; // more would be thinner than a pixel of the
 Timeline::Timeline(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent)
     : TimeView(theme, name, parent), m_job(tr("Reading %1").arg(name.toLower()), board, this),
       m_overviewJob(tr("Reading the overview of %1").arg(name.toLower()), board, this) {
-  connect(&m_job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
+  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_job, &m_overviewJob})
+    connect(job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
 }
 
 Timeline::~Timeline() = default;
@@ -319,7 +320,7 @@ void Timeline::paintTitle(QPainter& painter, const Track& track, const QRect& li
   painter.setFont(theme().small());
   painter.setPen(t.secondary);
   if (below)
-    painter.drawText(QRect(left, line.top() + theme::kLane, room, theme::kLane), Qt::AlignVCenter, track.detail);
+    painter.drawText(line.translated(0, theme::kLane), Qt::AlignVCenter, track.detail);
   else
     painter.drawText(line, Qt::AlignVCenter | Qt::AlignRight, track.detail);
 }

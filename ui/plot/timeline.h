@@ -42,7 +42,7 @@ public:
   bool canFold() const; // some track is deeper than one lane
   // What it takes to show every lane without a scroll bar.
   int preferredHeight() const;
-  bool isBusy() const override { return m_job.isBusy(); }
+  bool isBusy() const override { return m_job.isBusy() || m_overviewJob.isBusy(); }
   // What was drawn at a place; tests and the hover card ask the same.
   std::optional<Hit> hitAt(const QPoint& at) const;
 

@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 
 #include <QCoreApplication>
+#include <QCursor>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QMimeData>
@@ -56,6 +57,12 @@ void DropSheet::put() {
   m_leave.stop();
   m_plan.reset();
   hide();
+  // What the drag passed is told that the pointer came, never that it left.
+  for (QWidget* passed : window()->findChildren<QWidget*>())
+    if (passed->underMouse() && !passed->rect().contains(passed->mapFromGlobal(QCursor::pos()))) {
+      QEvent leave(QEvent::Leave);
+      QCoreApplication::sendEvent(passed, &leave);
+    }
 }
 
 bool DropSheet::eventFilter(QObject* watched, QEvent* event) {

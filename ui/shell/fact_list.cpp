@@ -11,7 +11,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kLongest = 120; // pixels of a value that count: a name of a file may be shortened
+constexpr int kLongest = 96; // pixels of a value that count: a name of a file may be shortened
 } // namespace
 
 FactList::FactList(const theme::Theme& theme, const QString& name, int columns, QWidget* parent)
@@ -52,9 +52,9 @@ int FactList::columnsThatFit() const {
         names = std::max(names, metrics.horizontalAdvance(m_facts[i].name));
         values = std::max(values, std::min(metrics.horizontalAdvance(m_facts[i].value), kLongest));
       }
-      wide = std::max(wide, names + values + 2 * theme::kMargin);
+      wide += names + values + 2 * theme::kMargin;
     }
-    if (wide * columns <= width() + theme::kMargin) return columns;
+    if (wide <= width() + theme::kMargin) return columns;
   }
   return 1;
 }

@@ -67,8 +67,11 @@ void MainWindow::buildLayout() {
   column->setSpacing(0);
   column->addWidget(m_top = new TopBar(m_theme));
   auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(theme::kMargin, theme::kGrid, theme::kMargin, 0);
+  bar->setContentsMargins(theme::kMargin, 0, theme::kMargin, 0);
   bar->addWidget(m_message = new MessageBar(m_theme));
+  // A layout keeps its margins when all it holds is hidden.
+  connect(m_message, &MessageBar::shownChanged, this,
+          [bar](bool shown) { bar->setContentsMargins(theme::kMargin, shown ? theme::kGrid : 0, theme::kMargin, 0); });
   column->addLayout(bar);
   column->addWidget(m_stack = new QStackedWidget, 1);
   column->addWidget(m_status = new StatusLine(m_theme, m_jobs));

@@ -80,6 +80,11 @@ void MessageBar::say(const reports::Error& error, const QString& action, std::fu
   m_copy->show();
 }
 
+void MessageBar::setVisible(bool visible) {
+  QFrame::setVisible(visible);
+  emit shownChanged(visible);
+}
+
 QString MessageBar::text() const { return m_text->text(); }
 
 } // namespace ui::shell

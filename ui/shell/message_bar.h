@@ -21,6 +21,10 @@ public:
   void say(const QString& text, Tone tone, const QString& action = {}, std::function<void()> run = {});
   void say(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
   QString text() const;
+  void setVisible(bool visible) override;
+
+signals:
+  void shownChanged(bool shown);
 
 private:
   void restyle();

@@ -52,7 +52,8 @@ protected:
     if (m_folded) return;
     painter.setFont(isChecked() ? m_theme.strong() : m_theme.text());
     painter.setPen(m_dim && !isChecked() ? t.disabled : t.text);
-    painter.drawText(QRect(left + kRailIcon + 12, 0, width() - left - kRailIcon - 12 - kInset, height()), Qt::AlignVCenter, text());
+    painter.drawText(QRect(left + kRailIcon + 12, 0, width() - left - kRailIcon - 12 - kInset, height()), Qt::AlignVCenter,
+                     text());
     if (m_key.isEmpty() || !underMouse()) return;
     painter.setFont(m_theme.small());
     painter.setPen(t.secondary);

@@ -138,10 +138,11 @@ void Page::showTone(Tone tone) {
   restyle();
 }
 
-// Tools stand beside the verdict, or under it where it would take more than two lines beside them.
+// Tools stand beside the verdict, or under it where that takes fewer lines in all: a row of tools is as high as two.
 void Page::arrangeTop() {
-  const int room = width() - 2 * theme::kMargin - 4 * theme::kGrid - m_tools->sizeHint().width();
-  const bool beside = m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= 2;
+  const int whole = width() - 2 * theme::kMargin - 4 * theme::kGrid, room = whole - m_tools->sizeHint().width();
+  const bool beside =
+      m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= std::max(2, m_verdict->linesAt(std::max(1, whole)) + 1);
   m_top->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 

@@ -54,9 +54,10 @@ int VerdictLine::linesOf(const QString& text, int width) const {
 
 void VerdictLine::fit() {
   const QString whole = sentenceText(m_sentence, m_format, kWhole);
+  const int least = std::max(kLines, linesAt(width())); // what it takes with the shortest names
   QString text = whole;
   for (const int nameWidth : kNameWidths) {
-    if (linesOf(text, width()) <= kLines) break;
+    if (linesOf(text, width()) <= least) break;
     text = sentenceText(m_sentence, m_format, nameWidth);
   }
   setText(text);

@@ -212,7 +212,7 @@ void RunForm::showSample() {
       auto* field = new QLineEdit;
       // The default and what it means, where the value will stand; the whole sentence is in the tooltip.
       field->setPlaceholderText(
-          QStringLiteral("%1   %2").arg(parameter.value("default").toVariant().toString(), parameter.value("text").toString()));
+          QStringLiteral("%1 · %2").arg(parameter.value("default").toVariant().toString(), parameter.value("text").toString()));
       field->setToolTip(parameter.value("text").toString());
       field->setAccessibleName(name);
       field->setAccessibleDescription(parameter.value("text").toString());
