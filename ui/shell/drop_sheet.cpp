@@ -17,7 +17,7 @@ namespace ui::shell {
 namespace {
 
 constexpr int kLeaveDelay = 80; // milliseconds
-constexpr int kDropIcon = 40, kInset = 24;
+constexpr int kDropIcon = 40, kDropInset = 24;
 
 QStringList localFiles(const QMimeData& mime) {
   QStringList files;
@@ -101,7 +101,7 @@ void DropSheet::take(const QWidget& below, QDropEvent& event) {
 
 std::vector<DropSheet::Zone> DropSheet::zones() const {
   if (!m_plan) return {};
-  const QRect whole = rect().adjusted(kInset, kInset, -kInset, -kInset);
+  const QRect whole = rect().adjusted(kDropInset, kDropInset, -kDropInset, -kDropInset);
   const QString first = nameOf(m_plan->files.first());
   switch (m_plan->deed) {
   case DropDeed::Open: {
@@ -139,7 +139,7 @@ void DropSheet::paintEvent(QPaintEvent*) {
     const auto line = [&](const QFont& font, const QColor& colour, const QString& text, int top) {
       painter.setFont(font);
       painter.setPen(colour);
-      const QRect box(zone.area.left() + kInset, middle.y() + top, zone.area.width() - 2 * kInset, 28);
+      const QRect box(zone.area.left() + kDropInset, middle.y() + top, zone.area.width() - 2 * kDropInset, 28);
       painter.drawText(box, Qt::AlignCenter, painter.fontMetrics().elidedText(text, Qt::ElideMiddle, box.width()));
     };
     line(m_theme.heading(), t.text, zone.title, 0);

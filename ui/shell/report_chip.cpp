@@ -13,7 +13,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kHeight = 32, kChipIcon = 18, kPad = 10, kMaxWidth = 460;
+constexpr int kHeight = 32, kChipIcon = 18, kChipPad = 10, kMaxWidth = 460;
 }
 
 ReportChip::ReportChip(const theme::Theme& theme, const QString& role, QWidget* parent)
@@ -39,7 +39,7 @@ QString ReportChip::detail() const {
 QSize ReportChip::sizeHint() const {
   const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(m_text.name);
   const int more = QFontMetrics(m_theme.small()).horizontalAdvance(detail());
-  return {std::min(kMaxWidth, kPad * 3 + kChipIcon + name + 10 + more + 14), kHeight};
+  return {std::min(kMaxWidth, kChipPad * 3 + kChipIcon + name + 10 + more + 14), kHeight};
 }
 
 void ReportChip::paintEvent(QPaintEvent*) {
@@ -49,7 +49,7 @@ void ReportChip::paintEvent(QPaintEvent*) {
   painter.setPen(hasFocus() ? t.accent : t.line);
   painter.setBrush(underMouse() ? t.hover : t.background);
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme::kRadius, theme::kRadius);
-  int x = kPad;
+  int x = kChipPad;
   if (m_paired) {
     const QRect badge(x, (height() - kChipIcon) / 2, kChipIcon, kChipIcon);
     painter.setPen(Qt::NoPen);
@@ -62,7 +62,7 @@ void ReportChip::paintEvent(QPaintEvent*) {
     painter.drawPixmap(x, (height() - kChipIcon) / 2, theme::iconPixmap("report", kChipIcon, t.secondary, devicePixelRatioF()));
   }
   x += kChipIcon + 8;
-  const int right = width() - kPad - 12;
+  const int right = width() - kChipPad - 12;
   painter.setFont(m_theme.strong());
   painter.setPen(t.text);
   const QString name = painter.fontMetrics().elidedText(m_text.name, Qt::ElideMiddle, right - x);
@@ -79,7 +79,7 @@ void ReportChip::paintEvent(QPaintEvent*) {
   }
   painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter, shown);
   painter.setPen(QPen(t.secondary, 1.4));
-  const QPointF tip(width() - kPad - 4, height() / 2.0 + 2);
+  const QPointF tip(width() - kChipPad - 4, height() / 2.0 + 2);
   painter.drawPolyline(QPolygonF{tip + QPointF(-4, -4), tip, tip + QPointF(4, -4)});
 }
 
