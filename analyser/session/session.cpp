@@ -36,6 +36,7 @@ Machine machineFrom(const reports::MachineRow& row) {
   m.architecture = row.architecture;
   m.ipus = static_cast<int>(row.ipus);
   m.tilesPerIpu = static_cast<int>(row.tilesPerIpu);
+  m.ioTiles = row.ioTiles > 0 && row.ioTiles < row.tilesPerIpu ? static_cast<int>(row.ioTiles) : 0;
   m.workersPerTile = static_cast<int>(row.workersPerTile);
   m.memoryPerTile = Bytes(row.memoryPerTileBytes);
   m.interleavedStart = Bytes(row.interleavedStartBytes);

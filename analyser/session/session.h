@@ -36,6 +36,7 @@ using reports::TileId;
 struct Machine {
   std::string name, title, architecture;
   int ipus = 0, tilesPerIpu = 0, workersPerTile = 0;
+  int ioTiles = 0; // the last of each IPU, which only serve the host; 0: every tile does everything
   Bytes memoryPerTile, interleavedStart, elementSize;
   int64_t clockHz = 0;
   double exchangeBytesPerCycle = 0, peakFp16FlopsPerSecond = 0, peakFp32FlopsPerSecond = 0; // of one IPU
@@ -43,6 +44,7 @@ struct Machine {
   std::vector<int> tileColumn, tileRow; // floor plan, one value a tile of an IPU; empty if the report has none
 
   int tiles() const { return ipus * tilesPerIpu; }
+  bool isIo(TileId tile) const { return ioTiles > 0 && int(tile.value()) % tilesPerIpu >= tilesPerIpu - ioTiles; }
   IpuId ipuOf(TileId tile) const { return IpuId(tilesPerIpu > 0 ? tile.value() / static_cast<uint32_t>(tilesPerIpu) : 0); }
   Bytes memoryPerIpu() const { return memoryPerTile * tilesPerIpu; }
   Bytes totalMemory() const { return memoryPerIpu() * ipus; }

@@ -38,8 +38,8 @@ void readRuns(Session& session, Summary& s, const std::stop_token& stop) {
         run.id = row.id;
         run.name = std::move(row.name);
         run.start = Cycles(row.startCycle);
-        run.cycles = {Cycles(row.cycles),     Cycles(row.computeCycles), Cycles(row.exchangeCycles),
-                      Cycles(row.syncCycles), Cycles(row.hostCycles),    Cycles(row.idleCycles)};
+        run.cycles = {Cycles(row.cycles),     Cycles(row.computeCycles), Cycles(row.exchangeCycles),  Cycles(row.syncCycles),
+                      Cycles(row.hostCycles), Cycles(row.idleCycles),    Cycles(row.hiddenHostCycles)};
         run.flops = Flops(row.flops);
         run.foldedIterations = row.foldedIterations;
         run.provenance = std::move(row.provenance);
@@ -49,6 +49,7 @@ void readRuns(Session& session, Summary& s, const std::stop_token& stop) {
         s.cycles.sync += run.cycles.sync;
         s.cycles.host += run.cycles.host;
         s.cycles.idle += run.cycles.idle;
+        s.cycles.hiddenHost += run.cycles.hiddenHost;
         s.flops += run.flops;
         s.runs.push_back(std::move(run));
       },
@@ -166,6 +167,8 @@ std::string timeVerdictOf(const Summary& s) {
     text += before + formatPercent(ratio(cycles, s.cycles.total)) + " " + name;
     before = ", ";
   }
+  if (s.cycles.hiddenHost > Cycles())
+    text += "; host streams are hidden for another " + formatPercent(ratio(s.cycles.hiddenHost, s.cycles.total));
   if (s.flops.value() > 0) {
     text += "; " + formatRate(s.flopsPerSecond, "FLOP/s");
     if (s.peakFraction > 0) text += ", " + formatPercent(s.peakFraction) + " of peak";

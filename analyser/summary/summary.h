@@ -13,6 +13,7 @@ namespace analyser::summary {
 
 struct CycleTotals {
   Cycles total, compute, exchange, sync, host, idle;
+  Cycles hiddenHost; // transfers of I/O tiles beside the parts
   Cycles parts() const { return compute + exchange + sync + host + idle; }
 };
 

@@ -87,7 +87,7 @@ void addVertexCycles(Session& session, Summary& summary, const std::stop_token& 
   a.computeWithoutIdleThreads = average(workers / std::max(1, summary.machine.workersPerTile));
   a.exchange = average(busy(reports::Activity::InternalExchange));
   a.globalExchange = average(busy(reports::Activity::GlobalExchange));
-  // Every tile waits while the machine syncs or streams, so the average is the whole.
+  // Every tile waits while the machine syncs or streams, so the average is the whole (but for I/O tiles beside the others).
   a.hostExchange = summary.cycles.host;
   a.sync = summary.cycles.sync;
 }

@@ -48,15 +48,29 @@ struct StepSums {
   double busy = 0, computeBusy = 0, computeWhole = 0, bytesIn = 0, bytesOut = 0, hostBytes = 0, flops = 0;
 };
 
-void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, double executions, double starts, int tilesOfIpu,
-              int ipus) {
-  const double share = p.ipu || ipus <= 0 ? 1.0 : 1.0 / ipus; // a profile of all IPUs counts once over their tracks
+// What part of a profile a track has: a profile of all IPUs counts once over their tracks, by tiles where these differ.
+double shareOf(const Profile& p, const Machine& machine, reports::Range<int64_t> tiles) {
+  if (p.ipu || machine.ipus <= 0) return 1.0;
+  if (machine.ioTiles == 0) return 1.0 / machine.ipus;
+  int64_t own = 0, all = 0, tile = p.firstTile;
+  for (const Profile::Run& run : p.runs) {
+    if (run.cycles > 0) {
+      own += reports::Range<int64_t>{tile, tile + run.tiles}.clippedTo(tiles).size();
+      all += run.tiles;
+    }
+    tile += run.tiles;
+  }
+  return all > 0 ? double(own) / double(all) : 0.0;
+}
+
+void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, double executions, double starts,
+              int64_t tilesOfTrack, double share) {
   // Tiles are engaged by syncs and streams too, but they only wait.
   const bool works = activity <= reports::Activity::GlobalExchange;
   if (works) sums.busy += executions * double(p.busyCycles) * share;
   if (activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy) {
     sums.computeBusy += executions * double(p.busyCycles) * share;
-    sums.computeWhole += executions * double(p.cycles) * tilesOfIpu;
+    sums.computeWhole += executions * double(p.cycles) * double(tilesOfTrack);
   }
   sums.bytesIn += starts * double(p.bytesIn) * share;
   sums.bytesOut += starts * double(p.bytesOut) * share;
@@ -82,10 +96,11 @@ StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& tr
       if (s.ticks.begin >= range.begin) one.starts += 1;
     });
   StepSums sums;
+  const auto tiles = track.ipu ? tilesOf(track, machine) : reports::Range<int64_t>{0, machine.tilesPerIpu};
   for (std::size_t id = 0; id < seen.size(); ++id) {
     const Seen& one = seen[id];
     const Profile* p = one.executions > 0 ? trace.profile(int64_t(id)) : nullptr;
-    if (p) addSteps(sums, *p, activityOf(one.category), one.executions, one.starts, machine.tilesPerIpu, machine.ipus);
+    if (p) addSteps(sums, *p, activityOf(one.category), one.executions, one.starts, tiles.size(), shareOf(*p, machine, tiles));
   }
   return sums;
 }
@@ -93,15 +108,16 @@ StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& tr
 Sentence verdictOf(const Proportions& p) {
   if (p.ipus.empty() || p.range.empty()) return "This report holds no execution.";
   // The IPU that idles least decides how long the range takes.
-  const auto idleOf = [](const IpuProportions& i) { return i.shares.back().fraction; };
+  const auto idleOf = [](const IpuProportions& i) { return std::pair(i.io, i.shares.back().fraction); };
   const auto critical =
       std::min_element(p.ipus.begin(), p.ipus.end(), [&](const auto& a, const auto& b) { return idleOf(a) < idleOf(b); });
+  const auto ipus = std::count_if(p.ipus.begin(), p.ipus.end(), [](const IpuProportions& i) { return !i.io; });
   std::vector<ActivityShare> shares = critical->shares;
   std::stable_sort(shares.begin(), shares.end(),
                    [](const ActivityShare& a, const ActivityShare& b) { return a.cycles > b.cycles; });
   Sentence verdict;
   verdict << Cycles(p.range.size());
-  if (p.ipus.size() > 1) verdict << ", critical IPU " << int64_t(critical->ipu.value());
+  if (ipus > 1) verdict << ", critical IPU " << int64_t(critical->ipu.value());
   verdict << ": ";
   int listed = 0;
   for (const ActivityShare& s : shares) {
@@ -111,10 +127,21 @@ Sentence verdictOf(const Proportions& p) {
   }
   verdict << "; tiles are busy " << Sentence::Percent{critical->tileUtilisation} << " of the time";
   if (critical->computeBalance > 0) verdict << ", compute balance " << Sentence::Percent{critical->computeBalance};
+  for (const IpuProportions& i : p.ipus)
+    if (i.io && i.ipu == critical->ipu)
+      verdict << "; beside it, its I/O tiles exchange with the host "
+              << Sentence::Percent{i.shares[static_cast<std::size_t>(reports::Activity::HostStream)].fraction} << " of the time";
   return verdict << ".";
 }
 
 } // namespace
+
+reports::Range<int64_t> tilesOf(const Track& track, const Machine& machine) {
+  if (!track.ipu) return {0, machine.tiles()};
+  const int64_t first = int64_t(track.ipu->value()) * machine.tilesPerIpu, compute = machine.tilesPerIpu - machine.ioTiles;
+  if (track.isIo()) return {first + compute, first + machine.tilesPerIpu};
+  return {first, first + compute};
+}
 
 std::vector<int64_t> profilesOf(Session& session, reports::ProgramStepId step) {
   std::vector<int64_t> ids;
@@ -178,6 +205,7 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop) {
     IpuProportions ipu;
     ipu.track = track.id;
     ipu.ipu = track.ipu.value_or(IpuId(0));
+    ipu.io = track.isIo();
     std::array<int64_t, reports::kActivityCount> ticks{};
     for (int depth = 0; depth < track.depths; ++depth) {
       const CategoryTicks busy = m_slices.busyTicks(track.id, depth, range, stop);
@@ -191,7 +219,7 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop) {
       ipu.shares.push_back(
           {static_cast<reports::Activity>(a), Cycles(ticks[a]), range.empty() ? 0 : double(ticks[a]) / double(range.size())});
     const StepSums sums = sumSteps(*this, machine, track, range, stop);
-    const double whole = double(range.size()) * machine.tilesPerIpu;
+    const double whole = double(range.size()) * double(track.ipu ? tilesOf(track, machine).size() : machine.tilesPerIpu);
     ipu.tileUtilisation = whole > 0 ? std::min(1.0, sums.busy / whole) : 0;
     ipu.computeBalance = sums.computeWhole > 0 ? std::min(1.0, sums.computeBusy / sums.computeWhole) : 0;
     ipu.bytesIn = Bytes(static_cast<int64_t>(sums.bytesIn + 0.5));

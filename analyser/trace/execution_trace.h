@@ -1,5 +1,5 @@
-// The execution of a report in cycles: one track an IPU, steps and the named spans around them. Step costs (cycles by tile)
-// are in profiles that executions share; a slice refers to its profile.
+// The execution of a report in cycles: one track an IPU, and one of its I/O tiles if it has any; steps and the named spans around
+// them. Step costs (cycles by tile) are in profiles that executions share; a slice refers to its profile.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -35,6 +35,7 @@ struct ActivityShare {
 struct IpuProportions {
   TrackId track;
   IpuId ipu;
+  bool io = false;                    // of its I/O tiles; else of the others
   std::vector<ActivityShare> shares;  // every activity but scope; the fractions sum to 1 (rest is idle)
   double tileUtilisation = 0;         // tile cycles in compute, copies and exchange over tiles x range
   double computeBalance = 0;          // of compute steps: busy over tiles x duration; 0 without compute
@@ -72,6 +73,8 @@ struct Profile {
   std::vector<Run> runs;
 };
 
+// The tiles a track tells of: of its IPU, without the I/O tiles or only those where there are any.
+reports::Range<int64_t> tilesOf(const Track& track, const Machine& machine);
 // Ids of the profiles of a program step: what slices of its executions refer to. Ascending.
 std::vector<int64_t> profilesOf(Session& session, reports::ProgramStepId step);
 

@@ -48,23 +48,25 @@ int64_t CategoryTicks::total() const { return std::accumulate(ticks.begin(), tic
 
 Slices::Slices(Session& session, std::string trackKind, int64_t exactSlices)
     : m_session(session), m_exactSlices(exactSlices), m_store(std::make_unique<SliceStore>(session)) {
-  session.reader().forEach<reports::TrackRow>("kind = ? ORDER BY id", {std::move(trackKind)}, [&](reports::TrackRow& row) {
-    Track t;
-    t.id = TrackId(static_cast<std::size_t>(row.id));
-    t.kind = std::move(row.kind);
-    t.name = std::move(row.name);
-    t.tickUnit = std::move(row.tickUnit);
-    t.provenance = std::move(row.provenance);
-    if (row.ipu) t.ipu = IpuId(static_cast<std::size_t>(*row.ipu));
-    t.depths = static_cast<int>(row.depths);
-    t.slices = row.slices;
-    t.range = {row.firstTick, row.endTick};
-    if (t.slices > 0) {
-      m_range.begin = m_range.empty() ? t.range.begin : std::min(m_range.begin, t.range.begin);
-      m_range.end = std::max(m_range.end, t.range.end);
-    }
-    m_tracks.push_back(std::move(t));
-  });
+  const std::string ofIo = trackKind + "_io";
+  session.reader().forEach<reports::TrackRow>(
+      "kind IN (?, ?) ORDER BY id", {std::move(trackKind), ofIo}, [&](reports::TrackRow& row) {
+        Track t;
+        t.id = TrackId(static_cast<std::size_t>(row.id));
+        t.kind = std::move(row.kind);
+        t.name = std::move(row.name);
+        t.tickUnit = std::move(row.tickUnit);
+        t.provenance = std::move(row.provenance);
+        if (row.ipu) t.ipu = IpuId(static_cast<std::size_t>(*row.ipu));
+        t.depths = static_cast<int>(row.depths);
+        t.slices = row.slices;
+        t.range = {row.firstTick, row.endTick};
+        if (t.slices > 0) {
+          m_range.begin = m_range.empty() ? t.range.begin : std::min(m_range.begin, t.range.begin);
+          m_range.end = std::max(m_range.end, t.range.end);
+        }
+        m_tracks.push_back(std::move(t));
+      });
 }
 
 Slices::~Slices() = default;

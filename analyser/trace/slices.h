@@ -25,6 +25,8 @@ struct Track {
   int depths = 0;
   int64_t slices = 0;
   TickRange range;
+
+  bool isIo() const { return kind == "ipu_io"; } // of the I/O tiles of its IPU
 };
 
 struct Slice {
@@ -71,7 +73,7 @@ public:
   // Where at most so many slices can be in a range, reading them costs less than a frame and shows more than a pyramid.
   static constexpr int64_t kExactSlices = 8 * 16384;
 
-  // `trackKind` is "ipu" or "host_thread".
+  // `trackKind` is "ipu" (those of I/O tiles included) or "host_thread".
   Slices(Session& session, std::string trackKind, int64_t exactSlices = kExactSlices);
   ~Slices();
 

@@ -31,7 +31,7 @@ public:
   }
 
   void addLane(ExecutionTrace& trace, const Track& track, int depth, const std::stop_token& stop) {
-    const auto ipuTiles = tilesOf(track);
+    const auto ipuTiles = shownOf(track);
     if (ipuTiles.empty()) return;
     m_rowRuns.clear();
     m_rowSums.clear();
@@ -69,12 +69,10 @@ private:
     return m_busy.data() + (std::size_t(row) * std::size_t(m_grid.columns) + std::size_t(column)) * kActivities;
   }
 
-  // The tiles of the track's IPU that are in the picture.
-  reports::Range<int64_t> tilesOf(const Track& track) const {
-    reports::Range<int64_t> shown{int64_t(m_grid.firstTile.value()), int64_t(m_grid.firstTile.value()) + m_grid.tiles};
-    if (!track.ipu) return shown;
-    const int64_t first = int64_t(track.ipu->value()) * m_machine.tilesPerIpu;
-    return shown.clippedTo({first, first + m_machine.tilesPerIpu});
+  // The tiles of the track that are in the picture.
+  reports::Range<int64_t> shownOf(const Track& track) const {
+    const reports::Range<int64_t> shown{int64_t(m_grid.firstTile.value()), int64_t(m_grid.firstTile.value()) + m_grid.tiles};
+    return shown.clippedTo(tilesOf(track, m_machine));
   }
 
   const std::vector<RowRun>& runsOf(ExecutionTrace& trace, int64_t ref, reports::Range<int64_t> shown) {

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <charconv>
+
 namespace app::cli {
 
 namespace {
@@ -73,6 +75,14 @@ Json listsJson(const Summary& s) {
   return json;
 }
 
+// Replicas are alike, and the report shows the IPUs of one.
+int replicasOf(const Summary& s) {
+  int replicas = 1;
+  for (const auto& [key, value] : s.metadata)
+    if (key == "replicas") std::from_chars(value.data(), value.data() + value.size(), replicas);
+  return replicas >= 1 && replicas <= 4096 ? replicas : 1;
+}
+
 } // namespace
 
 std::string summaryJson(const Summary& s) {
@@ -80,7 +90,10 @@ std::string summaryJson(const Summary& s) {
   json["report"] = s.identity.path;
   json["title"] = s.identity.title;
   json["machine"] = s.machine.name;
-  json["ipus"] = s.machine.ipus;
+  const int replicas = replicasOf(s);
+  json["ipus"] = s.machine.ipus; // those that the report shows: of one replica
+  json["replicas"] = replicas;
+  json["machine_ipus"] = s.machine.ipus * replicas;
   json["tiles_per_ipu"] = s.machine.tilesPerIpu;
   json["clock_hz"] = s.machine.clockHz;
   json["state"] = s.outOfMemory ? "out_of_memory" : "fits";
@@ -92,6 +105,7 @@ std::string summaryJson(const Summary& s) {
   json["peak_fraction"] = s.peakFraction;
   json["precision"] = s.precision;
   json["cycles"] = cyclesJson(s.cycles);
+  if (s.cycles.hiddenHost > reports::Cycles()) json["hidden_host_cycles"] = s.cycles.hiddenHost.value(); // beside the parts
   json["memory"] = memoryJson(s);
   json["graph"] = {{"vertices", s.graph.vertices},          {"edges", s.graph.edges},
                    {"variables", s.graph.variables},        {"compute_sets", s.graph.computeSets},

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 namespace reports {
@@ -92,9 +93,11 @@ private:
 class ExecutionRows final : public PackedRows<SliceChunkRow> {
 public:
   ExecutionRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
-      : PackedRows(reader,
-                   where + " AND track_id IN (SELECT id FROM track WHERE kind = 'ipu') ORDER BY track_id, depth, first_tick",
-                   parameters) {
+      : PackedRows(
+            reader,
+            where +
+                " AND track_id IN (SELECT id FROM track WHERE kind IN ('ipu', 'ipu_io')) ORDER BY track_id, depth, first_tick",
+            parameters) {
     Statement profiles(reader.connection(), "SELECT p.id, s.id, s.kind, s.name_id FROM step_profile p JOIN program_step s"
                                             " ON s.id = p.program_step_id");
     while (profiles.step()) {
@@ -106,8 +109,8 @@ public:
       profiles.read(3, step.nameId, "program_step.name_id");
       m_steps[id] = std::move(step);
     }
-    RowCursor<TrackRow> tracks(reader, "kind = 'ipu'");
-    for (TrackRow row; tracks.next(row);) m_ipus[row.id] = row.ipu.value_or(-1);
+    RowCursor<TrackRow> tracks(reader, "kind IN ('ipu', 'ipu_io')");
+    for (TrackRow row; tracks.next(row);) m_ipus[row.id] = {row.ipu.value_or(-1), row.kind == "ipu_io"};
   }
   SqlCell cell(int column) const override {
     const std::size_t i = m_kept[m_index];
@@ -120,7 +123,8 @@ public:
     case 3: return step ? SqlCell(std::string_view(step->kind)) : SqlCell();
     case 4: return name(step ? step->nameId : int64_t(m_slices.names[i]));
     case 5: return step ? SqlCell(step->id) : SqlCell();
-    default: return int64_t(m_slices.refs[i]);
+    case 6: return int64_t(m_slices.refs[i]);
+    default: return int64_t(m_io);
     }
   }
 
@@ -135,14 +139,15 @@ private:
     for (std::size_t i = 0; i < m_slices.size(); ++i)
       if (m_slices.refs[i] >= 0 && m_slices.categories[i] != uint8_t(Activity::Scope)) m_kept.push_back(i);
     const auto ipu = m_ipus.find(m_row.trackId);
-    m_ipu = ipu == m_ipus.end() ? -1 : ipu->second;
+    std::tie(m_ipu, m_io) = ipu == m_ipus.end() ? std::pair(int64_t(-1), false) : ipu->second;
     return m_kept.size();
   }
   SliceColumns m_slices;
   std::vector<std::size_t> m_kept;
   std::unordered_map<int64_t, Step> m_steps;
-  std::unordered_map<int64_t, int64_t> m_ipus;
+  std::unordered_map<int64_t, std::pair<int64_t, bool>> m_ipus; // IPU of a track, and whether it is of its I/O tiles
   int64_t m_ipu = -1;
+  bool m_io = false;
 };
 
 class LoweredRows final : public PackedRows<TileVariablesRow> {
@@ -314,12 +319,14 @@ const std::vector<SqlTable>& tables() {
           "slice", "Slices one by one. Narrow by track_id, depth and start_tick: only the chunks concerned are decoded.",
           "track_id INTEGER, depth INTEGER, start_tick INTEGER, duration_ticks INTEGER, name TEXT, category TEXT, ref INTEGER",
           {{0, "=", "track_id = ?"}, {1, "=", "depth = ?"}, {2, "=<", "first_tick <= ?"}, {2, ">", "end_tick >= ?"}}),
-      table<ExecutionRows>("execution_step", "Every execution of a program step on every IPU.",
-                           "ipu INTEGER, start_cycle INTEGER, cycles INTEGER, kind TEXT, name TEXT, program_step_id INTEGER, "
-                           "step_profile_id INTEGER",
-                           {{0, "=", "track_id IN (SELECT id FROM track WHERE ipu = ?)"},
-                            {1, "=<", "first_tick <= ?"},
-                            {1, ">", "end_tick >= ?"}}),
+      table<ExecutionRows>(
+          "execution_step",
+          "Every execution of a program step on every IPU; where it has I/O tiles, on each of its two sets of tiles.",
+          "ipu INTEGER, start_cycle INTEGER, cycles INTEGER, kind TEXT, name TEXT, program_step_id INTEGER, "
+          "step_profile_id INTEGER, io_tiles INTEGER",
+          {{0, "=", "track_id IN (SELECT id FROM track WHERE ipu = ?)"},
+           {1, "=<", "first_tick <= ?"},
+           {1, ">", "end_tick >= ?"}}),
       table<LoweredRows>(
           "lowered_variable", "Where every variable lies on every tile.",
           "tile INTEGER, variable_id INTEGER, name TEXT, category TEXT, address INTEGER, size_bytes INTEGER, own_bytes "

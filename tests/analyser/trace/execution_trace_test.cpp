@@ -53,6 +53,39 @@ private slots:
     QVERIFY(std::find(ids.begin(), ids.end(), last->id) != ids.end());
     QVERIFY(profilesOf(*session, reports::ProgramStepId()).empty());
   }
+  // The second track as that of I/O tiles: it tells of these, the first of the others, and neither stands for two IPUs.
+  void ioTilesHaveATrackBesideTheirIpu() {
+    const tests::TinyReport made({.ipus = 2, .tilesPerIpu = 8, .operations = 3});
+    {
+      reports::Connection file(made.path(), reports::Connection::Mode::ReadWrite);
+      file.execute("UPDATE machine SET io_tiles = 3");
+      file.execute("UPDATE track SET kind = 'ipu_io', ipu = 0 WHERE id = 1");
+      file.close();
+    }
+    const auto session = Session::open(made.path().string());
+    ExecutionTrace trace(*session);
+    QCOMPARE(trace.tracks().size(), std::size_t(2));
+    const Track &work = trace.tracks()[0], &io = trace.tracks()[1];
+    QVERIFY(!work.isIo() && io.isIo());
+    QCOMPARE(tilesOf(work, session->machine()), (reports::Range<int64_t>{0, 5}));
+    QCOMPARE(tilesOf(io, session->machine()), (reports::Range<int64_t>{5, 8}));
+    QVERIFY(session->machine().isIo(TileId(5)) && !session->machine().isIo(TileId(4)) && session->machine().isIo(TileId(15)));
+    const Proportions p = trace.proportions(trace.range());
+    QVERIFY(!p.ipus[0].io && p.ipus[1].io);
+    const std::string verdict = p.verdict.text();
+    QVERIFY2(verdict.find("critical") == std::string::npos, verdict.c_str());
+    QVERIFY2(verdict.find("its I/O tiles exchange with the host") != std::string::npos, verdict.c_str());
+    // Steps of the first track are drawn on its tiles only.
+    const TileGrid grid = trace.tileGrid(work.range, TileId(0), 8, 8, 50);
+    bool drawn = false;
+    for (int row = 0; row < 8; ++row)
+      for (int column = 0; column < 50; ++column) {
+        const auto& cell = grid.cells[std::size_t(row * 50 + column)];
+        if (cell.busy > 0 && row < 5) drawn = true;
+        if (row >= 5) QCOMPARE(cell.busy, 0.0F); // the profiles of the second track are of tiles 8 to 15
+      }
+    QVERIFY(drawn);
+  }
   void detailsOfAScope() {
     const auto found = m_trace->statistics(m_trace->range(), "model/conv0");
     const auto scope = std::find_if(found.begin(), found.end(), [](const auto& n) { return n.text == "model/conv0"; });

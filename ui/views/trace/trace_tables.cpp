@@ -19,6 +19,11 @@ QString workText(reports::Flops flops) {
   return number + (number.back().isDigit() ? QObject::tr(" FLOP") : QObject::tr("FLOP"));
 }
 
+// The compute tiles of an IPU stand for it.
+QString titleOf(const analyser::trace::IpuProportions& ipu) {
+  return (ipu.io ? QObject::tr("IPU %1, I/O") : QObject::tr("IPU %1")).arg(ipu.ipu.valid() ? ipu.ipu.value() : 0);
+}
+
 } // namespace
 
 std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Proportions& proportions) {
@@ -33,12 +38,8 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
   for (const auto& ipu : proportions.ipus) {
     tables::Row row;
     row.id = int64_t(ipu.track.value());
-    row.cells = {QObject::tr("IPU %1").arg(ipu.ipu.valid() ? ipu.ipu.value() : 0),
-                 ipu.tileUtilisation,
-                 ipu.computeBalance,
-                 ipu.bytesIn.value(),
-                 ipu.hostBytes.value(),
-                 workText(ipu.flops)};
+    row.cells = {titleOf(ipu),        ipu.tileUtilisation,   ipu.computeBalance,
+                 ipu.bytesIn.value(), ipu.hostBytes.value(), workText(ipu.flops)};
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -48,18 +49,19 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
   std::vector<plot::Bar> bars;
   for (const auto& ipu : proportions.ipus) {
     plot::Bar bar;
-    bar.title = QObject::tr("IPU %1").arg(ipu.ipu.valid() ? ipu.ipu.value() : 0);
+    bar.title = titleOf(ipu);
     bar.id = int64_t(ipu.track.value());
-    double compute = 0;
+    double most = 0; // what the tiles are there for
+    const Activity purpose = ipu.io ? Activity::HostStream : Activity::Compute;
     QStringList words;
     for (const auto& share : ipu.shares) {
       if (share.fraction <= 0) continue;
-      if (share.activity == Activity::Compute) compute = share.fraction;
+      if (share.activity == purpose) most = share.fraction;
       words << QStringLiteral("%1 %2").arg(shell::reportText(reports::activityName(share.activity)),
                                            theme::percent(share.fraction));
       bar.segments.push_back({share.fraction, [&theme, activity = share.activity] { return theme.activity(activity); }});
     }
-    bar.text = QObject::tr("%1 compute").arg(theme::percent(compute));
+    bar.text = (ipu.io ? QObject::tr("%1 host") : QObject::tr("%1 compute")).arg(theme::percent(most));
     bar.tip = words.join("\n");
     bars.push_back(std::move(bar));
   }
