@@ -37,14 +37,36 @@ using reports::ErrorCode;
 
 namespace {
 
-// A sample with a type of its own is judged by the peak of that type, whatever --precision says.
-void tellPrecision(const Parameters& p, graph::Workload& load) {
+// "fp16" or "fp32" for a value of the parameter `type`, or null.
+const char* precisionOf(const std::string& type) {
   static const std::map<std::string, const char*> precisions{{"half", "fp16"},    {"half4", "fp16"},  {"fp16", "fp16"},
                                                              {"float16", "fp16"}, {"float", "fp32"},  {"float2", "fp32"},
                                                              {"fp32", "fp32"},    {"float32", "fp32"}};
-  const auto type = p.all().find("type");
-  if (type == p.all().end()) return;
-  if (const auto found = precisions.find(type->second); found != precisions.end()) load.facts["precision"] = found->second;
+  const auto found = precisions.find(type);
+  return found == precisions.end() ? nullptr : found->second;
+}
+
+// A sample with a type of its own is judged by the peak of that type.
+void tellPrecision(const Parameters& p, graph::Workload& load) {
+  if (!p.has("type")) return;
+  if (const char* precision = precisionOf(p.text("type"))) load.facts["precision"] = precision;
+}
+
+// What --precision makes of the parameters. Throws Error(InvalidInput) if the sample cannot follow it.
+Parameters withPrecision(const Sample& s, const Parameters& given, const BuildOptions& options) {
+  if (!options.typeGiven) return given;
+  const bool half = options.type == numerics::ElementType::Half;
+  const std::string option = half ? "--precision fp16" : "--precision fp32";
+  if (given.has("type")) {
+    if (!given.isGiven("type")) return given.given("type", half ? "half" : "float");
+    const char* precision = precisionOf(given.text("type"));
+    if (precision && option != std::string("--precision ") + precision)
+      throw Error(ErrorCode::InvalidInput, "contradicts --set type=" + given.text("type"), option, "leave out one of them");
+  } else if (half && !s.distributes) {
+    throw Error(ErrorCode::InvalidInput, "the sample " + s.name + " computes in fp32 alone", option,
+                "this option is for ONNX models, samples of networks and samples with a parameter `type`");
+  }
+  return given;
 }
 
 // Gives the sample its parameter `variant` and makes build() obey it.
@@ -55,10 +77,12 @@ Sample withVariant(Sample s) {
     for (const auto& [name, value] : variant.settings) settings += (settings.empty() ? "" : ", ") + name + "=" + value;
     s.parameters.push_back({"variant", "default", variant.name + ": " + settings + ", where you set nothing else"});
   }
-  s.build = [inner = s.build, variant](const Parameters& given, const BuildOptions& options) {
+  const Sample plain = s;
+  s.build = [plain, variant](const Parameters& asked, const BuildOptions& options) {
+    const Parameters given = withPrecision(plain, asked, options);
     const bool other = !variant.name.empty() && given.choice("variant", {"default", variant.name}) == variant.name;
     const Parameters used = other ? given.with(variant.settings) : given;
-    graph::Workload load = inner(used, options);
+    graph::Workload load = plain.build(used, options);
     load.parameters = used.all();
     tellPrecision(used, load);
     return load;
@@ -71,11 +95,35 @@ Sample withVariant(Sample s) {
 const std::vector<Sample>& catalogue() {
   static const std::vector<Sample> samples = [] {
     std::vector<Sample> all;
-    for (Sample (*make)() :
-         {mnistTrain,      mlp,          resnet50,   bert,        bertPipeline, attention,    lstm,         groupConv,
-          dataParallel,    offload,      sparseBfs,  stencil,     monteCarlo,   helloTiles,   customVertex, matmulSample,
-          chainedMatmul,   sparseMatmul, matvec,     heat,        gaussianBlur, haloExchange, tileMatmul,   elementwiseSample,
-          scaledAddSample, triad,        prngSample, pointerChase})
+    for (Sample (*make)() : {mnistTrain,
+                             mlp,
+                             resnet50,
+                             bert,
+                             bertPipeline,
+                             attention,
+                             lstm,
+                             groupConv,
+                             dataParallel,
+                             offload,
+                             overlappedIo,
+                             sparseBfs,
+                             stencil,
+                             monteCarlo,
+                             helloTiles,
+                             customVertex,
+                             matmulSample,
+                             chainedMatmul,
+                             sparseMatmul,
+                             matvec,
+                             heat,
+                             gaussianBlur,
+                             haloExchange,
+                             tileMatmul,
+                             elementwiseSample,
+                             scaledAddSample,
+                             triad,
+                             prngSample,
+                             pointerChase})
       all.push_back(withVariant(make()));
     return all;
   }();
@@ -111,6 +159,12 @@ Parameters Parameters::with(const std::map<std::string, std::string>& defaults) 
   Parameters other = *this;
   for (const auto& [name, value] : defaults)
     if (!m_given.count(name)) other.m_values.at(name) = value;
+  return other;
+}
+
+Parameters Parameters::given(const std::string& name, const std::string& value) const {
+  Parameters other = *this;
+  other.m_given[name] = other.m_values.at(name) = value;
   return other;
 }
 

@@ -1,5 +1,7 @@
 #include "simcore/samples/mlp.h"
 
+#include "reports/core/text.h"
+#include "simcore/model/io_tiles.h"
 #include "simcore/samples/digits.h"
 #include "simcore/samples/network.h"
 
@@ -21,7 +23,7 @@ graph::Workload build(const std::string& name, const Parameters& p, const BuildO
     return std::map<std::string, numerics::HostTensor>{{"images", digits.images.reshaped({batch, 784})},
                                                        {"labels", digits.labels}};
   });
-  load.title = std::to_string(layers) + " layers of " + std::to_string(width) + ", batch " + std::to_string(batch);
+  load.title = reports::counted(layers, "layer") + " of " + std::to_string(width) + ", batch " + std::to_string(batch);
   return load;
 }
 
@@ -60,9 +62,9 @@ Sample dataParallel() {
   s.name = "data-parallel";
   s.title = "Four replicas, one model";
   s.text =
-      "The same network on four IPUs, each with its own part of the batch. The replicas are identical, so one is simulated. "
-      "After "
-      "the backward pass the gradients go around a ring until every replica has their sum: look at the global exchanges of the "
+      "The same network on four IPUs, each with its own part of the batch. Their time is the same, so the trace shows one; the "
+      "numbers are those of all four, and the loss is listed for each. After the backward pass the gradients go around a ring "
+      "until every replica has their sum: look at the global exchanges of the "
       "all-reduce in the trace, and how they amortise when --accumulation makes an update rarer. In Memory, Adam's state is "
       "the largest part of what is always live, on every replica the same.";
   s.parameters = parameters("4", "1024");
@@ -107,6 +109,39 @@ Sample offload() {
       "holds less. What it costs are loads and stores at the host link's pace, many times this small step; with "
       "--accumulation 64 they come once in 64 micro-batches.",
       "max_tile_bytes"};
+  return s;
+}
+
+Sample overlappedIo() {
+  Sample s;
+  s.name = "overlapped-io";
+  s.title = "Transfers beside the work";
+  s.text =
+      "Twelve layers classify eight batches of 256 images. By default an IPU waits while the images of a batch arrive and the "
+      "predictions leave: host streams and work take turns in the trace. With io-tiles=32 these tiles do nothing but that: in "
+      "the trace they have a lane of their own, where the next batch is loaded while the others work on this one. Look at the "
+      "summary for what is hidden and what is still waited for, and at layers=2, where there is too little work to hide it "
+      "behind; in Memory, at the buffers on the last tiles.";
+  s.parameters = parameters("12", "512");
+  for (Parameter& parameter : s.parameters) {
+    if (parameter.name == "batch") parameter.defaultValue = "256";
+    if (parameter.name == "training") parameter.defaultValue = "0";
+  }
+  s.parameters.push_back({"batches", "8", "batches of a run (as --batches-per-step)"});
+  s.parameters.push_back({"io-tiles", "0", "tiles of each IPU that only serve the host (as --io-tiles)"});
+  s.build = [](const Parameters& p, const BuildOptions& given) {
+    BuildOptions o = given;
+    const int64_t tiles = p.integer("io-tiles", 0, 1 << 20), batches = p.integer("batches", 1, 1 << 20);
+    if (o.machine.ioTiles == 0) o.machine = model::withIoTiles(o.machine, tiles);
+    if (o.parallel.batchesPerStep == 1) o.parallel.batchesPerStep = batches;
+    return build("overlapped-io", p, o);
+  };
+  s.distributes = true;
+  s.variant = {"tuned",
+               {{"io-tiles", "32"}},
+               "Thirty-two tiles less to work with, and an exchange from them to the others in every batch; in return the host's "
+               "transfers run beside the work, and a batch takes the longer of both instead of their sum.",
+               "cycles"};
   return s;
 }
 

@@ -1,4 +1,5 @@
-// Fully connected layers on drawn digits, in three samples: on one IPU, as four replicas, with state in streaming memory.
+// Fully connected layers on drawn digits, in four samples: on one IPU, as four replicas, with state in streaming memory, with
+// transfers beside the work.
 #pragma once
 
 #include "simcore/samples/sample.h"
@@ -8,5 +9,6 @@ namespace simcore::samples {
 Sample mlp();
 Sample dataParallel();
 Sample offload();
+Sample overlappedIo();
 
 } // namespace simcore::samples

@@ -1,6 +1,7 @@
 // Runs a sample as the command line does by default: its own stages and replicas, time only unless its loop depends on data.
 #pragma once
 
+#include "simcore/model/io_tiles.h"
 #include "simcore/model/replication.h"
 #include "simcore/run/simulate.h"
 #include "simcore/samples/baseline.h"
@@ -25,6 +26,7 @@ struct RunOptions {
   bool numbers = false, half = false;
   int iterations = 1, replicas = 0; // 0: the sample's
   simcore::model::Parallelism parallel = {};
+  int ioTiles = 0;
 };
 
 inline simcore::graph::Workload buildSample(const std::string& name, const Settings& settings, const RunOptions& run = {}) {
@@ -35,6 +37,7 @@ inline simcore::graph::Workload buildSample(const std::string& name, const Setti
   const int replicas = run.replicas ? run.replicas : sample.replicas;
   options.machine = simcore::arch::findMachine(run.machine, replicas * std::max(1, options.parallel.stages));
   options.machine = simcore::model::replicaOf(options.machine, replicas, options.parallel.stages);
+  options.machine = simcore::model::withIoTiles(options.machine, run.ioTiles);
   options.iterations = run.iterations;
   if (run.half) options.type = simcore::numerics::ElementType::Half;
   return sample.build(simcore::samples::Parameters(name, sample.parameters, settings), options);
