@@ -43,4 +43,7 @@ inline int64_t worklistEntries(int64_t rows, int64_t rowLength) {
   return 3 * std::max<int64_t>(0, std::min(rows * rowLength, rows + 5));
 }
 
+// How many workers have a list of their own.
+inline int64_t worklists(int64_t rows, int64_t rowLength) { return std::clamp<int64_t>(rows * rowLength, 0, 6); }
+
 } // namespace simcore::codelets

@@ -65,13 +65,12 @@ std::string convName(const char* base, const ConvTypes& types, const std::string
   return std::string("poplin::") + base + "<" + codeletTypeName(types.input) + "," + codeletTypeName(types.partials) + more + ">";
 }
 
-// Fields of an AMP supervisor: pointer lists to inputs, weights and outputs, worklists, packed sizes and strides.
-VertexState ampState(const ConvChannels& c, int64_t entries) {
+// Fields of an AMP supervisor beside its worklists: pointers to inputs, weights and outputs, packed sizes and strides.
+VertexState ampState(const ConvChannels& c) {
   VertexState state;
-  state.vectorList(c.convGroups * c.inGroups);
-  state.vectorList(c.convGroups * c.outGroups);
-  state.vectorList(c.convGroups * c.inGroups * c.outGroups);
-  state.worklist(entries, 2);
+  state.pointers(c.convGroups * c.inGroups);
+  state.pointers(c.convGroups * c.outGroups);
+  state.pointers(c.convGroups * c.inGroups * c.outGroups);
   for (int i = 0; i < 8; ++i) state.scalar(2);
   return state;
 }
@@ -88,7 +87,8 @@ int64_t ampInputChannels(const arch::TileArchitecture& tile, ElementType input) 
 }
 
 VertexSpec convPartial1x1Spec(const Conv1x1& conv) {
-  VertexState state = ampState(conv.channels, worklistEntries(1, conv.positions));
+  VertexState state = ampState(conv.channels);
+  state.constantVector(worklistEntries(1, conv.positions), 2);
   return makeSpec(convName("ConvPartial1x1Out", conv.types, conv.wideLoads ? ",true" : ",false"), VertexKind::Supervisor,
                   VertexFamily::Convolution, codeBytes(CodeClass::ConvSupervisor), state);
 }
@@ -117,7 +117,8 @@ VertexCost convPartial1x1(const arch::TileArchitecture& tile, const Conv1x1& con
 
 VertexSpec convPartialNx1Spec(const ConvNx1& conv) {
   const int64_t kernel = std::max<int64_t>(conv.kernelOuter * conv.kernelInner, 1);
-  VertexState state = ampState(conv.channels, kernel * worklistEntries(conv.rows, conv.rowLength));
+  VertexState state = ampState(conv.channels);
+  state.constantList(kernel * worklists(conv.rows, conv.rowLength), kernel * worklistEntries(conv.rows, conv.rowLength), 2);
   state.scalar(4); // what to zero
   return makeSpec(convName("ConvPartialnx1", conv.types, conv.wideLoads ? ",true" : ",false"), VertexKind::Supervisor,
                   VertexFamily::Convolution, codeBytes(CodeClass::ConvSupervisor), state);

@@ -17,10 +17,15 @@ namespace {
 
 VertexState directState(const ConvChannels& c, int64_t kernelElements, int64_t rows, int64_t rowLength) {
   VertexState state;
-  state.vectorList(c.convGroups * c.inGroups);
-  state.vectorList(c.convGroups * c.outGroups);
-  state.vectorList(c.convGroups * c.inGroups * c.outGroups);
-  state.worklist(kernelElements * worklistEntries(rows, rowLength), 2).scalar(4); // the last says what to zero
+  state.pointers(c.convGroups * c.inGroups);
+  state.pointers(c.convGroups * c.outGroups);
+  state.pointers(c.convGroups * c.inGroups * c.outGroups);
+  const int64_t entries = kernelElements * worklistEntries(rows, rowLength);
+  if (kernelElements == 1)
+    state.constantVector(entries, 2);
+  else
+    state.constantList(kernelElements * worklists(rows, rowLength), entries, 2);
+  state.scalar(4); // what to zero
   for (int i = 0; i < 6; ++i) state.scalar(2);
   return state;
 }

@@ -16,10 +16,12 @@ constexpr int64_t kPerRow = 30, kSupervisor = 11;
 }
 
 VertexSpec poolingSpec(PoolKind kind, PoolPass pass, ElementType type, const PoolShape& shape) {
-  const int64_t rowsPerWorker = std::max<int64_t>(1, ceilDiv(shape.rows, 6));
+  // Rows, cut where a worker's share ends: where each worker's begin, the bases of each, and a list of runs for each.
+  const int64_t rows = worklistEntries(shape.rows, shape.rowLength) / 3;
   VertexState state;
   state.onePtr().onePtr();
-  state.worklist(6 + 1, 2).worklist(6 * rowsPerWorker * std::max<int64_t>(shape.kernelRows, 1) * 3, 2);
+  state.constantVector(6, 2).constantVector(2 * rows, 2);
+  state.constantList(rows, rows * std::max<int64_t>(shape.kernelRows, 1) * 3, 2);
   for (int i = 0; i < 5; ++i) state.scalar(2);
   const bool max = kind == PoolKind::Max;
   if (max && pass == PoolPass::Backward) state.onePtr().onePtr(); // forward input and output

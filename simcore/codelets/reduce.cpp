@@ -122,7 +122,7 @@ VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& 
 
 VertexSpec reduceGeneralSpec(const ReduceTypes& types, int64_t reductions, int64_t pieces) {
   VertexState state;
-  state.vectorList(reductions).vectorList(atLeastZero(reductions) * atLeastZero(pieces)).worklist(reductions, 2);
+  state.vectorList(reductions).vectorList(atLeastZero(reductions) * atLeastZero(pieces)).numbers(reductions, 2);
   return reduceSpec("Reduce", types, state, CodeClass::ReduceGeneral);
 }
 

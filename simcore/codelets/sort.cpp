@@ -11,7 +11,7 @@ namespace simcore::codelets {
 
 VertexSpec compareExchangeSpec(ElementType keys, bool values) {
   VertexState state;
-  state.vectorList(1).scalar(4).worklist(1, 6);
+  state.vectorList(1).scalar(4).numbers(1, 6);
   if (values) state.vectorList(1);
   return makeSpec(std::string("popops::CompareAndSwapAtDistance") + (values ? "KeyVal<" : "<") + codeletTypeName(keys) + ">",
                   VertexKind::Worker, VertexFamily::Sort, codeBytes(CodeClass::Compiled), state);

@@ -41,8 +41,11 @@ struct VertexSpec {
   Bytes edgePointers{0}; // the part of `state` that is pointers
   int edges = 0;         // edges of one vertex
   VertexFamily family = VertexFamily::User;
-  Bytes fieldData{0};   // out-of-line arrays of one vertex: descriptors of vector lists, worklists
-  Bytes workerStack{0}; // stack of one worker that runs it; a tile needs six times the largest
+  // Beside the state of one vertex, in the storage categories of Poplar.
+  Bytes fieldData{0};       // vectors of pointers and of numbers
+  Bytes listDescriptors{0}; // where the vectors of its VectorLists are
+  Bytes constants{0};       // constant tensors made for it alone, such as worklists
+  Bytes workerStack{0};     // stack of one worker that runs it; a tile needs six times the largest
 };
 
 struct VertexCost {

@@ -33,16 +33,35 @@ VertexState& VertexState::vectorList(int64_t rows) {
   rows = std::max<int64_t>(rows, 0);
   add(8, 4);
   m_pointers += Bytes(8);
+  m_lists += Bytes(4 * rows);
+  m_edges += int(std::min<int64_t>(rows, INT32_MAX / 2));
+  return *this;
+}
+
+VertexState& VertexState::pointers(int64_t rows) {
+  rows = std::max<int64_t>(rows, 0);
+  add(4, 4);
+  m_pointers += Bytes(4);
   m_out += Bytes(4 * rows);
   m_edges += int(std::min<int64_t>(rows, INT32_MAX / 2));
   return *this;
 }
 
-VertexState& VertexState::worklist(int64_t entries, int64_t bytesEach) {
+VertexState& VertexState::numbers(int64_t entries, int64_t bytesEach) {
   add(4, 4);
   m_pointers += Bytes(4);
   m_out += Bytes(reports::roundUp(std::max<int64_t>(entries, 0) * bytesEach, 4));
   return *this;
+}
+
+VertexState& VertexState::constantVector(int64_t entries, int64_t bytesEach) {
+  m_constants += Bytes(reports::roundUp(std::max<int64_t>(entries, 0) * bytesEach, 4));
+  return onePtr();
+}
+
+VertexState& VertexState::constantList(int64_t rows, int64_t entries, int64_t bytesEach) {
+  m_constants += Bytes(reports::roundUp(std::max<int64_t>(entries, 0) * bytesEach, 4));
+  return vectorList(rows);
 }
 
 Bytes VertexState::state() const { return Bytes(reports::roundUp(m_size, 4)); }
@@ -57,6 +76,8 @@ VertexSpec makeSpec(std::string name, VertexKind kind, VertexFamily family, Byte
   spec.edges = state.edges();
   spec.family = family;
   spec.fieldData = state.fieldData();
+  spec.listDescriptors = state.listDescriptors();
+  spec.constants = state.constants();
   spec.workerStack = workerStackBytes(family, kind);
   return spec;
 }

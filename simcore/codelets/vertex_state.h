@@ -13,17 +13,24 @@ public:
   VertexState& scalar(int64_t bytes);
   // A list of `rows` regions: base and descriptor pointer here, one 4-byte descriptor (offset, length) per row out of line.
   VertexState& vectorList(int64_t rows);
-  VertexState& worklist(int64_t entries, int64_t bytesEach); // constant array: pointer here, entries out of line
+  VertexState& pointers(int64_t rows); // a vector of regions without lengths: pointer here, one to each region out of line
+  VertexState& numbers(int64_t entries, int64_t bytesEach); // a vector of initial values: pointer here, values out of line
+  // An edge to constants made for the vertex. Worklists of convolution and pooling are such; those of several rows are a
+  // VectorList (poplin createConvPartialAmpVertex, popnn PoolVertices: addConstant, then connect).
+  VertexState& constantVector(int64_t entries, int64_t bytesEach);
+  VertexState& constantList(int64_t rows, int64_t entries, int64_t bytesEach);
 
   Bytes state() const; // padded to 4 B
   Bytes edgePointers() const { return m_pointers; }
   Bytes fieldData() const { return m_out; }
+  Bytes listDescriptors() const { return m_lists; }
+  Bytes constants() const { return m_constants; }
   int edges() const { return m_edges; }
 
 private:
   void add(int64_t bytes, int64_t alignment);
   int64_t m_size = 0;
-  Bytes m_pointers{0}, m_out{0};
+  Bytes m_pointers{0}, m_out{0}, m_lists{0}, m_constants{0};
   int m_edges = 0;
 };
 

@@ -22,7 +22,7 @@ using numerics::Shape;
 
 namespace {
 
-// A third spatial dimension has no planner: its products are counted as a generic op.
+// What has no planner, such as transposed convolutions over three dimensions: its products are counted as a generic op.
 void lowerVolume(NodeLowering& n, std::int64_t products) {
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i)
@@ -31,12 +31,31 @@ void lowerVolume(NodeLowering& n, std::int64_t products) {
       ops::generate(n.time(), n.node().opType, inputs, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, products), {}));
 }
 
+// The window of the last two field dimensions of three, and that of the first.
+numerics::Window planeWindow(const numerics::Window& w) {
+  const auto tail = [](const std::vector<std::int64_t>& v) { return std::vector<std::int64_t>(v.begin() + 1, v.end()); };
+  return {tail(w.kernel), tail(w.strides), tail(w.dilations), tail(w.padsBefore), tail(w.padsAfter)};
+}
+ops::DepthWindow depthWindow(const numerics::Window& w, std::int64_t in, std::int64_t out) {
+  return {in, out, w.kernel[0], w.strides[0], w.dilations[0], w.padsBefore[0], w.padsAfter[0]};
+}
+
+Tensor volumeConvolution(NodeLowering& n, const ConvolutionParameters& c) {
+  const Tensor x = n.input(0), w = n.input(1);
+  ops::ConvParams plane = convolutionGeometry(x, w, planeWindow(c.window), c.groups);
+  plane.in = {x.dim(3), x.dim(4)};
+  return ops::volumeConvolution(n.parts(), x, w, plane, depthWindow(c.window, x.dim(2), n.outputShape()[2]), planOptions(n));
+}
+
 void lowerConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call());
-  const Shape& weights = n.call().shape(1);
-  if (c.window.dimensions() > 2) return lowerVolume(n, numerics::elementCount(weights, 1, weights.size()));
+  if (c.window.dimensions() == 3) {
+    const Tensor y = volumeConvolution(n, c);
+    if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
+    return n.give(y);
+  }
   const Tensor x = asImage(n.input(0)), w = asImage(n.input(1));
-  const Tensor y = ops::convolution(n.parts(), x, w, convolutionGeometry(x, w, c.window, c.groups));
+  const Tensor y = ops::convolution(n.parts(), x, w, convolutionGeometry(x, w, c.window, c.groups), {}, planOptions(n));
   if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
   n.give(y);
 }
@@ -63,8 +82,7 @@ void lowerTransposedConvolution(NodeLowering& n) {
   const Tensor turned = w.reshape({w.dim(1) * c.groups, w.dim(0) / c.groups, w.dim(2), w.dim(3)});
   ops::ConvParams p =
       convolutionGeometry(x, turned, numerics::makeWindow({kernel[0], kernel[1]}, {}, {dilation[0], dilation[1]}, {}), c.groups);
-  ops::ConvOptions options;
-  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
+  ops::ConvOptions options = planOptions(n);
   options.arrangeWeights = [shape = w.shape(), groups = c.groups](const numerics::HostTensor& v) {
     return turnedKernel(v.reshaped(shape), groups);
   };
@@ -75,10 +93,8 @@ void lowerTransposedConvolution(NodeLowering& n) {
 
 // Products want [.., m, k] x [.., k, n]; a right side of fewer batches is shared by all.
 Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
-  ops::ConvOptions options;
-  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
   return ops::matmul(n.parts(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
-                     options);
+                     planOptions(n));
 }
 void lowerMatmul(NodeLowering& n) { n.give(product(n, n.input(0), n.input(1))); }
 
@@ -86,8 +102,7 @@ void lowerGemm(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
   const double alpha = double(a.real("alpha", 1)), beta = double(a.real("beta", 1));
   Tensor left = n.input(0), right = n.input(1);
-  ops::ConvOptions options;
-  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
+  ops::ConvOptions options = planOptions(n);
   if (a.integer("transA", 0)) left = left.transpose();
   // A transposed weight stays one variable: its planner places it as it likes, whichever way it is read.
   if (a.integer("transB", 0)) {
@@ -104,7 +119,7 @@ void lowerGemm(NodeLowering& n) {
   Tensor y = ops::matmul(n.parts(), left, right, {}, options);
   if (n.has(2) && beta != 0) {
     const Tensor c = n.input(2);
-    if (c.numElements() == y.dim(1) && c.shape().back() == y.dim(1) && beta == 1)
+    if (c.numElements() == y.dim(1) && c.rank() > 0 && c.shape().back() == y.dim(1) && beta == 1)
       ops::addBias(n.parts(), y, c.flatten(), 1);
     else
       ops::mapInPlace(n.parts(), "add", {{BinaryOp::Add, y.elementType()}}, {y, c},
@@ -126,21 +141,27 @@ bool windowExceedsTile(const NodeLowering& n, const numerics::Window& w) {
 void lowerPool(NodeLowering& n) {
   const PoolParameters p = poolParameters(n.call());
   if (windowExceedsTile(n, p.window)) return lowerVolume(n, numerics::elementCount(p.window.kernel));
-  if (p.window.dimensions() > 2) return lowerGeneric(n);
+  const bool volume = p.window.dimensions() == 3;
+  if (p.window.dimensions() > 3 || (volume && n.call().wantsOutput(1))) return lowerGeneric(n);
   const std::string& type = n.node().opType;
-  const Tensor x = asImage(n.input(0));
+  const numerics::Window window = volume ? planeWindow(p.window) : p.window;
   ops::PoolParams pool;
   pool.kind = type == "MaxPool" ? codelets::PoolKind::Max : codelets::PoolKind::Average;
-  pool.kernel = windowPair(p.window.kernel, 1);
-  pool.stride = windowPair(p.window.strides, 1);
-  pool.dilation = windowPair(p.window.dilations, 1);
-  pool.padLow = windowPair(p.window.padsBefore, 0);
-  pool.padHigh = windowPair(p.window.padsAfter, 0);
+  pool.kernel = windowPair(window.kernel, 1);
+  pool.stride = windowPair(window.strides, 1);
+  pool.dilation = windowPair(window.dilations, 1);
+  pool.padLow = windowPair(window.padsBefore, 0);
+  pool.padHigh = windowPair(window.padsAfter, 0);
   pool.countPads = p.countPads;
   pool.columnMajor = p.columnMajor;
   if (type == "LpPool") pool.power = double(n.call().attributes().integer("p", 2));
   const Shape& out = n.outputShape();
-  pool.out = out.size() == 3 ? std::array<std::int64_t, 2>{1, out[2]} : std::array<std::int64_t, 2>{out[2], out[3]};
+  pool.out = {out.size() == 3 ? 1 : out[out.size() - 2], out.back()};
+  if (volume) {
+    const Tensor x = n.input(0);
+    return n.give(ops::volumePool(n.parts(), x, pool, depthWindow(p.window, x.dim(2), out[2])));
+  }
+  const Tensor x = asImage(n.input(0));
   Tensor indices;
   n.give(ops::pool(n.parts(), x, pool, {}, n.call().wantsOutput(1) ? &indices : nullptr));
   if (indices.valid()) n.give(indices, 1);
@@ -263,7 +284,7 @@ void lowerEinsum(NodeLowering& n) {
     const auto at = in[0].find(c);
     shape.push_back(at != std::string::npos ? x[0].dim(at) : x[1].dim(in[1].find(c)));
   }
-  n.give(ordered(n, ops::matmul(n.parts(), a, b).reshape(shape), made, letters->out));
+  n.give(ordered(n, ops::matmul(n.parts(), a, b, {}, planOptions(n)).reshape(shape), made, letters->out));
 }
 
 constexpr LoweringEntry kNeuralLowerings[] = {

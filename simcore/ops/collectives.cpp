@@ -66,13 +66,15 @@ void ringExchange(const OpBuilder& b, const Ring& ring, const std::vector<Tensor
   b.exchange("ringStep", from, to, traffic);
 }
 
-void addShares(const OpBuilder& b, const Ring& ring, const Tensor& arrived, const std::vector<Tensor>& into, ElementType type) {
+// What arrived and the member's own part make the next partial sum.
+void addShares(const OpBuilder& b, const Ring& ring, const Tensor& arrived, const std::vector<Tensor>& own,
+               const std::vector<Tensor>& into, ElementType type) {
   Superstep add(b, "add");
   for (const Distribution& d : ring.layouts)
     for (const auto& r : d.elementsByTile().runs())
       add.add(codelets::binaryOp1DSpec(codelets::BinaryOp::Add, type, codelets::Placement::InPlace),
               codelets::binaryOp1D(b.tile(), codelets::BinaryOp::Add, type, r.value, codelets::Placement::InPlace), r.tiles);
-  std::vector<Tensor> reads = into;
+  std::vector<Tensor> reads = own;
   reads.push_back(arrived);
   add.execute(reads, into);
 }
@@ -95,7 +97,7 @@ void scatterSteps(const OpBuilder& b, const Ring& ring, CollectiveOp op, const s
   Sequence body;
   const OpBuilder step = b.into(body);
   ringExchange(step, ring, from, {arrived}, type);
-  addShares(step, ring, arrived, into, type);
+  addShares(step, ring, arrived, from, into, type);
   b.program().add(graph::program::repeat(ring.size - 1, body, "reduceScatter", b.context()));
   if (op == CollectiveOp::Mean) divide(b, ring, into, type);
 }

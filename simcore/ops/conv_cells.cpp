@@ -32,16 +32,20 @@ public:
 
   // Adds one cell's products to `out` [N, G*Cout, oh, ow] of the slice.
   void add(const ConvCell& c, const HostTensor& x, const HostTensor& weights, HostTensor& out) const {
-    if (c.batch.empty() || c.groups.empty() || c.rows.empty() || c.columns.empty() || c.outs.empty() || c.ins.empty()) return;
+    if (c.batch.empty() || c.groups.empty() || c.rows.empty() || c.columns.empty() || c.outs.empty() || c.ins.empty() ||
+        c.kernel[0].empty() || c.kernel[1].empty())
+      return;
     const int64_t join = m_form.combineGroups, groups = c.groups.size() * join, firstGroup = c.groups.begin * join;
     Box patch;
-    patch.dims = {
-        c.batch, {firstGroup * m_p.inChannels, (firstGroup + groups) * m_p.inChannels}, field(0, c.rows), field(1, c.columns)};
+    patch.dims = {c.batch,
+                  {firstGroup * m_p.inChannels, (firstGroup + groups) * m_p.inChannels},
+                  field(0, c.rows, c.kernel[0]),
+                  field(1, c.columns, c.kernel[1])};
     const HostTensor in = takePadded(x, patch);
     const HostTensor w = maskedWeights(c, weights, firstGroup, groups);
     numerics::Window window;
     for (std::size_t d = 0; d < 2; ++d) {
-      window.kernel.push_back(m_p.kernel[d]);
+      window.kernel.push_back(c.kernel[d].size());
       window.strides.push_back(m_p.stride[d]);
       window.dilations.push_back(m_p.dilation[d]);
       window.padsBefore.push_back(0);
@@ -53,19 +57,17 @@ public:
   }
 
 private:
-  reports::Range<int64_t> field(std::size_t d, const ConvCell::Span& outs) const {
-    const int64_t begin = outs.begin * m_p.stride[d] - m_p.padLow[d];
-    return {begin, (outs.end - 1) * m_p.stride[d] - m_p.padLow[d] + m_p.dilation[d] * (m_p.kernel[d] - 1) + 1};
+  reports::Range<int64_t> field(std::size_t d, const ConvCell::Span& outs, const ConvCell::Span& taps) const {
+    const int64_t origin = -m_p.padLow[d], begin = taps.begin * m_p.dilation[d], end = (taps.end - 1) * m_p.dilation[d];
+    return {outs.begin * m_p.stride[d] + origin + begin, (outs.end - 1) * m_p.stride[d] + origin + end + 1};
   }
 
   // Weights of the cell's groups; those of channels (and, where taps became channels, of taps) it does not have are zero.
   HostTensor maskedWeights(const ConvCell& c, const HostTensor& weights, int64_t firstGroup, int64_t groups) const {
-    const int64_t taps = m_p.kernel[0] * m_p.kernel[1];
+    const int64_t taps = c.kernel[0].size() * c.kernel[1].size();
     Box rows;
-    rows.dims = {{firstGroup * m_p.outChannels, (firstGroup + groups) * m_p.outChannels},
-                 {0, m_p.inChannels},
-                 {0, m_p.kernel[0]},
-                 {0, m_p.kernel[1]}};
+    rows.dims = {
+        {firstGroup * m_p.outChannels, (firstGroup + groups) * m_p.outChannels}, {0, m_p.inChannels}, c.kernel[0], c.kernel[1]};
     HostTensor w = takeBox(weights, rows);
     auto values = w.mutableValues<float>();
     std::size_t at = 0;

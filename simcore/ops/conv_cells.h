@@ -10,6 +10,7 @@ namespace simcore::ops {
 struct ConvCell {
   using Span = reports::Range<int64_t>;
   Span batch, groups, rows, columns, outs, ins;
+  std::array<Span, 2> kernel; // taps
 };
 
 // x [N, G*Cin, H, W] and weights [G*Cout, Cin, kh, kw] of the whole problem to [N, G*Cout, oh, ow].

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -28,8 +29,10 @@ std::string ConvPlan::text() const {
   std::string extra = combineGroups > 1 ? fmt::format(", {} groups joined", combineGroups) : "";
   if (serial() > 1)
     extra += fmt::format(", {} serial slices (groups {}, out {}, in {})", serial(), groupSerial, outSerial, inSerial);
-  return fmt::format("{} on {} tiles: batch/{} groups/{} field/{}x{} out-channels/{} in-channels/{}{}", convMethodName(method),
-                     tiles(), batchSplit, groupSplit, fieldSplit[0], fieldSplit[1], outSplit, inSplit, extra);
+  const std::string kernel =
+      kernelSplit[0] * kernelSplit[1] > 1 ? fmt::format(" kernel/{}x{}", kernelSplit[0], kernelSplit[1]) : "";
+  return fmt::format("{} on {} tiles: batch/{} groups/{} field/{}x{} out-channels/{} in-channels/{}{}{}", convMethodName(method),
+                     tiles(), batchSplit, groupSplit, fieldSplit[0], fieldSplit[1], outSplit, inSplit, kernel, extra);
 }
 
 std::string ConvPlan::json() const {
@@ -40,6 +43,7 @@ std::string ConvPlan::json() const {
        {{"batch", batchSplit},
         {"groups", groupSplit},
         {"field", fieldSplit},
+        {"kernel", kernelSplit},
         {"out_channels", outSplit},
         {"in_channels", inSplit}}},
       {"serial", {{"groups", groupSerial}, {"out_channels", outSerial}, {"in_channels", inSerial}}},
@@ -54,7 +58,6 @@ std::string ConvPlan::json() const {
 namespace {
 
 using Candidates = std::vector<int64_t>;
-
 // Numbers of parts with distinct part sizes, in whole grains: about 2 sqrt(extent) of them.
 Candidates splitsOf(int64_t extent, int64_t grain, int64_t limit) {
   const int64_t grains = ceilDiv(extent, grain);
@@ -98,35 +101,57 @@ private:
     const Candidates groups = splitsOf(f.groups, f.groupGrain, tiles), batches = splitsOf(m_params.batch, 1, tiles),
                      outs = splitsOf(f.outChannels, f.outGrain, tiles), ins = splitsOf(f.inChannels, f.inGrain, tiles),
                      rows = splitsOf(m_params.out(0), 1, tiles), columns = splitsOf(m_params.out(1), 1, tiles);
+    const auto kernels = kernelSplits(f);
     for (int64_t g : groups)
       for (int64_t n : batches) {
         if (g * n > tiles) break;
         for (int64_t o : outs) {
           if (g * n * o > tiles) break;
           for (int64_t i : ins) {
-            const int64_t used = g * n * o * i;
-            if (used > tiles) break;
-            for (int64_t h : rows) {
-              if (used * h > tiles) break;
-              // Of the innermost split only the finest that still fits can be best for cycles; all matter for memory.
-              const auto last = std::upper_bound(columns.begin(), columns.end(), tiles / (used * h));
-              ConvPlan plan = m_serial;
-              plan.method = f.method;
-              plan.combineGroups = f.combineGroups;
-              plan.groupSplit = g;
-              plan.batchSplit = n;
-              plan.outSplit = o;
-              plan.inSplit = i;
-              plan.fieldSplit = {h, *std::prev(last)};
-              consider(f, plan);
-              if (std::prev(last) != columns.begin() && h == 1) {
-                plan.fieldSplit[1] = 1;
-                consider(f, plan);
-              }
+            if (g * n * o * i > tiles) break;
+            ConvPlan plan = m_serial;
+            plan.method = f.method;
+            plan.combineGroups = f.combineGroups;
+            plan.groupSplit = g;
+            plan.batchSplit = n;
+            plan.outSplit = o;
+            plan.inSplit = i;
+            for (const auto& kernel : kernels) {
+              plan.kernelSplit = kernel;
+              searchField(f, plan, rows, columns);
             }
           }
         }
       }
+  }
+
+  // Splits of the kernel: by rows, and by columns as well once every row is a part of its own. The short-kernel and depthwise
+  // forms walk whole kernels.
+  std::vector<std::array<int64_t, 2>> kernelSplits(const ConvForm& f) const {
+    std::vector<std::array<int64_t, 2>> splits{{1, 1}};
+    if (f.taps == 1 || (f.method != ConvMethod::Amp && f.method != ConvMethod::Hmac)) return splits;
+    const int64_t tiles = m_machine.tilesPerIpu;
+    for (int64_t h : splitsOf(m_params.kernel[0], 1, tiles))
+      if (h > 1) splits.push_back({h, 1});
+    for (int64_t w : splitsOf(m_params.kernel[1], 1, tiles))
+      if (w > 1) splits.push_back({m_params.kernel[0], w});
+    return splits;
+  }
+
+  void searchField(const ConvForm& f, ConvPlan plan, const Candidates& rows, const Candidates& columns) {
+    plan.fieldSplit = {1, 1};
+    const int64_t tiles = m_machine.tilesPerIpu, used = plan.tiles();
+    for (int64_t h : rows) {
+      if (used * h > tiles) break;
+      // Of the innermost split only the finest that still fits can be best for cycles; all matter for memory.
+      const auto last = std::upper_bound(columns.begin(), columns.end(), tiles / (used * h));
+      plan.fieldSplit = {h, *std::prev(last)};
+      consider(f, plan);
+      if (std::prev(last) != columns.begin() && h == 1) {
+        plan.fieldSplit[1] = 1;
+        consider(f, plan);
+      }
+    }
   }
 
   // Dot products without the matrix unit are a fallback (programming-model 2.1): their worklists, one for each tap and worker,
@@ -223,28 +248,28 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
 namespace {
 // Kernel rows that go through the matrix unit at once: with few fp16 channels further rows take the place of channels
 // (ipu-reference 9.4, weight height 1, 2 or 4).
-int64_t rowsPacked(const ConvParams& p, const ConvForm& f) {
-  if (p.type != ElementType::Half || p.kernel[0] == 1) return 1;
-  if (f.inChannels * 4 <= f.inGrain && p.kernel[0] > 2) return 4;
+int64_t rowsPacked(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
+  if (p.type != ElementType::Half || part.kernel[0] == 1) return 1;
+  if (f.inChannels * 4 <= f.inGrain && part.kernel[0] > 2) return 4;
   return f.inChannels * 2 <= f.inGrain ? 2 : 1;
 }
-} // namespace
 
-namespace {
 // The problem of one tile, as the vertices of the matrix unit see it.
 codelets::ConvChannels ampChannels(const ConvForm& f, const ConvPart& part) {
   return {part.groups, ceilDiv(part.inChannels, f.inGrain), f.inGrain, ceilDiv(part.outChannels, f.outGrain), f.outGrain};
 }
-bool isPointwise(const ConvParams& p, const ConvForm& f) {
-  return f.method == ConvMethod::AmpExpanded || (f.taps == 1 && p.stride[0] == 1 && p.stride[1] == 1);
+int64_t tapsOf(const ConvPart& part) { return part.kernel[0] * part.kernel[1]; }
+bool isPointwise(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
+  return f.method == ConvMethod::AmpExpanded || (tapsOf(part) == 1 && p.stride[0] == 1 && p.stride[1] == 1);
 }
 codelets::Conv1x1 pointwise(const codelets::ConvTypes& types, const ConvForm& f, const ConvPart& part) {
   return {types, ampChannels(f, part), part.batch * part.rows * part.columns, false};
 }
 codelets::ConvNx1 kernelwise(const codelets::ConvTypes& types, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
-  const int64_t packed = rowsPacked(p, f);
-  return {types, ampChannels(f, part), part.batch * part.rows, part.columns, ceilDiv(p.kernel[0], packed), p.kernel[1], packed,
-          false};
+  const int64_t packed = rowsPacked(p, f, part);
+  return {
+      types, ampChannels(f, part), part.batch * part.rows, part.columns, ceilDiv(part.kernel[0], packed), part.kernel[1], packed,
+      false};
 }
 codelets::ConvSlic slic(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
   codelets::ConvSlic c;
@@ -262,7 +287,7 @@ codelets::ConvDirect direct(const codelets::ConvTypes& types, const ConvForm& f,
   const codelets::ConvChannels channels = f.method == ConvMethod::Vmac
                                               ? codelets::ConvChannels{ceilDiv(part.groups, f.groupGrain), 1, 1, 1, 1}
                                               : codelets::ConvChannels{part.groups, 1, part.inChannels, 1, part.outChannels};
-  return {types, channels, part.batch * part.rows, part.columns, f.taps};
+  return {types, channels, part.batch * part.rows, part.columns, tapsOf(part)};
 }
 } // namespace
 
@@ -272,8 +297,8 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
   switch (f.method) {
   case ConvMethod::Amp:
   case ConvMethod::AmpExpanded:
-    return isPointwise(p, f) ? codelets::convPartial1x1(tile, pointwise(types, f, part))
-                             : codelets::convPartialNx1(tile, kernelwise(types, p, f, part));
+    return isPointwise(p, f, part) ? codelets::convPartial1x1(tile, pointwise(types, f, part))
+                                   : codelets::convPartialNx1(tile, kernelwise(types, p, f, part));
   case ConvMethod::Vmac: return codelets::convVerticalMac(tile, direct(types, f, part), f.groupGrain);
   case ConvMethod::Slic: return codelets::convSlic(tile, slic(p, f, part));
   case ConvMethod::OuterProduct: {
@@ -294,8 +319,8 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture&, const ConvParams
   switch (f.method) {
   case ConvMethod::Amp:
   case ConvMethod::AmpExpanded:
-    return isPointwise(p, f) ? codelets::convPartial1x1Spec(pointwise(types, f, part))
-                             : codelets::convPartialNx1Spec(kernelwise(types, p, f, part));
+    return isPointwise(p, f, part) ? codelets::convPartial1x1Spec(pointwise(types, f, part))
+                                   : codelets::convPartialNx1Spec(kernelwise(types, p, f, part));
   case ConvMethod::Vmac: return codelets::convVerticalMacSpec(direct(types, f, part), f.groupGrain);
   case ConvMethod::Slic: return codelets::convSlicSpec(slic(p, f, part));
   case ConvMethod::OuterProduct: {
@@ -317,20 +342,25 @@ ConvPart largestPart(const ConvParams& p, const ConvForm& f, const ConvPlan& pla
           part(p.out(0), 1, plan.fieldSplit[0]),
           part(p.out(1), 1, plan.fieldSplit[1]),
           part(f.outChannels, f.outGrain, plan.outSplit),
-          part(f.inChannels, f.inGrain, plan.inSplit)};
+          part(f.inChannels, f.inGrain, plan.inSplit),
+          f.taps == 1
+              ? std::array<int64_t, 2>{1, 1}
+              : std::array<int64_t, 2>{part(p.kernel[0], 1, plan.kernelSplit[0]), part(p.kernel[1], 1, plan.kernelSplit[1])}};
 }
 
 PartBytes bytesOf(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
   const int64_t size = elementBytes(p.type);
   auto field = [&](std::size_t d, int64_t outs) {
-    return std::min(p.in[d], (outs - 1) * p.stride[d] + p.dilation[d] * (p.kernel[d] - 1) + 1);
+    const int64_t taps = f.taps == 1 ? p.kernel[d] : part.kernel[d];
+    return std::min(p.in[d], (outs - 1) * p.stride[d] + p.dilation[d] * (taps - 1) + 1);
   };
   PartBytes b;
   const int64_t patch = field(0, part.rows) * field(1, part.columns);
   b.input = part.batch * part.groups * ceilDiv(part.inChannels, f.expansion) * patch * size;
   b.transformed = f.expansion > 1 ? part.batch * part.groups * part.inChannels * part.rows * part.columns * size : 0;
-  b.weights = ceilDiv(part.groups * part.inChannels * part.outChannels * f.taps, f.combineGroups) * size;
-  b.weightsPadded = part.groups * roundUp(part.inChannels, f.inGrain) * roundUp(part.outChannels, f.outGrain) * f.taps * size;
+  b.weights = ceilDiv(part.groups * part.inChannels * part.outChannels * tapsOf(part), f.combineGroups) * size;
+  b.weightsPadded =
+      part.groups * roundUp(part.inChannels, f.inGrain) * roundUp(part.outChannels, f.outGrain) * tapsOf(part) * size;
   b.partials = part.batch * part.rows * part.columns * part.groups * part.outChannels * elementBytes(p.partials);
   b.output = part.batch * part.rows * part.columns * part.groups * part.outChannels * size;
   return b;
@@ -347,11 +377,50 @@ ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan) {
 BusSharing busSharing(const ConvParams& p, const ConvPlan& plan) {
   enum class Split { Input, Weights, Nothing }; // what neighbours along it have in common
   const std::pair<int64_t, Split> outs{plan.outSplit, Split::Input}, batch{plan.batchSplit, Split::Weights},
-      field{plan.fieldSplit[0] * plan.fieldSplit[1], Split::Weights}, ins{plan.inSplit, Split::Nothing};
+      field{plan.fieldSplit[0] * plan.fieldSplit[1], Split::Weights}, ins{plan.partialSums(), Split::Nothing};
   for (const auto& [split, common] : p.product ? std::array{outs, batch, ins, field} : std::array{ins, field, outs, batch})
     if (split > 1) return {common == Split::Input && split % 2 == 0, common == Split::Weights && split % 2 == 0};
   return {};
 }
+
+namespace {
+// Depths after each stage but the last, and how many messages a tile receives in all.
+std::pair<std::vector<int64_t>, double> reduceDepths(int64_t depth, int stages) {
+  if (stages == 1) return {{}, double(depth)};
+  const auto down = std::max<int64_t>(1, int64_t(std::pow(double(depth), (stages - 1.0) / stages)));
+  std::pair<std::vector<int64_t>, double> best{{}, std::numeric_limits<double>::max()};
+  for (const int64_t next : {down + 1, down}) {
+    auto rest = reduceDepths(next, stages - 1);
+    rest.second += double(depth) / double(next);
+    if (rest.second >= best.second) continue;
+    rest.first.insert(rest.first.begin(), next);
+    best = std::move(rest);
+  }
+  return best;
+}
+} // namespace
+
+std::vector<ReduceStage> reduceStages(int64_t elements, int64_t ways) {
+  std::vector<int64_t> depths = reduceDepths(ways, ways >= 125 ? 3 : ways >= 16 ? 2 : 1).first;
+  depths.push_back(1);
+  std::vector<ReduceStage> stages;
+  int64_t depth = ways;
+  for (const int64_t next : depths) {
+    stages.push_back({ceilDiv(elements * next, ways), ceilDiv(depth, next)});
+    depth = next;
+  }
+  return stages;
+}
+
+namespace {
+// Tiles that one listens to: the input is thought to lie in equal parts on all tiles, weights on those that share them.
+int64_t sendersTo(const arch::Machine& machine, const ConvParams& p, const PartBytes& part, int64_t sharing) {
+  const int64_t input = p.batch * p.groups * p.inChannels * p.in[0] * p.in[1] * elementBytes(p.type);
+  const int64_t ofInput = ceilDiv(part.input, std::max<int64_t>(4, input / machine.tilesPerIpu));
+  const int64_t ofWeights = sharing > 1 ? std::min(sharing, ceilDiv(part.weights, kLeastConvShare)) : 0;
+  return std::min<int64_t>(ofInput, machine.tilesPerIpu) + ofWeights;
+}
+} // namespace
 
 void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm& f, ConvPlan& plan) {
   const ConvPart part = largestPart(p, f, plan);
@@ -362,8 +431,9 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
                inputIn = double(b.input) * (1.0 - 1.0 / double(plan.tiles()));
   const BusSharing shared = busSharing(p, plan);
   const auto rateOf = [&](bool both) { return both ? rate * machine.exchange.tilesPerBus : rate; };
-  plan.exchangeCycles =
-      int64_t(weightsIn / rateOf(shared.weights) + inputIn / rateOf(shared.input)) + machine.exchange.baseLatency.value();
+  plan.exchangeCycles = int64_t(weightsIn / rateOf(shared.weights) + inputIn / rateOf(shared.input)) +
+                        machine.exchange.baseLatency.value() +
+                        std::max<int64_t>(0, sendersTo(machine, p, b, sharing) - 1) * machine.exchange.messageOverhead.value();
   plan.transformCycles = 0;
   if (f.expansion > 1)
     plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) == 2 ? b.transformed : 0,
@@ -373,25 +443,32 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   plan.computeCycles = partialCost(machine.tile, p, f, part).cycles.value();
   plan.reduceCycles = 0;
   const int64_t outputs = part.batch * part.rows * part.columns * part.groups * part.outChannels;
-  if (plan.inSplit > 1) {
-    const int64_t share = ceilDiv(outputs, plan.inSplit);
-    plan.reduceCycles = int64_t(double(share * (plan.inSplit - 1) * elementBytes(p.partials)) / rate) +
-                        machine.exchange.baseLatency.value() + machine.exchange.internalSync.value() +
-                        codelets::memcpyCycles(machine.tile, share * elementBytes(p.partials), 8).cycles.value() +
-                        codelets::convReduceSingleInput(machine.tile, p.type, p.partials, share, plan.inSplit).cycles.value();
+  const int64_t ways = plan.partialSums();
+  if (ways > 1) {
+    const auto stages = reduceStages(outputs, ways);
+    for (const ReduceStage& stage : stages) {
+      const ElementType result = &stage == &stages.back() ? p.type : p.partials;
+      const int64_t bytes = stage.share * elementBytes(p.partials);
+      // Every further tile to listen to costs, as it does in the exchange itself.
+      plan.reduceCycles +=
+          int64_t(double(bytes * (stage.fanIn - 1)) / rate) +
+          std::max<int64_t>(0, stage.fanIn - 2) * machine.exchange.messageOverhead.value() +
+          machine.exchange.baseLatency.value() + machine.exchange.internalSync.value() +
+          codelets::memcpyCycles(machine.tile, bytes, 8).cycles.value() +
+          codelets::convReduceSingleInput(machine.tile, result, p.partials, stage.share, stage.fanIn).cycles.value();
+    }
   } else if (p.partials != p.type) {
     plan.reduceCycles = codelets::convCast(machine.tile, p.partials, p.type, outputs).cycles.value();
   }
   plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) +
-                        (plan.inSplit > 1 || p.partials != p.type ? b.partials * (plan.inSplit > 1 ? 2 : 1) : 0);
+                        (ways > 1 || p.partials != p.type ? b.partials * (ways > 1 ? 2 : 1) : 0);
   if (plan.serial() == 1) return;
   // Each iteration fetches its slices; what it made is added to the sum (input channels) or put in its place.
   plan.temporaryBytes += b.output;
-  const int64_t update = plan.inSerial > 1
-                             ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.type, ceilDiv(outputs, plan.inSplit),
-                                                    codelets::Placement::InPlace)
-                                   .cycles.value()
-                             : codelets::memcpyCycles(machine.tile, ceilDiv(b.output, plan.inSplit), 8).cycles.value();
+  const int64_t update = plan.inSerial > 1 ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.type,
+                                                                  ceilDiv(outputs, ways), codelets::Placement::InPlace)
+                                                 .cycles.value()
+                                           : codelets::memcpyCycles(machine.tile, ceilDiv(b.output, ways), 8).cycles.value();
   plan.reduceCycles += update;
   for (int64_t* cycles : {&plan.exchangeCycles, &plan.transformCycles, &plan.computeCycles, &plan.reduceCycles})
     *cycles *= plan.serial();

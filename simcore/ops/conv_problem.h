@@ -16,9 +16,13 @@ struct ConvForm {
 };
 std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& params);
 
+// No tile holds less of weights that many need, to limit messages (the linear mapping's rule, ipu-reference 8).
+inline constexpr int64_t kLeastConvShare = 128;
+
 // What one tile computes.
 struct ConvPart {
   int64_t batch = 1, groups = 1, rows = 1, columns = 1, outChannels = 1, inChannels = 1;
+  std::array<int64_t, 2> kernel{1, 1}; // taps; where they became channels, of the form's single one
   auto operator<=>(const ConvPart&) const = default;
 };
 ConvPart largestPart(const ConvParams& params, const ConvForm& form, const ConvPlan& plan);
@@ -32,6 +36,14 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvP
                                  const ConvPart& part);
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
                                  const ConvPart& part);
+
+// The reduction of `ways` partial sums of `elements` each, which lie on as many tiles: in one stage, from 16 on in two and from
+// 125 on in three, so that a tile has few others to listen to (poplin ConvReducePlan). In a stage every tile adds `fanIn` partial
+// sums of `share` elements.
+struct ReduceStage {
+  int64_t share = 0, fanIn = 1;
+};
+std::vector<ReduceStage> reduceStages(int64_t elements, int64_t ways);
 
 // One iteration of a plan with serial splits: the same convolution with fewer groups and channels.
 ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan);

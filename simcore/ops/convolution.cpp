@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace simcore::ops {
 
@@ -23,9 +24,6 @@ using reports::MemoryCategory;
 using reports::roundUp;
 
 namespace {
-
-// No tile holds less of a shared tensor, to limit messages (the linear mapping's rule, ipu-reference 8).
-constexpr int64_t kLeastShare = 128;
 
 // Emits one planned convolution.
 class ConvLowering {
@@ -89,14 +87,14 @@ private:
         copies.add(r.tiles, codelets::rearrangementCycles(b2, r.value - b2, 0).value());
       }
     }
-    b.exchange("transform", from, buffers, traffic, copies);
+    b.exchange("transform", from, buffers, traffic, copies, b.tile().workers); // elements at strides: a run for each worker
     std::vector<Tensor> reads = buffers;
     reads.push_back(x);
     reads.push_back(weights);
-    if (m_plan.inSplit > 1 || m_p.partials != m_p.type) {
+    if (ways() > 1 || m_p.partials != m_p.type) {
       const Tensor partials = b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
       convolve(b, reads, partials);
-      if (m_plan.inSplit > 1)
+      if (ways() > 1)
         reducePartials(b, partials, out);
       else
         castPartials(b, partials, out);
@@ -121,6 +119,7 @@ public:
   }
 
 private:
+  int64_t ways() const { return m_plan.partialSums(); }
   static std::pair<int64_t, int64_t> range(int64_t extent, int64_t grain, int64_t split, int64_t i) {
     const int64_t part = roundUp(ceilDiv(extent, split), grain);
     return {std::min(extent, i * part), std::min(extent, (i + 1) * part)};
@@ -134,7 +133,7 @@ private:
           for (int64_t w = 0; w < pl.fieldSplit[1]; ++w)
             for (int64_t i = 0; i < pl.inSplit; ++i)
               for (int64_t n = 0; n < pl.batchSplit; ++n)
-                for (int64_t o = 0; o < pl.outSplit; ++o) addCell(n, g, o, h, w, i);
+                for (int64_t o = 0; o < pl.outSplit; ++o) addCell(n, g, o, h, w, i, 0);
       return;
     }
     for (int64_t n = 0; n < pl.batchSplit; ++n)
@@ -142,33 +141,40 @@ private:
         for (int64_t o = 0; o < pl.outSplit; ++o)
           for (int64_t h = 0; h < pl.fieldSplit[0]; ++h)
             for (int64_t w = 0; w < pl.fieldSplit[1]; ++w)
-              for (int64_t i = 0; i < pl.inSplit; ++i) addCell(n, g, o, h, w, i);
+              for (int64_t i = 0; i < pl.inSplit; ++i)
+                for (int64_t k = 0; k < pl.kernelSplit[0] * pl.kernelSplit[1]; ++k) addCell(n, g, o, h, w, i, k);
   }
 
-  void addCell(int64_t n, int64_t g, int64_t o, int64_t h, int64_t w, int64_t i) {
+  void addCell(int64_t n, int64_t g, int64_t o, int64_t h, int64_t w, int64_t i, int64_t k) {
     const auto batch = range(m_p.batch, 1, m_plan.batchSplit, n),
                groups = range(m_form.groups, m_form.groupGrain, m_plan.groupSplit, g),
                outs = range(m_form.outChannels, m_form.outGrain, m_plan.outSplit, o),
                ins = range(m_form.inChannels, m_form.inGrain, m_plan.inSplit, i);
     const std::pair<int64_t, int64_t> field[2] = {range(m_p.out(0), 1, m_plan.fieldSplit[0], h),
-                                                  range(m_p.out(1), 1, m_plan.fieldSplit[1], w)};
+                                                  range(m_p.out(1), 1, m_plan.fieldSplit[1], w)},
+                                      kernel[2] = {range(m_p.kernel[0], 1, m_plan.kernelSplit[0], k / m_plan.kernelSplit[1]),
+                                                   range(m_p.kernel[1], 1, m_plan.kernelSplit[1], k % m_plan.kernelSplit[1])};
     Cell c;
     c.part = {batch.second - batch.first,       groups.second - groups.first, field[0].second - field[0].first,
               field[1].second - field[1].first, outs.second - outs.first,     ins.second - ins.first};
+    if (m_form.taps > 1) c.part.kernel = {kernel[0].second - kernel[0].first, kernel[1].second - kernel[1].first};
     auto span = [](const std::pair<int64_t, int64_t>& r) { return ConvCell::Span{r.first, r.second}; };
-    c.spans = {span(batch), span(groups), span(field[0]), span(field[1]), span(outs), span(ins)};
+    c.spans = {
+        span(batch), span(groups), span(field[0]), span(field[1]), span(outs), span(ins), {span(kernel[0]), span(kernel[1])}};
     // Input channels: joined groups are neighbours; expanded channels are taps of the same real channel.
     const int64_t perGroup = m_form.inChannels / m_form.expansion; // real channels of one (joined) group
     const int64_t firstIn = ins.first / m_form.expansion, lastIn = ceilDiv(ins.second, m_form.expansion);
     c.input.dims = {
         {batch.first, batch.second}, {groups.first * perGroup + firstIn, (groups.second - 1) * perGroup + lastIn}, {}, {}};
     for (std::size_t d = 0; d < 2; ++d) {
-      const int64_t begin = field[d].first * m_p.stride[d] - m_p.padLow[d];
-      const int64_t end = (field[d].second - 1) * m_p.stride[d] - m_p.padLow[d] + m_p.dilation[d] * (m_p.kernel[d] - 1) + 1;
+      const int64_t begin = field[d].first * m_p.stride[d] - m_p.padLow[d] + m_p.dilation[d] * kernel[d].first;
+      const int64_t end = (field[d].second - 1) * m_p.stride[d] - m_p.padLow[d] + m_p.dilation[d] * (kernel[d].second - 1) + 1;
       c.input.dims[2 + d] = {std::clamp<int64_t>(begin, 0, m_p.in[d]), std::clamp<int64_t>(end, 0, m_p.in[d])};
     }
-    if (c.part.batch * c.part.groups * c.part.rows * c.part.columns * c.part.outChannels * c.part.inChannels == 0) {
-      c.part = {0, 0, 0, 0, 0, 0};
+    if (c.part.batch * c.part.groups * c.part.rows * c.part.columns * c.part.outChannels * c.part.inChannels * c.part.kernel[0] *
+            c.part.kernel[1] ==
+        0) {
+      c.part = {0, 0, 0, 0, 0, 0, {0, 0}};
       c.input.dims = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
     }
     m_cellList.push_back(std::move(c));
@@ -186,18 +192,32 @@ private:
   }
 
   Distribution outputLayout(const Shape& shape) const {
-    // What a reduction splits further goes along the innermost dimension that is long enough.
+    const std::array<int64_t, 4> extents{m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)};
     std::vector<int64_t> splits{m_plan.batchSplit, m_channelSplit, m_plan.fieldSplit[0], m_plan.fieldSplit[1]};
-    const int64_t extents[4] = {m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)};
-    if (m_plan.inSplit > 1)
-      for (std::size_t d : {std::size_t(3), std::size_t(1), std::size_t(2), std::size_t(0)})
-        if (ceilDiv(extents[d], splits[d]) >= m_plan.inSplit || d == 0) {
-          splits[d] = std::min(extents[d], splits[d] * m_plan.inSplit);
-          break;
-        }
+    spreadShares(extents, splits);
     const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits, {1, 1, 1, 1}, m_first,
                             m_b.tileRange());
     return shape == grid.shape() ? grid : grid.flattened();
+  }
+
+  // Every tile of a reduction ends up with a share of its outputs: they are cut further, along columns, channels and rows, into as
+  // many parts as that gives without asking for more tiles.
+  void spreadShares(const std::array<int64_t, 4>& extents, std::vector<int64_t>& splits) const {
+    const auto parts = [&](std::size_t d, int64_t cut) { return ceilDiv(extents[d], ceilDiv(extents[d], splits[d] * cut)); };
+    std::array<int64_t, 3> best{1, 1, 1}; // columns, channels, rows
+    int64_t most = 0;
+    for (int64_t rows = 1; rows <= std::min(ways(), extents[2]); ++rows)
+      for (int64_t channels = 1; rows * channels <= ways() && channels <= extents[1]; ++channels) {
+        const int64_t columns = std::min(extents[3], ways() / (rows * channels));
+        const int64_t made = parts(3, columns) * parts(1, channels) * parts(2, rows);
+        if (made > most) {
+          most = made;
+          best = {columns, channels, rows};
+        }
+      }
+    splits[3] *= best[0];
+    splits[1] *= best[1];
+    splits[2] *= best[2];
   }
 
   void mapWeights(const Tensor& weights) {
@@ -206,8 +226,8 @@ private:
     auto& v = m_b.graph().variable(id);
     if (v.mapped()) return;
     v.interleaved = true;
-    v.distribution =
-        Distribution({weights.numElements()}, {m_cells}, {ceilDiv(kLeastShare, elementBytes(weights))}, m_first, m_b.tileRange());
+    v.distribution = Distribution({weights.numElements()}, {m_cells}, {ceilDiv(kLeastConvShare, elementBytes(weights))}, m_first,
+                                  m_b.tileRange());
   }
 
   Traffic inputTraffic(const Tensor& x) {
@@ -216,13 +236,13 @@ private:
     if (source.shape() == grid) {
       std::vector<Box> boxes;
       for (const Cell& c : m_cellList) boxes.push_back(c.input);
-      return graph::trafficTo(source, boxes, m_first, m_b.tileRange(), elementBytes(m_p.type));
+      return m_b.trafficTo(source, boxes, m_first, elementBytes(m_p.type));
     }
     PerTile need;
     std::vector<int64_t> elements(static_cast<std::size_t>(m_b.tiles()), 0);
     for (std::size_t c = 0; c < m_cellList.size(); ++c)
       elements[std::size_t(tileOf(c) - m_b.tileRange().begin)] = m_cellList[c].input.volume();
-    Traffic t = graph::trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type));
+    Traffic t = m_b.trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type));
     t.sharedIn = sharedOnBus(
         [&](const Cell& a, const Cell& b) {
           return double(a.input.intersection(b.input).volume()) / double(std::max<int64_t>(1, a.input.volume()));
@@ -251,17 +271,17 @@ private:
     Traffic t;
     const PerTile slices = bytes(&PartBytes::weights);
     for (const auto& r : slices.runs()) {
-      const int64_t holders = std::clamp<int64_t>(ceilDiv(r.value, kLeastShare), 1, sharing);
+      const int64_t holders = std::clamp<int64_t>(ceilDiv(r.value, kLeastConvShare), 1, sharing);
       t.bytesIn.add(r.tiles, roundUp(r.value - r.value / sharing, 4));
       t.messagesIn.add(r.tiles, std::max<int64_t>(1, holders - (holders == sharing)));
     }
     t.sharedIn = sharedOnBus(
         [](const Cell& a, const Cell& b) {
           return double(a.spans.groups.begin == b.spans.groups.begin && a.spans.outs.begin == b.spans.outs.begin &&
-                        a.spans.ins.begin == b.spans.ins.begin);
+                        a.spans.ins.begin == b.spans.ins.begin && a.spans.kernel == b.spans.kernel);
         },
         t.bytesIn);
-    const PerTile held = m_b.graph().variable(weights.variables()[0]).bytesByTile(m_b.graph().tiles());
+    const PerTile held = m_b.graph().variable(weights.variables()[0]).bytesByTile(m_b.graph().machine().tiles());
     for (const auto& r : held.runs()) { // multicast: what many tiles want leaves once
       t.bytesOut.add(r.tiles, roundUp(r.value, 4));
       t.messagesOut.add(r.tiles, 1);
@@ -288,29 +308,45 @@ private:
   }
 
   void reducePartials(const OpBuilder& builder, const Tensor& partials, const Tensor& out) {
-    // Every tile of a reduction group takes one share of the outputs from all the others.
-    const int64_t size = elementBytes(m_p.partials), ways = m_plan.inSplit;
+    // In every stage a tile takes its share of the outputs from others of its group; the last one leaves each with its own.
+    const OpBuilder b = builder.within("Reduce", "reduce");
+    const std::size_t stages = reduceStages(1, ways()).size();
+    Tensor from = partials;
+    for (std::size_t stage = 0; stage + 1 < stages; ++stage) from = reduceStage(b, from, {}, stage);
+    reduceStage(b, from, out, stages - 1);
+  }
+
+  // Into `out`, or into partial sums of its own if that is not valid.
+  Tensor reduceStage(const OpBuilder& b, const Tensor& from, Tensor out, std::size_t index) {
+    const int64_t size = elementBytes(m_p.partials);
     Traffic t;
-    PerTile outputs, gatheredBytes, copies;
+    PerTile outputs, gatheredBytes, copies, sums;
+    int64_t fanIn = 1;
     for (const auto& r : bytes(&PartBytes::partials).runs()) {
-      const int64_t share = ceilDiv(r.value / size, ways), in = roundUp(share * (ways - 1) * size, 4);
-      outputs.add(r.tiles, share);
-      gatheredBytes.add(r.tiles, roundUp(share * ways * size, 4));
-      copies.add(r.tiles, codelets::memcpyCycles(builder.tile(), share * size, 8).cycles.value()); // its own, beside the others
+      const ReduceStage stage = reduceStages(r.value / size, ways())[index];
+      const int64_t in = roundUp(stage.share * (stage.fanIn - 1) * size, 4);
+      fanIn = stage.fanIn;
+      outputs.add(r.tiles, stage.share);
+      sums.add(r.tiles, stage.share * size);
+      gatheredBytes.add(r.tiles, roundUp(stage.share * fanIn * size, 4));
+      copies.add(r.tiles, codelets::memcpyCycles(b.tile(), stage.share * size, 8).cycles.value()); // its own, beside the others
       t.bytesIn.add(r.tiles, in);
       t.bytesOut.add(r.tiles, in);
-      t.messagesIn.add(r.tiles, ways - 1);
-      t.messagesOut.add(r.tiles, ways - 1);
+      t.messagesIn.add(r.tiles, fanIn - 1);
+      t.messagesOut.add(r.tiles, fanIn - 1);
     }
-    const OpBuilder b = builder.within("Reduce", "reduce");
     const Tensor gathered = b.buffer(m_p.partials, "partialsIn", gatheredBytes, MemoryCategory::Message);
-    b.exchange("gatherPartials", {partials}, {gathered}, t, copies);
-    Superstep step(b, "Reduce");
+    b.exchange("gatherPartials", {from}, {gathered}, t, copies);
+    const bool last = out.valid();
+    if (!last) out = b.buffer(m_p.partials, "partialSums", sums, MemoryCategory::Variable);
+    const ElementType type = last ? m_p.type : m_p.partials;
+    Superstep step(b, last ? "Reduce" : "ReduceStage" + std::to_string(index));
     step.forEachRun(outputs, [&](int64_t n) {
-      return std::pair(codelets::convReduceSingleInputSpec(m_p.type, m_p.partials),
-                       codelets::convReduceSingleInput(b.tile(), m_p.type, m_p.partials, n, ways));
+      return std::pair(codelets::convReduceSingleInputSpec(type, m_p.partials),
+                       codelets::convReduceSingleInput(b.tile(), type, m_p.partials, n, fanIn));
     });
     step.execute({gathered}, {out});
+    return out;
   }
 
   void castPartials(const OpBuilder& b, const Tensor& partials, const Tensor& out) {

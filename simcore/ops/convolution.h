@@ -1,6 +1,7 @@
 // Convolution and matrix multiplication: one planner for both (a product is a convolution over a 1-wide field). The planner
-// cuts batch, groups, output field, output and input channels over tiles, and picks the on-tile method with the fewest
-// cycles whose temporaries fit the memory it may use; if none fits at once, the work is cut into serial slices. Cost items: ipu-reference 9.4, programming-model 2.1.
+// cuts batch, groups, output field, kernel, output and input channels over tiles, and picks the on-tile method with the fewest
+// cycles whose temporaries fit the memory it may use; if none fits at once, the work is cut into serial slices. Cost items:
+// ipu-reference 9.4, programming-model 2.1.
 #pragma once
 
 #include "simcore/codelets/convolution.h"
@@ -33,15 +34,16 @@ struct ConvPlan {
   ConvMethod method = ConvMethod::Hmac;
   int64_t combineGroups = 1; // conv groups joined into one, block-diagonal
   int64_t batchSplit = 1, groupSplit = 1, outSplit = 1, inSplit = 1;
-  std::array<int64_t, 2> fieldSplit{1, 1};
+  std::array<int64_t, 2> fieldSplit{1, 1}, kernelSplit{1, 1};
   // Serial splits: the product runs in a loop over slices of groups, output or input channels, to need less memory at once.
   int64_t groupSerial = 1, outSerial = 1, inSerial = 1;
   int64_t serial() const { return groupSerial * outSerial * inSerial; }
   // Cycles of all iterations together.
   int64_t exchangeCycles = 0, transformCycles = 0, computeCycles = 0, reduceCycles = 0;
   int64_t temporaryBytes = 0;
-  bool fits = true; // within the memory it may use
-  int64_t tiles() const { return batchSplit * groupSplit * outSplit * inSplit * fieldSplit[0] * fieldSplit[1]; }
+  bool fits = true;                                                                 // within the memory it may use
+  int64_t partialSums() const { return inSplit * kernelSplit[0] * kernelSplit[1]; } // of each output, added in the reduction
+  int64_t tiles() const { return batchSplit * groupSplit * outSplit * fieldSplit[0] * fieldSplit[1] * partialSums(); }
   int64_t cycles() const { return exchangeCycles + transformCycles + computeCycles + reduceCycles; }
   std::string text() const;
   std::string json() const;

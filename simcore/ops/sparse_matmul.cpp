@@ -151,19 +151,20 @@ public:
     // Whoever wants them, elements leave their tile once.
     const int64_t held = m_p.k * m_p.n * sizeOf(m_p) + (m_p.dynamic ? m_p.blocks * m_p.block * m_p.block * sizeOf(m_p) : 0);
     distribute.bytesOut = PerTile::uniform(m_all, std::min(in, reports::roundUp(ceilDiv(held, m_plan.tiles()), 4)));
-    m_builder.exchange("distribute", {values, dense}, {received}, distribute,
-                       PerTile::uniform(m_all, rearranging(m_p, m_part.denseRows * m_part.columns)));
+    m_builder.exchange("distribute", {values, dense}, {received}, distribute, rearranged(m_part.denseRows * m_part.columns),
+                       m_builder.tile().workers);
     const Tensor partials =
         m_builder.buffer(ElementType::Float, "partials", PerTile::uniform(m_all, m_part.outputRows * m_part.columns * 4),
                          reports::MemoryCategory::Variable);
     product("multiply", {values, received}, partials, m_part, {1, 1, 1});
     if (m_p.dynamic) propagate(values, partials);
     finishOutputs(partials, out);
-    m_builder.exchange("order", {out}, {out}, {}, PerTile::uniform(m_all, rearranging(m_p, shareOfOutputs(m_plan, m_part))));
+    m_builder.exchange("order", {out}, {out}, {}, rearranged(shareOfOutputs(m_plan, m_part)), m_builder.tile().workers);
     return out;
   }
 
 private:
+  PerTile rearranged(int64_t elements) const { return PerTile::uniform(m_all, rearranging(m_p, elements)); }
   Traffic traffic(int64_t bytes, int64_t senders) const {
     const PerTile each = PerTile::uniform(m_all, bytes), messages = PerTile::uniform(m_all, std::max<int64_t>(1, senders));
     return {each, each, messages, messages, {}, {}, {}};

@@ -126,7 +126,7 @@ private slots:
     QCOMPARE(binaryOp1DSpec(BinaryOp::Add, ElementType::Float, Placement::InPlace).state.value(), 12);
     const VertexSpec rows = binaryOp2DSpec(BinaryOp::Add, ElementType::Float, 10);
     QCOMPARE(rows.state.value(), 24);
-    QCOMPARE(rows.fieldData.value(), 3 * 10 * 4);
+    QCOMPARE(rows.listDescriptors.value(), 3 * 10 * 4);
     QCOMPARE(rows.edges, 30);
   }
 

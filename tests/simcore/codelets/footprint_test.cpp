@@ -94,10 +94,18 @@ private slots:
     odd.onePtr().scalar(1);
     QCOMPARE(odd.state().value(), 8);
     VertexState rows;
-    rows.vectorList(1000).worklist(3, 2);
+    rows.vectorList(1000).numbers(3, 2);
     QCOMPARE(rows.state().value(), 12);
-    QCOMPARE(rows.fieldData().value(), 4008);
+    QCOMPARE(rows.listDescriptors().value(), 4000);
+    QCOMPARE(rows.fieldData().value(), 8);
     QCOMPARE(rows.edges(), 1000);
+    VertexState pointers;
+    pointers.pointers(10).constantVector(18, 2).constantList(6, 18, 2);
+    QCOMPARE(pointers.state().value(), 4 + 4 + 8);
+    QCOMPARE(pointers.fieldData().value(), 40);
+    QCOMPARE(pointers.listDescriptors().value(), 24);
+    QCOMPARE(pointers.constants().value(), 72);
+    QCOMPARE(pointers.edges(), 17);
   }
 
   void launchByFamily() {

@@ -107,6 +107,89 @@ private slots:
     QVERIFY(engine.cycle() > 0);
   }
 
+  // The thresholds and depths of poplin.
+  void manyPartialSumsAreAddedInStages() {
+    const auto fanIns = [](int64_t ways) {
+      std::vector<int64_t> fan;
+      for (const ReduceStage& s : reduceStages(1000 * ways, ways)) fan.push_back(s.fanIn);
+      return fan;
+    };
+    QCOMPARE(fanIns(2), (std::vector<int64_t>{2}));
+    QCOMPARE(fanIns(15), (std::vector<int64_t>{15}));
+    QCOMPARE(fanIns(16), (std::vector<int64_t>{4, 4}));
+    QCOMPARE(fanIns(57), (std::vector<int64_t>{8, 8}));
+    QCOMPARE(fanIns(125), (std::vector<int64_t>{5, 5, 5}));
+    for (int64_t ways = 2; ways < 1472; ++ways) {
+      int64_t product = 1;
+      for (const ReduceStage& s : reduceStages(4096, ways)) product *= s.fanIn;
+      QVERIFY2(product >= ways, qPrintable(QString::number(ways))); // nothing is left out
+      QCOMPARE(reduceStages(4096, ways).back().share, reports::ceilDiv(4096, ways));
+    }
+  }
+
+  // One output position and a kernel as large as the image, as in the gradient of weights: there is nothing else to cut.
+  void largeKernelsAreCutOverTiles() {
+    const auto machine = arch::findMachine("gc200", 1);
+    ConvParams p = params(ElementType::Float, 1, 1, 16, 8, 26, 26);
+    p.in = {26, 26};
+    const ConvPlan plan = planConvolution(machine, p);
+    ConvPlan whole = plan;
+    whole.kernelSplit = {1, 1};
+    for (const ConvForm& f : formsOf(machine.tile, p))
+      if (f.method == plan.method && f.combineGroups == plan.combineGroups) estimate(machine, p, f, whole);
+    QVERIFY2(plan.partialSums() > 100 && plan.tiles() > 100, plan.text().c_str());
+    if (plan.kernelSplit[0] * plan.kernelSplit[1] > 1) QVERIFY(plan.cycles() < whole.cycles());
+  }
+
+  // The numbers of a kernel that is cut; on this machine its plan is.
+  void kernelsInPartsGiveTheRightNumbers() {
+    const auto p = params(ElementType::Float, 1, 1, 8, 2, 5, 5);
+    auto g = std::make_shared<Graph>(arch::tinyMachine(30));
+    g->setVertexByVertex(true);
+    Sequence body;
+    const OpBuilder b(*g, body, g->addContext({}, "t", "model", "Conv"));
+    const Tensor x = g->addVariable(p.type, {1, 8, 5, 6}, "x"), w = g->addVariable(p.type, {2, 8, 5, 5}, "w");
+    g->mapTensorLinearly(x);
+    const Tensor y = convolution(b, x, w, p);
+    const ConvPlan plan = planConvolution(g->machine(), p);
+    QVERIFY2(plan.partialSums() > 1, plan.text().c_str());
+    reports::NoProgress none;
+    const auto e = compile::compile(g, {{"main", body.program()}}, {}, none);
+    run::Engine engine(e, {}, nullptr);
+    std::vector<float> image(240), weights(400);
+    double expected[4] = {};
+    for (std::size_t i = 0; i < image.size(); ++i) image[i] = float(i % 7) - 3;
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = float(i % 5) - 1;
+    for (std::size_t o = 0; o < 2; ++o)
+      for (std::size_t at = 0; at < 2; ++at)
+        for (std::size_t c = 0; c < 8; ++c)
+          for (std::size_t k = 0; k < 25; ++k)
+            expected[o * 2 + at] += double(weights[(o * 8 + c) * 25 + k]) * double(image[c * 30 + k / 5 * 6 + k % 5 + at]);
+    engine.writeTensor(x, numerics::HostTensor::vector<float>(image));
+    engine.writeTensor(w, numerics::HostTensor::vector<float>(weights));
+    engine.run(0, "main", {}, none);
+    QCOMPARE(engine.readTensor(y).toDoubles(), (std::vector<double>(expected, expected + 4)));
+  }
+
+  // Results of a reduction stay on the tiles that made them, so what follows has as many tiles.
+  void everyTileOfAReductionKeepsAShare() {
+    for (const auto& p : {params(ElementType::Half, 1, 1, 1024, 256, 14, 1), params(ElementType::Half, 1, 1, 2048, 512, 7, 1),
+                          params(ElementType::Half, 1, 1, 512, 512, 7, 3, 1, 1)}) {
+      auto g = std::make_shared<Graph>(arch::findMachine("gc200", 1));
+      Sequence body;
+      const OpBuilder b(*g, body, g->addContext({}, "t", "model", "Conv"), false);
+      const Tensor x = g->addVariable(p.type, {p.batch, p.inChannels, p.in[0], p.in[1]}, "x"),
+                   w = g->addVariable(p.type, {p.outChannels, p.inChannels, p.kernel[0], p.kernel[1]}, "w");
+      g->mapTensorLinearly(x);
+      const ConvPlan plan = planConvolution(g->machine(), p);
+      QVERIFY2(plan.partialSums() > 1, plan.text().c_str());
+      const Tensor y = convolution(b, x, w, p);
+      const int64_t tiles = g->variable(y.wholeVariable()).bytesByTile(g->tiles()).activeTiles();
+      QVERIFY2(tiles > plan.tiles() * 2 / 3 && tiles <= plan.tiles(),
+               qPrintable(QString("%1 tiles: %2").arg(tiles).arg(plan.text().c_str())));
+    }
+  }
+
   void aProductThatNeedsAllItsInputsSplitsThemAndReduces() {
     auto g = std::make_shared<Graph>(arch::findMachine("gc200", 1));
     Sequence body;

@@ -1,4 +1,5 @@
 // Library ops computed cell by cell as their plans cut them agree with the fast path, for odd shapes too.
+#include "simcore/numerics/convolution.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/normalisation.h"
@@ -99,6 +100,13 @@ void compareConvolution(ElementType type, int64_t batch, int64_t groups, int64_t
       [&](const OpBuilder& b, const std::vector<Tensor>& t) { return convolution(b, t[0], t[1], p, {}, {memory}); }, type);
 }
 
+void expect(const HostTensor& got, const HostTensor& wanted) {
+  QCOMPARE(got.shape(), wanted.shape());
+  for (int64_t i = 0; i < wanted.count(); ++i)
+    QVERIFY2(std::abs(got.at(i) - wanted.at(i)) < 1e-4,
+             qPrintable(QString("%1: %2, not %3").arg(i).arg(got.at(i)).arg(wanted.at(i))));
+}
+
 } // namespace
 
 class VertexByVertexTest : public QObject {
@@ -133,6 +141,50 @@ private slots:
       nonLinearityInPlace(b, codelets::NonLinearity::Relu, t[0]);
       return t[0];
     });
+  }
+
+  void volumes() {
+    ConvParams p;
+    p.batch = 2;
+    p.groups = 2;
+    p.inChannels = 3;
+    p.outChannels = 5;
+    p.in = {5, 6};
+    p.kernel = {3, 2};
+    p.stride = {2, 1};
+    p.padLow = {1, 0};
+    p.padHigh = {0, 1};
+    for (const auto& depth :
+         {DepthWindow{7, 3, 3, 2, 1, 0, 0}, DepthWindow{7, 7, 1, 1, 1, 0, 0}, DepthWindow{7, 5, 3, 1, 2, 1, 1}}) {
+      numerics::Window w{
+          {depth.kernel, 3, 2}, {depth.stride, 2, 1}, {depth.dilation, 1, 1}, {depth.padLow, 1, 0}, {depth.padHigh, 0, 1}};
+      const std::vector<Shape> shapes{{2, 6, 7, 5, 6}, {10, 3, depth.kernel, 3, 2}};
+      const Build build = [&](const OpBuilder& b, const std::vector<Tensor>& t) {
+        return volumeConvolution(b, t[0], t[1], p, depth);
+      };
+      compare("volume convolution", shapes, build);
+      expect(result(shapes, ElementType::Float, build, 16, true),
+             numerics::convolution(randomTensor(shapes[0], 11), randomTensor(shapes[1], 12), nullptr, w, 2));
+    }
+    for (const auto kind : {codelets::PoolKind::Max, codelets::PoolKind::Average})
+      for (const bool countPads : {false, true}) {
+        PoolParams q;
+        q.kind = kind;
+        q.countPads = countPads;
+        q.kernel = {3, 2};
+        q.stride = {2, 1};
+        q.padLow = {1, 0};
+        q.padHigh = {0, 1};
+        q.out = {2, 6};
+        const DepthWindow depth{7, 4, 2, 2, 1, 1, 0};
+        const std::vector<Shape> shapes{{2, 3, 7, 5, 6}};
+        const Build build = [&](const OpBuilder& b, const std::vector<Tensor>& t) { return volumePool(b, t[0], q, depth); };
+        compare("volume pool", shapes, build);
+        const numerics::Window w{{2, 3, 2}, {2, 2, 1}, {1, 1, 1}, {1, 1, 0}, {0, 0, 1}};
+        const HostTensor x = randomTensor(shapes[0], 11);
+        expect(result(shapes, ElementType::Float, build, 16, true),
+               kind == codelets::PoolKind::Max ? numerics::maxPool(x, w, false) : numerics::averagePool(x, w, false, countPads));
+      }
   }
 
   void convolutions() {
