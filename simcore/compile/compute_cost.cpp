@@ -78,7 +78,9 @@ void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCos
     cost.workerCycles += n * run.cycles;
     auto& share = shares.of(run.type);
     share.count.add(run.tiles, run.perTile);
-    share.descriptors.add(run.tiles, run.perTile * (run.descriptorBytes + type.fieldDataBytes));
+    share.fieldData.add(run.tiles, run.perTile * (run.fieldDataBytes + type.fieldDataBytes));
+    share.lists.add(run.tiles, run.perTile * run.listBytes);
+    share.constants.add(run.tiles, run.perTile * run.constantBytes);
     share.cycles += n * run.cycles;
     share.flops += n * run.flops;
   }
@@ -144,55 +146,66 @@ private:
   std::unordered_map<std::vector<int64_t>, Estimate, Hash> m_known;
 };
 
-// User vertices by tile, those of a tile in table order: counted and dealt out, as there may be millions.
-std::vector<uint32_t> orderByTile(const graph::Graph& graph, const graph::ComputeSet& set) {
-  std::vector<uint32_t> next(std::size_t(graph.machine().tiles()) + 1, 0), order(set.vertices.size());
+// Where the vertices of each tile begin in a list of all by tile.
+std::vector<uint32_t> firstOfEachTile(const graph::Graph& graph, const graph::ComputeSet& set) {
+  std::vector<uint32_t> first(std::size_t(graph.machine().tiles()) + 1, 0);
   for (const UserVertex& v : set.vertices) {
     if (!v.tile.valid())
       throw reports::Error(reports::ErrorCode::InvalidInput,
-                           "a vertex of type " + graph.vertexTypes()[v.type].name + " is on no tile", set.name,
-                           "call setTileMapping for every vertex");
-    ++next[v.tile.value() + 1];
+                           "a vertex of type " + graph.vertexTypes()[v.type].name + " is on no tile",
+                           "compute set " + graph.pathOf(set), "call setTileMapping for every vertex");
+    ++first[v.tile.value() + 1];
   }
-  for (std::size_t t = 1; t < next.size(); ++t) next[t] += next[t - 1];
-  for (std::size_t i = 0; i < order.size(); ++i) order[next[set.vertices[i].tile.value()]++] = uint32_t(i);
-  return order;
+  for (std::size_t t = 1; t < first.size(); ++t) first[t] += first[t - 1];
+  return first;
 }
 
 void addVertices(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCost& cost, Shares& shares) {
   if (set.vertices.empty()) return;
+  // Priced in table order, which is how they lie in memory, and dealt to their tiles: millions may come in any order.
+  struct Priced {
+    uint32_t type, listBytes;
+    int64_t cycles;
+  };
+  const std::vector<uint32_t> first = firstOfEachTile(graph, set);
+  std::vector<uint32_t> next = first;
+  std::vector<Priced> byTile(set.vertices.size());
   Estimates estimates(graph);
+  for (const UserVertex& v : set.vertices) {
+    const auto estimate = estimates.of(v);
+    auto& share = shares.of(v.type);
+    share.cycles += estimate.cycles;
+    share.flops += estimate.flops;
+    cost.workerCycles += estimate.cycles;
+    cost.flops += estimate.flops;
+    cost.edges += int64_t(v.edges.size());
+    ++cost.vertices;
+    byTile[next[v.tile.value()]++] = {v.type, uint32_t(graph.descriptorBytes(v)), estimate.cycles};
+  }
   PerTile cycles;
   struct OnTile {
-    int64_t count = 0, descriptors = 0;
+    int64_t count = 0, lists = 0;
   };
   std::map<uint32_t, OnTile> types;
-  const std::vector<uint32_t> order = orderByTile(graph, set);
-  for (std::size_t i = 0; i < order.size();) {
+  for (std::size_t t = 0; t + 1 < first.size(); ++t) {
+    if (first[t] == first[t + 1]) continue;
+    const TileRange tile{int64_t(t), int64_t(t) + 1};
     TileLoad load;
-    const int64_t tile = int64_t(set.vertices[order[i]].tile.value());
     types.clear();
-    for (; i < order.size() && int64_t(set.vertices[order[i]].tile.value()) == tile; ++i) {
-      const UserVertex& v = set.vertices[order[i]];
-      const auto& type = graph.vertexTypes()[v.type];
-      const auto estimate = estimates.of(v);
-      load.add(type, 1, estimate.cycles);
-      auto& share = shares.of(v.type);
-      share.cycles += estimate.cycles;
-      share.flops += estimate.flops;
-      cost.workerCycles += estimate.cycles;
-      cost.flops += estimate.flops;
-      cost.edges += int64_t(v.edges.size());
-      ++cost.vertices;
+    for (uint32_t i = first[t]; i < first[t + 1]; ++i) {
+      const Priced& v = byTile[i];
+      load.add(graph.vertexTypes()[v.type], 1, v.cycles);
       OnTile& here = types[v.type];
       ++here.count;
-      here.descriptors += graph.descriptorBytes(v) + type.fieldDataBytes;
+      here.lists += v.listBytes;
     }
     for (const auto& [type, here] : types) {
-      shares.of(type).count.add({tile, tile + 1}, here.count);
-      shares.of(type).descriptors.add({tile, tile + 1}, here.descriptors);
+      auto& share = shares.of(type);
+      share.count.add(tile, here.count);
+      share.lists.add(tile, here.lists);
+      share.fieldData.add(tile, here.count * graph.vertexTypes()[type].fieldDataBytes);
     }
-    cycles.add({tile, tile + 1}, load.cycles(graph.machine().tile.workers));
+    cycles.add(tile, load.cycles(graph.machine().tile.workers));
   }
   cost.cycles.add(cycles);
 }

@@ -10,8 +10,8 @@ struct ComputeCost {
   // The vertices of one type.
   struct TypeShare {
     uint32_t type = 0;
-    graph::PerTile count;       // vertices by tile
-    graph::PerTile descriptors; // bytes beside their state, by tile
+    graph::PerTile count;                       // vertices by tile
+    graph::PerTile fieldData, lists, constants; // bytes beside their state by tile, as in graph::VertexRun
     int64_t cycles = 0, flops = 0;
   };
 

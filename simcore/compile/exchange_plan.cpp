@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace simcore::compile {
 
@@ -54,16 +55,26 @@ PerTile exchangeCode(const Exchange& e) {
   });
 }
 
-PerTile hostExchangeCode(const PerTile& bytes, bool toDevice, const PerTile& takesPart) {
-  // Every tile goes through the barriers of Begin, Mid and End. A payload takes 18 event cycles on its way to the host
-  // (ipu-reference 6) and is scheduled like any exchange, an instruction for each; on the way to a tile it needs as much as a
-  // message (set-mux, set-pointer, delay: 5.4).
-  constexpr int64_t kBarriers = 3 * 4, kInOut = 48, kUp = 18 * 4, kDown = 12;
-  PerTile code;
-  for (const auto& r : takesPart.runs()) code.add(r.tiles, kBarriers);
-  for (const auto& r : bytes.runs())
-    code.add(r.tiles, kInOut + (toDevice ? kDown * ceilDiv(r.value, kHostPayloadDown) : kUp * ceilDiv(r.value, kHostPayloadUp)));
-  return code;
+HostTransferCost hostTransferCost(int64_t bytes, bool toDevice) {
+  constexpr int64_t kBlock = 64, kLongDown = 1024, kLongUp = 256, kInOut = 48, kSend = 4;
+  if (bytes <= 0) return {};
+  const int64_t blocks = bytes / kBlock * kBlock;
+  int64_t packets = ceilDiv(blocks, toDevice ? kLongDown : kLongUp) + (bytes > blocks);
+  const int64_t code = kInOut + packets * (toDevice ? kSend : 3 * kSend);
+  if (!toDevice) ++packets; // the empty read that ends it
+  return {packets, code};
+}
+
+PerTile hostRequests(const arch::Machine& machine, const PerTile& takesPart) {
+  PerTile requests;
+  std::set<std::pair<int64_t, int>> asked; // IPU, column and parity
+  for (const auto& r : takesPart.runs())
+    for (int64_t tile = r.tiles.begin; r.value > 0 && tile < r.tiles.end; ++tile) {
+      const auto place = std::size_t(tile % machine.tilesPerIpu);
+      const int column = place < machine.tileColumns.size() ? machine.tileColumns[place] : 0;
+      if (asked.insert({tile / machine.tilesPerIpu, 2 * column + int(tile % 2)}).second) requests.add({tile, tile + 1}, 1);
+    }
+  return requests;
 }
 
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange) {

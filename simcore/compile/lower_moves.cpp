@@ -16,7 +16,7 @@ using Kind = ProgramNode::Kind;
 using reports::Error;
 using reports::ErrorCode;
 
-void Lowering::syncStep(DebugContextId context, bool external, const std::vector<bool>& ipus, bool beyondReplica) {
+void Lowering::syncStep(DebugContextId context, bool external, const std::vector<bool>& sets, bool beyondReplica) {
   Step& s = leaf(StepKind::Sync, Activity::Sync, external ? "External" : "Internal", context);
   const auto& machine = m_graph.machine();
   if (!external) {
@@ -24,11 +24,11 @@ void Lowering::syncStep(DebugContextId context, bool external, const std::vector
   } else if (beyondReplica) {
     s.duration = machine.globalSync();
   } else {
-    const auto first = std::find(ipus.begin(), ipus.end(), true);
-    const auto last = std::find(ipus.rbegin(), ipus.rend(), true).base();
-    s.duration = machine.globalSync(int(last - first));
+    const auto first = std::find(sets.begin(), sets.end(), true) - sets.begin();
+    const auto last = std::find(sets.rbegin(), sets.rend(), true).base() - sets.begin() - 1;
+    s.duration = machine.globalSync(m_sets.ipuOf(int(last)) - m_sets.ipuOf(int(first)) + 1);
   }
-  s.cycles = cyclesOn(ipus, s.duration);
+  s.cycles = cyclesOn(sets, s.duration);
 }
 
 namespace {
@@ -98,11 +98,16 @@ int64_t Lowering::exchangeStep(const std::string& name, DebugContextId context, 
   int64_t from = int64_t(m_out.ordinals.size());
   if (!traffic.bytesIn.empty()) {
     int at = independentExchange(moved);
+    const std::vector<bool> sets = m_sets.touchedBy({&traffic.bytesIn, &traffic.bytesOut});
+    if (at >= 0 && m_sets.perIpu() > 1) { // of tiles that the barrier before it did not bring together it cannot become part
+      const Exchange& before = m_out.exchanges[std::size_t(m_out.steps[std::size_t(at)].exchange)];
+      if (m_sets.touchedBy({&before.bytesIn, &before.bytesOut}) != sets) at = -1;
+    }
     if (at >= 0) { // both at once: one barrier, one start
       joinExchange(at, name, traffic, moved);
       from = m_out.steps[std::size_t(at)].ordinal;
     } else {
-      syncStep(context, false, ipusOf({&traffic.bytesIn, &traffic.bytesOut}));
+      syncStep(context, false, sets);
       Exchange e;
       e.name = name;
       join(e, traffic);
@@ -115,9 +120,9 @@ int64_t Lowering::exchangeStep(const std::string& name, DebugContextId context, 
     if (moved.source.valid()) m_copiesOf[at].push_back({moved.source, moved.destination});
   }
   if (!traffic.linkBytesIn.empty()) {
-    const std::vector<bool> ipus = ipusOf({&traffic.linkBytesIn, &traffic.linkBytesOut});
+    const std::vector<bool> linked = m_sets.touchedBy({&traffic.linkBytesIn, &traffic.linkBytesOut});
     const auto beyond = [&](const graph::LinkFlow& f) { return std::max(f.from, f.to) >= m_graph.machine().ipus; };
-    syncStep(context, true, ipus, std::any_of(traffic.linkFlows.begin(), traffic.linkFlows.end(), beyond));
+    syncStep(context, true, linked, std::any_of(traffic.linkFlows.begin(), traffic.linkFlows.end(), beyond));
     Exchange e;
     e.linkFlows = traffic.linkFlows;
     e.activity = Activity::GlobalExchange;
@@ -127,7 +132,7 @@ int64_t Lowering::exchangeStep(const std::string& name, DebugContextId context, 
     for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, as for the host
       for (const auto& r : bytes->runs()) e.codeBytes.add(r.tiles, 48 + 4 * reports::ceilDiv(r.value, 256));
     Step& s = leaf(StepKind::GlobalExchange, Activity::GlobalExchange, name, context);
-    s.cycles = cyclesOn(ipus, globalExchangeCycles(m_graph.machine(), e));
+    s.cycles = cyclesOn(linked, globalExchangeCycles(m_graph.machine(), e));
     addExchange(s, std::move(e), moved);
   }
   return from;
@@ -142,19 +147,20 @@ void Lowering::addExchange(Step& s, Exchange e, const Moved& moved) {
   m_out.exchanges.push_back(std::move(e));
 }
 
-void Lowering::copyStep(const std::string& name, DebugContextId context, const PerTile& cycles, std::vector<VariableId> reads,
+void Lowering::copyStep(const std::string& name, DebugContextId context, const Copies& copies, std::vector<VariableId> reads,
                         std::vector<VariableId> writes) {
   Step& s = leaf(StepKind::OnTileCopy, Activity::OnTileCopy, name, context);
-  s.cycles = cycles;
-  s.duration = Cycles(cycles.max());
+  s.cycles = copies.cycles;
+  s.copyRuns = copies.runs;
+  s.duration = Cycles(s.cycles.max());
   s.reads = std::move(reads);
   s.writes = std::move(writes);
 }
 
-PerTile Lowering::copyCycles(const Pieces& pieces, numerics::ElementType type) const {
+Lowering::Copies Lowering::copiesOf(const Pieces& pieces, numerics::ElementType type) const {
   const auto& tile = m_graph.machine().tile;
   const int64_t size = int64_t(numerics::deviceSize(type));
-  PerTile cycles;
+  Copies copies;
   for (const auto& r : pieces.bytes.runs())
     for (int64_t t = r.tiles.begin; t < r.tiles.end; ++t) {
       const int64_t count = pieces.count.at(t), each = r.value / std::max<int64_t>(1, count);
@@ -162,9 +168,11 @@ PerTile Lowering::copyCycles(const Pieces& pieces, numerics::ElementType type) c
       const auto cost = count <= 1     ? codelets::memcpyCycles(tile, r.value, alignment)
                         : each <= size ? codelets::stridedCopy(tile, type, r.value / size)
                                        : codelets::copy2D(tile, count, each, alignment);
-      cycles.add({t, t + 1}, cost.cycles.value());
+      copies.cycles.add({t, t + 1}, cost.cycles.value());
+      // A row each; single elements at a stride are one run for each worker.
+      copies.runs.add({t, t + 1}, each <= size ? std::min<int64_t>(count, tile.workers) : count);
     }
-  return cycles;
+  return copies;
 }
 
 void Lowering::staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live) {
@@ -191,12 +199,12 @@ void Lowering::copy(const ProgramNode& n) {
   const std::size_t before = m_out.steps.size();
   const int64_t from = int64_t(m_out.ordinals.size());
   if (!parts.gather.bytes.empty()) { // after which no earlier exchange can take it along
-    copyStep(name + "/Gather", n.context, copyCycles(parts.gather, type), moved.reads, {});
+    copyStep(name + "/Gather", n.context, copiesOf(parts.gather, type), moved.reads, {});
     m_out.steps.back().gathers = true;
   }
   exchangeStep(name, n.context, parts.traffic, moved);
   if (!parts.scatter.bytes.empty()) {
-    copyStep(name + "/Scatter", n.context, copyCycles(parts.scatter, type), {}, moved.writes);
+    copyStep(name + "/Scatter", n.context, copiesOf(parts.scatter, type), {}, moved.writes);
     m_out.steps.back().partialWrites = unique(moved.writes); // what came in whole words is there already
   }
   const reports::Range<int64_t> moving{from, int64_t(m_out.ordinals.size())};
@@ -205,7 +213,7 @@ void Lowering::copy(const ProgramNode& n) {
   // The elements move with the last step of the copy; one that has joined an earlier exchange, or has nothing to move, gets a
   // step for that.
   if (!parts.local.bytes.empty() || m_out.steps.size() == before) {
-    copyStep(name + "/OnTileCopy", n.context, copyCycles(parts.local, type), moved.reads, moved.writes);
+    copyStep(name + "/OnTileCopy", n.context, copiesOf(parts.local, type), moved.reads, moved.writes);
     m_copiesOf[int(m_out.steps.size()) - 1].push_back({n.source, n.destination});
   }
   Step& last = m_out.steps.back();
@@ -217,21 +225,12 @@ void Lowering::rearrange(const ProgramNode& n) {
   const std::string name = nameOf(n.context, n.name);
   const std::size_t before = m_out.steps.size();
   exchangeStep(name, n.context, n.traffic, {n.reads, n.writes, {}, {}, {}, true});
-  if (!n.copyCycles.empty()) copyStep(name + "/OnTileCopy", n.context, n.copyCycles, n.reads, n.writes);
+  if (!n.copyCycles.empty()) {
+    PerTile runs;
+    for (const auto& r : n.copyCycles.runs()) runs.add(r.tiles, n.copyRuns);
+    copyStep(name + "/OnTileCopy", n.context, {n.copyCycles, std::move(runs)}, n.reads, n.writes);
+  }
   for (std::size_t i = before; i < m_out.steps.size(); ++i) m_out.steps[i].planned = true;
-}
-
-bool Lowering::tellPredicate(const Tensor& predicate, const std::string& name, DebugContextId context) {
-  const auto mapping = m_graph.getTileMapping(predicate);
-  const auto home = std::find_if(mapping.begin(), mapping.end(), [](const auto& list) { return !list.empty(); });
-  if (home == mapping.end()) return false; // unmapped: reported elsewhere
-  const int64_t perIpu = m_graph.machine().tilesPerIpu, first = (home - mapping.begin()) / perIpu * perIpu;
-  RemoteTouches everybody(m_graph, RemoteTouches::Direction::ToUser);
-  for (int64_t tile = first; tile < first + perIpu; ++tile) everybody.add(predicate, tile);
-  const Traffic traffic = everybody.traffic();
-  if (traffic.empty()) return false;
-  exchangeStep(name + "/predicate", context, traffic, {predicate.variables(), {}});
-  return true;
 }
 
 PerTile Lowering::bytesOf(const Tensor& tensor) const {
@@ -246,23 +245,46 @@ PerTile Lowering::bytesOf(const Tensor& tensor) const {
   return PerTile::fromDense(dense);
 }
 
+std::vector<PerTile> Lowering::stretchesOf(const Tensor& tensor) const {
+  if (tensor.wholeVariable().valid()) return {bytesOf(tensor)};
+  std::map<VariableId, int64_t> elements;
+  for (const auto& r : tensor.contiguousRegions()) elements[r.variable] += r.size();
+  std::vector<PerTile> stretches;
+  bool parts = false;
+  for (const auto& [id, n] : elements) {
+    const auto& v = m_graph.variable(id);
+    if (n == v.elements())
+      stretches.push_back(v.bytesByTile(m_graph.tiles()));
+    else
+      parts = true;
+  }
+  if (!parts) return stretches;
+  PerTile rest = bytesOf(tensor); // what is of no whole variable
+  for (const PerTile& whole : stretches)
+    for (const auto& r : whole.runs()) rest.add(r.tiles, -r.value);
+  stretches.push_back(std::move(rest));
+  return stretches;
+}
+
 void Lowering::hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra) {
   const auto& host = m_graph.machine().host;
   const PerTile bytes = bytesOf(tensor);
   const int64_t total = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
-  const std::vector<bool> ipus = ipusOf({&bytes}); // the host waits for those only
-  syncStep(n.context, true, ipus);
+  const std::vector<bool> sets = m_sets.touchedBy({&bytes}); // the host waits for those only
+  syncStep(n.context, true, sets);
   auto part = [&](StepKind kind, Cycles duration) -> Step& {
     Step& step = leaf(kind, Activity::HostStream, name, n.context);
     step.duration = duration;
-    step.cycles = cyclesOn(ipus, duration);
+    step.cycles = cyclesOn(sets, duration);
     return step;
   };
   Step& first = part(StepKind::StreamCopyBegin, host.begin);
   first.action = &n;
   if (n.offset.valid()) first.reads = n.offset.variables(); // the host must know the rows
-  Step& mid =
-      part(StepKind::StreamCopyMid, Cycles(host.handshake.value() + extra.value() + int64_t(double(total) / host.bytesPerCycle)));
+  // The link is one limit, the exchange port of the tile with the largest part another.
+  const double moving =
+      std::max(double(total) / host.bytesPerCycle, double(bytes.max()) / m_graph.machine().exchange.bytesPerCycle);
+  Step& mid = part(StepKind::StreamCopyMid, Cycles(host.handshake.value() + extra.value() + int64_t(moving)));
   mid.action = &n;
   (in ? mid.writes : mid.reads) = tensor.variables();
   if (in) mid.partialWrites = partlyWritten(m_graph, tensor);
@@ -270,7 +292,15 @@ void Lowering::hostTransfer(const ProgramNode& n, const std::string& name, const
   e.activity = Activity::HostStream;
   e.name = name;
   (in ? e.bytesIn : e.bytesOut) = bytes;
-  e.codeBytes = hostExchangeCode(bytes, in, mid.cycles);
+  for (const auto& r : mid.cycles.runs()) e.codeBytes.add(r.tiles, kHostBarrierCode);
+  for (const PerTile& stretch : stretchesOf(tensor)) {
+    for (const auto& r : stretch.runs()) {
+      const HostTransferCost cost = hostTransferCost(r.value, in);
+      e.codeBytes.add(r.tiles, cost.codeBytes);
+      e.packets.add(r.tiles, cost.packets);
+    }
+    e.packets.add(hostRequests(m_graph.machine(), stretch));
+  }
   mid.exchange = int(m_out.exchanges.size());
   m_out.exchanges.push_back(std::move(e));
   part(StepKind::StreamCopyEnd, host.end);

@@ -51,6 +51,7 @@ struct Exchange {
   PerTile bytesIn, bytesOut, messagesIn, messagesOut, codeBytes;
   PerTile sharedIn, latencyIn;            // as in graph::Traffic
   std::vector<graph::LinkFlow> linkFlows; // GlobalExchange: between which IPUs; may be empty
+  PerTile packets;                        // HostStream: packets by tile
 };
 
 struct Step {
@@ -70,6 +71,7 @@ struct Step {
   int64_t flops = 0;
   int64_t workerCycles = 0;     // compute: sum over vertices
   PerTile controlCode;          // bytes by tile
+  PerTile copyRuns;             // OnTileCopy: stretches moved, by tile
   int firstIpu = 0, endIpu = 1; // IPUs that take part
   std::vector<VariableId> reads, writes;
   std::vector<VariableId> partialWrites;      // of `writes`, sorted: those that keep some of what they were

@@ -4,6 +4,7 @@
 
 #include "simcore/compile/exchange_traffic.h"
 #include "simcore/compile/lower.h"
+#include "simcore/compile/tile_sets.h"
 
 #include <map>
 
@@ -11,7 +12,7 @@ namespace simcore::compile {
 
 class Lowering {
 public:
-  Lowering(const graph::Graph& graph, LoweredProgram& out) : m_graph(graph), m_out(out) {}
+  Lowering(const graph::Graph& graph, LoweredProgram& out) : m_graph(graph), m_out(out), m_sets(graph.machine()) {}
   void run(const std::vector<NamedProgram>& programs);
 
 private:
@@ -25,10 +26,8 @@ private:
   // A leaf step with a place on the liveness axis.
   Step& leaf(StepKind kind, Activity activity, std::string name, DebugContextId context);
   std::string nameOf(DebugContextId context, const std::string& own) const;
-  // Which IPUs have tiles with a value; all if none has.
-  std::vector<bool> ipusOf(std::initializer_list<const PerTile*> columns) const;
-  // The same time on every tile of these IPUs.
-  PerTile cyclesOn(const std::vector<bool>& ipus, Cycles duration) const;
+  // The same time on every tile of these sets (tile_sets.h).
+  PerTile cyclesOn(const std::vector<bool>& sets, Cycles duration) const;
   // A tile holds control code of the steps its IPU takes part in. Steps without time are everywhere.
   void narrowToIpus(Step& s) const;
 
@@ -36,10 +35,12 @@ private:
   void children(const ProgramNode& n);
   void nested(StepKind kind, const ProgramNode& n, int64_t repeat);
   void hostStop(const ProgramNode& n);
-  // Every tile must know which way to go: the predicate goes to all tiles of its IPU (ipu-reference 4). False if there is no other.
-  bool tellPredicate(const Tensor& predicate, const std::string& name, DebugContextId context);
+  // Every tile must know which way to go: the predicate goes over links to the other IPUs that have something to do below the
+  // node, then to all tiles of each (ipu-reference 4). False if there is no other.
+  bool tellPredicate(const ProgramNode& n, const std::string& name);
+  PerTile tilesBelow(const ProgramNode& n, std::vector<bool>& functions) const;
 
-  void syncStep(DebugContextId context, bool external, const std::vector<bool>& ipus, bool beyondReplica = false);
+  void syncStep(DebugContextId context, bool external, const std::vector<bool>& sets, bool beyondReplica = false);
   // What an exchange moves: variables, and views where a copy says which elements.
   struct Moved {
     std::vector<VariableId> reads, writes;
@@ -55,9 +56,12 @@ private:
   void joinExchange(int step, const std::string& name, const Traffic& traffic, const Moved& moved);
   void addExchange(Step& s, Exchange e, const Moved& moved);
   // On-tile copies; all six workers take part.
-  void copyStep(const std::string& name, DebugContextId context, const PerTile& cycles, std::vector<VariableId> reads,
+  struct Copies {
+    PerTile cycles, runs; // runs: stretches a descriptor each
+  };
+  void copyStep(const std::string& name, DebugContextId context, const Copies& copies, std::vector<VariableId> reads,
                 std::vector<VariableId> writes);
-  PerTile copyCycles(const Pieces& pieces, numerics::ElementType type) const;
+  Copies copiesOf(const Pieces& pieces, numerics::ElementType type) const;
   // Where parts of words lie while an exchange takes them along.
   void staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live);
   void copy(const ProgramNode& n);
@@ -67,6 +71,8 @@ private:
   // Begin, Mid and End of a transfer between a tensor and the host.
   void hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra);
   PerTile bytesOf(const Tensor& tensor) const; // on each tile
+  // What of it lies together on a tile and in the host's buffer: a variable each. The host arranges its buffer by tiles.
+  std::vector<PerTile> stretchesOf(const Tensor& tensor) const;
 
   void execute(const ProgramNode& n);
   void requireConnected(const graph::ComputeSet& set) const;
@@ -75,6 +81,7 @@ private:
 
   const graph::Graph& m_graph;
   LoweredProgram& m_out;
+  TileSets m_sets;
   int m_parent = -1;
   std::vector<int> m_functionSteps;
   std::map<int, std::vector<std::pair<Tensor, Tensor>>> m_copiesOf; // source and destination of the copies of an exchange step

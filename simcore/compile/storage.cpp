@@ -10,7 +10,6 @@ namespace simcore::compile {
 
 namespace {
 
-constexpr int64_t kHostHeader = 16;
 constexpr int64_t kCopyState = 12, kCopyDescriptor = 12;
 // At the start of every run the host says which program it is, in two transfers (programming-model 1.6) of three barriers.
 constexpr int64_t kRunStart = 2 * 3 * 4;
@@ -28,13 +27,15 @@ void append(std::vector<Storage>& out, std::string name, MemoryCategory category
 // What the vertices of all compute sets need: each codelet's code once per tile, state and launch table entries per vertex.
 struct VertexStorage {
   std::map<uint32_t, PerTile> presence; // 1 on tiles that have the type
-  PerTile state, fieldData, copyDescriptors, table, largestStack;
+  PerTile state, fieldData, listDescriptors, constants, copyDescriptors, table, largestStack;
 
   void add(const graph::Graph& graph, const graph::ComputeSet& set, const ComputeCost& cost) {
     for (const auto& share : cost.types) {
       const auto& type = graph.vertexTypes()[share.type];
       state.add(share.count, type.stateBytes);
-      (set.copies ? copyDescriptors : fieldData).add(share.descriptors);
+      (set.copies ? copyDescriptors : fieldData).add(share.fieldData);
+      (set.copies ? copyDescriptors : listDescriptors).add(share.lists);
+      constants.add(share.constants);
       table.add(share.count, 4); // a pointer a vertex, and pointer and count per compute set
       for (const auto& r : share.count.runs()) {
         presence[share.type].maxWith(PerTile::uniform(r.tiles, 1));
@@ -60,9 +61,9 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
     if (s.activity == Activity::Compute)
       for (const auto& r : s.cycles.runs()) instrumentation.add(r.tiles, 8);
     if (s.kind == StepKind::OnTileCopy && !s.computeSet.valid())
-      for (const auto& r : s.cycles.runs()) { // a copy vertex: pointers and count; and one source, destination and length
+      for (const auto& r : s.copyRuns.runs()) { // a copy vertex: pointers and count; source, destination and length of each run
         vertices.state.add(r.tiles, kCopyState);
-        vertices.copyDescriptors.add(r.tiles, kCopyDescriptor);
+        vertices.copyDescriptors.add(r.tiles, r.value * kCopyDescriptor);
       }
     if (!s.computeSet.valid() || seen[s.computeSet.value()]) continue;
     seen[s.computeSet.value()] = true;
@@ -73,10 +74,15 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
      : e.activity == Activity::GlobalExchange ? globalCode
                                               : internalCode)
         .add(e.codeBytes);
-    if (e.activity != Activity::HostStream) continue;
-    // The host is reached over PCIe: a header of four words for a memory access with a 64-bit address.
-    for (const auto& r : e.bytesIn.runs()) hostHeaders.add(r.tiles, kHostHeader * reports::ceilDiv(r.value, kHostPayloadDown));
-    for (const auto& r : e.bytesOut.runs()) hostHeaders.add(r.tiles, kHostHeader * reports::ceilDiv(r.value, kHostPayloadUp));
+    hostHeaders.add(e.packets, kHostHeaderBytes);
+  }
+  if (instrument) { // a run ends with the counters on their way to the host
+    for (const auto& r : instrumentation.runs()) {
+      const HostTransferCost cost = hostTransferCost(r.value, false);
+      hostCode.add(r.tiles, kHostBarrierCode + cost.codeBytes);
+      hostHeaders.add(r.tiles, kHostHeaderBytes * cost.packets);
+    }
+    hostHeaders.add(hostRequests(graph.machine(), instrumentation), kHostHeaderBytes);
   }
 
   std::vector<Storage> out;
@@ -92,6 +98,8 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
   append(out, "controlCode", MemoryCategory::ControlCode, std::move(controlCode), 8);
   append(out, "vertexInstanceState", MemoryCategory::VertexInstanceState, std::move(vertices.state));
   append(out, "vertexFieldData", MemoryCategory::VertexFieldData, std::move(vertices.fieldData));
+  append(out, "vectorListDescriptor", MemoryCategory::VectorListDescriptor, std::move(vertices.listDescriptors));
+  append(out, "constantsOfVertices", MemoryCategory::Constant, std::move(vertices.constants));
   append(out, "copyDescriptor", MemoryCategory::CopyDescriptor, std::move(vertices.copyDescriptors));
   append(out, "controlTable", MemoryCategory::ControlTable, std::move(vertices.table));
   append(out, "controlId", MemoryCategory::ControlId, PerTile::uniform(all, 8));
