@@ -30,5 +30,9 @@ using PhaseHook = std::function<std::shared_ptr<void>(const char* phase)>;
 // A graph that does not fit still compiles: allocation().fits() tells. Throws for wrong programs.
 Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs, std::stop_token stop,
                    reports::Progress& progress, const PhaseHook& phase = {}, const CompileOptions& options = {});
+inline Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs) {
+  reports::NoProgress none;
+  return compile(std::move(graph), programs, {}, none);
+}
 
 } // namespace simcore::compile

@@ -111,10 +111,12 @@ private:
 
 } // namespace
 
-void RemoteTouches::add(const graph::EdgeView& view, int64_t tile) {
+bool RemoteTouches::add(const graph::EdgeView& view, int64_t tile) {
+  bool remote = false;
   view.forEachRegion([&](const graph::Region& r) {
     forEachPlace(m_graph, r, [&](int64_t begin, int64_t end, int64_t home) {
       if (home == tile) return;
+      remote = true;
       if (!m_touches.empty()) { // neighbours of one vertex after the other
         Touch& last = m_touches.back();
         if (last.variable == r.variable && last.user == uint32_t(tile) && last.home == uint32_t(home) && last.end == begin) {
@@ -125,6 +127,7 @@ void RemoteTouches::add(const graph::EdgeView& view, int64_t tile) {
       m_touches.push_back({r.variable, uint32_t(home), uint32_t(tile), begin, end});
     });
   });
+  return remote;
 }
 
 Traffic RemoteTouches::traffic() {

@@ -14,8 +14,8 @@ public:
   enum class Direction { ToUser, FromUser }; // elements go to the tile that uses them, or come from it
   RemoteTouches(const graph::Graph& graph, Direction direction) : m_graph(graph), m_direction(direction) {}
 
-  // Elements of `view` that a vertex on `tile` reads or writes; those on the tile itself cost nothing.
-  void add(const graph::EdgeView& view, int64_t tile);
+  // Elements of `view` that a vertex on `tile` reads or writes; those on the tile itself cost nothing. Whether there are others.
+  bool add(const graph::EdgeView& view, int64_t tile);
   bool empty() const { return m_touches.empty(); }
   // Sorts what was gathered.
   graph::Traffic traffic();

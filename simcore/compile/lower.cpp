@@ -67,8 +67,9 @@ void Lowering::run(const std::vector<NamedProgram>& programs) {
   for (const auto& v : m_graph.variables())
     if (!v.mapped())
       throw reports::Error(reports::ErrorCode::InvalidInput,
-                           "variable of shape " + numerics::toString(v.shape) + " is not mapped to a tile", v.name,
-                           "call setTileMapping for every element");
+                           "variable of shape " + numerics::toString(v.shape) + " is not mapped to a tile",
+                           m_graph.fullName(VariableId(std::size_t(&v - m_graph.variables().data()))),
+                           "call setTileMapping for every element, or mapTensorLinearly");
   m_functionSteps.assign(m_graph.functions().size(), -1);
   for (const auto& p : programs) root(StepKind::ControlProgram, p.name, p.program);
   for (std::size_t f = 0; f < m_graph.functions().size(); ++f)
@@ -81,7 +82,7 @@ void Lowering::run(const std::vector<NamedProgram>& programs) {
 int Lowering::root(StepKind kind, const std::string& name, const graph::Program& program) {
   const int id = begin(kind, name, {});
   m_out.roots.push_back(id);
-  node(*program);
+  if (program) node(*program); // one that was only declared does nothing
   m_parent = -1;
   return id;
 }
@@ -118,22 +119,10 @@ std::string Lowering::nameOf(DebugContextId context, const std::string& own) con
   return own.empty() ? path : path + "/" + own;
 }
 
-std::vector<bool> Lowering::ipusOf(std::initializer_list<const PerTile*> columns) const {
-  const auto& m = m_graph.machine();
-  std::vector<bool> takesPart(std::size_t(m.ipus), false);
-  for (const PerTile* column : columns)
-    for (const auto& r : column->runs())
-      for (int64_t i = r.tiles.begin / m.tilesPerIpu; i * m.tilesPerIpu < r.tiles.end && i < m.ipus; ++i)
-        takesPart[std::size_t(i)] = true;
-  if (std::find(takesPart.begin(), takesPart.end(), true) == takesPart.end()) takesPart.assign(takesPart.size(), true);
-  return takesPart;
-}
-
-PerTile Lowering::cyclesOn(const std::vector<bool>& ipus, Cycles duration) const {
-  const int64_t perIpu = m_graph.machine().tilesPerIpu;
+PerTile Lowering::cyclesOn(const std::vector<bool>& sets, Cycles duration) const {
   PerTile cycles;
-  for (int64_t i = 0; i < int64_t(ipus.size()); ++i)
-    if (ipus[std::size_t(i)]) cycles.add({i * perIpu, (i + 1) * perIpu}, duration.value());
+  for (int set = 0; set < m_sets.count(); ++set)
+    if (sets[std::size_t(set)]) cycles.add(m_sets.tiles(set), duration.value());
   return cycles;
 }
 
@@ -147,6 +136,7 @@ void Lowering::narrowToIpus(Step& s) const {
   case StepKind::OnTileExecute:
   case StepKind::OnTileCopy:
   case StepKind::DoExchange:
+  case StepKind::Sync:
     for (const auto& r : s.cycles.runs()) s.controlCode.add(r.tiles, bytes);
     break;
   case StepKind::StreamCopyMid: {
@@ -194,10 +184,20 @@ void Lowering::node(const ProgramNode& n) {
     s.action = &n;
     return;
   }
-  case Kind::Sync: return syncStep(n.context, n.sync != graph::SyncType::Internal, ipusOf({}));
+  case Kind::Sync: return syncStep(n.context, n.sync != graph::SyncType::Internal, m_sets.touchedBy({}));
   case Kind::PrintTensor:
   case Kind::AbortOnCondition:
   case Kind::ErrorProgram: return hostStop(n);
+  case Kind::CycleStamp: { // the tile reads its counter
+    const int64_t tile = m_graph.variable(n.destination.variables()[0]).tileRange().begin;
+    Step& s = leaf(StepKind::OnTileExecute, Activity::Compute, nameOf(n.context, n.name), n.context);
+    s.duration = Cycles(6); // of a `get` (ipu-reference 3)
+    s.workerCycles = s.duration.value();
+    s.cycles = PerTile::uniform({tile, tile + 1}, s.duration.value());
+    s.writes = n.destination.variables();
+    s.action = &n;
+    return;
+  }
   case Kind::SetFloatingPoint: { // a write to the control register of every worker
     const auto& tile = m_graph.machine().tile;
     Step& s = leaf(StepKind::OnTileExecute, Activity::Compute,
@@ -230,7 +230,7 @@ void Lowering::children(const ProgramNode& n) {
 void Lowering::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   const std::string name = nameOf(n.context, n.name.empty() ? stepKindName(kind) : n.name);
   const bool loop = kind == StepKind::RepeatWhile;
-  bool told = n.source.valid() && !loop && tellPredicate(n.source, name, n.context);
+  bool told = n.source.valid() && !loop && tellPredicate(n, name);
   const int id = begin(kind, nameOf(n.context, n.name), n.context);
   m_out.steps[std::size_t(id)].repeat = repeat;
   m_out.steps[std::size_t(id)].action = &n;
@@ -240,7 +240,7 @@ void Lowering::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
     for (const auto& c : n.children) { // branches and conditions stay apart so that the engine can choose
       const int branch = begin(StepKind::Sequence, {}, n.context);
       node(*c);
-      if (loop && c == n.children.front()) told = tellPredicate(n.source, name, n.context);
+      if (loop && c == n.children.front()) told = tellPredicate(n, name);
       end(branch);
     }
   }

@@ -4,7 +4,11 @@
 #include "simcore/compile/lowering.h"
 #include "simcore/compile/race_check.h"
 
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
 
 namespace simcore::compile {
@@ -20,8 +24,8 @@ std::vector<VariableId> unique(std::vector<VariableId> v) {
 }
 
 std::vector<VariableId> partlyWritten(const graph::Graph& graph, std::vector<graph::Region> regions) {
-  std::sort(regions.begin(), regions.end(),
-            [](const auto& a, const auto& b) { return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin); });
+  const auto order = [](const auto& a, const auto& b) { return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin); };
+  if (!std::is_sorted(regions.begin(), regions.end(), order)) tbb::parallel_sort(regions.begin(), regions.end(), order);
   std::vector<VariableId> partly;
   for (std::size_t i = 0; i < regions.size();) {
     const VariableId id = regions[i].variable;
@@ -46,7 +50,7 @@ void Lowering::requireConnected(const graph::ComputeSet& set) const {
     const auto missing = [&](const std::string& field) {
       throw reports::Error(reports::ErrorCode::InvalidInput,
                            "field '" + field + "' of vertex " + std::to_string(i) + " (" + codelet.name + ") is not connected",
-                           "compute set '" + set.name + "'", "connect a tensor to every field");
+                           "compute set '" + m_graph.pathOf(set) + "'", "connect a tensor to every field");
     };
     connected.assign(codelet.fields.size(), false);
     int64_t element = 0;
@@ -68,11 +72,37 @@ PerTile sum(PerTile a, const PerTile& b) {
 }
 } // namespace
 
+namespace {
+// What a buffer has beside the elements in it, so that each field begins there as it wants to: the place of an aligned field is
+// rounded up to its alignment, once however many vertices of the tile read it.
+class FieldPadding {
+public:
+  void add(const graph::CodeletField& field, const graph::EdgeView& view, int64_t tile) {
+    const int64_t alignment = std::max(field.minAlign, field.interleaved ? 16 : 4);
+    if (alignment <= 4) return;
+    const auto regions = view.contiguousRegions();
+    if (regions.empty() || !m_seen.insert({regions[0].variable, regions[0].begin, regions.back().end, tile}).second) return;
+    const int64_t bytes = view.numElements() * int64_t(numerics::deviceSize(view.elementType()));
+    m_bytes[tile] += reports::roundUp(bytes, alignment) - reports::roundUp(bytes, 4);
+  }
+  PerTile bytes() const {
+    PerTile column;
+    for (const auto& [tile, n] : m_bytes) column.add({tile, tile + 1}, n);
+    return column;
+  }
+
+private:
+  std::set<std::tuple<VariableId, int64_t, int64_t, int64_t>> m_seen;
+  std::map<int64_t, int64_t> m_bytes;
+};
+} // namespace
+
 void Lowering::execute(const ProgramNode& n) {
   const graph::ComputeSet& set = m_graph.computeSet(n.computeSet);
   const DebugContextId context = n.context.valid() ? n.context : set.context;
   requireConnected(set);
   RemoteTouches toVertices(m_graph, RemoteTouches::Direction::ToUser), fromVertices(m_graph, RemoteTouches::Direction::FromUser);
+  FieldPadding receivedPadding, sentPadding;
   std::vector<graph::Region> written;
   std::vector<VariableId> reads = set.reads, writes = set.writes;
   // Millions of vertices touch few variables and often neighbouring elements, so what repeats is left out at once.
@@ -85,11 +115,12 @@ void Lowering::execute(const ProgramNode& n) {
     for (const auto& [field, view] : v.edges) {
       const auto direction = codelet.fields[field].direction;
       if (direction != graph::FieldDirection::Output) {
-        toVertices.add(view, int64_t(v.tile.value()));
+        if (toVertices.add(view, int64_t(v.tile.value())))
+          receivedPadding.add(codelet.fields[field], view, int64_t(v.tile.value()));
         view.forEachRegion([&](const graph::Region& r) { note(reads, r.variable); });
       }
       if (direction == graph::FieldDirection::Input) continue;
-      fromVertices.add(view, int64_t(v.tile.value()));
+      if (fromVertices.add(view, int64_t(v.tile.value()))) sentPadding.add(codelet.fields[field], view, int64_t(v.tile.value()));
       view.forEachRegion([&](const graph::Region& r) {
         note(writes, r.variable);
         if (!written.empty() && written.back().variable == r.variable && written.back().end == r.begin)
@@ -125,10 +156,12 @@ void Lowering::execute(const ProgramNode& n) {
   m_out.vertices += cost.vertices;
   m_out.edges += cost.edges;
   const int64_t executed = int64_t(m_out.ordinals.size());
-  if (!in.empty()) buffer(set, name + "/received", context, sum(in.bytesIn, in.linkBytesIn), {first, executed});
+  if (!in.empty())
+    buffer(set, name + "/received", context, sum(sum(in.bytesIn, in.linkBytesIn), receivedPadding.bytes()), {first, executed});
   if (!out.empty()) {
     exchangeStep(name + "/exchangeOut", context, out, {{}, writes, writes}); // partial: what is local is there already
-    buffer(set, name + "/sent", context, sum(out.bytesOut, out.linkBytesOut), {executed - 1, int64_t(m_out.ordinals.size())});
+    buffer(set, name + "/sent", context, sum(sum(out.bytesOut, out.linkBytesOut), sentPadding.bytes()),
+           {executed - 1, int64_t(m_out.ordinals.size())});
   }
 }
 

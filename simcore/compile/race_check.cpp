@@ -29,8 +29,8 @@ struct Touch {
   const int64_t begin = std::max(a.begin, b.begin), end = std::min(a.end, b.end);
   throw reports::Error(reports::ErrorCode::InvalidInput,
                        "elements [" + std::to_string(begin) + ", " + std::to_string(end) + ") of variable '" +
-                           graph.variable(variable).name + "' are touched by " + vertexName(a) + " and " + vertexName(b),
-                       "compute set '" + set.name + "'", "vertices of one compute set run in no order: split it in two");
+                           graph.fullName(variable) + "' are touched by " + vertexName(a) + " and " + vertexName(b),
+                       "compute set '" + graph.pathOf(set) + "'", "vertices of one compute set run in no order: split it in two");
 }
 
 // Touches of one variable, in order of their first elements.

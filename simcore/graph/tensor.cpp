@@ -423,7 +423,7 @@ std::string Tensor::getDebugStr() const {
   visit(visit, *m_view);
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) text += (i ? ", " : "") + names[i];
-  return text + (names.size() > 3 ? ", ... " : " ") + shapeToString();
+  return text + (names.size() > 3 ? ", ..." : "") + " [" + shapeToString() + "]";
 }
 
 bool Tensor::containsAliases() const {

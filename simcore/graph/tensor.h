@@ -90,7 +90,7 @@ public:
   bool isContiguous() const { return contiguousRegions().size() <= 1; }
   bool intersects(const Tensor& other) const;
   std::string shapeToString() const { return numerics::toString(shape()); }
-  // Debug path of the variables it is made of, and its shape: "net/weights [3, 4]".
+  // Debug path of the variables it is made of, and its shape: "net/weights [3x4]".
   std::string getDebugStr() const;
 
   struct View; // how it is kept; only tensor.cpp looks inside

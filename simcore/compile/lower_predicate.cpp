@@ -1,0 +1,107 @@
+// Lowering of what control programs decide by: the predicate reaches every tile that has to know which way to go.
+#include "simcore/compile/lowering.h"
+
+#include <algorithm>
+
+namespace simcore::compile {
+
+using graph::ProgramNode;
+using graph::Tensor;
+using graph::TileRange;
+using graph::Traffic;
+using Kind = ProgramNode::Kind;
+
+PerTile Lowering::tilesBelow(const ProgramNode& n, std::vector<bool>& functions) const {
+  PerTile tiles;
+  const auto add = [&](TileRange r) {
+    if (!r.empty()) tiles.maxWith(PerTile::uniform(r, 1));
+  };
+  const auto addVariables = [&](const std::vector<VariableId>& list) {
+    for (const VariableId v : list) add(m_graph.variable(v).tileRange());
+  };
+  switch (n.kind) {
+  case Kind::Execute: {
+    const graph::ComputeSet& set = m_graph.computeSet(n.computeSet);
+    for (const auto& run : set.runs) add(run.tiles);
+    TileRange users{0, 0};
+    for (const auto& v : set.vertices) {
+      if (!v.tile.valid()) continue;
+      const int64_t tile = int64_t(v.tile.value());
+      users = users.empty() ? TileRange{tile, tile + 1} : TileRange{std::min(users.begin, tile), std::max(users.end, tile + 1)};
+    }
+    add(users);
+    break;
+  }
+  case Kind::Rearrange:
+    addVariables(n.reads);
+    addVariables(n.writes);
+    break;
+  case Kind::Copy:
+  case Kind::StreamToTensor:
+  case Kind::TensorToStream:
+  case Kind::RemoteToTensor:
+  case Kind::TensorToRemote:
+    for (const Tensor* t : {&n.source, &n.destination})
+      if (t->valid()) addVariables(t->variables());
+    break;
+  case Kind::Call:
+    if (!functions[n.function.value]) {
+      functions[n.function.value] = true;
+      if (const auto& body = m_graph.functions()[n.function.value].body) tiles.maxWith(tilesBelow(*body, functions));
+    }
+    break;
+  default: break;
+  }
+  for (const auto& c : n.children) tiles.maxWith(tilesBelow(*c, functions));
+  return tiles;
+}
+
+bool Lowering::tellPredicate(const ProgramNode& n, const std::string& name) {
+  const Tensor& predicate = n.source;
+  const auto mapping = m_graph.getTileMapping(predicate);
+  const auto holder = std::find_if(mapping.begin(), mapping.end(), [](const auto& list) { return !list.empty(); });
+  if (holder == mapping.end()) return false; // unmapped: reported elsewhere
+  const int64_t home = holder - mapping.begin();
+  const PerTile where = PerTile::uniform({home, home + 1}, 1);
+  std::vector<bool> functions(m_graph.functions().size(), false);
+  const PerTile below = tilesBelow(n, functions);
+  const std::vector<bool> sets = m_sets.touchedBy({&where, &below});
+  const int perIpu = m_sets.perIpu(), homeIpu = int(home / m_graph.machine().tilesPerIpu);
+  RemoteTouches everybody(m_graph, RemoteTouches::Direction::ToUser);
+  Traffic links, beyond; // to one tile of every other IPU, and from there to the rest of it
+  int64_t others = 0;
+  for (int set = 0; set < m_sets.count(); ++set) {
+    if (!sets[std::size_t(set)]) continue;
+    const TileRange told = m_sets.tiles(set);
+    if (m_sets.ipuOf(set) == homeIpu) {
+      for (int64_t tile = told.begin; tile < told.end; ++tile) everybody.add(predicate, tile);
+      continue;
+    }
+    constexpr int64_t kWord = 4;
+    const bool first = set % perIpu == 0 || !sets[std::size_t(set - 1)]; // the first set of its IPU that takes part
+    const int64_t gate = first ? told.begin : m_sets.tiles(set - 1).begin;
+    if (first) {
+      ++others;
+      links.linkBytesIn.add({gate, gate + 1}, kWord);
+      links.linkFlows.push_back({homeIpu, m_sets.ipuOf(set), kWord});
+    }
+    const TileRange rest{first ? told.begin + 1 : told.begin, told.end};
+    if (rest.empty()) continue;
+    beyond.bytesIn.add(rest, kWord);
+    beyond.messagesIn.add(rest, 1);
+    if (beyond.bytesOut.at(gate) == 0) {
+      beyond.bytesOut.add({gate, gate + 1}, kWord);
+      beyond.messagesOut.add({gate, gate + 1}, 1);
+    }
+  }
+  Traffic near = everybody.traffic();
+  if (others > 0) {
+    links.linkBytesOut.add({home, home + 1}, 4 * others);
+    exchangeStep(name + "/predicate", n.context, links, {predicate.variables(), {}});
+  }
+  if (!beyond.empty()) near.add(beyond);
+  if (!near.empty()) exchangeStep(name + "/predicate", n.context, near, {predicate.variables(), {}});
+  return others > 0 || !near.empty();
+}
+
+} // namespace simcore::compile
