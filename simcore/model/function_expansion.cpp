@@ -1,7 +1,9 @@
 #include "simcore/model/function_expansion.h"
 
 #include "reports/core/error.h"
+#include "simcore/model/contrib_expansion.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -38,6 +40,12 @@ private:
     if (++m_count > kMaximumNodes) throw Error(ErrorCode::Unsupported, "the model's functions expand to over a million nodes");
     const auto found = m_functions.find({node.domain(), node.op_type()});
     if (found == m_functions.end()) {
+      const std::string name = node.name().empty() ? node.op_type() : node.name();
+      if (const auto parts = contribParts(node, name + "#" + std::to_string(m_calls + 1) + "/"); !parts.empty()) {
+        ++m_calls;
+        for (const onnx::NodeProto& part : parts) append(part, target, depth + 1);
+        return;
+      }
       onnx::NodeProto* copy = target.Add();
       *copy = node;
       for (auto& attribute : *copy->mutable_attribute())
@@ -55,6 +63,14 @@ private:
       copy.set_name(prefix + (inner.name().empty() ? inner.op_type() : inner.name()));
       bind(copy, node, names, prefix);
       append(copy, target, depth + 1);
+    }
+  }
+
+  static std::vector<onnx::NodeProto> contribParts(const onnx::NodeProto& node, const std::string& prefix) {
+    try {
+      return expandContrib(node, prefix);
+    } catch (const Error& error) {
+      throw error.within("node '" + node.name() + "'");
     }
   }
 
@@ -93,7 +109,9 @@ private:
 } // namespace
 
 void expandFunctions(onnx::ModelProto& model) {
-  if (model.functions_size() == 0) return;
+  const bool hasContrib = std::any_of(model.opset_import().begin(), model.opset_import().end(),
+                                      [](const auto& import) { return import.domain() == "com.microsoft"; });
+  if (model.functions_size() == 0 && !hasContrib) return;
   Expander(model).expand(*model.mutable_graph(), 0);
 }
 

@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "simcore/model/file_bytes.h"
 #include "simcore/model/function_expansion.h"
+#include "simcore/model/operator_versions.h"
 #include "simcore/model/tensor_proto.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -37,8 +38,6 @@ public:
     const auto found = m_opsets.find(domain);
     return found == m_opsets.end() ? 1 : found->second;
   }
-
-  bool importsStandard() const { return m_opsets.count("") != 0; }
 
   Graph read(const onnx::GraphProto& proto, int nesting) {
     if (nesting > kMaximumNesting) throw Error(ErrorCode::InvalidInput, "subgraphs are nested too deeply");
@@ -85,6 +84,7 @@ private:
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
     node.opset = opset(node.domain);
+    requireKnownForm(node);
     try {
       for (const auto& attribute : proto.attribute()) readAttribute(attribute, node.attributes, nesting);
     } catch (const Error& error) {
@@ -154,10 +154,6 @@ Model parseOnnx(const std::string& bytes, const std::string& name, const std::fi
     model.file = name;
     model.producer = proto.producer_name() + (proto.producer_version().empty() ? "" : " " + proto.producer_version());
     model.opset = reader.opset("");
-    // A model that only uses other domains need not import the standard one.
-    if (reader.importsStandard() && (model.opset < kOldestOpset || model.opset > kNewestOpset))
-      throw Error(ErrorCode::Unsupported, "the model uses opset " + std::to_string(model.opset), {},
-                  "opsets " + std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset) + " are supported");
     model.graph = reader.read(proto.graph(), 0);
     sortNodes(model.graph);
     return model;

@@ -9,13 +9,11 @@
 namespace simcore::model {
 
 // Reads, expands model-local functions, sorts the nodes. Throws reports::Error: NotFound or Io for the file, Damaged for
-// what is not a whole ONNX model, InvalidInput for graphs that make no sense, Unsupported for opsets outside
-// kOldestOpset..kNewestOpset. Operators are not looked up here.
+// what is not a whole ONNX model, InvalidInput for graphs that make no sense, Unsupported for nodes of opsets whose form is not
+// known (operator_versions.h). Operators are not looked up here.
 Model readOnnx(const std::filesystem::path& file);
 
 // The same from bytes in memory; `name` stands for the file in messages, `folder` is where external data is looked for.
 Model parseOnnx(const std::string& bytes, const std::string& name, const std::filesystem::path& folder);
-
-inline constexpr int kOldestOpset = 6, kNewestOpset = 17;
 
 } // namespace simcore::model

@@ -1,7 +1,9 @@
 // Operators that make tensors from attributes or shapes.
 #include "simcore/model/parameters.h"
 
+#include <bit>
 #include <cmath>
+#include <random>
 
 namespace simcore::model {
 
@@ -70,18 +72,23 @@ Tensors range(const Call& call) {
   return {result};
 }
 
-ElementType eyeType(const Call& call) {
-  const std::int64_t number = call.attributes().integer("dtype", 0);
-  if (number == 0) return call.elementType(0);
+ElementType chosenType(const Call& call, std::int64_t number) {
   switch (number) { // TensorProto.DataType
   case 1: return ElementType::Float;
   case 6: return ElementType::Int32;
   case 7: return ElementType::Int64;
   case 10: return ElementType::Half;
   case 11: return ElementType::Double;
-  default: throw Error(ErrorCode::Unsupported, "EyeLike of element type number " + std::to_string(number) + " is not supported");
+  default:
+    throw Error(ErrorCode::Unsupported,
+                call.node().opType + " of element type number " + std::to_string(number) + " is not supported");
   }
 }
+ElementType eyeType(const Call& call) {
+  const std::int64_t number = call.attributes().integer("dtype", 0);
+  return number == 0 ? call.elementType(0) : chosenType(call, number);
+}
+
 Types inferEye(const Call& call) { return {{eyeType(call), call.shape(0)}}; }
 Tensors eye(const Call& call) {
   const Shape& shape = call.shape(0);
@@ -93,7 +100,54 @@ Tensors eye(const Call& call) {
   return {HostTensor::of(shape, values).cast(eyeType(call))};
 }
 
+// Random numbers: the same in every run of a model, of the node's own seed or of its name.
+std::mt19937_64 generatorOf(const Call& call) {
+  std::uint64_t seed = 1469598103934665603u; // FNV-1a
+  for (const char c : call.node().label()) seed = (seed ^ std::uint64_t(static_cast<unsigned char>(c))) * 1099511628211u;
+  if (call.attributes().has("seed")) seed = std::bit_cast<std::uint32_t>(call.attributes().real("seed", 0));
+  return std::mt19937_64(seed);
+}
+double uniform(std::mt19937_64& random) { return double(random() >> 11) * 0x1p-53; }
+double normal(std::mt19937_64& random) { // Box and Muller
+  const double radius = std::sqrt(-2 * std::log(1 - uniform(random)));
+  return radius * std::cos(6.283185307179586 * uniform(random));
+}
+
+TensorType randomType(const Call& call) {
+  const bool isLike = call.inputCount() > 0;
+  const std::int64_t number = call.attributes().integer("dtype", 0);
+  TensorType type{isLike ? call.elementType(0) : ElementType::Float,
+                  isLike ? call.shape(0) : Shape(call.attributes().integers("shape"))};
+  if (number) type.type = chosenType(call, number);
+  return type;
+}
+Types inferRandom(const Call& call) { return {randomType(call)}; }
+template<class Draw> Tensors drawn(const Call& call, Draw draw) {
+  const TensorType type = randomType(call);
+  std::mt19937_64 random = generatorOf(call);
+  std::vector<double> values(std::size_t(numerics::elementCount(type.shape)));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw(random, i);
+  return {HostTensor::of(type.shape, values).cast(type.type)};
+}
+Tensors randomNormal(const Call& call) {
+  const auto mean = double(call.attributes().real("mean", 0)), scale = double(call.attributes().real("scale", 1));
+  return drawn(call, [=](std::mt19937_64& random, std::size_t) { return mean + scale * normal(random); });
+}
+Tensors randomUniform(const Call& call) {
+  const auto low = double(call.attributes().real("low", 0)), high = double(call.attributes().real("high", 1));
+  return drawn(call, [=](std::mt19937_64& random, std::size_t) { return low + (high - low) * uniform(random); });
+}
+Tensors bernoulli(const Call& call) {
+  const std::vector<double> chances = call.value(0).toDoubles();
+  return drawn(call, [&](std::mt19937_64& random, std::size_t i) { return uniform(random) < chances[i] ? 1.0 : 0.0; });
+}
+
 constexpr Operator kGeneratorOperators[] = {
+    {"RandomNormal", inferRandom, randomNormal, "", true},
+    {"RandomNormalLike", inferRandom, randomNormal, "", true},
+    {"RandomUniform", inferRandom, randomUniform, "", true},
+    {"RandomUniformLike", inferRandom, randomUniform, "", true},
+    {"Bernoulli", inferRandom, bernoulli, "", true},
     {"Constant", inferConstant, constant},
     {"ConstantOfShape", inferConstantOfShape, constantOfShape},
     {"Range", inferRange, range},

@@ -2,8 +2,12 @@
 #include "simcore/model/parameters.h"
 #include "simcore/numerics/convolution.h"
 #include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/layout.h"
 #include "simcore/numerics/matmul.h"
 #include "simcore/numerics/pooling.h"
+
+#include <algorithm>
+#include <cstdlib>
 
 namespace simcore::model {
 
@@ -103,10 +107,39 @@ HostTensor withoutZeroPoint(const Call& call, std::size_t input, std::size_t zer
   }
   return numerics::binary(numerics::BinaryKind::Sub, wide, zero);
 }
+// Sums of products in integers go through the float kernels, which are far faster: over so few products at once that every sum
+// stays below 2^24, up to where float counts exactly.
+std::int64_t exactProducts(const HostTensor& a, const HostTensor& b) {
+  const auto largest = [](const HostTensor& t) {
+    std::int64_t most = 1;
+    for (const std::int32_t v : t.values<std::int32_t>()) most = std::max(most, std::abs(std::int64_t(v)));
+    return most;
+  };
+  return (std::int64_t(1) << 24) / (largest(a) * largest(b));
+}
+// `perIndex` products belong to one index of the dimension that is summed over.
+template<class Product>
+HostTensor integerProduct(const HostTensor& a, std::size_t axisA, const HostTensor& b, std::size_t axisB, std::int64_t perIndex,
+                          Product product) {
+  const std::int64_t dim = a.dim(axisA), step = exactProducts(a, b) / perIndex;
+  if (step == 0 || dim == 0) return product(a, b);
+  HostTensor sum;
+  for (std::int64_t at = 0; at < dim; at += step) {
+    const std::int64_t count = std::min(step, dim - at);
+    const HostTensor left = numerics::slice(a, axisA, at, count).cast(ElementType::Float);
+    const HostTensor right = numerics::slice(b, axisB, at, count).cast(ElementType::Float);
+    const HostTensor part = product(left, right).cast(ElementType::Int32);
+    sum = at == 0 ? part : numerics::binary(numerics::BinaryKind::Add, sum, part);
+  }
+  return sum;
+}
+
 Types inferMatmulInteger(const Call& call) { return {{ElementType::Int32, numerics::matmulShape(call.shape(0), call.shape(1))}}; }
 Tensors matmulInteger(const Call& call) {
   const std::size_t rank = call.shape(0).size(), rightRank = call.shape(1).size();
-  return {numerics::matmul(withoutZeroPoint(call, 0, 2, rank < 2 ? 0 : rank - 2), withoutZeroPoint(call, 1, 3, rightRank - 1))};
+  const HostTensor a = withoutZeroPoint(call, 0, 2, rank < 2 ? 0 : rank - 2), b = withoutZeroPoint(call, 1, 3, rightRank - 1);
+  return {integerProduct(a, rank - 1, b, rightRank < 2 ? 0 : rightRank - 2, 1,
+                         [](const HostTensor& x, const HostTensor& y) { return numerics::matmul(x, y); })};
 }
 Types inferConvolutionInteger(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
@@ -114,7 +147,15 @@ Types inferConvolutionInteger(const Call& call) {
 }
 Tensors convolutionInteger(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
-  return {numerics::convolution(withoutZeroPoint(call, 0, 2, 1), withoutZeroPoint(call, 1, 3, 0), nullptr, p.window, p.groups)};
+  const HostTensor x = withoutZeroPoint(call, 0, 2, 1), w = withoutZeroPoint(call, 1, 3, 0);
+  const auto product = [&](const HostTensor& a, const HostTensor& b) {
+    return numerics::convolution(a, b, nullptr, p.window, p.groups);
+  };
+  if (p.groups > 1) { // groups stay together; they mostly sum over few channels
+    if (numerics::elementCount(w.shape(), 1, w.rank()) > exactProducts(x, w)) return {product(x, w)};
+    return {product(x.cast(ElementType::Float), w.cast(ElementType::Float)).cast(ElementType::Int32)};
+  }
+  return {integerProduct(x, 1, w, 1, numerics::elementCount(p.window.kernel), product)};
 }
 
 constexpr Operator kNeuralOperators[] = {
@@ -125,6 +166,7 @@ constexpr Operator kNeuralOperators[] = {
     {"MaxPool", inferPool, maxPool},
     {"AveragePool", inferPool, averagePool},
     {"LpPool", inferPool, lpPool},
+    {"GlobalLpPool", inferGlobal, lpPool},
     {"GlobalAveragePool", inferGlobal, globalPool<ReduceKind::Mean>},
     {"GlobalMaxPool", inferGlobal, globalPool<ReduceKind::Max>},
     {"MatMulInteger", inferMatmulInteger, matmulInteger},

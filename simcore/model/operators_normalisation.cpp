@@ -38,6 +38,9 @@ Tensors instanceNorm(const Call& call) {
   return {numerics::groupNorm(x, call.value(1), call.value(2), x.dim(1), double(call.attributes().real("epsilon", 1e-5f)))};
 }
 Tensors groupNorm(const Call& call) {
+  if (call.node().domain.empty() && call.opset() < 21) // a scale per group, not per channel
+    throw Error(ErrorCode::Unsupported,
+                "operator GroupNormalization (opset " + std::to_string(call.opset()) + ") is not supported");
   return {numerics::groupNorm(call.value(0), call.value(1), call.value(2), call.attributes().requiredInteger("num_groups"),
                               double(call.attributes().real("epsilon", 1e-5f)))};
 }
@@ -113,6 +116,7 @@ constexpr Operator kNormalisationOperators[] = {
     {"BatchNormalization", inferBatchNorm, batchNorm},
     {"InstanceNormalization", inferSame, instanceNorm},
     {"GroupNormalization", inferSame, groupNorm, "ai.graphcore"},
+    {"GroupNormalization", inferSame, groupNorm},
     {"LayerNormalization", inferLayerNorm, layerNorm},
     {"LRN", inferSame, localResponseNorm},
     {"LpNormalization", inferSame, lpNorm},

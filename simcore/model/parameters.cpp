@@ -2,6 +2,8 @@
 
 #include "simcore/numerics/convolution.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -114,6 +116,17 @@ PadParameters padParameters(const Call& call) {
     fail("attribute 'mode' of Pad is '" + mode + "'");
   const std::size_t rank = call.shape(0).size();
   std::vector<std::int64_t> pads = call.integers(1, "pads");
+  if (call.has(3)) { // since opset 18: of these axes only
+    const std::vector<std::int64_t> axes = call.value(3).toIntegers();
+    if (pads.size() != 2 * axes.size()) fail("Pad needs two sizes per axis");
+    std::vector<std::int64_t> all(2 * rank, 0);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const std::size_t axis = numerics::normaliseAxis(axes[i], rank);
+      all[axis] = pads[i];
+      all[rank + axis] = pads[axes.size() + i];
+    }
+    pads = all;
+  }
   if (pads.size() != 2 * rank) fail("Pad needs two sizes per dimension");
   parameters.before.assign(pads.begin(), pads.begin() + std::ptrdiff_t(rank));
   parameters.after.assign(pads.begin() + std::ptrdiff_t(rank), pads.end());
@@ -290,6 +303,54 @@ namespace {
 bool isGiven(const Call& call, std::size_t i) { return call.has(i) && numerics::elementCount(call.shape(i)) > 0; }
 } // namespace
 
+namespace {
+// Since opset 18 scales, sizes and the region may be those of some axes only.
+void onAllAxes(numerics::ResizeParameters& p, const std::vector<std::int64_t>& axes, const Shape& shape) {
+  const std::size_t rank = shape.size(), n = axes.size();
+  std::vector<double> scales(rank, 1), region(2 * rank, 0);
+  std::fill(region.begin() + std::ptrdiff_t(rank), region.end(), 1);
+  Shape sizes = shape;
+  const auto fits = [&](std::size_t count, std::size_t wanted) {
+    if (count && count != wanted) fail("the axes of Resize do not fit its scales, sizes or region");
+    return count != 0;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t axis = numerics::normaliseAxis(axes[i], rank);
+    if (fits(p.scales.size(), n)) scales[axis] = p.scales[i];
+    if (fits(p.sizes.size(), n)) sizes[axis] = p.sizes[i];
+    if (!fits(p.region.size(), 2 * n)) continue;
+    region[axis] = p.region[i];
+    region[rank + axis] = p.region[n + i];
+  }
+  if (!p.scales.empty()) p.scales = scales;
+  if (!p.sizes.empty()) p.sizes = sizes;
+  if (!p.region.empty()) p.region = region;
+}
+
+// One scale for all axes: the smallest or the largest of those that the sizes ask for.
+void keepAspectRatio(numerics::ResizeParameters& p, const std::string& policy, std::vector<std::int64_t> axes,
+                     const Shape& shape) {
+  if (policy != "not_larger" && policy != "not_smaller") fail("attribute 'keep_aspect_ratio_policy' is '" + policy + "'");
+  if (p.sizes.size() != shape.size()) fail("the sizes of Resize do not fit the shape " + numerics::toString(shape));
+  if (axes.empty()) {
+    axes.resize(shape.size());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  std::optional<double> scale;
+  for (const std::int64_t axis : axes) {
+    const std::size_t i = numerics::normaliseAxis(axis, shape.size());
+    const double own = double(p.sizes[i]) / double(std::max<std::int64_t>(1, shape[i]));
+    scale = !scale ? own : policy == "not_larger" ? std::min(*scale, own) : std::max(*scale, own);
+  }
+  p.scales.assign(shape.size(), 1);
+  for (const std::int64_t axis : axes) {
+    const std::size_t i = numerics::normaliseAxis(axis, shape.size());
+    p.scales[i] = *scale;
+    p.sizes[i] = std::int64_t(std::floor(*scale * double(shape[i]) + 0.5));
+  }
+}
+} // namespace
+
 numerics::ResizeParameters resizeParameters(const Call& call) {
   using Coordinates = numerics::ResizeCoordinates;
   using Rounding = numerics::NearestRounding;
@@ -309,11 +370,12 @@ numerics::ResizeParameters resizeParameters(const Call& call) {
                                        {"asymmetric", Coordinates::Asymmetric},
                                        {"tf_crop_and_resize", Coordinates::TfCropAndResize},
                                        {"tf_half_pixel_for_nn", Coordinates::TfHalfPixelForNearest}});
-  p.rounding = chosen<Rounding>("nearest_mode", a.text("nearest_mode", isOld ? "floor" : "round_prefer_floor"),
+  p.rounding = chosen<Rounding>("nearest_mode", a.text("nearest_mode", isOld ? "" : "round_prefer_floor"),
                                 {{"round_prefer_floor", Rounding::PreferFloor},
                                  {"round_prefer_ceil", Rounding::PreferCeil},
                                  {"floor", Rounding::Floor},
-                                 {"ceil", Rounding::Ceil}});
+                                 {"ceil", Rounding::Ceil},
+                                 {"", Rounding::Shrinking}});
   p.cubicCoefficient = double(a.real("cubic_coeff_a", -0.75f));
   p.excludeOutside = a.integer("exclude_outside", 0) != 0;
   p.extrapolationValue = double(a.real("extrapolation_value", 0));
@@ -322,6 +384,11 @@ numerics::ResizeParameters resizeParameters(const Call& call) {
   for (const float scale : a.reals("scales")) p.scales.push_back(double(scale));
   if (!isOld && isGiven(call, 3)) p.sizes = call.value(3).toIntegers();
   if (!isOld && isGiven(call, 1)) p.region = call.value(1).toDoubles();
+  if (a.integer("antialias", 0))
+    throw Error(ErrorCode::Unsupported, "Resize with antialias (opset " + std::to_string(call.opset()) + ") is not supported");
+  if (a.has("axes")) onAllAxes(p, a.integers("axes"), call.shape(0));
+  if (const std::string policy = a.text("keep_aspect_ratio_policy", "stretch"); policy != "stretch" && !p.sizes.empty())
+    keepAspectRatio(p, policy, a.integers("axes"), call.shape(0));
   return p;
 }
 } // namespace simcore::model

@@ -3,6 +3,7 @@
 #include "reports/core/progress.h"
 #include "simcore/model/evaluate.h"
 #include "simcore/model/operator.h"
+#include "simcore/model/sequence_expansion.h"
 
 #include <algorithm>
 
@@ -46,7 +47,9 @@ class Resolver {
 public:
   Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, std::stop_token stop,
            const ObservedTypes* observed = nullptr)
-      : m_graph(graph), m_outer(outer), m_summary(summary), m_stop(std::move(stop)), m_observed(observed) {
+      : m_graph(graph), m_outer(outer), m_summary(summary), m_stop(std::move(stop)), m_observed(observed),
+        m_sequences({[this](const std::string& name) -> const TensorType& { return type(name); },
+                     [this](const std::string& name) { return constant(name); }}) {
     for (const auto& [name, value] : graph.initialisers) graph.types[name] = {value.type(), value.shape()};
   }
 
@@ -62,6 +65,7 @@ public:
       const auto found = scope->m_graph.types.find(name);
       if (found != scope->m_graph.types.end()) return found->second;
     }
+    if (m_sequences.isSequence(name)) throw Error(ErrorCode::Unsupported, "the sequence '" + name + "' is read as one value");
     throw Error(ErrorCode::InvalidInput, "nothing defines the value '" + name + "'");
   }
 
@@ -89,6 +93,7 @@ private:
   }
 
   void processNode(Node& node) {
+    if (auto ordinary = m_sequences.expand(node)) return process(*ordinary);
     const Operator& op = operatorFor(node);
     if (node.opType == "If" && node.domain.empty() && inlineBranch(node)) return;
     std::vector<std::optional<Call::Operand>> operands;
@@ -242,6 +247,7 @@ private:
   std::stop_token m_stop;
   const ObservedTypes* m_observed;
   std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the node at hand
+  SequenceExpansion m_sequences;
 };
 
 } // namespace

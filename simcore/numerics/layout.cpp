@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace simcore::numerics {
 
@@ -138,9 +139,14 @@ HostTensor concat(const std::vector<HostTensor>& parts, std::size_t axis) {
 
 ResolvedRange resolve(const SliceRange& range, std::int64_t dim) {
   if (range.step == 0) failKernel("a slice has step 0");
-  const std::int64_t low = range.step > 0 ? 0 : -1, high = range.step > 0 ? dim : dim - 1;
-  const auto clamped = [&](std::int64_t i) { return std::clamp(i < 0 ? i + dim : i, low, high); };
-  const std::int64_t first = clamped(range.start), last = clamped(range.end);
+  if (dim == 0) return {0, 0, range.step};
+  // Backwards the first element is inside, and the largest numbers mean "to the end", which is the front.
+  const std::int64_t high = range.step > 0 ? dim : dim - 1;
+  const auto clamped = [&](std::int64_t i, std::int64_t low) { return std::clamp(i < 0 ? i + dim : i, low, high); };
+  const bool isOpen =
+      range.end == std::numeric_limits<std::int32_t>::max() || range.end == std::numeric_limits<std::int64_t>::max();
+  const std::int64_t first = clamped(range.start, 0);
+  const std::int64_t last = range.step > 0 ? clamped(range.end, 0) : isOpen ? -1 : clamped(range.end, -1);
   std::int64_t count = 0;
   if (range.step > 0 && last > first) count = (last - first - 1) / range.step + 1;
   if (range.step < 0 && last < first) count = (last - first + 1) / range.step + 1;

@@ -39,12 +39,13 @@ double sourceCoordinate(double at, std::size_t axis, std::int64_t inputs, std::i
   return at;
 }
 
-double rounded(double x, NearestRounding rounding) {
+double rounded(double x, double scale, NearestRounding rounding) {
   switch (rounding) {
   case NearestRounding::PreferFloor: return std::ceil(x - 0.5);
   case NearestRounding::PreferCeil: return std::floor(x + 0.5);
   case NearestRounding::Floor: return std::floor(x);
   case NearestRounding::Ceil: return std::ceil(x);
+  case NearestRounding::Shrinking: return scale < 1 ? std::ceil(x) : std::floor(x);
   }
   return x;
 }
@@ -58,14 +59,14 @@ void cubicWeights(double t, double a, double* weights) {
   weights[3] = far(2 - t);
 }
 
-Tap tapAt(double x, std::int64_t inputs, const ResizeParameters& p) {
+Tap tapAt(double x, std::size_t axis, std::int64_t inputs, const ResizeParameters& p) {
   Tap tap;
   const auto last = double(inputs - 1);
   tap.isOutside = p.coordinates == ResizeCoordinates::TfCropAndResize && (x < 0 || x > last);
   const auto clamped = [&](double i) { return std::int64_t(std::clamp(i, 0.0, last)); };
   if (p.mode == ResizeMode::Nearest) {
     tap.count = 1;
-    tap.index[0] = clamped(rounded(x, p.rounding));
+    tap.index[0] = clamped(rounded(x, p.scales[axis], p.rounding));
     tap.weight[0] = 1;
   } else if (p.mode == ResizeMode::Linear) {
     const double low = std::floor(x);
@@ -151,10 +152,12 @@ void complete(ResizeParameters& p, const Shape& shape) {
       p.sizes.push_back(std::int64_t(std::floor(double(shape[i]) * p.scales[i])));
     }
   } else {
-    p.scales.assign(rank, 1);
+    // Both are given where sizes were rounded from one scale.
+    const bool hasScales = p.scales.size() == rank;
+    p.scales.resize(rank, 1);
     for (std::size_t i = 0; i < rank; ++i) {
       if (shape[i] == 0 && p.sizes[i] != 0) failKernel("Resize cannot make something from an empty dimension");
-      if (shape[i]) p.scales[i] = double(p.sizes[i]) / double(shape[i]);
+      if (shape[i] && !hasScales) p.scales[i] = double(p.sizes[i]) / double(shape[i]);
     }
   }
 }
@@ -175,7 +178,7 @@ HostTensor resizeGradient(const HostTensor& gradient, const Shape& shape, const 
     const std::int64_t outer = elementCount(back, 0, axis), inner = elementCount(back, axis + 1, back.size());
     std::vector<Tap> taps;
     for (std::int64_t i = 0; i < p.sizes[axis]; ++i)
-      taps.push_back(tapAt(sourceCoordinate(double(i), axis, shape[axis], p.sizes[axis], p), shape[axis], p));
+      taps.push_back(tapAt(sourceCoordinate(double(i), axis, shape[axis], p.sizes[axis], p), axis, shape[axis], p));
     visitReal("the gradient of Resize", gradient.type(), [&](auto zero) {
       using T = decltype(zero);
       const T* source = current.values<T>().data();
@@ -201,7 +204,7 @@ HostTensor resize(const HostTensor& x, const ResizeParameters& parameters) {
   const auto tapsOf = [&](std::size_t axis) {
     std::vector<Tap> taps;
     for (std::int64_t i = 0; i < p.sizes[axis]; ++i)
-      taps.push_back(tapAt(sourceCoordinate(double(i), axis, x.dim(axis), p.sizes[axis], p), x.dim(axis), p));
+      taps.push_back(tapAt(sourceCoordinate(double(i), axis, x.dim(axis), p.sizes[axis], p), axis, x.dim(axis), p));
     return taps;
   };
   if (isBilinear(x, p)) {

@@ -8,7 +8,8 @@ namespace simcore::numerics {
 
 enum class ResizeMode { Nearest, Linear, Cubic };
 enum class ResizeCoordinates { HalfPixel, PytorchHalfPixel, AlignCorners, Asymmetric, TfCropAndResize, TfHalfPixelForNearest };
-enum class NearestRounding { PreferFloor, PreferCeil, Floor, Ceil };
+// Shrinking: up where an axis shrinks, else down, as ONNX Runtime does for operators without a rounding mode (opset 10).
+enum class NearestRounding { PreferFloor, PreferCeil, Floor, Ceil, Shrinking };
 
 struct ResizeParameters {
   ResizeMode mode = ResizeMode::Nearest;
@@ -17,8 +18,8 @@ struct ResizeParameters {
   double cubicCoefficient = -0.75;
   bool excludeOutside = false;   // cubic: neighbours outside the input get no weight
   double extrapolationValue = 0; // TfCropAndResize: outside the input
-  std::vector<double> scales;    // one per dimension: output size / input size
-  Shape sizes;                   // one per dimension
+  std::vector<double> scales;    // one per dimension: output size / input size; from the sizes where not given
+  Shape sizes;                   // one per dimension; from the scales where not given
   std::vector<double> region;    // TfCropAndResize: all starts, then all ends, as fractions
 };
 

@@ -88,7 +88,11 @@ private slots:
     EXPECT_FAILURE(twice, "defined twice");
     auto old = goodModel();
     old.mutable_opset_import(0)->set_version(3);
-    EXPECT_FAILURE(old, "opset 3");
+    old.mutable_graph()->mutable_node(0)->set_op_type("Clip"); // another form than in opset 6
+    EXPECT_FAILURE(old, "operator Clip (opset 3) is not supported");
+    auto young = goodModel();
+    young.mutable_opset_import(0)->set_version(23);
+    EXPECT_FAILURE(young, "(opset 23) is not supported");
     auto noOutput = goodModel();
     noOutput.mutable_graph()->mutable_output(0)->set_name("nobody");
     EXPECT_FAILURE(noOutput, "nobody");

@@ -80,6 +80,11 @@ private slots:
       QVERIFY(concat({slice(x, axis, 0, 2), slice(x, axis, 2, x.dim(axis) - 2)}, axis).identicalTo(x));
     QCOMPARE(slice(HostTensor::vector<float>({0, 1, 2, 3, 4}), {{0, -1, -100, -2}}).toDoubles(), (Doubles{4, 2, 0}));
     QCOMPARE(slice(x, {{1, 4, 2, 1}}).count(), 0);
+    // Backwards: a start before the front is the front, the largest end means all.
+    const HostTensor five = HostTensor::vector<float>({0, 1, 2, 3, 4});
+    QCOMPARE(slice(five, {{0, -9, std::numeric_limits<std::int64_t>::min(), -1}}).toDoubles(), (Doubles{0}));
+    QCOMPARE(slice(five, {{0, 3, std::numeric_limits<std::int64_t>::max(), -2}}).toDoubles(), (Doubles{3, 1}));
+    QCOMPARE(slice(HostTensor(ElementType::Float, {0, 2}), {{0, 1, 5, -1}}).count(), 0);
   }
 
   void padsByMode() {

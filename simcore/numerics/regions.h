@@ -1,0 +1,26 @@
+// Kernels that read regions of feature maps, and the inverse of a maximum pool. Numbers are float.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+namespace simcore::numerics {
+
+struct RegionParameters {
+  std::int64_t height = 1, width = 1; // of the result
+  double scale = 1;                   // from the regions' coordinates to those of the map
+  std::int64_t samples = 0;           // per bin and direction; 0: as many as the bin has elements
+  bool halfPixel = true;              // coordinates name centres of elements
+  bool takesMaximum = false;          // of the samples' weighted neighbours, else the mean of the samples
+};
+// x [N, C, H, W], regions [r, 4] of (x1, y1, x2, y2) in image `images`[r] -> [r, C, height, width], with bilinear samples.
+// Throws reports::Error(InvalidInput) for shapes that do not fit and images outside x, as the others do.
+HostTensor alignRegions(const HostTensor& x, const HostTensor& regions, const HostTensor& images,
+                        const RegionParameters& parameters);
+
+// Regions [r, 5] of (image, x1, y1, x2, y2), rounded to elements; the maximum of each bin, 0 of an empty one.
+HostTensor maxPoolRegions(const HostTensor& x, const HostTensor& regions, const RegionParameters& parameters);
+
+// Zeros of `shape` with x's elements at the flat `positions`.
+HostTensor unpool(const HostTensor& x, const HostTensor& positions, const Shape& shape);
+
+} // namespace simcore::numerics

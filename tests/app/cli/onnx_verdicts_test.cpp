@@ -1,0 +1,124 @@
+// What `onnx-test` and `run` say of models whose shapes hang on a value, that are too large for the machine, or random.
+#include "tests/app/cli/cli_runner.h"
+#include "tests/simcore/model/model_files.h"
+#include "tests/support/test_main.h"
+
+#include <QTemporaryDir>
+
+#include <fstream>
+
+using tests::cli;
+using tests::Ran;
+namespace fs = std::filesystem;
+
+namespace {
+
+void writeTensor(const fs::path& file, const std::vector<std::int64_t>& dims, float value) {
+  onnx::TensorProto tensor;
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims) {
+    tensor.add_dims(dim);
+    count *= dim;
+  }
+  for (std::int64_t i = 0; i < count; ++i) tensor.add_float_data(value);
+  std::ofstream(file, std::ios::binary) << tensor.SerializeAsString();
+}
+
+// A branch of If with one node from x and `other` to its output.
+void addChoice(onnx::NodeProto* node, const char* name, const std::string& type, const std::string& other) {
+  auto* attribute = node->add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(onnx::AttributeProto::GRAPH);
+  attribute->mutable_g()->set_name(name);
+  attribute->mutable_g()->add_output()->set_name(std::string(name) + "_y");
+  tests::addNode(attribute->mutable_g(), type, {"x", other}, {std::string(name) + "_y"});
+}
+
+} // namespace
+
+class OnnxVerdictsTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+
+  // A folder with the model, one input x of ones and one output of `expected`.
+  fs::path caseOf(const char* name, const onnx::ModelProto& model, const std::vector<std::int64_t>& shape, float expected) {
+    const fs::path folder = fs::path(m_folder.path().toStdString()) / name, set = folder / "test_data_set_0";
+    fs::create_directories(set);
+    std::ofstream(folder / "model.onnx", std::ios::binary) << model.SerializeAsString();
+    writeTensor(set / "input_0.pb", shape, 1);
+    writeTensor(set / "output_0.pb", shape, expected);
+    return folder;
+  }
+
+private slots:
+  // As voice detectors choose their network by the sample rate: the other branch does not fit the shapes of this run.
+  void aBranchThatIsNotTakenNeedNotFit() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {-1, 4});
+    tests::addValue(graph->add_input(), "rate", {});
+    graph->mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    graph->add_output()->set_name("y");
+    tests::addIntegers(graph, "high", {16000}, true);
+    auto* wrong = graph->add_initializer();
+    wrong->set_name("wide");
+    wrong->set_data_type(onnx::TensorProto::FLOAT);
+    wrong->add_dims(5);
+    for (int i = 0; i < 5; ++i) wrong->add_float_data(1);
+    tests::addNode(graph, "Equal", {"rate", "high"}, {"isHigh"});
+    auto* choice = tests::addNode(graph, "If", {"isHigh"}, {"y"});
+    addChoice(choice, "then_branch", "Add", "x");
+    addChoice(choice, "else_branch", "Add", "wide");
+    const fs::path folder = caseOf("branch", model, {2, 4}, 2);
+    onnx::TensorProto rate;
+    rate.set_data_type(onnx::TensorProto::INT64);
+    rate.add_int64_data(16000);
+    std::ofstream(folder / "test_data_set_0" / "input_1.pb", std::ios::binary) << rate.SerializeAsString();
+    const Ran right = cli({"onnx-test", folder.string()});
+    QVERIFY2(right.code == 0 && right.out.starts_with("pass branch"), right.out.c_str());
+    rate.set_int64_data(0, 8000);
+    std::ofstream(folder / "test_data_set_0" / "input_1.pb", std::ios::binary) << rate.SerializeAsString();
+    const Ran other = cli({"onnx-test", folder.string()});
+    QVERIFY2(other.code == 1 && other.out.find("node 'node_else_branch_y'") != std::string::npos, other.out.c_str());
+  }
+
+  void whatDoesNotFitIsComparedOnTheHost() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    const std::vector<std::int64_t> shape{24, 1024, 1024}; // 96 MiB each; the IPU-M2000's chips have 918 MiB
+    tests::addValue(graph->add_input(), "x", shape);
+    graph->add_output()->set_name("y");
+    // All the sums are alive until the last has been read.
+    std::string sum = "x";
+    std::vector<std::string> kept{"x"};
+    for (int i = 0; i < 10; ++i) {
+      const std::string next = "s" + std::to_string(i);
+      tests::addNode(graph, "Add", {sum, "x"}, {next});
+      kept.push_back(sum = next);
+    }
+    tests::addNode(graph, "Max", kept, {"y"});
+    const Ran ran = cli({"onnx-test", caseOf("large", model, shape, 11).string()});
+    QVERIFY2(ran.code == 0 && ran.out.starts_with("DOES NOT FIT large") && ran.out.find("as expected") != std::string::npos,
+             ran.out.c_str());
+    const Ran wrong = cli({"onnx-test", caseOf("large", model, shape, 12).string()});
+    QVERIFY2(wrong.code == 1 && wrong.out.starts_with("FAIL large"), wrong.out.c_str());
+  }
+
+  void randomNumbersAreNotCompared() {
+    onnx::ModelProto model = tests::emptyModel(15);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {3, 3});
+    graph->add_output()->set_name("y");
+    tests::addNode(graph, "RandomUniformLike", {"x"}, {"y"});
+    const fs::path folder = caseOf("random", model, {3, 3}, 0);
+    const Ran tested = cli({"onnx-test", folder.string()});
+    QVERIFY2(tested.code == 0 && tested.out.find("RandomUniformLike") != std::string::npos, tested.out.c_str());
+    const Ran ran = cli({"run", folder.string(), "-o", (folder / "r.tsr").string()});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+  }
+};
+
+TILESCOPE_TEST(OnnxVerdictsTest)
+#include "onnx_verdicts_test.moc"

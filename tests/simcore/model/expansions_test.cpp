@@ -1,0 +1,172 @@
+// Nodes that are replaced by others before types are inferred: operators of ONNX Runtime's own domain and sequences of tensors.
+#include "reports/core/error.h"
+#include "simcore/model/onnx_reader.h"
+#include "simcore/model/resolve_types.h"
+#include "tests/simcore/model/model_files.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace simcore;
+using numerics::HostTensor;
+using numerics::Shape;
+
+namespace {
+
+HostTensor sineWave(const Shape& shape, float step) {
+  std::vector<float> values(std::size_t(numerics::elementCount(shape)));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(float(i) * step);
+  return HostTensor::of(shape, values);
+}
+void addWave(onnx::GraphProto* graph, const std::string& name, const Shape& shape, float step) {
+  const HostTensor value = sineWave(shape, step);
+  auto* tensor = graph->add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(onnx::TensorProto::FLOAT);
+  for (const auto dim : shape) tensor->add_dims(dim);
+  tensor->set_raw_data(value.raw().data(), value.byteCount());
+}
+void setNumber(onnx::NodeProto* node, const std::string& name, std::int64_t value) {
+  auto* attribute = node->add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(onnx::AttributeProto::INT);
+  attribute->set_i(value);
+}
+onnx::NodeProto* addContrib(onnx::GraphProto* graph, const std::string& type, const std::vector<std::string>& inputs,
+                            const std::vector<std::string>& outputs) {
+  auto* node = tests::addNode(graph, type, inputs, outputs);
+  node->set_domain("com.microsoft");
+  return node;
+}
+onnx::ModelProto contribModel(const std::vector<std::int64_t>& x, const std::vector<std::string>& outputs) {
+  onnx::ModelProto model = tests::emptyModel(13);
+  auto* import = model.add_opset_import();
+  import->set_domain("com.microsoft");
+  import->set_version(1);
+  tests::addValue(model.mutable_graph()->add_input(), "x", x);
+  for (const std::string& name : outputs) model.mutable_graph()->add_output()->set_name(name);
+  return model;
+}
+
+model::Tensors runExpanded(const onnx::ModelProto& proto, const HostTensor& x) {
+  model::Model model = model::parseOnnx(proto.SerializeAsString(), "expanded.onnx", {});
+  model::bindShapes(model, {{"x", x.shape()}});
+  model::resolveTypes(model);
+  for (const auto& output : model.graph.outputs)
+    if (!model.graph.types.count(output.name)) throw std::logic_error("an output has no type");
+  return model::evaluate(model, {{"x", x}});
+}
+std::string whyNotExpanded(const onnx::ModelProto& proto, const HostTensor& x) {
+  try {
+    (void)runExpanded(proto, x);
+  } catch (const reports::Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+} // namespace
+
+class ExpansionsTest : public QObject {
+  Q_OBJECT
+private slots:
+  // Both forms in one file give the same.
+  void fusedOperatorsAreWhatTheyWereMadeOf() {
+    auto model = contribModel({1, 2, 5, 5}, {"a", "b"});
+    auto* graph = model.mutable_graph();
+    addWave(graph, "w", {3, 2, 3, 3}, 0.7f);
+    auto* fused = addContrib(graph, "FusedConv", {"x", "w"}, {"a"});
+    auto* activation = fused->add_attribute();
+    activation->set_name("activation");
+    activation->set_type(onnx::AttributeProto::STRING);
+    activation->set_s("Relu");
+    tests::addNode(graph, "Conv", {"x", "w"}, {"c"});
+    tests::addNode(graph, "Relu", {"c"}, {"b"});
+    const auto y = runExpanded(model, sineWave({1, 2, 5, 5}, 0.3f));
+    QVERIFY(y[0].identicalTo(y[1]));
+    QVERIFY(y[0].at(0) != y[0].at(1));
+  }
+
+  void aSkipIsAddedBeforeTheNorm() {
+    auto model = contribModel({2, 3, 8}, {"a", "b", "sum"});
+    auto* graph = model.mutable_graph();
+    addWave(graph, "skip", {2, 3, 8}, 0.9f);
+    addWave(graph, "scale", {8}, 0.4f);
+    addContrib(graph, "SkipLayerNormalization", {"x", "skip", "scale"}, {"a", "", "", "sum"});
+    tests::addNode(graph, "Add", {"x", "skip"}, {"s"});
+    auto* norm = tests::addNode(graph, "LayerNormalization", {"s", "scale"}, {"b"});
+    auto* epsilon = norm->add_attribute();
+    epsilon->set_name("epsilon");
+    epsilon->set_type(onnx::AttributeProto::FLOAT);
+    epsilon->set_f(1e-12f);
+    const auto y = runExpanded(model, sineWave({2, 3, 8}, 0.3f));
+    QVERIFY(tests::compare(y[0], y[1], 1e-5, 1e-6).same);
+    QVERIFY(y[2].at(5) != 0);
+  }
+
+  // One token looks at itself only: attention is then its value, the last third of x W.
+  void attentionToOneTokenIsItsValue() {
+    auto model = contribModel({2, 1, 8}, {"a", "qkv"});
+    auto* graph = model.mutable_graph();
+    addWave(graph, "w", {8, 24}, 0.7f);
+    setNumber(addContrib(graph, "Attention", {"x", "w"}, {"a"}), "num_heads", 2);
+    tests::addNode(graph, "MatMul", {"x", "w"}, {"qkv"});
+    const auto y = runExpanded(model, sineWave({2, 1, 8}, 0.3f));
+    QCOMPARE(y[0].shape(), (Shape{2, 1, 8}));
+    for (std::int64_t batch = 0; batch < 2; ++batch)
+      for (std::int64_t i = 0; i < 8; ++i) QVERIFY(std::abs(y[0].at(batch * 8 + i) - y[1].at(batch * 24 + 16 + i)) < 1e-5);
+  }
+
+  void unknownOperatorsAreNamed() {
+    auto model = contribModel({2, 8}, {"y"});
+    addContrib(model.mutable_graph(), "MatMulNBits", {"x"}, {"y"});
+    const std::string why = whyNotExpanded(model, sineWave({2, 8}, 1));
+    QVERIFY2(why.find("node 'node_y'") != std::string::npos && why.find("com.microsoft.MatMulNBits") != std::string::npos,
+             why.c_str());
+  }
+
+  // The parts of a split in reverse order, joined again.
+  void sequencesOfKnownLengthAreLists() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {3, 2});
+    for (const char* name : {"y", "n"}) graph->add_output()->set_name(name);
+    tests::addIntegers(graph, "one", {1}, true);
+    tests::addIntegers(graph, "front", {0}, true);
+    setNumber(tests::addNode(graph, "SplitToSequence", {"x", "one"}, {"parts"}), "axis", 0);
+    tests::addNode(graph, "SequenceAt", {"parts", "front"}, {"first"});
+    tests::addNode(graph, "SequenceErase", {"parts", "front"}, {"rest"});
+    tests::addNode(graph, "SequenceInsert", {"rest", "first"}, {"turned"});
+    tests::addNode(graph, "SequenceLength", {"turned"}, {"n"});
+    setNumber(tests::addNode(graph, "ConcatFromSequence", {"turned"}, {"y"}), "axis", 0);
+    const HostTensor x = HostTensor::of({3, 2}, std::vector<float>{1, 2, 3, 4, 5, 6});
+    const auto y = runExpanded(model, x);
+    QCOMPARE(y[0].toDoubles(), (std::vector<double>{3, 4, 5, 6, 1, 2}));
+    QCOMPARE(y[1].integerAt(0), std::int64_t(3));
+    graph->mutable_node(1)->set_op_type("Relu"); // of a sequence
+    graph->mutable_node(1)->mutable_input()->RemoveLast();
+    QVERIFY(whyNotExpanded(model, x).find("sequence 'parts'") != std::string::npos);
+  }
+
+  // The same every time, and as wide as asked for.
+  void randomNumbersAreTheNodesOwn() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {64, 64});
+    for (const char* name : {"a", "b"}) graph->add_output()->set_name(name);
+    tests::addNode(graph, "RandomNormalLike", {"x"}, {"a"});
+    tests::addNode(graph, "RandomNormalLike", {"x"}, {"b"});
+    const HostTensor x = sineWave({64, 64}, 1);
+    const auto y = runExpanded(model, x), again = runExpanded(model, x);
+    QVERIFY(y[0].identicalTo(again[0]) && !y[0].identicalTo(y[1]));
+    double sum = 0, squares = 0;
+    for (const double v : y[0].toDoubles()) {
+      sum += v / 4096;
+      squares += v * v / 4096;
+    }
+    QVERIFY2(std::abs(sum) < 0.1 && std::abs(squares - 1) < 0.1, qPrintable(QString("%1 %2").arg(sum).arg(squares)));
+  }
+};
+
+TILESCOPE_TEST(ExpansionsTest)
+#include "expansions_test.moc"
