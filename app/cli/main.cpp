@@ -1,5 +1,6 @@
 // `tilescope-cli`. One thread waits for Ctrl+C and asks the work to stop; a second Ctrl+C ends the process at once.
 #include "app/cli/cli.h"
+#include "app/cli/sleeping_threads.h"
 
 #include <csignal>
 #include <iostream>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 int main(int argc, char** argv) {
+  app::cli::restartWithSleepingThreads(argv);
   std::ios::sync_with_stdio(false);
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write, with a message
   sigset_t signals;

@@ -183,12 +183,19 @@ ResolvedModel resolveModel(const fs::path& file, const ModelRequest& request, co
   progress.phase("folding constants");
   ResolvedModel resolved;
   const NamedTensors parameters = likelyParameters(request.given);
+  std::optional<Error> first; // what is wrong with the model as it is read says most
   for (const int attempt : {0, 1, 2}) {
     try {
       resolved.model = typedModel(read, request, attempt == 0 ? NamedTensors{} : parameters, attempt == 2, stop);
       break;
+    } catch (const reports::Cancelled&) {
+      throw;
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::Unsupported || attempt == 2) throw;
+      // A branch that these values do not take need not fit these shapes.
+      const bool mayBeBranch = error.code() == ErrorCode::InvalidInput && attempt == 0 && !parameters.empty();
+      if (!first) first = error;
+      if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < 2)) continue;
+      throw first->code() == ErrorCode::InvalidInput ? *first : error;
     }
   }
   progress.phase("fusing");

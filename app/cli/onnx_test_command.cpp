@@ -43,6 +43,7 @@ std::string line(const CaseResult& r) {
   case Verdict::Unsupported: return "UNSUPPORTED " + name + ": " + analyser::printable(r.reason);
   case Verdict::OutOfRange: return "OUT OF RANGE " + name + ": " + analyser::printable(r.reason);
   case Verdict::TooSensitive: return "TOO SENSITIVE " + name + ": " + analyser::printable(r.reason);
+  case Verdict::DoesNotFit: return "DOES NOT FIT " + name + ": " + analyser::printable(r.reason);
   case Verdict::Skipped: return "skipped " + name + ": " + analyser::printable(r.reason);
   }
   return {};
@@ -56,6 +57,7 @@ const char* verdictName(Verdict v) {
   case Verdict::Skipped: return "skipped";
   case Verdict::OutOfRange: return "out_of_range";
   case Verdict::TooSensitive: return "too_sensitive";
+  case Verdict::DoesNotFit: return "does_not_fit";
   }
   return "";
 }

@@ -244,6 +244,18 @@ reports::DebugContextId LoweringScope::contextOf(const std::vector<std::string>&
   return m_contexts[path] = m_target.addContext(parent, path.back(), "model", "");
 }
 
+namespace {
+// Planners want elements; what is joined may be empty.
+bool readsOrGivesNothing(const Node& node, const LoweringScope& scope) {
+  if (node.opType == "Concat") return false;
+  const auto isEmpty = [&](const std::string& name) {
+    return !name.empty() && numerics::elementCount(scope.type(name).shape) == 0;
+  };
+  return std::any_of(node.inputs.begin(), node.inputs.end(), isEmpty) ||
+         std::any_of(node.outputs.begin(), node.outputs.end(), isEmpty);
+}
+} // namespace
+
 void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool withNumbers) {
   nlohmann::json details{{"op", node.opType}, {"opset", node.opset}};
   if (!node.domain.empty()) details["domain"] = node.domain;
@@ -267,7 +279,7 @@ void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool w
     const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&attribute.second);
     return sub && (*sub)->types.empty() && !(*sub)->nodes.empty();
   });
-  const LowerFunction lower = isUntyped ? nullptr : loweringFor(node);
+  const LowerFunction lower = isUntyped || readsOrGivesNothing(node, *this) ? nullptr : loweringFor(node);
   try {
     (lower ? lower : lowerGeneric)(lowering);
   } catch (const Error& error) {
