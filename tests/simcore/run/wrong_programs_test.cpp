@@ -122,6 +122,44 @@ private slots:
     compare(errorOf([&] { w.compile(); }), {"x", "twice"});
   }
 
+  // The object with its debug path, and what to do.
+  void everyErrorHasPathAndAdvice() {
+    HostWorld w;
+    const auto context = w.graph->addContext(w.graph->addContext({}, "net", "user", ""), "layer", "user", "");
+    const Tensor x = w.graph->addVariable(ElementType::Float, {8}, "weights", context);
+    const auto set = w.graph->addComputeSet("update", context);
+    const auto require = [](const std::function<void()>& f, const std::vector<std::string>& parts) {
+      try {
+        f();
+        QFAIL("accepted");
+      } catch (const reports::Error& e) {
+        compare(std::string(e.what()), parts);
+        QVERIFY2(!e.advice().empty(), e.what());
+      }
+    };
+    require([&] { w.compile({{"main", Sequence().program()}}); }, {"net/layer/weights", "not mapped"});
+    require([&] { w.graph->setTileMapping(x, TileId(99)); }, {"net/layer/weights", "tile 99"});
+    w.graph->setTileMapping(x, TileId(0));
+    require([&] { w.graph->addVertex(set, "Nobody"); }, {"Nobody", "net/layer/update"});
+    const auto a = w.graph->addVertex(set, "AddOne", {{"x", x.slice(0, 5)}});
+    require([&] { w.graph->setTileMapping(a, TileId(7)); }, {"tile 7", "AddOne", "net/layer/update"});
+    w.graph->setTileMapping(a, TileId(0));
+    w.graph->setTileMapping(w.graph->addVertex(set, "AddOne", {{"x", x.slice(4, 8)}}), TileId(0));
+    require([&] { w.compile({{"main", program::execute(set)}}); }, {"[4, 5)", "net/layer/weights", "net/layer/update"});
+    const Tensor ints = w.variable(ElementType::Int32, {8}, "ints");
+    require([&] { program::copy(x, ints, "move"); }, {"net/layer/weights [8]", "ints [8]", "int32"});
+    Codelet typed;
+    typed.name = "Typed";
+    typed.fields = {{"f", FieldDirection::Input, ElementType::Float}};
+    w.graph->addCodelet(typed);
+    require([&] { w.graph->addVertex(set, "Typed", {{"f", ints}}); }, {"Typed.f", "ints [8]", "int32", "net/layer/update"});
+    HostWorld v;
+    const Tensor never = v.graph->addVariable(ElementType::Float, {2}, "never", v.graph->addContext({}, "net", "user", ""));
+    v.graph->setTileMapping(never, TileId(0));
+    v.main.add(v.addOne(never));
+    compare(readErrors(v), {"element 0", "net/never", "addOne"});
+  }
+
   void programsThatStopThemselves() {
     HostWorld w;
     const Tensor x = w.variable(ElementType::Int32, {2}, "x"), flag = w.variable(ElementType::Int32, {1}, "flag");
