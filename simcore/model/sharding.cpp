@@ -81,9 +81,10 @@ std::vector<std::int64_t> crossingCycles(const Model& model, const LoweringScope
   return cycles;
 }
 
-// What inputs and outputs take on the IPU that reads the one first or makes the other.
+// What inputs and outputs take on the IPU that reads the one first or makes the other; nothing beside the work.
 void addHostCycles(const Model& model, const LoweringScope& scope, const arch::Machine& machine,
                    std::vector<std::int64_t>& cycles) {
+  if (machine.ioTiles > 0 && scope.options().overlapIo != OverlapIo::Off) return;
   const auto transfer = [&](const std::string& name) {
     const auto type = model.graph.types.find(name);
     if (type == model.graph.types.end()) return std::int64_t(0);
