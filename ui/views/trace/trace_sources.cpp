@@ -8,6 +8,7 @@ namespace ui::trace {
 using reports::Activity;
 
 namespace {
+constexpr int kOpenAmong = 4;      // IPUs
 constexpr int kLeastStrength = 96; // of 255: one busy tile among many of a pixel is still seen
 } // namespace
 
@@ -28,32 +29,45 @@ std::vector<QColor> activityPalette(bool dark) {
   return colours;
 }
 
+namespace {
+QString trackTitle(const analyser::trace::Track& track) {
+  if (!track.ipu) return shell::reportText(track.name);
+  return (track.isIo() ? QObject::tr("IPU %1, I/O tiles") : QObject::tr("IPU %1")).arg(track.ipu->value());
+}
+} // namespace
+
 std::vector<shell::TrackEntry> trackEntries(const SharedTrace& trace, int ipu) {
   std::vector<shell::TrackEntry> entries;
+  // Side by side, IPUs are to be seen together: of a few the first is open, of many none.
+  const int ipus = ipu < 0 ? trace.session().machine().ipus : 1;
   for (const auto& track : trace.tracks()) {
     if (ipu >= 0 && track.ipu && int(track.ipu->value()) != ipu) continue;
     entries.push_back({track.id,
-                       {track.ipu ? QObject::tr("IPU %1").arg(track.ipu->value()) : shell::reportText(track.name),
-                        theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths, false}});
+                       {trackTitle(track), theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths,
+                        false, ipus > kOpenAmong || (ipus > 1 && !entries.empty())}});
   }
   return entries;
 }
 
-TileCells::TileCells(std::shared_ptr<SharedTrace> trace, int ipu) : m_trace(std::move(trace)) {
+TileCells::TileCells(std::shared_ptr<SharedTrace> trace, std::shared_ptr<SpareTrace> reader, int ipu)
+    : m_trace(std::move(trace)), m_reader(std::move(reader)) {
   const auto& machine = m_trace->session().machine();
   m_tilesPerIpu = std::max(1, machine.tilesPerIpu);
   m_first = std::max(0, ipu) * machine.tilesPerIpu;
   m_tiles = ipu < 0 ? machine.tiles() : machine.tilesPerIpu;
 }
 
-QString TileCells::rowTitle(int row) const { return QObject::tr("Tile %1").arg(row + m_first); }
+QString TileCells::rowTitle(int row) const {
+  const reports::TileId tile(std::size_t(row + m_first));
+  return (m_trace->session().machine().isIo(tile) ? QObject::tr("I/O tile %1") : QObject::tr("Tile %1")).arg(tile.value());
+}
 
 std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
                                          std::stop_token stop) const {
   std::vector<plot::Cell> out(std::size_t(width) * std::size_t(height));
   if (rows.empty() || out.empty()) return out;
   const int wanted = std::min(height, rows.size());
-  const auto grid = m_trace->with([&](analyser::trace::ExecutionTrace& trace) {
+  const auto grid = m_reader->with([&](analyser::trace::ExecutionTrace& trace) {
     return trace.tileGrid(range, reports::TileId(std::size_t(rows.begin + m_first)), rows.size(), wanted, width, stop);
   });
   if (grid.rows <= 0 || grid.columns <= 0) return out;

@@ -34,11 +34,11 @@ private:
   reports::TickRange m_range;
 };
 
-// A second trace of the same report, opened when it is first asked: what counts every slice of a long range must not keep
-// the pictures waiting.
-class CountingTrace {
+// Another trace of the same report, opened when it is first asked. One lets in one worker at a time, so what reads long has a
+// spare one of its own: the tiles of a long range, and the counting of its slices, must not keep the flame view waiting.
+class SpareTrace {
 public:
-  explicit CountingTrace(std::shared_ptr<const analyser::Session> base) : m_base(std::move(base)) {}
+  explicit SpareTrace(std::shared_ptr<const analyser::Session> base) : m_base(std::move(base)) {}
   template<class F> auto with(F&& f) { // on a worker
     const std::scoped_lock lock(m_mutex);
     if (!m_trace) m_trace = std::make_unique<SharedTrace>(*m_base);
@@ -54,7 +54,8 @@ private:
 // Rows are the tiles of one IPU, or of all (`ipu` below 0).
 class TileCells : public plot::CellSource {
 public:
-  TileCells(std::shared_ptr<SharedTrace> trace, int ipu);
+  // `trace` knows the report, `reader` reads it.
+  TileCells(std::shared_ptr<SharedTrace> trace, std::shared_ptr<SpareTrace> reader, int ipu);
   int firstTile() const { return m_first; }
 
   reports::TickRange extent() const override { return m_trace->range(); }
@@ -67,6 +68,7 @@ public:
 
 private:
   std::shared_ptr<SharedTrace> m_trace;
+  std::shared_ptr<SpareTrace> m_reader;
   int m_first = 0, m_tiles = 0, m_tilesPerIpu = 1;
 };
 

@@ -190,7 +190,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_openJob.forget(), m_rangeJob.forget(), m_statisticsJob.forget(), m_detailJob.forget();
   m_browser->clear();
   m_tiles->setSource(nullptr);
-  m_trace.reset(), m_counting.reset();
+  m_trace.reset(), m_counting.reset(), m_tileTrace.reset();
   m_session = base;
   m_step = {};
   showDetails();
@@ -210,7 +210,8 @@ void TraceView::open() {
                       const std::stop_token&, reports::Progress&) { return std::make_shared<SharedTrace>(*base); },
                   [this](const std::shared_ptr<SharedTrace>& trace) {
                     m_trace = trace;
-                    m_counting = std::make_shared<CountingTrace>(m_session);
+                    m_counting = std::make_shared<SpareTrace>(m_session);
+                    m_tileTrace = std::make_shared<SpareTrace>(m_session);
                     showTrace();
                   },
                   [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
@@ -229,7 +230,7 @@ void TraceView::showTrace() {
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
   for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{m_timeline, m_tiles}) view->setFormat(format());
   m_browser->show(m_trace, std::move(source));
-  m_tiles->setSource(std::make_shared<TileCells>(m_trace, ipu));
+  m_tiles->setSource(std::make_shared<TileCells>(m_trace, m_tileTrace, ipu));
   // Lanes get what they need, up to two thirds; tiles gain from every pixel.
   const int room = std::max(200, m_plots->height()),
             wanted = std::clamp(m_timeline->preferredHeight() + theme::kGrid, 120, room * 2 / 3);

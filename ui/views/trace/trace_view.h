@@ -78,7 +78,7 @@ private:
 
   shell::SessionPointer m_session;
   std::shared_ptr<SharedTrace> m_trace;
-  std::shared_ptr<CountingTrace> m_counting;
+  std::shared_ptr<SpareTrace> m_counting, m_tileTrace;
   jobs::LatestJob<std::shared_ptr<SharedTrace>> m_openJob;
   jobs::LatestJob<RangeAnswer> m_rangeJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
