@@ -27,7 +27,8 @@ QSize parseSize(const QString& text) {
 Options parseOptions(const QStringList& arguments, bool& done) {
   QCommandLineParser parser;
   parser.setApplicationDescription("Shows the memory, liveness and execution of programs for machines with thousands of tiles.");
-  parser.addPositionalArgument("REPORT", "A report (.tsr); two are compared.", "[REPORT [OTHER]]");
+  parser.addPositionalArgument("REPORT", "A report (.tsr); two are compared; an ONNX model (.onnx) goes to the page Run.",
+                               "[REPORT [OTHER]]");
   const QCommandLineOption help({"h", "help"}, "Print this help."), version({"v", "version"}, "Print the version.");
   const QCommandLineOption compare("compare", "Compare two reports: the same as giving both.");
   const QCommandLineOption view("view", "Begin with this view, e.g. memory.", "NAME");
@@ -53,6 +54,9 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   if (parser.isSet(size)) options.size = parseSize(parser.value(size));
   options.galleryFolder = parser.value(gallery);
   if (parser.isSet(gallery) && options.galleryFolder.isEmpty()) complain("--gallery wants a folder");
+  for (const QString& file : options.reports)
+    if (parser.isSet(gallery) && file.endsWith(".onnx", Qt::CaseInsensitive))
+      complain(QStringLiteral("--gallery shows reports: make one with tilescope-cli run %1").arg(file));
   return options;
 }
 

@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollArea>
 #include <QToolTip>
 
 #include <algorithm>
@@ -103,6 +104,11 @@ void BarList::paintEvent(QPaintEvent*) {
   }
 }
 
+QVariant BarList::inputMethodQuery(Qt::InputMethodQuery query) const {
+  if (query == Qt::ImCursorRectangle) return QRect(0, std::max(0, m_cursor) * kRowHeight, 1, kRowHeight);
+  return QWidget::inputMethodQuery(query);
+}
+
 int BarList::rowAt(int y) const {
   const int row = y / kRowHeight;
   return y >= 0 && row < int(m_bars.size()) ? row : -1;
@@ -152,6 +158,8 @@ void BarList::keyPressEvent(QKeyEvent* event) {
   if (m_bars.empty()) return QWidget::keyPressEvent(event);
   if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up) {
     m_cursor = std::clamp(m_cursor + (event->key() == Qt::Key_Down ? 1 : -1), 0, int(m_bars.size()) - 1);
+    for (QWidget* above = parentWidget(); above; above = above->parentWidget())
+      if (auto* area = qobject_cast<QScrollArea*>(above)) area->ensureWidgetVisible(this, 0, kRowHeight);
     update();
   } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) &&
              m_cursor >= 0) {

@@ -41,6 +41,9 @@ public:
 signals:
   void barClicked(int64_t id);
 
+  // Of the row with the cursor: what a scroll area brings into sight.
+  QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
+
 protected:
   void paintEvent(QPaintEvent* event) override;
   bool event(QEvent* event) override;

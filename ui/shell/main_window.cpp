@@ -184,7 +184,10 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   for (const auto& [id, view] : m_made) m_stale.insert(id);
   if (sessions.base && sessions.base->identity().outOfMemory)
     m_message->say(tr("Out of memory: this program does not fit the machine. More IPUs, a smaller batch or fp16 may help."),
-                   Tone::Warning, tr("Show the fullest tile"), [this] { showView(QStringLiteral("memory")); });
+                   Tone::Warning, tr("Show the fullest tile"), [this] {
+                     m_state.requestFullestTile();
+                     showView(QStringLiteral("memory"));
+                   });
   const ViewEntry* shown = entryOf(m_shown);
   const QString first = sessions.other ? QStringLiteral("compare") : QStringLiteral("summary");
   // Reloading stays where it is; a new report begins at its answer.

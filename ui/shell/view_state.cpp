@@ -101,7 +101,15 @@ void ViewState::requestRun(const QString& sample) {
 
 QString ViewState::takeRunRequest() { return std::exchange(m_runRequest, {}); }
 
+void ViewState::requestFullestTile() {
+  m_fullestRequest = true;
+  emit fullestRequested();
+}
+
+bool ViewState::takeFullestRequest() { return std::exchange(m_fullestRequest, false); }
+
 void ViewState::reset() {
+  m_fullestRequest = false;
   m_back.clear(), m_forward.clear();
   m_sinceZoom.invalidate();
   Place next;

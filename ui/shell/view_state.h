@@ -59,6 +59,9 @@ public:
   // Another view asks for a run of a sample, or of a model by its absolute path; the Run view takes the request when it is shown.
   void requestRun(const QString& sample);
   QString takeRunRequest();
+  // The same for the tile that holds most, which the Memory view selects.
+  void requestFullestTile();
+  bool takeFullestRequest();
   // A new report: nothing selected, nothing to go back to.
   void reset();
 
@@ -72,6 +75,7 @@ signals:
   void formatChanged();
   void historyChanged();
   void runRequested();
+  void fullestRequested();
 
 private:
   void moveTo(Place next, bool merge);
@@ -79,6 +83,7 @@ private:
 
   Place m_place;
   QString m_filter, m_runRequest;
+  bool m_fullestRequest = false;
   theme::Format m_format;
   std::vector<Place> m_back, m_forward;
   QElapsedTimer m_sinceZoom;

@@ -3,6 +3,8 @@
 #include <QFontMetrics>
 #include <QStringList>
 
+#include <utility>
+
 namespace ui::theme {
 
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits) {
@@ -11,12 +13,11 @@ QString pathWithoutMiddle(const QString& text, const std::function<bool(const QS
   const auto joined = [&](qsizetype head, qsizetype tail) {
     return QStringList(parts.mid(0, head) + QStringList{QString(QChar(0x2026))} + parts.mid(parts.size() - tail)).join('/');
   };
-  // The end of a path tells most, its beginning next.
-  qsizetype head = 1, tail = 1;
-  if (!fits(joined(head, tail))) {
-    head = 0;
-    if (!fits(joined(head, tail))) return {};
-  }
+  // The last two parts tell most ("conv2d_4/depthwise"), the first one next.
+  qsizetype head = -1, tail = 0;
+  for (const auto& [h, t] : {std::pair<qsizetype, qsizetype>{1, 2}, {0, 2}, {1, 1}, {0, 1}})
+    if (head < 0 && h + t < parts.size() && fits(joined(h, t))) head = h, tail = t;
+  if (head < 0) return {};
   while (head + tail + 2 < parts.size() && fits(joined(head, tail + 1))) ++tail;
   while (head + tail + 2 < parts.size() && fits(joined(head + 1, tail))) ++head;
   // One part left out may be shorter than the dots that stand for it, so what is left is tried as well.

@@ -118,6 +118,7 @@ private slots:
     const QString dots(QChar(0x2026));
     QCOMPARE(pathWithoutMiddle(path, upTo(30)), "bert/" + dots + "/Gemm/matmul/Convolve");
     QCOMPARE(pathWithoutMiddle(path, upTo(16)), "bert/" + dots + "/Convolve");
+    QCOMPARE(pathWithoutMiddle(path, upTo(17)), dots + "/matmul/Convolve");
     QCOMPARE(pathWithoutMiddle(path, upTo(12)), dots + "/Convolve");
     QCOMPARE(pathWithoutMiddle(path, upTo(5)), QString());
     QCOMPARE(pathWithoutMiddle("a sentence of words", upTo(5)), QString());

@@ -48,6 +48,19 @@ private slots:
     QVERIFY(world.view->selectionText().startsWith(QString("2")));
   }
 
+  void theFullestTileIsSelectedWhenAskedFor() {
+    tests::ViewWorld world;
+    world.state.requestFullestTile(); // by a banner, before the view was ever shown
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    QCOMPARE(world.state.tiles().size(), std::size_t(1));
+    const auto fullest = world.state.tiles();
+    QVERIFY(world.view->verdict().contains(QString("tile %1").arg(fullest[0].value())));
+    world.state.setTiles({});
+    world.state.requestFullestTile(); // and while it is shown
+    QCOMPARE(world.state.tiles(), fullest);
+  }
+
   void typedTilesAreSelected() {
     tests::ViewWorld world;
     world.open(ui::memory::entry());

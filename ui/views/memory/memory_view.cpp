@@ -111,6 +111,8 @@ void MemoryView::buildTools() {
     connect(action, &QAction::triggered, this, [this] { showMemory(); });
   }
   menu->addAction(tr("Show all tiles (F)"), this, [this] { m_curve->fit(); });
+  menu->addAction(tr("Select the fullest tile"), this, [this] { state().requestFullestTile(); });
+  connect(&state(), &shell::ViewState::fullestRequested, this, &MemoryView::selectFullest);
   menu->addAction(tr("Clear the selection"), this, [this] { state().setTiles({}); });
   menu->addAction(tr("Hide the variable's curve"), this, [this] { state().setVariable({}); });
 
@@ -217,8 +219,16 @@ void MemoryView::readMemory() {
         m_showLimit->setChecked(ratio(m_showGaps->isChecked() ? memory.totalWithGaps.max : memory.total.max,
                                       std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
         showMemory();
+        selectFullest();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { readMemory(); }); });
+}
+
+// Of tiles that do not fit it is the one that reaches furthest, as the verdict names it.
+void MemoryView::selectFullest() {
+  const auto memory = m_memoryJob.result();
+  if (!memory || !state().takeFullestRequest()) return;
+  state().setTiles({memory->overflowTiles > 0 ? memory->totalWithGaps.maxTile : memory->total.maxTile});
 }
 
 void MemoryView::readDetails() {

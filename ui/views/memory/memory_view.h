@@ -61,6 +61,7 @@ private:
   const analyser::Machine& machine() const { return m_session->machine(); }
   analyser::memory::Breakdown breakdown() const;
   void readMemory();
+  void selectFullest();
   void readDetails();
   void readVariable();
   void showMemory();
