@@ -51,6 +51,7 @@ void OpBuilder::place() {
   cut(machine->tileColumns);
   cut(machine->tileRows);
   machine->tilesPerIpu = int(m_tiles.size());
+  machine->ioTiles = 0; // whatever these tiles are, the graph was made of them on purpose
   m_machine = std::move(machine);
 }
 

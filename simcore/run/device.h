@@ -1,0 +1,66 @@
+// Simulated devices, found and attached as programs find real ones: a pod of 16 IPUs whose devices are its IPUs and the groups of
+// 2, 4, 8 and 16 of them. A device is a small value that may be copied, moved and assigned; copies are attached together, and what
+// was attached is free again when the last of them is gone.
+#pragma once
+
+#include "simcore/arch/machine.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace simcore::run {
+
+enum class TargetType { Ipu, IpuModel, Cpu };
+
+class Device {
+public:
+  Device() = default; // not valid(): of no pod
+  bool valid() const { return m_state != nullptr; }
+  int getId() const;
+  const arch::Machine& getTarget() const;
+  // False if another device holds one of its IPUs. Throws Error(InvalidInput) for a device of no pod.
+  bool attach() const;
+  void detach() const;
+  bool isAttached() const;
+  bool supportsRemoteBuffers() const { return valid(); }
+  // The same device with fewer tiles on each IPU; both are attached together.
+  Device createVirtualDevice(int tilesPerIpu) const;
+
+private:
+  friend class DeviceManager;
+  friend struct IpuModel;
+  struct Pod;
+  struct Hold;
+  struct State;
+  explicit Device(std::shared_ptr<State> state) : m_state(std::move(state)) {}
+  State& state() const;
+  std::shared_ptr<State> m_state;
+};
+
+class DeviceManager {
+public:
+  // The pod is of the machine that the environment variable TILESCOPE_MACHINE names, gc200 otherwise.
+  DeviceManager();
+  static DeviceManager createDeviceManager() { return DeviceManager(); }
+
+  std::size_t getNumDevices() const { return m_devices.size(); }
+  std::vector<Device> getDevices() const { return m_devices; }
+  // Those of so many IPUs, in order of their ids; none for another type of target than Ipu, or a number that no group has.
+  std::vector<Device> getDevices(TargetType type, int ipus) const;
+  Device getDevice(int id) const; // throws Error(NotFound)
+
+private:
+  std::vector<Device> m_devices;
+};
+
+// A device that is described instead of found; it is never taken.
+struct IpuModel {
+  std::string version = "ipu2"; // ipu1: GC2, ipu2: GC200, ipu21: Bow
+  int numIPUs = 1;
+  int tilesPerIPU = 0; // 0: all
+  Device createDevice() const;
+};
+
+} // namespace simcore::run
