@@ -80,6 +80,7 @@ std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, st
     }
   }
   std::vector<LabelStatistics> list;
+  list.reserve(byName.size());
   for (auto& [name, statistics] : byName) list.push_back(std::move(statistics));
   std::sort(list.begin(), list.end(), [](const LabelStatistics& a, const LabelStatistics& b) {
     return std::tie(b.total, a.label) < std::tie(a.total, b.label);

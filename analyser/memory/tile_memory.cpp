@@ -195,6 +195,7 @@ TileMap tileMap(const Machine& machine, const TileSeries& series, IpuId ipu) {
 
 std::vector<TileId> physicalOrder(const Machine& machine) {
   std::vector<TileId> order;
+  order.reserve(static_cast<std::size_t>(machine.tiles()));
   for (int t = 0; t < machine.tiles(); ++t) order.emplace_back(static_cast<std::size_t>(t));
   if (machine.tileColumn.empty()) return order;
   const auto place = [&](TileId tile) {

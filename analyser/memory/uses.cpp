@@ -4,6 +4,8 @@
 #include "analyser/session/debug_contexts.h"
 #include "reports/sqlite/reader.h"
 
+#include <cmath>
+
 namespace analyser::memory {
 
 namespace {
@@ -111,7 +113,7 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
       use.kind = type->kind;
       use.codeBytes = Bytes(type->codeBytes);
     }
-    use.stateBytes = Bytes(static_cast<int64_t>(state[id] + 0.5));
+    use.stateBytes = Bytes(std::llround(state[id]));
     uses.push_back(std::move(use));
   }
   std::sort(uses.begin(), uses.end(),

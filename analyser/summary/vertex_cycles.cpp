@@ -2,6 +2,8 @@
 
 #include "reports/sqlite/reader.h"
 
+#include <cmath>
+
 namespace analyser::summary {
 
 namespace {
@@ -80,7 +82,7 @@ void addVertexCycles(Session& session, Summary& summary, const std::stop_token& 
   session.reader().forEach<reports::ComputeSetRow>({}, {}, [&](const reports::ComputeSetRow& row) {
     workers += double(row.workerCycles) * double(executionsOf(steps, row.id));
   });
-  const auto average = [&](double sum) { return Cycles(static_cast<int64_t>(sum / tiles + 0.5)); };
+  const auto average = [&](double sum) { return Cycles(std::llround(sum / tiles)); };
   const auto busy = [&](reports::Activity a) { return steps.busyCycles[static_cast<std::size_t>(a)]; };
   TileAverages& a = summary.tileAverages;
   a.computeWithIdleThreads = average(busy(reports::Activity::Compute) + busy(reports::Activity::OnTileCopy));

@@ -3,6 +3,8 @@
 #include "analyser/session/debug_contexts.h"
 #include "reports/sqlite/reader.h"
 
+#include <cmath>
+
 namespace analyser::trace {
 
 namespace {
@@ -222,10 +224,10 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop) {
     const double whole = double(range.size()) * double(track.ipu ? tilesOf(track, machine).size() : machine.tilesPerIpu);
     ipu.tileUtilisation = whole > 0 ? std::min(1.0, sums.busy / whole) : 0;
     ipu.computeBalance = sums.computeWhole > 0 ? std::min(1.0, sums.computeBusy / sums.computeWhole) : 0;
-    ipu.bytesIn = Bytes(static_cast<int64_t>(sums.bytesIn + 0.5));
-    ipu.bytesOut = Bytes(static_cast<int64_t>(sums.bytesOut + 0.5));
-    ipu.hostBytes = Bytes(static_cast<int64_t>(sums.hostBytes + 0.5));
-    ipu.flops = Flops(static_cast<int64_t>(sums.flops + 0.5));
+    ipu.bytesIn = Bytes(std::llround(sums.bytesIn));
+    ipu.bytesOut = Bytes(std::llround(sums.bytesOut));
+    ipu.hostBytes = Bytes(std::llround(sums.hostBytes));
+    ipu.flops = Flops(std::llround(sums.flops));
     all.ipus.push_back(std::move(ipu));
   }
   all.verdict = verdictOf(all);
