@@ -14,7 +14,7 @@ constexpr FusionPass kPasses[] = {
     {"softmax", "exponentials divided by their sum become Softmax", true, fuseSoftmax},
     {"layer-norm", "mean, variance, scale and shift of the last dimensions become LayerNormalization", true, fuseLayerNorm},
     {"gelu", "x * 0.5 * (1 + erf(x / sqrt 2)), or its tanh form, becomes Gelu", true, fuseGelu},
-    {"swish", "x * sigmoid(x) becomes Swish, x * clip(x + 3, 0, 6) / 6 HardSwish", false, fuseSwish},
+    {"swish", "x * sigmoid(x) becomes Swish, x * clip(x + 3, 0, 6) / 6 HardSwish", true, fuseSwish},
     {"conv-batch-norm", "a frozen batch norm behind a convolution goes into its weights", false, fuseBatchNorm},
     {"conv-residual", "a sum behind a convolution starts from the other operand", false, fuseResidual},
     {"conv-activation", "an activation behind a convolution is applied with the bias, in place", false, fuseActivation},

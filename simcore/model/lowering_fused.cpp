@@ -30,12 +30,6 @@ ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last = fa
                         parts.ipu());
 }
 
-ops::ConvOptions planOptions(const NodeLowering& n) {
-  ops::ConvOptions options;
-  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
-  return options;
-}
-
 // What follows the convolution: its result and all that is added to it, then the activation.
 ops::HostKernel addAndActivate(const NodeLowering& n) {
   return partKernel(n, [node = n.node()](const std::vector<numerics::HostTensor>& in) {

@@ -78,8 +78,7 @@ void lowerConvDataGrad(NodeLowering& n) {
     p.in[d] = zeros.shape[2 + d] = in;
   }
   if (zeros.shape != dy.shape()) dy = insertZeros(n, dy, zeros);
-  ops::ConvOptions options;
-  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
+  ops::ConvOptions options = planOptions(n);
   options.arrangeWeights = [w, groups = p.groups](const HostTensor& v) { return turnedKernel(v.reshaped(w), groups); };
   n.give(ops::convolution(n.parts(), dy, n.input(1), p, {}, options));
 }
@@ -171,11 +170,13 @@ void lowerConvWeightsGrad(NodeLowering& n) {
   const ops::ConvParams swapped = swappedRoles(fieldOf(n.call().attributes()), x, dy, w, n.outputType(), groups);
   const ops::ConvParams expanded = expandedField(dy, w, n.outputType(), groups);
   const arch::Machine& machine = n.time().machine();
-  const ops::ConvPlan first = ops::planConvolution(machine, swapped), second = ops::planConvolution(machine, expanded);
+  const ops::ConvPlan first = ops::planConvolution(machine, swapped, planOptions(n)),
+                      second = ops::planConvolution(machine, expanded, planOptions(n));
   const bool expands = first.fits != second.fits ? second.fits : second.cycles() < first.cycles();
   const ops::ConvParams& p = expands ? expanded : swapped;
-  n.give(ops::convolution(n.parts(), n.input(0), n.input(1), p, {},
-                          weightsGradOperands(fieldOf(n.call().attributes()), p, expands, x, dy)));
+  ops::ConvOptions options = weightsGradOperands(fieldOf(n.call().attributes()), p, expands, x, dy);
+  options.availableMemoryProportion = planOptions(n).availableMemoryProportion;
+  n.give(ops::convolution(n.parts(), n.input(0), n.input(1), p, {}, options));
 }
 
 ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Shape& y) {

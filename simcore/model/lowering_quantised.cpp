@@ -138,7 +138,7 @@ void lowerIntegerConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call());
   if (c.window.dimensions() != 2) return lowerGeneric(n);
   const Tensor x = centred(n, 0, 2, 0), w = centred(n, 1, 3, 0);
-  giveIntegers(n, ops::convolution(n.parts(), x, w, convolutionOf(x, w, c)));
+  giveIntegers(n, ops::convolution(n.parts(), x, w, convolutionOf(x, w, c), {}, planOptions(n)));
 }
 
 Tensor asMatrix(const Tensor& t, bool row) {
@@ -147,7 +147,7 @@ Tensor asMatrix(const Tensor& t, bool row) {
 void lowerIntegerMatmul(NodeLowering& n) {
   const std::size_t rank = n.call().shape(0).size(), rightRank = n.call().shape(1).size();
   const Tensor a = centred(n, 0, 2, rank < 2 ? 0 : rank - 2), b = centred(n, 1, 3, rightRank - 1);
-  const Tensor y = ops::matmul(n.parts(), asMatrix(a, true), asMatrix(b, false));
+  const Tensor y = ops::matmul(n.parts(), asMatrix(a, true), asMatrix(b, false), {}, planOptions(n));
   giveIntegers(n, y.reshape(n.outputShape()));
 }
 
@@ -156,7 +156,7 @@ void lowerQuantisedConvolution(NodeLowering& n) {
   if (c.window.dimensions() != 2) return lowerGeneric(n);
   const Tensor x = dequantised(n, n.input(0), n.input(1), optional(n, 2), 0),
                w = dequantised(n, n.input(3), n.input(4), optional(n, 5), 0);
-  const Tensor y = ops::convolution(n.parts(), x, w, convolutionOf(x, w, c));
+  const Tensor y = ops::convolution(n.parts(), x, w, convolutionOf(x, w, c), {}, planOptions(n));
   if (n.has(8)) { // integers of the scale of a product
     const Tensor bias = n.input(8), scales = n.input(4);
     const ElementType type = x.elementType();
@@ -178,7 +178,7 @@ void lowerQuantisedMatmul(NodeLowering& n) {
   const std::size_t rank = n.call().shape(0).size(), rightRank = n.call().shape(3).size();
   const Tensor a = dequantised(n, n.input(0), n.input(1), optional(n, 2), rank < 2 ? 0 : rank - 2),
                b = dequantised(n, n.input(3), n.input(4), optional(n, 5), rightRank - 1);
-  const Tensor y = ops::matmul(n.parts(), asMatrix(a, true), asMatrix(b, false));
+  const Tensor y = ops::matmul(n.parts(), asMatrix(a, true), asMatrix(b, false), {}, planOptions(n));
   n.give(quantised(n, y.reshape(n.outputShape()), n.input(6), n.input(7), 0, n.outputType()));
 }
 

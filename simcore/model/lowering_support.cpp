@@ -1,5 +1,6 @@
 #include "simcore/model/lowering_support.h"
 
+#include "simcore/model/lowering_scope.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
 
@@ -10,6 +11,12 @@ using numerics::HostTensor;
 
 HostTensor scaled(const HostTensor& x, double factor) {
   return factor == 1 ? x : numerics::binary(numerics::BinaryKind::Mul, x, HostTensor::full(x.type(), {}, factor));
+}
+
+ops::ConvOptions planOptions(const NodeLowering& n) {
+  ops::ConvOptions options;
+  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
+  return options;
 }
 
 Tensor insertZeros(NodeLowering& n, const Tensor& x, const ZeroInsertion& zeros) {

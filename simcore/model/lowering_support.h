@@ -10,6 +10,9 @@ namespace simcore::model {
 // x times a number, in x's type.
 numerics::HostTensor scaled(const numerics::HostTensor& x, double factor);
 
+// How the planner of the node's convolution or product is to plan.
+ops::ConvOptions planOptions(const NodeLowering& n);
+
 // `kernel` if the ops of the node are asked for numbers.
 template<class F> ops::HostKernel partKernel(const NodeLowering& n, F f) {
   return n.byVertices() ? ops::oneResult(std::move(f)) : ops::HostKernel{};

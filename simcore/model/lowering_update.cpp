@@ -4,6 +4,7 @@
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/lowering_support.h"
 #include "simcore/model/node_lowering.h"
+#include "simcore/model/optimiser.h"
 #include "simcore/model/row_transfer.h"
 #include "simcore/model/state_shards.h"
 
@@ -35,12 +36,14 @@ Tensor stateLike(NodeLowering& n, std::size_t i, const Tensor& parameter) {
   return state;
 }
 
-// The tensors of an update: all of them whole, or this replica's shares of all.
+std::size_t mergedIn(const NodeLowering& n) { return std::size_t(n.call().attributes().integer(kMerged, 1)); }
+
+// The tensors of an update: all of them whole, or this replica's shares of all. Those of a merged one are one after the other.
 class UpdateOperands {
 public:
-  explicit UpdateOperands(NodeLowering& n) : m_n(n), m_shards(shardsOf(n)) {
+  explicit UpdateOperands(NodeLowering& n) : m_n(n), m_shards(shardsOf(n)), m_count(mergedIn(n)) {
     const Tensor whole = n.input(0);
-    m_parameter = whole;
+    m_parameter = m_count > 1 ? joined(0) : whole;
     if (m_shards > 1) {
       const ops::OpBuilder& b = n.time();
       m_parameter = addShare(b, whole.elementType(), whole.shape(), "ownShare", m_shards);
@@ -51,29 +54,42 @@ public:
     }
   }
   Tensor parameter() const { return held(m_parameter); }
-  Tensor gradient() { return held(m_n.input(1)); }
-  Tensor state(std::size_t i) {
+  Tensor gradient() { return m_count > 1 ? joined(m_count) : held(m_n.input(1)); }
+  Tensor rate() { return m_n.input(2 * m_count); }
+  Tensor step() { return m_n.input(m_n.call().inputCount() - 1); }
+  bool hasState() const { return m_n.has(2 * m_count + 1); }
+  Tensor state(std::size_t which) {
+    const std::size_t first = 2 * m_count + 1 + which * m_count;
+    if (m_count > 1) {
+      for (std::size_t k = 0; k < m_count; ++k) stateLike(m_n, first + k, m_n.input(k));
+      return joined(first);
+    }
     if (m_shards > 1) {
-      const Tensor state = m_n.input(i);
+      const Tensor state = m_n.input(first);
       if (!m_n.time().graph().variable(state.wholeVariable()).mapped()) makeShare(m_n.time(), state, m_shards);
     } else {
-      stateLike(m_n, i, m_parameter);
+      stateLike(m_n, first, m_parameter);
     }
-    return held(m_n.input(i));
+    return held(m_n.input(first));
   }
-  // Output 0 is the parameter, the others are the states from input 3 on.
   void give(std::size_t states) {
     // The norms of lamb are of the whole parameter.
-    if (m_shards == 1 && m_n.call().attributes().text("mode", "") != "lamb") m_n.computeByCells(m_parameter);
-    m_n.give(m_parameter, 0);
-    for (std::size_t i = 0; i < states; ++i) m_n.give(m_n.input(3 + i), 1 + i);
+    if (m_shards == 1 && m_count == 1 && m_n.call().attributes().text("mode", "") != "lamb") m_n.computeByCells(m_parameter);
+    for (std::size_t k = 0; k < m_count; ++k) m_n.give(m_count > 1 ? m_n.input(k) : m_parameter, k);
+    for (std::size_t i = 0; i < states * m_count; ++i) m_n.give(m_n.input(2 * m_count + 1 + i), m_count + i);
   }
 
 private:
   Tensor held(const Tensor& t) const { return m_shards > 1 ? heldPart(t, m_shards) : t; }
+  Tensor joined(std::size_t first) {
+    std::vector<Tensor> parts;
+    for (std::size_t k = 0; k < m_count; ++k) parts.push_back(m_n.input(first + k).flatten());
+    return graph::concat(parts);
+  }
 
   NodeLowering& m_n;
   std::int64_t m_shards;
+  std::size_t m_count;
   Tensor m_parameter;
 };
 
@@ -89,12 +105,12 @@ void lowerSgd(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
   const ElementType type = w.elementType();
   const bool decays = a.real("weight_decay", 0) != 0;
-  if (!n.has(3)) {
+  if (!of.hasState()) {
     if (decays) ops::mapInPlace(n.time(), "decay", {{BinaryOp::Multiply, type}}, {w});
     ops::scaledAddTo(n.time(), w, g, -1);
     return of.give(0);
   }
-  const Tensor v = of.state(3);
+  const Tensor v = of.state(0);
   ops::scaledAddTo(n.time(), v, g, 1);
   if (decays) ops::scaledAddTo(n.time(), v, w, 1);
   ops::scaledAddTo(n.time(), w, v, -1);
@@ -155,7 +171,7 @@ void lambByVertices(NodeLowering& n, const Tensor& w, const Tensor& g, const Ten
 
 void lowerAdam(NodeLowering& n) {
   UpdateOperands of(n);
-  const Tensor w = of.parameter(), g = of.gradient(), m = of.state(3), v = of.state(4), step = n.input(5);
+  const Tensor w = of.parameter(), g = of.gradient(), m = of.state(0), v = of.state(1), step = of.step();
   const ElementType type = w.elementType();
   if (n.call().attributes().text("mode", "adam") == "lamb" && n.byVertices() && shardsOf(n) == 1) {
     lambByVertices(n, w, g, m, v);
@@ -181,7 +197,7 @@ void lowerAdam(NodeLowering& n) {
 
 void lowerSquares(NodeLowering& n) {
   UpdateOperands of(n);
-  const Tensor w = of.parameter(), g = of.gradient(), v = of.state(3);
+  const Tensor w = of.parameter(), g = of.gradient(), v = of.state(0);
   const ElementType type = w.elementType();
   ops::mapInPlace(n.time(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Add}), {v, g});
   ops::mapInPlace(n.time(), "weights", steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Subtract}),
@@ -196,6 +212,13 @@ void lowerAccumulate(NodeLowering& n) {
   n.give(sum);
 }
 void lowerSetZero(NodeLowering& n) {
+  if (const std::size_t count = mergedIn(n); count > 1) {
+    std::vector<Tensor> parts;
+    for (std::size_t k = 0; k < count; ++k) parts.push_back(n.input(k).flatten());
+    ops::zero(n.time(), graph::concat(parts));
+    for (std::size_t k = 0; k < count; ++k) n.give(n.input(k), k);
+    return;
+  }
   const Tensor x = n.input(0);
   ops::zero(n.time(), x);
   n.computeByCells(x);
@@ -305,6 +328,7 @@ std::vector<std::pair<ElementType, std::vector<std::size_t>>> ringLoads(NodeLowe
   return loads;
 }
 void lowerAllReduce(NodeLowering& n) {
+  n.averageOverReplicas();
   for (const auto& [type, inputs] : ringLoads(n, n.call().inputCount())) {
     std::vector<Tensor> parts;
     for (const std::size_t i : inputs) parts.push_back(n.input(i).flatten());
@@ -314,6 +338,7 @@ void lowerAllReduce(NodeLowering& n) {
 }
 // The ring leaves the shares of all gradients one after the other; a copy on each tile parts them.
 void lowerReduceScatter(NodeLowering& n) {
+  n.averageOverReplicas();
   const std::int64_t replicas = n.call().attributes().integer("replicas", 1);
   for (const auto& [type, inputs] : ringLoads(n, n.call().inputCount())) {
     std::vector<Tensor> parts, shares;
@@ -349,30 +374,45 @@ void lowerAllGather(NodeLowering& n) {
   }
 }
 
-// The buffer is named in the node; where the loaded value lies is up to who reads it first.
+// The values of a transfer one after the other, or this replica's shares of them.
+Tensor transferred(const NodeLowering& n, const std::vector<Tensor>& values) {
+  if (values.size() == 1) return shardsOf(n) > 1 ? heldPart(values[0], shardsOf(n)) : values[0];
+  std::vector<Tensor> parts;
+  for (const Tensor& value : values) parts.push_back(shardsOf(n) > 1 ? heldPart(value, shardsOf(n)) : value.flatten());
+  return graph::concat(parts);
+}
+
+// The buffer is named in the node; where the loaded values lie is up to who reads them first.
 void lowerRemoteLoad(NodeLowering& n) {
   const std::string& name = n.call().attributes().text("buffer", "");
   const ops::OpBuilder b(n.time().graph(), n.time().program(), n.time().context(), true, n.time().ipu());
-  const Tensor value = b.graph().addVariable(n.scope().remoteType(name, n.outputType()), n.outputShape(), name, b.context());
-  if (shardsOf(n) > 1) makeShare(b, value, shardsOf(n));
-  const Tensor held = shardsOf(n) > 1 ? heldPart(value, shardsOf(n)) : value;
-  const auto buffer = n.scope().remoteBuffer(name, held, b);
-  rowsFromHost(b, {buffer.elements, buffer.repeats}, held, [&](const Tensor& t, const Tensor& row) {
+  std::vector<Tensor> values;
+  for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
+    const std::string& variable = n.node().outputs.size() > 1 ? n.node().inputs[i] : name;
+    values.push_back(
+        b.graph().addVariable(n.scope().remoteType(variable, n.outputType(i)), n.outputShape(i), variable, b.context()));
+    if (shardsOf(n) > 1) makeShare(b, values.back(), shardsOf(n));
+  }
+  const Tensor all = transferred(n, values);
+  const auto buffer = n.scope().remoteBuffer(name, all, b);
+  rowsFromHost(b, {buffer.elements, buffer.repeats}, all, [&](const Tensor& t, const Tensor& row) {
     return row.valid() ? graph::program::copy(buffer, t, row, name, b.context())
                        : graph::program::copy(buffer, t, name, b.context());
   });
-  n.giveView(value);
+  for (std::size_t i = 0; i < values.size(); ++i) n.giveView(values[i], i);
 }
 void lowerRemoteStore(NodeLowering& n) {
   const std::string& name = n.call().attributes().text("buffer", "");
   const ops::OpBuilder b(n.time().graph(), n.time().program(), n.time().context(), true, n.time().ipu());
-  const Tensor value = n.input(0), held = shardsOf(n) > 1 ? heldPart(value, shardsOf(n)) : value;
-  const auto buffer = n.scope().remoteBuffer(name, held, b);
-  rowsToHost(b, {buffer.elements, buffer.repeats}, held, [&](const Tensor& t, const Tensor& row) {
+  std::vector<Tensor> values;
+  for (std::size_t i = 0; i < n.node().inputs.size(); ++i) values.push_back(n.input(i));
+  const Tensor all = transferred(n, values);
+  const auto buffer = n.scope().remoteBuffer(name, all, b);
+  rowsToHost(b, {buffer.elements, buffer.repeats}, all, [&](const Tensor& t, const Tensor& row) {
     return row.valid() ? graph::program::copy(t, buffer, row, name, b.context())
                        : graph::program::copy(t, buffer, name, b.context());
   });
-  n.giveView(value);
+  for (std::size_t i = 0; i < values.size(); ++i) n.giveView(values[i], i);
 }
 
 constexpr LoweringEntry kUpdateLowerings[] = {

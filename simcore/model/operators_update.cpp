@@ -1,5 +1,7 @@
 // Weight updates: type rules and host evaluation. Formulas: optimiser.h.
+#include "simcore/model/evaluate.h"
 #include "simcore/model/graph_builder.h"
+#include "simcore/model/optimiser.h"
 
 #include <algorithm>
 #include <cmath>
@@ -96,9 +98,42 @@ Tensors scaledBySquares(const Call& call) {
   return {like(call.value(0), t.w), like(call.value(3), v)};
 }
 
-Types inferSgd(const Call& call) { return {call.type(0), call.type(0)}; }
-Types inferAdam(const Call& call) { return {call.type(0), call.type(3), call.type(4)}; }
-Types inferSquares(const Call& call) { return {call.type(0), call.type(3)}; }
+std::size_t mergedIn(const Call& call) { return std::size_t(call.attributes().integer(kMerged, 1)); }
+
+// A merged update is that of each of its parameters.
+template<Tensors (*kUpdate)(const Call&)> Tensors ofEach(const Call& call) {
+  const std::size_t count = mergedIn(call), inputs = call.inputCount();
+  if (count == 1) return kUpdate(call);
+  const std::size_t states = (inputs - 2 * count - 1) / count;
+  Tensors out(count * (1 + states));
+  for (std::size_t k = 0; k < count; ++k) {
+    Node one = call.node();
+    one.attributes.set(kMerged, std::int64_t(1));
+    one.inputs = {"w", "g", "rate"};
+    std::unordered_map<std::string, HostTensor> values{
+        {"w", call.value(k)}, {"g", call.value(count + k)}, {"rate", call.value(2 * count)}};
+    for (std::size_t s = 0; s < states; ++s) {
+      one.inputs.push_back("state" + std::to_string(s));
+      values[one.inputs.back()] = call.value(2 * count + 1 + s * count + k);
+    }
+    if ((inputs - 2 * count - 1) % count) {
+      one.inputs.push_back("step");
+      values["step"] = call.value(inputs - 1);
+    }
+    one.outputs.resize(1 + states);
+    const Tensors made = evaluateNode(one, values);
+    for (std::size_t s = 0; s <= states; ++s) out[s * count + k] = made.at(s);
+  }
+  return out;
+}
+
+// Parameters, then states; every output has the type of the input that it renews.
+Types inferUpdate(const Call& call) {
+  const std::size_t count = mergedIn(call);
+  Types types;
+  for (std::size_t o = 0; o < call.outputCount(); ++o) types.push_back(call.type(o < count ? o : count + 1 + o));
+  return types;
+}
 
 Tensors accumulate(const Call& call) {
   Values sum = call.value(0).toDoubles();
@@ -106,8 +141,17 @@ Tensors accumulate(const Call& call) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
   return {like(call.value(0), sum)};
 }
-// The second input only says after what it happens.
-Tensors setZero(const Call& call) { return {HostTensor(call.elementType(0), call.shape(0))}; }
+// The inputs behind only say after what it happens.
+Types inferSetZero(const Call& call) {
+  Types types;
+  for (std::size_t i = 0; i < mergedIn(call); ++i) types.push_back(call.type(i));
+  return types;
+}
+Tensors setZero(const Call& call) {
+  Tensors zeros;
+  for (std::size_t i = 0; i < mergedIn(call); ++i) zeros.emplace_back(call.elementType(i), call.shape(i));
+  return zeros;
+}
 Tensors countStep(const Call& call) { return {like(call.value(0), {call.value(0).at(0) + 1})}; }
 
 // Of all elements of all inputs; float whatever they are, because squares of scaled gradients do not fit half precision.
@@ -175,17 +219,15 @@ Tensors gathered(const Call& call) {
   return values;
 }
 
-Tensors same(const Call& call) { return {call.value(0)}; }
-
 constexpr Operator kUpdateOperators[] = {
-    {"RemoteLoad", inferSame, same, kOwnDomain},
-    {"RemoteStore", inferSame, same, kOwnDomain},
-    {"SgdUpdate", inferSgd, sgd, kOwnDomain},
-    {"AdamUpdate", inferAdam, adam, kOwnDomain},
-    {"RmsPropUpdate", inferSquares, scaledBySquares, kOwnDomain},
-    {"AdaGradUpdate", inferSquares, scaledBySquares, kOwnDomain},
+    {"RemoteLoad", inferAll, replicated, kOwnDomain},
+    {"RemoteStore", inferAll, replicated, kOwnDomain},
+    {"SgdUpdate", inferUpdate, ofEach<sgd>, kOwnDomain},
+    {"AdamUpdate", inferUpdate, ofEach<adam>, kOwnDomain},
+    {"RmsPropUpdate", inferUpdate, ofEach<scaledBySquares>, kOwnDomain},
+    {"AdaGradUpdate", inferUpdate, ofEach<scaledBySquares>, kOwnDomain},
     {"Accumulate", inferSame, accumulate, kOwnDomain},
-    {"SetZero", inferSame, setZero, kOwnDomain},
+    {"SetZero", inferSetZero, setZero, kOwnDomain},
     {"SquareSum", inferSquareSum, squareSum, kOwnDomain},
     {"ClipFactor", inferSquareSum, clipFactor, kOwnDomain},
     {"ScaleGradient", inferSame, scaleGradient, kOwnDomain},

@@ -31,18 +31,25 @@ bool countsSteps(OptimiserKind kind) {
   return kind == OptimiserKind::Adam || kind == OptimiserKind::AdamW || kind == OptimiserKind::Lamb;
 }
 
-Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::string& parameter, const std::string& gradient,
-                 double gradientDivisor, const std::string& rate, const std::string& step, int shards) {
+namespace {
+Update addUpdateOf(GraphBuilder& graph, const OptimiserOptions& o, const std::vector<Updated>& parameters, double gradientDivisor,
+                   const std::string& rate, const std::string& step, int shards) {
   Update update;
-  const TensorType type = graph.type(parameter);
-  std::vector<std::string> inputs{parameter, gradient, rate};
+  std::vector<std::string> inputs;
+  for (const Updated& p : parameters) inputs.push_back(p.parameter);
+  for (const Updated& p : parameters) inputs.push_back(p.gradient);
+  inputs.push_back(rate);
   const auto state = [&](const char* name) {
-    update.state.push_back({parameter + "/" + name, HostTensor(type.type, type.shape)});
-    graph.declare(update.state.back().name, type);
-    inputs.push_back(update.state.back().name);
+    for (const Updated& p : parameters) {
+      const TensorType type = graph.type(p.parameter);
+      update.state.push_back({p.parameter + "/" + name, HostTensor(type.type, type.shape)});
+      graph.declare(update.state.back().name, type);
+      inputs.push_back(update.state.back().name);
+    }
   };
   Attributes a = attributes({{"gradient_divisor", float(gradientDivisor)}, {"weight_decay", float(o.weightDecay)}});
   if (shards > 1) a.set("shards", std::int64_t(shards));
+  if (parameters.size() > 1) a.set(kMerged, std::int64_t(parameters.size()));
   std::string op;
   if (o.kind == OptimiserKind::Sgd) {
     op = "SgdUpdate";
@@ -64,10 +71,22 @@ Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::stri
     a.set("epsilon", float(o.epsilon));
     state("secondMoment");
   }
-  const auto outputs = graph.addOwnMany(op, inputs, a, std::vector<bool>(1 + update.state.size(), true));
-  update.written.push_back({parameter, outputs[0]});
-  for (std::size_t i = 0; i < update.state.size(); ++i) update.written.push_back({update.state[i].name, outputs[i + 1]});
+  const std::size_t count = parameters.size();
+  const auto outputs = graph.addOwnMany(op, inputs, a, std::vector<bool>(count + update.state.size(), true));
+  for (std::size_t i = 0; i < count; ++i) update.written.push_back({parameters[i].parameter, outputs[i]});
+  for (std::size_t i = 0; i < update.state.size(); ++i) update.written.push_back({update.state[i].name, outputs[count + i]});
   return update;
+}
+} // namespace
+
+Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::string& parameter, const std::string& gradient,
+                 double gradientDivisor, const std::string& rate, const std::string& step, int shards) {
+  return addUpdateOf(graph, o, {{parameter, gradient}}, gradientDivisor, rate, step, shards);
+}
+
+Update addMergedUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vector<Updated>& parameters,
+                       double gradientDivisor, const std::string& rate, const std::string& step) {
+  return addUpdateOf(graph, o, parameters, gradientDivisor, rate, step, 1);
 }
 
 } // namespace simcore::model

@@ -40,6 +40,17 @@ struct Update {
 Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::string& parameter, const std::string& gradient,
                  double gradientDivisor, const std::string& rate, const std::string& step, int shards = 1);
 
+// One node for several parameters, as PopART's mergeVarUpdate: the same numbers, and on the machine one operation on all of
+// them at once, which for biases and scales saves most of the code. Not for Lamb, which wants norms of each.
+struct Updated {
+  std::string parameter, gradient;
+};
+Update addMergedUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::vector<Updated>& parameters,
+                       double gradientDivisor, const std::string& rate, const std::string& step);
+// Its attribute: how many parameters, 1 if it is absent. Inputs are all parameters, all gradients, the rate, all of each state,
+// the step; outputs all parameters, all of each state. SetZero has it too: so many of its inputs are zeroed.
+inline constexpr const char* kMerged = "merged";
+
 // Whether updates read the count of steps.
 bool countsSteps(OptimiserKind kind);
 

@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/model/evaluate.h"
+#include "simcore/model/outline.h"
 
 #include <algorithm>
 #include <cmath>
@@ -133,12 +134,33 @@ private:
     return makers;
   }
 
+  // Everywhere; but in layers that repeat only at their ends, so that what is computed again is the same in all of them and one
+  // function does for all.
+  std::vector<bool> placesToKeep(const std::vector<std::size_t>& stretch, const std::vector<RepeatedLayers>& runs) const {
+    std::vector<bool> may(stretch.size(), true);
+    for (const RepeatedLayers& layers : runs) {
+      const std::size_t period = layers.layers[0].nodes.size();
+      for (std::size_t at = layers.begin; at < layers.end; ++at) may[at] = (at - layers.begin + 1) % period == 0;
+    }
+    return may;
+  }
+  // What enters the first layer of a run and leaves the last is kept where anything is: else these two would be unlike the others.
+  std::size_t keepEndsOf(const std::vector<std::size_t>& stretch, const RepeatedLayers& layers) {
+    std::int64_t bytes = 0;
+    for (const std::size_t end : {layers.begin, layers.end})
+      if (end > 0 && end < stretch.size())
+        for (const std::size_t maker : aliveBehind(stretch, end - 1, bytes)) m_again[maker] = false;
+    return layers.end < stretch.size() ? layers.end - 1 : layers.begin;
+  }
+
   void chooseThinPlaces() {
     for (const auto& stretch : stretches()) {
       const std::int64_t n = std::int64_t(stretch.size());
       const std::int64_t parts = std::int64_t(0.75 * (std::sqrt(2.0 * double(n)) - 1));
       if (parts < 2) continue;
       for (const std::size_t i : stretch) m_again[i] = true;
+      const auto runs = repeatedLayers(m_t.model.graph, stretch);
+      const std::vector<bool> mayKeep = placesToKeep(stretch, runs);
       // Lengths as parts : parts - 1 : … : 1.
       std::int64_t begin = 0, weight = 0;
       std::size_t lastKept = 0;
@@ -149,6 +171,7 @@ private:
         std::vector<std::size_t> best;
         std::int64_t least = INT64_MAX;
         for (std::int64_t at = begin; at < std::min(end, n); ++at) {
+          if (!mayKeep[std::size_t(at)]) continue;
           std::int64_t bytes = 0;
           auto makers = aliveBehind(stretch, std::size_t(at), bytes);
           if (makers.empty() || bytes > least) continue;
@@ -159,6 +182,7 @@ private:
         for (const std::size_t maker : best) m_again[maker] = false;
         begin = end;
       }
+      for (const RepeatedLayers& layers : runs) lastKept = std::max(lastKept, keepEndsOf(stretch, layers));
       keepTail(stretch, lastKept);
     }
   }

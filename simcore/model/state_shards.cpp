@@ -4,10 +4,15 @@ namespace simcore::model {
 
 void makeShare(const ops::OpBuilder& b, const graph::Tensor& variable, std::int64_t shards) {
   auto& v = b.graph().variable(variable.wholeVariable());
-  v.distribution = b.linear(v.elements(), v.type);
-  const graph::Distribution held({shareOf(v.elements(), shards)}, {v.distribution.cells()}, {1}, 0, b.tileRange());
+  const std::int64_t elements = v.elements(), held = std::min(elements, shareOf(elements, shards));
+  const graph::Distribution spread = b.linear(held, v.type);
+  v.mapping.clear();
+  for (std::int64_t c = 0; c < spread.cells(); ++c)
+    v.mapping.push_back({spread.cell(c).dims[0].begin, reports::TileId(std::size_t(spread.tileOf(c)))});
+  // What the other replicas hold is nowhere here; it is counted on a tile only because every element must be.
+  if (held < elements) v.mapping.push_back({held, reports::TileId(std::size_t(spread.tileOf(0)))});
   v.extraBytes = {};
-  for (const auto& r : held.elementsByTile().runs())
+  for (const auto& r : spread.elementsByTile().runs())
     v.extraBytes.add(r.tiles, reports::roundUp(r.value * ops::elementBytes(v.type), 4));
 }
 

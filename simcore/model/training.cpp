@@ -42,6 +42,9 @@ std::vector<std::string> parametersOf(const Graph& graph, const std::vector<std:
 }
 
 constexpr const char* kLossScale = "lossScale";
+// Parameters of fewer elements are updated together where an IPU has so many of them.
+constexpr std::int64_t kSmall = 8192;
+constexpr std::size_t kFewestMerged = 8;
 constexpr double kHalfLimit = 65504.0 / 8;
 
 class TrainingMaker {
@@ -288,7 +291,10 @@ private:
       placed(builder, parametersOn.begin()->first);
     }
     for (const auto& [ipu, parameters] : parametersOn) {
-      for (const Parameter& p : parameters) updateParameter(builder, p, divisor, rate, step);
+      const std::set<std::string> merged = updateSmall(builder, parameters, divisor, rate, step);
+      for (const Parameter& p : parameters)
+        if (!merged.count(p.name)) updateParameter(builder, p, divisor, rate, step);
+      setSumsToZero(builder);
       gatherShares(builder, parameters);
       placed(builder, ipu);
     }
@@ -301,10 +307,51 @@ private:
     for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
     if (p.shards > 1) m_share[p.name] = made.written[0].second;
     m_t.written.insert(m_t.written.end(), made.written.begin() + (p.shards > 1 ? 1 : 0), made.written.end());
-    // After its last use a sum starts again from zero.
-    if (!m_accumulated.empty())
-      m_t.written.push_back(
-          {p.name + "/accumulator", builder.addOwn("SetZero", {m_accumulated.at(p.name), made.written[0].second})});
+    if (!m_accumulated.empty()) m_used.push_back({p.name, made.written[0].second});
+  }
+
+  // Many small parameters of an IPU are updated together: alone each costs nearly as much code and time as a large one.
+  std::set<std::string> updateSmall(GraphBuilder& builder, const std::vector<Parameter>& parameters, double divisor,
+                                    const std::string& rate, const std::string& step) {
+    std::vector<Updated> small;
+    for (const Parameter& p : parameters)
+      if (m_options.optimiser.kind != OptimiserKind::Lamb && p.shards == 1 &&
+          numerics::elementCount(builder.shape(p.name)) < kSmall && builder.type(p.name).type == numerics::ElementType::Float)
+        small.push_back({p.name, p.gradient});
+    if (small.size() < kFewestMerged) return {};
+    builder.setPath({"wu", "small parameters"});
+    Update made = addMergedUpdate(builder, m_options.optimiser, small, divisor, rate, step);
+    for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < small.size(); ++i) {
+      names.insert(small[i].parameter);
+      if (!m_accumulated.empty()) m_used.push_back({small[i].parameter, made.written[i].second});
+    }
+    m_t.written.insert(m_t.written.end(), made.written.begin(), made.written.end());
+    return names;
+  }
+
+  // After its last use a sum starts again from zero.
+  void setSumsToZero(GraphBuilder& builder) {
+    std::map<numerics::ElementType, std::vector<Updated>> byType;
+    for (const Updated& used : m_used) byType[builder.type(used.parameter).type].push_back(used);
+    m_used.clear();
+    for (const auto& [type, sums] : byType) {
+      if (sums.size() < kFewestMerged) {
+        for (const auto& [name, after] : sums) {
+          builder.setPath({"wu", name});
+          m_t.written.push_back({name + "/accumulator", builder.addOwn("SetZero", {m_accumulated.at(name), after})});
+        }
+        continue;
+      }
+      builder.setPath({"wu"});
+      std::vector<std::string> inputs;
+      for (const auto& [name, after] : sums) inputs.push_back(m_accumulated.at(name));
+      for (const auto& [name, after] : sums) inputs.push_back(after);
+      const auto zeros = builder.addOwnMany("SetZero", inputs, attributes({{kMerged, std::int64_t(sums.size())}}),
+                                            std::vector(sums.size(), true));
+      for (std::size_t i = 0; i < sums.size(); ++i) m_t.written.push_back({sums[i].parameter + "/accumulator", zeros[i]});
+    }
   }
 
   // Every replica gets the others' shares of the new parameters.
@@ -326,6 +373,7 @@ private:
   TrainingOptions m_options;
   TrainingModel m_t;
   std::unordered_map<std::string, std::string> m_gradients, m_accumulated, m_share; // by parameter
+  std::vector<Updated> m_used; // parameters of the IPU at hand whose sums may be zeroed, and the value that says so
   struct Sum {
     int ipu = 0;
     std::string variable, made;

@@ -34,6 +34,12 @@ struct TrainingModel {
   std::map<std::string, numerics::HostTensor> variables;    // parameters, state, accumulators: first values
   std::vector<std::pair<std::string, std::string>> written; // variable, name of its value after the step
   std::set<std::string> remote;                             // variables that live in remote buffers (offload.h)
+  // Remote buffers that hold several variables, or the shares of them, one after the other.
+  struct RemoteGroup {
+    std::vector<std::string> variables;
+    std::int64_t shards = 1;
+  };
+  std::map<std::string, RemoteGroup> remoteGroups; // by name of the buffer
 };
 
 // `model` must be resolved (resolve_types.h); `loss` is a value of one element and becomes the first output. Throws

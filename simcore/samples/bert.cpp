@@ -1,6 +1,7 @@
 #include "simcore/samples/bert.h"
 
 #include "reports/core/error.h"
+#include "reports/core/text.h"
 #include "simcore/samples/masked_sentences.h"
 #include "simcore/samples/transformer.h"
 
@@ -94,8 +95,9 @@ graph::Workload build(const Parameters& p, BuildOptions o, const std::string& na
   net.lossOf(scores, labels);
   const SentenceShape text{b.batch, b.sequence, s.masked, s.vocabulary};
   graph::Workload load = workloadOf(net, p, o, [&](int64_t i) { return maskedSentences(text, uint64_t(o.seed * 100'000 + i)); });
-  load.title = fmt::format("BERT {} layers, hidden {}, {} heads, batch {} x {} tokens{}", s.layers, b.hidden, b.heads, b.batch,
-                           b.sequence, p.text("training") == "0" ? ", forward only" : "");
+  load.title =
+      fmt::format("BERT {}, hidden {}, {}, batch {} x {} tokens{}", reports::counted(s.layers, "layer"), b.hidden,
+                  reports::counted(b.heads, "head"), b.batch, b.sequence, p.text("training") == "0" ? ", forward only" : "");
   return load;
 }
 
@@ -131,7 +133,8 @@ Sample bert() {
       "decoder shares the table of the embedding. Look at the operations by layer: in the tiny preset the table of 30,522 "
       "words costs more than both layers, and its update most of all; in the large one the dense products rule. In Liveness "
       "every layer adds its step to the stairs of activations that the backward pass walks down. Presets base and large want "
-      "more than one IPU: --pipeline N with --recompute pipeline, --precision fp16, and --shard-state with replicas.";
+      "more than one IPU: --pipeline N with --precision fp16, --recompute standard, --offload optimiser, and --shard-state with "
+      "replicas; the help page on training has the lines.";
   s.parameters = parameters();
   s.build = [](const Parameters& p, const BuildOptions& o) { return build(p, o, "bert"); };
   s.distributes = true;

@@ -135,8 +135,9 @@ private slots:
     away.parallel.offloadOptimiser = true;
     const auto c = training(network, away);
     QCOMPARE(lossesOf(c, 2), lossesOf(a, 2));
-    for (const auto& buffer : c.graph->remoteBuffers())
-      QVERIFY2(buffer.elements * buffer.repeats <= 96 * 96 / 8 + 2048, buffer.handle.c_str());
+    int64_t elements = 0;
+    for (const auto& buffer : c.graph->remoteBuffers()) elements += buffer.elements * buffer.repeats;
+    QVERIFY2(elements <= 2 * 3 * 96 * 96 / 8 + 2048 * int64_t(c.graph->remoteBuffers().size()), std::to_string(elements).c_str());
     QVERIFY(!c.graph->remoteBuffers().empty());
   }
 
@@ -263,6 +264,7 @@ private slots:
     QTest::newRow("one IPU") << 0 << int(Recompute::None);
     QTest::newRow("pipeline") << 2 << int(Recompute::None);
     QTest::newRow("pipeline, recomputed") << 2 << int(Recompute::Pipeline);
+    QTest::newRow("pipeline, recomputed by layers") << 2 << int(Recompute::Standard);
   }
   void repeatedLayersAreFunctions() {
     QFETCH(int, stages);
@@ -278,7 +280,7 @@ private slots:
     inlined.parallel.outline = false;
     const auto a = training(network, inlined), b = training(network, outlined);
     QCOMPARE(lossesOf(b, 2), lossesOf(a, 2));
-    // Forward and backward once an IPU; every layer calls them.
+    // Forward and backward once an IPU; every layer calls them. Recomputation of a whole stage is a function of its own.
     int functions = 0, callsOfThem = 0;
     const auto countCalls = [&](const Program& p, const std::string& name) { return calls(*b.graph, p, name); };
     for (const auto& f : b.graph->functions()) {
@@ -287,15 +289,17 @@ private slots:
       for (const auto& p : b.programs) callsOfThem += countCalls(p.program, f.name);
       for (const auto& other : b.graph->functions()) callsOfThem += countCalls(other.body, f.name);
     }
-    QVERIFY2(functions >= 2 * outlined.ipus - 1 && functions <= 2 * outlined.ipus + 1, std::to_string(functions).c_str());
+    QCOMPARE(functions, 2 * outlined.ipus + (Recompute(recompute) == Recompute::Pipeline ? 1 : 0));
     QVERIFY2(callsOfThem >= 18, std::to_string(callsOfThem).c_str());
     const auto products = [](const graph::Graph& g) {
       int64_t n = 0;
       for (const auto& set : g.computeSets()) n += g.fullName(set.context).find("/matmul") != std::string::npos;
       return n;
     };
-    QVERIFY2(products(*b.graph) * 3 < products(*a.graph) * 2,
-             std::to_string(double(products(*b.graph)) / double(products(*a.graph))).c_str());
+    // By layers, what is computed again at the two ends of an IPU's layers is inline.
+    const double most = Recompute(recompute) == Recompute::Standard ? 0.45 : 0.25;
+    const double share = double(products(*b.graph)) / double(products(*a.graph));
+    QVERIFY2(share < most, std::to_string(share).c_str());
   }
 };
 
