@@ -1,5 +1,6 @@
 #include "simcore/model/node_lowering.h"
 
+#include "simcore/graph/replica_mean.h"
 #include "simcore/model/evaluate.h"
 #include "simcore/model/lowering_scope.h"
 #include "simcore/ops/pieces.h"
@@ -107,6 +108,14 @@ void NodeLowering::finish() {
   for (const auto& [name, tensor] : m_read)
     if (m_scope.constant(name) && tensor.wholeVariable().valid()) m_time.layoutOf(tensor);
   if (m_computed.empty() || !m_builder.withNumbers() || m_byParts) return;
+  if (m_averages) {
+    std::vector<Tensor> from, to;
+    for (const auto& [i, tensor] : m_computed) {
+      from.push_back(named(m_node.inputs[i]));
+      to.push_back(tensor);
+    }
+    return m_builder.compute(from, to, graph::ReplicaMean{});
+  }
   // What is on the machine comes from there; other constants are part of the kernel, in the form the machine would have.
   std::unordered_map<std::string, HostTensor> immediates;
   for (const std::string& name : namesReadBy(m_node)) {

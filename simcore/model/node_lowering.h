@@ -42,6 +42,8 @@ public:
   // Every element of the results depends on the same element of the inputs of that size and on all of the smaller ones: vertex
   // by vertex the node's operator runs on each cell of the layout of `like`.
   void computeByCells(const graph::Tensor& like);
+  // Result `i` is the mean over all replicas of input `i` (graph/replica_mean.h).
+  void averageOverReplicas() { m_averages = true; }
   // Result `i` is a view of what is already there: no numbers, no time.
   void giveView(const graph::Tensor& tensor, std::size_t i = 0);
 
@@ -58,7 +60,7 @@ private:
   const Node& m_node;
   ops::OpBuilder m_builder, m_time;
   Call m_call;
-  bool m_byParts = false;
+  bool m_byParts = false, m_averages = false;
   graph::Distribution m_cells; // set: the node's operator runs on each of them
   std::map<std::string, graph::Tensor> m_read;
   std::map<std::size_t, graph::Tensor> m_computed;

@@ -1,5 +1,6 @@
 // What the steps of a program do to values, and how the host reaches them.
 #include "reports/core/error.h"
+#include "simcore/graph/replica_mean.h"
 #include "simcore/run/engine.h"
 #include "simcore/run/print_tensor.h"
 
@@ -90,7 +91,11 @@ void Engine::copyToRemoteBuffer(const void* row, const std::string& name, int64_
   const auto& buffer = m_streams.remoteBuffer(name);
   HostTensor value = HostTensor::uninitialised(buffer.type, {buffer.elements});
   std::memcpy(value.mutableRaw().data(), row, value.byteCount());
-  m_streams.writeRow(buffer, index, std::move(value));
+  for (std::size_t r = 0; r <= m_others.size(); ++r) {
+    m_streams.selectReplica(r);
+    m_streams.writeRow(buffer, index, value);
+  }
+  m_streams.selectReplica(0);
 }
 
 void Engine::copyFromRemoteBuffer(const std::string& name, void* row, int64_t index) const {
@@ -102,7 +107,39 @@ void Engine::copyFromRemoteBuffer(const std::string& name, void* row, int64_t in
 
 bool Engine::predicate(const Tensor& tensor) const { return m_tensors.read(tensor).at(0) != 0; }
 
+void Engine::swapReplica(std::size_t replica) { std::swap(m_tensors, m_others[replica - 1]); }
+
+// Replicas go on in step: conditions are those of the first.
 void Engine::numbersOf(const Step& s) {
+  if (!m_others.empty() && s.action->kind == Kind::HostCompute && s.action->kernel.target<graph::ReplicaMean>())
+    return meanOverReplicas(*s.action);
+  numbersOnReplica(s);
+  for (std::size_t r = 1; r <= m_others.size(); ++r) {
+    m_streams.selectReplica(r);
+    swapReplica(r);
+    numbersOnReplica(s);
+    swapReplica(r);
+  }
+  m_streams.selectReplica(0);
+}
+
+void Engine::meanOverReplicas(const ProgramNode& n) {
+  const double factor = 1.0 / double(m_others.size() + 1);
+  for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+    const HostTensor own = m_tensors.read(n.inputs[i]);
+    std::vector<double> sum = own.toDoubles();
+    for (const TensorStore& other : m_others) {
+      const std::vector<double> more = other.read(n.inputs[i]).toDoubles();
+      for (std::size_t e = 0; e < sum.size(); ++e) sum[e] += more[e];
+    }
+    for (double& v : sum) v *= factor;
+    const HostTensor mean = HostTensor::of(own.shape(), sum).cast(own.type());
+    store(n.outputs[i], mean, n.name);
+    for (TensorStore& other : m_others) other.writeResult(n.outputs[i], mean);
+  }
+}
+
+void Engine::numbersOnReplica(const Step& s) {
   const ProgramNode& n = *s.action;
   m_tensors.setWhere(s.name.empty() ? n.name : s.name);
   switch (n.kind) {
@@ -114,6 +151,7 @@ void Engine::numbersOf(const Step& s) {
   case Kind::RemoteToTensor:
   case Kind::TensorToRemote: return remoteNumbers(n);
   case Kind::WriteUndef: return m_tensors.forget(n.destination);
+  case Kind::CycleStamp: return cycleStamp(n, s.duration.value());
   case Kind::SetFloatingPoint: return m_tensors.setFloatingPoint(n.floatingPoint);
   case Kind::AbortOnCondition:
     if (predicate(n.source)) throw Error(ErrorCode::InvalidInput, "the program stopped itself: " + n.name, "AbortOnCondition");
@@ -163,7 +201,7 @@ void Engine::store(const Tensor& tensor, const HostTensor& result, const std::st
     if ((std::isnan(v) && fp.inv) || (std::isinf(v) && (fp.oflo || fp.div0)))
       throw Error(ErrorCode::InvalidInput,
                   std::string("floating-point exception: element ") + std::to_string(i) + " of '" +
-                      m_e.graph->variable(tensor.variables()[0]).name + "' is " + (std::isnan(v) ? "no number" : "too large"),
+                      m_e.graph->fullName(tensor.variables()[0]) + "' is " + (std::isnan(v) ? "no number" : "too large"),
                   step);
   }
 }

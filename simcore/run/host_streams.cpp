@@ -171,13 +171,14 @@ void HostStreams::requireRow(const graph::RemoteBuffer& buffer, int64_t row) con
 
 HostTensor HostStreams::readRow(const graph::RemoteBuffer& buffer, int64_t row) const {
   requireRow(buffer, row);
-  const auto found = m_rows[buffer.id].find(row);
-  return found == m_rows[buffer.id].end() ? HostTensor(buffer.type, {buffer.elements}) : found->second;
+  const auto& rows = m_rows[m_firstBuffer + buffer.id];
+  const auto found = rows.find(row);
+  return found == rows.end() ? HostTensor(buffer.type, {buffer.elements}) : found->second;
 }
 
 void HostStreams::writeRow(const graph::RemoteBuffer& buffer, int64_t row, HostTensor value) {
   requireRow(buffer, row);
-  m_rows[buffer.id][row] = value.cast(buffer.type);
+  m_rows[m_firstBuffer + buffer.id][row] = value.cast(buffer.type);
 }
 
 const graph::RemoteBuffer& HostStreams::remoteBuffer(const std::string& handle) const {

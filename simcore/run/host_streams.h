@@ -36,10 +36,14 @@ public:
   numerics::HostTensor fetch(uint32_t stream, int64_t cycle);
   void deliver(uint32_t stream, const numerics::HostTensor& value);
 
+  // Every replica has remote buffers of its own; the first is selected.
+  void setReplicas(int replicas) { m_rows.resize(std::size_t(replicas) * m_graph->remoteBuffers().size()); }
+  void selectReplica(std::size_t replica) { m_firstBuffer = replica * m_graph->remoteBuffers().size(); }
+
   // Rows of remote buffers; never-written rows are zero.
   numerics::HostTensor readRow(const graph::RemoteBuffer& buffer, int64_t row) const;
   void writeRow(const graph::RemoteBuffer& buffer, int64_t row, numerics::HostTensor value);
-  bool hasRow(const graph::RemoteBuffer& buffer, int64_t row) const { return m_rows[buffer.id].count(row) > 0; }
+  bool hasRow(const graph::RemoteBuffer& buffer, int64_t row) const { return m_rows[m_firstBuffer + buffer.id].count(row) > 0; }
   const graph::RemoteBuffer& remoteBuffer(const std::string& handle) const;
 
 private:
@@ -69,7 +73,8 @@ private:
   bool m_prefetch;
   std::size_t m_program = SIZE_MAX;
   std::vector<Connection> m_connections;
-  std::vector<std::map<int64_t, numerics::HostTensor>> m_rows; // by remote buffer
+  std::vector<std::map<int64_t, numerics::HostTensor>> m_rows; // by replica and remote buffer
+  std::size_t m_firstBuffer = 0;                               // of the selected replica
 };
 
 } // namespace simcore::run

@@ -25,7 +25,7 @@ HostTensor converted(const HostTensor& value, ElementType type) {
 } // namespace
 
 TensorStore::TensorStore(const graph::Graph& graph, bool checkReads, uint64_t seed)
-    : m_graph(graph), m_values(graph.variables().size()), m_present(graph.variables().size(), false), m_checkReads(checkReads),
+    : m_graph(&graph), m_values(graph.variables().size()), m_present(graph.variables().size(), false), m_checkReads(checkReads),
       m_written(checkReads ? graph.variables().size() : 0), m_seed(seed) {
   for (std::size_t v = 0; v < m_values.size(); ++v) {
     const auto& variable = graph.variables()[v];
@@ -40,7 +40,7 @@ TensorStore::TensorStore(const graph::Graph& graph, bool checkReads, uint64_t se
 HostTensor& TensorStore::value(graph::VariableId id) const {
   const std::size_t v = id.value();
   if (!m_present[v]) {
-    const auto& variable = m_graph.variables()[v];
+    const auto& variable = m_graph->variables()[v];
     m_values[v] = HostTensor(keptAs(variable.type), variable.shape);
     m_present[v] = true;
   }
@@ -61,7 +61,7 @@ void TensorStore::requireWritten(const Tensor& view) const {
     const auto hole = std::find(written.begin() + r.begin, written.begin() + r.end, false);
     if (hole != written.begin() + r.end)
       throw Error(ErrorCode::InvalidInput,
-                  "element " + std::to_string(hole - written.begin()) + " of variable '" + m_graph.variable(r.variable).name +
+                  "element " + std::to_string(hole - written.begin()) + " of variable '" + m_graph->fullName(r.variable) +
                       "' is read and nothing wrote it",
                   m_where.empty() ? "the host" : m_where, "write it first, or set an initial value");
   }
@@ -102,15 +102,15 @@ void TensorStore::writeResult(const Tensor& view, const HostTensor& given) {
 
 void TensorStore::keep(const Tensor& view, const HostTensor& given, const HostTensor& in) {
   if (given.count() != view.numElements())
-    throw Error(ErrorCode::InvalidInput, "value of shape " + numerics::toString(given.shape()) +
-                                             " does not fit a tensor of shape " + numerics::toString(view.shape()));
+    throw Error(ErrorCode::InvalidInput,
+                "value of shape " + numerics::toString(given.shape()) + " does not fit tensor " + view.getDebugStr());
   if (m_checkReads)
     for (const Region& r : view.contiguousRegions()) {
       auto& written = m_written[r.variable.value()];
       std::fill(written.begin() + r.begin, written.begin() + r.end, true);
     }
   if (const auto id = view.wholeVariable(); id.valid()) {
-    m_values[id.value()] = in.reshaped(m_graph.variable(id).shape);
+    m_values[id.value()] = in.reshaped(m_graph->variable(id).shape);
     m_present[id.value()] = true;
     return;
   }

@@ -37,7 +37,7 @@ private:
   void requireKnown(const graph::Tensor& view) const;
   void requireWritten(const graph::Tensor& view) const;
 
-  const graph::Graph& m_graph;
+  const graph::Graph* m_graph;
   mutable std::vector<numerics::HostTensor> m_values;
   mutable std::vector<bool> m_present;
   bool m_checkReads;

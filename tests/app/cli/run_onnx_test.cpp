@@ -50,6 +50,20 @@ std::string classifier(const fs::path& folder) {
   return file;
 }
 
+// x [N, 128] -> a product of 8,192 weights, Softmax.
+std::string wideLayer(const fs::path& folder) {
+  onnx::ModelProto model = tests::emptyModel(13);
+  auto* graph = model.mutable_graph();
+  tests::addValue(graph->add_input(), "x", {-1, 128});
+  tests::addValue(graph->add_output(), "p", {-1, 64});
+  putWeights(graph, "w", {128, 64});
+  tests::addNode(graph, "MatMul", {"x", "w"}, {"s"});
+  tests::addNode(graph, "Softmax", {"s"}, {"p"});
+  const std::string file = (folder / "wide.onnx").string();
+  std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+  return file;
+}
+
 } // namespace
 
 class RunOnnxTest : public QObject {
@@ -118,6 +132,27 @@ private slots:
     const auto next = nlohmann::json::parse(more.out)["values"]["loss"].get<std::vector<double>>();
     QVERIFY(next.front() <= losses.back() * 1.0001);
     QCOMPARE(cli({"run", trained, "-o", report(), "--shape", "x=1x1x6x8"}).code, 0);
+  }
+
+  // Where weights live while they are trained makes no difference to the file.
+  void trainedWeightsComeOutOfStreamingMemory() {
+    const std::string file = wideLayer(folder());
+    std::vector<simcore::model::Model> models;
+    for (const bool remote : {false, true}) {
+      const std::string trained = (folder() / (remote ? "remote.onnx" : "here.onnx")).string();
+      std::vector<std::string> words{"run",     file,           "-o",           report(), "--shape",
+                                     "x=4x128", "--train",      "--iterations", "3",      "--learning-rate",
+                                     "0.5",     "--save-model", trained};
+      if (remote) words.insert(words.end(), {"--offload", "weights"});
+      const Ran ran = cli(words);
+      QVERIFY2(ran.code == 0, ran.err.c_str());
+      models.push_back(simcore::model::readOnnx(trained));
+      const Ran buffers = cli({"query", report(), "select count(*) from stream where direction like 'remote%'", "--format", "csv"});
+      QCOMPARE(buffers.out.find("\n0") == std::string::npos, remote);
+    }
+    const auto& here = models[0].graph.initialisers.at("w");
+    QVERIFY(models[1].graph.initialisers.at("w").identicalTo(here));
+    QVERIFY(!here.identicalTo(simcore::model::readOnnx(file).graph.initialisers.at("w")));
   }
 
   void otherLossesAndRefusals() {

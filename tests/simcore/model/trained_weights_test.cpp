@@ -1,0 +1,263 @@
+// Weights and optimiser state after training, compared with those of the same network trained on one IPU: losses alone would
+// not show a state that is lost or an update that is made twice.
+#include "reports/core/error.h"
+#include "simcore/model/workloads.h"
+#include "tests/simcore/model/tracks.h"
+#include "tests/simcore/model/training_networks.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace simcore;
+using model::OptimiserKind;
+using model::Parallelism;
+
+namespace {
+
+constexpr int kUpdates = 3;
+
+struct Setting {
+  model::TrainingOptions options;
+  Parallelism parallel;
+  int ipus = 1, replicas = 1;
+};
+
+using Variables = std::map<std::string, numerics::HostTensor>;
+
+Variables trained(const model::Model& network, Setting s, bool dataOfReplicas = false) {
+  auto machine = arch::tinyMachine(16, s.ipus);
+  machine.replicas = s.replicas;
+  s.options.optimiser.learningRate = 0.05;
+  auto load = model::trainingWorkload(network, "loss", s.options, machine, {}, s.parallel);
+  tests::feedWaves(load, network);
+  load.dataOfReplicas = dataOfReplicas;
+  run::SimulateOptions options;
+  options.iterations = kUpdates;
+  options.readState = true;
+  run::HostTimeline timeline("test");
+  reports::NoProgress quiet;
+  tests::RowCollector rows;
+  const auto result = run::simulate(load, options, rows, timeline, {}, quiet);
+  return result.fits ? result.variables : Variables();
+}
+
+bool isSum(const std::string& name) { return name.find("/accumulator") != std::string::npos; }
+
+// Every variable of `want` that is in `got`; parameters must be there. Sums are zero after an update on both.
+QString difference(const Variables& got, const Variables& want, const std::set<std::string>& mayBeAway) {
+  for (const auto& [name, expected] : want) {
+    const auto found = got.find(name);
+    if (found == got.end()) {
+      if (mayBeAway.count(name.substr(name.find('/') == std::string::npos ? 0 : name.find('/')))) continue;
+      return QString::fromStdString(name + " is missing");
+    }
+    const auto a = found->second.toDoubles(), b = expected.toDoubles();
+    if (a.size() != b.size()) return QString::fromStdString(name + " has another size");
+    double largest = 0;
+    for (const double v : b) largest = std::max(largest, std::abs(v));
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!(std::abs(a[i] - b[i]) <= 2e-5 * largest + 1e-9))
+        return QString::fromStdString(name + "[" + std::to_string(i) + "] is " + std::to_string(a[i]) + " instead of " +
+                                      std::to_string(b[i]));
+  }
+  return {};
+}
+
+} // namespace
+
+class TrainedWeightsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void areThoseOfOneIpu_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<double>("momentum");
+    QTest::addColumn<bool>("nesterov");
+    QTest::newRow("sgd") << int(OptimiserKind::Sgd) << 0.0 << false;
+    QTest::newRow("momentum") << int(OptimiserKind::Sgd) << 0.9 << false;
+    QTest::newRow("nesterov") << int(OptimiserKind::Sgd) << 0.9 << true;
+    for (const auto kind :
+         {OptimiserKind::Adam, OptimiserKind::AdamW, OptimiserKind::Lamb, OptimiserKind::RmsProp, OptimiserKind::AdaGrad})
+      QTest::newRow(model::optimiserName(kind)) << int(kind) << 0.0 << false;
+  }
+  void areThoseOfOneIpu() {
+    QFETCH(int, kind);
+    QFETCH(double, momentum);
+    QFETCH(bool, nesterov);
+    // Four small parameters a layer, which one IPU updates together; matrices of 96 x 96 are not among them.
+    const int64_t width = kind == int(OptimiserKind::Adam) ? 96 : 32;
+    const auto network = tests::layersOfEqualWidth(4, width, 5);
+    Setting one;
+    one.options.shardAtLeast = width * width;
+    one.options.optimiser.kind = OptimiserKind(kind);
+    one.options.optimiser.momentum = momentum;
+    one.options.optimiser.nesterov = nesterov;
+    one.options.optimiser.weightDecay = 0.01;
+    one.parallel.accumulation = 8;
+    one.parallel.outline = false;
+    const Variables want = trained(network, one);
+    QCOMPARE(std::count_if(
+                 want.begin(), want.end(),
+                 [](const auto& v) { return !isSum(v.first) && v.first[0] == 'l' && v.first.find('/') == std::string::npos; }),
+             20);
+    const auto state = std::count_if(want.begin(), want.end(),
+                                     [](const auto& v) { return v.first.ends_with("Moment") || v.first.ends_with("/velocity"); });
+    const bool two = kind == int(OptimiserKind::Adam) || kind == int(OptimiserKind::AdamW) || kind == int(OptimiserKind::Lamb);
+    QCOMPARE(state, two ? 40 : kind == int(OptimiserKind::Sgd) && momentum == 0 ? 0 : 20);
+
+    const auto check = [&](const char* what, auto change, const std::set<std::string>& mayBeAway = {}) {
+      Setting s = one;
+      change(s);
+      const QString text = difference(trained(network, s), want, mayBeAway);
+      QVERIFY2(text.isEmpty(), qPrintable(QString(what) + ": " + text));
+    };
+    const std::set<std::string> remote{"/firstMoment", "/secondMoment", "/velocity"};
+    const auto pipeline = [](Setting& s) { s.ipus = s.parallel.stages = 4; };
+    check("outlined", [](Setting& s) { s.parallel.outline = true; });
+    check("sharded over 4 IPUs", [](Setting& s) { s.ipus = 4; });
+    check("pipeline", pipeline);
+    check("outlined pipeline, recomputed", [&](Setting& s) {
+      pipeline(s);
+      s.parallel.outline = true;
+      s.parallel.recompute = model::Recompute::Pipeline;
+    });
+    check("pipeline, recomputed by layers", [&](Setting& s) {
+      pipeline(s);
+      s.parallel.recompute = model::Recompute::Standard;
+    });
+    check("replicas", [](Setting& s) { s.replicas = 4; });
+    check("replicas with shares of the state", [](Setting& s) {
+      s.replicas = 4;
+      s.parallel.shardState = true;
+    });
+    check("pipeline and shares", [&](Setting& s) {
+      pipeline(s);
+      s.replicas = 4;
+      s.parallel.shardState = true;
+    });
+    check(
+        "everything in streaming memory",
+        [&](Setting& s) {
+          pipeline(s);
+          s.parallel.offloadWeights = s.parallel.offloadOptimiser = s.parallel.offloadActivations = true;
+        },
+        remote);
+    check(
+        "shares in streaming memory",
+        [&](Setting& s) {
+          pipeline(s);
+          s.replicas = 4;
+          s.parallel.shardState = s.parallel.offloadOptimiser = true;
+        },
+        remote);
+  }
+
+  // R replicas that see different micro-batches make the update that one makes of all of them.
+  void replicasAverageTheirGradients_data() {
+    QTest::addColumn<bool>("shares");
+    QTest::addColumn<int>("stages");
+    QTest::addColumn<bool>("remote");
+    QTest::newRow("all-reduce") << false << 0 << false;
+    QTest::newRow("shares of the state") << true << 0 << false;
+    QTest::newRow("pipeline") << true << 2 << false;
+    QTest::newRow("pipeline, stashes in streaming memory") << false << 2 << true;
+  }
+  void replicasAverageTheirGradients() {
+    QFETCH(bool, shares);
+    QFETCH(int, stages);
+    QFETCH(bool, remote);
+    const auto network = tests::layersOfEqualWidth(4, 32, 4);
+    Setting one;
+    one.options.shardAtLeast = 1024;
+    one.options.optimiser.kind = OptimiserKind::Adam;
+    one.options.clipNorm = 0.5;
+    one.parallel.accumulation = 16;
+    const Variables want = trained(network, one);
+    Setting four = one;
+    four.replicas = 4;
+    four.parallel.accumulation = 4;
+    four.parallel.shardState = shares;
+    four.parallel.stages = stages;
+    four.parallel.offloadActivations = remote;
+    four.ipus = std::max(1, stages);
+    const QString text = difference(trained(network, four, true), want, {});
+    QVERIFY2(text.isEmpty(), qPrintable(text));
+    // With the same data for all they make another one.
+    QVERIFY(!difference(trained(network, four, false), want, {}).isEmpty());
+  }
+
+  // Every transfer of an output has a value of each replica.
+  void outputsAreThoseOfAllReplicas() {
+    const auto network = tests::layersOfEqualWidth(4, 8, 2);
+    auto machine = arch::tinyMachine(8);
+    machine.replicas = 2;
+    Parallelism p;
+    p.accumulation = 3;
+    auto load = model::trainingWorkload(network, "loss", {}, machine, {}, p);
+    tests::feedWaves(load, network);
+    load.dataOfReplicas = true;
+    const auto losses = tests::lossesOf(load, 1);
+    machine.replicas = 1;
+    p.accumulation = 6;
+    auto all = model::trainingWorkload(network, "loss", {}, machine, {}, p);
+    tests::feedWaves(all, network);
+    QCOMPARE(losses, tests::lossesOf(all, 1));
+    QCOMPARE(losses.size(), std::size_t(6));
+  }
+
+  // A weight whose only reader gives a view that nobody reads is laid somewhere, however it is stored.
+  void weightsThatNobodyUses_data() {
+    QTest::addColumn<int>("stages");
+    QTest::addColumn<bool>("remote");
+    QTest::newRow("one IPU") << 0 << false;
+    QTest::newRow("pipeline") << 2 << false;
+    QTest::newRow("streaming memory") << 2 << true;
+  }
+  void weightsThatNobodyUses() {
+    QFETCH(int, stages);
+    QFETCH(bool, remote);
+    auto network = tests::layersOfEqualWidth(4, 40, 2);
+    model::GraphBuilder b(network.graph);
+    // One that nothing else reads, one that a layer reads too.
+    for (const std::string& weight : {b.constant("lonely", tests::waves({40, 40}, 3)), std::string("layer1.w")})
+      b.add("Reshape", {weight, b.integers({-1})}, {}, "unread " + weight);
+    Setting s;
+    s.ipus = std::max(1, stages);
+    s.parallel.stages = stages;
+    s.parallel.accumulation = 3;
+    s.parallel.offloadWeights = remote;
+    try {
+      QCOMPARE(trained(network, s).size() > 8, true);
+      s.parallel = {};
+      auto load = model::inferenceWorkload(network, arch::tinyMachine(16), {}, s.parallel);
+      tests::feedWaves(load, network);
+      QCOMPARE(tests::lossesOf(load, 1).size(), std::size_t(1));
+    } catch (const reports::Error& error) {
+      QFAIL(error.what());
+    }
+  }
+
+  // As in training, layers of a stage of inference that are alike are one function.
+  void stagesOfInferenceHaveFunctionsForLayers() {
+    const auto network = tests::layersOfEqualWidth(4, 32, 12);
+    std::vector<double> losses[2];
+    std::size_t sets[2] = {};
+    for (const bool outline : {false, true}) {
+      Parallelism p;
+      p.stages = 2;
+      p.accumulation = 4;
+      p.outline = outline;
+      auto load = model::inferenceWorkload(network, arch::tinyMachine(16, 2), {}, p);
+      tests::feedWaves(load, network);
+      losses[outline] = tests::lossesOf(load, 1);
+      sets[outline] = load.graph->computeSets().size();
+    }
+    QCOMPARE(losses[1].size(), std::size_t(4));
+    QCOMPARE(losses[1], losses[0]);
+    QVERIFY2(sets[1] * 3 < sets[0], std::to_string(double(sets[1]) / double(sets[0])).c_str());
+  }
+};
+
+TILESCOPE_TEST(TrainedWeightsTest)
+#include "trained_weights_test.moc"
