@@ -91,13 +91,14 @@ std::vector<HostTensor> onHost(const ResolvedModel& resolved, const NamedTensors
 
 void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const CaseOptions& options, const std::stop_token& stop,
                    reports::Progress& progress, CaseResult& result) {
-  const auto read = simcore::model::readOnnx(modelFile);
+  progress.phase("reading");
+  auto read = simcore::model::readOnnx(modelFile);
   ModelRequest request;
   request.given = inputsInOrder(read, numberedTensors(dataSet, "input_", read.graph.inputs));
   request.disabledPasses = options.disabledPasses;
   request.ignoresDeclaredShapes = true;
   const auto expected = numberedTensors(dataSet, "output_", read.graph.outputs);
-  const ResolvedModel resolved = resolveModel(modelFile, request, stop, progress);
+  const ResolvedModel resolved = resolveModel(std::move(read), request, stop, progress);
   const auto& outputs = resolved.model.graph.outputs;
   if (expected.size() != outputs.size())
     throw Error(ErrorCode::InvalidInput,

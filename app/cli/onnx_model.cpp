@@ -1,7 +1,6 @@
 #include "app/cli/onnx_model.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/onnx_reader.h"
 #include "simcore/model/resolve_types.h"
 #include "simcore/model/tensor_files.h"
 
@@ -131,11 +130,10 @@ NamedTensors inputsInOrder(const Model& model, std::vector<HostTensor> values) {
   return named;
 }
 
-NamedTensors storedInputs(const fs::path& file) {
+NamedTensors storedInputs(const Model& model, const fs::path& file) {
   const fs::path set = file.parent_path() / "test_data_set_0";
   std::error_code ignored;
   if (!fs::is_directory(set, ignored)) return {};
-  const Model model = simcore::model::readOnnx(file);
   return inputsInOrder(model, numberedTensors(set, "input_", model.graph.inputs));
 }
 
@@ -171,10 +169,7 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
 }
 } // namespace
 
-ResolvedModel resolveModel(const fs::path& file, const ModelRequest& request, const std::stop_token& stop,
-                           reports::Progress& progress) {
-  progress.phase("reading");
-  Model read = simcore::model::readOnnx(file);
+ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::stop_token& stop, reports::Progress& progress) {
   checkNames(read, request.given);
   checkNames(read, request.shapes);
   if (request.ignoresDeclaredShapes)

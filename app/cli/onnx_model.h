@@ -22,8 +22,8 @@ std::optional<std::filesystem::path> findOnnxFile(const std::filesystem::path& p
 // "NAME=1x3x224x224" words; "NAME=scalar" has no dimension. Throws Error(InvalidInput) naming the option.
 std::map<std::string, simcore::numerics::Shape> shapesFrom(const std::vector<std::string>& words);
 
-// The inputs that the first test_data_set_* beside the file holds, by name; empty without one.
-NamedTensors storedInputs(const std::filesystem::path& file);
+// The inputs that the first test_data_set_* beside the model's file holds, by name; empty without one.
+NamedTensors storedInputs(const simcore::model::Model& model, const std::filesystem::path& file);
 // Values by name in the order of the model's inputs. Throws Error(InvalidInput) for more than it has.
 NamedTensors inputsInOrder(const simcore::model::Model& model, std::vector<simcore::numerics::HostTensor> values);
 // input_0, input_1 … (or another prefix) of a data set, .pb or .npy, for these declarations, whose types they get where a file
@@ -45,12 +45,12 @@ struct ResolvedModel {
   // "pass.NAME" and how often it fired, for the report's metadata.
   std::map<std::string, std::string> facts() const;
 };
-// Reads, gives every input the shape of its given value or the one asked for (an open first dimension is a batch of 1), infers
+// Gives every input of a model as it was read the shape of its given value or the one asked for (an open first dimension is a batch of 1), infers
 // types, folds constants, fuses. Throws Error(NotFound) for a value or shape whose name is no input, InvalidInput for an input
 // whose shape stays open. Where shapes depend on the value of an input, the model is resolved for the values of this
 // run: integers and single values that are given become constants of the model, and if that is not enough, an evaluation on the
 // host says what shapes come out.
-ResolvedModel resolveModel(const std::filesystem::path& file, const ModelRequest& request, const std::stop_token& stop,
+ResolvedModel resolveModel(simcore::model::Model read, const ModelRequest& request, const std::stop_token& stop,
                            reports::Progress& progress);
 
 // A value for every input, converted to its type. Throws Error(InvalidInput) if a given one has another type or shape.

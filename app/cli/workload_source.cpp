@@ -2,6 +2,7 @@
 
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
+#include "simcore/model/onnx_reader.h"
 #include "simcore/model/replication.h"
 #include "simcore/model/tensor_files.h"
 #include "simcore/model/workloads.h"
@@ -116,11 +117,13 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   for (const auto& [name, path] : request.inputs)
     (onnx.train && name == onnx.labels ? labels : wanted.given).emplace(name, simcore::model::readTensorFile(path));
   wanted.shapes = shapesFrom(onnx.shapes);
-  if (wanted.given.empty() && wanted.shapes.empty()) wanted.given = storedInputs(file);
+  progress.phase("reading");
+  auto read = simcore::model::readOnnx(file);
+  if (wanted.given.empty() && wanted.shapes.empty()) wanted.given = storedInputs(read, file);
   wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
   wanted.training = onnx.train;
   wanted.seed = request.seed;
-  ResolvedModel resolved = resolveModel(file, wanted, stop, progress);
+  ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
   NamedTensors given = wanted.given;
   given.insert(labels.begin(), labels.end());

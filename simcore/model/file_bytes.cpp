@@ -9,7 +9,7 @@ namespace simcore::model {
 using reports::Error;
 using reports::ErrorCode;
 
-std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limit) {
+std::uintmax_t requireReadable(const std::filesystem::path& file, std::uintmax_t limit) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);
   if (status.type() == std::filesystem::file_type::not_found)
@@ -22,6 +22,11 @@ std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limi
     throw Error(ErrorCode::InvalidInput,
                 "the file has " + std::to_string(size) + " bytes, more than the " + std::to_string(limit) + " that are read",
                 file.string());
+  return size;
+}
+
+std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limit) {
+  const std::uintmax_t size = requireReadable(file, limit);
   std::string bytes(std::size_t(size), '\0');
   std::ifstream stream(file, std::ios::binary);
   if (!stream.read(bytes.data(), std::streamsize(size))) throw Error(ErrorCode::Io, "the file cannot be read", file.string());

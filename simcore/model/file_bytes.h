@@ -6,7 +6,9 @@
 
 namespace simcore::model {
 
-// Throws reports::Error: NotFound, Io (not a regular file, unreadable), InvalidInput (empty, or larger than `limit`).
+// Throws reports::Error: NotFound, Io (not a regular file), InvalidInput (empty, or larger than `limit`); gives the size.
+std::uintmax_t requireReadable(const std::filesystem::path& file, std::uintmax_t limit);
+// Throws the same, and Io where the file cannot be read.
 std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limit);
 
 } // namespace simcore::model

@@ -7,8 +7,9 @@
 #include "simcore/model/tensor_proto.h"
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
 
+#include <fcntl.h>
 #include <limits>
 
 namespace simcore::model {
@@ -22,6 +23,7 @@ namespace {
 constexpr int kMaximumNesting = 24;                 // subgraphs within subgraphs
 constexpr int kMessageDepth = 100;                  // protobuf messages within messages
 constexpr std::uintmax_t kLargestFile = 0x7fffffff; // protobuf's own limit
+constexpr int kBlock = 1 << 20;                     // bytes read at once
 
 class Reader {
 public:
@@ -130,9 +132,8 @@ private:
   std::unordered_map<std::string, int> m_opsets;
 };
 
-onnx::ModelProto parsed(const std::string& bytes) {
-  google::protobuf::io::ArrayInputStream array(bytes.data(), int(bytes.size()));
-  google::protobuf::io::CodedInputStream stream(&array);
+onnx::ModelProto parsed(google::protobuf::io::ZeroCopyInputStream& source) {
+  google::protobuf::io::CodedInputStream stream(&source);
   stream.SetRecursionLimit(kMessageDepth);
   onnx::ModelProto proto;
   if (!proto.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
@@ -142,12 +143,9 @@ onnx::ModelProto parsed(const std::string& bytes) {
   return proto;
 }
 
-} // namespace
-
-Model parseOnnx(const std::string& bytes, const std::string& name, const std::filesystem::path& folder) {
+Model modelOf(google::protobuf::io::ZeroCopyInputStream& source, const std::string& name, const std::filesystem::path& folder) {
   try {
-    if (bytes.size() > kLargestFile) throw Error(ErrorCode::InvalidInput, "the model is larger than 2 GiB");
-    onnx::ModelProto proto = parsed(bytes);
+    onnx::ModelProto proto = parsed(source);
     expandFunctions(proto);
     Reader reader(proto, folder);
     Model model;
@@ -162,9 +160,24 @@ Model parseOnnx(const std::string& bytes, const std::string& name, const std::fi
   }
 }
 
+} // namespace
+
+Model parseOnnx(const std::string& bytes, const std::string& name, const std::filesystem::path& folder) {
+  if (bytes.size() > kLargestFile) throw Error(ErrorCode::InvalidInput, "the model is larger than 2 GiB", name);
+  google::protobuf::io::ArrayInputStream array(bytes.data(), int(bytes.size()));
+  return modelOf(array, name, folder);
+}
+
+// Straight from the file: its bytes are not held beside the message made of them.
 Model readOnnx(const std::filesystem::path& file) {
-  const std::string bytes = readFileBytes(file, kLargestFile);
-  return parseOnnx(bytes, file.string(), file.parent_path());
+  requireReadable(file, kLargestFile);
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw Error(ErrorCode::Io, "the file cannot be read", file.string());
+  google::protobuf::io::FileInputStream stream(descriptor, kBlock);
+  stream.SetCloseOnDelete(true);
+  Model model = modelOf(stream, file.string(), file.parent_path());
+  if (stream.GetErrno()) throw Error(ErrorCode::Io, "the file cannot be read", file.string());
+  return model;
 }
 
 } // namespace simcore::model
