@@ -66,7 +66,7 @@ private slots:
       std::vector<graph::Tensor> parts;
       for (int i = 0; i < 3; ++i) {
         parts.push_back(g->addVariable(ElementType::Float, {together ? 48 : 16}, "v"));
-        g->setTileMapping(parts.back(), 1);
+        g->setTileMapping(parts.back(), graph::TileId(1));
         if (together) break;
       }
       const graph::Tensor all = together ? parts[0] : graph::concat(parts);
@@ -93,7 +93,7 @@ private slots:
     QVERIFY(bytesOfCategory(e, MemoryCategory::Constant) > 0);
     QVERIFY(bytesOfCategory(e, MemoryCategory::VectorListDescriptor) > 0);
     QVERIFY(bytesOfCategory(e, MemoryCategory::VertexFieldData) >= 3 * 4);
-    QVERIFY(bytesOfCategory(e, MemoryCategory::VertexFieldData) < bytesOfCategory(*e, MemoryCategory::Constant));
+    QVERIFY(bytesOfCategory(e, MemoryCategory::VertexFieldData) < bytesOfCategory(e, MemoryCategory::Constant));
   }
 
   // A copy of rows has a descriptor for each.
@@ -103,8 +103,8 @@ private slots:
       graph::Sequence body;
       const auto from = g->addVariable(ElementType::Float, {rows, 8}, "from"),
                  to = g->addVariable(ElementType::Float, {rows, 4}, "to");
-      g->setTileMapping(from, 0);
-      g->setTileMapping(to, 0);
+      g->setTileMapping(from, graph::TileId(0));
+      g->setTileMapping(to, graph::TileId(0));
       body.add(graph::program::copy(from.slice(0, 4, 1), to));
       return bytesOfCategory(compiled(g, body), MemoryCategory::CopyDescriptor);
     };

@@ -33,6 +33,9 @@ std::vector<NodeCase> productNodes() {
   const auto add = [&](const std::string& name, std::function<void(Net&)> build) { cases.push_back({name, std::move(build)}); };
   for (const Conv& c : convolutions())
     add(label("Conv", c.x), [c](Net& n) { n.out("Conv", {n.real("x", c.x), n.real("w", c.w), n.real("b", {c.w[0]})}, c.a); });
+  for (const Conv& c : {Conv{{2, 4, 5, 6, 7}, {6, 2, 3, 3, 2}, dilatedWindow({3, 3, 2}, {2, 1, 1}, {1, 1, 0, 1, 0, 1}, {}, 2)},
+                        Conv{{1, 3, 4, 5, 5}, {5, 3, 1, 3, 3}, dilatedWindow({1, 3, 3}, {1, 2, 2}, {0, 1, 1, 0, 1, 1})}})
+    add(label("Conv", c.x), [c](Net& n) { n.out("Conv", {n.real("x", c.x), n.real("w", c.w), n.real("b", {c.w[0]})}, c.a); });
   for (const Conv& c : {Conv{{1, 1, 1, 1}, {1, 1, 1, 1}, dilatedWindow({1, 1}, {1, 1}, {0, 0, 0, 0})},
                         Conv{{2, 4, 3, 5}, {4, 2, 3, 3}, dilatedWindow({3, 3}, {2, 2}, {1, 0, 1, 1}, {}, 2)},
                         Conv{{1, 3, 5, 5}, {3, 7, 2, 2}, dilatedWindow({2, 2}, {1, 1}, {0, 0, 0, 0})},
@@ -71,7 +74,10 @@ std::vector<NodeCase> productNodes() {
              {{2, 5, 7, 7},
               attributes({{"kernel_shape", Integers{3, 3}}, {"strides", Integers{2, 2}}, {"pads", Integers{1, 1, 1, 1}}})},
              {{1, 67, 5, 3}, attributes({{"kernel_shape", Integers{2, 3}}})},
-             {{1, 3, 13}, attributes({{"kernel_shape", Integers{3}}, {"strides", Integers{2}}})}})
+             {{1, 3, 13}, attributes({{"kernel_shape", Integers{3}}, {"strides", Integers{2}}})},
+             {{2, 3, 5, 6, 7},
+              attributes(
+                  {{"kernel_shape", Integers{2, 3, 2}}, {"strides", Integers{2, 1, 2}}, {"pads", Integers{1, 1, 0, 0, 1, 1}}})}})
       add(label(type, x), [type, x = x, a = a](Net& n) { n.out(type, {n.real("x", x)}, a); });
   add("AveragePool counting pads", [](Net& n) {
     n.out("AveragePool", {n.real("x", {1, 3, 6, 7})},
