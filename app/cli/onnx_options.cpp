@@ -96,7 +96,7 @@ void declareOnnxOptions(CLI::App& command, OnnxOptions& o) {
 }
 
 std::string addLoss(Model& model, const OnnxOptions& o) {
-  const std::string output = outputFor(model, o);
+  std::string output = outputFor(model, o);
   GraphBuilder builder(model.graph);
   builder.setPath({"fwd"});
   const Shape shape = builder.shape(output);

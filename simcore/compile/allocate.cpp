@@ -107,7 +107,7 @@ private:
       p.address = aligned(nextElement(*near), s);
     }
     // Gaps of the interleaved region stay: what lies there may have to move.
-    if (p.address > end && !s.interleaved) m_gaps.push_back({end, p.address});
+    if (p.address > end && !s.interleaved) m_gaps.emplace_back(end, p.address);
     end = p.address + i.bytes;
     last = i.storage;
     m_layout.placements.push_back(p);

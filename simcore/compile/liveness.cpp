@@ -228,7 +228,7 @@ Shape shapeOf(const LoweredProgram& p) {
     const Span body = shape.span[std::size_t(p.steps[std::size_t(call)].callee)];
     std::vector<Span> spans{body};
     for (auto c = shape.callAt.lower_bound(body.begin); c != shape.callAt.end() && c->first < body.end; ++c) {
-      const auto inner = self(self, c->second);
+      const auto& inner = self(self, c->second);
       spans.insert(spans.end(), inner.begin(), inner.end());
     }
     merge(spans);

@@ -103,7 +103,7 @@ Tensor Graph::addVariable(ElementType type, Shape shape, std::string name, Debug
 }
 
 Tensor Graph::addVariable(ElementType type, Shape shape, VariableMappingMethod method, std::string name, DebugContextId context) {
-  const Tensor t = addVariable(type, std::move(shape), std::move(name), context);
+  Tensor t = addVariable(type, std::move(shape), std::move(name), context);
   if (method == VariableMappingMethod::Linear) mapTensorLinearly(t);
   return t;
 }

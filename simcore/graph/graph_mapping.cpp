@@ -130,7 +130,7 @@ int64_t Graph::nextStartTile(int64_t tilesUsed) {
 }
 
 Tensor Graph::clone(ElementType type, const Tensor& tensor, std::string name, DebugContextId context) {
-  const Tensor copy = addVariable(type, tensor.shape(), std::move(name), context);
+  Tensor copy = addVariable(type, tensor.shape(), std::move(name), context);
   if (const VariableId whole = tensor.wholeVariable(); whole.valid()) {
     const Variable original = now().variables[whole.value()];
     Variable& v = variable(copy.wholeVariable());

@@ -53,7 +53,7 @@ std::vector<std::pair<uint16_t, uint16_t>> separatedFields(const Codelet& codele
         throw Error(ErrorCode::InvalidInput, "constraint '" + given + "' names '" + names[i] + "', which is no field",
                     codelet.name);
     }
-    pairs.push_back({uint16_t(fields[0]), uint16_t(fields[1])});
+    pairs.emplace_back(uint16_t(fields[0]), uint16_t(fields[1]));
   }
   return pairs;
 }
@@ -143,7 +143,7 @@ void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tenso
   requireFits(ref, index, tensor);
   if (std::any_of(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; }))
     throw Error(ErrorCode::InvalidInput, "field '" + field + "' is connected already", c.name);
-  v.edges.push_back({index, tensor});
+  v.edges.emplace_back(index, tensor);
 }
 
 void Graph::connect(VertexRef ref, const std::string& field, const std::vector<Tensor>& list) {
@@ -196,7 +196,7 @@ void Graph::setInitialValue(VertexRef ref, const std::string& field, double valu
   const Codelet& c = codeletOf(v);
   const auto it = std::find(c.state.begin(), c.state.end(), field);
   if (it == c.state.end()) throw Error(ErrorCode::InvalidInput, "codelet has no state field '" + field + "'", c.name);
-  v.state.push_back({uint16_t(it - c.state.begin()), value});
+  v.state.emplace_back(uint16_t(it - c.state.begin()), value);
 }
 
 void Graph::setTileMapping(VertexRef ref, TileId tile) {

@@ -179,7 +179,8 @@ Program call(const HostFunction& function, const std::vector<Tensor>& inputs, co
   };
   require("input", function.inputs, inputs);
   require("output", function.outputs, outputs);
-  auto n = node(Kind::Sequence, name.empty() ? function.handle : std::move(name), context);
+  if (name.empty()) name = function.handle;
+  auto n = node(Kind::Sequence, std::move(name), context);
   for (std::size_t i = 0; i < inputs.size(); ++i) n->children.push_back(copy(inputs[i], function.inputStreams[i]));
   for (std::size_t i = 0; i < outputs.size(); ++i) n->children.push_back(copy(function.outputStreams[i], outputs[i]));
   return n;
