@@ -1,6 +1,7 @@
 #include "simcore/run/engine.h"
 
 #include "reports/core/error.h"
+#include "reports/core/text.h"
 
 #include <algorithm>
 #include <set>
@@ -14,9 +15,14 @@ using reports::ErrorCode;
 using Kind = ProgramNode::Kind;
 
 Engine::Engine(const Executable& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline)
-    : m_e(executable), m_options(options), m_recorder(recorder), m_timeline(timeline),
+    : m_e(executable), m_options(options), m_recorder(recorder), m_given(recorder), m_timeline(timeline),
       m_tensors(*executable.graph, options.checkReads, options.seed), m_streams(*executable.graph, options.prefetch),
-      m_clocks(std::size_t(executable.graph->machine().ipus), 0), m_ipuCycles(executable.program.steps.size()) {}
+      m_sets(executable.graph->machine()), m_clocks(std::size_t(m_sets.count()), 0),
+      m_hostFree(std::size_t(executable.graph->machine().ipus), 0), m_setCycles(executable.program.steps.size()) {
+  if (!m_options.numbers || m_options.replicas < 2) return;
+  m_others.assign(std::size_t(m_options.replicas) - 1, m_tensors);
+  m_streams.setReplicas(m_options.replicas);
+}
 
 int64_t Engine::cycle() const { return *std::max_element(m_clocks.begin(), m_clocks.end()); }
 
@@ -45,7 +51,7 @@ std::vector<uint32_t> streamsOf(const compile::LoweredProgram& program, int root
 void Engine::run(std::size_t index, const std::string& name, std::stop_token stop, reports::Progress& progress) {
   if (m_options.numbers && !m_e.allocation.fits())
     throw Error(ErrorCode::OutOfMemory,
-                std::to_string(m_e.allocation.overflowTiles) + " tile(s) are out of memory; the program cannot run",
+                reports::counted(m_e.allocation.overflowTiles, "tile is", "tiles are") + " out of memory; the program cannot run",
                 "tile " + std::to_string(m_e.allocation.maxTile), "open the report to see what fills them");
   if (index >= m_e.programs.size())
     throw Error(ErrorCode::InvalidInput, "there is no program " + std::to_string(index), "Engine::run",
@@ -55,7 +61,7 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   m_progress = &progress;
   m_done = 0;
   m_total = std::max<int64_t>(1, int64_t(m_e.program.steps[std::size_t(root)].children.size()));
-  std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins on all IPUs at once
+  std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins everywhere at once
   m_streams.beginRun(index, streamsOf(m_e.program, root), cycle());
   m_tensors.setFloatingPoint(m_options.floatingPoint);
   if (m_recorder) m_recorder->beginRun(name, root, cycle());
@@ -129,7 +135,7 @@ void Engine::step(int index, int64_t times) {
   int64_t wait = 0;
   if (s.action && m_options.numbers) {
     reports::throwIfStopped(m_stop);
-    wait = hostWait(s);
+    wait = hostWait(index, s);
     if (s.kind != StepKind::StreamCopyBegin && s.kind != StepKind::StreamCopyEnd) numbersOf(s);
   }
   if (s.kind == StepKind::HostCompute) return;
@@ -148,37 +154,51 @@ bool isJoint(const Step& s) {
 }
 } // namespace
 
-const std::vector<int64_t>& Engine::cyclesByIpu(int index, const Step& s) {
-  auto& list = m_ipuCycles[std::size_t(index)];
+const std::vector<int64_t>& Engine::cyclesBySet(int index, const Step& s) {
+  auto& list = m_setCycles[std::size_t(index)];
   if (!list.empty()) return list;
-  const int64_t perIpu = m_e.graph->machine().tilesPerIpu;
   list.assign(m_clocks.size(), 0);
-  for (std::size_t i = 0; i < list.size(); ++i) list[i] = s.cycles.within({int64_t(i) * perIpu, int64_t(i + 1) * perIpu}).max();
+  for (std::size_t i = 0; i < list.size(); ++i) list[i] = s.cycles.within(m_sets.tiles(int(i))).max();
   return list;
 }
 
-int64_t Engine::hostWait(const Step& s) {
+int64_t Engine::startOf(int index, const Step& s, int first, int end) {
+  const auto& cycles = cyclesBySet(index, s);
+  int64_t start = 0; // when the last of those that take part is there
+  for (int i = first; i < end; ++i) {
+    if (cycles[std::size_t(i)] == 0) continue;
+    start = std::max(start, m_clocks[std::size_t(i)]);
+    // Compute tiles and I/O tiles share the link of their IPU.
+    if (s.activity == reports::Activity::HostStream) start = std::max(start, m_hostFree[std::size_t(m_sets.ipuOf(i))]);
+  }
+  return start;
+}
+
+int64_t Engine::hostWait(int index, const Step& s) {
+  if (s.kind != StepKind::StreamCopyBegin && s.kind != StepKind::StreamCopyEnd) return 0;
+  const int64_t end = startOf(index, s, 0, m_sets.count()) + s.duration.value();
   if (s.kind == StepKind::StreamCopyBegin && s.action->kind == Kind::StreamToTensor)
-    return m_streams.waitForData(s.action->stream.value, cycle() + s.duration.value());
+    return m_streams.waitForData(s.action->stream.value, end);
   if (s.kind == StepKind::StreamCopyEnd && s.action->kind == Kind::TensorToStream)
-    return m_streams.waitForRoom(s.action->stream.value, cycle() + s.duration.value());
+    return m_streams.waitForRoom(s.action->stream.value, end);
   return 0;
 }
 
 void Engine::advance(int index, const Step& s, int64_t times, int64_t wait) {
   if (m_recorder) m_recorder->executed(index, times, wait);
-  const bool joint = isJoint(s);
-  const auto& byIpu = cyclesByIpu(index, s);
-  int64_t together = 0; // when the last of those that take part is there
-  if (joint)
-    for (std::size_t i = 0; i < m_clocks.size(); ++i)
-      if (byIpu[i] > 0) together = std::max(together, m_clocks[i]);
-  for (std::size_t i = 0; i < m_clocks.size(); ++i) {
-    if (byIpu[i] == 0) continue;
-    const int64_t cycles = joint ? s.duration.value() + wait : byIpu[i];
-    const int64_t start = joint ? together : m_clocks[i];
-    if (m_recorder) m_recorder->slice(index, int(i), start, cycles, times, wait);
-    m_clocks[i] = start + cycles * times;
+  if (isJoint(s)) return advanceTogether(index, s, 0, m_sets.count(), times, wait);
+  for (int i = 0; i < m_sets.count(); i += m_sets.perIpu()) advanceTogether(index, s, i, i + m_sets.perIpu(), times, wait);
+}
+
+void Engine::advanceTogether(int index, const Step& s, int first, int end, int64_t times, int64_t wait) {
+  const auto& bySet = cyclesBySet(index, s);
+  const int64_t start = startOf(index, s, first, end), slowest = *std::max_element(bySet.begin() + first, bySet.begin() + end);
+  const int64_t cycles = isJoint(s) ? s.duration.value() + wait : slowest;
+  for (int i = first; i < end; ++i) {
+    if (bySet[std::size_t(i)] == 0) continue;
+    if (m_recorder) m_recorder->slice(index, i, start, cycles, times, wait);
+    m_clocks[std::size_t(i)] = start + cycles * times;
+    if (s.activity == reports::Activity::HostStream) m_hostFree[std::size_t(m_sets.ipuOf(i))] = m_clocks[std::size_t(i)];
   }
 }
 

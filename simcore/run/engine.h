@@ -22,6 +22,7 @@ struct EngineOptions {
   bool prefetch = true;                // host streams with callbacks are filled ahead of the program
   bool checkReads = false;             // reading an element that nothing wrote is an error
   uint64_t seed = 0;                   // of stochastic rounding
+  int replicas = 1;                    // whose numbers are computed: each takes a value of a stream in turn; the time is one's
   graph::FloatingPointBehaviour floatingPoint = {}; // until a program changes it
 };
 
@@ -47,6 +48,9 @@ public:
     m_streams.connectCallback(handle, std::move(callback));
   }
   void connectStreamToCallback(const std::string& handle, std::function<void(void*)> fetch);
+  // What computes when the program calls a host function: one pointer for each argument, to elements of the argument's type.
+  using HostFunctionCallback = std::function<void(const std::vector<const void*>& inputs, const std::vector<void*>& outputs)>;
+  void connectHostFunction(const std::string& handle, HostFunctionCallback callback);
 
   numerics::HostTensor readTensor(const graph::Tensor& tensor) const { return m_tensors.read(tensor); }
   void writeTensor(const graph::Tensor& tensor, const numerics::HostTensor& value) { m_tensors.write(tensor, value); }
@@ -66,11 +70,18 @@ public:
   void copyFromRemoteBuffer(const std::string& handle, void* row, int64_t index) const;
 
   void setPrintTensorStream(std::ostream& stream) { m_options.printStream = &stream; }
+  // Whether runs from now on are recorded, where there is a recorder.
+  void enableExecutionProfiling() { m_recorder = m_given; }
+  void disableExecutionProfiling() { m_recorder = nullptr; }
 
   // Runs control program `index`. Throws Error(OutOfMemory) if the executable does not fit (compiling it is allowed,
   // running is not), unless `options.numbers` is off.
   void run(std::size_t index, const std::string& name, std::stop_token stop, reports::Progress& progress);
-  // The clock of the IPU that is farthest.
+  void run(std::size_t index = 0, const std::string& name = "run") {
+    reports::NoProgress none;
+    run(index, name, {}, none);
+  }
+  // The clock of the tiles that are farthest.
   int64_t cycle() const;
 
 private:
@@ -79,13 +90,20 @@ private:
   void repeat(const Step& s, int64_t times);
   // `wait`: what this execution takes beyond the step's own time.
   void advance(int index, const Step& s, int64_t times, int64_t wait);
-  int64_t hostWait(const Step& s);
-  const std::vector<int64_t>& cyclesByIpu(int index, const Step& s);
+  int64_t hostWait(int index, const Step& s);
+  const std::vector<int64_t>& cyclesBySet(int index, const Step& s);
+  // Sets [first, end) of which those that take part begin and end the step together.
+  void advanceTogether(int index, const Step& s, int first, int end, int64_t times, int64_t wait);
+  int64_t startOf(int index, const Step& s, int first, int end);
   void numbersOf(const Step& s);
+  void numbersOnReplica(const Step& s);
+  void meanOverReplicas(const graph::ProgramNode& node);
+  void swapReplica(std::size_t replica);
   void runKernel(const graph::ProgramNode& node, const std::string& step);
   void runVertices(const graph::ComputeSet& set, const std::string& step);
   void store(const graph::Tensor& tensor, const numerics::HostTensor& result, const std::string& step);
   void remoteNumbers(const graph::ProgramNode& node);
+  void cycleStamp(const graph::ProgramNode& node, int64_t ownCycles);
   void print(const graph::ProgramNode& node);
   bool predicate(const graph::Tensor& tensor) const;
   const graph::HostHandle& handle(const std::string& name) const;
@@ -96,13 +114,17 @@ private:
 
   const Executable& m_e;
   EngineOptions m_options;
-  ExecutionRecorder* m_recorder;
+  ExecutionRecorder *m_recorder, *m_given; // null while profiling is off; what the caller gave
   HostTimeline* m_timeline;
   TensorStore m_tensors;
+  std::vector<TensorStore> m_others; // of the replicas but the first
   HostStreams m_streams;
-  // IPUs run on their own until a sync, a link or the host brings them together.
-  std::vector<int64_t> m_clocks;
-  std::vector<std::vector<int64_t>> m_ipuCycles; // duration of each step on each IPU, filled when first needed
+  // Sets of tiles run on their own until a sync, an exchange, a link or the host brings them together.
+  compile::TileSets m_sets;
+  std::vector<int64_t> m_clocks;                 // by set
+  std::vector<int64_t> m_hostFree;               // by IPU: when its link to the host is done with the transfer before
+  std::vector<std::vector<int64_t>> m_setCycles; // duration of each step on each set, filled when first needed
+  std::map<graph::VariableId, int64_t> m_stamps; // when what a cycleCount measures began
   int64_t m_done = 0, m_total = 1;
   std::stop_token m_stop;
   reports::Progress* m_progress = nullptr;

@@ -1,5 +1,7 @@
 #include "simcore/run/execution_recorder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -10,25 +12,29 @@ using compile::StepKind;
 
 ExecutionRecorder::ExecutionRecorder(const Executable& executable, reports::StringPool& strings, ReportSink& sink,
                                      int64_t maxSlices)
-    : m_e(executable), m_strings(strings), m_sink(sink), m_slicesLeft(maxSlices),
-      m_executions(executable.program.steps.size(), 0), m_nameId(executable.program.steps.size(), -1),
-      m_paths(executable.program.steps.size()), m_rowId(executable.program.steps.size(), -1) {
-  const auto& machine = executable.graph->machine();
-  for (int ipu = 0; ipu < machine.ipus; ++ipu) {
-    TrackRow track;
-    track.id = ipu;
-    track.kind = "ipu";
-    track.name = "IPU " + std::to_string(ipu);
-    track.ipu = ipu;
-    track.tickUnit = "cycle";
-    track.provenance = "simulated";
-    m_tracks.push_back({});
-    m_tracks.back().slices = std::make_unique<SliceTrackBuilder>(sink, track);
-  }
+    : m_e(executable), m_strings(strings), m_sink(sink), m_maxSlices(maxSlices), m_slicesLeft(maxSlices),
+      m_sets(executable.graph->machine()), m_executions(executable.program.steps.size(), 0),
+      m_nameId(executable.program.steps.size(), -1), m_paths(executable.program.steps.size()),
+      m_rowId(executable.program.steps.size(), -1) {
+  startTracks();
   int64_t next = 0;
   for (std::size_t i = 0; i < m_rowId.size(); ++i)
     if (m_e.program.steps[i].kind != StepKind::HostCompute) m_rowId[i] = next++;
   m_nextProfile = next;
+}
+
+void ExecutionRecorder::startTracks() {
+  for (int set = 0; set < m_sets.count(); ++set) {
+    TrackRow track;
+    track.id = set;
+    track.kind = m_sets.isIo(set) ? "ipu_io" : "ipu";
+    track.name = "IPU " + std::to_string(m_sets.ipuOf(set)) + (m_sets.isIo(set) ? " I/O tiles" : "");
+    track.ipu = m_sets.ipuOf(set);
+    track.tickUnit = "cycle";
+    track.provenance = "simulated";
+    m_tracks.push_back({});
+    m_tracks.back().slices = std::make_unique<SliceTrackBuilder>(m_sink, track);
+  }
 }
 
 const std::vector<int64_t>& ExecutionRecorder::pathOf(int step) {
@@ -73,6 +79,7 @@ void ExecutionRecorder::beginRun(const std::string& name, int rootStep, int64_t 
   m_run.programStepId = m_rowId[std::size_t(rootStep)];
   m_run.startCycle = startCycle;
   m_run.provenance = "simulated";
+  m_transfers.assign(m_sets.perIpu() > 1 ? std::size_t(m_e.graph->machine().ipus) : 0, {});
   for (Track& t : m_tracks) {
     t.open.push_back({m_strings.id(name), startCycle, -1, -1});
     t.end = startCycle;
@@ -106,11 +113,23 @@ void ExecutionRecorder::executed(int index, int64_t times, int64_t wait) {
   it->second.executions += times;
 }
 
-void ExecutionRecorder::slice(int index, int ipu, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait) {
+void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait) {
   const Step& s = m_e.program.steps[std::size_t(index)];
-  Track& t = m_tracks[std::size_t(ipu)];
+  Track& t = m_tracks[std::size_t(set)];
   t.cycles[std::size_t(s.activity)] += cycles * times;
-  if (cycles == 0 || m_slicesLeft <= 0) return;
+  if (!m_transfers.empty()) {
+    HiddenTransfers& transfers = m_transfers[std::size_t(m_sets.ipuOf(set))];
+    const bool withHost = s.activity == Activity::HostStream || (s.activity == Activity::Sync && s.name == "External");
+    if (!m_sets.isIo(set))
+      transfers.work({startCycle, startCycle + cycles * times});
+    else if (withHost)
+      transfers.transfer({startCycle, startCycle + cycles * times});
+  }
+  if (cycles == 0) return;
+  if (m_slicesLeft <= 0) {
+    if (m_slicesOmitted++ == 0) m_traceEnd = startCycle;
+    return;
+  }
   openScopes(t, pathOf(index), startCycle);
   t.slices->add(int(t.open.size()), startCycle, cycles, nameOf(index), uint8_t(s.activity),
                 wait > 0 ? m_waits.at(index).at(wait).profileId : m_rowId[std::size_t(index)]);
@@ -120,30 +139,40 @@ void ExecutionRecorder::slice(int index, int ipu, int64_t startCycle, int64_t cy
 
 void ExecutionRecorder::endRun(int64_t endCycle) {
   m_run.cycles = endCycle - m_run.startCycle;
-  // The critical IPU is the one that was busy longest; what it waited for others is idle.
-  int64_t mostBusy = -1;
   for (Track& t : m_tracks) {
     closeScopes(t, 1, t.end);
     closeScopes(t, 0, endCycle);
-    const auto of = [&](Activity a) { return t.cycles[std::size_t(a)]; };
-    const int64_t compute = of(Activity::Compute) + of(Activity::OnTileCopy),
-                  exchange = of(Activity::InternalExchange) + of(Activity::GlobalExchange);
-    const int64_t busy = compute + exchange + of(Activity::Sync) + of(Activity::HostStream);
-    if (busy > mostBusy) {
-      mostBusy = busy;
-      m_run.computeCycles = compute;
-      m_run.exchangeCycles = exchange;
-      m_run.syncCycles = of(Activity::Sync);
-      m_run.hostCycles = of(Activity::HostStream);
-      m_run.idleCycles = m_run.cycles - busy;
-    }
-    t.cycles = {};
   }
+  sumUpRun();
+  for (Track& t : m_tracks) t.cycles = {};
   m_sink.add(m_run);
+}
+
+// The critical IPU is the one that was busy longest; what it waited for others is idle, what it waited for its own I/O tiles is
+// the host's. What these did beside its work is told apart, so that no cycle counts twice.
+void ExecutionRecorder::sumUpRun() {
+  int64_t mostBusy = -1;
+  for (int set = 0; set < m_sets.count(); set += m_sets.perIpu()) {
+    const auto of = [&](Activity a) { return m_tracks[std::size_t(set)].cycles[std::size_t(a)]; };
+    const auto transfers = m_transfers.empty() ? HiddenTransfers::Sums() : m_transfers[std::size_t(m_sets.ipuOf(set))].sums();
+    const int64_t compute = of(Activity::Compute) + of(Activity::OnTileCopy),
+                  exchange = of(Activity::InternalExchange) + of(Activity::GlobalExchange),
+                  host = of(Activity::HostStream) + transfers.exposed;
+    const int64_t busy = compute + exchange + of(Activity::Sync) + host;
+    if (busy <= mostBusy) continue;
+    mostBusy = busy;
+    m_run.computeCycles = compute;
+    m_run.exchangeCycles = exchange;
+    m_run.syncCycles = of(Activity::Sync);
+    m_run.hostCycles = host;
+    m_run.hiddenHostCycles = transfers.hidden;
+    m_run.idleCycles = m_run.cycles - busy;
+  }
 }
 
 void ExecutionRecorder::finish() {
   for (Track& t : m_tracks) t.slices->finish();
+  writeOmitted();
   writeProfiles();
   writeOperations();
   writeTileSums();
@@ -207,6 +236,19 @@ int64_t ExecutionRecorder::operationContext(DebugContextId context) const {
   return model >= 0 ? model : library;
 }
 
+// A trace of bounded size is not silently taken for the whole.
+void ExecutionRecorder::writeOmitted() {
+  if (m_slicesOmitted == 0 || m_maxSlices == 0) return;
+  reports::ReportIssueRow row;
+  row.severity = "warning";
+  row.place = "execution trace";
+  row.message =
+      fmt::format("the trace ends at cycle {}: {} more slices were run and counted, but not stored", m_traceEnd, m_slicesOmitted);
+  row.advice = "sums, profiles and memory are of the whole run; to see later steps run fewer iterations";
+  row.count = m_slicesOmitted;
+  m_sink.add(row);
+}
+
 void ExecutionRecorder::writeOperations() {
   struct Sums {
     OperationRow row;
@@ -227,7 +269,6 @@ void ExecutionRecorder::writeOperations() {
     }
     return &operations[it->second];
   };
-  const int64_t tiles = m_e.graph->tiles();
   for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
     const Step& s = m_e.program.steps[i];
     if (s.ordinal < 0) continue;
@@ -241,8 +282,10 @@ void ExecutionRecorder::writeOperations() {
     case Activity::Compute:
     case Activity::OnTileCopy:
       r.computeCycles += cycles;
-      sums->weightedBalance += double(s.cycles.sum()) / double(tiles) * double(m_executions[i]);
-      sums->weight += double(cycles);
+      if (const int64_t active = s.cycles.activeTiles()) {
+        sums->weightedBalance += double(s.cycles.sum()) / double(active) * double(m_executions[i]);
+        sums->weight += double(s.cycles.max() * m_executions[i]);
+      }
       break;
     case Activity::InternalExchange:
     case Activity::GlobalExchange: r.exchangeCycles += cycles; break;

@@ -1,11 +1,13 @@
-// What happened when: turns executed steps into slices on one track per IPU (the run, the names around a step, the step) and
-// keeps the sums that operations and tiles are told by.
+// What happened when: turns executed steps into slices on one track per IPU, and one of its I/O tiles if it has any (the run, the
+// names around a step, the step), and keeps the sums that operations and tiles are told by.
 #pragma once
 
 #include "reports/rows/report_sink.h"
 #include "reports/rows/slice_track.h"
 #include "simcore/compile/compiler.h"
 #include "simcore/compile/report_rows.h"
+#include "simcore/compile/tile_sets.h"
+#include "simcore/run/hidden_transfers.h"
 
 #include <array>
 #include <map>
@@ -21,7 +23,7 @@ using reports::Cycles;
 
 class ExecutionRecorder {
 public:
-  // Slices beyond `maxSlices` are counted but not stored.
+  // Slices beyond `maxSlices` are counted but not stored; finish() writes an issue that says so.
   ExecutionRecorder(const Executable& executable, reports::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices);
 
   void beginRun(const std::string& name, int rootStep, int64_t startCycle);
@@ -30,8 +32,8 @@ public:
   void endBlock() { m_blocks.pop_back(); }
   // A leaf step ran `times` in a row (a folded loop stores the first only), `wait` cycles longer than it takes by itself …
   void executed(int index, int64_t times, int64_t wait = 0);
-  // … and this is when on one of the IPUs that took part, for `cycles` each time.
-  void slice(int index, int ipu, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait = 0);
+  // … and this is when on one of the sets of tiles that took part (compile::TileSets), for `cycles` each time.
+  void slice(int index, int set, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait = 0);
   void foldedIterations(int64_t count) { m_run.foldedIterations += count; }
   void endRun(int64_t endCycle);
 
@@ -53,10 +55,13 @@ private:
     int64_t end = 0;
     std::array<int64_t, reports::kActivityCount> cycles{}; // of this run
   };
+  void startTracks();
+  void sumUpRun();
   int64_t nameOf(int step);
   void closeScopes(Track& track, std::size_t keep, int64_t at);
   void openScopes(Track& track, const std::vector<int64_t>& path, int64_t at);
   const std::vector<int64_t>& pathOf(int step);
+  void writeOmitted();
   void writeOperations();
   void writeProfiles();
   void writeProfile(int index, int64_t id, int64_t executions, int64_t wait);
@@ -66,8 +71,11 @@ private:
   const Executable& m_e;
   reports::StringPool& m_strings;
   reports::ReportSink& m_sink;
-  int64_t m_slicesLeft;
-  std::vector<Track> m_tracks;
+  int64_t m_maxSlices, m_slicesLeft;
+  int64_t m_slicesOmitted = 0, m_traceEnd = 0; // what did not fit, and the cycle of the first of them
+  compile::TileSets m_sets;
+  std::vector<Track> m_tracks;              // by set
+  std::vector<HiddenTransfers> m_transfers; // of this run, by IPU; only where there are I/O tiles
   reports::RunRow m_run;
   int64_t m_nextRun = 0;
   std::vector<Block> m_blocks; // open ones, outermost first
