@@ -2,8 +2,10 @@
 
 #include "reports/core/progress.h"
 #include "simcore/model/evaluate.h"
+#include "simcore/model/io_tiles.h"
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/node_lowering.h"
+#include "simcore/model/pipeline.h"
 #include "simcore/model/row_transfer.h"
 #include "simcore/model/section_lowering.h"
 
@@ -175,6 +177,18 @@ bool LoweringScope::isLastRead(const std::string& name, int ipu) const {
   return true;
 }
 
+void LoweringScope::placeTheRest() {
+  graph::Sequence none;
+  const auto place = [&](const graph::Tensor& tensor, const std::string& name, int ipu) {
+    for (const auto id : tensor.variables())
+      if (const auto& v = std::as_const(m_target).variable(id); !v.mapped())
+        ops::OpBuilder(m_target, none, m_context, false, ipu < 0 ? firstReader(name) : ipu)
+            .mapLinearly(graph::Tensor(id, v.type, v.shape));
+  };
+  for (const auto& [name, tensor] : m_tensors) place(tensor, name, -1);
+  for (const auto& [key, copy] : m_copies) place(copy, key.first, key.second);
+}
+
 void LoweringScope::wasRead(const Node& node) {
   for (const std::string& name : namesReadBy(node)) --m_reads[name];
 }
@@ -203,7 +217,8 @@ int LoweringScope::firstReader(const std::string& name) const {
   return 0;
 }
 
-void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const ProgramOfIpu& programOf) {
+void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const ProgramOfIpu& toDevice,
+                                const ProgramOfIpu& loadFrom) {
   graph::Sequence none;
   for (const auto& input : model.graph.inputs) {
     const TensorType& type = model.inputTypes.at(input.name);
@@ -217,13 +232,27 @@ void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const
       ops::OpBuilder(m_target, none, m_context, true, ipu).mapLinearly(tensor);
     set(input.name, tensor);
     protect(input.name);
-    programOf(ipu).add(graph::program::copy(m_target.addHostToDeviceFifo(input.name, onDevice, tensor.numElements()), tensor,
-                                            input.name, m_context));
+    const auto stream = m_target.addHostToDeviceFifo(input.name, onDevice, tensor.numElements());
     load.inputs[input.name] = {};
+    if (m_target.machine().ioTiles == 0) {
+      toDevice(ipu).add(graph::program::copy(stream, tensor, input.name, m_context));
+      continue;
+    }
+    const graph::Tensor buffer = hostBuffer(m_target, tensor, input.name + "/io", m_context, ipu);
+    loadFrom(ipu).add(graph::program::copy(stream, buffer, input.name, m_context));
+    toDevice(ipu).add(graph::program::copy(buffer, tensor, "ioTileCopy/" + input.name, m_context));
   }
 }
 
-void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfIpu& programOf) {
+void LoweringScope::send(const graph::Tensor& value, graph::StreamId stream, const std::string& name, graph::Sequence& toHost,
+                         graph::Sequence& store) {
+  if (m_target.machine().ioTiles == 0) return toHost.add(graph::program::copy(value, stream, name, m_context));
+  const graph::Tensor buffer = hostBuffer(m_target, value, name + "/io", m_context, std::max(0, ops::ipuOf(m_target, value)));
+  toHost.add(graph::program::copy(value, buffer, "ioTileCopy/" + name, m_context));
+  store.add(graph::program::copy(buffer, stream, name, m_context));
+}
+
+void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfIpu& toHost, const ProgramOfIpu& store) {
   for (const auto& output : m_source.outputs) {
     const graph::Tensor value = tensor(output.name);
     if (constant(output.name)) { // no node read it, so nothing has placed it
@@ -231,7 +260,8 @@ void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfIpu& prog
       ops::OpBuilder(m_target, none, m_context).layoutOf(value);
     }
     const auto stream = m_target.addDeviceToHostFifo(output.name, value.elementType(), value.numElements());
-    programOf(std::max(0, ops::ipuOf(m_target, value))).add(graph::program::copy(value, stream, output.name, m_context));
+    const int ipu = std::max(0, ops::ipuOf(m_target, value));
+    send(value, stream, output.name, toHost(ipu), store(ipu));
     load.outputs.push_back(output.name);
   }
 }
@@ -296,7 +326,7 @@ graph::Workload emptyWorkload(const Model& model, const arch::Machine& machine) 
   load.name =
       file.filename() == "model.onnx" && file.has_parent_path() ? file.parent_path().filename().string() : file.stem().string();
   load.title = model.graph.name.empty() ? load.name : model.graph.name;
-  load.graph = std::make_shared<graph::Graph>(machine);
+  load.graph = std::make_shared<graph::Graph>(computeGraph(machine));
   return load;
 }
 
@@ -306,20 +336,24 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
   const auto root = g.addContext({}, load.name, "model", "");
   try {
     LoweringScope scope(model.graph, nullptr, g, root, options);
-    graph::Sequence main;
-    const auto all = [&](int) -> graph::Sequence& { return main; };
-    scope.lowerInputs(model, load, all);
+    PipelineStage batch;
+    batch.name = "batch";
+    scope.lowerInputs(
+        model, load, [&](int) -> graph::Sequence& { return batch.toDevice; },
+        [&](int) -> graph::Sequence& { return batch.load; });
     if (options.outline) {
       std::deque<graph::Sequence> programs;
       for (const auto& nodes : stretchesOf(options.ipuOfNode, 0, model.graph.nodes.size()))
         SectionLowering(scope, programs, nullptr, 0).lower(nodes, true);
       for (const graph::Sequence& program : programs)
-        if (!program.empty()) main.add(program);
+        if (!program.empty()) batch.main.add(program);
     } else {
-      scope.lowerNodes(main, true);
+      scope.lowerNodes(batch.main, true);
     }
-    scope.lowerOutputs(load, all);
-    load.programs = {{"inference", main.program()}};
+    scope.lowerOutputs(
+        load, [&](int) -> graph::Sequence& { return batch.toHost; }, [&](int) -> graph::Sequence& { return batch.store; });
+    scope.placeTheRest();
+    load.programs = {{"inference", batchLoop(g, batch, options.batchesPerStep, options.overlapIo, "batches", root)}};
   } catch (const reports::Cancelled&) {
     throw;
   } catch (const Error& error) {

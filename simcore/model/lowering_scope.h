@@ -56,12 +56,18 @@ public:
   // Lowers all nodes of the source into `program`, or those in a range.
   void lowerNodes(graph::Sequence& program, bool withNumbers) { lowerNodes(m_source.nodes, program, withNumbers); }
   void lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers);
+  // Variables that no planner laid anywhere, because nobody computes with what their readers make of them, lie linearly.
+  void placeTheRest();
   // Where nodes go that LoweringOptions::ipuOfNode does not place; those of a subgraph go where its node is.
   void setIpu(int ipu) { m_ipu = ipu; }
   // Inputs of the model: a variable on the IPU that reads it first and the copy from its stream, in the program for that IPU.
+  // With I/O tiles the stream fills a buffer there (in the other program), which is copied.
   using ProgramOfIpu = std::function<graph::Sequence&(int ipu)>;
-  void lowerInputs(const Model& model, graph::Workload& load, const ProgramOfIpu& programOf);
-  void lowerOutputs(graph::Workload& load, const ProgramOfIpu& programOf);
+  void lowerInputs(const Model& model, graph::Workload& load, const ProgramOfIpu& toDevice, const ProgramOfIpu& loadFrom);
+  void lowerOutputs(graph::Workload& load, const ProgramOfIpu& toHost, const ProgramOfIpu& store);
+  // A value to the host; `name` is the stream's.
+  void send(const graph::Tensor& value, graph::StreamId stream, const std::string& name, graph::Sequence& toHost,
+            graph::Sequence& store);
 
   const Graph& source() const { return m_source; }
   graph::Graph& target() const { return m_target; }

@@ -1,4 +1,5 @@
 // The program of a training step: loops around micro-batches and updates, and where outputs leave.
+#include "simcore/model/io_tiles.h"
 #include "simcore/model/lowering_scope.h"
 #include "simcore/model/pipeline.h"
 #include "simcore/model/row_transfer.h"
@@ -27,7 +28,7 @@ public:
       : m_t(training), m_options(options), m_source(training.model.graph) {
     m_load.name = std::filesystem::path(training.model.file).stem().string();
     m_load.title = m_source.name.empty() ? m_load.name : m_source.name;
-    m_load.graph = std::make_shared<graph::Graph>(machine);
+    m_load.graph = std::make_shared<graph::Graph>(computeGraph(machine));
     m_root = m_load.graph->addContext({}, m_load.name, "model", "");
   }
 
@@ -39,26 +40,50 @@ public:
     m_lowering.ipuOfNode = m_t.ipuOfNode;
     LoweringScope scope(m_source, nullptr, *m_load.graph, m_root, m_lowering);
     m_scope = &scope;
-    Sequence batch, batchStart;
+    Sequence batchStart;
     addVariables(batchStart);
-    const Program microBatches = m_options.pipeline ? pipelined() : inTurn();
+    PipelineStage micro;
+    micro.name = "microBatch";
+    Program pipeline;
+    if (m_options.pipeline)
+      pipeline = pipelined();
+    else
+      oneMicroBatch(micro);
     Sequence update;
     const std::span<const Node> nodes(m_source.nodes);
     scope.lowerNodes(nodes.subspan(m_t.microBatchNodes), update, true);
+    scope.placeTheRest();
     streamParameters();
-    if (!batchStart.empty()) batch.add(batchStart);
-    batch.add(microBatches);
-    batch.add(update);
-    m_load.programs = {{"step", aroundBatches(batch).program()},
+    m_load.programs = {{"step", aroundBatches(batches(batchStart, pipeline, micro, update)).program()},
                        {"weightsFromHost", m_fromHost.program()},
                        {"weightsToHost", m_toHost.program()}};
     return std::move(m_load);
   }
 
 private:
+  // The variables of a group, or the shares of them that are on this replica; made when somebody wants numbers.
+  numerics::HostTensor contentsOf(const TrainingModel::RemoteGroup& group) const {
+    std::int64_t elements = 0;
+    std::vector<std::pair<numerics::HostTensor, std::int64_t>> parts;
+    for (const std::string& name : group.variables) {
+      const numerics::HostTensor& value = m_t.variables.at(name);
+      parts.push_back({value, reports::ceilDiv(value.count(), group.shards)});
+      elements += parts.back().second;
+    }
+    const ElementType type = parts[0].first.type();
+    return numerics::HostTensor::deferred(type, {elements}, [parts, type, elements] {
+      auto all = numerics::HostTensor::uninitialised(type, {elements});
+      auto to = all.mutableRaw().begin();
+      for (const auto& [value, count] : parts)
+        to = std::copy_n(value.raw().begin(), std::size_t(count) * numerics::hostSize(type), to);
+      return all;
+    });
+  }
+
   // Optimiser state and sums keep their type whatever the precision of weights and activations.
   void addVariables(Sequence& copies) {
     graph::Graph& g = *m_load.graph;
+    for (const auto& [name, group] : m_t.remoteGroups) m_load.remoteContents["remote/" + name] = contentsOf(group);
     for (const auto& [name, value] : m_t.variables) {
       const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end();
       const bool follows = isParameter || (m_options.halfSums && name.find("/accumulator") != std::string::npos);
@@ -66,11 +91,12 @@ private:
       if (m_t.remote.count(name)) {
         m_scope->setRemoteType(name, type);
         m_load.remoteContents["remote/" + name] = value;
+        if (isParameter) m_load.remoteVariables[name] = value.shape();
         continue;
       }
       const Tensor variable = g.addVariable(type, value.shape(), name, m_root);
       g.setInitialValue(variable, value);
-      if (isParameter) m_load.variables[name] = variable;
+      (isParameter ? m_load.variables : m_load.state)[name] = variable;
       m_scope->keepVariable(name, variable, copies);
       if (name.find("/accumulator") == std::string::npos) m_kept.push_back(variable);
     }
@@ -100,29 +126,49 @@ private:
     }
   }
 
-  // One micro-batch after the other.
-  Program inTurn() {
-    Sequence micro;
-    m_scope->lowerInputs(m_t.model, m_load, [&](int) -> Sequence& { return micro; });
+  void oneMicroBatch(PipelineStage& micro) {
+    m_scope->lowerInputs(
+        m_t.model, m_load, [&](int) -> Sequence& { return micro.toDevice; }, [&](int) -> Sequence& { return micro.load; });
     std::deque<Sequence> programs;
     for (const auto& [first, end] :
          {std::pair(std::size_t(0), m_t.forwardNodes), std::pair(m_t.forwardNodes, m_t.microBatchNodes)})
       for (const auto& nodes : stretchesOf(m_t.ipuOfNode, first, end))
         SectionLowering(*m_scope, programs, nullptr, 0).lower(nodes, m_lowering.outline);
     for (const Sequence& program : programs)
-      if (!program.empty()) micro.add(program);
+      if (!program.empty()) micro.main.add(program);
     addStreams();
     for (std::size_t i = 0; i < m_outputs.size(); ++i) {
-      if (m_options.anchor == Anchor::All) send(micro, m_outputs, i);
-      if (m_options.anchor == Anchor::Sum) sumUp(micro, i);
+      if (m_options.anchor == Anchor::All) send(m_outputs, i, micro.toHost, micro.store);
+      if (m_options.anchor == Anchor::Sum) sumUp(micro.main, i);
     }
-    Sequence loop;
-    addLoop(loop, micro, m_t.accumulation, "microBatches");
-    return loop.program();
+  }
+
+  // Batches of one period of the anchor: a loop of micro-batches and an update. Transfers run beside the work of the innermost loop:
+  // of micro-batches, or of batches that have only one; or of both.
+  Sequence batches(const Sequence& start, const Program& pipeline, PipelineStage& micro, const Sequence& update) {
+    const std::int64_t count = m_options.anchor == Anchor::EveryN ? m_options.everyN : m_options.batchesPerStep;
+    const OverlapIo overlap = m_load.graph->machine().ioTiles > 0 ? m_lowering.overlapIo : OverlapIo::Off;
+    Sequence all, batch;
+    if (overlap == OverlapIo::Loops && !pipeline && m_t.accumulation > 1 && count > 1) {
+      all.add(overlappedLoops(*m_load.graph, micro, m_t.accumulation, count, start, update));
+      return all;
+    }
+    if (!start.empty()) batch.add(start);
+    if (overlap != OverlapIo::Off && !pipeline && m_t.accumulation == 1 && count > 1) {
+      batch.add(micro.main);
+      batch.add(update);
+      micro.main = batch;
+      all.add(overlappedProgram(*m_load.graph, {micro}, {}, count));
+      return all;
+    }
+    batch.add(pipeline ? pipeline : batchLoop(*m_load.graph, micro, m_t.accumulation, overlap, "microBatches", m_root));
+    batch.add(update);
+    addLoop(all, batch, count, "batches");
+    return all;
   }
 
   struct Stage {
-    Sequence toDevice, toHost, start, end;
+    Sequence toDevice, toHost, load, store, start, end;
     std::deque<Sequence> nodes; // one for each, so that what a node makes can be stashed behind it
   };
 
@@ -134,7 +180,9 @@ private:
     StageRoutes routes(g, m_root, ipus, [&](int stage) -> Sequence& { return at(stage).start; });
     if (m_options.remoteStashes) routes.stashRemotely();
     m_scope->followRoutes(&routes);
-    m_scope->lowerInputs(m_t.model, m_load, [&](int ipu) -> Sequence& { return at(routes.forwardStage(ipu)).toDevice; });
+    m_scope->lowerInputs(
+        m_t.model, m_load, [&](int ipu) -> Sequence& { return at(routes.forwardStage(ipu)).toDevice; },
+        [&](int ipu) -> Sequence& { return at(routes.forwardStage(ipu)).load; });
     for (const bool forward : {true, false})
       for (const auto& nodes : forward ? stretchesOf(m_t.ipuOfNode, 0, m_t.forwardNodes)
                                        : stretchesOf(m_t.ipuOfNode, m_t.forwardNodes, m_t.microBatchNodes)) {
@@ -144,7 +192,7 @@ private:
     addStreams();
     for (std::size_t i = 0; i < m_outputs.size(); ++i) {
       Stage& stage = at(routes.stageOf(m_load.outputs[i]));
-      if (m_options.anchor == Anchor::All) send(stage.toHost, m_outputs, i);
+      if (m_options.anchor == Anchor::All) send(m_outputs, i, stage.toHost, stage.store);
       if (m_options.anchor == Anchor::Sum) sumUp(stage.end, i);
       if (m_options.anchor == Anchor::Final || m_options.anchor == Anchor::EveryN) keep(m_outputs[i]);
     }
@@ -158,6 +206,8 @@ private:
     }
     std::vector<PipelineStage> parts;
     for (std::size_t s = 0; s < stages.size(); ++s) parts.push_back(partsOf(stages[s], int(s), routes));
+    if (m_lowering.overlapIo != OverlapIo::Off && g.machine().ioTiles > 0)
+      return overlappedProgram(g, parts, exchange, m_t.accumulation);
     return pipelineProgram(g, parts, exchange, m_t.accumulation);
   }
 
@@ -168,6 +218,8 @@ private:
     parts.name = "stage" + std::to_string(ipu) + (!backward ? "/fwd" : !forward ? "/bwd" : "/fwd+bwd");
     parts.toDevice = stage.toDevice;
     parts.toHost = stage.toHost;
+    parts.load = stage.load;
+    parts.store = stage.store;
     if (!stage.start.empty()) parts.main.add(stage.start);
     for (const Sequence& node : stage.nodes)
       if (!node.empty()) parts.main.add(node);
@@ -188,11 +240,11 @@ private:
     }
   }
 
-  void send(Sequence& program, const std::vector<Tensor>& values, std::size_t i) {
-    program.add(graph::program::copy(values[i], m_streams[i], m_load.outputs[i], m_root));
+  void send(const std::vector<Tensor>& values, std::size_t i, Sequence& toHost, Sequence& store) {
+    m_scope->send(values[i], m_streams[i], m_load.outputs[i], toHost, store);
   }
   void send(Sequence& program, const std::vector<Tensor>& values) {
-    for (std::size_t i = 0; i < values.size(); ++i) send(program, values, i);
+    for (std::size_t i = 0; i < values.size(); ++i) send(values, i, program, program);
   }
 
   // The sum of an output beside it, from zero at every run.
@@ -216,17 +268,17 @@ private:
       program.add(graph::program::repeat(times, body, name, m_root));
   }
 
-  Sequence aroundBatches(const Sequence& batch) {
+  Sequence aroundBatches(const Sequence& batches) {
     Sequence step;
     if (!m_before.empty()) step.add(m_before);
     if (m_options.anchor == Anchor::EveryN) {
       Sequence period;
-      addLoop(period, batch, m_options.everyN, "batches");
+      period.add(batches);
       send(period, m_outputs);
       addLoop(step, period, m_options.batchesPerStep / m_options.everyN, "periods");
       return step;
     }
-    addLoop(step, batch, m_options.batchesPerStep, "batches");
+    step.add(batches);
     if (m_options.anchor == Anchor::Final) send(step, m_outputs);
     if (m_options.anchor == Anchor::Sum) send(step, m_sums);
     return step;

@@ -1,6 +1,7 @@
 #include "simcore/model/workloads.h"
 
 #include "reports/core/error.h"
+#include "reports/core/text.h"
 #include "simcore/model/offload.h"
 #include "simcore/model/pipeline.h"
 #include "simcore/model/recompute.h"
@@ -23,8 +24,8 @@ std::vector<std::string> cutNames(const Parallelism& p, const arch::Machine& mac
   for (std::string name; std::getline(words, name, ',');) names.push_back(name);
   if (int(names.size()) + 1 != machine.ipus)
     throw Error(ErrorCode::InvalidInput,
-                std::to_string(names.size()) + " cuts make " + std::to_string(names.size() + 1) + " parts, a replica has " +
-                    std::to_string(machine.ipus) + " IPUs",
+                reports::counted(int64_t(names.size()), "cut makes ", "cuts make ") + std::to_string(names.size() + 1) +
+                    " parts, a replica has " + reports::counted(machine.ipus, "IPU"),
                 "--shard " + p.shard);
   return names;
 }
@@ -49,8 +50,19 @@ std::vector<int> placesOf(const Model& model, const arch::Machine& machine, cons
   throw Error(ErrorCode::InvalidInput, "this option is for training, the run is inference", option);
 }
 
+const char* overlapOf(const Parallelism& p) {
+  if (p.overlapIo == OverlapIo::Off) return "off";
+  if (p.microBatchesOfStep() == 1) return "none: a run is one batch";
+  return p.overlapIo == OverlapIo::Loops ? "all loops" : "inner loop";
+}
+
 // What the report says of it.
 void addFacts(const Parallelism& p, graph::Workload& load) {
+  if (const int tiles = load.graph->machine().ioTiles; tiles > 0) {
+    load.facts["io_tiles"] = std::to_string(tiles);
+    load.facts["overlap_io"] = overlapOf(p);
+  }
+  if (p.batchesPerStep > 1) load.facts["batches_per_step"] = std::to_string(p.batchesPerStep);
   if (p.stages > 0) load.facts["pipeline_stages"] = std::to_string(p.stages);
   if (p.stages > 0 || p.accumulation > 1) load.facts["micro_batches"] = std::to_string(p.microBatches());
   if (p.recompute != Recompute::None) load.facts["recomputation"] = recomputeName(p.recompute);
@@ -71,10 +83,12 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
                 "add --pipeline STAGES");
   lowering.outline = p.outline;
   lowering.availableMemoryProportion = p.availableMemoryProportion;
+  lowering.batchesPerStep = p.batchesPerStep;
+  lowering.overlapIo = p.overlapIo;
   lowering.ipuOfNode = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); });
   if (p.stages > 0 && lowering.ipuOfNode.empty()) lowering.ipuOfNode.assign(model.graph.nodes.size(), 0);
   graph::Workload load =
-      p.stages > 0 ? lowerPipeline(model, machine, lowering, p.microBatches()) : lower(model, machine, lowering);
+      p.stages > 0 ? lowerPipeline(model, machine, lowering, p.microBatchesOfStep()) : lower(model, machine, lowering);
   addFacts(p, load);
   return load;
 }
@@ -82,6 +96,8 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
 graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
                                  TrainingLoweringOptions lowering, const Parallelism& p) {
   lowering.lowering.availableMemoryProportion = p.availableMemoryProportion;
+  lowering.lowering.overlapIo = p.overlapIo;
+  lowering.batchesPerStep = p.batchesPerStep;
   options.accumulation = p.microBatches();
   options.replicas = machine.replicas;
   options.shardState = p.shardState;
@@ -90,6 +106,12 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
                 "add --replicas N");
   if (!p.checkpoints.empty() && p.recompute != Recompute::Checkpoints)
     throw Error(ErrorCode::InvalidInput, "checkpoints are for --recompute checkpoints", "--checkpoint " + p.checkpoints[0]);
+  const bool isHalf = lowering.lowering.precision == numerics::ElementType::Half ||
+                      std::any_of(model.graph.initialisers.begin(), model.graph.initialisers.end(),
+                                  [](const auto& value) { return value.second.type() == numerics::ElementType::Half; });
+  if (p.halfSums && !isHalf)
+    throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so are the sums of their gradients", "--half-sums",
+                "add --precision fp16");
   options.ipuOfNode = placesOf(model, machine, p, [&](int ipus) {
     return shardTraining(makeTraining(model, loss, options), machine, ipus, lowering.lowering);
   });
@@ -97,7 +119,7 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   lowering.lowering.outline = p.outline;
   TrainingModel training = makeTraining(std::move(model), loss, options);
   addRecomputation(training, p.recompute, p.checkpoints, lowering.pipeline);
-  addOffload(training, p);
+  addOffload(training, p, machine.tilesPerIpu);
   lowering.remoteStashes = p.offloadActivations;
   lowering.halfSums = p.halfSums;
   graph::Workload load = lowerTraining(training, machine, lowering);

@@ -122,9 +122,13 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
 }
 
 namespace {
-void addBatches(graph::Workload& load, int64_t count, const Batches& batches) {
-  for (int64_t i = 0; i < count; ++i)
+void addBatches(graph::Workload& load, int64_t count, const Batches& batches, const BuildOptions& options) {
+  if (options.progress) options.progress->phase("drawing the data of " + std::to_string(count) + " micro-batches");
+  for (int64_t i = 0; i < count; ++i) {
+    reports::throwIfStopped(options.stop);
+    if (options.progress) options.progress->update(double(i) / double(count));
     for (const auto& [name, value] : batches(i)) load.inputs[name].push_back(value);
+  }
 }
 } // namespace
 
@@ -132,7 +136,7 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
   const bool trains = p.integer("training", 0, 1) == 1;
   model::Parallelism parallel = o.parallel;
   if (const int64_t given = p.integer("accumulation", 0, 1 << 20); parallel.accumulation == 0) parallel.accumulation = given;
-  const int64_t microBatches = parallel.microBatches();
+  const int64_t microBatches = parallel.microBatchesOfStep();
   model::TrainingLoweringOptions lowering;
   lowering.lowering.precision = o.type;
   graph::Workload load;
@@ -150,7 +154,8 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
   } else {
     load = model::inferenceWorkload(network.model(), o.machine, lowering.lowering, parallel);
   }
-  addBatches(load, o.iterations * microBatches, batches);
+  load.dataOfReplicas = trains && o.machine.replicas > 1; // each trains on a part of the data of its own
+  addBatches(load, o.iterations * microBatches * (load.dataOfReplicas ? o.machine.replicas : 1), batches, o);
   return load;
 }
 
@@ -158,7 +163,7 @@ graph::Workload inferenceOf(const Network& network, const BuildOptions& o, const
   model::LoweringOptions lowering;
   lowering.precision = o.type;
   graph::Workload load = model::inferenceWorkload(network.model(), o.machine, lowering, o.parallel);
-  addBatches(load, o.iterations * o.parallel.microBatches(), batches);
+  addBatches(load, o.iterations * o.parallel.microBatchesOfStep(), batches, o);
   return load;
 }
 

@@ -59,6 +59,7 @@ const std::map<std::string, Settings>& small() {
                                                    {"group-conv", {{"channels", "16"}, {"groups", "1,4,0"}, {"size", "9"}}},
                                                    {"data-parallel", {{"width", "64"}}},
                                                    {"offload", {{"width", "64"}}},
+                                                   {"overlapped-io", {{"width", "64"}, {"batch", "32"}, {"batches", "3"}}},
                                                    {"sparse-bfs", {{"vertices", "300"}, {"tiles", "4"}}},
                                                    {"stencil", {{"width", "40"}, {"height", "30"}, {"steps", "4"}}},
                                                    {"monte-carlo", {{"paths", "1000"}}},
