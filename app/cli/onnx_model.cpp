@@ -53,8 +53,8 @@ template<class T> void checkNames(const Model& model, const T& given) {
   std::string known;
   for (const auto& input : model.graph.inputs) known += (known.empty() ? "" : ", ") + input.name;
   for (const auto& [name, value] : given) {
-    const bool isInput =
-        std::any_of(model.graph.inputs.begin(), model.graph.inputs.end(), [&name = name](const auto& input) { return input.name == name; });
+    const bool isInput = std::any_of(model.graph.inputs.begin(), model.graph.inputs.end(),
+                                     [&name = name](const auto& input) { return input.name == name; });
     if (!isInput)
       throw Error(ErrorCode::NotFound, "the model has no input '" + name + "'", model.file,
                   known.empty() ? "it has none" : "it has " + known);

@@ -34,7 +34,8 @@ std::map<std::string, std::string> asSpelt(const samples::Sample& sample, const 
   std::map<std::string, std::string> spelt;
   for (const auto& [name, value] : set) {
     const auto& known = sample.parameters;
-    const auto same = std::find_if(known.begin(), known.end(), [&, &name = name](const auto& p) { return plain(p.name) == plain(name); });
+    const auto same =
+        std::find_if(known.begin(), known.end(), [&, &name = name](const auto& p) { return plain(p.name) == plain(name); });
     spelt[same == known.end() ? name : same->name] = value;
   }
   return spelt;
