@@ -163,7 +163,7 @@ private slots:
       return tests::runSample("mlp", kWorkBound, run)->result.cycles;
     };
     const auto beside = cycles(32, OverlapIo::InnerLoop), inTurn = cycles(32, OverlapIo::Off);
-    QVERIFY2(double(beside) < 0.9 * double(inTurn), qPrintable(QString("%1 against %2").arg(beside).arg(inTurn)));
+    QVERIFY2(double(beside) < 0.95 * double(inTurn), qPrintable(QString("%1 against %2").arg(beside).arg(inTurn)));
   }
 
   void replicasHaveThemToo() {
