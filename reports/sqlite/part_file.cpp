@@ -1,6 +1,8 @@
 #include "reports/sqlite/part_file.h"
 
 #include "reports/core/error.h"
+#include "reports/core/text.h"
+#include "reports/sqlite/report_file.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -93,13 +95,38 @@ std::vector<fs::path> staleParts(const fs::path& target) {
   return stale;
 }
 
-PartFile::PartFile(fs::path target) : m_target(std::move(target)) {
-  if (m_target.filename().empty()) throw Error(ErrorCode::InvalidInput, "a file name is missing", m_target.string());
+void requireReplaceable(const fs::path& target, PartFile::Replaces replaces) {
+  const std::string name = displayText(target.string());
+  if (target.filename().empty()) throw Error(ErrorCode::InvalidInput, "a file name is missing", name);
   std::error_code ignored;
-  if (fs::is_directory(m_target, ignored))
-    throw Error(ErrorCode::Io, "is a directory", m_target.string(), "name a file to write to");
-  for (const auto& path : staleParts(m_target)) fs::remove(path, ignored);
-  m_path = createTemporary(m_target);
+  const fs::file_status status = fs::status(target, ignored);
+  if (!fs::exists(status)) return;
+  if (fs::is_directory(status)) throw Error(ErrorCode::Io, "is a directory", name, "name a file to write to");
+  if (!fs::is_regular_file(status)) throw Error(ErrorCode::Io, "is not a regular file", name, "name a file to write to");
+  if (replaces == PartFile::Replaces::AnyFile || fs::file_size(target, ignored) == 0 || isReport(target)) return;
+  throw Error(ErrorCode::InvalidInput, "is there already and is not a report", name, "name another file, or remove it first");
+}
+
+namespace {
+// Behind links, also behind one to a file that is not there yet.
+fs::path placeOf(fs::path target) {
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+    if (links == 40) failIo("cannot write here", target, ELOOP);
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) failIo("cannot write here", target, error.value());
+    target = directoryOf(target) / next; // an absolute path stays as it is
+  }
+  return target;
+}
+} // namespace
+
+PartFile::PartFile(fs::path target, Replaces replaces) : m_target(std::move(target)) {
+  requireReplaceable(m_target, replaces);
+  m_place = placeOf(m_target);
+  std::error_code ignored;
+  for (const auto& path : staleParts(m_place)) fs::remove(path, ignored);
+  m_path = createTemporary(m_place);
 }
 
 PartFile::~PartFile() { remove(); }
@@ -111,9 +138,9 @@ void PartFile::remove() noexcept {
 
 void PartFile::publish() {
   syncPath(m_path, O_RDONLY);
-  if (::rename(m_path.c_str(), m_target.c_str()) != 0) failIo("cannot put the file in place", m_target, errno);
+  if (::rename(m_path.c_str(), m_place.c_str()) != 0) failIo("cannot put the file in place", m_target, errno);
   m_path.clear();
-  syncPath(directoryOf(m_target), O_RDONLY | O_DIRECTORY);
+  syncPath(directoryOf(m_place), O_RDONLY | O_DIRECTORY);
 }
 
 } // namespace reports

@@ -1,4 +1,5 @@
-// A file in the making: `name.part.<pid>.<random>` beside its target, put in place whole by publish() or removed.
+// A file in the making: `name.part.<pid>.<random>` beside its target, put in place whole by publish() or removed. What is there
+// already is replaced only if it is a file of the same kind: a device, a FIFO or somebody's notes are refused.
 #pragma once
 
 #include <filesystem>
@@ -8,21 +9,27 @@ namespace reports {
 
 class PartFile {
 public:
-  // Creates the empty temporary file and removes those of dead processes. Throws Error(Io).
-  explicit PartFile(std::filesystem::path target);
+  enum class Replaces { Reports, AnyFile };
+
+  // Creates the empty temporary file and removes those of dead processes. A link is followed: the file it points to is replaced.
+  // Throws Error: Io (not writable, not a regular file), InvalidInput (a file that is neither empty nor a report).
+  explicit PartFile(std::filesystem::path target, Replaces replaces = Replaces::Reports);
   ~PartFile();
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  const std::filesystem::path& target() const { return m_target; }
-  const std::filesystem::path& path() const { return m_path; } // of the temporary file; empty once published or removed
+  const std::filesystem::path& target() const { return m_target; } // as given
+  const std::filesystem::path& path() const { return m_path; }     // of the temporary file; empty once published or removed
 
   void publish(); // syncs the file, renames it over the target, syncs the directory. Throws Error(Io)
   void remove() noexcept;
 
 private:
-  std::filesystem::path m_target, m_path;
+  std::filesystem::path m_target, m_place, m_path; // m_place: the target behind links
 };
+
+// What the constructor of PartFile throws for what lies at `target`, before there is anything to write.
+void requireReplaceable(const std::filesystem::path& target, PartFile::Replaces replaces = PartFile::Replaces::Reports);
 
 // Temporary files of `target` whose process is dead (of this machine).
 std::vector<std::filesystem::path> staleParts(const std::filesystem::path& target);

@@ -29,7 +29,7 @@ void Reader::open() {
   m_realPath = file.realPath;
   m_fileBytes = file.bytes;
   m_connection = std::make_unique<Connection>(m_realPath, Connection::Mode::ReadImmutable, displayText(m_path.string()));
-  if (file.schemaVersion < uint32_t(kSchemaVersion))
+  if (file.schemaVersion < kSchemaVersion)
     throw Error(ErrorCode::Unsupported,
                 "report has schema version " + std::to_string(file.schemaVersion) + ", this program reads version " +
                     std::to_string(kSchemaVersion),

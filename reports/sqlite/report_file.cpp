@@ -60,12 +60,14 @@ void requireRegular(const struct stat& st, const std::string& name) {
   if (st.st_size > kMostBytes) throw Error(ErrorCode::Unsupported, "file is larger than 4 TiB", name);
 }
 
+bool isSqlite(const Header& header) { return std::memcmp(header.data(), kMagic, 16) == 0; }
+bool isOurs(const Header& header) { return bigEndian(header, 68) == uint32_t(kApplicationId); }
+
 void requireReport(const Header& header, const std::string& name) {
-  if (std::memcmp(header.data(), kMagic, 16) != 0)
+  if (!isSqlite(header))
     throw Error(ErrorCode::InvalidInput, "not a report: not an SQLite file", name,
                 "open a .tsr file; other formats need importing");
-  if (bigEndian(header, 68) != uint32_t(kApplicationId))
-    throw Error(ErrorCode::InvalidInput, "an SQLite file, but not a Tilescope report", name);
+  if (!isOurs(header)) throw Error(ErrorCode::InvalidInput, "an SQLite file, but not a Tilescope report", name);
 }
 
 void requireFinished(const Header& header, const fs::path& real, const std::string& name) {
@@ -115,8 +117,8 @@ ReportFile inspectReportFile(const fs::path& path) {
     throw Error(ErrorCode::Io, "cannot read the file", name);
   requireReport(header, name);
   requireFinished(header, file.realPath, name);
-  file.schemaVersion = bigEndian(header, 60);
-  if (file.schemaVersion > uint32_t(kSchemaVersion))
+  file.schemaVersion = int32_t(bigEndian(header, 60));
+  if (file.schemaVersion > kSchemaVersion)
     throw Error(ErrorCode::Unsupported,
                 "report has schema version " + std::to_string(file.schemaVersion) + ", this program reads up to " +
                     std::to_string(kSchemaVersion),
@@ -124,6 +126,13 @@ ReportFile inspectReportFile(const fs::path& path) {
   requireWhole(header, st.st_size, name);
   file.bytes = st.st_size;
   return file;
+}
+
+bool isReport(const fs::path& path) {
+  const OpenFile open(path);
+  Header header{};
+  return open.fd() >= 0 && ::pread(open.fd(), header.data(), header.size(), 0) == ssize_t(header.size()) && isSqlite(header) &&
+         isOurs(header);
 }
 
 } // namespace reports

@@ -10,10 +10,13 @@ namespace reports {
 struct ReportFile {
   std::filesystem::path realPath; // symbolic links resolved
   int64_t bytes = 0;
-  uint32_t schemaVersion = 0;
+  int32_t schemaVersion = 0;
 };
 
 // Throws Error, see Reader.
 ReportFile inspectReportFile(const std::filesystem::path& path);
+
+// Whether the file starts as a report does; it may be damaged, or of a version that cannot be read.
+bool isReport(const std::filesystem::path& path);
 
 } // namespace reports

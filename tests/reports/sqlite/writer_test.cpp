@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -160,12 +161,48 @@ private slots:
     QVERIFY(a.temporary() != b.temporary());
     QVERIFY(!fs::is_symlink(a.temporary()));
     QCOMPARE(fs::hard_link_count(a.temporary()), std::uintmax_t(1));
-    // A link planted as the target is replaced, not followed.
+    // A link planted as the target leads to no harm.
     writeText(folder / "precious", "keep");
     fs::create_symlink(folder / "precious", folder / "c.tsr");
-    writeReport(folder / "c.tsr", "c");
-    QVERIFY(!fs::is_symlink(folder / "c.tsr"));
+    QVERIFY_EXCEPTION_THROWN(writeReport(folder / "c.tsr", "c"), Error);
     QCOMPARE(fs::file_size(folder / "precious"), std::uintmax_t(4));
+  }
+
+  void onlyAReportIsReplaced() {
+    TemporaryFolder folder;
+    writeText(folder / "notes.txt", "keep");
+    QVERIFY_EXCEPTION_THROWN(Writer(folder / "notes.txt"), Error);
+    QCOMPARE(fs::file_size(folder / "notes.txt"), std::uintmax_t(4));
+    {
+      Connection other(folder / "other.db", Connection::Mode::ReadWrite);
+      other.execute("CREATE TABLE t (a)");
+    }
+    QVERIFY_EXCEPTION_THROWN(Writer(folder / "other.db"), Error);
+    QCOMPARE(mkfifo((folder / "fifo").c_str(), 0600), 0);
+    fs::create_symlink("fifo", folder / "to_fifo");
+    for (const char* name : {"fifo", "to_fifo"}) QVERIFY_EXCEPTION_THROWN(Writer(folder / name), Error);
+    QVERIFY(fs::is_fifo(folder / "fifo"));
+    QVERIFY_EXCEPTION_THROWN(PartFile(folder / "fifo", PartFile::Replaces::AnyFile), Error);
+    writeText(folder / "empty", "");
+    writeReport(folder / "empty", "new");
+    QCOMPARE(title(folder / "empty"), std::string("new"));
+  }
+
+  void aLinkIsWrittenThrough() {
+    TemporaryFolder folder;
+    fs::create_directory(folder / "real");
+    writeReport(folder / "real/a.tsr", "old");
+    fs::create_symlink("real/a.tsr", folder / "a.tsr");
+    fs::create_symlink("a.tsr", folder / "b.tsr");
+    writeReport(folder / "b.tsr", "new");
+    QCOMPARE(title(folder / "real/a.tsr"), std::string("new"));
+    QVERIFY(fs::is_symlink(folder / "a.tsr") && fs::is_symlink(folder / "b.tsr"));
+    fs::create_symlink("real/later.tsr", folder / "later.tsr"); // to a file that is not there yet
+    writeReport(folder / "later.tsr", "later");
+    QCOMPARE(title(folder / "real/later.tsr"), std::string("later"));
+    QCOMPARE(filesIn(folder / "real"), 2);
+    fs::create_symlink("round.tsr", folder / "round.tsr");
+    QVERIFY_EXCEPTION_THROWN(Writer(folder / "round.tsr"), Error);
   }
 
   void upgradeOfACopy() {
