@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <random>
 #include <vector>
 
@@ -46,9 +48,7 @@ double squaredDistance(const Point& p, const Point& a, const Point& b) {
   return x * x + y * y;
 }
 
-} // namespace
-
-DigitBatch drawDigits(int64_t n, uint64_t seed) {
+DigitBatch drawnNow(int64_t n, uint64_t seed) {
   std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 1);
   auto uniform = [&](double low, double high) { return low + (high - low) * double(random() >> 11) * 0x1p-53; };
   DigitBatch batch;
@@ -73,6 +73,25 @@ DigitBatch drawDigits(int64_t n, uint64_t seed) {
       }
   }
   return batch;
+}
+
+// Both tensors of a batch come from one drawing.
+struct Drawing {
+  std::once_flag made;
+  DigitBatch batch;
+};
+
+} // namespace
+
+DigitBatch drawDigits(int64_t n, uint64_t seed) {
+  const auto drawn = [drawing = std::make_shared<Drawing>(), n, seed]() -> const DigitBatch& {
+    std::call_once(drawing->made, [&] { drawing->batch = drawnNow(n, seed); });
+    return drawing->batch;
+  };
+  using numerics::ElementType;
+  using numerics::HostTensor;
+  return {HostTensor::deferred(ElementType::Float, {n, 1, 28, 28}, [drawn] { return drawn().images; }),
+          HostTensor::deferred(ElementType::Int32, {n}, [drawn] { return drawn().labels; })};
 }
 
 } // namespace simcore::samples

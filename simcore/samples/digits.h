@@ -13,7 +13,7 @@ struct DigitBatch {
   numerics::HostTensor labels; // int32 [n]
 };
 
-// The same seed gives the same digits.
+// The same seed gives the same digits. They are drawn when the first element is read: a run without numbers draws none.
 DigitBatch drawDigits(int64_t n, uint64_t seed);
 
 } // namespace simcore::samples

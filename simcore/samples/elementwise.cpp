@@ -1,6 +1,7 @@
 #include "simcore/samples/elementwise.h"
 
 #include "reports/core/error.h"
+#include "reports/core/text.h"
 #include "simcore/codelets/elementwise.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/samples/sample_parts.h"
@@ -24,10 +25,15 @@ struct Operation {
   std::optional<codelets::BinaryOp> binary;
   UnaryKind unaryKind = UnaryKind::Abs;
   BinaryKind binaryKind = BinaryKind::Add;
+  std::optional<UnaryKind> before; // of the numbers: what `unaryKind` is applied to
 };
 
-Operation one(const char* name, codelets::UnaryOp op, UnaryKind kind) { return {name, op, std::nullopt, kind, BinaryKind::Add}; }
-Operation two(const char* name, codelets::BinaryOp op, BinaryKind kind) { return {name, std::nullopt, op, UnaryKind::Abs, kind}; }
+Operation one(const char* name, codelets::UnaryOp op, UnaryKind kind) {
+  return {name, op, std::nullopt, kind, BinaryKind::Add, {}};
+}
+Operation two(const char* name, codelets::BinaryOp op, BinaryKind kind) {
+  return {name, std::nullopt, op, UnaryKind::Abs, kind, {}};
+}
 
 const std::vector<Operation>& operations() {
   using U = codelets::UnaryOp;
@@ -53,6 +59,8 @@ const std::vector<Operation>& operations() {
                                           one("exp", U::Exp, UnaryKind::Exp),
                                           one("log", U::Log, UnaryKind::Log),
                                           one("sqrt", U::Sqrt, UnaryKind::Sqrt),
+                                          {"rsqrt", U::Rsqrt, {}, UnaryKind::Reciprocal, BinaryKind::Add, UnaryKind::Sqrt},
+                                          {"square", U::Square, {}, UnaryKind::Abs, BinaryKind::Mul, {}},
                                           one("inverse", U::Inverse, UnaryKind::Reciprocal),
                                           one("tanh", U::Tanh, UnaryKind::Tanh),
                                           one("sigmoid", U::Sigmoid, UnaryKind::Sigmoid),
@@ -73,7 +81,7 @@ const Operation& operationOf(const Parameters& p) {
   std::vector<std::string> names{kRotate};
   for (const Operation& op : operations()) names.push_back(op.name);
   const std::string& chosen = p.choice("op", names);
-  static const Operation rotate{kRotate, {}, {}};
+  static const Operation rotate{kRotate, {}, {}, UnaryKind::Abs, BinaryKind::Add, {}};
   for (const Operation& op : operations())
     if (op.name == chosen) return op;
   return rotate; // the only name without an entry
@@ -117,6 +125,18 @@ std::vector<HostTensor> rotated(const std::vector<HostTensor>& in) {
   return {z0, z1};
 }
 
+HostKernel kernelOf(const Operation& op) {
+  using Tensors = std::vector<HostTensor>;
+  if (op.unary == codelets::UnaryOp::Square)
+    return [](const Tensors& x) { return Tensors{numerics::binary(BinaryKind::Mul, x[0], x[0])}; };
+  if (op.unary)
+    return [kind = op.unaryKind, before = op.before](const Tensors& x) {
+      return Tensors{numerics::unary(kind, before ? numerics::unary(*before, x[0]) : x[0])};
+    };
+  if (op.binary) return [kind = op.binaryKind](const Tensors& x) { return Tensors{numerics::binary(kind, x[0], x[1])}; };
+  return rotated;
+}
+
 } // namespace
 
 Sample elementwiseSample() {
@@ -126,37 +146,29 @@ Sample elementwiseSample() {
   s.text = "Each tile applies one operation to n elements of its own, so the cost does not depend on the number of tiles. "
            "Compare small and large n: the six workers share the "
            "elements in whole vectors, and starting them costs as much as some hundred additions.";
-  s.parameters = {{"op", "add", "add, multiply, divide, exp, tanh, sqrt, … or rotate (two rows turned by an angle)"},
-                  {"n", "1024", "elements on each tile"},
-                  typeParameter("float"),
-                  {"tiles", "0", "tiles that compute; 0: all"},
-                  ioParameter()};
+  s.parameters = {
+      {"op", "add", "add, multiply, divide, exp, tanh, sqrt, rsqrt, square, … or rotate (two rows turned by an angle)"},
+      {"n", "1024", "elements on each tile"},
+      typeParameter("float"),
+      {"tiles", "0", "tiles that compute; 0: all"},
+      ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const Operation& op = operationOf(p);
     const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);
     const ElementType type = typeOf(p);
     MeasuredGraph g("elementwise",
-                    std::string(op.name) + " of " + std::to_string(n) + " elements on " + std::to_string(tiles) + " tiles",
+                    std::string(op.name) + " of " + reports::counted(n, "element") + " on " + reports::counted(tiles, "tile"),
                     o.machine);
     const bool rotate = !op.unary && !op.binary;
     std::vector<Tensor> in{g.perTile(type, {tiles, n}, "x")}, out{g.perTile(type, {tiles, n}, "z")};
     if (!op.unary) in.push_back(g.perTile(type, {tiles, n}, "y"));
     if (rotate) out.push_back(g.perTile(type, {tiles, n}, "z1"));
     for (std::size_t i = 0; i < in.size(); ++i) g.initialiseUniform(in[i], uint64_t(o.seed) + i + 1);
-    HostKernel kernel = rotated;
-    if (op.unary)
-      kernel = [kind = op.unaryKind](const std::vector<HostTensor>& x) {
-        return std::vector<HostTensor>{numerics::unary(kind, x[0])};
-      };
-    if (op.binary)
-      kernel = [kind = op.binaryKind](const std::vector<HostTensor>& x) {
-        return std::vector<HostTensor>{numerics::binary(kind, x[0], x[1])};
-      };
     const Costed costed = costOf(o.machine.tile, op, type, n);
     const ops::OpBuilder builder = g.builder(g.main());
     ops::Superstep step(builder, op.name);
     step.add(costed.spec, costed.cost, {0, tiles});
-    g.numbers(g.main(), op.name, in, out, std::move(kernel));
+    g.numbers(g.main(), op.name, in, out, kernelOf(op));
     step.execute(in, out);
     return g.finish(out[0], p.integer("io", 0, 1));
   };

@@ -122,7 +122,7 @@ Sample gaussianBlur() {
            "loop over one, two or four channels at once. via=conv asks the convolution planner instead.";
   s.parameters = {{"width", "499", "of the image"},
                   {"height", "302", "of the image"},
-                  {"type", "float", "float, float2 or half4 (float or half with via=conv)"},
+                  {"type", "float", "float, float2 or half4; half is half4"},
                   {"iterations", "10", "iterations of two steps"},
                   {"via", "stencil", "stencil or conv"},
                   ipusParameter(),
@@ -139,7 +139,8 @@ Sample gaussianBlur() {
       return viaConvolution(g, height, width, iterations,
                             type.starts_with("half") || type == "fp16" ? ElementType::Half : ElementType::Float, seed, io);
     }
-    return viaStencil(g, height, width, iterations, p.choice("type", {"float", "float2", "half4"}), seed, io);
+    const std::string& type = p.choice("type", {"float", "float2", "half4", "half"});
+    return viaStencil(g, height, width, iterations, type == "half" ? "half4" : type, seed, io);
   };
   s.variant = {"tuned",
                {{"type", "half4"}},

@@ -1,5 +1,6 @@
 #include "simcore/samples/heat.h"
 
+#include "reports/core/text.h"
 #include "simcore/samples/stencil_grid.h"
 
 namespace simcore::samples {
@@ -109,7 +110,7 @@ Sample heat() {
     slab[0] = reports::ceilDiv(size, machine.ipus);
     MeasuredGraph g("heat",
                     std::string(aliev ? "Aliev-Panfilov " : "Heat equation ") + std::to_string(size) + (flat ? "^2, " : "^3, ") +
-                        std::to_string(steps) + " steps",
+                        reports::counted(steps, "step"),
                     machine);
     std::vector<int64_t> blocks = blocksByWork(slab, machine.tilesPerIpu, machine.tile.workers, equation.codelet.loop);
     if (p.choice("blocks", {"squares", "rows"}) == "rows") {

@@ -3,9 +3,12 @@
 #include "simcore/ops/convolution.h"
 #include "simcore/samples/sample_parts.h"
 
+#include <tuple>
+
 namespace simcore::samples {
 
 using namespace graph;
+using numerics::HostTensor;
 
 Sample matmulSample() {
   Sample s;
@@ -40,8 +43,12 @@ Sample matmulSample() {
     load.title = "Matrix product " + std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n);
     load.graph = g;
     load.programs = {{"main", main.program()}};
-    load.inputs["A"] = {uniformTensor({m, k}, uint64_t(o.seed) + 1)};
-    load.inputs["B"] = {uniformTensor({k, n}, uint64_t(o.seed) + 2)};
+    // Drawn when numbers are computed.
+    for (const auto& [name, shape, number] : {std::tuple("A", Shape{m, k}, 1), std::tuple("B", Shape{k, n}, 2)})
+      load.inputs[name] = {
+          HostTensor::deferred(ElementType::Float, shape, [shape = shape, seed = uint64_t(o.seed) + uint64_t(number)] {
+            return uniformTensor(shape, seed);
+          })};
     load.outputs = {"C"};
     return load;
   };

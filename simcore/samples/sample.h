@@ -1,11 +1,13 @@
 // A shipped sample graph: what it shows, what can be set, and how it is built.
 #pragma once
 
+#include "reports/core/progress.h"
 #include "simcore/graph/workload.h"
 #include "simcore/model/parallelism.h"
 
 #include <functional>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,10 @@ public:
   const std::string& choice(const std::string& name, const std::vector<std::string>& allowed) const;
   // The same with other defaults: what the user set stays.
   Parameters with(const std::map<std::string, std::string>& defaults) const;
+  bool has(const std::string& name) const { return m_values.count(name) > 0; }
+  bool isGiven(const std::string& name) const { return m_given.count(name) > 0; }
+  // As if the user had set it too.
+  Parameters given(const std::string& name, const std::string& value) const;
   const std::map<std::string, std::string>& all() const { return m_values; }
 
 private:
@@ -38,9 +44,13 @@ private:
 struct BuildOptions {
   arch::Machine machine;
   numerics::ElementType type = numerics::ElementType::Float; // --precision
+  bool typeGiven = false; // --precision was given: it replaces the default of a parameter `type`, and no sample may ignore it
   int64_t seed = 0;
   int64_t iterations = 1;
   model::Parallelism parallel; // for samples that distribute; `machine` is then that of one replica
+  // Data for many iterations takes a while to draw.
+  std::stop_token stop;
+  reports::Progress* progress = nullptr; // null: nobody asks
 };
 
 // Other settings of a sample, chosen with `--set variant=NAME`, so that two reports of it are worth comparing.

@@ -1,6 +1,7 @@
 #include "simcore/samples/sample_parts.h"
 
 #include "reports/core/error.h"
+#include "reports/core/text.h"
 
 #include <algorithm>
 #include <random>
@@ -21,7 +22,7 @@ arch::Machine machineOf(const Parameters& p, const BuildOptions& o) {
   if (ipus == 0 || ipus == machine.ipus) return machine;
   if (std::find(machine.ipuCounts.begin(), machine.ipuCounts.end(), ipus) == machine.ipuCounts.end())
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "machine " + machine.name + " cannot have " + std::to_string(ipus) + " IPUs", "--set ipus");
+                         "machine " + machine.name + " cannot have " + reports::counted(ipus, "IPU"), "--set ipus");
   machine.ipus = ipus;
   return machine;
 }

@@ -1,0 +1,89 @@
+// What the command line asks of all samples alike: a precision, and nothing that costs memory before it is needed.
+#include "reports/core/error.h"
+#include "simcore/run/simulate.h"
+#include "simcore/samples/sample.h"
+#include "tests/simcore/samples/sample_run.h"
+#include "tests/support/error_text.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace simcore;
+
+namespace {
+
+samples::BuildOptions withType(numerics::ElementType type) {
+  samples::BuildOptions options;
+  options.machine = arch::findMachine("gc200", 1);
+  options.type = type;
+  options.typeGiven = true;
+  return options;
+}
+
+graph::Workload built(const std::string& name, const tests::Settings& settings, const samples::BuildOptions& options) {
+  const auto& sample = samples::findSample(name);
+  return sample.build(samples::Parameters(name, sample.parameters, settings), options);
+}
+
+std::vector<double> valuesOf(const std::string& op) {
+  const auto workload =
+      built("elementwise", {{"op", op}, {"n", "50"}, {"tiles", "2"}, {"io", "1"}}, withType(numerics::ElementType::Float));
+  tests::RowCollector rows;
+  run::HostTimeline timeline("test");
+  reports::NoProgress quiet;
+  return run::simulate(workload, {}, rows, timeline, {}, quiet).outputs.at("result").at(0).toDoubles();
+}
+
+} // namespace
+
+class SampleOptionsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void everySampleObeysThePrecisionOrRefusesIt() {
+    int obeyed = 0, refused = 0;
+    for (const samples::Sample& sample : samples::catalogue()) {
+      if (sample.distributes) continue; // models, whose nodes follow it
+      const bool hasType =
+          std::any_of(sample.parameters.begin(), sample.parameters.end(), [](const auto& p) { return p.name == "type"; });
+      const std::string error = tests::errorOf([&] {
+        const auto load = built(sample.name, {}, withType(numerics::ElementType::Half));
+        if (load.facts.at("precision") != "fp16") throw reports::Error(reports::ErrorCode::Internal, "it is not obeyed");
+      });
+      QVERIFY2(hasType ? error.empty() : tests::has(error, "fp32 alone"), (sample.name + ": " + error).c_str());
+      ++(hasType ? obeyed : refused);
+    }
+    QVERIFY(obeyed >= 9 && refused >= 10);
+  }
+  void theTypeOfTheUserAndThePrecisionMustAgree() {
+    const auto half = withType(numerics::ElementType::Half);
+    QVERIFY(tests::has(tests::errorOf([&] { built("prng", {{"type", "fp32"}}, half); }), "contradicts --set type=fp32"));
+    QCOMPARE(built("prng", {{"type", "float16"}}, half).parameters.at("type"), std::string("float16"));
+    // It is a setting of the user as any: a variant does not replace it.
+    const auto single = withType(numerics::ElementType::Float);
+    QCOMPARE(built("prng", {{"variant", "tuned"}}, single).parameters.at("type"), std::string("float"));
+  }
+  void squaresAndInverseRoots() {
+    const auto square = valuesOf("square"), size = valuesOf("abs"), root = valuesOf("sqrt"), inverse = valuesOf("rsqrt");
+    int positive = 0;
+    for (std::size_t i = 0; i < size.size(); ++i) {
+      QVERIFY(std::abs(square[i] - size[i] * size[i]) < 1e-6);
+      if (!(root[i] > 0)) continue;
+      QVERIFY(std::abs(inverse[i] * root[i] - 1) < 1e-5);
+      ++positive;
+    }
+    QVERIFY(positive > 20);
+  }
+  void inputsOfAProductAreMadeWhenTheyAreRead() {
+    const auto load = built("matmul", {{"m", "300000"}, {"k", "300000"}, {"n", "16"}}, withType(numerics::ElementType::Float));
+    QCOMPARE(load.inputs.at("A").at(0).count(), int64_t(300'000) * 300'000); // 360 GB, were they here
+    auto options = withType(numerics::ElementType::Float);
+    options.iterations = 3000; // 10 GB of digits that take minutes to draw
+    const auto digits = built("mlp", {{"batch", "1024"}, {"width", "16"}}, options);
+    QCOMPARE(digits.inputs.at("images").size(), std::size_t(3000));
+  }
+};
+
+TILESCOPE_TEST(SampleOptionsTest)
+#include "sample_options_test.moc"
