@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/core/json.h"
+#include "reports/core/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -109,7 +110,7 @@ Machine findMachine(const std::string& name, int ipus) {
       }
       if (!allowed)
         throw reports::Error(reports::ErrorCode::InvalidInput,
-                             "machine " + name + " cannot have " + std::to_string(ipus) + " IPUs", "--ipus",
+                             "machine " + name + " cannot have " + reports::counted(ipus, "IPU"), "--ipus",
                              "choose one of " + counts);
       found.ipus = ipus;
     }

@@ -1,5 +1,5 @@
 // Activations: element-wise functions with parameters in attributes.
-#include "simcore/model/operator.h"
+#include "simcore/model/operand_check.h"
 #include "simcore/numerics/elementwise.h"
 
 namespace simcore::model {
@@ -51,23 +51,23 @@ Tensors pRelu(const Call& call) {
 }
 
 constexpr Operator kActivationOperators[] = {
-    {"Relu", inferSame, plain<UnaryKind::Relu>},
-    {"Sigmoid", inferSame, plain<UnaryKind::Sigmoid>},
-    {"Tanh", inferSame, plain<UnaryKind::Tanh>},
-    {"Softplus", inferSame, plain<UnaryKind::Softplus>},
-    {"Softsign", inferSame, plain<UnaryKind::Softsign>},
-    {"HardSwish", inferSame, plain<UnaryKind::HardSwish>},
-    {"Mish", inferSame, plain<UnaryKind::Mish>},
-    {"LeakyRelu", inferSame, leakyRelu},
-    {"Elu", inferSame, elu},
-    {"Celu", inferSame, celu},
-    {"Selu", inferSame, selu},
-    {"HardSigmoid", inferSame, hardSigmoid},
-    {"ThresholdedRelu", inferSame, thresholdedRelu},
-    {"Shrink", inferSame, shrink},
+    {"Relu", inferUnary, plain<UnaryKind::Relu>},
+    {"Sigmoid", inferUnary, plain<UnaryKind::Sigmoid>},
+    {"Tanh", inferUnary, plain<UnaryKind::Tanh>},
+    {"Softplus", inferUnary, plain<UnaryKind::Softplus>},
+    {"Softsign", inferUnary, plain<UnaryKind::Softsign>},
+    {"HardSwish", inferUnary, plain<UnaryKind::HardSwish>},
+    {"Mish", inferUnary, plain<UnaryKind::Mish>},
+    {"LeakyRelu", inferUnary, leakyRelu},
+    {"Elu", inferUnary, elu},
+    {"Celu", inferUnary, celu},
+    {"Selu", inferUnary, selu},
+    {"HardSigmoid", inferUnary, hardSigmoid},
+    {"ThresholdedRelu", inferUnary, thresholdedRelu},
+    {"Shrink", inferUnary, shrink},
     {"PRelu", inferSame, pRelu},
-    {"Gelu", inferSame, gelu},
-    {"Gelu", inferSame, gelu, "com.microsoft"},
+    {"Gelu", inferUnary, gelu},
+    {"Gelu", inferUnary, gelu, "com.microsoft"},
 };
 
 } // namespace

@@ -2,6 +2,8 @@
 #include "simcore/model/parameters.h"
 #include "simcore/numerics/layout.h"
 
+#include <limits>
+
 namespace simcore::model {
 
 using numerics::ElementType;
@@ -12,7 +14,8 @@ using reports::ErrorCode;
 
 namespace {
 
-constexpr std::int64_t kMaximumTrips = 100'000'000;
+// Models loop over the steps of a sequence or the boxes of a picture. A body takes microseconds at least, so this takes seconds.
+constexpr std::int64_t kMaximumTrips = 1'000'000;
 
 // Only one branch is looked at when the condition is known; otherwise both must agree.
 Types inferIf(const Call& call) {
@@ -70,13 +73,15 @@ HostTensor stacked(const Tensors& parts) {
 Tensors runLoop(const Call& call) {
   const Graph& body = call.attributes().graph("body");
   const LoopShape shape = loopShape(call, body);
-  const std::int64_t trips = call.has(0) ? call.value(0).integerAt(0) : kMaximumTrips;
+  const std::int64_t trips = call.has(0) ? call.value(0).integerAt(0) : std::numeric_limits<std::int64_t>::max();
   bool goOn = !call.has(1) || call.value(1).integerAt(0) != 0;
   Tensors carried;
   for (std::size_t i = 0; i < shape.carried; ++i) carried.push_back(call.value(i + 2));
   std::vector<Tensors> scanned(shape.scanned);
   for (std::int64_t trip = 0; goOn && trip < trips; ++trip) {
-    if (trip == kMaximumTrips - 1) throw Error(ErrorCode::InvalidInput, "Loop does not end");
+    if (trip == kMaximumTrips)
+      throw Error(ErrorCode::InvalidInput, "Loop has not ended after " + std::to_string(kMaximumTrips) + " rounds", {},
+                  "give it a trip count, or a condition that becomes false");
     Tensors inputs{HostTensor::scalar(trip), HostTensor::scalar(goOn)};
     inputs.insert(inputs.end(), carried.begin(), carried.end());
     Tensors outputs = call.subgraph()(body, inputs);

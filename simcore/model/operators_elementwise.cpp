@@ -1,5 +1,5 @@
 // Arithmetic, comparisons and logic: everything that broadcasts.
-#include "simcore/model/operator.h"
+#include "simcore/model/operand_check.h"
 #include "simcore/numerics/elementwise.h"
 
 #include <cmath>
@@ -52,6 +52,7 @@ BinaryKind kindOf(const Call& call) {
 }
 
 Types inferBinary(const Call& call) {
+  requireNoMoreInputs(call, 2);
   const ElementType type = kindOf(call) >= BinaryKind::Equal ? ElementType::Bool : call.elementType(0);
   return {{type, numerics::broadcast(call.shape(0), alignedShape(call))}};
 }
@@ -139,29 +140,29 @@ constexpr Operator kElementwiseOperators[] = {
     {"Max", inferVariadic, variadic},
     {"Sum", inferVariadic, variadic},
     {"Mean", inferVariadic, variadic},
-    {"Abs", inferSame, unary<UnaryKind::Abs>},
-    {"Neg", inferSame, unary<UnaryKind::Neg>},
-    {"Sign", inferSame, unary<UnaryKind::Sign>},
-    {"Floor", inferSame, unary<UnaryKind::Floor>},
-    {"Ceil", inferSame, unary<UnaryKind::Ceil>},
-    {"Round", inferSame, unary<UnaryKind::Round>},
-    {"Exp", inferSame, unary<UnaryKind::Exp>},
-    {"Log", inferSame, unary<UnaryKind::Log>},
-    {"Sqrt", inferSame, unary<UnaryKind::Sqrt>},
-    {"Reciprocal", inferSame, unary<UnaryKind::Reciprocal>},
-    {"Erf", inferSame, unary<UnaryKind::Erf>},
-    {"Sin", inferSame, unary<UnaryKind::Sin>},
-    {"Cos", inferSame, unary<UnaryKind::Cos>},
-    {"Tan", inferSame, unary<UnaryKind::Tan>},
-    {"Asin", inferSame, unary<UnaryKind::Asin>},
-    {"Acos", inferSame, unary<UnaryKind::Acos>},
-    {"Atan", inferSame, unary<UnaryKind::Atan>},
-    {"Sinh", inferSame, unary<UnaryKind::Sinh>},
-    {"Cosh", inferSame, unary<UnaryKind::Cosh>},
-    {"Asinh", inferSame, unary<UnaryKind::Asinh>},
-    {"Acosh", inferSame, unary<UnaryKind::Acosh>},
-    {"Atanh", inferSame, unary<UnaryKind::Atanh>},
-    {"Not", inferSame, unary<UnaryKind::Not>},
+    {"Abs", inferUnary, unary<UnaryKind::Abs>},
+    {"Neg", inferUnary, unary<UnaryKind::Neg>},
+    {"Sign", inferUnary, unary<UnaryKind::Sign>},
+    {"Floor", inferUnary, unary<UnaryKind::Floor>},
+    {"Ceil", inferUnary, unary<UnaryKind::Ceil>},
+    {"Round", inferUnary, unary<UnaryKind::Round>},
+    {"Exp", inferUnary, unary<UnaryKind::Exp>},
+    {"Log", inferUnary, unary<UnaryKind::Log>},
+    {"Sqrt", inferUnary, unary<UnaryKind::Sqrt>},
+    {"Reciprocal", inferUnary, unary<UnaryKind::Reciprocal>},
+    {"Erf", inferUnary, unary<UnaryKind::Erf>},
+    {"Sin", inferUnary, unary<UnaryKind::Sin>},
+    {"Cos", inferUnary, unary<UnaryKind::Cos>},
+    {"Tan", inferUnary, unary<UnaryKind::Tan>},
+    {"Asin", inferUnary, unary<UnaryKind::Asin>},
+    {"Acos", inferUnary, unary<UnaryKind::Acos>},
+    {"Atan", inferUnary, unary<UnaryKind::Atan>},
+    {"Sinh", inferUnary, unary<UnaryKind::Sinh>},
+    {"Cosh", inferUnary, unary<UnaryKind::Cosh>},
+    {"Asinh", inferUnary, unary<UnaryKind::Asinh>},
+    {"Acosh", inferUnary, unary<UnaryKind::Acosh>},
+    {"Atanh", inferUnary, unary<UnaryKind::Atanh>},
+    {"Not", inferUnary, unary<UnaryKind::Not>},
     {"IsNaN", inferBool, unary<UnaryKind::IsNaN>},
     {"IsInf", inferBool, isInf},
     {"Where", inferWhere, where},

@@ -86,7 +86,7 @@ Types inferTile(const Call& call) {
   Shape shape = call.shape(0);
   if (repeats.size() != shape.size())
     throw reports::Error(reports::ErrorCode::InvalidInput, "Tile needs one repeat count per dimension");
-  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] *= repeats[i];
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = numerics::elementCount({shape[i], repeats[i]});
   return {{call.elementType(0), shape}};
 }
 Tensors tile(const Call& call) { return {numerics::tile(call.value(0), call.value(1).toIntegers())}; }

@@ -30,6 +30,10 @@ template<bool largest> Tensors arg(const Call& call) {
                               call.attributes().integer("select_last_index", 0) != 0)};
 }
 
+Types inferSoftmax(const Call& call) {
+  softmaxParameters(call); // looks at the axis
+  return inferSame(call);
+}
 template<numerics::HostTensor (*kernel)(const numerics::HostTensor&, std::size_t)> Tensors softmax(const Call& call) {
   const SoftmaxParameters p = softmaxParameters(call);
   return {kernel(call.value(0).reshaped(p.shape), p.axis).reshaped(call.shape(0))};
@@ -68,9 +72,9 @@ constexpr Operator kReductionOperators[] = {
     {"ReduceSumSquare", inferReduce, reduce<ReduceKind::SumSquare>},
     {"ArgMax", inferArg, arg<true>},
     {"ArgMin", inferArg, arg<false>},
-    {"Softmax", inferSame, softmax<numerics::softmax>},
-    {"LogSoftmax", inferSame, softmax<numerics::logSoftmax>},
-    {"Hardmax", inferSame, softmax<numerics::hardmax>},
+    {"Softmax", inferSoftmax, softmax<numerics::softmax>},
+    {"LogSoftmax", inferSoftmax, softmax<numerics::logSoftmax>},
+    {"Hardmax", inferSoftmax, softmax<numerics::hardmax>},
     {"CumSum", inferSame, cumulativeSum},
     {"TopK", inferTopK, topK},
 };

@@ -1,0 +1,103 @@
+// Nodes that a file may hold and no model means: each is one error that names the node, none takes minutes or wraps round.
+#include "reports/core/error.h"
+#include "simcore/model/evaluate.h"
+#include "simcore/model/onnx_reader.h"
+#include "simcore/model/resolve_types.h"
+#include "tests/simcore/model/model_files.h"
+#include "tests/support/error_text.h"
+#include "tests/support/test_main.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+using namespace simcore;
+
+namespace {
+
+// A model of one node that reads x [2, 3], with constants of the test's own.
+struct OneNode {
+  onnx::ModelProto proto = tests::emptyModel(13);
+  onnx::NodeProto* node = nullptr;
+
+  OneNode(const std::string& type, const std::vector<std::string>& inputs) {
+    auto* graph = proto.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {2, 3});
+    tests::addValue(graph->add_output(), "y", {});
+    node = tests::addNode(graph, type, inputs, {"y"});
+  }
+  std::string error() const {
+    return tests::errorOf([&] {
+      model::Model model = model::parseOnnx(proto.SerializeAsString(), "wrong.onnx", {});
+      model::bindShapes(model, {{"x", {2, 3}}});
+      model::resolveTypes(model);
+    });
+  }
+};
+
+} // namespace
+
+class WrongNodesTest : public QObject {
+  Q_OBJECT
+private slots:
+  void inputsThatAnOperatorDoesNotHave() {
+    for (const char* type : {"Relu", "Exp", "LeakyRelu"}) {
+      const std::string error = OneNode(type, {"x", "x", "x"}).error();
+      QVERIFY2(tests::has(error, std::string(type) + " has 1 input, not 3"), error.c_str());
+      QVERIFY2(tests::has(error, "node_y") && tests::has(error, "wrong.onnx"), error.c_str());
+    }
+    QVERIFY(tests::has(OneNode("Add", {"x", "x", "x"}).error(), "Add has 2 inputs, not 3"));
+    for (const auto& [type, inputs] :
+         {std::pair("Relu", std::vector<std::string>{"x", ""}), {"Add", {"x", "x"}}, {"Sum", {"x", "x", "x"}}})
+      QCOMPARE(OneNode(type, inputs).error(), std::string());
+  }
+  void anAttributeOfTheWrongKindNamesItsNode() {
+    OneNode softmax("Softmax", {"x"});
+    auto* axis = softmax.node->add_attribute();
+    axis->set_name("axis");
+    axis->set_type(onnx::AttributeProto::STRING);
+    axis->set_s("hello");
+    const std::string error = softmax.error();
+    for (const char* part : {"wrong.onnx", "node_y", "attribute 'axis' has the wrong kind"})
+      QVERIFY2(tests::has(error, part), error.c_str());
+  }
+  void repeatsThatOverflow() {
+    OneNode tile("Tile", {"x", "repeats"});
+    tests::addIntegers(tile.proto.mutable_graph(), "repeats", {std::int64_t(1) << 62, 1});
+    const std::string error = tile.error();
+    QVERIFY2(tests::has(error, "too large") && !tests::has(error, "negative"), error.c_str());
+  }
+  void aLoopWithoutEndEnds() {
+    onnx::ModelProto proto = tests::emptyModel(13);
+    auto* graph = proto.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {1});
+    tests::addValue(graph->add_output(), "y", {1});
+    auto* truth = graph->add_initializer();
+    truth->set_name("go");
+    truth->set_data_type(onnx::TensorProto::BOOL);
+    truth->add_int32_data(1);
+    auto* attribute = tests::addNode(graph, "Loop", {"", "go", "x"}, {"y"})->add_attribute();
+    attribute->set_name("body");
+    attribute->set_type(onnx::AttributeProto::GRAPH);
+    auto* body = attribute->mutable_g();
+    body->set_name("body");
+    for (const char* name : {"trip", "again", "in"}) tests::addValue(body->add_input(), name, {});
+    body->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    body->mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+    for (const char* name : {"againOut", "out"}) tests::addValue(body->add_output(), name, {});
+    tests::addNode(body, "Identity", {"again"}, {"againOut"});
+    tests::addNode(body, "Identity", {"in"}, {"out"});
+    QElapsedTimer clock;
+    clock.start();
+    const std::string error = tests::errorOf([&] {
+      model::Model model = model::parseOnnx(proto.SerializeAsString(), "endless.onnx", {});
+      model::bindShapes(model, {{"x", {1}}});
+      model::resolveTypes(model);
+      model::evaluate(model, {{"x", numerics::HostTensor::vector(std::vector<float>{1})}});
+    });
+    QVERIFY2(tests::has(error, "has not ended after 1000000 rounds") && tests::has(error, "trip count"), error.c_str());
+    QVERIFY2(clock.elapsed() < 60'000, "a loop without an end took too long");
+  }
+};
+
+TILESCOPE_TEST(WrongNodesTest)
+#include "wrong_nodes_test.moc"
