@@ -22,7 +22,7 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"debug.nanOverflowMode", "false", "a result too large for fp16 is no number instead of infinite"},
       {"debug.runtimeVerify", "false", "reading an element that nothing wrote stops the program"},
       {"exchange.enablePrefetch", "true", "host streams with callbacks are filled ahead of the program"},
-      {"opt.maxCompilationThreads", "0", "threads of the compiler and of the numbers; 0: as many as there are"},
+      {"opt.maxCompilationThreads", "0", "threads of the compiler and of the numbers; 0: as many as there are", 0},
       {"prng.enableStochasticRounding", "false", "results are rounded to fp16 up or down by chance"},
       {"prng.seed", "0", "seed of weights, made-up inputs and stochastic rounding"},
   };
@@ -56,6 +56,8 @@ void EngineOptionSet::set(const std::string& name, const std::string& value, con
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size())
       throw Error(ErrorCode::InvalidInput, "'" + value + "' is not a whole number", where + ": " + name);
+    if (number < option->least)
+      throw Error(ErrorCode::InvalidInput, "'" + value + "' is less than " + std::to_string(option->least), where + ": " + name);
   }
   m_values[name] = value;
 }

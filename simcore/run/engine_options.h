@@ -2,6 +2,7 @@
 // listed with their defaults; other well-formed names are kept, noted once, and change nothing.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@ namespace simcore::run {
 
 struct EngineOption {
   std::string name, defaultValue, text;
+  long long least = std::numeric_limits<long long>::min(); // of a number
 };
 // debug.instrument, debug.allowOutOfMemory, prng.seed, …: those that change what is simulated.
 const std::vector<EngineOption>& knownEngineOptions();

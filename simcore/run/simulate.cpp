@@ -1,5 +1,7 @@
 #include "simcore/run/simulate.h"
 
+#include "reports/core/text.h"
+
 #include <tbb/global_control.h>
 
 #include <algorithm>
@@ -47,11 +49,37 @@ void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   ReportIssueRow row;
   row.severity = "error";
   row.place = "tile " + std::to_string(e.allocation.maxTile);
-  row.message = "out of memory: " + std::to_string(e.allocation.overflowTiles) + " tile(s) overflow; this one needs " +
+  const int64_t tiles = int64_t(e.allocation.overflowTiles);
+  row.message = "out of memory: " + counted(tiles, "tile overflows", "tiles overflow") + "; this one needs " +
                 std::to_string(layout.totalBytes) + " of " + std::to_string(e.graph->machine().tile.memory.value()) + " bytes" +
                 (largest ? ", most of it for " + e.storage[largest->storage].name : std::string());
   row.advice = "use more IPUs, a smaller batch, fp16, or look at the variables of this tile";
   row.count = e.allocation.overflowTiles;
+  sink.add(row);
+}
+
+// IPUs on whose tiles no vertex runs.
+int idleIpus(const graph::Graph& graph) {
+  const arch::Machine& machine = graph.machine();
+  std::vector<bool> works(std::size_t(machine.ipus), false);
+  for (const auto& set : graph.computeSets()) {
+    for (const auto& run : set.runs)
+      for (int64_t i = run.tiles.begin / machine.tilesPerIpu; i * machine.tilesPerIpu < run.tiles.end; ++i)
+        works.at(std::size_t(i)) = true;
+    for (const auto& vertex : set.vertices) works[std::size_t(machine.ipuOf(vertex.tile))] = true;
+  }
+  return int(std::count(works.begin(), works.end(), false));
+}
+
+void writeIdleIpus(int idle, const arch::Machine& machine, ReportSink& sink) {
+  if (idle == 0 || idle == machine.ipus) return; // a graph that only moves data is no fault
+  ReportIssueRow row;
+  row.severity = "notice";
+  row.place = machine.name;
+  row.message = counted(idle, "IPU") + " of " + std::to_string(machine.ipus) +
+                (idle == 1 ? " computes nothing" : " compute nothing") + "; shares of the peak count all";
+  row.advice = "use --ipus " + std::to_string(machine.ipus - idle) + ", or cut the work over all of them";
+  row.count = idle;
   sink.add(row);
 }
 
@@ -105,6 +133,28 @@ void fillRemoteBuffers(const Workload& workload, Engine& engine) {
     }
   }
 }
+
+numerics::HostTensor readRemote(const Engine& engine, const graph::RemoteBuffer& buffer, const numerics::Shape& shape) {
+  auto whole = numerics::HostTensor::uninitialised(buffer.type, shape);
+  numerics::HostTensor row(buffer.type, {buffer.elements});
+  for (int64_t r = 0; r < buffer.repeats; ++r) {
+    engine.copyFromRemoteBuffer(buffer.handle, row.mutableRaw().data(), r);
+    const std::size_t begin = std::min(whole.byteCount(), std::size_t(r) * row.byteCount());
+    std::copy_n(row.raw().begin(), std::min(row.byteCount(), whole.byteCount() - begin),
+                whole.mutableRaw().begin() + std::ptrdiff_t(begin));
+  }
+  return whole;
+}
+
+void readVariables(const Workload& workload, Engine& engine, bool withState,
+                   std::map<std::string, numerics::HostTensor>& variables) {
+  for (const auto& [name, tensor] : workload.variables) variables[name] = engine.readTensor(tensor);
+  if (withState)
+    for (const auto& [name, tensor] : workload.state) variables[name] = engine.readTensor(tensor);
+  for (const auto& buffer : workload.graph->remoteBuffers())
+    for (const auto& [name, shape] : workload.remoteVariables)
+      if (buffer.handle == "remote/" + name) variables[name] = readRemote(engine, buffer, shape);
+}
 } // namespace
 
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
@@ -124,7 +174,7 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
   SimulateResult result;
   result.fits = executable.allocation.fits();
   if (!result.fits && !options.engineOptions.flag("debug.allowOutOfMemory"))
-    throw Error(ErrorCode::OutOfMemory, std::to_string(executable.allocation.overflowTiles) + " tile(s) are out of memory",
+    throw Error(ErrorCode::OutOfMemory, counted(executable.allocation.overflowTiles, "tile is", "tiles are") + " out of memory",
                 "tile " + std::to_string(executable.allocation.maxTile),
                 "set debug.allowOutOfMemory to get a report all the same");
   StringPool strings(sink);
@@ -135,18 +185,29 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
     writeMetadata(workload, options, result.fits, sink);
     writeOptions(options, sink);
     writeOverflow(executable, sink);
+    result.idleIpus = idleIpus(*workload.graph);
+    writeIdleIpus(result.idleIpus, workload.graph->machine(), sink);
     compile::writeExecutable(executable, strings, sink);
   }
   ExecutionRecorder recorder(executable, strings, sink, options.engine.maxSlices);
   {
     EngineOptions engineOptions = withOptionsOf(options.engine, options);
     engineOptions.numbers &= result.fits;
+    if (workload.dataOfReplicas && !workload.graph->vertexByVertex())
+      engineOptions.replicas = std::max(1, workload.graph->machine().replicas);
     auto load = timeline.span("load", "engine");
     Engine engine(executable, engineOptions, &recorder, &timeline);
     for (const auto& [stream, values] : workload.inputs) engine.connectInput(stream, values);
     if (engineOptions.numbers) fillRemoteBuffers(workload, engine);
     load.reset();
     progress.phase("running");
+    const auto once = [&](const std::vector<std::size_t>& programs) {
+      for (const std::size_t p : programs) {
+        const auto span = timeline.span("Engine::run " + workload.programs.at(p).name, "engine");
+        engine.run(p, workload.programs[p].name, stop, progress);
+      }
+    };
+    once(workload.before);
     for (int64_t i = 0; i < std::max<int64_t>(1, options.iterations); ++i) {
       const auto span = timeline.span("Engine::run #" + std::to_string(i), "engine");
       engine.run(0, workload.programs[0].name + " #" + std::to_string(i), stop, progress);
@@ -155,8 +216,8 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
           if (value.count() == 1) result.history[stream].push_back(value.at(0));
     }
     for (const std::string& stream : workload.outputs) result.outputs[stream] = engine.received(stream);
-    if (engineOptions.numbers)
-      for (const auto& [name, tensor] : workload.variables) result.variables[name] = engine.readTensor(tensor);
+    once(workload.after);
+    if (engineOptions.numbers) readVariables(workload, engine, options.readState, result.variables);
     result.cycles = engine.cycle();
     result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
   }

@@ -19,12 +19,14 @@ struct SimulateOptions {
   int64_t seed = 0;
   std::map<std::string, std::string> metadata; // more rows of the metadata table
   EngineOptionSet engineOptions;
+  bool readState = false; // SimulateResult::variables has Workload::state as well
 };
 
 struct SimulateResult {
   bool fits = true;
   int64_t cycles = 0;
   double seconds = 0;
+  int idleIpus = 0;                                                 // on whose tiles no vertex runs
   std::map<std::string, std::vector<numerics::HostTensor>> outputs; // of the last run, by stream
   std::map<std::string, numerics::HostTensor> variables;            // Workload::variables at the end; none without numbers
   std::map<std::string, std::vector<double>> history;               // streams of one value: all they delivered in all runs

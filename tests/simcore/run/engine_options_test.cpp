@@ -33,6 +33,7 @@ private slots:
     QTest::newRow("nested") << QByteArray(R"({"debug.instrument": {"a": 1}})");
     QTest::newRow("not a flag") << QByteArray(R"({"debug.instrument": "maybe"})");
     QTest::newRow("not a number") << QByteArray(R"({"prng.seed": "x"})");
+    QTest::newRow("threads below 0") << QByteArray(R"({"opt.maxCompilationThreads": -1})");
     QTest::newRow("no name") << QByteArray(R"({"debug..x": 1})");
   }
   void mistakesAreErrors() {
