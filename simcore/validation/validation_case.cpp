@@ -20,6 +20,16 @@ namespace {
 
 constexpr std::size_t kMaxCases = 10'000;
 constexpr const char* kFormat = "a case has id, workload, set, machine, ipus, metric, value, tolerance, kind and source";
+constexpr const char* kDefaultMachine = "gc200";
+
+// As --set would have it: many JSON writers know only floating point and write 1000.0 for a thousand.
+std::string settingText(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
+  const double number = value.get<double>();
+  const bool isWhole = value.is_number_float() && number == std::floor(number) && std::abs(number) < 0x1p53;
+  return isWhole ? std::to_string(int64_t(number)) : value.dump();
+}
 
 // Reads one object; every error says which case and which member.
 class CaseReader {
@@ -37,7 +47,7 @@ public:
     ValidationCase c;
     c.id = text("id", true);
     c.workload = text("workload", true);
-    c.machine = text("machine", true);
+    c.machine = m_object.contains("machine") ? text("machine", true) : kDefaultMachine;
     c.metric = text("metric", true);
     c.kind = text("kind", false);
     c.source = text("source", false);
@@ -85,12 +95,9 @@ private:
     if (!m_object.contains("set")) return;
     if (!m_object["set"].is_object()) fail("'set' must be an object of parameters");
     for (const auto& [key, value] : m_object["set"].items()) {
-      if (value.is_string())
-        c.set[key] = value.get<std::string>();
-      else if (value.is_number() || value.is_boolean())
-        c.set[key] = value.is_boolean() ? (value.get<bool>() ? "1" : "0") : value.dump();
-      else
+      if (!value.is_string() && !value.is_number() && !value.is_boolean())
         fail("parameter '" + key + "' must be a text or a number");
+      c.set[key] = settingText(value);
     }
   }
 
@@ -123,7 +130,8 @@ std::string Tolerance::text() const {
 }
 
 std::vector<ValidationCase> parseCases(std::string_view text, const std::string& where) {
-  const json all = reports::parseJsonBounded(text, where);
+  json all = reports::parseJsonBounded(text, where);
+  if (all.is_object() && !all.contains("cases") && all.contains("id")) all = json::array({all}); // one case by itself
   const json* list = &all;
   if (all.is_object()) {
     const auto it = all.find("cases");

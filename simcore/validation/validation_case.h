@@ -29,7 +29,7 @@ struct ValidationCase {
   std::string json;         // the object as it was given
 };
 
-// `{"cases": [..]}` or a plain array of the objects the file format describes. `where` names the file for errors. Throws
+// `{"cases": [..]}`, a plain array of the objects the file format describes, or one of them. Without a machine it is gc200. `where` names the file for errors. Throws
 // Error(InvalidInput) that names the first bad case and member.
 std::vector<ValidationCase> parseCases(std::string_view text, const std::string& where);
 // The cases that are shipped.

@@ -127,6 +127,19 @@ private slots:
     QVERIFY2(error.contains("my.json"), qPrintable(error));
   }
 
+  void aFileMayBeOneCase() {
+    const auto cases =
+        parseCases(R"({"id": "x", "workload": "matvec", "set": {"rows": 1000.0, "cols": 64, "io": true, "share": 0.5}, "metric":
+                       "cycles", "value": 1, "tolerance": 0.1})",
+                   "my.json");
+    QCOMPARE(cases.size(), std::size_t(1));
+    QCOMPARE(cases[0].machine, std::string("gc200"));
+    QCOMPARE(cases[0].set.at("rows"), std::string("1000"));
+    QCOMPARE(cases[0].set.at("cols"), std::string("64"));
+    QCOMPARE(cases[0].set.at("io"), std::string("1"));
+    QCOMPARE(cases[0].set.at("share"), std::string("0.5"));
+  }
+
   void twoCasesMayNotShareAnId() {
     const std::string one =
         R"({"id": "x", "workload": "elementwise", "machine": "gc200", "metric": "cycles", "value": 1, "tolerance": 0.1})";
