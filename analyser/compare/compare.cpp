@@ -2,6 +2,7 @@
 
 #include "analyser/operations/operations.h"
 #include "analyser/session/format.h"
+#include "analyser/session/in_report.h"
 
 #include <cmath>
 #include <set>
@@ -33,6 +34,8 @@ std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   cycles("cycles.exchange", "Exchange cycles", a.cycles.exchange, b.cycles.exchange);
   cycles("cycles.sync", "Sync cycles", a.cycles.sync, b.cycles.sync);
   cycles("cycles.host", "Host stream cycles", a.cycles.host, b.cycles.host);
+  if (a.cycles.hiddenHost != Cycles() || b.cycles.hiddenHost != Cycles())
+    cycles("cycles.hidden_host", "Hidden host stream cycles", a.cycles.hiddenHost, b.cycles.hiddenHost);
   cycles("cycles.idle", "Idle cycles", a.cycles.idle, b.cycles.idle);
   addFigure(list, "flops", "FLOPs", Unit::Flops, double(a.flops.value()), double(b.flops.value()));
   bytes("memory.total_bytes", "Memory, all tiles", a.memory.total, b.memory.total);
@@ -87,7 +90,8 @@ OperationDifference differenceOf(const std::string& name, const operations::Oper
 }
 
 void compareOperations(Session& source, Session& target, Comparison& c, const std::stop_token& stop) {
-  const auto a = operations::operations(source, stop), b = operations::operations(target, stop);
+  const auto a = inReport(source, [&] { return operations::operations(source, stop); }),
+             b = inReport(target, [&] { return operations::operations(target, stop); });
   const auto inA = byName(a), inB = byName(b);
   const auto find = [](const auto& map, const std::string& name) {
     const auto it = map.find(name);
@@ -199,7 +203,8 @@ Comparison compare(Session& source, Session& target, std::stop_token stop) {
   Comparison c;
   c.source = source.identity();
   c.target = target.identity();
-  const Summary a = summary::summarise(source, stop), b = summary::summarise(target, stop);
+  const Summary a = inReport(source, [&] { return summary::summarise(source, stop); }),
+                b = inReport(target, [&] { return summary::summarise(target, stop); });
   c.totals = totalsOf(a, b);
   c.memoryByCategory = categoriesOf(a, b);
   compareOperations(source, target, c, stop);

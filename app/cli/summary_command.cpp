@@ -1,6 +1,7 @@
 #include "app/cli/summary_command.h"
 
 #include "analyser/session/format.h"
+#include "analyser/session/in_report.h"
 #include "app/cli/summary_json.h"
 
 #include <CLI/CLI.hpp>
@@ -28,11 +29,13 @@ void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
 }
 
 void writePlans(std::ostream& out, const analyser::summary::Summary& s) {
-  out << fmt::format("{:<40} {:<14} {:>14} {:>14}  {}\n", "OPERATION", "METHOD", "CYCLES", "TEMPORARIES", "PLAN");
+  std::size_t methods = 14;
+  for (const auto& p : s.plans) methods = std::max(methods, printable(p.method).size());
+  out << fmt::format("{:<40} {:<{}} {:>14} {:>14}  {}\n", "OPERATION", "METHOD", methods, "CYCLES", "TEMPORARIES", "PLAN");
   for (const auto& p : s.plans)
-    out << fmt::format("{:<40} {:<14} {:>14} {:>14}  {}\n", analyser::elideMiddle(printable(p.operation), 40),
-                       printable(p.method), analyser::formatCount(p.predicted.value()), analyser::formatBytes(p.temporary),
-                       printable(p.text));
+    out << fmt::format("{:<40} {:<{}} {:>14} {:>14}  {}\n", analyser::elideMiddle(printable(p.operation), 40),
+                       printable(p.method), methods, analyser::formatCount(p.predicted.value()),
+                       analyser::formatBytes(p.temporary), printable(p.text));
 }
 
 } // namespace
@@ -47,7 +50,7 @@ void SummaryCommand::declare(CLI::App& command) {
 
 int SummaryCommand::run(Context& context) {
   const auto session = analyser::Session::open(m_report);
-  const auto summary = analyser::summary::summarise(*session, context.stop);
+  const auto summary = analyser::inReport(*session, [&] { return analyser::summary::summarise(*session, context.stop); });
   if (m_json) {
     context.out << summaryJson(summary);
   } else if (m_plans) {
@@ -56,8 +59,10 @@ int SummaryCommand::run(Context& context) {
     analyser::summary::ProfileTextOptions options;
     options.showExecutionSteps = m_steps;
     options.showVarStorage = m_variables;
+    const std::string text = analyser::inReport(
+        *session, [&] { return analyser::summary::profileSummaryText(*session, summary, options, context.stop); });
     writeHead(context.out, summary);
-    context.out << analyser::summary::profileSummaryText(*session, summary, options, context.stop);
+    context.out << text;
   }
   return kDone;
 }

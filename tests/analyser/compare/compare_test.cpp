@@ -1,4 +1,6 @@
 #include "analyser/compare/compare.h"
+#include "reports/sqlite/connection.h"
+#include "tests/support/error_text.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -62,6 +64,17 @@ private slots:
     QCOMPARE(pair.sourceMemory.total.values.size(), std::size_t(16));
     QCOMPARE(pair.targetMemory.total.values.size(), std::size_t(16));
     QVERIFY(pair.targetLiveness.curve.peak > pair.sourceLiveness.curve.peak);
+  }
+  // The file is sound as SQLite sees it; a packed column is not.
+  void damageNamesItsReport() {
+    const tests::TinyReport bad;
+    reports::Connection(bad.path(), reports::Connection::Mode::ReadWrite).execute("UPDATE tile_series SET by_tile = x'80'");
+    const auto damaged = Session::open(bad.path().string());
+    for (const bool first : {true, false}) {
+      const std::string error =
+          tests::errorOf([&] { first ? compare::compare(*damaged, *m_a) : compare::compare(*m_a, *damaged); });
+      QVERIFY2(tests::has(error, bad.path().string()) && tests::has(error, "by_tile"), error.c_str());
+    }
   }
   void textAndJsonSayTheSame() {
     const auto json = nlohmann::json::parse(comparisonJson(m_ab));

@@ -1,0 +1,23 @@
+// Which of several reports an error is about: damage found in a packed column knows the column, not the file.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include "reports/core/error.h"
+#include "reports/core/text.h"
+
+namespace analyser {
+
+// What `work` gives. Its errors name the file of `session` in front of their place, unless they do already.
+template<class Work> auto inReport(const Session& session, Work&& work) {
+  try {
+    return work();
+  } catch (const reports::Cancelled&) {
+    throw;
+  } catch (const reports::Error& error) {
+    const std::string name = reports::displayText(session.identity().path);
+    throw error.where().starts_with(name) ? error : error.within(name);
+  }
+}
+
+} // namespace analyser
