@@ -5,6 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <iostream>
 #include <new>
 
@@ -35,11 +38,18 @@ void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, con
   throw reports::Error(reports::ErrorCode::NotFound, "no command is called '" + arguments[0] + "'", "", "there are " + known);
 }
 
+// Whoever reads has seen enough (`| head`): no failure to talk about.
+bool isReaderGone(const std::ostream& out) {
+  pollfd standardOutput{STDOUT_FILENO, 0, 0};
+  return &out == &std::cout && poll(&standardOutput, 1, 0) == 1 && (standardOutput.revents & POLLERR);
+}
+
 int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const CLI::App& app, Context& context) {
   for (const auto& command : commands) {
     if (!app.got_subcommand(command->name())) continue;
     const int code = command->run(context);
     context.out.flush();
+    if (!context.out && isReaderGone(context.out)) return code;
     if (!context.out) throw reports::Error(reports::ErrorCode::Io, "cannot write the output", "standard output");
     return code;
   }

@@ -11,11 +11,15 @@
 int main(int argc, char** argv) {
   app::cli::restartWithSleepingThreads(argv);
   std::ios::sync_with_stdio(false);
-  std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write, with a message
+  std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write
+  std::signal(SIGXFSZ, SIG_IGN); // so does a file that may not grow any more
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  struct sigaction onHangup {};
+  // The terminal is gone: stop as asked to and leave no part of a file. Under nohup it is ignored and stays so.
+  if (sigaction(SIGHUP, nullptr, &onHangup) == 0 && onHangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before any thread, so that all inherit it
   std::stop_source stop;
   std::thread([signals, stop]() mutable {

@@ -61,13 +61,19 @@ template<class T> void checkNames(const Model& model, const T& given) {
   }
 }
 
-// Uniform in [-1, 1) for floating types; zero for the others, which are mostly indices and masks.
-HostTensor madeUp(ElementType type, const Shape& shape, uint64_t seed) {
-  if (!simcore::numerics::isFloating(type)) return HostTensor(type, shape);
-  HostTensor value(ElementType::Float, shape);
-  std::mt19937_64 random(seed);
-  for (float& v : value.mutableValues<float>()) v = static_cast<float>(double(random() >> 11) * 0x1p-52 - 1.0);
-  return value.cast(type);
+// Uniform in [-1, 1) for floating types; of others masks are one, so that something is looked at, and the rest, mostly indices, is
+// zero. Made when they are read: a run without numbers has none.
+HostTensor madeUp(const std::string& name, ElementType type, const Shape& shape, uint64_t seed) {
+  if (!simcore::numerics::isFloating(type))
+    return HostTensor::deferred(type, shape, [type, shape, isMask = name.find("mask") != std::string::npos] {
+      return HostTensor::full(type, shape, isMask ? 1 : 0);
+    });
+  return HostTensor::deferred(type, shape, [type, shape, seed] {
+    HostTensor value(ElementType::Float, shape);
+    std::mt19937_64 random(seed);
+    for (float& v : value.mutableValues<float>()) v = static_cast<float>(double(random() >> 11) * 0x1p-52 - 1.0);
+    return value.cast(type);
+  });
 }
 
 } // namespace
@@ -207,7 +213,8 @@ std::map<std::string, std::vector<HostTensor>> inputValues(const Model& model, c
     if (type == model.inputTypes.end()) continue; // bindShapes() gave every input one
     const auto it = given.find(input.name);
     if (it == given.end()) {
-      values[input.name] = {madeUp(type->second.type, type->second.shape, static_cast<uint64_t>(seed) * 1'000'003 + number)};
+      values[input.name] = {
+          madeUp(input.name, type->second.type, type->second.shape, static_cast<uint64_t>(seed) * 1'000'003 + number)};
       continue;
     }
     if (it->second.type() != type->second.type || it->second.shape() != type->second.shape)

@@ -1,6 +1,8 @@
 #include "app/cli/onnx_options.h"
 
+#include "app/cli/checks.h"
 #include "reports/core/error.h"
+#include "reports/sqlite/part_file.h"
 #include "simcore/model/graph_builder.h"
 #include "simcore/model/onnx_reader.h"
 #include "simcore/model/onnx_writer.h"
@@ -66,30 +68,40 @@ void declareOnnxOptions(CLI::App& command, OnnxOptions& o) {
       ->allow_extra_args(false)
       ->group(group);
   command.add_flag("--train", o.train, "train the model: forward, backward, weight update")->group(group);
+  // Notes that the option was given, for runs that have no use for it.
+  const auto noted = [&o](const char* name) { return [&o, name](const std::string& word) { o.training[name] = word; }; };
   command
       .add_option("--loss", o.loss,
                   "what training minimises: cross-entropy (of scores and class numbers), mse, mae (of values), or output: the "
                   "output itself, if it is one number")
       ->check(CLI::IsMember({"cross-entropy", "mse", "mae", "output"}))
+      ->each(noted("--loss"))
       ->capture_default_str()
       ->group(group);
   command.add_option("--labels", o.labels, "name of the input that the loss compares with, for --input")
+      ->each(noted("--labels"))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--output", o.output, "output that the loss looks at (default: the first)")->group(group);
-  command.add_option("--optimiser", o.optimiserName, "sgd, adam, adamw, lamb, rmsprop or adagrad")
+  command.add_option("--output", o.output, "output that the loss looks at (default: the first)")
+      ->each(noted("--output"))
+      ->group(group);
+  command.add_option("--optimiser", o.optimiserName, "sgd, adam, adamw, lamb, rmsprop or adagrad; also of a sample that trains")
+      ->each(noted("--optimiser"))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--learning-rate", o.optimiser.learningRate, "of the optimiser")
-      ->check(CLI::NonNegativeNumber)
+  command.add_option("--learning-rate", o.optimiser.learningRate, "of the optimiser; also of a sample that trains")
+      ->check(isNotNegative())
+      ->each(noted("--learning-rate"))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--momentum", o.optimiser.momentum, "of sgd")
+  command.add_option("--momentum", o.optimiser.momentum, "of sgd; also of a sample that trains")
       ->check(CLI::Range(0.0, 1.0))
+      ->each(noted("--momentum"))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--weight-decay", o.optimiser.weightDecay, "of the optimiser")
-      ->check(CLI::NonNegativeNumber)
+  command.add_option("--weight-decay", o.optimiser.weightDecay, "of the optimiser; also of a sample that trains")
+      ->check(isNotNegative())
+      ->each(noted("--weight-decay"))
       ->capture_default_str()
       ->group(group);
   command.add_option("--save-model", o.saveModel, "write the trained model as this .onnx file")->group(group);
@@ -134,7 +146,9 @@ void saveTrained(const std::string& file, const std::map<std::string, HostTensor
     const bool isKept = old != model.graph.initialisers.end();
     constants[name] = isKept ? value.reshaped(old->second.shape()).cast(old->second.type()) : value.cast(ElementType::Float);
   }
-  simcore::model::writeOnnx(model, constants, target);
+  reports::PartFile part(target, reports::PartFile::Replaces::AnyFile);
+  simcore::model::writeOnnx(model, constants, part.path());
+  part.publish();
 }
 
 } // namespace app::cli

@@ -4,6 +4,7 @@
 #include "simcore/model/graph.h"
 #include "simcore/model/optimiser.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ struct OnnxOptions {
   std::string loss = "cross-entropy", labels = "labels", output; // output: the first if empty
   std::string optimiserName = "sgd";
   simcore::model::OptimiserOptions optimiser;
-  std::string saveModel; // file
+  std::string saveModel;                       // file
+  std::map<std::string, std::string> training; // options of a loss and an optimiser that were given, with their words
 
   // The option of the command line that only a model has a use for; empty if none was given.
   std::string givenOption() const;

@@ -1,5 +1,7 @@
 #include "app/cli/onnx_test_command.h"
 
+#include "app/cli/checks.h"
+
 #include "analyser/session/format.h"
 
 #include <CLI/CLI.hpp>
@@ -73,11 +75,11 @@ nlohmann::ordered_json json(const CaseResult& r) {
 
 void OnnxTestCommand::declare(CLI::App& command) {
   command.add_option("DIR", m_folders, "folders with model.onnx and test_data_set_*, or folders of such folders")->required();
-  command.add_option("--rtol", m_tolerance.relative, "relative tolerance")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command.add_option("--rtol", m_tolerance.relative, "relative tolerance")->check(isNotNegative())->capture_default_str();
   command
       .add_option("--atol", m_tolerance.absolute,
                   "absolute tolerance; in fp16, unless given, at least 1/512 of an output's largest value")
-      ->check(CLI::NonNegativeNumber)
+      ->check(isNotNegative())
       ->each([this](const std::string&) { m_tolerance.isAbsoluteGiven = true; })
       ->capture_default_str();
   command.add_option("--disable-pass", m_disabledPasses, "fusion pass to leave out (see `passes`), or all; may be repeated")

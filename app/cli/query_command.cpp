@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <iostream>
 
 namespace app::cli {
@@ -14,12 +15,16 @@ void QueryCommand::declare(CLI::App& command) {
   command.add_option("--format", m_format, "table, csv or json")->check(CLI::IsMember({"table", "csv", "json"}));
   command.add_flag("--json", m_json, "the same as --format json");
   command.add_option("--limit", m_limit, "most rows to print")->capture_default_str();
+  command.add_option("--time-limit", m_timeLimit, "seconds after which a query is given up")
+      ->check(CLI::Range(0.001, 1e9))
+      ->capture_default_str();
 }
 
 int QueryCommand::run(Context& context) {
   const auto session = analyser::Session::open(m_report);
   analyser::query::Limits limits;
   limits.maxRows = m_limit;
+  limits.maxTime = std::chrono::milliseconds(std::llround(m_timeLimit * 1000));
   const auto result = analyser::query::run(*session, m_sql, limits, context.stop);
   const std::string format = m_json ? "json" : m_format;
   if (format == "json")

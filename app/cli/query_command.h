@@ -16,6 +16,7 @@ private:
   std::string m_report, m_sql, m_format = "table";
   bool m_json = false;
   std::size_t m_limit = 100'000;
+  double m_timeLimit = 30; // seconds
 };
 
 } // namespace app::cli

@@ -1,11 +1,13 @@
 #include "app/cli/run_command.h"
 
+#include "app/cli/checks.h"
 #include "app/cli/onnx_model.h"
+#include "app/cli/output_files.h"
 
 #include "analyser/session/format.h"
 #include "analyser/summary/summary.h"
+#include "reports/core/text.h"
 #include "reports/sqlite/writer.h"
-#include "simcore/model/tensor_files.h"
 #include "simcore/run/simulate.h"
 
 #include <CLI/CLI.hpp>
@@ -13,14 +15,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 
 namespace app::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
 using simcore::run::SimulateOptions;
 using simcore::run::SimulateResult;
 
@@ -31,38 +31,6 @@ std::string commandLine(const Context& context) {
     line += plain ? " " + argument : " '" + argument + "'";
   }
   return line;
-}
-
-// A stream's name as a file name; it may hold slashes.
-std::string fileName(std::string name) {
-  for (char& c : name)
-    if (c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20) c = '_';
-  return name.empty() || name[0] == '.' ? "_" + name : name;
-}
-
-void makeFolder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw reports::Error(reports::ErrorCode::Io, "cannot make the folder: " + error.message(), folder.string());
-}
-
-// NAME.npy, or NAME.0.npy, NAME.1.npy … for a stream that delivered more than once in the last run; NAME.history.npy for
-// single values, such as a loss, of all runs.
-std::vector<std::string> writeOutputs(const fs::path& folder, const SimulateResult& result) {
-  std::vector<std::string> files;
-  for (const auto& [stream, values] : result.outputs)
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::string number = values.size() > 1 ? "." + std::to_string(i) : "";
-      files.push_back((folder / (fileName(stream) + number + ".npy")).string());
-      simcore::model::writeNpy(files.back(), values[i]);
-    }
-  for (const auto& [stream, values] : result.history) {
-    if (values.size() < 2) continue;
-    files.push_back((folder / (fileName(stream) + ".history.npy")).string());
-    simcore::model::writeNpy(files.back(),
-                             simcore::numerics::HostTensor::vector(values).cast(simcore::numerics::ElementType::Float));
-  }
-  return files;
 }
 
 // The passes that fired, from the facts of a workload: name and count.
@@ -120,11 +88,17 @@ void RunCommand::declare(CLI::App& command) {
       ->allow_extra_args(false);
   command.add_option("--outputs", m_outputs, "folder for the outputs of the last run, as .npy files");
   command.add_option("--set", m_settings, "KEY=VALUE: parameter of a sample; may be repeated")->allow_extra_args(false);
-  command.add_option("--precision", m_precision, "fp32 or fp16")->check(CLI::IsMember({"fp32", "fp16"}))->capture_default_str();
+  command.add_option("--precision", m_precision, "fp32 or fp16; of a sample with a parameter `type` its default")
+      ->check(CLI::IsMember({"fp32", "fp16"}))
+      ->each([this](const std::string&) { m_request.precisionGiven = true; })
+      ->capture_default_str();
   command.add_option("--iterations", m_request.iterations, "how often to run the program")
       ->check(CLI::Range(int64_t(1), int64_t(1'000'000)))
       ->capture_default_str();
-  command.add_option("--seed", m_request.seed, "seed of weights and made-up inputs")->capture_default_str();
+  command.add_option("--seed", m_request.seed, "seed of weights and made-up inputs")
+      ->check(isWholeNumber())
+      ->each([this](const std::string&) { m_seedGiven = true; })
+      ->capture_default_str();
   command
       .add_option("--engine-option", m_engineOptions,
                   "KEY=VALUE: engine option under its Poplar name; may be repeated. POPLAR_ENGINE_OPTIONS (JSON) is read first")
@@ -142,10 +116,10 @@ void RunCommand::declareParallelism(CLI::App& command) {
   simcore::model::Parallelism& p = m_request.parallel;
   const std::string group = "Several IPUs and training";
   command
-      .add_option(
-          "--replicas", m_request.replicas,
-          "data-parallel replicas of a model, each on its share of the IPUs; they are identical, so one is simulated and the "
-          "report shows its IPUs and says how many replicas there are")
+      .add_option("--replicas", m_request.replicas,
+                  "data-parallel replicas of a model, each on its share of the IPUs; their time is the same, so the report shows "
+                  "the IPUs "
+                  "of one and says how many replicas there are")
       ->check(CLI::Range(1, 4096))
       ->group(group);
   command
@@ -198,7 +172,33 @@ void RunCommand::declareParallelism(CLI::App& command) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
+  command
+      .add_option("--batches-per-step", p.batchesPerStep,
+                  "batches (in training: weight updates) that one run of the program does (PopART's batchesPerStep)")
+      ->check(CLI::Range(int64_t(1), int64_t(1'000'000)))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--io-tiles", m_request.ioTiles,
+                  "tiles of each IPU that do nothing but transfers with the host, its last ones (PopART's numIOTiles)")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option(
+          "--overlap-io", m_overlapIo,
+          "with --io-tiles, what transfers run beside: off (nothing; PopART's JustInTime), inner (the loop of micro-batches, or "
+          "of batches if there is no other; OverlapInnerLoop) or loops (both loops of training; OverlapLoops)")
+      ->check(CLI::IsMember({"off", "inner", "loops"}))
+      ->capture_default_str()
+      ->group(group);
   command.add_flag("!--no-outline", p.outline, "no functions for repeated layers: every layer has code of its own")->group(group);
+}
+
+RunFiles RunCommand::runFiles() const {
+  RunFiles files{m_report, m_outputs, m_request.onnx.saveModel, {}};
+  if (const auto file = findOnnxFile(m_request.graph)) files.read.push_back(*file);
+  for (const auto& [name, file] : m_request.inputs) files.read.emplace_back(file);
+  return files;
 }
 
 int RunCommand::run(Context& context) {
@@ -206,28 +206,38 @@ int RunCommand::run(Context& context) {
   simcore::model::Parallelism& parallel = m_request.parallel;
   parallel.recompute = simcore::model::recomputeKind(m_recompute);
   const auto offloads = [&](const char* what) { return std::find(m_offload.begin(), m_offload.end(), what) != m_offload.end(); };
+  using simcore::model::OverlapIo;
+  parallel.overlapIo = m_overlapIo == "off" ? OverlapIo::Off : m_overlapIo == "loops" ? OverlapIo::Loops : OverlapIo::InnerLoop;
   parallel.offloadWeights = offloads("weights");
   parallel.offloadOptimiser = offloads("optimiser");
   parallel.offloadActivations = offloads("activations");
   m_request.inputs = keyValues(m_inputs, "--input");
   m_request.settings = keyValues(m_settings, "--set");
   simcore::run::EngineOptionSet engineOptions;
-  if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS")) engineOptions.readJson(json, "POPLAR_ENGINE_OPTIONS");
+  if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS"); json && *json)
+    engineOptions.readJson(json, "POPLAR_ENGINE_OPTIONS");
   for (const auto& [name, value] : keyValues(m_engineOptions, "--engine-option"))
     engineOptions.set(name, value, "--engine-option");
-  if (engineOptions.isSet("prng.seed") && m_request.seed == 0) m_request.seed = engineOptions.integer("prng.seed");
+  for (const std::string& name : engineOptions.unknown())
+    context.err << "note: engine option '" << analyser::printable(name) << "' is not known and has no effect\n";
+  if (engineOptions.isSet("prng.seed") && !m_seedGiven) m_request.seed = engineOptions.integer("prng.seed");
   if (m_noNumbers && !m_outputs.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, "there are no outputs without numbers", "--outputs",
                          "leave out --no-numbers");
   if (m_noNumbers && !m_request.onnx.saveModel.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, "nothing is trained without numbers", "--save-model",
                          "leave out --no-numbers");
+  requireSafe(runFiles(), {}); // before the graph is made, which takes a while
   const auto progress = makeProgress(context, m_progress);
   simcore::run::HostTimeline timeline("tilescope-cli");
   auto loading = timeline.span("load the graph", "load");
   const auto workload = loadWorkload(m_request, context.stop, *progress);
   loading.reset();
+  if (const auto overlap = workload.facts.find("overlap_io");
+      overlap != workload.facts.end() && overlap->second.starts_with("none"))
+    context.err << "note: a run of one batch loads nothing ahead of its work; add --batches-per-step or --accumulation\n";
   if (m_report.empty()) m_report = fileName(workload.name) + ".tsr";
+  requireSafe(runFiles(), workload.outputs);
 
   SimulateOptions options;
   options.engine.numbers = !m_noNumbers;
@@ -251,6 +261,11 @@ int RunCommand::run(Context& context) {
     writer.commit();
     progress->update(1);
   }
+  if (const int ipus = workload.graph->machine().ipus; result.idleIpus > 0 && result.idleIpus < ipus)
+    context.err << "note: " << reports::counted(result.idleIpus, "IPU") << " of " << ipus
+                << (result.idleIpus == 1 ? " computes" : " compute") << " nothing; shares of the peak count all\n";
+  if (!result.fits && (!m_outputs.empty() || !m_request.onnx.saveModel.empty()))
+    context.err << "note: the model does not fit, so no numbers were computed and no outputs are written\n";
   std::vector<std::string> files;
   if (!m_outputs.empty() && result.fits) files = writeOutputs(m_outputs, result);
   if (!m_request.onnx.saveModel.empty() && result.fits) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/console_progress.h"
+#include "app/cli/output_files.h"
 #include "app/cli/workload_source.h"
 
 #include <cstdint>
@@ -18,11 +19,12 @@ public:
 
 private:
   void declareParallelism(CLI::App& command);
+  RunFiles runFiles() const;
 
   WorkloadRequest m_request;
-  std::string m_report, m_outputs, m_precision = "fp32", m_recompute = "none";
+  std::string m_report, m_outputs, m_precision = "fp32", m_recompute = "none", m_overlapIo = "inner";
   std::vector<std::string> m_inputs, m_settings, m_engineOptions, m_offload;
-  bool m_noNumbers = false, m_json = false;
+  bool m_noNumbers = false, m_json = false, m_seedGiven = false;
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };
 

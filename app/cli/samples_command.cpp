@@ -30,10 +30,19 @@ std::string wrapped(const std::string& text, const std::string& indent) {
   return line.empty() ? out : out + indent + line + "\n";
 }
 
+// "chosen": by --precision alone; "type": --precision is another default of the parameter `type`; "fp32": it is always that.
+const char* precisionOf(const simcore::samples::Sample& s) {
+  if (s.distributes) return "chosen";
+  for (const auto& p : s.parameters)
+    if (p.name == "type") return "type";
+  return "fp32";
+}
+
 nlohmann::ordered_json json(const simcore::samples::Sample& s) {
   auto parameters = nlohmann::ordered_json::array();
   for (const auto& p : s.parameters) parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", p.text}});
-  nlohmann::ordered_json json{{"name", s.name}, {"title", s.title}, {"text", s.text}, {"parameters", parameters}};
+  nlohmann::ordered_json json{
+      {"name", s.name}, {"title", s.title}, {"text", s.text}, {"precision", precisionOf(s)}, {"parameters", parameters}};
   if (!s.variant.name.empty())
     json["variant"] = {
         {"name", s.variant.name}, {"settings", s.variant.settings}, {"text", s.variant.text}, {"figure", s.variant.figure}};

@@ -1,5 +1,7 @@
 #include "app/cli/validate_model_command.h"
 
+#include "app/cli/checks.h"
+
 #include "analyser/session/format.h"
 #include "simcore/model/file_bytes.h"
 #include "simcore/validation/validation.h"
@@ -70,8 +72,10 @@ void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
 } // namespace
 
 void ValidateModelCommand::declare(CLI::App& command) {
-  command.add_option("--cases", m_cases, "file of cases (default: the published ones that are built in)");
-  command.add_option("--seed", m_seed, "seed of made-up inputs")->capture_default_str();
+  command.add_option("--cases", m_cases,
+                     "file of cases (default: the published ones that are built in, which end with exit code 0: the last line "
+                     "is their answer); the exit code is 1 if one of the file is outside its tolerance");
+  command.add_option("--seed", m_seed, "seed of made-up inputs")->check(isWholeNumber())->capture_default_str();
   command.add_flag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
 }
@@ -86,7 +90,7 @@ int ValidateModelCommand::run(Context& context) {
     printJson(context.out, results);
   else
     printTable(context.out, results);
-  return kDone;
+  return !m_cases.empty() && simcore::validation::totalsOf(results).outside > 0 ? kAnswerIsNo : kDone;
 }
 
 } // namespace app::cli

@@ -2,6 +2,7 @@
 
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
+#include "simcore/model/io_tiles.h"
 #include "simcore/model/onnx_reader.h"
 #include "simcore/model/replication.h"
 #include "simcore/model/tensor_files.h"
@@ -33,19 +34,46 @@ const char* firstSet(const simcore::model::Parallelism& p) {
                                                 {p.shard != "auto", "--shard"},
                                                 {p.recompute != simcore::model::Recompute::None, "--recompute"},
                                                 {p.offloadWeights || p.offloadOptimiser || p.offloadActivations, "--offload"},
+                                                {!p.checkpoints.empty(), "--checkpoint"},
                                                 {p.shardState, "--shard-state"},
+                                                {!p.outline, "--no-outline"},
                                                 {p.halfSums, "--half-sums"},
+                                                {p.batchesPerStep > 1, "--batches-per-step"},
+                                                {p.overlapIo != simcore::model::OverlapIo::InnerLoop, "--overlap-io"},
                                                 {p.availableMemoryProportion != 0.6, "--available-memory"}};
   for (const auto& [set, option] : given)
     if (set) return option;
   return nullptr;
 }
 
+// The settings of a sample with the options of training that it has as parameters too.
+std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sample, const WorkloadRequest& request) {
+  static const std::map<std::string, std::string> parameters{
+      {"--optimiser", "optimiser"}, {"--learning-rate", "lr"}, {"--momentum", "momentum"}, {"--weight-decay", "weight-decay"}};
+  auto settings = request.settings;
+  const simcore::samples::Parameters asked(sample.name, sample.parameters, request.settings);
+  for (const auto& [option, word] : request.onnx.training) {
+    const auto name = parameters.find(option);
+    if (name == parameters.end())
+      throw Error(ErrorCode::InvalidInput, "this option is for ONNX models, " + sample.name + " is a sample", option,
+                  "a sample's parameters are set with --set");
+    if (!asked.has(name->second)) throw Error(ErrorCode::InvalidInput, "the sample " + sample.name + " trains nothing", option);
+    if (asked.text("training") == "0")
+      throw Error(ErrorCode::InvalidInput, "the sample " + sample.name + " does not train in this run", option,
+                  "add --set training=1");
+    const auto& taken = settings.emplace(name->second, word).first->second;
+    if (taken != word)
+      throw Error(ErrorCode::InvalidInput, "contradicts --set " + name->second + "=" + taken, option + " " + word,
+                  "leave out one of them");
+  }
+  return settings;
+}
+
 // The machine of one replica.
 simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas, int stages) {
   auto machine = simcore::model::replicaOf(simcore::arch::findMachine(request.machine, ipus), replicas, stages);
   machine.vertexByVertex = request.vertexByVertex;
-  return machine;
+  return simcore::model::withIoTiles(std::move(machine), request.ioTiles);
 }
 
 // A sample of a network has its own number of stages and replicas, which any of the three options replaces.
@@ -60,7 +88,8 @@ void placeSample(const simcore::samples::Sample& sample, const WorkloadRequest& 
   options.machine = machineOf(request, ipus > 1 ? ipus : 0, sample.replicas, sample.stages);
 }
 
-Workload fromSample(const simcore::samples::Sample& sample, const WorkloadRequest& request) {
+Workload fromSample(const simcore::samples::Sample& sample, const WorkloadRequest& request, const std::stop_token& stop,
+                    reports::Progress& progress) {
   if (const std::string option = request.onnx.givenOption(); !option.empty())
     throw Error(ErrorCode::InvalidInput, "this option is for ONNX models, " + sample.name + " is a sample", option,
                 "a sample's parameters are set with --set");
@@ -75,12 +104,16 @@ Workload fromSample(const simcore::samples::Sample& sample, const WorkloadReques
   } else {
     if (request.replicas > 1) refuse("--replicas");
     if (const char* option = firstSet(request.parallel)) refuse(option);
+    if (request.ioTiles != 0) refuse("--io-tiles");
     options.machine = machineOf(request, request.ipus, 1, 0);
   }
   if (request.half) options.type = simcore::numerics::ElementType::Half;
+  options.typeGiven = request.precisionGiven;
   options.seed = request.seed;
   options.iterations = request.iterations;
-  Workload load = sample.build(simcore::samples::Parameters(sample.name, sample.parameters, request.settings), options);
+  options.stop = stop, options.progress = &progress;
+  Workload load =
+      sample.build(simcore::samples::Parameters(sample.name, sample.parameters, settingsOf(sample, request)), options);
   for (const auto& [name, file] : request.inputs) {
     const auto it = load.inputs.find(name);
     if (it == load.inputs.end()) {
@@ -109,9 +142,9 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   const OnnxOptions& onnx = request.onnx;
   if (!onnx.saveModel.empty() && !onnx.train)
     throw Error(ErrorCode::InvalidInput, "only training changes a model", "--save-model", "add --train");
-  if (!onnx.saveModel.empty() && request.parallel.offloadWeights)
-    throw Error(ErrorCode::InvalidInput, "weights in streaming memory are not saved", "--save-model",
-                "leave out weights from --offload");
+  if (!onnx.training.empty() && !onnx.train)
+    throw Error(ErrorCode::InvalidInput, "this option is for training, the run is inference", onnx.training.begin()->first,
+                "add --train");
   ModelRequest wanted;
   NamedTensors labels;
   for (const auto& [name, path] : request.inputs)
@@ -167,7 +200,7 @@ std::map<std::string, std::string> keyValues(const std::vector<std::string>& wor
 Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress) {
   progress.phase("loading");
   reports::throwIfStopped(stop);
-  if (const auto* sample = sampleCalled(request.graph)) return fromSample(*sample, request);
+  if (const auto* sample = sampleCalled(request.graph)) return fromSample(*sample, request, stop, progress);
   if (const auto file = findOnnxFile(request.graph)) return fromOnnx(*file, request, stop, progress);
   std::string known;
   for (const auto& s : simcore::samples::catalogue()) known += (known.empty() ? "" : ", ") + s.name;

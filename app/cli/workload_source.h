@@ -16,10 +16,11 @@ struct WorkloadRequest {
   std::string graph;
   std::string machine = "gc200";
   int ipus = 0; // 0: the machine's default
-  bool half = false;
+  bool half = false, precisionGiven = false;
   bool vertexByVertex = false; // numbers of library ops tile by tile
   int64_t seed = 0, iterations = 1;
   int replicas = 0; // 0: one, or as many as the sample has
+  int64_t ioTiles = 0;
   simcore::model::Parallelism parallel;
   OnnxOptions onnx;                            // of a model
   std::map<std::string, std::string> settings; // of a sample

@@ -1,0 +1,121 @@
+#include "app/cli/output_files.h"
+
+#include "reports/core/error.h"
+#include "reports/sqlite/part_file.h"
+#include "simcore/model/onnx_reader.h"
+#include "simcore/model/tensor_files.h"
+
+#include <set>
+
+namespace app::cli {
+
+namespace fs = std::filesystem;
+using reports::Error;
+using reports::ErrorCode;
+using reports::PartFile;
+using simcore::numerics::ElementType;
+using simcore::numerics::HostTensor;
+
+namespace {
+
+bool isSameFile(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored) || fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+}
+
+void requireNotRead(const fs::path& target, const RunFiles& files, const std::string& option) {
+  for (const fs::path& read : files.read)
+    if (isSameFile(target, read))
+      throw Error(ErrorCode::InvalidInput, "would write over " + read.string() + ", which this run reads", option,
+                  "name another file");
+}
+
+void requireModel(const fs::path& target) {
+  std::error_code ignored;
+  if (!fs::exists(target, ignored) || fs::file_size(target, ignored) == 0) return;
+  try {
+    simcore::model::readOnnx(target);
+  } catch (const Error&) {
+    throw Error(ErrorCode::InvalidInput, target.string() + " is there already and is not an ONNX model", "--save-model",
+                "name another file, or remove it first");
+  }
+}
+
+// The files that writeOutputs() may write for a stream, without regard to numbers for equal names.
+bool isOutputOf(const std::string& stream, const std::string& name) {
+  return name.starts_with(fileName(stream)) && name.ends_with(".npy");
+}
+
+// Gives each file of a folder a name of its own.
+class FileNames {
+public:
+  explicit FileNames(fs::path folder) : m_folder(std::move(folder)) {}
+  fs::path next(const std::string& stem, const std::string& suffix) {
+    std::string name = stem + suffix;
+    for (int n = 2; !m_taken.insert(name).second; ++n) name = stem + "_" + std::to_string(n) + suffix;
+    return m_folder / name;
+  }
+
+private:
+  fs::path m_folder;
+  std::set<std::string> m_taken;
+};
+
+void writeWhole(const fs::path& file, const HostTensor& value) {
+  PartFile part(file, PartFile::Replaces::AnyFile);
+  simcore::model::writeNpy(part.path(), value);
+  part.publish();
+}
+
+} // namespace
+
+std::string fileName(std::string name) {
+  for (char& c : name)
+    if (c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20) c = '_';
+  return name.empty() || name[0] == '.' ? "_" + name : name;
+}
+
+void requireSafe(const RunFiles& files, const std::vector<std::string>& streams) {
+  if (!files.report.empty()) {
+    requireNotRead(files.report, files, "--report " + files.report);
+    reports::requireReplaceable(files.report);
+  }
+  if (!files.savedModel.empty()) {
+    const std::string option = "--save-model " + files.savedModel;
+    requireNotRead(files.savedModel, files, option);
+    if (!files.report.empty() && isSameFile(files.savedModel, files.report))
+      throw Error(ErrorCode::InvalidInput, "is the report's file", option, "name another file");
+    reports::requireReplaceable(files.savedModel, PartFile::Replaces::AnyFile);
+    requireModel(files.savedModel);
+  }
+  if (files.outputs.empty()) return;
+  for (const fs::path& read : files.read)
+    for (const std::string& stream : streams)
+      if (isOutputOf(stream, read.filename().string()))
+        requireNotRead(fs::path(files.outputs) / read.filename(), files, "--outputs " + files.outputs);
+}
+
+void makeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw Error(ErrorCode::Io, "cannot make the folder: " + error.message(), folder.string());
+}
+
+std::vector<std::string> writeOutputs(const fs::path& folder, const simcore::run::SimulateResult& result) {
+  std::vector<std::string> files;
+  FileNames names(folder);
+  for (const auto& [stream, values] : result.outputs)
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string number = values.size() > 1 ? "." + std::to_string(i) : "";
+      files.push_back(names.next(fileName(stream), number + ".npy").string());
+      writeWhole(files.back(), values[i]);
+    }
+  for (const auto& [stream, values] : result.history) {
+    if (values.size() < 2) continue;
+    files.push_back(names.next(fileName(stream), ".history.npy").string());
+    writeWhole(files.back(), HostTensor::vector(values).cast(ElementType::Float));
+  }
+  return files;
+}
+
+} // namespace app::cli

@@ -1,0 +1,29 @@
+// The files of a run beside its report: tensors as .npy and the trained model. Nothing a run reads is ever written over, and
+// each file is there whole or not at all.
+#pragma once
+
+#include "simcore/run/simulate.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace app::cli {
+
+// A stream's name as a file name; it may hold slashes.
+std::string fileName(std::string name);
+
+struct RunFiles {
+  std::string report, outputs, savedModel; // a file, a folder, a file; empty: not written
+  std::vector<std::filesystem::path> read; // the graph's file and those of --input
+};
+// Before anything is computed. Throws Error(InvalidInput or Io) naming the option if a file would be written over that is read,
+// or that is of another kind than what replaces it.
+void requireSafe(const RunFiles& files, const std::vector<std::string>& streams);
+
+// NAME.npy, or NAME.0.npy, NAME.1.npy … for a stream that delivered more than once in the last run; NAME.history.npy for
+// single values, such as a loss, of all runs. Streams whose names make one file name get numbers.
+std::vector<std::string> writeOutputs(const std::filesystem::path& folder, const simcore::run::SimulateResult& result);
+void makeFolder(const std::filesystem::path& folder);
+
+} // namespace app::cli

@@ -1,0 +1,228 @@
+// No option of `run` is left aside without a word: it does what it says, or the run is refused or says that it had no use for it.
+#include "tests/app/cli/cli_runner.h"
+#include "tests/simcore/model/model_files.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+using tests::cli;
+using tests::Ran;
+using tests::verifyFails;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Sets a variable of the environment for a scope.
+class Environment {
+public:
+  Environment(const char* name, const char* value) : m_name(name) { setenv(name, value, 1); }
+  ~Environment() { unsetenv(m_name); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+private:
+  const char* m_name;
+};
+
+} // namespace
+
+class RunOptionsTest : public QObject {
+  Q_OBJECT
+
+  tests::TemporaryFolder m_folder;
+  std::string report(const std::string& name = "r") const { return (m_folder / (name + ".tsr")).string(); }
+  // Runs without numbers and gives the summary.
+  nlohmann::json summaryOf(std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"--no-numbers", "-o", report()});
+    const Ran ran = cli(words);
+    if (ran.code != 0) throw std::runtime_error(ran.err);
+    return nlohmann::json::parse(cli({"summary", report(), "--json"}).out);
+  }
+  std::string bigModel(const std::string& name, const std::vector<std::int64_t>& dims) const {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", dims);
+    tests::addValue(graph->add_output(), "y", dims);
+    tests::addNode(graph, "Relu", {"x"}, {"y"});
+    const std::string file = (m_folder / name).string();
+    std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+    return file;
+  }
+
+private slots:
+  void precisionIsObeyedOrRefused_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("expected"); // the report's precision, or a part of the error
+    const QStringList half{"--precision", "fp16"}, single{"--precision", "fp32"};
+    for (const char* sample : {"heat", "hello-tiles", "custom-vertex", "matvec", "halo-exchange", "triad", "pointer-chase",
+                               "sparse-bfs", "stencil", "monte-carlo"}) {
+      QTest::newRow((std::string(sample) + " fp16").c_str()) << QStringList{sample} + half << "fp32 alone";
+      QTest::newRow((std::string(sample) + " fp32").c_str()) << QStringList{sample} + single << "fp32";
+    }
+    for (const char* sample : {"chained-matmul", "gaussian-blur", "elementwise", "scaled-add", "prng", "sparse-matmul",
+                               "tile-matmul", "group-conv", "matmul"}) {
+      QTest::newRow((std::string(sample) + " half").c_str()) << QStringList{sample} + half << "fp16";
+      QTest::newRow((std::string(sample) + " single").c_str()) << QStringList{sample} + single << "fp32";
+    }
+    QTest::newRow("set wins") << QStringList{"elementwise", "--set", "type=half"} << "fp16";
+    QTest::newRow("agree") << QStringList{"elementwise", "--set", "type=half"} + half << "fp16";
+    QTest::newRow("contradict") << QStringList{"elementwise", "--set", "type=float"} + half << "contradicts --set type=float";
+    QTest::newRow("default") << QStringList{"tile-matmul"} << "fp16";
+    QTest::newRow("via conv") << QStringList{"gaussian-blur", "--set", "via=conv"} + half << "fp16";
+  }
+  void precisionIsObeyedOrRefused() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, expected);
+    std::vector<std::string> list;
+    for (const QString& word : words) list.push_back(word.toStdString());
+    if (expected.startsWith("fp") && expected.size() == 4) {
+      try {
+        QCOMPARE(summaryOf(list)["precision"].get<std::string>(), expected.toStdString());
+      } catch (const std::exception& error) {
+        QFAIL(error.what());
+      }
+      return;
+    }
+    list.insert(list.begin(), "run");
+    verifyFails(cli(list), expected.toStdString());
+  }
+  // The window asks for a precision only where a sample has no type of its own.
+  void samplesTellWhatTheyDoWithAPrecision() {
+    std::map<std::string, std::string> kinds;
+    for (const auto& sample : nlohmann::json::parse(cli({"samples", "--json"}).out)) kinds[sample["name"]] = sample["precision"];
+    QCOMPARE(kinds.at("mlp"), std::string("chosen"));
+    QCOMPARE(kinds.at("tile-matmul"), std::string("type"));
+    QCOMPARE(kinds.at("heat"), std::string("fp32"));
+  }
+  void halfIsFasterWhereItIsObeyed() {
+    const auto cycles = [&](const std::string& precision) {
+      return summaryOf({"elementwise", "--set", "n=4096", "--precision", precision})["total_cycles"].get<int64_t>();
+    };
+    QVERIFY(cycles("fp16") < cycles("fp32"));
+  }
+
+  void samplesTrainAsTheOptionsSay() {
+    const auto parameters = summaryOf({"mnist-train", "--optimiser", "adam", "--learning-rate", "0.5", "--momentum", "0.25",
+                                       "--weight-decay", "0.125"})["metadata"];
+    QVERIFY(parameters["parameter.optimiser"] == "adam" && parameters["parameter.lr"] == "0.5");
+    QVERIFY(parameters["parameter.momentum"] == "0.25" && parameters["parameter.weight-decay"] == "0.125");
+    // What is kept beside the weights tells the optimiser.
+    const auto alwaysLive = [&](const char* optimiser) {
+      return summaryOf({"mlp", "--optimiser", optimiser})["memory"]["always_live_bytes"].get<int64_t>();
+    };
+    QVERIFY(alwaysLive("adam") > alwaysLive("sgd"));
+  }
+  void uselessOptionsAreRefused_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("part");
+    QTest::newRow("loss of a sample") << QStringList{"mnist-train", "--loss", "mse"} << "--loss";
+    QTest::newRow("labels of a sample") << QStringList{"mnist-train", "--labels", "l"} << "--labels";
+    QTest::newRow("output of a sample") << QStringList{"mnist-train", "--output", "o"} << "--output";
+    QTest::newRow("nothing to train") << QStringList{"matmul", "--optimiser", "adam"} << "trains nothing";
+    QTest::newRow("not in training") << QStringList{"lstm", "--learning-rate", "1"} << "--set training=1";
+    QTest::newRow("contradiction") << QStringList{"mlp", "--optimiser", "sgd", "--set", "optimiser=adam"} << "contradicts";
+    QTest::newRow("outline") << QStringList{"matmul", "--no-outline"} << "--no-outline";
+    QTest::newRow("sums in fp32") << QStringList{"mlp", "--half-sums"} << "--precision fp16";
+    for (const char* option : {"--optimiser=adam", "--loss=mse", "--learning-rate=1", "--momentum=0.5", "--weight-decay=1",
+                               "--labels=l", "--output=y"})
+      QTest::newRow(option) << QStringList{"MODEL", option} << "add --train";
+    QTest::newRow("seed too large") << QStringList{"mlp", "--seed", "99999999999999999999"} << "64 bits";
+    QTest::newRow("seed no number") << QStringList{"mlp", "--seed", "1x"} << "--seed";
+    QTest::newRow("rate below 0") << QStringList{"mlp", "--learning-rate", "-1"} << "'-1' is not a number of 0 or more";
+    QTest::newRow("threads") << QStringList{"hello-tiles", "--engine-option", "opt.maxCompilationThreads=-1"} << "less than 0";
+  }
+  void uselessOptionsAreRefused() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, part);
+    std::vector<std::string> list{"run", "-o", report("refused")};
+    for (const QString& word : words) list.push_back(word == "MODEL" ? bigModel("small.onnx", {2, 3}) : word.toStdString());
+    const Ran ran = cli(list);
+    verifyFails(ran, part.toStdString());
+    QVERIFY(ran.err.size() < 250); // no range of three hundred digits
+    QVERIFY(!fs::exists(report("refused")));
+  }
+
+  // 1.6 TB of inputs that this computer does not have.
+  void withoutNumbersThereAreNoInputs() {
+    const Ran product =
+        cli({"run", "matmul", "--no-numbers", "--set", "m=600000", "--set", "k=600000", "--set", "n=16", "-o", report()});
+    QVERIFY2(product.code == 1, product.err.c_str());
+    // With numbers as well: it does not fit, so none are computed.
+    const Ran model =
+        cli({"run", bigModel("big.onnx", {600'000, 600'000}), "-o", report("big"), "--outputs", (m_folder / "none").string()});
+    QVERIFY2(model.code == 1, model.err.c_str());
+    QVERIFY2(model.err.find("no numbers were computed") != std::string::npos, model.err.c_str());
+    QVERIFY(!fs::exists(m_folder / "none"));
+    QVERIFY(cli({"summary", report("big")}).out.find("Does not fit") != std::string::npos);
+  }
+
+  void engineOptionsWithoutEffectAreTold() {
+    const std::vector<std::string> run{"run", "hello-tiles", "--no-numbers", "-o", report()};
+    {
+      const Environment set("POPLAR_ENGINE_OPTIONS", R"({"foo.bar":"1","debug.instrument":"true"})");
+      const Ran ran = cli(run);
+      QCOMPARE(ran.code, 0);
+      QCOMPARE(ran.err, std::string("note: engine option 'foo.bar' is not known and has no effect\n"));
+    }
+    const Environment empty("POPLAR_ENGINE_OPTIONS", "");
+    const Ran ran = cli(run);
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(ran.err, std::string());
+  }
+  void aSeedOfZeroIsASeed() {
+    const auto seedOf = [&](std::vector<std::string> words) {
+      words.insert(words.begin(), {"hello-tiles", "--engine-option", "prng.seed=5"});
+      return summaryOf(words)["metadata"]["seed"].get<std::string>();
+    };
+    QCOMPARE(seedOf({}), std::string("5"));
+    QCOMPARE(seedOf({"--seed", "0"}), std::string("0"));
+  }
+
+  void idleIpusAreTold() {
+    const Ran one = cli({"run", "matmul", "--no-numbers", "--ipus", "2", "-o", report()});
+    QCOMPARE(one.code, 0);
+    QCOMPARE(one.err, std::string("note: 1 IPU of 2 computes nothing; shares of the peak count all\n"));
+    const auto issues = nlohmann::json::parse(cli({"summary", report(), "--json"}).out)["issues"];
+    QCOMPARE(issues.size(), std::size_t(1));
+    QVERIFY(issues[0]["advice"].get<std::string>().find("--ipus 1") != std::string::npos);
+    const Ran all = cli({"run", "triad", "--no-numbers", "--ipus", "2", "-o", report()});
+    QCOMPARE(all.err, std::string());
+  }
+  void jsonTellsTheIpusOfTheMachine() {
+    const auto json = summaryOf({"mlp", "--ipus", "8", "--replicas", "4"});
+    QVERIFY(json["ipus"] == 2 && json["replicas"] == 4 && json["machine_ipus"] == 8);
+    const auto plain = summaryOf({"hello-tiles"});
+    QVERIFY(plain["ipus"] == 1 && plain["replicas"] == 1 && plain["machine_ipus"] == 1);
+  }
+
+  void aQueryHasATimeLimit() {
+    summaryOf({"hello-tiles"});
+    const std::string endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    verifyFails(cli({"query", report(), endless, "--time-limit", "0.05"}), "longer than 50 ms");
+    QCOMPARE(cli({"query", report(), "SELECT 1", "--time-limit", "60"}).code, 0);
+    verifyFails(cli({"query", report(), "SELECT 1", "--time-limit", "0"}), "--time-limit");
+  }
+  void columnsOfPlansAreAsWideAsTheirWords() {
+    summaryOf({"resnet50", "--set", "size=32", "--set", "depth=26"});
+    std::istringstream lines(cli({"summary", report(), "--plans"}).out);
+    std::string line;
+    std::getline(lines, line);
+    const std::size_t plan = line.find("PLAN"), cycles = line.find("CYCLES") + 6;
+    int rows = 0;
+    while (std::getline(lines, line)) {
+      QVERIFY2(line.size() > plan && line[plan - 1] == ' ' && line[plan] != ' ', line.c_str());
+      QVERIFY2(std::isdigit(static_cast<unsigned char>(line[cycles - 1])) && line[cycles] == ' ', line.c_str());
+      ++rows;
+    }
+    QVERIFY(rows > 10);
+  }
+};
+
+TILESCOPE_TEST(RunOptionsTest)
+#include "run_options_test.moc"
