@@ -181,6 +181,7 @@ RecurrentResult recurrent(const RecurrentInputs& in, const RecurrentParameters& 
     for (std::int64_t i = 0; i < steps; ++i) {
       const std::int64_t time = reverse ? steps - 1 - i : i;
       std::vector<bool> active;
+      active.reserve(lengths.size());
       for (const std::int64_t length : lengths) active.push_back(time < length);
       cell.step(time, active);
       float* out = result.outputs.mutableValues<float>().data() + (time * directions + d) * batch * n;

@@ -104,8 +104,8 @@ void TileMap::arrange() {
   m_cellWidth = std::max(0.5, std::min(w, 4 * h)), m_cellHeight = std::max(0.5, std::min(h, 2 * w));
   const double panelWidth = m_cellWidth * m_columns, panelHeight = m_cellHeight * m_rows;
   for (int i = 0; i < m_ipus; ++i)
-    m_panels.emplace_back(kMargin + (i % across) * (panelWidth + kPanelGap),
-                          kMargin + caption + (i / across) * (panelHeight + kPanelGap + caption), panelWidth, panelHeight);
+    m_panels.emplace_back(kMargin + double(i % across) * (panelWidth + kPanelGap),
+                          kMargin + caption + double(i / across) * (panelHeight + kPanelGap + caption), panelWidth, panelHeight);
 }
 
 QColor TileMap::colourOf(int64_t value) const {

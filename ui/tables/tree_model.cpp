@@ -54,7 +54,7 @@ void TreeModel::arrange() {
     }
   for (std::size_t i = 0; i < size; ++i) {
     if (!kept[i]) continue;
-    auto& siblings = m_children[std::size_t(m_tree->rows[i].parent + 1)];
+    auto& siblings = m_children[std::size_t(int64_t(m_tree->rows[i].parent) + 1)];
     m_place[i] = int(siblings.size());
     siblings.push_back(int(i));
   }
