@@ -55,26 +55,29 @@ PerTile exchangeCode(const Exchange& e) {
   });
 }
 
-HostTransferCost hostTransferCost(int64_t bytes, bool toDevice) {
-  constexpr int64_t kBlock = 64, kLongDown = 1024, kLongUp = 256, kInOut = 48, kSend = 4;
-  if (bytes <= 0) return {};
-  const int64_t blocks = bytes / kBlock * kBlock;
-  int64_t packets = ceilDiv(blocks, toDevice ? kLongDown : kLongUp) + (bytes > blocks);
-  const int64_t code = kInOut + packets * (toDevice ? kSend : 3 * kSend);
-  if (!toDevice) ++packets; // the empty read that ends it
-  return {packets, code};
-}
-
-PerTile hostRequests(const arch::Machine& machine, const PerTile& takesPart) {
-  PerTile requests;
-  std::set<std::pair<int64_t, int>> asked; // IPU, column and parity
-  for (const auto& r : takesPart.runs())
+HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& bytes, bool toDevice) {
+  constexpr int64_t kBlock = 64, kPage = 4096, kInOut = 48, kSend = 4;
+  const int64_t longest = toDevice ? 1024 : 256;
+  HostTransferCost cost;
+  std::set<std::pair<int64_t, int>> asked; // IPU and column
+  int64_t at = 0;                          // in the host's buffer
+  for (const auto& r : bytes.runs())
     for (int64_t tile = r.tiles.begin; r.value > 0 && tile < r.tiles.end; ++tile) {
-      const auto place = std::size_t(tile % machine.tilesPerIpu);
-      const int column = place < machine.tileColumns.size() ? machine.tileColumns[place] : 0;
-      if (asked.insert({tile / machine.tilesPerIpu, 2 * column + int(tile % 2)}).second) requests.add({tile, tile + 1}, 1);
+      int64_t packets = 0;
+      for (int64_t left = r.value; left > 0;) {
+        const int64_t part = std::min(left, kPage - at % kPage), blocks = part / kBlock * kBlock;
+        packets += ceilDiv(blocks, longest) + (part > blocks);
+        left -= part;
+        at += part;
+      }
+      at = reports::roundUp(at, kBlock);
+      cost.codeBytes.add({tile, tile + 1}, kInOut + packets * (toDevice ? kSend : 3 * kSend));
+      const auto pair = std::size_t(tile % machine.tilesPerIpu / 2 * 2);
+      const int column = pair < machine.tileColumns.size() ? machine.tileColumns[pair] : 0;
+      const bool asks = asked.insert({tile / machine.tilesPerIpu, column}).second;
+      cost.packets.add({tile, tile + 1}, packets + !toDevice + asks); // with the empty read that ends what goes up
     }
-  return requests;
+  return cost;
 }
 
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange) {

@@ -294,12 +294,9 @@ void Lowering::hostTransfer(const ProgramNode& n, const std::string& name, const
   (in ? e.bytesIn : e.bytesOut) = bytes;
   for (const auto& r : mid.cycles.runs()) e.codeBytes.add(r.tiles, kHostBarrierCode);
   for (const PerTile& stretch : stretchesOf(tensor)) {
-    for (const auto& r : stretch.runs()) {
-      const HostTransferCost cost = hostTransferCost(r.value, in);
-      e.codeBytes.add(r.tiles, cost.codeBytes);
-      e.packets.add(r.tiles, cost.packets);
-    }
-    e.packets.add(hostRequests(m_graph.machine(), stretch));
+    const HostTransferCost cost = hostTransferCost(m_graph.machine(), stretch, in);
+    e.codeBytes.add(cost.codeBytes);
+    e.packets.add(cost.packets);
   }
   mid.exchange = int(m_out.exchanges.size());
   m_out.exchanges.push_back(std::move(e));

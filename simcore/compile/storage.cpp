@@ -77,12 +77,10 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
     hostHeaders.add(e.packets, kHostHeaderBytes);
   }
   if (instrument) { // a run ends with the counters on their way to the host
-    for (const auto& r : instrumentation.runs()) {
-      const HostTransferCost cost = hostTransferCost(r.value, false);
-      hostCode.add(r.tiles, kHostBarrierCode + cost.codeBytes);
-      hostHeaders.add(r.tiles, kHostHeaderBytes * cost.packets);
-    }
-    hostHeaders.add(hostRequests(graph.machine(), instrumentation), kHostHeaderBytes);
+    const HostTransferCost cost = hostTransferCost(graph.machine(), instrumentation, false);
+    for (const auto& r : instrumentation.runs()) hostCode.add(r.tiles, kHostBarrierCode);
+    hostCode.add(cost.codeBytes);
+    hostHeaders.add(cost.packets, kHostHeaderBytes);
   }
 
   std::vector<Storage> out;

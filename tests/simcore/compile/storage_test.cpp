@@ -6,8 +6,6 @@
 
 #include <QTest>
 
-#include <set>
-
 using namespace simcore;
 using graph::ElementType;
 using reports::MemoryCategory;
@@ -31,32 +29,34 @@ compile::Executable compiled(const std::shared_ptr<graph::Graph>& g, const graph
 class StorageTest : public QObject {
   Q_OBJECT
 private slots:
-  // Long packets of whole 64-byte blocks, one short packet for the rest; the way up ends with an empty read.
-  void packetsOfAStretch() {
-    const auto packets = [](int64_t bytes, bool down) { return compile::hostTransferCost(bytes, down).packets; };
-    QCOMPARE(packets(0, true), 0);
-    QCOMPARE(packets(0, false), 0);
-    QCOMPARE(packets(4, true), 1);
-    QCOMPARE(packets(4, false), 2);
-    QCOMPARE(packets(264, true), 2);
-    QCOMPARE(packets(264, false), 3);
-    QCOMPARE(packets(1024, true), 1);
-    QCOMPARE(packets(1024, false), 5);
-    QCOMPARE(packets(1028, true), 2);
-    QVERIFY(compile::hostTransferCost(1024, false).codeBytes > compile::hostTransferCost(1024, true).codeBytes);
-  }
-
-  // Tiles of a column are asked for together, those of the two lanes of its bus apart.
-  void requestsGoByColumnAndLane() {
+  // Long packets of whole 64-byte blocks, one short packet for the rest; the way up ends with an empty read. One of a column of
+  // tiles asks first.
+  void packetsOfStretches() {
     const auto machine = arch::findMachine("gc200", 2);
-    const auto requests = [&](graph::TileRange tiles) {
-      return compile::hostRequests(machine, graph::PerTile::uniform(tiles, 100)).sum();
+    const auto packets = [&](graph::TileRange tiles, int64_t bytes, bool down) {
+      return compile::hostTransferCost(machine, graph::PerTile::uniform(tiles, bytes), down).packets.sum();
     };
-    QCOMPARE(requests({0, 1}), int64_t(1));
-    QCOMPARE(requests({0, 2}), int64_t(2));
-    QCOMPARE(requests({0, 1472}), int64_t(2 * std::set<int>(machine.tileColumns.begin(), machine.tileColumns.end()).size()));
-    QCOMPARE(requests({0, 2944}), 2 * requests({0, 1472}));
-    QCOMPARE(compile::hostRequests(machine, {}).sum(), int64_t(0));
+    const auto one = [&](int64_t bytes, bool down) { return packets({0, 1}, bytes, down) - 1; };
+    QCOMPARE(packets({0, 0}, 8, true), 0);
+    QCOMPARE(one(4, true), 1);
+    QCOMPARE(one(4, false), 2);
+    QCOMPARE(one(264, true), 2);
+    QCOMPARE(one(264, false), 3);
+    QCOMPARE(one(1024, true), 1);
+    QCOMPARE(one(1024, false), 5);
+    QCOMPARE(one(1028, true), 2);
+    QCOMPARE(one(8192, true), 8);
+    QCOMPARE(packets({0, 2}, 4, true), 2 + 1); // both of a bus are asked for together
+    const int64_t columns = packets({0, 1472}, 4, true) - 1472;
+    QCOMPARE(columns, int64_t(32)); // as many as there are blocks of 46 tiles
+    QCOMPARE(packets({0, 2944}, 4, true), 2 * (1472 + columns));
+    // Of stretches of 384 bytes that follow each other the eleventh begins 256 bytes before the end of the page.
+    QCOMPARE(packets({0, 10}, 384, true), 10 + 1);
+    QCOMPARE(packets({0, 11}, 384, true), 12 + 1);
+    const auto code = [&](bool down) {
+      return compile::hostTransferCost(machine, graph::PerTile::uniform({0, 1}, 1024), down).codeBytes.sum();
+    };
+    QVERIFY(code(false) > code(true));
   }
 
   void variablesOfOneStreamArePacketsOfTheirOwn() {
