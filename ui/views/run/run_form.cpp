@@ -220,7 +220,14 @@ void RunForm::showSample() {
       m_fields.emplace_back(name, field);
     }
   m_parameterTitle->setVisible(!m_fields.empty());
+  m_precision->setEnabled(choosesPrecision());
+  m_precision->setToolTip(choosesPrecision() ? QString() : tr("This sample has a type of its own"));
   emit edited();
+}
+
+bool RunForm::choosesPrecision() const {
+  if (!m_fromSample->isChecked()) return true;
+  return m_sampleList.at(m_sample->currentIndex()).toObject().value("precision").toString("chosen") == "chosen";
 }
 
 void RunForm::showMachine() {
@@ -252,7 +259,7 @@ RunRequest RunForm::request() const {
   request.graph = m_fromSample->isChecked() ? m_sample->currentData().toString() : m_file->text().trimmed();
   request.machine = m_machine->currentData().toString();
   request.ipus = std::max(1, m_ipus->currentData().toInt());
-  request.precision = m_precision->currentText();
+  if (choosesPrecision()) request.precision = m_precision->currentText();
   request.iterations = m_iterations->value();
   request.numbers = m_numbers->isChecked();
   for (const auto& [name, field] : m_fields)

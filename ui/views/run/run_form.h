@@ -52,6 +52,7 @@ private:
   void showSample();
   void showMachine();
   void remember();
+  bool choosesPrecision() const; // some samples have a type of their own, as a parameter or for good
   QToolButton* segment(const QString& title, const char* place);
   QWidget* addField(QFormLayout& form, const QString& title, QWidget* field);
 
