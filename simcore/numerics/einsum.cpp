@@ -163,6 +163,7 @@ Shape einsumShape(const std::string& equation, const std::vector<Shape>& operand
 
 HostTensor einsum(const std::string& text, const std::vector<HostTensor>& operands) {
   std::vector<Shape> shapes;
+  shapes.reserve(operands.size());
   for (const HostTensor& operand : operands) shapes.push_back(operand.shape());
   const Equation equation = parsed(text, shapes);
   Labelled current = withoutRepeats({operands[0], equation.operands[0]});

@@ -186,7 +186,7 @@ double combined(numerics::ReduceKind kind, std::span<const double> values) {
 
 } // namespace
 
-HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape shape, std::vector<std::size_t> axes,
+HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape shape, const std::vector<std::size_t>& axes,
                           bool keepDims, int64_t group) {
   return oneResult([=](const std::vector<HostTensor>& in) {
     const Shape kept = numerics::reducedShape(shape, axes, true), strides = numerics::rowMajorStrides(shape);

@@ -35,7 +35,7 @@ HostKernel cellwiseMove(HostKernel where, std::vector<Distribution> from, std::s
 
 // A reduction over `axes` of a tensor of `shape`: cells reduce what they hold, partial results are combined `group` at a time
 // (1: there is no stage in between), then those.
-HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape shape, std::vector<std::size_t> axes,
+HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape shape, const std::vector<std::size_t>& axes,
                           bool keepDims, int64_t group);
 
 } // namespace simcore::ops

@@ -47,6 +47,7 @@ std::vector<float> draw(const RandomNumbers& n, bool half, Xoroshiro128aox& gene
 
 HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, uint64_t seed, int64_t tile, int workers) {
   std::vector<Xoroshiro128aox> generators;
+  generators.reserve(std::size_t(workers));
   for (int w = 0; w < workers; ++w) generators.push_back(Xoroshiro128aox::forWorker(seed, uint32_t(w), uint32_t(tile)));
   std::vector<float> values;
   for (std::size_t turn = 0; int64_t(values.size()) < elements; ++turn) {

@@ -30,6 +30,7 @@ using Activation = std::function<float(float)>;
 HostKernel elementKernel(std::function<float(const Values&)> f) {
   return oneResult([f = std::move(f)](const std::vector<HostTensor>& in) {
     std::vector<std::vector<double>> all;
+    all.reserve(in.size());
     for (const HostTensor& t : in) all.push_back(t.toDoubles());
     std::vector<double> out(all[0].size());
     Values v(in.size());
@@ -100,7 +101,7 @@ public:
 private:
   // a [.., K] x the transposed matrix w [n, K].
   Tensor product(const OpBuilder& b, const Tensor& a, const Tensor& w) const {
-    const Shape shape = w.shape();
+    const Shape& shape = w.shape();
     ConvOptions options;
     options.arrangeWeights = [shape](const HostTensor& v) { return numerics::transpose(v.reshaped(shape), {1, 0}); };
     return matmul(b, a, w.reshape({w.dim(1), w.dim(0)}), {}, options);
@@ -147,6 +148,7 @@ private:
     inputs.insert(inputs.end(), operands.begin(), operands.end());
     const Shape shape{m_batch, m_size};
     std::vector<Tensor> shaped;
+    shaped.reserve(inputs.size());
     for (const Tensor& t : inputs) shaped.push_back(t.numElements() == m_batch * m_size ? t.reshape(shape) : t);
     b.compute(shaped, {target}, cellwiseMap(elementKernel(std::move(f)), b.layoutOf(target), shape, m_type));
   }

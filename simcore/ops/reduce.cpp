@@ -318,7 +318,7 @@ Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma,
   const Tensor grouped = x.reshape({batch, groups, inGroup, positions});
   const Shape perChannel{1, groups, inGroup, 1};
   HostKernel kernel;
-  const Shape shape = x.shape(), seen = grouped.shape();
+  const Shape &shape = x.shape(), &seen = grouped.shape();
   if (builder.withNumbers())
     kernel = oneResult([shape, seen, groups, epsilon](const std::vector<HostTensor>& in) {
       const auto flat = [](const HostTensor& t) { return t.reshaped({t.count()}); };

@@ -275,6 +275,7 @@ HostKernel argCells(const Distribution& source, bool largest, bool lastOnTies) {
         if (local[r].index >= 0) offer(best[r], local[r]);
     }
     std::vector<int64_t> indices;
+    indices.reserve(best.size());
     for (const Entry& e : best) indices.push_back(e.index);
     return HostTensor::vector(indices);
   });

@@ -19,14 +19,14 @@ bool ViewState::isTileSelected(reports::TileId tile) const {
 void ViewState::setView(const QString& id) {
   Place next = m_place;
   next.view = id;
-  moveTo(std::move(next), false);
+  moveTo(next, false);
 }
 
 void ViewState::setRange(reports::TickRange range) {
   Place next = m_place;
   next.range = range;
   const bool merge = m_sinceZoom.isValid() && m_sinceZoom.elapsed() < kMergeMilliseconds;
-  moveTo(std::move(next), merge);
+  moveTo(next, merge);
   m_sinceZoom.start();
 }
 
@@ -35,7 +35,7 @@ void ViewState::setTiles(std::vector<reports::TileId> tiles) {
   tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
   Place next = m_place;
   next.tiles = std::move(tiles);
-  moveTo(std::move(next), false);
+  moveTo(next, false);
 }
 
 void ViewState::toggleTile(reports::TileId tile) {
@@ -47,13 +47,13 @@ void ViewState::toggleTile(reports::TileId tile) {
 void ViewState::setStep(reports::ProgramStepId step) {
   Place next = m_place;
   next.step = step;
-  moveTo(std::move(next), false);
+  moveTo(next, false);
 }
 
 void ViewState::setVariable(reports::VariableId variable) {
   Place next = m_place;
   next.variable = variable;
-  moveTo(std::move(next), false);
+  moveTo(next, false);
 }
 
 void ViewState::setFilter(const QString& filter) {
@@ -119,7 +119,7 @@ void ViewState::reset() {
   emit historyChanged();
 }
 
-void ViewState::moveTo(Place next, bool merge) {
+void ViewState::moveTo(const Place& next, bool merge) {
   if (next == m_place) return;
   m_sinceZoom.invalidate();
   if (!merge || m_back.empty()) {

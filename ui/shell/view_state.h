@@ -78,7 +78,7 @@ signals:
   void fullestRequested();
 
 private:
-  void moveTo(Place next, bool merge);
+  void moveTo(const Place& next, bool merge);
   void show(const Place& next);
 
   Place m_place;
