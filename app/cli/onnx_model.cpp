@@ -127,6 +127,31 @@ std::vector<HostTensor> numberedTensors(const fs::path& folder, const std::strin
   }
 }
 
+HostTensor givenValue(const Model& model, const std::string& name, const std::string& word) {
+  std::vector<double> numbers;
+  const char *at = word.data(), *end = at + word.size();
+  while (at < end) {
+    double number = 0;
+    const auto parsed = std::from_chars(at, end, number);
+    if (parsed.ec != std::errc() || (parsed.ptr != end && (*parsed.ptr != ',' || parsed.ptr + 1 == end))) break;
+    numbers.push_back(number);
+    at = parsed.ptr == end ? end : parsed.ptr + 1;
+  }
+  const auto input = std::find_if(model.graph.inputs.begin(), model.graph.inputs.end(),
+                                  [&](const auto& declared) { return declared.name == name; });
+  std::error_code ignored;
+  if (at != end || numbers.empty() || fs::exists(word, ignored) || input == model.graph.inputs.end() || !input->type)
+    return simcore::model::readTensorFile(word);
+  const auto count = std::int64_t(numbers.size());
+  Shape shape = count == 1 ? Shape{} : Shape{count};
+  if (input->dims) {
+    Shape declared;
+    for (const auto& dim : *input->dims) declared.push_back(dim.size.value_or(input->dims->size() == 1 ? count : 1));
+    if (simcore::numerics::elementCount(declared) == count) shape = declared;
+  }
+  return HostTensor::of(shape, numbers).cast(*input->type);
+}
+
 NamedTensors inputsInOrder(const Model& model, std::vector<HostTensor> values) {
   NamedTensors named;
   if (values.size() > model.graph.inputs.size())

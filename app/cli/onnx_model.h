@@ -31,6 +31,10 @@ NamedTensors inputsInOrder(const simcore::model::Model& model, std::vector<simco
 std::vector<simcore::numerics::HostTensor> numberedTensors(const std::filesystem::path& folder, const std::string& prefix,
                                                            const std::vector<simcore::model::ValueDeclaration>& declared);
 
+// The value that a word of --input gives to an input of the model: what a .pb or .npy file holds, or numbers with commas between
+// them ("16000", "1,0,2") in the input's type and, where it says one they fill, its shape. Throws what readTensorFile() throws.
+simcore::numerics::HostTensor givenValue(const simcore::model::Model& model, const std::string& name, const std::string& word);
+
 struct ModelRequest {
   NamedTensors given;
   std::map<std::string, simcore::numerics::Shape> shapes; // of inputs that are not given

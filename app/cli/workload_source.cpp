@@ -147,11 +147,11 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
                 "add --train");
   ModelRequest wanted;
   NamedTensors labels;
-  for (const auto& [name, path] : request.inputs)
-    (onnx.train && name == onnx.labels ? labels : wanted.given).emplace(name, simcore::model::readTensorFile(path));
   wanted.shapes = shapesFrom(onnx.shapes);
   progress.phase("reading");
   auto read = simcore::model::readOnnx(file);
+  for (const auto& [name, word] : request.inputs)
+    (onnx.train && name == onnx.labels ? labels : wanted.given).emplace(name, givenValue(read, name, word));
   if (wanted.given.empty() && wanted.shapes.empty()) wanted.given = storedInputs(read, file);
   wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
   wanted.training = onnx.train;

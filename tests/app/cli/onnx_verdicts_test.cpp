@@ -82,6 +82,13 @@ private slots:
     std::ofstream(folder / "test_data_set_0" / "input_1.pb", std::ios::binary) << rate.SerializeAsString();
     const Ran other = cli({"onnx-test", folder.string()});
     QVERIFY2(other.code == 1 && other.out.find("node 'node_else_branch_y'") != std::string::npos, other.out.c_str());
+    // The same choice said on the command line.
+    const std::string file = (folder / "model.onnx").string(), report = (folder / "r.tsr").string();
+    const Ran said = cli({"run", file, "-o", report, "--shape", "x=2x4", "--input", "rate=16000"});
+    QVERIFY2(said.code == 0, said.err.c_str());
+    tests::verifyFails(cli({"run", file, "-o", report, "--shape", "x=2x4", "--input", "rate=8000"}), "node_else_branch_y");
+    tests::verifyFails(cli({"run", file, "-o", report, "--shape", "x=2x4", "--input", "rate=1,2"}), "input 'rate'");
+    tests::verifyFails(cli({"run", file, "-o", report, "--shape", "x=2x4", "--input", "rate=fast"}), "fast");
   }
 
   void whatDoesNotFitIsComparedOnTheHost() {
