@@ -120,8 +120,9 @@ private:
 
   // A few numbers in a file can ask for any amount of memory through these.
   static void requireReasonable(const Node& node, const Operator& op, const Call& call) {
-    static const std::set<std::string> growing{"ConstantOfShape", "Expand", "Tile",     "Range", "EyeLike", "Pad",
-                                               "Resize",          "OneHot", "Upsample", "Where", "MatMul",  "Einsum"};
+    static const std::set<std::string> growing{"ConstantOfShape", "Expand",     "Tile",     "Range", "EyeLike", "Pad",
+                                               "Resize",          "OneHot",     "Upsample", "Where", "MatMul",  "Einsum",
+                                               "RoiAlign",        "MaxRoiPool", "MaxUnpool"};
     if (!node.domain.empty() || !growing.count(node.opType)) return;
     for (const TensorType& type : op.infer(call))
       if (numerics::elementCount(type.shape) > kLargestConstant)

@@ -132,6 +132,7 @@ std::optional<std::vector<Node>> SequenceExpansion::expand(const Node& node) {
     throw Error(ErrorCode::InvalidInput,
                 "position " + std::to_string(at) + " is outside of a sequence of " + std::to_string(count));
   if (type == "SequenceAt") return std::vector<Node>{like(node, "Identity", {elements[std::size_t(at)]}, node.outputs)};
+  if (inserts && count >= kLongest) throw Error(ErrorCode::Unsupported, "a sequence is too long");
   if (inserts)
     elements.insert(elements.begin() + at, node.inputs.at(1));
   else if (type == "SequenceErase")
