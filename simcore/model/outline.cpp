@@ -100,7 +100,8 @@ private:
     found.end = begin + period * found.layers.size();
     // A constant that is the same everywhere stays one.
     for (const auto& [name, unused] : inputs[0]) {
-      const bool same = std::all_of(inputs.begin(), inputs.end(), [&](const auto& names) { return names.at(name) == name; });
+      const bool same =
+          std::all_of(inputs.begin(), inputs.end(), [&name = name](const auto& names) { return names.at(name) == name; });
       if (isFixed(name) || (same && m_graph.initialisers.count(name))) continue;
       for (std::size_t k = 0; k < inputs.size(); ++k) found.layers[k].inputs.push_back(inputs[k].at(name));
     }

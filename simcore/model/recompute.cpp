@@ -97,8 +97,9 @@ private:
     for (std::string& input : clone.inputs) input = valueFor(input, ipu);
     for (std::string& output : clone.outputs) {
       if (output.empty()) continue;
-      m_t.model.graph.types["recompute/" + output] = m_t.model.graph.types.at(output);
-      output = "recompute/" + output;
+      std::string renamed = "recompute/" + output;
+      m_t.model.graph.types[renamed] = m_t.model.graph.types.at(output);
+      output = std::move(renamed);
     }
     clone.path.front() = "recompute";
     clone.path.insert(clone.path.begin(), "bwd");

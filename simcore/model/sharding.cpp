@@ -108,7 +108,7 @@ void addHostCycles(const Model& model, const LoweringScope& scope, const arch::M
 class Trial {
 public:
   Trial(const Model& model, arch::Machine machine, const LoweringOptions& options)
-      : m_model(model), m_options(options), m_load(emptyWorkload(model, onlyOne(machine))),
+      : m_model(model), m_options(options), m_load(emptyWorkload(model, onlyOne(std::move(machine)))),
         m_scope(model.graph, nullptr, *m_load.graph, m_load.graph->addContext({}, m_load.name, "model", ""), m_options) {
     m_options.ipuOfNode.clear();
   }

@@ -38,9 +38,9 @@ std::string_view valueOf(std::string_view header, const char* key) {
   const std::string quoted = "'" + std::string(key) + "'";
   const std::size_t at = header.find(quoted);
   if (at == std::string_view::npos) fail(ErrorCode::Damaged, "the .npy header lacks " + quoted);
-  const std::size_t colon = header.find_first_not_of(" ", at + quoted.size());
+  const std::size_t colon = header.find_first_not_of(' ', at + quoted.size());
   if (colon == std::string_view::npos || header[colon] != ':') fail(ErrorCode::Damaged, "the .npy header is malformed");
-  const std::size_t start = header.find_first_not_of(" ", colon + 1);
+  const std::size_t start = header.find_first_not_of(' ', colon + 1);
   if (start == std::string_view::npos) fail(ErrorCode::Damaged, "the .npy header is malformed");
   return header.substr(start);
 }
