@@ -6,6 +6,7 @@
 #include "simcore/model/sequence_expansion.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace simcore::model {
 
@@ -88,6 +89,8 @@ private:
         throw;
       } catch (const Error& error) {
         throw error.within(node.label());
+      } catch (const std::out_of_range&) { // an input or a dimension that every such node has
+        throw Error(ErrorCode::InvalidInput, "the inputs do not fit the operator " + node.opType, node.label());
       }
     }
   }
