@@ -42,7 +42,8 @@ struct OperationRow {
                "exchange and control code of its steps, bytes over all tiles (vertex code is shared)"),
         column("variable_bytes", &OperationRow::variableBytes, "bytes of the variables it made, over all tiles"),
         column("balance", &OperationRow::balance,
-               "mean of tile cycles over slowest tile, weighted by steps, 0 to 1; NULL if it does no compute"));
+               "mean cycles of the tiles that compute over the slowest one's, weighted by steps, 0 to 1; NULL if it does no "
+               "compute"));
   }
 };
 
