@@ -240,7 +240,7 @@ void lowerNormGrad(NodeLowering& n) {
 void lowerLogLikelihoodGrad(NodeLowering& n) {
   constexpr std::int64_t kCyclesPerElement = 4;
   const Attributes& a = n.call().attributes();
-  const Shape shape = n.outputShape();
+  const Shape& shape = n.outputShape();
   const std::string reduction = a.text("reduction", "mean");
   const bool ignores = a.has("ignore_index"), each = reduction == "none", mean = reduction == "mean", weighted = n.has(2);
   const std::int64_t ignored = a.integer("ignore_index", 0), inner = numerics::elementCount(shape, 2, shape.size());
