@@ -180,7 +180,8 @@ void bindShapes(Model& model, const std::unordered_map<std::string, numerics::Sh
 void bindConstants(Model& model, const std::unordered_map<std::string, numerics::HostTensor>& values) {
   auto& inputs = model.graph.inputs;
   for (const auto& [name, value] : values) {
-    const auto found = std::find_if(inputs.begin(), inputs.end(), [&name = name](const auto& input) { return input.name == name; });
+    const auto found =
+        std::find_if(inputs.begin(), inputs.end(), [&name = name](const auto& input) { return input.name == name; });
     if (found == inputs.end()) throw Error(ErrorCode::InvalidInput, "the model has no input '" + name + "'", model.file);
     if (found->type && *found->type != value.type())
       throw Error(ErrorCode::InvalidInput, "input '" + name + "' has elements of another type", model.file);
