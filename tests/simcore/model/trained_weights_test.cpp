@@ -114,6 +114,20 @@ private slots:
     };
     const std::set<std::string> remote{"/firstMoment", "/secondMoment", "/velocity"};
     const auto pipeline = [](Setting& s) { s.ipus = s.parallel.stages = 4; };
+    check("pipeline and shares", [&](Setting& s) {
+      pipeline(s);
+      s.replicas = 4;
+      s.parallel.shardState = true;
+    });
+    check(
+        "shares in streaming memory",
+        [&](Setting& s) {
+          pipeline(s);
+          s.replicas = 4;
+          s.parallel.shardState = s.parallel.offloadOptimiser = true;
+        },
+        remote);
+    if (kind != int(OptimiserKind::Adam)) return; // how it is spread and what is updated are two questions
     check("outlined", [](Setting& s) { s.parallel.outline = true; });
     check("sharded over 4 IPUs", [](Setting& s) { s.ipus = 4; });
     check("pipeline", pipeline);
@@ -131,24 +145,11 @@ private slots:
       s.replicas = 4;
       s.parallel.shardState = true;
     });
-    check("pipeline and shares", [&](Setting& s) {
-      pipeline(s);
-      s.replicas = 4;
-      s.parallel.shardState = true;
-    });
     check(
         "everything in streaming memory",
         [&](Setting& s) {
           pipeline(s);
           s.parallel.offloadWeights = s.parallel.offloadOptimiser = s.parallel.offloadActivations = true;
-        },
-        remote);
-    check(
-        "shares in streaming memory",
-        [&](Setting& s) {
-          pipeline(s);
-          s.replicas = 4;
-          s.parallel.shardState = s.parallel.offloadOptimiser = true;
         },
         remote);
   }

@@ -78,6 +78,25 @@ private slots:
     }
   }
 
+  // Four stages on each of four replicas, as it was trained on the real machine: the line of the help page on training.
+  void largeBertFitsFourIpusAReplica() {
+    RunOptions run;
+    run.machine = "bow-pod16";
+    run.replicas = run.parallel.stages = 4;
+    run.half = true;
+    const auto fits = [&] { return tests::runSample("bert", settingsOf("preset=large sequence=384"), run)->result.fits; };
+    run.parallel.recompute = model::Recompute::Standard;
+    run.parallel.offloadOptimiser = run.parallel.shardState = run.parallel.halfSums = true;
+    run.parallel.availableMemoryProportion = 0.1;
+    try {
+      QVERIFY(fits());
+      run.parallel.recompute = model::Recompute::None;
+      QVERIFY(!fits());
+    } catch (const std::exception& error) {
+      QFAIL(error.what());
+    }
+  }
+
   void formsOfAttentionAgree() {
     const QString shape = "batch=2 sequence=7 hidden=24 heads=3 ";
     const auto loop = outputOf("attention", shape + "heads-as=loop", "result"),
