@@ -15,11 +15,27 @@ namespace {
 
 bool isBatchFirst(const Call& call) { return call.attributes().integer("layout", 0) != 0; }
 
+void requireOperand(const Call& call, std::size_t i, const Shape& shape) {
+  if (call.shape(i) != shape)
+    throw Error(ErrorCode::InvalidInput, "input " + std::to_string(i) + " of " + call.node().opType + " is " +
+                                             numerics::toString(call.shape(i)) + " instead of " + numerics::toString(shape));
+}
+
 template<RecurrentKind kind> Types inferRecurrent(const Call& call) {
   const auto p = recurrentParameters(call, kind);
   const Shape& x = call.shape(0);
   if (x.size() != 3) throw Error(ErrorCode::InvalidInput, "a recurrent operator needs an input of rank 3");
   const std::int64_t directions = p.direction == numerics::RecurrentDirection::Bidirectional ? 2 : 1, n = p.hiddenSize;
+  const std::int64_t rows = n * (kind == RecurrentKind::Lstm ? 4 : kind == RecurrentKind::Gru ? 3 : 1);
+  const std::int64_t batch = isBatchFirst(call) ? x[0] : x[1];
+  const Shape state = isBatchFirst(call) ? Shape{batch, directions, n} : Shape{directions, batch, n};
+  requireOperand(call, 1, {directions, rows, x[2]});
+  requireOperand(call, 2, {directions, rows, n});
+  if (call.has(3)) requireOperand(call, 3, {directions, 2 * rows});
+  if (call.has(4)) requireOperand(call, 4, {batch});
+  if (call.has(5)) requireOperand(call, 5, state);
+  if (kind == RecurrentKind::Lstm && call.has(6)) requireOperand(call, 6, state);
+  if (kind == RecurrentKind::Lstm && call.has(7)) requireOperand(call, 7, {directions, 3 * n});
   const auto type = call.elementType(0);
   if (isBatchFirst(call))
     return {{type, {x[0], x[1], directions, n}}, {type, {x[0], directions, n}}, {type, {x[0], directions, n}}};

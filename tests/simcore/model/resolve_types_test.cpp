@@ -68,6 +68,27 @@ onnx::ModelProto branchModel(bool constantCondition) {
 class ResolveTypesTest : public QObject {
   Q_OBJECT
 private slots:
+  // What a planner takes for granted is looked at first: such files come from mutated ones.
+  void nodesThatLackInputsAreNamed() {
+    for (const auto& [type, inputs, part] : {std::tuple("RNN", std::vector<std::string>{"x"}, "of RNN is missing"),
+                                             std::tuple("RNN", std::vector<std::string>{"x", "x", "x"}, "input 1 of RNN is"),
+                                             std::tuple("Expand", std::vector<std::string>{}, "Expand")}) {
+      onnx::ModelProto proto = tests::emptyModel(13);
+      tests::addValue(proto.mutable_graph()->add_input(), "x", {2, 3, 4});
+      tests::addValue(proto.mutable_graph()->add_output(), "y", {});
+      tests::addNode(proto.mutable_graph(), type, inputs, {"y"});
+      std::string why;
+      try {
+        model::Model model = model::parseOnnx(proto.SerializeAsString(), "lacking.onnx", {});
+        model::bindShapes(model, {});
+        model::resolveTypes(model);
+      } catch (const reports::Error& error) {
+        why = error.what();
+      }
+      QVERIFY2(why.find("node 'node_y'") != std::string::npos && why.find(part) != std::string::npos, why.c_str());
+    }
+  }
+
   void shapeArithmeticFoldsAway() {
     model::Model model = model::parseOnnx(reshapeModel().SerializeAsString(), "m", {});
     model::bindShapes(model, {{"x", {5, 3, 4}}});
