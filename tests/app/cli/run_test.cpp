@@ -74,6 +74,38 @@ private slots:
     QCOMPARE(query("SELECT sum(sum) AS n FROM tile_series WHERE name LIKE 'memory.category.%'")[0]["n"].get<int64_t>(),
              query("SELECT sum AS n FROM tile_series WHERE name = 'memory.total'")[0]["n"].get<int64_t>());
   }
+  void transfersOnIoTilesAreToldApart() {
+    const tests::TemporaryFolder folder;
+    const auto report = (folder / "io.tsr").string(), plain = (folder / "plain.tsr").string();
+    const std::vector<std::string> run{"run", "mlp", "--set", "batch=256", "--no-numbers", "--batches-per-step", "6", "-o"};
+    const auto with = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), run.begin(), run.end());
+      return cli(more);
+    };
+    QCOMPARE(with({plain}).code, 0);
+    const Ran ran = with({report, "--io-tiles", "32"});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+    QVERIFY2(ran.out.find("host streams are hidden for another") != std::string::npos, ran.out.c_str());
+    const auto query = [&](const std::string& sql) { return nlohmann::json::parse(cli({"query", report, sql, "--json"}).out); };
+    QVERIFY(query("SELECT count(*) AS n FROM run WHERE cycles <> compute_cycles + exchange_cycles + sync_cycles + host_cycles + "
+                  "idle_cycles OR hidden_host_cycles = 0")[0]["n"] == 0);
+    QVERIFY(query("SELECT io_tiles AS n FROM machine")[0]["n"] == 32);
+    QVERIFY(query("SELECT count(*) AS n FROM track WHERE kind = 'ipu_io' AND slices > 0")[0]["n"] == 1);
+    // Both lanes lie in the run, and the host's steps are on the one of the I/O tiles.
+    QVERIFY(query("SELECT max(end_tick) - (SELECT sum(cycles) FROM run) AS n FROM track WHERE kind LIKE 'ipu%'")[0]["n"] <= 0);
+    QVERIFY(query("SELECT count(*) AS n FROM slice JOIN track ON track.id = track_id WHERE kind = 'ipu' AND category = "
+                  "'host stream'")[0]["n"] == 0);
+    const auto a = summaryOf(plain), b = summaryOf(report);
+    QVERIFY(b["total_cycles"].get<int64_t>() < a["total_cycles"].get<int64_t>());
+    QVERIFY(b["hidden_host_cycles"].get<int64_t>() > 0 && !a.contains("hidden_host_cycles"));
+    QVERIFY(b["metadata"]["overlap_io"] == "inner loop");
+    const Ran compared = cli({"compare", plain, report});
+    QVERIFY2(compared.out.find("Hidden host stream cycles") != std::string::npos, compared.out.c_str());
+    // One batch has nothing beside it, which is said.
+    const Ran one = cli({"run", "mlp", "--no-numbers", "--io-tiles", "8", "-o", (folder / "one.tsr").string()});
+    QCOMPARE(one.code, 0);
+    QVERIFY2(one.err.find("--batches-per-step") != std::string::npos, one.err.c_str());
+  }
   void whatDoesNotFitIsReported() {
     const tests::TemporaryFolder folder;
     const auto report = (folder / "big.tsr").string();
@@ -118,6 +150,11 @@ private slots:
     QTest::newRow("unknown input") << QStringList{"hello-tiles", "--input", "x=y.npy"} << "input";
     QTest::newRow("missing input file") << QStringList{"hello-tiles", "--input", "input=y.npy"} << "y.npy";
     QTest::newRow("outputs without numbers") << QStringList{"hello-tiles", "--no-numbers", "--outputs", "o"} << "--no-numbers";
+    QTest::newRow("I/O tiles, none left") << QStringList{"mlp", "--io-tiles", "1472"} << "1472 tiles";
+    QTest::newRow("I/O tiles, negative") << QStringList{"mlp", "--io-tiles", "-1"} << "--io-tiles";
+    QTest::newRow("I/O tiles of a graph") << QStringList{"hello-tiles", "--io-tiles", "4"} << "--io-tiles";
+    QTest::newRow("what overlaps") << QStringList{"mlp", "--overlap-io", "step"} << "--overlap-io";
+    QTest::newRow("batches of a graph") << QStringList{"hello-tiles", "--batches-per-step", "4"} << "--batches-per-step";
     QTest::newRow("precision") << QStringList{"hello-tiles", "--precision", "fp8"} << "--precision";
   }
   void wrongRequestsLeaveNothing() {
