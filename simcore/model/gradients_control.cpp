@@ -17,7 +17,7 @@ namespace {
 // Iterations that are written out at most: the backward pass has nodes for each.
 constexpr std::int64_t kMostIterations = 4096;
 
-using Names = std::unordered_map<std::string, std::string>;
+using NewNames = std::unordered_map<std::string, std::string>;
 
 class Inliner {
 public:
@@ -25,7 +25,7 @@ public:
 
   // Appends the nodes of a subgraph for these inputs; what depends on constants alone is computed at once.
   std::vector<std::string> operator()(const Graph& body, const std::vector<std::string>& inputs) {
-    Names names;
+    NewNames names;
     for (std::size_t i = 0; i < body.inputs.size(); ++i) names[body.inputs[i].name] = inputs.at(i);
     for (const auto& [name, value] : body.initialisers) names[name] = m_g.constant(name, value);
     for (const Node& node : body.nodes) append(node, names);
@@ -37,12 +37,12 @@ public:
   bool isConstant(const std::string& name) const { return m_g.graph().initialisers.count(name) != 0; }
 
 private:
-  static std::string renamed(const std::string& name, const Names& names) {
+  static std::string renamed(const std::string& name, const NewNames& names) {
     const auto found = names.find(name);
     return found == names.end() ? name : found->second;
   }
 
-  void append(Node node, Names& names) {
+  void append(Node node, NewNames& names) {
     for (const auto& [key, value] : node.attributes.all())
       if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) m_call.fail("subgraphs within its subgraph");
     const std::vector<std::string> outputs = node.outputs;

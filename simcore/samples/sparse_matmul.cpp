@@ -3,6 +3,7 @@
 #include "simcore/ops/sparse_matmul.h"
 #include "simcore/samples/sample_parts.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +55,7 @@ Sample sparseMatmul() {
     params.dynamic = p.choice("mode", {"static", "dynamic"}) == "dynamic";
     params.type = typeOf(p);
     const int64_t all = ceilDiv(params.m, params.block) * ceilDiv(params.k, params.block);
-    params.blocks = std::max<int64_t>(1, int64_t(p.number("density", 1e-9, 1) * double(all) + 0.5));
+    params.blocks = std::max<int64_t>(1, std::llround(p.number("density", 1e-9, 1) * double(all)));
     MeasuredGraph g("sparse-matmul", fmt::format("Sparse [{}, {}] x [{}, {}]", params.m, params.k, params.k, params.n),
                     o.machine);
     const ops::OpBuilder b = g.builder(g.main());

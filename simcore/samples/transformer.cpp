@@ -61,7 +61,8 @@ std::string selfAttention(Network& net, const std::string& name, const std::stri
   else
     for (const char* what : {"query", "key", "value"}) qkv.push_back(net.linear(name + "/" + what, x, s.hidden));
   model::GraphBuilder& g = net.graph();
-  const double scale = 1 / std::sqrt(double(s.hidden / s.heads));
+  const int64_t headWidth = s.hidden / s.heads;
+  const double scale = 1 / std::sqrt(double(headWidth));
   qkv[0] = g.add("Mul", {qkv[0], g.number(scale, g.type(qkv[0]).type)}, {}, name + "/scale");
   const std::string context = form.grouped ? allHeads(net, name, qkv, s) : headByHead(net, name, qkv, s);
   return net.linear(name + "/output", context, s.hidden);
