@@ -3,10 +3,10 @@
 #include "simcore/ops/sparse_matmul.h"
 #include "simcore/samples/sample_parts.h"
 
-#include <cmath>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace simcore::samples {
