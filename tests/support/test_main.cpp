@@ -39,7 +39,9 @@ int main(int argc, char** argv) {
   QCoreApplication app(argc, argv);
 #endif
   const char* only = nullptr;
-  std::vector<char*> arguments{argv[0]};
+  // Qt's handler answers a termination signal with one debugger after another and never ends.
+  char plainSignals[] = "-nocrashhandler";
+  std::vector<char*> arguments{argv[0], plainSignals};
   for (int i = 1; i < argc; ++i) {
     if (!std::strcmp(argv[i], "--class") && i + 1 < argc)
       only = argv[++i];
