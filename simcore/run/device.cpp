@@ -50,7 +50,7 @@ struct Device::State {
 Device::State& Device::state() const {
   if (!m_state)
     throw Error(ErrorCode::InvalidInput, "the device was declared and never found", "Device",
-                "take one of DeviceManager::getDevices, or IpuModel::createDevice");
+                "take one of DevicePod::getDevices, or IpuModel::createDevice");
   return *m_state;
 }
 
@@ -79,7 +79,7 @@ Device Device::createVirtualDevice(int tilesPerIpu) const {
   return Device(std::move(s));
 }
 
-DeviceManager::DeviceManager() {
+DevicePod::DevicePod() {
   static const auto pod = std::make_shared<Device::Pod>(); // one for the process, as there is one in the rack
   const char* const named = std::getenv("TILESCOPE_MACHINE");
   const std::string name = named && *named ? named : "gc200";
@@ -96,7 +96,7 @@ DeviceManager::DeviceManager() {
     }
 }
 
-std::vector<Device> DeviceManager::getDevices(TargetType type, int ipus) const {
+std::vector<Device> DevicePod::getDevices(TargetType type, int ipus) const {
   std::vector<Device> found;
   if (type == TargetType::Ipu)
     for (const Device& d : m_devices)
@@ -104,9 +104,9 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, int ipus) const {
   return found;
 }
 
-Device DeviceManager::getDevice(int id) const {
+Device DevicePod::getDevice(int id) const {
   if (id < 0 || std::size_t(id) >= m_devices.size())
-    throw Error(ErrorCode::NotFound, "there is no device " + std::to_string(id), "DeviceManager::getDevice",
+    throw Error(ErrorCode::NotFound, "there is no device " + std::to_string(id), "DevicePod::getDevice",
                 "devices are 0 to " + std::to_string(int64_t(m_devices.size()) - 1));
   return m_devices[std::size_t(id)];
 }

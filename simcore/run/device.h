@@ -29,7 +29,7 @@ public:
   Device createVirtualDevice(int tilesPerIpu) const;
 
 private:
-  friend class DeviceManager;
+  friend class DevicePod;
   friend struct IpuModel;
   struct Pod;
   struct Hold;
@@ -39,11 +39,11 @@ private:
   std::shared_ptr<State> m_state;
 };
 
-class DeviceManager {
+class DevicePod {
 public:
   // The pod is of the machine that the environment variable TILESCOPE_MACHINE names, gc200 otherwise.
-  DeviceManager();
-  static DeviceManager createDeviceManager() { return DeviceManager(); }
+  DevicePod();
+  static DevicePod createDeviceManager() { return DevicePod(); }
 
   std::size_t getNumDevices() const { return m_devices.size(); }
   std::vector<Device> getDevices() const { return m_devices; }

@@ -1,6 +1,6 @@
 // The program of the help page compiles, runs and prints what the page says.
 #define main apiProgram
-#include "resources/docs/help/api-program.cpp"
+#include "tests/support/programs/api_program.cpp"
 #undef main
 
 #include "reports/sqlite/reader.h"
@@ -23,7 +23,7 @@ std::string printedBy(std::vector<std::string> arguments) {
   return std::to_string(code) + "\n" + out.str();
 }
 QByteArray fileText(const char* name) {
-  QFile file(QString(TILESCOPE_SOURCE_DIR "/resources/docs/help/") + name);
+  QFile file(QString(TILESCOPE_SOURCE_DIR "/") + name);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 } // namespace
@@ -35,14 +35,14 @@ private slots:
     const std::string text = printedBy({"api"});
     QCOMPARE(text.substr(0, text.find("cycles") - 1).substr(0, 2), std::string("0\n"));
     QVERIFY2(text.find("v2: [30.0000000 20.0000000 11.0000000 4.0000000]\n") != std::string::npos, text.c_str());
-    const QByteArray page = fileText("api.md");
+    const QByteArray page = fileText("resources/docs/help/api.md");
     QVERIFY2(page.contains(QByteArray::fromStdString(text.substr(2))), text.c_str());
   }
 
   void thePageShowsThisProgram() {
-    const QByteArray program = fileText("api-program.cpp");
+    const QByteArray program = fileText("tests/support/programs/api_program.cpp");
     QVERIFY(program.size() > 1000);
-    QVERIFY2(fileText("api.md").contains("```cpp\n" + program + "```"), "copy api-program.cpp into api.md");
+    QVERIFY2(fileText("resources/docs/help/api.md").contains("```cpp\n" + program + "```"), "copy api_program.cpp into api.md");
   }
 
   void theReportOpens() {

@@ -11,7 +11,7 @@
 
 using namespace simcore;
 using run::Device;
-using run::DeviceManager;
+using run::DevicePod;
 using run::IpuModel;
 using run::TargetType;
 using tests::errorOf;
@@ -21,7 +21,7 @@ class DeviceTest : public QObject {
   Q_OBJECT
 private slots:
   void aPodHasDevicesOfEverySize() {
-    const auto manager = DeviceManager::createDeviceManager();
+    const auto manager = DevicePod::createDeviceManager();
     QCOMPARE(manager.getNumDevices(), std::size_t(16 + 8 + 4 + 2 + 1));
     for (const int n : {1, 2, 4, 8, 16}) QCOMPARE(manager.getDevices(TargetType::Ipu, n).size(), std::size_t(16 / n));
     QVERIFY(manager.getDevices(TargetType::Ipu, 3).empty() && manager.getDevices(TargetType::Cpu, 1).empty());
@@ -33,7 +33,7 @@ private slots:
 
   void theFirstFreeOneIsTaken() {
     const auto attachOne = [](int ipus) -> std::optional<Device> {
-      for (auto& d : DeviceManager().getDevices(TargetType::Ipu, ipus))
+      for (auto& d : DevicePod().getDevices(TargetType::Ipu, ipus))
         if (d.attach()) return std::move(d);
       return std::nullopt;
     };
@@ -46,9 +46,9 @@ private slots:
     copy = *pair;
     pair.reset();
     QVERIFY(copy.isAttached());
-    QVERIFY(!DeviceManager().getDevice(3).attach());
+    QVERIFY(!DevicePod().getDevice(3).attach());
     copy.detach();
-    QVERIFY(DeviceManager().getDevice(3).attach()); // and gone at once
+    QVERIFY(DevicePod().getDevice(3).attach()); // and gone at once
     first.reset();
     second.reset();
     QVERIFY(attachOne(16));
@@ -66,15 +66,15 @@ private slots:
     model.version = "ipu1";
     model.tilesPerIPU = 0;
     QCOMPARE(model.createDevice().getTarget().tilesPerIpu, 1216);
-    QCOMPARE(DeviceManager().getDevice(16).createVirtualDevice(100).getTarget().tiles(), 200);
+    QCOMPARE(DevicePod().getDevice(16).createVirtualDevice(100).getTarget().tiles(), 200);
     model.version = "ipu9";
     QVERIFY(has(errorOf([&] { model.createDevice(); }), "ipu9"));
     QVERIFY(has(errorOf([] { Device().attach(); }), "never found"));
     QVERIFY(has(errorOf([&] { device.createVirtualDevice(21); }), "tile"));
-    Device whole = DeviceManager().getDevice(5), part = whole.createVirtualDevice(7);
+    Device whole = DevicePod().getDevice(5), part = whole.createVirtualDevice(7);
     QVERIFY(part.attach() && whole.isAttached());
     whole = Device();
-    QVERIFY(part.isAttached() && !DeviceManager().getDevice(5).attach());
+    QVERIFY(part.isAttached() && !DevicePod().getDevice(5).attach());
   }
 };
 
