@@ -173,10 +173,8 @@ private slots:
     writeText(folder / "notes.txt", "keep");
     QVERIFY_EXCEPTION_THROWN(Writer(folder / "notes.txt"), Error);
     QCOMPARE(fs::file_size(folder / "notes.txt"), std::uintmax_t(4));
-    {
-      Connection other(folder / "other.db", Connection::Mode::ReadWrite);
-      other.execute("CREATE TABLE t (a)");
-    }
+    writeText(folder / "other.db", "");
+    Connection(folder / "other.db", Connection::Mode::ReadWrite).execute("CREATE TABLE t (a)");
     QVERIFY_EXCEPTION_THROWN(Writer(folder / "other.db"), Error);
     QCOMPARE(mkfifo((folder / "fifo").c_str(), 0600), 0);
     fs::create_symlink("fifo", folder / "to_fifo");
