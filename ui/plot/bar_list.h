@@ -37,12 +37,11 @@ public:
   void setSelectedId(int64_t id);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
+  // Of the row with the cursor: what a scroll area brings into sight.
+  QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
 
 signals:
   void barClicked(int64_t id);
-
-  // Of the row with the cursor: what a scroll area brings into sight.
-  QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
 
 protected:
   void paintEvent(QPaintEvent* event) override;
