@@ -110,6 +110,33 @@ private slots:
     QVERIFY2(longest < kMostMilliseconds, qPrintable(where));
   }
 
+  // What the Tab key reaches is read out by a name: its own, its words, or those of the field it belongs to.
+  void whatTakesTheFocusHasAName() {
+    shell::Settings settings(m_folder.filePath("names.ini"));
+    shell::MainWindow window(m_theme, settings,
+                             {summary::entry(), memory::entry(), liveness::entry(), program::entry(), operations::entry(),
+                              trace::entry(), host::entry(), compare::entry()});
+    window.resize(1280, 800);
+    window.show();
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openReports(files());
+    QTRY_COMPARE(finished.count(), 1);
+    QStringList nameless;
+    for (const auto& entry : window.views()) {
+      window.showView(entry.id);
+      QTRY_VERIFY(window.currentView() && !window.currentView()->isBusy());
+      for (const QWidget* widget : window.currentView()->findChildren<QWidget*>()) {
+        if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || !widget->accessibleName().isEmpty()) continue;
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        const bool partOfAnother =
+            widget->inherits("QScrollArea") || widget->inherits("QTabBar") || widget->inherits("QTabWidget");
+        if (!partOfAnother && !(button && !button->text().isEmpty()))
+          nameless << entry.id + ": " + widget->metaObject()->className();
+      }
+    }
+    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(", ")));
+  }
+
   void nothingIsCutAtTheSmallestSize() {
     shell::Settings settings(m_folder.filePath("small.ini"));
     shell::MainWindow window(m_theme, settings, {summary::entry(), trace::entry(), compare::entry()});
