@@ -85,8 +85,9 @@ void RunCommand::declare(CLI::App& command) {
   declareOnnxOptions(command, m_request.onnx);
   command.add_option("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)");
   command
-      .add_option("--input", m_inputs,
-                  "NAME=FILE: value of an input, .pb (TensorProto) or .npy, or of a model's its numbers (rate=16000); may be repeated")
+      .add_option(
+          "--input", m_inputs,
+          "NAME=FILE: value of an input, .pb (TensorProto) or .npy, or of a model's its numbers (rate=16000); may be repeated")
       ->allow_extra_args(false);
   command.add_option("--outputs", m_outputs, "folder for the outputs of the last run, as .npy files");
   command.add_option("--set", m_settings, "KEY=VALUE: parameter of a sample; may be repeated")->allow_extra_args(false);
