@@ -76,7 +76,7 @@ void Lowering::run(const std::vector<NamedProgram>& programs) {
     m_functionSteps[f] = root(StepKind::Function, m_graph.functions()[f].name, m_graph.functions()[f].body);
   for (auto& s : m_out.steps) narrowToIpus(s);
   for (auto& s : m_out.steps)
-    if (s.kind == StepKind::Call) s.callee = m_functionSteps[std::size_t(s.repeat)], s.repeat = 0;
+    if (s.kind == StepKind::Call) s.callee = m_functionSteps[s.function.value];
 }
 
 int Lowering::root(StepKind kind, const std::string& name, const graph::Program& program) {
@@ -173,7 +173,7 @@ void Lowering::node(const ProgramNode& n) {
   }
   case Kind::Call: {
     Step& s = leaf(StepKind::Call, Activity::Control, nameOf(n.context, n.name), n.context);
-    s.repeat = int64_t(n.function.value); // turned into the callee when all functions are lowered
+    s.function = n.function;
     return;
   }
   case Kind::WriteUndef: {

@@ -18,6 +18,7 @@ using reports::ErrorCode;
 
 void Lowering::syncStep(DebugContextId context, bool external, const std::vector<bool>& sets, bool beyondReplica) {
   Step& s = leaf(StepKind::Sync, Activity::Sync, external ? "External" : "Internal", context);
+  s.external = external;
   const auto& machine = m_graph.machine();
   if (!external) {
     s.duration = machine.exchange.internalSync;

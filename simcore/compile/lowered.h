@@ -64,10 +64,12 @@ struct Step {
   graph::ComputeSetId computeSet;
   int exchange = -1; // index of LoweredProgram::exchanges
   int64_t repeat = 0;
-  int callee = -1;    // Call: step index of the function
-  int ordinal = -1;   // place in the liveness axis
-  PerTile cycles;     // busy cycles by tile
-  Cycles duration{0}; // of the slowest tile
+  graph::FunctionId function; // Call: what is called …
+  int callee = -1;            // … and the step where it begins, known when all functions are lowered
+  bool external = false;      // Sync: with other IPUs or the host
+  int ordinal = -1;           // place in the liveness axis
+  PerTile cycles;             // busy cycles by tile
+  Cycles duration{0};         // of the slowest tile
   int64_t flops = 0;
   int64_t workerCycles = 0;     // compute: sum over vertices
   PerTile controlCode;          // bytes by tile

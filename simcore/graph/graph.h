@@ -42,9 +42,10 @@ struct Variable {
   Distribution distribution;       // set by library ops
   PerTile extraBytes;              // storage a planner sized itself (replicated or padded buffers); replaces the mapping
   std::optional<numerics::HostTensor> initial;
-  bool alwaysLive = false;  // constants, weights, anything with host access
-  bool interleaved = false; // wants the interleaved region (wide loads)
-  int alignment = 8;        // of its first byte on a tile; fields that are connected to it may want more
+  bool alwaysLive = false;    // constants, weights, anything with host access
+  bool interleaved = false;   // wants the interleaved region (wide loads)
+  bool followsVertex = false; // a plain number connected to a field: it lies where the vertex does
+  int alignment = 8;          // of its first byte on a tile; fields that are connected to it may want more
 
   int64_t elements() const;
   Bytes bytes() const; // on the machine

@@ -187,6 +187,7 @@ void Graph::connect(const FieldRef& field, double value) {
   const auto type = c.fields[fieldIndex(v, field.field)].type.value_or(ElementType::Float);
   const TileId tile = v.tile;
   const Tensor constant = addConstant(numerics::HostTensor::full(type, {1}, value), c.name + "." + field.field);
+  edit().variables[constant.wholeVariable().value()].followsVertex = true;
   connect(field, constant);
   if (tile.valid()) getTopLevelGraph().setTileMapping(constant, tile);
 }
@@ -205,12 +206,11 @@ void Graph::setTileMapping(VertexRef ref, TileId tile) {
                          fullName(ref.computeSet));
   const TileId place = topLevelTile(int64_t(tile.value()));
   vertex(ref).tile = place;
-  // Constants that were connected as plain numbers go where the vertex goes.
   for (const auto& edge : vertex(ref).edges) {
     const VariableId id = edge.second.valid() ? edge.second.wholeVariable() : VariableId();
     if (!id.valid()) continue;
     const Variable& x = now().variables[id.value()];
-    if (x.category == MemoryCategory::Constant && x.elements() == 1 && !x.mapped()) mapRegion({id, 0, 1}, place);
+    if (x.followsVertex && !x.mapped()) mapRegion({id, 0, 1}, place);
   }
 }
 

@@ -148,7 +148,7 @@ bool isJoint(const Step& s) {
   switch (s.activity) {
   case reports::Activity::GlobalExchange:
   case reports::Activity::HostStream: return true;
-  case reports::Activity::Sync: return s.name == "External";
+  case reports::Activity::Sync: return s.external;
   default: return false;
   }
 }

@@ -119,7 +119,7 @@ void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cy
   t.cycles[std::size_t(s.activity)] += cycles * times;
   if (!m_transfers.empty()) {
     HiddenTransfers& transfers = m_transfers[std::size_t(m_sets.ipuOf(set))];
-    const bool withHost = s.activity == Activity::HostStream || (s.activity == Activity::Sync && s.name == "External");
+    const bool withHost = s.activity == Activity::HostStream || (s.activity == Activity::Sync && s.external);
     if (!m_sets.isIo(set))
       transfers.work({startCycle, startCycle + cycles * times});
     else if (withHost)

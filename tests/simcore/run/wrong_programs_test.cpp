@@ -48,6 +48,19 @@ private slots:
     const Tensor lost = w.graph->addVariable(ElementType::Float, {4}, "lost");
     w.main.add(w.addOne(lost));
     compare(errorOf([&] { w.compile(); }), {"lost", "not mapped"});
+
+    HostWorld forgotten; // a constant of the user's own does not go where a vertex goes, however small
+    const Tensor one = forgotten.graph->addConstant(numerics::HostTensor::scalar(1.0f), "one");
+    Codelet read;
+    read.name = "Read";
+    read.fields = {{"x", FieldDirection::Input}};
+    read.cycles = [](const auto&) { return int64_t(5); };
+    forgotten.graph->addCodelet(read);
+    const auto reads = forgotten.graph->addComputeSet("reads");
+    forgotten.graph->setTileMapping(forgotten.graph->addVertex(reads, "Read", {{"x", one.reshape({1})}}), TileId(0));
+    forgotten.main.add(program::execute(reads));
+    compare(errorOf([&] { forgotten.compile(); }), {"one", "not mapped"});
+
     HostWorld v;
     const auto set = v.graph->addComputeSet("cs");
     const auto vertex = v.graph->addVertex(set, "AddOne", {{"x", v.variable(ElementType::Float, {1}, "x")}});

@@ -1,0 +1,75 @@
+#include "simcore/run/execution_recorder.h"
+#include "tests/simcore/run/host_world.h"
+#include "tests/support/row_collector.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace simcore;
+using namespace simcore::graph;
+using tests::HostWorld;
+
+namespace {
+
+tests::RowCollector recorded(HostWorld& world, int64_t maxSlices) {
+  tests::RowCollector rows;
+  reports::StringPool strings(rows);
+  const auto& executable = world.compile();
+  run::ExecutionRecorder recorder(executable, strings, rows, maxSlices);
+  run::Engine engine(executable, {}, &recorder);
+  tests::runOnce(engine);
+  recorder.finish();
+  return rows;
+}
+
+// An operation on the second of two IPUs, one vertex a tile, of the given sizes.
+void addOperation(HostWorld& world, const std::string& name, std::vector<int64_t> sizes) {
+  Graph& graph = *world.graph;
+  const auto context = graph.addContext({}, name, "library", "AddOne");
+  const auto set = graph.addComputeSet(name, context);
+  int tile = int(graph.machine().tilesPerIpu);
+  for (const int64_t n : sizes) {
+    const Tensor x = world.variable(ElementType::Float, {n}, name + std::to_string(tile), tile);
+    graph.setTileMapping(graph.addVertex(set, "AddOne", {{"x", x}}), reports::TileId(std::size_t(tile++)));
+  }
+  world.main.add(program::execute(set));
+}
+
+double balanceOf(const tests::RowCollector& rows, const std::string& name) {
+  for (const auto& row : rows.rows<reports::OperationRow>())
+    if (row.name == name) return row.balance.value_or(-1);
+  return -2;
+}
+
+} // namespace
+
+class ExecutionRecorderTest : public QObject {
+  Q_OBJECT
+private slots:
+  void balanceIsThatOfTheTilesThatCompute() {
+    HostWorld world(4, 2);
+    addOperation(world, "even", {100, 100, 100});
+    addOperation(world, "uneven", {600, 1, 1});
+    const auto rows = recorded(world, 1000);
+    QCOMPARE(balanceOf(rows, "even"), 1.0);
+    const double uneven = balanceOf(rows, "uneven");
+    QVERIFY2(uneven > 1.0 / 3 && uneven < 0.6, qPrintable(QString::number(uneven)));
+  }
+
+  void aTraceOfBoundedSizeSaysWhereItEnds() {
+    HostWorld world;
+    const Tensor x = world.variable(ElementType::Float, {10}, "x");
+    for (int i = 0; i < 6; ++i) world.main.add(world.addOne(x));
+    QVERIFY(recorded(world, 1000).rows<reports::ReportIssueRow>().empty());
+    const auto rows = recorded(world, 4);
+    const auto& issues = rows.rows<reports::ReportIssueRow>();
+    QCOMPARE(issues.size(), std::size_t(1));
+    QCOMPARE(issues[0].severity, std::string("warning"));
+    QVERIFY(issues[0].count > 0);
+    QVERIFY2(issues[0].message.find("trace ends at cycle") != std::string::npos, issues[0].message.c_str());
+    QCOMPARE(rows.rows<reports::RunRow>().at(0).cycles, recorded(world, 1000).rows<reports::RunRow>().at(0).cycles);
+  }
+};
+
+TILESCOPE_TEST(ExecutionRecorderTest)
+#include "execution_recorder_test.moc"
