@@ -154,7 +154,7 @@ void lowerPool(NodeLowering& n) {
   pool.padHigh = windowPair(window.padsAfter, 0);
   pool.countPads = p.countPads;
   pool.columnMajor = p.columnMajor;
-  if (type == "LpPool") pool.power = double(n.call().attributes().integer("p", 2));
+  if (type == "LpPool" || type == "GlobalLpPool") pool.power = double(n.call().attributes().integer("p", 2));
   const Shape& out = n.outputShape();
   pool.out = {out.size() == 3 ? 1 : out[out.size() - 2], out.back()};
   if (volume) {
@@ -288,27 +288,17 @@ void lowerEinsum(NodeLowering& n) {
 }
 
 constexpr LoweringEntry kNeuralLowerings[] = {
-    {"Conv", lowerConvolution},
-    {"ConvTranspose", lowerTransposedConvolution},
-    {"MatMul", lowerMatmul},
-    {"Gemm", lowerGemm},
-    {"Einsum", lowerEinsum},
-    {"MaxPool", lowerPool},
-    {"AveragePool", lowerPool},
-    {"LpPool", lowerPool},
-    {"GlobalAveragePool", lowerReduce},
-    {"GlobalMaxPool", lowerReduce},
-    {"ReduceSum", lowerReduce},
-    {"ReduceMean", lowerReduce},
-    {"ReduceMax", lowerReduce},
-    {"ReduceMin", lowerReduce},
-    {"ReduceProd", lowerReduce},
-    {"ReduceL1", lowerReduce},
-    {"ReduceL2", lowerReduce},
-    {"ReduceLogSum", lowerReduce},
-    {"ReduceLogSumExp", lowerReduce},
-    {"ReduceSumSquare", lowerReduce},
-    {"Softmax", lowerSoftmax},
+    {"Conv", lowerConvolution},       {"ConvTranspose", lowerTransposedConvolution},
+    {"MatMul", lowerMatmul},          {"Gemm", lowerGemm},
+    {"Einsum", lowerEinsum},          {"MaxPool", lowerPool},
+    {"AveragePool", lowerPool},       {"LpPool", lowerPool},
+    {"GlobalLpPool", lowerPool},      {"GlobalAveragePool", lowerReduce},
+    {"GlobalMaxPool", lowerReduce},   {"ReduceSum", lowerReduce},
+    {"ReduceMean", lowerReduce},      {"ReduceMax", lowerReduce},
+    {"ReduceMin", lowerReduce},       {"ReduceProd", lowerReduce},
+    {"ReduceL1", lowerReduce},        {"ReduceL2", lowerReduce},
+    {"ReduceLogSum", lowerReduce},    {"ReduceLogSumExp", lowerReduce},
+    {"ReduceSumSquare", lowerReduce}, {"Softmax", lowerSoftmax},
     {"LogSoftmax", lowerSoftmax},
 };
 

@@ -91,7 +91,7 @@ std::vector<NodeCase> productNodes() {
     n.outs("MaxPool", {n.real("x", {2, 3, 6, 7})}, attributes({{"kernel_shape", Integers{3, 2}}, {"strides", Integers{2, 2}}}),
            2);
   });
-  for (const char* type : {"GlobalAveragePool", "GlobalMaxPool"})
+  for (const char* type : {"GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"})
     for (const Shape& s : {Shape{1, 1, 1, 1}, Shape{2, 7, 5, 3}, Shape{1, 131, 3, 3}})
       add(label(type, s), [type, s](Net& n) { n.out(type, {n.real("x", s)}); });
   return cases;

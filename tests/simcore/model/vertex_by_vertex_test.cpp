@@ -80,7 +80,21 @@ const std::set<std::string> kNoWork{"Constant",   "ConstantOfShape",   "Shape", 
                                     "NonZero",    "NonMaxSuppression", "If",    "Loop", "Scan",
                                     "RemoteLoad", "RemoteStore"};
 // Operators without a planner: they cost a dozen cycles an element and are computed at once in either mode.
-const std::set<std::string> kAtOnce{"DFT", "STFT", "Det", "Unique", "HannWindow", "HammingWindow", "BlackmanWindow"};
+const std::set<std::string> kAtOnce{"DFT",
+                                    "STFT",
+                                    "Det",
+                                    "Unique",
+                                    "HannWindow",
+                                    "HammingWindow",
+                                    "BlackmanWindow",
+                                    "RandomNormal",
+                                    "RandomNormalLike",
+                                    "RandomUniform",
+                                    "RandomUniformLike",
+                                    "Bernoulli",
+                                    "RoiAlign",
+                                    "MaxRoiPool",
+                                    "MaxUnpool"};
 // One replica stands for all, whose shares are of one tensor: its values are kept whole whatever part of it a machine holds. The
 // rings themselves are compared step by step in the test of collectives.
 const std::set<std::string> kReplicated{"ReduceScatter", "AllGather"};
