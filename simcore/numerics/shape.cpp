@@ -2,6 +2,8 @@
 
 #include "reports/core/error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -35,12 +37,7 @@ std::int64_t elementCount(const Shape& shape, std::size_t first, std::size_t las
   return product;
 }
 
-std::string toString(const Shape& shape) {
-  if (shape.empty()) return "scalar";
-  std::string text;
-  for (const std::int64_t dim : shape) text += (text.empty() ? "" : "x") + std::to_string(dim);
-  return text;
-}
+std::string toString(const Shape& shape) { return shape.empty() ? "scalar" : fmt::format("{}", fmt::join(shape, "x")); }
 
 Shape rowMajorStrides(const Shape& shape) {
   Shape strides(shape.size(), 1);
