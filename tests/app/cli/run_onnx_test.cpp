@@ -147,7 +147,8 @@ private slots:
       const Ran ran = cli(words);
       QVERIFY2(ran.code == 0, ran.err.c_str());
       models.push_back(simcore::model::readOnnx(trained));
-      const Ran buffers = cli({"query", report(), "select count(*) from stream where direction like 'remote%'", "--format", "csv"});
+      const Ran buffers =
+          cli({"query", report(), "select count(*) from stream where direction like 'remote%'", "--format", "csv"});
       QCOMPARE(buffers.out.find("\n0") == std::string::npos, remote);
     }
     const auto& here = models[0].graph.initialisers.at("w");

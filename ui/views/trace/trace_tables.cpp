@@ -38,7 +38,7 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
   for (const auto& ipu : proportions.ipus) {
     tables::Row row;
     row.id = int64_t(ipu.track.value());
-    row.cells = {titleOf(ipu),        ipu.tileUtilisation,   ipu.computeBalance,
+    row.cells = {titleOf(ipu),        ipu.tileUtilisation,   tables::cellIf(ipu.computeBalance > 0, ipu.computeBalance),
                  ipu.bytesIn.value(), ipu.hostBytes.value(), workText(ipu.flops)};
     table->rows.push_back(std::move(row));
   }
