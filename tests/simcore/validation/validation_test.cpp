@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <set>
 
 using namespace simcore::validation;
@@ -47,6 +48,23 @@ private slots:
       QVERIFY2(!c.source.empty() && !c.kind.empty(), c.id.c_str());
       QVERIFY2(c.value > 0, c.id.c_str());
     }
+  }
+
+  // A42: what a published profile says of the memory of the same training program, category by category.
+  void memoryOfTrainingIsThatOfThePublishedProfile() {
+    std::vector<std::pair<double, std::string>> published, simulated;
+    for (const CaseResult& r : allResults()) {
+      const auto& c = r.validationCase;
+      if (c.id.rfind("A42-", 0) != 0) continue;
+      QVERIFY2(r.simulated && *r.simulated >= c.value / 2 && *r.simulated <= c.value * 2,
+               (c.id + " " + std::to_string(r.simulated.value_or(-1))).c_str());
+      published.push_back({-c.value, c.id});
+      simulated.push_back({-*r.simulated, c.id});
+    }
+    QCOMPARE(published.size(), std::size_t(10));
+    std::sort(published.begin(), published.end());
+    std::sort(simulated.begin(), simulated.end());
+    for (std::size_t i = 0; i < 4; ++i) QCOMPARE(simulated[i].second, published[i].second);
   }
 
   void exactCasesAreExact() {
