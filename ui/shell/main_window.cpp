@@ -18,6 +18,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
+#include <QScreen>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -48,7 +49,7 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
   m_state.setUnits(settings.units());
   buildLayout();
   buildActions();
-  if (!restoreGeometry(settings.geometry())) resize(1440, 900);
+  if (!restoreGeometry(settings.geometry())) resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
   m_rail->setFolded(settings.railFolded());
   updateChips();
   if (!m_views.empty()) showView(m_views.front().id);
