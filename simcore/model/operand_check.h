@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simcore/model/operator.h"
+#include "simcore/numerics/elementwise.h"
 
 namespace simcore::model {
 
@@ -18,5 +19,6 @@ inline Types inferUnary(const Call& call) {
   requireNoMoreInputs(call, 1);
   return inferSame(call);
 }
+template<numerics::UnaryKind kind> Tensors unary(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
 
 } // namespace simcore::model

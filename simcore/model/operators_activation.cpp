@@ -9,7 +9,6 @@ using numerics::UnaryKind;
 namespace {
 
 // The defaults of alpha and beta are those of the ONNX operators.
-template<UnaryKind kind> Tensors plain(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
 Tensors leakyRelu(const Call& call) {
   return {numerics::unary(UnaryKind::LeakyRelu, call.value(0), double(call.attributes().real("alpha", 0.01f)))};
 }
@@ -51,13 +50,13 @@ Tensors pRelu(const Call& call) {
 }
 
 constexpr Operator kActivationOperators[] = {
-    {"Relu", inferUnary, plain<UnaryKind::Relu>},
-    {"Sigmoid", inferUnary, plain<UnaryKind::Sigmoid>},
-    {"Tanh", inferUnary, plain<UnaryKind::Tanh>},
-    {"Softplus", inferUnary, plain<UnaryKind::Softplus>},
-    {"Softsign", inferUnary, plain<UnaryKind::Softsign>},
-    {"HardSwish", inferUnary, plain<UnaryKind::HardSwish>},
-    {"Mish", inferUnary, plain<UnaryKind::Mish>},
+    {"Relu", inferUnary, unary<UnaryKind::Relu>},
+    {"Sigmoid", inferUnary, unary<UnaryKind::Sigmoid>},
+    {"Tanh", inferUnary, unary<UnaryKind::Tanh>},
+    {"Softplus", inferUnary, unary<UnaryKind::Softplus>},
+    {"Softsign", inferUnary, unary<UnaryKind::Softsign>},
+    {"HardSwish", inferUnary, unary<UnaryKind::HardSwish>},
+    {"Mish", inferUnary, unary<UnaryKind::Mish>},
     {"LeakyRelu", inferUnary, leakyRelu},
     {"Elu", inferUnary, elu},
     {"Celu", inferUnary, celu},

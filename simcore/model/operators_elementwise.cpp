@@ -75,8 +75,6 @@ Tensors variadic(const Call& call) {
 
 Types inferBool(const Call& call) { return {{ElementType::Bool, call.shape(0)}}; }
 
-template<UnaryKind kind> Tensors unary(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
-
 Tensors isInf(const Call& call) {
   return {numerics::unary(UnaryKind::IsInf, call.value(0), double(call.attributes().integer("detect_negative", 1)),
                           double(call.attributes().integer("detect_positive", 1)))};

@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 
@@ -14,17 +15,13 @@
 #include <fstream>
 
 using simcore::numerics::HostTensor;
+using tests::bytesOf;
 using tests::cli;
 using tests::Ran;
 using tests::verifyFails;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string contentOf(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // y = Relu(x), x [2, 3].
 std::string reluModel(const fs::path& file) {
@@ -48,7 +45,7 @@ class OutputFilesTest : public QObject {
 private slots:
   void theModelIsNeverWrittenOver() {
     const tests::TemporaryFolder folder;
-    const std::string model = reluModel(folder / "m.onnx"), bytes = contentOf(model);
+    const std::string model = reluModel(folder / "m.onnx"), bytes = bytesOf(model);
     verifyFails(cli({"run", model, "-o", model}), "which this run reads");
     fs::create_symlink("m.onnx", folder / "link.tsr");
     verifyFails(cli({"run", model, "-o", (folder / "link.tsr").string()}), "which this run reads");
@@ -56,25 +53,25 @@ private slots:
     fs::copy_file(model, folder / "deep/model.onnx");
     verifyFails(cli({"run", (folder / "deep").string(), "-o", (folder / "deep/model.onnx").string()}), "which this run reads");
     verifyFails(cli({"run", "hello-tiles", "-o", model}), "not a report");
-    QVERIFY(contentOf(model) == bytes && contentOf(folder / "deep/model.onnx") == bytes);
+    QVERIFY(bytesOf(model) == bytes && bytesOf(folder / "deep/model.onnx") == bytes);
   }
   void inputsAreNotWrittenOver() {
     const tests::TemporaryFolder folder;
     const std::string model = reluModel(folder / "m.onnx"), report = (folder / "r.tsr").string();
     const std::string outputs = (folder / "o").string(), input = (folder / "o/y.npy").string();
     QCOMPARE(cli({"run", model, "-o", report, "--outputs", outputs}).code, 0);
-    const std::string bytes = contentOf(input);
+    const std::string bytes = bytesOf(input);
     QVERIFY(!bytes.empty());
     verifyFails(cli({"run", model, "-o", report, "--input", "x=" + input, "--outputs", outputs}), "which this run reads");
     verifyFails(cli({"run", model, "-o", input, "--input", "x=" + input}), "which this run reads");
-    QVERIFY(contentOf(input) == bytes);
+    QVERIFY(bytesOf(input) == bytes);
     QCOMPARE(cli({"run", model, "-o", report, "--input", "x=" + input, "--outputs", (folder / "p").string()}).code, 0);
   }
   void onlyReportsAreReplacedByReports() {
     const tests::TemporaryFolder folder;
     std::ofstream(folder / "notes.txt") << "keep";
     verifyFails(cli({"run", "hello-tiles", "-o", (folder / "notes.txt").string()}), "not a report");
-    QCOMPARE(contentOf(folder / "notes.txt"), std::string("keep"));
+    QCOMPARE(bytesOf(folder / "notes.txt"), std::string("keep"));
     QCOMPARE(mkfifo((folder / "fifo").c_str(), 0600), 0);
     verifyFails(cli({"run", "hello-tiles", "-o", (folder / "fifo").string()}), "not a regular file");
     QVERIFY(fs::is_fifo(folder / "fifo"));
@@ -97,7 +94,7 @@ private slots:
     verifyFails(save(model), "which this run reads");
     verifyFails(save((folder / "notes.txt").string()), "not an ONNX model");
     verifyFails(save(report), "is the report's file");
-    QCOMPARE(contentOf(folder / "notes.txt"), std::string("keep"));
+    QCOMPARE(bytesOf(folder / "notes.txt"), std::string("keep"));
     QVERIFY(!fs::exists(report));
     const std::string other = reluModel(folder / "other.onnx");
     requireSafe({.report = {}, .outputs = {}, .savedModel = other, .read = {}}, {}); // a model may be replaced
@@ -110,7 +107,7 @@ private slots:
     const auto files = app::cli::writeOutputs(folder.path(), result);
     QCOMPARE(files.size(), std::size_t(3));
     QCOMPARE(countIn(folder.path()), std::size_t(3));
-    QVERIFY(contentOf(files[0]) != contentOf(files[1]));
+    QVERIFY(bytesOf(files[0]) != bytesOf(files[1]));
   }
   void aCutOutputIsNotLeft() {
     const tests::TemporaryFolder folder;

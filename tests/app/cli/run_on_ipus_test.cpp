@@ -1,6 +1,7 @@
 // `run` on several IPUs: sharded, as a pipeline, with replicas.
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+using tests::bytesOf;
 using tests::cli;
 using tests::Ran;
 using tests::verifyFails;
@@ -27,11 +29,6 @@ std::string writeModel(const tests::TemporaryFolder& folder) {
   const std::string file = (folder / "chain.onnx").string();
   std::ofstream(file, std::ios::binary) << model.SerializeAsString();
   return file;
-}
-
-std::string bytesOf(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 nlohmann::json query(const std::string& report, const std::string& sql) {

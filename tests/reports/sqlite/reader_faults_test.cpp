@@ -3,6 +3,7 @@
 #include "reports/core/text.h"
 #include "reports/sqlite/reader.h"
 #include "reports/sqlite/writer.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -14,21 +15,15 @@
 #include <ctime>
 #include <fstream>
 #include <random>
-#include <sstream>
 
 using namespace reports;
+using tests::bytesOf;
 using tests::TemporaryFolder;
 using tests::TinyReport;
 namespace fs = std::filesystem;
 
 namespace {
 
-std::string readAll(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 void writeAll(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 // SQL on a report with every safety off, as a hostile author would.
@@ -78,7 +73,7 @@ private slots:
 
   void F1_emptyAndShort() {
     const fs::path path = m_folder / "f1.tsr";
-    const std::string whole = readAll(m_tiny.path());
+    const std::string whole = bytesOf(m_tiny.path());
     writeAll(path, "");
     expect(path, "file is empty", ErrorCode::InvalidInput);
     for (const std::size_t n : {1, 50, 100, 511}) {
@@ -92,7 +87,7 @@ private slots:
   }
 
   void F2_cutShort() {
-    const std::string whole = readAll(m_tiny.path());
+    const std::string whole = bytesOf(m_tiny.path());
     const fs::path path = m_folder / "f2.tsr";
     for (const std::size_t n :
          {whole.size() / 4, whole.size() / 2, whole.size() - 4096, whole.size() - 1, std::size_t(777), std::size_t(4096)}) {
@@ -108,7 +103,7 @@ private slots:
 
   // Either refused, by the check or by a later read, or harmless: unchanged rows. Never a crash, never a hang.
   void F3_bitFlips() {
-    const std::string whole = readAll(m_tiny.path());
+    const std::string whole = bytesOf(m_tiny.path());
     const fs::path path = m_folder / "f3.tsr";
     std::mt19937 random(21);
     int refused = 0;
@@ -122,7 +117,7 @@ private slots:
     QVERIFY(refused > 100);
   }
   void F3_garbagePages() {
-    const std::string whole = readAll(m_tiny.path());
+    const std::string whole = bytesOf(m_tiny.path());
     const fs::path path = m_folder / "f3.tsr";
     std::mt19937 random(22);
     int refused = 0;
