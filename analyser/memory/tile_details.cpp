@@ -54,6 +54,61 @@ void appendBreakdown(Session& session, std::span<const TileId> selection, Breakd
 
 bool isCategory(int64_t category) { return category >= 0 && category < reports::kMemoryCategoryCount; }
 
+// What the variables of one tile are called and what they hold, one at a time.
+class VariableNames {
+public:
+  explicit VariableNames(Session& session)
+      : m_session(session),
+        m_statement(session.reader().connection(),
+                    "SELECT name_id, category, always_live, coalesce(demands_id, -1) FROM variable WHERE id = ?") {}
+
+  // Empty for a variable that is not there.
+  std::string nameOf(int64_t id) {
+    if (id < 0 || !find(id)) return {};
+    return text(0, "variable.name_id");
+  }
+
+  // Fills in name, category and whether it is always live; returns what the graph demands of its place.
+  std::string describe(int64_t id, PlacedVariable& p) {
+    p.name = "?";
+    if (!find(id)) return {};
+    int64_t category = 0, alwaysLive = 0;
+    p.name = text(0, "variable.name_id");
+    m_statement.read(1, category, "variable.category");
+    m_statement.read(2, alwaysLive, "variable.always_live");
+    if (isCategory(category)) p.category = static_cast<reports::MemoryCategory>(category);
+    p.alwaysLive = alwaysLive != 0;
+    return text(3, "variable.demands_id");
+  }
+
+private:
+  bool find(int64_t id) {
+    m_statement.reset();
+    m_statement.bind(1, id);
+    return m_statement.step();
+  }
+  std::string text(int column, const char* what) {
+    int64_t id = -1;
+    m_statement.read(column, id, what);
+    return id < 0 ? std::string() : std::string(m_session.text(id));
+  }
+
+  Session& m_session;
+  reports::Statement m_statement;
+};
+
+// A piece of memory that nothing has, counted in the layout.
+PlacedVariable gapBetween(int64_t begin, int64_t end, TileLayout& layout) {
+  PlacedVariable gap;
+  gap.name = "gap";
+  gap.isGap = true;
+  gap.address = Bytes(begin);
+  gap.size = Bytes(end - begin);
+  gap.interleaved = gap.address >= layout.interleavedStart;
+  layout.gaps += gap.size;
+  return gap;
+}
+
 } // namespace
 
 TileDetails tileDetails(Session& session, std::span<const TileId> selection, std::stop_token stop) {
@@ -85,35 +140,16 @@ TileLayout tileLayout(Session& session, TileId tile) {
   const auto addresses = reports::unpackDeltas(row->addresses, n, "tile_variables.addresses");
   const auto sizes = reports::unpackVarints(row->sizes, n, "tile_variables.sizes");
   const auto own = reports::unpackVarints(row->ownBytes, n, "tile_variables.own_bytes");
-
   std::vector<int64_t> reasons, others;
   if (!row->reasons.empty()) {
     reasons = reports::unpackVarints(row->reasons, n, "tile_variables.reasons");
     others = reports::unpackVarints(row->reasonVariables, n, "tile_variables.reason_variables");
   }
 
-  reports::Statement variable(session.reader().connection(),
-                              "SELECT name_id, category, always_live, coalesce(demands_id, -1) FROM variable WHERE id = ?");
-  const auto nameOf = [&](int64_t id) {
-    variable.reset();
-    variable.bind(1, id);
-    int64_t name = 0;
-    if (id < 0 || !variable.step()) return std::string();
-    variable.read(0, name, "variable.name_id");
-    return std::string(session.text(name));
-  };
+  VariableNames names(session);
   int64_t covered = 0; // end of the memory seen so far
   for (std::size_t i = 0; i < n; ++i) {
-    if (addresses[i] > covered) {
-      PlacedVariable gap;
-      gap.name = "gap";
-      gap.isGap = true;
-      gap.address = Bytes(covered);
-      gap.size = Bytes(addresses[i] - covered);
-      gap.interleaved = gap.address >= layout.interleavedStart;
-      layout.gaps += gap.size;
-      layout.variables.push_back(std::move(gap));
-    }
+    if (addresses[i] > covered) layout.variables.push_back(gapBetween(covered, addresses[i], layout));
     PlacedVariable p;
     p.variable = reports::VariableId(static_cast<std::size_t>(ids[i]));
     p.address = Bytes(addresses[i]);
@@ -121,23 +157,9 @@ TileLayout tileLayout(Session& session, TileId tile) {
     p.own = Bytes(own[i]);
     p.interleaved = p.address >= layout.interleavedStart;
     p.beyondMemory = p.address + p.size > layout.capacity;
-    p.name = "?";
-    const std::string other = others.empty() ? std::string() : nameOf(others[i] - 1);
-    variable.reset();
-    variable.bind(1, ids[i]);
-    if (variable.step()) {
-      int64_t name = 0, category = 0, alwaysLive = 0;
-      variable.read(0, name, "variable.name_id");
-      variable.read(1, category, "variable.category");
-      variable.read(2, alwaysLive, "variable.always_live");
-      p.name = session.text(name);
-      if (isCategory(category)) p.category = static_cast<reports::MemoryCategory>(category);
-      p.alwaysLive = alwaysLive != 0;
-      int64_t demands = -1;
-      variable.read(3, demands, "variable.demands_id");
-      if (!reasons.empty())
-        p.why = reports::placementText(reasons[i], other, demands < 0 ? std::string() : std::string(session.text(demands)));
-    }
+    const std::string other = reasons.empty() ? std::string() : names.nameOf(others[i] - 1); // looked up with the same statement
+    const std::string demands = names.describe(ids[i], p);
+    if (!reasons.empty()) p.why = reports::placementText(reasons[i], other, demands);
     layout.used += p.own;
     covered = std::max(covered, addresses[i] + sizes[i]);
     layout.variables.push_back(std::move(p));
