@@ -172,7 +172,10 @@ void addVertices(const graph::Graph& graph, const graph::ComputeSet& set, Comput
   std::vector<Priced> byTile(set.vertices.size());
   Estimates estimates(graph);
   for (const UserVertex& v : set.vertices) {
-    const auto estimate = estimates.of(v);
+    auto estimate = estimates.of(v);
+    if (!set.flops.empty())
+      if (const auto said = set.flops.find(uint32_t(&v - set.vertices.data())); said != set.flops.end())
+        estimate.flops = said->second;
     auto& share = shares.of(v.type);
     share.cycles += estimate.cycles;
     share.flops += estimate.flops;

@@ -42,21 +42,8 @@ bool disjoint(const std::vector<VariableId>& a, const std::vector<VariableId>& b
   return std::none_of(a.begin(), a.end(), [&](VariableId v) { return std::find(b.begin(), b.end(), v) != b.end(); });
 }
 
-void join(Exchange& e, const Traffic& more) {
-  Traffic all;
-  all.bytesIn = std::move(e.bytesIn);
-  all.bytesOut = std::move(e.bytesOut);
-  all.messagesIn = std::move(e.messagesIn);
-  all.messagesOut = std::move(e.messagesOut);
-  all.sharedIn = std::move(e.sharedIn);
-  all.latencyIn = std::move(e.latencyIn);
-  all.add(more);
-  e.bytesIn = std::move(all.bytesIn);
-  e.bytesOut = std::move(all.bytesOut);
-  e.messagesIn = std::move(all.messagesIn);
-  e.messagesOut = std::move(all.messagesOut);
-  e.sharedIn = std::move(all.sharedIn);
-  e.latencyIn = std::move(all.latencyIn);
+void join(Exchange& e, const graph::TileTraffic& more) {
+  e.add(more);
   e.codeBytes = exchangeCode(e);
 }
 } // namespace

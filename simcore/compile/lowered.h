@@ -45,11 +45,11 @@ enum class StepKind {
 const char* stepKindName(StepKind kind);
 bool isControl(StepKind kind); // has children, no time of its own
 
-struct Exchange {
+// One exchange as it is carried out: between tiles of an IPU, or over links or to the host, which know bytes only.
+struct Exchange : graph::TileTraffic {
   Activity activity = Activity::InternalExchange; // InternalExchange, GlobalExchange or HostStream
   std::string name;
-  PerTile bytesIn, bytesOut, messagesIn, messagesOut, codeBytes;
-  PerTile sharedIn, latencyIn;            // as in graph::Traffic
+  PerTile codeBytes;
   std::vector<graph::LinkFlow> linkFlows; // GlobalExchange: between which IPUs; may be empty
   PerTile packets;                        // HostStream: packets by tile
 };

@@ -111,7 +111,7 @@ Distribution Distribution::movedTo(TileRange tiles) const {
   return d;
 }
 
-void Traffic::add(const Traffic& other) {
+void TileTraffic::add(const TileTraffic& other) {
   if ((latencyIn.empty() && !bytesIn.empty()) || (other.latencyIn.empty() && !other.bytesIn.empty()))
     latencyIn = PerTile(); // of one of them it is not known
   else
@@ -120,11 +120,15 @@ void Traffic::add(const Traffic& other) {
   bytesOut.add(other.bytesOut);
   messagesIn.add(other.messagesIn);
   messagesOut.add(other.messagesOut);
+  sharedIn.add(other.sharedIn);
+}
+
+void Traffic::add(const Traffic& other) {
+  TileTraffic::add(other);
   localBytes.add(other.localBytes);
   linkBytesIn.add(other.linkBytesIn);
   linkBytesOut.add(other.linkBytesOut);
   linkFlows.insert(linkFlows.end(), other.linkFlows.begin(), other.linkFlows.end());
-  sharedIn.add(other.sharedIn);
 }
 
 namespace {
@@ -198,16 +202,19 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
     }
   }
   const int64_t to = tiles.begin, from = source.tiles().begin;
-  if (overLinks) return {{}, {}, {}, {}, {}, PerTile::fromDense(in, to), PerTile::fromDense(out, from)};
-  return {PerTile::fromDense(in, to),
-          PerTile::fromDense(out, from),
-          PerTile::fromDense(messagesIn, to),
-          PerTile::fromDense(messagesOut, from),
-          PerTile::fromDense(local, to),
-          {},
-          {},
-          {},
-          PerTile::fromDense(shared, to)};
+  Traffic t;
+  if (overLinks) {
+    t.linkBytesIn = PerTile::fromDense(in, to);
+    t.linkBytesOut = PerTile::fromDense(out, from);
+    return t;
+  }
+  t.bytesIn = PerTile::fromDense(in, to);
+  t.bytesOut = PerTile::fromDense(out, from);
+  t.messagesIn = PerTile::fromDense(messagesIn, to);
+  t.messagesOut = PerTile::fromDense(messagesOut, from);
+  t.sharedIn = PerTile::fromDense(shared, to);
+  t.localBytes = PerTile::fromDense(local, to);
+  return t;
 }
 
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu) {

@@ -71,15 +71,21 @@ struct LinkFlow {
   bool operator==(const LinkFlow&) const = default;
 };
 
-// What must move so that every tile holds its box: the answer of exchange planning between two layouts.
-struct Traffic {
-  PerTile bytesIn, bytesOut; // over the exchange
+// What tiles send and receive over one exchange.
+struct TileTraffic {
+  PerTile bytesIn, bytesOut;
   PerTile messagesIn, messagesOut;
-  PerTile localBytes;                   // already on the right tile, copied there if it must be rearranged
-  PerTile linkBytesIn, linkBytesOut;    // from and to other IPUs; not part of bytesIn and bytesOut
-  std::vector<LinkFlow> linkFlows = {}; // who sends to whom, where a planner knows; else it is worked out from the bytes
-  PerTile sharedIn = {};                // of bytesIn: what the neighbour on the same bus (tile ^ 1) receives at the same time
-  PerTile latencyIn = {};               // cycles a word of the farthest sender takes; empty: not known
+  PerTile sharedIn;  // of bytesIn: what the neighbour on the same bus (tile ^ 1) receives at the same time
+  PerTile latencyIn; // cycles a word of the farthest sender takes; empty: not known
+  void add(const TileTraffic& other);
+};
+
+// What must move so that every tile holds its box: the answer of exchange planning between two layouts. What crosses between
+// tiles of one IPU is that of its base.
+struct Traffic : TileTraffic {
+  PerTile localBytes;                // already on the right tile, copied there if it must be rearranged
+  PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut
+  std::vector<LinkFlow> linkFlows;   // who sends to whom, where a planner knows; else it is worked out from the bytes
   int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
   bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
   void add(const Traffic& other);

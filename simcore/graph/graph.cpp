@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace simcore::graph {
 
@@ -117,16 +118,40 @@ Tensor Graph::addConstant(numerics::HostTensor value, std::string name, DebugCon
   return t;
 }
 
+Tensor Graph::addReplicationIndexConstant(std::string name, DebugContextId context) {
+  const Tensor t = addConstant(numerics::HostTensor::full(ElementType::UInt32, {}, 0), std::move(name), context);
+  variable(t.wholeVariable()).replicaIndex = true;
+  return t;
+}
+
 void Graph::setInitialValue(const Tensor& tensor, numerics::HostTensor value) {
-  const VariableId id = tensor.wholeVariable();
-  if (!id.valid() || value.count() != tensor.numElements())
+  if (value.count() != tensor.numElements())
     throw Error(ErrorCode::InvalidInput,
-                "an initial value of " + std::to_string(value.count()) +
-                    " elements must cover a whole variable and have its shape",
-                tensor.getDebugStr(), "set it for the variable that addVariable gave, not for a view");
-  Variable& v = variable(id);
-  v.initial = value.cast(v.type).reshaped(v.shape);
-  v.alwaysLive = true;
+                std::to_string(value.count()) + " initial values for " + std::to_string(tensor.numElements()) + " elements",
+                tensor.getDebugStr(), "give one value, or one for each element");
+  value = value.cast(tensor.elementType());
+  if (const VariableId id = tensor.wholeVariable(); id.valid()) {
+    Variable& v = variable(id);
+    v.initial = value.reshaped(v.shape);
+    v.initialParts.clear();
+    v.alwaysLive = true;
+    return;
+  }
+  if (tensor.containsAliases())
+    throw Error(ErrorCode::InvalidInput, "an initial value for elements that the view has twice", tensor.getDebugStr(),
+                "set it for a view without broadcasts");
+  const std::size_t size = numerics::hostSize(value.type());
+  std::size_t at = 0;
+  for (const Region& r : tensor.contiguousRegions()) {
+    Variable& v = variable(r.variable);
+    const bool whole = v.initial && v.initialParts.empty();
+    if (!v.initial) v.initial = numerics::HostTensor(v.type, v.shape);
+    if (!whole) v.initialParts.push_back({r.begin, r.end});
+    std::memcpy(v.initial->mutableRaw().data() + std::size_t(r.begin) * size, value.raw().data() + at,
+                std::size_t(r.size()) * size);
+    at += std::size_t(r.size()) * size;
+    v.alwaysLive = true;
+  }
 }
 
 ComputeSetId Graph::addComputeSet(std::string name, DebugContextId context) {

@@ -42,10 +42,12 @@ struct Variable {
   Distribution distribution;       // set by library ops
   PerTile extraBytes;              // storage a planner sized itself (replicated or padded buffers); replaces the mapping
   std::optional<numerics::HostTensor> initial;
-  bool alwaysLive = false;    // constants, weights, anything with host access
-  bool interleaved = false;   // wants the interleaved region (wide loads)
-  bool followsVertex = false; // a plain number connected to a field: it lies where the vertex does
-  int alignment = 8;          // of its first byte on a tile; fields that are connected to it may want more
+  std::vector<Interval> initialParts; // of `initial`: the elements that were given; empty: all
+  bool replicaIndex = false;          // its value is the number of the replica, whatever `initial` says
+  bool alwaysLive = false;            // constants, weights, anything with host access
+  bool interleaved = false;           // wants the interleaved region (wide loads)
+  bool followsVertex = false;         // a plain number connected to a field: it lies where the vertex does
+  int alignment = 8;                  // of its first byte on a tile; fields that are connected to it may want more
 
   int64_t elements() const;
   Bytes bytes() const; // on the machine
@@ -90,6 +92,7 @@ struct ComputeSet {
   DebugContextId context;
   std::vector<VertexRun> runs;
   std::vector<UserVertex> vertices;
+  std::map<uint32_t, int64_t> flops;     // of vertices by index, where a user said so; else their codelet is asked
   std::vector<VariableId> reads, writes; // of the runs; user vertices tell by their edges
   std::vector<VariableId> partialWrites; // of `writes`: those of which the runs write a part
   bool copies = false;                   // on-tile copies rather than compute
@@ -211,15 +214,20 @@ public:
   }
   // n of them, as a tensor with one more dimension in front.
   Tensor cloneN(ElementType type, const Tensor& tensor, int64_t n, const std::string& name, DebugContextId context = {});
-  void setInitialValue(const Tensor& variable, numerics::HostTensor value); // whole variables only
-  template<class T> void setInitialValue(const Tensor& variable, const std::vector<T>& values) {
-    setInitialValue(variable, numerics::HostTensor::vector(values));
+  // Any view; of a variable of which nothing else was given, other elements stay unwritten. The last value wins. Throws
+  // Error(InvalidInput) for another number of elements, or a view that has elements twice.
+  void setInitialValue(const Tensor& tensor, numerics::HostTensor value);
+  template<class T> void setInitialValue(const Tensor& tensor, const std::vector<T>& values) {
+    setInitialValue(tensor, numerics::HostTensor::vector(values));
   }
   template<class T>
   requires std::is_arithmetic_v<T>
-  void setInitialValue(const Tensor& variable, T value) {
-    setInitialValue(variable, numerics::HostTensor::full(variable.elementType(), variable.shape(), double(value)));
+  void setInitialValue(const Tensor& tensor, T value) {
+    setInitialValue(tensor, numerics::HostTensor::full(tensor.elementType(), tensor.shape(), double(value)));
   }
+  // Identical copies of the program that run at the same time, and which of them a program is in: one uint32.
+  int getReplicationFactor() const { return now().machine.replicas; }
+  Tensor addReplicationIndexConstant(std::string name, DebugContextId context = {});
 
   // The last mapping of an element wins. Throws Error(InvalidInput) for a tile the graph does not have.
   void setTileMapping(const Tensor& tensor, TileId tile);
@@ -250,6 +258,7 @@ public:
   void setInitialValue(const FieldRef& field, double value) { setInitialValue(field.vertex, field.field, value); }
   void setTileMapping(VertexRef vertex, TileId tile);
   void setPerfEstimate(VertexRef vertex, int64_t cycles);
+  void setPerfEstimate(VertexRef vertex, int64_t cycles, int64_t flops);
   // Bytes of the descriptors of its VectorLists.
   int64_t descriptorBytes(const UserVertex& vertex) const;
 
@@ -332,6 +341,10 @@ private:
   Graph withTiles(std::vector<int64_t> tiles) const;
   UserVertex& vertex(VertexRef ref) { return edit().computeSets[ref.computeSet.value()].vertices[ref.index]; }
   uint16_t fieldIndex(const UserVertex& v, const std::string& field) const;
+  // The edge that a connection to this field, or to one vector of it, fills; null: a new one. Throws Error(InvalidInput) if it
+  // is filled already.
+  EdgeView* freeEdge(const FieldRef& field);
+  void attach(const FieldRef& field, const Tensor& tensor);
   void requireFits(VertexRef ref, uint16_t field, const Tensor& tensor) const;
   std::string fieldName(VertexRef ref, const std::string& field) const; // with codelet and compute set
   bool hasTile(TileId tile) const { return tile.valid() && int64_t(tile.value()) < tiles(); }

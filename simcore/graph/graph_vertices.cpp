@@ -105,7 +105,12 @@ VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet,
   vertices.push_back({});
   vertices.back().type = type;
   const VertexRef ref{id, uint32_t(vertices.size() - 1)};
-  for (const auto& [field, tensor] : edges) connect(ref, field, tensor);
+  try {
+    for (const auto& [field, tensor] : edges) connect(ref, field, tensor);
+  } catch (...) { // a caller that goes on has no half of a vertex
+    computeSet(id).vertices.pop_back();
+    throw;
+  }
   return ref;
 }
 
@@ -128,8 +133,38 @@ void Graph::requireFits(VertexRef ref, uint16_t index, const Tensor& tensor) con
            "the codelet fixes the size of this field");
 }
 
+EdgeView* Graph::freeEdge(const FieldRef& field) {
+  UserVertex& v = vertex(field.vertex);
+  const uint16_t index = fieldIndex(v, field.field);
+  auto first = std::find_if(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; });
+  const std::string name = field.field + (field.element < 0 ? "" : "[" + std::to_string(field.element) + "]");
+  if (field.element >= 0) {
+    const auto last = std::find_if(first, v.edges.end(), [&](const auto& e) { return e.first != index; });
+    if (field.element >= last - first)
+      throw Error(ErrorCode::InvalidInput,
+                  "field '" + field.field + "' has " + std::to_string(last - first) + " vectors, so none of number " +
+                      std::to_string(field.element),
+                  codeletOf(v).name, "set its size with setFieldSize first");
+    first += field.element;
+  }
+  if (first == v.edges.end()) return nullptr;
+  if (field.element < 0 || first->second.valid())
+    throw Error(ErrorCode::InvalidInput, "field '" + name + "' is connected already", codeletOf(v).name);
+  return &first->second;
+}
+
+void Graph::attach(const FieldRef& field, const Tensor& tensor) {
+  UserVertex& v = vertex(field.vertex);
+  const uint16_t index = fieldIndex(v, field.field);
+  requireFits(field.vertex, index, tensor);
+  if (EdgeView* edge = freeEdge(field))
+    *edge = tensor;
+  else
+    v.edges.emplace_back(index, tensor);
+}
+
 void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tensor) {
-  UserVertex& v = vertex(ref);
+  const UserVertex& v = vertex(ref);
   const uint16_t index = fieldIndex(v, field);
   const Codelet& c = codeletOf(v);
   if (c.fields[index].shape == FieldShape::VectorList) { // the rows of a matrix
@@ -140,10 +175,7 @@ void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tenso
     for (int64_t i = 0; i < tensor.dim(0); ++i) rows.push_back(tensor[i]);
     return connect(ref, field, rows);
   }
-  requireFits(ref, index, tensor);
-  if (std::any_of(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; }))
-    throw Error(ErrorCode::InvalidInput, "field '" + field + "' is connected already", c.name);
-  v.edges.emplace_back(index, tensor);
+  attach({ref, field}, tensor);
 }
 
 void Graph::connect(VertexRef ref, const std::string& field, const std::vector<Tensor>& list) {
@@ -165,23 +197,11 @@ void Graph::setFieldSize(const FieldRef& field, int64_t vectors) {
 
 void Graph::connect(const FieldRef& field, const Tensor& tensor) {
   if (field.element < 0) return connect(field.vertex, field.field, tensor);
-  UserVertex& v = vertex(field.vertex);
-  const uint16_t index = fieldIndex(v, field.field);
-  requireFits(field.vertex, index, tensor);
-  auto first = std::find_if(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; });
-  const auto last = std::find_if(first, v.edges.end(), [&](const auto& e) { return e.first != index; });
-  if (field.element >= last - first)
-    throw Error(ErrorCode::InvalidInput,
-                "field '" + field.field + "' has " + std::to_string(last - first) + " vectors, so none of number " +
-                    std::to_string(field.element),
-                codeletOf(v).name, "set its size with setFieldSize first");
-  if ((first += field.element)->second.valid())
-    throw Error(ErrorCode::InvalidInput,
-                "field '" + field.field + "[" + std::to_string(field.element) + "]' is connected already", codeletOf(v).name);
-  first->second = tensor;
+  attach(field, tensor);
 }
 
 void Graph::connect(const FieldRef& field, double value) {
+  freeEdge(field); // refuses before there is a constant that nobody uses
   const UserVertex& v = vertex(field.vertex);
   const Codelet& c = codeletOf(v);
   const auto type = c.fields[fieldIndex(v, field.field)].type.value_or(ElementType::Float);
@@ -215,6 +235,11 @@ void Graph::setTileMapping(VertexRef ref, TileId tile) {
 }
 
 void Graph::setPerfEstimate(VertexRef ref, int64_t cycles) { vertex(ref).cycles = cycles; }
+
+void Graph::setPerfEstimate(VertexRef ref, int64_t cycles, int64_t flops) {
+  setPerfEstimate(ref, cycles);
+  computeSet(ref.computeSet).flops[ref.index] = flops;
+}
 
 int64_t Graph::descriptorBytes(const UserVertex& v) const {
   const Codelet& c = codeletOf(v);

@@ -142,6 +142,11 @@ Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence
 Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise,
                  std::string name, DebugContextId context) {
   requireScalar(selector, name);
+  if (!numerics::isInteger(selector.elementType()))
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "a Switch chooses by an integer, " + selector.getDebugStr() + " is " +
+                             numerics::elementTypeName(selector.elementType()),
+                         name.empty() ? "Switch" : name, "cast the selector");
   auto n = node(Kind::Switch, std::move(name), context);
   n->source = selector;
   for (const auto& [value, body] : cases) {

@@ -28,6 +28,11 @@ struct Tensor::View {
 
 namespace {
 
+[[noreturn]] void noTensor() {
+  throw Error(ErrorCode::InvalidInput, "a tensor was declared and never made", "tensor",
+              "use addVariable, or a view of a tensor");
+}
+
 using View = Tensor::View;
 using ViewPtr = std::shared_ptr<const View>;
 
@@ -259,9 +264,15 @@ Tensor::Tensor(const Window& window, ElementType type) {
   m_view = std::move(v);
 }
 
-ElementType Tensor::elementType() const { return m_view->type; }
-const Shape& Tensor::shape() const { return m_view->shape; }
-int64_t Tensor::numElements() const { return count(m_view->shape); }
+ElementType Tensor::elementType() const {
+  if (!m_view) noTensor();
+  return m_view->type;
+}
+const Shape& Tensor::shape() const {
+  if (!m_view) noTensor();
+  return m_view->shape;
+}
+int64_t Tensor::numElements() const { return count(shape()); }
 
 Tensor Tensor::slice(int64_t begin, int64_t end, std::size_t dimension) const {
   if (dimension >= rank() || begin < 0 || end < begin || end > dim(dimension))
@@ -374,7 +385,7 @@ Tensor Tensor::subSample(int64_t stride, std::size_t dimension) const {
 
 std::vector<Region> Tensor::contiguousRegions() const {
   std::vector<Region> regions;
-  if (m_view->shape.empty()) {
+  if (shape().empty()) {
     regions.push_back({m_view->variable, m_view->offset, m_view->offset + 1});
     return regions;
   }

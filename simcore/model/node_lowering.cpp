@@ -1,6 +1,6 @@
 #include "simcore/model/node_lowering.h"
 
-#include "simcore/graph/replica_mean.h"
+#include "simcore/graph/across_replicas.h"
 #include "simcore/model/evaluate.h"
 #include "simcore/model/lowering_scope.h"
 #include "simcore/ops/pieces.h"
@@ -114,7 +114,7 @@ void NodeLowering::finish() {
       from.push_back(named(m_node.inputs[i]));
       to.push_back(tensor);
     }
-    return m_builder.compute(from, to, graph::ReplicaMean{});
+    return m_builder.compute(from, to, graph::meanOverReplicas());
   }
   // What is on the machine comes from there; other constants are part of the kernel, in the form the machine would have.
   std::unordered_map<std::string, HostTensor> immediates;

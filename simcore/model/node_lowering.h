@@ -42,7 +42,7 @@ public:
   // Every element of the results depends on the same element of the inputs of that size and on all of the smaller ones: vertex
   // by vertex the node's operator runs on each cell of the layout of `like`.
   void computeByCells(const graph::Tensor& like);
-  // Result `i` is the mean over all replicas of input `i` (graph/replica_mean.h).
+  // Result `i` is the mean over all replicas of input `i` (graph/across_replicas.h).
   void averageOverReplicas() { m_averages = true; }
   // Result `i` is a view of what is already there: no numbers, no time.
   void giveView(const graph::Tensor& tensor, std::size_t i = 0);

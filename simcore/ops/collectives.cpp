@@ -1,10 +1,13 @@
 #include "simcore/ops/collectives.h"
 
 #include "reports/core/error.h"
+#include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
+#include "simcore/graph/across_replicas.h"
 #include "simcore/ops/inter_ipu.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace simcore::ops {
@@ -66,14 +69,37 @@ void ringExchange(const OpBuilder& b, const Ring& ring, const std::vector<Tensor
   b.exchange("ringStep", from, to, traffic);
 }
 
-// What arrived and the member's own part make the next partial sum.
-void addShares(const OpBuilder& b, const Ring& ring, const Tensor& arrived, const std::vector<Tensor>& own,
-               const std::vector<Tensor>& into, ElementType type) {
-  Superstep add(b, "add");
+codelets::BinaryOp binaryOf(CollectiveOp op) {
+  switch (op) {
+  case CollectiveOp::Multiply: return codelets::BinaryOp::Multiply;
+  case CollectiveOp::Minimum: return codelets::BinaryOp::Minimum;
+  case CollectiveOp::Maximum: return codelets::BinaryOp::Maximum;
+  case CollectiveOp::LogicalAnd: return codelets::BinaryOp::LogicalAnd;
+  case CollectiveOp::LogicalOr: return codelets::BinaryOp::LogicalOr;
+  default: return codelets::BinaryOp::Add;
+  }
+}
+
+double combined(CollectiveOp op, double a, double b) {
+  switch (op) {
+  case CollectiveOp::Multiply: return a * b;
+  case CollectiveOp::Minimum: return std::min(a, b);
+  case CollectiveOp::Maximum: return std::max(a, b);
+  case CollectiveOp::LogicalAnd: return a != 0 && b != 0;
+  case CollectiveOp::LogicalOr: return a != 0 || b != 0;
+  default: return a + b;
+  }
+}
+
+// What arrived and the member's own part make the next partial result.
+void combineShares(const OpBuilder& b, const Ring& ring, CollectiveOp op, const Tensor& arrived, const std::vector<Tensor>& own,
+                   const std::vector<Tensor>& into, ElementType type) {
+  const auto binary = binaryOf(op);
+  Superstep add(b, binary == codelets::BinaryOp::Add ? "add" : "combine");
   for (const Distribution& d : ring.layouts)
     for (const auto& r : d.elementsByTile().runs())
-      add.add(codelets::binaryOp1DSpec(codelets::BinaryOp::Add, type, codelets::Placement::InPlace),
-              codelets::binaryOp1D(b.tile(), codelets::BinaryOp::Add, type, r.value, codelets::Placement::InPlace), r.tiles);
+      add.add(codelets::binaryOp1DSpec(binary, type, codelets::Placement::InPlace),
+              codelets::binaryOp1D(b.tile(), binary, type, r.value, codelets::Placement::InPlace), r.tiles);
   std::vector<Tensor> reads = own;
   reads.push_back(arrived);
   add.execute(reads, into);
@@ -97,7 +123,7 @@ void scatterSteps(const OpBuilder& b, const Ring& ring, CollectiveOp op, const s
   Sequence body;
   const OpBuilder step = b.into(body);
   ringExchange(step, ring, from, {arrived}, type);
-  addShares(step, ring, arrived, from, into, type);
+  combineShares(step, ring, op, arrived, from, into, type);
   b.program().add(graph::program::repeat(ring.size - 1, body, "reduceScatter", b.context()));
   if (op == CollectiveOp::Mean) divide(b, ring, into, type);
 }
@@ -110,14 +136,20 @@ void gatherSteps(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>
   b.program().add(graph::program::repeat(ring.size - 1, body, "allGather", b.context()));
 }
 
-// The sum or mean over all members; twins that are not simulated hold what the one member holds.
+// What the operation makes of all members; twins that are not simulated hold what the one member holds.
 HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int64_t size) {
-  std::vector<double> sum(std::size_t(members[0].count()), 0);
-  for (const HostTensor& m : members)
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += m.at(int64_t(i));
-  const double twins = double(size) / double(members.size()), factor = op == CollectiveOp::Mean ? twins / double(size) : twins;
-  for (double& v : sum) v *= factor;
-  return HostTensor::of<double>(members[0].shape(), sum).cast(members[0].type());
+  std::vector<double> all = members[0].toDoubles();
+  for (std::size_t m = 1; m < members.size(); ++m) {
+    const std::vector<double> more = members[m].toDoubles();
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = combined(op, all[i], more[i]);
+  }
+  const double twins = double(size) / double(members.size());
+  for (double& v : all) {
+    if (op == CollectiveOp::Add) v *= twins;
+    if (op == CollectiveOp::Mean) v *= twins / double(size);
+    if (op == CollectiveOp::Multiply && twins > 1) v = std::pow(v, twins);
+  }
+  return HostTensor::of<double>(members[0].shape(), all).cast(members[0].type());
 }
 
 // What the members of a ring hold while shares go round; for computing step by step. Twins hold what the one member holds.
@@ -134,14 +166,15 @@ public:
     }
   }
 
-  // In step t member m passes share m - t - 1 on, and its neighbour adds it to its own; in the end member m has share m.
-  void reduceScatter() {
+  // In step t member m passes share m - t - 1 on, and its neighbour combines it with its own; in the end member m has share m.
+  void reduceScatter(CollectiveOp op) {
     const int64_t size = members();
     for (int64_t t = 0; t + 1 < size; ++t) {
       const auto before = m_held;
       for (int64_t m = 0; m < size; ++m) {
         const auto share = std::size_t((m - t - 1 + 2 * size) % size), to = std::size_t((m + 1) % size);
-        for (std::size_t i = 0; i < before[0][share].size(); ++i) m_held[to][share][i] += before[std::size_t(m)][share][i];
+        for (std::size_t i = 0; i < before[0][share].size(); ++i)
+          m_held[to][share][i] = combined(op, m_held[to][share][i], before[std::size_t(m)][share][i]);
       }
     }
   }
@@ -180,9 +213,22 @@ HostTensor shaped(std::vector<double> values, const HostTensor& like) {
 
 RingValues scattered(const std::vector<HostTensor>& values, CollectiveOp op, int64_t size, int64_t share) {
   RingValues ring(values, size, share);
-  ring.reduceScatter();
+  ring.reduceScatter(op);
   if (op == CollectiveOp::Mean) ring.scaleOwn(1 / double(size));
   return ring;
+}
+
+// The numbers of a collective: `f` gets the values of all members that are computed and gives what each has then.
+template<class F>
+void attachNumbers(const OpBuilder& b, const std::vector<Tensor>& members, const std::vector<Tensor>& results, F f) {
+  if (members.size() > 1) return b.compute(members, results, std::move(f));
+  b.compute(members, results, graph::AcrossReplicas{[f = std::move(f)](const graph::AcrossReplicas::PerReplica& in) {
+              std::vector<HostTensor> values;
+              for (const auto& replica : in) values.push_back(replica[0]);
+              graph::AcrossReplicas::PerReplica out;
+              for (HostTensor& t : f(values)) out.push_back({std::move(t)});
+              return out;
+            }});
 }
 
 } // namespace
@@ -204,15 +250,15 @@ void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tens
   const Ring ring = ringOf(b, members, false);
   scatterSteps(b, ring, op, members, members, type);
   gatherSteps(b, ring, members, members, type);
-  b.compute(members, members,
-            [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
-              if (!byCells) return std::vector<HostTensor>(values.size(), reduced(values, op, size));
-              RingValues held = scattered(values, op, size, share);
-              held.allGather();
-              std::vector<HostTensor> out;
-              for (std::size_t m = 0; m < values.size(); ++m) out.push_back(shaped(held.whole(m), values[m]));
-              return out;
-            });
+  attachNumbers(b, members, members,
+                [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
+                  if (!byCells) return std::vector<HostTensor>(values.size(), reduced(values, op, size));
+                  RingValues held = scattered(values, op, size, share);
+                  held.allGather();
+                  std::vector<HostTensor> out;
+                  for (std::size_t m = 0; m < values.size(); ++m) out.push_back(shaped(held.whole(m), values[m]));
+                  return out;
+                });
 }
 
 std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members) {
@@ -224,23 +270,25 @@ std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, con
   for (std::size_t m = 0; m < members.size(); ++m)
     shares.push_back(b.onIpu(ring.ipus[m]).output(type, {ring.share}, "share", ring.layouts[m]));
   scatterSteps(b, ring, op, members, shares, type);
-  b.compute(
-      members, shares, [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
-        if (byCells) {
-          const RingValues held = scattered(values, op, size, share);
-          std::vector<HostTensor> out;
-          for (std::size_t m = 0; m < values.size(); ++m) out.push_back(HostTensor::vector(held.own(m)).cast(values[m].type()));
-          return out;
-        }
-        std::vector<double> sum = reduced(values, op, size).toDoubles();
-        sum.resize(std::size_t(share * size), 0);
-        std::vector<HostTensor> out;
-        for (std::size_t m = 0; m < values.size(); ++m) {
-          const auto first = sum.begin() + std::ptrdiff_t(int64_t(m) * share);
-          out.push_back(HostTensor::vector(std::vector<double>(first, first + std::ptrdiff_t(share))).cast(values[m].type()));
-        }
-        return out;
-      });
+  attachNumbers(b, members, shares,
+                [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
+                  if (byCells) {
+                    const RingValues held = scattered(values, op, size, share);
+                    std::vector<HostTensor> out;
+                    for (std::size_t m = 0; m < values.size(); ++m)
+                      out.push_back(HostTensor::vector(held.own(m)).cast(values[m].type()));
+                    return out;
+                  }
+                  std::vector<double> sum = reduced(values, op, size).toDoubles();
+                  sum.resize(std::size_t(share * size), 0);
+                  std::vector<HostTensor> out;
+                  for (std::size_t m = 0; m < values.size(); ++m) {
+                    const auto first = sum.begin() + std::ptrdiff_t(int64_t(m) * share);
+                    out.push_back(
+                        HostTensor::vector(std::vector<double>(first, first + std::ptrdiff_t(share))).cast(values[m].type()));
+                  }
+                  return out;
+                });
   return shares;
 }
 
@@ -255,23 +303,67 @@ std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor
     whole.push_back(there.output(type, {ring.share * ring.size}, "gathered", there.linear(ring.share * ring.size, type)));
   }
   gatherSteps(b, ring, shares, whole, type);
-  b.compute(shares, whole, [size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
-    if (byCells) {
-      RingValues held({HostTensor(ElementType::Double, {1})}, size, share);
-      for (int64_t m = 0; m < size; ++m) held.setOwn(std::size_t(m), values[std::size_t(m) % values.size()].toDoubles());
-      held.allGather();
-      std::vector<HostTensor> out;
-      for (std::size_t m = 0; m < values.size(); ++m) out.push_back(HostTensor::vector(held.whole(m)).cast(values[m].type()));
-      return out;
-    }
-    std::vector<double> all;
-    for (int64_t m = 0; m < size; ++m) { // twins hold what the one member holds
-      const std::vector<double> one = values[std::size_t(m) % values.size()].toDoubles();
-      all.insert(all.end(), one.begin(), one.end());
-    }
-    return std::vector<HostTensor>(values.size(), HostTensor::vector(all).cast(values[0].type()));
-  });
+  attachNumbers(b, shares, whole,
+                [size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
+                  if (byCells) {
+                    RingValues held({HostTensor(ElementType::Double, {1})}, size, share);
+                    for (int64_t m = 0; m < size; ++m)
+                      held.setOwn(std::size_t(m), values[std::size_t(m) % values.size()].toDoubles());
+                    held.allGather();
+                    std::vector<HostTensor> out;
+                    for (std::size_t m = 0; m < values.size(); ++m)
+                      out.push_back(HostTensor::vector(held.whole(m)).cast(values[m].type()));
+                    return out;
+                  }
+                  std::vector<double> all;
+                  for (int64_t m = 0; m < size; ++m) { // twins hold what the one member holds
+                    const std::vector<double> one = values[std::size_t(m) % values.size()].toDoubles();
+                    all.insert(all.end(), one.begin(), one.end());
+                  }
+                  return std::vector<HostTensor>(values.size(), HostTensor::vector(all).cast(values[0].type()));
+                });
   return whole;
+}
+
+std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>& members) {
+  if (members.empty()) return {};
+  const OpBuilder b = builder.within("allToAll", "allToAll");
+  const ElementType type = members[0].elementType();
+  Ring ring = ringOf(b, members, false);
+  if (members[0].rank() == 0 || members[0].dim(0) != ring.size)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "each of " + std::to_string(ring.size) + " members sends a part to each: the first dimension of " +
+                             members[0].getDebugStr() + " must be " + std::to_string(ring.size),
+                         b.graph().fullName(b.context()));
+  std::vector<Tensor> results;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const OpBuilder there = b.onIpu(ring.ipus[m]);
+    results.push_back(there.output(type, members[m].shape(), "parts", there.linear(members[m].numElements(), type)));
+  }
+  // Every pair at once; the part for itself stays, as a copy on the tile.
+  const PerTile part = ring.shareBytes(type);
+  Traffic traffic;
+  traffic.linkBytesIn.add(part, ring.size - 1);
+  traffic.linkBytesOut = traffic.linkBytesIn;
+  const std::vector<graph::LinkFlow> steps = std::move(ring.flows);
+  for (const auto& from : steps)
+    for (const auto& to : steps)
+      if (from.from != to.from) traffic.linkFlows.push_back({from.from, to.from, from.bytes});
+  PerTile copies;
+  for (const auto& r : part.runs()) copies.add(r.tiles, codelets::memcpyCycles(b.tile(), r.value, 4).cycles.value());
+  b.exchange("allToAll", members, results, traffic, copies);
+  attachNumbers(b, members, results, [size = ring.size](const std::vector<HostTensor>& values) {
+    std::vector<HostTensor> out;
+    for (std::size_t m = 0; m < values.size(); ++m) {
+      HostTensor mine = HostTensor::uninitialised(values[m].type(), values[m].shape());
+      const std::size_t bytes = mine.byteCount() / std::size_t(size);
+      for (std::size_t r = 0; r < std::size_t(size); ++r)
+        std::copy_n(values[r % values.size()].raw().data() + m * bytes, bytes, mine.mutableRaw().data() + r * bytes);
+      out.push_back(std::move(mine));
+    }
+    return out;
+  });
+  return results;
 }
 
 } // namespace simcore::ops

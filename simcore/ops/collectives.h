@@ -2,15 +2,16 @@
 // reduce-scatter adds what came to its own share after each step, an all-gather keeps it, an all-reduce is both, so that
 // each member sends 2 (R - 1) / R of its bytes. A share is ceil(n / R) elements; what the last ones lack is padding.
 //
-// The members are tensors on R IPUs of the graph, or one tensor that stands for itself and its twins on machine().replicas
-// identical replicas: those are not simulated, they hold the same values, and only their traffic counts.
+// The members are tensors on R IPUs of the graph, or one tensor that stands for itself and its twins on the machine().replicas
+// replicas of the program: the time of one is simulated and only the traffic of the others counts. An engine that computes the
+// numbers of all (EngineOptions::replicas) lets their values meet, for any other they hold what the one holds.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
 
 namespace simcore::ops {
 
-enum class CollectiveOp { Add, Mean };
+enum class CollectiveOp { Add, Mean, Multiply, Minimum, Maximum, LogicalAnd, LogicalOr };
 
 // IPUs of a ladder in the order of a ring: up one side, down the other.
 std::vector<int> ladderRing(std::vector<int> ipus);
@@ -21,5 +22,7 @@ void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tens
 std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);
 // All shares, one after the other, on each member: R times as many elements, in the order of the members.
 std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor>& shares);
+// Members [R, …]: part i of member m becomes part m of member i. Throws Error(InvalidInput) for another first dimension.
+std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>& members);
 
 } // namespace simcore::ops

@@ -24,6 +24,7 @@ Engine::Engine(const Executable& executable, EngineOptions options, ExecutionRec
   m_streams.setReplicas(m_options.replicas);
 }
 
+  for (std::size_t r = 0; r < m_others.size(); ++r) m_others[r].setReplica(r + 1);
 int64_t Engine::cycle() const { return *std::max_element(m_clocks.begin(), m_clocks.end()); }
 
 std::shared_ptr<void> Engine::span(const std::string& name) { return m_timeline ? m_timeline->span(name, "numbers") : nullptr; }

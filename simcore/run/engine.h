@@ -2,6 +2,7 @@
 // condition is data runs as often as its data says.
 #pragma once
 
+#include "simcore/graph/across_replicas.h"
 #include "simcore/run/execution_recorder.h"
 #include "simcore/run/host_streams.h"
 #include "simcore/run/host_timeline.h"
@@ -28,7 +29,8 @@ struct EngineOptions {
 
 class Engine {
 public:
-  // `recorder` may be null: nothing is recorded. The executable outlives the engine. `timeline` may be null.
+  // `recorder` may be null: nothing is recorded. An executable that has a name outlives the engine, one that is moved in is the
+  // engine's own. `timeline` may be null.
   Engine(const Executable& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline = nullptr);
 
   // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out. A name that is no
@@ -53,7 +55,7 @@ public:
   void connectHostFunction(const std::string& handle, HostFunctionCallback callback);
 
   numerics::HostTensor readTensor(const graph::Tensor& tensor) const { return m_tensors.read(tensor); }
-  void writeTensor(const graph::Tensor& tensor, const numerics::HostTensor& value) { m_tensors.write(tensor, value); }
+  void writeTensor(const graph::Tensor& tensor, const numerics::HostTensor& value); // on every replica
   // By the handle that createHostRead or createHostWrite gave; elements are of the tensor's type, and only their size is
   // checked. Throws Error(NotFound) for another handle.
   template<class T> void readTensor(const std::string& handle, T* begin, T* end) const {
@@ -89,6 +91,10 @@ private:
   void step(int index, int64_t times);
   void repeat(const Step& s, int64_t times);
   // `wait`: what this execution takes beyond the step's own time.
+  Engine(std::shared_ptr<const Executable> own, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline)
+      : Engine(*own, std::move(options), recorder, timeline) {
+    m_own = std::move(own);
+  }
   void advance(int index, const Step& s, int64_t times, int64_t wait);
   int64_t hostWait(int index, const Step& s);
   const std::vector<int64_t>& cyclesBySet(int index, const Step& s);
@@ -97,7 +103,7 @@ private:
   int64_t startOf(int index, const Step& s, int first, int end);
   void numbersOf(const Step& s);
   void numbersOnReplica(const Step& s);
-  void meanOverReplicas(const graph::ProgramNode& node);
+  void runAcrossReplicas(const graph::ProgramNode& node, const graph::AcrossReplicas& together);
   void swapReplica(std::size_t replica);
   void runKernel(const graph::ProgramNode& node, const std::string& step);
   void runVertices(const graph::ComputeSet& set, const std::string& step);
@@ -117,6 +123,7 @@ private:
   ExecutionRecorder *m_recorder, *m_given; // null while profiling is off; what the caller gave
   HostTimeline* m_timeline;
   TensorStore m_tensors;
+  std::shared_ptr<const Executable> m_own; // null: somebody else's
   std::vector<TensorStore> m_others; // of the replicas but the first
   HostStreams m_streams;
   // Sets of tiles run on their own until a sync, an exchange, a link or the host brings them together.

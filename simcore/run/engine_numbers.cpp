@@ -1,6 +1,6 @@
 // What the steps of a program do to values, and how the host reaches them.
 #include "reports/core/error.h"
-#include "simcore/graph/replica_mean.h"
+#include "simcore/graph/across_replicas.h"
 #include "simcore/run/engine.h"
 #include "simcore/run/print_tensor.h"
 
@@ -63,7 +63,12 @@ HostTensor Engine::readTensor(const std::string& name) const {
 void Engine::writeTensor(const std::string& name, const HostTensor& value) {
   const auto& h = handle(name);
   if (!h.write) throw Error(ErrorCode::InvalidInput, "the handle is for reading only", name, "make one with createHostWrite");
-  m_tensors.write(h.tensor, value);
+  writeTensor(h.tensor, value);
+}
+
+void Engine::writeTensor(const Tensor& tensor, const HostTensor& value) {
+  m_tensors.write(tensor, value);
+  for (TensorStore& other : m_others) other.write(tensor, value);
 }
 
 namespace {
@@ -111,8 +116,8 @@ void Engine::swapReplica(std::size_t replica) { std::swap(m_tensors, m_others[re
 
 // Replicas go on in step: conditions are those of the first.
 void Engine::numbersOf(const Step& s) {
-  if (!m_others.empty() && s.action->kind == Kind::HostCompute && s.action->kernel.target<graph::ReplicaMean>())
-    return meanOverReplicas(*s.action);
+  if (!m_others.empty() && s.action->kind == Kind::HostCompute)
+    if (const auto* together = s.action->kernel.target<graph::AcrossReplicas>()) return runAcrossReplicas(*s.action, *together);
   numbersOnReplica(s);
   for (std::size_t r = 1; r <= m_others.size(); ++r) {
     m_streams.selectReplica(r);
@@ -123,19 +128,14 @@ void Engine::numbersOf(const Step& s) {
   m_streams.selectReplica(0);
 }
 
-void Engine::meanOverReplicas(const ProgramNode& n) {
-  const double factor = 1.0 / double(m_others.size() + 1);
-  for (std::size_t i = 0; i < n.inputs.size(); ++i) {
-    const HostTensor own = m_tensors.read(n.inputs[i]);
-    std::vector<double> sum = own.toDoubles();
-    for (const TensorStore& other : m_others) {
-      const std::vector<double> more = other.read(n.inputs[i]).toDoubles();
-      for (std::size_t e = 0; e < sum.size(); ++e) sum[e] += more[e];
-    }
-    for (double& v : sum) v *= factor;
-    const HostTensor mean = HostTensor::of(own.shape(), sum).cast(own.type());
-    store(n.outputs[i], mean, n.name);
-    for (TensorStore& other : m_others) other.writeResult(n.outputs[i], mean);
+void Engine::runAcrossReplicas(const ProgramNode& n, const graph::AcrossReplicas& together) {
+  graph::AcrossReplicas::PerReplica inputs(m_others.size() + 1);
+  for (std::size_t r = 0; r < inputs.size(); ++r)
+    for (const Tensor& t : n.inputs) inputs[r].push_back((r == 0 ? m_tensors : m_others[r - 1]).read(t));
+  const auto outputs = together.kernel(inputs);
+  for (std::size_t i = 0; i < n.outputs.size(); ++i) {
+    store(n.outputs[i], outputs[0].at(i), n.name);
+    for (std::size_t r = 0; r < m_others.size(); ++r) m_others[r].writeResult(n.outputs[i], outputs[r + 1].at(i));
   }
 }
 

@@ -33,8 +33,17 @@ TensorStore::TensorStore(const graph::Graph& graph, bool checkReads, uint64_t se
       m_values[v] = converted(*variable.initial, variable.type);
       m_present[v] = true;
     }
-    if (m_checkReads) m_written[v].assign(std::size_t(variable.elements()), variable.initial.has_value());
+    if (!m_checkReads) continue;
+    const auto& parts = variable.initialParts;
+    m_written[v].assign(std::size_t(variable.elements()), variable.initial && parts.empty());
+    for (const graph::Interval& part : parts) std::fill(m_written[v].begin() + part.begin, m_written[v].begin() + part.end, true);
   }
+}
+
+void TensorStore::setReplica(std::size_t replica) {
+  for (std::size_t v = 0; v < m_values.size(); ++v)
+    if (const auto& variable = m_graph->variables()[v]; variable.replicaIndex)
+      m_values[v] = HostTensor::full(variable.type, variable.shape, double(replica));
 }
 
 HostTensor& TensorStore::value(graph::VariableId id) const {

@@ -14,6 +14,8 @@ public:
   // `checkReads`: reading an element that nothing wrote is an error. `seed`: of stochastic rounding.
   explicit TensorStore(const graph::Graph& graph, bool checkReads = false, uint64_t seed = 0);
 
+  // Which replica these values are of; the first if nobody says.
+  void setReplica(std::size_t replica);
   // Elements of a view in its row-major order; never-written variables read as zero.
   numerics::HostTensor read(const graph::Tensor& view) const;
   numerics::HostTensor peek(const graph::Tensor& view) const; // the same, and never an error

@@ -174,8 +174,7 @@ private:
           }
         }
       });
-    return {
-        PerTile::fromDense(in), PerTile::fromDense(out), PerTile::fromDense(messages), PerTile::fromDense(messages), {}, {}, {}};
+    return trafficOf(in, out, messages, messages);
   }
 
   uint32_t vertexType(const char* name, int edges) {
@@ -258,9 +257,18 @@ private:
 
   void exchange(const char* name, const Tensor& from, const Tensor& to, const std::vector<int64_t>& in,
                 const std::vector<int64_t>& out, const std::vector<int64_t>& messages, const std::vector<int64_t>& sends) {
-    const Traffic traffic{
-        PerTile::fromDense(in), PerTile::fromDense(out), PerTile::fromDense(messages), PerTile::fromDense(sends), {}, {}, {}};
-    m_g.main().add(program::rearrange(name, m_g.context(), {from.wholeVariable()}, {to.wholeVariable()}, traffic));
+    m_g.main().add(program::rearrange(name, m_g.context(), {from.wholeVariable()}, {to.wholeVariable()},
+                                      trafficOf(in, out, messages, sends)));
+  }
+
+  static Traffic trafficOf(const std::vector<int64_t>& in, const std::vector<int64_t>& out, const std::vector<int64_t>& messages,
+                           const std::vector<int64_t>& sends) {
+    Traffic traffic;
+    traffic.bytesIn = PerTile::fromDense(in);
+    traffic.bytesOut = PerTile::fromDense(out);
+    traffic.messagesIn = PerTile::fromDense(messages);
+    traffic.messagesOut = PerTile::fromDense(sends);
+    return traffic;
   }
 
   MeasuredGraph& m_g;

@@ -26,12 +26,7 @@ Traffic reads(const Graph& g, const std::vector<std::pair<Tensor, int64_t>>& tou
 
 compile::Exchange exchangeOf(const Traffic& t) {
   compile::Exchange e;
-  e.bytesIn = t.bytesIn;
-  e.bytesOut = t.bytesOut;
-  e.messagesIn = t.messagesIn;
-  e.messagesOut = t.messagesOut;
-  e.sharedIn = t.sharedIn;
-  e.latencyIn = t.latencyIn;
+  e.add(t);
   return e;
 }
 
