@@ -34,6 +34,8 @@ public:
   Engine(const Executable& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline = nullptr);
 
   // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out. A name that is no
+  Engine(Executable&& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline = nullptr)
+      : Engine(std::make_shared<const Executable>(std::move(executable)), std::move(options), recorder, timeline) {}
   // stream of the program is ignored: a model may list inputs that nothing uses.
   void connectInput(const std::string& stream, std::vector<numerics::HostTensor> values);
   // What a device-to-host stream that is connected to nothing received in the last run, in order.
