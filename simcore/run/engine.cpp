@@ -4,7 +4,9 @@
 #include "reports/core/text.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <set>
+#include <sstream>
 
 namespace simcore::run {
 
@@ -18,13 +20,14 @@ Engine::Engine(const Executable& executable, EngineOptions options, ExecutionRec
     : m_e(executable), m_options(options), m_recorder(recorder), m_given(recorder), m_timeline(timeline),
       m_tensors(*executable.graph, options.checkReads, options.seed), m_streams(*executable.graph, options.prefetch),
       m_sets(executable.graph->machine()), m_clocks(std::size_t(m_sets.count()), 0),
-      m_hostFree(std::size_t(executable.graph->machine().ipus), 0), m_setCycles(executable.program.steps.size()) {
+      m_hostFree(std::size_t(executable.graph->machine().ipus), 0), m_setCycles(executable.program.steps.size()),
+      m_length(executable.program, options.numbers ? 0 : options.shownIterations) {
   if (!m_options.numbers || m_options.replicas < 2) return;
   m_others.assign(std::size_t(m_options.replicas) - 1, m_tensors);
+  for (std::size_t r = 0; r < m_others.size(); ++r) m_others[r].setReplica(r + 1);
   m_streams.setReplicas(m_options.replicas);
 }
 
-  for (std::size_t r = 0; r < m_others.size(); ++r) m_others[r].setReplica(r + 1);
 int64_t Engine::cycle() const { return *std::max_element(m_clocks.begin(), m_clocks.end()); }
 
 std::shared_ptr<void> Engine::span(const std::string& name) { return m_timeline ? m_timeline->span(name, "numbers") : nullptr; }
@@ -60,16 +63,15 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   const int root = m_e.program.roots[index];
   m_stop = stop;
   m_progress = &progress;
-  m_done = 0;
-  m_total = std::max<int64_t>(1, int64_t(m_e.program.steps[std::size_t(root)].children.size()));
+  requireEnd(root, name);
+  m_done = m_nextUpdate = 0;
+  m_total = std::max(1.0, m_length.of(root).walked);
   std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins everywhere at once
   m_streams.beginRun(index, streamsOf(m_e.program, root), cycle());
   m_tensors.setFloatingPoint(m_options.floatingPoint);
   if (m_recorder) m_recorder->beginRun(name, root, cycle());
-  for (int child : m_e.program.steps[std::size_t(root)].children) {
-    step(child, 1);
-    progress.update(double(++m_done) / double(m_total));
-  }
+  steps(m_e.program.steps[std::size_t(root)].children, 1);
+  progress.update(1);
   if (m_recorder) m_recorder->endRun(cycle());
 }
 
@@ -77,16 +79,36 @@ void Engine::steps(const std::vector<int>& children, int64_t times) {
   for (int child : children) step(child, times);
 }
 
-bool Engine::dataDependent(const Step& s) const {
-  if (s.kind == StepKind::RepeatWhile || s.kind == StepKind::If || s.kind == StepKind::Switch) return true;
-  if (s.callee >= 0 && dataDependent(m_e.program.steps[std::size_t(s.callee)])) return true;
-  for (int c : s.children)
-    if (dataDependent(m_e.program.steps[std::size_t(c)])) return true;
-  return false;
+void Engine::requireEnd(int root, const std::string& name) const {
+  const Length& length = m_length.of(root);
+  const auto in = [](double n) {
+    std::ostringstream text;
+    text << std::setprecision(2) << n;
+    return text.str();
+  };
+  constexpr double kClockEnds = 4e18; // of 64 bits, with room for what data makes longer
+  if (length.cycles > kClockEnds || length.executions > kClockEnds)
+    throw Error(ErrorCode::InvalidInput,
+                "the program takes " + in(length.executions) + " steps and " + in(length.cycles) +
+                    " cycles, more than a clock counts",
+                name, "let its loops turn less often");
+  if (length.walked > m_options.maxSteps)
+    throw Error(ErrorCode::InvalidInput,
+                "the program takes " + in(length.walked) + " steps; the simulator goes through " + in(m_options.maxSteps) +
+                    " at most",
+                name, "let its loops turn less often" + std::string(m_options.numbers ? ", or run it without numbers" : ""));
 }
 
-void Engine::repeat(const Step& s, int64_t times) {
-  const bool fold = !m_options.numbers && !dataDependent(s) && s.repeat > m_options.shownIterations;
+// A thousand times in a run: a bar needs no more, and the one who draws it may be slow.
+void Engine::progressed() {
+  if (++m_done < m_nextUpdate) return;
+  m_nextUpdate = m_done + m_total / 1000;
+  m_progress->update(std::min(1.0, m_done / m_total)); // loops that end by their data count once
+}
+
+void Engine::repeat(int index, int64_t times) {
+  const Step& s = m_e.program.steps[std::size_t(index)];
+  const bool fold = m_length.isFolded(index);
   const int64_t shown = fold ? m_options.shownIterations : s.repeat;
   for (int64_t i = 0; i < shown; ++i) {
     reports::throwIfStopped(m_stop);
@@ -101,7 +123,7 @@ void Engine::repeat(const Step& s, int64_t times) {
 void Engine::step(int index, int64_t times) {
   const Step& s = m_e.program.steps[std::size_t(index)];
   switch (s.kind) {
-  case StepKind::Repeat: return repeat(s, times);
+  case StepKind::Repeat: return repeat(index, times);
   case StepKind::RepeatWhile: {
     const bool wanted = s.action->kind == Kind::RepeatWhileTrue;
     int64_t iterations = 0;
@@ -133,6 +155,7 @@ void Engine::step(int index, int64_t times) {
     return m_recorder->endBlock();
   }
   if (compile::isControl(s.kind)) return steps(s.children, times);
+  progressed();
   int64_t wait = 0;
   if (s.action && m_options.numbers) {
     reports::throwIfStopped(m_stop);

@@ -6,6 +6,7 @@
 #include "simcore/run/execution_recorder.h"
 #include "simcore/run/host_streams.h"
 #include "simcore/run/host_timeline.h"
+#include "simcore/run/program_length.h"
 #include "simcore/run/tensor_store.h"
 
 #include <iosfwd>
@@ -19,6 +20,7 @@ struct EngineOptions {
   int64_t maxSlices = 4'000'000;       // stored execution slices over all IPUs
   int64_t shownIterations = 64;        // of a loop, when only time is simulated; the rest is folded
   int64_t maxIterations = 10'000'000;  // of one data-dependent loop, then Error: a loop that never ends must not hang
+  double maxSteps = 2e9;               // of a run that are walked through, else Error before it starts: some ten minutes
   std::ostream* printStream = nullptr; // where PrintTensor writes; null: standard error
   bool prefetch = true;                // host streams with callbacks are filled ahead of the program
   bool checkReads = false;             // reading an element that nothing wrote is an error
@@ -32,10 +34,10 @@ public:
   // `recorder` may be null: nothing is recorded. An executable that has a name outlives the engine, one that is moved in is the
   // engine's own. `timeline` may be null.
   Engine(const Executable& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline = nullptr);
-
-  // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out. A name that is no
   Engine(Executable&& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline = nullptr)
       : Engine(std::make_shared<const Executable>(std::move(executable)), std::move(options), recorder, timeline) {}
+
+  // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out. A name that is no
   // stream of the program is ignored: a model may list inputs that nothing uses.
   void connectInput(const std::string& stream, std::vector<numerics::HostTensor> values);
   // What a device-to-host stream that is connected to nothing received in the last run, in order.
@@ -89,14 +91,16 @@ public:
   int64_t cycle() const;
 
 private:
-  void steps(const std::vector<int>& children, int64_t times);
-  void step(int index, int64_t times);
-  void repeat(const Step& s, int64_t times);
-  // `wait`: what this execution takes beyond the step's own time.
   Engine(std::shared_ptr<const Executable> own, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline)
       : Engine(*own, std::move(options), recorder, timeline) {
     m_own = std::move(own);
   }
+  void steps(const std::vector<int>& children, int64_t times);
+  void step(int index, int64_t times);
+  void repeat(int index, int64_t times);
+  void requireEnd(int root, const std::string& name) const; // a run whose end nobody will see is refused
+  void progressed();                                        // by one step
+  // `wait`: what this execution takes beyond the step's own time.
   void advance(int index, const Step& s, int64_t times, int64_t wait);
   int64_t hostWait(int index, const Step& s);
   const std::vector<int64_t>& cyclesBySet(int index, const Step& s);
@@ -117,15 +121,14 @@ private:
   const graph::HostHandle& handle(const std::string& name) const;
   void readBytes(const std::string& handle, void* memory, int64_t bytes) const;
   void writeBytes(const std::string& handle, const void* memory, int64_t bytes);
-  bool dataDependent(const Step& s) const;
   std::shared_ptr<void> span(const std::string& name);
 
+  std::shared_ptr<const Executable> m_own; // null: somebody else's
   const Executable& m_e;
   EngineOptions m_options;
   ExecutionRecorder *m_recorder, *m_given; // null while profiling is off; what the caller gave
   HostTimeline* m_timeline;
   TensorStore m_tensors;
-  std::shared_ptr<const Executable> m_own; // null: somebody else's
   std::vector<TensorStore> m_others; // of the replicas but the first
   HostStreams m_streams;
   // Sets of tiles run on their own until a sync, an exchange, a link or the host brings them together.
@@ -134,7 +137,8 @@ private:
   std::vector<int64_t> m_hostFree;               // by IPU: when its link to the host is done with the transfer before
   std::vector<std::vector<int64_t>> m_setCycles; // duration of each step on each set, filled when first needed
   std::map<graph::VariableId, int64_t> m_stamps; // when what a cycleCount measures began
-  int64_t m_done = 0, m_total = 1;
+  ProgramLength m_length;
+  double m_done = 0, m_total = 1, m_nextUpdate = 0; // of m_length's steps
   std::stop_token m_stop;
   reports::Progress* m_progress = nullptr;
 };

@@ -155,6 +155,74 @@ void readVariables(const Workload& workload, Engine& engine, bool withState,
     for (const auto& [name, shape] : workload.remoteVariables)
       if (buffer.handle == "remote/" + name) variables[name] = readRemote(engine, buffer, shape);
 }
+
+compile::Executable compiled(const Workload& workload, const SimulateOptions& options, HostTimeline& timeline,
+                             const std::stop_token& stop, Progress& progress) {
+  const auto span = timeline.span("compile", "compile");
+  compile::CompileOptions compileOptions;
+  compileOptions.instrument = options.engineOptions.flag("debug.instrument");
+  auto executable = compile::compile(
+      workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); },
+      compileOptions);
+  if (!executable.allocation.fits() && !options.engineOptions.flag("debug.allowOutOfMemory"))
+    throw Error(ErrorCode::OutOfMemory, counted(executable.allocation.overflowTiles, "tile is", "tiles are") + " out of memory",
+                "tile " + std::to_string(executable.allocation.maxTile),
+                "set debug.allowOutOfMemory to get a report all the same");
+  return executable;
+}
+
+// What is known before anything runs.
+void writeStaticRows(const Workload& workload, const SimulateOptions& options, const compile::Executable& executable,
+                     const SimulateResult& result, StringPool& strings, ReportSink& sink) {
+  const arch::Machine& machine = workload.graph->machine();
+  compile::writeMachine(machine, sink);
+  writeMetadata(workload, options, result.fits, sink);
+  writeOptions(options, sink);
+  writeOverflow(executable, sink);
+  writeIdleIpus(result.idleIpus, machine, sink);
+  compile::writeExecutable(executable, strings, sink);
+}
+
+// The share of the progress that one of several runs has.
+class OneOfRuns final : public Progress {
+public:
+  OneOfRuns(Progress& whole, int64_t runs) : m_whole(whole), m_runs(double(runs)) {}
+  void phase(std::string_view) override {} // they are one phase
+  void update(double fraction) override { m_whole.update((m_done + fraction) / m_runs); }
+  void next() { ++m_done; }
+
+private:
+  Progress& m_whole;
+  double m_runs, m_done = 0;
+};
+
+// Everything that a run is, from the first program of `before` to the values that are read at the end.
+void runPrograms(const Workload& workload, const SimulateOptions& options, Engine& engine, HostTimeline& timeline,
+                 const std::stop_token& stop, Progress& progress, SimulateResult& result) {
+  const int64_t iterations = std::max<int64_t>(1, options.iterations);
+  progress.phase("running");
+  OneOfRuns share(progress, iterations + int64_t(workload.before.size() + workload.after.size()));
+  const auto run = [&](std::size_t program, const std::string& name, const std::string& span) {
+    const auto measured = timeline.span(span, "engine");
+    engine.run(program, name, stop, share);
+    share.next();
+  };
+  const auto once = [&](const std::vector<std::size_t>& programs) {
+    for (const std::size_t p : programs) run(p, workload.programs.at(p).name, "Engine::run " + workload.programs.at(p).name);
+  };
+  once(workload.before);
+  for (int64_t i = 0; i < iterations; ++i) {
+    const std::string number = "#" + std::to_string(i);
+    run(0, workload.programs[0].name + " " + number, "Engine::run " + number);
+    for (const std::string& stream : workload.outputs)
+      for (const auto& value : engine.received(stream))
+        if (value.count() == 1) result.history[stream].push_back(value.at(0));
+  }
+  for (const std::string& stream : workload.outputs) result.outputs[stream] = engine.received(stream);
+  once(workload.after);
+  result.cycles = engine.cycle();
+  result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
+}
 } // namespace
 
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
@@ -162,32 +230,15 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
   std::unique_ptr<tbb::global_control> threads;
   if (const long long n = options.engineOptions.integer("opt.maxCompilationThreads"); n > 0)
     threads = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, std::size_t(n));
-  compile::Executable executable;
-  {
-    const auto span = timeline.span("compile", "compile");
-    compile::CompileOptions compileOptions;
-    compileOptions.instrument = options.engineOptions.flag("debug.instrument");
-    executable = compile::compile(
-        workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); },
-        compileOptions);
-  }
+  const compile::Executable executable = compiled(workload, options, timeline, stop, progress);
   SimulateResult result;
   result.fits = executable.allocation.fits();
-  if (!result.fits && !options.engineOptions.flag("debug.allowOutOfMemory"))
-    throw Error(ErrorCode::OutOfMemory, counted(executable.allocation.overflowTiles, "tile is", "tiles are") + " out of memory",
-                "tile " + std::to_string(executable.allocation.maxTile),
-                "set debug.allowOutOfMemory to get a report all the same");
+  result.idleIpus = idleIpus(*workload.graph);
   StringPool strings(sink);
   {
     const auto span = timeline.span("write static rows", "report");
     progress.phase("writing");
-    compile::writeMachine(workload.graph->machine(), sink);
-    writeMetadata(workload, options, result.fits, sink);
-    writeOptions(options, sink);
-    writeOverflow(executable, sink);
-    result.idleIpus = idleIpus(*workload.graph);
-    writeIdleIpus(result.idleIpus, workload.graph->machine(), sink);
-    compile::writeExecutable(executable, strings, sink);
+    writeStaticRows(workload, options, executable, result, strings, sink);
   }
   ExecutionRecorder recorder(executable, strings, sink, options.engine.maxSlices);
   {
@@ -200,26 +251,8 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
     for (const auto& [stream, values] : workload.inputs) engine.connectInput(stream, values);
     if (engineOptions.numbers) fillRemoteBuffers(workload, engine);
     load.reset();
-    progress.phase("running");
-    const auto once = [&](const std::vector<std::size_t>& programs) {
-      for (const std::size_t p : programs) {
-        const auto span = timeline.span("Engine::run " + workload.programs.at(p).name, "engine");
-        engine.run(p, workload.programs[p].name, stop, progress);
-      }
-    };
-    once(workload.before);
-    for (int64_t i = 0; i < std::max<int64_t>(1, options.iterations); ++i) {
-      const auto span = timeline.span("Engine::run #" + std::to_string(i), "engine");
-      engine.run(0, workload.programs[0].name + " #" + std::to_string(i), stop, progress);
-      for (const std::string& stream : workload.outputs)
-        for (const auto& value : engine.received(stream))
-          if (value.count() == 1) result.history[stream].push_back(value.at(0));
-    }
-    for (const std::string& stream : workload.outputs) result.outputs[stream] = engine.received(stream);
-    once(workload.after);
+    runPrograms(workload, options, engine, timeline, stop, progress, result);
     if (engineOptions.numbers) readVariables(workload, engine, options.readState, result.variables);
-    result.cycles = engine.cycle();
-    result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
   }
   {
     const auto span = timeline.span("write execution rows", "report");

@@ -1,9 +1,11 @@
 #include "reports/core/error.h"
 #include "simcore/run/engine.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <sstream>
 
 using namespace simcore;
@@ -98,6 +100,55 @@ private slots:
     auto folded = w.engine(timeOnly);
     go(folded);
     QCOMPARE(folded.cycle(), e.cycle()); // folding changes what is stored, never the time
+  }
+
+  // A bar that waits for a whole loop to move tells nothing.
+  void progressMovesWithTheTurnsOfALoop() {
+    struct Steps final : reports::Progress {
+      std::vector<double> seen;
+      void phase(std::string_view) override {}
+      void update(double fraction) override { seen.push_back(fraction); }
+    } steps;
+    World w;
+    const Tensor x = w.variable(ElementType::Float, 3, "x");
+    Sequence inner, outer;
+    inner.add(w.run("AddOne", {{"x", x}}));
+    outer.add(program::repeat(50, inner));
+    w.main.add(program::repeat(40, outer));
+    auto e = w.engine();
+    e.run(0, "main", {}, steps);
+    QCOMPARE(e.readTensor(x).at(0), 2000.0);
+    QVERIFY(steps.seen.size() > 90 && steps.seen.size() < 1100); // every part in a thousand at most
+    QVERIFY(std::is_sorted(steps.seen.begin(), steps.seen.end()));
+    QVERIFY(steps.seen[steps.seen.size() / 2] > 0.4 && steps.seen[steps.seen.size() / 2] < 0.6);
+    QCOMPARE(steps.seen.back(), 1.0);
+  }
+
+  void aProgramOfYearsIsRefused() {
+    World w;
+    const Tensor x = w.variable(ElementType::Float, 3, "x");
+    Sequence inner, outer;
+    inner.add(w.run("AddOne", {{"x", x}}));
+    outer.add(program::repeat(int64_t(1) << 40, inner, "inner"));
+    w.main.add(program::repeat(int64_t(1) << 40, outer, "outer")); // more than 64 bits count
+    auto e = w.engine();
+    const std::string error = tests::errorOf([&] { go(e); });
+    QVERIFY2(tests::has(error, "1.2e+24 steps") && tests::has(error, "main") && tests::has(error, "a clock"), error.c_str());
+  }
+  void aProgramOfHoursRunsWithoutNumbersOnly() {
+    World w;
+    const Tensor x = w.variable(ElementType::Float, 3, "x");
+    Sequence body;
+    body.add(w.run("AddOne", {{"x", x}}));
+    w.main.add(program::repeat(int64_t(1) << 40, body));
+    auto e = w.engine();
+    const std::string error = tests::errorOf([&] { go(e); });
+    QVERIFY2(tests::has(error, "1.1e+12 steps") && tests::has(error, "without numbers"), error.c_str());
+    run::EngineOptions timeOnly;
+    timeOnly.numbers = false;
+    auto folded = w.engine(timeOnly);
+    go(folded);
+    QCOMPARE(folded.cycle(), (int64_t(1) << 40) * 6 * 8);
   }
 
   void branchesFollowTheirPredicate() {
