@@ -5,6 +5,8 @@
 #include "app/cli/console_progress.h"
 #include "app/cli/output_files.h"
 #include "app/cli/workload_source.h"
+#include "reports/sqlite/writer.h"
+#include "simcore/run/simulate.h"
 
 #include <cstdint>
 
@@ -18,12 +20,20 @@ public:
   const char* summary() const override { return "Simulate a sample or an ONNX model and write a report"; }
 
 private:
-  void declareParallelism(CLI::App& command);
   RunFiles runFiles() const;
+  simcore::run::EngineOptionSet readEngineOptions(Context& context) const;
+  void requireNumbers() const; // throws Error(InvalidInput) for an option that --no-numbers leaves without a meaning
+  simcore::run::SimulateOptions simulateOptions(Context& context, const simcore::graph::Workload& workload,
+                                                simcore::run::EngineOptionSet engineOptions) const;
+  simcore::run::SimulateResult simulated(const simcore::graph::Workload& workload, const simcore::run::SimulateOptions& options,
+                                         reports::Writer& writer, simcore::run::HostTimeline& timeline,
+                                         const std::stop_token& stop, reports::Progress& progress) const;
+  void printNotes(Context& context, const simcore::graph::Workload& workload, const simcore::run::SimulateResult& result) const;
+  std::vector<std::string> writeFiles(const simcore::run::SimulateResult& result) const; // outputs and the trained model
 
   WorkloadRequest m_request;
-  std::string m_report, m_outputs, m_precision = "fp32", m_recompute = "none", m_overlapIo = "inner";
-  std::vector<std::string> m_inputs, m_settings, m_engineOptions, m_offload;
+  std::string m_report, m_outputs, m_precision = "fp32";
+  std::vector<std::string> m_inputs, m_settings, m_engineOptions;
   bool m_noNumbers = false, m_json = false, m_seedGiven = false;
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };

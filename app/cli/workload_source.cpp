@@ -51,6 +51,12 @@ std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sa
   static const std::map<std::string, std::string> parameters{
       {"--optimiser", "optimiser"}, {"--learning-rate", "lr"}, {"--momentum", "momentum"}, {"--weight-decay", "weight-decay"}};
   auto settings = request.settings;
+  const auto agree = [](const auto& setting, const std::string& option, const std::string& word) {
+    const auto& [name, taken] = *setting;
+    if (taken != word)
+      throw Error(ErrorCode::InvalidInput, "contradicts --set " + name + "=" + taken, option + " " + word,
+                  "leave out one of them");
+  };
   const simcore::samples::Parameters asked(sample.name, sample.parameters, request.settings);
   for (const auto& [option, word] : request.onnx.training) {
     const auto name = parameters.find(option);
@@ -61,11 +67,11 @@ std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sa
     if (asked.text("training") == "0")
       throw Error(ErrorCode::InvalidInput, "the sample " + sample.name + " does not train in this run", option,
                   "add --set training=1");
-    const auto& taken = settings.emplace(name->second, word).first->second;
-    if (taken != word)
-      throw Error(ErrorCode::InvalidInput, "contradicts --set " + name->second + "=" + taken, option + " " + word,
-                  "leave out one of them");
+    agree(settings.emplace(name->second, word).first, option, word);
   }
+  // Many samples have no such parameter; it is the option alone that counts then.
+  if (const auto set = settings.find("accumulation"); set != settings.end() && request.parallel.accumulation > 0)
+    agree(set, "--accumulation", std::to_string(request.parallel.accumulation));
   return settings;
 }
 

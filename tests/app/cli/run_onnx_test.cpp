@@ -173,6 +173,19 @@ private slots:
   }
 
   // All of Debian's test models: none fails, and the number that pass can only rise.
+  void aNodeThatFailsAsItRunsNamesItsFile() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {2});
+    tests::addValue(graph->add_output(), "y", {1});
+    tests::addIntegers(graph, "beyond", {5});
+    tests::addNode(graph, "Gather", {"x", "beyond"}, {"y"});
+    const std::string file = (folder() / "beyond.onnx").string();
+    std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+    const Ran ran = cli({"run", file, "-o", report()});
+    verifyFails(ran, file + ": node");
+    verifyFails(ran, "index 5 is outside a dimension of 2");
+  }
   void suite() {
     const fs::path root = "/usr/share/libonnx-testdata/data";
     if (!fs::exists(root)) QSKIP("libonnx-testdata is not installed");

@@ -127,6 +127,8 @@ private slots:
     QTest::newRow("nothing to train") << QStringList{"matmul", "--optimiser", "adam"} << "trains nothing";
     QTest::newRow("not in training") << QStringList{"lstm", "--learning-rate", "1"} << "--set training=1";
     QTest::newRow("contradiction") << QStringList{"mlp", "--optimiser", "sgd", "--set", "optimiser=adam"} << "contradicts";
+    QTest::newRow("micro-batches") << QStringList{"mnist-train", "--accumulation", "4", "--set", "accumulation=8"}
+                                   << "contradicts --set accumulation=8";
     QTest::newRow("outline") << QStringList{"matmul", "--no-outline"} << "--no-outline";
     QTest::newRow("sums in fp32") << QStringList{"mlp", "--half-sums"} << "--precision fp16";
     for (const char* option : {"--optimiser=adam", "--loss=mse", "--learning-rate=1", "--momentum=0.5", "--weight-decay=1",

@@ -1,0 +1,124 @@
+#include "app/cli/parallel_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace app::cli {
+
+namespace {
+
+using simcore::model::OverlapIo;
+using simcore::model::Parallelism;
+
+constexpr int kMostIpus = 4096;
+constexpr int64_t kMostBatches = 1'000'000;
+const char* const kGroup = "Several IPUs and training";
+
+// Where a model runs and how much of it at a time.
+void declareCuts(CLI::App& command, WorkloadRequest& request) {
+  Parallelism& p = request.parallel;
+  command
+      .add_option("--replicas", request.replicas,
+                  "data-parallel replicas of a model, each on its share of the IPUs; their time is the same, so the report shows "
+                  "the IPUs of one and says how many replicas there are")
+      ->check(CLI::Range(1, kMostIpus))
+      ->group(kGroup);
+  command
+      .add_option("--pipeline", p.stages,
+                  "run a model as a pipeline of this many stages, one IPU each; stages x replicas must be the number of IPUs")
+      ->check(CLI::Range(1, kMostIpus))
+      ->group(kGroup);
+  command
+      .add_option("--accumulation", p.accumulation,
+                  "micro-batches of a weight update in training, of a run of a pipeline in inference (default: 4 for each stage "
+                  "of a pipeline)")
+      ->check(CLI::Range(int64_t(1), kMostBatches))
+      ->group(kGroup);
+  command
+      .add_option("--batches-per-step", p.batchesPerStep,
+                  "batches (in training: weight updates) that one run of the program does (PopART's batchesPerStep)")
+      ->check(CLI::Range(int64_t(1), kMostBatches))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option(
+          "--shard", p.shard,
+          "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), or NAME,NAME,...: the "
+          "first node of every IPU but the first")
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+// What is kept where, and what is computed again.
+void declareMemory(CLI::App& command, Parallelism& p) {
+  command
+      .add_option_function<std::string>(
+          "--recompute", [&p](const std::string& kind) { p.recompute = simcore::model::recomputeKind(kind); },
+          "what training computes again for the backward pass instead of keeping it: none, standard (kept where least is "
+          "alive), norm-only, checkpoints (all but --checkpoint), pipeline (all but what enters a stage)")
+      ->check(CLI::IsMember({"none", "standard", "norm-only", "checkpoints", "pipeline"}))
+      ->default_str("none")
+      ->group(kGroup);
+  command.add_option("--checkpoint", p.checkpoints, "node or value that --recompute checkpoints keeps; may be repeated")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--offload",
+          [&p](const std::vector<std::string>& given) {
+            const auto has = [&](const char* what) { return std::find(given.begin(), given.end(), what) != given.end(); };
+            p.offloadWeights = has("weights"), p.offloadOptimiser = has("optimiser"), p.offloadActivations = has("activations");
+          },
+          "keep in streaming memory and load when needed: weights, optimiser, activations, with commas or repeated")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"weights", "optimiser", "activations"}))
+      ->group(kGroup);
+  command
+      .add_flag("--shard-state", p.shardState,
+                "replicated tensor sharding: every replica keeps and updates its share of the optimiser's state")
+      ->group(kGroup);
+  command
+      .add_flag("--half-sums", p.halfSums,
+                "with --precision fp16 gradients of micro-batches are summed up in fp16 (PopART's default), not in fp32")
+      ->group(kGroup);
+  command
+      .add_option("--available-memory", p.availableMemoryProportion,
+                  "share of a tile's memory that a convolution or matrix product may take while it runs "
+                  "(availableMemoryProportion)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_flag("!--no-outline", p.outline, "no functions for repeated layers: every layer has code of its own")
+      ->group(kGroup);
+}
+
+void declareIoTiles(CLI::App& command, WorkloadRequest& request) {
+  command
+      .add_option("--io-tiles", request.ioTiles,
+                  "tiles of each IPU that do nothing but transfers with the host, its last ones (PopART's numIOTiles)")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--overlap-io",
+          [&p = request.parallel](const std::string& word) {
+            p.overlapIo = word == "off" ? OverlapIo::Off : word == "loops" ? OverlapIo::Loops : OverlapIo::InnerLoop;
+          },
+          "with --io-tiles, what transfers run beside: off (nothing; PopART's JustInTime), inner (the loop of micro-batches, or "
+          "of batches if there is no other; OverlapInnerLoop) or loops (both loops of training; OverlapLoops)")
+      ->check(CLI::IsMember({"off", "inner", "loops"}))
+      ->default_str("inner")
+      ->group(kGroup);
+}
+
+} // namespace
+
+void declareParallelOptions(CLI::App& command, WorkloadRequest& request) {
+  declareCuts(command, request);
+  declareMemory(command, request.parallel);
+  declareIoTiles(command, request);
+}
+
+} // namespace app::cli

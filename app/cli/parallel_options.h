@@ -1,0 +1,11 @@
+// What `run` can be told about several IPUs, and about what makes a model fit on them: straight into the request, so that there
+// is no second set of names for model::Parallelism.
+#pragma once
+
+#include "app/cli/workload_source.h"
+
+namespace app::cli {
+
+void declareParallelOptions(CLI::App& command, WorkloadRequest& request); // which must outlive the parsing
+
+} // namespace app::cli
