@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/ops/cellwise.h"
+#include "simcore/ops/elementwise_numbers.h"
 
 #include <algorithm>
 
@@ -136,79 +137,73 @@ void mapInPlace(const OpBuilder& builder, const std::string& name, const std::ve
   attach(b, inputs, inputs[0], layout, std::move(kernel), immediates);
 }
 
-namespace {
-numerics::UnaryKind unaryKind(codelets::UnaryOp op) {
-  using U = codelets::UnaryOp;
-  using K = numerics::UnaryKind;
-  switch (op) {
-  case U::Absolute: return K::Abs;
-  case U::Asin: return K::Asin;
-  case U::Ceil: return K::Ceil;
-  case U::Cos: return K::Cos;
-  case U::Erf: return K::Erf;
-  case U::Exp: return K::Exp;
-  case U::Floor: return K::Floor;
-  case U::GeluErf: return K::Gelu;
-  case U::Inverse: return K::Reciprocal;
-  case U::IsNan: return K::IsNaN;
-  case U::Log: return K::Log;
-  case U::LogicalNot: return K::Not;
-  case U::Negate: return K::Neg;
-  case U::Relu: return K::Relu;
-  case U::Round: return K::Round;
-  case U::Sigmoid: return K::Sigmoid;
-  case U::Signum: return K::Sign;
-  case U::Sin: return K::Sin;
-  case U::Sqrt: return K::Sqrt;
-  case U::Tan: return K::Tan;
-  case U::Tanh: return K::Tanh;
-  default:
-    throw reports::Error(reports::ErrorCode::Unsupported, "this unary operation has no numbers of its own",
-                         codelets::unaryOpName(op), "give a kernel");
-  }
+void mapWithOutput(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps,
+                   const std::vector<Tensor>& inputs, const Tensor& out, HostKernel kernel) {
+  const OpBuilder b = builder.within(name, "map");
+  b.requireLocal(out);
+  const Distribution layout = b.layoutOf(out);
+  mapInto(b, name, steps, inputs, out, layout, false);
+  attach(b, inputs, out, layout, std::move(kernel));
 }
 
-numerics::BinaryKind binaryKind(codelets::BinaryOp op) {
-  using B = codelets::BinaryOp;
-  using K = numerics::BinaryKind;
-  switch (op) {
-  case B::Add: return K::Add;
-  case B::Subtract: return K::Sub;
-  case B::Multiply: return K::Mul;
-  case B::Divide: return K::Div;
-  case B::Maximum: return K::Max;
-  case B::Minimum: return K::Min;
-  case B::Power: return K::Pow;
-  case B::Equal: return K::Equal;
-  case B::Less: return K::Less;
-  case B::LessEqual: return K::LessOrEqual;
-  case B::Greater: return K::Greater;
-  case B::GreaterEqual: return K::GreaterOrEqual;
-  case B::LogicalAnd: return K::And;
-  case B::LogicalOr: return K::Or;
-  default:
-    throw reports::Error(reports::ErrorCode::Unsupported, "this binary operation has no numbers of its own",
-                         codelets::binaryOpName(op), "give a kernel");
-  }
+namespace {
+HostKernel kernelOf(const OpBuilder& b, codelets::UnaryOp op, HostKernel given) {
+  if (given || !b.withNumbers()) return given;
+  return oneResult([op](const std::vector<HostTensor>& in) { return unaryNumbers(op, in[0]); });
+}
+HostKernel kernelOf(const OpBuilder& b, codelets::BinaryOp op, HostKernel given) {
+  if (given || !b.withNumbers()) return given;
+  return oneResult([op](const std::vector<HostTensor>& in) { return binaryNumbers(op, in[0], in[1]); });
+}
+HostKernel kernelOf(const OpBuilder& b, codelets::NonLinearity kind, HostKernel given) {
+  if (given || !b.withNumbers()) return given;
+  return oneResult([kind](const std::vector<HostTensor>& in) {
+    using N = codelets::NonLinearity;
+    using numerics::UnaryKind;
+    switch (kind) {
+    case N::Relu: return numerics::unary(UnaryKind::Relu, in[0]);
+    case N::Sigmoid: return numerics::unary(UnaryKind::Sigmoid, in[0]);
+    case N::Tanh: return numerics::unary(UnaryKind::Tanh, in[0]);
+    case N::Gelu: return numerics::unary(UnaryKind::GeluTanh, in[0]);
+    case N::GeluErf: return numerics::unary(UnaryKind::Gelu, in[0]);
+    case N::Swish: break;
+    }
+    return numerics::binary(numerics::BinaryKind::Mul, in[0], numerics::unary(UnaryKind::Sigmoid, in[0]));
+  });
 }
 } // namespace
 
 Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, HostKernel kernel) {
-  if (!kernel && builder.withNumbers())
-    kernel = [kind = unaryKind(op)](const std::vector<HostTensor>& in) {
-      return std::vector<HostTensor>{numerics::unary(kind, in[0])};
-    };
-  return map(builder, codelets::unaryOpName(op), {{op, x.elementType()}}, {x}, x.elementType(), x.shape(), std::move(kernel));
+  return map(builder, codelets::unaryOpName(op), {{op, x.elementType()}}, {x}, isTest(op) ? ElementType::Bool : x.elementType(),
+             x.shape(), kernelOf(builder, op, std::move(kernel)));
+}
+
+void unaryInPlace(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x) {
+  mapInPlace(builder, codelets::unaryOpName(op), {{op, x.elementType()}}, {x}, kernelOf(builder, op, {}));
 }
 
 Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel) {
-  if (!kernel && builder.withNumbers())
-    kernel = [kind = binaryKind(op)](const std::vector<HostTensor>& in) {
-      return std::vector<HostTensor>{numerics::binary(kind, in[0], in[1])};
-    };
   const ElementType out = codelets::isComparison(op) ? ElementType::Bool : a.elementType();
   return map(builder, codelets::binaryOpName(op), {{op, a.elementType()}}, {a, b}, out, numerics::broadcast(a.shape(), b.shape()),
-             std::move(kernel));
+             kernelOf(builder, op, std::move(kernel)));
+}
+
+void binaryInPlace(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b) {
+  mapInPlace(builder, codelets::binaryOpName(op), {{op, a.elementType()}}, {a, b}, kernelOf(builder, op, {}));
+}
+
+Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x) {
+  const OpBuilder b = builder.within(codelets::nonLinearityName(kind), "nonLinearity");
+  const Tensor in = b.local(x);
+  const Distribution layout = b.layoutOf(in);
+  const Tensor out = b.output(x.elementType(), x.shape(), "out", layout);
+  Superstep step(b, codelets::nonLinearityName(kind));
+  for (const auto& r : layout.elementsByTile().runs())
+    step.add(codelets::nonLinearity1DSpec(kind, x.elementType()),
+             codelets::nonLinearity1D(b.tile(), kind, x.elementType(), r.value), r.tiles);
+  step.execute({in}, {out});
+  attach(b, {in}, out, layout, kernelOf(b, kind, {}));
+  return out;
 }
 
 void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel) {
@@ -220,22 +215,7 @@ void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, 
     step.add(codelets::nonLinearity1DSpec(kind, x.elementType(), where),
              codelets::nonLinearity1D(b.tile(), kind, x.elementType(), r.value, where), r.tiles);
   step.execute({x}, {x});
-  if (!kernel && b.withNumbers()) {
-    using N = codelets::NonLinearity;
-    const auto k = kind == N::Relu      ? numerics::UnaryKind::Relu
-                   : kind == N::Sigmoid ? numerics::UnaryKind::Sigmoid
-                   : kind == N::Tanh    ? numerics::UnaryKind::Tanh
-                   : kind == N::Gelu    ? numerics::UnaryKind::GeluTanh
-                   : kind == N::GeluErf ? numerics::UnaryKind::Gelu
-                                        : numerics::UnaryKind::HardSwish;
-    kernel = [k, kind](const std::vector<HostTensor>& in) {
-      if (kind == N::Swish)
-        return std::vector<HostTensor>{
-            numerics::binary(numerics::BinaryKind::Mul, in[0], numerics::unary(numerics::UnaryKind::Sigmoid, in[0]))};
-      return std::vector<HostTensor>{numerics::unary(k, in[0])};
-    };
-  }
-  attach(b, {x}, x, b.layoutOf(x), std::move(kernel));
+  attach(b, {x}, x, b.layoutOf(x), kernelOf(b, kind, std::move(kernel)));
 }
 
 Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& point,

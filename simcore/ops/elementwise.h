@@ -19,9 +19,17 @@ void mapInPlace(const OpBuilder& builder, const std::string& name, const std::ve
                 const std::vector<Tensor>& inputs, HostKernel kernel = {},
                 const std::vector<numerics::HostTensor>& immediates = {});
 
+// The same into a tensor that there is, which is not read.
+void mapWithOutput(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
+                   const std::vector<Tensor>& inputs, const Tensor& out, HostKernel kernel = {});
+
 Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, HostKernel kernel = {});
 Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel = {});
-// popnn's activation codelets; in place.
+// x = op(x), a = op(a, b): popops' addInPlace, sqrtInPlace, …
+void unaryInPlace(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x);
+void binaryInPlace(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b);
+// popnn's activation codelets; of softmax see reduce.h.
+Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x);
 void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
 // The gradient of the input from that of the output and the output itself (the input for gelu and swish). `kernel` must be
 // set if the builder carries numbers.

@@ -5,6 +5,7 @@
 #include "simcore/ops/convolution.h"
 #include "simcore/ops/elementwise.h"
 #include "simcore/ops/fill.h"
+#include "simcore/ops/expression.h"
 #include "simcore/ops/inter_ipu.h"
 #include "simcore/ops/loop.h"
 #include "simcore/ops/movement.h"

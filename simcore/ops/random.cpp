@@ -4,6 +4,8 @@
 #include "simcore/codelets/xoroshiro.h"
 #include "simcore/ops/pieces.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace simcore::ops {
@@ -26,7 +28,7 @@ const char* nameOf(RandomKind kind) {
 }
 
 // One draw of a worker: as many values as a vector has, or one.
-std::vector<float> draw(const RandomNumbers& n, bool half, Xoroshiro128aox& generator) {
+std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox& generator) {
   if (n.kind == RandomKind::Uniform) {
     std::vector<float> values;
     const auto add = [&](float u) { values.push_back(codelets::uniformBetween(u, float(n.low), float(n.high))); };
@@ -51,7 +53,7 @@ HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, uint64_
   for (int w = 0; w < workers; ++w) generators.push_back(Xoroshiro128aox::forWorker(seed, uint32_t(w), uint32_t(tile)));
   std::vector<float> values;
   for (std::size_t turn = 0; int64_t(values.size()) < elements; ++turn) {
-    const auto more = draw(n, half, generators[turn % generators.size()]);
+    const auto more = drawVector(n, half, generators[turn % generators.size()]);
     values.insert(values.end(), more.begin(), more.end());
   }
   values.resize(std::size_t(elements));
@@ -60,27 +62,106 @@ HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, uint64_
 
 } // namespace
 
-void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, uint64_t seed) {
+namespace {
+// Seeds the generators of these tiles; words on the machine go to all of them first.
+void seedGenerators(const OpBuilder& b, const RandomSeed& seed, const PerTile& held) {
+  std::vector<Tensor> reads;
+  if (seed.words.valid()) {
+    if (seed.words.numElements() != 2 || seed.words.elementType() != ElementType::UInt32)
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "a seed is two uint32, this is " + seed.words.getDebugStr() + " " +
+                               numerics::elementTypeName(seed.words.elementType()),
+                           b.graph().fullName(b.context()));
+    PerTile two, bytes;
+    for (const auto& r : held.runs()) two.add(r.tiles, 2);
+    bytes.add(two, 4);
+    reads.push_back(b.buffer(ElementType::UInt32, "seed", bytes, reports::MemoryCategory::Message));
+    b.exchange("broadcastSeed", {seed.words}, reads, b.trafficBlind(b.layoutOf(seed.words), two, 4));
+  }
+  Superstep seeding(b, "setSeed");
+  for (const auto& r : held.runs()) seeding.add(codelets::setSeedSpec(), codelets::setSeed(b.tile()), r.tiles);
+  seeding.execute(reads, {});
+}
+
+std::vector<Tensor> wordsOf(const RandomSeed& seed) {
+  return seed.words.valid() ? std::vector<Tensor>{seed.words.flatten()} : std::vector<Tensor>{};
+}
+
+// What all tiles draw for a tensor.
+struct Draws {
+  Draws(const OpBuilder& b, const Tensor& x, const Distribution& where, const RandomNumbers& what)
+      : numbers(what), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half), workers(b.tile().workers) {}
+  HostTensor all(uint64_t seed) const {
+    Pieces out(ElementType::Float, layout);
+    for (int64_t c = 0; c < layout.cells(); ++c)
+      out.put(c, drawTile(numbers, half, layout.cell(c).volume(), seed, layout.tileOf(c), workers));
+    return out.assemble(shape);
+  }
+
+  RandomNumbers numbers;
+  Distribution layout;
+  Shape shape;
+  bool half;
+  int workers;
+};
+
+// While the program runs; `in` ends with the words if there are any.
+uint64_t seedOf(const RandomSeed& seed, const std::vector<HostTensor>& in) {
+  if (!seed.words.valid()) return seed.value;
+  const HostTensor& words = in.back();
+  const uint64_t low = uint32_t(words.integerAt(0)), high = uint32_t(words.integerAt(1));
+  return (low | high << 32) ^ (seed.value * 0x9e3779b97f4a7c15ull);
+}
+} // namespace
+
+void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed) {
   const OpBuilder b = builder.within(nameOf(numbers.kind), "random");
   b.requireLocal(x);
   const Distribution layout = b.layoutOf(x);
   const PerTile held = layout.elementsByTile();
-  Superstep seeding(b, "setSeed");
-  for (const auto& r : held.runs()) seeding.add(codelets::setSeedSpec(), codelets::setSeed(b.tile()), r.tiles);
-  seeding.execute({}, {});
+  const auto draw = [&](int64_t elements) {
+    return codelets::random(b.tile(), numbers.kind, x.elementType(), elements, numbers.options);
+  };
+  const int64_t seeded = codelets::setSeed(b.tile()).cycles.value(), drawn = draw(held.max()).cycles.value();
+  b.recordPlan("random",
+               fmt::format("{} elements on {} tiles, {} generators each", x.numElements(), layout.cells(), b.tile().workers),
+               fmt::format(R"({{"predicted":{{"seed":{},"draw":{}}}}})", seeded, drawn), seeded + drawn, 0);
+  seedGenerators(b, seed, held);
   Superstep step(b, nameOf(numbers.kind));
-  for (const auto& r : held.runs())
-    step.add(codelets::randomSpec(numbers.kind, x.elementType()),
-             codelets::random(b.tile(), numbers.kind, x.elementType(), r.value, numbers.options), r.tiles);
+  for (const auto& r : held.runs()) step.add(codelets::randomSpec(numbers.kind, x.elementType()), draw(r.value), r.tiles);
   step.execute({}, {x});
-  b.compute({}, {x},
-            oneResult([numbers, seed, layout, shape = x.shape(), half = x.elementType() == ElementType::Half,
-                       workers = b.tile().workers](const std::vector<HostTensor>&) {
-              Pieces out(ElementType::Float, layout);
-              for (int64_t c = 0; c < layout.cells(); ++c)
-                out.put(c, drawTile(numbers, half, layout.cell(c).volume(), seed, layout.tileOf(c), workers));
-              return out.assemble(shape);
+  b.compute(wordsOf(seed), {x}, oneResult([draws = Draws(b, x, layout, numbers), seed](const std::vector<HostTensor>& in) {
+              return draws.all(seedOf(seed, in));
             }));
+}
+
+Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, double scale, const RandomSeed& seed) {
+  const OpBuilder b = builder.within("dropout", "random");
+  if (!(keep > 0 && keep <= 1))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "elements are kept with a probability above 0 and at most 1",
+                         b.graph().fullName(b.context()));
+  const Tensor x = b.local(operand);
+  const Distribution layout = b.layoutOf(x);
+  const PerTile held = layout.elementsByTile();
+  const Tensor out = b.output(x.elementType(), x.shape(), "out", layout);
+  seedGenerators(b, seed, held);
+  Superstep step(b, "dropout");
+  for (const auto& r : held.runs())
+    step.add(codelets::randomSpec(RandomKind::Dropout, x.elementType()),
+             codelets::random(b.tile(), RandomKind::Dropout, x.elementType(), r.value), r.tiles);
+  step.execute({x}, {out});
+  RandomNumbers ones;
+  ones.kind = RandomKind::Bernoulli;
+  ones.probability = keep;
+  std::vector<Tensor> reads{x};
+  for (const Tensor& words : wordsOf(seed)) reads.push_back(words);
+  b.compute(reads, {out}, oneResult([draws = Draws(b, x, layout, ones), seed, scale](const std::vector<HostTensor>& in) {
+              std::vector<double> values = in[0].toDoubles();
+              const std::vector<double> kept = draws.all(seedOf(seed, in)).toDoubles();
+              for (std::size_t i = 0; i < values.size(); ++i) values[i] = kept[i] != 0 ? values[i] * scale : 0;
+              return HostTensor::of(in[0].shape(), values).cast(in[0].type());
+            }));
+  return out;
 }
 
 } // namespace simcore::ops

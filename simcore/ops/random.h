@@ -16,7 +16,18 @@ struct RandomNumbers {
   double probability = 0.5;        // of a one: Bernoulli
   codelets::RandomOptions options; // of the cost
 };
+// Where the generators begin: a number, or two words on the machine, the first of which is the lower, with a number that tells
+// calls with the same words apart.
+struct RandomSeed {
+  RandomSeed(uint64_t number) : value(number) {}
+  RandomSeed(const Tensor& twoWords, uint32_t modifier = 0) : value(modifier), words(twoWords) {}
+  uint64_t value;
+  Tensor words = {};
+};
 // Fills `x`, which has a layout. Dropout is not a fill: throws Error(Unsupported).
-void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, uint64_t seed);
+void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed);
+// x with each element kept with this probability and multiplied by `scale`, else 0 (poprand dropout, whose scale is 1 / keep as a
+// rule).
+Tensor dropout(const OpBuilder& builder, const Tensor& x, double keep, double scale, const RandomSeed& seed);
 
 } // namespace simcore::ops

@@ -6,210 +6,156 @@
 #include "simcore/numerics/reduce.h"
 #include "simcore/ops/cellwise.h"
 #include "simcore/ops/elementwise.h"
-
-#include <fmt/format.h>
+#include "simcore/ops/reduce_lowering.h"
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <numeric>
 
 namespace simcore::ops {
 
 using codelets::ReduceOp;
 using numerics::HostTensor;
-using reports::ceilDiv;
-using reports::MemoryCategory;
 
 namespace {
-
-// How a reduction falls on the tiles of its input.
-struct ReduceSplit {
-  int64_t outputs = 1; // in all
-  int64_t partialsPerOutput = 1;
-  int64_t ways = 1;                            // tiles that share one output
-  int64_t localOutputs = 1, localPartials = 1; // on the fullest tile
-  bool outputsInnermost = false;
-};
-
-ReduceSplit splitOf(const Distribution& layout, const Shape& shape, const std::vector<std::size_t>& axes) {
-  ReduceSplit s;
-  auto reduced = [&](std::size_t d) { return std::find(axes.begin(), axes.end(), d) != axes.end(); };
-  for (std::size_t d = 0; d < shape.size(); ++d) (reduced(d) ? s.partialsPerOutput : s.outputs) *= shape[d];
-  s.outputsInnermost = !shape.empty() && !reduced(shape.size() - 1);
-  if (layout.shape() == shape) {
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      const int64_t part = ceilDiv(shape[d], layout.splits()[d]);
-      if (reduced(d)) {
-        s.ways *= layout.splits()[d];
-        s.localPartials *= part;
-      } else {
-        s.localOutputs *= part;
-      }
-    }
-    return s;
-  }
-  // A linear share is a stretch of rows: if the reduced axes are the inner ones, rows per tile or tiles per row decide.
-  const int64_t share = std::max<int64_t>(1, layout.maxElements());
-  if (!s.outputsInnermost) {
-    s.localPartials = std::min(s.partialsPerOutput, share);
-    s.localOutputs = std::max<int64_t>(1, share / s.partialsPerOutput);
-    s.ways = ceilDiv(s.partialsPerOutput, share);
-  } else {
-    s.localOutputs = std::min(s.outputs, share);
-    s.localPartials = std::max<int64_t>(1, share / s.outputs);
-    s.ways = std::min(layout.cells(), ceilDiv(s.partialsPerOutput, s.localPartials));
-  }
-  return s;
-}
-
-class ReduceLowering {
-public:
-  ReduceLowering(const OpBuilder& b, ReduceOp op, ElementType type, ElementType output) : m_b(b) {
-    m_types.op = op;
-    m_types.partials = type;
-    m_types.output = output;
-  }
-  // Partials that are combined at once in the stage between; 1: there is none.
-  int64_t group() const { return m_group; }
-
-  Tensor run(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape) {
-    const Distribution layout = m_b.layoutOf(x);
-    ReduceSplit s = splitOf(layout, x.shape(), axes);
-    if (s.ways <= 1) { // all partials of an output are on one tile
-      const Tensor out =
-          m_b.output(m_types.output, outShape, "out",
-                     Distribution({s.outputs}, {std::min(s.outputs, layout.cells())}, {1}, layout.firstTile(), layout.tiles()));
-      stage("Reduce", {x}, out, layout.elementsByTile(), s.localOutputs, s.localPartials, s.outputsInnermost);
-      record(s, 1);
-      return out;
-    }
-    const Tensor partials = partialStage(x, layout, s);
-    Tensor from = partials;
-    int64_t ways = s.ways;
-    // Another stage while the fan-in is large (programming-model 2.2: below 2 sqrt(tiles) goes straight to the output).
-    if (double(ways) > 2.0 * std::sqrt(double(m_b.tiles()))) {
-      const int64_t group = std::max<int64_t>(2, int64_t(std::sqrt(double(ways))));
-      const int64_t next = ceilDiv(ways, group);
-      const Tensor middle =
-          m_b.output(m_types.output, {s.outputs * next}, "intermediate", m_b.linear(s.outputs * next, m_types.output));
-      gatherStage("ReduceIntermediate", from, middle, group);
-      from = middle;
-      ways = next;
-      m_group = group;
-    }
-    const Tensor out = m_b.output(m_types.output, outShape, "out", m_b.linear(s.outputs, m_types.output));
-    gatherStage("ReduceOutput", from, out, ways);
-    record(s, m_group > 1 ? 3 : 2);
-    return out;
-  }
-
-private:
-  void record(const ReduceSplit& s, int stages) const {
-    m_b.recordPlan(fmt::format("{} stage{}", stages, stages > 1 ? "s" : ""),
-                   fmt::format("{} outputs of {} partials, each output on {} tiles{}", s.outputs, s.partialsPerOutput, s.ways,
-                               m_group > 1 ? fmt::format(", then {} at a time", m_group) : ""),
-                   fmt::format(R"({{"outputs":{},"partials_per_output":{},"ways":{},"group":{}}})", s.outputs,
-                               s.partialsPerOutput, s.ways, m_group),
-                   m_cycles, 0);
-  }
-
-  Tensor partialStage(const Tensor& x, const Distribution& layout, const ReduceSplit& s) {
-    PerTile bytes;
-    const PerTile held = layout.elementsByTile();
-    for (const auto& r : held.runs()) bytes.add(r.tiles, std::min(s.localOutputs, r.value) * elementBytes(m_types.output));
-    if (s.localPartials == 1) return x; // every element is already a partial
-    const Tensor partials = m_b.buffer(m_types.output, "partials", bytes, MemoryCategory::Variable);
-    stage("ReducePartials", {x}, partials, held, s.localOutputs, s.localPartials, s.outputsInnermost);
-    // What was squared once is only added from now on.
-    m_types.partials = m_types.output;
-    if (m_types.op == ReduceOp::SquareAdd) m_types.op = ReduceOp::Add;
-    return partials;
-  }
-
-  // `elements` on each tile reduced to at most `outputs` of `partials` each.
-  void stage(const std::string& name, const std::vector<Tensor>& reads, const Tensor& out, const PerTile& elements,
-             int64_t outputs, int64_t partials, bool outputsInnermost) {
-    Superstep step(m_b, name);
-    for (const auto& r : elements.runs()) {
-      const int64_t outs = std::min(outputs, std::max<int64_t>(1, ceilDiv(r.value, std::max<int64_t>(1, partials))));
-      workers(step, r.tiles, outs, ceilDiv(r.value, outs), outputsInnermost);
-    }
-    step.execute(reads, {out});
-    m_cycles += std::exchange(m_slowest, 0);
-  }
-
-  // Up to six worker vertices a tile share the outputs; a single output is shared by splitting its partials instead.
-  void workers(Superstep& step, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost) {
-    const int64_t used = std::min<int64_t>(m_b.tile().workers, outputs);
-    const auto cost = codelets::reduceBest(m_b.tile(), m_types, ceilDiv(outputs, used), partials, outputsInnermost);
-    m_slowest = std::max(m_slowest, cost.cycles.value() * m_b.tile().workers);
-    step.add(codelets::reduceBestSpec(m_types, ceilDiv(outputs, used), outputsInnermost), cost, tiles, used);
-  }
-
-  void gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways) {
-    const int64_t size = elementBytes(from);
-    Traffic t;
-    PerTile received;
-    const PerTile outputs = m_b.layoutOf(out).elementsByTile();
-    int64_t total = 0;
-    for (const auto& r : outputs.runs()) {
-      const int64_t in = reports::roundUp(r.value * ways * size, 4);
-      received.add(r.tiles, in);
-      t.bytesIn.add(r.tiles, in);
-      t.messagesIn.add(r.tiles, ways);
-      total += in * r.tiles.size();
-    }
-    const PerTile senders = m_b.graph().variable(from.variables()[0]).bytesByTile(m_b.graph().machine().tiles());
-    const int64_t n = std::max<int64_t>(1, senders.activeTiles());
-    for (const auto& r : senders.runs()) {
-      t.bytesOut.add(r.tiles, reports::roundUp(ceilDiv(total, n), 4));
-      t.messagesOut.add(r.tiles, std::max<int64_t>(1, outputs.activeTiles() * ways / n));
-    }
-    const Tensor gathered = m_b.buffer(from.elementType(), name + "In", received, MemoryCategory::Message);
-    m_b.exchange(name + "Gather", {from}, {gathered}, t);
-    Superstep step(m_b, name);
-    for (const auto& r : outputs.runs()) workers(step, r.tiles, r.value, ways, true);
-    step.execute({gathered}, {out});
-    const auto& exchange = m_b.machine().exchange;
-    m_cycles += std::exchange(m_slowest, 0) + int64_t(double(received.max()) / exchange.bytesPerCycle) +
-                exchange.baseLatency.value() + exchange.internalSync.value();
-  }
-
-  const OpBuilder& m_b;
-  codelets::ReduceTypes m_types;
-  int64_t m_group = 1, m_cycles = 0, m_slowest = 0;
-};
 
 numerics::ReduceKind kindOf(ReduceOp op) {
   switch (op) {
   case ReduceOp::Add: return numerics::ReduceKind::Sum;
-  case ReduceOp::Maximum: return numerics::ReduceKind::Max;
-  case ReduceOp::Minimum: return numerics::ReduceKind::Min;
+  case ReduceOp::Maximum:
+  case ReduceOp::LogicalOr: return numerics::ReduceKind::Max; // of 0 and 1
+  case ReduceOp::Minimum:
+  case ReduceOp::LogicalAnd: return numerics::ReduceKind::Min;
   case ReduceOp::Multiply: return numerics::ReduceKind::Prod;
   case ReduceOp::SquareAdd: return numerics::ReduceKind::SumSquare;
   case ReduceOp::LogAdd: return numerics::ReduceKind::LogSumExp;
-  default:
-    throw reports::Error(reports::ErrorCode::Unsupported, "this reduction has no numbers of its own", codelets::reduceOpName(op),
-                         "give a kernel");
   }
+  return numerics::ReduceKind::Sum;
 }
+
+bool isLogical(ReduceOp op) { return op == ReduceOp::LogicalAnd || op == ReduceOp::LogicalOr; }
+
+// One reduction: planned, to be emitted with others, then given its numbers.
+class Reduction {
+public:
+  Reduction(const OpBuilder& b, const SingleReduce& what, bool keepDims, const Tensor& given)
+      : m_b(b), m_what(what), m_keepDims(keepDims), m_x(b.local(what.in)), m_lowering(b, typesOf(given), what.params.scale) {
+    const Shape shape = numerics::reducedShape(m_x.shape(), what.axes, keepDims);
+    require(given, shape);
+    m_out = m_lowering.plan(m_x, what.axes, shape, given);
+  }
+
+  const ReduceLowering& lowering() const { return m_lowering; }
+  const Tensor& out() const { return m_out; }
+
+  void attach(HostKernel kernel) const {
+    if (m_b.byCells() && m_x.numElements() > 0)
+      kernel =
+          cellwiseReduce(kindOf(m_what.params.op), m_b.layoutOf(m_x), m_x.shape(), m_what.axes, m_keepDims, m_lowering.group());
+    else if (!kernel && m_b.withNumbers())
+      kernel = oneResult([op = m_what.params.op, axes = m_what.axes, keepDims = m_keepDims](const std::vector<HostTensor>& in) {
+        if (isLogical(op))
+          return numerics::reduce(kindOf(op), in[0].cast(ElementType::Bool).cast(ElementType::Int32), axes, keepDims)
+              .cast(ElementType::Bool);
+        return numerics::reduce(kindOf(op), in[0], axes, keepDims);
+      });
+    if (!kernel) return;
+    const ReduceParams& p = m_what.params;
+    std::vector<Tensor> reads{m_x};
+    if (p.scale.valid()) reads.push_back(p.scale);
+    if (p.update) reads.push_back(m_out);
+    if (reads.size() > 1)
+      kernel = oneResult([kernel = std::move(kernel), scales = p.scale.valid(), updates = p.update,
+                          shape = m_out.shape()](const std::vector<HostTensor>& in) {
+        std::vector<double> values = kernel({in[0]}).at(0).toDoubles();
+        const std::vector<double> before = updates ? in.back().toDoubles() : std::vector<double>(values.size(), 0.0);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = before[i] + values[i] * (scales ? in[1].at(0) : 1.0);
+        return HostTensor::of(shape, values);
+      });
+    m_b.compute(reads, {m_out}, std::move(kernel));
+  }
+
+private:
+  codelets::ReduceTypes typesOf(const Tensor& given) const {
+    codelets::ReduceTypes types;
+    types.op = m_what.params.op;
+    types.partials = m_x.elementType();
+    types.output = given.valid() ? given.elementType() : m_what.as.value_or(m_x.elementType());
+    types.scale = m_what.params.scale.valid();
+    types.update = m_what.params.update;
+    return types;
+  }
+  void require(const Tensor& given, const Shape& shape) const {
+    const auto refuse = [&](const std::string& what) {
+      throw reports::Error(reports::ErrorCode::InvalidInput, what, m_b.graph().fullName(m_b.context()));
+    };
+    const ReduceParams& p = m_what.params;
+    if (p.scale.valid() && p.scale.numElements() != 1) refuse("the scale " + p.scale.getDebugStr() + " is not one value");
+    if (!given.valid()) {
+      if (p.update) refuse("a reduction that updates needs a tensor to update");
+      return;
+    }
+    if (given.shape() != shape)
+      refuse("the result of reducing " + m_x.getDebugStr() + " is " + numerics::toString(shape) + ", the output is " +
+             given.getDebugStr());
+    m_b.requireLocal(given);
+  }
+
+  const OpBuilder& m_b;
+  SingleReduce m_what;
+  bool m_keepDims;
+  Tensor m_x, m_out;
+  ReduceLowering m_lowering;
+};
 
 } // namespace
 
-Tensor reduce(const OpBuilder& builder, const Tensor& operand, const std::vector<std::size_t>& axes, ReduceOp op, bool keepDims,
+Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, ReduceOp op, bool keepDims,
               HostKernel kernel, std::optional<ElementType> as) {
   const OpBuilder b = builder.within("reduce", "reduce");
-  const Tensor x = b.local(operand);
-  ReduceLowering lowering(b, op, x.elementType(), as.value_or(x.elementType()));
-  const Tensor out = lowering.run(x, axes, numerics::reducedShape(x.shape(), axes, keepDims));
-  if (b.byCells() && x.numElements() > 0)
-    kernel = cellwiseReduce(kindOf(op), b.layoutOf(x), x.shape(), axes, keepDims, lowering.group());
-  else if (!kernel && b.withNumbers())
-    kernel = oneResult([kind = kindOf(op), axes, keepDims](const std::vector<HostTensor>& in) {
-      return numerics::reduce(kind, in[0], axes, keepDims);
-    });
-  if (kernel) b.compute({x}, {out}, std::move(kernel));
-  return out;
+  const Reduction reduction(b, {x, axes, {op, {}, false}, as}, keepDims, {});
+  emitStages(b, {reduction.lowering()});
+  reduction.attach(std::move(kernel));
+  return reduction.out();
+}
+
+void reduceWithOutput(const OpBuilder& builder, const Tensor& x, const Tensor& out, const std::vector<std::size_t>& axes,
+                      const ReduceParams& params) {
+  const OpBuilder b = builder.within("reduce", "reduce");
+  const Reduction reduction(b, {x, axes, params, {}}, false, out);
+  emitStages(b, {reduction.lowering()});
+  reduction.attach({});
+}
+
+std::vector<Tensor> reduceMany(const OpBuilder& builder, const std::vector<SingleReduce>& reductions,
+                               const std::vector<Tensor>& outputs) {
+  if (reductions.empty()) return {};
+  if (!outputs.empty() && outputs.size() != reductions.size())
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         std::to_string(outputs.size()) + " outputs for " + std::to_string(reductions.size()) + " reductions",
+                         builder.graph().fullName(builder.context()));
+  const OpBuilder b = builder.within("reduceMany", "reduce");
+  std::vector<Reduction> planned;
+  std::vector<ReduceLowering> lowerings;
+  std::vector<Tensor> results;
+  for (std::size_t i = 0; i < reductions.size(); ++i) {
+    const Reduction& r = planned.emplace_back(b, reductions[i], false, outputs.empty() ? Tensor() : outputs[i]);
+    lowerings.push_back(r.lowering());
+    results.push_back(r.out());
+  }
+  emitStages(b, lowerings);
+  for (const Reduction& r : planned) r.attach({});
+  return results;
+}
+
+Tensor allTrue(const OpBuilder& builder, const Tensor& x) {
+  std::vector<std::size_t> axes(x.rank());
+  std::iota(axes.begin(), axes.end(), std::size_t(0));
+  if (x.elementType() != ElementType::Bool)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         x.getDebugStr() + " is " + numerics::elementTypeName(x.elementType()) + ", not bool", "allTrue",
+                         "compare it with something first");
+  return reduce(builder, x, axes, ReduceOp::LogicalAnd, false);
 }
 
 Tensor softmax(const OpBuilder& builder, const Tensor& operand, std::size_t axis, bool logarithm, HostKernel kernel) {

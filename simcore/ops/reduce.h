@@ -14,6 +14,27 @@ namespace simcore::ops {
 Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, codelets::ReduceOp op,
               bool keepDims, HostKernel kernel = {}, std::optional<ElementType> as = {});
 
+// What happens to the sums on their way out: out = scale * sum, or out += scale * sum; the scale is one value on the machine.
+struct ReduceParams {
+  codelets::ReduceOp op = codelets::ReduceOp::Add;
+  Tensor scale = {}; // not valid: 1
+  bool update = false;
+};
+// Into `out`, which has the shape of x without the axes and keeps its place and type.
+void reduceWithOutput(const OpBuilder& builder, const Tensor& x, const Tensor& out, const std::vector<std::size_t>& axes,
+                      const ReduceParams& params = {});
+// Several at once: stages of one number share a compute set. `outputs` is empty or has one for each.
+struct SingleReduce {
+  Tensor in;
+  std::vector<std::size_t> axes;
+  ReduceParams params = {};
+  std::optional<ElementType> as = {}; // the type of a new output
+};
+std::vector<Tensor> reduceMany(const OpBuilder& builder, const std::vector<SingleReduce>& reductions,
+                               const std::vector<Tensor>& outputs = {});
+// One Bool: whether all of x, which is Bool, are true.
+Tensor allTrue(const OpBuilder& builder, const Tensor& x);
+
 // Compositions of reductions and maps, as popnn makes them.
 Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool logarithm, HostKernel kernel = {});
 // Statistics over `groups` channel groups of [N, C, …], then whiten, scale and shift (gamma, beta: [C]).

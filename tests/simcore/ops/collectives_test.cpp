@@ -71,7 +71,7 @@ private slots:
   void ringStepsAgreeWithTheWhole() {
     for (const int64_t n : {1, 2, 7, 101})
       for (const auto& [ipus, replicas] : std::vector<std::pair<int, int>>{{2, 1}, {4, 1}, {1, 4}})
-        for (const auto op : {CollectiveOp::Add, CollectiveOp::Mean}) {
+        for (const auto op : {CollectiveOp::Add, CollectiveOp::Mean, CollectiveOp::Multiply, CollectiveOp::Maximum}) {
           std::vector<std::vector<double>> results[2];
           for (const bool steps : {false, true}) {
             World w(ipus, replicas, steps);
@@ -95,6 +95,32 @@ private slots:
               QVERIFY(std::abs(results[1][i][k] - results[0][i][k]) <= 1e-5 * (1 + std::abs(results[0][i][k])));
           }
         }
+  }
+
+  // Every member gets a part of each, over links but for its own.
+  void anAllToAllExchangesParts() {
+    for (const int members : {2, 4})
+      for (const bool cells : {false, true}) {
+        constexpr int64_t kPart = 12;
+        World w(members, 1, cells);
+        std::vector<Tensor> x = w.members(members * kPart, members);
+        for (Tensor& t : x) t = t.reshape({members, kPart});
+        const auto parts = allToAll(w.builder(), x);
+        auto e = w.engine();
+        for (int i = 0; i < members; ++i) {
+          std::vector<float> values;
+          for (int j = 0; j < members; ++j) values.insert(values.end(), kPart, float(10 * i + j)); // from i to j
+          e.writeTensor(x[std::size_t(i)], HostTensor::vector(values));
+        }
+        go(e);
+        for (int j = 0; j < members; ++j)
+          for (int64_t at = 0; at < members * kPart; ++at)
+            QCOMPARE(e.readTensor(parts[std::size_t(j)]).at(at), double(10 * (at / kPart) + j));
+        for (int i = 0; i < members; ++i) QCOMPARE(w.linkBytes(i, true), (members - 1) * kPart * 4);
+      }
+    World w(2);
+    const auto x = w.members(6, 2);
+    QVERIFY_EXCEPTION_THROWN(allToAll(w.builder(), x), reports::Error);
   }
 
   void anAllReduceAddsAndMovesItsShare() {

@@ -404,7 +404,8 @@ private slots:
       cases += file.readAll();
     }
     // Layers are compared as operators of a model, with all their options: tests/simcore/model/vertex_by_vertex_test.cpp.
-    const QStringList elsewhere{"recurrent", "interIpuCopies"}, places{"sliceableVariable", "destinationOn", "Superstep"};
+    const QStringList elsewhere{"recurrent", "interIpuCopies"},
+        places{"sliceableVariable", "destinationOn", "Superstep", "ReduceLowering", "emitStages"};
     int found = 0;
     QStringList missing;
     for (const QString& name : ops.entryList({"*.h"})) {

@@ -1,0 +1,20 @@
+// Slices at places that are known only while running, of any tensor and dimensions, as popops writes them. A tensor that is not laid
+// out for it (sliceableTensor) is brought into that layout first; several dimensions are sliced one after the other.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+// A variable for slices of `sizes` along `dims`, so laid out that slicing the first of them needs no exchange.
+Tensor sliceableTensor(const OpBuilder& builder, ElementType type, const Shape& shape, const std::vector<std::size_t>& dims,
+                       const std::string& name);
+// `offsets` has an integer for each of `dims`. A slice that reaches beyond the end goes on at the beginning. Throws
+// Error(InvalidInput) if lists differ in length, a dimension is not there or a size is more than it.
+Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& offsets, const std::vector<std::size_t>& dims,
+                    const std::vector<int64_t>& sizes);
+// x, in place, gets `part` there.
+void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& part, const Tensor& offsets,
+                   const std::vector<std::size_t>& dims, const std::vector<int64_t>& sizes);
+
+} // namespace simcore::ops

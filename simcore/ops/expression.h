@@ -1,0 +1,78 @@
+// Element-wise expressions as popops::expr writes them, and maps that fuse one into a codelet: map(b, (_1 - _2) * 2.0, {x, y}).
+// An expression is a value that knows no tensors: placeholders count the operands of the map, constants take the type of what
+// they meet, so the same expression serves float and half.
+#pragma once
+
+#include "simcore/codelets/elementwise.h"
+#include "simcore/ops/op_builder.h"
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+namespace simcore::ops {
+
+class Expression {
+public:
+  // A constant inside the codelet.
+  template<class T>
+  requires std::is_arithmetic_v<T> Expression(T value) : Expression(constant(double(value))) {}
+  // Of a type of its own; nullopt: that of the other operand, or float.
+  static Expression constant(double value, std::optional<ElementType> type = {});
+  // Operand `number` of a map, the first is 1.
+  static Expression placeholder(std::size_t number);
+  static Expression unary(codelets::UnaryOp op, Expression x);
+  static Expression binary(codelets::BinaryOp op, Expression a, Expression b);
+  static Expression select(Expression whenTrue, Expression whenFalse, Expression condition); // the order of popops
+  static Expression clamp(Expression x, Expression low, Expression high);
+  static Expression cast(Expression x, ElementType to);
+
+  struct Node; // how it is kept; only expression.cpp looks inside
+  const Node& node() const { return *m_node; }
+
+private:
+  explicit Expression(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
+  std::shared_ptr<const Node> m_node;
+};
+
+inline const Expression _1 = Expression::placeholder(1), _2 = Expression::placeholder(2), _3 = Expression::placeholder(3),
+                        _4 = Expression::placeholder(4), _5 = Expression::placeholder(5), _6 = Expression::placeholder(6);
+
+// The result broadcasts (numpy rules) what the expression names. Operands of one operation have one type, comparisons give Bool:
+// throws Error(InvalidInput) that names the operation for others, and for a placeholder without an operand.
+Tensor map(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands,
+           const std::string& name = "map");
+// The same into the first operand, or into a tensor that there is; its type and shape are those of the result.
+void mapInPlace(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands,
+                const std::string& name = "map");
+void mapWithOutput(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands, const Tensor& out,
+                   const std::string& name = "map");
+
+#define TILESCOPE_BINARY_OPERATOR(symbol, kind)                                                                                  \
+  inline Expression operator symbol(Expression a, Expression b) {                                                                \
+    return Expression::binary(codelets::BinaryOp::kind, std::move(a), std::move(b));                                             \
+  }
+TILESCOPE_BINARY_OPERATOR(+, Add)
+TILESCOPE_BINARY_OPERATOR(-, Subtract)
+TILESCOPE_BINARY_OPERATOR(*, Multiply)
+TILESCOPE_BINARY_OPERATOR(/, Divide)
+TILESCOPE_BINARY_OPERATOR(%, Remainder)
+TILESCOPE_BINARY_OPERATOR(&, BitwiseAnd)
+TILESCOPE_BINARY_OPERATOR(|, BitwiseOr)
+TILESCOPE_BINARY_OPERATOR(^, BitwiseXor)
+TILESCOPE_BINARY_OPERATOR(<<, ShiftLeft)
+TILESCOPE_BINARY_OPERATOR(>>, ShiftRight)
+TILESCOPE_BINARY_OPERATOR(<, Less)
+TILESCOPE_BINARY_OPERATOR(<=, LessEqual)
+TILESCOPE_BINARY_OPERATOR(>, Greater)
+TILESCOPE_BINARY_OPERATOR(>=, GreaterEqual)
+TILESCOPE_BINARY_OPERATOR(==, Equal)
+TILESCOPE_BINARY_OPERATOR(!=, NotEqual)
+TILESCOPE_BINARY_OPERATOR(&&, LogicalAnd)
+TILESCOPE_BINARY_OPERATOR(||, LogicalOr)
+#undef TILESCOPE_BINARY_OPERATOR
+inline Expression operator-(Expression x) { return Expression::unary(codelets::UnaryOp::Negate, std::move(x)); }
+inline Expression operator!(Expression x) { return Expression::unary(codelets::UnaryOp::LogicalNot, std::move(x)); }
+inline Expression operator~(Expression x) { return Expression::unary(codelets::UnaryOp::BitwiseNot, std::move(x)); }
+
+} // namespace simcore::ops

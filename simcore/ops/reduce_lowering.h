@@ -1,0 +1,66 @@
+// The stages of reductions: where partials are reduced, what travels, where the outputs are made. Stages are planned before any is
+// appended to a program, so that several reductions can share the compute sets of their stages (popops' reduceMany).
+#pragma once
+
+#include "simcore/codelets/reduce.h"
+#include "simcore/ops/op_builder.h"
+
+#include <string>
+#include <vector>
+
+namespace simcore::ops {
+
+struct ReduceStage {
+  struct Gather { // comes by exchange before the stage
+    std::string name;
+    Tensor from, to;
+    Traffic traffic;
+  };
+  struct Vertices {
+    codelets::VertexSpec spec;
+    codelets::VertexCost cost;
+    TileRange tiles;
+    int64_t perTile = 1;
+  };
+  std::string name;
+  std::vector<Gather> gathers;
+  std::vector<Vertices> vertices;
+  std::vector<Tensor> reads;
+  Tensor out;
+};
+
+class ReduceLowering {
+public:
+  // `scale` is one value on the machine, needed if the types say so; the builder outlives the lowering.
+  ReduceLowering(const OpBuilder& builder, const codelets::ReduceTypes& types, const Tensor& scale = {});
+
+  // Plans the reduction of `axes`; outputs go into `given` where that lies, or into a new tensor of `outShape`.
+  Tensor plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given);
+  const std::vector<ReduceStage>& stages() const { return m_stages; }
+  // Partials that are combined at once in the stage between; 1: there is none.
+  int64_t group() const { return m_group; }
+
+  struct Split;
+
+private:
+  void record(const Split& split, int stages) const;
+  void partialsAreOutputs();
+  Tensor partialStage(const Tensor& x, const Distribution& layout, const Split& split);
+  void stage(const std::string& name, std::vector<Tensor> reads, const Tensor& out, const PerTile& elements, int64_t outputs,
+             int64_t partials, bool outputsInnermost, bool last);
+  void workers(ReduceStage& stage, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost, bool last);
+  void finish(ReduceStage& stage);
+  void gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways, bool last);
+
+  const OpBuilder& m_b;
+  codelets::ReduceTypes m_types;
+  Tensor m_scale;
+  codelets::ReduceTypes m_last; // of the stage that makes the outputs: whether it scales and updates
+  std::vector<ReduceStage> m_stages;
+  int64_t m_group = 1, m_cycles = 0, m_slowest = 0;
+};
+
+// Appends the stages of all, those of one number in one compute set.
+void emitStages(const OpBuilder& builder, const std::vector<ReduceLowering>& reductions);
+
+} // namespace simcore::ops
