@@ -1,0 +1,37 @@
+// Discrete Fourier transforms as products with tables of roots of unity: the machine has a unit for products and none for
+// butterflies, so a short or prime length is one product with all its roots. A long composite length is cut into factors
+// (Cooley and Tukey's decimation): a product along each digit of the index, the roots between the digits, a transpose; the
+// planner takes the factors with the fewest cycles. A long length with large prime factors becomes a convolution of a chirp
+// (Bluestein), whose length is free.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+struct FourierParams {
+  ElementType type = ElementType::Float;
+  int64_t rows = 1;    // transforms
+  int64_t samples = 1; // given of each; what is missing to the length is zero
+  int64_t parts = 2;   // of a sample: 1 real, 2 complex
+  int64_t length = 1;
+  int64_t outputs = 1; // the first so many frequencies
+  bool inverse = false;
+};
+
+struct FourierPlan {
+  std::vector<int64_t> factors; // of the length, or of the chirp's; the first is that of the slowest digit of the samples
+  int64_t chirp = 0;            // length of the convolution; 0: there is none
+  int64_t productCycles = 0, rootCycles = 0, moveCycles = 0, tableBytes = 0;
+  bool fits = true; // every product within the memory it may use
+  int64_t cycles() const { return productCycles + rootCycles + moveCycles; }
+  std::string text() const;
+  std::string json() const;
+};
+FourierPlan planFourier(const arch::Machine& machine, const FourierParams& params);
+
+// x [rows, samples, parts] -> [rows, outputs, 2]. Samples beyond the length are not read. Type Float or Half; the inverse is
+// divided by the length. Throws Error(InvalidInput) for a shape that is not the parameters'.
+Tensor fourier(const OpBuilder& builder, const Tensor& x, const FourierParams& params);
+
+} // namespace simcore::ops

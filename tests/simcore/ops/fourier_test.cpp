@@ -1,0 +1,135 @@
+// Fourier transforms against the sum they stand for, at once and vertex by vertex; what the planner cuts.
+#include "reports/core/error.h"
+#include "simcore/ops/fourier.h"
+#include "simcore/run/engine.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <complex>
+#include <numeric>
+#include <random>
+#include <set>
+
+using namespace simcore;
+using namespace simcore::ops;
+using numerics::HostTensor;
+
+namespace {
+
+HostTensor samplesOf(const FourierParams& p) {
+  std::mt19937_64 random(7);
+  HostTensor t(ElementType::Float, {p.rows, p.samples, p.parts});
+  for (float& v : t.mutableValues<float>()) v = float(double(random() >> 11) * 0x1p-52 - 1.0);
+  return t;
+}
+
+std::vector<double> sums(const HostTensor& x, const FourierParams& p) {
+  std::vector<double> out;
+  for (int64_t r = 0; r < p.rows; ++r)
+    for (int64_t k = 0; k < p.outputs; ++k) {
+      std::complex<double> sum = 0;
+      for (int64_t n = 0; n < std::min(p.samples, p.length); ++n) {
+        const int64_t at = (r * p.samples + n) * p.parts;
+        sum += std::complex<double>(x.at(at), p.parts == 2 ? x.at(at + 1) : 0) *
+               std::polar(1.0, (p.inverse ? 2 : -2) * M_PI * double(n * k % p.length) / double(p.length));
+      }
+      if (p.inverse) sum /= double(p.length);
+      out.push_back(sum.real());
+      out.push_back(sum.imag());
+    }
+  return out;
+}
+
+HostTensor transformed(const HostTensor& x, const FourierParams& p, int tiles, bool vertexByVertex,
+                       std::string* method = nullptr) {
+  auto g = std::make_shared<Graph>(arch::tinyMachine(tiles));
+  g->setVertexByVertex(vertexByVertex);
+  Sequence body;
+  const OpBuilder b(*g, body, g->addContext({}, "test", "model", "Test"));
+  const Tensor in = g->addVariable(p.type, x.shape(), "x");
+  g->mapTensorLinearly(in);
+  const Tensor out = fourier(b, in, p);
+  if (method) *method = g->plans().at(0).method;
+  reports::NoProgress none;
+  const auto e = compile::compile(g, {{"main", body.program()}}, {}, none);
+  run::Engine engine(e, {}, nullptr);
+  engine.writeTensor(in, x);
+  engine.run(0, "main", {}, none);
+  return engine.readTensor(out);
+}
+
+FourierParams problem(int64_t rows, int64_t samples, int64_t parts, int64_t length, int64_t outputs, bool inverse = false) {
+  FourierParams p;
+  p.rows = rows;
+  p.samples = samples;
+  p.parts = parts;
+  p.length = length;
+  p.outputs = outputs;
+  p.inverse = inverse;
+  return p;
+}
+
+} // namespace
+
+class FourierTest : public QObject {
+  Q_OBJECT
+private slots:
+  void sumsOfOddLengths() {
+    std::set<std::string> methods;
+    for (FourierParams p :
+         {problem(1, 1, 1, 1, 1), problem(3, 7, 1, 7, 4), problem(2, 13, 2, 13, 13, true), problem(1, 60, 2, 60, 60),
+          problem(2, 9, 1, 12, 7), problem(1, 40, 2, 31, 31), problem(1, 512, 1, 512, 257), problem(2, 500, 2, 720, 720, true),
+          problem(1, 1009, 2, 1009, 1009), problem(1, 1009, 1, 1009, 505, true)}) {
+      const HostTensor x = samplesOf(p);
+      const std::vector<double> wanted = sums(x, p);
+      double largest = 1;
+      for (const double v : wanted) largest = std::max(largest, std::abs(v));
+      for (const ElementType type : {ElementType::Float, ElementType::Half})
+        for (const bool cells : {false, true}) {
+          p.type = type;
+          std::string method;
+          const HostTensor y = transformed(x, p, 16, cells, &method);
+          methods.insert(method);
+          QCOMPARE(y.shape(), (Shape{p.rows, p.outputs, 2}));
+          const double tolerance = (type == ElementType::Half ? 1e-2 : 1e-5) * largest;
+          for (int64_t i = 0; i < y.count(); ++i)
+            if (std::abs(y.at(i) - wanted[std::size_t(i)]) > tolerance)
+              QFAIL(qPrintable(
+                  QString("length %1: element %2 is %3, not %4").arg(p.length).arg(i).arg(y.at(i)).arg(wanted[std::size_t(i)])));
+        }
+    }
+    QCOMPARE(methods, (std::set<std::string>{"one product", "product of each digit", "chirp"}));
+  }
+
+  void planCutsWhatIsWorthIt() {
+    const arch::Machine m = arch::findMachine("gc200", 1);
+    const FourierPlan small = planFourier(m, problem(64, 16, 1, 16, 9)),
+                      large = planFourier(m, problem(64, 16384, 2, 16384, 16384)),
+                      prime = planFourier(m, problem(16, 10007, 2, 10007, 10007));
+    QCOMPARE(small.factors, std::vector<int64_t>{16});
+    QVERIFY(large.factors.size() > 1);
+    QCOMPARE(std::accumulate(large.factors.begin(), large.factors.end(), int64_t(1), std::multiplies<>()), int64_t(16384));
+    QCOMPARE(large.chirp, int64_t(0));
+    QVERIFY(prime.chirp >= 2 * 10007 - 1);
+    for (const FourierPlan* p : {&small, &large, &prime}) {
+      QVERIFY(p->fits && p->cycles() > 0 && p->tableBytes > 0);
+      QVERIFY(p->text().find("factors") != std::string::npos);
+    }
+    // Less work than all samples times all roots.
+    QVERIFY(large.tableBytes < int64_t(16384) * 1024);
+  }
+
+  void wrongShapesAreErrors() {
+    Graph g(arch::tinyMachine(4));
+    Sequence s;
+    const OpBuilder b(g, s, g.addContext({}, "test", "model", "Test"));
+    const Tensor x = g.addVariable(ElementType::Float, {2, 8, 2}, "x");
+    QVERIFY_THROWS_EXCEPTION(reports::Error, fourier(b, x, problem(2, 7, 2, 7, 7)));
+    QVERIFY_THROWS_EXCEPTION(reports::Error, fourier(b, x, problem(2, 8, 2, 8, 9)));
+  }
+};
+
+TILESCOPE_TEST(FourierTest)
+#include "fourier_test.moc"

@@ -1,0 +1,106 @@
+// Different rows against a plain set of rows, at once and vertex by vertex.
+#include "simcore/ops/unique.h"
+#include "simcore/run/engine.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+using namespace simcore;
+using namespace simcore::ops;
+using numerics::HostTensor;
+
+namespace {
+
+struct DifferentRows {
+  std::vector<double> values, first, inverse, counts;
+};
+
+DifferentRows plainly(const HostTensor& x, bool sorted) {
+  const int64_t rows = x.dim(0), columns = x.dim(1);
+  std::vector<std::vector<double>> order; // the different rows
+  std::map<std::vector<double>, std::vector<int64_t>> places;
+  std::vector<std::vector<double>> all;
+  for (int64_t r = 0; r < rows; ++r) {
+    auto& row = all.emplace_back();
+    for (int64_t c = 0; c < columns; ++c) row.push_back(x.at(r * columns + c));
+    auto& at = places[row];
+    if (at.empty()) order.push_back(row);
+    at.push_back(r);
+  }
+  if (sorted) std::sort(order.begin(), order.end());
+  DifferentRows d;
+  for (const auto& row : order) {
+    d.values.insert(d.values.end(), row.begin(), row.end());
+    d.first.push_back(double(places[row].front()));
+    d.counts.push_back(double(places[row].size()));
+  }
+  for (const auto& row : all) d.inverse.push_back(double(std::find(order.begin(), order.end(), row) - order.begin()));
+  return d;
+}
+
+DifferentRows byLibrary(const HostTensor& x, ElementType type, const UniqueParams& p, int tiles, bool vertexByVertex) {
+  auto g = std::make_shared<Graph>(arch::tinyMachine(tiles));
+  g->setVertexByVertex(vertexByVertex);
+  Sequence body;
+  const OpBuilder b(*g, body, g->addContext({}, "test", "model", "Test"));
+  const Tensor in = g->addVariable(type, x.shape(), "x");
+  g->mapTensorLinearly(in);
+  const UniqueResult result = ops::unique(b, in, p);
+  reports::NoProgress none;
+  const auto e = compile::compile(g, {{"main", body.program()}}, {}, none);
+  run::Engine engine(e, {}, nullptr);
+  engine.writeTensor(in, x);
+  engine.run(0, "main", {}, none);
+  const auto read = [&](const Tensor& t) { return t.valid() ? engine.readTensor(t).toDoubles() : std::vector<double>{}; };
+  return {read(result.values), read(result.first), read(result.inverse), read(result.counts)};
+}
+
+} // namespace
+
+class UniqueTest : public QObject {
+  Q_OBJECT
+private slots:
+  void rowsThatDiffer() {
+    std::mt19937_64 random(9);
+    for (const Shape& shape : {Shape{1, 1}, Shape{2, 1}, Shape{37, 1}, Shape{130, 1}, Shape{1, 3}, Shape{13, 2}, Shape{29, 5}})
+      for (const int64_t kinds : {1, 3, 50}) {
+        HostTensor x(ElementType::Float, shape);
+        for (float& v : x.mutableValues<float>()) v = float(random() % uint64_t(kinds)) / 2 - 1;
+        for (const bool sorted : {true, false}) {
+          const DifferentRows wanted = plainly(x, sorted);
+          UniqueParams p;
+          p.distinct = int64_t(wanted.first.size());
+          p.sorted = sorted;
+          for (const int tiles : {1, 5, 61})
+            for (const bool cells : {false, true}) {
+              const DifferentRows got = byLibrary(x, cells ? ElementType::Half : ElementType::Float, p, tiles, cells);
+              QCOMPARE(got.values, wanted.values);
+              QCOMPARE(got.first, wanted.first);
+              QCOMPARE(got.inverse, wanted.inverse);
+              QCOMPARE(got.counts, wanted.counts);
+            }
+        }
+      }
+  }
+
+  void makesWhatIsAskedFor() {
+    HostTensor x(ElementType::Int32, {9, 1});
+    for (int32_t i = 0; i < 9; ++i) x.mutableValues<int32_t>()[std::size_t(i)] = (i * 7 + 3) % 4;
+    for (const bool sorted : {true, false}) {
+      UniqueParams p;
+      p.distinct = 9; // too many, which an inverse does not mind
+      p.sorted = sorted;
+      p.values = p.first = p.counts = false;
+      const DifferentRows got = byLibrary(x, ElementType::Int32, p, 7, true);
+      QCOMPARE(got.inverse, plainly(x, sorted).inverse);
+      QVERIFY(got.values.empty() && got.first.empty() && got.counts.empty());
+    }
+  }
+};
+
+TILESCOPE_TEST(UniqueTest)
+#include "unique_test.moc"
