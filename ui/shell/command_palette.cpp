@@ -1,10 +1,13 @@
 #include "ui/shell/command_palette.h"
 
+#include "ui/shell/veil.h"
+#include "ui/theme/elide.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
@@ -17,7 +20,8 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kPaletteWidth = 560, kItemHeight = 34, kMostShown = 10, kFrame = 60;
+constexpr int kPaletteWidth = 720, kItemHeight = 34, kMostShown = 12, kFrame = 60, kNote = 24;
+constexpr int kIcon = 28, kGap = 12;
 enum { DetailRole = Qt::UserRole, KeysRole };
 
 class CommandDelegate : public QStyledItemDelegate {
@@ -37,16 +41,19 @@ public:
     index.data(Qt::DecorationRole).value<QIcon>().paint(painter, QRect(row.left(), row.center().y() - 9, 18, 18));
     painter->setFont(m_theme.text());
     painter->setPen(t.text);
-    const QString title = index.data().toString();
-    painter->drawText(row.adjusted(28, 0, 0, 0), Qt::AlignVCenter, title);
-    const int after = 28 + painter->fontMetrics().horizontalAdvance(title) + 12;
+    // Title and detail at the left, keys or costs at the right; a long name gives way before what it is.
+    const QString detail = index.data(DetailRole).toString(), keys = index.data(KeysRole).toString();
+    const QFontMetrics small(m_theme.small());
+    const int keyWidth = keys.isEmpty() ? 0 : small.horizontalAdvance(keys) + kGap;
+    const int room = row.width() - kIcon - keyWidth, detailWidth = std::min(small.horizontalAdvance(detail), room / 2);
+    const int titleRoom = room - detailWidth - kGap;
+    const QString title = theme::elided(painter->fontMetrics(), index.data().toString(), titleRoom);
+    painter->drawText(row.adjusted(kIcon, 0, 0, 0), Qt::AlignVCenter, title);
+    const int after = kIcon + painter->fontMetrics().horizontalAdvance(title) + kGap;
     painter->setFont(m_theme.small());
     painter->setPen(t.secondary);
-    const QString keys = index.data(KeysRole).toString();
-    const int keyWidth = keys.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(keys) + 12;
-    const QRect detail = row.adjusted(after, 0, -keyWidth, 0);
-    painter->drawText(detail, Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(index.data(DetailRole).toString(), Qt::ElideRight, detail.width()));
+    const QRect words = row.adjusted(after, 0, -keyWidth, 0);
+    painter->drawText(words, Qt::AlignVCenter, small.elidedText(detail, Qt::ElideRight, words.width()));
     painter->drawText(row, Qt::AlignVCenter | Qt::AlignRight, keys);
     painter->restore();
   }
@@ -84,7 +91,11 @@ CommandPalette::CommandPalette(const theme::Theme& theme, QWidget* window) : QFr
   column->setContentsMargins(8, 8, 8, 8);
   column->addWidget(m_input = new QLineEdit);
   column->addWidget(m_list = new QListWidget);
-  m_input->setPlaceholderText(tr("Type a view or a command"));
+  column->addWidget(m_note = new QLabel);
+  m_note->setProperty("role", "secondary");
+  m_note->setContentsMargins(10, 0, 10, 0);
+  m_note->setFixedHeight(kNote);
+  m_input->setPlaceholderText(tr("Type a view, a command, or an operation, step, variable or tile of the report"));
   m_input->setAccessibleName(tr("Command"));
   m_list->setItemDelegate(new CommandDelegate(theme, m_list));
   m_list->setFrameShape(QFrame::NoFrame);
@@ -97,10 +108,11 @@ CommandPalette::CommandPalette(const theme::Theme& theme, QWidget* window) : QFr
   connect(m_input, &QLineEdit::returnPressed, this, &CommandPalette::runCurrent);
   connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::runCurrent);
   hide();
+  new Veil(theme, *this);
 }
 
-void CommandPalette::open(std::vector<Command> commands) {
-  m_commands = std::move(commands);
+void CommandPalette::open(std::vector<Command> commands, Find find) {
+  m_commands = std::move(commands), m_find = std::move(find);
   const int width = std::min(kPaletteWidth, parentWidget()->width() - 64);
   setGeometry((parentWidget()->width() - width) / 2, 64, width, height());
   m_input->clear();
@@ -110,34 +122,59 @@ void CommandPalette::open(std::vector<Command> commands) {
   m_input->setFocus();
 }
 
+void CommandPalette::refresh() {
+  if (isVisible()) refill(m_input->text());
+}
+
+void CommandPalette::setReading(bool reading) {
+  m_reading = reading;
+  refresh();
+}
+
+// Commands whose title holds the very letters, then what the report names, then commands the letters can be found in.
 void CommandPalette::refill(const QString& typed) {
+  const QString words = typed.simplified();
   std::vector<std::pair<int, int>> ranked;
   for (std::size_t i = 0; i < m_commands.size(); ++i) {
     const int title = matchScore(typed, m_commands[i].title), detail = matchScore(typed, m_commands[i].detail);
     const int score = std::max(title, detail >= 0 ? detail - 100 : -1);
-    if (typed.trimmed().isEmpty())
+    if (words.isEmpty())
       ranked.emplace_back(0, int(i));
     else if (title >= 0 || detail >= 0)
       ranked.emplace_back(-score, int(i));
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  m_list->clear();
+  const auto literal = [&](const auto& rank) {
+    return m_commands[std::size_t(rank.second)].title.contains(words, Qt::CaseInsensitive);
+  };
+  const auto loose = std::stable_partition(ranked.begin(), ranked.end(), literal);
   m_shown.clear();
-  for (const auto& [score, i] : ranked) {
-    const Command& command = m_commands[std::size_t(i)];
+  for (auto rank = ranked.begin(); rank != loose; ++rank) m_shown.push_back(m_commands[std::size_t(rank->second)]);
+  if (m_find && !words.isEmpty())
+    for (Command& found : m_find(words)) m_shown.push_back(std::move(found));
+  for (auto rank = loose; rank != ranked.end(); ++rank) m_shown.push_back(m_commands[std::size_t(rank->second)]);
+  fillList();
+}
+
+void CommandPalette::fillList() {
+  m_list->clear();
+  for (const Command& command : m_shown) {
     auto* item = new QListWidgetItem(theme::icon(m_theme, command.icon, theme::Tint::Secondary), command.title, m_list);
     item->setData(DetailRole, command.detail);
     item->setData(KeysRole, command.keys);
-    m_shown.push_back(i);
+    item->setToolTip(command.title);
   }
   m_list->setCurrentRow(0);
-  resize(width(), std::min(kFrame + kItemHeight * std::clamp(int(m_shown.size()), 1, kMostShown), parentWidget()->height() - 96));
+  m_note->setText(m_reading ? tr("Reading the names of the report…") : tr("Nothing is called so"));
+  m_note->setVisible(m_reading || m_shown.empty());
+  const int rows = std::min(int(m_shown.size()), kMostShown), note = m_note->isHidden() ? 0 : kNote + theme::kGrid;
+  resize(width(), std::min(kFrame + kItemHeight * rows + note, parentWidget()->height() - 96));
 }
 
 void CommandPalette::runCurrent() {
   const int row = m_list->currentRow();
-  if (row < 0 || row >= int(m_shown.size())) return;
-  const auto run = m_commands[std::size_t(m_shown[std::size_t(row)])].run;
+  if (row < 0 || row >= int(m_shown.size()) || !m_shown[std::size_t(row)].run) return;
+  const auto run = m_shown[std::size_t(row)].run;
   hide();
   run();
 }

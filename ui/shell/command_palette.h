@@ -1,4 +1,5 @@
-// Ctrl+K: type a few letters of a view or a command, Enter runs it. A child of the window, not a dialog.
+// Ctrl+K: type a few letters of a view, a command or anything the report names; Enter goes there. A child of the window, not
+// a dialog. What a command is called is matched letter by letter; what the report names is for the caller to find.
 #pragma once
 
 #include <QFrame>
@@ -6,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
 
@@ -29,19 +31,28 @@ class CommandPalette : public QFrame {
 
 public:
   CommandPalette(const theme::Theme& theme, QWidget* window);
-  void open(std::vector<Command> commands);
+  // `find` is asked at every key what else there is of the typed words; it may be empty.
+  using Find = std::function<std::vector<Command>(const QString& typed)>;
+  void open(std::vector<Command> commands, Find find = {});
+  // Asks again: `find` knows more than before. `reading` says whether there is more to come.
+  void refresh();
+  void setReading(bool reading);
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
   void refill(const QString& typed);
+  void fillList();
   void runCurrent();
   const theme::Theme& m_theme;
   std::vector<Command> m_commands;
-  std::vector<int> m_shown;
+  std::vector<Command> m_shown; // in the order of the list
+  Find m_find;
+  bool m_reading = false;
   QLineEdit* m_input;
   QListWidget* m_list;
+  QLabel* m_note;
 };
 
 } // namespace ui::shell

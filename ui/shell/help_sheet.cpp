@@ -1,5 +1,6 @@
 #include "ui/shell/help_sheet.h"
 
+#include "ui/shell/veil.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -7,12 +8,14 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kSheetWidth = 860, kPad = 28, kLine = 26, kKeyColumn = 128;
-}
+constexpr int kSheetWidth = 860, kPad = 28, kLine = 25, kKeyColumn = 128;
+constexpr int kHead = 68, kBetween = 12; // title and question; between two lists of keys
+} // namespace
 
 HelpSheet::HelpSheet(const theme::Theme& theme, QWidget* window) : QFrame(window), m_theme(theme) {
   setFocusPolicy(Qt::StrongFocus);
   hide();
+  new Veil(theme, *this);
 }
 
 void HelpSheet::open(const HelpText& text) {
@@ -24,7 +27,7 @@ void HelpSheet::open(const HelpText& text) {
   setAccessibleDescription(spoken);
   const int left = int(text.viewKeys.size() + text.plotKeys.size()) + (text.viewKeys.empty() ? 1 : 2),
             right = int(text.windowKeys.size()) + 1;
-  const int height = std::min(parentWidget()->height() - 48, 2 * kPad + 76 + kLine * std::max(left, right) + 16);
+  const int height = std::min(parentWidget()->height() - 48, 2 * kPad - 8 + kHead + kBetween + kLine * std::max(left, right));
   const int width = std::min(kSheetWidth, parentWidget()->width() - 48);
   setGeometry((parentWidget()->width() - width) / 2, (parentWidget()->height() - height) / 2, width, height);
   raise();
@@ -79,9 +82,10 @@ void HelpSheet::paintEvent(QPaintEvent*) {
   painter.drawText(QRect(inner.left(), inner.top() + 28, inner.width(), 24), Qt::AlignVCenter, m_text.question);
   painter.setPen(t.grid);
   painter.drawLine(inner.left(), inner.top() + 60, inner.right(), inner.top() + 60);
-  const int half = (inner.width() - kPad) / 2, top = inner.top() + 68;
+  const int half = (inner.width() - kPad) / 2, top = inner.top() + kHead;
   int y = top;
-  if (!m_text.viewKeys.empty()) y = drawKeys(painter, QRect(inner.left(), y, half, 0), tr("This view"), m_text.viewKeys);
+  if (!m_text.viewKeys.empty())
+    y = drawKeys(painter, QRect(inner.left(), y, half, 0), tr("This view"), m_text.viewKeys) + kBetween;
   drawKeys(painter, QRect(inner.left(), y, half, 0), tr("Plots"), m_text.plotKeys);
   drawKeys(painter, QRect(inner.left() + half + kPad, top, half, 0), tr("Window"), m_text.windowKeys);
 }

@@ -4,6 +4,7 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/drop_sheet.h"
 #include "ui/shell/file_watch.h"
+#include "ui/shell/finder.h"
 #include "ui/shell/help_sheet.h"
 #include "ui/shell/message_bar.h"
 #include "ui/shell/nav_rail.h"
@@ -35,6 +36,8 @@ QString machineText(const analyser::Machine& machine) {
            theme::plural(machine.tiles(), QObject::tr("tile"), QObject::tr("tiles")));
 }
 
+// What a desktop puts around a window, which nobody knows before it is shown: the status line is not to lie below the screen.
+constexpr QSize kFrame(16, 48);
 constexpr int kNarrow = 1120; // pixels: below, the content needs the room of the rail
 
 const QString kFilter = QStringLiteral("Tilescope reports (*.tsr);;All files (*)");
@@ -49,7 +52,7 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
   m_state.setUnits(settings.units());
   buildLayout();
   buildActions();
-  if (!restoreGeometry(settings.geometry())) resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
+  if (!restoreGeometry(settings.geometry())) resize(QSize(1440, 900).boundedTo(screen()->availableSize() - kFrame));
   m_rail->setFolded(settings.railFolded());
   updateChips();
   if (!m_views.empty()) showView(m_views.front().id);
@@ -84,6 +87,7 @@ void MainWindow::buildLayout() {
   m_help = new HelpSheet(m_theme, this);
   m_drop = new DropSheet(m_theme, this);
   m_watch = new FileWatch(this);
+  m_finder = new Finder(m_state, m_jobs, this);
 }
 
 void MainWindow::buildActions() {
@@ -105,10 +109,9 @@ void MainWindow::buildActions() {
   connect(m_top, &TopBar::closeRequested, this, &MainWindow::closeReport);
   connect(m_top, &TopBar::swapRequested, this, &MainWindow::swapReports);
   connect(m_top, &TopBar::helpRequested, this, &MainWindow::showHelp);
-  connect(m_top, &TopBar::searched, &m_state, &ViewState::setFilter);
-  connect(&m_state, &ViewState::filterChanged, this, [this](const QString& text) {
-    if (m_top->search().text() != text) m_top->search().setText(text);
-  });
+  connect(m_top, &TopBar::searchRequested, this, &MainWindow::showPalette);
+  connect(m_finder, &Finder::viewRequested, this, &MainWindow::showView);
+  connect(m_finder, &Finder::changed, this, [this] { m_palette->setReading(m_finder->isReading()); });
   connect(m_drop, &DropSheet::dropped, this, &MainWindow::takeDrop);
   connect(m_watch, &FileWatch::changed, this, [this](const QString& file) {
     m_message->say(tr("%1 changed on disk.").arg(QFileInfo(file).fileName()), Tone::Neutral, tr("Reload"), [this] { reload(); });
@@ -122,7 +125,7 @@ void MainWindow::buildActions() {
   addShortcut(Qt::CTRL | Qt::Key_R, [this] { reload(); });
   addShortcut(QKeySequence::Close, [this] { closeReport(m_sessions.other ? 1 : 0); });
   addShortcut(Qt::CTRL | Qt::Key_F, [this] {
-    if (View* view = currentView(); !view || !view->focusFilter()) m_top->search().setFocus();
+    if (View* view = currentView(); !view || !view->focusFilter()) showPalette();
   });
   addShortcut(Qt::CTRL | Qt::Key_K, [this] { showPalette(); });
   addShortcut(Qt::CTRL | Qt::Key_B, [this] { m_rail->setFolded(!m_rail->isFolded()); });
@@ -177,6 +180,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   m_open.forget();
   m_message->hide();
   m_watch->setFiles(files);
+  m_finder->setSession(sessions.base);
   if (!files.isEmpty()) m_settings.addRecent(files);
   if (!same) m_state.reset();
   m_state.setClock(sessions.base ? double(sessions.base->machine().clockHz) : 0);
@@ -184,7 +188,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
   for (const auto& [id, view] : m_made) m_stale.insert(id);
   if (sessions.base && sessions.base->identity().outOfMemory)
-    m_message->say(tr("Out of memory: this program does not fit the machine. More IPUs, a smaller batch or fp16 may help."),
+    m_message->say(tr("Out of memory: this program does not fit the machine. Memory shows which tiles, and what fills them."),
                    Tone::Warning, tr("Show the fullest tile"), [this] {
                      m_state.requestFullestTile();
                      showView(QStringLiteral("memory"));
@@ -372,7 +376,11 @@ std::vector<Command> MainWindow::commands() {
   return list;
 }
 
-void MainWindow::showPalette() { m_palette->open(commands()); }
+void MainWindow::showPalette() {
+  m_finder->prepare();
+  m_palette->open(commands(), [this](const QString& typed) { return m_finder->find(typed); });
+  m_palette->setReading(m_finder->isReading());
+}
 
 void MainWindow::showHelp() {
   const ViewEntry* entry = entryOf(m_shown);
@@ -380,12 +388,12 @@ void MainWindow::showHelp() {
   if (entry) text.title = entry->title, text.question = entry->question;
   if (const View* view = currentView()) text.viewKeys = view->keys();
   text.plotKeys = {{"Wheel", tr("zoom at the pointer")}, {"Drag", tr("pan")},
-                   {"Shift Drag", tr("select a range")}, {"W S", tr("zoom in, out")},
+                   {"Shift+drag", tr("select a range")}, {"W S", tr("zoom in, out")},
                    {"A D", tr("pan left, right")},       {"F", tr("show everything")},
                    {"← →", tr("previous, next")},        {"Enter", tr("select or enter")},
-                   {"Esc", tr("clear the selection")},   {"Right Click", tr("copy or save the picture")}};
+                   {"Esc", tr("clear the selection")},   {"Right-click", tr("copy or save the picture")}};
   text.windowKeys = {{"1 … 9", tr("views of the report")},
-                     {"Ctrl+K", tr("find a view or command")},
+                     {"Ctrl+K", tr("find anything: views, names, tiles")},
                      {"Ctrl+F", tr("search in the view")},
                      {"Ctrl+O", tr("open reports")},
                      {"Ctrl+R", tr("reload")},

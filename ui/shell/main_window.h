@@ -20,6 +20,7 @@ namespace ui::shell {
 class CommandPalette;
 class DropSheet;
 class FileWatch;
+class Finder;
 class HelpSheet;
 class MessageBar;
 class NavRail;
@@ -102,6 +103,7 @@ private:
   HelpSheet* m_help;
   DropSheet* m_drop;
   FileWatch* m_watch;
+  Finder* m_finder;
 };
 
 } // namespace ui::shell

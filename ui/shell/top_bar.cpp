@@ -1,11 +1,11 @@
 #include "ui/shell/top_bar.h"
 
 #include "ui/shell/report_chip.h"
+#include "ui/shell/search_button.h"
 #include "ui/theme/icons.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
-#include <QLineEdit>
 #include <QPainter>
 #include <QToolButton>
 
@@ -35,17 +35,8 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
   }
   row->addStretch(1);
 
-  m_search = new QLineEdit;
-  m_search->setPlaceholderText(tr("Search"));
-  m_search->setToolTip(tr("Search in the view (Ctrl+F); find views and commands with Ctrl+K"));
-  m_search->setAccessibleName(tr("Search"));
-  m_search->setClearButtonEnabled(true);
-  m_search->addAction(theme::icon(theme, "search", theme::Tint::Secondary), QLineEdit::LeadingPosition);
-  m_search->setMinimumWidth(140);
-  m_search->setMaximumWidth(280);
-  m_search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  row->addWidget(m_search, 2);
-  connect(m_search, &QLineEdit::textChanged, this, &TopBar::searched);
+  row->addWidget(m_search = new SearchButton(theme), 2);
+  connect(m_search, &QAbstractButton::clicked, this, &TopBar::searchRequested);
   row->addSpacing(theme::kHalf);
 
   m_time = segments(row, {tr("cycles"), tr("time")}, tr("Unit of time"));

@@ -8,12 +8,12 @@
 
 class QButtonGroup;
 class QHBoxLayout;
-class QLineEdit;
 class QToolButton;
 
 namespace ui::shell {
 
 class ReportChip;
+class SearchButton;
 
 // What a chip says about a report.
 struct ChipText {
@@ -28,7 +28,6 @@ public:
   // None, one, or two (base and other) reports.
   void setReports(const QList<ChipText>& reports);
   void setUnits(theme::Units units, bool hasClock);
-  QLineEdit& search() const { return *m_search; }
 
 signals:
   void unitsChosen(theme::Units units);
@@ -39,7 +38,7 @@ signals:
   void compareRequested();         // choose a second report
   void swapRequested();
   void helpRequested();
-  void searched(const QString& text);
+  void searchRequested();
 
 protected:
   void paintEvent(QPaintEvent* event) override;
@@ -51,7 +50,7 @@ private:
   const theme::Theme& m_theme;
   QToolButton *m_open, *m_swap, *m_themeButton;
   ReportChip* m_chips[2];
-  QLineEdit* m_search;
+  SearchButton* m_search;
   QButtonGroup *m_time, *m_memory;
   theme::Units m_units;
 };

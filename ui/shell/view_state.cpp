@@ -56,12 +56,6 @@ void ViewState::setVariable(reports::VariableId variable) {
   moveTo(next, false);
 }
 
-void ViewState::setFilter(const QString& filter) {
-  if (filter == m_filter) return;
-  m_filter = filter;
-  emit filterChanged(filter);
-}
-
 void ViewState::setUnits(theme::Units units) {
   if (units == m_format.units()) return;
   m_format = theme::Format(units, m_format.clockHz());
@@ -115,7 +109,6 @@ void ViewState::reset() {
   Place next;
   next.view = m_place.view;
   show(next);
-  setFilter({});
   emit historyChanged();
 }
 

@@ -1,4 +1,4 @@
-// What the views of one window share: the visible time range, the selection, the filter and the units. A click changes
+// What the views of one window share: the visible time range, the selection and the units. A click changes
 // this object, and every view that shows the same thing follows. Changes of range and selection can be taken back
 // (Alt+Left) and repeated (Alt+Right); a run of zooms within a second counts as one step.
 #pragma once
@@ -37,7 +37,6 @@ public:
   bool isTileSelected(reports::TileId tile) const;
   reports::ProgramStepId step() const { return m_place.step; }
   reports::VariableId variable() const { return m_place.variable; }
-  const QString& filter() const { return m_filter; }
 
   void setView(const QString& id);
   void setRange(reports::TickRange range);
@@ -45,7 +44,6 @@ public:
   void toggleTile(reports::TileId tile);
   void setStep(reports::ProgramStepId step);
   void setVariable(reports::VariableId variable);
-  void setFilter(const QString& filter);
 
   // Units are a preference, not a place: Back does not change them.
   const theme::Format& format() const { return m_format; }
@@ -71,7 +69,6 @@ signals:
   void tilesChanged();
   void stepChanged(reports::ProgramStepId step);
   void variableChanged(reports::VariableId variable);
-  void filterChanged(const QString& filter);
   void formatChanged();
   void historyChanged();
   void runRequested();
@@ -82,7 +79,7 @@ private:
   void show(const Place& next);
 
   Place m_place;
-  QString m_filter, m_runRequest;
+  QString m_runRequest;
   bool m_fullestRequest = false;
   theme::Format m_format;
   std::vector<Place> m_back, m_forward;

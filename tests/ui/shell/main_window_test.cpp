@@ -1,11 +1,15 @@
 #include "ui/shell/main_window.h"
 
 #include "tests/support/test_main.h"
+#include "ui/shell/command_palette.h"
 #include "ui/shell/drop_sheet.h"
+#include "ui/shell/help_sheet.h"
 #include "ui/shell/nav_rail.h"
 #include "ui/shell/page.h"
+#include "ui/shell/search_button.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/top_bar.h"
+#include "ui/shell/veil.h"
 
 #include <QAbstractButton>
 #include <QDir>
@@ -139,7 +143,7 @@ private slots:
   void aDropIsForTheWindowWhateverLiesBelow() {
     MainWindow window(m_theme, *m_settings, list());
     window.show();
-    auto* field = &window.findChild<TopBar*>()->search(); // which would take the file for its name
+    auto* field = window.findChild<QLineEdit*>(); // which would take the file for its name
     QMimeData mime;
     const auto drop = [&](const QStringList& files) {
       QList<QUrl> urls;
@@ -195,8 +199,6 @@ private slots:
     emit bar->unitsChosen({ui::theme::TimeUnit::Seconds, ui::theme::MemoryUnit::Bytes});
     QCOMPARE(window.state().format().units().memory, ui::theme::MemoryUnit::Bytes);
     QCOMPARE(m_settings->units().time, ui::theme::TimeUnit::Seconds);
-    bar->search().setText("conv");
-    QCOMPARE(window.state().filter(), QString("conv"));
   }
 
   void noShortcutIsAmbiguousAndEveryControlHasAName() {
@@ -212,6 +214,30 @@ private slots:
       if (button->isVisible() && !qobject_cast<QLineEdit*>(button->parent())) // a field's own icons
         QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(), qPrintable(button->toolTip()));
     for (const QLineEdit* field : window.findChildren<QLineEdit*>()) QVERIFY(!field->accessibleName().isEmpty());
+  }
+
+  void searchAndHelpDimTheWindowUntilItIsClicked() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    auto* veils = window.findChild<Veil*>();
+    QVERIFY(veils && !veils->isVisible());
+    const auto veil = [&]() -> Veil* {
+      for (Veil* v : window.findChildren<Veil*>())
+        if (v->isVisible()) return v;
+      return nullptr;
+    };
+    QTest::mouseClick(window.findChild<SearchButton*>(), Qt::LeftButton);
+    QVERIFY(veil() && window.findChild<CommandPalette*>()->isVisible());
+    QCOMPARE(veil()->geometry(), window.rect());
+    QTest::mouseClick(veil(), Qt::LeftButton, {}, {4, 4});
+    QVERIFY(!veil() && !window.findChild<CommandPalette*>()->isVisible());
+    QTest::keyClick(&window, Qt::Key_F1);
+    QVERIFY(veil() && window.findChild<HelpSheet*>()->isVisible());
+    window.resize(window.size() - QSize(40, 40));
+    QCOMPARE(veil()->geometry(), window.rect());
+    QTest::keyClick(window.findChild<HelpSheet*>(), Qt::Key_Escape);
+    QVERIFY(!veil());
   }
 
   void thePaletteFindsAViewByAFewLetters() {

@@ -68,9 +68,8 @@ private slots:
     state.setView("memory");
     state.setUnits({ui::theme::TimeUnit::Seconds, ui::theme::MemoryUnit::Bytes});
     state.toggleTile(TileId(3));
-    state.setFilter("conv");
     state.reset();
-    QVERIFY(state.tiles().empty() && state.filter().isEmpty() && !state.canGoBack());
+    QVERIFY(state.tiles().empty() && !state.canGoBack());
     QCOMPARE(state.view(), QString("memory"));
     QCOMPARE(state.format().units().memory, ui::theme::MemoryUnit::Bytes);
   }

@@ -1,0 +1,92 @@
+#include "ui/shell/finder.h"
+
+#include "analyser/memory/tile_memory.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/view_state.h"
+
+#include <QRegularExpression>
+
+namespace ui::shell {
+
+namespace {
+constexpr std::size_t kMostOfEach = 30;
+constexpr qsizetype kLeastLetters = 2;
+} // namespace
+
+Finder::Finder(ViewState& state, jobs::JobBoard& jobs, QObject* parent)
+    : QObject(parent), m_state(state), m_job(tr("Reading names for the search"), &jobs) {
+  connect(&m_job, &jobs::JobBase::busyChanged, this, &Finder::changed);
+}
+
+void Finder::setSession(SessionPointer session) {
+  m_job.cancel(), m_job.forget();
+  m_session = std::move(session);
+  m_problem.clear();
+}
+
+void Finder::prepare() {
+  if (!m_session || m_job.result() || m_job.isBusy()) return;
+  m_job.start([base = std::shared_ptr<const analyser::Session>(m_session)](
+                  const std::stop_token& stop, reports::Progress&) { return readIndex(*base->reopen(), stop); },
+              [this](const ReportIndex&) { emit changed(); },
+              [this](const reports::Error& error) {
+                m_problem = reportText(error.what());
+                emit changed();
+              });
+}
+
+std::vector<Command> Finder::find(const QString& typed) {
+  std::vector<Command> list;
+  addTiles(list, typed);
+  if (!m_problem.isEmpty()) list.push_back({tr("The names could not be read"), m_problem, "error", {}, {}});
+  const auto index = m_job.result();
+  if (!index || typed.trimmed().size() < kLeastLetters) return list;
+  const NamesFound found = findNames(*index, typed, kMostOfEach);
+  for (const NamedThing* thing : found.shown) list.push_back(commandOf(*thing));
+  if (found.left > 0)
+    list.push_back({tr("%1 more").arg(theme::count(int64_t(found.left))), tr("type more of the name"), "search", {}, {}});
+  return list;
+}
+
+Command Finder::commandOf(const NamedThing& thing) {
+  const auto go = [this](const QString& view, auto select) {
+    return [this, view, select] {
+      select(m_state);
+      emit viewRequested(view);
+    };
+  };
+  const QString cycles = m_state.format().cycles(reports::Cycles(thing.cost));
+  const auto step = [id = thing.step](ViewState& state) { state.setStep(id); };
+  switch (thing.kind) {
+  case NamedThing::Kind::Operation:
+    return {thing.name, tr("operation · %1").arg(thing.what), "operations", cycles, go("operations", step)};
+  case NamedThing::Kind::Step: return {thing.name, tr("step · %1").arg(thing.what), "program", cycles, go("program", step)};
+  case NamedThing::Kind::Variable: break;
+  }
+  return {thing.name, tr("variable · %1").arg(thing.what), "memory", m_state.format().bytes(reports::Bytes(thing.cost)),
+          go("memory", [id = thing.variable](ViewState& state) { state.setVariable(id); })};
+}
+
+// "12", "tile 12", "tiles 0, 5-8".
+void Finder::addTiles(std::vector<Command>& list, const QString& typed) {
+  static const QRegularExpression kTiles(QStringLiteral("^\\s*(?:tiles?\\s+)?(\\d[\\d,\\s-]*)$"),
+                                         QRegularExpression::CaseInsensitiveOption);
+  const auto match = kTiles.match(typed);
+  if (!m_session || !match.hasMatch()) return;
+  try {
+    auto tiles = analyser::memory::parseTileSelection(m_session->machine(), match.captured(1).toStdString());
+    if (tiles.empty()) return;
+    list.push_back({tiles.size() == 1 ? tr("Tile %1").arg(tiles.front().value()) : tr("%1 tiles").arg(tiles.size()),
+                    tr("select in Memory"),
+                    "memory",
+                    {},
+                    [this, tiles] {
+                      m_state.setTiles(tiles);
+                      emit viewRequested(QStringLiteral("memory"));
+                    }});
+  } catch (const reports::Error&) {
+    // Half a number, or no tile of this machine: nothing is found.
+  }
+}
+
+} // namespace ui::shell

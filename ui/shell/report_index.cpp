@@ -1,0 +1,81 @@
+#include "ui/shell/report_index.h"
+
+#include "analyser/memory/tile_details.h"
+#include "analyser/operations/operation_steps.h"
+#include "ui/shell/report_text.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace ui::shell {
+
+namespace {
+
+void addOperations(ReportIndex& index, analyser::Session& session, const std::stop_token& stop) {
+  const auto operations = analyser::operations::operations(session, stop);
+  const auto steps = analyser::operations::operationSteps(session, operations, stop);
+  std::vector<const analyser::program::Node*> costliest(operations.rows.size(), nullptr);
+  for (const auto& step : steps) {
+    auto& best = costliest[std::size_t(step.operation)];
+    if (!best || step.node.cycles > best->cycles) best = &step.node;
+  }
+  for (std::size_t i = 0; i < operations.rows.size(); ++i) {
+    const auto& row = operations.rows[i];
+    if (costliest[i])
+      index.push_back(
+          {NamedThing::Kind::Operation, reportText(row.name), reportText(row.kind), row.total.value(), costliest[i]->id, {}});
+  }
+}
+
+void addSteps(ReportIndex& index, analyser::Session& session, const std::stop_token& stop) {
+  const auto program = analyser::program::programTree(session, stop);
+  for (const auto& node : program.nodes)
+    if (node.children == 0 && !node.name.empty())
+      index.push_back({NamedThing::Kind::Step, reportText(node.name), reportText(node.kind), node.cycles.value(), node.id, {}});
+}
+
+void addVariables(ReportIndex& index, analyser::Session& session, const std::stop_token& stop) {
+  for (const auto& v : analyser::memory::topVariables(session, std::numeric_limits<std::size_t>::max(), {}, stop))
+    if (v.variable.valid())
+      index.push_back({NamedThing::Kind::Variable,
+                       reportText(v.name),
+                       reportText(reports::memoryCategoryTitle(v.category)),
+                       v.total.value(),
+                       {},
+                       v.variable});
+}
+
+} // namespace
+
+ReportIndex readIndex(analyser::Session& session, std::stop_token stop) {
+  ReportIndex index;
+  addOperations(index, session, stop);
+  addSteps(index, session, stop);
+  addVariables(index, session, stop);
+  std::stable_sort(index.begin(), index.end(),
+                   [](const NamedThing& a, const NamedThing& b) { return a.kind != b.kind ? a.kind < b.kind : a.cost > b.cost; });
+  return index;
+}
+
+NamesFound findNames(const ReportIndex& index, const QString& words, std::size_t mostOfEach) {
+  NamesFound found;
+  const QStringList all = words.simplified().split(' ', Qt::SkipEmptyParts);
+  if (all.isEmpty()) return found;
+  std::array<std::size_t, 3> shown{};
+  for (const NamedThing& thing : index) {
+    const bool fits = std::all_of(all.begin(), all.end(), [&](const QString& word) {
+      return thing.name.contains(word, Qt::CaseInsensitive) || thing.what.contains(word, Qt::CaseInsensitive);
+    });
+    if (!fits) continue;
+    if (shown[std::size_t(thing.kind)]++ < mostOfEach)
+      found.shown.push_back(&thing);
+    else
+      ++found.left;
+  }
+  return found;
+}
+
+} // namespace ui::shell

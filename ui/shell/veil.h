@@ -1,0 +1,30 @@
+// What dims the window below a sheet (help, palette), so that the sheet is read as the one thing that takes keys. It comes and
+// goes with its sheet by itself, and a click on it closes the sheet.
+#pragma once
+
+#include <QWidget>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::shell {
+
+class Veil : public QWidget {
+  Q_OBJECT
+
+public:
+  // Becomes a child of the window of `sheet` and lies below it.
+  Veil(const theme::Theme& theme, QWidget& sheet);
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+
+private:
+  const theme::Theme& m_theme;
+  QWidget& m_sheet;
+};
+
+} // namespace ui::shell
