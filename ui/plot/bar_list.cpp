@@ -17,7 +17,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kRowHeight = 26, kGap = 12, kPad = 8;
+constexpr int kRowHeight = theme::kRow, kGap = 12, kPad = 8; // as the rows of a table beside it
 }
 
 BarList::BarList(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -46,7 +46,14 @@ void BarList::setBars(std::vector<Bar> bars, double full) {
 
 void BarList::setSelectedId(int64_t id) {
   m_selected = id;
+  for (std::size_t i = 0; i < m_bars.size(); ++i)
+    if (id >= 0 && m_bars[i].id == id) bringIntoSight(int(i));
   update();
+}
+
+void BarList::bringIntoSight(int row) {
+  for (QWidget* above = parentWidget(); above; above = above->parentWidget())
+    if (auto* area = qobject_cast<QScrollArea*>(above)) area->ensureVisible(0, row * kRowHeight + kRowHeight / 2, 0, kRowHeight);
 }
 
 QSize BarList::sizeHint() const { return {420, int(m_bars.size()) * kRowHeight}; }
@@ -158,8 +165,7 @@ void BarList::keyPressEvent(QKeyEvent* event) {
   if (m_bars.empty()) return QWidget::keyPressEvent(event);
   if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up) {
     m_cursor = std::clamp(m_cursor + (event->key() == Qt::Key_Down ? 1 : -1), 0, int(m_bars.size()) - 1);
-    for (QWidget* above = parentWidget(); above; above = above->parentWidget())
-      if (auto* area = qobject_cast<QScrollArea*>(above)) area->ensureWidgetVisible(this, 0, kRowHeight);
+    bringIntoSight(m_cursor);
     update();
   } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) &&
              m_cursor >= 0) {

@@ -54,6 +54,7 @@ protected:
 
 private:
   int rowAt(int y) const;
+  void bringIntoSight(int row); // of the scroll area around the list
   const theme::Theme& m_theme;
   std::vector<Bar> m_bars;
   double m_full = 0;

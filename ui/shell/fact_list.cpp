@@ -59,23 +59,32 @@ int FactList::columnsThatFit() const {
   return 1;
 }
 
+// Side by side, a long value (a name) would be shortened: it gets a line of its own below the others.
+bool FactList::isWide(const Fact& fact) const {
+  return m_placed > 1 && QFontMetrics(m_theme.text()).horizontalAdvance(fact.value) > kLongest;
+}
+
 void FactList::place() {
   m_placed = columnsThatFit();
   for (int c = 0; c < m_columns; ++c) m_grid->setColumnStretch(2 * c + 1, c < m_placed ? 1 : 0);
-  const int perColumn = (int(m_facts.size()) + m_placed - 1) / m_placed;
+  const auto wide = std::count_if(m_facts.begin(), m_facts.end(), [this](const Fact& fact) { return isWide(fact); });
+  const int perColumn = std::max(1, (int(m_facts.size()) - int(wide) + m_placed - 1) / m_placed);
+  int seen = 0, below = perColumn;
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
     const auto [name, value] = m_rows[i];
     const bool used = i < m_facts.size();
     m_grid->removeWidget(name), m_grid->removeWidget(value);
     if (used) {
       const Fact& fact = m_facts[i];
-      const int row = int(i) % perColumn, column = 2 * (int(i) / perColumn);
+      const bool spans = isWide(fact);
+      const int row = spans ? below++ : seen % perColumn, column = spans ? 0 : 2 * (seen / perColumn);
+      seen += !spans;
       name->setText(fact.name);
       value->setFont(fact.mono ? m_theme.mono() : m_theme.text());
       value->setAccessibleName(fact.name + ": " + fact.value);
       value->setWordWrap(fact.wrap);
       m_grid->addWidget(name, row, column, fact.wrap ? Qt::AlignTop : Qt::Alignment());
-      m_grid->addWidget(value, row, column + 1);
+      m_grid->addWidget(value, row, column + 1, 1, spans ? 2 * m_placed - 1 : 1);
       value->setWhole(fact.value, fact.tip);
     }
     name->setVisible(used), value->setVisible(used);

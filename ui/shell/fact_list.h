@@ -39,6 +39,7 @@ protected:
 
 private:
   void place();
+  bool isWide(const Fact& fact) const;
   int columnsThatFit() const;
   const theme::Theme& m_theme;
   int m_columns, m_placed = 0; // asked for; as laid out

@@ -56,6 +56,7 @@ std::vector<double> largestValues(const std::vector<Column>& columns, const std:
   std::vector<double> largest(columns.size(), 0);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (!columns[c].bar) continue;
+    if (columns[c].kind == Kind::Percent) largest[c] = 1; // a share is one of the whole
     for (const Row* row : rows) {
       const double v = std::abs(cellNumber(cellAt(*row, int(c))));
       if (v > largest[c]) largest[c] = v; // false for an unknown value

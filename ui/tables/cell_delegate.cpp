@@ -28,7 +28,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QRect bar(area.left() + 6, under ? area.bottom() - 4 : area.top() + 4, width, under ? 2 : area.height() - 9);
     painter->fillRect(bar, theme::mix(selected ? t.selection : t.surface, t.accent, under ? 0.6 : t.dark ? 0.30 : 0.20));
   }
-  QRect words = area.adjusted(index.column() == 0 ? 4 : 8, 0, -8, -1);
+  QRect words = area.adjusted(index.column() == 0 ? 4 : 8, 0, -10, -1); // ends where a title ends, which leaves room for an arrow
   const QVariant swatch = index.data(Qt::DecorationRole);
   if (swatch.canConvert<QColor>()) {
     painter->setRenderHint(QPainter::Antialiasing);
@@ -45,7 +45,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
   const auto kind = Kind(index.data(KindRole).toInt());
   const QString whole = index.data().toString();
-  const bool name = kind == Kind::Name || (kind == Kind::Text && whole.contains('/') && !whole.contains(' '));
+  // "net/layer 1 of 2/matmul" is a path, "bytes / s" is none.
+  const bool name = kind == Kind::Name || (kind == Kind::Text && whole.contains('/') && !whole.section('/', 0, 0).contains(' '));
   const QString text = name ? theme::elided(painter->fontMetrics(), whole, words.width())
                             : painter->fontMetrics().elidedText(whole, Qt::ElideRight, words.width());
   painter->drawText(words, index.data(Qt::TextAlignmentRole).toInt(), text);

@@ -41,8 +41,8 @@ QString withPlus(const QString& text, int64_t v) { return v > 0 ? '+' + text : t
 
 bool isNumeric(Kind kind) { return kind != Kind::Text && kind != Kind::Name; }
 bool isDelta(Kind kind) {
-  return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::NanosecondsDelta || kind == Kind::CountDelta ||
-         kind == Kind::PercentDelta;
+  return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::NanosecondsDelta || kind == Kind::FlopsDelta ||
+         kind == Kind::CountDelta || kind == Kind::PercentDelta;
 }
 
 QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
@@ -58,6 +58,8 @@ QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
   case Kind::Bytes: return format.bytes(reports::Bytes(*whole));
   case Kind::Cycles: return format.cycles(reports::Cycles(*whole));
   case Kind::Nanoseconds: return format.nanoseconds(reports::Nanoseconds(*whole));
+  case Kind::Flops: return theme::flops(double(*whole));
+  case Kind::FlopsDelta: return withPlus(theme::flops(double(*whole)), *whole);
   case Kind::BytesDelta: return format.bytesDelta(reports::Bytes(*whole));
   case Kind::CyclesDelta: return format.cyclesDelta(reports::Cycles(*whole));
   case Kind::NanosecondsDelta: return format.nanosecondsDelta(reports::Nanoseconds(*whole));
@@ -80,6 +82,8 @@ QString cellExact(const Cell& cell, Kind kind, const theme::Format& format) {
   case Kind::CyclesDelta: return format.cyclesExact(reports::Cycles(*whole));
   case Kind::Nanoseconds:
   case Kind::NanosecondsDelta: return theme::count(*whole) + QStringLiteral(" ns");
+  case Kind::Flops:
+  case Kind::FlopsDelta: return theme::count(*whole) + QStringLiteral(" FLOP");
   case Kind::Address: return theme::count(*whole);
   default: return {};
   }

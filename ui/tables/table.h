@@ -20,11 +20,13 @@ enum class Kind {
   Bytes,       // int64
   Cycles,      // int64
   Nanoseconds, // int64
+  Flops,       // int64
   Percent,     // double, 0 to 1
   Address,     // int64, hexadecimal
   BytesDelta,
   CyclesDelta,
   NanosecondsDelta,
+  FlopsDelta,
   CountDelta,   // int64 with sign; less is blue, more is orange
   PercentDelta, // double
 };
@@ -36,7 +38,7 @@ struct Column {
   QString title;
   Kind kind = Kind::Text;
   QString tip = {}; // what the column means, for the header's tooltip
-  int width = 0;    // 0: fitted to the content
+  int width = 0;    // of numbers; 0, and always for words: fitted to the content
   bool bar = false; // numbers draw a bar of their share of the column's largest value behind them
 };
 

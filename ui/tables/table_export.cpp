@@ -18,6 +18,8 @@ QString unitSuffix(Kind kind) {
   case Kind::CyclesDelta: return QStringLiteral(" (cycles)");
   case Kind::Nanoseconds:
   case Kind::NanosecondsDelta: return QStringLiteral(" (ns)");
+  case Kind::Flops:
+  case Kind::FlopsDelta: return QStringLiteral(" (FLOP)");
   default: return {};
   }
 }

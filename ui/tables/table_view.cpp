@@ -1,6 +1,7 @@
 #include "ui/tables/table_view.h"
 
 #include "ui/tables/cell_delegate.h"
+#include "ui/tables/column_fit.h"
 #include "ui/tables/table_export.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
@@ -18,15 +19,17 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui::tables {
 
 namespace {
 
 constexpr int kSampleRows = 200;  // rows looked at for a column's width
-constexpr int kNameAtLeast = 240; // pixels of the column that takes what the others leave
-constexpr int kMaxFitted = 420;
+constexpr int kNameAtLeast = 220; // pixels of the column that says what a row is
+constexpr int kWordsAtLeast = 72, kFirmWords = 200, kMostName = 900, kMostWords = 420;
 constexpr int kBarWidth = 128; // a column with bars needs room for them
+constexpr int kTreeName = 320; // a tree's names are not measured: most are closed
 
 void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString& name) {
   view.setItemDelegate(new CellDelegate(theme, &view));
@@ -67,8 +70,8 @@ void addCopyMenu(QAbstractItemView& view) {
   }
 }
 
-// Width of a column from its header and its first rows; the caller stretches one column over what is left.
-int fittedWidth(const QAbstractItemView& view, const QHeaderView& header, int column) {
+// Width of a column from its header and its first rows.
+int contentWidth(const QAbstractItemView& view, const QHeaderView& header, int column, int most) {
   const QAbstractItemModel& model = *view.model();
   int width = header.fontMetrics().horizontalAdvance(model.headerData(column, Qt::Horizontal).toString()) + 34;
   const QStyleOptionViewItem option = [&] {
@@ -76,21 +79,32 @@ int fittedWidth(const QAbstractItemView& view, const QHeaderView& header, int co
     o.font = view.font();
     return o;
   }();
-  for (int r = 0; r < std::min(model.rowCount(), kSampleRows); ++r)
+  for (int r = 0; r < std::min(model.rowCount(), kSampleRows) && width < most; ++r)
     width = std::max(width, view.itemDelegate()->sizeHint(option, model.index(r, column)).width());
-  return std::min(width, kMaxFitted);
+  return std::min(width, most);
 }
 
-int wantedWidth(const QAbstractItemView& view, const QHeaderView& header, const Column& column, int index) {
-  if (column.width) return column.width;
-  return std::max(column.bar ? kBarWidth : 0, fittedWidth(view, header, index));
-}
-
-// The first text column takes the room that is left.
-int stretchColumn(const std::vector<Column>& columns) {
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    if (!isNumeric(columns[c].kind)) return int(c);
-  return -1;
+// The first column of words says what a row is.
+std::vector<ColumnNeed> needsOf(const QAbstractItemView& view, const QHeaderView& header, const std::vector<Column>& columns) {
+  std::vector<ColumnNeed> needs;
+  bool named = false;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Column& column = columns[c];
+    ColumnNeed need;
+    if (isNumeric(column.kind)) {
+      need.natural =
+          column.width ? column.width : std::max(column.bar ? kBarWidth : 0, contentWidth(view, header, int(c), kMostWords));
+      need.least = need.natural, need.isBar = column.bar;
+    } else {
+      need.isName = !std::exchange(named, true);
+      need.natural = contentWidth(view, header, int(c), need.isName ? kMostName : kMostWords);
+      // Short content, such as numbers of IPUs, needs no more than itself.
+      need.least = std::min(need.natural, need.isName ? kNameAtLeast : kWordsAtLeast);
+      need.isFirm = !need.isName && need.natural <= kFirmWords;
+    }
+    needs.push_back(need);
+  }
+  return needs;
 }
 
 } // namespace
@@ -121,14 +135,12 @@ void TableView::setTable(std::shared_ptr<const Table> table) {
   m_model->setTable(std::move(table));
   selectIds(selected);
   m_quiet = false;
-  m_sized = -1;
-  fitColumns();
+  measure();
 }
 
 void TableView::setFormat(const theme::Format& format) {
   m_model->setFormat(format);
-  m_sized = -1;
-  fitColumns();
+  measure();
 }
 
 std::vector<int64_t> TableView::selectedIds() const {
@@ -156,7 +168,6 @@ void TableView::selectIds(const std::vector<int64_t>& ids) {
 
 void TableView::resizeEvent(QResizeEvent* event) {
   QTableView::resizeEvent(event);
-  m_sized = -1;
   fitColumns();
 }
 
@@ -171,20 +182,15 @@ void TableView::paintEvent(QPaintEvent* event) {
                    filtered ? tr("No row matches the filter") : m_emptyText);
 }
 
-void TableView::fitColumns() {
+void TableView::measure() {
   const auto table = m_model->table();
-  if (!table || m_sized == int(table->columns.size())) return;
-  m_sized = int(table->columns.size());
-  const int stretched = stretchColumn(table->columns);
-  int used = 0;
-  for (int c = 0; c < m_sized; ++c) {
-    const int wanted = wantedWidth(*this, *horizontalHeader(), table->columns[std::size_t(c)], c);
-    setColumnWidth(c, wanted);
-    if (c != stretched) used += wanted;
-  }
-  if (stretched < 0) return;
-  // Short content, such as numbers of IPUs, needs no more than itself.
-  setColumnWidth(stretched, std::max(std::min(kNameAtLeast, columnWidth(stretched)), viewport()->width() - used));
+  m_needs = table ? needsOf(*this, *horizontalHeader(), table->columns) : std::vector<ColumnNeed>();
+  fitColumns();
+}
+
+void TableView::fitColumns() {
+  const std::vector<int> widths = fittedWidths(m_needs, viewport()->width());
+  for (std::size_t c = 0; c < widths.size(); ++c) setColumnWidth(int(c), widths[c]);
 }
 
 namespace {
@@ -277,14 +283,14 @@ void TreeView::resizeEvent(QResizeEvent* event) {
 void TreeView::fitColumns() {
   const auto tree = m_model->tree();
   if (!tree || tree->columns.empty()) return;
-  int used = 0;
-  for (int c = 1; c < int(tree->columns.size()); ++c) {
-    const int asked = tree->columns[std::size_t(c)].width;
-    const int wanted = std::max({asked, 96, header()->fontMetrics().horizontalAdvance(tree->columns[std::size_t(c)].title) + 34});
-    setColumnWidth(c, wanted);
-    used += wanted;
+  std::vector<ColumnNeed> needs{{kTreeName, kNameAtLeast, false, true, false}};
+  for (std::size_t c = 1; c < tree->columns.size(); ++c) {
+    const Column& column = tree->columns[c];
+    const int wanted = std::max({column.width, 96, header()->fontMetrics().horizontalAdvance(column.title) + 34});
+    needs.push_back({wanted, wanted, column.bar, false, false});
   }
-  setColumnWidth(0, std::max(kNameAtLeast, viewport()->width() - used));
+  const std::vector<int> widths = fittedWidths(needs, viewport()->width());
+  for (std::size_t c = 0; c < widths.size(); ++c) setColumnWidth(int(c), widths[c]);
 }
 
 FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)
@@ -292,21 +298,23 @@ FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWi
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kGrid);
-  auto* row = new QHBoxLayout;
+  m_line = new QHBoxLayout;
   m_filter->setPlaceholderText(tr("Filter"));
   m_filter->setClearButtonEnabled(true);
   m_filter->setAccessibleName(tr("Filter of %1").arg(name));
   m_filter->addAction(theme::icon(theme, "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
   m_filter->setMaximumWidth(320);
   m_count->setProperty("role", "secondary");
-  row->addWidget(m_filter, 1);
-  row->addWidget(m_count);
-  row->addStretch(1);
-  column->addLayout(row);
+  m_line->addWidget(m_filter, 1);
+  m_line->addWidget(m_count);
+  m_line->addStretch(1);
+  column->addLayout(m_line);
   column->addWidget(m_view, 1);
   connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) { m_view->rows().setFilter(text); });
   connect(&m_view->rows(), &QAbstractItemModel::modelReset, this, &FilteredTable::updateCount);
 }
+
+void FilteredTable::addNote(QWidget* note) { m_line->addWidget(note); }
 
 void FilteredTable::setTable(std::shared_ptr<const Table> table) { m_view->setTable(std::move(table)); }
 

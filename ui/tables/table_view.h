@@ -2,6 +2,7 @@
 // value in the tooltip, and a context menu that copies rows as CSV, Markdown or JSON.
 #pragma once
 
+#include "ui/tables/column_fit.h"
 #include "ui/tables/table.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/tree_model.h"
@@ -10,6 +11,7 @@
 #include <QTreeView>
 #include <QWidget>
 
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 
@@ -43,12 +45,13 @@ protected:
   void paintEvent(QPaintEvent* event) override;
 
 private:
+  void measure();
   void fitColumns();
   const theme::Theme& m_theme;
   TableModel* m_model;
   QString m_emptyText;
   bool m_quiet = false;
-  int m_sized = -1; // number of columns the widths were chosen for
+  std::vector<ColumnNeed> m_needs; // of the shown table in the shown units
 };
 
 class TreeView : public QTreeView {
@@ -88,12 +91,15 @@ public:
   TableView& view() const { return *m_view; }
   QLineEdit& filter() const { return *m_filter; }
   void setTable(std::shared_ptr<const Table> table);
+  // At the far end of the filter's line.
+  void addNote(QWidget* note);
 
 private:
   void updateCount();
   TableView* m_view;
   QLineEdit* m_filter;
   QLabel* m_count;
+  QHBoxLayout* m_line;
 };
 
 } // namespace ui::tables

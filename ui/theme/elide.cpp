@@ -3,8 +3,6 @@
 #include <QFontMetrics>
 #include <QStringList>
 
-#include <utility>
-
 namespace ui::theme {
 
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits) {
@@ -13,15 +11,13 @@ QString pathWithoutMiddle(const QString& text, const std::function<bool(const QS
   const auto joined = [&](qsizetype head, qsizetype tail) {
     return QStringList(parts.mid(0, head) + QStringList{QString(QChar(0x2026))} + parts.mid(parts.size() - tail)).join('/');
   };
-  // The last two parts tell most ("conv2d_4/depthwise"), the first one next.
-  qsizetype head = -1, tail = 0;
-  for (const auto& [h, t] : {std::pair<qsizetype, qsizetype>{1, 2}, {0, 2}, {1, 1}, {0, 1}})
-    if (head < 0 && h + t < parts.size() && fits(joined(h, t))) head = h, tail = t;
-  if (head < 0) return {};
-  while (head + tail + 2 < parts.size() && fits(joined(head, tail + 1))) ++tail;
-  while (head + tail + 2 < parts.size() && fits(joined(head + 1, tail))) ++head;
-  // One part left out may be shorter than the dots that stand for it, so what is left is tried as well.
-  if (head + tail + 1 < parts.size() && fits(joined(head, tail + 1))) ++tail;
+  // The end of a path tells most, and what is left out is better one piece than two: the first part, which all names of a
+  // program share, stays only where it costs no other.
+  qsizetype head = 0, tail = 0;
+  while (tail + 1 < parts.size() && fits(joined(0, tail + 1))) ++tail;
+  if (tail == 0) return {};
+  if (tail + 2 < parts.size() && fits(joined(1, tail))) head = 1;
+  while (head > 0 && head + tail + 2 < parts.size() && fits(joined(head + 1, tail))) ++head;
   return joined(head, tail);
 }
 

@@ -26,8 +26,8 @@ struct Scaled {
 
 Scaled scaled(double v, double base, const std::array<const char*, 7>& prefixes) {
   std::size_t step = 0;
-  // 999.5 would print as "1000" with three digits, so it already belongs to the next prefix.
-  while (std::abs(v) >= base * 0.9995 && step + 1 < prefixes.size()) v /= base, ++step;
+  // 999.5 would print as "1000" with three digits, so it already belongs to the next prefix; 1015 MiB is 0.991 GiB.
+  while (std::abs(v) >= 999.5 && step + 1 < prefixes.size()) v /= base, ++step;
   return {v, QString::fromUtf8(prefixes[step])};
 }
 
@@ -96,9 +96,12 @@ QString withoutZeros(QString text) {
   return text.replace(zeros, QStringLiteral("\\1")).replace(bare, QString());
 }
 
-QString flopsRate(double perSecond) {
-  const Scaled s = scaled(perSecond, 1000, kDecimal);
-  return significant(s.value) + kHard + s.prefix + QStringLiteral("FLOP/s");
+QString flopsRate(double perSecond) { return flops(perSecond) + QStringLiteral("/s"); }
+
+QString flops(double v) {
+  if (std::abs(v) < 1000 && v == std::floor(v)) return count(int64_t(v)) + kHard + QStringLiteral("FLOP");
+  const Scaled s = scaled(v, 1000, kDecimal);
+  return significant(s.value) + kHard + s.prefix + QStringLiteral("FLOP");
 }
 
 QString plural(int64_t n, const QString& one, const QString& many) { return count(n) + kHard + (n == 1 ? one : many); }

@@ -48,6 +48,7 @@ QString percentDelta(double share);                                 // "+12.5 %"
 QString seconds(double v);                                          // "932 µs"
 QString significant(double v, int digits = 3);                      // no unit, no exponent
 QString withoutZeros(QString text);                                 // for axes: "1.50 MiB" -> "1.5 MiB", "8.00 k" -> "8 k"
+QString flops(double v);                                            // "55.4 MFLOP"
 QString flopsRate(double perSecond);                                // "62.1 TFLOP/s"
 QString plural(int64_t n, const QString& one, const QString& many); // "1 tile", "12 tiles"
 

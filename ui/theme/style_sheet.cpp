@@ -79,7 +79,7 @@ QTableView::item:hover, QTreeView::item:hover, QListView::item:hover { backgroun
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @selection; color: @text; }
 QTableView:focus, QTreeView:focus, QListView:focus { border-color: @accent; }
 QHeaderView { background: @surface; border: 0; }
-QHeaderView::section { background: @surface; color: @secondary; border: 0; border-bottom: 1px solid @line; padding: 0 8px; height: 26px; }
+QHeaderView::section { background: @surface; color: @secondary; border: 0; border-bottom: 1px solid @line; padding: 0 0 0 8px; height: 26px; }
 QHeaderView::section:hover { color: @text; }
 QHeaderView::up-arrow { image: url(@sortUp); width: 10px; height: 10px; }
 QHeaderView::down-arrow { image: url(@sortDown); width: 10px; height: 10px; }

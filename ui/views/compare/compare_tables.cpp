@@ -19,8 +19,8 @@ Kind kindOf(Unit unit) {
   case Unit::Cycles: return Kind::Cycles;
   case Unit::Bytes: return Kind::Bytes;
   case Unit::Seconds: return Kind::Nanoseconds;
-  case Unit::Count:
-  case Unit::Flops: break;
+  case Unit::Flops: return Kind::Flops;
+  case Unit::Count: break;
   }
   return Kind::Count;
 }
@@ -30,8 +30,8 @@ Kind deltaOf(Unit unit) {
   case Unit::Cycles: return Kind::CyclesDelta;
   case Unit::Bytes: return Kind::BytesDelta;
   case Unit::Seconds: return Kind::NanosecondsDelta;
-  case Unit::Count:
-  case Unit::Flops: break;
+  case Unit::Flops: return Kind::FlopsDelta;
+  case Unit::Count: break;
   }
   return Kind::CountDelta;
 }
@@ -67,13 +67,13 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Operation"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Kind"), Kind::Text, {}, 100, false},
-                    {QObject::tr("Source"), Kind::Cycles, QObject::tr("Cycles in the source"), 112, false},
-                    {QObject::tr("Target"), Kind::Cycles, QObject::tr("Cycles in the target"), 112, false},
-                    {QObject::tr("Difference"), Kind::CyclesDelta, {}, 118, true},
+                    {QObject::tr("Kind"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Source cycles"), Kind::Cycles, QObject::tr("Cycles in the source"), 118, false},
+                    {QObject::tr("Target cycles"), Kind::Cycles, QObject::tr("Cycles in the target"), 118, false},
+                    {QObject::tr("Difference"), Kind::CyclesDelta, QObject::tr("Of the cycles"), 118, true},
                     {QObject::tr("Source bytes"), Kind::Bytes, QObject::tr("Variables and code in the source"), 118, false},
                     {QObject::tr("Target bytes"), Kind::Bytes, QObject::tr("Variables and code in the target"), 118, false},
-                    {QObject::tr("Difference"), Kind::BytesDelta, {}, 110, true}};
+                    {QObject::tr("Difference"), Kind::BytesDelta, QObject::tr("Of the bytes"), 110, true}};
   for (const auto& o : operations) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -100,7 +100,7 @@ std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparis
                                                const QString& target) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Name"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Of"), Kind::Text, {}, 90, false},
+                    {QObject::tr("Of"), Kind::Text, {}, 0, false},
                     {QObject::tr("Source"), Kind::Text, source, 260, false},
                     {QObject::tr("Target"), Kind::Text, target, 260, false}};
   const std::pair<QString, const std::vector<analyser::compare::TextDifference>*> groups[] = {

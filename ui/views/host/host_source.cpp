@@ -50,7 +50,7 @@ std::vector<QColor> channelPalette(bool dark) {
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Label"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Channel"), Kind::Text, {}, 130, false},
+                    {QObject::tr("Channel"), Kind::Text, {}, 0, false},
                     {QObject::tr("Count"), Kind::Count, {}, 80, false},
                     {QObject::tr("Total"), Kind::Nanoseconds, {}, 100, true},
                     {QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total less what slices inside it cover"), 100, true},

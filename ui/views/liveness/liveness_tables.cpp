@@ -17,8 +17,8 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
                     {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 70, false},
                     {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
                     {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {QObject::tr("Category"), Kind::Text, {}, 184, false},
-                    {QObject::tr("Operation"), Kind::Text, {}, 160, false}};
+                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (const auto& v : variables) {
     tables::Row row;
     row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
@@ -38,7 +38,7 @@ std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser:
                     {QObject::tr("At step %1").arg(theme::count(before)), Kind::Bytes, {}, 120, false},
                     {QObject::tr("At step %1").arg(theme::count(after)), Kind::Bytes, {}, 120, false},
                     {QObject::tr("Difference"), Kind::BytesDelta, {}, 110, false},
-                    {QObject::tr("Operation"), Kind::Text, {}, 200, false}};
+                    {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (const auto& d : differences) {
     tables::Row row;
     row.id = d.variable.variable.valid() ? int64_t(d.variable.variable.value()) : -1;
@@ -53,7 +53,7 @@ std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser:
 std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness, bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Step"), Kind::Count, {}, 80, false},
-                    {QObject::tr("Kind"), Kind::Text, {}, 160, false},
+                    {QObject::tr("Kind"), Kind::Text, {}, 0, false},
                     {QObject::tr("Name"), Kind::Name, {}, 480, false},
                     {QObject::tr("Not always live"), Kind::Bytes, {}, 130, true}};
   for (const auto& step : liveness.steps) {

@@ -43,7 +43,7 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
        {},
        0,
        false},
-      single ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 132, false}
+      single ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 0, false}
              : tables::Column{QObject::tr("Operations"), Kind::Count, {}, 90, false},
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Compute, exchange, sync and host of all executions"), 110, true},
       {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all operations' cycles"), 66, false},
@@ -117,7 +117,7 @@ std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::opera
                                                bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Program step"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Kind"), Kind::Text, {}, 150, false},
+                    {QObject::tr("Kind"), Kind::Text, {}, 0, false},
                     {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of all executions"), 110, true},
                     {QObject::tr("Executions"), Kind::Count, {}, 96, false},
                     {QObject::tr("Received"), Kind::Bytes, QObject::tr("By all executions"), 96, false},

@@ -14,6 +14,8 @@
 #include <QScrollArea>
 #include <QTabWidget>
 
+#include <tuple>
+
 namespace ui::operations {
 
 using reports::Activity;
@@ -30,15 +32,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts) : View(parts), m_j
   m_grouping->setAccessibleName(tr("Grouping"));
   m_grouping->setCurrentIndex(std::clamp(settings().value("operations/grouping", 0).toInt(), 0, 2));
   page().addTool(m_grouping);
-  auto* legend = new plot::Legend(theme());
-  std::vector<plot::LegendEntry> entries;
-  for (const auto& [title, activity] : {std::pair{tr("Compute"), Activity::Compute},
-                                        {tr("Exchange"), Activity::InternalExchange},
-                                        {tr("Sync"), Activity::Sync},
-                                        {tr("Host"), Activity::HostStream}})
-    entries.push_back({title, {}, [this, activity = activity] { return theme().activity(activity); }, plot::Mark::Area, true});
-  legend->setEntries(std::move(entries));
-  page().addHeaderRow(legend);
+  page().addHeaderRow(m_legend = new plot::Legend(theme()));
   auto* scroll = new QScrollArea;
   scroll->setProperty("role", "card");
   scroll->setWidgetResizable(true);
@@ -102,11 +96,24 @@ void OperationsView::read() {
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
+// Of what the operations do: few reports have host time in them.
+void OperationsView::showLegend(const analyser::operations::Operation& totals) {
+  std::vector<plot::LegendEntry> entries;
+  for (const auto& [title, activity, cycles] : {std::tuple{tr("Compute"), Activity::Compute, totals.compute},
+                                                {tr("Exchange"), Activity::InternalExchange, totals.exchange},
+                                                {tr("Sync"), Activity::Sync, totals.sync},
+                                                {tr("Host"), Activity::HostStream, totals.host}})
+    if (cycles.value() > 0)
+      entries.push_back({title, {}, [this, activity = activity] { return theme().activity(activity); }, plot::Mark::Area, true});
+  m_legend->setEntries(std::move(entries));
+}
+
 void OperationsView::show() {
   const auto answer = m_job.result();
   if (!answer) return;
   const auto& operations = answer->operations;
   page().setVerdict(operations.verdict);
+  showLegend(operations.totals);
   if (operations.rows.empty())
     return page().showEmpty(tr("This report names no operations"),
                             tr("Its program was built from compute sets alone, without a model or library calls."),

@@ -42,6 +42,7 @@ private:
   void buildTabs();
   void read();
   void show();
+  void showLegend(const analyser::operations::Operation& totals);
   void select(int64_t entry, bool tell);
   void selectCostliest();
   void showSteps();
@@ -52,6 +53,7 @@ private:
   std::vector<Entry> m_entries;
   int64_t m_selected = -1;
   QComboBox* m_grouping;
+  plot::Legend* m_legend;
   plot::BarList* m_bars;
   tables::FilteredTable *m_table, *m_steps;
 };

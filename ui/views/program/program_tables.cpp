@@ -61,7 +61,7 @@ std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::Liv
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
                     {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 100, true},
                     {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {QObject::tr("Live"), Kind::Text, {}, 90, false}};
+                    {QObject::tr("Live"), Kind::Text, {}, 0, false}};
   for (const auto* list : {&live.notAlwaysLive, &live.alwaysLive})
     for (const auto& v : *list) {
       tables::Row row;
@@ -76,9 +76,9 @@ std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::Liv
 std::shared_ptr<const tables::Table> debugTable(const analyser::program::StepDetails& details) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Layer"), Kind::Text, {}, 100, false},
-                    {QObject::tr("Kind"), Kind::Text, {}, 130, false},
-                    {QObject::tr("Details"), Kind::Text, {}, 160, false}};
+                    {QObject::tr("Layer"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Kind"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Details"), Kind::Text, {}, 0, false}};
   for (const auto& layer : details.debug) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

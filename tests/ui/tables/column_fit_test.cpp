@@ -1,0 +1,57 @@
+#include "ui/tables/column_fit.h"
+
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <numeric>
+
+using namespace ui::tables;
+
+class ColumnFitTest : public QObject {
+  Q_OBJECT
+
+  static int sum(const std::vector<int>& widths) { return std::accumulate(widths.begin(), widths.end(), 0); }
+
+private slots:
+  void whatNobodyNeedsIsSpreadOverAll() {
+    const std::vector<ColumnNeed> needs{{200, 100, false, true}, {100, 100, false, false}, {100, 100, false, false}};
+    const std::vector<int> widths = fittedWidths(needs, 1001);
+    QCOMPARE(sum(widths), 1001);
+    QVERIFY(widths[0] > 450 && widths[0] < 550); // not the name alone
+    QVERIFY(std::abs(widths[1] - widths[2]) <= 1 && widths[1] > 200);
+  }
+
+  void barsGainMost() {
+    const std::vector<int> widths = fittedWidths({{100, 100, true, false}, {100, 100, false, false}}, 600);
+    QCOMPARE(widths, (std::vector<int>{400, 200}));
+  }
+
+  void wordsGiveWayAndNumbersDoNot() {
+    const std::vector<ColumnNeed> needs{
+        {800, 200, false, true}, {300, 70, false, false}, {90, 70, false, false}, {110, 110, false, false}};
+    for (int room = 460; room < 1300; room += 7) {
+      const std::vector<int> widths = fittedWidths(needs, room);
+      QCOMPARE(sum(widths), room);
+      QCOMPARE(widths[3], 110);
+      QVERIFY(widths[0] >= 200 && widths[0] <= 800 && widths[1] >= 70 && widths[1] <= 300);
+      QVERIFY2(widths[0] >= widths[1] && widths[1] >= widths[2], qPrintable(QString::number(room))); // the longest gives first
+    }
+    // Short words stay whole while long ones are shortened.
+    QCOMPARE(fittedWidths(needs, 900)[2], 90);
+  }
+
+  void categoriesStayWholeWhilePathsCanGive() {
+    std::vector<ColumnNeed> needs{{500, 220, false, true}, {170, 72, false, false, true}, {400, 72, false, false}};
+    QCOMPARE(fittedWidths(needs, 600)[1], 170);
+    QVERIFY(fittedWidths(needs, 400)[1] < 170); // nobody else can
+  }
+
+  void whatDoesNotFitIsWider() {
+    QCOMPARE(fittedWidths({{300, 220, false, true}, {100, 100, false, false}}, 200), (std::vector<int>{220, 100}));
+    QVERIFY(fittedWidths({}, 100).empty());
+  }
+};
+
+TILESCOPE_TEST(ColumnFitTest)
+#include "column_fit_test.moc"

@@ -1,0 +1,67 @@
+#include "ui/tables/column_fit.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+namespace ui::tables {
+
+namespace {
+
+constexpr int kBarWeight = 3, kNameWeight = 3;
+
+// Each its natural width, and of what is left a share in proportion.
+void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int slack) {
+  int64_t weights = 0;
+  for (const ColumnNeed& need : needs) weights += int64_t(need.natural) * (need.isBar ? kBarWeight : 1);
+  int64_t seen = 0, given = 0; // whole pixels, none lost
+  for (std::size_t c = 0; c < needs.size(); ++c) {
+    seen += int64_t(needs[c].natural) * (needs[c].isBar ? kBarWeight : 1);
+    const int64_t upTo = weights > 0 ? slack * seen / weights : 0;
+    widths[c] += int(upTo - given);
+    given = upTo;
+  }
+}
+
+// The longest words give first: nobody is shortened below `level` (the name below its multiple) before all are down there.
+int atLevel(const ColumnNeed& need, int level) {
+  return std::clamp(need.isName ? level * kNameWeight : level, std::min(need.least, need.natural), need.natural);
+}
+
+} // namespace
+
+std::vector<int> fittedWidths(const std::vector<ColumnNeed>& asked, int room) {
+  std::vector<ColumnNeed> needs = asked;
+  for (ColumnNeed& need : needs)
+    if (need.isFirm) need.least = need.natural;
+  if (std::accumulate(needs.begin(), needs.end(), 0, [](int sum, const ColumnNeed& n) { return sum + n.least; }) > room)
+    needs = asked;
+  std::vector<int> widths;
+  for (const ColumnNeed& need : needs) widths.push_back(need.natural);
+  const int wanted = std::accumulate(widths.begin(), widths.end(), 0);
+  if (wanted <= room) {
+    spread(needs, widths, room - wanted);
+    return widths;
+  }
+  const auto sumAt = [&](int level) {
+    int sum = 0;
+    for (const ColumnNeed& need : needs) sum += atLevel(need, level);
+    return sum;
+  };
+  int low = 0, high = room;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    (sumAt(middle) <= room ? low : high) = middle;
+  }
+  for (std::size_t c = 0; c < needs.size(); ++c) widths[c] = atLevel(needs[c], low);
+  const int left = room - std::accumulate(widths.begin(), widths.end(), 0);
+  // The last pixels, lost to rounding, go to the name or to whoever wants them.
+  for (std::size_t c = 0; c < needs.size() && left > 0; ++c)
+    if (widths[c] + left <= needs[c].natural) {
+      widths[c] += left;
+      break;
+    }
+  return widths;
+}
+
+} // namespace ui::tables
