@@ -21,6 +21,7 @@ void writeMachine(ReportSink& sink, const ReportShape& shape) {
   m.architecture = "gc200";
   m.ipus = shape.ipus;
   m.tilesPerIpu = shape.tilesPerIpu;
+  m.ioTiles = shape.ioTiles;
   m.workersPerTile = 6;
   m.memoryPerTileBytes = kSyntheticTileBytes;
   m.interleavedStartBytes = kSyntheticInterleavedStart;

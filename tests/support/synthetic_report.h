@@ -20,6 +20,7 @@ struct ReportShape {
   int64_t slices = 0; // about so many slices in all; at least four iterations of the loop are run
   int scale = 1;      // multiplies tensor bytes and compute cycles, as a bigger batch would
   const char* title = "tiny";
+  int ioTiles = 0; // the last of each IPU: then streams run on a track of their own, after those of the host
 };
 
 void writeSyntheticReport(reports::ReportSink& sink, const ReportShape& shape = {});

@@ -13,6 +13,7 @@ using namespace reports;
 namespace {
 
 constexpr int64_t kSyncCycles = 40;
+constexpr int kHostTracks = 2;
 
 struct Profile {
   int step, ipu;
@@ -34,6 +35,11 @@ public:
       track.provenance = "simulated";
       m_tracks.emplace_back(sink, track);
       m_now.push_back(0);
+      if (program.shape().ioTiles == 0) continue;
+      track.id = m_ipus + kHostTracks + ipu;
+      track.kind = "ipu_io";
+      track.name += " I/O";
+      m_ioTracks.emplace_back(sink, track);
     }
     m_costs.resize(program.steps().size() * std::size_t(m_ipus) * 3);
   }
@@ -48,6 +54,7 @@ public:
     phase("stream/loss", m_program.afterLoop());
     endRun("main", m_program.mainProgram(), 0);
     for (auto& track : m_tracks) track.finish();
+    for (auto& track : m_ioTracks) track.finish();
     for (const auto& row : m_runs) m_sink.add(row);
     writeProfiles();
     writeOperations();
@@ -82,7 +89,11 @@ private:
     ++p.executions;
     const auto& row = m_program.steps()[std::size_t(step)].row;
     auto& now = m_now[std::size_t(ipu)];
-    if (p.duration > 0) m_tracks[std::size_t(ipu)].add(2, now, p.duration, row.nameId, uint8_t(row.activity), int64_t(profile));
+    const bool io = !m_ioTracks.empty() && row.activity == int64_t(Activity::HostStream);
+    if (p.duration > 0 && io)
+      m_ioTracks[std::size_t(ipu)].add(0, now, p.duration, row.nameId, uint8_t(row.activity), int64_t(profile));
+    else if (p.duration > 0)
+      m_tracks[std::size_t(ipu)].add(2, now, p.duration, row.nameId, uint8_t(row.activity), int64_t(profile));
     now += p.duration;
     if (ipu == 0) m_activity[std::size_t(row.activity)] += p.duration;
   }
@@ -202,7 +213,7 @@ private:
   StringPool& m_strings;
   const SyntheticProgram& m_program;
   int m_ipus;
-  std::vector<SliceTrackBuilder> m_tracks;
+  std::vector<SliceTrackBuilder> m_tracks, m_ioTracks;
   std::vector<int64_t> m_now;
   std::vector<std::size_t> m_costs; // profile id + 1 by (step, ipu, variant)
   std::map<std::tuple<int, int, int64_t>, std::size_t> m_syncs;
@@ -281,7 +292,7 @@ void Run::writeHost() {
   for (int i = 0; i < 3; ++i) m_sink.add(ChannelRow{i, channels[i]});
   m_sink.add(HostProcessRow{0, "tilescope-cli", 4711, "simulated", 1767323045'000'000'000});
   const char* threads[] = {"main", "stream"};
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < kHostTracks; ++i) {
     TrackRow header;
     header.id = m_ipus + i;
     header.kind = "host_thread";

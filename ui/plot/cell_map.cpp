@@ -12,6 +12,7 @@ CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard*
     : TimeView(theme, name, parent), m_job(tr("Reading %1").arg(name.toLower()), board, this) {
   setMinimapShown(false);
   connect(&m_job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
+  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_requested = {}; });
 }
 
 CellMap::~CellMap() = default;
@@ -31,7 +32,7 @@ void CellMap::setSelectedRows(std::vector<int> rows) {
 }
 
 void CellMap::visibleWasChanged() {
-  const QSize size = body().size();
+  const QSize size = body().size() * devicePixelRatioF();
   if (!m_source || !isVisible() || (m_requested == visibleRange() && m_requestedSize == size)) return;
   m_requested = visibleRange(), m_requestedSize = size;
   const int height = std::min(size.height(), std::max(1, m_source->rows()));
@@ -44,7 +45,10 @@ void CellMap::visibleWasChanged() {
         render();
         update();
       },
-      [this](const reports::Error& error) { emit failed(QString::fromStdString(error.message())); });
+      [this](const reports::Error& error) {
+        m_requested = {}; // the next move asks again
+        emit failed(QString::fromStdString(error.message()));
+      });
 }
 
 void CellMap::render() {
@@ -104,9 +108,19 @@ int CellMap::rowAt(int y) const {
   return std::min(m_source->rows() - 1, int(int64_t(y - area.top()) * m_source->rows() / area.height()));
 }
 
+Cell CellMap::cellAt(int y, int64_t tick) const {
+  if (!m_picture || !m_picture->range.contains(tick) || m_picture->cells.empty()) return {};
+  const QRect area = body();
+  const int row = std::clamp(int(int64_t(y - area.top()) * m_picture->height / area.height()), 0, m_picture->height - 1);
+  const int column = TimeScale(m_picture->range, m_picture->width).columnOf(tick);
+  return m_picture
+      ->cells[std::size_t(row) * std::size_t(m_picture->width) + std::size_t(std::clamp(column, 0, m_picture->width - 1))];
+}
+
 void CellMap::hovered(const QPoint& at) {
   const int row = rowAt(at.y());
-  hoverCard().showAt(row >= 0 && hoveredTick() >= 0 ? m_source->card(row, hoveredTick()) : Card(), at);
+  hoverCard().showAt(row >= 0 && hoveredTick() >= 0 ? m_source->card(row, hoveredTick(), cellAt(at.y(), hoveredTick())) : Card(),
+                     at);
 }
 
 void CellMap::clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) {

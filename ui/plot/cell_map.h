@@ -42,6 +42,7 @@ private:
     std::vector<Cell> cells;
   };
   int rowAt(int y) const;
+  Cell cellAt(int y, int64_t tick) const;
   void render();
 
   std::shared_ptr<const CellSource> m_source;

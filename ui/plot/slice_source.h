@@ -60,7 +60,8 @@ public:
   // height x width cells, row by row; picture row y stands for rows [rowRange.begin + y * n / height, …).
   virtual std::vector<Cell> cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
                                   std::stop_token stop) const = 0;
-  virtual Card card(int row, int64_t tick) const = 0;
+  // Of the cell that is drawn there. Called on the GUI thread: answers from memory, or shows less.
+  virtual Card card(int row, int64_t tick, Cell cell) const = 0;
   virtual std::vector<QColor> palette(bool dark) const = 0;
 };
 

@@ -131,7 +131,9 @@ void StepPlot::Painter::drawCaptions(QCPPainter& painter) {
   for (const auto& [position, caption] : m_plot.m_marks) {
     const int x = int(mKeyAxis->coordToPixel(double(position) - 0.5));
     if (caption.isEmpty() || x < rect.left() - 1 || x > rect.right() || x < free) continue;
-    QRect plate(x + 2, rect.top() + 1, metrics.horizontalAdvance(caption) + 8, metrics.height() + 2);
+    // Beside the step that is marked, which may be a bar as high as the plot.
+    const int beside = int(mKeyAxis->coordToPixel(double(position) + 0.5));
+    QRect plate(std::max(x, beside) + 3, rect.top() + 1, metrics.horizontalAdvance(caption) + 8, metrics.height() + 2);
     if (plate.right() > rect.right()) plate.moveRight(std::max(x - 2, rect.left() + plate.width()));
     painter.fillRect(plate, t.surface);
     painter.setPen(t.secondary);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui::plot {
 
@@ -72,6 +73,10 @@ void TimeView::panBy(double pixels) { changeVisible(scale().panned(pixels, m_ext
 void TimeView::setFormat(const theme::Format& format) {
   m_format = format;
   update();
+}
+
+void TimeView::setCursorTick(int64_t tick) {
+  if (std::exchange(m_cursorTick, tick) != tick) update();
 }
 
 void TimeView::setNanoseconds(bool nanoseconds) { m_nanoseconds = nanoseconds; }
@@ -186,6 +191,7 @@ void TimeView::paintAxis(QPainter& painter, const QRect& area) {
   for (const AxisTick& tick : ticks.ticks) {
     const int x = area.left() + int(s.xOf(tick.at));
     if (x < area.left() || x > area.right()) continue;
+    if (x + 4 + painter.fontMetrics().horizontalAdvance(tick.label) > width() - 4) continue; // half a number misleads
     painter.setPen(t.grid);
     painter.drawLine(x, area.bottom() - 5, x, area.bottom());
     painter.setPen(t.secondary);
@@ -194,6 +200,11 @@ void TimeView::paintAxis(QPainter& painter, const QRect& area) {
   painter.setPen(t.line);
   painter.drawLine(0, area.bottom(), width(), area.bottom());
   const QRect below = body();
+  if (m_hoverTick < 0 && m_visible.contains(m_cursorTick)) {
+    const int x = area.left() + int(s.xOf(m_cursorTick));
+    painter.setPen(t.secondary);
+    painter.drawLine(x, below.top(), x, below.bottom());
+  }
   if (m_hoverTick >= 0 && m_drag == Drag::None) {
     painter.setPen(t.secondary);
     painter.drawLine(m_hoverAt.x(), below.top(), m_hoverAt.x(), below.bottom());

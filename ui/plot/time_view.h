@@ -41,6 +41,8 @@ public:
   virtual bool isBusy() const { return false; }
   TimeScale scale() const;
   int64_t hoveredTick() const { return m_hoverTick; } // below the pointer; -1: none
+  // A line where the pointer is in a linked view; -1: none.
+  void setCursorTick(int64_t tick);
 
 signals:
   void visibleChanged(reports::TickRange range); // by the user
@@ -111,7 +113,7 @@ private:
   int m_pressScroll = 0;
   bool m_moved = false;
   int64_t m_zoneFrom = 0, m_zoneTo = 0;
-  int64_t m_hoverTick = -1;
+  int64_t m_hoverTick = -1, m_cursorTick = -1;
   QPoint m_hoverAt;
 };
 

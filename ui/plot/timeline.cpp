@@ -7,6 +7,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui::plot {
 
@@ -23,6 +24,7 @@ Timeline::Timeline(const theme::Theme& theme, const QString& name, jobs::JobBoar
       m_overviewJob(tr("Reading the overview of %1").arg(name.toLower()), board, this) {
   for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_job, &m_overviewJob})
     connect(job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
+  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_requested = {}; });
 }
 
 Timeline::~Timeline() = default;
@@ -168,7 +170,10 @@ void Timeline::fetch() {
         m_lanes = m_job.result();
         update();
       },
-      [this](const reports::Error& error) { emit failed(QString::fromStdString(error.message())); });
+      [this](const reports::Error& error) {
+        m_requested = {}; // the next move asks again
+        emit failed(QString::fromStdString(error.message()));
+      });
 }
 
 void Timeline::fetchOverview() {
@@ -198,7 +203,9 @@ void Timeline::paintBody(QPainter& painter, const QRect& body) {
     m_palette.clear();
     for (const QColor& c : m_source->palette(m_paletteDark)) m_palette.push_back(c.rgb());
   }
-  if (m_image.size() != body.size()) m_image = QImage(body.size(), QImage::Format_RGB32);
+  const QSize pixels = body.size() * devicePixelRatioF();
+  if (m_image.size() != pixels) m_image = QImage(pixels, QImage::Format_RGB32);
+  m_image.setDevicePixelRatio(devicePixelRatioF());
   m_image.fill(t.surface.rgb());
   paintLanes(body);
   painter.drawImage(body.topLeft(), m_image);
@@ -209,16 +216,19 @@ void Timeline::paintBody(QPainter& painter, const QRect& body) {
 void Timeline::paintLanes(const QRect& body) {
   if (!m_lanes) return;
   const theme::Tokens& t = theme().tokens();
-  LanePainter painter(scale(), m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
+  // In pixels of the screen, which may be finer than those of the layout.
+  const auto fine = [dpr = devicePixelRatioF()](int v) { return int(std::lround(v * dpr)); };
+  LanePainter painter({visibleRange(), m_image.width()}, m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
   for (std::size_t i = 0, next = 0; i < m_rows.size() && i < m_lanes->lanes.size(); i = next) {
     const bool folded = isFolded(m_rows[i].track);
     for (next = i + 1; folded && next < m_rows.size() && m_rows[next].track == m_rows[i].track;) ++next;
     const int top = m_rows[i].top - scrolled();
     if (top + theme::kLane < 0 || top >= body.height() || !m_lanes->fetched[i]) continue;
     if (folded)
-      painter.paintStacked(m_image, top, theme::kLane - 1, std::span(m_lanes->lanes).subspan(i, next - i));
+      painter.paintStacked(m_image, fine(top), fine(top + theme::kLane - 1) - fine(top),
+                           std::span(m_lanes->lanes).subspan(i, next - i));
     else
-      painter.paint(m_image, top, theme::kLane - 1, m_lanes->lanes[i]);
+      painter.paint(m_image, fine(top), fine(top + theme::kLane - 1) - fine(top), m_lanes->lanes[i]);
   }
 }
 
@@ -327,16 +337,27 @@ void Timeline::paintTitle(QPainter& painter, const Track& track, const QRect& li
 
 void Timeline::paintMinimap(QPainter& painter, const QRect& area) {
   if (!m_overview || m_overview->empty() || m_palette.empty()) return;
-  QImage image(area.width(), area.height(), QImage::Format_RGB32);
+  QImage image(area.size() * devicePixelRatioF(), QImage::Format_RGB32);
   image.fill(theme().tokens().surface.rgb());
-  const TimeScale whole(extent(), area.width());
+  const TimeScale whole(extent(), image.width());
   LanePainter lane(whole, m_palette, m_hidden, theme().tokens().surface.rgb(), theme().tokens().grid.rgb());
-  const int count = int(m_overview->size()), inner = area.height() - 6;
+  const int count = int(m_overview->size()), inner = image.height() - 6;
   for (int i = 0; i < count; ++i) {
     const int top = 3 + inner * i / count, bottom = 3 + inner * (i + 1) / count;
     lane.paintStacked(image, top, std::max(1, bottom - top - (inner / count > 4 ? 1 : 0)), (*m_overview)[std::size_t(i)]);
   }
-  painter.drawImage(area.topLeft(), image);
+  painter.drawImage(area, image);
+}
+
+QString Timeline::labelAt(int track, int64_t tick) const {
+  if (!m_lanes) return {};
+  for (std::size_t i = std::min(m_rows.size(), m_lanes->lanes.size()); i-- > 0;) {
+    if (m_rows[i].track != track) continue;
+    const auto& lane = m_lanes->lanes[i];
+    const auto at = std::partition_point(lane.begin(), lane.end(), [&](const Slice& s) { return s.end <= tick; });
+    if (at != lane.end() && at->begin <= tick) return at->label; // the deepest that runs then
+  }
+  return {};
 }
 
 const Slice* Timeline::sliceNear(std::size_t row, int column) const {

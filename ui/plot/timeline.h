@@ -43,6 +43,8 @@ public:
   // What it takes to show every lane without a scroll bar.
   int preferredHeight() const;
   bool isBusy() const override { return m_job.isBusy() || m_overviewJob.isBusy(); }
+  // The name of the deepest slice of a track at a time; empty where it is too narrow to have been read.
+  QString labelAt(int track, int64_t tick) const;
   // What was drawn at a place; tests and the hover card ask the same.
   std::optional<Hit> hitAt(const QPoint& at) const;
 

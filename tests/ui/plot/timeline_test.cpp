@@ -1,5 +1,6 @@
 #include "ui/plot/timeline.h"
 
+#include "reports/core/error.h"
 #include "tests/support/test_main.h"
 #include "ui/plot/cell_map.h"
 #include "ui/theme/theme.h"
@@ -7,6 +8,8 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
+
+#include <atomic>
 
 using namespace ui::plot;
 
@@ -30,15 +33,32 @@ public:
   std::vector<QColor> palette(bool) const override { return {Qt::red, Qt::blue}; }
 };
 
+class Unreliable : public TenSlices {
+public:
+  std::vector<Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labels,
+                            std::stop_token stop) const override {
+    if (fails) throw reports::Error(reports::ErrorCode::Io, "the disk went away");
+    return TenSlices::slices(track, lane, range, pixels, labels, stop);
+  }
+  std::atomic<bool> fails = true;
+};
+
 class Stripes : public CellSource {
 public:
   reports::TickRange extent() const override { return {0, 1000}; }
   int rows() const override { return 10; }
   QString rowTitle(int row) const override { return QString::number(row); }
   std::vector<Cell> cells(reports::Range<int>, reports::TickRange, int width, int height, std::stop_token) const override {
-    return std::vector<Cell>(std::size_t(width) * std::size_t(height), Cell{0, 255});
+    std::vector<Cell> cells(std::size_t(width) * std::size_t(height), Cell{0, 255});
+    for (std::size_t i = 0; i < cells.size(); ++i) // the later half of the time is of another colour
+      if (int(i % std::size_t(width)) >= width / 2) cells[i] = {1, 100};
+    return cells;
   }
-  Card card(int row, int64_t) const override { return {QString::number(row), {}, {}}; }
+  Card card(int row, int64_t, Cell cell) const override {
+    m_card = cell;
+    return {QString::number(row), {}, {}};
+  }
+  mutable Cell m_card; // of the last card
   std::vector<QColor> palette(bool) const override { return {Qt::red}; }
 };
 
@@ -164,6 +184,55 @@ private slots:
     timeline->setSource(nullptr);
     QVERIFY(!timeline->grab().isNull());
     QVERIFY(!timeline->hitAt({500, 70}));
+  }
+
+  void theCardOfACellKnowsWhatWasDrawnThere() {
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.resize(1192, 300);
+    const auto stripes = std::make_shared<Stripes>();
+    map.setSource(stripes);
+    map.show();
+    QTRY_VERIFY(!map.isBusy());
+    QTest::mouseMove(&map, {kGutter + int(map.scale().xOf(300)), 150});
+    QCOMPARE(int(stripes->m_card.colour), 0);
+    QTest::mouseMove(&map, {kGutter + int(map.scale().xOf(700)), 150});
+    QCOMPARE(int(stripes->m_card.colour), 1);
+    QCOMPARE(int(stripes->m_card.strength), 100);
+  }
+
+  void aLinkedViewShowsWhereThePointerIs() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    const QPoint above = at(*timeline, 395, 290); // below all lanes
+    const auto colourThere = [&] { return timeline->grab().toImage().pixelColor(above * timeline->devicePixelRatioF()); };
+    const QColor before = colourThere();
+    timeline->setCursorTick(395);
+    QVERIFY(colourThere() != before);
+    timeline->setCursorTick(-1);
+    QCOMPARE(colourThere(), before);
+  }
+
+  void theDeepestNameAtATime() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    QCOMPARE(timeline->labelAt(1, 350), QString("3"));
+    QCOMPARE(timeline->labelAt(1, 395), QString()); // between two slices
+    QCOMPARE(timeline->labelAt(7, 350), QString());
+  }
+
+  void aFailedReadIsTriedAgainAtTheNextMove() {
+    const auto source = std::make_shared<Unreliable>();
+    Timeline timeline(m_theme, "Trace", nullptr);
+    timeline.resize(1192, 300);
+    QSignalSpy failures(&timeline, &Timeline::failed);
+    timeline.setSource(source);
+    timeline.show();
+    QTRY_COMPARE(failures.count(), 1);
+    QTRY_VERIFY(!timeline.isBusy());
+    source->fails = false;
+    timeline.panBy(0), timeline.zoomBy(0.99); // what was asked for would cover it
+    QTRY_VERIFY(timeline.hitAt(at(timeline, 350)).has_value());
+    QCOMPARE(failures.count(), 1);
   }
 
   void theCellMapAnswersWithRowAndTick() {

@@ -2,6 +2,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/bar_list.h"
+#include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/elided_label.h"
@@ -16,9 +17,11 @@
 #include "ui/views/summary/summary_entry.h"
 #include "ui/views/trace/trace_entry.h"
 
+#include <QAbstractButton>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QTabWidget>
 
 using namespace ui;
 
@@ -172,6 +175,56 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return world.view->selectionText().contains("xchange"); }));
     QVERIFY(world.child<plot::Timeline>("Execution trace")->selectedId() >= 0);
     QVERIFY(world.settle());
+  }
+
+  // I/O tiles have a lane of their own, in which streams run beside the work.
+  void tilesThatServeTheHostHaveALane() {
+    tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 8, .operations = 3, .ioTiles = 2});
+    world.open(trace::entry());
+    QVERIFY(world.settle());
+    auto* timeline = world.child<plot::Timeline>("Execution trace");
+    const auto bars = world.child<plot::BarList>("Proportions per IPU")->accessibleDescription();
+    QVERIFY2(bars.contains("IPU 0 ") && bars.contains("IPU 0, I/O"), qPrintable(bars));
+    QCOMPARE(world.child<tables::TableView>("Proportions of the visible range")->rows().rowCount(), 2);
+    // A click on its slice tells of a stream, which no slice of the compute tiles is.
+    const auto place = slicePlace(*timeline);
+    QVERIFY(place);
+    QCOMPARE(timeline->hitAt(*place)->track, 1);
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, *place);
+    QVERIFY(QTest::qWaitFor([&] { return !world.view->selectionText().isEmpty(); }));
+    QCOMPARE(world.child<shell::FactList>("Facts about the slice")->valueOf("Activity"), QString("host stream"));
+    QVERIFY(world.settle());
+  }
+
+  void theLegendOfTheTraceNamesWhatOccurs() {
+    const auto entries = [](tests::ViewWorld& world) {
+      world.open(trace::entry());
+      QStringList names;
+      if (!world.settle()) return names;
+      for (QAbstractButton* entry : world.view->findChild<plot::Legend*>()->findChildren<QAbstractButton*>())
+        names.append(entry->accessibleName().section(',', 0, 0));
+      return names;
+    };
+    tests::ViewWorld one({.ipus = 1}), two({.ipus = 2});
+    const QStringList few = entries(one), more = entries(two);
+    QVERIFY2(few.contains("Compute") && few.contains("Scopes") && !few.contains("Global exchange"), qPrintable(few.join(' ')));
+    QVERIFY2(more.contains("Global exchange"), qPrintable(more.join(' ')));
+  }
+
+  void whatTheLegendHidesIsNotCounted() {
+    tests::ViewWorld world;
+    world.open(trace::entry());
+    QVERIFY(world.settle());
+    auto* table = world.child<tables::TableView>("Statistics by name");
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    tabs->setCurrentIndex(2);
+    QVERIFY(world.settle());
+    QVERIFY(QTest::qWaitFor([&] { return table->rows().rowCount() > 0; }));
+    const int all = table->rows().rowCount();
+    auto* legend = world.view->findChild<plot::Legend*>();
+    legend->setShown(int(legend->shown().size()) - 1, false); // scopes are the last
+    QVERIFY(QTest::qWaitFor([&] { return table->rows().rowCount() < all; }));
+    for (const auto& row : table->rows().table()->rows) QVERIFY(std::get<QString>(row.cells[1]) != "scope");
   }
 
   void hostCountsByLabel() {

@@ -36,6 +36,10 @@ QString trackTitle(const analyser::trace::Track& track) {
 }
 } // namespace
 
+QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
+  return (machine.isIo(tile) ? QObject::tr("I/O tile %1") : QObject::tr("Tile %1")).arg(tile.value());
+}
+
 std::vector<shell::TrackEntry> trackEntries(const SharedTrace& trace, int ipu) {
   std::vector<shell::TrackEntry> entries;
   // Side by side, IPUs are to be seen together: of a few the first is open, of many none.
@@ -52,14 +56,12 @@ std::vector<shell::TrackEntry> trackEntries(const SharedTrace& trace, int ipu) {
 TileCells::TileCells(std::shared_ptr<SharedTrace> trace, std::shared_ptr<SpareTrace> reader, int ipu)
     : m_trace(std::move(trace)), m_reader(std::move(reader)) {
   const auto& machine = m_trace->session().machine();
-  m_tilesPerIpu = std::max(1, machine.tilesPerIpu);
   m_first = std::max(0, ipu) * machine.tilesPerIpu;
   m_tiles = ipu < 0 ? machine.tiles() : machine.tilesPerIpu;
 }
 
 QString TileCells::rowTitle(int row) const {
-  const reports::TileId tile(std::size_t(row + m_first));
-  return (m_trace->session().machine().isIo(tile) ? QObject::tr("I/O tile %1") : QObject::tr("Tile %1")).arg(tile.value());
+  return tileTitle(m_trace->session().machine(), reports::TileId(std::size_t(row + m_first)));
 }
 
 std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
@@ -84,12 +86,9 @@ std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::Tick
   return out;
 }
 
-plot::Card TileCells::card(int row, int64_t) const {
-  plot::Card card;
-  card.title = rowTitle(row);
-  if (m_tiles > m_tilesPerIpu) card.rows.push_back({QObject::tr("IPU"), QString::number((row + m_first) / m_tilesPerIpu), {}});
-  card.hint = QObject::tr("Click selects the tile");
-  return card;
+plot::Card TileCells::card(int row, int64_t tick, plot::Cell cell) const {
+  const reports::TileId tile(std::size_t(row + m_first));
+  return m_card && cell.strength > 0 ? m_card(tile, Activity(cell.colour), tick) : plot::Card{rowTitle(row)};
 }
 
 std::vector<QColor> TileCells::palette(bool dark) const { return activityPalette(dark); }

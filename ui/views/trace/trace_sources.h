@@ -7,6 +7,7 @@
 #include "ui/shell/track_source.h"
 #include "ui/theme/format.h"
 
+#include <functional>
 #include <mutex>
 
 namespace ui::trace {
@@ -57,23 +58,29 @@ public:
   // `trace` knows the report, `reader` reads it.
   TileCells(std::shared_ptr<SharedTrace> trace, std::shared_ptr<SpareTrace> reader, int ipu);
   int firstTile() const { return m_first; }
+  // What a tile does at a time; without it a card has the tile's name alone.
+  using CardOf = std::function<plot::Card(reports::TileId tile, reports::Activity activity, int64_t tick)>;
+  void setCard(CardOf card) { m_card = std::move(card); }
 
   reports::TickRange extent() const override { return m_trace->range(); }
   int rows() const override { return m_tiles; }
   QString rowTitle(int row) const override;
   std::vector<plot::Cell> cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
                                 std::stop_token stop) const override;
-  plot::Card card(int row, int64_t tick) const override;
+  plot::Card card(int row, int64_t tick, plot::Cell cell) const override;
   std::vector<QColor> palette(bool dark) const override;
 
 private:
   std::shared_ptr<SharedTrace> m_trace;
   std::shared_ptr<SpareTrace> m_reader;
-  int m_first = 0, m_tiles = 0, m_tilesPerIpu = 1;
+  CardOf m_card;
+  int m_first = 0, m_tiles = 0;
 };
 
 // Colours by reports::Activity.
 std::vector<QColor> activityPalette(bool dark);
+// What a tile is called: those that only serve the host say so.
+QString tileTitle(const analyser::Machine& machine, reports::TileId tile);
 std::vector<shell::TrackEntry> trackEntries(const SharedTrace& trace, int ipu);
 
 } // namespace ui::trace

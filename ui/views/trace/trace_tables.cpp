@@ -13,12 +13,6 @@ using tables::Kind;
 
 namespace {
 
-// "178 MFLOP", "12 FLOP".
-QString workText(reports::Flops flops) {
-  const QString number = theme::countShort(double(flops.value()));
-  return number + (number.back().isDigit() ? QObject::tr(" FLOP") : QObject::tr("FLOP"));
-}
-
 // The compute tiles of an IPU stand for it.
 QString titleOf(const analyser::trace::IpuProportions& ipu) {
   return (ipu.io ? QObject::tr("IPU %1, I/O") : QObject::tr("IPU %1")).arg(ipu.ipu.valid() ? ipu.ipu.value() : 0);
@@ -29,23 +23,44 @@ QString titleOf(const analyser::trace::IpuProportions& ipu) {
 std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Proportions& proportions) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
-      {QObject::tr("IPU"), Kind::Text, {}, 70, false},
+      {QObject::tr("IPU"), Kind::Text, {}, 0, false},
       {QObject::tr("Tile use"), Kind::Percent, QObject::tr("Busy cycles of tiles over tiles times the range"), 80, false},
       {QObject::tr("Balance"), Kind::Percent, QObject::tr("Of compute steps: busy cycles over tiles times duration"), 80, false},
       {QObject::tr("Received"), Kind::Bytes, QObject::tr("By steps that start in the range"), 90, false},
       {QObject::tr("Host"), Kind::Bytes, QObject::tr("Streamed to and from the host"), 90, false},
-      {QObject::tr("Work"), Kind::Number, QObject::tr("Floating-point operations of steps that start in the range"), 120, false}};
+      {QObject::tr("Work"), Kind::Flops, QObject::tr("Floating-point operations of steps that start in the range"), 120, false}};
   for (const auto& ipu : proportions.ipus) {
     tables::Row row;
     row.id = int64_t(ipu.track.value());
     row.cells = {titleOf(ipu),        ipu.tileUtilisation,   tables::cellIf(ipu.computeBalance > 0, ipu.computeBalance),
-                 ipu.bytesIn.value(), ipu.hostBytes.value(), workText(ipu.flops)};
+                 ipu.bytesIn.value(), ipu.hostBytes.value(), ipu.flops.value()};
     table->rows.push_back(std::move(row));
   }
   return table;
 }
 
-std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& proportions, const theme::Theme& theme) {
+namespace {
+// Of one track there is room to print every share.
+std::vector<plot::Bar> activityBars(const analyser::trace::IpuProportions& ipu, const theme::Theme& theme,
+                                    const theme::Format& format) {
+  std::vector<plot::Bar> bars;
+  for (const auto& share : ipu.shares) {
+    if (share.fraction <= 0) continue;
+    plot::Bar bar;
+    bar.title = shell::reportText(reports::activityName(share.activity));
+    bar.title[0] = bar.title[0].toUpper();
+    bar.text = format.cycles(share.cycles), bar.share = theme::percent(share.fraction);
+    bar.tip = format.cyclesExact(share.cycles);
+    bar.segments.push_back({share.fraction, [&theme, activity = share.activity] { return theme.activity(activity); }});
+    bars.push_back(std::move(bar));
+  }
+  return bars;
+}
+} // namespace
+
+std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& proportions, const theme::Theme& theme,
+                                      const theme::Format& format) {
+  if (proportions.ipus.size() == 1) return activityBars(proportions.ipus.front(), theme, format);
   std::vector<plot::Bar> bars;
   for (const auto& ipu : proportions.ipus) {
     plot::Bar bar;
@@ -68,15 +83,17 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
   return bars;
 }
 
-std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics, bool dark) {
+std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
+                                                     const std::set<int>& hidden, bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
-      {QObject::tr("Name"), Kind::Name, {}, 0, false},       {QObject::tr("Activity"), Kind::Text, {}, 140, false},
+      {QObject::tr("Name"), Kind::Name, {}, 0, false},       {QObject::tr("Activity"), Kind::Text, {}, 0, false},
       {QObject::tr("Count"), Kind::Count, {}, 80, false},    {QObject::tr("Total"), Kind::Cycles, {}, 120, true},
       {QObject::tr("Mean"), Kind::Cycles, {}, 110, false},   {QObject::tr("Shortest"), Kind::Cycles, {}, 110, false},
       {QObject::tr("Longest"), Kind::Cycles, {}, 110, false}};
   for (std::size_t i = 0; i < statistics.size(); ++i) {
     const auto& s = statistics[i];
+    if (hidden.contains(s.category)) continue;
     tables::Row row;
     row.id = int64_t(i);
     row.swatch = theme::activityColour(Activity(s.category), dark);
@@ -101,8 +118,9 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   add(QObject::tr("Kind"), d.isStep ? shell::reportText(d.kind) : QObject::tr("scope"));
   if (d.isStep) add(QObject::tr("Activity"), shell::reportText(reports::activityName(d.activity)));
   addCycles(QObject::tr("Duration"), reports::Cycles(d.slice.duration()));
-  addCycles(QObject::tr("From"), reports::Cycles(d.slice.ticks.begin));
-  addCycles(QObject::tr("To"), reports::Cycles(d.slice.ticks.end));
+  // A place in a long run, rounded to three digits, would be none.
+  add(QObject::tr("From"), f.cyclesExact(reports::Cycles(d.slice.ticks.begin)));
+  add(QObject::tr("To"), f.cyclesExact(reports::Cycles(d.slice.ticks.end)));
   if (!d.isStep) return facts;
   add(QObject::tr("Executions"), theme::count(d.executions));
   add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
@@ -110,7 +128,7 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   add(QObject::tr("Tile use"), theme::percent(d.utilisation), QObject::tr("Busy cycles over cycles times tiles"));
   if (d.bytesIn.value()) add(QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value()) add(QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
-  if (d.flops.value()) add(QObject::tr("Work"), workText(d.flops), theme::count(d.flops.value()));
+  if (d.flops.value()) add(QObject::tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
   if (!d.operation.empty()) add(QObject::tr("Operation"), shell::reportText(d.operation));
   return facts;
 }

@@ -8,14 +8,17 @@
 #include "ui/theme/format.h"
 
 #include <memory>
+#include <set>
 
 namespace ui::trace {
 
 // Row ids are track ids.
 std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Proportions& proportions);
-std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& proportions, const theme::Theme& theme);
+std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& proportions, const theme::Theme& theme,
+                                      const theme::Format& format);
 // Row ids are indices of `statistics`.
-std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics, bool dark);
+std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
+                                                     const std::set<int>& hidden, bool dark);
 
 // What is known about one slice.
 std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& details, const theme::Format& format);

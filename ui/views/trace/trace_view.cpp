@@ -16,10 +16,12 @@
 #include "ui/views/trace/trace_tables.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QMenu>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QVBoxLayout>
 
 namespace ui::trace {
 
@@ -30,6 +32,16 @@ namespace {
 // In the order of the legend; scopes last.
 constexpr Activity kLegend[] = {Activity::Compute,    Activity::OnTileCopy, Activity::InternalExchange, Activity::GlobalExchange,
                                 Activity::HostStream, Activity::Sync,       Activity::Control,          Activity::Scope};
+
+// What the legend is about: every activity some IPU spends time in.
+std::set<Activity> occurringIn(analyser::trace::ExecutionTrace& trace, const std::stop_token& stop) {
+  std::set<Activity> activities{Activity::Scope};
+  if (trace.tracks().empty() || trace.range().empty()) return activities;
+  for (const auto& ipu : trace.proportions(trace.range(), stop).ipus)
+    for (const auto& share : ipu.shares)
+      if (share.fraction > 0) activities.insert(share.activity);
+  return activities;
+}
 
 QString sentence(std::string_view name) {
   QString text = reportText(name);
@@ -49,6 +61,7 @@ TraceView::TraceView(const shell::ViewParts& parts)
   m_ipus->setAccessibleName(tr("IPU"));
   connect(m_ipus, &QComboBox::activated, this, [this] { showTrace(); });
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
+  showLegend({std::begin(kLegend), std::end(kLegend)}); // it has its height before the plots are given theirs
   buildPlots();
   page().setPlot(m_plots, 0.68);
   buildTabs();
@@ -78,26 +91,52 @@ void TraceView::buildPlots() {
     settings().setValue("trace/tiles", shown);
     m_tiles->setVisible(shown);
   });
+}
+
+// Of what occurs: an entry that hides nothing is a riddle.
+void TraceView::showLegend(const std::set<Activity>& occurring) {
+  m_activities.clear();
   std::vector<plot::LegendEntry> entries;
-  for (const Activity a : kLegend)
+  for (const Activity a : kLegend) {
+    if (!occurring.contains(a)) continue;
+    m_activities.push_back(a);
     entries.push_back({a == Activity::Scope ? tr("Scopes") : sentence(reports::activityName(a)),
                        {},
                        [this, a] { return activityPalette(theme().isDark())[std::size_t(a)]; },
                        plot::Mark::Area,
                        false});
+  }
   m_legend->setEntries(std::move(entries));
+}
+
+std::set<int> TraceView::hiddenActivities() const {
+  std::set<int> hidden;
+  for (std::size_t i = 0; i < m_activities.size(); ++i)
+    if (!m_legend->isShown(int(i))) hidden.insert(int(m_activities[i]));
+  return hidden;
 }
 
 void TraceView::buildTabs() {
   QTabWidget* tabs = page().tabs();
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
+  auto* shares = new QWidget;
+  auto* column = new QVBoxLayout(shares);
+  column->setContentsMargins(0, 1, 0, 0);
+  column->setSpacing(0);
+  // As high as the head of the table beside it, so that the lines of the two are one.
+  auto* head = new QLabel(tr("Share of the visible range"));
+  head->setProperty("role", "secondary");
+  head->setFixedHeight(28);
+  head->setIndent(theme::kGrid);
+  column->addWidget(head);
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
   scroll->setWidget(m_bars = new plot::BarList(theme(), tr("Proportions per IPU")));
-  split->addWidget(scroll);
+  column->addWidget(scroll, 1);
+  split->addWidget(shares);
   split->addWidget(m_ipuTable = new tables::TableView(theme(), tr("Proportions of the visible range")));
-  split->setSizes({380, 660});
+  split->setSizes({440, 600});
   tabs->addTab(split, tr("Visible range"));
   tabs->addTab(m_details = new shell::DetailPanel(theme(), tr("Facts about the slice"),
                                                   tr("Click a slice to see what it is, what it cost and on which tiles.")),
@@ -137,11 +176,11 @@ void TraceView::connectPlots() {
     modifiers& Qt::ShiftModifier ? state().toggleTile(tile) : state().setTiles({tile});
   });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
-    std::set<int> hidden;
-    for (std::size_t i = 0; i < std::size(kLegend); ++i)
-      if (!m_legend->isShown(int(i))) hidden.insert(int(kLegend[i]));
-    m_timeline->setHiddenColours(std::move(hidden));
+    m_timeline->setHiddenColours(hiddenActivities());
+    readStatistics();
   });
+  connect(m_timeline, &plot::TimeView::tickHovered, m_tiles, &plot::TimeView::setCursorTick);
+  connect(m_tiles, &plot::TimeView::tickHovered, m_timeline, &plot::TimeView::setCursorTick);
 }
 
 void TraceView::connectSelection() {
@@ -206,15 +245,20 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
 void TraceView::open() {
   if (!m_session) return;
   page().showLoading(tr("Opening the execution trace"));
-  m_openJob.start([base = std::shared_ptr<const analyser::Session>(m_session)](
-                      const std::stop_token&, reports::Progress&) { return std::make_shared<SharedTrace>(*base); },
-                  [this](const std::shared_ptr<SharedTrace>& trace) {
-                    m_trace = trace;
-                    m_counting = std::make_shared<SpareTrace>(m_session);
-                    m_tileTrace = std::make_shared<SpareTrace>(m_session);
-                    showTrace();
-                  },
-                  [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
+  m_openJob.start(
+      [base = std::shared_ptr<const analyser::Session>(m_session)](const std::stop_token& stop, reports::Progress&) {
+        Opened opened{std::make_shared<SharedTrace>(*base), {}};
+        opened.occurring = opened.trace->with([&](auto& trace) { return occurringIn(trace, stop); });
+        return opened;
+      },
+      [this](const Opened& opened) {
+        m_trace = opened.trace;
+        showLegend(opened.occurring);
+        m_counting = std::make_shared<SpareTrace>(m_session);
+        m_tileTrace = std::make_shared<SpareTrace>(m_session);
+        showTrace();
+      },
+      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
 }
 
 void TraceView::showTrace() {
@@ -230,7 +274,9 @@ void TraceView::showTrace() {
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
   for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{m_timeline, m_tiles}) view->setFormat(format());
   m_browser->show(m_trace, std::move(source));
-  m_tiles->setSource(std::make_shared<TileCells>(m_trace, m_tileTrace, ipu));
+  auto cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);
+  cells->setCard([this](auto tile, auto activity, int64_t tick) { return tileCard(tile, activity, tick); });
+  m_tiles->setSource(std::move(cells));
   // Lanes get what they need, up to two thirds; tiles gain from every pixel.
   const int room = std::max(200, m_plots->height()),
             wanted = std::clamp(m_timeline->preferredHeight() + theme::kGrid, 120, room * 2 / 3);
@@ -268,11 +314,11 @@ void TraceView::readStatistics() {
   // Counting reads every slice of the range, so it waits until someone looks.
   if (!m_trace || page().tabs()->currentWidget() != m_statistics) return m_statisticsJob.cancel();
   m_statisticsJob.start(
-      [trace = m_counting, range = m_timeline->visibleRange(), dark = theme().isDark()](const std::stop_token& stop,
-                                                                                        reports::Progress&) {
+      [trace = m_counting, range = m_timeline->visibleRange(), hidden = hiddenActivities(),
+       dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
         return trace->with([&](analyser::trace::ExecutionTrace& t) {
           Statistics statistics{t.statistics(range, {}, stop), nullptr};
-          statistics.table = statisticsTable(statistics.rows, dark);
+          statistics.table = statisticsTable(statistics.rows, hidden, dark);
           return statistics;
         });
       },
@@ -287,7 +333,7 @@ void TraceView::readStatistics() {
 
 void TraceView::showRange(const RangeAnswer& answer) {
   page().setVerdict(answer.proportions.verdict);
-  m_bars->setBars(proportionBars(answer.proportions, theme()), 1);
+  m_bars->setBars(proportionBars(answer.proportions, theme(), format()), 1);
   m_ipuTable->setFormat(format());
   m_ipuTable->setTable(answer.table);
 }
@@ -356,6 +402,26 @@ plot::Card TraceView::sliceCard(const plot::Slice& slice, const shell::SliceNote
     card.rows.push_back({tr("from"), f.cyclesExact(reports::Cycles(slice.begin)), {}});
     card.hint = tr("Click for details, double-click zooms");
   }
+  return card;
+}
+
+// The picture knows what a tile does; what that is called, the flame view may have drawn.
+plot::Card TraceView::tileCard(reports::TileId tile, Activity activity, int64_t tick) const {
+  plot::Card card;
+  if (!m_trace) return card;
+  const analyser::Machine& machine = m_trace->session().machine();
+  card.title = tileTitle(machine, tile);
+  if (machine.ipus > 1) card.title += tr(", IPU %1").arg(machine.ipuOf(tile).value());
+  QString step;
+  int track = 0;
+  for (const auto& t : m_trace->tracks()) {
+    if (m_ipus->currentData().toInt() >= 0 && t.ipu && int(t.ipu->value()) != m_ipus->currentData().toInt()) continue;
+    if (activity != Activity::Idle && t.ipu == machine.ipuOf(tile) && t.isIo() == machine.isIo(tile))
+      step = m_timeline->labelAt(track, tick);
+    ++track;
+  }
+  card.rows.push_back({reportText(reports::activityName(activity)), step, theme().activity(activity)});
+  card.hint = tr("Click selects the tile");
   return card;
 }
 

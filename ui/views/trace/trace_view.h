@@ -7,6 +7,8 @@
 #include "ui/shell/view.h"
 #include "ui/views/trace/trace_sources.h"
 
+#include <set>
+
 class QComboBox;
 class QSplitter;
 
@@ -47,6 +49,10 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
+  struct Opened {
+    std::shared_ptr<SharedTrace> trace;
+    std::set<reports::Activity> occurring;
+  };
   struct RangeAnswer {
     analyser::trace::Proportions proportions;
     std::shared_ptr<const tables::Table> table;
@@ -64,6 +70,8 @@ private:
   void connectPlots();
   void connectSelection();
   void open();
+  void showLegend(const std::set<reports::Activity>& occurring);
+  std::set<int> hiddenActivities() const;
   void showTrace();
   void rangeMoved(reports::TickRange range);
   void readRange();
@@ -74,12 +82,13 @@ private:
   void showTiles();
   void followStep();
   int firstTile() const; // of the shown IPU
+  plot::Card tileCard(reports::TileId tile, reports::Activity activity, int64_t tick) const;
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
 
   shell::SessionPointer m_session;
   std::shared_ptr<SharedTrace> m_trace;
   std::shared_ptr<SpareTrace> m_counting, m_tileTrace;
-  jobs::LatestJob<std::shared_ptr<SharedTrace>> m_openJob;
+  jobs::LatestJob<Opened> m_openJob;
   jobs::LatestJob<RangeAnswer> m_rangeJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
   jobs::LatestJob<Details> m_detailJob;
@@ -89,6 +98,7 @@ private:
   plot::Timeline* m_timeline; // the browser's
   QComboBox* m_ipus;
   plot::Legend* m_legend;
+  std::vector<reports::Activity> m_activities; // of the legend's entries
   QSplitter* m_plots;
   plot::CellMap* m_tiles;
   plot::BarList* m_bars;
