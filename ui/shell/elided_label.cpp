@@ -2,12 +2,17 @@
 
 #include "ui/theme/elide.h"
 
-#include <QEvent>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMenu>
 
 namespace ui::shell {
 
 namespace {
-constexpr int kLeast = 24; // pixels
+constexpr int kLeast = 24;   // pixels
+const QChar kHyphen(0x2011); // that does not break
 } // namespace
 
 ElidedLabel::ElidedLabel(const QString& name, QWidget* parent) : QLabel(parent) {
@@ -25,7 +30,8 @@ void ElidedLabel::setWhole(const QString& text, const QString& tip) {
 }
 
 void ElidedLabel::elide() {
-  if (wordWrap()) return setText(m_whole), setToolTip(m_tip.toHtmlEscaped());
+  // Lines break between words, not within: "--" and "machine" on two lines are no option.
+  if (wordWrap()) return setText(QString(m_whole).replace('-', kHyphen)), setToolTip(m_tip.toHtmlEscaped());
   const QString shown = theme::elided(fontMetrics(), m_whole, std::max(kLeast, width()));
   setText(shown);
   setToolTip((!m_tip.isEmpty() ? m_tip : shown == m_whole ? QString() : m_whole).toHtmlEscaped());
@@ -34,6 +40,26 @@ void ElidedLabel::elide() {
 QSize ElidedLabel::sizeHint() const { return {fontMetrics().horizontalAdvance(m_whole) + 2, QLabel::sizeHint().height()}; }
 
 QSize ElidedLabel::minimumSizeHint() const { return {kLeast, QLabel::minimumSizeHint().height()}; }
+
+QString ElidedLabel::copied() const { return hasSelectedText() ? selectedText().replace(kHyphen, '-') : m_whole; }
+
+void ElidedLabel::keyPressEvent(QKeyEvent* event) {
+  if (!event->matches(QKeySequence::Copy)) return QLabel::keyPressEvent(event);
+  QGuiApplication::clipboard()->setText(copied());
+}
+
+void ElidedLabel::mouseReleaseEvent(QMouseEvent* event) {
+  QLabel::mouseReleaseEvent(event);
+  QClipboard* clipboard = QGuiApplication::clipboard();
+  if (hasSelectedText() && clipboard->supportsSelection()) clipboard->setText(copied(), QClipboard::Selection);
+}
+
+// What is copied is the text itself, whole where nothing is selected, not how it is shown.
+void ElidedLabel::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu menu(this);
+  menu.addAction(tr("Copy"), this, [this] { QGuiApplication::clipboard()->setText(copied()); });
+  menu.exec(event->globalPos());
+}
 
 void ElidedLabel::resizeEvent(QResizeEvent* event) {
   QLabel::resizeEvent(event);

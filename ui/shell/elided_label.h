@@ -19,11 +19,15 @@ public:
   QSize minimumSizeHint() const override;
 
 protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
 
 private:
   void elide();
+  QString copied() const;
   QString m_whole, m_tip;
 };
 

@@ -48,6 +48,32 @@ private slots:
     QVERIFY(world.view->selectionText().startsWith(QString("2")));
   }
 
+  void sharesOfTheDetailsAddUp() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    const auto check = [&](int shareColumn) {
+      const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
+      QCOMPARE(tree->columns.back().title, QString("Share"));
+      double sum = 0;
+      for (const auto& row : tree->rows) {
+        const auto* share = std::get_if<double>(&row.cells[std::size_t(shareColumn)]);
+        if (row.parent >= 0 && tree->rows[std::size_t(row.parent)].cells[0] == ui::tables::Cell(QString("By data type"))) {
+          QVERIFY(share);
+          sum += *share;
+        }
+      }
+      QVERIFY2(std::abs(sum - 1) < 1e-9, qPrintable(QString::number(sum)));
+      return;
+    };
+    check(3);
+    const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
+    QCOMPARE(std::get<int64_t>(tree->rows[0].cells[2]), std::get<int64_t>(tree->rows[0].cells[1]) / 16); // of sixteen tiles
+    world.state.setTiles({TileId(5)});
+    QVERIFY(world.settle());
+    check(2);
+  }
+
   void theFullestTileIsSelectedWhenAskedFor() {
     tests::ViewWorld world;
     world.state.requestFullestTile(); // by a banner, before the view was ever shown
@@ -65,7 +91,6 @@ private slots:
     tests::ViewWorld world;
     world.open(ui::memory::entry());
     QVERIFY(world.settle());
-    QVERIFY(world.view->focusFilter());
     auto* typed = world.child<QLineEdit>("Selected tiles");
     typed->clear();
     QTest::keyClicks(typed, "0, 3-4");
@@ -74,6 +99,23 @@ private slots:
     typed->setText("99999");
     QTest::keyClick(typed, Qt::Key_Return);
     QCOMPARE(world.state.tiles().size(), std::size_t(3)); // a tile there is not changes nothing
+  }
+
+  void namesAreLookedForInTheTableInSight() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    const auto filterAt = [&](int tab) {
+      tabs->setCurrentIndex(tab);
+      if (!world.view->focusFilter()) return QString();
+      const QWidget* focus = world.view->window()->focusWidget();
+      return focus ? focus->accessibleName() : QString();
+    };
+    QCOMPARE(filterAt(0), QString("Filter of Largest variables")); // the tree has none
+    QCOMPARE(tabs->currentIndex(), 2);
+    QCOMPARE(filterAt(1), QString("Filter of Variables of the tile"));
+    QCOMPARE(filterAt(3), QString("Filter of Vertices by type"));
   }
 
   void mapClickOnOneIpuMeansItsTile() {

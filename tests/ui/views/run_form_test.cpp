@@ -4,8 +4,11 @@
 #include "tests/support/test_main.h"
 #include "ui/shell/settings.h"
 #include "ui/theme/theme.h"
+#include "ui/views/run/parameter_list.h"
 
+#include <QComboBox>
 #include <QJsonDocument>
+#include <QLineEdit>
 #include <QTest>
 
 class RunFormTest : public QObject {
@@ -29,6 +32,49 @@ private slots:
     }
     form.chooseFile("model.onnx");
     QCOMPARE(form.request().precision, QString("fp32"));
+  }
+
+  void whatTheSampleListsIsOffered() {
+    using ui::run::choicesOf;
+    QCOMPARE(choicesOf("sgd, adam, lamb or adagrad", "sgd"), (QStringList{"sgd", "adam", "lamb", "adagrad"}));
+    QCOMPARE(choicesOf("none, norm-only or pipeline; as --recompute, which wins", "none"),
+             (QStringList{"none", "norm-only", "pipeline"}));
+    QCOMPARE(choicesOf("half or float", "float"), (QStringList{"half", "float"}));
+    for (const char* text : {"images of a micro-batch", "call or put, European", "rank or file of the thing", "1: yes; 0: no"})
+      QVERIFY2(choicesOf(text, "1").isEmpty(), text);
+    QVERIFY(choicesOf("half or float", "precision").isEmpty()); // the default must be among them
+  }
+
+  void fieldsOptionsAndCommandLineSayTheSame() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setSamples(QJsonDocument::fromJson(R"([{"name": "mlp", "parameters": [
+        {"name": "batch", "default": "16", "text": "images"},
+        {"name": "optimiser", "default": "sgd", "text": "sgd, adam or lamb"}]}])")
+                        .array());
+    const auto field = [&](const QString& name) {
+      for (QWidget* widget : form.findChildren<QWidget*>())
+        if (widget->accessibleName() == name) return widget;
+      return static_cast<QWidget*>(nullptr);
+    };
+    QVERIFY(form.request().parameters.isEmpty() && form.request().options.isEmpty());
+    auto* batch = qobject_cast<QLineEdit*>(field("batch"));
+    auto* optimiser = qobject_cast<QComboBox*>(field("optimiser"));
+    auto* more = qobject_cast<QLineEdit*>(field("More options of the command line"));
+    QVERIFY(batch && optimiser && more);
+    QCOMPARE(batch->placeholderText(), QString("16"));
+    batch->setText(" 32 ");
+    optimiser->setCurrentText("lamb");
+    more->setText("--seed 7 --input \"rate=16 000\"");
+    const ui::run::RunRequest request = form.request();
+    QCOMPARE(request.parameters, (QList<std::pair<QString, QString>>{{"batch", "32"}, {"optimiser", "lamb"}}));
+    QCOMPARE(request.arguments().mid(request.arguments().size() - 4), (QStringList{"--seed", "7", "--input", "rate=16 000"}));
+    QVERIFY2(request.commandLine().endsWith("--set batch=32 --set optimiser=lamb --seed 7 --input 'rate=16 000'"),
+             qPrintable(request.commandLine()));
+    QVERIFY(!request.commandLine().contains("--progress"));
+    QVERIFY(request.title().endsWith("--input rate=16 000"));
   }
 };
 

@@ -13,11 +13,16 @@ namespace {
 QString categoryTitle(reports::MemoryCategory category) { return reportText(reports::memoryCategoryTitle(category)); }
 } // namespace
 
-std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details) {
+std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles) {
   auto tree = std::make_shared<tables::Tree>();
   tree->columns.push_back({QObject::tr("Memory"), Kind::Text, {}, 0, false});
   for (const std::string& title : details.columns) tree->columns.push_back({reportText(title), Kind::Bytes, {}, 110, false});
+  const bool shares = details.columns.size() == 1, means = shares && tiles > 1;
+  if (means) tree->columns.push_back({QObject::tr("Mean of a tile"), Kind::Bytes, {}, 120, false});
+  if (shares)
+    tree->columns.push_back({QObject::tr("Share"), Kind::Percent, QObject::tr("Of the line all of these add up to"), 120, true});
   std::vector<int> open; // the last row of every depth
+  int64_t whole = 0;     // of the last row at depth 0
   for (const auto& row : details.rows) {
     tables::TreeRow out;
     out.id = int64_t(tree->rows.size());
@@ -28,6 +33,12 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
       if (!row.isText && c < row.values.size()) cell = row.values[c].value();
       out.cells.push_back(std::move(cell));
     }
+    const bool counted = !row.isText && !row.values.empty();
+    if (row.depth == 0) whole = counted ? row.values.front().value() : 0;
+    if (means) out.cells.push_back(tables::cellIf(counted, counted ? row.values.front().value() / tiles : 0));
+    // A heading that repeats the whole says nothing by its share.
+    const int64_t part = counted ? row.values.front().value() : 0;
+    if (shares) out.cells.push_back(tables::cellIf(row.depth > 0 && part<whole, whole> 0 ? double(part) / double(whole) : 0.0));
     const auto depth = std::min(std::size_t(std::max(0, row.depth)), open.size());
     out.parent = depth > 0 ? open[depth - 1] : -1;
     open.resize(depth);
@@ -44,10 +55,10 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
                     {QObject::tr("Size"), Kind::Bytes, {}, 0, true},
                     {QObject::tr("Own"), Kind::Bytes,
                      QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false},
-                    {QObject::tr("Category"), Kind::Text, {}, 190, false},
-                    {QObject::tr("Live"), Kind::Text, {}, 90, false},
-                    {QObject::tr("Region"), Kind::Text, {}, 120, false},
-                    {QObject::tr("Why here"), Kind::Text, QObject::tr("What the allocator put it here for"), 360, false}};
+                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Live"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Region"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Why here"), Kind::Text, QObject::tr("What the allocator put it here for"), 0, false}};
   for (std::size_t i = 0; i < layout.variables.size(); ++i) {
     const auto& v = layout.variables[i];
     tables::Row row;
@@ -76,7 +87,7 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
-      {QObject::tr("Kind"), Kind::Text, {}, 120, false},
+      {QObject::tr("Kind"), Kind::Text, {}, 0, false},
       {QObject::tr("Vertices"), Kind::Count, {}, 0, true},
       {QObject::tr("Compute sets"), Kind::Count, {}, 0, false},
       {QObject::tr("Code, each tile"), Kind::Bytes, {}, 0, false},
@@ -96,11 +107,11 @@ std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::m
                     {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("On the selected tiles, or on all"), 0, true},
                     {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
                     {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {QObject::tr("Type"), Kind::Text, {}, 80, false},
-                    {QObject::tr("Shape"), Kind::Text, {}, 130, false},
-                    {QObject::tr("Category"), Kind::Text, {}, 170, false},
-                    {QObject::tr("Live"), Kind::Text, {}, 80, false},
-                    {QObject::tr("Operation"), Kind::Text, {}, 160, false}};
+                    {QObject::tr("Type"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Shape"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Live"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (const auto& v : variables) {
     tables::Row row;
     row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;

@@ -8,7 +8,8 @@
 
 namespace ui::memory {
 
-std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details);
+// A single column is followed by its shares and, of all `tiles`, by the mean of one.
+std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles);
 // Row ids are indices into the layout's variables.
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout, bool dark);
 std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::memory::VertexUse>& vertices);

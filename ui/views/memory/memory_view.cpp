@@ -138,11 +138,11 @@ void MemoryView::buildTabs() {
 
   auto* placed = new QWidget;
   auto* column = new QVBoxLayout(placed);
-  column->setContentsMargins(0, theme::kGrid, 0, 0);
-  column->setSpacing(theme::kHalf);
-  column->addWidget(m_stripTitle = new QLabel);
+  column->setContentsMargins(0, theme::kHalf, 0, 0);
+  column->setSpacing(0);
   column->addWidget(m_strip = new TileStrip(theme()));
   column->addWidget(m_placed = new tables::FilteredTable(theme(), tr("Variables of the tile")), 1);
+  m_placed->addNote(m_stripTitle = new QLabel);
   tabs->addTab(placed, tr("Variables"));
   tabs->addTab(m_largest = new tables::FilteredTable(theme(), tr("Largest variables")), tr("Largest variables"));
   tabs->addTab(m_vertices = new tables::FilteredTable(theme(), tr("Vertices by type")), tr("Vertices"));
@@ -239,7 +239,8 @@ void MemoryView::readDetails() {
           Details details;
           const std::span<const reports::TileId> all(tiles);
           details.tree =
-              detailsTree(analyser::memory::tileDetails(session, all.subspan(0, std::min(all.size(), kMostColumns)), stop));
+              detailsTree(analyser::memory::tileDetails(session, all.subspan(0, std::min(all.size(), kMostColumns)), stop),
+                          tiles.empty() ? session.machine().tiles() : 1);
           details.fullestInstead = tiles.empty();
           reports::TileId tile = tiles.empty() ? reports::TileId() : tiles.front();
           if (tiles.empty()) {
@@ -464,9 +465,13 @@ QString MemoryView::selectionText() const {
   return text;
 }
 
+// What is looked for by name is in a table: the one in sight, else the largest variables.
 bool MemoryView::focusFilter() {
-  m_typed->setFocus(Qt::ShortcutFocusReason);
-  m_typed->selectAll();
+  QWidget* shown = page().tabs()->currentWidget();
+  tables::FilteredTable* table = shown == m_vertices ? m_vertices : shown == m_placed->parentWidget() ? m_placed : m_largest;
+  if (table == m_largest) page().tabs()->setCurrentWidget(m_largest);
+  table->filter().setFocus(Qt::ShortcutFocusReason);
+  table->filter().selectAll();
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/views/run/parameter_list.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>
@@ -16,6 +17,7 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
@@ -48,7 +50,31 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   auto* column = new QVBoxLayout(questions);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
   column->setSpacing(theme::kGrid + theme::kHalf);
+  column->addLayout(buildSources());
 
+  m_form = new QFormLayout;
+  m_form->setHorizontalSpacing(theme::kMargin);
+  m_form->setVerticalSpacing(theme::kGrid);
+  m_form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  buildGraph();
+  buildMachine();
+  column->addLayout(m_form);
+
+  m_parameterTitle = new QLabel(tr("Parameters of the sample"));
+  m_parameterTitle->setProperty("role", "strong");
+  column->addWidget(m_parameterTitle);
+  column->addWidget(m_parameters = new ParameterList);
+  column->addStretch(1);
+  outer->addLayout(buildActions(theme));
+
+  m_precision->setCurrentText(settings.value("run/precision", "fp32").toString());
+  m_iterations->setValue(settings.value("run/iterations", 1).toInt());
+  setRunning(false);
+  showSource();
+}
+
+QLayout* RunForm::buildSources() {
   auto* source = new QHBoxLayout;
   source->setSpacing(0);
   source->addWidget(m_fromSample = segment(tr("Sample"), "first"));
@@ -58,13 +84,12 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   group->addButton(m_fromSample);
   group->addButton(m_fromFile);
   m_fromSample->setChecked(true);
-  column->addLayout(source);
+  connect(m_fromSample, &QToolButton::toggled, this, &RunForm::showSource);
+  return source;
+}
 
-  m_form = new QFormLayout;
-  m_form->setHorizontalSpacing(theme::kMargin);
-  m_form->setVerticalSpacing(theme::kGrid);
-  m_form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+// Which graph: a sample of the list or a file.
+void RunForm::buildGraph() {
   addField(*m_form, tr("Sample"), m_sample = new QComboBox);
   m_fileRow = new QWidget;
   auto* fileRow = new QHBoxLayout(m_fileRow);
@@ -79,30 +104,38 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_text->setProperty("role", "secondary");
   m_text->setWordWrap(true);
   m_form->addRow(m_text); // over both columns: beside the field it would be a tower
+  connect(m_sample, &QComboBox::currentIndexChanged, this, &RunForm::showSample);
+  connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
+  connect(browse, &QPushButton::clicked, this, [this] {
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Choose a model"), m_file->text(), tr("ONNX models (*.onnx);;All files (*)"));
+    if (!file.isEmpty()) chooseFile(file);
+  });
+}
+
+// On which machine, and how.
+void RunForm::buildMachine() {
   addField(*m_form, tr("Machine"), m_machine = new QComboBox);
   m_machineText = new QLabel;
   m_machineText->setProperty("role", "secondary");
+  m_machineText->hide(); // until there is a machine
   m_form->addRow(QString(), m_machineText);
   addField(*m_form, tr("IPUs"), m_ipus = new QComboBox);
   addField(*m_form, tr("Precision"), m_precision = new QComboBox);
   m_precision->addItems({"fp32", "fp16"});
   addField(*m_form, tr("Iterations"), m_iterations = new QSpinBox);
   m_iterations->setRange(1, kMaxIterations);
+  addField(*m_form, tr("Options"), m_options = new QLineEdit);
+  m_options->setPlaceholderText(tr("e.g. %1").arg(QStringLiteral("--seed 7 --pipeline 4")));
+  m_options->setToolTip(tr("More options, as on the command line: tilescope-cli run --help lists them"));
+  m_options->setAccessibleName(tr("More options of the command line"));
   m_form->addRow(QString(), m_numbers = new QCheckBox(tr("Compute the numbers")));
   m_numbers->setChecked(true);
   m_numbers->setToolTip(tr("Off: cycles and memory only, which is quicker for large models"));
-  column->addLayout(m_form);
+  connect(m_machine, &QComboBox::currentIndexChanged, this, &RunForm::showMachine);
+}
 
-  m_parameterTitle = new QLabel(tr("Parameters of the sample"));
-  m_parameterTitle->setProperty("role", "strong");
-  column->addWidget(m_parameterTitle);
-  m_parameters = new QFormLayout;
-  m_parameters->setHorizontalSpacing(theme::kMargin);
-  m_parameters->setVerticalSpacing(theme::kGrid);
-  m_parameters->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  column->addLayout(m_parameters);
-  column->addStretch(1);
-
+QLayout* RunForm::buildActions(const theme::Theme& theme) {
   auto* actions = new QHBoxLayout;
   actions->setContentsMargins(theme::kMargin, 0, theme::kMargin, 0);
   m_run = new QPushButton(theme::icon(theme, "play", theme::Tint::OnAccent), tr("Run"));
@@ -110,26 +143,12 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_cancel = new QPushButton(theme::icon(theme, "stop"), tr("Cancel"));
   actions->addWidget(m_run, 1);
   actions->addWidget(m_cancel);
-  outer->addLayout(actions);
-
-  connect(m_fromSample, &QToolButton::toggled, this, &RunForm::showSource);
-  connect(m_sample, &QComboBox::currentIndexChanged, this, &RunForm::showSample);
-  connect(m_machine, &QComboBox::currentIndexChanged, this, &RunForm::showMachine);
-  connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
-  connect(browse, &QPushButton::clicked, this, [this] {
-    const QString file =
-        QFileDialog::getOpenFileName(this, tr("Choose a model"), m_file->text(), tr("ONNX models (*.onnx);;All files (*)"));
-    if (!file.isEmpty()) chooseFile(file);
-  });
   connect(m_run, &QPushButton::clicked, this, [this] {
     remember();
     emit runRequested();
   });
   connect(m_cancel, &QPushButton::clicked, this, &RunForm::cancelRequested);
-  m_precision->setCurrentText(settings.value("run/precision", "fp32").toString());
-  m_iterations->setValue(settings.value("run/iterations", 1).toInt());
-  setRunning(false);
-  showSource();
+  return actions;
 }
 
 QToolButton* RunForm::segment(const QString& title, const char* place) {
@@ -203,23 +222,8 @@ void RunForm::showSample() {
   const QJsonObject chosen = m_sampleList.at(m_sample->currentIndex()).toObject();
   m_text->setText(sample ? chosen.value("text").toString() : tr("An .onnx file, or a folder that holds model.onnx"));
   m_text->setVisible(!m_text->text().isEmpty());
-  while (m_parameters->rowCount() > 0) m_parameters->removeRow(0);
-  m_fields.clear();
-  if (sample)
-    for (const QJsonValue& value : chosen.value("parameters").toArray()) {
-      const QJsonObject parameter = value.toObject();
-      const QString name = parameter.value("name").toString();
-      auto* field = new QLineEdit;
-      // The default and what it means, where the value will stand; the whole sentence is in the tooltip.
-      field->setPlaceholderText(
-          QStringLiteral("%1 · %2").arg(parameter.value("default").toVariant().toString(), parameter.value("text").toString()));
-      field->setToolTip(parameter.value("text").toString());
-      field->setAccessibleName(name);
-      field->setAccessibleDescription(parameter.value("text").toString());
-      addField(*m_parameters, name, field)->setToolTip(parameter.value("text").toString());
-      m_fields.emplace_back(name, field);
-    }
-  m_parameterTitle->setVisible(!m_fields.empty());
+  m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
+  m_parameterTitle->setVisible(!m_parameters->isEmpty());
   m_precision->setEnabled(choosesPrecision());
   m_precision->setToolTip(choosesPrecision() ? QString() : tr("This sample has a type of its own"));
   emit edited();
@@ -262,8 +266,8 @@ RunRequest RunForm::request() const {
   if (choosesPrecision()) request.precision = m_precision->currentText();
   request.iterations = m_iterations->value();
   request.numbers = m_numbers->isChecked();
-  for (const auto& [name, field] : m_fields)
-    if (!field->text().trimmed().isEmpty()) request.parameters.append({name, field->text().trimmed()});
+  request.parameters = m_parameters->values();
+  request.options = QProcess::splitCommand(m_options->text());
   const QFileInfo file(request.graph);
   const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
   QDir().mkpath(runsFolder());

@@ -7,12 +7,11 @@
 #include <QFrame>
 #include <QJsonArray>
 
-#include <vector>
-
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QPushButton;
 class QSpinBox;
@@ -26,6 +25,8 @@ class Theme;
 }
 
 namespace ui::run {
+
+class ParameterList;
 
 class RunForm : public QFrame {
   Q_OBJECT
@@ -48,6 +49,10 @@ signals:
   void edited();
 
 private:
+  QLayout* buildSources();
+  void buildGraph();
+  void buildMachine();
+  QLayout* buildActions(const theme::Theme& theme);
   void showSource();
   void showSample();
   void showMachine();
@@ -61,12 +66,12 @@ private:
   QToolButton *m_fromSample, *m_fromFile;
   QComboBox *m_sample, *m_machine, *m_ipus, *m_precision;
   QWidget* m_fileRow;
-  QLineEdit* m_file;
+  QLineEdit *m_file, *m_options;
   QLabel *m_text, *m_machineText, *m_parameterTitle;
   QSpinBox* m_iterations;
   QCheckBox* m_numbers;
-  QFormLayout *m_form, *m_parameters;
-  std::vector<std::pair<QString, QLineEdit*>> m_fields;
+  QFormLayout* m_form;
+  ParameterList* m_parameters;
   QPushButton *m_run, *m_cancel;
 };
 

@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 
 namespace ui::run {
 
@@ -12,13 +13,24 @@ QStringList RunRequest::arguments() const {
   if (iterations > 0) list << "--iterations" << QString::number(iterations);
   if (!numbers) list << "--no-numbers";
   for (const auto& [key, value] : parameters) list << "--set" << key + '=' + value;
-  return list;
+  return list + options;
+}
+
+QString RunRequest::commandLine() const {
+  static const QRegularExpression kPlain(QStringLiteral("^[\\w@%+=:,./-]+$"));
+  QStringList words{QStringLiteral("tilescope-cli")};
+  for (QString word : arguments()) {
+    if (!kPlain.match(word).hasMatch()) word = '\'' + word.replace('\'', QStringLiteral("'\\''")) + '\'';
+    words.append(word);
+  }
+  return words.join(' ').remove(QStringLiteral(" --progress json"));
 }
 
 QString RunRequest::title() const {
   QString text = QFileInfo(graph).fileName() + QStringLiteral(" on ") + machine;
   if (ipus > 1) text += QStringLiteral(" × %1").arg(ipus);
   for (const auto& [key, value] : parameters) text += QStringLiteral(", %1=%2").arg(key, value);
+  if (!options.isEmpty()) text += QStringLiteral(", ") + options.join(' ');
   return text;
 }
 

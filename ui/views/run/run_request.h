@@ -17,9 +17,12 @@ struct RunRequest {
   int iterations = 1;
   bool numbers = true; // compute values, not only cycles and memory
   QList<std::pair<QString, QString>> parameters;
-  QString report; // the file to write
+  QStringList options; // more of them, as on the command line
+  QString report;      // the file to write
 
   QStringList arguments() const;
+  // To be typed into a shell: the same run without the window.
+  QString commandLine() const;
   // "mnist-train on Bow, batch-size=32", for lists and messages.
   QString title() const;
 };

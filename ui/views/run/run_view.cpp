@@ -19,7 +19,7 @@
 namespace ui::run {
 
 namespace {
-constexpr int kFormWidth = 400; // at least; half as much again in a wide window
+constexpr int kFormWidth = 460; // at least; half as much again in a wide window
 constexpr int kLogLines = 2000;
 } // namespace
 
@@ -29,7 +29,7 @@ RunView::RunView(const shell::ViewParts& parts)
   auto* row = new QHBoxLayout(body);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(theme::kMargin);
-  m_form->setMinimumWidth(kFormWidth), m_form->setMaximumWidth(kFormWidth * 3 / 2);
+  m_form->setMinimumWidth(kFormWidth), m_form->setMaximumWidth(kFormWidth * 4 / 3);
   row->addWidget(m_form, 2);
   row->addWidget(buildRight(), 3);
   page().setBody(body);
@@ -59,10 +59,16 @@ RunView::~RunView() = default;
 
 QWidget* RunView::buildRight() {
   auto* right = new QWidget;
-  auto* column = new QVBoxLayout(right);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(theme::kMargin);
+  m_right = new QVBoxLayout(right);
+  m_right->setContentsMargins(0, 0, 0, 0);
+  m_right->setSpacing(theme::kMargin);
+  m_right->addWidget(buildNow(), 0);
+  m_right->addWidget(buildRuns(), 1);
+  return right;
+}
 
+// What runs now: phase, progress and log.
+QWidget* RunView::buildNow() {
   auto* card = new QFrame;
   card->setProperty("role", "card");
   auto* now = new QVBoxLayout(card);
@@ -91,17 +97,20 @@ QWidget* RunView::buildRight() {
   m_log->setAccessibleName(tr("Log of the run"));
   m_log->hide(); // until there is something to say
   now->addWidget(m_log, 1);
-  column->addWidget(card, 0);
+  return card;
+}
 
+// What ran before, to be opened again and compared.
+QWidget* RunView::buildRuns() {
   auto* list = new QFrame;
   list->setProperty("role", "card");
   auto* runs = new QVBoxLayout(list);
   runs->setContentsMargins(theme::kMargin, theme::kMargin - 4, theme::kMargin, theme::kMargin);
   runs->setSpacing(theme::kGrid);
   auto* bar = new QHBoxLayout;
-  auto* runsTitle = new QLabel(tr("Runs of this session"));
-  runsTitle->setProperty("role", "strong");
-  bar->addWidget(runsTitle, 1);
+  auto* title = new QLabel(tr("Runs of this session"));
+  title->setProperty("role", "strong");
+  bar->addWidget(title, 1);
   m_openRun = new QPushButton(theme::icon(theme(), "open"), tr("Open"));
   m_compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare"));
   m_compare->setToolTip(tr("Compare the last two runs"));
@@ -112,15 +121,13 @@ QWidget* RunView::buildRight() {
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
   m_table->setEmptyText(tr("Runs appear here, to be opened again and compared"));
   runs->addWidget(m_table, 1);
-  column->addWidget(list, 1);
-  m_right = column;
   connect(m_openRun, &QPushButton::clicked, this, [this] {
     const auto ids = m_table->selectedIds();
     openRun(ids.empty() ? int64_t(m_runs.size()) - 1 : ids.front());
   });
   connect(m_compare, &QPushButton::clicked, this, &RunView::compareLastTwo);
   connect(m_table, &tables::TableView::idActivated, this, &RunView::openRun);
-  return right;
+  return list;
 }
 
 void RunView::formatChanged() { m_table->setFormat(format()); }
@@ -164,7 +171,7 @@ void RunView::start() {
   m_runs.push_back({request, Outcome::Running, 0});
   m_title->setText(request.title());
   m_phase->setText(tr("Starting"));
-  m_log->clear();
+  m_log->setPlainText(request.commandLine());
   m_log->show();
   m_right->setStretch(0, 1); // the log gets its half
   m_bar->setRange(0, 0);
@@ -218,7 +225,7 @@ void RunView::showRuns() {
   using tables::Kind;
   auto table = std::make_shared<tables::Table>();
   table->columns = {{tr("Run"), Kind::Text, tr("What ran, and with which parameters")},
-                    {tr("Outcome"), Kind::Text, {}, 110},
+                    {tr("Outcome"), Kind::Text, {}},
                     {tr("Took"), Kind::Nanoseconds, tr("Time of the whole run on this computer"), 90},
                     {tr("Report"), Kind::Bytes, tr("Size of the report"), 90}};
   int written = 0;

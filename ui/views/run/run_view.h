@@ -43,6 +43,8 @@ private:
     double seconds = 0;
   };
   QWidget* buildRight();
+  QWidget* buildNow();
+  QWidget* buildRuns();
   void ask();
   void takeRequest();
   void start();
