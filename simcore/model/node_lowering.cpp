@@ -172,7 +172,7 @@ LowerFunction loweringFor(const Node& node) {
     std::unordered_map<std::string, LowerFunction> map;
     for (const auto family : {elementwiseLowerings(), layoutLowerings(), neuralLowerings(), normalisationLowerings(),
                               recurrentLowerings(), indexingLowerings(), quantisedLowerings(), fusedLowerings(),
-                              controlLowerings(), gradientLowerings(), updateLowerings()})
+                              controlLowerings(), gradientLowerings(), updateLowerings(), signalLowerings()})
       for (const LoweringEntry& entry : family) map[entry.type] = entry.lower;
     return map;
   }();

@@ -89,5 +89,6 @@ std::span<const LoweringEntry> fusedLowerings();
 std::span<const LoweringEntry> controlLowerings();
 std::span<const LoweringEntry> gradientLowerings();
 std::span<const LoweringEntry> updateLowerings();
+std::span<const LoweringEntry> signalLowerings();
 
 } // namespace simcore::model

@@ -1,5 +1,7 @@
 // Signal operators of opset 17 (windows, discrete Fourier transforms) and a few rare ones whose results depend on data.
 #include "simcore/model/parameters.h"
+#include "simcore/model/signal_parameters.h"
+#include "simcore/numerics/determinant.h"
 #include "simcore/numerics/indexing.h"
 
 #include <algorithm>
@@ -17,35 +19,18 @@ using reports::ErrorCode;
 
 namespace {
 
-// Cosine sums: a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N), after ONNX.
-struct Cosines {
-  double a0, a1, a2;
-};
-ElementType windowType(const Call& call) {
-  const std::int64_t code = call.attributes().integer("output_datatype", 1);
-  switch (code) {
-  case 1: return ElementType::Float;
-  case 10: return ElementType::Half;
-  case 11: return ElementType::Double;
-  default: throw Error(ErrorCode::Unsupported, "a window of the type number " + std::to_string(code) + " is not supported");
-  }
-}
-Types inferWindow(const Call& call) { return {{windowType(call), {call.value(0).integerAt(0)}}}; }
-Tensors cosineWindow(const Call& call, const Cosines& c) {
+Types inferWindow(const Call& call) { return {{windowParameters(call).type, {call.value(0).integerAt(0)}}}; }
+Tensors window(const Call& call) {
+  const WindowParameters w = windowParameters(call);
   const std::int64_t size = call.value(0).integerAt(0);
   numerics::elementCount({size});
-  const bool periodic = call.attributes().integer("periodic", 1) != 0;
-  const double period = double(periodic ? size : std::max<std::int64_t>(1, size - 1));
   std::vector<double> values;
   for (std::int64_t n = 0; n < size; ++n) {
-    const double phase = 2 * M_PI * double(n) / period;
-    values.push_back(c.a0 - c.a1 * std::cos(phase) + c.a2 * std::cos(2 * phase));
+    const double phase = 2 * M_PI * double(n) / w.period(size);
+    values.push_back(w.a0 - w.a1 * std::cos(phase) + w.a2 * std::cos(2 * phase));
   }
-  return {HostTensor::vector(values).cast(windowType(call))};
+  return {HostTensor::vector(values).cast(w.type)};
 }
-Tensors hann(const Call& call) { return cosineWindow(call, {0.5, 0.5, 0}); }
-Tensors hamming(const Call& call) { return cosineWindow(call, {25.0 / 46, 21.0 / 46, 0}); }
-Tensors blackman(const Call& call) { return cosineWindow(call, {0.42, 0.5, 0.08}); }
 
 using Complex = std::complex<double>;
 
@@ -60,25 +45,8 @@ std::vector<Complex> transform(const std::vector<Complex>& x, std::size_t length
   return result;
 }
 
-struct Dft {
-  std::size_t axis = 1;
-  std::int64_t length = 0, outputs = 0;
-  bool inverse = false;
-};
-Dft dftOf(const Call& call) {
-  const Shape& x = call.shape(0);
-  if (x.size() < 2 || (x.back() != 1 && x.back() != 2))
-    throw Error(ErrorCode::InvalidInput, "DFT needs real or complex numbers in the last dimension, not " + numerics::toString(x));
-  Dft d;
-  d.axis = axisOf(call, 1, x.size());
-  d.inverse = call.attributes().integer("inverse", 0) != 0;
-  d.length = call.has(1) ? call.value(1).integerAt(0) : x[d.axis];
-  if (d.length < 1 || d.axis + 1 == x.size()) throw Error(ErrorCode::InvalidInput, "DFT of no signal");
-  d.outputs = call.attributes().integer("onesided", 0) ? d.length / 2 + 1 : d.length;
-  return d;
-}
 Types inferDft(const Call& call) {
-  const Dft d = dftOf(call);
+  const DftParameters d = dftParameters(call);
   Shape shape = call.shape(0);
   shape[d.axis] = d.outputs;
   shape.back() = 2;
@@ -86,7 +54,7 @@ Types inferDft(const Call& call) {
   return {{call.elementType(0), shape}};
 }
 Tensors dft(const Call& call) {
-  const Dft d = dftOf(call);
+  const DftParameters d = dftParameters(call);
   const Shape& x = call.shape(0);
   const Shape shape = inferDft(call)[0].shape;
   const std::vector<double> in = call.value(0).toDoubles();
@@ -110,33 +78,14 @@ Tensors dft(const Call& call) {
   return {HostTensor::of(shape, out).cast(call.elementType(0))};
 }
 
-// Frames of a signal [batch, samples, 1], each times the window and transformed: [batch, frames, frequencies, 2].
-struct Stft {
-  std::int64_t step = 0, length = 0, frames = 0, outputs = 0;
-};
-Stft stftOf(const Call& call) {
-  const Shape& x = call.shape(0);
-  if (x.size() < 2 || (x.size() == 3 && x[2] != 1))
-    throw Error(ErrorCode::Unsupported, "STFT of a complex signal is not supported");
-  Stft s;
-  s.step = call.value(1).integerAt(0);
-  s.length = call.has(3) ? call.value(3).integerAt(0) : call.has(2) ? call.shape(2).at(0) : x[1];
-  if (s.step < 1 || s.length < 1 || s.length > x[1])
-    throw Error(ErrorCode::InvalidInput, "the frames of STFT do not fit its signal");
-  s.frames = (x[1] - s.length) / s.step + 1;
-  s.outputs = call.attributes().integer("onesided", 1) ? s.length / 2 + 1 : s.length;
-  return s;
-}
 Types inferStft(const Call& call) {
-  const Stft s = stftOf(call);
+  const StftParameters s = stftParameters(call);
   return {{call.elementType(0), {call.shape(0)[0], s.frames, s.outputs, 2}}};
 }
 Tensors stft(const Call& call) {
-  const Stft s = stftOf(call);
+  const StftParameters s = stftParameters(call);
   const std::vector<double> x = call.value(0).toDoubles();
   const std::vector<double> window = call.has(2) ? call.value(2).toDoubles() : std::vector<double>(std::size_t(s.length), 1);
-  if (std::int64_t(window.size()) != s.length)
-    throw Error(ErrorCode::InvalidInput, "the window of STFT is not as long as a frame");
   const Shape shape = inferStft(call)[0].shape;
   std::vector<double> out;
   out.reserve(std::size_t(numerics::elementCount(shape)));
@@ -151,38 +100,12 @@ Tensors stft(const Call& call) {
   return {HostTensor::of(shape, out).cast(call.elementType(0))};
 }
 
-// Determinants by elimination with pivots.
 Types inferDeterminant(const Call& call) {
   const Shape& x = call.shape(0);
   if (x.size() < 2 || x[x.size() - 1] != x[x.size() - 2]) throw Error(ErrorCode::InvalidInput, "Det needs square matrices");
   return {{call.elementType(0), Shape(x.begin(), x.end() - 2)}};
 }
-Tensors determinant(const Call& call) {
-  const Shape shape = inferDeterminant(call)[0].shape;
-  const auto n = std::size_t(call.shape(0).back());
-  std::vector<double> x = call.value(0).toDoubles(), results;
-  for (std::int64_t m = 0; m < numerics::elementCount(shape); ++m) {
-    double* a = x.data() + std::size_t(m) * n * n;
-    double result = 1;
-    for (std::size_t k = 0; k < n; ++k) {
-      std::size_t pivot = k;
-      for (std::size_t i = k; i < n; ++i)
-        if (std::abs(a[i * n + k]) > std::abs(a[pivot * n + k])) pivot = i;
-      if (pivot != k) {
-        std::swap_ranges(a + k * n, a + k * n + n, a + pivot * n);
-        result = -result;
-      }
-      result *= a[k * n + k];
-      if (a[k * n + k] == 0) break;
-      for (std::size_t i = k + 1; i < n; ++i) {
-        const double factor = a[i * n + k] / a[k * n + k];
-        for (std::size_t j = k; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
-      }
-    }
-    results.push_back(result);
-  }
-  return {HostTensor::of(shape, results).cast(call.elementType(0))};
-}
+Tensors determinant(const Call& call) { return {numerics::determinant(call.value(0))}; }
 
 // The different slices along an axis (or elements), where each was first, which each element is, and how often.
 Tensors unique(const Call& call) {
@@ -233,9 +156,9 @@ Types inferUnique(const Call& call) {
 }
 
 constexpr Operator kSignalOperators[] = {
-    {"HannWindow", inferWindow, hann},
-    {"HammingWindow", inferWindow, hamming},
-    {"BlackmanWindow", inferWindow, blackman},
+    {"HannWindow", inferWindow, window},
+    {"HammingWindow", inferWindow, window},
+    {"BlackmanWindow", inferWindow, window},
     {"DFT", inferDft, dft},
     {"STFT", inferStft, stft},
     {"Det", inferDeterminant, determinant},

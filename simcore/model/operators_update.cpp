@@ -208,7 +208,7 @@ Tensors replicated(const Call& call) {
   return values;
 }
 // Inputs: the new shares, then the whole parameters they go into.
-Types inferGather(const Call& call) {
+Types inferAllGather(const Call& call) {
   Types types = inferAll(call);
   types.resize(types.size() / 2);
   return types;
@@ -236,7 +236,7 @@ constexpr Operator kUpdateOperators[] = {
     {"LossScaleUpdate", inferSame, lossScaleUpdate, kOwnDomain},
     {"AllReduce", inferAll, replicated, kOwnDomain},
     {"ReduceScatter", inferAll, replicated, kOwnDomain},
-    {"AllGather", inferGather, gathered, kOwnDomain},
+    {"AllGather", inferAllGather, gathered, kOwnDomain},
     {"CountStep", inferSame, countStep, kOwnDomain},
 };
 

@@ -207,7 +207,7 @@ private:
   void gather(const Tensor& x, const Tensor& work) const {
     const PerTile held = m_layout.elementsByTile();
     const Traffic traffic = m_b.trafficBlind(m_b.layoutOf(x), held, elementBytes(m_type));
-    if (m_type == ElementType::Float) return m_b.exchange("gatherMatrices", {x}, {work}, traffic);
+    if (elementBytes(m_type) == kFloatBytes) return m_b.exchange("gatherMatrices", {x}, {work}, traffic);
     const Tensor in =
         m_b.buffer(m_type, "in", bytes([&](int64_t n) { return n * elementBytes(m_type); }), MemoryCategory::Message);
     m_b.exchange("gatherMatrices", {x}, {in}, traffic);
@@ -226,7 +226,7 @@ private:
                        from({m_layout.shape()[0]}, {m_layout.cells()}, {1}, m_layout.firstTile(), m_b.tileRange());
     const PerTile held = to.elementsByTile();
     const Traffic traffic = m_b.trafficBlind(from, held, kFloatBytes);
-    if (m_type == ElementType::Float) return m_b.exchange("giveDeterminants", {results}, {out}, traffic);
+    if (elementBytes(m_type) == kFloatBytes) return m_b.exchange("giveDeterminants", {results}, {out}, traffic);
     PerTile received;
     received.add(held, kFloatBytes);
     const Tensor wide = m_b.buffer(ElementType::Float, "wide", received, MemoryCategory::Message);

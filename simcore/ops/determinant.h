@@ -18,7 +18,7 @@ struct DeterminantPlan {
 };
 DeterminantPlan planDeterminant(const arch::Machine& machine, ElementType type, int64_t matrices, int64_t size);
 
-// x [.., n, n] -> [..], Float or Half.
+// x [.., n, n] -> [..], of a floating type.
 Tensor determinant(const OpBuilder& builder, const Tensor& x);
 
 } // namespace simcore::ops

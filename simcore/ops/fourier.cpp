@@ -288,8 +288,8 @@ Tensor fourier(const OpBuilder& builder, const Tensor& operand, const FourierPar
                                          : "one product",
                fmt::format("{} of {}: {}", p.rows, p.length, plan.text()), plan.json(), plan.cycles(), 0);
   if (!plan.chirp) return FourierLowering(b, p, plan.factors).run(x);
-  p.type = ElementType::Float;
-  const bool narrow = x.elementType() != p.type;
+  const bool narrow = elementBytes(p.type) < elementBytes(ElementType::Float);
+  if (narrow) p.type = ElementType::Float;
   const Tensor y = ChirpLowering(b, p, plan).run(narrow ? cast(b, x, p.type) : x);
   return narrow ? cast(b, y, x.elementType()) : y;
 }

@@ -30,8 +30,8 @@ struct FourierPlan {
 };
 FourierPlan planFourier(const arch::Machine& machine, const FourierParams& params);
 
-// x [rows, samples, parts] -> [rows, outputs, 2]. Samples beyond the length are not read. Type Float or Half; the inverse is
-// divided by the length. Throws Error(InvalidInput) for a shape that is not the parameters'.
+// x [rows, samples, parts] -> [rows, outputs, 2]. Samples beyond the length are not read, the inverse is divided by the length.
+// Throws Error(InvalidInput) for a shape that is not the parameters'.
 Tensor fourier(const OpBuilder& builder, const Tensor& x, const FourierParams& params);
 
 } // namespace simcore::ops

@@ -3,8 +3,10 @@
 
 #include "simcore/ops/collectives.h"
 #include "simcore/ops/convolution.h"
+#include "simcore/ops/determinant.h"
 #include "simcore/ops/elementwise.h"
 #include "simcore/ops/fill.h"
+#include "simcore/ops/fourier.h"
 #include "simcore/ops/expression.h"
 #include "simcore/ops/inter_ipu.h"
 #include "simcore/ops/loop.h"
@@ -17,4 +19,5 @@
 #include "simcore/ops/slices.h"
 #include "simcore/ops/sort.h"
 #include "simcore/ops/sparse_matmul.h"
+#include "simcore/ops/unique.h"
 #include "simcore/ops/volume.h"

@@ -79,5 +79,6 @@ std::vector<NodeCase> quantisedNodes();
 std::vector<NodeCase> gradientNodes();
 std::vector<NodeCase> updateNodes();
 std::vector<NodeCase> fusedNodes();
+std::vector<NodeCase> signalNodes();
 
 } // namespace tests

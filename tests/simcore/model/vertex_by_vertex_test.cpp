@@ -69,7 +69,7 @@ std::vector<NodeCase> allCases() {
   std::vector<NodeCase> all;
   for (const auto& family :
        {elementwiseNodes(), movementNodes(), indexingNodes(), productNodes(), reductionNodes(), normalisationNodes(),
-        recurrentNodes(), quantisedNodes(), gradientNodes(), updateNodes(), fusedNodes()})
+        recurrentNodes(), quantisedNodes(), gradientNodes(), updateNodes(), fusedNodes(), signalNodes()})
     all.insert(all.end(), family.begin(), family.end());
   return all;
 }
@@ -80,14 +80,7 @@ const std::set<std::string> kNoWork{"Constant",   "ConstantOfShape",   "Shape", 
                                     "NonZero",    "NonMaxSuppression", "If",    "Loop", "Scan",
                                     "RemoteLoad", "RemoteStore"};
 // Operators without a planner: they cost a dozen cycles an element and are computed at once in either mode.
-const std::set<std::string> kAtOnce{"DFT",
-                                    "STFT",
-                                    "Det",
-                                    "Unique",
-                                    "HannWindow",
-                                    "HammingWindow",
-                                    "BlackmanWindow",
-                                    "RandomNormal",
+const std::set<std::string> kAtOnce{"RandomNormal",
                                     "RandomNormalLike",
                                     "RandomUniform",
                                     "RandomUniformLike",
@@ -144,6 +137,7 @@ private slots:
   void gradients() { compareAll(gradientNodes()); }
   void updates() { compareAll(updateNodes()); }
   void fused() { compareAll(fusedNodes()); }
+  void transforms() { compareAll(signalNodes()); }
 
   // Whole backward passes, in double, as training makes them.
   void backwardPasses() {
