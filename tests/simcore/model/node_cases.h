@@ -80,5 +80,9 @@ std::vector<NodeCase> gradientNodes();
 std::vector<NodeCase> updateNodes();
 std::vector<NodeCase> fusedNodes();
 std::vector<NodeCase> signalNodes();
+std::vector<NodeCase> drawnNodes();
+std::vector<NodeCase> regionNodes();
+std::vector<NodeCase> volumeNodes();
+std::vector<NodeCase> controlNodes();
 
 } // namespace tests

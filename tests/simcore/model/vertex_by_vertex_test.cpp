@@ -67,27 +67,17 @@ QString difference(const CaseRun& at, const CaseRun& once, double tolerance, dou
 
 std::vector<NodeCase> allCases() {
   std::vector<NodeCase> all;
-  for (const auto& family :
-       {elementwiseNodes(), movementNodes(), indexingNodes(), productNodes(), reductionNodes(), normalisationNodes(),
-        recurrentNodes(), quantisedNodes(), gradientNodes(), updateNodes(), fusedNodes(), signalNodes()})
+  for (const auto& family : {elementwiseNodes(), movementNodes(), indexingNodes(), productNodes(), reductionNodes(),
+                             normalisationNodes(), recurrentNodes(), quantisedNodes(), gradientNodes(), updateNodes(),
+                             fusedNodes(), signalNodes(), drawnNodes(), regionNodes(), volumeNodes(), controlNodes()})
     all.insert(all.end(), family.begin(), family.end());
   return all;
 }
 
-// Operators whose results are known when a model is lowered (shapes, or values that depend on constants only), those that
-// steer (bodies of If, Loop and Scan are graphs of their own), and those that are copies of the program.
-const std::set<std::string> kNoWork{"Constant",   "ConstantOfShape",   "Shape", "Size", "Range",
-                                    "NonZero",    "NonMaxSuppression", "If",    "Loop", "Scan",
-                                    "RemoteLoad", "RemoteStore"};
-// Operators without a planner: they cost a dozen cycles an element and are computed at once in either mode.
-const std::set<std::string> kAtOnce{"RandomNormal",
-                                    "RandomNormalLike",
-                                    "RandomUniform",
-                                    "RandomUniformLike",
-                                    "Bernoulli",
-                                    "RoiAlign",
-                                    "MaxRoiPool",
-                                    "MaxUnpool"};
+// Operators whose results are known when a model is lowered (shapes, or values that depend on constants only), and those that
+// are copies of the program.
+const std::set<std::string> kNoWork{"Constant", "ConstantOfShape",   "Shape",      "Size",       "Range",
+                                    "NonZero",  "NonMaxSuppression", "RemoteLoad", "RemoteStore"};
 // One replica stands for all, whose shares are of one tensor: its values are kept whole whatever part of it a machine holds. The
 // rings themselves are compared step by step in the test of collectives.
 const std::set<std::string> kReplicated{"ReduceScatter", "AllGather"};
@@ -126,6 +116,7 @@ class VertexByVertexNodesTest : public QObject {
 
 private slots:
   void elementwise() { compareAll(elementwiseNodes()); }
+  void control() { compareAll(controlNodes()); }
   void movement() { compareAll(movementNodes()); }
   void indexing() { compareAll(indexingNodes()); }
   void products() { compareAll(productNodes()); }
@@ -137,6 +128,9 @@ private slots:
   void gradients() { compareAll(gradientNodes()); }
   void updates() { compareAll(updateNodes()); }
   void fused() { compareAll(fusedNodes()); }
+  void drawn() { compareAll(drawnNodes()); }
+  void regions() { compareAll(regionNodes()); }
+  void volumes() { compareAll(volumeNodes()); }
   void transforms() { compareAll(signalNodes()); }
 
   // Whole backward passes, in double, as training makes them.
@@ -167,8 +161,7 @@ private slots:
     }
     QStringList missing, atOnce;
     for (const model::Operator* op : model::allOperators())
-      if (!seen.count(op->type) && !kNoWork.count(op->type) && !kReplicated.count(op->type) && !kAtOnce.count(op->type))
-        missing << op->type;
+      if (!seen.count(op->type) && !kNoWork.count(op->type) && !kReplicated.count(op->type)) missing << op->type;
     for (const std::string& type : whole) atOnce << QString::fromStdString(type);
     QVERIFY2(missing.isEmpty(), qPrintable("no case for " + missing.join(", ")));
     QVERIFY2(atOnce.isEmpty(), qPrintable("computed at once: " + atOnce.join(", ")));
