@@ -248,6 +248,9 @@ View* MainWindow::viewFor(const ViewEntry& entry) {
   connect(view, &View::viewRequested, this, &MainWindow::showView);
   connect(view, &View::openRequested, this,
           [this](const QStringList& files) { files.isEmpty() ? chooseAndOpen() : openReports(files); });
+  connect(view, &View::offerRequested, this, [this](const QString& text, const QStringList& files) {
+    m_message->say(text, Tone::Neutral, tr("Open"), [this, files] { openReports(files); });
+  });
   connect(view, &View::compareRequested, this, [this](const QString& base, const QString& other) {
     base.isEmpty() || other.isEmpty() ? chooseAndCompare() : openReports({base, other});
   });

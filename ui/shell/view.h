@@ -69,6 +69,8 @@ signals:
   void openRequested(const QStringList& files);
   void compareRequested(const QString& base, const QString& other);
   void viewRequested(const QString& id);
+  // Reports are ready while the user is at something else: to be offered, not to be put in its place.
+  void offerRequested(const QString& text, const QStringList& files);
 
 protected:
   // On a plot: copy or save its picture.

@@ -25,6 +25,7 @@ namespace ui::tables {
 
 namespace {
 
+constexpr int kTitleRoom = 26;    // beside a title: its margins and an arrow
 constexpr int kSampleRows = 200;  // rows looked at for a column's width
 constexpr int kNameAtLeast = 220; // pixels of the column that says what a row is
 constexpr int kWordsAtLeast = 72, kFirmWords = 200, kMostName = 900, kMostWords = 420;
@@ -73,7 +74,7 @@ void addCopyMenu(QAbstractItemView& view) {
 // Width of a column from its header and its first rows.
 int contentWidth(const QAbstractItemView& view, const QHeaderView& header, int column, int most) {
   const QAbstractItemModel& model = *view.model();
-  int width = header.fontMetrics().horizontalAdvance(model.headerData(column, Qt::Horizontal).toString()) + 34;
+  int width = header.fontMetrics().horizontalAdvance(model.headerData(column, Qt::Horizontal).toString()) + kTitleRoom;
   const QStyleOptionViewItem option = [&] {
     QStyleOptionViewItem o;
     o.font = view.font();
@@ -286,7 +287,7 @@ void TreeView::fitColumns() {
   std::vector<ColumnNeed> needs{{kTreeName, kNameAtLeast, false, true, false}};
   for (std::size_t c = 1; c < tree->columns.size(); ++c) {
     const Column& column = tree->columns[c];
-    const int wanted = std::max({column.width, 96, header()->fontMetrics().horizontalAdvance(column.title) + 34});
+    const int wanted = std::max({column.width, 96, header()->fontMetrics().horizontalAdvance(column.title) + kTitleRoom});
     needs.push_back({wanted, wanted, column.bar, false, false});
   }
   const std::vector<int> widths = fittedWidths(needs, viewport()->width());

@@ -66,14 +66,15 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
 
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations) {
   auto table = std::make_shared<tables::Table>();
+  // Twice the same titles: the unit in every cell says which are cycles and which bytes.
   table->columns = {{QObject::tr("Operation"), Kind::Name, {}, 0, false},
                     {QObject::tr("Kind"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Source cycles"), Kind::Cycles, QObject::tr("Cycles in the source"), 118, false},
-                    {QObject::tr("Target cycles"), Kind::Cycles, QObject::tr("Cycles in the target"), 118, false},
-                    {QObject::tr("Difference"), Kind::CyclesDelta, QObject::tr("Of the cycles"), 118, true},
-                    {QObject::tr("Source bytes"), Kind::Bytes, QObject::tr("Variables and code in the source"), 118, false},
-                    {QObject::tr("Target bytes"), Kind::Bytes, QObject::tr("Variables and code in the target"), 118, false},
-                    {QObject::tr("Difference"), Kind::BytesDelta, QObject::tr("Of the bytes"), 110, true}};
+                    {QObject::tr("Source"), Kind::Cycles, QObject::tr("Cycles in the source"), 0, false},
+                    {QObject::tr("Target"), Kind::Cycles, QObject::tr("Cycles in the target"), 0, false},
+                    {QObject::tr("Difference"), Kind::CyclesDelta, QObject::tr("Of the cycles"), 112, true},
+                    {QObject::tr("Source"), Kind::Bytes, QObject::tr("Bytes of variables and code in the source"), 0, false},
+                    {QObject::tr("Target"), Kind::Bytes, QObject::tr("Bytes of variables and code in the target"), 0, false},
+                    {QObject::tr("Difference"), Kind::BytesDelta, QObject::tr("Of the bytes"), 104, true}};
   for (const auto& o : operations) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

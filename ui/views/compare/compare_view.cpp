@@ -75,8 +75,8 @@ QWidget* CompareView::buildHeader() {
     row->addWidget(caption);
     row->addWidget(name, 1);
   };
-  side(tr("Source"), m_source);
-  side(tr("Target"), m_target);
+  side(tr("A, source"), m_source); // the letters of the two names at the top
+  side(tr("B, target"), m_target);
   return header;
 }
 

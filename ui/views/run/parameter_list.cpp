@@ -1,5 +1,6 @@
 #include "ui/views/run/parameter_list.h"
 
+#include "ui/shell/wrapped_label.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -46,9 +47,8 @@ void ParameterList::setParameters(const QJsonArray& parameters) {
     auto* label = new QLabel(name);
     label->setBuddy(field);
     label->setToolTip(text);
-    auto* words = new QLabel(text);
+    auto* words = new shell::WrappedLabel(text);
     words->setProperty("role", "secondary");
-    words->setWordWrap(true);
     m_grid->addWidget(label, row, 0, Qt::AlignTop);
     m_grid->addWidget(field, row, 1, Qt::AlignTop);
     m_grid->addWidget(words, row, 2, Qt::AlignVCenter);

@@ -1,6 +1,7 @@
 #include "ui/views/run/run_form.h"
 
 #include "ui/shell/settings.h"
+#include "ui/shell/wrapped_label.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -100,9 +101,8 @@ void RunForm::buildGraph() {
   m_file->setPlaceholderText(tr("model.onnx, or drop one here"));
   m_file->setAccessibleName(tr("ONNX file"));
   addField(*m_form, tr("File"), m_fileRow);
-  m_text = new QLabel;
+  m_text = new shell::WrappedLabel;
   m_text->setProperty("role", "secondary");
-  m_text->setWordWrap(true);
   m_form->addRow(m_text); // over both columns: beside the field it would be a tower
   connect(m_sample, &QComboBox::currentIndexChanged, this, &RunForm::showSample);
   connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
@@ -220,7 +220,7 @@ void RunForm::showSource() {
 void RunForm::showSample() {
   const bool sample = m_fromSample->isChecked();
   const QJsonObject chosen = m_sampleList.at(m_sample->currentIndex()).toObject();
-  m_text->setText(sample ? chosen.value("text").toString() : tr("An .onnx file, or a folder that holds model.onnx"));
+  m_text->setWords(sample ? chosen.value("text").toString() : tr("An .onnx file, or a folder that holds model.onnx"));
   m_text->setVisible(!m_text->text().isEmpty());
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
   m_parameterTitle->setVisible(!m_parameters->isEmpty());

@@ -19,6 +19,7 @@ class QToolButton;
 
 namespace ui::shell {
 class Settings;
+class WrappedLabel;
 }
 namespace ui::theme {
 class Theme;
@@ -67,7 +68,8 @@ private:
   QComboBox *m_sample, *m_machine, *m_ipus, *m_precision;
   QWidget* m_fileRow;
   QLineEdit *m_file, *m_options;
-  QLabel *m_text, *m_machineText, *m_parameterTitle;
+  shell::WrappedLabel* m_text;
+  QLabel *m_machineText, *m_parameterTitle;
   QSpinBox* m_iterations;
   QCheckBox* m_numbers;
   QFormLayout* m_form;

@@ -21,6 +21,7 @@ namespace ui::run {
 namespace {
 constexpr int kFormWidth = 460; // at least; half as much again in a wide window
 constexpr int kLogLines = 2000;
+const QString kProgramSays = QStringLiteral("tilescope-cli: "); // before each of its errors
 } // namespace
 
 RunView::RunView(const shell::ViewParts& parts)
@@ -123,7 +124,9 @@ QWidget* RunView::buildRuns() {
   runs->addWidget(m_table, 1);
   connect(m_openRun, &QPushButton::clicked, this, [this] {
     const auto ids = m_table->selectedIds();
-    openRun(ids.empty() ? int64_t(m_runs.size()) - 1 : ids.front());
+    if (!ids.empty()) return openRun(ids.front());
+    for (std::size_t i = m_runs.size(); i-- > 0;) // the newest that has a report
+      if (QFileInfo::exists(m_runs[i].request.report)) return openRun(int64_t(i));
   });
   connect(m_compare, &QPushButton::clicked, this, &RunView::compareLastTwo);
   connect(m_table, &tables::TableView::idActivated, this, &RunView::openRun);
@@ -210,7 +213,9 @@ void RunView::end(Outcome outcome) {
   case Outcome::DoesNotFit:
     page().setVerdict(tr("%1 does not fit the machine; the report shows where").arg(title), shell::Tone::Warning);
     break;
-  case Outcome::Failed: page().setVerdict(tr("%1 failed: %2").arg(title, m_process.lastLine()), shell::Tone::Bad); break;
+  case Outcome::Failed:
+    page().setVerdict(tr("%1 failed: %2").arg(title, QString(m_process.lastLine()).remove(kProgramSays)), shell::Tone::Bad);
+    break;
   case Outcome::Crashed:
     page().setVerdict(tr("%1 crashed after %2; nothing was written, the window is unharmed").arg(title, took), shell::Tone::Bad);
     break;
@@ -218,7 +223,12 @@ void RunView::end(Outcome outcome) {
   case Outcome::Running: break;
   }
   m_phase->setText(written ? run.request.report : outcomeText(run));
-  if (written && (outcome == Outcome::Finished || outcome == Outcome::DoesNotFit)) emit openRequested({run.request.report});
+  if (!written || (outcome != Outcome::Finished && outcome != Outcome::DoesNotFit)) return;
+  // Who went on to look at something else is not torn away from it.
+  if (isVisible())
+    emit openRequested({run.request.report});
+  else
+    emit offerRequested(tr("%1 finished in %2.").arg(title, took), {run.request.report});
 }
 
 void RunView::showRuns() {
