@@ -62,7 +62,7 @@ void LifetimeChart::setSelectedVariable(reports::VariableId variable) {
   viewport()->update();
 }
 
-int LifetimeChart::gutter() const { return std::clamp(viewport()->width() * 3 / 10, 160, 360); }
+int LifetimeChart::gutter() const { return std::clamp(viewport()->width() * 2 / 5, 160, 520); }
 
 void LifetimeChart::layoutScroll() {
   verticalScrollBar()->setRange(0, std::max(0, int(m_lifetimes.size()) * kRow + kHead - viewport()->height()));

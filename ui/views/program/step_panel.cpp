@@ -1,5 +1,6 @@
 #include "ui/views/program/step_panel.h"
 
+#include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
@@ -30,7 +31,14 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   m_tabs->setDocumentMode(true);
   m_tabs->addTab(m_cycles = new plot::StepPlot(theme, tr("Cycles per tile")), tr("Cycles by tile"));
   m_tabs->addTab(m_vertices = new tables::TableView(theme, tr("Vertices of the step")), tr("Vertices"));
-  m_tabs->addTab(m_bytes = new plot::StepPlot(theme, tr("Exchanged bytes per tile")), tr("Exchange by tile"));
+  m_exchange = new QWidget;
+  auto* exchanged = new QVBoxLayout(m_exchange);
+  exchanged->setContentsMargins(0, theme::kHalf, 0, 0);
+  exchanged->setSpacing(theme::kHalf);
+  exchanged->addWidget(m_legend = new plot::Legend(theme));
+  exchanged->addWidget(m_bytes = new plot::StepPlot(theme, tr("Exchanged bytes per tile")), 1);
+  m_tabs->addTab(m_exchange, tr("Exchange by tile"));
+  connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_bytes->setCurvesShown(m_legend->shown()); });
   m_tabs->addTab(m_variables = new tables::TableView(theme, tr("Variables alive at the step")), tr("Variables"));
   m_tabs->addTab(m_debug = new tables::TableView(theme, tr("Who made the step")), tr("Made by"));
   connect(m_cycles, &plot::StepPlot::positionClicked, this,
@@ -72,8 +80,7 @@ void StepPanel::showFacts(const analyser::program::StepDetails& d, const theme::
     add(tr("Tiles active"), theme::count(d.activeTiles));
     add(tr("Balance"), theme::percent(d.balance), tr("Mean cycles of the active tiles over the slowest"));
   }
-  if (d.flops.value() > 0)
-    add(tr("Work"), theme::countShort(double(d.flops.value())) + tr(" FLOP"), theme::count(d.flops.value()));
+  if (d.flops.value() > 0) add(tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
   if (d.bytesIn.value() > 0) add(tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value() > 0) add(tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
   if (d.messages > 0) add(tr("Messages"), theme::count(d.messages));
@@ -104,13 +111,18 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, const theme::
   };
   const auto in = values(d.bytesInByTile), out = values(d.bytesOutByTile);
   m_bytes->setFormat(format);
-  m_bytes->setAxes(tr("Tile"), int64_t(std::max(in->size(), out->size())), tr("Bytes, received and sent"),
-                   plot::ValueKind::Bytes);
+  m_bytes->setAxes(tr("Tile"), int64_t(std::max(in->size(), out->size())), tr("Bytes"), plot::ValueKind::Bytes);
   std::vector<plot::Curve> curves;
   if (!in->empty()) curves.push_back({tr("received"), [this] { return m_theme.series(0); }, in, false, true});
   if (!out->empty()) curves.push_back({tr("sent"), [this] { return m_theme.series(1); }, out, false, false});
+  std::vector<plot::LegendEntry> entries;
+  for (const plot::Curve& curve : curves)
+    entries.push_back({curve.title, format.bytes(curve.title == tr("received") ? d.bytesIn : d.bytesOut), curve.colour,
+                       plot::Mark::Line, false});
+  m_legend->setEntries(std::move(entries));
   m_bytes->setCurves(std::move(curves));
-  m_tabs->setTabVisible(m_tabs->indexOf(m_bytes), !in->empty() || !out->empty());
+  m_bytes->setCurvesShown(m_legend->shown());
+  m_tabs->setTabVisible(m_tabs->indexOf(m_exchange), !in->empty() || !out->empty());
 }
 
 } // namespace ui::program

@@ -17,8 +17,9 @@ namespace ui::theme {
 class Theme;
 }
 namespace ui::plot {
+class Legend;
 class StepPlot;
-}
+} // namespace ui::plot
 namespace ui::shell {
 class ElidedLabel;
 class FactList;
@@ -56,6 +57,8 @@ private:
   QLabel* m_hint;
   shell::FactList* m_facts;
   QTabWidget* m_tabs;
+  QWidget* m_exchange; // the page of m_legend and m_bytes
+  plot::Legend* m_legend;
   plot::StepPlot *m_cycles, *m_bytes;
   tables::TableView *m_vertices, *m_variables, *m_debug;
   int m_firstTile = 0;
