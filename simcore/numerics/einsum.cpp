@@ -6,19 +6,12 @@
 #include "simcore/numerics/reduce.h"
 
 #include <algorithm>
-#include <map>
 
 namespace simcore::numerics {
 
 namespace {
 
-// Labels are characters; the dimensions of an ellipsis get the labels 1, 2, 3 … counted from the back.
-struct Equation {
-  std::vector<std::string> operands;
-  std::string result;
-  std::map<char, std::int64_t> sizes;
-};
-
+// The dimensions of an ellipsis get the labels 1, 2, 3 … counted from the back.
 std::string expanded(const std::string& term, std::size_t rank) {
   const std::size_t at = term.find("...");
   if (at == std::string::npos) return term;
@@ -29,7 +22,9 @@ std::string expanded(const std::string& term, std::size_t rank) {
   return labels + term.substr(at + 3);
 }
 
-Equation parsed(const std::string& text, const std::vector<Shape>& shapes) {
+} // namespace
+
+EinsumTerms einsumTerms(const std::string& text, const std::vector<Shape>& shapes) {
   std::string compact;
   for (const char c : text) {
     if (c == ' ') continue;
@@ -52,7 +47,7 @@ Equation parsed(const std::string& text, const std::vector<Shape>& shapes) {
     if (terms[i].find("...") != std::string::npos && shapes[i].size() + 3 >= terms[i].size())
       ellipsis = std::max(ellipsis, shapes[i].size() + 3 - terms[i].size());
   if (ellipsis > 30) failKernel("an operand of Einsum has too many dimensions");
-  Equation equation;
+  EinsumTerms equation;
   std::map<char, int> uses;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     equation.operands.push_back(expanded(terms[i], shapes[i].size()));
@@ -77,6 +72,8 @@ Equation parsed(const std::string& text, const std::vector<Shape>& shapes) {
     if (!equation.sizes.count(label)) failKernel("the result of Einsum has an index that no operand has");
   return equation;
 }
+
+namespace {
 
 // A tensor whose dimensions carry labels.
 struct Labelled {
@@ -126,7 +123,7 @@ Labelled summed(const Labelled& x, const std::string& needed) {
   return {reduce(ReduceKind::Sum, x.tensor, axes, false), kept};
 }
 
-Labelled product(const Labelled& a, const Labelled& b, const std::string& needed, const Equation& equation) {
+Labelled product(const Labelled& a, const Labelled& b, const std::string& needed, const EinsumTerms& equation) {
   const Labelled left = summed(a, needed + b.labels), right = summed(b, needed + a.labels);
   std::string batch, contracted, onlyLeft, onlyRight;
   for (const char label : left.labels) {
@@ -155,7 +152,7 @@ Labelled product(const Labelled& a, const Labelled& b, const std::string& needed
 } // namespace
 
 Shape einsumShape(const std::string& equation, const std::vector<Shape>& operands) {
-  const Equation e = parsed(equation, operands);
+  const EinsumTerms e = einsumTerms(equation, operands);
   Shape shape;
   for (const char label : e.result) shape.push_back(e.sizes.at(label));
   return shape;
@@ -165,7 +162,7 @@ HostTensor einsum(const std::string& text, const std::vector<HostTensor>& operan
   std::vector<Shape> shapes;
   shapes.reserve(operands.size());
   for (const HostTensor& operand : operands) shapes.push_back(operand.shape());
-  const Equation equation = parsed(text, shapes);
+  const EinsumTerms equation = einsumTerms(text, shapes);
   Labelled current = withoutRepeats({operands[0], equation.operands[0]});
   for (std::size_t i = 1; i < operands.size(); ++i) {
     std::string needed = equation.result;

@@ -4,10 +4,20 @@
 
 #include "simcore/numerics/host_tensor.h"
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace simcore::numerics {
 
+// The equation with one label for every dimension of every operand; those of an ellipsis are the characters 1, 2, 3 … Sizes are of
+// the labels, where a dimension of 1 may stand for any. Throws as einsumShape().
+struct EinsumTerms {
+  std::vector<std::string> operands;
+  std::string result;
+  std::map<char, std::int64_t> sizes;
+};
+EinsumTerms einsumTerms(const std::string& equation, const std::vector<Shape>& operands);
 // Shape of the result. Throws reports::Error(InvalidInput) for an equation that does not fit the operands.
 Shape einsumShape(const std::string& equation, const std::vector<Shape>& operands);
 HostTensor einsum(const std::string& equation, const std::vector<HostTensor>& operands);

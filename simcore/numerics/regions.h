@@ -12,6 +12,27 @@ struct RegionParameters {
   bool halfPixel = true;              // coordinates name centres of elements
   bool takesMaximum = false;          // of the samples' weighted neighbours, else the mean of the samples
 };
+
+// What one bin of a region reads of its map: the value is the sum of its taps over `divisor`, or the largest of them; with no tap
+// it is 0. A tile that has only some rows of a map goes through the same taps.
+struct RegionTap {
+  std::int64_t row = 0, column = 0;
+  double weight = 1;
+};
+struct RegionBin {
+  std::vector<RegionTap> taps;
+  double divisor = 1;
+  bool takesMaximum = false;
+  bool reachesOutside = false; // samples outside of the map are zeros, which a maximum counts
+};
+// Bin (row, column) of a region of alignRegions() and of maxPoolRegions(); `x` is the shape of the input.
+RegionBin alignedBin(const HostTensor& regions, std::int64_t region, std::int64_t row, std::int64_t column, const Shape& x,
+                     const RegionParameters& parameters);
+RegionBin pooledBin(const HostTensor& regions, std::int64_t region, std::int64_t row, std::int64_t column, const Shape& x,
+                    const RegionParameters& parameters);
+// Throws reports::Error(InvalidInput) for one that x does not have.
+std::int64_t regionImage(double image, const Shape& x);
+
 // x [N, C, H, W], regions [r, 4] of (x1, y1, x2, y2) in image `images`[r] -> [r, C, height, width], with bilinear samples.
 // Throws reports::Error(InvalidInput) for shapes that do not fit and images outside x, as the others do.
 HostTensor alignRegions(const HostTensor& x, const HostTensor& regions, const HostTensor& images,

@@ -88,6 +88,10 @@ PositionKernel poolIndices(const PoolParams& p) {
     for (const int64_t at : positions) {
       const int64_t plane = at / (p.out[0] * p.out[1]);
       const int64_t best = largest(x, windowAt(p, x.shape(), at / p.out[1] % p.out[0], at % p.out[1]), plane);
+      if (best < 0 || in.size() > 1) {
+        values.push_back(best < 0 ? -1 : in[1].integerAt(best));
+        continue;
+      }
       const int64_t row = best / x.dim(3) % x.dim(2), column = best % x.dim(3);
       values.push_back(p.columnMajor ? plane * x.dim(2) * x.dim(3) + column * x.dim(2) + row : best);
     }

@@ -9,7 +9,7 @@ namespace simcore::ops {
 
 // Output elements from x [N, C, H, W].
 PositionKernel poolForward(const PoolParams& params);
-// Where the largest element of each window is in the flattened input.
+// Where the largest element of each window is in the flattened input, or what a second input of that shape holds there.
 PositionKernel poolIndices(const PoolParams& params);
 // Elements of x's gradient: inputs are x and dy for maxima (the first largest of a window gets it all), dy alone otherwise;
 // `shape` is x's.

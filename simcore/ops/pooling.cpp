@@ -67,7 +67,8 @@ void record(const OpBuilder& b, const PoolPlan& plan, int64_t inBytes) {
 
 } // namespace
 
-Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, HostKernel kernel, Tensor* indices) {
+Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, HostKernel kernel, Tensor* indices,
+            const Tensor& places) {
   const OpBuilder b = builder.within("pool", "pool");
   const PoolPlan plan = planPool(b, x, p);
   const Shape shape{x.dim(0), x.dim(1), p.out[0], p.out[1]};
@@ -78,7 +79,7 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
   const Tensor out = b.output(x.elementType(), shape, "out", layout);
 
   std::vector<Box> boxes;
-  std::vector<int64_t> inBytes(static_cast<std::size_t>(b.tiles()), 0);
+  std::vector<int64_t> needed(static_cast<std::size_t>(b.tiles()), 0); // elements
   for (int64_t c = 0; c < layout.cells(); ++c) {
     Box box = layout.cell(c);
     for (std::size_t d = 0; d < 2; ++d) {
@@ -87,17 +88,22 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
                     end = (o.end - 1) * p.stride[d] - p.padLow[d] + p.dilation[d] * (p.kernel[d] - 1) + 1;
       box.dims[2 + d] = {std::clamp<int64_t>(begin, 0, x.dim(2 + d)), std::clamp<int64_t>(end, 0, x.dim(2 + d))};
     }
-    inBytes[std::size_t(layout.tileOf(c) - b.tileRange().begin)] = box.volume() * elementBytes(x);
+    needed[std::size_t(layout.tileOf(c) - b.tileRange().begin)] = box.volume();
     boxes.push_back(std::move(box));
   }
-  const Distribution source = b.layoutOf(x);
-  PerTile elements;
-  const PerTile bytes = b.perTile(inBytes);
-  for (const auto& r : bytes.runs()) elements.add(r.tiles, r.value / elementBytes(x));
-  const Traffic traffic = source.shape() == x.shape() ? b.trafficTo(source, boxes, layout.firstTile(), elementBytes(x))
-                                                      : b.trafficBlind(source, elements, elementBytes(x));
+  const PerTile elements = b.perTile(needed);
+  PerTile bytes;
+  Traffic traffic;
+  std::vector<Tensor> operands{x};
+  if (places.valid()) operands.push_back(places);
+  for (const Tensor& t : operands) {
+    const Distribution source = b.layoutOf(t);
+    traffic.add(source.shape() == t.shape() ? b.trafficTo(source, boxes, layout.firstTile(), elementBytes(t))
+                                            : b.trafficBlind(source, elements, elementBytes(t)));
+    bytes.add(elements, elementBytes(t));
+  }
   const Tensor in = b.buffer(x.elementType(), "in", bytes, reports::MemoryCategory::Message);
-  b.exchange("gatherWindows", {x}, {in}, traffic);
+  b.exchange("gatherWindows", operands, {in}, traffic);
 
   Superstep step(b, "pool");
   std::map<std::vector<int64_t>, codelets::VertexCost> costs;
@@ -115,12 +121,14 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
     *indices = b.output(ElementType::Int64, shape, "indices", layout);
     results.push_back(*indices);
   }
-  step.execute({x, in}, results);
+  std::vector<Tensor> reads = operands;
+  reads.push_back(in);
+  step.execute(reads, results);
   record(b, plan, bytes.max());
   if (!b.withNumbers()) return out;
   if (!kernel || b.byCells()) kernel = cellwiseGenerate(poolForward(p), layout, shape, x.elementType());
   b.compute({x}, {out}, std::move(kernel));
-  if (indices) b.compute({x}, {*indices}, cellwiseGenerate(poolIndices(p), layout, shape, ElementType::Int64));
+  if (indices) b.compute(operands, {*indices}, cellwiseGenerate(poolIndices(p), layout, shape, ElementType::Int64));
   return out;
 }
 

@@ -18,10 +18,10 @@ struct PoolParams {
   bool columnMajor = false; // indices of maxima count the first field dimension fastest
 };
 
-// `indices`, if not null, becomes the place of each maximum in the flattened x (Int64). Without `kernel` the numbers are those
-// of the vertices.
+// `indices`, if not null, becomes the place of each maximum in the flattened x (Int64), or what `places`, which has x's shape,
+// holds there. Without `kernel` the numbers are those of the vertices.
 Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& params, HostKernel kernel = {},
-            Tensor* indices = nullptr);
+            Tensor* indices = nullptr, const Tensor& places = {});
 
 // The gradient of x, laid out like x; `y` (max only, else not valid) and `gradient` have the output's shape.
 Tensor poolGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& params);

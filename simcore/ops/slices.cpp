@@ -6,6 +6,7 @@
 #include "simcore/codelets/slice.h"
 #include "simcore/ops/exchange_estimate.h"
 #include "simcore/ops/movement.h"
+#include "simcore/ops/part_counts.h"
 #include "simcore/ops/pieces.h"
 #include "simcore/ops/slice_rows.h"
 
@@ -24,14 +25,6 @@ using reports::MemoryCategory;
 using reports::roundUp;
 
 namespace {
-
-// Numbers of parts worth looking at: powers of two and the most there can be.
-std::vector<int64_t> cuts(int64_t most) {
-  std::vector<int64_t> list;
-  for (int64_t n = 1; n < most; n *= 2) list.push_back(n);
-  list.push_back(std::max<int64_t>(1, most));
-  return list;
-}
 
 codelets::LookUp lookUpOf(ElementType type, int64_t offsets, double fraction, int64_t rowElements) {
   codelets::LookUp l;
@@ -230,9 +223,9 @@ LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t ro
   const int64_t tiles = machine.tilesPerIpu, memory = int64_t(kMemory * double(machine.tile.memory.value()));
   LookUpPlan best;
   bool found = false, bestFits = false;
-  for (int64_t r : cuts(std::min(tiles, rows)))
-    for (int64_t c : cuts(std::min(tiles / r, columns)))
-      for (int64_t l : cuts(std::min(tiles / (r * c), std::max<int64_t>(1, indices)))) {
+  for (int64_t r : partCounts(std::min(tiles, rows)))
+    for (int64_t c : partCounts(std::min(tiles / r, columns)))
+      for (int64_t l : partCounts(std::min(tiles / (r * c), std::max<int64_t>(1, indices)))) {
         LookUpPlan p;
         p.rowCuts = r;
         p.columnCuts = c;

@@ -9,7 +9,7 @@ using numerics::HostTensor;
 
 namespace {
 
-// x [N, C, D, H, W] as [N, od, C, kd, H, W]: for each output depth the planes its window reads, zero where it is in the pads.
+// x [N, C, D, H, W] as [N, od, C, kd, H, W]: for each output depth the planes its window reads, zero where there is none.
 HostKernel gatherPlanes(const DepthWindow& depth) {
   return oneResult([depth](const std::vector<HostTensor>& in) {
     const Shape s = in[0].shape();
@@ -17,8 +17,8 @@ HostKernel gatherPlanes(const DepthWindow& depth) {
     for (int64_t n = 0; n < s[0]; ++n)
       for (int64_t o = 0; o < depth.out; ++o)
         for (int64_t k = 0; k < depth.kernel; ++k) {
-          const int64_t at = o * depth.stride - depth.padLow + k * depth.dilation;
-          if (at < 0 || at >= depth.in) continue;
+          const int64_t place = o * depth.stride - depth.padLow + k * depth.dilation, at = place / depth.spread;
+          if (place < 0 || place % depth.spread != 0 || at >= depth.in) continue;
           Box from, to;
           from.dims = {{n, n + 1}, {0, s[1]}, {at, at + 1}, {0, s[3]}, {0, s[4]}};
           to.dims = {{n, n + 1}, {o, o + 1}, {0, s[1]}, {k, k + 1}, {0, s[3]}, {0, s[4]}};
@@ -31,7 +31,7 @@ HostKernel gatherPlanes(const DepthWindow& depth) {
 // [N * od, C * kd, H, W]; a view if every output depth reads its own plane only.
 Tensor planesOf(const OpBuilder& b, const Tensor& x, const DepthWindow& depth) {
   const int64_t n = x.dim(0), c = x.dim(1), h = x.dim(3), w = x.dim(4);
-  const bool plain = depth.kernel == 1 && depth.stride == 1 && depth.padLow == 0 && depth.padHigh == 0;
+  const bool plain = depth.kernel == 1 && depth.stride == 1 && depth.spread == 1 && depth.padLow == 0 && depth.out == depth.in;
   if (plain) return x.dimShuffle({0, 2, 1, 3, 4}).reshape({n * depth.out, c, h, w});
   const Tensor planes = move(b, "gatherPlanes", {x}, x.elementType(), {n, depth.out, c, depth.kernel, h, w}, h * w,
                              {b.withNumbers() ? gatherPlanes(depth) : HostKernel{}});
@@ -51,10 +51,10 @@ Tensor volumeConvolution(const OpBuilder& builder, const Tensor& x, const Tensor
   return y.reshape({x.dim(0), depth.out, y.dim(1), y.dim(2), y.dim(3)}).dimShuffle({0, 2, 1, 3, 4});
 }
 
-Tensor volumePool(const OpBuilder& builder, const Tensor& x, const PoolParams& plane, const DepthWindow& depth) {
-  const OpBuilder b = builder.within("volumePool", "pool");
-  const int64_t n = x.dim(0), c = x.dim(1);
-  const Tensor planes = pool(b, x.reshape({n, c * x.dim(2), x.dim(3), x.dim(4)}), plane);
+namespace {
+
+// The window over depth as one over the rows of [N, C, D, oh * ow].
+PoolParams alongDepth(const PoolParams& plane, const DepthWindow& depth) {
   PoolParams p;
   p.kind = plane.kind;
   p.countPads = plane.countPads;
@@ -65,8 +65,88 @@ Tensor volumePool(const OpBuilder& builder, const Tensor& x, const PoolParams& p
   p.padLow = {depth.padLow, 0};
   p.padHigh = {depth.padHigh, 0};
   p.out = {depth.out, plane.out[0] * plane.out[1]};
-  const Tensor y = pool(b, planes.reshape({n, c, x.dim(2), p.out[1]}), p);
-  return y.reshape({n, c, depth.out, plane.out[0], plane.out[1]});
+  return p;
+}
+
+Shape planesShape(const Shape& x) { return {x[0], x[1] * x[2], x[3], x[4]}; }
+Shape depthsShape(const Shape& x, const PoolParams& plane) { return {x[0], x[1], x[2], plane.out[0] * plane.out[1]}; }
+
+// Places in the flattened x [N, C, field..] counted with the first dimension of the field fastest.
+Tensor columnMajorPlaces(const OpBuilder& b, const Tensor& places, const Shape& x) {
+  const auto dimensions = int64_t(x.size()) - 2;
+  const int64_t cycles = 4 + 6 * dimensions; // a division by what is known (multiplication, shift, remainder) and a sum for each
+  const PositionKernel turned = [x](const std::vector<HostTensor>& in, const std::vector<int64_t>& positions) {
+    const int64_t field = numerics::elementCount(x, 2, x.size());
+    std::vector<int64_t> out;
+    for (const int64_t i : positions) {
+      int64_t rest = in[0].integerAt(i), place = rest / field * field;
+      for (std::size_t d = x.size(); d-- > 2; rest /= x[d]) place += rest % x[d] * numerics::elementCount(x, 2, d);
+      out.push_back(place);
+    }
+    return HostTensor::vector(out);
+  };
+  HostKernel whole;
+  if (b.withNumbers())
+    whole = oneResult([turned, shape = places.shape()](const std::vector<HostTensor>& in) {
+      Box all;
+      all.dims = {{0, in[0].count()}};
+      return turned(in, positionsOf({in[0].count()}, all)).reshaped(shape);
+    });
+  return generate(b, "columnMajorPlaces", {places}, ElementType::Int64, places.shape(), cycles, whole, turned);
+}
+
+} // namespace
+
+Tensor volumePool(const OpBuilder& builder, const Tensor& x, const PoolParams& given, const DepthWindow& depth, Tensor* indices) {
+  const OpBuilder b = builder.within("volumePool", "pool");
+  PoolParams plane = given;
+  plane.columnMajor = false; // of three dimensions at the end
+  Tensor places;
+  const Tensor planes = pool(b, x.reshape(planesShape(x.shape())), plane, {}, indices ? &places : nullptr);
+  const Shape depths = depthsShape(x.shape(), plane), out{x.dim(0), x.dim(1), depth.out, plane.out[0], plane.out[1]};
+  const Tensor carried = indices ? places.reshape(depths) : Tensor();
+  const Tensor y = pool(b, planes.reshape(depths), alongDepth(plane, depth), {}, indices, carried);
+  if (indices) *indices = (given.columnMajor ? columnMajorPlaces(b, *indices, x.shape()) : *indices).reshape(out);
+  return y.reshape(out);
+}
+
+Tensor separatePool(const OpBuilder& builder, const Tensor& x, const PoolParams& kind, const std::vector<DepthWindow>& windows,
+                    Tensor* indices) {
+  const OpBuilder b = builder.within("separatePool", "pool");
+  Shape shape = x.shape();
+  Tensor y = x, places;
+  for (std::size_t d = windows.size(); d-- > 0;) {
+    PoolParams along = kind;
+    along.columnMajor = false;
+    along.out = {1, numerics::elementCount(shape, d + 3, shape.size())};
+    along = alongDepth(along, windows[d]);
+    const Shape seen{shape[0], numerics::elementCount(shape, 1, d + 2), shape[d + 2], along.out[1]};
+    const Tensor carried = places.valid() ? places.reshape(seen) : Tensor();
+    y = pool(b, y.reshape(seen), along, {}, indices ? &places : nullptr, carried);
+    shape[d + 2] = windows[d].out;
+  }
+  if (indices) *indices = (kind.columnMajor ? columnMajorPlaces(b, places, x.shape()) : places).reshape(shape);
+  return y.reshape(shape);
+}
+
+Tensor volumePoolGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& plane,
+                      const DepthWindow& depth) {
+  const OpBuilder b = builder.within("volumePoolGrad", "poolGrad");
+  const PoolParams along = alongDepth(plane, depth);
+  const Shape out{x.dim(0), x.dim(1), along.out[0], along.out[1]};
+  const Tensor image = x.reshape(planesShape(x.shape())), planes = pool(b, image, plane);
+  const Tensor inner = poolGrad(b, planes.reshape(depthsShape(x.shape(), plane)), y.reshape(out), gradient.reshape(out), along);
+  return poolGrad(b, image, planes, inner.reshape(planes.shape()), plane).reshape(x.shape());
+}
+
+Tensor volumePoolGrad(const OpBuilder& builder, const Shape& shape, const Tensor& gradient, const PoolParams& plane,
+                      const DepthWindow& depth) {
+  const OpBuilder b = builder.within("volumePoolGrad", "poolGrad");
+  const PoolParams along = alongDepth(plane, depth);
+  const Tensor dy = gradient.reshape({shape[0], shape[1], along.out[0], along.out[1]});
+  const Tensor inner = poolGrad(b, depthsShape(shape, plane), dy, along);
+  return poolGrad(b, planesShape(shape), inner.reshape({shape[0], shape[1] * shape[2], plane.out[0], plane.out[1]}), plane)
+      .reshape(shape);
 }
 
 } // namespace simcore::ops

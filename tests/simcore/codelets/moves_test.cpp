@@ -1,6 +1,7 @@
 #include "tests/support/test_main.h"
 
 #include "simcore/codelets/copy.h"
+#include "simcore/codelets/regions.h"
 #include "simcore/codelets/slice.h"
 #include "simcore/codelets/sort.h"
 #include "simcore/codelets/sparse.h"
@@ -41,6 +42,23 @@ private slots:
   void copyOf8KiB() {
     const int64_t cycles = memcpyCycles(m_tile, 8192, 8).cycles.value();
     QVERIFY(std::abs(cycles - 1308) * 4 <= 1308);
+  }
+
+  // By the worker, for which a bin costs 42, then each sample and each vector of channels.
+  void binsOfRegions() {
+    RegionBins work{6, 1, 1, 4};
+    QCOMPARE(regionBins(m_tile, RegionRead::Bilinear, ElementType::Float, work).cycles.value(), 11 + 6 * (42 + 2 + 24 + 16 + 16));
+    QCOMPARE(regionBins(m_tile, RegionRead::Bilinear, ElementType::Float, work).flops.value(), 6 * 4 * 4 * 2);
+    work.heldFraction = 0.5; // taps of rows that are elsewhere are tested, not read
+    QCOMPARE(regionBins(m_tile, RegionRead::Bilinear, ElementType::Float, work).cycles.value(), 11 + 6 * (42 + 2 + 24 + 16 + 8));
+    work = {7, 9, 1, 4};
+    QCOMPARE(regionBins(m_tile, RegionRead::Elements, ElementType::Float, work).cycles.value(),
+             11 + 6 * 2 * (42 + 2 + 9 * 3 * 2));
+    QCOMPARE(regionBins(m_tile, RegionRead::Elements, ElementType::Half, work).cycles.value(), 11 + 6 * 2 * (42 + 1 + 9 * 3));
+    work.bins = 0;
+    QCOMPARE(regionBins(m_tile, RegionRead::Bilinear, ElementType::Float, work).cycles.value(), 11);
+    QVERIFY(regionBinsSpec(RegionRead::Bilinear, true, ElementType::Half).name !=
+            regionBinsSpec(RegionRead::Bilinear, false, ElementType::Half).name);
   }
 
   void rearrangement() {
