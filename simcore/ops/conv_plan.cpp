@@ -72,6 +72,9 @@ Candidates splitsOf(int64_t extent, int64_t grain, int64_t limit) {
   return c;
 }
 
+// How often slices are halved again when only dot products fit.
+constexpr int64_t kFurtherSlices = 3;
+
 class Planner {
 public:
   Planner(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options)
@@ -79,8 +82,11 @@ public:
         m_bound(int64_t(options.availableMemoryProportion * double(machine.tile.memory.value()))) {}
 
   ConvPlan run() {
-    // The fewest serial slices that fit; without any that does, the plan that needs least.
-    for (int64_t slices = 1; slices <= 1024 && !(m_found && m_best.fits); slices *= 2)
+    // The fewest serial slices that fit; without any that does, the plan that needs least. Where only dot products fit, which
+    // take ten times as long as the matrix unit, further slices make room for it.
+    int64_t further = 0;
+    for (int64_t slices = 1; slices <= 1024; slices *= 2) {
+      if (m_found && m_best.fits && (m_unitFits || further++ == kFurtherSlices)) break;
       for (int64_t groups = 1; groups <= std::min(slices, m_whole.groups); groups *= 2)
         for (int64_t outs = 1; groups * outs <= slices; outs *= 2) {
           const int64_t ins = slices / (groups * outs);
@@ -92,6 +98,7 @@ public:
           m_params = slicedParams(m_whole, m_serial);
           for (const ConvForm& form : formsOf(m_machine.tile, m_params)) search(form);
         }
+    }
     return m_best;
   }
 
@@ -163,6 +170,7 @@ private:
   void consider(const ConvForm& f, ConvPlan plan) {
     estimate(m_machine, m_params, f, plan);
     plan.fits = plan.temporaryBytes <= m_bound;
+    m_unitFits = m_unitFits || (plan.fits && plan.method != ConvMethod::Hmac);
     const bool better = plan.fits != m_best.fits ? plan.fits
                         : plan.fits              ? std::make_tuple(weight(plan), plan.temporaryBytes, plan.tiles()) <
                                           std::make_tuple(weight(m_best), m_best.temporaryBytes, m_best.tiles())
@@ -178,6 +186,7 @@ private:
   const int64_t m_bound;
   ConvPlan m_best;
   bool m_found = false;
+  bool m_unitFits = false; // some plan that is more than dot products
 };
 
 } // namespace
@@ -245,94 +254,6 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
   return forms;
 }
 
-namespace {
-// Kernel rows that go through the matrix unit at once: with few fp16 channels further rows take the place of channels
-// (ipu-reference 9.4, weight height 1, 2 or 4).
-int64_t rowsPacked(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
-  if (p.type != ElementType::Half || part.kernel[0] == 1) return 1;
-  if (f.inChannels * 4 <= f.inGrain && part.kernel[0] > 2) return 4;
-  return f.inChannels * 2 <= f.inGrain ? 2 : 1;
-}
-
-// The problem of one tile, as the vertices of the matrix unit see it.
-codelets::ConvChannels ampChannels(const ConvForm& f, const ConvPart& part) {
-  return {part.groups, ceilDiv(part.inChannels, f.inGrain), f.inGrain, ceilDiv(part.outChannels, f.outGrain), f.outGrain};
-}
-int64_t tapsOf(const ConvPart& part) { return part.kernel[0] * part.kernel[1]; }
-bool isPointwise(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
-  return f.method == ConvMethod::AmpExpanded || (tapsOf(part) == 1 && p.stride[0] == 1 && p.stride[1] == 1);
-}
-codelets::Conv1x1 pointwise(const codelets::ConvTypes& types, const ConvForm& f, const ConvPart& part) {
-  return {types, ampChannels(f, part), part.batch * part.rows * part.columns, false};
-}
-codelets::ConvNx1 kernelwise(const codelets::ConvTypes& types, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
-  const int64_t packed = rowsPacked(p, f, part);
-  return {
-      types, ampChannels(f, part), part.batch * part.rows, part.columns, ceilDiv(part.kernel[0], packed), part.kernel[1], packed,
-      false};
-}
-codelets::ConvSlic slic(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
-  codelets::ConvSlic c;
-  c.partials = p.partials;
-  c.convGroupBlocks = ceilDiv(part.groups * p.inChannels, 4);
-  c.channelsPerConvGroup = p.inChannels;
-  c.rows = part.batch * part.rows;
-  c.rowLength = part.columns;
-  c.subKernels = ceilDiv(p.kernel[1], 4) * p.kernel[0];
-  c.kernelElements = f.taps;
-  c.stride = int(p.stride[1]);
-  return c;
-}
-codelets::ConvDirect direct(const codelets::ConvTypes& types, const ConvForm& f, const ConvPart& part) {
-  const codelets::ConvChannels channels = f.method == ConvMethod::Vmac
-                                              ? codelets::ConvChannels{ceilDiv(part.groups, f.groupGrain), 1, 1, 1, 1}
-                                              : codelets::ConvChannels{part.groups, 1, part.inChannels, 1, part.outChannels};
-  return {types, channels, part.batch * part.rows, part.columns, tapsOf(part)};
-}
-} // namespace
-
-codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f,
-                                 const ConvPart& part) {
-  const codelets::ConvTypes types{p.type, p.partials};
-  switch (f.method) {
-  case ConvMethod::Amp:
-  case ConvMethod::AmpExpanded:
-    return isPointwise(p, f, part) ? codelets::convPartial1x1(tile, pointwise(types, f, part))
-                                   : codelets::convPartialNx1(tile, kernelwise(types, p, f, part));
-  case ConvMethod::Vmac: return codelets::convVerticalMac(tile, direct(types, f, part), f.groupGrain);
-  case ConvMethod::Slic: return codelets::convSlic(tile, slic(p, f, part));
-  case ConvMethod::OuterProduct: {
-    // Worker vertices: one per worker over the positions.
-    const int64_t positions = part.batch * part.rows * part.columns;
-    auto cost = codelets::outerProduct(tile, p.type, ceilDiv(positions, tile.workers), 1, part.outChannels);
-    cost.cycles = cost.cycles * tile.workers;
-    cost.flops = reports::Flops(2 * positions * part.outChannels);
-    return cost;
-  }
-  case ConvMethod::Hmac: break;
-  }
-  return codelets::convHorizontalMac(tile, direct(types, f, part));
-}
-
-codelets::VertexSpec partialSpec(const arch::TileArchitecture&, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
-  const codelets::ConvTypes types{p.type, p.partials};
-  switch (f.method) {
-  case ConvMethod::Amp:
-  case ConvMethod::AmpExpanded:
-    return isPointwise(p, f, part) ? codelets::convPartial1x1Spec(pointwise(types, f, part))
-                                   : codelets::convPartialNx1Spec(kernelwise(types, p, f, part));
-  case ConvMethod::Vmac: return codelets::convVerticalMacSpec(direct(types, f, part), f.groupGrain);
-  case ConvMethod::Slic: return codelets::convSlicSpec(slic(p, f, part));
-  case ConvMethod::OuterProduct: {
-    auto spec = codelets::outerProductSpec(p.type);
-    spec.kind = codelets::VertexKind::Multi;
-    return spec;
-  }
-  case ConvMethod::Hmac: break;
-  }
-  return codelets::convHorizontalMacSpec(direct(types, f, part));
-}
-
 ConvPart largestPart(const ConvParams& p, const ConvForm& f, const ConvPlan& plan) {
   auto part = [](int64_t extent, int64_t grain, int64_t split) {
     return std::min(extent, roundUp(ceilDiv(extent, split), grain));
@@ -358,9 +279,9 @@ PartBytes bytesOf(const ConvParams& p, const ConvForm& f, const ConvPart& part) 
   const int64_t patch = field(0, part.rows) * field(1, part.columns);
   b.input = part.batch * part.groups * ceilDiv(part.inChannels, f.expansion) * patch * size;
   b.transformed = f.expansion > 1 ? part.batch * part.groups * part.inChannels * part.rows * part.columns * size : 0;
-  b.weights = ceilDiv(part.groups * part.inChannels * part.outChannels * tapsOf(part), f.combineGroups) * size;
+  b.weights = ceilDiv(part.groups * part.inChannels * part.outChannels * part.taps(), f.combineGroups) * size;
   b.weightsPadded =
-      part.groups * roundUp(part.inChannels, f.inGrain) * roundUp(part.outChannels, f.outGrain) * tapsOf(part) * size;
+      part.groups * roundUp(part.inChannels, f.inGrain) * roundUp(part.outChannels, f.outGrain) * part.taps() * size;
   b.partials = part.batch * part.rows * part.columns * part.groups * part.outChannels * elementBytes(p.partials);
   b.output = part.batch * part.rows * part.columns * part.groups * part.outChannels * size;
   return b;

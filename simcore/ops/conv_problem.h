@@ -23,6 +23,7 @@ inline constexpr int64_t kLeastConvShare = 128;
 struct ConvPart {
   int64_t batch = 1, groups = 1, rows = 1, columns = 1, outChannels = 1, inChannels = 1;
   std::array<int64_t, 2> kernel{1, 1}; // taps; where they became channels, of the form's single one
+  int64_t taps() const { return kernel[0] * kernel[1]; }
   auto operator<=>(const ConvPart&) const = default;
 };
 ConvPart largestPart(const ConvParams& params, const ConvForm& form, const ConvPlan& plan);

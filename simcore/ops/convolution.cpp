@@ -475,7 +475,7 @@ Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, 
                 matrices = bTensor.rank() > 1 ? bTensor.numElements() / std::max<int64_t>(1, k * n) : 1;
   ConvParams p;
   p.type = a.elementType();
-  p.partials = ElementType::Float;
+  p.partials = options.productPartials;
   p.groups = std::max<int64_t>(1, matrices); // one product per matrix of b
   p.inChannels = k;
   p.outChannels = n;

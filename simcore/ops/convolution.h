@@ -51,6 +51,7 @@ struct ConvPlan {
 
 struct ConvOptions {
   double availableMemoryProportion = 0.6;
+  ElementType productPartials = ElementType::Float; // type of the partial sums of a product (partialsType)
   // Vertex by vertex: how operands lie that are not as the problem says (swapped roles, turned kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
   Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};

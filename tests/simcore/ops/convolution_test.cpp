@@ -49,6 +49,43 @@ private slots:
       }
   }
 
+  // Where the matrix unit does not fit as it is, the product is cut into slices; dot products without it would fit at once, but
+  // take ten times as long.
+  void slicesMakeRoomForTheMatrixUnit() {
+    const auto machine = arch::findMachine("gc200", 1);
+    for (const int64_t n : {80'000, 100'000, 130'000}) {
+      ConvParams p;
+      p.type = ElementType::Half;
+      p.product = true;
+      p.in = {1024, 1};
+      p.inChannels = 1024;
+      p.outChannels = n;
+      const ConvPlan plan = planConvolution(machine, p);
+      QVERIFY2(plan.fits && plan.method == ConvMethod::Amp, plan.text().c_str());
+      QVERIFY2(double(p.flops()) > 0.3 * 128 * double(plan.computeCycles) * double(machine.tilesPerIpu), plan.text().c_str());
+    }
+  }
+
+  // What fills the matrix unit up is no work.
+  void flopsAreThoseOfTheProblem() {
+    for (const auto& [m, k, n] : {std::array<int64_t, 3>{1, 64, 1}, {5, 17, 3}, {16, 16, 16}, {33, 7, 129}}) {
+      arch::Machine machine = arch::tinyMachine(4);
+      graph::Graph g(machine);
+      const auto context = g.addContext({}, "product", "model", "MatMul");
+      graph::Sequence body;
+      const OpBuilder b(g, body, context);
+      const auto left = g.addVariable(ElementType::Half, {m, k}, "a", context),
+                 right = g.addVariable(ElementType::Half, {k, n}, "b", context);
+      g.mapTensorLinearly(left);
+      matmul(b, left, right);
+      int64_t flops = 0;
+      for (const auto& set : g.computeSets())
+        if (set.name.find("Convolve") != std::string::npos)
+          for (const auto& run : set.runs) flops += run.flops * run.perTile * run.tiles.size();
+      QCOMPARE(flops, 2 * m * k * n);
+    }
+  }
+
   void moreMemoryNeverMakesAPlanSlower() {
     const auto machine = arch::findMachine("gc200", 1);
     const auto p = params(ElementType::Half, 8, 1, 256, 256, 28, 3, 1, 1);
