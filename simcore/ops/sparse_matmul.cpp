@@ -24,6 +24,9 @@ namespace {
 constexpr int64_t kMetaBytes = 2;
 
 int64_t sizeOf(const Problem& p) { return elementBytes(p.type); }
+// Static products keep partial sums in the type of the operands, dynamic ones in single precision (popsparse, StaticMatMul and
+// the default of FullyConnectedOptions).
+ElementType partialsOf(const Problem& p) { return p.dynamic ? ElementType::Float : p.type; }
 
 // What one tile holds; patterns are cut so that every part has as many non-zeros (static) or as many on average (dynamic).
 struct Part {
@@ -55,12 +58,12 @@ codelets::VertexCost productCost(const arch::TileArchitecture& tile, const Probl
   product.rows = part.blockRows;
   product.nonZerosPerRow = perRow;
   product.denseColumns = ceilDiv(part.columns, tile.workers);
-  return codelets::sparseDenseBlocks(tile, product, ElementType::Float, p.block);
+  return codelets::sparseDenseBlocks(tile, product, partialsOf(p), p.block);
 }
 
 codelets::VertexSpec productSpec(const Problem& p) {
   return p.block == 1 ? codelets::sparseDenseElementsSpec(p.type)
-                      : codelets::sparseDenseBlocksSpec(p.type, ElementType::Float, p.block);
+                      : codelets::sparseDenseBlocksSpec(p.type, partialsOf(p), p.block);
 }
 
 int64_t bucketBytes(const Problem& p, const Part& part) {
@@ -105,10 +108,11 @@ void estimate(const arch::Machine& machine, const Problem& p, SparsePlan& plan) 
   const int64_t outputs = part.outputRows * part.columns;
   if (plan.inner > 1) {
     const int64_t share = ceilDiv(outputs, plan.inner);
-    plan.reduce = int64_t(double(share * (plan.inner - 1) * 4) / rate) + step +
-                  codelets::convReduceMultiInput(machine.tile, p.type, ElementType::Float, share, plan.inner).cycles.value();
-  } else if (p.type != ElementType::Float) {
-    plan.reduce = codelets::convCast(machine.tile, ElementType::Float, p.type, outputs).cycles.value();
+    plan.reduce = int64_t(double(share * (plan.inner - 1) * elementBytes(partialsOf(p))) / rate) + step +
+                  codelets::convReduceMultiInput(machine.tile, p.type, partialsOf(p), share, plan.inner).cycles.value();
+  } else {
+    plan.reduce = int64_t(double(outputs * sizeOf(p)) / rate) + step;
+    if (p.type != partialsOf(p)) plan.reduce += codelets::convCast(machine.tile, partialsOf(p), p.type, outputs).cycles.value();
   }
 }
 
@@ -153,13 +157,12 @@ public:
     distribute.bytesOut = PerTile::uniform(m_all, std::min(in, reports::roundUp(ceilDiv(held, m_plan.tiles()), 4)));
     m_builder.exchange("distribute", {values, dense}, {received}, distribute, rearranged(m_part.denseRows * m_part.columns),
                        m_builder.tile().workers);
+    const int64_t sums = reports::roundUp(m_part.outputRows * m_part.columns * elementBytes(partialsOf(m_p)), 4);
     const Tensor partials =
-        m_builder.buffer(ElementType::Float, "partials", PerTile::uniform(m_all, m_part.outputRows * m_part.columns * 4),
-                         reports::MemoryCategory::Variable);
+        m_builder.buffer(partialsOf(m_p), "partials", PerTile::uniform(m_all, sums), reports::MemoryCategory::Variable);
     product("multiply", {values, received}, partials, m_part, {1, 1, 1});
     if (m_p.dynamic) propagate(values, partials);
     finishOutputs(partials, out);
-    m_builder.exchange("order", {out}, {out}, {}, rearranged(shareOfOutputs(m_plan, m_part)), m_builder.tile().workers);
     return out;
   }
 
@@ -189,23 +192,31 @@ private:
     product("propagate", {bucket}, partials, {0, 0, 0, m_part.columns, 0}, {1, 0, 1});
   }
 
+  // Outputs go where they belong with the partial sums that are added there, or as they are.
   void finishOutputs(const Tensor& partials, const Tensor& out) {
     const int64_t outputs = m_part.outputRows * m_part.columns, ways = m_plan.inner;
+    const ElementType type = partialsOf(m_p);
+    Tensor result = partials;
+    Traffic toPlace;
     if (ways > 1) {
-      const int64_t share = ceilDiv(outputs, ways), in = share * (ways - 1) * 4;
-      const Tensor gathered =
-          m_builder.buffer(ElementType::Float, "gathered", PerTile::uniform(m_all, in), reports::MemoryCategory::Message);
+      const int64_t share = ceilDiv(outputs, ways), in = reports::roundUp(share * (ways - 1) * elementBytes(type), 4);
+      const Tensor gathered = m_builder.buffer(type, "gathered", PerTile::uniform(m_all, in), reports::MemoryCategory::Message);
       m_builder.exchange("gatherPartials", {partials}, {gathered}, traffic(in, ways - 1));
       Superstep step(m_builder, "reduce");
-      step.add(codelets::convReduceMultiInputSpec(m_p.type, ElementType::Float, ways),
-               codelets::convReduceMultiInput(m_builder.tile(), m_p.type, ElementType::Float, share, ways), m_all);
+      step.add(codelets::convReduceMultiInputSpec(m_p.type, type, ways),
+               codelets::convReduceMultiInput(m_builder.tile(), m_p.type, type, share, ways), m_all);
       step.execute({gathered, partials}, {out});
+      result = out;
     } else {
-      Superstep step(m_builder, "cast");
-      step.add(codelets::convCastSpec(ElementType::Float, m_p.type),
-               codelets::convCast(m_builder.tile(), ElementType::Float, m_p.type, outputs), m_all);
-      step.execute({partials}, {out});
+      if (type != m_p.type) {
+        Superstep step(m_builder, "cast");
+        step.add(codelets::convCastSpec(type, m_p.type), codelets::convCast(m_builder.tile(), type, m_p.type, outputs), m_all);
+        step.execute({partials}, {out});
+        result = out;
+      }
+      if (m_plan.tiles() > 1) toPlace = traffic(reports::roundUp(outputs * sizeOf(m_p), 4), 1);
     }
+    m_builder.exchange("order", {result}, {out}, toPlace, rearranged(shareOfOutputs(m_plan, m_part)), m_builder.tile().workers);
   }
 
   const Problem& m_p;

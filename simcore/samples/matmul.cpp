@@ -1,7 +1,9 @@
 #include "simcore/samples/matmul.h"
 
+#include "reports/core/error.h"
 #include "simcore/ops/convolution.h"
 #include "simcore/samples/sample_parts.h"
+#include "simcore/samples/work.h"
 
 #include <tuple>
 
@@ -20,17 +22,24 @@ Sample matmulSample() {
   s.parameters = {{"m", "512", "rows of A"},
                   {"k", "512", "columns of A"},
                   {"n", "512", "columns of B"},
-                  {"type", "precision", "half, float, or precision for what the run asks for"}};
+                  {"type", "precision", "half, float, or precision for what the run asks for"},
+                  {"partials", "float", "half or float: type of partial sums; half only with half operands"}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t m = p.integer("m", 1, 1 << 20), k = p.integer("k", 1, 1 << 20), n = p.integer("n", 1, 1 << 20);
     const ElementType type = p.text("type") == "precision" ? o.type : typeOf(p);
+    ops::ConvOptions options;
+    options.productPartials = typeOf(p, "partials");
+    if (options.productPartials == ElementType::Half && type != ElementType::Half)
+      throw reports::Error(reports::ErrorCode::InvalidInput, "sums of single-precision products are single-precision",
+                           "--set partials", "use partials=float, or type=half");
     auto g = std::make_shared<Graph>(o.machine);
     const auto root = g->addContext({}, "matmul", "model", "MatMul");
     const Tensor a = g->addVariable(type, {m, k}, "A", root), b = g->addVariable(type, {k, n}, "B", root);
     Sequence body;
     const ops::OpBuilder builder(*g, body, root);
     g->mapTensorLinearly(a);
-    const Tensor c = ops::matmul(builder, a, b);
+    const Tensor c = ops::matmul(builder, a, b, {}, options);
+    tellWork(*g, root, 2 * m * k * n);
     const StreamId inA = g->addHostToDeviceFifo("A", type, m * k), inB = g->addHostToDeviceFifo("B", type, k * n),
                    out = g->addDeviceToHostFifo("C", type, m * n);
     Sequence main;

@@ -1,7 +1,9 @@
 #include "simcore/samples/sparse_matmul.h"
 
+#include "simcore/codelets/copy.h"
 #include "simcore/ops/sparse_matmul.h"
 #include "simcore/samples/sample_parts.h"
+#include "simcore/samples/work.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +30,24 @@ std::vector<int64_t> scattered(const ops::SparseMatmulParams& p) {
   return pattern;
 }
 
+// The published notebook makes each result the next operand, in a loop. A static product leaves its result block row by block
+// row and within one column by column (poplibs StaticMatMul), an operand lies row by row: with blocks larger than one every
+// element moves by itself, gathered before the exchange and scattered behind.
+void feedBack(MeasuredGraph& g, const ops::OpBuilder& b, const ops::SparseMatmulParams& p, const Tensor& out,
+              const Tensor& dense) {
+  if (p.block == 1 || p.dynamic) {
+    g.main().add(program::copy(out, dense, "nextOperand", g.context()));
+    return;
+  }
+  const PerTile elements = b.layoutOf(dense).elementsByTile();
+  PerTile copies;
+  for (const auto& r : elements.runs())
+    copies.add(r.tiles, 2 * codelets::stridedCopy(g.machine().tile, p.type, r.value).cycles.value());
+  b.exchange("nextOperand", {out}, {dense}, b.trafficBlind(b.layoutOf(out), elements, ops::elementBytes(p.type)), copies,
+             2 * g.machine().tile.workers);
+  g.numbers(g.main(), "nextOperand", {out}, {dense}, [](const std::vector<numerics::HostTensor>& in) { return in; });
+}
+
 } // namespace
 
 Sample sparseMatmul() {
@@ -38,14 +58,16 @@ Sample sparseMatmul() {
       "[m, k] x [k, n] where only a share of the left matrix, single elements or square blocks, is not zero. Only non-zeros "
       "count as floating-point operations. A dynamic pattern "
       "may change from run to run, which costs room for positions and a round of buckets; compare its plan with the static one.";
-  s.parameters = {{"m", "512", "rows of the sparse matrix"},
-                  {"k", "512", "its columns"},
-                  {"n", "128", "columns of the dense matrix"},
-                  {"density", "0.0625", "share that is not zero"},
-                  {"block", "1", "1, 4, 8 or 16"},
-                  {"mode", "static", "static or dynamic"},
-                  typeParameter("half"),
-                  ioParameter()};
+  s.parameters = {
+      {"m", "512", "rows of the sparse matrix"},
+      {"k", "512", "its columns"},
+      {"n", "128", "columns of the dense matrix"},
+      {"density", "0.0625", "share that is not zero"},
+      {"block", "1", "1, 4, 8 or 16"},
+      {"mode", "static", "static or dynamic"},
+      typeParameter("half"),
+      {"loop", "1", "1: the result becomes the next operand, as in the published loop (where m = k); 0: the product alone"},
+      ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     ops::SparseMatmulParams params;
     params.m = p.integer("m", 1, 1 << 17);
@@ -67,6 +89,8 @@ Sample sparseMatmul() {
     const Tensor values = spread({params.blocks, params.block, params.block}, "nonZeros", uint64_t(o.seed) + 1),
                  dense = spread({params.k, params.n}, "dense", uint64_t(o.seed) + 2);
     const Tensor out = ops::sparseMatmul(b, values, dense, params, [params] { return scattered(params); });
+    if (p.integer("loop", 0, 1) && params.m == params.k) feedBack(g, b, params, out, dense);
+    tellWork(g.graph(), g.context(), 2 * params.blocks * params.block * params.block * params.n);
     return g.finish(out, p.integer("io", 0, 1) != 0);
   };
   s.variant = {"tuned",

@@ -30,6 +30,13 @@ const std::vector<std::string>& names() {
 }
 
 constexpr const char* kBytes = "bytes.";
+// What samples tell of a run in the details of a plan: bytes through the tiles' memory ports, and the operations that a published
+// rate counts.
+constexpr const char *kMemoryBytes = "memory_bytes", *kWorkFlops = "work_flops";
+
+nlohmann::json detailsOf(const reports::PlanRow& plan) {
+  return plan.detailsJson.empty() ? nlohmann::json::object() : reports::parseJsonBounded(plan.detailsJson, "plan");
+}
 
 bool isOneOf(int64_t activity, const std::vector<Activity>& wanted) {
   return std::any_of(wanted.begin(), wanted.end(), [&](Activity a) { return int64_t(a) == activity; });
@@ -77,17 +84,21 @@ double MetricCollector::vertexCycles() const {
   return double(longest);
 }
 
-std::optional<double> MetricCollector::fromPlan(const char* key) const {
+std::optional<double> MetricCollector::told(const char* key) const {
   std::optional<double> sum;
   for (const auto& plan : m_plans) {
-    const nlohmann::json details =
-        plan.detailsJson.empty() ? nlohmann::json::object() : reports::parseJsonBounded(plan.detailsJson, "plan");
-    const bool worst = details.value("candidate", "") == "worst";
-    if (std::string_view(key) == "memory_bytes") {
-      if (details.contains(key)) sum = sum.value_or(0) + details[key].get<double>();
-    } else if (worst == (std::string_view(key) == "worst") && !details.contains("memory_bytes")) {
+    const nlohmann::json details = detailsOf(plan);
+    if (details.contains(key)) sum = sum.value_or(0) + details[key].get<double>();
+  }
+  return sum;
+}
+
+std::optional<double> MetricCollector::planned(bool worst) const {
+  std::optional<double> sum;
+  for (const auto& plan : m_plans) {
+    const nlohmann::json details = detailsOf(plan);
+    if (worst == (details.value("candidate", "") == "worst") && !details.contains(kMemoryBytes) && !details.contains(kWorkFlops))
       sum = sum.value_or(0) + double(plan.predictedCycles);
-    }
   }
   return sum;
 }
@@ -118,12 +129,12 @@ std::optional<double> MetricCollector::value(const std::string& metric) const {
   // A tile waits at the barrier whenever it does nothing else.
   if (metric == "sync_cycles") return total - compute - exchange - tileAverage({Activity::HostStream});
   if (metric == "seconds") return seconds();
-  if (metric == "tflops") return rate(flops);
-  if (metric == "terabytes_per_second") return rate(fromPlan("memory_bytes"));
+  if (metric == "tflops") return rate(told(kWorkFlops).value_or(flops));
+  if (metric == "terabytes_per_second") return rate(told(kMemoryBytes));
   if (metric == "vertex_cycles") return vertexCycles();
   if (metric == "vertex_cycles_raw") return vertexCycles() + double(codelets::kCounterPair.value());
-  if (metric == "planner_cost") return fromPlan("best");
-  if (metric == "planner_worst_cost") return fromPlan("worst");
+  if (metric == "planner_cost") return planned(false);
+  if (metric == "planner_worst_cost") return planned(true);
   const auto it = m_seriesSums.find("memory.category." + metric.substr(std::string(kBytes).size()));
   if (it == m_seriesSums.end()) return std::nullopt;
   return double(it->second);

@@ -53,7 +53,8 @@ private:
   double tileAverage(const std::vector<reports::Activity>& activities) const;
   double excludingIdle() const;
   double vertexCycles() const;
-  std::optional<double> fromPlan(const char* key) const;
+  std::optional<double> told(const char* key) const; // sum over the plans that tell it
+  std::optional<double> planned(bool worst) const;   // predicted cycles of the chosen plans, or of the worst candidates
 
   std::optional<reports::MachineRow> m_machine;
   std::vector<reports::RunRow> m_runs;

@@ -259,6 +259,40 @@ private slots:
     QVERIFY(std::abs(flops / expected - 1) < 0.05);
   }
 
+  // The next operand is the result in another order: with blocks it costs on every tile, without it is a plain copy; a product
+  // that is not square has none. The result is the same.
+  void sparseResultsBecomeTheNextOperand() {
+    const auto cycles = [](Settings settings, const char* block, const char* loop) {
+      settings["block"] = block;
+      settings["loop"] = loop;
+      Outcome outcome;
+      simulate(build("sparse-matmul", settings), false, outcome);
+      return outcome.result.cycles;
+    };
+    const Settings square{{"m", "512"}, {"k", "512"}, {"n", "256"}}, oblong{{"m", "512"}, {"k", "256"}, {"n", "256"}};
+    QVERIFY(cycles(square, "16", "1") > cycles(square, "16", "0") + 1000);
+    QVERIFY(cycles(square, "1", "1") > cycles(square, "1", "0"));
+    QVERIFY(cycles(square, "1", "1") < cycles(square, "1", "0") + 500);
+    QCOMPARE(cycles(oblong, "16", "1"), cycles(oblong, "16", "0"));
+    for (const char* block : {"1", "8"}) {
+      const Settings few{{"m", "40"}, {"k", "40"}, {"n", "9"}, {"density", "0.3"}, {"type", "float"}, {"block", block}};
+      Settings alone = few;
+      alone["loop"] = "0";
+      QCOMPARE(resultOf("sparse-matmul", few), resultOf("sparse-matmul", alone));
+    }
+  }
+
+  void halfSumsSaveExchangeAndNeedHalfOperands() {
+    const auto simulated = [](const char* partials) {
+      Outcome outcome;
+      simulate(build("matmul", {{"m", "2048"}, {"k", "2048"}, {"n", "1024"}, {"type", "half"}, {"partials", partials}}), false,
+               outcome);
+      return outcome.result.cycles;
+    };
+    QVERIFY(simulated("half") < simulated("float"));
+    QVERIFY_EXCEPTION_THROWN(build("matmul", {{"type", "float"}, {"partials", "half"}}), reports::Error);
+  }
+
   void unknownParametersAreNamed() {
     for (const auto& [name, settings] : {std::pair<std::string, Settings>{"heat", {{"siez", "3"}}},
                                          {"heat", {{"size", "0"}}},

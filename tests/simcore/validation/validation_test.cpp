@@ -6,7 +6,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <tuple>
 
 using namespace simcore::validation;
 
@@ -181,6 +183,46 @@ private slots:
     const std::vector<CaseResult> results{runCase(cases[0], 0, {})};
     QCOMPARE(results[0].verdict, Verdict::Unsupported);
     QCOMPARE(totalsOf(results).outside, int64_t(1)); // it should have been judged
+  }
+
+  // A rate counts the operations of the problem: not what fills the matrix unit up, nor the sums that a plan adds.
+  void ratesCountTheProblem() {
+    auto c = parseCases(caseText(""), "my.json")[0];
+    auto value = [&c](const char* metric) {
+      c.metric = metric;
+      return *runCase(c, 0, {}).simulated;
+    };
+    for (const auto& [workload, set, flops] :
+         {std::tuple<const char*, std::map<std::string, std::string>, double>{
+              "matmul", {{"m", "3"}, {"k", "4000"}, {"n", "1"}, {"type", "half"}}, 2.0 * 3 * 4000},
+          {"matmul", {{"m", "7"}, {"k", "2"}, {"n", "2"}, {"type", "float"}}, 2.0 * 7 * 2 * 2},
+          {"sparse-matmul", {{"m", "256"}, {"k", "256"}, {"n", "40"}, {"density", "0.0625"}, {"block", "4"}}, 2.0 * 4096 * 40}}) {
+      c.workload = workload;
+      c.set = set;
+      QVERIFY(std::abs(value("tflops") * value("seconds") * 1e12 / flops - 1) < 1e-9);
+    }
+  }
+
+  // What nobody published must still be of this world: no rate above the peak, no jump where a size grows by a grain.
+  void ratesStayBelowThePeakAndDoNotJump() {
+    auto c = parseCases(caseText(""), "my.json")[0];
+    c.workload = "matmul";
+    c.metric = "tflops";
+    const std::map<std::string, double> peaks{{"gc2 half", 124.6}, {"gc2 float", 31.2}, {"bow half", 348.6}, {"bow float", 87.2}};
+    for (const auto& [name, peak] : peaks) {
+      c.machine = name.substr(0, name.find(' '));
+      for (const int size : {61, 125, 253, 509, 1021, 2045}) {
+        double last = 0;
+        for (const int more : {0, 3, 4}) {
+          const std::string side = std::to_string(size + more);
+          c.set = {{"m", side}, {"k", side}, {"n", side}, {"type", name.substr(name.find(' ') + 1)}};
+          const double rate = *runCase(c, 0, {}).simulated;
+          QVERIFY2(rate > 0 && rate < peak, (name + " " + side).c_str());
+          QVERIFY2(last == 0 || (rate > last / 1.6 && rate < last * 1.6), (name + " " + side).c_str());
+          last = rate;
+        }
+      }
+    }
   }
 
   void whatDoesNotFitSaysSo() {

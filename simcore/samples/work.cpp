@@ -1,0 +1,14 @@
+#include "simcore/samples/work.h"
+
+namespace simcore::samples {
+
+void tellWork(graph::Graph& graph, graph::DebugContextId context, int64_t flops) {
+  graph::Plan plan;
+  plan.context = context;
+  plan.method = "work";
+  plan.text = std::to_string(flops) + " floating-point operations of the problem";
+  plan.details = "{\"work_flops\":" + std::to_string(flops) + "}";
+  graph.addPlan(std::move(plan));
+}
+
+} // namespace simcore::samples
