@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 
@@ -93,10 +94,19 @@ const std::vector<Machine>& machineCatalogue() {
   return machines;
 }
 
+namespace {
+// Names as they are printed elsewhere: "GC200", "Bow Pod16", "IPU-M2000".
+std::string plainName(const std::string& name) {
+  std::string plain;
+  for (const char c : name) plain += c == ' ' ? '-' : char(std::tolower(static_cast<unsigned char>(c)));
+  return plain.starts_with("ipu-") ? plain.substr(4) : plain;
+}
+} // namespace
+
 Machine findMachine(const std::string& name, int ipus) {
   std::string known;
   for (const Machine& m : machineCatalogue()) {
-    if (m.name != name) {
+    if (m.name != plainName(name)) {
       known += (known.empty() ? "" : ", ") + m.name;
       continue;
     }

@@ -1,7 +1,10 @@
 // Cycles of loops that a C++ compiler made, not a library's assembly. A worker issues once in six cycles and compiled code
 // hardly ever fills both pipes of a bundle, so the cost is a count of instructions: loads, stores, float operations, address
-// arithmetic, and the loop around them. The two address constants are calibrated (help page model-fidelity).
+// arithmetic, and the loop around them. Float operations that share a bundle with a load do not count. The two address constants
+// are calibrated (help page model-fidelity).
 #pragma once
+
+#include "reports/core/units.h"
 
 #include <cstdint>
 
@@ -11,13 +14,16 @@ struct CompiledLoop {
   int64_t loads = 0, stores = 0, floatOperations = 0; // of one vector step
   int64_t vectorSteps = 1;                            // of one cell: 4 for four channels one by one, 1 for all at once
   int64_t addressing = 0;                             // of one vector step: index arithmetic beside the loads
-  int64_t perCell = 0;                                // loop control of one cell
+  int64_t perCell = 0;                                // loop control of one cell, or of the step that makes two
+  int64_t cellsPerStep = 1;                           // 2: a vector step makes two cells of a row at once
   int64_t perRow = 8;                                 // entering the inner loop
   int64_t start = 30;                                 // entering the vertex, reading its fields
 
-  int64_t cell() const { return vectorSteps * (loads + stores + floatOperations + addressing) + perCell; }
+  int64_t step() const { return vectorSteps * (loads + stores + floatOperations + addressing) + perCell; }
   // Worker cycles of `rows` rows of `columns` cells.
-  int64_t cycles(int64_t rows, int64_t columns) const { return start + rows * (perRow + columns * cell()); }
+  int64_t cycles(int64_t rows, int64_t columns) const {
+    return start + rows * (perRow + reports::ceilDiv(columns, cellsPerStep) * step());
+  }
 };
 
 } // namespace simcore::samples

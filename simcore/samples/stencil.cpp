@@ -61,7 +61,7 @@ Workload buildStencil(const Parameters& p, const BuildOptions& o) {
                   machine);
   const Shape shape{height, width}, slab{reports::ceilDiv(height, machine.ipus), width};
   const std::vector<int64_t> blocks = rows ? std::vector<int64_t>{std::min<int64_t>(slab[0], machine.tilesPerIpu), 1}
-                                           : blocksByWork(slab, machine.tilesPerIpu, machine.tile.workers, codelet.loop);
+                                           : blocksByWork(slab, machine.tilesPerIpu, machine.tile.workers, codelet);
   StencilGrid grid(g, shape, 0, blocks, ElementType::Float, 1);
   for (const Tensor& t : {grid.front(), grid.back()}) g.initialise(t, [shape] { return drops(shape); });
   const HostKernel kernel = [rate](const std::vector<HostTensor>& in) { return diffuse(in[0], rate); };

@@ -5,6 +5,7 @@
 #include "simcore/codelets/vertex_state.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -16,8 +17,7 @@ using reports::ceilDiv;
 
 namespace {
 
-int64_t tileCycles(const CompiledLoop& loop, int64_t rows, int64_t columns, int64_t workers) {
-  const WorkerShares s = sharesOf(rows, columns, workers);
+int64_t tileCycles(const CompiledLoop& loop, const WorkerShares& s, int64_t rows, int64_t columns, int64_t workers) {
   return workers * (s.byColumns ? loop.cycles(rows, s.most) : loop.cycles(s.most, columns));
 }
 
@@ -28,11 +28,26 @@ int64_t rowsOf(const Box& block, std::size_t dimensions) {
   return rows;
 }
 
+// Rows, with their rims, of all workers' blocks in a block of a tile. In three dimensions workers are two by three.
+int64_t stitchedRows(const Shape& block, const WorkerShares& s) {
+  if (block.size() == 3 && !s.byColumns) {
+    const int64_t deep = std::min<int64_t>(2, block[0]), high = std::min<int64_t>(3, block[1]);
+    return deep * high * (ceilDiv(block[0], deep) + 2) * (ceilDiv(block[1], high) + 2);
+  }
+  int64_t rows = s.most;
+  if (s.byColumns) {
+    rows = 1;
+    for (std::size_t d = 0; d + 1 < block.size(); ++d) rows *= block[d];
+  }
+  return (rows + 2) * (s.withMost + s.withLeast);
+}
+
 } // namespace
 
-WorkerShares sharesOf(int64_t rows, int64_t columns, int64_t workers) {
+WorkerShares sharesOf(int64_t rows, int64_t columns, int64_t workers, bool wholeRows) {
   WorkerShares s;
-  s.byColumns = double(rows % workers) / double(rows) > double(columns % workers) / double(columns);
+  s.byColumns =
+      (!wholeRows || rows < workers) && double(rows % workers) / double(rows) > double(columns % workers) / double(columns);
   const int64_t lines = s.byColumns ? columns : rows, used = std::min(lines, workers);
   s.least = lines / used;
   s.withMost = lines % used;
@@ -48,7 +63,7 @@ std::vector<int64_t> blocksByAspect(const Shape& shape, int64_t tiles, int64_t m
   return {std::min(mostRows, std::max<int64_t>(1, tiles / columns)), columns};
 }
 
-std::vector<int64_t> blocksByWork(const Shape& shape, int64_t tiles, int64_t workers, const CompiledLoop& loop) {
+std::vector<int64_t> blocksByWork(const Shape& shape, int64_t tiles, int64_t workers, const StencilGrid::Codelet& codelet) {
   const bool flat = shape.size() == 2;
   const int64_t depth = flat ? 1 : shape[0], height = shape[shape.size() - 2], width = shape.back();
   std::vector<int64_t> best;
@@ -58,7 +73,11 @@ std::vector<int64_t> blocksByWork(const Shape& shape, int64_t tiles, int64_t wor
       const int64_t w = std::min(width, tiles / (d * h));
       const int64_t z = ceilDiv(depth, d), y = ceilDiv(height, h), x = ceilDiv(width, w);
       const int64_t rim = 2 * (z * y + z * x + (flat ? 0 : y * x)); // words, one a cycle
-      const int64_t cost = tileCycles(loop, z * y, x, workers) + rim;
+      const WorkerShares s = sharesOf(z * y, x, workers, codelet.offGrid);
+      int64_t cost = tileCycles(codelet.loop, s, z * y, x, workers) + rim;
+      if (codelet.offGrid) {
+        cost += 2 * stitchedRows(flat ? Shape{y, x} : Shape{z, y, x}, s) * ((s.byColumns ? s.most : x) + 2);
+      }
       if (cost >= least) continue;
       least = cost;
       best = flat ? std::vector<int64_t>{h, w} : std::vector<int64_t>{d, h, w};
@@ -141,20 +160,25 @@ void StencilGrid::addLinks(Traffic& traffic) const {
 }
 
 // Every worker's block is put together with its rim, row by row.
-PerTile StencilGrid::stitchCycles() const {
+PerTile StencilGrid::stitchCycles(const Codelet& codelet) const {
   const auto& tile = m_graph.machine().tile;
   const int64_t cell = m_channels * ops::elementBytes(m_type);
-  std::map<std::pair<int64_t, int64_t>, int64_t> known;
+  std::map<std::array<int64_t, 3>, int64_t> known; // by depth, rows and columns
   PerTile cycles;
   for (const Slab& slab : m_slabs)
     for (int64_t c = 0; c < slab.layout.cells(); ++c) {
       const Box box = slab.layout.cell(c);
       const int64_t rows = rowsOf(box, m_shape.size()), columns = box.dims[m_shape.size() - 1].size();
-      auto [it, added] = known.try_emplace({rows, columns}, 0);
+      auto [it, added] = known.try_emplace({box.dims[0].size(), rows, columns}, 0);
       if (added) {
-        const WorkerShares s = sharesOf(rows, columns, tile.workers);
-        const int64_t lines = (s.byColumns ? rows : s.most) + 2, width = (s.byColumns ? s.most : columns) + 2;
-        it->second = codelets::copy2D(tile, lines * (s.withMost + s.withLeast), width * cell, 8).cycles.value();
+        const WorkerShares s = sharesOf(rows, columns, tile.workers, codelet.offGrid);
+        const int64_t width = (s.byColumns ? s.most : columns) + 2;
+        Shape block;
+        for (std::size_t d = 0; d < m_shape.size(); ++d) block.push_back(box.dims[d].size());
+        const int64_t lines = stitchedRows(block, s);
+        it->second = (codelet.offGrid ? codelets::copy2D(tile, lines, 2 * width * cell, 4)
+                                      : codelets::copy2D(tile, lines, width * cell, 8))
+                         .cycles.value();
       }
       const int64_t at = slab.layout.tileOf(c);
       cycles.add({at, at + 1}, it->second);
@@ -170,7 +194,7 @@ void StencilGrid::addVertices(ops::Superstep& superstep, const Codelet& codelet)
   const auto spec = codelets::makeSpec(codelet.name, codelets::VertexKind::Worker, codelets::VertexFamily::User,
                                        codelets::codeBytes(codelets::CodeClass::Compiled), state);
   auto add = [&](int64_t rows, int64_t columns, TileRange tiles) {
-    const WorkerShares s = sharesOf(rows, columns, tile.workers);
+    const WorkerShares s = sharesOf(rows, columns, tile.workers, codelet.offGrid);
     for (const auto& [lines, workers] : {std::pair(s.most, s.withMost), std::pair(s.least, s.withLeast)}) {
       if (workers == 0) continue;
       const int64_t r = s.byColumns ? rows : lines, c = s.byColumns ? lines : columns;
@@ -206,7 +230,7 @@ void StencilGrid::step(Sequence& program, const Codelet& codelet, bool backwards
   }
   PerTile copies;
   if (codelet.stitch) {
-    copies = stitchCycles();
+    copies = stitchCycles(codelet);
     PerTile bytes;
     for (const Slab& slab : m_slabs) bytes.add(slab.layout.elementsByTile(), ops::elementBytes(m_type));
     buffers.push_back(builder.buffer(m_type, backwards ? "blockBack" : "block", bytes, reports::MemoryCategory::Rearrangement));

@@ -29,6 +29,8 @@ public:
     int64_t flopsPerCell = 0;
     bool diagonals = false; // corners of the neighbours are needed, too
     bool stitch = false;
+    // Rows begin with a single word of rim, so what follows is copied word by word, a load and a store each; workers get whole rows.
+    bool offGrid = false;
   };
   void step(graph::Sequence& program, const Codelet& codelet, bool backwards, const graph::HostKernel& kernel);
 
@@ -39,7 +41,7 @@ private:
   };
   graph::Traffic rim(const Codelet& codelet) const;
   void addLinks(graph::Traffic& traffic) const;
-  graph::PerTile stitchCycles() const;
+  graph::PerTile stitchCycles(const Codelet& codelet) const;
   void addVertices(ops::Superstep& superstep, const Codelet& codelet) const;
 
   MeasuredGraph& m_graph;
@@ -55,13 +57,14 @@ private:
 // (columns = ceil(sqrt(tiles x width / height)), rows from what is left), `minimum` cells a block and dimension.
 std::vector<int64_t> blocksByAspect(const numerics::Shape& shape, int64_t tiles, int64_t minimum);
 // The same for a planner that tries all factorisations and takes the one whose slowest tile has the least to do.
-std::vector<int64_t> blocksByWork(const numerics::Shape& shape, int64_t tiles, int64_t workers, const CompiledLoop& loop);
+std::vector<int64_t> blocksByWork(const numerics::Shape& shape, int64_t tiles, int64_t workers,
+                                  const StencilGrid::Codelet& codelet);
 
-// How the rows of a block are dealt to the workers: along the dimension that splits more evenly.
+// How the rows of a block are dealt to the workers: along the dimension that splits more evenly, or whole while there are enough.
 struct WorkerShares {
   int64_t most = 0, least = 0, withMost = 0, withLeast = 0; // lines of a worker, and how many workers have that many
   bool byColumns = false;
 };
-WorkerShares sharesOf(int64_t rows, int64_t columns, int64_t workers);
+WorkerShares sharesOf(int64_t rows, int64_t columns, int64_t workers, bool wholeRows = false);
 
 } // namespace simcore::samples

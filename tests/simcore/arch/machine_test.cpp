@@ -41,6 +41,8 @@ private slots:
   }
   void unknownNamesAndCountsSayWhatThereIs() {
     QVERIFY_THROWS_EXCEPTION(reports::Error, findMachine("gc9", 0));
+    for (const Machine& m : machineCatalogue())
+      if (m.name != "c2") QCOMPARE(findMachine(m.title, 0).name, m.name); // its title is of two words
     try {
       findMachine("m2000", 3);
       QFAIL("three IPUs were accepted");
