@@ -49,8 +49,9 @@ std::vector<Place> placesOf(const graph::Graph& graph, const graph::Tensor& view
   return places;
 }
 
-// Columns by tile while they are being filled.
-class Columns {
+} // namespace
+
+class RemoteTouches::Columns {
 public:
   explicit Columns(const graph::Graph& graph)
       : m_machine(graph.machine()), m_in(std::size_t(graph.machine().tiles())), m_out(m_in), m_messagesIn(m_in),
@@ -109,8 +110,6 @@ private:
   std::map<std::pair<int, int>, int64_t> m_flows;
 };
 
-} // namespace
-
 bool RemoteTouches::add(const graph::EdgeView& view, int64_t tile) {
   bool remote = false;
   view.forEachRegion([&](const graph::Region& r) {
@@ -130,12 +129,12 @@ bool RemoteTouches::add(const graph::EdgeView& view, int64_t tile) {
   return remote;
 }
 
-Traffic RemoteTouches::traffic() {
+// What one tile touches, each element once. Homes of neighbouring elements may differ, so overlaps are cut, not joined.
+void RemoteTouches::sortByUser() {
   const auto byUser = [](const Touch& a, const Touch& b) {
     return std::tie(a.variable, a.user, a.begin, a.end) < std::tie(b.variable, b.user, b.begin, b.end);
   };
   if (!std::is_sorted(m_touches.begin(), m_touches.end(), byUser)) tbb::parallel_sort(m_touches.begin(), m_touches.end(), byUser);
-  // What one tile touches, each element once. Homes of neighbouring elements may differ, so overlaps are cut, not joined.
   std::size_t kept = 0;
   for (const Touch& t : m_touches) {
     Touch cut = t;
@@ -146,27 +145,25 @@ Traffic RemoteTouches::traffic() {
     if (cut.begin < cut.end) m_touches[kept++] = cut;
   }
   m_touches.resize(kept);
-  const auto bytesOf = [&](const Touch& t, int64_t elements) {
-    return roundUp(elements * int64_t(numerics::deviceSize(m_graph.variable(t.variable).type)), 4);
+}
+
+int64_t RemoteTouches::bytesOf(const Touch& t, int64_t elements) const {
+  return roundUp(elements * int64_t(numerics::deviceSize(m_graph.variable(t.variable).type)), 4);
+}
+
+// What both tiles of a bus want: two sorted lists, one behind the other.
+void RemoteTouches::addShared(Columns& columns) const {
+  const std::size_t n = m_touches.size();
+  const auto same = [&](std::size_t i, std::size_t first, uint32_t user) {
+    return i < n && m_touches[i].variable == m_touches[first].variable && m_touches[i].user == user;
   };
-  const bool toUser = m_direction == Direction::ToUser;
-  Columns columns(m_graph);
-  for (const Touch& t : m_touches)
-    columns.receive(toUser ? t.home : t.user, toUser ? t.user : t.home, bytesOf(t, t.end - t.begin));
-  if (!toUser) { // nobody else writes these elements
-    for (const Touch& t : m_touches)
-      if (columns.sameIpu(t.home, t.user)) columns.send(t.user, bytesOf(t, t.end - t.begin));
-    return columns.traffic();
-  }
-  // Both tiles of a bus: two sorted lists, one behind the other.
-  for (std::size_t i = 0; i < kept;) {
-    std::size_t middle = i, end;
-    while (middle < kept && m_touches[middle].variable == m_touches[i].variable && m_touches[middle].user == m_touches[i].user)
-      ++middle;
-    end = middle;
-    if (m_touches[i].user % 2 == 0)
-      while (end < kept && m_touches[end].variable == m_touches[i].variable && m_touches[end].user == m_touches[i].user + 1)
-        ++end;
+  for (std::size_t i = 0; i < n;) {
+    const uint32_t user = m_touches[i].user;
+    std::size_t middle = i;
+    while (same(middle, i, user)) ++middle;
+    std::size_t end = middle;
+    if (user % 2 == 0)
+      while (same(end, i, user + 1)) ++end;
     for (std::size_t a = i, b = middle; a < middle && b < end;) {
       const Touch &x = m_touches[a], &y = m_touches[b];
       const int64_t both = std::min(x.end, y.end) - std::max(x.begin, y.begin);
@@ -178,7 +175,10 @@ Traffic RemoteTouches::traffic() {
     }
     i = middle;
   }
-  // Broadcast: elements leave once, whoever wants them.
+}
+
+// Elements leave once, whoever wants them.
+void RemoteTouches::addBroadcasts(Columns& columns) {
   tbb::parallel_sort(m_touches.begin(), m_touches.end(), [](const Touch& a, const Touch& b) {
     return std::tie(a.variable, a.begin, a.end) < std::tie(b.variable, b.begin, b.end);
   });
@@ -192,6 +192,21 @@ Traffic RemoteTouches::traffic() {
     if (begin < t.end) columns.send(t.home, bytesOf(t, t.end - begin));
     sent = std::max(sent, t.end);
   }
+}
+
+Traffic RemoteTouches::traffic() {
+  sortByUser();
+  const bool toUser = m_direction == Direction::ToUser;
+  Columns columns(m_graph);
+  for (const Touch& t : m_touches)
+    columns.receive(toUser ? t.home : t.user, toUser ? t.user : t.home, bytesOf(t, t.end - t.begin));
+  if (!toUser) { // nobody else writes these elements
+    for (const Touch& t : m_touches)
+      if (columns.sameIpu(t.home, t.user)) columns.send(t.user, bytesOf(t, t.end - t.begin));
+    return columns.traffic();
+  }
+  addShared(columns);
+  addBroadcasts(columns);
   return columns.traffic();
 }
 

@@ -27,6 +27,11 @@ private:
     uint32_t home, user; // tiles
     int64_t begin, end;  // elements of the variable
   };
+  class Columns; // by tile while they are being filled
+  void sortByUser();
+  int64_t bytesOf(const Touch& touch, int64_t elements) const;
+  void addShared(Columns& columns) const;
+  void addBroadcasts(Columns& columns);
 
   const graph::Graph& m_graph;
   Direction m_direction;

@@ -190,25 +190,22 @@ void Lowering::node(const ProgramNode& n) {
   case Kind::ErrorProgram: return hostStop(n);
   case Kind::CycleStamp: { // the tile reads its counter
     const int64_t tile = m_graph.variable(n.destination.variables()[0]).tileRange().begin;
-    Step& s = leaf(StepKind::OnTileExecute, Activity::Compute, nameOf(n.context, n.name), n.context);
-    s.duration = Cycles(6); // of a `get` (ipu-reference 3)
-    s.workerCycles = s.duration.value();
-    s.cycles = PerTile::uniform({tile, tile + 1}, s.duration.value());
-    s.writes = n.destination.variables();
-    s.action = &n;
+    registerStep(n, n.name, {tile, tile + 1}, 1);
+    m_out.steps.back().writes = n.destination.variables();
     return;
   }
-  case Kind::SetFloatingPoint: { // a write to the control register of every worker
-    const auto& tile = m_graph.machine().tile;
-    Step& s = leaf(StepKind::OnTileExecute, Activity::Compute,
-                   nameOf(n.context, n.name.empty() ? "setFloatingPointBehaviour" : n.name), n.context);
-    s.duration = Cycles(6); // of a `put` (ipu-reference 3), all workers at once
-    s.workerCycles = s.duration.value() * tile.workers;
-    s.cycles = PerTile::uniform({0, m_graph.tiles()}, s.duration.value());
-    s.action = &n;
-    return;
+  case Kind::SetFloatingPoint: // a write to the control register of every worker, all at once
+    return registerStep(n, n.name.empty() ? "setFloatingPointBehaviour" : n.name, {0, m_graph.tiles()},
+                        m_graph.machine().tile.workers);
   }
-  }
+}
+
+void Lowering::registerStep(const ProgramNode& n, const std::string& name, graph::TileRange tiles, int workers) {
+  Step& s = leaf(StepKind::OnTileExecute, Activity::Compute, nameOf(n.context, name), n.context);
+  s.duration = Cycles(6); // of a `get` or `put` (ipu-reference 3)
+  s.workerCycles = s.duration.value() * workers;
+  s.cycles = PerTile::uniform(tiles, s.duration.value());
+  s.action = &n;
 }
 
 // What the host does when the program gets there: print, or stop it.

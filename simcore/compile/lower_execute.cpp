@@ -97,30 +97,38 @@ private:
 };
 } // namespace
 
-void Lowering::execute(const ProgramNode& n) {
-  const graph::ComputeSet& set = m_graph.computeSet(n.computeSet);
-  const DebugContextId context = n.context.valid() ? n.context : set.context;
-  requireConnected(set);
-  RemoteTouches toVertices(m_graph, RemoteTouches::Direction::ToUser), fromVertices(m_graph, RemoteTouches::Direction::FromUser);
-  FieldPadding receivedPadding, sentPadding;
+namespace {
+// What the vertices of a compute set read and write, and what of it lies on other tiles.
+class VertexTouches {
+public:
+  VertexTouches(const graph::Graph& graph, const graph::ComputeSet& set)
+      : reads(set.reads), writes(set.writes), m_graph(graph), m_in(graph, RemoteTouches::Direction::ToUser),
+        m_out(graph, RemoteTouches::Direction::FromUser) {
+    for (const auto& v : set.vertices)
+      if (v.tile.valid()) add(v); // costOf reports those that have none
+    in = m_in.traffic();
+    out = m_out.traffic();
+    reads = unique(std::move(reads));
+    writes = unique(std::move(writes));
+  }
+
+  std::vector<VariableId> reads, writes;
   std::vector<graph::Region> written;
-  std::vector<VariableId> reads = set.reads, writes = set.writes;
-  // Millions of vertices touch few variables and often neighbouring elements, so what repeats is left out at once.
-  const auto note = [](std::vector<VariableId>& list, VariableId v) {
-    if (list.empty() || list.back() != v) list.push_back(v);
-  };
-  for (const auto& v : set.vertices) {
-    if (!v.tile.valid()) continue; // costOf reports it
+  Traffic in, out;
+  FieldPadding inPadding, outPadding;
+
+private:
+  void add(const graph::UserVertex& v) {
     const auto& codelet = m_graph.codeletOf(v);
-    for (const auto& [field, view] : v.edges) {
-      const auto direction = codelet.fields[field].direction;
-      if (direction != graph::FieldDirection::Output) {
-        if (toVertices.add(view, int64_t(v.tile.value())))
-          receivedPadding.add(codelet.fields[field], view, int64_t(v.tile.value()));
+    const int64_t tile = int64_t(v.tile.value());
+    for (const auto& [index, view] : v.edges) {
+      const auto& field = codelet.fields[index];
+      if (field.direction != graph::FieldDirection::Output) {
+        if (m_in.add(view, tile)) inPadding.add(field, view, tile);
         view.forEachRegion([&](const graph::Region& r) { note(reads, r.variable); });
       }
-      if (direction == graph::FieldDirection::Input) continue;
-      if (fromVertices.add(view, int64_t(v.tile.value()))) sentPadding.add(codelet.fields[field], view, int64_t(v.tile.value()));
+      if (field.direction == graph::FieldDirection::Input) continue;
+      if (m_out.add(view, tile)) outPadding.add(field, view, tile);
       view.forEachRegion([&](const graph::Region& r) {
         note(writes, r.variable);
         if (!written.empty() && written.back().variable == r.variable && written.back().end == r.begin)
@@ -130,15 +138,48 @@ void Lowering::execute(const ProgramNode& n) {
       });
     }
   }
-  requireNoRaces(m_graph, set);
-  const Traffic in = toVertices.traffic(), out = fromVertices.traffic();
-  reads = unique(std::move(reads));
-  writes = unique(std::move(writes));
+  // Millions of vertices touch few variables and often neighbouring elements, so what repeats is left out at once.
+  static void note(std::vector<VariableId>& list, VariableId v) {
+    if (list.empty() || list.back() != v) list.push_back(v);
+  }
+
+  const graph::Graph& m_graph;
+  RemoteTouches m_in, m_out;
+};
+} // namespace
+
+void Lowering::execute(const ProgramNode& n) {
+  const graph::ComputeSet& set = m_graph.computeSet(n.computeSet);
+  const DebugContextId context = n.context.valid() ? n.context : set.context;
   const std::string name = nameOf(context, set.name);
-  const int64_t first = in.empty() ? int64_t(m_out.ordinals.size()) : exchangeStep(name + "/exchange", context, in, {reads, {}});
+  requireConnected(set);
+  VertexTouches touches(m_graph, set);
+  requireNoRaces(m_graph, set);
+  const Traffic &in = touches.in, &out = touches.out;
+  const int64_t first =
+      in.empty() ? int64_t(m_out.ordinals.size()) : exchangeStep(name + "/exchange", context, in, {touches.reads, {}});
+  Step& s = computeStep(n, set, name, context);
+  s.reads = touches.reads;
+  s.writes = touches.writes;
+  s.partialWrites = partlyWritten(m_graph, std::move(touches.written));
+  s.partialWrites.insert(s.partialWrites.end(), set.partialWrites.begin(), set.partialWrites.end());
+  s.partialWrites = unique(std::move(s.partialWrites));
+  const int64_t executed = int64_t(m_out.ordinals.size());
+  if (!in.empty())
+    buffer(set, name + "/received", context, sum(sum(in.bytesIn, in.linkBytesIn), touches.inPadding.bytes()), {first, executed});
+  if (!out.empty()) { // partial writes: what is local is there already
+    exchangeStep(name + "/exchangeOut", context, out, {{}, touches.writes, touches.writes});
+    buffer(set, name + "/sent", context, sum(sum(out.bytesOut, out.linkBytesOut), touches.outPadding.bytes()),
+           {executed - 1, int64_t(m_out.ordinals.size())});
+  }
+}
+
+Step& Lowering::computeStep(const ProgramNode& n, const graph::ComputeSet& set, const std::string& name, DebugContextId context) {
   m_out.costs.resize(m_graph.computeSets().size());
   ComputeCost& cost = m_out.costs[n.computeSet.value()];
   if (cost.types.empty()) cost = costOf(m_graph, set);
+  m_out.vertices += cost.vertices;
+  m_out.edges += cost.edges;
   Step& s = leaf(set.copies ? StepKind::OnTileCopy : StepKind::OnTileExecute,
                  set.copies ? Activity::OnTileCopy : Activity::Compute, name, context);
   s.computeSet = n.computeSet;
@@ -147,22 +188,8 @@ void Lowering::execute(const ProgramNode& n) {
   s.duration = Cycles(cost.cycles.max());
   s.flops = cost.flops;
   s.workerCycles = cost.workerCycles;
-  s.reads = reads;
-  s.writes = writes;
   s.planned = !set.runs.empty();
-  s.partialWrites = partlyWritten(m_graph, std::move(written));
-  s.partialWrites.insert(s.partialWrites.end(), set.partialWrites.begin(), set.partialWrites.end());
-  s.partialWrites = unique(std::move(s.partialWrites));
-  m_out.vertices += cost.vertices;
-  m_out.edges += cost.edges;
-  const int64_t executed = int64_t(m_out.ordinals.size());
-  if (!in.empty())
-    buffer(set, name + "/received", context, sum(sum(in.bytesIn, in.linkBytesIn), receivedPadding.bytes()), {first, executed});
-  if (!out.empty()) {
-    exchangeStep(name + "/exchangeOut", context, out, {{}, writes, writes}); // partial: what is local is there already
-    buffer(set, name + "/sent", context, sum(sum(out.bytesOut, out.linkBytesOut), sentPadding.bytes()),
-           {executed - 1, int64_t(m_out.ordinals.size())});
-  }
+  return s;
 }
 
 void Lowering::buffer(const graph::ComputeSet& set, std::string name, DebugContextId context, PerTile bytes,

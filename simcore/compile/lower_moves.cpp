@@ -107,23 +107,25 @@ int64_t Lowering::exchangeStep(const std::string& name, DebugContextId context, 
     }
     if (moved.source.valid()) m_copiesOf[at].push_back({moved.source, moved.destination});
   }
-  if (!traffic.linkBytesIn.empty()) {
-    const std::vector<bool> linked = m_sets.touchedBy({&traffic.linkBytesIn, &traffic.linkBytesOut});
-    const auto beyond = [&](const graph::LinkFlow& f) { return std::max(f.from, f.to) >= m_graph.machine().ipus; };
-    syncStep(context, true, linked, std::any_of(traffic.linkFlows.begin(), traffic.linkFlows.end(), beyond));
-    Exchange e;
-    e.linkFlows = traffic.linkFlows;
-    e.activity = Activity::GlobalExchange;
-    e.name = name;
-    e.bytesIn = traffic.linkBytesIn;
-    e.bytesOut = traffic.linkBytesOut;
-    for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, as for the host
-      for (const auto& r : bytes->runs()) e.codeBytes.add(r.tiles, 48 + 4 * reports::ceilDiv(r.value, 256));
-    Step& s = leaf(StepKind::GlobalExchange, Activity::GlobalExchange, name, context);
-    s.cycles = cyclesOn(linked, globalExchangeCycles(m_graph.machine(), e));
-    addExchange(s, std::move(e), moved);
-  }
+  if (!traffic.linkBytesIn.empty()) globalStep(name, context, traffic, moved);
   return from;
+}
+
+void Lowering::globalStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved) {
+  const std::vector<bool> linked = m_sets.touchedBy({&traffic.linkBytesIn, &traffic.linkBytesOut});
+  const auto beyond = [&](const graph::LinkFlow& f) { return std::max(f.from, f.to) >= m_graph.machine().ipus; };
+  syncStep(context, true, linked, std::any_of(traffic.linkFlows.begin(), traffic.linkFlows.end(), beyond));
+  Exchange e;
+  e.linkFlows = traffic.linkFlows;
+  e.activity = Activity::GlobalExchange;
+  e.name = name;
+  e.bytesIn = traffic.linkBytesIn;
+  e.bytesOut = traffic.linkBytesOut;
+  for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, as for the host
+    for (const auto& r : bytes->runs()) e.codeBytes.add(r.tiles, 48 + 4 * reports::ceilDiv(r.value, 256));
+  Step& s = leaf(StepKind::GlobalExchange, Activity::GlobalExchange, name, context);
+  s.cycles = cyclesOn(linked, globalExchangeCycles(m_graph.machine(), e));
+  addExchange(s, std::move(e), moved);
 }
 
 void Lowering::addExchange(Step& s, Exchange e, const Moved& moved) {

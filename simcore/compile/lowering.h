@@ -32,6 +32,8 @@ private:
   void narrowToIpus(Step& s) const;
 
   void node(const ProgramNode& n);
+  // Every worker reads or writes a register.
+  void registerStep(const ProgramNode& n, const std::string& name, graph::TileRange tiles, int workers);
   void children(const ProgramNode& n);
   void nested(StepKind kind, const ProgramNode& n, int64_t repeat);
   void hostStop(const ProgramNode& n);
@@ -50,6 +52,8 @@ private:
   };
   // Gives the ordinal from which on the data moves; that of an earlier exchange if this one has become part of it.
   int64_t exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
+  // The part of it that goes over links.
+  void globalStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
   // The exchange just before, if nothing it or its copies touch is written here, and the other way round; -1: none.
   int independentExchange(const Moved& moved) const;
   bool independent(int step, const Moved& moved) const;
@@ -75,6 +79,7 @@ private:
   std::vector<PerTile> stretchesOf(const Tensor& tensor) const;
 
   void execute(const ProgramNode& n);
+  Step& computeStep(const ProgramNode& n, const graph::ComputeSet& set, const std::string& name, DebugContextId context);
   void requireConnected(const graph::ComputeSet& set) const;
   void buffer(const graph::ComputeSet& set, std::string name, DebugContextId context, PerTile bytes,
               reports::Range<int64_t> live);

@@ -46,20 +46,35 @@ struct VertexStorage {
   }
 };
 
-} // namespace
+// What steps and exchanges need beside the vertices.
+struct ProgramStorage {
+  PerTile internalCode, globalCode, hostCode, hostHeaders, controlCode, instrumentation;
 
-std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program, bool instrument) {
-  const graph::TileRange all{0, graph.tiles()};
-  VertexStorage vertices;
-  PerTile internalCode, globalCode, hostCode, hostHeaders, instrumentation, controlId;
-  std::vector<bool> seen(graph.computeSets().size(), false);
-  PerTile controlCode = PerTile::uniform(all, 64);
-  hostCode.add(all, kRunStart);
-  for (const Step& s : program.steps) {
+  void add(const Step& s) {
     controlCode.add(s.controlCode);
     // Two 32-bit cycle counts per compute set, at its start and end, on every tile that takes part (4 to 8 bytes, ipu-reference 7).
     if (s.activity == Activity::Compute)
       for (const auto& r : s.cycles.runs()) instrumentation.add(r.tiles, 8);
+  }
+  void add(const Exchange& e) {
+    (e.activity == Activity::HostStream       ? hostCode
+     : e.activity == Activity::GlobalExchange ? globalCode
+                                              : internalCode)
+        .add(e.codeBytes);
+    hostHeaders.add(e.packets, kHostHeaderBytes);
+  }
+  void sendCounters(const arch::Machine& machine) { // a run ends with the counters on their way to the host
+    const HostTransferCost cost = hostTransferCost(machine, instrumentation, false);
+    for (const auto& r : instrumentation.runs()) hostCode.add(r.tiles, kHostBarrierCode);
+    hostCode.add(cost.codeBytes);
+    hostHeaders.add(cost.packets, kHostHeaderBytes);
+  }
+};
+
+VertexStorage vertexStorage(const graph::Graph& graph, const LoweredProgram& program) {
+  VertexStorage vertices;
+  std::vector<bool> seen(graph.computeSets().size(), false);
+  for (const Step& s : program.steps) {
     if (s.kind == StepKind::OnTileCopy && !s.computeSet.valid())
       for (const auto& r : s.copyRuns.runs()) { // a copy vertex: pointers and count; source, destination and length of each run
         vertices.state.add(r.tiles, kCopyState);
@@ -69,19 +84,20 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
     seen[s.computeSet.value()] = true;
     vertices.add(graph, graph.computeSet(s.computeSet), program.costs[s.computeSet.value()]);
   }
-  for (const Exchange& e : program.exchanges) {
-    (e.activity == Activity::HostStream       ? hostCode
-     : e.activity == Activity::GlobalExchange ? globalCode
-                                              : internalCode)
-        .add(e.codeBytes);
-    hostHeaders.add(e.packets, kHostHeaderBytes);
-  }
-  if (instrument) { // a run ends with the counters on their way to the host
-    const HostTransferCost cost = hostTransferCost(graph.machine(), instrumentation, false);
-    for (const auto& r : instrumentation.runs()) hostCode.add(r.tiles, kHostBarrierCode);
-    hostCode.add(cost.codeBytes);
-    hostHeaders.add(cost.packets, kHostHeaderBytes);
-  }
+  return vertices;
+}
+
+} // namespace
+
+std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program, bool instrument) {
+  const graph::TileRange all{0, graph.tiles()};
+  VertexStorage vertices = vertexStorage(graph, program);
+  ProgramStorage p;
+  p.controlCode = PerTile::uniform(all, 64);
+  p.hostCode.add(all, kRunStart);
+  for (const Step& s : program.steps) p.add(s);
+  for (const Exchange& e : program.exchanges) p.add(e);
+  if (instrument) p.sendCounters(graph.machine());
 
   std::vector<Storage> out;
   for (const auto& [type, presence] : vertices.presence) {
@@ -90,10 +106,10 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
     append(out, "vertexCode/" + graph.vertexTypes()[type].name, MemoryCategory::VertexCode, std::move(code), 8);
   }
   append(out, "vertexCode/runtime", MemoryCategory::VertexCode, PerTile::uniform(all, codelets::kRuntimeCode.value()), 8);
-  append(out, "internalExchangeCode", MemoryCategory::InternalExchangeCode, std::move(internalCode), 8);
-  append(out, "globalExchangeCode", MemoryCategory::GlobalExchangeCode, std::move(globalCode), 8);
-  append(out, "hostExchangeCode", MemoryCategory::HostExchangeCode, std::move(hostCode), 8);
-  append(out, "controlCode", MemoryCategory::ControlCode, std::move(controlCode), 8);
+  append(out, "internalExchangeCode", MemoryCategory::InternalExchangeCode, std::move(p.internalCode), 8);
+  append(out, "globalExchangeCode", MemoryCategory::GlobalExchangeCode, std::move(p.globalCode), 8);
+  append(out, "hostExchangeCode", MemoryCategory::HostExchangeCode, std::move(p.hostCode), 8);
+  append(out, "controlCode", MemoryCategory::ControlCode, std::move(p.controlCode), 8);
   append(out, "vertexInstanceState", MemoryCategory::VertexInstanceState, std::move(vertices.state));
   append(out, "vertexFieldData", MemoryCategory::VertexFieldData, std::move(vertices.fieldData));
   append(out, "vectorListDescriptor", MemoryCategory::VectorListDescriptor, std::move(vertices.listDescriptors));
@@ -101,12 +117,12 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
   append(out, "copyDescriptor", MemoryCategory::CopyDescriptor, std::move(vertices.copyDescriptors));
   append(out, "controlTable", MemoryCategory::ControlTable, std::move(vertices.table));
   append(out, "controlId", MemoryCategory::ControlId, PerTile::uniform(all, 8));
-  append(out, "hostExchangePacketHeader", MemoryCategory::HostExchangePacketHeader, std::move(hostHeaders), 8);
+  append(out, "hostExchangePacketHeader", MemoryCategory::HostExchangePacketHeader, std::move(p.hostHeaders), 8);
   const int workers = graph.machine().tile.workers;
   PerTile stack = PerTile::uniform(all, codelets::tileStackBytes(codelets::Bytes(0), workers).value());
   stack.add(vertices.largestStack, workers);
   append(out, "stack", MemoryCategory::Stack, std::move(stack), 8);
-  if (instrument) append(out, "instrumentationResults", MemoryCategory::InstrumentationResults, std::move(instrumentation), 8);
+  if (instrument) append(out, "instrumentationResults", MemoryCategory::InstrumentationResults, std::move(p.instrumentation), 8);
   return out;
 }
 

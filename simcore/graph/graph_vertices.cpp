@@ -133,38 +133,51 @@ void Graph::requireFits(VertexRef ref, uint16_t index, const Tensor& tensor) con
            "the codelet fixes the size of this field");
 }
 
-EdgeView* Graph::freeEdge(const FieldRef& field) {
-  UserVertex& v = vertex(field.vertex);
-  const uint16_t index = fieldIndex(v, field.field);
+namespace {
+// The edge that a connection to this field, or to one vector of it, fills; null: a new one. Ten million vertices are connected one
+// by one, so names are made for errors only.
+EdgeView* freeEdgeOf(UserVertex& v, const Codelet& codelet, uint16_t index, int64_t element) {
   auto first = std::find_if(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; });
-  const std::string name = field.field + (field.element < 0 ? "" : "[" + std::to_string(field.element) + "]");
-  if (field.element >= 0) {
+  const std::string& field = codelet.fields[index].name;
+  if (element >= 0) {
     const auto last = std::find_if(first, v.edges.end(), [&](const auto& e) { return e.first != index; });
-    if (field.element >= last - first)
+    if (element >= last - first)
       throw Error(ErrorCode::InvalidInput,
-                  "field '" + field.field + "' has " + std::to_string(last - first) + " vectors, so none of number " +
-                      std::to_string(field.element),
-                  codeletOf(v).name, "set its size with setFieldSize first");
-    first += field.element;
+                  "field '" + field + "' has " + std::to_string(last - first) + " vectors, so none of number " +
+                      std::to_string(element),
+                  codelet.name, "set its size with setFieldSize first");
+    first += element;
   }
   if (first == v.edges.end()) return nullptr;
-  if (field.element < 0 || first->second.valid())
-    throw Error(ErrorCode::InvalidInput, "field '" + name + "' is connected already", codeletOf(v).name);
+  if (element < 0 || first->second.valid())
+    throw Error(ErrorCode::InvalidInput,
+                "field '" + field + (element < 0 ? "" : "[" + std::to_string(element) + "]") + "' is connected already",
+                codelet.name);
   return &first->second;
+}
+
+void fill(UserVertex& v, const Codelet& codelet, uint16_t index, int64_t element, const Tensor& tensor) {
+  if (EdgeView* edge = freeEdgeOf(v, codelet, index, element))
+    *edge = tensor;
+  else
+    v.edges.emplace_back(index, tensor);
+}
+} // namespace
+
+EdgeView* Graph::freeEdge(const FieldRef& field) {
+  UserVertex& v = vertex(field.vertex);
+  return freeEdgeOf(v, codeletOf(v), fieldIndex(v, field.field), field.element);
 }
 
 void Graph::attach(const FieldRef& field, const Tensor& tensor) {
   UserVertex& v = vertex(field.vertex);
   const uint16_t index = fieldIndex(v, field.field);
   requireFits(field.vertex, index, tensor);
-  if (EdgeView* edge = freeEdge(field))
-    *edge = tensor;
-  else
-    v.edges.emplace_back(index, tensor);
+  fill(v, codeletOf(v), index, field.element, tensor);
 }
 
 void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tensor) {
-  const UserVertex& v = vertex(ref);
+  UserVertex& v = vertex(ref);
   const uint16_t index = fieldIndex(v, field);
   const Codelet& c = codeletOf(v);
   if (c.fields[index].shape == FieldShape::VectorList) { // the rows of a matrix
@@ -175,7 +188,8 @@ void Graph::connect(VertexRef ref, const std::string& field, const Tensor& tenso
     for (int64_t i = 0; i < tensor.dim(0); ++i) rows.push_back(tensor[i]);
     return connect(ref, field, rows);
   }
-  attach({ref, field}, tensor);
+  requireFits(ref, index, tensor);
+  fill(v, c, index, -1, tensor);
 }
 
 void Graph::connect(VertexRef ref, const std::string& field, const std::vector<Tensor>& list) {

@@ -47,10 +47,10 @@ std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox
   return {float(n.mean) + float(n.deviation) * v};
 }
 
-HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, uint64_t seed, int64_t tile, int workers) {
+HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, uint64_t seed, uint32_t tile, int workers) {
   std::vector<Xoroshiro128aox> generators;
   generators.reserve(std::size_t(workers));
-  for (int w = 0; w < workers; ++w) generators.push_back(Xoroshiro128aox::forWorker(seed, uint32_t(w), uint32_t(tile)));
+  for (int w = 0; w < workers; ++w) generators.push_back(Xoroshiro128aox::forWorker(seed, uint32_t(w), tile));
   std::vector<float> values;
   for (std::size_t turn = 0; int64_t(values.size()) < elements; ++turn) {
     const auto more = drawVector(n, half, generators[turn % generators.size()]);
@@ -89,29 +89,43 @@ std::vector<Tensor> wordsOf(const RandomSeed& seed) {
 
 // What all tiles draw for a tensor.
 struct Draws {
-  Draws(const OpBuilder& b, const Tensor& x, const Distribution& where, const RandomNumbers& what)
-      : numbers(what), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half), workers(b.tile().workers) {}
-  HostTensor all(uint64_t seed) const {
+  Draws(const OpBuilder& b, const Tensor& x, const Distribution& where, const RandomNumbers& what, const RandomSeed& from)
+      : numbers(what), seed(from), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half),
+        workers(b.tile().workers) {}
+
+  // While the program runs; `in` ends with the words of the seed if there are any.
+  HostTensor all(const std::vector<HostTensor>& in) const {
+    const bool onMachine = seed.words.valid();
+    const uint64_t master = onMachine ? mixed(wordsIn(in) ^ mixed(seed.value)) : seed.value;
     Pieces out(ElementType::Float, layout);
-    for (int64_t c = 0; c < layout.cells(); ++c)
-      out.put(c, drawTile(numbers, half, layout.cell(c).volume(), seed, layout.tileOf(c), workers));
+    for (int64_t c = 0; c < layout.cells(); ++c) {
+      const uint64_t tile = uint64_t(layout.tileOf(c));
+      out.put(c, drawTile(numbers, half, layout.cell(c).volume(), master,
+                          onMachine ? uint32_t(mixed(master + tile)) : uint32_t(tile), workers));
+    }
     return out.assemble(shape);
   }
 
+private:
+  static uint64_t wordsIn(const std::vector<HostTensor>& in) {
+    return uint64_t(uint32_t(in.back().integerAt(0))) | uint64_t(uint32_t(in.back().integerAt(1))) << 32;
+  }
+  // The finaliser of splitmix64. The generator is linear but for its last step: states that differ by the same bits on every tile,
+  // as those of two calls would, give numbers that go together.
+  static uint64_t mixed(uint64_t v) {
+    v += 0x9e3779b97f4a7c15ull;
+    v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
+    v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
+    return v ^ (v >> 31);
+  }
+
   RandomNumbers numbers;
+  RandomSeed seed;
   Distribution layout;
   Shape shape;
   bool half;
   int workers;
 };
-
-// While the program runs; `in` ends with the words if there are any.
-uint64_t seedOf(const RandomSeed& seed, const std::vector<HostTensor>& in) {
-  if (!seed.words.valid()) return seed.value;
-  const HostTensor& words = in.back();
-  const uint64_t low = uint32_t(words.integerAt(0)), high = uint32_t(words.integerAt(1));
-  return (low | high << 32) ^ (seed.value * 0x9e3779b97f4a7c15ull);
-}
 } // namespace
 
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed) {
@@ -130,9 +144,8 @@ void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& 
   Superstep step(b, nameOf(numbers.kind));
   for (const auto& r : held.runs()) step.add(codelets::randomSpec(numbers.kind, x.elementType()), draw(r.value), r.tiles);
   step.execute({}, {x});
-  b.compute(wordsOf(seed), {x}, oneResult([draws = Draws(b, x, layout, numbers), seed](const std::vector<HostTensor>& in) {
-              return draws.all(seedOf(seed, in));
-            }));
+  b.compute(wordsOf(seed), {x},
+            oneResult([draws = Draws(b, x, layout, numbers, seed)](const std::vector<HostTensor>& in) { return draws.all(in); }));
 }
 
 Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, double scale, const RandomSeed& seed) {
@@ -155,9 +168,9 @@ Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, dou
   ones.probability = keep;
   std::vector<Tensor> reads{x};
   for (const Tensor& words : wordsOf(seed)) reads.push_back(words);
-  b.compute(reads, {out}, oneResult([draws = Draws(b, x, layout, ones), seed, scale](const std::vector<HostTensor>& in) {
+  b.compute(reads, {out}, oneResult([draws = Draws(b, x, layout, ones, seed), scale](const std::vector<HostTensor>& in) {
               std::vector<double> values = in[0].toDoubles();
-              const std::vector<double> kept = draws.all(seedOf(seed, in)).toDoubles();
+              const std::vector<double> kept = draws.all(in).toDoubles();
               for (std::size_t i = 0; i < values.size(); ++i) values[i] = kept[i] != 0 ? values[i] * scale : 0;
               return HostTensor::of(in[0].shape(), values).cast(in[0].type());
             }));

@@ -16,8 +16,8 @@ struct RandomNumbers {
   double probability = 0.5;        // of a one: Bernoulli
   codelets::RandomOptions options; // of the cost
 };
-// Where the generators begin: a number, or two words on the machine, the first of which is the lower, with a number that tells
-// calls with the same words apart.
+// Where the generators begin: a number, or two words on the machine with a number that tells calls with the same words apart.
+// Words are mixed before they are used, so that close ones give numbers that have nothing to do with each other.
 struct RandomSeed {
   RandomSeed(uint64_t number) : value(number) {}
   RandomSeed(const Tensor& twoWords, uint32_t modifier = 0) : value(modifier), words(twoWords) {}

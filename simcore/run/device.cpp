@@ -2,9 +2,11 @@
 
 #include "reports/core/error.h"
 #include "simcore/graph/graph.h"
+#include "simcore/numerics/half.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 namespace simcore::run {
 
@@ -123,6 +125,21 @@ Device IpuModel::createDevice() const {
   s->machine.ipus = numIPUs;
   s->machine = withTiles(s->machine, tilesPerIPU);
   return Device(std::move(s));
+}
+
+void copyFloatToDeviceHalf(const float* from, void* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const uint16_t bits = numerics::halfBits(from[i]);
+    std::memcpy(static_cast<std::byte*>(to) + i * sizeof bits, &bits, sizeof bits);
+  }
+}
+
+void copyDeviceHalfToFloat(const void* from, float* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, static_cast<const std::byte*>(from) + i * sizeof bits, sizeof bits);
+    to[i] = numerics::halfValue(bits);
+  }
 }
 
 } // namespace simcore::run

@@ -63,4 +63,8 @@ struct IpuModel {
   Device createDevice() const;
 };
 
+// Values for a half stream or handle, and back: the machine's halves are two bytes, rounded to the nearest even one.
+void copyFloatToDeviceHalf(const float* from, void* to, std::size_t count);
+void copyDeviceHalfToFloat(const void* from, float* to, std::size_t count);
+
 } // namespace simcore::run

@@ -53,6 +53,9 @@ public:
   void connectStreamToCallback(const std::string& handle, std::unique_ptr<StreamCallback> callback) {
     m_streams.connectCallback(handle, std::move(callback));
   }
+  void connectStreamToCallback(const std::string& handle, std::size_t replica, std::unique_ptr<StreamCallback> callback) {
+    m_streams.connectCallback(handle, replica, std::move(callback));
+  }
   void connectStreamToCallback(const std::string& handle, std::function<void(void*)> fetch);
   // What computes when the program calls a host function: one pointer for each argument, to elements of the argument's type.
   using HostFunctionCallback = std::function<void(const std::vector<const void*>& inputs, const std::vector<void*>& outputs)>;

@@ -118,6 +118,9 @@ void Engine::swapReplica(std::size_t replica) { std::swap(m_tensors, m_others[re
 void Engine::numbersOf(const Step& s) {
   if (!m_others.empty() && s.action->kind == Kind::HostCompute)
     if (const auto* together = s.action->kernel.target<graph::AcrossReplicas>()) return runAcrossReplicas(*s.action, *together);
+  if (!m_others.empty() && s.action->kind == Kind::StreamToTensor &&
+      m_e.graph->streams()[s.action->stream.value].options.mode == graph::ReplicatedStreamMode::Broadcast)
+    return writeTensor(s.action->destination, m_streams.fetch(s.action->stream.value, cycle())); // one transfer for all
   numbersOnReplica(s);
   for (std::size_t r = 1; r <= m_others.size(); ++r) {
     m_streams.selectReplica(r);

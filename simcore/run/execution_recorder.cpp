@@ -249,42 +249,25 @@ void ExecutionRecorder::writeOmitted() {
   m_sink.add(row);
 }
 
-void ExecutionRecorder::writeOperations() {
-  struct Sums {
-    OperationRow row;
-    double weightedBalance = 0, weight = 0;
-  };
-  std::map<int64_t, std::size_t> index;
-  std::vector<Sums> operations;
-  auto of = [&](DebugContextId context) -> Sums* {
-    const int64_t op = operationContext(context);
-    if (op < 0) return nullptr;
-    const auto [it, added] = index.emplace(op, operations.size());
-    if (added) {
-      operations.push_back({});
-      OperationRow& r = operations.back().row;
-      r.debugContextId = op;
-      r.name = m_e.graph->fullName(DebugContextId(std::size_t(op)));
-      r.kind = m_e.graph->contexts()[std::size_t(op)].kind;
-    }
-    return &operations[it->second];
-  };
-  for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
-    const Step& s = m_e.program.steps[i];
-    if (s.ordinal < 0) continue;
-    Sums* sums = of(s.context);
-    if (!sums) continue;
-    OperationRow& r = sums->row;
-    int64_t cycles = s.duration.value() * m_executions[i];
-    if (const auto waits = m_waits.find(int(i)); waits != m_waits.end())
-      for (const auto& [wait, waited] : waits->second) cycles += wait * waited.executions;
+namespace {
+// Sums of operations while steps are added, in the order in which operations are met.
+class OperationSums {
+public:
+  explicit OperationSums(const compile::Executable& e) : m_e(e) {}
+
+  OperationRow& row(int64_t operation) { return of(operation).row; }
+
+  // `cycles`: all executions together.
+  void add(int64_t operation, const Step& s, int64_t executions, int64_t cycles) {
+    Sums& sums = of(operation);
+    OperationRow& r = sums.row;
     switch (s.activity) {
     case Activity::Compute:
     case Activity::OnTileCopy:
       r.computeCycles += cycles;
       if (const int64_t active = s.cycles.activeTiles()) {
-        sums->weightedBalance += double(s.cycles.sum()) / double(active) * double(m_executions[i]);
-        sums->weight += double(s.cycles.max() * m_executions[i]);
+        sums.weightedBalance += double(s.cycles.sum()) / double(active) * double(executions);
+        sums.weight += double(s.cycles.max() * executions);
       }
       break;
     case Activity::InternalExchange:
@@ -293,12 +276,12 @@ void ExecutionRecorder::writeOperations() {
     case Activity::HostStream: r.hostCycles += cycles; break;
     default: break;
     }
-    r.flops += s.flops * m_executions[i];
+    r.flops += s.flops * executions;
     r.codeBytes += s.controlCode.sum();
     if (s.exchange >= 0) {
       const auto& x = m_e.program.exchanges[std::size_t(s.exchange)];
       r.codeBytes += x.codeBytes.sum();
-      if (s.activity != Activity::HostStream) r.exchangeBytes += x.bytesIn.sum() * m_executions[i];
+      if (s.activity != Activity::HostStream) r.exchangeBytes += x.bytesIn.sum() * executions;
     }
     if (s.computeSet.valid()) {
       const auto& set = m_e.graph->computeSet(s.computeSet);
@@ -306,14 +289,54 @@ void ExecutionRecorder::writeOperations() {
       r.vertices += int64_t(set.vertices.size());
     }
   }
-  for (const auto& s : m_e.storage)
-    if (Sums* sums = s.context.valid() ? of(s.context) : nullptr) sums->row.variableBytes += s.bytes.sum();
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    OperationRow& r = operations[i].row;
-    r.id = int64_t(i);
-    if (operations[i].weight > 0) r.balance = operations[i].weightedBalance / operations[i].weight;
-    m_sink.add(r);
+
+  std::vector<OperationRow> rows() const {
+    std::vector<OperationRow> rows;
+    for (const Sums& s : m_operations) {
+      rows.push_back(s.row);
+      rows.back().id = int64_t(rows.size()) - 1;
+      if (s.weight > 0) rows.back().balance = s.weightedBalance / s.weight;
+    }
+    return rows;
   }
+
+private:
+  struct Sums {
+    OperationRow row;
+    double weightedBalance = 0, weight = 0;
+  };
+  Sums& of(int64_t operation) {
+    const auto [it, added] = m_index.emplace(operation, m_operations.size());
+    if (added) {
+      OperationRow& r = m_operations.emplace_back().row;
+      r.debugContextId = operation;
+      r.name = m_e.graph->fullName(DebugContextId(std::size_t(operation)));
+      r.kind = m_e.graph->contexts()[std::size_t(operation)].kind;
+    }
+    return m_operations[it->second];
+  }
+
+  const compile::Executable& m_e;
+  std::map<int64_t, std::size_t> m_index;
+  std::vector<Sums> m_operations;
+};
+} // namespace
+
+void ExecutionRecorder::writeOperations() {
+  OperationSums sums(m_e);
+  for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
+    const Step& s = m_e.program.steps[i];
+    const int64_t operation = s.ordinal < 0 ? -1 : operationContext(s.context);
+    if (operation < 0) continue;
+    int64_t cycles = s.duration.value() * m_executions[i];
+    if (const auto waits = m_waits.find(int(i)); waits != m_waits.end())
+      for (const auto& [wait, waited] : waits->second) cycles += wait * waited.executions;
+    sums.add(operation, s, m_executions[i], cycles);
+  }
+  for (const auto& s : m_e.storage)
+    if (const int64_t operation = s.context.valid() ? operationContext(s.context) : -1; operation >= 0)
+      sums.row(operation).variableBytes += s.bytes.sum();
+  for (const OperationRow& row : sums.rows()) m_sink.add(row);
 }
 
 void ExecutionRecorder::writeTileSums() {

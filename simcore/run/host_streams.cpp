@@ -66,25 +66,44 @@ void HostStreams::connectCallback(const std::string& stream, std::unique_ptr<Str
   c.callback = std::move(callback);
 }
 
+void HostStreams::connectCallback(const std::string& stream, std::size_t replica, std::unique_ptr<StreamCallback> callback) {
+  const uint32_t id = idOf(stream);
+  if (replica >= m_replicas)
+    throw Error(ErrorCode::InvalidInput,
+                "replica " + std::to_string(replica) + " of an engine that computes " + std::to_string(m_replicas), stream,
+                "set EngineOptions::replicas");
+  if (!callback) throw Error(ErrorCode::InvalidInput, "the stream is connected to no callback", stream);
+  Connection& c = m_ofReplicas[{id, replica}];
+  disconnect(c);
+  c.callback = std::move(callback);
+}
+
+HostStreams::Connection& HostStreams::connectionOf(uint32_t stream) {
+  const auto own = m_ofReplicas.find({stream, m_replica});
+  return own == m_ofReplicas.end() ? m_connections[stream] : own->second;
+}
+
 const std::vector<HostTensor>& HostStreams::received(const std::string& stream) const {
   return m_connections[idOf(stream)].received;
 }
 
 void HostStreams::beginRun(std::size_t program, const std::vector<uint32_t>& streams, int64_t cycle) {
-  for (Connection& c : m_connections) {
+  const auto begin = [&](Connection& c) {
     c.received.clear();
     if (program != m_program && c.callback && !c.prefetched.empty()) {
       c.prefetched.clear();
       c.callback->invalidatePrefetched();
     }
-  }
+  };
+  for (Connection& c : m_connections) begin(c);
+  for (auto& [of, c] : m_ofReplicas) begin(c);
   m_program = program;
   for (const uint32_t s : streams) prefetchMore(s, cycle);
 }
 
 void HostStreams::prefetchMore(uint32_t stream, int64_t cycle) {
   const auto& s = m_graph->streams()[stream];
-  Connection& c = m_connections[stream];
+  Connection& c = connectionOf(stream);
   if (!m_prefetch || !c.callback || s.direction != graph::StreamDirection::HostToDevice) return;
   while (int64_t(c.prefetched.size()) < s.options.bufferingDepth) {
     Prefetched p;
@@ -96,7 +115,7 @@ void HostStreams::prefetchMore(uint32_t stream, int64_t cycle) {
 }
 
 int64_t HostStreams::waitForData(uint32_t stream, int64_t cycle) {
-  Connection& c = m_connections[stream];
+  Connection& c = connectionOf(stream);
   if (!c.callback) return 0; // it is in the host's memory
   if (c.prefetched.empty()) {
     c.hostFree = std::max(c.hostFree, cycle) + kCallbackCycles;
@@ -106,7 +125,7 @@ int64_t HostStreams::waitForData(uint32_t stream, int64_t cycle) {
 }
 
 int64_t HostStreams::waitForRoom(uint32_t stream, int64_t cycle) {
-  Connection& c = m_connections[stream];
+  Connection& c = connectionOf(stream);
   if (!c.callback) return 0;
   // The callback of this transfer starts when the host is free. The program goes on as long as a buffer is left for the next.
   c.hostFree = std::max(c.hostFree, cycle) + kCallbackCycles;
@@ -118,7 +137,7 @@ int64_t HostStreams::waitForRoom(uint32_t stream, int64_t cycle) {
 
 HostTensor HostStreams::fetch(uint32_t stream, int64_t cycle) {
   const auto& s = m_graph->streams()[stream];
-  Connection& c = m_connections[stream];
+  Connection& c = connectionOf(stream);
   if (!c.connected())
     throw Error(ErrorCode::InvalidInput, "nothing is connected to the stream", s.name,
                 "give a value with --input " + s.name + "=FILE");
@@ -147,7 +166,7 @@ HostTensor HostStreams::fetch(uint32_t stream, int64_t cycle) {
 
 void HostStreams::deliver(uint32_t stream, const HostTensor& value) {
   const auto& s = m_graph->streams()[stream];
-  Connection& c = m_connections[stream];
+  Connection& c = connectionOf(stream);
   if (!c.memory && !c.callback) {
     c.received.push_back(value);
     return;

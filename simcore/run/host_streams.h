@@ -25,6 +25,9 @@ public:
   void connectValues(const std::string& stream, std::vector<numerics::HostTensor> values);
   void connectMemory(const std::string& stream, void* begin, int64_t bytes, bool circular);
   void connectCallback(const std::string& stream, std::unique_ptr<StreamCallback> callback);
+  // Only of this replica; the others have what is connected for all, from which each takes a transfer in turn. Throws
+  // Error(InvalidInput) for a replica whose numbers nobody computes.
+  void connectCallback(const std::string& stream, std::size_t replica, std::unique_ptr<StreamCallback> callback);
   const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
 
   // A run of a program that uses these streams begins at this cycle.
@@ -37,8 +40,14 @@ public:
   void deliver(uint32_t stream, const numerics::HostTensor& value);
 
   // Every replica has remote buffers of its own; the first is selected.
-  void setReplicas(int replicas) { m_rows.resize(std::size_t(replicas) * m_graph->remoteBuffers().size()); }
-  void selectReplica(std::size_t replica) { m_firstBuffer = replica * m_graph->remoteBuffers().size(); }
+  void setReplicas(int replicas) {
+    m_replicas = std::size_t(replicas);
+    m_rows.resize(m_replicas * m_graph->remoteBuffers().size());
+  }
+  void selectReplica(std::size_t replica) {
+    m_replica = replica;
+    m_firstBuffer = replica * m_graph->remoteBuffers().size();
+  }
 
   // Rows of remote buffers; never-written rows are zero.
   numerics::HostTensor readRow(const graph::RemoteBuffer& buffer, int64_t row) const;
@@ -64,6 +73,7 @@ private:
     bool connected() const { return !values.empty() || memory || callback; }
   };
   uint32_t idOf(const std::string& stream) const;
+  Connection& connectionOf(uint32_t stream); // of the selected replica
   int64_t transferBytes(uint32_t stream) const;
   void disconnect(Connection& c);
   void prefetchMore(uint32_t stream, int64_t cycle);
@@ -73,8 +83,10 @@ private:
   bool m_prefetch;
   std::size_t m_program = SIZE_MAX;
   std::vector<Connection> m_connections;
-  std::vector<std::map<int64_t, numerics::HostTensor>> m_rows; // by replica and remote buffer
-  std::size_t m_firstBuffer = 0;                               // of the selected replica
+  std::map<std::pair<uint32_t, std::size_t>, Connection> m_ofReplicas; // by stream and replica
+  std::vector<std::map<int64_t, numerics::HostTensor>> m_rows;         // by replica and remote buffer
+  std::size_t m_replicas = 1, m_replica = 0;                           // the one that is selected …
+  std::size_t m_firstBuffer = 0;                                       // … and its first remote buffer
 };
 
 } // namespace simcore::run

@@ -207,9 +207,18 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
     engine.run(program, name, stop, share);
     share.next();
   };
-  const auto once = [&](const std::vector<std::size_t>& programs) {
-    for (const std::size_t p : programs) run(p, workload.programs.at(p).name, "Engine::run " + workload.programs.at(p).name);
+  // A run forgets what the one before it delivered; of each stream the last values that came are kept.
+  const auto keep = [&] {
+    for (const std::string& stream : workload.outputs)
+      if (const auto& values = engine.received(stream); !values.empty()) result.outputs[stream] = values;
   };
+  const auto once = [&](const std::vector<std::size_t>& programs) {
+    for (const std::size_t p : programs) {
+      run(p, workload.programs.at(p).name, "Engine::run " + workload.programs.at(p).name);
+      keep();
+    }
+  };
+  for (const std::string& stream : workload.outputs) result.outputs[stream];
   once(workload.before);
   for (int64_t i = 0; i < iterations; ++i) {
     const std::string number = "#" + std::to_string(i);
@@ -218,7 +227,7 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
       for (const auto& value : engine.received(stream))
         if (value.count() == 1) result.history[stream].push_back(value.at(0));
   }
-  for (const std::string& stream : workload.outputs) result.outputs[stream] = engine.received(stream);
+  keep();
   once(workload.after);
   result.cycles = engine.cycle();
   result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;

@@ -114,7 +114,12 @@ public:
     reduce();
     m_g.numbers(m_g.main(), "multiply", {m_matrix, m_vector}, {m_out},
                 [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; });
-    Workload load = m_g.finish(m_out, streams || io);
+    if (streams) { // as the published program does, in the same run
+      const StreamId out = m_g.graph().addDeviceToHostFifo("result", ElementType::Float, m_l.rows);
+      m_g.main().add(program::copy(m_out, out, "result", m_g.context()));
+    }
+    Workload load = m_g.finish(m_out, io && !streams);
+    if (streams) load.outputs = {"result"};
     load.inputs = std::move(m_inputs);
     return load;
   }

@@ -36,7 +36,10 @@ HostTensor uniformTensor(const Shape& shape, uint64_t seed) {
 
 Parameter typeParameter(const std::string& value) { return {"type", value, "half or float"}; }
 Parameter ipusParameter() { return {"ipus", "0", "IPUs; 0: as the machine has"}; }
-Parameter ioParameter() { return {"io", "0", "1 brings the result to the host; the stream's time is host time"}; }
+Parameter ioParameter() {
+  return {"io", "0",
+          "1 brings the result to the host, in a program of its own after the last run; the stream's time is host time"};
+}
 
 int64_t tilesOf(const Parameters& p, const arch::Machine& machine) {
   const int64_t tiles = p.integer("tiles", 0, machine.tiles());
@@ -86,12 +89,13 @@ void MeasuredGraph::moves(int64_t bytes) {
 }
 
 Workload MeasuredGraph::finish(const Tensor& result, bool io) {
+  m_load.programs = {{"main", m_main.program()}};
   if (io) {
     const StreamId out = graph().addDeviceToHostFifo("result", result.elementType(), result.numElements());
-    m_main.add(program::copy(result, out, "result", m_context));
+    m_load.programs.push_back({"result to host", program::copy(result, out, "result", m_context)});
+    m_load.after = {1};
     m_load.outputs = {"result"};
   }
-  m_load.programs = {{"main", m_main.program()}};
   return std::move(m_load);
 }
 

@@ -48,7 +48,7 @@ public:
   // Bytes that loads and stores of one run move through the tiles' memory ports, for terabytes_per_second.
   void moves(int64_t bytes);
 
-  // `result` goes to the stream "result" if `io`.
+  // `result` goes to the stream "result" if `io`, by a program that runs once after all iterations.
   graph::Workload finish(const graph::Tensor& result, bool io);
 
 private:

@@ -2,6 +2,7 @@
 // own what they run, and mistakes that leave nothing behind.
 #include "reports/core/error.h"
 #include "simcore/ops/collectives.h"
+#include "simcore/run/device.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/test_main.h"
 
@@ -75,6 +76,25 @@ private slots:
     QVERIFY(has(errorOf([&] { w.graph->setInitialValue(y[0].expand({0}).broadcast(2, 0), std::vector<float>{1, 2}); }), "twice"));
   }
 
+  // Halves as a program of the host makes them for a stream, and as it reads them.
+  void halvesCrossAsTheyAreOnTheMachine() {
+    HostWorld w;
+    const Tensor x = w.variable(ElementType::Half, {4}, "x");
+    w.main.add(program::copy(w.graph->addHostToDeviceFifo("in", ElementType::Half, 4), x));
+    w.main.add(program::copy(x, w.graph->addDeviceToHostFifo("out", ElementType::Half, 4)));
+    run::Engine e(w.compile(), {}, nullptr);
+    std::vector<float> values{1.5f, -65504, 0.1f, 2049};
+    std::vector<uint16_t> in(4), out(4);
+    run::copyFloatToDeviceHalf(values.data(), in.data(), 4);
+    QCOMPARE(in[0], uint16_t(0x3e00));
+    e.connectStream("in", in.data(), in.data() + 4);
+    e.connectStream("out", out.data(), out.data() + 4);
+    e.run();
+    QCOMPARE(out, in);
+    run::copyDeviceHalfToFloat(out.data(), values.data(), 4);
+    QCOMPARE(values, (std::vector<float>{1.5f, -65504, 0.0999755859375f, 2048}));
+  }
+
   void anEngineOwnsAnExecutableThatIsMovedIn() {
     HostWorld w;
     const Tensor x = w.variable(ElementType::Float, {2}, "x");
@@ -112,6 +132,55 @@ private slots:
     e.connectStream("replicas", indices.data(), indices.data() + 3);
     e.run();
     QCOMPARE(indices, (std::vector<uint32_t>{0, 1, 2}));
+  }
+
+  void aBroadcastStreamGivesAllReplicasTheSame() {
+    ReplicatedWorld w(1);
+    const Tensor all = w.variable(ElementType::Float, {1}, "all");
+    StreamOptions options;
+    options.mode = ReplicatedStreamMode::Broadcast;
+    w.main.add(program::copy(w.graph->addHostToDeviceFifo("all", ElementType::Float, 1, options), all));
+    const auto set = w.graph->addComputeSet("add");
+    Codelet add;
+    add.name = "Add";
+    add.fields = {{"to", FieldDirection::InOut, ElementType::Float}, {"x", FieldDirection::Input, ElementType::Float}};
+    add.compute = [](VertexFields& f) { f.edges.at("to").mutableValues<float>()[0] += f.edges.at("x").values<float>()[0]; };
+    w.graph->addCodelet(add);
+    w.graph->setTileMapping(w.graph->addVertex(set, "Add", {{"to", w.x}, {"x", all}}), TileId(0));
+    w.main.add(program::execute(set));
+    const auto out = w.graph->addDeviceToHostFifo("out", ElementType::Float, 1);
+    w.main.add(program::copy(w.x, out));
+    run::EngineOptions engine;
+    engine.replicas = 2;
+    run::Engine e(w.compile(), engine, nullptr);
+    std::vector<float> in{1, 2}, shared{10, 20}, got(4);
+    e.connectStream("in", in.data(), in.data() + 2);
+    e.connectStream("all", shared.data(), shared.data() + 2);
+    e.connectStream("out", got.data(), got.data() + 4);
+    e.run();
+    e.run();
+    QCOMPARE(got, (std::vector<float>{11, 12, 21, 22}));
+  }
+
+  void aCallbackOfEachReplica() {
+    struct Counter final : run::StreamCallback {
+      explicit Counter(float from) : next(from) {}
+      void fetch(void* data) override { *static_cast<float*>(data) = next++; }
+      float next;
+    };
+    ReplicatedWorld w(1);
+    w.main.add(program::copy(w.x, w.graph->addDeviceToHostFifo("out", ElementType::Float, 1)));
+    run::EngineOptions options;
+    options.replicas = 2;
+    run::Engine e(w.compile(), options, nullptr);
+    e.connectStreamToCallback("in", 0, std::make_unique<Counter>(10.0f));
+    e.connectStreamToCallback("in", 1, std::make_unique<Counter>(20.0f));
+    std::vector<float> got(4);
+    e.connectStream("out", got.data(), got.data() + 4);
+    e.run();
+    e.run();
+    QCOMPARE(got, (std::vector<float>{10, 20, 11, 21}));
+    QVERIFY(has(errorOf([&] { e.connectStreamToCallback("in", 2, std::make_unique<Counter>(0.0f)); }), "replica 2"));
   }
 
   // gcl's collectives between replicas: values of all meet.
