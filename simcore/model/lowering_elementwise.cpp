@@ -1,6 +1,11 @@
 // Element-wise nodes: one fused map each.
 #include "simcore/model/lowering_scope.h"
-#include "simcore/model/node_lowering.h"
+#include "simcore/model/lowering_support.h"
+#include "simcore/model/parameters.h"
+#include "simcore/numerics/elementwise.h"
+
+#include <algorithm>
+#include <optional>
 
 namespace simcore::model {
 
@@ -92,6 +97,26 @@ codelets::NonLinearity nonLinearityOf(const std::string& type) {
   return type == "Sigmoid" ? codelets::NonLinearity::Sigmoid : codelets::NonLinearity::Tanh;
 }
 
+// Limits that are computed come as one for each element.
+ops::HostKernel clipping(const NodeLowering& n, const std::vector<std::size_t>& positions) {
+  std::optional<numerics::HostTensor> known[2];
+  bool given[2] = {false, false};
+  for (std::size_t i = 0; i < 2; ++i) {
+    given[i] = std::find(positions.begin(), positions.end(), i + 1) != positions.end();
+    if (!given[i] && n.has(i + 1)) known[i] = n.call().value(i + 1);
+  }
+  return partKernel(n, [=](const std::vector<numerics::HostTensor>& in) {
+    numerics::HostTensor y = in[0];
+    std::size_t next = 1;
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (!given[i] && !known[i]) continue;
+      const numerics::HostTensor limit = given[i] ? in[next++] : known[i]->reshaped({});
+      y = numerics::binary(i == 0 ? numerics::BinaryKind::Max : numerics::BinaryKind::Min, y, limit.cast(y.type()));
+    }
+    return y;
+  });
+}
+
 void lowerMap(NodeLowering& n) {
   const std::string& type = n.node().opType;
   const bool isVariadic = type == "Min" || type == "Max" || type == "Sum" || type == "Mean";
@@ -99,14 +124,15 @@ void lowerMap(NodeLowering& n) {
   std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i)
     if (n.has(i) && !n.isImmediate(i)) positions.push_back(i);
-  if (positions.empty() || (type == "Clip" && positions[0] != 0)) return lowerGeneric(n);
+  const bool firstIsConstant = n.isImmediate(0);
+  if (positions.empty() || (type == "Clip" && firstIsConstant)) positions.insert(positions.begin(), 0);
   for (const std::size_t i : positions) inputs.push_back(n.input(i));
-  // Broadcasts as before opset 7 and limits that are computed are not those of an element alone.
-  const bool whole = n.node().attributes.has("broadcast") || (type == "Clip" && positions.size() > 1);
-  const ops::OpBuilder& builder = whole ? n.time() : n.parts();
-  const ops::HostKernel kernel = whole ? ops::HostKernel{} : n.own(positions);
+  if (n.node().attributes.has("broadcast") && positions.back() == 1)
+    inputs.back() = inputs.back().reshape(alignedShape(n.call()));
+  const ops::OpBuilder& builder = n.parts();
+  const ops::HostKernel kernel = type == "Clip" && positions.size() > 1 ? clipping(n, positions) : n.own(positions);
   const ElementType elements = inputs.back().elementType();
-  if (isActivation(type) && numerics::isFloating(elements) && n.mayOverwrite(0)) {
+  if (isActivation(type) && numerics::isFloating(elements) && !firstIsConstant && n.mayOverwrite(0)) {
     ops::nonLinearityInPlace(builder, nonLinearityOf(type), inputs[0], kernel);
     return n.give(inputs[0]);
   }
@@ -116,7 +142,7 @@ void lowerMap(NodeLowering& n) {
     for (const Step& step : stepsOf(type)) steps.push_back({step, elements});
   if (type == "Mean") steps.push_back({BinaryOp::Multiply, elements});
   if (type == "Pow" && n.isImmediate(1) && n.call().value(1).at(0) == 2) steps = {{UnaryOp::Square, elements}};
-  if (inputs[0].numElements() == numerics::elementCount(n.outputShape()) && n.mayOverwrite(0) && !n.isImmediate(0)) {
+  if (inputs[0].numElements() == numerics::elementCount(n.outputShape()) && n.mayOverwrite(0) && !firstIsConstant) {
     ops::mapInPlace(builder, type, steps, inputs, kernel);
     return n.give(inputs[0]);
   }

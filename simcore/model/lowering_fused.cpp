@@ -44,9 +44,7 @@ ops::HostKernel addAndActivate(const NodeLowering& n) {
 
 void lowerFusedConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call());
-  if (c.window.dimensions() > 2) return lowerGeneric(n);
-  const Tensor x = asImage(n.input(0)), w = asImage(n.input(1));
-  const Tensor y = ops::convolution(partOf(n, "Conv"), x, w, convolutionGeometry(x, w, c.window, c.groups), {}, planOptions(n));
+  const Tensor y = convolved(n, partOf(n, "Conv"), n.input(0), n.input(1), c);
   const numerics::ElementType type = y.elementType();
   std::vector<MapStep> steps;
   std::vector<Tensor> operands{y};

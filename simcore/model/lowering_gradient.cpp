@@ -49,11 +49,23 @@ Field fieldOf(const Attributes& a) {
   }
   return f;
 }
+numerics::Window imageWindow(const Field& f) {
+  const auto pair = [](const std::array<std::int64_t, 2>& v) { return std::vector<std::int64_t>(v.begin(), v.end()); };
+  return {pair(f.kernel), pair(f.stride), pair(f.dilation), pair(f.padLow), pair(f.padHigh)};
+}
 bool isVolume(const NodeLowering& n) { return n.call().attributes().integers("kernel_shape").size() > 2; }
 Shape imageShape(const Shape& s) { return s.size() == 3 ? Shape{s[0], s[1], 1, s[2]} : s; }
 
+numerics::Window windowOf(const NodeLowering& n) {
+  const Attributes& a = n.call().attributes();
+  return numerics::makeWindow(a.integers("kernel_shape"), a.integers("strides"), a.integers("dilations"), a.integers("pads"));
+}
+
 void lowerConvDataGrad(NodeLowering& n) {
-  if (isVolume(n)) return lowerGeneric(n);
+  if (isVolume(n)) {
+    const ConvolutionParameters c{windowOf(n), n.call().attributes().integer("group", 1), {}};
+    return n.give(transposedVolume(n, n.input(0), n.input(1), c, n.outputShape()));
+  }
   const Field f = fieldOf(n.call().attributes());
   const Shape x = imageShape(n.outputShape()), w = imageShape(n.call().shape(1));
   Tensor dy = n.input(0).reshape(imageShape(n.call().shape(0)));
@@ -110,9 +122,9 @@ ops::ConvParams expandedField(const Shape& dy, const Shape& w, ElementType type,
   ops::ConvParams p;
   p.type = type;
   p.groups = groups;
-  p.inChannels = dy[0] * dy[2] * dy[3];
+  p.inChannels = dy[0] * numerics::elementCount(dy, 2, dy.size());
   p.outChannels = w[0] / groups;
-  p.in = {w[1] * w[2] * w[3], 1};
+  p.in = {numerics::elementCount(w, 1, w.size()), 1};
   return p;
 }
 
@@ -125,37 +137,47 @@ HostTensor imagesAsChannels(const HostTensor& x, std::int64_t groups, const ops:
 }
 
 // Every tap of every position of every image: [1, groups * positions, channels * taps, 1].
-HostTensor expandedPositions(const HostTensor& x, const Field& f, std::int64_t groups, const Shape& dy) {
-  const std::int64_t images = x.dim(0), channels = x.dim(1) / groups, taps = f.kernel[0] * f.kernel[1];
-  HostTensor out(x.type(), {1, groups * images * dy[2] * dy[3], channels * taps, 1});
+HostTensor expandedPositions(const HostTensor& x, const numerics::Window& w, std::int64_t groups, const Shape& dy) {
+  const std::int64_t images = x.dim(0), channels = x.dim(1) / groups, taps = numerics::elementCount(w.kernel),
+                     outputs = numerics::elementCount(dy, 2, dy.size()), field = numerics::elementCount(x.shape(), 2, x.rank());
+  HostTensor out(x.type(), {1, groups * images * outputs, channels * taps, 1});
   const auto to = out.mutableValues<float>();
   const auto from = x.values<float>();
+  // Where a tap of an output reads inside a plane, or -1.
+  const auto placeOf = [&](std::int64_t output, std::int64_t tap) {
+    std::int64_t place = 0, stride = 1;
+    for (std::size_t d = w.dimensions(); d-- > 0; output /= dy[2 + d], tap /= w.kernel[d]) {
+      const std::int64_t at = output % dy[2 + d] * w.strides[d] + tap % w.kernel[d] * w.dilations[d] - w.padsBefore[d];
+      if (at < 0 || at >= x.dim(2 + d)) return std::int64_t(-1);
+      place += at * stride;
+      stride *= x.dim(2 + d);
+    }
+    return place;
+  };
   std::size_t at = 0;
   for (std::int64_t g = 0; g < groups; ++g)
-    for (std::int64_t i = 0; i < images * dy[2] * dy[3]; ++i)
+    for (std::int64_t i = 0; i < images * outputs; ++i)
       for (std::int64_t c = 0; c < channels; ++c)
         for (std::int64_t t = 0; t < taps; ++t, ++at) {
-          const std::int64_t row = i / dy[3] % dy[2] * f.stride[0] + t / f.kernel[1] * f.dilation[0] - f.padLow[0],
-                             column = i % dy[3] * f.stride[1] + t % f.kernel[1] * f.dilation[1] - f.padLow[1];
-          if (row < 0 || row >= x.dim(2) || column < 0 || column >= x.dim(3)) continue;
-          const std::int64_t plane = i / (dy[2] * dy[3]) * x.dim(1) + g * channels + c;
-          to[at] = from[std::size_t((plane * x.dim(2) + row) * x.dim(3) + column)];
+          const std::int64_t place = placeOf(i % outputs, t), plane = i / outputs * x.dim(1) + g * channels + c;
+          if (place >= 0) to[at] = from[std::size_t(plane * field + place)];
         }
   return out;
 }
 
 // How operands of the weights' gradient lie for the plan that was chosen.
-ops::ConvOptions weightsGradOperands(const Field& f, const ops::ConvParams& p, bool expands, const Shape& x, const Shape& dy) {
-  const std::int64_t groups = p.groups, images = dy[0], outs = dy[1] / groups;
+ops::ConvOptions weightsGradOperands(const numerics::Window& w, const ops::ConvParams& p, bool expands, const Shape& x,
+                                     const Shape& dy) {
+  const std::int64_t groups = p.groups, images = dy[0], outs = dy[1] / groups, outputs = numerics::elementCount(dy, 2, dy.size());
   ops::ConvOptions o;
   const auto asFloat = [](const HostTensor& v) { return v.cast(ElementType::Float); };
   o.arrangeInput = [=](const HostTensor& v) {
     const HostTensor image = asFloat(v).reshaped(x);
-    return expands ? expandedPositions(image, f, groups, dy) : imagesAsChannels(image, groups, p);
+    return expands ? expandedPositions(image, w, groups, dy) : imagesAsChannels(image, groups, p);
   };
   o.arrangeWeights = [=](const HostTensor& v) {
-    const HostTensor kernels = numerics::transpose(asFloat(v).reshaped({images, groups, outs, dy[2], dy[3]}), {1, 2, 0, 3, 4});
-    return expands ? kernels.reshaped({groups * outs, images * dy[2] * dy[3], 1, 1})
+    const HostTensor kernels = numerics::transpose(asFloat(v).reshaped({images, groups, outs, outputs}), {1, 2, 0, 3});
+    return expands ? kernels.reshaped({groups * outs, images * outputs, 1, 1})
                    : kernels.reshaped({groups * outs, images, dy[2], dy[3]});
   };
   // [channels, outs, taps] or already [outs, channels * taps]; in the shape of the plan's result either way.
@@ -163,8 +185,17 @@ ops::ConvOptions weightsGradOperands(const Field& f, const ops::ConvParams& p, b
   return o;
 }
 
+// Swapped roles over three dimensions would have a kernel as deep as the result: always one product.
+void lowerVolumeWeightsGrad(NodeLowering& n) {
+  const Shape &x = n.call().shape(0), &dy = n.call().shape(1);
+  const ops::ConvParams p = expandedField(dy, n.outputShape(), n.outputType(), n.call().attributes().integer("group", 1));
+  ops::ConvOptions options = weightsGradOperands(windowOf(n), p, true, x, dy);
+  options.availableMemoryProportion = planOptions(n).availableMemoryProportion;
+  n.give(ops::convolution(n.parts(), n.input(0), n.input(1), p, {}, options));
+}
+
 void lowerConvWeightsGrad(NodeLowering& n) {
-  if (isVolume(n)) return lowerGeneric(n);
+  if (isVolume(n)) return lowerVolumeWeightsGrad(n);
   const Shape x = imageShape(n.call().shape(0)), dy = imageShape(n.call().shape(1)), w = imageShape(n.outputShape());
   const std::int64_t groups = n.call().attributes().integer("group", 1);
   const ops::ConvParams swapped = swappedRoles(fieldOf(n.call().attributes()), x, dy, w, n.outputType(), groups);
@@ -174,32 +205,41 @@ void lowerConvWeightsGrad(NodeLowering& n) {
                       second = ops::planConvolution(machine, expanded, planOptions(n));
   const bool expands = first.fits != second.fits ? second.fits : second.cycles() < first.cycles();
   const ops::ConvParams& p = expands ? expanded : swapped;
-  ops::ConvOptions options = weightsGradOperands(fieldOf(n.call().attributes()), p, expands, x, dy);
+  ops::ConvOptions options = weightsGradOperands(imageWindow(fieldOf(n.call().attributes())), p, expands, x, dy);
   options.availableMemoryProportion = planOptions(n).availableMemoryProportion;
   n.give(ops::convolution(n.parts(), n.input(0), n.input(1), p, {}, options));
 }
 
+// Of the last two dimensions.
 ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Shape& y) {
-  const Field f = fieldOf(n.call().attributes());
+  const numerics::Window window = windowOf(n), w = window.dimensions() > 2 ? planeWindow(window) : window;
   ops::PoolParams p;
   p.kind = kind;
-  p.kernel = f.kernel;
-  p.stride = f.stride;
-  p.dilation = f.dilation;
-  p.padLow = f.padLow;
-  p.padHigh = f.padHigh;
+  p.kernel = windowPair(w.kernel, 1);
+  p.stride = windowPair(w.strides, 1);
+  p.dilation = windowPair(w.dilations, 1);
+  p.padLow = windowPair(w.padsBefore, 0);
+  p.padHigh = windowPair(w.padsAfter, 0);
   p.countPads = n.call().attributes().integer("count_include_pad", 0) != 0;
-  p.out = {y[2], y[3]};
+  p.out = {y[y.size() - 2], y.back()};
   return p;
 }
 void lowerMaxPoolGrad(NodeLowering& n) {
-  if (isVolume(n)) return lowerGeneric(n);
+  if (isVolume(n)) {
+    const Shape &x = n.call().shape(0), &y = n.call().shape(1);
+    return n.give(ops::volumePoolGrad(n.parts(), n.input(0), n.input(1), n.input(2), poolOf(n, codelets::PoolKind::Max, y),
+                                      depthWindow(windowOf(n), x[2], y[2])));
+  }
   const Shape y = imageShape(n.call().shape(1));
   n.give(ops::poolGrad(n.parts(), n.input(0).reshape(imageShape(n.call().shape(0))), n.input(1), n.input(2),
                        poolOf(n, codelets::PoolKind::Max, y)));
 }
 void lowerAveragePoolGrad(NodeLowering& n) {
-  if (isVolume(n)) return lowerGeneric(n);
+  if (isVolume(n)) {
+    const Shape &x = n.outputShape(), &y = n.call().shape(0);
+    return n.give(ops::volumePoolGrad(n.parts(), x, n.input(0), poolOf(n, codelets::PoolKind::Average, y),
+                                      depthWindow(windowOf(n), x[2], y[2])));
+  }
   n.give(ops::poolGrad(n.parts(), imageShape(n.outputShape()), n.input(0),
                        poolOf(n, codelets::PoolKind::Average, imageShape(n.call().shape(0)))));
 }

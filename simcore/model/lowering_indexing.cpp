@@ -160,10 +160,10 @@ void lowerHardmax(NodeLowering& n) {
 }
 
 void lowerCumSum(NodeLowering& n) {
-  if (!n.call().isKnown(1)) return lowerGeneric(n);
   const Attributes& a = n.call().attributes();
   const Tensor x = n.input(0);
-  const std::size_t axis = numerics::normaliseAxis(n.call().value(1).integerAt(0), x.rank());
+  if (x.rank() != 1 && !n.call().isKnown(1)) return lowerGeneric(n); // along an axis that only the run knows
+  const std::size_t axis = x.rank() == 1 ? 0 : numerics::normaliseAxis(n.call().value(1).integerAt(0), x.rank());
   n.give(ops::cumulativeSum(n.parts(), x, axis, a.integer("exclusive", 0) != 0, a.integer("reverse", 0) != 0));
 }
 
@@ -172,14 +172,17 @@ HostTensor interpolation(const numerics::ResizeParameters& p, std::size_t axis, 
   HostTensor units(ElementType::Double, {inputs, inputs});
   for (std::int64_t i = 0; i < inputs; ++i) units.mutableValues<double>()[std::size_t(i * inputs + i)] = 1;
   numerics::ResizeParameters one = p;
+  one.extrapolationValue = 0;
   if (!p.sizes.empty()) one.sizes = {p.sizes[axis], inputs};
   if (!p.scales.empty()) one.scales = {p.scales[axis], 1};
   if (!p.region.empty()) one.region = {p.region[axis], 0, p.region[axis + p.region.size() / 2], 1};
   return numerics::resize(units, one); // [outputs, inputs]
 }
 
-// Elements of `to` from those of `from`, one dimension after the other; `transposed` takes the weights the other way round.
-ops::PositionKernel separable(std::vector<HostTensor> weights, const Shape& from, const Shape& to, bool transposed) {
+// Elements of `to` from those of `from`, one dimension after the other; `transposed` takes the weights the other way round. What
+// has no weights is `outside`.
+ops::PositionKernel separable(std::vector<HostTensor> weights, const Shape& from, const Shape& to, bool transposed,
+                              double outside = 0) {
   return [=](const std::vector<HostTensor>& values, const Positions& positions) {
     const Shape fromStrides = numerics::rowMajorStrides(from), toStrides = numerics::rowMajorStrides(to);
     std::vector<double> result;
@@ -193,15 +196,13 @@ ops::PositionKernel separable(std::vector<HostTensor> weights, const Shape& from
             for (const auto& [offset, factor] : taps) more.emplace_back(offset + i * fromStrides[d], factor * w);
         taps = std::move(more);
       }
-      double sum = 0;
+      double sum = taps.empty() ? outside : 0;
       for (const auto& [offset, factor] : taps) sum += factor * values[0].at(offset);
       result.push_back(sum);
     }
     return HostTensor::vector(result).cast(values[0].type());
   };
 }
-
-bool crops(const numerics::ResizeParameters& p) { return p.coordinates == numerics::ResizeCoordinates::TfCropAndResize; }
 
 void lowerResize(NodeLowering& n) {
   const auto p = resizeParameters(n.call());
@@ -220,11 +221,11 @@ void lowerResize(NodeLowering& n) {
     if (x.dim(d) != n.outputShape()[d]) tapCount *= p.mode == numerics::ResizeMode::Linear ? 2 : 4;
   // Each tile needs the rows of the interpolation for its own outputs; they are constants of the codelet.
   std::vector<HostTensor> weights;
-  if (n.byVertices() && !crops(p))
+  if (n.byVertices())
     for (std::size_t d = 0; d < x.rank(); ++d) weights.push_back(interpolation(p, d, x.dim(d)));
-  const ops::OpBuilder& builder = crops(p) ? n.time() : n.parts(); // what lies outside a crop is a constant: at once
-  n.give(ops::generate(builder, "resize", {x}, n.outputType(), n.outputShape(), kCyclesPerTap * tapCount, {},
-                       separable(weights, x.shape(), n.outputShape(), false)));
+  const double outside = p.coordinates == numerics::ResizeCoordinates::TfCropAndResize ? p.extrapolationValue : 0;
+  n.give(ops::generate(n.parts(), "resize", {x}, n.outputType(), n.outputShape(), kCyclesPerTap * tapCount, {},
+                       separable(weights, x.shape(), n.outputShape(), false, outside)));
 }
 
 // Each input gathers what the outputs it went into bring back.
@@ -237,7 +238,6 @@ void lowerResizeGrad(NodeLowering& n) {
                            ? std::optional(Call::Operand{n.call().type(i), n.call().isKnown(i) ? &n.call().value(i) : nullptr})
                            : std::nullopt);
   const auto p = resizeParameters(Call(forward, std::move(operands), {}, {}));
-  if (crops(p)) return lowerGeneric(n);
   const Tensor dy = n.input(0);
   const Shape x = n.outputShape();
   std::vector<HostTensor> weights;

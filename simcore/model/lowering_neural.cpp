@@ -4,11 +4,11 @@
 #include "simcore/model/lowering_support.h"
 #include "simcore/model/node_lowering.h"
 #include "simcore/model/parameters.h"
+#include "simcore/numerics/einsum.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
 
-#include <optional>
-#include <set>
+#include <string>
 
 namespace simcore::model {
 
@@ -22,40 +22,9 @@ using numerics::Shape;
 
 namespace {
 
-// What has no planner, such as transposed convolutions over three dimensions: its products are counted as a generic op.
-void lowerVolume(NodeLowering& n, std::int64_t products) {
-  std::vector<Tensor> inputs;
-  for (std::size_t i = 0; i < n.call().inputCount(); ++i)
-    if (n.has(i)) inputs.push_back(n.input(i));
-  n.give(
-      ops::generate(n.time(), n.node().opType, inputs, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, products), {}));
-}
-
-// The window of the last two field dimensions of three, and that of the first.
-numerics::Window planeWindow(const numerics::Window& w) {
-  const auto tail = [](const std::vector<std::int64_t>& v) { return std::vector<std::int64_t>(v.begin() + 1, v.end()); };
-  return {tail(w.kernel), tail(w.strides), tail(w.dilations), tail(w.padsBefore), tail(w.padsAfter)};
-}
-ops::DepthWindow depthWindow(const numerics::Window& w, std::int64_t in, std::int64_t out) {
-  return {in, out, w.kernel[0], w.strides[0], w.dilations[0], w.padsBefore[0], w.padsAfter[0]};
-}
-
-Tensor volumeConvolution(NodeLowering& n, const ConvolutionParameters& c) {
-  const Tensor x = n.input(0), w = n.input(1);
-  ops::ConvParams plane = convolutionGeometry(x, w, planeWindow(c.window), c.groups);
-  plane.in = {x.dim(3), x.dim(4)};
-  return ops::volumeConvolution(n.parts(), x, w, plane, depthWindow(c.window, x.dim(2), n.outputShape()[2]), planOptions(n));
-}
-
 void lowerConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call());
-  if (c.window.dimensions() == 3) {
-    const Tensor y = volumeConvolution(n, c);
-    if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
-    return n.give(y);
-  }
-  const Tensor x = asImage(n.input(0)), w = asImage(n.input(1));
-  const Tensor y = ops::convolution(n.parts(), x, w, convolutionGeometry(x, w, c.window, c.groups), {}, planOptions(n));
+  const Tensor y = convolved(n, n.parts(), n.input(0), n.input(1), c);
   if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
   n.give(y);
 }
@@ -63,8 +32,11 @@ void lowerConvolution(NodeLowering& n) {
 // As a convolution over the input with zeros put between its elements.
 void lowerTransposedConvolution(NodeLowering& n) {
   ConvolutionParameters c = transposedConvolutionParameters(n.call());
-  const Shape& weights = n.call().shape(1);
-  if (c.window.dimensions() > 2) return lowerVolume(n, numerics::elementCount(weights, 1, weights.size()));
+  if (c.window.dimensions() == 3) {
+    const Tensor y = transposedVolume(n, n.input(0), n.input(1), c, n.outputShape());
+    if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
+    return n.give(y);
+  }
   Tensor x = asImage(n.input(0));
   const Tensor w = asImage(n.input(1));
   const auto stride = windowPair(c.window.strides, 1), pads = windowPair(c.window.padsBefore, 0);
@@ -140,30 +112,35 @@ bool windowExceedsTile(const NodeLowering& n, const numerics::Window& w) {
 
 void lowerPool(NodeLowering& n) {
   const PoolParameters p = poolParameters(n.call());
-  if (windowExceedsTile(n, p.window)) return lowerVolume(n, numerics::elementCount(p.window.kernel));
-  const bool volume = p.window.dimensions() == 3;
-  if (p.window.dimensions() > 3 || (volume && n.call().wantsOutput(1))) return lowerGeneric(n);
+  const bool volume = p.window.dimensions() == 3, separate = p.window.dimensions() > 3 || windowExceedsTile(n, p.window);
   const std::string& type = n.node().opType;
-  const numerics::Window window = volume ? planeWindow(p.window) : p.window;
+  Tensor indices;
+  Tensor* const places = n.call().wantsOutput(1) ? &indices : nullptr;
+  const Tensor x = n.input(0);
+  const Shape& out = n.outputShape();
   ops::PoolParams pool;
   pool.kind = type == "MaxPool" ? codelets::PoolKind::Max : codelets::PoolKind::Average;
-  pool.kernel = windowPair(window.kernel, 1);
-  pool.stride = windowPair(window.strides, 1);
-  pool.dilation = windowPair(window.dilations, 1);
-  pool.padLow = windowPair(window.padsBefore, 0);
-  pool.padHigh = windowPair(window.padsAfter, 0);
   pool.countPads = p.countPads;
   pool.columnMajor = p.columnMajor;
   if (type == "LpPool" || type == "GlobalLpPool") pool.power = double(n.call().attributes().integer("p", 2));
-  const Shape& out = n.outputShape();
-  pool.out = {out.size() == 3 ? 1 : out[out.size() - 2], out.back()};
-  if (volume) {
-    const Tensor x = n.input(0);
-    return n.give(ops::volumePool(n.parts(), x, pool, depthWindow(p.window, x.dim(2), out[2])));
+  if (separate) {
+    std::vector<ops::DepthWindow> windows;
+    for (numerics::Window rest = p.window; windows.size() < p.window.dimensions(); rest = planeWindow(rest))
+      windows.push_back(depthWindow(rest, x.dim(2 + windows.size()), out[2 + windows.size()]));
+    n.give(ops::separatePool(n.parts(), x, pool, windows, places));
+  } else {
+    const numerics::Window window = volume ? planeWindow(p.window) : p.window;
+    pool.kernel = windowPair(window.kernel, 1);
+    pool.stride = windowPair(window.strides, 1);
+    pool.dilation = windowPair(window.dilations, 1);
+    pool.padLow = windowPair(window.padsBefore, 0);
+    pool.padHigh = windowPair(window.padsAfter, 0);
+    pool.out = {out.size() == 3 ? 1 : out[out.size() - 2], out.back()};
+    if (volume)
+      n.give(ops::volumePool(n.parts(), x, pool, depthWindow(p.window, x.dim(2), out[2]), places));
+    else
+      n.give(ops::pool(n.parts(), asImage(x), pool, {}, places));
   }
-  const Tensor x = asImage(n.input(0));
-  Tensor indices;
-  n.give(ops::pool(n.parts(), x, pool, {}, n.call().wantsOutput(1) ? &indices : nullptr));
   if (indices.valid()) n.give(indices, 1);
 }
 
@@ -210,81 +187,103 @@ void lowerSoftmax(NodeLowering& n) {
   n.give(ops::softmax(n.parts(), view, p.axis, n.node().opType == "LogSoftmax"));
 }
 
-// The letters of an equation of one or two operands without repeats or an ellipsis; nothing for any other.
-struct Letters {
-  std::vector<std::string> in;
-  std::string out;
+// A tensor whose dimensions carry the labels of an Einsum.
+struct Labelled {
+  Tensor x;
+  std::string labels;
 };
-std::optional<Letters> lettersOf(std::string equation) {
-  std::erase(equation, ' ');
-  const auto arrow = equation.find("->");
-  if (arrow == std::string::npos || equation.find('.') != std::string::npos) return {};
-  Letters l{{}, equation.substr(arrow + 2)};
-  const std::string left = equation.substr(0, arrow);
-  const auto comma = left.find(',');
-  l.in.push_back(left.substr(0, comma));
-  if (comma != std::string::npos) l.in.push_back(left.substr(comma + 1));
-  if (l.in.back().find(',') != std::string::npos) return {};
-  for (const std::string& term : l.in)
-    if (std::set<char>(term.begin(), term.end()).size() != term.size()) return {};
-  return l;
-}
+bool carries(const std::string& labels, char label) { return labels.find(label) != std::string::npos; }
 
-// x with its letters in another order; dimensions that are not in it must not be there.
-Tensor ordered(NodeLowering& n, const Tensor& x, const std::string& from, const std::string& to) {
-  if (from == to) return x;
-  std::vector<std::size_t> order;
-  for (const char c : to) order.push_back(from.find(c));
-  return ops::transpose(n.parts(), x, order);
-}
-
-// What only one operand has and the result lacks is summed first; then it is one product of groups of dimensions.
-void lowerEinsum(NodeLowering& n) {
-  const auto letters = lettersOf(n.call().attributes().text("equation", ""));
-  if (!letters) return lowerGeneric(n);
-  std::vector<Tensor> x;
-  std::vector<std::string> in = letters->in;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    std::vector<std::size_t> gone;
-    std::string left;
-    for (std::size_t d = 0; d < in[i].size(); ++d)
-      if (letters->out.find(in[i][d]) == std::string::npos && (in.size() < 2 || in[1 - i].find(in[i][d]) == std::string::npos))
-        gone.push_back(d);
-      else
-        left += in[i][d];
-    x.push_back(gone.empty() ? n.input(i) : ops::reduce(n.parts(), n.input(i), gone, ReduceOp::Add, false));
-    in[i] = left;
+// x with its labels in another order, those that occur twice as their diagonal.
+Labelled ordered(NodeLowering& n, const Labelled& given, const std::string& to) {
+  if (given.labels == to) return given;
+  if (given.labels.size() == to.size()) {
+    std::vector<std::size_t> order;
+    for (const char c : to) order.push_back(given.labels.find(c));
+    return {ops::transpose(n.parts(), given.x, order), to};
   }
-  if (x.size() == 1) return n.give(ordered(n, x[0], in[0], letters->out));
-  for (std::size_t d = 0; d < in[0].size(); ++d) { // an ellipsis may stand for a 1 that broadcasts
-    const std::size_t other = in[1].find(in[0][d]);
-    if (other == std::string::npos || x[0].dim(d) == x[1].dim(other)) continue;
-    if (x[0].dim(d) == 1)
-      x[0] = x[0].broadcast(x[1].dim(other), d);
+  std::string equation; // in letters, for labels of an ellipsis are none
+  Shape shape;
+  const auto letter = [&](char label) { return char('a' + given.labels.find(label)); };
+  for (const char c : given.labels) equation += letter(c);
+  equation += "->";
+  for (const char c : to) {
+    equation += letter(c);
+    shape.push_back(given.x.dim(given.labels.find(c)));
+  }
+  return {
+      ops::move(n.parts(), "diagonal", {given.x}, given.x.elementType(), shape, 1,
+                {partKernel(
+                    n, [equation](const std::vector<numerics::HostTensor>& in) { return numerics::einsum(equation, {in[0]}); })}),
+      to};
+}
+Labelled withoutRepeats(NodeLowering& n, const Labelled& given) {
+  std::string once;
+  for (const char c : given.labels)
+    if (!carries(once, c)) once += c;
+  return ordered(n, given, once);
+}
+
+// Summed over what nobody needs any more.
+Labelled summed(NodeLowering& n, const Labelled& given, const std::string& needed) {
+  std::vector<std::size_t> gone;
+  std::string left;
+  for (std::size_t d = 0; d < given.labels.size(); ++d)
+    if (carries(needed, given.labels[d]))
+      left += given.labels[d];
     else
-      x[1] = x[1].broadcast(x[0].dim(d), other);
+      gone.push_back(d);
+  return gone.empty() ? given : Labelled{ops::reduce(n.parts(), given.x, gone, ReduceOp::Add, false), left};
+}
+
+// One product of groups of dimensions.
+Labelled product(NodeLowering& n, const Labelled& left, const Labelled& right, const std::string& needed) {
+  Labelled in[2] = {summed(n, left, needed + right.labels), summed(n, right, needed + left.labels)};
+  for (std::size_t d = 0; d < in[0].labels.size(); ++d) { // an ellipsis may stand for a 1 that broadcasts
+    const std::size_t other = in[1].labels.find(in[0].labels[d]);
+    if (other == std::string::npos || in[0].x.dim(d) == in[1].x.dim(other)) continue;
+    if (in[0].x.dim(d) == 1)
+      in[0].x = in[0].x.broadcast(in[1].x.dim(other), d);
+    else
+      in[1].x = in[1].x.broadcast(in[0].x.dim(d), other);
   }
   std::string batch, rows, columns, inner;
   std::int64_t sizes[4] = {1, 1, 1, 1};
-  Shape shape;
-  for (std::size_t d = 0; d < in[0].size(); ++d) {
-    const bool both = in[1].find(in[0][d]) != std::string::npos, kept = letters->out.find(in[0][d]) != std::string::npos;
-    (both ? kept ? batch : inner : rows) += in[0][d];
-    sizes[both ? kept ? 0 : 3 : 1] *= x[0].dim(d);
+  for (std::size_t d = 0; d < in[0].labels.size(); ++d) {
+    const bool both = carries(in[1].labels, in[0].labels[d]), kept = carries(needed, in[0].labels[d]);
+    (both ? kept ? batch : inner : rows) += in[0].labels[d];
+    sizes[both ? kept ? 0 : 3 : 1] *= in[0].x.dim(d);
   }
-  for (std::size_t d = 0; d < in[1].size(); ++d)
-    if (in[0].find(in[1][d]) == std::string::npos) {
-      columns += in[1][d];
-      sizes[2] *= x[1].dim(d);
+  for (std::size_t d = 0; d < in[1].labels.size(); ++d)
+    if (!carries(in[0].labels, in[1].labels[d])) {
+      columns += in[1].labels[d];
+      sizes[2] *= in[1].x.dim(d);
     }
-  const Tensor a = ordered(n, x[0], in[0], batch + rows + inner).reshape({sizes[0], sizes[1], sizes[3]}),
-               b = ordered(n, x[1], in[1], batch + inner + columns).reshape({sizes[0], sizes[3], sizes[2]});
+  const Tensor a = ordered(n, in[0], batch + rows + inner).x.reshape({sizes[0], sizes[1], sizes[3]}),
+               b = ordered(n, in[1], batch + inner + columns).x.reshape({sizes[0], sizes[3], sizes[2]});
   const std::string made = batch + rows + columns;
+  Shape shape;
   for (const char c : made) {
-    const auto at = in[0].find(c);
-    shape.push_back(at != std::string::npos ? x[0].dim(at) : x[1].dim(in[1].find(c)));
+    const auto at = in[0].labels.find(c);
+    shape.push_back(at != std::string::npos ? in[0].x.dim(at) : in[1].x.dim(in[1].labels.find(c)));
   }
-  n.give(ordered(n, ops::matmul(n.parts(), a, b, {}, planOptions(n)).reshape(shape), made, letters->out));
+  return {ops::matmul(n.parts(), a, b, {}, planOptions(n)).reshape(shape), made};
+}
+
+// Operands are joined one after the other; what only one has and nobody needs is summed first.
+void lowerEinsum(NodeLowering& n) {
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < n.call().inputCount(); ++i) shapes.push_back(n.call().shape(i));
+  const numerics::EinsumTerms terms = numerics::einsumTerms(n.call().attributes().text("equation", ""), shapes);
+  Labelled current = withoutRepeats(n, {n.input(0), terms.operands[0]});
+  for (std::size_t i = 1; i < shapes.size(); ++i) {
+    std::string needed = terms.result;
+    for (std::size_t k = i + 1; k < shapes.size(); ++k) needed += terms.operands[k];
+    current = product(n, current, withoutRepeats(n, {n.input(i), terms.operands[i]}), needed);
+  }
+  current = ordered(n, summed(n, current, terms.result), terms.result);
+  if (current.x.wholeVariable().valid() && current.x.wholeVariable() == n.input(0).wholeVariable()) return n.giveView(current.x);
+  n.give(current.x);
 }
 
 constexpr LoweringEntry kNeuralLowerings[] = {

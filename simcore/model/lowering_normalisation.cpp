@@ -2,6 +2,7 @@
 #include "simcore/model/lowering_support.h"
 #include "simcore/model/parameters.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace simcore::model {
@@ -26,16 +27,52 @@ Shape perChannel(std::size_t rank, std::int64_t channels) {
   return shape;
 }
 
+// Statistics of the batch, and what they make of those that run along.
+void lowerTrainedBatchNorm(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  const double epsilon = epsilonOf(n), momentum = double(n.call().attributes().real("momentum", 0.9f));
+  std::vector<std::size_t> axes;
+  for (std::size_t i = 0; i < x.rank(); ++i)
+    if (i != 1) axes.push_back(i);
+  const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
+  const ops::Whitened w = ops::whiten(n.parts(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon);
+  n.give(w.out);
+  const double count = double(x.numElements()) / double(w.sum.numElements());
+  const ElementType type = w.sum.elementType();
+  const std::vector<MapStep> blend{{BinaryOp::Multiply, type}, {BinaryOp::Multiply, type}, {BinaryOp::Add, type}};
+  const auto blended = [&](std::size_t i, const Tensor& statistic, std::vector<MapStep> steps, auto valueOf) {
+    if (!n.call().wantsOutput(i)) return;
+    steps.insert(steps.end(), blend.begin(), blend.end());
+    const Tensor old = n.input(i + 2), now = statistic.reshape(old.shape());
+    n.give(ops::map(n.parts(), "running", steps, {old, now}, n.outputType(i), old.shape(),
+                    partKernel(n,
+                               [momentum, valueOf](const std::vector<HostTensor>& in) {
+                                 std::vector<double> out;
+                                 for (std::int64_t k = 0; k < in[0].count(); ++k)
+                                   out.push_back(momentum * in[0].at(k) + (1 - momentum) * valueOf(in[1].at(k)));
+                                 return HostTensor::of(in[0].shape(), out).cast(in[0].type());
+                               })),
+           i);
+  };
+  blended(1, w.sum, {}, [count](double sum) { return sum / count; });
+  blended(2, w.inverseDeviation, {{UnaryOp::Square, type}, {UnaryOp::Inverse, type}, {BinaryOp::Subtract, type}},
+          [epsilon](double inverse) { return std::max(0.0, 1 / (inverse * inverse) - epsilon); });
+}
+
 // Scale and shift per channel; the statistics are folded into them where they are constants.
 void lowerBatchNorm(NodeLowering& n) {
-  if (n.call().wantsOutput(1) || n.call().attributes().integer("training_mode", 0)) return lowerGeneric(n);
+  if (n.call().outputCount() > 3) return lowerGeneric(n);
+  if (n.call().attributes().integer("training_mode", 0)) return lowerTrainedBatchNorm(n);
+  for (std::size_t i = 1; i < 3; ++i) // not in training: as they were
+    if (n.call().wantsOutput(i)) n.giveView(n.input(i + 2), i);
   const Tensor x = n.input(0);
   const double epsilon = epsilonOf(n);
   const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
   std::vector<Tensor> inputs{x};
   std::vector<HostTensor> immediates;
+  const bool folds = n.call().isKnown(3) && n.call().isKnown(4);
   for (std::size_t i = 1; i < 5; ++i)
-    if (i < 3 || !n.call().isKnown(i))
+    if (i < 3 || !folds)
       inputs.push_back(n.input(i).reshape(channels));
     else
       immediates.push_back(n.call().value(i).reshaped(channels));
@@ -48,7 +85,6 @@ void lowerBatchNorm(NodeLowering& n) {
       y.push_back(in[1].at(i) * (in[0].at(i) - in[3].at(i)) / std::sqrt(in[4].at(i) + epsilon) + in[2].at(i));
     return HostTensor::of(in[0].shape(), y).cast(in[0].type());
   });
-  if (immediates.size() == 1) return lowerGeneric(n); // half of the statistics known: no such model
   if (n.mayOverwrite(0)) {
     ops::mapInPlace(n.parts(), "batchNorm", steps, inputs, kernel, n.byVertices() ? immediates : std::vector<HostTensor>{});
     return n.give(x);

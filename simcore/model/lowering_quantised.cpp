@@ -109,24 +109,6 @@ Tensor centred(NodeLowering& n, std::size_t i, std::size_t zeroPoint, std::size_
       }));
 }
 
-ops::ConvParams convolutionOf(const Tensor& x, const Tensor& w, const ConvolutionParameters& c) {
-  ops::ConvParams p;
-  p.type = x.elementType();
-  p.batch = x.dim(0);
-  p.groups = c.groups;
-  p.inChannels = w.dim(1);
-  p.outChannels = w.dim(0) / c.groups;
-  for (std::size_t d = 0; d < 2; ++d) {
-    p.in[d] = x.dim(2 + d);
-    p.kernel[d] = c.window.kernel[d];
-    p.stride[d] = c.window.strides[d];
-    p.dilation[d] = c.window.dilations[d];
-    p.padLow[d] = c.window.padsBefore[d];
-    p.padHigh[d] = c.window.padsAfter[d];
-  }
-  return p;
-}
-
 void giveIntegers(NodeLowering& n, const Tensor& y) {
   n.give(ops::map(n.parts(), "toIntegers", {{UnaryOp::Round, ElementType::Float}, {CastTo{n.outputType()}, ElementType::Float}},
                   {y}, n.outputType(), y.shape(), partKernel(n, [to = n.outputType()](const std::vector<HostTensor>& in) {
@@ -136,9 +118,8 @@ void giveIntegers(NodeLowering& n, const Tensor& y) {
 
 void lowerIntegerConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call());
-  if (c.window.dimensions() != 2) return lowerGeneric(n);
   const Tensor x = centred(n, 0, 2, 0), w = centred(n, 1, 3, 0);
-  giveIntegers(n, ops::convolution(n.parts(), x, w, convolutionOf(x, w, c), {}, planOptions(n)));
+  giveIntegers(n, convolved(n, n.parts(), x, w, c));
 }
 
 Tensor asMatrix(const Tensor& t, bool row) {
@@ -153,10 +134,9 @@ void lowerIntegerMatmul(NodeLowering& n) {
 
 void lowerQuantisedConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call(), 3);
-  if (c.window.dimensions() != 2) return lowerGeneric(n);
   const Tensor x = dequantised(n, n.input(0), n.input(1), optional(n, 2), 0),
                w = dequantised(n, n.input(3), n.input(4), optional(n, 5), 0);
-  const Tensor y = ops::convolution(n.parts(), x, w, convolutionOf(x, w, c), {}, planOptions(n));
+  const Tensor y = convolved(n, n.parts(), x, w, c);
   if (n.has(8)) { // integers of the scale of a product
     const Tensor bias = n.input(8), scales = n.input(4);
     const ElementType type = x.elementType();

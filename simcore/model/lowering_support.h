@@ -1,6 +1,7 @@
 // What several lowerings share: kernels of parts of a node, operands in the form a plan wants, movements of zeros.
 #pragma once
 
+#include "simcore/model/convolution_geometry.h"
 #include "simcore/model/node_lowering.h"
 
 #include <array>
@@ -25,8 +26,20 @@ struct ZeroInsertion {
 };
 graph::Tensor insertZeros(NodeLowering& n, const graph::Tensor& x, const ZeroInsertion& zeros);
 
-// Weights of a convolution [G * M, C, kh, kw] as those of the one that goes back, [G * C, M, kh, kw], taps reversed.
+// Weights of a convolution [G * M, C, kernel..] as those of the one that goes back, [G * C, M, kernel..], taps reversed.
 numerics::HostTensor turnedKernel(const numerics::HostTensor& weights, std::int64_t groups);
+
+// The window of the last two field dimensions of three, and that of the first.
+numerics::Window planeWindow(const numerics::Window& window);
+ops::DepthWindow depthWindow(const numerics::Window& window, std::int64_t in, std::int64_t out);
+
+// x [N, G*C, field..] with weights [G*M, C, kernel..] of one to three field dimensions, [N, G*M, outputs..] (images of one row where
+// there is one). `b` is the part of the node it speaks for.
+graph::Tensor convolved(NodeLowering& n, const ops::OpBuilder& b, const graph::Tensor& x, const graph::Tensor& weights,
+                        const ConvolutionParameters& parameters);
+// The same backwards over three dimensions: x [N, G*M, outputs..] to [N, G*C, field..].
+graph::Tensor transposedVolume(NodeLowering& n, const graph::Tensor& x, const graph::Tensor& weights,
+                               const ConvolutionParameters& parameters, const numerics::Shape& shape);
 
 // The tensor as it is, if it lies in few pieces, else moved once: every later reader would fetch it piece by piece.
 graph::Tensor gathered(NodeLowering& n, const graph::Tensor& view);

@@ -54,6 +54,11 @@ const ops::OpBuilder& NodeLowering::parts() {
   return m_builder;
 }
 
+const ops::OpBuilder& NodeLowering::placed() {
+  m_byParts = true;
+  return m_builder;
+}
+
 HostTensor NodeLowering::onMachine(const HostTensor& value) const {
   return m_scope.deviceType(value.type()) == ElementType::Half ? value.cast(ElementType::Float).roundedToHalf() : value;
 }
@@ -68,7 +73,9 @@ ops::HostKernel NodeLowering::own(const std::vector<std::size_t>& inputs, std::s
       if (const HostTensor* value = m_scope.constant(name)) immediates[name] = onMachine(*value);
   std::size_t position = 0; // evaluateNode() gives one value per named output
   for (std::size_t i = 0; i < output; ++i) position += !m_node.outputs[i].empty();
-  return [node = m_node, names, immediates, position](const std::vector<HostTensor>& values) {
+  Node node = m_node; // its operands come expanded: what aligned one of another rank is gone
+  if (node.attributes.has("broadcast")) node.attributes.all().erase("axis");
+  return [node, names, immediates, position](const std::vector<HostTensor>& values) {
     auto all = immediates;
     for (std::size_t i = 0; i < names.size(); ++i) all[names[i]] = values[i];
     return Tensors{evaluateNode(node, all).at(position)};
@@ -170,9 +177,10 @@ void lowerGeneric(NodeLowering& n) {
 LowerFunction loweringFor(const Node& node) {
   static const auto table = [] {
     std::unordered_map<std::string, LowerFunction> map;
-    for (const auto family : {elementwiseLowerings(), layoutLowerings(), neuralLowerings(), normalisationLowerings(),
-                              recurrentLowerings(), indexingLowerings(), quantisedLowerings(), fusedLowerings(),
-                              controlLowerings(), gradientLowerings(), updateLowerings(), signalLowerings()})
+    for (const auto family :
+         {elementwiseLowerings(), layoutLowerings(), generatorLowerings(), regionLowerings(), neuralLowerings(),
+          normalisationLowerings(), recurrentLowerings(), indexingLowerings(), quantisedLowerings(), fusedLowerings(),
+          controlLowerings(), gradientLowerings(), updateLowerings(), signalLowerings()})
       for (const LoweringEntry& entry : family) map[entry.type] = entry.lower;
     return map;
   }();

@@ -19,6 +19,8 @@ public:
   const ops::OpBuilder& time() const { return m_time; }
   // The same where every op can say its numbers: vertex by vertex the node has no kernel of its own, its ops compute it.
   const ops::OpBuilder& parts();
+  // The same for numbers that follow from where elements lie, such as random ones: the ops compute them in either mode.
+  const ops::OpBuilder& placed();
   // Whether parts() asks its ops for numbers; kernels may be left empty otherwise.
   bool byVertices() const { return m_builder.byCells(); }
   // The node's operator as a kernel over these of its inputs, the others being constants inside it; result `output`.
@@ -80,6 +82,8 @@ std::vector<codelets::MapStep> elementwiseSteps(const std::string& type, numeric
 
 std::span<const LoweringEntry> elementwiseLowerings();
 std::span<const LoweringEntry> layoutLowerings();
+std::span<const LoweringEntry> generatorLowerings();
+std::span<const LoweringEntry> regionLowerings();
 std::span<const LoweringEntry> neuralLowerings();
 std::span<const LoweringEntry> normalisationLowerings();
 std::span<const LoweringEntry> recurrentLowerings();

@@ -1,10 +1,13 @@
 #include "simcore/model/node_signature.h"
 
+#include "simcore/model/operator.h"
+
 #include <sstream>
 
 namespace simcore::model {
 
 std::string nodeSignature(const Graph& graph, const Node& node) {
+  if (operatorFor(node).isRandom && !node.attributes.has("seed")) return {}; // draws its own numbers
   std::ostringstream text;
   text << node.domain << ':' << node.opType;
   for (const auto* names : {&node.inputs, &node.outputs}) {

@@ -6,7 +6,7 @@
 
 namespace simcore::model {
 
-// Empty for nodes that are like no other (subgraphs, tensors among the attributes).
+// Empty for nodes that are like no other (subgraphs, tensors among the attributes, random numbers of no given seed).
 std::string nodeSignature(const Graph& graph, const Node& node);
 
 } // namespace simcore::model

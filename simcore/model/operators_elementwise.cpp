@@ -1,5 +1,6 @@
 // Arithmetic, comparisons and logic: everything that broadcasts.
 #include "simcore/model/operand_check.h"
+#include "simcore/model/parameters.h"
 #include "simcore/numerics/elementwise.h"
 
 #include <cmath>
@@ -13,17 +14,6 @@ using numerics::Shape;
 using numerics::UnaryKind;
 
 namespace {
-
-// Before opset 7 the second operand aligned with the first at an axis instead of the end.
-Shape alignedShape(const Call& call) {
-  const Shape& right = call.shape(1);
-  if (call.opset() >= 7 || !call.attributes().integer("broadcast", 0) || !call.attributes().has("axis")) return right;
-  const std::size_t rank = call.shape(0).size();
-  const std::size_t axis = numerics::normaliseAxis(call.attributes().integer("axis", 0), rank);
-  Shape shape = right;
-  if (axis + right.size() < rank) shape.insert(shape.end(), rank - axis - right.size(), 1);
-  return shape;
-}
 
 BinaryKind kindOf(const Call& call) {
   static const std::unordered_map<std::string, BinaryKind> kinds{{"Add", BinaryKind::Add},

@@ -1,7 +1,6 @@
 // Operators that make tensors from attributes or shapes.
 #include "simcore/model/parameters.h"
 
-#include <bit>
 #include <cmath>
 #include <random>
 
@@ -75,8 +74,11 @@ Tensors range(const Call& call) {
 ElementType chosenType(const Call& call, std::int64_t number) {
   switch (number) { // TensorProto.DataType
   case 1: return ElementType::Float;
+  case 2: return ElementType::UInt8;
+  case 3: return ElementType::Int8;
   case 6: return ElementType::Int32;
   case 7: return ElementType::Int64;
+  case 9: return ElementType::Bool;
   case 10: return ElementType::Half;
   case 11: return ElementType::Double;
   default:
@@ -100,13 +102,8 @@ Tensors eye(const Call& call) {
   return {HostTensor::of(shape, values).cast(eyeType(call))};
 }
 
-// Random numbers: the same in every run of a model, of the node's own seed or of its name.
-std::mt19937_64 generatorOf(const Call& call) {
-  std::uint64_t seed = 1469598103934665603u; // FNV-1a
-  for (const char c : call.node().label()) seed = (seed ^ std::uint64_t(static_cast<unsigned char>(c))) * 1099511628211u;
-  if (call.attributes().has("seed")) seed = std::bit_cast<std::uint32_t>(call.attributes().real("seed", 0));
-  return std::mt19937_64(seed);
-}
+// Random numbers of the host; a machine draws those of its tiles.
+std::mt19937_64 generatorOf(const Call& call) { return std::mt19937_64(randomSeed(call)); }
 double uniform(std::mt19937_64& random) { return double(random() >> 11) * 0x1p-53; }
 double normal(std::mt19937_64& random) { // Box and Muller
   const double radius = std::sqrt(-2 * std::log(1 - uniform(random)));

@@ -65,26 +65,6 @@ Tensors gridSample(const Call& call) {
       numerics::gridSample(x, grid, mode, padding, call.attributes().integer("align_corners", 0) != 0).cast(call.elementType(0))};
 }
 
-numerics::RegionParameters regionParameters(const Call& call) {
-  const Attributes& a = call.attributes();
-  numerics::RegionParameters p;
-  p.scale = double(a.real("spatial_scale", 1));
-  if (call.node().opType == "MaxRoiPool") {
-    const std::vector<std::int64_t> size = a.integers("pooled_shape");
-    if (size.size() != 2) throw Error(ErrorCode::InvalidInput, "attribute 'pooled_shape' needs two sizes");
-    p.height = size[0];
-    p.width = size[1];
-    return p;
-  }
-  p.height = a.integer("output_height", 1);
-  p.width = a.integer("output_width", 1);
-  p.samples = a.integer("sampling_ratio", 0);
-  p.takesMaximum = chosen<bool>("mode", a.text("mode", "avg"), {{"avg", false}, {"max", true}});
-  p.halfPixel = chosen<bool>("coordinate_transformation_mode",
-                             a.text("coordinate_transformation_mode", call.opset() < 16 ? "output_half_pixel" : "half_pixel"),
-                             {{"half_pixel", true}, {"output_half_pixel", false}});
-  return p;
-}
 Types inferRegions(const Call& call) {
   const auto p = regionParameters(call);
   return {{call.elementType(0), {call.shape(1).at(0), call.shape(0).at(1), p.height, p.width}}};
@@ -98,22 +78,16 @@ Tensors maxPoolRegions(const Call& call) {
   return {numerics::maxPoolRegions(x, regions, regionParameters(call)).cast(call.elementType(0))};
 }
 
-// The size that a maximum pool with these parameters came from: positions count in it.
-Shape pooledShape(const Call& call) {
-  const numerics::Window w = poolParameters(call).window;
-  Shape shape = call.shape(0);
-  for (std::size_t i = 0; i < w.dimensions(); ++i)
-    shape[i + 2] = (shape[i + 2] - 1) * w.strides[i] + w.kernel[i] - w.padsBefore[i] - w.padsAfter[i];
-  return shape;
-}
 Types inferUnpool(const Call& call) {
-  return {{call.elementType(0), call.has(2) ? call.value(2).toIntegers() : pooledShape(call)}};
+  const Shape shape = call.has(2) ? call.value(2).toIntegers() : pooledShape(call);
+  if (shape.size() != call.shape(0).size())
+    throw Error(ErrorCode::InvalidInput, "the output shape of MaxUnpool does not fit its input");
+  return {{call.elementType(0), shape}};
 }
 Tensors maxUnpool(const Call& call) {
   const Shape from = pooledShape(call), to = inferUnpool(call)[0].shape;
   const HostTensor y = numerics::unpool(call.value(0), call.value(1), from);
   if (to == from) return {y};
-  if (to.size() != from.size()) throw Error(ErrorCode::InvalidInput, "the output shape of MaxUnpool does not fit its input");
   std::vector<std::int64_t> before(from.size(), 0), after(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) after[i] = to[i] - from[i];
   return {numerics::pad(y, before, after, numerics::PadMode::Constant, nullptr)};

@@ -3,6 +3,7 @@
 #include "simcore/numerics/convolution.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -391,4 +392,59 @@ numerics::ResizeParameters resizeParameters(const Call& call) {
     keepAspectRatio(p, policy, a.integers("axes"), call.shape(0));
   return p;
 }
+
+numerics::RegionParameters regionParameters(const Call& call) {
+  const Attributes& a = call.attributes();
+  numerics::RegionParameters p;
+  p.scale = double(a.real("spatial_scale", 1));
+  if (call.node().opType == "MaxRoiPool") {
+    const std::vector<std::int64_t> size = a.integers("pooled_shape");
+    if (size.size() != 2) throw Error(ErrorCode::InvalidInput, "attribute 'pooled_shape' needs two sizes");
+    p.height = size[0];
+    p.width = size[1];
+    return p;
+  }
+  p.height = a.integer("output_height", 1);
+  p.width = a.integer("output_width", 1);
+  p.samples = a.integer("sampling_ratio", 0);
+  p.takesMaximum = chosen<bool>("mode", a.text("mode", "avg"), {{"avg", false}, {"max", true}});
+  p.halfPixel = chosen<bool>("coordinate_transformation_mode",
+                             a.text("coordinate_transformation_mode", call.opset() < 16 ? "output_half_pixel" : "half_pixel"),
+                             {{"half_pixel", true}, {"output_half_pixel", false}});
+  return p;
+}
+
+Shape pooledShape(const Call& call) {
+  const numerics::Window w = poolParameters(call).window;
+  Shape shape = call.shape(0);
+  for (std::size_t i = 0; i < w.dimensions(); ++i)
+    shape[i + 2] = (shape[i + 2] - 1) * w.strides[i] + w.kernel[i] - w.padsBefore[i] - w.padsAfter[i];
+  return shape;
+}
+
+std::uint64_t randomSeed(const Call& call) {
+  std::uint64_t seed = 1469598103934665603u; // FNV-1a
+  const auto mix = [&](unsigned char byte) { seed = (seed ^ std::uint64_t(byte)) * 1099511628211u; };
+  if (call.attributes().has("seed")) {
+    const auto bits = std::bit_cast<std::uint32_t>(call.attributes().real("seed", 0));
+    for (int byte = 0; byte < 4; ++byte) mix(static_cast<unsigned char>(bits >> 8 * byte));
+  } else {
+    for (const char c : call.node().label()) mix(static_cast<unsigned char>(c));
+  }
+  // The finaliser of splitmix64: a tile's generator turns seeds of few different bits into numbers that go together.
+  seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
+  seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
+  return seed ^ (seed >> 31);
+}
+
+Shape alignedShape(const Call& call) {
+  const Shape& right = call.shape(1);
+  if (call.opset() >= 7 || !call.attributes().integer("broadcast", 0) || !call.attributes().has("axis")) return right;
+  const std::size_t rank = call.shape(0).size();
+  const std::size_t axis = numerics::normaliseAxis(call.attributes().integer("axis", 0), rank);
+  Shape shape = right;
+  if (axis + right.size() < rank) shape.insert(shape.end(), rank - axis - right.size(), 1);
+  return shape;
+}
+
 } // namespace simcore::model

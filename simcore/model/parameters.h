@@ -7,6 +7,7 @@
 #include "simcore/numerics/normalisation.h"
 #include "simcore/numerics/recurrent.h"
 #include "simcore/numerics/reduce.h"
+#include "simcore/numerics/regions.h"
 #include "simcore/numerics/resize.h"
 #include "simcore/numerics/window.h"
 
@@ -63,6 +64,15 @@ SoftmaxParameters softmaxParameters(const Call& call);
 numerics::RecurrentParameters recurrentParameters(const Call& call, numerics::RecurrentKind kind);
 // Resize and Upsample.
 numerics::ResizeParameters resizeParameters(const Call& call);
+
+// Of the second operand of an element-wise operator: before opset 7 it aligned with the first at an axis instead of the end.
+numerics::Shape alignedShape(const Call& call);
+// RoiAlign and MaxRoiPool.
+numerics::RegionParameters regionParameters(const Call& call);
+// The size that the maximum pool came from whose places MaxUnpool reads: they count in it.
+numerics::Shape pooledShape(const Call& call);
+// Of an operator that draws: its own seed, or one of its name, the same in every run of a model.
+std::uint64_t randomSeed(const Call& call);
 
 // The axis attribute, counted from the front.
 std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank);

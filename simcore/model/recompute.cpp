@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/model/evaluate.h"
+#include "simcore/model/operator.h"
 #include "simcore/model/outline.h"
 
 #include <algorithm>
@@ -58,8 +59,8 @@ public:
 
   // Rewrites the backward part.
   void apply() {
-    for (std::size_t i = 0; i < m_again.size(); ++i)
-      if (hasSubgraph(m_nodes[i])) m_again[i] = false;
+    for (std::size_t i = 0; i < m_again.size(); ++i) // what is drawn again would be other numbers
+      if (hasSubgraph(m_nodes[i]) || operatorFor(m_nodes[i]).isRandom) m_again[i] = false;
     std::vector<Node> update(std::make_move_iterator(m_nodes.begin() + std::ptrdiff_t(m_t.microBatchNodes)),
                              std::make_move_iterator(m_nodes.end()));
     const std::vector<int> updateIpus(m_t.ipuOfNode.begin() + std::ptrdiff_t(m_t.microBatchNodes), m_t.ipuOfNode.end());

@@ -59,6 +59,20 @@ std::vector<NodeCase> elementwiseNodes() {
                      n.out("Clip", {n.real("x", {3, 29}), n.builder.number(-0.25, ElementType::Float),
                                     n.builder.number(0.5, ElementType::Float)});
                    }});
+  for (const int limits : {1, 2, 3}) // computed
+    cases.push_back({"Clip to what is computed", [limits](Net& n) {
+                       std::vector<std::string> inputs{n.real("x", {3, 29}), ""};
+                       if (limits & 1) inputs[1] = n.value("low", HostTensor::scalar(-0.25f));
+                       if (limits & 2) inputs.push_back(n.value("high", HostTensor::scalar(0.5f)));
+                       if (limits == 1) inputs.push_back(n.builder.number(0.75, ElementType::Float));
+                       n.out("Clip", inputs);
+                     }});
+  cases.push_back({"Add along an axis",
+                   [](Net& n) {
+                     n.out("Add", {n.real("a", {3, 5, 7}), n.real("b", {5})},
+                           attributes({{"broadcast", std::int64_t(1)}, {"axis", std::int64_t(1)}}));
+                   },
+                   6});
   for (const std::int64_t to : {6, 7, 9})
     cases.push_back({"Cast", [to](Net& n) { n.out("Cast", {n.real("x", {5, 13}, -4, 4)}, attributes({{"to", to}})); }});
   cases.push_back({"CastLike", [](Net& n) { n.out("CastLike", {n.real("x", {41}, -4, 4), n.index("like", {2}, 0, 3)}); }});
@@ -129,6 +143,16 @@ std::vector<NodeCase> movementNodes() {
         n.out("Resize", {n.real("x", {1, 2, 5, 7}), "", "", n.builder.integers({1, 2, 11, 3})},
               attributes({{"mode", std::string(mode)}, {"coordinate_transformation_mode", std::string(coordinates)}}));
       });
+  for (const char* mode : {"nearest", "linear", "cubic"})
+    add("Resize of a crop", [=](Net& n) {
+      n.out("Resize",
+            {n.real("x", {1, 2, 5, 7}),
+             n.builder.constant("r", HostTensor::vector(std::vector<float>{0, 0, -0.2f, 0.1f, 1, 1, 0.9f, 1.3f})), "",
+             n.builder.integers({1, 2, 4, 11})},
+            attributes({{"mode", std::string(mode)},
+                        {"coordinate_transformation_mode", std::string("tf_crop_and_resize")},
+                        {"extrapolation_value", 3.0f}}));
+    });
   add(
       "Upsample",
       [](Net& n) {
@@ -212,6 +236,7 @@ std::vector<NodeCase> indexingNodes() {
         n.out("CumSum", {n.real("x", shape), n.builder.constant("axis", HostTensor::scalar(along))},
               attributes({{"exclusive", flags & 1}, {"reverse", flags >> 1}}));
       });
+  add("CumSum along what is computed", [](Net& n) { n.out("CumSum", {n.real("x", {83}), n.index("axis", {}, 0, 1)}); });
   add("GridSample", [](Net& n) { n.out("GridSample", {n.real("x", {2, 3, 5, 4}), n.real("g", {2, 3, 7, 2})}); });
   return cases;
 }
@@ -245,6 +270,15 @@ std::vector<NodeCase> quantisedNodes() {
                      n.out("ConvInteger", {byte(n, "x", {1, 3, 7, 5}), byte(n, "w", {4, 3, 3, 3}), point(n, 7)},
                            attributes({{"pads", Integers{1, 1, 1, 1}}}));
                    }});
+  for (const auto& [x, w] : std::vector<std::pair<Shape, Shape>>{{{1, 3, 13}, {4, 3, 3}}, {{2, 3, 4, 5, 3}, {4, 3, 2, 3, 3}}}) {
+    cases.push_back({label("ConvInteger", x), [=, x = x, w = w](Net& n) {
+                       n.out("ConvInteger", {byte(n, "x", x), byte(n, "w", w), point(n, 7)});
+                     }});
+    cases.push_back({label("QLinearConv", x), [=, x = x, w = w](Net& n) {
+                       n.out("QLinearConv", {byte(n, "x", x), one(n, 0.02), point(n, 120), byte(n, "w", w), one(n, 0.01),
+                                             point(n, 100), one(n, 0.5), point(n, 90)});
+                     }});
+  }
   cases.push_back({"MatMulInteger", [=](Net& n) {
                      n.out("MatMulInteger", {byte(n, "a", {5, 13}), byte(n, "b", {13, 3}), point(n, 3), point(n, 5)});
                    }});

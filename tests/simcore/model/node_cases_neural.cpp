@@ -68,6 +68,20 @@ std::vector<NodeCase> productNodes() {
       if (e == "bhqd,bhkd->bhqk")
         n.out("Einsum", {n.real("a", {1, 2, 5, 4}), n.real("b", {1, 2, 3, 4})}, attributes({{"equation", e}}));
     });
+  for (const auto& [equation, shapes] :
+       std::vector<std::pair<const char*, std::vector<Shape>>>{{"...ii->...i", {{2, 5, 5}}},
+                                                               {"ii", {{7, 7}}},
+                                                               {"i,i", {{11}, {11}}},
+                                                               {"jk,ij", {{7, 3}, {5, 7}}},
+                                                               {"...ij,...jk", {{3, 1, 5, 7}, {2, 7, 2}}},
+                                                               {"ab,bc,cd->ad", {{3, 5}, {5, 7}, {7, 2}}},
+                                                               {"ibi,b,bk->ik", {{3, 5, 3}, {5}, {5, 2}}},
+                                                               {"ij->i", {{3, 5}}}})
+    add(std::string("Einsum ") + equation, [e = std::string(equation), shapes = shapes](Net& n) {
+      std::vector<std::string> inputs;
+      for (const Shape& s : shapes) inputs.push_back(n.real("x" + std::to_string(inputs.size()), s));
+      n.out("Einsum", inputs, attributes({{"equation", e}}));
+    });
   for (const char* type : {"MaxPool", "AveragePool", "LpPool"})
     for (const auto& [x, a] : std::vector<std::pair<Shape, model::Attributes>>{
              {{1, 1, 1, 1}, attributes({{"kernel_shape", Integers{1, 1}}})},
@@ -127,6 +141,10 @@ std::vector<NodeCase> normalisationNodes() {
       n.out("BatchNormalization",
             {n.real("x", s), n.builder.constant("s", n.numbers(c, 0, 1)), n.builder.constant("b", n.numbers(c, 0, 1)),
              n.builder.constant("m", n.numbers(c, 0, 1)), n.builder.constant("v", n.numbers(c, 0.5, 1))});
+    });
+    add(label("BatchNormalization in training", s), [=](Net& n) {
+      n.outs("BatchNormalization", {n.real("x", s), n.real("s", c), n.real("b", c), n.real("m", c), n.real("v", c, 0.5, 1.5)},
+             attributes({{"training_mode", std::int64_t(1)}, {"momentum", 0.75f}}), 3);
     });
     add(label("InstanceNormalization", s), [=](Net& n) {
       n.out("InstanceNormalization", {n.real("x", s), n.real("s", c), n.real("b", c)});

@@ -1,0 +1,150 @@
+// Random nodes on the machine: each draws its own numbers, the same ones every time, as wide as asked for, and are like no other.
+#include "simcore/model/lowering.h"
+#include "simcore/model/node_signature.h"
+#include "simcore/model/recompute.h"
+#include "simcore/run/engine.h"
+#include "tests/simcore/model/node_cases.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace tests;
+
+namespace {
+
+struct Drawn {
+  std::vector<HostTensor> outputs;
+  std::vector<graph::Plan> plans;
+};
+
+Drawn drawnBy(const std::function<void(Net&)>& build, int tiles = 61) {
+  Net net(17);
+  build(net);
+  for (const auto& [name, value] : net.values) net.model.inputTypes[name] = {value.type(), value.shape()};
+  const auto load = model::lower(net.model, arch::tinyMachine(tiles), {});
+  reports::NoProgress none;
+  const auto executable = compile::compile(load.graph, load.programs, {}, none);
+  run::Engine engine(executable, {}, nullptr);
+  for (const auto& [name, value] : net.values) engine.connectInput(name, {value});
+  engine.run(0, "inference", {}, none);
+  Drawn d;
+  for (const auto& output : net.model.graph.outputs) d.outputs.push_back(engine.received(output.name).at(0));
+  d.plans = load.graph->plans();
+  return d;
+}
+
+struct Statistics {
+  double mean = 0, deviation = 0, least = INFINITY, most = -INFINITY;
+};
+Statistics statisticsOf(const HostTensor& x) {
+  Statistics s;
+  double squares = 0;
+  for (const double v : x.toDoubles()) {
+    s.mean += v / double(x.count());
+    squares += v * v / double(x.count());
+    s.least = std::min(s.least, v);
+    s.most = std::max(s.most, v);
+  }
+  s.deviation = std::sqrt(squares - s.mean * s.mean);
+  return s;
+}
+
+double correlation(const HostTensor& a, const HostTensor& b) {
+  const Statistics x = statisticsOf(a), y = statisticsOf(b);
+  double sum = 0;
+  for (std::int64_t i = 0; i < a.count(); ++i) sum += (a.at(i) - x.mean) * (b.at(i) - y.mean);
+  return sum / double(a.count()) / (x.deviation * y.deviation);
+}
+
+} // namespace
+
+class RandomLoweringTest : public QObject {
+  Q_OBJECT
+private slots:
+  void numbersAreAsWideAsAskedFor() {
+    const auto made = drawnBy([](Net& n) {
+      n.out("RandomNormal", {}, attributes({{"shape", Integers{64, 63}}, {"mean", 3.0f}, {"scale", 0.5f}}));
+      n.out("RandomUniform", {}, attributes({{"shape", Integers{64, 63}}, {"low", -1.0f}, {"high", 3.0f}}));
+      n.out("Bernoulli", {n.value("p", HostTensor::full(ElementType::Float, {64, 63}, 0.25))});
+    });
+    const Statistics normal = statisticsOf(made.outputs[0]), uniform = statisticsOf(made.outputs[1]),
+                     coin = statisticsOf(made.outputs[2]);
+    QVERIFY(std::abs(normal.mean - 3) < 0.05 && std::abs(normal.deviation - 0.5) < 0.03);
+    QVERIFY(std::abs(uniform.mean - 1) < 0.1 && std::abs(uniform.deviation - 4 / std::sqrt(12)) < 0.05);
+    QVERIFY(uniform.least >= -1 && uniform.most <= 3 && uniform.least < -0.9 && uniform.most > 2.9);
+    QVERIFY(std::abs(coin.mean - 0.25) < 0.03 && coin.least == 0 && coin.most == 1);
+    QCOMPARE(std::count_if(made.plans.begin(), made.plans.end(), [](const auto& p) { return p.method == "random"; }), 3);
+  }
+
+  // Chances of 0 and 1 are certain.
+  void certaintyIsCertain() {
+    const auto made = drawnBy([](Net& n) {
+      n.out("Bernoulli", {n.value("never", HostTensor::full(ElementType::Float, {9973}, 0))});
+      n.out("Bernoulli", {n.value("always", HostTensor::full(ElementType::Float, {9973}, 1))});
+    });
+    QCOMPARE(statisticsOf(made.outputs[0]).most, 0.0);
+    QCOMPARE(statisticsOf(made.outputs[1]).least, 1.0);
+  }
+
+  void nodesDrawTheirOwnNumbersEveryTimeTheSame() {
+    const auto build = [](Net& n) {
+      const std::string x = n.real("x", {64, 63});
+      for (int i = 0; i < 2; ++i) n.out("RandomNormalLike", {x});
+      for (const float seed : {1.0f, 2.0f, 2.0f}) n.out("RandomNormalLike", {x}, attributes({{"seed", seed}}));
+    };
+    const auto once = drawnBy(build), again = drawnBy(build);
+    for (std::size_t i = 0; i < once.outputs.size(); ++i) QVERIFY(once.outputs[i].identicalTo(again.outputs[i]));
+    QVERIFY(once.outputs[3].identicalTo(once.outputs[4])); // equal seeds
+    for (const auto& [a, b] : std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {0, 2}, {2, 3}}) {
+      const double together = correlation(once.outputs[a], once.outputs[b]);
+      QVERIFY2(std::abs(together) < 0.1, qPrintable(QString("%1 and %2 correlate by %3").arg(a).arg(b).arg(together)));
+    }
+  }
+
+  // Two layers of a model must not become one function that draws the same for both.
+  void nodesThatDrawAreLikeNoOther() {
+    for (const bool seeded : {false, true}) {
+      Net net(17);
+      const std::string x = net.real("x", {64});
+      const auto a = seeded ? attributes({{"seed", 5.0f}}) : model::Attributes{};
+      net.out("RandomNormalLike", {x}, a);
+      net.out("RandomNormalLike", {x}, a);
+      const auto& nodes = net.model.graph.nodes;
+      const std::string first = model::nodeSignature(net.model.graph, nodes[0]),
+                        second = model::nodeSignature(net.model.graph, nodes[1]);
+      QCOMPARE(first.empty(), !seeded);
+      QCOMPARE(first, second);
+    }
+  }
+
+  // What the backward pass reads is the mask that was drawn, not another one.
+  void whatIsDrawnIsNotRecomputed() {
+    model::Model m;
+    m.opset = 17;
+    model::GraphBuilder b(m.graph);
+    m.inputTypes["x"] = {ElementType::Float, {16, 32}};
+    std::string h = b.input("x", ElementType::Float, {16, 32});
+    for (int i = 0; i < 8; ++i) {
+      const std::string n = "layer" + std::to_string(i),
+                        w = b.constant(n + ".w", HostTensor::full(ElementType::Float, {32, 32}, 0.03 * (i + 1)));
+      const std::string mask = b.add("RandomUniform", {}, attributes({{"shape", Integers{16, 32}}}), n + ".mask");
+      h = b.add("Mul", {b.add("Tanh", {b.add("MatMul", {h, w}, {}, n + ".product")}, {}, n + ".tanh"), mask}, {}, n + ".drop");
+    }
+    b.output(b.add("ReduceMean", {h}, attributes({{"keepdims", std::int64_t(0)}}), "loss"));
+    const std::string loss = m.graph.outputs[0].name;
+    model::TrainingModel training = model::makeTraining(m, loss, {});
+    model::addRecomputation(training, model::Recompute::Standard, {}, false);
+    int again = 0, masks = 0;
+    for (const model::Node& node : training.model.graph.nodes) {
+      again += node.outputs[0].starts_with("recompute/");
+      masks += node.opType == "RandomUniform";
+    }
+    QVERIFY(again > 0);
+    QCOMPARE(masks, 8);
+  }
+};
+
+TILESCOPE_TEST(RandomLoweringTest)
+#include "random_lowering_test.moc"
