@@ -192,6 +192,11 @@ public:
       // Which place a row stands for, on every tile of its group.
       const Tensor places = m_b.buffer(ElementType::Int32, "places", bytes([&](int64_t) { return m_each * m_n * kPlaceBytes; }),
                                        MemoryCategory::Variable);
+      Superstep start(m_b, "start");
+      for (const auto& r : m_layout.elementsByTile().runs())
+        start.add(codelets::fillSpec(ElementType::Int32), codelets::fill(m_b.tile(), ElementType::Int32, m_each * (m_n + 1)),
+                  r.tiles);
+      start.execute({}, {places, results});
       for (const PivotSteps& loop : pivotSteps(m_n)) steps(loop, work, places, results);
     }
     scatter(results, out);

@@ -42,7 +42,8 @@ DifferentRows plainly(const HostTensor& x, bool sorted) {
   return d;
 }
 
-DifferentRows byLibrary(const HostTensor& x, ElementType type, const UniqueParams& p, int tiles, bool vertexByVertex) {
+DifferentRows byLibrary(const HostTensor& x, ElementType type, const UniqueParams& p, int tiles, bool vertexByVertex,
+                        std::string* method = nullptr) {
   auto g = std::make_shared<Graph>(arch::tinyMachine(tiles));
   g->setVertexByVertex(vertexByVertex);
   Sequence body;
@@ -50,6 +51,7 @@ DifferentRows byLibrary(const HostTensor& x, ElementType type, const UniqueParam
   const Tensor in = g->addVariable(type, x.shape(), "x");
   g->mapTensorLinearly(in);
   const UniqueResult result = ops::unique(b, in, p);
+  if (method) *method = g->plans().at(0).method;
   reports::NoProgress none;
   const auto e = compile::compile(g, {{"main", body.program()}}, {}, none);
   run::Engine engine(e, {}, nullptr);
@@ -85,6 +87,30 @@ private slots:
             }
         }
       }
+  }
+
+  // Scanning all places costs more than sorting them where there are many.
+  void manyRowsSortTheirPlaces() {
+    HostTensor x(ElementType::Float, {6007, 1});
+    std::mt19937_64 random(2);
+    for (float& v : x.mutableValues<float>()) v = float(random() % 97);
+    for (const bool sorted : {true, false}) {
+      const DifferentRows wanted = plainly(x, sorted);
+      UniqueParams p;
+      p.distinct = int64_t(wanted.first.size());
+      p.sorted = sorted;
+      for (const bool cells : {false, true}) {
+        std::string few, many;
+        const DifferentRows got = byLibrary(x, ElementType::Float, p, 1024, cells, &many);
+        QCOMPARE(got.values, wanted.values);
+        QCOMPARE(got.first, wanted.first);
+        QCOMPARE(got.inverse, wanted.inverse);
+        QCOMPARE(got.counts, wanted.counts);
+        byLibrary(HostTensor(ElementType::Float, {16, 1}), ElementType::Float, {}, 1024, cells, &few);
+        QCOMPARE(many, std::string("sort, places by sorts"));
+        QCOMPARE(few, std::string("sort, places by updates"));
+      }
+    }
   }
 
   void makesWhatIsAskedFor() {
