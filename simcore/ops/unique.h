@@ -8,7 +8,7 @@
 namespace simcore::ops {
 
 struct UniqueParams {
-  int64_t distinct = 1; // rows that differ; may be too many if neither values nor counts are asked for
+  int64_t distinct = 1; // rows that differ; may be too many if only the inverse is asked for
   bool sorted = true;   // in lexicographic order, else in the order in which they first occur
   // What is asked for.
   bool values = true, first = true, inverse = true, counts = true;
