@@ -8,6 +8,7 @@
 namespace ui::shell {
 
 QString cliPath() {
+  if (const QString chosen = qEnvironmentVariable("TILESCOPE_CLI"); !chosen.isEmpty()) return chosen;
   const QString name = QStringLiteral("tilescope-cli");
   const QString beside = QCoreApplication::applicationDirPath() + '/' + name;
   return QFileInfo(beside).isExecutable() ? beside : QStandardPaths::findExecutable(name);

@@ -13,7 +13,7 @@
 
 namespace ui::shell {
 
-// The program beside this one, else the one on the path; empty if there is none.
+// The program that the variable TILESCOPE_CLI names, else the one beside this one, else the one on the path; empty: there is none.
 QString cliPath();
 // The error of a program that cannot be found or started.
 reports::Error cliMissing();

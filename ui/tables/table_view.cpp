@@ -51,6 +51,14 @@ void styleHeader(QHeaderView& header) {
   header.setMinimumSectionSize(48);
 }
 
+// Selected elsewhere, a row that was out of sight is shown among its neighbours, not as the last line. To be called before it
+// becomes the current one, which by itself would be brought to the edge.
+void bringIntoSight(QAbstractItemView& view, const QModelIndex& at) {
+  const QRect place = view.visualRect(at);
+  const bool inSight = place.isValid() && view.viewport()->rect().contains(place.center());
+  view.scrollTo(at, inSight ? QAbstractItemView::EnsureVisible : QAbstractItemView::PositionAtCenter);
+}
+
 void addCopyMenu(QAbstractItemView& view) {
   view.setContextMenuPolicy(Qt::ActionsContextMenu);
   const std::pair<QString, ExportFormat> ways[] = {{QObject::tr("Copy as CSV"), ExportFormat::Csv},
@@ -162,7 +170,7 @@ void TableView::selectIds(const std::vector<int64_t>& ids) {
     if (!first.isValid()) first = at;
     selection.select(at, m_model->index(row, m_model->columnCount() - 1));
   }
-  if (first.isValid()) selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate), scrollTo(first);
+  if (first.isValid()) bringIntoSight(*this, first), selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
   selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
   m_quiet = before;
 }
@@ -271,8 +279,8 @@ void TreeView::selectId(int64_t id) {
   const QModelIndex at = m_model->indexOfId(id);
   if (!at.isValid()) return;
   m_quiet = true;
+  bringIntoSight(*this, at);
   setCurrentIndex(at);
-  scrollTo(at);
   m_quiet = false;
 }
 

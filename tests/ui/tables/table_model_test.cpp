@@ -145,6 +145,27 @@ private slots:
     QVERIFY(model.indexOfId(4).isValid());
   }
 
+  void whatIsSelectedElsewhereIsShownAmongItsNeighbours() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Name", Kind::Name}};
+    for (int i = 0; i < 200; ++i) {
+      Row row;
+      row.id = i;
+      row.cells = {QString("row%1").arg(i)};
+      table->rows.push_back(row);
+    }
+    TableView view(m_theme, "Rows");
+    view.resize(300, 400);
+    view.show();
+    view.setTable(table);
+    view.selectIds({100});
+    const QRect place = view.visualRect(view.rows().index(100, 0));
+    QVERIFY2(std::abs(place.center().y() - view.viewport()->height() / 2) < place.height(),
+             qPrintable(QString::number(place.y())));
+    view.selectIds({101}); // in sight already: nothing moves
+    QCOMPARE(view.visualRect(view.rows().index(100, 0)), place);
+  }
+
   void theViewKeepsItsSelectionById() {
     TableView view(m_theme, "Variables");
     view.resize(600, 300);
