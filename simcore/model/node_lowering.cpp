@@ -180,7 +180,7 @@ LowerFunction loweringFor(const Node& node) {
     for (const auto family :
          {elementwiseLowerings(), layoutLowerings(), generatorLowerings(), regionLowerings(), neuralLowerings(),
           normalisationLowerings(), recurrentLowerings(), indexingLowerings(), quantisedLowerings(), fusedLowerings(),
-          controlLowerings(), gradientLowerings(), updateLowerings(), signalLowerings()})
+          controlLowerings(), gradientLowerings(), updateLowerings(), signalLowerings(), selectionLowerings()})
       for (const LoweringEntry& entry : family) map[entry.type] = entry.lower;
     return map;
   }();

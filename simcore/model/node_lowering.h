@@ -94,5 +94,6 @@ std::span<const LoweringEntry> controlLowerings();
 std::span<const LoweringEntry> gradientLowerings();
 std::span<const LoweringEntry> updateLowerings();
 std::span<const LoweringEntry> signalLowerings();
+std::span<const LoweringEntry> selectionLowerings();
 
 } // namespace simcore::model

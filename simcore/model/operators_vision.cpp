@@ -32,13 +32,7 @@ Types inferResize(const Call& call) {
 Tensors resize(const Call& call) { return {numerics::resize(call.value(0), resizeParameters(call))}; }
 
 Tensors nonMaxSuppression(const Call& call) {
-  const double threshold = call.has(4) ? call.value(4).at(0) : 0;
-  numerics::SuppressionParameters p;
-  p.maximumPerClass = call.has(2) ? call.value(2).integerAt(0) : 0;
-  p.overlapThreshold = call.has(3) ? call.value(3).at(0) : 0;
-  p.scoreThreshold = call.has(4) ? &threshold : nullptr;
-  p.centreFormat = call.attributes().integer("center_point_box", 0) != 0;
-  return {numerics::nonMaxSuppression(call.value(0), call.value(1), p)};
+  return {numerics::nonMaxSuppression(call.value(0), call.value(1), suppressionParameters(call))};
 }
 // How many boxes remain is only known from their values.
 Types inferSuppression(const Call& call) { return {{ElementType::Int64, nonMaxSuppression(call)[0].shape()}}; }

@@ -429,7 +429,7 @@ std::uint64_t randomSeed(const Call& call) {
     const auto bits = std::bit_cast<std::uint32_t>(call.attributes().real("seed", 0));
     for (int byte = 0; byte < 4; ++byte) mix(static_cast<unsigned char>(bits >> 8 * byte));
   } else {
-    for (const char c : call.node().label()) mix(static_cast<unsigned char>(c));
+    for (const char c : call.node().outputs.at(0)) mix(static_cast<unsigned char>(c)); // names of nodes may be equal
   }
   // The finaliser of splitmix64: a tile's generator turns seeds of few different bits into numbers that go together.
   seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -445,6 +445,15 @@ Shape alignedShape(const Call& call) {
   Shape shape = right;
   if (axis + right.size() < rank) shape.insert(shape.end(), rank - axis - right.size(), 1);
   return shape;
+}
+
+numerics::SuppressionParameters suppressionParameters(const Call& call) {
+  numerics::SuppressionParameters p;
+  if (call.has(2)) p.maximumPerClass = call.value(2).integerAt(0);
+  if (call.has(3)) p.overlapThreshold = call.value(3).at(0);
+  if (call.has(4)) p.scoreThreshold = call.value(4).at(0);
+  p.centreFormat = call.attributes().integer("center_point_box", 0) != 0;
+  return p;
 }
 
 } // namespace simcore::model

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simcore/model/operator.h"
+#include "simcore/numerics/detection.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/normalisation.h"
 #include "simcore/numerics/recurrent.h"
@@ -69,9 +70,11 @@ numerics::ResizeParameters resizeParameters(const Call& call);
 numerics::Shape alignedShape(const Call& call);
 // RoiAlign and MaxRoiPool.
 numerics::RegionParameters regionParameters(const Call& call);
+// Of NonMaxSuppression; its thresholds must be known.
+numerics::SuppressionParameters suppressionParameters(const Call& call);
 // The size that the maximum pool came from whose places MaxUnpool reads: they count in it.
 numerics::Shape pooledShape(const Call& call);
-// Of an operator that draws: its own seed, or one of its name, the same in every run of a model.
+// Of an operator that draws: its own seed, or one of the name of what it gives, the same in every run of a model.
 std::uint64_t randomSeed(const Call& call);
 
 // The axis attribute, counted from the front.

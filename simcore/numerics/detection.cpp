@@ -83,6 +83,10 @@ float sampled(const Plane& plane, double y, double x, GridMode mode) {
 
 } // namespace
 
+float boxOverlap(const float* a, const float* b, bool centreFormat) {
+  return overlap(boxAt(a, centreFormat), boxAt(b, centreFormat));
+}
+
 HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, const SuppressionParameters& p) {
   requireRank(boxes, 3, "the boxes of NonMaxSuppression");
   requireRank(scores, 3, "the scores of NonMaxSuppression");

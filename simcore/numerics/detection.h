@@ -3,14 +3,18 @@
 
 #include "simcore/numerics/host_tensor.h"
 
+#include <optional>
+
 namespace simcore::numerics {
 
 struct SuppressionParameters {
-  std::int64_t maximumPerClass = 0; // 0: nothing is chosen
-  double overlapThreshold = 0;      // intersection over union above which the lower score goes
-  const double* scoreThreshold = nullptr;
-  bool centreFormat = false; // boxes are [x centre, y centre, width, height], else two corners [y, x, y, x]
+  std::int64_t maximumPerClass = 0;     // 0: nothing is chosen
+  double overlapThreshold = 0;          // intersection over union above which the lower score goes
+  std::optional<double> scoreThreshold; // scores must be above it
+  bool centreFormat = false;            // boxes are [x centre, y centre, width, height], else two corners [y, x, y, x]
 };
+// Intersection over union of two boxes of four values.
+float boxOverlap(const float* a, const float* b, bool centreFormat);
 // boxes [batch, n, 4], scores [batch, classes, n] -> Int64 [chosen, 3] of (batch, class, box), best first per class.
 HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, const SuppressionParameters& parameters);
 

@@ -52,6 +52,10 @@ struct Net {
     for (const std::string& name : builder.addMany(type, inputs, a, std::vector<bool>(count, true))) out(name);
   }
 
+  // A node whose results have shapes that follow from values: those of an evaluation.
+  void observed(const std::string& type, const std::vector<std::string>& inputs, const model::Attributes& a,
+                const std::vector<std::string>& outputs);
+
   model::Model model;
   model::GraphBuilder builder;
   std::unordered_map<std::string, HostTensor> values;
@@ -84,5 +88,6 @@ std::vector<NodeCase> drawnNodes();
 std::vector<NodeCase> regionNodes();
 std::vector<NodeCase> volumeNodes();
 std::vector<NodeCase> controlNodes();
+std::vector<NodeCase> selectionNodes();
 
 } // namespace tests

@@ -4,27 +4,6 @@ namespace tests {
 
 namespace {
 
-// A node whose results have shapes that follow from values: those of an evaluation.
-void observed(Net& n, const std::string& type, const std::vector<std::string>& inputs, const model::Attributes& a,
-              std::vector<std::string> outputs) {
-  model::Node node;
-  node.opType = type;
-  node.opset = 17;
-  node.inputs = inputs;
-  node.outputs = std::move(outputs);
-  node.attributes = a;
-  std::vector<model::TensorType> types(node.outputs.size());
-  std::size_t at = 0;
-  const model::Tensors results = model::evaluateNode(node, n.values);
-  for (std::size_t i = 0; i < types.size(); ++i)
-    if (!node.outputs[i].empty()) {
-      types[i] = {results[at].type(), results[at].shape()};
-      ++at;
-    }
-  for (const std::string& name : n.builder.append(node, types))
-    if (!name.empty()) n.out(name);
-}
-
 void addTransforms(std::vector<NodeCase>& cases) {
   struct Transform {
     Shape shape;
@@ -75,11 +54,11 @@ void addDifferentValues(std::vector<NodeCase>& cases) {
                          // Quarters: as different in half as they are in float.
                          HostTensor x = n.whole(shape, -2, shape[0] > 99 ? 40 : 2).cast(ElementType::Float);
                          for (float& v : x.mutableValues<float>()) v /= 4;
-                         observed(n, "Unique", {n.value("x", x)}, a, {"values", "first", "inverse", "counts"});
+                         n.observed("Unique", {n.value("x", x)}, a, {"values", "first", "inverse", "counts"});
                        }});
   for (const std::int64_t sorted : {1, 0})
     cases.push_back({"Unique, inverse only", [sorted](Net& n) {
-                       observed(n, "Unique", {n.index("x", {23}, 0, 5)}, attributes({{"sorted", sorted}}), {"", "", "inverse"});
+                       n.observed("Unique", {n.index("x", {23}, 0, 5)}, attributes({{"sorted", sorted}}), {"", "", "inverse"});
                      }});
 }
 

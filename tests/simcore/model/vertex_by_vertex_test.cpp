@@ -67,17 +67,17 @@ QString difference(const CaseRun& at, const CaseRun& once, double tolerance, dou
 
 std::vector<NodeCase> allCases() {
   std::vector<NodeCase> all;
-  for (const auto& family : {elementwiseNodes(), movementNodes(), indexingNodes(), productNodes(), reductionNodes(),
-                             normalisationNodes(), recurrentNodes(), quantisedNodes(), gradientNodes(), updateNodes(),
-                             fusedNodes(), signalNodes(), drawnNodes(), regionNodes(), volumeNodes(), controlNodes()})
+  for (const auto& family :
+       {elementwiseNodes(), movementNodes(), indexingNodes(), productNodes(), reductionNodes(), normalisationNodes(),
+        recurrentNodes(), quantisedNodes(), gradientNodes(), updateNodes(), fusedNodes(), signalNodes(), drawnNodes(),
+        regionNodes(), volumeNodes(), controlNodes(), selectionNodes()})
     all.insert(all.end(), family.begin(), family.end());
   return all;
 }
 
 // Operators whose results are known when a model is lowered (shapes, or values that depend on constants only), and those that
 // are copies of the program.
-const std::set<std::string> kNoWork{"Constant", "ConstantOfShape",   "Shape",      "Size",       "Range",
-                                    "NonZero",  "NonMaxSuppression", "RemoteLoad", "RemoteStore"};
+const std::set<std::string> kNoWork{"Constant", "ConstantOfShape", "Shape", "Size", "Range", "RemoteLoad", "RemoteStore"};
 // One replica stands for all, whose shares are of one tensor: its values are kept whole whatever part of it a machine holds. The
 // rings themselves are compared step by step in the test of collectives.
 const std::set<std::string> kReplicated{"ReduceScatter", "AllGather"};
@@ -117,6 +117,7 @@ class VertexByVertexNodesTest : public QObject {
 private slots:
   void elementwise() { compareAll(elementwiseNodes()); }
   void control() { compareAll(controlNodes()); }
+  void selection() { compareAll(selectionNodes()); }
   void movement() { compareAll(movementNodes()); }
   void indexing() { compareAll(indexingNodes()); }
   void products() { compareAll(productNodes()); }

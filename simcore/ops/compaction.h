@@ -1,0 +1,18 @@
+// What is not zero, put side by side: places compete for the first rows of a partial sort, in which those of zeros come last. How
+// many there are must be known: shapes are static on the machine.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+// The places (Int64 [count], ascending, in the flattened tensor) of the first `count` elements of x that are not zero. With fewer
+// of them the rest is the number of elements.
+Tensor placesOfNonZero(const OpBuilder& builder, const Tensor& x, int64_t count);
+// The same as coordinates: Int64 [rank of x, count].
+Tensor nonZero(const OpBuilder& builder, const Tensor& x, int64_t count);
+
+// (x / divisor) % modulus of whole numbers, one codelet; a modulus of 0 leaves the quotient.
+Tensor digitOf(const OpBuilder& builder, const Tensor& x, int64_t divisor, int64_t modulus);
+
+} // namespace simcore::ops
