@@ -253,7 +253,8 @@ RegionPlan planRegions(const arch::Machine& machine, ElementType type, RegionRea
             plan.binCuts = evened(p.height, h);
             estimatePlan(machine, type, read, maps, regions, p, plan);
             if (found && best.fits && !plan.fits) continue;
-            if (found && best.fits == plan.fits && plan.cycles() >= best.cycles()) continue;
+            const bool better = plan.fits ? plan.cycles() < best.cycles() : plan.temporaryBytes < best.temporaryBytes;
+            if (found && best.fits == plan.fits && !better) continue;
             best = plan;
             found = true;
           }

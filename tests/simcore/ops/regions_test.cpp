@@ -133,6 +133,13 @@ private slots:
     QVERIFY(plan.rowCuts > 1 && plan.reduceCycles > 0 && plan.tiles() <= 61);
     QVERIFY(planRegions(arch::tinyMachine(61), ElementType::Float, codelets::RegionRead::Bilinear, {1, 61, 9, 9}, 200, p)
                 .partials() == 1);
+    // Where nothing fits what it may use, the least that there is may still fit the tile.
+    const Shape large{2, 256, 200, 272};
+    const auto gc200 = arch::findMachine("gc200", 1);
+    p.height = p.width = 7;
+    const RegionPlan least = planRegions(gc200, ElementType::Float, codelets::RegionRead::Bilinear, large, 512, p);
+    QVERIFY(!least.fits && least.partials() > 2 && least.temporaryBytes < gc200.tile.memory.value());
+    p.height = p.width = 2;
     const std::vector<HostTensor> in{waves(maps, 2), someRegions(9, 2, 61, 53, false), someImages(9, 2)};
     for (const bool maximum : {false, true}) {
       p.takesMaximum = maximum;
