@@ -194,6 +194,7 @@ void giveLoss(NodeLowering& n, const Tensor& logs) {
         ops::generate(n.parts(), "targetWeights", counted, ElementType::Float, n.call().shape(1), kCyclesPerElement, {},
                       [t](const std::vector<HostTensor>& in, const std::vector<std::int64_t>& positions) {
                         std::vector<double> out;
+                        out.reserve(positions.size());
                         for (const std::int64_t at : positions)
                           out.push_back(t.at(in[0].integerAt(at), in.size() > 1 ? &in[1] : nullptr));
                         return HostTensor::vector(out).cast(ElementType::Float);

@@ -137,8 +137,9 @@ void requireConstants(const Model& model, const std::map<std::string, HostTensor
                     model.file);
       continue;
     }
-    const bool isMade = std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(),
-                                    [&](const Node& node) { return node.outputs.size() == 1 && node.outputs[0] == name; });
+    const bool isMade = std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(), [&made = name](const Node& node) {
+      return node.outputs.size() == 1 && node.outputs[0] == made;
+    });
     if (!isMade) throw Error(ErrorCode::NotFound, "'" + name + "' is no constant of the model", model.file);
   }
 }

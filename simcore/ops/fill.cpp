@@ -48,6 +48,7 @@ void iota(const OpBuilder& builder, const Tensor& x, double first, double step) 
   writeValues(builder.within("iota", "iota"), x,
               [type, first, step](const std::vector<HostTensor>&, const std::vector<int64_t>& at) {
                 std::vector<double> values;
+                values.reserve(at.size());
                 for (const int64_t i : at) values.push_back(first + double(i) * step);
                 return HostTensor::vector(values).cast(type);
               });

@@ -43,14 +43,14 @@ int main(int argc, char** argv) {
   char plainSignals[] = "-nocrashhandler";
   std::vector<char*> arguments{argv[0], plainSignals};
   for (int i = 1; i < argc; ++i) {
-    if (!std::strcmp(argv[i], "--class") && i + 1 < argc)
+    if (std::strcmp(argv[i], "--class") == 0 && i + 1 < argc)
       only = argv[++i];
     else
       arguments.push_back(argv[i]);
   }
   int failures = 0, run = 0;
   for (const auto& entry : tests::entries()) {
-    if (only && std::strcmp(only, entry.name)) continue;
+    if (only && std::strcmp(only, entry.name) != 0) continue;
     ++run;
     const std::unique_ptr<QObject> test(entry.make());
     failures += QTest::qExec(test.get(), int(arguments.size()), arguments.data());

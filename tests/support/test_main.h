@@ -9,5 +9,6 @@ namespace tests {
 int registerTest(const char* name, std::function<QObject*()> make);
 }
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a class has none
 #define TILESCOPE_TEST(Class)                                                                                                    \
   static const int registered##Class = tests::registerTest(#Class, [] { return static_cast<QObject*>(new Class); });

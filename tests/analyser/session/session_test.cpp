@@ -58,7 +58,7 @@ private slots:
   }
   void refusesWhatIsNoReport() {
     const tests::TemporaryFolder folder;
-    std::ofstream(folder / "empty.tsr");
+    std::ofstream(folder / "empty.tsr").close();
     std::ofstream(folder / "text.tsr") << std::string(4096, 'x');
     for (const char* name : {"missing.tsr", "empty.tsr", "text.tsr"})
       QVERIFY_EXCEPTION_THROWN(Session::open((folder / name).string()), reports::Error);

@@ -80,7 +80,7 @@ private slots:
     bool drawn = false;
     for (int row = 0; row < 8; ++row)
       for (int column = 0; column < 50; ++column) {
-        const auto& cell = grid.cells[std::size_t(row * 50 + column)];
+        const auto& cell = grid.cells[std::size_t(row) * 50 + std::size_t(column)];
         if (cell.busy > 0 && row < 5) drawn = true;
         if (row >= 5) QCOMPARE(cell.busy, 0.0F); // the profiles of the second track are of tiles 8 to 15
       }
@@ -151,7 +151,8 @@ private slots:
     double found = 0, expected = 0;
     for (int r = 0; r < rows; ++r) {
       const int tiles = (r + 1) * 16 / rows - r * 16 / rows;
-      for (int c = 0; c < columns; ++c) found += double(grid.cells[std::size_t(r * columns + c)].busy) * tiles;
+      for (int c = 0; c < columns; ++c)
+        found += double(grid.cells[std::size_t(r) * std::size_t(columns) + std::size_t(c)].busy) * tiles;
     }
     found *= double(m_trace->range().size()) / columns;
     m_session->reader().forEach<reports::StepProfileRow>(

@@ -55,7 +55,7 @@ private slots:
     QFETCH(QString, file);
     const auto path = (m_report.folder() / file.toStdString()).string();
     std::filesystem::create_directories(m_report.folder() / "folder");
-    std::ofstream(m_report.folder() / "empty.tsr");
+    std::ofstream(m_report.folder() / "empty.tsr").close();
     std::ofstream(m_report.folder() / "foreign.tsr") << std::string(5000, 'x');
     std::filesystem::copy_file(m_report.path(), m_report.folder() / "cut.tsr", std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(m_report.folder() / "cut.tsr", std::filesystem::file_size(m_report.path()) / 2);

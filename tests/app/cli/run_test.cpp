@@ -169,7 +169,7 @@ private slots:
   void foreignModelsLeaveNothing() {
     const tests::TemporaryFolder folder;
     std::ofstream(folder / "text.onnx") << "this is not a model";
-    std::ofstream(folder / "empty.onnx");
+    std::ofstream(folder / "empty.onnx").close();
     for (const char* name : {"text.onnx", "empty.onnx"}) {
       verifyFails(cli({"run", (folder / name).string(), "-o", (folder / "x.tsr").string()}), name);
       QCOMPARE(filesIn(folder.path()), std::size_t(2));

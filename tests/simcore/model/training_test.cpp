@@ -190,10 +190,11 @@ private slots:
     double loss = 0;
     for (int r = 0; r < 4; ++r)
       for (int c = 0; c < 2; ++c) {
-        double e = -y[std::size_t(r * 2 + c)];
-        for (int k = 0; k < 3; ++k) e += x[std::size_t(r * 3 + k)] * w[std::size_t(k * 2 + c)];
+        double e = -y[std::size_t(r) * 2 + std::size_t(c)];
+        for (int k = 0; k < 3; ++k) e += x[std::size_t(r) * 3 + std::size_t(k)] * w[std::size_t(k) * 2 + std::size_t(c)];
         loss += e * e / 8;
-        for (int k = 0; k < 3; ++k) expected[std::size_t(k * 2 + c)] -= 0.1 * 2 * e * x[std::size_t(r * 3 + k)] / 8;
+        for (int k = 0; k < 3; ++k)
+          expected[std::size_t(k) * 2 + std::size_t(c)] -= 0.1 * 2 * e * x[std::size_t(r) * 3 + std::size_t(k)] / 8;
       }
     const Values losses = trainer.step({inputs});
     QVERIFY(near(losses, {loss}));

@@ -11,7 +11,7 @@ class LanePainterTest : public QObject {
 
   static constexpr QRgb kSurface = 0xffffffff, kRed = 0xffff0000, kBlue = 0xff0000ff;
   const std::vector<QRgb> m_palette{kRed, kBlue};
-  const std::set<int> m_none;
+  const std::set<int> m_none{};
 
   QImage paint(const std::vector<Slice>& slices, reports::TickRange range, const std::set<int>& hidden) {
     QImage image(100, 10, QImage::Format_RGB32);
