@@ -81,9 +81,12 @@ HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& b
 }
 
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange) {
-  const LadderLoad load = ladderLoad(machine, flowsOf(machine, exchange));
-  const double seconds =
-      load.seconds + machine.link.setUpSeconds + double(std::max(0, load.hops - 1)) * machine.link.secondsPerHop;
+  const std::vector<graph::LinkFlow> flows = flowsOf(machine, exchange);
+  const LadderLoad load = ladderLoad(machine, flows);
+  int64_t pieces = 0;
+  for (const graph::LinkFlow& f : flows) pieces = std::max(pieces, f.pieces);
+  const double seconds = load.seconds + machine.link.setUpSeconds + double(pieces) * machine.link.secondsPerPiece +
+                         double(std::max(0, load.hops - 1)) * machine.link.secondsPerHop;
   // A tile feeds the links through its own port.
   const double fromTile = double(std::max(exchange.bytesIn.max(), exchange.bytesOut.max())) / machine.exchange.bytesPerCycle;
   return Cycles(int64_t(std::ceil(std::max(seconds * machine.clockHz, fromTile))));

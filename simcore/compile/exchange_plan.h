@@ -24,8 +24,8 @@ HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& b
 inline constexpr int64_t kHostHeaderBytes = 8; // two words a packet, same source
 // The three barriers of a transfer, on every tile that waits for it.
 inline constexpr int64_t kHostBarrierCode = 3 * 4;
-// Between IPUs over links: a fixed set-up, then the fullest link (simcore/compile/ladder.h) or tile decides; all tiles that
-// take part wait for it.
+// Between IPUs over links: a fixed set-up and the pieces of the flow that has most, then the fullest link (simcore/compile/ladder.h)
+// or tile decides; all tiles that take part wait for it.
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange);
 
 } // namespace simcore::compile

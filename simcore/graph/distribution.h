@@ -68,6 +68,7 @@ private:
 struct LinkFlow {
   int from = 0, to = 0;
   int64_t bytes = 0;
+  int64_t pieces = 0; // that are packets of their own because they do not lie side by side, where a planner knows
   bool operator==(const LinkFlow&) const = default;
 };
 

@@ -136,11 +136,12 @@ Traffic StencilGrid::rim(const Codelet& codelet) const {
   return traffic;
 }
 
-// What crosses from one slab to the next: the face of every block at its edge. Both sides send as much as they get.
+// What crosses from one slab to the next: the face of every block at its edge. Both sides send as much as they get. A face across
+// the rows has a cell of each, every one a piece by itself.
 void StencilGrid::addLinks(Traffic& traffic) const {
   for (std::size_t i = 0; i < m_slabs.size(); ++i) {
     const Distribution& layout = m_slabs[i].layout;
-    int64_t down = 0, up = 0;
+    LinkFlow down{int(i), int(i) - 1}, up{int(i), int(i) + 1};
     for (int64_t c = 0; c < layout.cells(); ++c) {
       const Box box = layout.cell(c);
       const auto& along = box.dims[m_slabDimension];
@@ -151,11 +152,14 @@ void StencilGrid::addLinks(Traffic& traffic) const {
       const int64_t tile = layout.tileOf(c);
       traffic.linkBytesIn.add({tile, tile + 1}, low + high);
       traffic.linkBytesOut.add({tile, tile + 1}, low + high);
-      down += low;
-      up += high;
+      const int64_t pieces = m_slabDimension + 1 == m_shape.size() ? rowsOf(box, m_shape.size()) : 1;
+      down.bytes += low;
+      down.pieces += low ? pieces : 0;
+      up.bytes += high;
+      up.pieces += high ? pieces : 0;
     }
-    if (down) traffic.linkFlows.push_back({int(i), int(i) - 1, down});
-    if (up) traffic.linkFlows.push_back({int(i), int(i) + 1, up});
+    for (const LinkFlow& flow : {down, up})
+      if (flow.bytes) traffic.linkFlows.push_back(flow);
   }
 }
 

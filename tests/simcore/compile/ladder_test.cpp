@@ -1,3 +1,4 @@
+#include "simcore/compile/exchange_plan.h"
 #include "simcore/compile/ladder.h"
 #include "tests/support/test_main.h"
 
@@ -45,6 +46,18 @@ private slots:
     const auto flows = compile::flowsOf(m, e);
     QCOMPARE(flows.size(), std::size_t(2));
     QVERIFY((flows[0] == graph::LinkFlow{0, 2, 200}) && (flows[1] == graph::LinkFlow{0, 3, 200}));
+  }
+
+  // What does not lie side by side travels piece by piece; the flow with most pieces is what all wait for.
+  void piecesTakeTime() {
+    const auto m = arch::tinyMachine(4, 4);
+    compile::Exchange e;
+    e.linkFlows = {{0, 1, 4000}, {1, 0, 4000}};
+    const int64_t whole = compile::globalExchangeCycles(m, e).value();
+    e.linkFlows = {{0, 1, 4000, 500}, {1, 0, 4000, 1000}};
+    const int64_t pieces = compile::globalExchangeCycles(m, e).value();
+    QVERIFY(std::abs(double(pieces - whole) - 1000 * m.link.secondsPerPiece * m.clockHz) <= 1);
+    QVERIFY(double(whole) >= m.link.setUpSeconds * m.clockHz);
   }
 };
 
