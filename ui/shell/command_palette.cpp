@@ -165,6 +165,7 @@ void CommandPalette::fillList() {
     item->setToolTip(command.title);
   }
   m_list->setCurrentRow(0);
+  m_list->setVisible(!m_shown.empty());
   m_note->setText(m_reading ? tr("Reading the names of the report…") : tr("Nothing is called so"));
   m_note->setVisible(m_reading || m_shown.empty());
   const int rows = std::min(int(m_shown.size()), kMostShown), note = m_note->isHidden() ? 0 : kNote + theme::kGrid;

@@ -2,13 +2,18 @@
 
 namespace ui::shell {
 
-WrappedLabel::WrappedLabel(const QString& text, QWidget* parent) : QLabel(text, parent) {
+namespace {
+// No line ends after the hyphens of an option.
+QString unbroken(QString text) { return text.replace(QStringLiteral("--"), QString(2, QChar(0x2011))); }
+} // namespace
+
+WrappedLabel::WrappedLabel(const QString& text, QWidget* parent) : QLabel(unbroken(text), parent) {
   setTextFormat(Qt::PlainText);
   setWordWrap(true);
 }
 
 void WrappedLabel::setWords(const QString& text) {
-  setText(text);
+  setText(unbroken(text));
   fit();
 }
 

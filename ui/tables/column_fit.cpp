@@ -8,7 +8,8 @@ namespace ui::tables {
 
 namespace {
 
-constexpr int kBarWeight = 3, kNameWeight = 3;
+constexpr int kBarWeight = 3;
+constexpr int kNameTenths = 24; // of what other words are given at the same level
 
 // Each its natural width, and of what is left a share in proportion.
 void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int slack) {
@@ -25,7 +26,7 @@ void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int 
 
 // The longest words give first: nobody is shortened below `level` (the name below its multiple) before all are down there.
 int atLevel(const ColumnNeed& need, int level) {
-  return std::clamp(need.isName ? level * kNameWeight : level, std::min(need.least, need.natural), need.natural);
+  return std::clamp(need.isName ? level * kNameTenths / 10 : level, std::min(need.least, need.natural), need.natural);
 }
 
 } // namespace

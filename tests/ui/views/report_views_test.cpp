@@ -21,6 +21,7 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTabWidget>
 
 using namespace ui;
@@ -194,6 +195,25 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return !world.view->selectionText().isEmpty(); }));
     QCOMPARE(world.child<shell::FactList>("Facts about the slice")->valueOf("Activity"), QString("host stream"));
     QVERIFY(world.settle());
+  }
+
+  // In a window that grows, room that no lane needs goes to the tiles, until someone draws the line between them.
+  void lanesHaveTheHeightTheyNeed() {
+    tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 8, .operations = 3});
+    world.open(trace::entry());
+    QVERIFY(world.settle());
+    auto* timeline = world.child<plot::Timeline>("Execution trace");
+    const int needed = timeline->preferredHeight();
+    world.view->resize(1500, 1400);
+    QTRY_VERIFY2(std::abs(timeline->height() - needed) < 24, qPrintable(QString::number(timeline->height())));
+    auto* plots = qobject_cast<QSplitter*>(timeline->parentWidget());
+    QVERIFY(plots);
+    plots->setSizes({400, 200});
+    emit plots->splitterMoved(400, 1);
+    const int drawn = timeline->height();
+    timeline->setAllFolded(true);
+    QCoreApplication::processEvents();
+    QCOMPARE(timeline->height(), drawn);
   }
 
   void theLegendOfTheTraceNamesWhatOccurs() {

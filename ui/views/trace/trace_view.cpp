@@ -83,6 +83,9 @@ void TraceView::buildPlots() {
   m_tiles->setMinimapShown(false);
   m_timeline->setGutter(110), m_tiles->setGutter(110);
   m_plots->setSizes({200, 150});
+  m_plots->installEventFilter(this);
+  connect(m_plots, &QSplitter::splitterMoved, this, [this] { m_plotsMoved = true; });
+  connect(m_timeline, &plot::Timeline::foldsChanged, this, &TraceView::fitLanes);
   QAction* tiles = page().viewMenu()->addAction(tr("Show tiles by cycles"));
   tiles->setCheckable(true);
   tiles->setChecked(settings().value("trace/tiles", true).toBool());
@@ -277,16 +280,27 @@ void TraceView::showTrace() {
   auto cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);
   cells->setCard([this](auto tile, auto activity, int64_t tick) { return tileCard(tile, activity, tick); });
   m_tiles->setSource(std::move(cells));
-  // Lanes get what they need, up to two thirds; tiles gain from every pixel.
-  const int room = std::max(200, m_plots->height()),
-            wanted = std::clamp(m_timeline->preferredHeight() + theme::kGrid, 120, room * 2 / 3);
-  m_plots->setSizes({wanted, room - wanted});
+  fitLanes();
   if (!state().range().empty()) m_timeline->setVisibleRange(state().range()), m_tiles->setVisibleRange(state().range());
   page().showContent();
   showTiles();
   readRange();
   readStatistics();
   followStep();
+}
+
+// Lanes get what they need, up to two thirds; tiles gain from every pixel. Who drew the line between them keeps it.
+void TraceView::fitLanes() {
+  if (!m_trace || m_plotsMoved) return;
+  const int room = std::max(200, m_plots->height()),
+            wanted = std::clamp(m_timeline->preferredHeight() + theme::kGrid, 120, room * 2 / 3);
+  m_plots->setSizes({wanted, room - wanted});
+}
+
+bool TraceView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_plots && event->type() == QEvent::Resize) // after the splitter has shared out the new height by itself
+    QMetaObject::invokeMethod(this, &TraceView::fitLanes, Qt::QueuedConnection);
+  return View::eventFilter(watched, event);
 }
 
 void TraceView::rangeMoved(reports::TickRange range) {

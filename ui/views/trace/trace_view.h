@@ -47,6 +47,7 @@ protected:
   void themeChanged() override;
   void formatChanged() override;
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
   struct Opened {
@@ -73,6 +74,7 @@ private:
   void showLegend(const std::set<reports::Activity>& occurring);
   std::set<int> hiddenActivities() const;
   void showTrace();
+  void fitLanes();
   void rangeMoved(reports::TickRange range);
   void readRange();
   void readStatistics();
@@ -100,6 +102,7 @@ private:
   plot::Legend* m_legend;
   std::vector<reports::Activity> m_activities; // of the legend's entries
   QSplitter* m_plots;
+  bool m_plotsMoved = false; // by the user
   plot::CellMap* m_tiles;
   plot::BarList* m_bars;
   tables::TableView* m_ipuTable;
