@@ -3,6 +3,7 @@
 
 #include "simcore/ops/collectives.h"
 #include "simcore/ops/convolution.h"
+#include "simcore/ops/copies.h"
 #include "simcore/ops/determinant.h"
 #include "simcore/ops/dynamic_slices.h"
 #include "simcore/ops/elementwise.h"

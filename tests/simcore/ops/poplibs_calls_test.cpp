@@ -1,4 +1,6 @@
 // Calls of poplin, popops, popnn and poprand that public programs make beside the common ones, against plain loops.
+#include "simcore/ops/copies.h"
+
 #include "simcore/ops/dynamic_slices.h"
 #include "simcore/ops/elementwise.h"
 #include "simcore/ops/losses.h"
@@ -52,6 +54,19 @@ private slots:
     LibraryWorld w(4);
     const Tensor x = w.floats({2, 2}, counted(4));
     QVERIFY(has(errorOf([&] { matmulAcc(w.builder, w.floats({4}, counted(4)), 1, x, x); }), "cannot be added to"));
+  }
+
+  void padsAndDuplicates() {
+    bothWays("pad",
+             [](LibraryWorld& w) {
+               const Tensor x = w.floats({2, 3}, counted(6)), copy = duplicate(w.builder, x.transpose());
+               zero(w.builder, x);
+               return std::vector{pad(w.builder, copy, {0, 1}, {1, -1}, 9), copy, pad(w.builder, x, {0, 0}, {0, 0}),
+                                  pad(w.builder, x, {-1, 0}, {0, -2})};
+             },
+             {{9, 0, 9, 1, 9, 2, 9, 9}, {0, 3, 1, 4, 2, 5}, {0, 0, 0, 0, 0, 0}, {0}});
+    LibraryWorld w(4);
+    QVERIFY(has(errorOf([&] { pad(w.builder, w.floats({2, 2}, counted(4)), {1}, {1, 1}); }), "pads of 1 and 2 dimensions"));
   }
 
   void slicesOfAnyDimension() {
