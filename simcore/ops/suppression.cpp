@@ -3,6 +3,7 @@
 #include "simcore/numerics/elementwise.h"
 #include "simcore/ops/compaction.h"
 #include "simcore/ops/elementwise.h"
+#include "simcore/ops/exchange_estimate.h"
 #include "simcore/ops/loop.h"
 #include "simcore/ops/reduce.h"
 #include "simcore/ops/slices.h"
@@ -45,6 +46,18 @@ std::vector<MapStep> overlapSteps(ElementType type, bool centreFormat) {
   steps.push_back({BinaryOp::LogicalOr, ElementType::Bool});
   steps.push_back({TernaryOp::Select, type});
   return steps;
+}
+
+// A round: two passes over the scores for the best and its place, the look-up of its box, the overlaps, and exchanges between.
+int64_t predictedCycles(const OpBuilder& b, ElementType type, const Shape& shape, int64_t rounds, const SuppressionParameters& p,
+                        int64_t chosen) {
+  const int64_t rows = shape[0] * shape[1], share = reports::ceilDiv(rows * shape[2], b.tiles());
+  const auto pass = [&](std::span<const MapStep> steps) { return codelets::fusedMap(b.tile(), steps, share).cycles.value(); };
+  const MapStep compare{BinaryOp::Maximum, type};
+  const int64_t round = 2 * pass({&compare, 1}) + planLookUp(b.machine(), type, shape[0] * shape[2], 4, rows).cycles() +
+                        pass(overlapSteps(type, p.centreFormat)) +
+                        3 * exchangeEstimate(b.machine(), 5 * rows * elementBytes(type));
+  return rounds * round + planTopK(b.machine(), kIndex, 1, rows * rounds, chosen).predicted;
 }
 
 class SuppressionLowering {
@@ -182,7 +195,7 @@ Tensor nonMaxSuppression(const OpBuilder& builder, const Tensor& boxes, const Te
                fmt::format("{} rounds over {} classes of {} boxes", rounds, scores.dim(0) * scores.dim(1), scores.dim(2)),
                fmt::format(R"({{"rounds":{},"classes":{},"boxes":{},"chosen":{}}})", rounds, scores.dim(0) * scores.dim(1),
                            scores.dim(2), chosen),
-               0, 0);
+               predictedCycles(b, scores.elementType(), scores.shape(), rounds, p, chosen), 0);
   return SuppressionLowering(b, boxes, scores, p, chosen).run();
 }
 
