@@ -1,5 +1,6 @@
 #include "simcore/ops/suppression.h"
 
+#include "simcore/codelets/slice.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/ops/compaction.h"
 #include "simcore/ops/elementwise.h"
@@ -48,15 +49,19 @@ std::vector<MapStep> overlapSteps(ElementType type, bool centreFormat) {
   return steps;
 }
 
-// A round: two passes over the scores for the best and its place, the look-up of its box, the overlaps, and exchanges between.
+// A round: two passes over the scores for the best and its place, both written down, the look-up of its box, the overlaps, one
+// number counted up and one added to, and exchanges between.
 int64_t predictedCycles(const OpBuilder& b, ElementType type, const Shape& shape, int64_t rounds, const SuppressionParameters& p,
                         int64_t chosen) {
   const int64_t rows = shape[0] * shape[1], share = reports::ceilDiv(rows * shape[2], b.tiles());
   const auto pass = [&](std::span<const MapStep> steps) { return codelets::fusedMap(b.tile(), steps, share).cycles.value(); };
-  const MapStep compare{BinaryOp::Maximum, type};
-  const int64_t round = 2 * pass({&compare, 1}) + planLookUp(b.machine(), type, shape[0] * shape[2], 4, rows).cycles() +
-                        pass(overlapSteps(type, p.centreFormat)) +
-                        3 * exchangeEstimate(b.machine(), 5 * rows * elementBytes(type));
+  const MapStep compare{BinaryOp::Maximum, type}, add{BinaryOp::Add, kIndex};
+  const int64_t best = 2 * pass({&compare, 1}) +
+                       2 * codelets::dynamicSlice1D(b.tile(), codelets::SliceDirection::Update, type, 1, 1).cycles.value(),
+                winners = 2 * codelets::fusedMap(b.tile(), {&add, 1}, 1).cycles.value() +
+                          planLookUp(b.machine(), type, shape[0] * shape[2], 4, rows).cycles(),
+                round = best + winners + pass(overlapSteps(type, p.centreFormat)) +
+                        4 * exchangeEstimate(b.machine(), rows * elementBytes(type));
   return rounds * round + planTopK(b.machine(), kIndex, 1, rows * rounds, chosen).predicted;
 }
 
