@@ -1,121 +1,10 @@
 #include "simcore/run/simulate.h"
 
-#include "reports/core/text.h"
-
-#include <tbb/global_control.h>
-
 #include <algorithm>
-#include <ctime>
 
 namespace simcore::run {
 
 using namespace reports;
-
-namespace {
-
-std::string utcNow() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
-void writeMetadata(const Workload& workload, const SimulateOptions& options, bool fits, ReportSink& sink) {
-  std::map<std::string, std::string> facts = options.metadata;
-  for (const auto& [name, value] : workload.parameters) facts["parameter." + name] = value;
-  facts["title"] = workload.title.empty() ? workload.name : workload.title;
-  facts["workload"] = workload.name;
-  facts["provenance"] = "simulated";
-  facts["state"] = fits ? "fits" : "out_of_memory";
-  facts["seed"] = std::to_string(options.seed);
-  facts["has_numbers"] = options.engine.numbers && fits ? "1" : "0";
-  facts["created_utc"] = utcNow();
-  for (const auto& [key, value] : facts) {
-    MetadataRow row;
-    row.key = key;
-    row.value = value;
-    sink.add(row);
-  }
-}
-
-void writeOverflow(const compile::Executable& e, ReportSink& sink) {
-  if (e.allocation.fits()) return;
-  const auto& layout = e.allocation.layouts[e.allocation.layoutOfTile[std::size_t(e.allocation.maxTile)]];
-  const compile::Placement* largest = nullptr;
-  for (const auto& p : layout.placements)
-    if (!largest || p.size > largest->size) largest = &p;
-  ReportIssueRow row;
-  row.severity = "error";
-  row.place = "tile " + std::to_string(e.allocation.maxTile);
-  const int64_t tiles = int64_t(e.allocation.overflowTiles);
-  row.message = "out of memory: " + counted(tiles, "tile overflows", "tiles overflow") + "; this one needs " +
-                std::to_string(layout.totalBytes) + " of " + std::to_string(e.graph->machine().tile.memory.value()) + " bytes" +
-                (largest ? ", most of it for " + e.storage[largest->storage].name : std::string());
-  row.advice = "use more IPUs, a smaller batch, fp16, or look at the variables of this tile";
-  row.count = e.allocation.overflowTiles;
-  sink.add(row);
-}
-
-// IPUs on whose tiles no vertex runs.
-int idleIpus(const graph::Graph& graph) {
-  const arch::Machine& machine = graph.machine();
-  std::vector<bool> works(std::size_t(machine.ipus), false);
-  for (const auto& set : graph.computeSets()) {
-    for (const auto& run : set.runs)
-      for (int64_t i = run.tiles.begin / machine.tilesPerIpu; i * machine.tilesPerIpu < run.tiles.end; ++i)
-        works.at(std::size_t(i)) = true;
-    for (const auto& vertex : set.vertices) works[std::size_t(machine.ipuOf(vertex.tile))] = true;
-  }
-  return int(std::count(works.begin(), works.end(), false));
-}
-
-void writeIdleIpus(int idle, const arch::Machine& machine, ReportSink& sink) {
-  if (idle == 0 || idle == machine.ipus) return; // a graph that only moves data is no fault
-  ReportIssueRow row;
-  row.severity = "notice";
-  row.place = machine.name;
-  row.message = counted(idle, "IPU") + " of " + std::to_string(machine.ipus) +
-                (idle == 1 ? " computes nothing" : " compute nothing") + "; shares of the peak count all";
-  row.advice = "use --ipus " + std::to_string(machine.ipus - idle) + ", or cut the work over all of them";
-  row.count = idle;
-  sink.add(row);
-}
-
-void writeOptions(const SimulateOptions& options, ReportSink& sink) {
-  for (const auto& [key, value] : options.engineOptions.all()) {
-    EngineOptionRow row;
-    row.key = key;
-    row.value = value;
-    row.isDefault = !options.engineOptions.isSet(key);
-    sink.add(row);
-  }
-  for (const std::string& name : options.engineOptions.unknown()) {
-    ReportIssueRow row;
-    row.severity = "notice";
-    row.place = name;
-    row.message = "engine option has no effect here";
-    row.count = 1;
-    sink.add(row);
-  }
-}
-
-} // namespace
-
-namespace {
-EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options) {
-  const EngineOptionSet& set = options.engineOptions;
-  engine.prefetch = set.flag("exchange.enablePrefetch");
-  engine.checkReads = set.flag("debug.runtimeVerify");
-  engine.seed = uint64_t(options.seed);
-  auto& fp = engine.floatingPoint;
-  fp.esr = set.flag("prng.enableStochasticRounding");
-  fp.nanoo = set.flag("debug.nanOverflowMode");
-  fp.inv = fp.div0 = fp.oflo = set.flag("debug.floatPointOpException");
-  return engine;
-}
-} // namespace
 
 namespace {
 // What a buffer holds before the first run goes over its rows; the last one may be longer than what is left.
@@ -154,33 +43,6 @@ void readVariables(const Workload& workload, Engine& engine, bool withState,
   for (const auto& buffer : workload.graph->remoteBuffers())
     for (const auto& [name, shape] : workload.remoteVariables)
       if (buffer.handle == "remote/" + name) variables[name] = readRemote(engine, buffer, shape);
-}
-
-compile::Executable compiled(const Workload& workload, const SimulateOptions& options, HostTimeline& timeline,
-                             const std::stop_token& stop, Progress& progress) {
-  const auto span = timeline.span("compile", "compile");
-  compile::CompileOptions compileOptions;
-  compileOptions.instrument = options.engineOptions.flag("debug.instrument");
-  auto executable = compile::compile(
-      workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); },
-      compileOptions);
-  if (!executable.allocation.fits() && !options.engineOptions.flag("debug.allowOutOfMemory"))
-    throw Error(ErrorCode::OutOfMemory, counted(executable.allocation.overflowTiles, "tile is", "tiles are") + " out of memory",
-                "tile " + std::to_string(executable.allocation.maxTile),
-                "set debug.allowOutOfMemory to get a report all the same");
-  return executable;
-}
-
-// What is known before anything runs.
-void writeStaticRows(const Workload& workload, const SimulateOptions& options, const compile::Executable& executable,
-                     const SimulateResult& result, StringPool& strings, ReportSink& sink) {
-  const arch::Machine& machine = workload.graph->machine();
-  compile::writeMachine(machine, sink);
-  writeMetadata(workload, options, result.fits, sink);
-  writeOptions(options, sink);
-  writeOverflow(executable, sink);
-  writeIdleIpus(result.idleIpus, machine, sink);
-  compile::writeExecutable(executable, strings, sink);
 }
 
 // The share of the progress that one of several runs has.
@@ -236,39 +98,20 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
 
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, Progress& progress) {
-  std::unique_ptr<tbb::global_control> threads;
-  if (const long long n = options.engineOptions.integer("opt.maxCompilationThreads"); n > 0)
-    threads = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, std::size_t(n));
-  const compile::Executable executable = compiled(workload, options, timeline, stop, progress);
+  ReportedEngine reported(workload, options, sink, timeline, stop, progress);
+  Engine& engine = reported.engine();
+  const bool numbers = options.engine.numbers && reported.fits();
   SimulateResult result;
-  result.fits = executable.allocation.fits();
-  result.idleIpus = idleIpus(*workload.graph);
-  StringPool strings(sink);
+  result.fits = reported.fits();
+  result.idleIpus = reported.idleIpus();
   {
-    const auto span = timeline.span("write static rows", "report");
-    progress.phase("writing");
-    writeStaticRows(workload, options, executable, result, strings, sink);
-  }
-  ExecutionRecorder recorder(executable, strings, sink, options.engine.maxSlices);
-  {
-    EngineOptions engineOptions = withOptionsOf(options.engine, options);
-    engineOptions.numbers &= result.fits;
-    if (workload.dataOfReplicas && !workload.graph->vertexByVertex())
-      engineOptions.replicas = std::max(1, workload.graph->machine().replicas);
-    auto load = timeline.span("load", "engine");
-    Engine engine(executable, engineOptions, &recorder, &timeline);
+    const auto span = timeline.span("connect", "engine");
     for (const auto& [stream, values] : workload.inputs) engine.connectInput(stream, values);
-    if (engineOptions.numbers) fillRemoteBuffers(workload, engine);
-    load.reset();
-    runPrograms(workload, options, engine, timeline, stop, progress, result);
-    if (engineOptions.numbers) readVariables(workload, engine, options.readState, result.variables);
+    if (numbers) fillRemoteBuffers(workload, engine);
   }
-  {
-    const auto span = timeline.span("write execution rows", "report");
-    recorder.finish();
-  }
-  timeline.writeTo(
-      sink, [&](const std::string& s) { return strings.id(s); }, recorder.tracks());
+  runPrograms(workload, options, engine, timeline, stop, progress, result);
+  if (numbers) readVariables(workload, engine, options.readState, result.variables);
+  reported.finish();
   return result;
 }
 

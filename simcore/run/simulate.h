@@ -1,26 +1,13 @@
 // The whole way in one call: compile, run, write the rows of a report. The command line and tests are its users.
 #pragma once
 
-#include "simcore/graph/workload.h"
-#include "simcore/run/engine.h"
-#include "simcore/run/engine_options.h"
+#include "simcore/run/reported_engine.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
 namespace simcore::run {
-
-using graph::Workload;
-
-struct SimulateOptions {
-  EngineOptions engine;
-  int64_t iterations = 1; // Engine::run calls of program 0
-  int64_t seed = 0;
-  std::map<std::string, std::string> metadata; // more rows of the metadata table
-  EngineOptionSet engineOptions;
-  bool readState = false; // SimulateResult::variables has Workload::state as well
-};
 
 struct SimulateResult {
   bool fits = true;

@@ -1,0 +1,173 @@
+#include "simcore/run/reported_engine.h"
+
+#include "reports/core/text.h"
+
+#include <algorithm>
+#include <ctime>
+
+namespace simcore::run {
+
+using namespace reports;
+
+namespace {
+
+std::string utcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+void writeMetadata(const Workload& workload, const SimulateOptions& options, bool fits, ReportSink& sink) {
+  std::map<std::string, std::string> facts = options.metadata;
+  for (const auto& [name, value] : workload.parameters) facts["parameter." + name] = value;
+  facts["title"] = workload.title.empty() ? workload.name : workload.title;
+  facts["workload"] = workload.name;
+  facts["provenance"] = "simulated";
+  facts["state"] = fits ? "fits" : "out_of_memory";
+  facts["seed"] = std::to_string(options.seed);
+  facts["has_numbers"] = options.engine.numbers && fits ? "1" : "0";
+  facts["created_utc"] = utcNow();
+  for (const auto& [key, value] : facts) {
+    MetadataRow row;
+    row.key = key;
+    row.value = value;
+    sink.add(row);
+  }
+}
+
+void writeOverflow(const compile::Executable& e, ReportSink& sink) {
+  if (e.allocation.fits()) return;
+  const auto& layout = e.allocation.layouts[e.allocation.layoutOfTile[std::size_t(e.allocation.maxTile)]];
+  const compile::Placement* largest = nullptr;
+  for (const auto& p : layout.placements)
+    if (!largest || p.size > largest->size) largest = &p;
+  ReportIssueRow row;
+  row.severity = "error";
+  row.place = "tile " + std::to_string(e.allocation.maxTile);
+  const int64_t tiles = int64_t(e.allocation.overflowTiles);
+  row.message = "out of memory: " + counted(tiles, "tile overflows", "tiles overflow") + "; this one needs " +
+                std::to_string(layout.totalBytes) + " of " + std::to_string(e.graph->machine().tile.memory.value()) + " bytes" +
+                (largest ? ", most of it for " + e.storage[largest->storage].name : std::string());
+  row.advice = "use more IPUs, a smaller batch, fp16, or look at the variables of this tile";
+  row.count = e.allocation.overflowTiles;
+  sink.add(row);
+}
+
+// IPUs on whose tiles no vertex runs.
+int idleIpus(const graph::Graph& graph) {
+  const arch::Machine& machine = graph.machine();
+  std::vector<bool> works(std::size_t(machine.ipus), false);
+  for (const auto& set : graph.computeSets()) {
+    for (const auto& run : set.runs)
+      for (int64_t i = run.tiles.begin / machine.tilesPerIpu; i * machine.tilesPerIpu < run.tiles.end; ++i)
+        works.at(std::size_t(i)) = true;
+    for (const auto& vertex : set.vertices) works[std::size_t(machine.ipuOf(vertex.tile))] = true;
+  }
+  return int(std::count(works.begin(), works.end(), false));
+}
+
+void writeIdleIpus(int idle, const arch::Machine& machine, ReportSink& sink) {
+  if (idle == 0 || idle == machine.ipus) return; // a graph that only moves data is no fault
+  ReportIssueRow row;
+  row.severity = "notice";
+  row.place = machine.name;
+  row.message = counted(idle, "IPU") + " of " + std::to_string(machine.ipus) +
+                (idle == 1 ? " computes nothing" : " compute nothing") + "; shares of the peak count all";
+  row.advice = "use --ipus " + std::to_string(machine.ipus - idle) + ", or cut the work over all of them";
+  row.count = idle;
+  sink.add(row);
+}
+
+void writeOptions(const SimulateOptions& options, ReportSink& sink) {
+  for (const auto& [key, value] : options.engineOptions.all()) {
+    EngineOptionRow row;
+    row.key = key;
+    row.value = value;
+    row.isDefault = !options.engineOptions.isSet(key);
+    sink.add(row);
+  }
+  for (const std::string& name : options.engineOptions.unknown()) {
+    ReportIssueRow row;
+    row.severity = "notice";
+    row.place = name;
+    row.message = "engine option has no effect here";
+    row.count = 1;
+    sink.add(row);
+  }
+}
+
+EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options) {
+  const EngineOptionSet& set = options.engineOptions;
+  engine.prefetch = set.flag("exchange.enablePrefetch");
+  engine.checkReads = set.flag("debug.runtimeVerify");
+  engine.seed = uint64_t(options.seed);
+  auto& fp = engine.floatingPoint;
+  fp.esr = set.flag("prng.enableStochasticRounding");
+  fp.nanoo = set.flag("debug.nanOverflowMode");
+  fp.inv = fp.div0 = fp.oflo = set.flag("debug.floatPointOpException");
+  return engine;
+}
+
+compile::Executable compiled(const Workload& workload, const SimulateOptions& options, HostTimeline& timeline,
+                             const std::stop_token& stop, Progress& progress) {
+  const auto span = timeline.span("compile", "compile");
+  compile::CompileOptions compileOptions;
+  compileOptions.instrument = options.engineOptions.flag("debug.instrument");
+  auto executable = compile::compile(
+      workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); },
+      compileOptions);
+  if (!executable.allocation.fits() && !options.engineOptions.flag("debug.allowOutOfMemory"))
+    throw Error(ErrorCode::OutOfMemory, counted(executable.allocation.overflowTiles, "tile is", "tiles are") + " out of memory",
+                "tile " + std::to_string(executable.allocation.maxTile),
+                "set debug.allowOutOfMemory to get a report all the same");
+  return executable;
+}
+
+// What is known before anything runs.
+void writeStaticRows(const Workload& workload, const SimulateOptions& options, const compile::Executable& executable, bool fits,
+                     int idle, StringPool& strings, ReportSink& sink) {
+  const arch::Machine& machine = workload.graph->machine();
+  compile::writeMachine(machine, sink);
+  writeMetadata(workload, options, fits, sink);
+  writeOptions(options, sink);
+  writeOverflow(executable, sink);
+  writeIdleIpus(idle, machine, sink);
+  compile::writeExecutable(executable, strings, sink);
+}
+
+} // namespace
+
+ReportedEngine::ReportedEngine(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
+                               std::stop_token stop, Progress& progress)
+    : m_sink(sink), m_timeline(timeline), m_strings(sink) {
+  if (const long long n = options.engineOptions.integer("opt.maxCompilationThreads"); n > 0)
+    m_threads = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, std::size_t(n));
+  m_executable = compiled(workload, options, timeline, stop, progress);
+  m_idleIpus = run::idleIpus(*workload.graph);
+  {
+    const auto span = timeline.span("write static rows", "report");
+    progress.phase("writing");
+    writeStaticRows(workload, options, m_executable, fits(), m_idleIpus, m_strings, sink);
+  }
+  m_recorder = std::make_unique<ExecutionRecorder>(m_executable, m_strings, sink, options.engine.maxSlices);
+  EngineOptions engineOptions = withOptionsOf(options.engine, options);
+  engineOptions.numbers &= fits();
+  if (workload.dataOfReplicas && !workload.graph->vertexByVertex())
+    engineOptions.replicas = std::max(1, workload.graph->machine().replicas);
+  const auto span = timeline.span("load", "engine");
+  m_engine = std::make_unique<Engine>(m_executable, engineOptions, m_recorder.get(), &timeline);
+}
+
+void ReportedEngine::finish() {
+  {
+    const auto span = m_timeline.span("write execution rows", "report");
+    m_recorder->finish();
+  }
+  m_timeline.writeTo(
+      m_sink, [this](const std::string& s) { return m_strings.id(s); }, m_recorder->tracks());
+}
+
+} // namespace simcore::run

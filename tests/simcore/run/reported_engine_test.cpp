@@ -1,0 +1,102 @@
+// Programs that drive their engine themselves get the report that simulate() gives.
+#include "simcore/run/simulate.h"
+#include "tests/simcore/run/host_world.h"
+#include "tests/support/row_collector.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace simcore;
+using namespace simcore::graph;
+using tests::errorOf;
+using tests::has;
+using tests::HostWorld;
+
+namespace {
+Workload workloadOf(HostWorld& w) {
+  const Tensor x = w.variable(ElementType::Float, {4}, "x");
+  w.main.add(program::copy(w.graph->addHostToDeviceFifo("in", ElementType::Float, 4), x));
+  w.main.add(w.addOne(x, 2));
+  w.graph->createHostRead("x", x);
+  Workload load;
+  load.name = "driven";
+  load.graph = w.graph;
+  load.programs = {{"main", w.main.program()}};
+  load.inputs["in"] = {numerics::HostTensor::vector<float>({1, 2, 3, 4})};
+  return load;
+}
+} // namespace
+
+class ReportedEngineTest : public QObject {
+  Q_OBJECT
+private slots:
+  void runsOfTheCallerAreReported() {
+    HostWorld w;
+    const Workload load = workloadOf(w);
+    tests::RowCollector rows;
+    run::HostTimeline timeline("driven");
+    reports::NoProgress quiet;
+    run::ReportedEngine reported(load, {}, rows, timeline, {}, quiet);
+    QVERIFY(reported.fits());
+    float next = 0;
+    reported.engine().connectStreamToCallback("in", [&](void* to) { std::fill_n(static_cast<float*>(to), 4, ++next); });
+    std::vector<float> got(4), sums;
+    for (int i = 0; i < 3; ++i) {
+      if (i == 1) reported.engine().disableExecutionProfiling();
+      if (i == 2) reported.engine().enableExecutionProfiling();
+      reported.engine().run(0, "turn " + std::to_string(i));
+      reported.engine().readTensor("x", got.data(), got.data() + 4);
+      sums.push_back(got[3]);
+    }
+    reported.finish();
+    QCOMPARE(sums, (std::vector<float>{2, 3, 4}));
+    std::vector<std::string> names;
+    for (const auto& r : rows.rows<reports::RunRow>()) names.push_back(r.name);
+    QCOMPARE(names, (std::vector<std::string>{"turn 0", "turn 2"}));
+  }
+
+  // The same course gives the same steps and the same memory.
+  void theSameAsSimulate() {
+    HostWorld w;
+    const Workload load = workloadOf(w);
+    reports::NoProgress quiet;
+    tests::RowCollector driven, simulated;
+    run::HostTimeline one("driven"), two("driven");
+    {
+      run::ReportedEngine reported(load, {}, driven, one, {}, quiet);
+      reported.engine().connectInput("in", load.inputs.at("in"));
+      reported.engine().run(0, "main #0");
+      reported.finish();
+    }
+    run::simulate(load, {}, simulated, two, {}, quiet);
+    QVERIFY(!driven.rows<reports::ProgramStepRow>().empty());
+    QCOMPARE(driven.rows<reports::ProgramStepRow>().size(), simulated.rows<reports::ProgramStepRow>().size());
+    QCOMPARE(driven.rows<reports::RunRow>().at(0).name, simulated.rows<reports::RunRow>().at(0).name);
+    QCOMPARE(driven.rows<reports::RunRow>().at(0).cycles, simulated.rows<reports::RunRow>().at(0).cycles);
+    QCOMPARE(driven.rows<reports::TileSeriesRow>().size(), simulated.rows<reports::TileSeriesRow>().size());
+    QCOMPARE(driven.rows<reports::OperationRow>().size(), simulated.rows<reports::OperationRow>().size());
+  }
+
+  void whatDoesNotFitIsReportedAndNotRun() {
+    HostWorld w;
+    Workload load = workloadOf(w);
+    const Tensor big = w.variable(ElementType::Float, {1 << 20}, "big", 1);
+    w.main.add(program::copy(big, w.variable(ElementType::Float, {1 << 20}, "copy", 1)));
+    load.programs = {{"main", w.main.program()}};
+    tests::RowCollector rows;
+    run::HostTimeline timeline("driven");
+    reports::NoProgress quiet;
+    run::ReportedEngine reported(load, {}, rows, timeline, {}, quiet);
+    QVERIFY(!reported.fits());
+    reported.engine().run();
+    reported.finish();
+    QVERIFY(!rows.rows<reports::ReportIssueRow>().empty());
+    run::SimulateOptions strict;
+    strict.engineOptions.set("debug.allowOutOfMemory", "false", "test");
+    tests::RowCollector none;
+    QVERIFY(has(errorOf([&] { run::ReportedEngine(load, strict, none, timeline, {}, quiet); }), "out of memory"));
+  }
+};
+
+TILESCOPE_TEST(ReportedEngineTest)
+#include "reported_engine_test.moc"
