@@ -110,7 +110,7 @@ void Legend::setEntries(std::vector<LegendEntry> entries) {
     m_chips[i]->describe(m_entries[i]);
     m_chips[i]->setChecked(!hidden.contains(m_entries[i].title));
   }
-  place(width(), true);
+  fit(); // another line may have begun, or ended
   updateGeometry();
   update();
 }
@@ -159,8 +159,12 @@ QSize Legend::minimumSizeHint() const { return {120, kHeight}; }
 
 void Legend::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  fit();
+}
+
+void Legend::fit() {
   const int height = place(width(), true);
-  if (minimumHeight() != height) setFixedHeight(height);
+  if (height > 0 && minimumHeight() != height) setFixedHeight(height);
 }
 
 bool Legend::event(QEvent* event) {

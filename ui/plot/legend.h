@@ -50,6 +50,7 @@ protected:
 private:
   class Chip;
   int place(int width, bool move) const;
+  void fit();
   void toggled(int entry, bool alone);
   const theme::Theme& m_theme;
   std::vector<LegendEntry> m_entries;

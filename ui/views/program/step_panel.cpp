@@ -59,7 +59,7 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_hint->hide();
   m_title->show(), m_facts->show(), m_tabs->show();
   const auto& d = answer.details;
-  m_title->setWhole(stepTitle(d.kind, d.name));
+  m_title->setWhole(reportText(d.name.empty() ? d.kind : d.name)); // its kind is the first fact: beside a long path it was cut
   showFacts(d, format);
   showPlots(d, format);
   for (auto [view, table] : {std::pair{m_vertices, answer.vertices}, {m_variables, answer.variables}, {m_debug, answer.debug}}) {
@@ -74,6 +74,7 @@ void StepPanel::showFacts(const analyser::program::StepDetails& d, const theme::
   const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
     facts.push_back({name, value, tip, false});
   };
+  add(tr("Kind"), reportText(d.kind));
   add(tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
   add(tr("Executions"), theme::count(d.executions));
   if (d.activeTiles > 0) {

@@ -1,0 +1,47 @@
+#include "ui/plot/legend.h"
+
+#include "tests/support/test_main.h"
+#include "ui/theme/theme.h"
+
+#include <QAbstractButton>
+#include <QTest>
+
+using namespace ui::plot;
+
+class LegendTest : public QObject {
+  Q_OBJECT
+
+  ui::theme::Theme m_theme;
+
+  static std::vector<LegendEntry> entries(int count) {
+    std::vector<LegendEntry> list;
+    for (int i = 0; i < count; ++i)
+      list.push_back({QString("Category %1").arg(i), "1 KiB", [] { return QColor(Qt::red); }, Mark::Area, false});
+    return list;
+  }
+  // Every entry lies inside the legend.
+  static bool showsAll(const Legend& legend) {
+    for (const QAbstractButton* entry : legend.findChildren<QAbstractButton*>())
+      if (!legend.rect().contains(entry->geometry())) return false;
+    return true;
+  }
+
+private slots:
+  void itIsAsHighAsItsLines() {
+    Legend legend(m_theme);
+    legend.resize(400, 24);
+    legend.show();
+    legend.setEntries(entries(2));
+    const int one = legend.height();
+    QVERIFY(showsAll(legend));
+    legend.setEntries(entries(9)); // another curve was shown
+    QVERIFY(legend.height() >= 3 * one && showsAll(legend));
+    legend.setEntries(entries(2));
+    QCOMPARE(legend.height(), one);
+    legend.resize(150, one);
+    QTRY_VERIFY(legend.height() > one && showsAll(legend));
+  }
+};
+
+TILESCOPE_TEST(LegendTest)
+#include "legend_test.moc"
