@@ -107,8 +107,14 @@ void StepPlot::Painter::drawCurve(QCPPainter& painter, const Curve& curve) {
     line << QPointF(x + 0.5, y(double(high)));
     if (low != high) line << QPointF(x + 0.5, y(double(low)));
   }
-  painter.setPen(QPen(colour, 1.6, curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
   painter.setBrush(Qt::NoBrush);
+  // In front of areas, whose colours it may share, a line runs on a strip of its own.
+  const bool onAreas = !curve.filled && !m_plot.m_layers.empty();
+  if (onAreas) {
+    painter.setPen(QPen(m_plot.m_theme.tokens().surface, 4.5, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    painter.drawPolyline(line);
+  }
+  painter.setPen(QPen(colour, onAreas ? 2 : 1.6, curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
   painter.drawPolyline(line);
 }
 

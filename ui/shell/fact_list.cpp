@@ -11,6 +11,7 @@
 namespace ui::shell {
 
 namespace {
+constexpr int kSpans = 128;  // a value longer than this has a line of its own
 constexpr int kLongest = 96; // pixels of a value that count: a name of a file may be shortened
 } // namespace
 
@@ -61,7 +62,7 @@ int FactList::columnsThatFit() const {
 
 // Side by side, a long value (a name) would be shortened: it gets a line of its own below the others.
 bool FactList::isWide(const Fact& fact) const {
-  return m_placed > 1 && QFontMetrics(m_theme.text()).horizontalAdvance(fact.value) > kLongest;
+  return m_placed > 1 && QFontMetrics(m_theme.text()).horizontalAdvance(fact.value) > kSpans;
 }
 
 void FactList::place() {
