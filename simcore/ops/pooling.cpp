@@ -11,7 +11,6 @@ namespace simcore::ops {
 
 using graph::Box;
 using reports::ceilDiv;
-using reports::roundUp;
 
 namespace {
 
