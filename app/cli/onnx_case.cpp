@@ -6,8 +6,8 @@
 #include "analyser/session/format.h"
 #include "reports/rows/report_sink.h"
 #include "simcore/model/evaluate.h"
-#include "simcore/model/lowering.h"
-#include "simcore/model/onnx_reader.h"
+#include "simcore/model/lowering/lowering.h"
+#include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/operator.h"
 #include "simcore/run/simulate.h"
 

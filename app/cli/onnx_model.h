@@ -1,7 +1,7 @@
 // An ONNX file as a workload with its inputs filled: given ones from files, the others made up from the seed.
 #pragma once
 
-#include "simcore/model/fusion.h"
+#include "simcore/model/fusion/fusion.h"
 #include "simcore/model/graph.h"
 
 #include "reports/core/progress.h"

@@ -4,8 +4,8 @@
 #include "reports/core/error.h"
 #include "reports/sqlite/part_file.h"
 #include "simcore/model/graph_builder.h"
-#include "simcore/model/onnx_reader.h"
-#include "simcore/model/onnx_writer.h"
+#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/onnx_writer.h"
 
 #include <CLI/CLI.hpp>
 

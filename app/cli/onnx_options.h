@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simcore/model/graph.h"
-#include "simcore/model/optimiser.h"
+#include "simcore/model/training/optimiser.h"
 
 #include <map>
 #include <set>

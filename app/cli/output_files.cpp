@@ -2,8 +2,8 @@
 
 #include "reports/core/error.h"
 #include "reports/sqlite/part_file.h"
-#include "simcore/model/onnx_reader.h"
-#include "simcore/model/tensor_files.h"
+#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/tensor_files.h"
 
 #include <set>
 

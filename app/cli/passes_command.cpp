@@ -1,6 +1,6 @@
 #include "app/cli/passes_command.h"
 
-#include "simcore/model/fusion.h"
+#include "simcore/model/fusion/fusion.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

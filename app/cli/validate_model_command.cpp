@@ -3,7 +3,7 @@
 #include "app/cli/checks.h"
 
 #include "analyser/session/format.h"
-#include "simcore/model/file_bytes.h"
+#include "simcore/model/onnx/file_bytes.h"
 #include "simcore/validation/validation.h"
 
 #include <CLI/CLI.hpp>

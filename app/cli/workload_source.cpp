@@ -2,11 +2,11 @@
 
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
-#include "simcore/model/io_tiles.h"
-#include "simcore/model/onnx_reader.h"
-#include "simcore/model/replication.h"
-#include "simcore/model/tensor_files.h"
-#include "simcore/model/workloads.h"
+#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/tensor_files.h"
+#include "simcore/model/parallel/io_tiles.h"
+#include "simcore/model/parallel/replication.h"
+#include "simcore/model/parallel/workloads.h"
 #include "simcore/samples/sample.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "simcore/model/graph_builder.h"
-#include "simcore/model/training.h"
+#include "simcore/model/training/training.h"
 #include "simcore/samples/sample.h"
 
 namespace simcore::samples {

@@ -1,9 +1,9 @@
 // ONNX files from strangers: any bytes give a model or an Error, and so do binding shapes, inference with folding, fusion and
 // writing. A model that could be written is read again.
 #include "reports/core/error.h"
-#include "simcore/model/fusion.h"
-#include "simcore/model/onnx_reader.h"
-#include "simcore/model/onnx_writer.h"
+#include "simcore/model/fusion/fusion.h"
+#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/onnx_writer.h"
 #include "simcore/model/resolve_types.h"
 
 #include <cstdint>

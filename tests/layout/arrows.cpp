@@ -102,7 +102,7 @@ const std::vector<Library>& libraries() {
       {"QCustomPlot", {"qcustomplot"}, {"ui", "tests/ui"}, false},
       {"nlohmann_json", {"nlohmann/json.hpp"}, {"app", "analyser", "simcore", "reports", "ui", "tests"}, true},
       {"SQLite", {"sqlite3"}, {"reports/sqlite", "tests"}, false},
-      {"ONNX messages", {"onnx/", "google/protobuf"}, {"simcore/model", "tests"}, false},
+      {"ONNX messages", {"onnx/", "google/protobuf"}, {"simcore/model/onnx", "tests"}, false},
       {"oneDNN", {"dnnl", "oneapi/dnnl"}, {"simcore/numerics", "tests"}, false},
       {"Eigen", {"Eigen/"}, {"simcore/numerics", "tests"}, false},
       {"CLI11", {"CLI/"}, {"app/cli", "tests"}, false},

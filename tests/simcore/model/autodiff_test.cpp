@@ -1,7 +1,7 @@
-#include "simcore/model/autodiff.h"
+#include "simcore/model/training/autodiff.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/lowering.h"
+#include "simcore/model/lowering/lowering.h"
 #include "simcore/run/simulate.h"
 #include "tests/simcore/model/gradient_cases_expanded.h"
 #include "tests/support/row_collector.h"

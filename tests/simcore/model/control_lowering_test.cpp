@@ -1,5 +1,5 @@
 // Loops, branches and scans of a model take the time that their data asks for.
-#include "simcore/model/lowering.h"
+#include "simcore/model/lowering/lowering.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/node_cases.h"
 #include "tests/support/error_text.h"

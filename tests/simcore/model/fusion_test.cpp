@@ -1,11 +1,11 @@
 // Fusion passes: what they make of the forms that exporters write, that numbers stay, and that the machine has less to do.
-#include "simcore/model/fusion.h"
+#include "simcore/model/fusion/fusion.h"
 
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
 #include "simcore/model/evaluate.h"
 #include "simcore/model/graph_builder.h"
-#include "simcore/model/lowering.h"
+#include "simcore/model/lowering/lowering.h"
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"
 

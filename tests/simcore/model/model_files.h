@@ -2,8 +2,8 @@
 #pragma once
 
 #include "simcore/model/evaluate.h"
-#include "simcore/model/onnx_messages.h"
-#include "simcore/model/tensor_files.h"
+#include "simcore/model/onnx/onnx_messages.h"
+#include "simcore/model/onnx/tensor_files.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // The ONNX project's own operator tests, where Debian's libonnx-testdata is installed: none may fail, and the number that
 // pass can only rise.
 #include "reports/core/error.h"
-#include "simcore/model/onnx_reader.h"
+#include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/resolve_types.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"

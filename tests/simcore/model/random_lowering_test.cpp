@@ -1,7 +1,7 @@
 // Random nodes on the machine: each draws its own numbers, the same ones every time, as wide as asked for, and are like no other.
-#include "simcore/model/lowering.h"
-#include "simcore/model/node_signature.h"
-#include "simcore/model/recompute.h"
+#include "simcore/model/lowering/lowering.h"
+#include "simcore/model/lowering/node_signature.h"
+#include "simcore/model/training/recompute.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/node_cases.h"
 #include "tests/support/test_main.h"

@@ -1,9 +1,9 @@
 // Real networks, where they are: evaluated, and typed, fused, lowered and run on a GC200, both against the stored outputs.
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
-#include "simcore/model/fusion.h"
-#include "simcore/model/lowering.h"
-#include "simcore/model/onnx_reader.h"
+#include "simcore/model/fusion/fusion.h"
+#include "simcore/model/lowering/lowering.h"
+#include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/resolve_types.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/model_files.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "simcore/model/graph_builder.h"
-#include "simcore/model/training.h"
-#include "simcore/model/workloads.h"
+#include "simcore/model/parallel/workloads.h"
+#include "simcore/model/training/training.h"
 
 namespace tests {
 

@@ -1,4 +1,4 @@
-#include "simcore/model/training.h"
+#include "simcore/model/training/training.h"
 
 #include "reports/core/error.h"
 #include "simcore/model/evaluate.h"

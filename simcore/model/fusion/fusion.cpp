@@ -1,0 +1,62 @@
+#include "simcore/model/fusion/fusion.h"
+
+#include "reports/core/error.h"
+#include "simcore/model/evaluate.h"
+#include "simcore/model/fusion/fusion_passes.h"
+
+namespace simcore::model {
+
+namespace {
+
+// Forms first, then what joins them: an attention is only seen once its softmax is one node, an activation behind a
+// convolution only after the norm between them is gone.
+constexpr FusionPass kPasses[] = {
+    {"softmax", "exponentials divided by their sum become Softmax", true, fuseSoftmax},
+    {"layer-norm", "mean, variance, scale and shift of the last dimensions become LayerNormalization", true, fuseLayerNorm},
+    {"gelu", "x * 0.5 * (1 + erf(x / sqrt 2)), or its tanh form, becomes Gelu", true, fuseGelu},
+    {"swish", "x * sigmoid(x) becomes Swish, x * clip(x + 3, 0, 6) / 6 HardSwish", true, fuseSwish},
+    {"conv-batch-norm", "a frozen batch norm behind a convolution goes into its weights", false, fuseBatchNorm},
+    {"conv-residual", "a sum behind a convolution starts from the other operand", false, fuseResidual},
+    {"conv-activation", "an activation behind a convolution is applied with the bias, in place", false, fuseActivation},
+    {"attention", "product, scale, mask, softmax and product become one attention of grouped matmuls", false, fuseAttention},
+};
+
+void requireKnown(const std::set<std::string>& names) {
+  for (const std::string& name : names) {
+    std::string known;
+    bool found = name == "all";
+    for (const FusionPass& pass : kPasses) {
+      found = found || name == pass.name;
+      known += std::string(known.empty() ? "" : ", ") + pass.name;
+    }
+    if (!found)
+      throw reports::Error(reports::ErrorCode::InvalidInput, "no pass is called '" + name + "'", "",
+                           "there are " + known + "; or all");
+  }
+}
+
+// Weights that were folded into others are kept once.
+void dropUnreadConstants(Graph& graph) {
+  std::set<std::string> read;
+  for (const Node& node : graph.nodes)
+    for (const std::string& name : namesReadBy(node)) read.insert(name);
+  for (const auto& output : graph.outputs) read.insert(output.name);
+  std::erase_if(graph.initialisers, [&](const auto& entry) { return !read.count(entry.first); });
+}
+
+} // namespace
+
+std::span<const FusionPass> fusionPasses() { return kPasses; }
+
+std::vector<FusionCount> fuse(Model& model, const std::set<std::string>& disabled, bool training) {
+  requireKnown(disabled);
+  std::vector<FusionCount> counts;
+  for (const FusionPass& pass : kPasses) {
+    if (disabled.count("all") || disabled.count(pass.name) || (training && !pass.inTraining)) continue;
+    counts.push_back({pass.name, pass.apply(model.graph)});
+  }
+  dropUnreadConstants(model.graph);
+  return counts;
+}
+
+} // namespace simcore::model

@@ -1,0 +1,284 @@
+// Passes that find an operator in the pieces an exporter wrote it in: softmax, layer norm, gelu, swish.
+#include "simcore/model/fusion/fusion_passes.h"
+#include "simcore/model/fusion/pattern_graph.h"
+#include "simcore/model/graph_builder.h"
+#include "simcore/model/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace simcore::model {
+
+using numerics::HostTensor;
+using numerics::Shape;
+
+namespace {
+
+constexpr int kOpset = 17; // of the nodes made
+
+Node made(const std::string& opType, std::vector<std::string> inputs, Attributes attributes) {
+  Node node;
+  node.opType = opType;
+  node.opset = kOpset;
+  node.inputs = std::move(inputs);
+  node.attributes = std::move(attributes);
+  return node;
+}
+
+// The axes of a reduction that keeps its dimensions, counted from the front, if they are known.
+std::optional<std::vector<std::size_t>> keptAxes(const PatternGraph& g, const Node& reduce) {
+  if (reduce.attributes.integer("keepdims", 1) == 0) return std::nullopt;
+  std::vector<std::int64_t> axes = reduce.attributes.integers("axes");
+  if (reduce.inputs.size() > 1 && !reduce.inputs[1].empty()) {
+    const HostTensor* given = g.constant(reduce.inputs[1]);
+    if (!given) return std::nullopt;
+    axes = given->toIntegers();
+  }
+  return numerics::normaliseAxes(axes, g.shape(reduce.inputs[0]).size(), true);
+}
+
+template<class F> int forEachNode(Graph& graph, const std::string& type, F match) {
+  PatternGraph g(graph);
+  int fired = 0;
+  for (std::size_t i = 0; i < g.size(); ++i)
+    if (const Node* node = g.at(i); node && node->opType == type && node->domain.empty() && node->outputs.size() == 1)
+      fired += match(g, *node);
+  return fired;
+}
+
+// exp(x - max(x)) / sum(exp(x - max(x))). Without the maximum it stays as it is: Softmax would take one, and a step more.
+bool matchSoftmax(PatternGraph& g, const Node& divide) {
+  const Node* exp = g.producer(divide.inputs[0], "Exp");
+  const Node* sum = g.producer(divide.inputs[1], "ReduceSum");
+  if (!exp || !sum || sum->inputs[0] != exp->outputs[0] || g.readers(exp->outputs[0]) != 2) return false;
+  const Node* subtract = g.producer(exp->inputs[0], "Sub");
+  if (!subtract || g.readers(sum->outputs[0]) != 1 || g.readers(exp->inputs[0]) != 1) return false;
+  const Node* most = g.producer(subtract->inputs[1], "ReduceMax");
+  if (!most || most->inputs[0] != subtract->inputs[0] || g.readers(most->outputs[0]) != 1) return false;
+  const auto axes = keptAxes(g, *sum);
+  if (!axes || axes->size() != 1 || keptAxes(g, *most) != axes) return false;
+  g.replace({most, subtract, exp, sum, &divide}, divide,
+            made("Softmax", {subtract->inputs[0]}, attributes({{"axis", std::int64_t((*axes)[0])}})));
+  return true;
+}
+
+// x - mean, squared: what a variance is the mean of.
+bool isSquareOf(const PatternGraph& g, const Node& square, const std::string& centred) {
+  if (square.opType == "Pow") return square.inputs[0] == centred && g.isNumber(square.inputs[1], 2);
+  return square.opType == "Mul" && square.inputs[0] == centred && square.inputs[1] == centred;
+}
+
+struct Affine {
+  const Node* node = nullptr;
+  std::string parameter;
+};
+// A node behind `value` that scales or shifts the normalised dimensions by a constant.
+Affine affineBehind(const PatternGraph& g, const std::string& value, const std::string& type, const Shape& normalised) {
+  const Node* node = g.reader(value, type);
+  if (!node) return {};
+  const std::string& parameter = PatternGraph::other(*node, value);
+  if (!g.isConstant(parameter)) return {};
+  const Shape& shape = g.shape(parameter);
+  const bool leadingOnes =
+      shape.size() >= normalised.size() &&
+      std::all_of(shape.begin(), shape.end() - std::ptrdiff_t(normalised.size()), [](auto n) { return n == 1; }) &&
+      shape.size() <= g.shape(value).size();
+  if (!leadingOnes || !std::equal(normalised.rbegin(), normalised.rend(), shape.rbegin())) return {};
+  return {node, parameter};
+}
+
+// (x - mean) / sqrt(mean((x - mean)^2) + epsilon), then perhaps a scale and a shift.
+bool matchLayerNorm(PatternGraph& g, const Node& divide) {
+  const std::string& centred = divide.inputs[0];
+  const Node* subtract = g.producer(centred, "Sub");
+  const Node* root = g.producer(divide.inputs[1], "Sqrt");
+  if (!subtract || !root || g.readers(root->outputs[0]) != 1) return false;
+  const std::string& x = subtract->inputs[0];
+  const Node* mean = g.producer(subtract->inputs[1], "ReduceMean");
+  const Node* plus = g.producer(root->inputs[0], "Add");
+  if (!mean || !plus || mean->inputs[0] != x || g.readers(plus->outputs[0]) != 1) return false;
+  const std::size_t side = g.number(plus->inputs[1]) ? 0 : 1;
+  const auto epsilon = g.number(plus->inputs[1 - side]);
+  const Node* variance = g.producer(plus->inputs[side], "ReduceMean");
+  if (!epsilon || !variance || g.readers(variance->outputs[0]) != 1) return false;
+  const Node* square = g.producer(variance->inputs[0]);
+  if (!square || !square->domain.empty() || g.readers(square->outputs[0]) != 1) return false;
+  // Some exporters write the centring twice.
+  const Node* second = g.producer(square->inputs[0], "Sub");
+  if (!second || second->inputs != subtract->inputs || !isSquareOf(g, *square, second->outputs[0])) return false;
+  const int squared = square->opType == "Mul" ? 2 : 1;
+  if (g.readers(centred) != (second == subtract ? squared + 1 : 1) || g.readers(mean->outputs[0]) != (second == subtract ? 1 : 2))
+    return false;
+  if (second != subtract && g.readers(second->outputs[0]) != squared) return false;
+  const auto axes = keptAxes(g, *mean);
+  const Shape& shape = g.shape(x);
+  if (!axes || axes != keptAxes(g, *variance) || axes->empty() || axes->back() + 1 != shape.size() ||
+      axes->back() - axes->front() + 1 != axes->size() || !numerics::isFloating(g.type(x).type))
+    return false;
+  const Shape normalised(shape.begin() + std::ptrdiff_t(axes->front()), shape.end());
+  std::vector<const Node*> nodes{mean, subtract, second, square, variance, plus, root, &divide};
+  std::string scale, shift;
+  Affine affine = affineBehind(g, divide.outputs[0], "Mul", normalised);
+  if (affine.node) {
+    nodes.push_back(affine.node);
+    scale = affine.parameter;
+    if (const Affine moved = affineBehind(g, affine.node->outputs[0], "Add", normalised); moved.node) {
+      nodes.push_back(moved.node);
+      shift = moved.parameter;
+    }
+  }
+  const auto flat = [&](const std::string& name) { // without leading ones
+    return g.shape(name) == normalised ? name : g.addConstant(name + "/flat", g.constant(name)->reshaped(normalised));
+  };
+  if (scale.empty())
+    scale = g.addConstant(divide.outputs[0] + "/ones", HostTensor::full(g.type(x).type, normalised, 1));
+  else
+    scale = flat(scale);
+  std::vector<std::string> inputs{x, scale};
+  if (!shift.empty()) inputs.push_back(flat(shift));
+  g.replace(
+      nodes, *mean,
+      made("LayerNormalization", inputs, attributes({{"axis", std::int64_t(axes->front())}, {"epsilon", float(*epsilon)}})));
+  return true;
+}
+
+// What stands behind erf or tanh: (… + 1) * x * 0.5 in any order. The x that is halved before may be read by others.
+struct Tail {
+  std::vector<const Node*> nodes;
+};
+std::optional<Tail> geluTail(const PatternGraph& g, const Node& curve, const std::string& x) {
+  const Node* plus = g.reader(curve.outputs[0], "Add");
+  if (!plus || !g.isNumber(PatternGraph::other(*plus, curve.outputs[0]), 1)) return std::nullopt;
+  const Node* times = g.reader(plus->outputs[0], "Mul");
+  if (!times) return std::nullopt;
+  const std::string& factor = PatternGraph::other(*times, plus->outputs[0]);
+  if (factor == x || g.isNumber(factor, 0.5)) {
+    const Node* last = g.reader(times->outputs[0], "Mul");
+    if (!last) return std::nullopt;
+    const std::string& rest = PatternGraph::other(*last, times->outputs[0]);
+    if (factor == x ? !g.isNumber(rest, 0.5) : rest != x) return std::nullopt;
+    return Tail{{plus, times, last}};
+  }
+  const Node* half = g.producer(factor, "Mul");
+  if (!half || g.readers(factor) != 1) return std::nullopt;
+  const std::size_t side = half->inputs[0] == x ? 0 : 1;
+  if (half->inputs[side] != x || !g.isNumber(half->inputs[1 - side], 0.5)) return std::nullopt;
+  return Tail{{plus, half, times}};
+}
+
+bool matchGeluErf(PatternGraph& g, const Node& erf) {
+  const Node* scaled = g.producer(erf.inputs[0]);
+  if (!scaled || g.readers(erf.inputs[0]) != 1 || !scaled->domain.empty() || scaled->inputs.size() != 2) return false;
+  std::size_t side = 0;
+  if (scaled->opType == "Div") {
+    if (!g.isNumber(scaled->inputs[1], M_SQRT2)) return false;
+  } else if (scaled->opType == "Mul") {
+    side = g.isNumber(scaled->inputs[0], M_SQRT1_2) ? 1 : 0;
+    if (!g.isNumber(scaled->inputs[1 - side], M_SQRT1_2)) return false;
+  } else {
+    return false;
+  }
+  const std::string x = scaled->inputs[side];
+  auto tail = geluTail(g, erf, x);
+  if (!tail) return false;
+  tail->nodes.insert(tail->nodes.begin(), {scaled, &erf});
+  g.replace(tail->nodes, erf, made("Gelu", {x}, {}));
+  return true;
+}
+
+// x^3, as a power or as products.
+bool collectCube(const PatternGraph& g, const std::string& value, const std::string& x, std::vector<const Node*>& nodes) {
+  const Node* node = g.producer(value);
+  if (!node || g.readers(value) != 1) return false;
+  nodes.push_back(node);
+  if (node->opType == "Pow") return node->inputs[0] == x && g.isNumber(node->inputs[1], 3);
+  if (node->opType != "Mul" || (node->inputs[0] != x && node->inputs[1] != x)) return false;
+  const Node* square = g.producer(PatternGraph::other(*node, x));
+  if (!square || g.readers(square->outputs[0]) != 1 || !isSquareOf(g, *square, x)) return false;
+  nodes.push_back(square);
+  return true;
+}
+
+bool matchGeluTanh(PatternGraph& g, const Node& tanh) {
+  const Node* scaled = g.producer(tanh.inputs[0], "Mul");
+  if (!scaled || g.readers(tanh.inputs[0]) != 1) return false;
+  const double root = std::sqrt(2 / M_PI);
+  const std::size_t side = g.isNumber(scaled->inputs[0], root) ? 1 : 0;
+  const Node* sum = g.producer(scaled->inputs[side], "Add");
+  if (!g.isNumber(scaled->inputs[1 - side], root) || !sum || g.readers(sum->outputs[0]) != 1) return false;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string x = sum->inputs[i];
+    const Node* cubic = g.producer(sum->inputs[1 - i], "Mul");
+    if (!cubic || g.readers(cubic->outputs[0]) != 1) continue;
+    const std::size_t factor = g.isNumber(cubic->inputs[0], 0.044715) ? 0 : 1;
+    std::vector<const Node*> nodes{cubic, sum, scaled, &tanh};
+    if (!g.isNumber(cubic->inputs[factor], 0.044715) || !collectCube(g, cubic->inputs[1 - factor], x, nodes)) continue;
+    const auto tail = geluTail(g, tanh, x);
+    if (!tail) continue;
+    nodes.insert(nodes.end(), tail->nodes.begin(), tail->nodes.end());
+    g.replace(nodes, tanh, made("Gelu", {x}, attributes({{"approximate", std::string("tanh")}})));
+    return true;
+  }
+  return false;
+}
+
+bool matchSwish(PatternGraph& g, const Node& sigmoid) {
+  const Node* times = g.reader(sigmoid.outputs[0], "Mul");
+  if (!times || PatternGraph::other(*times, sigmoid.outputs[0]) != sigmoid.inputs[0]) return false;
+  Node swish = made("Swish", {sigmoid.inputs[0]}, {});
+  swish.domain = kOwnDomain;
+  g.replace({&sigmoid, times}, *times, std::move(swish));
+  return true;
+}
+
+// x * clip(x + 3, 0, 6) / 6 as exporters write it, the division before or behind the product; or x * hardSigmoid(x).
+bool isClipTo6(const PatternGraph& g, const Node& clip) {
+  const auto limit = [&](std::size_t i, const char* name) -> std::optional<double> {
+    if (i < clip.inputs.size() && !clip.inputs[i].empty()) return g.number(clip.inputs[i]);
+    if (!clip.attributes.has(name)) return std::nullopt;
+    return double(clip.attributes.real(name, 0));
+  };
+  return limit(1, "min") == 0.0 && limit(2, "max") == 6.0;
+}
+bool isSixth(const PatternGraph& g, const Node& node, const std::string& value) {
+  if (node.opType == "Div") return node.inputs[0] == value && g.isNumber(node.inputs[1], 6);
+  return node.opType == "Mul" && std::abs(g.number(PatternGraph::other(node, value)).value_or(0) - 1.0 / 6) < 1e-6;
+}
+bool matchHardSwishClip(PatternGraph& g, const Node& clip) {
+  const Node* plus = g.producer(clip.inputs[0], "Add");
+  if (!plus || g.readers(clip.inputs[0]) != 1 || !isClipTo6(g, clip)) return false;
+  const std::size_t side = g.isNumber(plus->inputs[0], 3) ? 1 : 0;
+  if (!g.isNumber(plus->inputs[1 - side], 3)) return false;
+  const std::string x = plus->inputs[side];
+  const Node* first = g.reader(clip.outputs[0]);
+  const Node* second = first && first->outputs.size() == 1 ? g.reader(first->outputs[0]) : nullptr;
+  if (!second || first->inputs.size() != 2 || second->inputs.size() != 2) return false;
+  const auto isProduct = [&](const Node& node, const std::string& value) {
+    return node.opType == "Mul" && PatternGraph::other(node, value) == x;
+  };
+  const bool fits = (isProduct(*first, clip.outputs[0]) && isSixth(g, *second, first->outputs[0])) ||
+                    (isSixth(g, *first, clip.outputs[0]) && isProduct(*second, first->outputs[0]));
+  if (!fits) return false;
+  g.replace({plus, &clip, first, second}, *second, made("HardSwish", {x}, {}));
+  return true;
+}
+bool matchHardSwishSigmoid(PatternGraph& g, const Node& sigmoid) {
+  const Node* times = g.reader(sigmoid.outputs[0], "Mul");
+  const bool standard =
+      std::abs(sigmoid.attributes.real("alpha", 0.2f) - 1.0f / 6) < 1e-6f && sigmoid.attributes.real("beta", 0.5f) == 0.5f;
+  if (!standard || !times || PatternGraph::other(*times, sigmoid.outputs[0]) != sigmoid.inputs[0]) return false;
+  g.replace({&sigmoid, times}, *times, made("HardSwish", {sigmoid.inputs[0]}, {}));
+  return true;
+}
+
+} // namespace
+
+int fuseSoftmax(Graph& graph) { return forEachNode(graph, "Div", matchSoftmax); }
+int fuseLayerNorm(Graph& graph) { return forEachNode(graph, "Div", matchLayerNorm); }
+int fuseGelu(Graph& graph) { return forEachNode(graph, "Erf", matchGeluErf) + forEachNode(graph, "Tanh", matchGeluTanh); }
+int fuseSwish(Graph& graph) {
+  return forEachNode(graph, "Sigmoid", matchSwish) + forEachNode(graph, "Clip", matchHardSwishClip) +
+         forEachNode(graph, "HardSigmoid", matchHardSwishSigmoid);
+}
+
+} // namespace simcore::model

@@ -1,0 +1,365 @@
+#include "simcore/model/lowering/lowering.h"
+
+#include "reports/core/progress.h"
+#include "simcore/model/evaluate.h"
+#include "simcore/model/lowering/lowering_scope.h"
+#include "simcore/model/lowering/node_lowering.h"
+#include "simcore/model/lowering/row_transfer.h"
+#include "simcore/model/lowering/section_lowering.h"
+#include "simcore/model/parallel/io_tiles.h"
+#include "simcore/model/parallel/pipeline.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace simcore::model {
+
+using numerics::ElementType;
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+LoweringScope::LoweringScope(const Graph& source, LoweringScope* outer, graph::Graph& target, reports::DebugContextId context,
+                             const LoweringOptions& options)
+    : m_source(source), m_outer(outer), m_target(target), m_context(context), m_options(options) {
+  for (const Node& node : source.nodes)
+    for (const std::string& name : namesReadBy(node)) ++m_reads[name];
+  for (const auto& output : source.outputs) ++m_reads[output.name];
+}
+
+ElementType LoweringScope::deviceType(ElementType type) const {
+  if (type == ElementType::Float) return m_options.precision;
+  return type == ElementType::BFloat16 ? ElementType::Half : type;
+}
+
+const HostTensor* LoweringScope::constant(const std::string& name) const {
+  if (m_standIns.count(name)) return nullptr;
+  const auto found = m_source.initialisers.find(name);
+  if (found != m_source.initialisers.end()) return &found->second;
+  if (m_source.types.count(name) || !m_outer) return nullptr;
+  return m_outer->constant(name);
+}
+
+const TensorType& LoweringScope::type(const std::string& name) const {
+  const auto found = m_source.types.find(name);
+  if (found != m_source.types.end()) return found->second;
+  if (!m_outer) throw Error(ErrorCode::Internal, "the value '" + name + "' has no type");
+  return m_outer->type(name);
+}
+
+void LoweringScope::set(const std::string& name, const graph::Tensor& tensor) {
+  m_tensors[name] = tensor;
+  for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
+  if (m_routes) m_routes->made(name, tensor);
+}
+
+graph::RemoteBuffer LoweringScope::remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at) {
+  const auto found = m_remoteBuffers.find(name);
+  if (found != m_remoteBuffers.end()) return found->second;
+  const Rows rows = rowsOf(at, value.numElements(), value.elementType());
+  return m_remoteBuffers[name] = m_target.addRemoteBuffer("remote/" + name, value.elementType(), rows.elements, rows.count);
+}
+
+ElementType LoweringScope::remoteType(const std::string& name, ElementType otherwise) const {
+  const auto found = m_remoteTypes.find(name);
+  return found == m_remoteTypes.end() ? otherwise : found->second;
+}
+
+void LoweringScope::standIn(std::map<std::string, graph::Tensor> tensors) {
+  m_standIns = std::move(tensors);
+  for (const auto& [name, tensor] : m_standIns)
+    for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
+}
+
+void LoweringScope::setFleeting(const std::string& name, const graph::Tensor& tensor, int call) {
+  m_tensors[name] = tensor;
+  protect(name);
+  if (m_routes) m_routes->made(name, tensor, call);
+}
+
+void LoweringScope::keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies) {
+  set(name, tensor);
+  protect(name);
+  m_kept[name] = &copies;
+}
+
+graph::Tensor LoweringScope::alongRoute(const std::string& name, const ops::OpBuilder& at) {
+  const graph::Tensor value = m_routes->here(name, at.program());
+  // Whoever still reads another view of the original may read it in the copy.
+  for (const auto from : m_routes->original(name).variables()) {
+    const std::set<std::string> names = m_namesOfVariable[from.value()];
+    for (const auto id : value.variables())
+      if (id != from) m_namesOfVariable[id.value()].insert(names.begin(), names.end());
+  }
+  return value;
+}
+
+graph::Tensor LoweringScope::tensor(const std::string& name) {
+  const auto found = m_tensors.find(name);
+  if (found != m_tensors.end()) return found->second;
+  const auto weight = m_source.initialisers.find(name);
+  if (weight == m_source.initialisers.end()) {
+    if (!m_outer) throw Error(ErrorCode::Internal, "the value '" + name + "' was not lowered");
+    return m_outer->tensor(name);
+  }
+  const HostTensor& value = weight->second;
+  const graph::Tensor variable = m_target.addVariable(deviceType(value.type()), value.shape(), name, m_context);
+  m_target.setInitialValue(variable, value);
+  m_protected.insert(name);
+  set(name, variable);
+  return variable;
+}
+
+graph::Tensor LoweringScope::copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at) {
+  const auto keep = [&](int ipu, const graph::Tensor& copy) {
+    m_copies[{name, ipu}] = copy;
+    for (const auto id : copy.variables()) m_namesOfVariable[id.value()].insert(name);
+    return copy;
+  };
+  if (const auto kept = m_kept.find(name); kept != m_kept.end()) {
+    const ops::OpBuilder whole(m_target, *kept->second, m_context, at.withNumbers(), at.ipu());
+    const graph::Tensor copy = keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu()));
+    for (const auto id : copy.variables()) m_target.variable(id).alwaysLive = true;
+    return copy;
+  }
+  if (!m_crossings) {
+    const ops::OpBuilder whole(m_target, at.program(), m_context, at.withNumbers(), at.ipu());
+    return keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu()));
+  }
+  graph::Tensor last = value;
+  for (int ipu = std::max(0, ops::ipuOf(m_target, value)); ipu != at.ipu();) {
+    ipu += ipu < at.ipu() ? 1 : -1;
+    if (const auto known = m_copies.find({name, ipu}); known != m_copies.end()) {
+      last = known->second;
+      continue;
+    }
+    const graph::Tensor next = ops::destinationOn(ops::OpBuilder(m_target, at.program(), m_context), last, ipu, name);
+    m_crossings->push_back({last, next});
+    last = keep(ipu, next);
+  }
+  return last;
+}
+
+graph::Tensor LoweringScope::tensorOn(const std::string& name, const ops::OpBuilder& at) {
+  if (const auto standIn = m_standIns.find(name); standIn != m_standIns.end()) return standIn->second;
+  if (const auto copy = m_copies.find({name, at.ipu()}); copy != m_copies.end()) return copy->second;
+  const auto weight = m_source.initialisers.find(name);
+  if (weight == m_source.initialisers.end()) {
+    const auto found = m_tensors.find(name);
+    if (found == m_tensors.end() && m_outer) return m_outer->tensorOn(name, at);
+    if (m_routes && m_routes->knows(name) && !m_kept.count(name)) return alongRoute(name, at);
+    const graph::Tensor value = tensor(name);
+    return ops::isElsewhere(m_target, value, at.ipu()) ? copyOn(name, value, at) : value;
+  }
+  const auto [home, first] = m_weightIpu.emplace(name, at.ipu());
+  if (first || home->second == at.ipu()) return tensor(name);
+  const graph::Tensor twin = m_target.addVariable(deviceType(weight->second.type()), weight->second.shape(), name, m_context);
+  m_target.setInitialValue(twin, weight->second);
+  m_copies[{name, at.ipu()}] = twin;
+  for (const auto id : twin.variables()) m_namesOfVariable[id.value()].insert(name);
+  return twin;
+}
+
+bool LoweringScope::isLastRead(const std::string& name, int ipu) const {
+  if (m_standIns.count(name)) return false;
+  auto found = m_tensors.find(name);
+  if (found == m_tensors.end()) return false;
+  const auto copy = m_copies.find({name, ipu});
+  graph::Tensor tensor = copy == m_copies.end() ? found->second : copy->second;
+  if (m_routes && m_routes->knows(name) && !m_kept.count(name)) tensor = m_routes->known(name);
+  if (!tensor.valid() || !tensor.wholeVariable().valid()) return false;
+  for (const std::string& other : m_namesOfVariable.at(tensor.wholeVariable().value())) {
+    const auto reads = m_reads.find(other);
+    if (m_protected.count(other) || (reads != m_reads.end() && reads->second > (other == name ? 1 : 0))) return false;
+  }
+  return true;
+}
+
+void LoweringScope::placeTheRest() {
+  graph::Sequence none;
+  const auto place = [&](const graph::Tensor& tensor, const std::string& name, int ipu) {
+    for (const auto id : tensor.variables())
+      if (const auto& v = std::as_const(m_target).variable(id); !v.mapped())
+        ops::OpBuilder(m_target, none, m_context, false, ipu < 0 ? firstReader(name) : ipu)
+            .mapLinearly(graph::Tensor(id, v.type, v.shape));
+  };
+  for (const auto& [name, tensor] : m_tensors) place(tensor, name, -1);
+  for (const auto& [key, copy] : m_copies) place(copy, key.first, key.second);
+}
+
+void LoweringScope::wasRead(const Node& node) {
+  for (const std::string& name : namesReadBy(node)) --m_reads[name];
+}
+
+void LoweringScope::lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers) {
+  for (const Node& node : nodes) {
+    try {
+      lowerNode(node, program, withNumbers);
+    } catch (const reports::Cancelled&) {
+      throw;
+    } catch (const Error& error) {
+      throw error.within(node.label());
+    }
+    wasRead(node);
+  }
+}
+
+int LoweringScope::ipuOf(const Node& node) const {
+  return m_outer || m_options.ipuOfNode.empty() ? m_ipu : m_options.ipuOfNode[std::size_t(&node - m_source.nodes.data())];
+}
+
+int LoweringScope::firstReader(const std::string& name) const {
+  for (std::size_t i = 0; i < m_options.ipuOfNode.size(); ++i)
+    if (const auto names = namesReadBy(m_source.nodes[i]); std::find(names.begin(), names.end(), name) != names.end())
+      return m_options.ipuOfNode[i];
+  return 0;
+}
+
+void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const ProgramOfIpu& toDevice,
+                                const ProgramOfIpu& loadFrom) {
+  graph::Sequence none;
+  for (const auto& input : model.graph.inputs) {
+    const TensorType& type = model.inputTypes.at(input.name);
+    const ElementType onDevice = deviceType(type.type);
+    const graph::Tensor tensor = m_target.addVariable(onDevice, type.shape, input.name, m_context);
+    const int ipu = firstReader(input.name);
+    if (m_routes) m_routes->enter(m_routes->forwardStage(ipu), nullptr);
+    if (m_target.machine().ipus == 1)
+      m_target.mapTensorLinearly(tensor);
+    else
+      ops::OpBuilder(m_target, none, m_context, true, ipu).mapLinearly(tensor);
+    set(input.name, tensor);
+    protect(input.name);
+    const auto stream = m_target.addHostToDeviceFifo(input.name, onDevice, tensor.numElements());
+    load.inputs[input.name] = {};
+    if (m_target.machine().ioTiles == 0) {
+      toDevice(ipu).add(graph::program::copy(stream, tensor, input.name, m_context));
+      continue;
+    }
+    const graph::Tensor buffer = hostBuffer(m_target, tensor, input.name + "/io", m_context, ipu);
+    loadFrom(ipu).add(graph::program::copy(stream, buffer, input.name, m_context));
+    toDevice(ipu).add(graph::program::copy(buffer, tensor, "ioTileCopy/" + input.name, m_context));
+  }
+}
+
+void LoweringScope::send(const graph::Tensor& value, graph::StreamId stream, const std::string& name, graph::Sequence& toHost,
+                         graph::Sequence& store) {
+  if (m_target.machine().ioTiles == 0) return toHost.add(graph::program::copy(value, stream, name, m_context));
+  const graph::Tensor buffer = hostBuffer(m_target, value, name + "/io", m_context, std::max(0, ops::ipuOf(m_target, value)));
+  toHost.add(graph::program::copy(value, buffer, "ioTileCopy/" + name, m_context));
+  store.add(graph::program::copy(buffer, stream, name, m_context));
+}
+
+void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfIpu& toHost, const ProgramOfIpu& store) {
+  for (const auto& output : m_source.outputs) {
+    const graph::Tensor value = tensor(output.name);
+    if (constant(output.name)) { // no node read it, so nothing has placed it
+      graph::Sequence none;
+      ops::OpBuilder(m_target, none, m_context).layoutOf(value);
+    }
+    const auto stream = m_target.addDeviceToHostFifo(output.name, value.elementType(), value.numElements());
+    const int ipu = std::max(0, ops::ipuOf(m_target, value));
+    send(value, stream, output.name, toHost(ipu), store(ipu));
+    load.outputs.push_back(output.name);
+  }
+}
+
+reports::DebugContextId LoweringScope::contextOf(const std::vector<std::string>& path) {
+  if (path.empty()) return m_context;
+  const auto found = m_contexts.find(path);
+  if (found != m_contexts.end()) return found->second;
+  const auto parent = contextOf({path.begin(), path.end() - 1});
+  return m_contexts[path] = m_target.addContext(parent, path.back(), "model", "");
+}
+
+namespace {
+// Planners want elements; what is joined may be empty.
+bool readsOrGivesNothing(const Node& node, const LoweringScope& scope) {
+  if (node.opType == "Concat") return false;
+  const auto isEmpty = [&](const std::string& name) {
+    return !name.empty() && numerics::elementCount(scope.type(name).shape) == 0;
+  };
+  return std::any_of(node.inputs.begin(), node.inputs.end(), isEmpty) ||
+         std::any_of(node.outputs.begin(), node.outputs.end(), isEmpty);
+}
+} // namespace
+
+void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool withNumbers) {
+  nlohmann::json details{{"op", node.opType}, {"opset", node.opset}};
+  if (!node.domain.empty()) details["domain"] = node.domain;
+  for (const Node::Origin& origin : node.fused) details["fused"].push_back({{"name", origin.name}, {"op", origin.opType}});
+  const std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
+  const auto context = m_target.addContext(contextOf(node.path), name, "onnx", node.opType,
+                                           details.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  std::vector<std::optional<Call::Operand>> operands;
+  for (const std::string& input : node.inputs)
+    if (input.empty())
+      operands.emplace_back();
+    else
+      operands.push_back(Call::Operand{type(input), constant(input)});
+  const auto notHere = [](const Graph&, const Tensors&) -> Tensors {
+    throw Error(ErrorCode::Internal, "a subgraph was run while lowering");
+  };
+  NodeLowering lowering(*this, node, ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node)),
+                        Call(node, std::move(operands), notHere, {}));
+  // The body of a node whose types were observed was never walked.
+  const bool isUntyped = std::any_of(node.attributes.all().begin(), node.attributes.all().end(), [](const auto& attribute) {
+    const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&attribute.second);
+    return sub && (*sub)->types.empty() && !(*sub)->nodes.empty();
+  });
+  const LowerFunction lower = isUntyped || readsOrGivesNothing(node, *this) ? nullptr : loweringFor(node);
+  try {
+    (lower ? lower : lowerGeneric)(lowering);
+  } catch (const Error& error) {
+    // What a planner must know may only be known in the run (a Slice to a computed end).
+    if (error.code() != ErrorCode::Unsupported || !lower) throw;
+    lowerGeneric(lowering);
+  }
+  lowering.finish();
+}
+
+graph::Workload emptyWorkload(const Model& model, const arch::Machine& machine) {
+  graph::Workload load;
+  const std::filesystem::path file(model.file);
+  load.name =
+      file.filename() == "model.onnx" && file.has_parent_path() ? file.parent_path().filename().string() : file.stem().string();
+  load.title = model.graph.name.empty() ? load.name : model.graph.name;
+  load.graph = std::make_shared<graph::Graph>(computeGraph(machine));
+  return load;
+}
+
+graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options) {
+  graph::Workload load = emptyWorkload(model, machine);
+  graph::Graph& g = *load.graph;
+  const auto root = g.addContext({}, load.name, "model", "");
+  try {
+    LoweringScope scope(model.graph, nullptr, g, root, options);
+    PipelineStage batch;
+    batch.name = "batch";
+    scope.lowerInputs(
+        model, load, [&](int) -> graph::Sequence& { return batch.toDevice; },
+        [&](int) -> graph::Sequence& { return batch.load; });
+    if (options.outline) {
+      std::deque<graph::Sequence> programs;
+      for (const auto& nodes : stretchesOf(options.ipuOfNode, 0, model.graph.nodes.size()))
+        SectionLowering(scope, programs, nullptr, 0).lower(nodes, true);
+      for (const graph::Sequence& program : programs)
+        if (!program.empty()) batch.main.add(program);
+    } else {
+      scope.lowerNodes(batch.main, true);
+    }
+    scope.lowerOutputs(
+        load, [&](int) -> graph::Sequence& { return batch.toHost; }, [&](int) -> graph::Sequence& { return batch.store; });
+    scope.placeTheRest();
+    load.programs = {{"inference", batchLoop(g, batch, options.batchesPerStep, options.overlapIo, "batches", root)}};
+  } catch (const reports::Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    throw error.within(model.file);
+  }
+  return load;
+}
+
+} // namespace simcore::model

@@ -1,0 +1,191 @@
+#include "simcore/model/lowering/node_lowering.h"
+
+#include "simcore/graph/across_replicas.h"
+#include "simcore/model/evaluate.h"
+#include "simcore/model/lowering/lowering_scope.h"
+#include "simcore/ops/pieces.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace simcore::model {
+
+using graph::Tensor;
+using numerics::ElementType;
+using numerics::HostTensor;
+
+NodeLowering::NodeLowering(LoweringScope& scope, const Node& node, const ops::OpBuilder& builder, Call call)
+    : m_scope(scope), m_node(node), m_builder(builder), m_time(builder.timeOnly()), m_call(std::move(call)) {}
+
+Tensor NodeLowering::named(const std::string& name) {
+  const Tensor tensor = m_scope.tensorOn(name, m_builder);
+  m_read[name] = tensor;
+  return tensor;
+}
+
+Tensor NodeLowering::input(std::size_t i) {
+  m_call.type(i); // throws for an absent input
+  return named(m_node.inputs[i]);
+}
+
+bool NodeLowering::isImmediate(std::size_t i) const { return m_call.isKnown(i) && m_call.value(i).count() == 1; }
+bool NodeLowering::mayOverwrite(std::size_t i) {
+  const std::string& name = m_node.inputs[i];
+  return std::count(m_node.inputs.begin(), m_node.inputs.end(), name) == 1 && m_scope.isLastRead(name, m_builder.ipu()) &&
+         m_scope.tensorOn(name, m_builder).elementType() == outputType();
+}
+
+const numerics::Shape& NodeLowering::outputShape(std::size_t i) const { return m_scope.type(m_node.outputs[i]).shape; }
+ElementType NodeLowering::outputType(std::size_t i) const { return m_scope.deviceType(m_scope.type(m_node.outputs[i]).type); }
+
+void NodeLowering::give(const Tensor& tensor, std::size_t i) {
+  const Tensor shaped = tensor.shape() == outputShape(i) ? tensor : tensor.reshape(outputShape(i));
+  m_computed[i] = shaped;
+  m_scope.set(m_node.outputs[i], shaped);
+}
+
+void NodeLowering::giveView(const Tensor& tensor, std::size_t i) {
+  m_scope.set(m_node.outputs[i], tensor.shape() == outputShape(i) ? tensor : tensor.reshape(outputShape(i)));
+}
+
+const ops::OpBuilder& NodeLowering::parts() {
+  if (!byVertices()) return m_time;
+  m_byParts = true;
+  return m_builder;
+}
+
+const ops::OpBuilder& NodeLowering::placed() {
+  m_byParts = true;
+  return m_builder;
+}
+
+HostTensor NodeLowering::onMachine(const HostTensor& value) const {
+  return m_scope.deviceType(value.type()) == ElementType::Half ? value.cast(ElementType::Float).roundedToHalf() : value;
+}
+
+ops::HostKernel NodeLowering::own(const std::vector<std::size_t>& inputs, std::size_t output) const {
+  if (!byVertices()) return {};
+  std::unordered_map<std::string, HostTensor> immediates;
+  std::vector<std::string> names;
+  for (const std::size_t i : inputs) names.push_back(m_node.inputs[i]);
+  for (const std::string& name : namesReadBy(m_node))
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      if (const HostTensor* value = m_scope.constant(name)) immediates[name] = onMachine(*value);
+  std::size_t position = 0; // evaluateNode() gives one value per named output
+  for (std::size_t i = 0; i < output; ++i) position += !m_node.outputs[i].empty();
+  Node node = m_node; // its operands come expanded: what aligned one of another rank is gone
+  if (node.attributes.has("broadcast")) node.attributes.all().erase("axis");
+  return [node, names, immediates, position](const std::vector<HostTensor>& values) {
+    auto all = immediates;
+    for (std::size_t i = 0; i < names.size(); ++i) all[names[i]] = values[i];
+    return Tensors{evaluateNode(node, all).at(position)};
+  };
+}
+
+void NodeLowering::computeByCells(const Tensor& like) {
+  if (byVertices()) m_cells = m_builder.layoutOf(like);
+}
+
+namespace {
+
+ops::HostKernel onEachCell(ops::HostKernel whole, graph::Distribution layout) {
+  return [whole = std::move(whole), layout = std::move(layout)](const std::vector<HostTensor>& values) {
+    const std::int64_t elements = numerics::elementCount(layout.shape());
+    Tensors out;
+    std::vector<Tensors> cells;
+    for (std::int64_t c = 0; c < layout.cells(); ++c) {
+      Tensors parts;
+      for (const HostTensor& v : values)
+        parts.push_back(v.count() == elements ? ops::takeBox(v.reshaped(layout.shape()), layout.cell(c)) : v);
+      cells.push_back(whole(parts));
+    }
+    for (std::size_t i = 0; i < cells[0].size(); ++i) {
+      ops::Pieces result(cells[0][i].type(), layout);
+      for (std::int64_t c = 0; c < layout.cells(); ++c) result.put(c, cells[std::size_t(c)][i]);
+      out.push_back(result.assemble(layout.shape()));
+    }
+    return out;
+  };
+}
+
+} // namespace
+
+void NodeLowering::finish() {
+  // Constants that no planner placed lie linearly.
+  for (const auto& [name, tensor] : m_read)
+    if (m_scope.constant(name) && tensor.wholeVariable().valid()) m_time.layoutOf(tensor);
+  if (m_computed.empty() || !m_builder.withNumbers() || m_byParts) return;
+  if (m_averages) {
+    std::vector<Tensor> from, to;
+    for (const auto& [i, tensor] : m_computed) {
+      from.push_back(named(m_node.inputs[i]));
+      to.push_back(tensor);
+    }
+    return m_builder.compute(from, to, graph::meanOverReplicas());
+  }
+  // What is on the machine comes from there; other constants are part of the kernel, in the form the machine would have.
+  std::unordered_map<std::string, HostTensor> immediates;
+  for (const std::string& name : namesReadBy(m_node)) {
+    if (m_read.count(name)) continue;
+    if (const HostTensor* value = m_scope.constant(name))
+      immediates[name] = onMachine(*value);
+    else
+      named(name);
+  }
+  std::vector<std::string> names;
+  std::vector<Tensor> inputs, outputs;
+  std::vector<std::size_t> positions;
+  for (const auto& [name, tensor] : m_read) {
+    names.push_back(name);
+    inputs.push_back(tensor);
+  }
+  // evaluateNode() gives one value per named output.
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < m_node.outputs.size(); ++i) {
+    if (m_node.outputs[i].empty()) continue;
+    if (const auto found = m_computed.find(i); found != m_computed.end()) {
+      outputs.push_back(found->second);
+      positions.push_back(position);
+    }
+    ++position;
+  }
+  ops::HostKernel kernel = [node = m_node, names, positions, immediates](const std::vector<HostTensor>& values) {
+    std::unordered_map<std::string, HostTensor> all = immediates;
+    for (std::size_t i = 0; i < names.size(); ++i) all[names[i]] = values[i];
+    const Tensors results = evaluateNode(node, all);
+    std::vector<HostTensor> chosen;
+    for (const std::size_t at : positions) chosen.push_back(results[at]);
+    return chosen;
+  };
+  if (m_cells.valid())
+    m_builder.within(m_node.opType, "cellwise").compute(inputs, outputs, onEachCell(std::move(kernel), m_cells));
+  else
+    m_builder.compute(inputs, outputs, std::move(kernel));
+}
+
+// Operators without a planner: linear shares, a dozen cycles per element, all inputs that are not immediates.
+void lowerGeneric(NodeLowering& n) {
+  constexpr std::int64_t kCyclesPerElement = 12;
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < n.call().inputCount(); ++i)
+    if (n.has(i) && !n.call().isKnown(i)) inputs.push_back(n.input(i));
+  for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
+    if (!n.node().outputs[i].empty())
+      n.give(ops::generate(n.time(), n.node().opType, inputs, n.outputType(i), n.outputShape(i), kCyclesPerElement, {}), i);
+}
+
+LowerFunction loweringFor(const Node& node) {
+  static const auto table = [] {
+    std::unordered_map<std::string, LowerFunction> map;
+    for (const auto family :
+         {elementwiseLowerings(), layoutLowerings(), generatorLowerings(), regionLowerings(), neuralLowerings(),
+          normalisationLowerings(), recurrentLowerings(), indexingLowerings(), quantisedLowerings(), fusedLowerings(),
+          controlLowerings(), gradientLowerings(), updateLowerings(), signalLowerings(), selectionLowerings()})
+      for (const LoweringEntry& entry : family) map[entry.type] = entry.lower;
+    return map;
+  }();
+  const auto found = table.find(node.opType);
+  return found == table.end() ? nullptr : found->second;
+}
+
+} // namespace simcore::model

@@ -1,0 +1,184 @@
+#include "simcore/model/lowering/outline.h"
+
+#include "simcore/model/evaluate.h"
+#include "simcore/model/lowering/node_signature.h"
+
+#include <algorithm>
+
+namespace simcore::model {
+
+namespace {
+
+// Less is not worth the call: nodes of a layer, and nodes that need no code of their own.
+constexpr std::size_t kFewestNodes = 4, kFewestSaved = 18;
+// Floating constants of more elements are weights, which differ from layer to layer; smaller ones decide how a node is lowered.
+constexpr std::int64_t kMostFixed = 16;
+
+class Finder {
+public:
+  Finder(const Graph& graph, const std::vector<std::size_t>& nodes) : m_graph(graph), m_list(nodes) {
+    std::map<std::string, int> numbers;
+    for (const std::size_t n : nodes) {
+      const std::string signature = nodeSignature(graph, graph.nodes[n]);
+      m_kinds.push_back(signature.empty() ? -1 - int(m_kinds.size())
+                                          : numbers.emplace(signature, int(numbers.size())).first->second);
+    }
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+      for (const std::string& name : namesReadBy(graph.nodes[n])) m_readers[name].push_back(n);
+    for (const auto& output : graph.outputs) m_isOutput.insert(output.name);
+  }
+
+  void find(std::size_t begin, std::size_t end, std::vector<RepeatedLayers>& found) {
+    const RepeatedLayers best = bestIn(begin, end);
+    if (best.layers.empty()) return;
+    find(begin, best.begin, found);
+    found.push_back(best);
+    find(best.end, end, found);
+  }
+
+private:
+  struct Candidate {
+    std::size_t begin, period, count;
+    std::size_t saved() const { return period * (count - 1); }
+  };
+
+  RepeatedLayers bestIn(std::size_t begin, std::size_t end) const {
+    std::vector<Candidate> candidates;
+    for (std::size_t period = kFewestNodes; period <= (end - begin) / 2; ++period)
+      for (std::size_t i = begin; i + period < end;) {
+        std::size_t run = i;
+        while (run + period < end && m_kinds[run] == m_kinds[run + period]) ++run;
+        if (run - i >= period && (run - i) / period * period >= kFewestSaved)
+          candidates.push_back({i, period, (run - i) / period + 1});
+        i = run + 1;
+      }
+    // Most nodes saved first; of equal ones the shortest layer.
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+      return a.saved() != b.saved() ? a.saved() > b.saved() : a.period < b.period;
+    });
+    for (const Candidate& c : candidates)
+      if (RepeatedLayers layers = bestStart(c, end); !layers.layers.empty()) return layers;
+    return {};
+  }
+
+  // The same period from every start of the run.
+  RepeatedLayers bestStart(const Candidate& c, std::size_t end) const {
+    RepeatedLayers best;
+    std::int64_t least = INT64_MAX;
+    std::size_t most = 0;
+    for (std::size_t begin = c.begin; begin < c.begin + c.period && begin + 2 * c.period <= end; ++begin) {
+      RepeatedLayers layers = layersFrom(begin, c.period, end);
+      if (c.period * layers.layers.size() < c.period + kFewestSaved) continue;
+      std::int64_t bytes = 0;
+      for (const auto* names : {&layers.layers[0].inputs, &layers.layers[0].outputs})
+        for (const std::string& name : *names) bytes += bytesOf(name);
+      if (layers.layers.size() < most || (layers.layers.size() == most && bytes >= least)) continue;
+      most = layers.layers.size();
+      least = bytes;
+      best = std::move(layers);
+    }
+    return best;
+  }
+
+  std::int64_t bytesOf(const std::string& name) const {
+    const TensorType& type = m_graph.types.at(name);
+    return numerics::elementCount(type.shape) * std::int64_t(numerics::deviceSize(type.type));
+  }
+
+  // As many layers as are like the first.
+  RepeatedLayers layersFrom(std::size_t begin, std::size_t period, std::size_t end) const {
+    RepeatedLayers found;
+    found.begin = begin;
+    std::vector<std::map<std::string, std::string>> inputs; // of each layer: name in the first layer, name in this one
+    for (std::size_t at = begin; at + period <= end; at += period) {
+      std::map<std::string, std::string> names;
+      if (!isLike(begin, at, period, names)) break;
+      inputs.push_back(std::move(names));
+      found.layers.push_back({{m_list.begin() + std::ptrdiff_t(at), m_list.begin() + std::ptrdiff_t(at + period)}, {}, {}});
+    }
+    if (found.layers.size() < 2) return {};
+    found.end = begin + period * found.layers.size();
+    // A constant that is the same everywhere stays one.
+    for (const auto& [name, unused] : inputs[0]) {
+      const bool same =
+          std::all_of(inputs.begin(), inputs.end(), [&name = name](const auto& names) { return names.at(name) == name; });
+      if (isFixed(name) || (same && m_graph.initialisers.count(name))) continue;
+      for (std::size_t k = 0; k < inputs.size(); ++k) found.layers[k].inputs.push_back(inputs[k].at(name));
+    }
+    addOutputs(found);
+    return found;
+  }
+
+  bool isLike(std::size_t first, std::size_t other, std::size_t period, std::map<std::string, std::string>& inputs) const {
+    std::unordered_map<std::string, std::string> made; // by name in the first layer
+    for (std::size_t j = 0; j < period; ++j) {
+      if (m_kinds[first + j] != m_kinds[other + j]) return false;
+      const Node &a = m_graph.nodes[m_list[first + j]], &b = m_graph.nodes[m_list[other + j]];
+      for (std::size_t i = 0; i < a.inputs.size(); ++i) {
+        if (a.inputs[i].empty()) continue;
+        if (const auto inside = made.find(a.inputs[i]); inside != made.end()) {
+          if (inside->second != b.inputs[i]) return false;
+          continue;
+        }
+        if (!mayDiffer(a.inputs[i], b.inputs[i])) return false;
+        if (inputs.emplace(a.inputs[i], b.inputs[i]).first->second != b.inputs[i]) return false;
+      }
+      for (std::size_t o = 0; o < a.outputs.size(); ++o)
+        if (!a.outputs[o].empty()) made[a.outputs[o]] = b.outputs[o];
+    }
+    // What the other layer makes itself must not come from outside in the first.
+    std::set<std::string> madeThere;
+    for (const auto& [a, b] : made) madeThere.insert(b);
+    return std::none_of(inputs.begin(), inputs.end(), [&](const auto& pair) { return madeThere.count(pair.second); });
+  }
+
+  bool isFixed(const std::string& name) const {
+    const auto constant = m_graph.initialisers.find(name);
+    return constant != m_graph.initialisers.end() &&
+           (constant->second.count() <= kMostFixed || !numerics::isFloating(constant->second.type()));
+  }
+  bool mayDiffer(const std::string& a, const std::string& b) const {
+    if (a == b) return true;
+    if (isFixed(a) != isFixed(b)) return false;
+    if (isFixed(a)) return m_graph.initialisers.at(a).identicalTo(m_graph.initialisers.at(b));
+    return m_graph.initialisers.count(a) == m_graph.initialisers.count(b);
+  }
+
+  void addOutputs(RepeatedLayers& found) const {
+    const std::size_t period = found.layers[0].nodes.size();
+    std::vector<std::set<std::size_t>> inside;
+    for (const Layer& layer : found.layers) inside.emplace_back(layer.nodes.begin(), layer.nodes.end());
+    for (std::size_t j = 0; j < period; ++j)
+      for (std::size_t o = 0; o < m_graph.nodes[found.layers[0].nodes[j]].outputs.size(); ++o) {
+        const auto nameIn = [&](std::size_t k) -> const std::string& {
+          return m_graph.nodes[found.layers[k].nodes[j]].outputs[o];
+        };
+        if (nameIn(0).empty()) continue;
+        bool leaves = false;
+        for (std::size_t k = 0; k < found.layers.size() && !leaves; ++k) leaves = leavesLayer(nameIn(k), inside[k]);
+        for (std::size_t k = 0; k < found.layers.size() && leaves; ++k) found.layers[k].outputs.push_back(nameIn(k));
+      }
+  }
+  bool leavesLayer(const std::string& name, const std::set<std::size_t>& inside) const {
+    if (m_isOutput.count(name)) return true;
+    const auto readers = m_readers.find(name);
+    return readers != m_readers.end() &&
+           std::any_of(readers->second.begin(), readers->second.end(), [&](std::size_t n) { return !inside.count(n); });
+  }
+
+  const Graph& m_graph;
+  const std::vector<std::size_t>& m_list;
+  std::vector<int> m_kinds; // of each node of the list
+  std::unordered_map<std::string, std::vector<std::size_t>> m_readers;
+  std::set<std::string> m_isOutput;
+};
+
+} // namespace
+
+std::vector<RepeatedLayers> repeatedLayers(const Graph& graph, const std::vector<std::size_t>& nodes) {
+  std::vector<RepeatedLayers> found;
+  Finder(graph, nodes).find(0, nodes.size(), found);
+  return found;
+}
+
+} // namespace simcore::model

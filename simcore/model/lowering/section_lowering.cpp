@@ -1,0 +1,211 @@
+#include "simcore/model/lowering/section_lowering.h"
+
+#include "simcore/codelets/copy.h"
+#include "simcore/model/evaluate.h"
+
+#include <algorithm>
+
+namespace simcore::model {
+
+using graph::Sequence;
+using graph::Tensor;
+using numerics::HostTensor;
+
+namespace {
+
+const graph::Variable& variableOf(const graph::Graph& g, const Tensor& whole) { return g.variable(whole.wholeVariable()); }
+bool isWholeWithLayout(const graph::Graph& g, const Tensor& t) {
+  return t.wholeVariable().valid() && variableOf(g, t).distribution.valid() && variableOf(g, t).extraBytes.empty();
+}
+
+// Bytes from tile to tile, or only moved on each tile where both lie alike.
+void copyInto(const ops::OpBuilder& b, const Tensor& from, const Tensor& to) {
+  const graph::Distribution source = b.layoutOf(from), target = b.layoutOf(to);
+  const std::int64_t size = ops::elementBytes(to);
+  const bool alike = isWholeWithLayout(b.graph(), from) && isWholeWithLayout(b.graph(), to) &&
+                     variableOf(b.graph(), from).distribution.sameAs(variableOf(b.graph(), to).distribution);
+  graph::PerTile cycles;
+  for (const auto& r : target.elementsByTile().runs())
+    cycles.add(r.tiles, codelets::memcpyCycles(b.tile(), r.value * size, size >= 4 ? 8 : 4).cycles.value());
+  b.exchange("copy", {from}, {to}, alike ? graph::Traffic() : graph::trafficBlind(source, target.elementsByTile(), size), cycles);
+  b.compute({from}, {to}, [](const std::vector<HostTensor>& values) { return values; });
+}
+
+// A variable that lies as `tensor` does.
+Tensor variableLike(const ops::OpBuilder& b, const Tensor& tensor, const std::string& name) {
+  if (isWholeWithLayout(b.graph(), tensor)) {
+    const auto& v = variableOf(b.graph(), tensor);
+    const numerics::Shape shape = v.shape;
+    const graph::Distribution layout = v.distribution;
+    return b.output(tensor.elementType(), shape, name, layout).reshape(tensor.shape());
+  }
+  return b.output(tensor.elementType(), tensor.shape(), name, b.linear(tensor.numElements(), tensor.elementType()));
+}
+
+} // namespace
+
+std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end) {
+  std::vector<std::vector<std::size_t>> stretches;
+  for (std::size_t i = first; i < end; ++i) {
+    if (i == first || (!ipuOfNode.empty() && ipuOfNode[i] != ipuOfNode[i - 1])) stretches.emplace_back();
+    stretches.back().push_back(i);
+  }
+  return stretches;
+}
+
+Sequence& SectionLowering::next() {
+  Sequence& program = m_programs.emplace_back();
+  if (m_routes) m_routes->enter(m_stage, &program);
+  return program;
+}
+
+ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& name) const {
+  graph::Graph& g = m_scope.target();
+  return ops::OpBuilder(g, program, g.addContext(m_scope.context(), name, "model", "outlining"), true, ipu);
+}
+
+bool SectionLowering::isSum(std::size_t node) const {
+  const std::string& op = m_scope.source().nodes[node].opType;
+  return op == "Accumulate" || op == "RemoteStore";
+}
+bool SectionLowering::isLoad(std::size_t node) const { return m_scope.source().nodes[node].opType == "RemoteLoad"; }
+
+void SectionLowering::load(const std::string& name) {
+  if (auto load = m_loads.extract(name); !load.empty()) lowerOne(load.mapped());
+}
+
+void SectionLowering::lowerOne(std::size_t node) {
+  m_scope.lowerNodes(std::span<const Node>(m_scope.source().nodes).subspan(node, 1), next(), true);
+}
+
+void SectionLowering::lower(const std::vector<std::size_t>& nodes, bool outline) {
+  if (!outline) {
+    for (const std::size_t n : nodes) lowerOne(n);
+    return;
+  }
+  for (std::size_t n = 0; n < m_scope.source().nodes.size(); ++n)
+    for (const std::string& name : namesReadBy(m_scope.source().nodes[n])) m_readers[name].push_back(n);
+  // Sums write into variables that last, so they stay outside of functions, behind what makes their gradient; so do transfers
+  // from and to remote buffers.
+  const auto& all = m_scope.source().nodes;
+  std::vector<std::size_t> others;
+  for (const std::size_t n : nodes)
+    if (isSum(n))
+      m_sums[all[n].inputs[all[n].inputs.size() - 1]].push_back(n);
+    else if (isLoad(n))
+      m_loads[all[n].outputs[0]] = n;
+    else
+      others.push_back(n);
+  const auto lowerWithSums = [&](std::size_t n) {
+    for (const std::string& name : namesReadBy(all[n])) load(name);
+    lowerOne(n);
+    for (const std::string& output : all[n].outputs)
+      for (const std::size_t sum : m_sums[output]) lowerOne(sum);
+  };
+  std::size_t at = 0;
+  for (const RepeatedLayers& layers : repeatedLayers(m_scope.source(), others)) {
+    while (at < layers.begin) lowerWithSums(others[at++]);
+    lowerLayers(layers);
+    at = layers.end;
+  }
+  while (at < others.size()) lowerWithSums(others[at++]);
+}
+
+void SectionLowering::lowerLayers(const RepeatedLayers& layers) {
+  const Function function = makeFunction(layers);
+  for (std::size_t k = 0; k < layers.layers.size(); ++k) callFunction(function, layers.layers[k], int(k));
+}
+
+// All readers outside of the layer come before the next call: sums, and stages that read a stash of it.
+bool SectionLowering::isFleeting(const RepeatedLayers& layers, std::size_t output) const {
+  const auto& nodes = m_scope.source().nodes;
+  for (const auto& o : m_scope.source().outputs)
+    for (const Layer& layer : layers.layers)
+      if (o.name == layer.outputs[output]) return false;
+  for (const Layer& layer : layers.layers) {
+    const std::set<std::size_t> inside(layer.nodes.begin(), layer.nodes.end());
+    const auto readers = m_readers.find(layer.outputs[output]);
+    if (readers == m_readers.end()) continue;
+    for (const std::size_t n : readers->second) {
+      if (inside.count(n)) continue;
+      const bool stashed = m_routes && m_scope.options().ipuOfNode[n] == m_routes->ipuOf(m_stage) && nodes[n].path[0] == "bwd" &&
+                           m_stage < m_routes->backwardStage(m_routes->ipuOf(m_stage));
+      if (!isSum(n) && !stashed) return false;
+    }
+  }
+  return true;
+}
+
+SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& layers) {
+  graph::Graph& g = m_scope.target();
+  const Layer& first = layers.layers[0];
+  const auto& nodes = m_scope.source().nodes;
+  Function f;
+  f.ipu = m_scope.options().ipuOfNode.empty() ? 0 : m_scope.options().ipuOfNode[first.nodes[0]];
+  f.name = nodes[first.nodes[0]].path.empty() ? nodes[first.nodes[0]].label()
+                                              : nodes[first.nodes[0]].path[0] + "/" + nodes[first.nodes[0]].name;
+  f.name += " x" + std::to_string(layers.layers.size());
+  for (const std::string& name : first.inputs) load(name);
+  Sequence& start = next();
+  const ops::OpBuilder b = builder(start, f.ipu, "function " + f.name);
+  std::map<std::string, Tensor> standIns;
+  for (const std::string& name : first.inputs) {
+    const Tensor actual = m_scope.tensorOn(name, b);
+    // Where the planner is free to lay a weight, it is so in the function, and the weights of all layers follow.
+    const bool isFree = actual.wholeVariable().valid() && !variableOf(g, actual).mapped();
+    const Tensor own =
+        isFree ? g.addVariable(actual.elementType(), actual.shape(), name, b.context()) : variableLike(b, actual, name);
+    f.inputs.push_back(own);
+    standIns[name] = own;
+  }
+  for (const std::string& name : first.outputs) m_scope.protect(name);
+  Sequence body;
+  m_scope.standIn(standIns);
+  StageRoutes* routes = m_routes;
+  m_scope.followRoutes(nullptr); // inside, everything is here
+  for (const std::size_t n : first.nodes) m_scope.lowerNodes(std::span<const Node>(nodes).subspan(n, 1), body, true);
+  m_scope.followRoutes(routes);
+  for (const Tensor& input : f.inputs) (void)b.layoutOf(input); // those nobody planned for
+  for (std::size_t o = 0; o < first.outputs.size(); ++o) {
+    f.outputs.push_back(m_scope.tensor(first.outputs[o]));
+    f.fleeting.push_back(isFleeting(layers, o));
+  }
+  m_scope.standIn({});
+  f.id = g.addFunction(f.name, body.program());
+  return f;
+}
+
+void SectionLowering::callFunction(const Function& f, const Layer& layer, int number) {
+  graph::Graph& g = m_scope.target();
+  for (const std::string& name : layer.inputs) load(name);
+  Sequence& before = next();
+  const ops::OpBuilder in = builder(before, f.ipu, "into " + f.name);
+  for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+    const Tensor actual = m_scope.tensorOn(layer.inputs[i], in);
+    if (const auto id = actual.wholeVariable(); id.valid() && !g.variable(id).mapped() && isWholeWithLayout(g, f.inputs[i])) {
+      const graph::Distribution layout = variableOf(g, f.inputs[i]).distribution;
+      g.setDistribution(actual, layout);
+    }
+    copyInto(in, actual, f.inputs[i]);
+  }
+  before.add(graph::program::call(f.id, f.name));
+  if (number > 0)
+    for (const std::size_t n : layer.nodes) m_scope.wasRead(m_scope.source().nodes[n]);
+  Sequence& after = next();
+  const ops::OpBuilder out = builder(after, f.ipu, "out of " + f.name);
+  for (std::size_t o = 0; o < layer.outputs.size(); ++o) {
+    const std::string& name = layer.outputs[o];
+    if (f.fleeting[o]) {
+      m_scope.setFleeting(name, f.outputs[o], number + 1);
+      continue;
+    }
+    const Tensor own = variableLike(out, f.outputs[o], name);
+    copyInto(out, f.outputs[o], own);
+    m_scope.unprotect(name);
+    m_scope.set(name, own);
+  }
+  for (const std::string& name : layer.outputs)
+    for (const std::size_t sum : m_sums[name]) lowerOne(sum);
+}
+
+} // namespace simcore::model

@@ -1,0 +1,53 @@
+// Lowers a stretch of nodes of one IPU, with a function for layers that repeat. A function works on variables of its own: what
+// goes in is copied there before a call, what comes out is copied away after it unless whoever reads it does so before the
+// next call (sums of gradients, stashes).
+#pragma once
+
+#include "simcore/model/lowering/lowering_scope.h"
+#include "simcore/model/lowering/outline.h"
+
+#include <deque>
+
+namespace simcore::model {
+
+// Nodes [first, end) in stretches of one IPU.
+std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end);
+
+class SectionLowering {
+public:
+  // `programs` gets the programs in order; they stay where they are, so that more can be appended to any of them.
+  SectionLowering(LoweringScope& scope, std::deque<graph::Sequence>& programs, StageRoutes* routes, int stage)
+      : m_scope(scope), m_programs(programs), m_routes(routes), m_stage(stage) {}
+
+  // Nodes of the scope's graph, in order.
+  void lower(const std::vector<std::size_t>& nodes, bool outline);
+
+private:
+  struct Function {
+    graph::FunctionId id;
+    std::string name;
+    int ipu = 0;
+    std::vector<graph::Tensor> inputs, outputs;
+    std::vector<bool> fleeting; // outputs that are read before the next call
+  };
+  graph::Sequence& next();
+  void lowerOne(std::size_t node);
+  void lowerLayers(const RepeatedLayers& layers);
+  Function makeFunction(const RepeatedLayers& layers);
+  void callFunction(const Function& function, const Layer& layer, int number);
+  bool isFleeting(const RepeatedLayers& layers, std::size_t output) const;
+  bool isSum(std::size_t node) const;
+  bool isLoad(std::size_t node) const;
+  void load(const std::string& name); // if it is one that is still to be loaded
+  ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& name) const;
+
+  LoweringScope& m_scope;
+  std::deque<graph::Sequence>& m_programs;
+  StageRoutes* m_routes;
+  int m_stage;
+  std::map<std::string, std::vector<std::size_t>> m_readers; // of each value
+  std::map<std::string, std::size_t> m_loads;                // RemoteLoad nodes by what they give
+  std::map<std::string, std::vector<std::size_t>> m_sums;    // Accumulate nodes by the gradient they read
+};
+
+} // namespace simcore::model

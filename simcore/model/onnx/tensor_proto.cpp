@@ -1,0 +1,135 @@
+#include "simcore/model/onnx/tensor_proto.h"
+
+#include "reports/core/error.h"
+
+#include <charconv>
+#include <cstring>
+
+namespace simcore::model {
+
+using numerics::ElementType;
+using numerics::HostTensor;
+using numerics::Shape;
+using reports::Error;
+using reports::ErrorCode;
+
+std::optional<ElementType> elementTypeOfOnnx(int dataType) {
+  switch (dataType) {
+  case onnx::TensorProto::FLOAT: return ElementType::Float;
+  case onnx::TensorProto::FLOAT16: return ElementType::Half;
+  case onnx::TensorProto::BFLOAT16: return ElementType::BFloat16;
+  case onnx::TensorProto::DOUBLE: return ElementType::Double;
+  case onnx::TensorProto::INT8: return ElementType::Int8;
+  case onnx::TensorProto::INT16: return ElementType::Int16;
+  case onnx::TensorProto::INT32: return ElementType::Int32;
+  case onnx::TensorProto::INT64: return ElementType::Int64;
+  case onnx::TensorProto::UINT8: return ElementType::UInt8;
+  case onnx::TensorProto::UINT16: return ElementType::UInt16;
+  case onnx::TensorProto::UINT32: return ElementType::UInt32;
+  case onnx::TensorProto::UINT64: return ElementType::UInt64;
+  case onnx::TensorProto::BOOL: return ElementType::Bool;
+  default: return std::nullopt;
+  }
+}
+
+int onnxTypeOf(ElementType type) {
+  for (int i = 1; i <= onnx::TensorProto::BFLOAT16; ++i)
+    if (elementTypeOfOnnx(i) == type) return i;
+  return onnx::TensorProto::UNDEFINED;
+}
+
+namespace {
+
+std::string called(const onnx::TensorProto& proto) {
+  return proto.name().empty() ? std::string("a tensor") : "tensor '" + proto.name() + "'";
+}
+
+// The bytes as they are in memory; a Bool is normalised, because any other byte than 0 and 1 is no bool in C++.
+HostTensor fromBytes(const onnx::TensorProto& proto, ElementType type, const Shape& shape, const void* bytes, std::size_t count) {
+  const std::int64_t elements = numerics::elementCount(shape);
+  if (count != std::size_t(elements) * numerics::hostSize(type))
+    throw Error(ErrorCode::Damaged, called(proto) + " of " + numerics::toString(shape) + " " + numerics::elementTypeName(type) +
+                                        " has " + std::to_string(count) + " bytes");
+  HostTensor tensor = HostTensor::uninitialised(type, shape);
+  std::byte* target = tensor.mutableRaw().data();
+  if (type == ElementType::Bool)
+    for (std::size_t i = 0; i < count; ++i) target[i] = std::byte(static_cast<const unsigned char*>(bytes)[i] != 0);
+  else if (count)
+    std::memcpy(target, bytes, count);
+  return tensor;
+}
+
+// From a typed repeated field, whose elements are at least as wide as the tensor's.
+template<class T, class Field, class Convert>
+HostTensor fromField(const onnx::TensorProto& proto, const Shape& shape, const Field& field, Convert convert) {
+  if (field.size() != numerics::elementCount(shape))
+    throw Error(ErrorCode::Damaged,
+                called(proto) + " of " + numerics::toString(shape) + " has " + std::to_string(field.size()) + " values");
+  HostTensor tensor = HostTensor::uninitialised(numerics::ElementTypeOf<T>::kType, shape);
+  T* target = tensor.mutableValues<T>().data();
+  for (const auto value : field) *target++ = convert(value);
+  return tensor;
+}
+
+HostTensor fromFields(const onnx::TensorProto& proto, ElementType type, const Shape& shape) {
+  using numerics::BFloat16;
+  using numerics::Half;
+  return numerics::visitAny(type, [&](auto zero) -> HostTensor {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, float>)
+      return fromField<T>(proto, shape, proto.float_data(), [](float v) { return v; });
+    else if constexpr (std::is_same_v<T, double>)
+      return fromField<T>(proto, shape, proto.double_data(), [](double v) { return v; });
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+      return fromField<T>(proto, shape, proto.int64_data(), [](std::int64_t v) { return v; });
+    else if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::uint32_t>)
+      return fromField<T>(proto, shape, proto.uint64_data(), [](std::uint64_t v) { return T(v); });
+    else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+      return fromField<T>(proto, shape, proto.int32_data(), [](std::int32_t v) { return T::fromBits(std::uint16_t(v)); });
+    else if constexpr (std::is_same_v<T, bool>)
+      return fromField<T>(proto, shape, proto.int32_data(), [](std::int32_t v) { return v != 0; });
+    else
+      return fromField<T>(proto, shape, proto.int32_data(), [](std::int32_t v) { return T(v); });
+  });
+}
+
+HostTensor fromExternal(const onnx::TensorProto& proto, ElementType type, const Shape& shape,
+                        const std::filesystem::path& folder) {
+  std::string location;
+  std::int64_t offset = 0, length = -1;
+  for (const auto& entry : proto.external_data()) {
+    if (entry.key() == "location") location = entry.value();
+    if (entry.key() != "offset" && entry.key() != "length") continue;
+    std::int64_t number = -1;
+    const char* end = entry.value().data() + entry.value().size();
+    const auto parsed = std::from_chars(entry.value().data(), end, number);
+    if (parsed.ec != std::errc() || parsed.ptr != end || number < 0)
+      throw Error(ErrorCode::InvalidInput, called(proto) + " has the external " + entry.key() + " '" + entry.value() + "'");
+    (entry.key() == "offset" ? offset : length) = number;
+  }
+  const std::int64_t needed = numerics::elementCount(shape) * std::int64_t(numerics::hostSize(type));
+  if (length >= 0 && length != needed)
+    throw Error(ErrorCode::InvalidInput, called(proto) + " of " + numerics::toString(shape) + " needs " + std::to_string(needed) +
+                                             " bytes, its external data has " + std::to_string(length));
+  const std::vector<std::byte> bytes = readExternalData(folder, location, offset, needed);
+  return fromBytes(proto, type, shape, bytes.data(), bytes.size());
+}
+
+} // namespace
+
+HostTensor tensorOf(const onnx::TensorProto& proto, const std::filesystem::path& folder) {
+  const std::optional<ElementType> type = elementTypeOfOnnx(proto.data_type());
+  if (!type) {
+    const std::string name = onnx::TensorProto::DataType_IsValid(proto.data_type())
+                                 ? onnx::TensorProto::DataType_Name(onnx::TensorProto::DataType(proto.data_type()))
+                                 : "number " + std::to_string(proto.data_type());
+    throw Error(ErrorCode::Unsupported, called(proto) + " has elements of type " + name + ", which is not supported");
+  }
+  const Shape shape(proto.dims().begin(), proto.dims().end());
+  numerics::elementCount(shape);
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL) return fromExternal(proto, *type, shape, folder);
+  if (proto.has_raw_data()) return fromBytes(proto, *type, shape, proto.raw_data().data(), proto.raw_data().size());
+  return fromFields(proto, *type, shape);
+}
+
+} // namespace simcore::model

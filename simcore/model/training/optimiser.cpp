@@ -1,0 +1,92 @@
+#include "simcore/model/training/optimiser.h"
+
+namespace simcore::model {
+
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+constexpr std::pair<OptimiserKind, const char*> kOptimiserNames[] = {
+    {OptimiserKind::Sgd, "sgd"},   {OptimiserKind::Adam, "adam"},       {OptimiserKind::AdamW, "adamw"},
+    {OptimiserKind::Lamb, "lamb"}, {OptimiserKind::RmsProp, "rmsprop"}, {OptimiserKind::AdaGrad, "adagrad"}};
+} // namespace
+
+OptimiserKind optimiserKind(const std::string& name) {
+  std::string known;
+  for (const auto& [kind, called] : kOptimiserNames) {
+    if (name == called) return kind;
+    known += (known.empty() ? "" : ", ") + std::string(called);
+  }
+  throw Error(ErrorCode::InvalidInput, "no optimiser is called '" + name + "'", "", "known: " + known);
+}
+
+const char* optimiserName(OptimiserKind kind) {
+  for (const auto& [k, called] : kOptimiserNames)
+    if (k == kind) return called;
+  return "";
+}
+
+bool countsSteps(OptimiserKind kind) {
+  return kind == OptimiserKind::Adam || kind == OptimiserKind::AdamW || kind == OptimiserKind::Lamb;
+}
+
+namespace {
+Update addUpdateOf(GraphBuilder& graph, const OptimiserOptions& o, const std::vector<Updated>& parameters, double gradientDivisor,
+                   const std::string& rate, const std::string& step, int shards) {
+  Update update;
+  std::vector<std::string> inputs;
+  for (const Updated& p : parameters) inputs.push_back(p.parameter);
+  for (const Updated& p : parameters) inputs.push_back(p.gradient);
+  inputs.push_back(rate);
+  const auto state = [&](const char* name) {
+    for (const Updated& p : parameters) {
+      const TensorType type = graph.type(p.parameter);
+      update.state.push_back({p.parameter + "/" + name, HostTensor(type.type, type.shape)});
+      graph.declare(update.state.back().name, type);
+      inputs.push_back(update.state.back().name);
+    }
+  };
+  Attributes a = attributes({{"gradient_divisor", float(gradientDivisor)}, {"weight_decay", float(o.weightDecay)}});
+  if (shards > 1) a.set("shards", std::int64_t(shards));
+  if (parameters.size() > 1) a.set(kMerged, std::int64_t(parameters.size()));
+  std::string op;
+  if (o.kind == OptimiserKind::Sgd) {
+    op = "SgdUpdate";
+    a.set("momentum", float(o.momentum));
+    a.set("nesterov", std::int64_t(o.nesterov));
+    if (o.momentum != 0) state("velocity");
+  } else if (countsSteps(o.kind)) {
+    op = "AdamUpdate";
+    a.set("mode", std::string(optimiserName(o.kind)));
+    a.set("beta1", float(o.beta1));
+    a.set("beta2", float(o.beta2));
+    a.set("epsilon", float(o.epsilon));
+    state("firstMoment");
+    state("secondMoment");
+    inputs.push_back(step);
+  } else {
+    op = o.kind == OptimiserKind::RmsProp ? "RmsPropUpdate" : "AdaGradUpdate";
+    a.set("beta2", float(o.beta2));
+    a.set("epsilon", float(o.epsilon));
+    state("secondMoment");
+  }
+  const std::size_t count = parameters.size();
+  const auto outputs = graph.addOwnMany(op, inputs, a, std::vector<bool>(count + update.state.size(), true));
+  for (std::size_t i = 0; i < count; ++i) update.written.push_back({parameters[i].parameter, outputs[i]});
+  for (std::size_t i = 0; i < update.state.size(); ++i) update.written.push_back({update.state[i].name, outputs[count + i]});
+  return update;
+}
+} // namespace
+
+Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::string& parameter, const std::string& gradient,
+                 double gradientDivisor, const std::string& rate, const std::string& step, int shards) {
+  return addUpdateOf(graph, o, {{parameter, gradient}}, gradientDivisor, rate, step, shards);
+}
+
+Update addMergedUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vector<Updated>& parameters,
+                       double gradientDivisor, const std::string& rate, const std::string& step) {
+  return addUpdateOf(graph, o, parameters, gradientDivisor, rate, step, 1);
+}
+
+} // namespace simcore::model

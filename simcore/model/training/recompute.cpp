@@ -1,0 +1,249 @@
+#include "simcore/model/training/recompute.h"
+
+#include "reports/core/error.h"
+#include "simcore/model/evaluate.h"
+#include "simcore/model/lowering/outline.h"
+#include "simcore/model/operator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace simcore::model {
+
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+bool isNorm(const Node& node) {
+  static const std::set<std::string> kNorms{"BatchNormalization",    "LayerNormalization",           "GroupNormalization",
+                                            "InstanceNormalization", "SimplifiedLayerNormalization", "RMSNormalization"};
+  return kNorms.count(node.opType) != 0;
+}
+bool isActivation(const Node& node) {
+  static const std::set<std::string> kActivations{"Relu", "LeakyRelu",   "Gelu",      "Sigmoid",
+                                                  "Tanh", "HardSigmoid", "HardSwish", "Clip"};
+  return kActivations.count(node.opType) != 0;
+}
+bool hasSubgraph(const Node& node) {
+  return std::any_of(node.attributes.all().begin(), node.attributes.all().end(),
+                     [](const auto& a) { return std::holds_alternative<std::shared_ptr<const Graph>>(a.second); });
+}
+
+class Recomputation {
+public:
+  Recomputation(TrainingModel& t, bool pipeline) : m_t(t), m_nodes(t.model.graph.nodes), m_pipeline(pipeline) {
+    for (std::size_t i = 0; i < t.forwardNodes; ++i) {
+      m_lastIpu = std::max(m_lastIpu, t.ipuOfNode[i]);
+      for (const std::string& name : namesReadBy(m_nodes[i])) m_lastForwardRead[name] = i;
+      for (const std::string& name : m_nodes[i].outputs)
+        if (!name.empty()) m_maker[name] = i;
+    }
+    m_again.assign(t.forwardNodes, false);
+  }
+
+  void choose(Recompute kind, const std::vector<std::string>& checkpoints) {
+    switch (kind) {
+    case Recompute::None: return;
+    case Recompute::Standard: return chooseThinPlaces();
+    case Recompute::NormOnly: return chooseNorms();
+    case Recompute::Checkpoints: return chooseAllBut(checkpoints);
+    case Recompute::Pipeline:
+      if (!m_pipeline)
+        throw Error(ErrorCode::InvalidInput, "there is no pipeline whose stages could be computed again", "--recompute pipeline",
+                    "add --pipeline STAGES");
+      for (std::size_t i = 0; i < m_again.size(); ++i) m_again[i] = m_t.ipuOfNode[i] < m_lastIpu;
+      return;
+    }
+  }
+
+  // Rewrites the backward part.
+  void apply() {
+    for (std::size_t i = 0; i < m_again.size(); ++i) // what is drawn again would be other numbers
+      if (hasSubgraph(m_nodes[i]) || operatorFor(m_nodes[i]).isRandom) m_again[i] = false;
+    std::vector<Node> update(std::make_move_iterator(m_nodes.begin() + std::ptrdiff_t(m_t.microBatchNodes)),
+                             std::make_move_iterator(m_nodes.end()));
+    const std::vector<int> updateIpus(m_t.ipuOfNode.begin() + std::ptrdiff_t(m_t.microBatchNodes), m_t.ipuOfNode.end());
+    m_result.assign(m_nodes.begin(), m_nodes.begin() + std::ptrdiff_t(m_t.forwardNodes));
+    m_forwardOf.assign(m_t.forwardOf.begin(), m_t.forwardOf.begin() + std::ptrdiff_t(m_t.forwardNodes));
+    m_ipus.assign(m_t.ipuOfNode.begin(), m_t.ipuOfNode.begin() + std::ptrdiff_t(m_t.forwardNodes));
+    for (std::size_t i = m_t.forwardNodes; i < m_t.microBatchNodes; ++i) {
+      Node node = m_nodes[i];
+      for (std::string& name : node.inputs) name = valueFor(name, m_t.ipuOfNode[i]);
+      append(std::move(node), m_t.forwardOf[i], m_t.ipuOfNode[i]);
+    }
+    m_t.microBatchNodes = m_result.size();
+    m_result.insert(m_result.end(), std::make_move_iterator(update.begin()), std::make_move_iterator(update.end()));
+    m_ipus.insert(m_ipus.end(), updateIpus.begin(), updateIpus.end());
+    m_nodes = std::move(m_result);
+    m_t.forwardOf = std::move(m_forwardOf);
+    m_t.ipuOfNode = std::move(m_ipus);
+  }
+
+private:
+  void append(Node node, std::size_t forward, int ipu) {
+    m_result.push_back(std::move(node));
+    m_forwardOf.push_back(forward);
+    m_ipus.push_back(ipu);
+  }
+
+  // The value itself, or that of a clone, which is made now if it is the first to ask for it. Only an IPU's own values are
+  // computed again: what came from another is there.
+  std::string valueFor(const std::string& name, int ipu) {
+    const auto maker = m_maker.find(name);
+    if (maker == m_maker.end() || !m_again[maker->second] || m_t.ipuOfNode[maker->second] != ipu) return name;
+    const std::string again = "recompute/" + name;
+    if (!m_cloned.insert(maker->second).second) return again;
+    Node clone = m_nodes[maker->second];
+    for (std::string& input : clone.inputs) input = valueFor(input, ipu);
+    for (std::string& output : clone.outputs) {
+      if (output.empty()) continue;
+      std::string renamed = "recompute/" + output;
+      m_t.model.graph.types[renamed] = m_t.model.graph.types.at(output);
+      output = std::move(renamed);
+    }
+    clone.path.front() = "recompute";
+    clone.path.insert(clone.path.begin(), "bwd");
+    append(std::move(clone), maker->second, ipu);
+    return again;
+  }
+
+  // The forward nodes of each IPU, in order.
+  std::vector<std::vector<std::size_t>> stretches() const {
+    std::vector<std::vector<std::size_t>> list(std::size_t(m_lastIpu) + 1);
+    for (std::size_t i = 0; i < m_t.forwardNodes; ++i) list[std::size_t(m_t.ipuOfNode[i])].push_back(i);
+    return list;
+  }
+  // Whether the backward pass of an IPU begins where its forward pass ends.
+  bool turnsRound(int ipu) const { return ipu == m_lastIpu; }
+
+  std::int64_t bytesOf(const std::string& name) const {
+    const TensorType& type = m_t.model.graph.types.at(name);
+    return numerics::elementCount(type.shape) * std::int64_t(numerics::deviceSize(type.type));
+  }
+
+  // Nodes whose values are alive behind node `at` and were made by this stretch.
+  std::vector<std::size_t> aliveBehind(const std::vector<std::size_t>& stretch, std::size_t at, std::int64_t& bytes) const {
+    std::vector<std::size_t> makers;
+    bytes = 0;
+    for (std::size_t i = 0; i <= at; ++i)
+      for (const std::string& name : m_nodes[stretch[i]].outputs) {
+        const auto read = m_lastForwardRead.find(name);
+        if (name.empty() || read == m_lastForwardRead.end() || read->second <= stretch[at]) continue;
+        makers.push_back(stretch[i]);
+        bytes += bytesOf(name);
+      }
+    return makers;
+  }
+
+  // Everywhere; but in layers that repeat only at their ends, so that what is computed again is the same in all of them and one
+  // function does for all.
+  std::vector<bool> placesToKeep(const std::vector<std::size_t>& stretch, const std::vector<RepeatedLayers>& runs) const {
+    std::vector<bool> may(stretch.size(), true);
+    for (const RepeatedLayers& layers : runs) {
+      const std::size_t period = layers.layers[0].nodes.size();
+      for (std::size_t at = layers.begin; at < layers.end; ++at) may[at] = (at - layers.begin + 1) % period == 0;
+    }
+    return may;
+  }
+  // What enters the first layer of a run and leaves the last is kept where anything is: else these two would be unlike the others.
+  std::size_t keepEndsOf(const std::vector<std::size_t>& stretch, const RepeatedLayers& layers) {
+    std::int64_t bytes = 0;
+    for (const std::size_t end : {layers.begin, layers.end})
+      if (end > 0 && end < stretch.size())
+        for (const std::size_t maker : aliveBehind(stretch, end - 1, bytes)) m_again[maker] = false;
+    return layers.end < stretch.size() ? layers.end - 1 : layers.begin;
+  }
+
+  void chooseThinPlaces() {
+    for (const auto& stretch : stretches()) {
+      const std::int64_t n = std::int64_t(stretch.size());
+      const std::int64_t parts = std::int64_t(0.75 * (std::sqrt(2.0 * double(n)) - 1));
+      if (parts < 2) continue;
+      for (const std::size_t i : stretch) m_again[i] = true;
+      const auto runs = repeatedLayers(m_t.model.graph, stretch);
+      const std::vector<bool> mayKeep = placesToKeep(stretch, runs);
+      // Lengths as parts : parts - 1 : … : 1.
+      std::int64_t begin = 0, weight = 0;
+      std::size_t lastKept = 0;
+      const std::int64_t all = parts * (parts + 1) / 2;
+      for (std::int64_t p = parts; p > 1; --p) {
+        weight += p;
+        const std::int64_t end = std::max(begin + 1, n * weight / all);
+        std::vector<std::size_t> best;
+        std::int64_t least = INT64_MAX;
+        for (std::int64_t at = begin; at < std::min(end, n); ++at) {
+          if (!mayKeep[std::size_t(at)]) continue;
+          std::int64_t bytes = 0;
+          auto makers = aliveBehind(stretch, std::size_t(at), bytes);
+          if (makers.empty() || bytes > least) continue;
+          least = bytes;
+          best = std::move(makers);
+          lastKept = std::size_t(at);
+        }
+        for (const std::size_t maker : best) m_again[maker] = false;
+        begin = end;
+      }
+      for (const RepeatedLayers& layers : runs) lastKept = std::max(lastKept, keepEndsOf(stretch, layers));
+      keepTail(stretch, lastKept);
+    }
+  }
+
+  // Behind the last kept value the backward pass begins at once: nothing is won by computing again.
+  void keepTail(const std::vector<std::size_t>& stretch, std::size_t lastKept) {
+    if (!turnsRound(m_t.ipuOfNode[stretch.front()])) return;
+    for (std::size_t i = lastKept; i < stretch.size(); ++i) m_again[stretch[i]] = false;
+  }
+
+  void chooseNorms() {
+    for (std::size_t i = 0; i < m_t.forwardNodes; ++i) {
+      const auto maker = m_nodes[i].inputs.empty() ? m_maker.end() : m_maker.find(m_nodes[i].inputs[0]);
+      const bool behindNorm = maker != m_maker.end() && isNorm(m_nodes[maker->second]);
+      m_again[i] = isNorm(m_nodes[i]) || (behindNorm && isActivation(m_nodes[i]));
+    }
+  }
+
+  void chooseAllBut(const std::vector<std::string>& checkpoints) {
+    std::set<std::string> wanted(checkpoints.begin(), checkpoints.end());
+    std::set<std::string> left = wanted;
+    m_again.assign(m_again.size(), true);
+    std::optional<std::size_t> last;
+    for (std::size_t i = 0; i < m_t.forwardNodes; ++i) {
+      const auto is = [&](const std::string& name) {
+        left.erase(name);
+        return wanted.count(name) != 0;
+      };
+      bool kept = is(m_nodes[i].name);
+      for (const std::string& output : m_nodes[i].outputs) kept = is(output) || kept;
+      if (!kept) continue;
+      m_again[i] = false;
+      last = i;
+    }
+    if (!left.empty())
+      throw Error(ErrorCode::InvalidInput, "no node and no value is called '" + *left.begin() + "'",
+                  "--checkpoint " + *left.begin(), "name a node of the model, or what it makes");
+    for (std::size_t i = last.value_or(m_t.forwardNodes); i < m_t.forwardNodes; ++i) m_again[i] = false;
+  }
+
+  TrainingModel& m_t;
+  std::vector<Node>& m_nodes;
+  bool m_pipeline;
+  int m_lastIpu = 0;
+  std::unordered_map<std::string, std::size_t> m_maker, m_lastForwardRead; // of and by forward nodes
+  std::vector<bool> m_again;                                               // by forward node
+  std::set<std::size_t> m_cloned;
+  std::vector<Node> m_result;
+  std::vector<std::size_t> m_forwardOf;
+  std::vector<int> m_ipus;
+};
+
+} // namespace
+
+void addRecomputation(TrainingModel& training, Recompute kind, const std::vector<std::string>& checkpoints, bool pipeline) {
+  if (kind == Recompute::None) return;
+  Recomputation recomputation(training, pipeline);
+  recomputation.choose(kind, checkpoints);
+  recomputation.apply();
+}
+
+} // namespace simcore::model

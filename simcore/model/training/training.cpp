@@ -1,0 +1,396 @@
+#include "simcore/model/training/training.h"
+
+#include "simcore/model/evaluate.h"
+#include "simcore/model/training/autodiff.h"
+
+#include <algorithm>
+
+namespace simcore::model {
+
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+// Statistics of a norm are constants, not parameters.
+bool isStatistic(const Graph& graph, const std::string& name) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    return node.opType == "BatchNormalization" && node.inputs.size() >= 5 && (node.inputs[3] == name || node.inputs[4] == name);
+  });
+}
+
+std::vector<std::string> parametersOf(const Graph& graph, const std::vector<std::string>& given) {
+  std::vector<std::string> names = given;
+  if (given.empty()) {
+    // In the order they are read, so that nothing depends on hashing.
+    for (const Node& node : graph.nodes)
+      for (const std::string& name : namesReadBy(node)) {
+        const auto found = graph.initialisers.find(name);
+        if (found == graph.initialisers.end() || !numerics::isFloating(found->second.type()) || found->second.rank() == 0 ||
+            isStatistic(graph, name))
+          continue;
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+  }
+  for (const std::string& name : names) {
+    const auto found = graph.initialisers.find(name);
+    if (found == graph.initialisers.end() || !numerics::isFloating(found->second.type()))
+      throw Error(ErrorCode::InvalidInput, "'" + name + "' is no floating constant of the model and cannot be trained");
+  }
+  return names;
+}
+
+constexpr const char* kLossScale = "lossScale";
+// Parameters of fewer elements are updated together where an IPU has so many of them.
+constexpr std::int64_t kSmall = 8192;
+constexpr std::size_t kFewestMerged = 8;
+constexpr double kHalfLimit = 65504.0 / 8;
+
+class TrainingMaker {
+public:
+  TrainingMaker(Model model, const std::string& loss, const TrainingOptions& options) : m_options(options) {
+    m_t.model = std::move(model);
+    m_t.accumulation = options.accumulation;
+    m_t.loss = loss;
+  }
+
+  TrainingModel make() {
+    if (m_options.accumulation < 1 || m_options.replicas < 1 || !(m_options.lossScale > 0) || m_options.clipNorm < 0)
+      throw Error(ErrorCode::InvalidInput,
+                  "accumulation and replicas must be at least 1, the loss scale above 0 and the clipping "
+                  "norm not below 0");
+    Graph& graph = m_t.model.graph;
+    m_t.forwardNodes = graph.nodes.size();
+    if (m_options.ipuOfNode.empty()) m_options.ipuOfNode.assign(m_t.forwardNodes, 0);
+    for (Node& node : graph.nodes) node.path.insert(node.path.begin(), "fwd");
+    for (const std::string& name : parametersOf(graph, m_options.parameters)) {
+      auto entry = graph.initialisers.extract(name);
+      m_t.variables[name] = entry.mapped();
+      m_t.parameters.push_back(name);
+    }
+    BackwardPass pass;
+    // Without sums in between, parts of gradients are added up at once.
+    if (m_options.accumulation > 1) pass.ipuOfNode = m_options.ipuOfNode;
+    if (m_options.automaticLossScale) {
+      GraphBuilder variables(graph);
+      addVariable(variables, kLossScale, HostTensor::full(numerics::ElementType::Float, {}, m_options.lossScale));
+      pass.seed = kLossScale;
+    }
+    m_gradients = addGradients(graph, m_t.loss, m_t.parameters, m_options.lossScale, &pass);
+    dropUntrained(graph);
+    GraphBuilder builder(graph, std::max(13, m_t.model.opset));
+    makeLossFirst(graph, builder);
+    if (m_options.accumulation > 1) accumulate(builder, pass);
+    m_t.microBatchNodes = graph.nodes.size();
+    placeMicroBatch(graph, pass);
+    update(builder);
+    return std::move(m_t);
+  }
+
+private:
+  // What the loss does not depend on stays a constant.
+  void dropUntrained(Graph& graph) {
+    std::erase_if(m_t.parameters, [&](const std::string& name) {
+      if (m_gradients.count(name)) return false;
+      graph.initialisers[name] = std::move(m_t.variables.at(name));
+      m_t.variables.erase(name);
+      return true;
+    });
+  }
+
+  static void moveToFront(std::vector<ValueDeclaration>& outputs, const std::string& name) {
+    const auto at = std::find_if(outputs.begin(), outputs.end(), [&](const auto& o) { return o.name == name; });
+    std::rotate(outputs.begin(), at, at + 1);
+  }
+  void makeLossFirst(Graph& graph, GraphBuilder& builder) {
+    builder.output(m_t.loss);
+    moveToFront(graph.outputs, m_t.loss);
+  }
+
+  void addVariable(GraphBuilder& builder, const std::string& name, HostTensor value) {
+    builder.declare(name, {value.type(), value.shape()});
+    m_t.variables[name] = std::move(value);
+  }
+
+  // Each sum follows the node that makes its gradient, so that gradients do not wait for the end of the backward pass. Where
+  // several IPUs read a parameter each has a sum of its own, and they meet once an update instead of in every micro-batch.
+  void accumulate(GraphBuilder& builder, const BackwardPass& pass) {
+    std::vector<Node>& nodes = builder.graph().nodes;
+    const std::size_t before = nodes.size();
+    for (const std::string& name : m_t.parameters) {
+      const TensorType type = builder.type(name);
+      for (const auto& [ipu, gradient] : pass.partsOn.at(name)) {
+        const bool first = gradient == m_gradients.at(name);
+        const std::string sum = name + "/accumulator" + (first ? "" : std::to_string(ipu));
+        addVariable(builder, sum, HostTensor(type.type, type.shape));
+        builder.setPath({"bwd", name});
+        const std::string made = builder.addOwn("Accumulate", {sum, gradient});
+        if (first)
+          m_accumulated[name] = made;
+        else
+          m_otherSums[name].push_back({ipu, sum, made});
+      }
+    }
+    std::multimap<std::string, Node> sums;
+    for (std::size_t i = before; i < nodes.size(); ++i) sums.emplace(nodes[i].inputs[1], nodes[i]);
+    std::vector<Node> ordered;
+    for (std::size_t i = 0; i < before; ++i) {
+      ordered.push_back(std::move(nodes[i]));
+      const std::vector<std::string> made = ordered.back().outputs;
+      for (const std::string& output : made)
+        for (auto [sum, end] = sums.equal_range(output); sum != end; ++sum) ordered.push_back(sum->second);
+    }
+    nodes = std::move(ordered);
+  }
+
+  void placeMicroBatch(const Graph& graph, const BackwardPass& pass) {
+    const auto makerOf = [&](const std::string& name) {
+      const auto found = pass.forwardNode.find(name);
+      return found == pass.forwardNode.end() ? m_t.forwardNodes - 1 : found->second;
+    };
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      const Node& node = graph.nodes[i];
+      std::size_t forward = i;
+      if (i >= m_t.forwardNodes) {
+        const auto made = std::find_if(node.outputs.begin(), node.outputs.end(), [](const auto& o) { return !o.empty(); });
+        forward = makerOf(node.opType == "Accumulate" ? node.inputs[1] : *made);
+      }
+      m_t.forwardOf.push_back(forward);
+      m_t.ipuOfNode.push_back(m_options.ipuOfNode.at(forward));
+    }
+    for (std::size_t i = m_t.forwardNodes; i-- > 0;)
+      for (const std::string& name : namesReadBy(graph.nodes[i])) m_home[name] = m_options.ipuOfNode[i];
+  }
+
+  // Nodes added since the last call are on this IPU.
+  void placed(GraphBuilder& builder, int ipu) { m_t.ipuOfNode.resize(builder.graph().nodes.size(), ipu); }
+
+  bool isSharded(GraphBuilder& builder, const std::string& name) const {
+    return m_options.shardState && m_options.replicas > 1 &&
+           numerics::elementCount(builder.shape(name)) >= m_options.shardAtLeast;
+  }
+
+  struct Parameter {
+    std::string name, gradient;
+    int shards = 1;
+  };
+
+  // The mean over all replicas: whole where every replica updates all of a parameter, else each replica's share. One ring for
+  // all gradients of an IPU.
+  void reduceOverReplicas(GraphBuilder& builder, std::vector<Parameter>& parameters) {
+    for (const bool sharded : {false, true}) {
+      std::vector<std::string> gradients;
+      for (const Parameter& p : parameters)
+        if (isSharded(builder, p.name) == sharded) gradients.push_back(p.gradient);
+      if (gradients.empty()) continue;
+      builder.setPath({"wu"});
+      const auto reduced =
+          builder.addOwnMany(sharded ? "ReduceScatter" : "AllReduce", gradients,
+                             attributes({{"replicas", std::int64_t(m_options.replicas)}}), std::vector(gradients.size(), true));
+      auto next = reduced.begin();
+      for (Parameter& p : parameters)
+        if (isSharded(builder, p.name) == sharded) {
+          p.gradient = *next++;
+          p.shards = sharded ? m_options.replicas : 1;
+        }
+    }
+  }
+
+  // 1, or what brings the norm of all gradients down to the limit. Every IPU sums up its own.
+  std::string clipFactor(GraphBuilder& builder, const std::map<int, std::vector<Parameter>>& parametersOn, double divisor) {
+    std::vector<std::string> sums;
+    for (const auto& [ipu, parameters] : parametersOn) {
+      builder.setPath({"wu", "clip"});
+      for (const bool sharded : {false, true}) {
+        std::vector<std::string> gradients;
+        for (const Parameter& p : parameters)
+          if ((p.shards > 1) == sharded) gradients.push_back(p.gradient);
+        if (gradients.empty()) continue;
+        sums.push_back(
+            builder.addOwn("SquareSum", gradients, attributes({{"shards", std::int64_t(sharded ? m_options.replicas : 1)}})));
+      }
+      placed(builder, ipu);
+    }
+    const std::string factor = builder.addOwn("ClipFactor", sums, attributes({{"limit", float(m_options.clipNorm * divisor)}}));
+    placed(builder, parametersOn.begin()->first);
+    return factor;
+  }
+
+  // To the sum on the parameter's IPU those of the others are added.
+  void addOtherSums(GraphBuilder& builder, const std::string& name) {
+    builder.setPath({"wu", name});
+    for (const auto& [ipu, sum, made] : m_otherSums[name]) {
+      m_accumulated[name] = builder.addOwn("Accumulate", {m_accumulated.at(name), made});
+      placed(builder, m_home.at(name));
+      m_t.written.push_back({sum, builder.addOwn("SetZero", {made})});
+      placed(builder, ipu);
+    }
+  }
+
+  // With a loss scale that changes gradients are brought to their size before the update.
+  void unscale(GraphBuilder& builder, std::map<int, std::vector<Parameter>>& parametersOn) {
+    const int ipu = m_options.ipuOfNode.back(); // where the backward pass begins
+    builder.setPath({"wu", kLossScale});
+    const std::string factor =
+        builder.addOwn("UnscaleFactor", {kLossScale}, attributes({{"micro_batches", m_options.accumulation}}));
+    placed(builder, ipu);
+    std::vector<std::string> counts{kLossScale};
+    std::int64_t elements = 0;
+    for (const auto& [home, parameters] : parametersOn) {
+      for (const bool sharded : {false, true}) {
+        std::vector<std::string> gradients;
+        for (const Parameter& p : parameters) {
+          if ((p.shards > 1) != sharded) continue;
+          gradients.push_back(p.gradient);
+          elements += numerics::elementCount(builder.shape(p.name));
+        }
+        if (gradients.empty()) continue;
+        counts.push_back(builder.addOwn("CountLarge", gradients,
+                                        attributes({{"limit", float(kHalfLimit * double(m_options.accumulation))},
+                                                    {"shards", std::int64_t(sharded ? m_options.replicas : 1)}})));
+      }
+      placed(builder, home);
+    }
+    m_t.written.push_back(
+        {kLossScale, builder.addOwn("LossScaleUpdate", counts, attributes({{"limit", float(1e-7 * double(elements))}}))});
+    placed(builder, ipu);
+    scaleGradients(builder, parametersOn, factor);
+  }
+
+  void scaleGradients(GraphBuilder& builder, std::map<int, std::vector<Parameter>>& parametersOn, const std::string& factor) {
+    for (auto& [ipu, parameters] : parametersOn) {
+      for (Parameter& p : parameters) {
+        builder.setPath({"wu", p.name});
+        p.gradient = builder.addOwn("ScaleGradient", {p.gradient, factor}, attributes({{"shards", std::int64_t(p.shards)}}));
+      }
+      placed(builder, ipu);
+    }
+  }
+
+  void update(GraphBuilder& builder) {
+    const double divisor = m_options.automaticLossScale ? 1 : m_options.lossScale * double(m_options.accumulation);
+    std::map<int, std::vector<Parameter>> parametersOn;
+    for (const std::string& name : m_t.parameters) addOtherSums(builder, name);
+    for (const std::string& name : m_t.parameters)
+      parametersOn[m_home.at(name)].push_back({name, m_accumulated.empty() ? m_gradients.at(name) : m_accumulated.at(name)});
+    for (auto& [ipu, parameters] : parametersOn) {
+      if (m_options.replicas > 1) reduceOverReplicas(builder, parameters);
+      placed(builder, ipu);
+    }
+    if (m_options.automaticLossScale) unscale(builder, parametersOn);
+    if (m_options.clipNorm > 0) scaleGradients(builder, parametersOn, clipFactor(builder, parametersOn, divisor));
+    const auto type = numerics::ElementType::Float;
+    const std::string rate = builder.constant("learningRate", HostTensor::full(type, {}, m_options.optimiser.learningRate));
+    std::string step;
+    if (countsSteps(m_options.optimiser.kind)) {
+      addVariable(builder, "stepCount", HostTensor(type, {}));
+      builder.setPath({"wu"});
+      step = builder.addOwn("CountStep", {"stepCount"});
+      m_t.written.push_back({"stepCount", step});
+      placed(builder, parametersOn.begin()->first);
+    }
+    for (const auto& [ipu, parameters] : parametersOn) {
+      const std::set<std::string> merged = updateSmall(builder, parameters, divisor, rate, step);
+      for (const Parameter& p : parameters)
+        if (!merged.count(p.name)) updateParameter(builder, p, divisor, rate, step);
+      setSumsToZero(builder);
+      gatherShares(builder, parameters);
+      placed(builder, ipu);
+    }
+  }
+
+  void updateParameter(GraphBuilder& builder, const Parameter& p, double divisor, const std::string& rate,
+                       const std::string& step) {
+    builder.setPath({"wu", p.name});
+    Update made = addUpdate(builder, m_options.optimiser, p.name, p.gradient, divisor, rate, step, p.shards);
+    for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
+    if (p.shards > 1) m_share[p.name] = made.written[0].second;
+    m_t.written.insert(m_t.written.end(), made.written.begin() + (p.shards > 1 ? 1 : 0), made.written.end());
+    if (!m_accumulated.empty()) m_used.push_back({p.name, made.written[0].second});
+  }
+
+  // Many small parameters of an IPU are updated together: alone each costs nearly as much code and time as a large one.
+  std::set<std::string> updateSmall(GraphBuilder& builder, const std::vector<Parameter>& parameters, double divisor,
+                                    const std::string& rate, const std::string& step) {
+    std::vector<Updated> small;
+    for (const Parameter& p : parameters)
+      if (m_options.optimiser.kind != OptimiserKind::Lamb && p.shards == 1 &&
+          numerics::elementCount(builder.shape(p.name)) < kSmall && builder.type(p.name).type == numerics::ElementType::Float)
+        small.push_back({p.name, p.gradient});
+    if (small.size() < kFewestMerged) return {};
+    builder.setPath({"wu", "small parameters"});
+    Update made = addMergedUpdate(builder, m_options.optimiser, small, divisor, rate, step);
+    for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < small.size(); ++i) {
+      names.insert(small[i].parameter);
+      if (!m_accumulated.empty()) m_used.push_back({small[i].parameter, made.written[i].second});
+    }
+    m_t.written.insert(m_t.written.end(), made.written.begin(), made.written.end());
+    return names;
+  }
+
+  // After its last use a sum starts again from zero.
+  void setSumsToZero(GraphBuilder& builder) {
+    std::map<numerics::ElementType, std::vector<Updated>> byType;
+    for (const Updated& used : m_used) byType[builder.type(used.parameter).type].push_back(used);
+    m_used.clear();
+    for (const auto& [type, sums] : byType) {
+      if (sums.size() < kFewestMerged) {
+        for (const auto& [name, after] : sums) {
+          builder.setPath({"wu", name});
+          m_t.written.push_back({name + "/accumulator", builder.addOwn("SetZero", {m_accumulated.at(name), after})});
+        }
+        continue;
+      }
+      builder.setPath({"wu"});
+      std::vector<std::string> inputs;
+      for (const auto& [name, after] : sums) inputs.push_back(m_accumulated.at(name));
+      for (const auto& [name, after] : sums) inputs.push_back(after);
+      const auto zeros = builder.addOwnMany("SetZero", inputs, attributes({{kMerged, std::int64_t(sums.size())}}),
+                                            std::vector(sums.size(), true));
+      for (std::size_t i = 0; i < sums.size(); ++i) m_t.written.push_back({sums[i].parameter + "/accumulator", zeros[i]});
+    }
+  }
+
+  // Every replica gets the others' shares of the new parameters.
+  void gatherShares(GraphBuilder& builder, const std::vector<Parameter>& parameters) {
+    std::vector<std::string> names, inputs;
+    for (const Parameter& p : parameters)
+      if (p.shards > 1) {
+        names.push_back(p.name);
+        inputs.push_back(m_share.at(p.name));
+      }
+    if (names.empty()) return;
+    inputs.insert(inputs.end(), names.begin(), names.end());
+    builder.setPath({"wu"});
+    const auto whole = builder.addOwnMany("AllGather", inputs, attributes({{"replicas", std::int64_t(m_options.replicas)}}),
+                                          std::vector(names.size(), true));
+    for (std::size_t i = 0; i < names.size(); ++i) m_t.written.push_back({names[i], whole[i]});
+  }
+
+  TrainingOptions m_options;
+  TrainingModel m_t;
+  std::unordered_map<std::string, std::string> m_gradients, m_accumulated, m_share; // by parameter
+  std::vector<Updated> m_used; // parameters of the IPU at hand whose sums may be zeroed, and the value that says so
+  struct Sum {
+    int ipu = 0;
+    std::string variable, made;
+  };
+  std::unordered_map<std::string, std::vector<Sum>> m_otherSums; // by parameter
+  std::unordered_map<std::string, int> m_home;                   // IPU of the first reader
+};
+
+} // namespace
+
+TrainingModel makeTraining(Model model, const std::string& loss, const TrainingOptions& options) {
+  const std::string file = model.file;
+  try {
+    return TrainingMaker(std::move(model), loss, options).make();
+  } catch (const Error& error) {
+    throw error.within(file);
+  }
+}
+
+} // namespace simcore::model

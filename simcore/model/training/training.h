@@ -1,0 +1,67 @@
+// Makes a training step out of an inference model: loss, backward pass, accumulation, clipping, optimiser. The parameters
+// leave the constants of the graph and become variables that the step reads and writes.
+#pragma once
+
+#include "simcore/graph/workload.h"
+#include "simcore/model/lowering/lowering.h"
+#include "simcore/model/training/optimiser.h"
+
+namespace simcore::model {
+
+struct TrainingOptions {
+  OptimiserOptions optimiser;
+  double lossScale = 1; // the gradients that flow are those of lossScale x loss
+  // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
+  // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the greatest half).
+  bool automaticLossScale = false;
+  double clipNorm = 0;                 // greatest norm of all gradients together; 0: any
+  std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
+  std::vector<std::string> parameters; // empty: every floating constant of rank 1 and more that the loss depends on
+  std::vector<int> ipuOfNode;          // of each node of the model, not falling; empty: all on the first
+  int replicas = 1;                    // whose mean gradient makes the update
+  bool shardState = false;             // each replica keeps and updates its share of the state (programming-model 3.5) …
+  std::int64_t shardAtLeast = 8192;    // … of parameters with so many elements
+};
+
+struct TrainingModel {
+  Model model; // nodes of a micro-batch (paths fwd and bwd), then those of an update (wu)
+  std::size_t forwardNodes = 0, microBatchNodes = 0;
+  std::vector<std::size_t> forwardOf; // of each node of a micro-batch: itself, or the node whose gradient it helps to make
+  std::vector<int> ipuOfNode;         // of all nodes: gradients where their nodes are, updates where parameters are read first
+  std::int64_t accumulation = 1;
+  std::string loss;
+  std::vector<std::string> parameters;
+  std::map<std::string, numerics::HostTensor> variables;    // parameters, state, accumulators: first values
+  std::vector<std::pair<std::string, std::string>> written; // variable, name of its value after the step
+  std::set<std::string> remote;                             // variables that live in remote buffers (offload.h)
+  // Remote buffers that hold several variables, or the shares of them, one after the other.
+  struct RemoteGroup {
+    std::vector<std::string> variables;
+    std::int64_t shards = 1;
+  };
+  std::map<std::string, RemoteGroup> remoteGroups; // by name of the buffer
+};
+
+// `model` must be resolved (resolve_types.h); `loss` is a value of one element and becomes the first output. Throws
+// reports::Error as addGradients() does, InvalidInput for a parameter that is no floating constant of the model.
+TrainingModel makeTraining(Model model, const std::string& loss, const TrainingOptions& options);
+
+// When an output leaves the machine (programming-model 3.1).
+enum class Anchor { Final, EveryN, All, Sum };
+struct TrainingLoweringOptions {
+  LoweringOptions lowering;
+  bool halfSums = false;           // sums of gradients have the type of their parameter on the machine, not float
+  bool remoteStashes = false;      // of a pipeline
+  bool pipeline = false;           // the IPUs of the machine work on different micro-batches (stage_routes.h)
+  std::int64_t batchesPerStep = 1; // updates in one run of the program
+  Anchor anchor = Anchor::All;
+  std::int64_t everyN = 1; // batches, a divisor of batchesPerStep
+};
+// One program "step": batchesPerStep times (accumulation times (inputs, fwd, bwd), wu). Anchors: All sends every output of
+// every micro-batch, Sum their sum once a run, Final the last ones. The caller fills Workload::inputs with one value per
+// micro-batch. As a pipeline a batch is fill, main, flush of 2 P - 1 stages, then wu; throws Error(InvalidInput) for fewer
+// micro-batches than stages. Throws as lower() does.
+graph::Workload lowerTraining(const TrainingModel& training, const arch::Machine& machine,
+                              const TrainingLoweringOptions& options = {});
+
+} // namespace simcore::model
