@@ -13,7 +13,6 @@
 namespace simcore::model {
 
 using codelets::BinaryOp;
-using codelets::MapStep;
 using codelets::ReduceOp;
 using codelets::UnaryOp;
 using graph::Tensor;
