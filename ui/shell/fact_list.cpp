@@ -11,8 +11,8 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kSpans = 128;  // a value longer than this has a line of its own
-constexpr int kLongest = 96; // pixels of a value that count: a name of a file may be shortened
+constexpr int kNarrowest = 160;
+constexpr int kSpans = 128; // a value longer than this has a line of its own
 } // namespace
 
 FactList::FactList(const theme::Theme& theme, const QString& name, int columns, QWidget* parent)
@@ -41,17 +41,23 @@ void FactList::resizeEvent(QResizeEvent* event) {
   if (columnsThatFit() != m_placed) place();
 }
 
+// Side by side, a long value (a name) would be shortened: it gets a line of its own below the others.
+bool FactList::isWide(const Fact& fact) const { return QFontMetrics(m_theme.text()).horizontalAdvance(fact.value) > kSpans; }
+
 // A number without its digits says nothing, so values are shortened only in one column.
 int FactList::columnsThatFit() const {
   const QFontMetrics metrics(m_theme.text());
+  std::vector<const Fact*> beside;
+  for (const Fact& fact : m_facts)
+    if (!isWide(fact)) beside.push_back(&fact);
   for (int columns = m_columns; columns > 1; --columns) {
-    const std::size_t perColumn = (m_facts.size() + std::size_t(columns) - 1) / std::size_t(columns);
+    const std::size_t perColumn = (beside.size() + std::size_t(columns) - 1) / std::size_t(columns);
     int wide = 0;
-    for (std::size_t from = 0; from < m_facts.size(); from += perColumn) {
+    for (std::size_t from = 0; from < beside.size(); from += perColumn) {
       int names = 0, values = 0;
-      for (std::size_t i = from; i < std::min(m_facts.size(), from + perColumn); ++i) {
-        names = std::max(names, metrics.horizontalAdvance(m_facts[i].name));
-        values = std::max(values, std::min(metrics.horizontalAdvance(m_facts[i].value), kLongest));
+      for (std::size_t i = from; i < std::min(beside.size(), from + perColumn); ++i) {
+        names = std::max(names, metrics.horizontalAdvance(beside[i]->name));
+        values = std::max(values, metrics.horizontalAdvance(beside[i]->value));
       }
       wide += names + values + 2 * theme::kMargin;
     }
@@ -60,25 +66,27 @@ int FactList::columnsThatFit() const {
   return 1;
 }
 
-// Side by side, a long value (a name) would be shortened: it gets a line of its own below the others.
-bool FactList::isWide(const Fact& fact) const {
-  return m_placed > 1 && QFontMetrics(m_theme.text()).horizontalAdvance(fact.value) > kSpans;
-}
-
 void FactList::place() {
   m_placed = columnsThatFit();
   for (int c = 0; c < m_columns; ++c) m_grid->setColumnStretch(2 * c + 1, c < m_placed ? 1 : 0);
-  const auto wide = std::count_if(m_facts.begin(), m_facts.end(), [this](const Fact& fact) { return isWide(fact); });
+  const auto wide =
+      m_placed > 1 ? std::count_if(m_facts.begin(), m_facts.end(), [this](const Fact& fact) { return isWide(fact); }) : 0;
   const int perColumn = std::max(1, (int(m_facts.size()) - int(wide) + m_placed - 1) / m_placed);
   int seen = 0, below = perColumn;
+  std::vector<int> widest(std::size_t(m_columns), 0); // of the values of each column, none of which is shortened
+  const QFontMetrics metrics(m_theme.text());
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
     const auto [name, value] = m_rows[i];
     const bool used = i < m_facts.size();
     m_grid->removeWidget(name), m_grid->removeWidget(value);
     if (used) {
       const Fact& fact = m_facts[i];
-      const bool spans = isWide(fact);
+      const bool spans = m_placed > 1 && isWide(fact);
       const int row = spans ? below++ : seen % perColumn, column = spans ? 0 : 2 * (seen / perColumn);
+      if (!spans && m_placed > 1) {
+        int& width = widest[std::size_t(seen / perColumn)];
+        width = std::max(width, metrics.horizontalAdvance(fact.value) + 2);
+      }
       seen += !spans;
       name->setText(fact.name);
       value->setFont(fact.mono ? m_theme.mono() : m_theme.text());
@@ -90,7 +98,10 @@ void FactList::place() {
     }
     name->setVisible(used), value->setVisible(used);
   }
+  for (int c = 0; c < m_columns; ++c) m_grid->setColumnMinimumWidth(2 * c + 1, widest[std::size_t(c)]);
 }
+
+QSize FactList::minimumSizeHint() const { return {kNarrowest, QWidget::minimumSizeHint().height()}; }
 
 QString FactList::valueOf(const QString& name) const {
   for (const auto& [label, value] : m_rows)

@@ -33,6 +33,8 @@ public:
   void setFacts(const std::vector<Fact>& facts);
   // The value printed for a name; empty if there is none.
   QString valueOf(const QString& name) const;
+  // It can always be narrower: columns are then put below each other.
+  QSize minimumSizeHint() const override;
 
 protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -1,0 +1,56 @@
+#include "ui/shell/fact_list.h"
+
+#include "tests/support/test_main.h"
+#include "ui/shell/elided_label.h"
+#include "ui/theme/theme.h"
+
+#include <QTest>
+#include <QVBoxLayout>
+
+using namespace ui::shell;
+
+class FactListTest : public QObject {
+  Q_OBJECT
+
+  ui::theme::Theme m_theme;
+
+  static ElidedLabel* valueNamed(const QWidget& list, const QString& start) {
+    for (ElidedLabel* label : list.findChildren<ElidedLabel*>())
+      if (label->accessibleName().startsWith(start)) return label;
+    return nullptr;
+  }
+
+private slots:
+  void valuesStayWholeAndLongOnesGoBelow() {
+    QWidget panel;
+    auto* column = new QVBoxLayout(&panel);
+    auto* list = new FactList(m_theme, "Facts", 2);
+    column->addWidget(list);
+    column->addStretch(1);
+    const QString path = "bert/bwd/layer7/feedForward/up/Gemm/matmul/Convolve";
+    std::vector<Fact> facts;
+    for (const auto& [name, value] : {std::pair<const char*, QString>{"Kind", "GlobalExchange"},
+                                      {"Operation", path},
+                                      {"Tiles", "5"},
+                                      {"Balance", "100 %"},
+                                      {"Sent", "3 MiB"}})
+      facts.push_back({name, value, {}, false});
+    list->setFacts(facts);
+    panel.resize(440, 300);
+    panel.show();
+    const auto* kind = valueNamed(*list, "Kind");
+    const auto* sent = valueNamed(*list, "Sent");
+    const auto* operation = valueNamed(*list, "Operation");
+    QTRY_VERIFY(sent->x() > kind->x() + kind->width()); // in a second column
+    for (const auto* label : {kind, sent}) QCOMPARE(label->text(), label->whole());
+    QVERIFY(operation->y() > kind->y() && operation->y() > sent->y());
+    QVERIFY(operation->width() > kind->width());
+    panel.resize(220, 300); // and back into one
+    QTRY_COMPARE(sent->x(), kind->x());
+    QCOMPARE(kind->text(), kind->whole());
+    QCOMPARE(list->valueOf("Operation"), path);
+  }
+};
+
+TILESCOPE_TEST(FactListTest)
+#include "fact_list_test.moc"
