@@ -52,6 +52,7 @@ Tensor twinOf(const ops::OpBuilder& b, const Tensor& tensor, const std::string& 
   return b.output(tensor.elementType(), tensor.shape(), name, b.layoutOf(tensor));
 }
 void copyTo(const ops::OpBuilder& b, const Tensor& from, const Tensor& to, const std::string& name) {
+  b.layoutOf(from); // a constant that no node reads lies nowhere yet
   b.program().add(graph::program::copy(from, to, name, b.context()));
 }
 

@@ -125,6 +125,30 @@ void addBranches(std::vector<NodeCase>& cases) {
                        }});
 }
 
+// Branches and rounds that give constants, which no node reads.
+void addConstantResults(std::vector<NodeCase>& cases) {
+  const model::TensorType type{ElementType::Float, {5}};
+  const auto constant = [type](GraphBuilder& b, double value) {
+    return b.constant("constant", HostTensor::full(type.type, type.shape, value));
+  };
+  for (const bool taken : {true, false})
+    cases.push_back({"If of constants", [=](Net& n) {
+                       const auto branch = [&](double value) {
+                         return bodyFrom([&](GraphBuilder& b) { b.output(constant(b, value)); });
+                       };
+                       steer(n, "If", {n.value("c", HostTensor::scalar(taken))},
+                             attributes({{"then_branch", branch(2)}, {"else_branch", branch(-3)}}), {type});
+                     }});
+  cases.push_back({"Loop to a constant", [=](Net& n) {
+                     loop(n, {n.value("trips", HostTensor::scalar(std::int64_t(3))), "", n.real("x", {5})}, {type},
+                          [&](GraphBuilder& b) {
+                            b.input("x_in", type.type, type.shape);
+                            b.output("goOn");
+                            b.output(constant(b, 4));
+                          });
+                   }});
+}
+
 void addScans(std::vector<NodeCase>& cases) {
   for (const auto& [rounds, width] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {5, 3}, {13, 61}})
     cases.push_back(
@@ -149,6 +173,7 @@ std::vector<NodeCase> controlNodes() {
   std::vector<NodeCase> cases;
   addLoops(cases);
   addBranches(cases);
+  addConstantResults(cases);
   addScans(cases);
   return cases;
 }
