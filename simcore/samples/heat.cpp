@@ -54,12 +54,12 @@ HostTensor warmSpot(const Shape& shape) {
   return t;
 }
 
-// Instructions of a compiled inner loop. Heat: two cells a step, 13 bundles in two dimensions and 16 in three, as popc compiled the
-// published vertices (assembly in the readmes of simehaa/IPU, AlievPanfilovModel and HeatEquationMultiIPU): six or eight loads, one
-// of them a coefficient that found no register, two stores, three operations that share no bundle, pointers and the branch. The
-// first and the last cell of a row are done one by one, and rows are found through a list of pointers, twice: counted from the
-// source. Aliev-Panfilov: cell by cell; the values left and right in a row stay in registers, so a cell loads its right neighbour
-// and one value of each other row. A division is five instructions (10 for two elements, ipu-reference 9.1).
+// Bundles of the inner loops as popc compiled the published vertices (codelets.S of simehaa/IPU: HeatEquation2D, HeatEquation3D,
+// AlievPanfilovModel, all by the same compiler). Heat: 16 for two cells of a row, loads and stores most of them because even the
+// coefficients find no registers; its first and last cell are done one by one and its rows are found through a list of pointers,
+// twice: 46 bundles a row in two dimensions and 78 in three, less the step of the inner loop those two cells replace.
+// Aliev-Panfilov: 38 a cell and 33 a row; a division is five instructions (10 for two elements, ipu-reference 9.1). Of its two
+// words only the potential has a rim to be stitched to.
 struct Equation {
   StencilGrid::Codelet codelet;
   int64_t channels = 1, wordsPerCell = 0;
@@ -69,26 +69,29 @@ Equation equationOf(bool aliev, bool flat) {
   CompiledLoop& loop = e.codelet.loop;
   if (aliev) {
     e.codelet.name = "AlievPanfilov";
-    loop.loads = 3 + 1;
+    loop.loads = 19;
     loop.stores = 2;
-    loop.floatOperations = 27 + 5;
+    loop.floatOperations = 12 + 5;
+    loop.addressing = 3;
+    loop.perCell = 1;
+    loop.perRow = 33;
     e.codelet.flopsPerCell = 28;
     e.channels = 2;
     e.wordsPerCell = 8;
   } else {
     e.codelet.name = flat ? "Heat2d" : "Heat3d";
     loop.cellsPerStep = 2;
-    loop.loads = flat ? 6 : 8;
-    loop.stores = 2;
+    loop.loads = flat ? 8 : 9;
+    loop.stores = flat ? 3 : 2;
     loop.floatOperations = 3;
-    loop.addressing = flat ? 1 : 2;
+    loop.addressing = 1;
     loop.perCell = 1;
-    loop.perRow = flat ? 48 : 70;
-    e.codelet.diagonals = e.codelet.stitch = e.codelet.offGrid =
-        true; // the published vertices take whole slices, corners and all
+    loop.perRow = (flat ? 46 : 78) - loop.step();
     e.codelet.flopsPerCell = flat ? 6 : 8;
     e.wordsPerCell = flat ? 5 : 7;
   }
+  e.codelet.diagonals = e.codelet.stitch = true; // the published vertices take whole slices, corners and all
+  e.codelet.offGridWords = 1;
   return e;
 }
 

@@ -73,10 +73,11 @@ std::vector<int64_t> blocksByWork(const Shape& shape, int64_t tiles, int64_t wor
       const int64_t w = std::min(width, tiles / (d * h));
       const int64_t z = ceilDiv(depth, d), y = ceilDiv(height, h), x = ceilDiv(width, w);
       const int64_t rim = 2 * (z * y + z * x + (flat ? 0 : y * x)); // words, one a cycle
-      const WorkerShares s = sharesOf(z * y, x, workers, codelet.offGrid);
+      const WorkerShares s = sharesOf(z * y, x, workers, codelet.offGridWords > 0);
       int64_t cost = tileCycles(codelet.loop, s, z * y, x, workers) + rim;
-      if (codelet.offGrid) {
-        cost += 2 * stitchedRows(flat ? Shape{y, x} : Shape{z, y, x}, s) * ((s.byColumns ? s.most : x) + 2);
+      if (codelet.offGridWords > 0) {
+        cost +=
+            2 * codelet.offGridWords * stitchedRows(flat ? Shape{y, x} : Shape{z, y, x}, s) * ((s.byColumns ? s.most : x) + 2);
       }
       if (cost >= least) continue;
       least = cost;
@@ -175,13 +176,13 @@ PerTile StencilGrid::stitchCycles(const Codelet& codelet) const {
       const int64_t rows = rowsOf(box, m_shape.size()), columns = box.dims[m_shape.size() - 1].size();
       auto [it, added] = known.try_emplace({box.dims[0].size(), rows, columns}, 0);
       if (added) {
-        const WorkerShares s = sharesOf(rows, columns, tile.workers, codelet.offGrid);
+        const WorkerShares s = sharesOf(rows, columns, tile.workers, codelet.offGridWords > 0);
         const int64_t width = (s.byColumns ? s.most : columns) + 2;
         Shape block;
         for (std::size_t d = 0; d < m_shape.size(); ++d) block.push_back(box.dims[d].size());
         const int64_t lines = stitchedRows(block, s);
-        it->second = (codelet.offGrid ? codelets::copy2D(tile, lines, 2 * width * cell, 4)
-                                      : codelets::copy2D(tile, lines, width * cell, 8))
+        it->second = (codelet.offGridWords > 0 ? codelets::copy2D(tile, lines, 2 * width * codelet.offGridWords * 4, 4)
+                                               : codelets::copy2D(tile, lines, width * cell, 8))
                          .cycles.value();
       }
       const int64_t at = slab.layout.tileOf(c);
@@ -198,7 +199,7 @@ void StencilGrid::addVertices(ops::Superstep& superstep, const Codelet& codelet)
   const auto spec = codelets::makeSpec(codelet.name, codelets::VertexKind::Worker, codelets::VertexFamily::User,
                                        codelets::codeBytes(codelets::CodeClass::Compiled), state);
   auto add = [&](int64_t rows, int64_t columns, TileRange tiles) {
-    const WorkerShares s = sharesOf(rows, columns, tile.workers, codelet.offGrid);
+    const WorkerShares s = sharesOf(rows, columns, tile.workers, codelet.offGridWords > 0);
     for (const auto& [lines, workers] : {std::pair(s.most, s.withMost), std::pair(s.least, s.withLeast)}) {
       if (workers == 0) continue;
       const int64_t r = s.byColumns ? rows : lines, c = s.byColumns ? lines : columns;

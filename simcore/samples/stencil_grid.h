@@ -29,8 +29,9 @@ public:
     int64_t flopsPerCell = 0;
     bool diagonals = false; // corners of the neighbours are needed, too
     bool stitch = false;
-    // Rows begin with a single word of rim, so what follows is copied word by word, a load and a store each; workers get whole rows.
-    bool offGrid = false;
+    // Words of a cell whose rows begin with a single word of rim: what follows is copied word by word, a load and a store each,
+    // and workers get whole rows. Words that need no neighbours are read where they are.
+    int64_t offGridWords = 0;
   };
   void step(graph::Sequence& program, const Codelet& codelet, bool backwards, const graph::HostKernel& kernel);
 
