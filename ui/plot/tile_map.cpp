@@ -103,9 +103,11 @@ void TileMap::arrange() {
   const auto [w, h] = cell(across);
   m_cellWidth = std::max(0.5, std::min(w, 4 * h)), m_cellHeight = std::max(0.5, std::min(h, 2 * w));
   const double panelWidth = m_cellWidth * m_columns, panelHeight = m_cellHeight * m_rows;
-  for (int i = 0; i < m_ipus; ++i)
-    m_panels.emplace_back(kMargin + double(i % across) * (panelWidth + kPanelGap),
-                          kMargin + caption + double(i / across) * (panelHeight + kPanelGap + caption), panelWidth, panelHeight);
+  for (int i = 0; i < m_ipus; ++i) {
+    const int column = i % across, row = i / across;
+    m_panels.emplace_back(kMargin + column * (panelWidth + kPanelGap),
+                          kMargin + caption + row * (panelHeight + kPanelGap + caption), panelWidth, panelHeight);
+  }
 }
 
 QColor TileMap::colourOf(int64_t value) const {

@@ -185,7 +185,7 @@ void HomeView::askSamples() {
         m_sampleNote->setVisible(list.isEmpty());
         m_sampleNote->setText(tr("This build has no samples."));
         std::vector<SampleText> samples;
-        for (const QJsonValue& value : list) {
+        for (const QJsonValue value : list) {
           const QJsonObject sample = value.toObject();
           samples.push_back({sample.value("name").toString(), sample.value("title").toString(), sample.value("text").toString()});
         }

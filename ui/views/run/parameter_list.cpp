@@ -40,7 +40,7 @@ void ParameterList::setParameters(const QJsonArray& parameters) {
     delete item;
   }
   int row = 0;
-  for (const QJsonValue& value : parameters) {
+  for (const QJsonValue value : parameters) {
     const QJsonObject parameter = value.toObject();
     const QString name = parameter.value("name").toString(), text = parameter.value("text").toString();
     QWidget* field = makeField(name, parameter.value("default").toVariant().toString(), text);

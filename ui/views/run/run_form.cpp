@@ -174,7 +174,7 @@ void RunForm::setSamples(const QJsonArray& samples) {
   m_sampleList = samples;
   const QSignalBlocker blocker(m_sample);
   m_sample->clear();
-  for (const QJsonValue& value : samples) {
+  for (const QJsonValue value : samples) {
     const QString name = value.toObject().value("name").toString();
     m_sample->addItem(name, name);
   }
@@ -186,7 +186,7 @@ void RunForm::setMachines(const QJsonArray& machines) {
   m_machineList = machines;
   const QSignalBlocker blocker(m_machine);
   m_machine->clear();
-  for (const QJsonValue& value : machines) {
+  for (const QJsonValue value : machines) {
     const QJsonObject machine = value.toObject();
     const QString name = machine.value("name").toString(), title = machine.value("title").toString();
     m_machine->addItem(title.isEmpty() ? name : title, name);
@@ -237,7 +237,7 @@ bool RunForm::choosesPrecision() const {
 void RunForm::showMachine() {
   const QJsonObject machine = m_machineList.at(m_machine->currentIndex()).toObject();
   m_ipus->clear();
-  for (const QJsonValue& count : machine.value("ipus").toArray()) m_ipus->addItem(QString::number(count.toInt()), count.toInt());
+  for (const QJsonValue count : machine.value("ipus").toArray()) m_ipus->addItem(QString::number(count.toInt()), count.toInt());
   if (m_ipus->count() == 0) m_ipus->addItem(QStringLiteral("1"), 1);
   m_ipus->setCurrentIndex(std::max(0, m_ipus->findData(m_settings.value("run/ipus", 1).toInt())));
   m_machineText->setVisible(!machine.isEmpty());
