@@ -28,24 +28,35 @@ double largest(const Tensors& results) {
   return most;
 }
 
+bool isFinite(const Tensors& results) {
+  for (const HostTensor& result : results)
+    if (result.type() == simcore::numerics::ElementType::Float)
+      for (const float v : result.values<float>())
+        if (!std::isfinite(v)) return false;
+  return true;
+}
+
 } // namespace
 
 std::optional<std::string> leavesHalfRange(const Model& model, const NamedTensors& inputs, const std::stop_token& stop) {
-  std::optional<std::string> first;
+  std::optional<std::string> first, firstInfinite;
+  const std::string end = ", fp16 ends at " + analyser::formatCount(int64_t(kLargestHalf));
   const auto note = [&](const std::string& what, double value) {
-    if (!first && value >= kRoundsToInfinity)
-      first = what + " gives " + analyser::formatThreeDigits(value) + ", fp16 ends at " +
-              analyser::formatCount(int64_t(kLargestHalf));
+    if (!first && value >= kRoundsToInfinity) first = what + " gives " + analyser::formatThreeDigits(value) + end;
   };
   for (const auto& [name, value] : inputs) note("input '" + name + "'", largest({value}));
   EvaluationOptions options;
   options.halfPrecision = true;
   options.stop = stop;
+  options.observesSubgraphs = true;
   options.observe = [&](const Node& node, const Tensors& results) {
-    note(node.label() + " (" + node.opType + ")", largest(results));
+    const std::string what = node.label() + " (" + node.opType + ")";
+    note(what, largest(results));
+    if (!firstInfinite && !isFinite(results)) firstInfinite = what + " gives no finite number" + end;
   };
-  simcore::model::evaluate(model, inputs, options);
-  return first;
+  const Tensors outputs = simcore::model::evaluate(model, inputs, options);
+  // A constant that is infinite in fp16 may do no harm (a mask), or all of it.
+  return first || isFinite(outputs) ? first : firstInfinite;
 }
 
 std::optional<std::string> isTooSensitiveForHalf(const Model& model, const NamedTensors& inputs, std::size_t output,

@@ -75,7 +75,7 @@ private:
         throw Error(ErrorCode::Unsupported, "output " + std::to_string(i) + " of " + node.opType + " is not supported");
       set(node.outputs[i], outputs[i]);
     }
-    if (m_options.observe && !m_outer) m_options.observe(node, outputs);
+    if (m_options.observe && (!m_outer || m_options.observesSubgraphs)) m_options.observe(node, outputs);
   }
 
   Tensors runSubgraph(const Graph& graph, const Tensors& inputs) {

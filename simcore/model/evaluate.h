@@ -17,6 +17,7 @@ struct EvaluationOptions {
   std::stop_token stop;
   // Called after each node of the main graph with its outputs, in the order of node.outputs.
   std::function<void(const Node&, const Tensors&)> observe;
+  bool observesSubgraphs = false; // their nodes too, before the node that runs them
 };
 
 // Inputs by name (all that the graph declares; extra names are an error); outputs in the graph's order. Throws
