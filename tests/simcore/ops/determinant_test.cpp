@@ -2,10 +2,8 @@
 #include "reports/core/error.h"
 #include "simcore/numerics/determinant.h"
 #include "simcore/ops/determinant.h"
-#include "simcore/run/engine.h"
+#include "tests/simcore/ops/library_world.h"
 #include "tests/support/test_main.h"
-
-#include <QTest>
 
 #include <cmath>
 #include <random>
@@ -25,20 +23,10 @@ HostTensor squares(const Shape& shape) {
 }
 
 HostTensor determinantsOf(const HostTensor& x, ElementType type, int tiles, bool vertexByVertex, std::string& method) {
-  auto g = std::make_shared<Graph>(arch::tinyMachine(tiles));
-  g->setVertexByVertex(vertexByVertex);
-  Sequence body;
-  const OpBuilder b(*g, body, g->addContext({}, "test", "model", "Test"));
-  const Tensor in = g->addVariable(type, x.shape(), "x");
-  g->mapTensorLinearly(in);
-  const Tensor out = ops::determinant(b, in);
-  method = g->plans().at(0).method;
-  reports::NoProgress none;
-  const auto e = compile::compile(g, {{"main", body.program()}}, {}, none);
-  run::Engine engine(e, {}, nullptr);
-  engine.writeTensor(in, x);
-  engine.run(0, "main", {}, none);
-  return engine.readTensor(out);
+  tests::LibraryWorld w(tiles, vertexByVertex);
+  const Tensor out = ops::determinant(w.builder, w.input(type, x));
+  method = w.graph->plans().at(0).method;
+  return w.run({out})[0];
 }
 
 } // namespace

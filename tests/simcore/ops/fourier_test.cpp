@@ -1,10 +1,8 @@
 // Fourier transforms against the sum they stand for, at once and vertex by vertex; what the planner cuts.
 #include "reports/core/error.h"
 #include "simcore/ops/fourier.h"
-#include "simcore/run/engine.h"
+#include "tests/simcore/ops/library_world.h"
 #include "tests/support/test_main.h"
-
-#include <QTest>
 
 #include <cmath>
 #include <complex>
@@ -44,20 +42,10 @@ std::vector<double> sums(const HostTensor& x, const FourierParams& p) {
 
 HostTensor transformed(const HostTensor& x, const FourierParams& p, int tiles, bool vertexByVertex,
                        std::string* method = nullptr) {
-  auto g = std::make_shared<Graph>(arch::tinyMachine(tiles));
-  g->setVertexByVertex(vertexByVertex);
-  Sequence body;
-  const OpBuilder b(*g, body, g->addContext({}, "test", "model", "Test"));
-  const Tensor in = g->addVariable(p.type, x.shape(), "x");
-  g->mapTensorLinearly(in);
-  const Tensor out = fourier(b, in, p);
-  if (method) *method = g->plans().at(0).method;
-  reports::NoProgress none;
-  const auto e = compile::compile(g, {{"main", body.program()}}, {}, none);
-  run::Engine engine(e, {}, nullptr);
-  engine.writeTensor(in, x);
-  engine.run(0, "main", {}, none);
-  return engine.readTensor(out);
+  tests::LibraryWorld w(tiles, vertexByVertex);
+  const Tensor out = fourier(w.builder, w.input(p.type, x), p);
+  if (method) *method = w.graph->plans().at(0).method;
+  return w.run({out})[0];
 }
 
 FourierParams problem(int64_t rows, int64_t samples, int64_t parts, int64_t length, int64_t outputs, bool inverse = false) {

@@ -1,9 +1,7 @@
 // Different rows against a plain set of rows, at once and vertex by vertex.
 #include "simcore/ops/unique.h"
-#include "simcore/run/engine.h"
+#include "tests/simcore/ops/library_world.h"
 #include "tests/support/test_main.h"
-
-#include <QTest>
 
 #include <algorithm>
 #include <map>
@@ -44,21 +42,21 @@ DifferentRows plainly(const HostTensor& x, bool sorted) {
 
 DifferentRows byLibrary(const HostTensor& x, ElementType type, const UniqueParams& p, int tiles, bool vertexByVertex,
                         std::string* method = nullptr) {
-  auto g = std::make_shared<Graph>(arch::tinyMachine(tiles));
-  g->setVertexByVertex(vertexByVertex);
-  Sequence body;
-  const OpBuilder b(*g, body, g->addContext({}, "test", "model", "Test"));
-  const Tensor in = g->addVariable(type, x.shape(), "x");
-  g->mapTensorLinearly(in);
-  const UniqueResult result = ops::unique(b, in, p);
-  if (method) *method = g->plans().at(0).method;
-  reports::NoProgress none;
-  const auto e = compile::compile(g, {{"main", body.program()}}, {}, none);
-  run::Engine engine(e, {}, nullptr);
-  engine.writeTensor(in, x);
-  engine.run(0, "main", {}, none);
-  const auto read = [&](const Tensor& t) { return t.valid() ? engine.readTensor(t).toDoubles() : std::vector<double>{}; };
-  return {read(result.values), read(result.first), read(result.inverse), read(result.counts)};
+  tests::LibraryWorld w(tiles, vertexByVertex);
+  const UniqueResult result = ops::unique(w.builder, w.input(type, x), p);
+  if (method) *method = w.graph->plans().at(0).method;
+  std::vector<Tensor> made;
+  for (const Tensor& t : {result.values, result.first, result.inverse, result.counts})
+    if (t.valid()) made.push_back(t);
+  const std::vector<HostTensor> values = w.run(made);
+  std::size_t next = 0;
+  const auto read = [&](const Tensor& t) { return t.valid() ? values[next++].toDoubles() : std::vector<double>{}; };
+  DifferentRows d;
+  d.values = read(result.values);
+  d.first = read(result.first);
+  d.inverse = read(result.inverse);
+  d.counts = read(result.counts);
+  return d;
 }
 
 } // namespace
