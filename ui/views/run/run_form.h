@@ -20,7 +20,7 @@ class QToolButton;
 namespace ui::shell {
 class Settings;
 class WrappedLabel;
-}
+} // namespace ui::shell
 namespace ui::theme {
 class Theme;
 }
