@@ -321,10 +321,10 @@ std::pair<std::vector<int64_t>, double> reduceDepths(int64_t depth, int stages) 
 }
 } // namespace
 
-std::vector<ReduceStage> reduceStages(int64_t elements, int64_t ways) {
+std::vector<ConvReduceStage> reduceStages(int64_t elements, int64_t ways) {
   std::vector<int64_t> depths = reduceDepths(ways, ways >= 125 ? 3 : ways >= 16 ? 2 : 1).first;
   depths.push_back(1);
-  std::vector<ReduceStage> stages;
+  std::vector<ConvReduceStage> stages;
   int64_t depth = ways;
   for (const int64_t next : depths) {
     stages.push_back({ceilDiv(elements * next, ways), ceilDiv(depth, next)});
@@ -367,7 +367,7 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   const int64_t ways = plan.partialSums();
   if (ways > 1) {
     const auto stages = reduceStages(outputs, ways);
-    for (const ReduceStage& stage : stages) {
+    for (const ConvReduceStage& stage : stages) {
       const ElementType result = &stage == &stages.back() ? p.type : p.partials;
       const int64_t bytes = stage.share * elementBytes(p.partials);
       // Every further tile to listen to costs, as it does in the exchange itself.

@@ -41,10 +41,10 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
 // The reduction of `ways` partial sums of `elements` each, which lie on as many tiles: in one stage, from 16 on in two and from
 // 125 on in three, so that a tile has few others to listen to (poplin ConvReducePlan). In a stage every tile adds `fanIn` partial
 // sums of `share` elements.
-struct ReduceStage {
+struct ConvReduceStage {
   int64_t share = 0, fanIn = 1;
 };
-std::vector<ReduceStage> reduceStages(int64_t elements, int64_t ways);
+std::vector<ConvReduceStage> reduceStages(int64_t elements, int64_t ways);
 
 // One iteration of a plan with serial splits: the same convolution with fewer groups and channels.
 ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan);

@@ -323,7 +323,7 @@ private:
     PerTile outputs, gatheredBytes, copies, sums;
     int64_t fanIn = 1;
     for (const auto& r : bytes(&PartBytes::partials).runs()) {
-      const ReduceStage stage = reduceStages(r.value / size, ways())[index];
+      const ConvReduceStage stage = reduceStages(r.value / size, ways())[index];
       const int64_t in = roundUp(stage.share * (stage.fanIn - 1) * size, 4);
       fanIn = stage.fanIn;
       outputs.add(r.tiles, stage.share);

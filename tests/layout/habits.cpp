@@ -1,6 +1,7 @@
 #include "tests/layout/habits.h"
 
 #include <algorithm>
+#include <map>
 #include <regex>
 
 namespace layout {
@@ -57,6 +58,29 @@ void checkTypeNames(const SourceFile& file, const Line& line, std::vector<Violat
     found.push_back({file.path, line.number, "type " + match[1].str() + " has an ending that says nothing"});
 }
 
+// Two types of one full name in two headers: each source sees one of them, and the linker mixes what both bring along.
+class OneDefinition {
+public:
+  void check(const SourceFile& file, std::vector<Violation>& found) {
+    static const std::regex space(R"(^namespace ([\w:]+) \{)");
+    static const std::regex definition(R"(^(?:class|struct|enum class) ([A-Z]\w*)(?: final)?(?: \{| : ))");
+    std::string inside;
+    std::match_results<std::string_view::const_iterator> match;
+    for (const Line& line : linesOf(file.text)) {
+      const auto begin = line.text.begin(), end = line.text.end();
+      if (std::regex_search(begin, end, match, space)) inside = match[1].str();
+      if (!std::regex_search(begin, end, match, definition)) continue;
+      const std::string name = inside + "::" + match[1].str();
+      const auto [first, isNew] = m_first.emplace(name, file.path);
+      if (!isNew)
+        found.push_back({file.path, line.number, "a second type of one name: " + name + " is in " + first->second + " too"});
+    }
+  }
+
+private:
+  std::map<std::string, std::string> m_first; // file by full name
+};
+
 void checkWords(const SourceFile& file, const Line& line, std::vector<Violation>& found) {
   static const std::regex ownMachine(R"((^|["'`( =])/(home|root|work|mnt|Users)/)");
   static const std::regex temporary(R"(["']/tmp\b)");
@@ -76,6 +100,7 @@ void checkWords(const SourceFile& file, const Line& line, std::vector<Violation>
 
 std::vector<Violation> checkHabits(const std::vector<SourceFile>& files) {
   std::vector<Violation> found;
+  OneDefinition definitions;
   for (const SourceFile& file : files) {
     // the planted faults of the self-tests live in this folder
     if (startsWithFolder(file.path, "tests/layout")) continue;
@@ -83,6 +108,7 @@ std::vector<Violation> checkHabits(const std::vector<SourceFile>& files) {
       checkSize(file, found);
       checkName(file, found);
       checkOpening(file, found);
+      if (isHeader(file)) definitions.check(file, found);
     }
     for (const Line& line : linesOf(file.text)) {
       if (isSource(file)) checkTypeNames(file, line, found);

@@ -63,6 +63,8 @@ constexpr Planted kHabits[] = {
     {"app/cli/a.cpp", "int a; // TODO later\n", "write an issue"},
     {"ui/shell/a.cpp", "class QMimeData;\n// class ViewManager\nprint(\"class FooHelper\");\n", ""},
     {"ui/shell/a.h", "// why\nclass Information {};\nstruct Datagram {};\n", ""},
+    {"ui/shell/a.h", "// why\nnamespace ui {\nstruct Twin {\n};\nstruct Twin {\n", "a second type of one name: ui::Twin"},
+    {"ui/shell/a.h", "// why\nnamespace a {\nstruct Twin {\n};\n}\nnamespace b {\nstruct Twin {\n};\nclass Twin;\n", ""},
 };
 
 constexpr Planted kLinks[] = {

@@ -148,7 +148,7 @@ private slots:
   void manyPartialSumsAreAddedInStages() {
     const auto fanIns = [](int64_t ways) {
       std::vector<int64_t> fan;
-      for (const ReduceStage& s : reduceStages(1000 * ways, ways)) fan.push_back(s.fanIn);
+      for (const ConvReduceStage& s : reduceStages(1000 * ways, ways)) fan.push_back(s.fanIn);
       return fan;
     };
     QCOMPARE(fanIns(2), (std::vector<int64_t>{2}));
@@ -158,7 +158,7 @@ private slots:
     QCOMPARE(fanIns(125), (std::vector<int64_t>{5, 5, 5}));
     for (int64_t ways = 2; ways < 1472; ++ways) {
       int64_t product = 1;
-      for (const ReduceStage& s : reduceStages(4096, ways)) product *= s.fanIn;
+      for (const ConvReduceStage& s : reduceStages(4096, ways)) product *= s.fanIn;
       QVERIFY2(product >= ways, qPrintable(QString::number(ways))); // nothing is left out
       QCOMPARE(reduceStages(4096, ways).back().share, reports::ceilDiv(4096, ways));
     }
