@@ -2,11 +2,13 @@
 
 #include "reports/core/error.h"
 #include "simcore/codelets/xoroshiro.h"
+#include "simcore/graph/lasting_kernel.h"
 #include "simcore/ops/pieces.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 
 namespace simcore::ops {
 
@@ -47,10 +49,8 @@ std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox
   return {float(n.mean) + float(n.deviation) * v};
 }
 
-HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, uint64_t seed, uint32_t tile, int workers) {
-  std::vector<Xoroshiro128aox> generators;
-  generators.reserve(std::size_t(workers));
-  for (int w = 0; w < workers; ++w) generators.push_back(Xoroshiro128aox::forWorker(seed, uint32_t(w), tile));
+// The workers of a tile take turns.
+HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, std::span<Xoroshiro128aox> generators) {
   std::vector<float> values;
   for (std::size_t turn = 0; int64_t(values.size()) < elements; ++turn) {
     const auto more = drawVector(n, half, generators[turn % generators.size()]);
@@ -93,20 +93,33 @@ struct Draws {
       : numbers(what), seed(from), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half),
         workers(b.tile().workers) {}
 
-  // While the program runs; `in` ends with the words of the seed if there are any.
-  HostTensor all(const std::vector<HostTensor>& in) const {
-    const bool onMachine = seed.words.valid();
-    const uint64_t master = onMachine ? mixed(wordsIn(in) ^ mixed(seed.value)) : seed.value;
+  // While the program runs; `in` ends with the words of the seed if there are any. `memory`: the generators as the call before
+  // left them. A number seeds them once and they go on from there; words on the machine seed them at every call.
+  HostTensor all(const std::vector<HostTensor>& in, std::any& memory) const {
+    auto* generators = std::any_cast<Generators>(&memory);
+    if (!generators || seed.words.valid()) generators = &memory.emplace<Generators>(seeded(in));
     Pieces out(ElementType::Float, layout);
-    for (int64_t c = 0; c < layout.cells(); ++c) {
-      const uint64_t tile = uint64_t(layout.tileOf(c));
-      out.put(c, drawTile(numbers, half, layout.cell(c).volume(), master,
-                          onMachine ? uint32_t(mixed(master + tile)) : uint32_t(tile), workers));
-    }
+    for (int64_t c = 0; c < layout.cells(); ++c)
+      out.put(c, drawTile(numbers, half, layout.cell(c).volume(),
+                          std::span(*generators).subspan(std::size_t(c * workers), std::size_t(workers))));
     return out.assemble(shape);
   }
 
 private:
+  using Generators = std::vector<Xoroshiro128aox>; // of the workers of one cell after the other
+
+  Generators seeded(const std::vector<HostTensor>& in) const {
+    const bool onMachine = seed.words.valid();
+    const uint64_t master = onMachine ? mixed(wordsIn(in) ^ mixed(seed.value)) : seed.value;
+    Generators generators;
+    generators.reserve(std::size_t(layout.cells() * workers));
+    for (int64_t c = 0; c < layout.cells(); ++c) {
+      const uint64_t tile = uint64_t(layout.tileOf(c));
+      const uint32_t modifier = onMachine ? uint32_t(mixed(master + tile)) : uint32_t(tile);
+      for (int w = 0; w < workers; ++w) generators.push_back(Xoroshiro128aox::forWorker(master, uint32_t(w), modifier));
+    }
+    return generators;
+  }
   static uint64_t wordsIn(const std::vector<HostTensor>& in) {
     return uint64_t(uint32_t(in.back().integerAt(0))) | uint64_t(uint32_t(in.back().integerAt(1))) << 32;
   }
@@ -126,6 +139,11 @@ private:
   bool half;
   int workers;
 };
+
+template<class F> graph::LastingKernel lasting(F f) { // with one result
+  return {
+      [f = std::move(f)](const std::vector<HostTensor>& in, std::any& memory) { return std::vector<HostTensor>{f(in, memory)}; }};
+}
 } // namespace
 
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed) {
@@ -144,8 +162,9 @@ void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& 
   Superstep step(b, nameOf(numbers.kind));
   for (const auto& r : held.runs()) step.add(codelets::randomSpec(numbers.kind, x.elementType()), draw(r.value), r.tiles);
   step.execute({}, {x});
-  b.compute(wordsOf(seed), {x},
-            oneResult([draws = Draws(b, x, layout, numbers, seed)](const std::vector<HostTensor>& in) { return draws.all(in); }));
+  b.compute(wordsOf(seed), {x}, lasting([draws = Draws(b, x, layout, numbers, seed)](const auto& in, std::any& memory) {
+              return draws.all(in, memory);
+            }));
 }
 
 Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, double scale, const RandomSeed& seed) {
@@ -168,9 +187,9 @@ Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, dou
   ones.probability = keep;
   std::vector<Tensor> reads{x};
   for (const Tensor& words : wordsOf(seed)) reads.push_back(words);
-  b.compute(reads, {out}, oneResult([draws = Draws(b, x, layout, ones, seed), scale](const std::vector<HostTensor>& in) {
+  b.compute(reads, {out}, lasting([draws = Draws(b, x, layout, ones, seed), scale](const auto& in, std::any& memory) {
               std::vector<double> values = in[0].toDoubles();
-              const std::vector<double> kept = draws.all(in).toDoubles();
+              const std::vector<double> kept = draws.all(in, memory).toDoubles();
               for (std::size_t i = 0; i < values.size(); ++i) values[i] = kept[i] != 0 ? values[i] * scale : 0;
               return HostTensor::of(in[0].shape(), values).cast(in[0].type());
             }));

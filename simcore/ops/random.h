@@ -1,6 +1,7 @@
 // Tensors of random numbers as poprand makes them: every worker of a tile has a generator of its own, seeded from (seed, tile,
 // worker), and the workers take turns with vectors. So numbers depend on seed and layout and on nothing else, and what a tile
-// draws is the same whether numbers are computed at once or tile by tile.
+// draws is the same whether numbers are computed at once or tile by tile. A step that runs again, in a loop or in the next run of
+// an engine, goes on where its generators were.
 #pragma once
 
 #include "simcore/codelets/random.h"
@@ -17,7 +18,8 @@ struct RandomNumbers {
   codelets::RandomOptions options; // of the cost
 };
 // Where the generators begin: a number, or two words on the machine with a number that tells calls with the same words apart.
-// Words are mixed before they are used, so that close ones give numbers that have nothing to do with each other.
+// A number seeds them once for an engine. Words seed them whenever the step runs, as poprand does: who wants other numbers in the
+// next round changes them. Words are mixed before they are used, so that close ones give numbers that have nothing to do with each other.
 struct RandomSeed {
   RandomSeed(uint64_t number) : value(number) {}
   RandomSeed(const Tensor& twoWords, uint32_t modifier = 0) : value(modifier), words(twoWords) {}

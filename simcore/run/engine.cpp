@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -67,6 +68,7 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   m_done = m_nextUpdate = 0;
   m_total = std::max(1.0, m_length.of(root).walked);
   std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins everywhere at once
+  m_hostSeen = cycle();
   m_streams.beginRun(index, streamsOf(m_e.program, root), cycle());
   m_tensors.setFloatingPoint(m_options.floatingPoint);
   if (m_recorder) m_recorder->beginRun(name, root, cycle());
@@ -113,6 +115,7 @@ void Engine::repeat(int index, int64_t times) {
   for (int64_t i = 0; i < shown; ++i) {
     reports::throwIfStopped(m_stop);
     steps(s.children, times);
+    requireHostInTime(s);
   }
   if (!fold) return;
   // The rest costs what one iteration costs: its steps are counted, not stored one by one.
@@ -120,24 +123,69 @@ void Engine::repeat(int index, int64_t times) {
   if (m_recorder) m_recorder->foldedIterations((s.repeat - shown) * times);
 }
 
+// What a loop was like some rounds ago.
+struct Standstill {
+  int64_t round = 0, hostCalls = 0;
+  std::optional<TensorStore> first;
+  std::vector<TensorStore> others;
+};
+
+void Engine::repeatWhile(int index, int64_t times) {
+  const Step& s = m_e.program.steps[std::size_t(index)];
+  const bool wanted = s.action->kind == Kind::RepeatWhileTrue;
+  Standstill seen;
+  for (int64_t round = 0;; ++round) {
+    reports::throwIfStopped(m_stop);
+    step(s.children[0], times);
+    // Without numbers a data-dependent loop is taken to run once.
+    if (m_options.numbers ? predicate(s.action->source) != wanted : round == 1) return;
+    requireProgress(s, round, seen);
+    requireHostInTime(s);
+    step(s.children[1], times);
+  }
+}
+
+// A loop that never ends must not hang. When it has gone on for a while, all values are kept at times and compared with those of
+// the rounds that follow: a program in which nothing changes does the same for ever, if nobody else has a say in it.
+void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) const {
+  constexpr int64_t kLong = 1 << 15, kCompared = 64;
+  const std::string name = loop.name.empty() ? compile::stepKindName(loop.kind) : loop.name;
+  if (round >= m_options.maxIterations)
+    throw Error(ErrorCode::InvalidInput, "the loop did not end after " + std::to_string(round) + " rounds", name,
+                "look at what its predicate reads, or allow more with the engine option tilescope.maxLoopRounds");
+  if (round >= kLong && (round & (round - 1)) == 0) {
+    seen = {round, m_hostCalls, m_tensors, m_others};
+    return;
+  }
+  if (!seen.first) return;
+  const bool same = seen.hostCalls == m_hostCalls && m_tensors.sameAs(*seen.first) &&
+                    std::equal(m_others.begin(), m_others.end(), seen.others.begin(),
+                               [](const TensorStore& a, const TensorStore& b) { return a.sameAs(b); });
+  if (same)
+    throw Error(
+        ErrorCode::InvalidInput,
+        "the loop never ends: after " + std::to_string(round) + " rounds every value is what it was " +
+            (round == seen.round + 1 ? std::string("the round before") : std::to_string(round - seen.round) + " rounds before"),
+        name, "let its body or its condition change what the predicate is computed from");
+  if (round - seen.round >= kCompared) seen = {};
+}
+
+// Poplar's host gives up when the device does not come back for so long.
+void Engine::requireHostInTime(const Step& loop) const {
+  if (m_options.hostSyncTimeout <= 0) return;
+  const double seconds = double(cycle() - m_hostSeen) / m_e.graph->machine().clockHz;
+  if (seconds > double(m_options.hostSyncTimeout))
+    throw Error(ErrorCode::InvalidInput,
+                "the program did not come back to the host for " + std::to_string(m_options.hostSyncTimeout) + " seconds",
+                loop.name.empty() ? compile::stepKindName(loop.kind) : loop.name,
+                "raise target.hostSyncTimeout, or let the program end or transfer something earlier");
+}
+
 void Engine::step(int index, int64_t times) {
   const Step& s = m_e.program.steps[std::size_t(index)];
   switch (s.kind) {
   case StepKind::Repeat: return repeat(index, times);
-  case StepKind::RepeatWhile: {
-    const bool wanted = s.action->kind == Kind::RepeatWhileTrue;
-    int64_t iterations = 0;
-    for (;;) {
-      reports::throwIfStopped(m_stop);
-      step(s.children[0], times);
-      // Without numbers a data-dependent loop is taken to run once.
-      if (m_options.numbers ? predicate(s.action->source) != wanted : iterations == 1) return;
-      if (++iterations > m_options.maxIterations)
-        throw Error(ErrorCode::InvalidInput,
-                    "the loop did not end after " + std::to_string(m_options.maxIterations) + " iterations", s.name);
-      step(s.children[1], times);
-    }
-  }
+  case StepKind::RepeatWhile: return repeatWhile(index, times);
   case StepKind::If: return step(s.children[!m_options.numbers || predicate(s.action->source) ? 0 : 1], times);
   case StepKind::Switch: {
     std::size_t chosen = s.action->cases.size();
@@ -164,6 +212,9 @@ void Engine::step(int index, int64_t times) {
   }
   if (s.kind == StepKind::HostCompute) return;
   advance(index, s, times, wait);
+  if (s.activity != reports::Activity::HostStream) return;
+  m_hostSeen = cycle();
+  ++m_hostCalls;
 }
 
 namespace {

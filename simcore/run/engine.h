@@ -19,7 +19,8 @@ struct EngineOptions {
   bool numbers = true;                 // false: time only; loops with constant counts are simulated once and multiplied
   int64_t maxSlices = 4'000'000;       // stored execution slices over all IPUs
   int64_t shownIterations = 64;        // of a loop, when only time is simulated; the rest is folded
-  int64_t maxIterations = 10'000'000;  // of one data-dependent loop, then Error: a loop that never ends must not hang
+  int64_t maxIterations = 1'000'000;   // of one data-dependent loop, then Error: some seconds
+  int64_t hostSyncTimeout = 0;         // seconds of the machine's clock without the host, then Error; 0: never
   double maxSteps = 2e9;               // of a run that are walked through, else Error before it starts: some ten minutes
   std::ostream* printStream = nullptr; // where PrintTensor writes; null: standard error
   bool prefetch = true;                // host streams with callbacks are filled ahead of the program
@@ -28,6 +29,8 @@ struct EngineOptions {
   int replicas = 1;                    // whose numbers are computed: each takes a value of a stream in turn; the time is one's
   graph::FloatingPointBehaviour floatingPoint = {}; // until a program changes it
 };
+
+struct Standstill;
 
 class Engine {
 public:
@@ -101,6 +104,9 @@ private:
   void steps(const std::vector<int>& children, int64_t times);
   void step(int index, int64_t times);
   void repeat(int index, int64_t times);
+  void repeatWhile(int index, int64_t times);
+  void requireProgress(const Step& loop, int64_t round, Standstill& seen) const;
+  void requireHostInTime(const Step& loop) const;
   void requireEnd(int root, const std::string& name) const; // a run whose end nobody will see is refused
   void progressed();                                        // by one step
   // `wait`: what this execution takes beyond the step's own time.
@@ -139,6 +145,7 @@ private:
   std::vector<int64_t> m_clocks;                 // by set
   std::vector<int64_t> m_hostFree;               // by IPU: when its link to the host is done with the transfer before
   std::vector<std::vector<int64_t>> m_setCycles; // duration of each step on each set, filled when first needed
+  int64_t m_hostSeen = 0, m_hostCalls = 0;       // when the program was with the host, and how often
   std::map<graph::VariableId, int64_t> m_stamps; // when what a cycleCount measures began
   ProgramLength m_length;
   double m_done = 0, m_total = 1, m_nextUpdate = 0; // of m_length's steps

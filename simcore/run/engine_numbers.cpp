@@ -1,6 +1,7 @@
 // What the steps of a program do to values, and how the host reaches them.
 #include "reports/core/error.h"
 #include "simcore/graph/across_replicas.h"
+#include "simcore/graph/lasting_kernel.h"
 #include "simcore/run/engine.h"
 #include "simcore/run/print_tensor.h"
 
@@ -215,7 +216,8 @@ void Engine::runKernel(const ProgramNode& n, const std::string& step) {
   const auto timed = span(name);
   std::vector<HostTensor> inputs;
   for (const auto& t : n.inputs) inputs.push_back(m_tensors.read(t));
-  std::vector<HostTensor> outputs = n.kernel(inputs);
+  const auto* lasting = n.kernel.target<graph::LastingKernel>();
+  std::vector<HostTensor> outputs = lasting ? lasting->kernel(inputs, m_tensors.memoryOf(n)) : n.kernel(inputs);
   if (outputs.size() != n.outputs.size())
     throw Error(ErrorCode::Internal,
                 "kernel gave " + std::to_string(outputs.size()) + " tensors instead of " + std::to_string(n.outputs.size()),
@@ -226,7 +228,9 @@ void Engine::runKernel(const ProgramNode& n, const std::string& step) {
 void Engine::runVertices(const graph::ComputeSet& set, const std::string& step) {
   // Vertices of a compute set see what was there before it: read all, then run, then write.
   std::vector<std::pair<Tensor, HostTensor>> results;
+  std::size_t done = 0;
   for (const auto& v : set.vertices) {
+    if (++done % 1024 == 0) reports::throwIfStopped(m_stop);
     const auto& codelet = m_e.graph->codeletOf(v);
     if (!codelet.compute) continue;
     graph::VertexFields fields;

@@ -25,6 +25,8 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"opt.maxCompilationThreads", "0", "threads of the compiler and of the numbers; 0: as many as there are", 0},
       {"prng.enableStochasticRounding", "false", "results are rounded to fp16 up or down by chance"},
       {"prng.seed", "0", "seed of weights, made-up inputs and stochastic rounding"},
+      {"target.hostSyncTimeout", "0", "seconds of the machine that a program may take without the host; 0: any time", 0},
+      {"tilescope.maxLoopRounds", "1000000", "rounds of one data-dependent loop, after which the program is stopped", 1},
   };
   return options;
 }

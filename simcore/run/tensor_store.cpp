@@ -132,6 +132,14 @@ void TensorStore::keep(const Tensor& view, const HostTensor& given, const HostTe
   }
 }
 
+bool TensorStore::sameAs(const TensorStore& other) const {
+  if (m_results != other.m_results || m_remembered != other.m_remembered || m_written != other.m_written) return false;
+  const auto same = [](const HostTensor& a, const HostTensor& b) { return (a.waits() && b.waits()) || a.identicalTo(b); };
+  for (std::size_t v = 0; v < m_values.size(); ++v)
+    if (m_present[v] != other.m_present[v] || (m_present[v] && !same(m_values[v], other.m_values[v]))) return false;
+  return true;
+}
+
 void TensorStore::forget(const Tensor& view) {
   if (!m_checkReads) return;
   for (const Region& r : view.contiguousRegions()) {

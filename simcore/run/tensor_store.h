@@ -4,6 +4,8 @@
 
 #include "simcore/graph/graph.h"
 
+#include <any>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,13 @@ public:
 
   void setFloatingPoint(const graph::FloatingPointBehaviour& behaviour) { m_floatingPoint = behaviour; }
   const graph::FloatingPointBehaviour& floatingPoint() const { return m_floatingPoint; }
+  // What a step with a LastingKernel remembers; empty before its first execution.
+  std::any& memoryOf(const graph::ProgramNode& step) {
+    ++m_remembered;
+    return m_memories[&step];
+  }
+  // Whether going on from here is going on from there: every value is the same, and nobody drew a random number meanwhile.
+  bool sameAs(const TensorStore& other) const;
   // The step errors about values are to name.
   void setWhere(const std::string& step) {
     if (m_checkReads) m_where = step;
@@ -46,6 +55,8 @@ private:
   std::vector<std::vector<bool>> m_written; // by variable and element, if reads are checked
   graph::FloatingPointBehaviour m_floatingPoint;
   uint64_t m_seed, m_results = 0;
+  std::map<const graph::ProgramNode*, std::any> m_memories;
+  int64_t m_remembered = 0; // times that somebody looked
   std::string m_where;
 };
 
