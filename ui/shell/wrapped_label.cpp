@@ -23,8 +23,9 @@ void WrappedLabel::resizeEvent(QResizeEvent* event) {
 }
 
 void WrappedLabel::fit() {
+  setMinimumHeight(0); // a label never asks for less than its least height: words that became fewer would keep their room
   const int height = heightForWidth(width());
-  if (height > 0 && height != minimumHeight()) setFixedHeight(height);
+  if (height > 0) setFixedHeight(height);
 }
 
 } // namespace ui::shell

@@ -78,8 +78,11 @@ QTreeView::item, QListView::item { padding: 0 4px; }
 QTableView::item:hover, QTreeView::item:hover, QListView::item:hover { background: @hover; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @selection; color: @text; }
 QTableView:focus, QTreeView:focus, QListView:focus { border-color: @accent; }
-QHeaderView { background: @surface; border: 0; }
+QHeaderView { background: transparent; border: 0; }
 QHeaderView::section { background: @surface; color: @secondary; border: 0; border-bottom: 1px solid @line; padding: 0 0 0 8px; height: 26px; }
+QHeaderView::section:first { border-top-left-radius: 5px; }
+QHeaderView::section:last { border-top-right-radius: 5px; }
+QHeaderView::section:only-one { border-top-left-radius: 5px; border-top-right-radius: 5px; }
 QHeaderView::section:hover { color: @text; }
 QHeaderView::up-arrow { image: url(@sortUp); width: 10px; height: 10px; }
 QHeaderView::down-arrow { image: url(@sortDown); width: 10px; height: 10px; }

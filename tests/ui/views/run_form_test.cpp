@@ -3,6 +3,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/wrapped_label.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/parameter_list.h"
 
@@ -32,6 +33,20 @@ private slots:
     }
     form.chooseFile("model.onnx");
     QCOMPARE(form.request().precision, QString("fp32"));
+  }
+
+  // A text that became shorter, or a form that became wider, leaves no hole.
+  void wordsTakeTheRoomTheyNeed() {
+    QWidget sheet;
+    auto* label = new ui::shell::WrappedLabel(QString("word ").repeated(80), &sheet);
+    label->resize(200, 20);
+    sheet.show();
+    const int tall = label->height();
+    label->resize(600, tall);
+    const int wide = label->height();
+    QVERIFY2(wide < tall, qPrintable(QString("%1 of %2").arg(wide).arg(tall)));
+    label->setWords("word");
+    QVERIFY(label->height() < wide);
   }
 
   void whatTheSampleListsIsOffered() {

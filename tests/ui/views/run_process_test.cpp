@@ -41,6 +41,18 @@ class RunProcessTest : public QObject {
   }
 
 private slots:
+  // The program refuses an option that is given twice.
+  void optionsWinOverFields() {
+    RunRequest r = request();
+    r.machineTitle = "GC200", r.ipus = 4, r.precision = "fp32", r.iterations = 2, r.numbers = false;
+    r.options = {"--machine", "bow", "--precision=fp16", "--iterations", "9", "--no-numbers"};
+    const QStringList arguments = r.arguments();
+    for (const char* once : {"--machine", "--iterations", "--no-numbers"}) QVERIFY2(arguments.count(once) == 1, once);
+    QCOMPARE(arguments.value(arguments.indexOf("--machine") + 1), QString("bow"));
+    QVERIFY(!arguments.contains("--precision") && !arguments.contains("--ipus") && !arguments.contains("gc200"));
+    QVERIFY2(r.title().startsWith("mnist-train on bow, --machine"), qPrintable(r.title()));
+  }
+
   void argumentsSayWhatTheFormSays() {
     RunRequest r = request();
     r.ipus = 4, r.precision = "fp16", r.iterations = 3, r.numbers = false;
@@ -57,7 +69,9 @@ private slots:
     }
     QVERIFY(arguments.contains("--no-numbers"));
     QVERIFY(!request().arguments().contains("--no-numbers"));
-    QCOMPARE(r.title(), QString("mnist-train on gc200 × 4, batch=32"));
+    QCOMPARE(r.title(), QString("mnist-train on gc200 × 4, fp16, batch=32"));
+    r.machineTitle = "GC200", r.graph = "/models/squeezenet/model.onnx";
+    QCOMPARE(r.title(), QString("squeezenet on GC200 × 4, fp16, batch=32"));
   }
 
   void progressLinesAreToldFromTheLog() {

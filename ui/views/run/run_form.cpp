@@ -262,6 +262,7 @@ RunRequest RunForm::request() const {
   RunRequest request;
   request.graph = m_fromSample->isChecked() ? m_sample->currentData().toString() : m_file->text().trimmed();
   request.machine = m_machine->currentData().toString();
+  request.machineTitle = m_machine->currentText();
   request.ipus = std::max(1, m_ipus->currentData().toInt());
   if (choosesPrecision()) request.precision = m_precision->currentText();
   request.iterations = m_iterations->value();

@@ -1,5 +1,6 @@
 #include "ui/views/run/run_request.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -7,11 +8,28 @@
 
 namespace ui::run {
 
+// Both "--machine bow" and "--machine=bow".
+QString RunRequest::option(const QString& name) const {
+  for (qsizetype i = 0; i < options.size(); ++i) {
+    if (options[i] == name) return options.value(i + 1, QStringLiteral(""));
+    if (options[i].startsWith(name + '=')) return options[i].mid(name.size() + 1);
+  }
+  return {};
+}
+
 QStringList RunRequest::arguments() const {
-  QStringList list{"run", graph, "--machine", machine, "--ipus", QString::number(ipus), "-o", report, "--progress", "json"};
-  if (!precision.isEmpty()) list << "--precision" << precision;
-  if (iterations > 0) list << "--iterations" << QString::number(iterations);
-  if (!numbers) list << "--no-numbers";
+  QStringList list{"run", graph};
+  const auto add = [&](const QString& name, const QString& value) {
+    if (option(name).isNull()) list << name << value;
+  };
+  add("--machine", machine);
+  // A count of the machine of the field says nothing about another one.
+  if (option("--machine").isNull()) add("--ipus", QString::number(ipus));
+  list << "-o" << report << "--progress"
+       << "json";
+  if (!precision.isEmpty()) add("--precision", precision);
+  if (iterations > 0) add("--iterations", QString::number(iterations));
+  if (!numbers && !options.contains("--no-numbers")) list << "--no-numbers";
   for (const auto& [key, value] : parameters) list << "--set" << key + '=' + value;
   return list + options;
 }
@@ -27,8 +45,13 @@ QString RunRequest::commandLine() const {
 }
 
 QString RunRequest::title() const {
-  QString text = QFileInfo(graph).fileName() + QStringLiteral(" on ") + machine;
-  if (ipus > 1) text += QStringLiteral(" × %1").arg(ipus);
+  const QFileInfo file(graph);
+  // Zoos keep every model as model.onnx in a folder of its name.
+  const QString what = file.fileName() == QStringLiteral("model.onnx") ? file.dir().dirName() : file.fileName();
+  const QString other = option("--machine");
+  QString text = what + QStringLiteral(" on ") + (!other.isNull() ? other : machineTitle.isEmpty() ? machine : machineTitle);
+  if (ipus > 1 && other.isNull() && option("--ipus").isNull()) text += QStringLiteral(" × %1").arg(ipus);
+  if (precision == QStringLiteral("fp16") && option("--precision").isNull()) text += QStringLiteral(", fp16");
   for (const auto& [key, value] : parameters) text += QStringLiteral(", %1=%2").arg(key, value);
   if (!options.isEmpty()) text += QStringLiteral(", ") + options.join(' ');
   return text;

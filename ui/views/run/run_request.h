@@ -10,21 +10,25 @@
 namespace ui::run {
 
 struct RunRequest {
-  QString graph;   // a sample's name, an ONNX file or a folder with model.onnx
-  QString machine; // a name of `machines --json`
+  QString graph;        // a sample's name, an ONNX file or a folder with model.onnx
+  QString machine;      // a name of `machines --json`
+  QString machineTitle; // as people call it; empty: the name
   int ipus = 1;
   QString precision; // "fp32", "fp16"
   int iterations = 1;
   bool numbers = true; // compute values, not only cycles and memory
   QList<std::pair<QString, QString>> parameters;
-  QStringList options; // more of them, as on the command line
+  QStringList options; // more of them, as on the command line; what the fields say too is then theirs to say
   QString report;      // the file to write
 
   QStringList arguments() const;
   // To be typed into a shell: the same run without the window.
   QString commandLine() const;
-  // "mnist-train on Bow, batch-size=32", for lists and messages.
+  // "mnist-train on Bow × 4, fp16, batch-size=32", for lists and messages: two runs that differ are told apart.
   QString title() const;
+
+private:
+  QString option(const QString& name) const; // what `options` give it; null: nothing
 };
 
 // One progress line of `--progress json`; an empty phase if the line is something else (it then belongs to the log).
