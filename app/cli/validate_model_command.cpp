@@ -24,15 +24,17 @@ constexpr std::uintmax_t kMaxCaseFile = 16u << 20;
 
 // Six significant digits, whole numbers in full.
 std::string number(double v) {
+  if (!std::isfinite(v)) return "-";
   if (v == std::floor(v) && std::abs(v) < 1e15) return fmt::format("{:.0f}", v);
   return std::abs(v) >= 1000 ? fmt::format("{:.1f}", v) : fmt::format("{:.6g}", v);
 }
 
 std::string workloadText(const CaseResult& r) {
   const auto& c = r.validationCase;
-  std::string text = c.workload;
+  std::string text = c.workload.empty() ? "-" : c.workload;
   for (const auto& [key, value] : c.set) text += " " + key + "=" + value;
-  return text + " on " + c.machine + (c.ipus > 1 ? " x" + std::to_string(c.ipus) : "") + ": " + c.metric;
+  return text + " on " + c.machine + (c.ipus > 1 ? " x" + std::to_string(c.ipus) : "") + ": " +
+         (c.metric.empty() ? "-" : c.metric);
 }
 
 void printTable(std::ostream& out, const std::vector<CaseResult>& results) {
@@ -47,7 +49,8 @@ void printTable(std::ostream& out, const std::vector<CaseResult>& results) {
     const auto& c = r.validationCase;
     out << fmt::format("{:<{}}  {:<{}}  {:>13}  {:>13}  {:>8}  {:>9}  {}\n", analyser::printable(c.id), ids,
                        analyser::printable(workloadText(r)), workloads, number(c.value), r.simulated ? number(*r.simulated) : "-",
-                       r.error ? fmt::format("{:+.1f} %", *r.error * 100) : "-", c.tolerance.text(), verdictName(r.verdict));
+                       r.error && std::isfinite(*r.error) ? fmt::format("{:+.1f} %", *r.error * 100) : "-", c.tolerance.text(),
+                       verdictName(r.verdict));
     if (!r.problem.empty()) out << "    " << analyser::printable(r.problem) << "\n";
   }
   const auto totals = simcore::validation::totalsOf(results);
@@ -59,8 +62,9 @@ void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
   auto list = nlohmann::ordered_json::array();
   for (const CaseResult& r : results) {
     auto item = nlohmann::ordered_json::parse(r.validationCase.json);
+    item["id"] = r.validationCase.id;
     item["simulated"] = r.simulated ? nlohmann::ordered_json(*r.simulated) : nlohmann::ordered_json();
-    item["error"] = r.error ? nlohmann::ordered_json(*r.error) : nlohmann::ordered_json();
+    item["error"] = r.error && std::isfinite(*r.error) ? nlohmann::ordered_json(*r.error) : nlohmann::ordered_json();
     item["verdict"] = verdictName(r.verdict);
     if (!r.problem.empty()) item["problem"] = r.problem;
     list.push_back(std::move(item));

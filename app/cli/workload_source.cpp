@@ -75,11 +75,14 @@ std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sa
   return settings;
 }
 
-// The machine of one replica.
-simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas, int stages) {
-  auto machine = simcore::model::replicaOf(simcore::arch::findMachine(request.machine, ipus), replicas, stages);
+simcore::arch::Machine asRequested(simcore::arch::Machine machine, const WorkloadRequest& request) {
   machine.vertexByVertex = request.vertexByVertex;
   return simcore::model::withIoTiles(std::move(machine), request.ioTiles);
+}
+
+// The machine of one replica.
+simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas, int stages) {
+  return asRequested(simcore::model::replicaOf(simcore::arch::findMachine(request.machine, ipus), replicas, stages), request);
 }
 
 // A sample of a network has its own number of stages and replicas, which any of the three options replaces.
@@ -89,9 +92,8 @@ void placeSample(const simcore::samples::Sample& sample, const WorkloadRequest& 
     options.machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.stages);
     return;
   }
-  options.parallel.stages = sample.stages;
-  const int ipus = sample.replicas * std::max(1, sample.stages);
-  options.machine = machineOf(request, ipus > 1 ? ipus : 0, sample.replicas, sample.stages);
+  simcore::samples::placeAsShipped(sample, request.machine, options);
+  options.machine = asRequested(std::move(options.machine), request);
 }
 
 Workload fromSample(const simcore::samples::Sample& sample, const WorkloadRequest& request, const std::stop_token& stop,
@@ -203,15 +205,32 @@ std::map<std::string, std::string> keyValues(const std::vector<std::string>& wor
   return pairs;
 }
 
+namespace {
+// A word that looks like a path is one; another may be a sample's name with a slip in it.
+[[noreturn]] void refuseGraph(const std::string& word) {
+  const std::string advice = "name a sample (see `samples`), an .onnx file or a folder with model.onnx";
+  std::error_code error;
+  const fs::file_status status = fs::status(word, error);
+  if (fs::is_directory(status)) throw Error(ErrorCode::NotFound, "there is no model.onnx in this folder", word, advice);
+  if (fs::exists(status)) throw Error(ErrorCode::Io, "is not a regular file", word, advice);
+  if (error && status.type() != fs::file_type::not_found)
+    throw Error(ErrorCode::Io, "cannot open: " + error.message(), word, advice);
+  if (word.find('/') != std::string::npos || word.ends_with(".onnx"))
+    throw Error(ErrorCode::NotFound, "there is no such file", word, advice);
+  std::string known;
+  for (const auto& s : simcore::samples::catalogue()) known += (known.empty() ? "" : ", ") + s.name;
+  throw Error(ErrorCode::NotFound, "no sample, no .onnx file and no folder with model.onnx is called '" + word + "'", "",
+              "samples: " + known);
+}
+} // namespace
+
 Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress) {
   progress.phase("loading");
   reports::throwIfStopped(stop);
   if (const auto* sample = sampleCalled(request.graph)) return fromSample(*sample, request, stop, progress);
-  if (const auto file = findOnnxFile(request.graph)) return fromOnnx(*file, request, stop, progress);
-  std::string known;
-  for (const auto& s : simcore::samples::catalogue()) known += (known.empty() ? "" : ", ") + s.name;
-  throw Error(ErrorCode::NotFound, "no sample, no .onnx file and no folder with model.onnx is called '" + request.graph + "'", "",
-              "samples: " + known);
+  const auto file = findOnnxFile(request.graph);
+  if (!file) refuseGraph(request.graph);
+  return inModel(*file, [&] { return fromOnnx(*file, request, stop, progress); });
 }
 
 } // namespace app::cli

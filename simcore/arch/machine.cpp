@@ -2,13 +2,14 @@
 
 #include "reports/core/error.h"
 #include "reports/core/json.h"
+#include "reports/core/spelling.h"
 #include "reports/core/text.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 namespace simcore::arch {
 
@@ -95,18 +96,22 @@ const std::vector<Machine>& machineCatalogue() {
 }
 
 namespace {
-// Names as they are printed elsewhere: "GC200", "Bow Pod16", "IPU-M2000".
-std::string plainName(const std::string& name) {
-  std::string plain;
-  for (const char c : name) plain += c == ' ' ? '-' : char(std::tolower(static_cast<unsigned char>(c)));
-  return plain.starts_with("ipu-") ? plain.substr(4) : plain;
+// Names as they are printed elsewhere: "GC200", "Bow Pod16", "IPU-M2000", and those of the generations (ipu-reference 1.1) and of
+// the pods that are one box.
+bool isCalled(const Machine& m, const std::string& name) {
+  static const std::map<std::string, const char*> others{{"mk1", "gc2"},    {"ipu1", "gc2"},   {"mk2", "gc200"},
+                                                         {"ipu2", "gc200"}, {"pod4", "m2000"}, {"bowpod4", "bow-2000"}};
+  std::string plain = reports::plainSpelling(name);
+  if (plain == reports::plainSpelling(m.name) || plain == reports::plainSpelling(m.title)) return true;
+  if (const auto other = others.find(plain); other != others.end()) return m.name == other->second;
+  return plain.starts_with("ipu") && isCalled(m, plain.substr(3));
 }
 } // namespace
 
 Machine findMachine(const std::string& name, int ipus) {
   std::string known;
   for (const Machine& m : machineCatalogue()) {
-    if (m.name != plainName(name)) {
+    if (!isCalled(m, name)) {
       known += (known.empty() ? "" : ", ") + m.name;
       continue;
     }

@@ -33,7 +33,7 @@ struct Preset {
 constexpr Preset kPresets[] = {{"tiny", 2, 128, 2}, {"base", 12, 768, 12}, {"large", 24, 1024, 16}};
 
 BertShape shapeOf(const Parameters& p) {
-  const std::string& wanted = p.choice("preset", {"tiny", "base", "large"});
+  const std::string wanted = p.choice("preset", {"tiny", "base", "large"});
   const Preset& preset =
       *std::find_if(std::begin(kPresets), std::end(kPresets), [&](const Preset& o) { return wanted == o.name; });
   const auto either = [&](const char* name, int64_t high, int64_t otherwise) {
@@ -160,7 +160,7 @@ Sample bertPipeline() {
   s.parameters.push_back({"recompute", "none", "none, standard, norm-only or pipeline; as --recompute, which wins"});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
-    const std::string& kind = p.choice("recompute", {"none", "standard", "norm-only", "pipeline"});
+    const std::string kind = p.choice("recompute", {"none", "standard", "norm-only", "pipeline"});
     if (o.parallel.recompute == model::Recompute::None && p.text("training") != "0")
       o.parallel.recompute = model::recomputeKind(kind);
     return build(p, o, "bert-pipeline");

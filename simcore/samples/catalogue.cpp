@@ -1,6 +1,8 @@
 #include "simcore/samples/sample.h"
 
 #include "reports/core/error.h"
+#include "reports/core/spelling.h"
+#include "simcore/model/parallel/replication.h"
 #include "simcore/samples/attention.h"
 #include "simcore/samples/bert.h"
 #include "simcore/samples/chained_matmul.h"
@@ -27,6 +29,7 @@
 #include "simcore/samples/tile_matmul.h"
 #include "simcore/samples/triad.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -42,7 +45,7 @@ const char* precisionOf(const std::string& type) {
   static const std::map<std::string, const char*> precisions{{"half", "fp16"},    {"half4", "fp16"},  {"fp16", "fp16"},
                                                              {"float16", "fp16"}, {"float", "fp32"},  {"float2", "fp32"},
                                                              {"fp32", "fp32"},    {"float32", "fp32"}};
-  const auto found = precisions.find(type);
+  const auto found = precisions.find(reports::plainSpelling(type));
   return found == precisions.end() ? nullptr : found->second;
 }
 
@@ -133,25 +136,34 @@ const std::vector<Sample>& catalogue() {
 const Sample& findSample(const std::string& name) {
   std::string known;
   for (const Sample& s : catalogue()) {
-    if (s.name == name) return s;
+    if (reports::sameName(s.name, name)) return s;
     known += (known.empty() ? "" : ", ") + s.name;
   }
   throw Error(ErrorCode::NotFound, "no sample is called '" + name + "'", "", "known: " + known);
 }
 
+void placeAsShipped(const Sample& sample, const std::string& machine, BuildOptions& options) {
+  options.parallel.stages = sample.stages;
+  const int ipus = sample.replicas * std::max(1, sample.stages);
+  options.machine = model::replicaOf(arch::findMachine(machine, ipus > 1 ? ipus : 0), sample.replicas, sample.stages);
+}
+
 Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& known,
-                       const std::map<std::string, std::string>& given)
-    : m_given(given) {
+                       const std::map<std::string, std::string>& given) {
   std::string names;
   for (const Parameter& p : known) {
     m_values[p.name] = p.defaultValue;
     names += (names.empty() ? "" : ", ") + p.name;
   }
-  for (const auto& [name, value] : given) {
-    if (!m_values.count(name))
-      throw Error(ErrorCode::InvalidInput, "sample " + sample + " has no parameter '" + name + "'", "--set " + name,
+  for (const auto& [spelt, value] : given) {
+    const auto same = std::find_if(known.begin(), known.end(),
+                                   [&, &name = spelt](const Parameter& p) { return reports::sameName(p.name, name); });
+    if (same == known.end())
+      throw Error(ErrorCode::InvalidInput, "sample " + sample + " has no parameter '" + spelt + "'", "--set " + spelt,
                   names.empty() ? "it has none" : "it has " + names);
-    m_values[name] = value;
+    if (!m_given.emplace(same->name, value).second)
+      throw Error(ErrorCode::InvalidInput, same->name + " is given twice", "--set " + spelt, "leave out one of them");
+    m_values[same->name] = value;
   }
 }
 
@@ -188,11 +200,11 @@ double Parameters::number(const std::string& name, double low, double high) cons
   return v;
 }
 
-const std::string& Parameters::choice(const std::string& name, const std::vector<std::string>& allowed) const {
+std::string Parameters::choice(const std::string& name, const std::vector<std::string>& allowed) const {
   const std::string& t = text(name);
   std::string list;
   for (const std::string& a : allowed) {
-    if (a == t) return t;
+    if (reports::sameName(a, t)) return a;
     list += (list.empty() ? "" : ", ") + a;
   }
   throw Error(ErrorCode::InvalidInput, "'" + t + "' is not one of " + list, "--set " + name);

@@ -80,7 +80,7 @@ constexpr const char* kRotate = "rotate";
 const Operation& operationOf(const Parameters& p) {
   std::vector<std::string> names{kRotate};
   for (const Operation& op : operations()) names.push_back(op.name);
-  const std::string& chosen = p.choice("op", names);
+  const std::string chosen = p.choice("op", names);
   static const Operation rotate{kRotate, {}, {}, UnaryKind::Abs, BinaryKind::Add, {}};
   for (const Operation& op : operations())
     if (op.name == chosen) return op;

@@ -135,11 +135,11 @@ Sample gaussianBlur() {
                     machineOf(p, o));
     const uint64_t seed = uint64_t(o.seed) + 1;
     if (convolution) {
-      const std::string& type = p.choice("type", {"float", "half", "half4", "float2", "fp16", "fp32"});
+      const std::string type = p.choice("type", {"float", "half", "half4", "float2", "fp16", "fp32"});
       return viaConvolution(g, height, width, iterations,
                             type.starts_with("half") || type == "fp16" ? ElementType::Half : ElementType::Float, seed, io);
     }
-    const std::string& type = p.choice("type", {"float", "float2", "half4", "half"});
+    const std::string type = p.choice("type", {"float", "float2", "half4", "half"});
     return viaStencil(g, height, width, iterations, type == "half" ? "half4" : type, seed, io);
   };
   s.variant = {"tuned",

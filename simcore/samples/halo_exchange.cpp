@@ -225,7 +225,7 @@ Sample haloExchange() {
                   {"vertex_cycles", "100", "worker cycles of each vertex"},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
-    const std::string& approach = p.choice("approach", {"implicit", "explicit-one-tensor", "explicit-grouped", "explicit-many"});
+    const std::string approach = p.choice("approach", {"implicit", "explicit-one-tensor", "explicit-grouped", "explicit-many"});
     const Grid grid = gridOf(p, o.machine.tilesPerIpu);
     MeasuredGraph g("halo-exchange", "Halo exchange, " + approach, o.machine);
     return Builder(g, grid, approach, p.integer("vertex_cycles", 1, 1'000'000'000))

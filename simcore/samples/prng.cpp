@@ -24,7 +24,7 @@ Sample prngSample() {
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);
     const ElementType type = typeOf(p);
-    const std::string& name = p.choice("distribution", {"uniform", "normal", "bernoulli"});
+    const std::string name = p.choice("distribution", {"uniform", "normal", "bernoulli"});
     const RandomKind kind = name == "uniform"  ? RandomKind::Uniform
                             : name == "normal" ? RandomKind::Normal
                                                : RandomKind::Bernoulli;

@@ -54,7 +54,7 @@ private:
 };
 
 std::vector<int64_t> blocksOf(const Parameters& p) {
-  const std::string& depth = p.choice("depth", {"26", "50", "101", "152"});
+  const std::string depth = p.choice("depth", {"26", "50", "101", "152"});
   if (depth == "26") return {2, 2, 2, 2};
   if (depth == "50") return {3, 4, 6, 3};
   return depth == "101" ? std::vector<int64_t>{3, 4, 23, 3} : std::vector<int64_t>{3, 8, 36, 3};

@@ -20,14 +20,15 @@ struct Parameter {
 // The values of a run: defaults overlaid with what the user set.
 class Parameters {
 public:
-  // Throws Error(InvalidInput) that lists the known names if `given` has another.
+  // However they are spelt: `vertexCycles` and `vertex-cycles` are vertex_cycles. Throws Error(InvalidInput) that lists the known
+  // names if `given` has another, or if it has one twice.
   Parameters(const std::string& sample, const std::vector<Parameter>& known, const std::map<std::string, std::string>& given);
   const std::string& text(const std::string& name) const { return m_values.at(name); }
   // Throws Error(InvalidInput) naming the parameter if it is not a whole number in [low, high].
   int64_t integer(const std::string& name, int64_t low, int64_t high) const;
   double number(const std::string& name, double low, double high) const;
-  // One of `allowed`, else Error(InvalidInput).
-  const std::string& choice(const std::string& name, const std::vector<std::string>& allowed) const;
+  // One of `allowed`, as it is spelt there, else Error(InvalidInput).
+  std::string choice(const std::string& name, const std::vector<std::string>& allowed) const;
   // The same with other defaults: what the user set stays.
   Parameters with(const std::map<std::string, std::string>& defaults) const;
   bool has(const std::string& name) const { return m_values.count(name) > 0; }
@@ -74,7 +75,10 @@ struct Sample {
 // All samples, in the order they are shown. Those with a variant have the parameter `variant`, and their workloads tell the
 // values of all parameters.
 const std::vector<Sample>& catalogue();
-// Throws Error(NotFound) that lists the names.
+// However it is spelt: "Tile Matmul" is tile-matmul. Throws Error(NotFound) that lists the names.
 const Sample& findSample(const std::string& name);
+// The options of a sample of a network with as many stages and replicas as it has by itself, on a machine that has the IPUs for
+// them.
+void placeAsShipped(const Sample& sample, const std::string& machine, BuildOptions& options);
 
 } // namespace simcore::samples

@@ -12,7 +12,7 @@ using namespace graph;
 using numerics::HostTensor;
 
 ElementType typeOf(const Parameters& p, const std::string& name) {
-  const std::string& text = p.choice(name, {"half", "float", "fp16", "float16", "fp32", "float32"});
+  const std::string text = p.choice(name, {"half", "float", "fp16", "float16", "fp32", "float32"});
   return text == "half" || text == "fp16" || text == "float16" ? ElementType::Half : ElementType::Float;
 }
 

@@ -282,7 +282,7 @@ Sample sparseBfs() {
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("vertices", 2, 10'000'000), degree = p.integer("degree", 0, 10'000);
-    const std::string& kind = p.choice("kind", {"random", "grid", "ring"});
+    const std::string kind = p.choice("kind", {"random", "grid", "ring"});
     const SparseGraph graph = makeSparseGraph(kind, n, degree, uint64_t(o.seed) + 1);
     const int64_t source = p.integer("source", 0, n - 1);
     MeasuredGraph g("sparse-bfs", fmt::format("Breadth-first search, {} {} vertices", n, kind), o.machine);

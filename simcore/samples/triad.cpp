@@ -57,7 +57,7 @@ Sample triad() {
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 1 << 22), tiles = tilesOf(p, o.machine), workers = o.machine.tile.workers;
-    const std::string& name = p.choice("kernel", {"triad", "add", "scale", "copy", "read"});
+    const std::string name = p.choice("kernel", {"triad", "add", "scale", "copy", "read"});
     const bool compiled = p.choice("via", {"assembly", "compiled"}) == "compiled";
     const Kernel* kernel = kKernels;
     while (kernel->name != name) ++kernel;

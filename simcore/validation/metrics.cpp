@@ -1,6 +1,7 @@
 #include "simcore/validation/metrics.h"
 
 #include "reports/core/json.h"
+#include "reports/core/spelling.h"
 #include "simcore/codelets/launch.h"
 
 #include <nlohmann/json.hpp>
@@ -44,9 +45,16 @@ bool isOneOf(int64_t activity, const std::vector<Activity>& wanted) {
 
 } // namespace
 
-bool isMetric(const std::string& name) {
-  if (std::find(names().begin(), names().end(), name) != names().end()) return true;
-  return name.starts_with(kBytes) && reports::memoryCategoryFromName(name.substr(std::string(kBytes).size()));
+std::optional<std::string> metricCalled(const std::string& name) {
+  for (const std::string& n : names())
+    if (reports::sameName(n, name)) return n;
+  const std::string_view prefix(kBytes);
+  if (!name.starts_with(prefix)) return std::nullopt;
+  for (int i = 0; i < reports::kMemoryCategoryCount; ++i) {
+    const std::string_view category = reports::memoryCategoryName(reports::MemoryCategory(i));
+    if (reports::sameName(category, name.substr(prefix.size()))) return kBytes + std::string(category);
+  }
+  return std::nullopt;
 }
 
 std::string metricNames() {

@@ -13,7 +13,8 @@
 
 namespace simcore::validation {
 
-bool isMetric(const std::string& name); // the closed list, or bytes.<category>
+// Of the closed list, or bytes.<category>; as it is spelt there, however `name` is. Nothing if there is none.
+std::optional<std::string> metricCalled(const std::string& name);
 std::string metricNames();
 
 // Receives the rows of a simulated run and keeps what the metrics need.

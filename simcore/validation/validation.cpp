@@ -17,28 +17,12 @@ bool equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::
 
 Verdict judge(const Tolerance& tolerance, double simulated, double published, double error) {
   switch (tolerance.kind) {
+  case Tolerance::Kind::Unreadable: return Verdict::Unsupported;
   case Tolerance::Kind::Report: return Verdict::Report;
   case Tolerance::Kind::Exact: return equal(simulated, published) ? Verdict::Pass : Verdict::Fail;
   case Tolerance::Kind::Fraction: break;
   }
   return std::abs(error) <= tolerance.fraction + 1e-12 ? Verdict::Pass : Verdict::Fail;
-}
-
-// Parameters as the sample spells them: `vertex-cycles` and `vertex cycles` are its vertex_cycles.
-std::map<std::string, std::string> asSpelt(const samples::Sample& sample, const std::map<std::string, std::string>& set) {
-  const auto plain = [](std::string text) {
-    for (char& c : text)
-      if (c == '-' || c == ' ') c = '_';
-    return text;
-  };
-  std::map<std::string, std::string> spelt;
-  for (const auto& [name, value] : set) {
-    const auto& known = sample.parameters;
-    const auto same =
-        std::find_if(known.begin(), known.end(), [&, &name = name](const auto& p) { return plain(p.name) == plain(name); });
-    spelt[same == known.end() ? name : same->name] = value;
-  }
-  return spelt;
 }
 
 // One simulated run: its numbers, or why there are none.
@@ -51,12 +35,14 @@ struct Outcome {
 Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop) {
   Outcome outcome;
   try {
-    samples::BuildOptions build;
-    build.machine = arch::findMachine(c.machine, c.ipus);
-    build.seed = seed;
     const samples::Sample& sample = samples::findSample(c.workload);
-    const graph::Workload workload =
-        sample.build(samples::Parameters(sample.name, sample.parameters, asSpelt(sample, c.set)), build);
+    samples::BuildOptions build;
+    build.seed = seed;
+    if (sample.distributes && c.ipus == 0)
+      samples::placeAsShipped(sample, c.machine, build);
+    else
+      build.machine = arch::findMachine(c.machine, c.ipus);
+    const graph::Workload workload = sample.build(samples::Parameters(sample.name, sample.parameters, c.set), build);
     run::SimulateOptions options;
     options.engine.numbers = false;
     options.engine.shownIterations = 1;
@@ -68,34 +54,41 @@ Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop
   } catch (const reports::Error& error) {
     if (error.code() == reports::ErrorCode::Cancelled) throw;
     outcome.problem = error.what();
+  } catch (const std::exception& error) { // out of this machine's memory, say: the next case may fit
+    outcome.problem = std::string("cannot be simulated here: ") + error.what();
   }
   return outcome;
 }
 
-CaseResult resultOf(const ValidationCase& c, const Outcome& outcome) {
+CaseResult unsupported(const ValidationCase& c, std::string problem) {
   CaseResult result;
   result.validationCase = c;
-  result.problem = outcome.problem;
-  if (!result.problem.empty()) return result;
-  result.simulated = outcome.rows.value(c.metric);
-  if (!result.simulated) {
-    result.problem = "a run of " + c.workload + " has no " + c.metric;
-    return result;
-  }
+  result.problem = std::move(problem);
+  return result;
+}
+
+CaseResult resultOf(const ValidationCase& c, const std::string& metric, const Outcome& outcome) {
+  if (!outcome.problem.empty()) return unsupported(c, outcome.problem);
+  CaseResult result;
+  result.validationCase = c;
+  result.simulated = outcome.rows.value(metric);
+  if (!result.simulated) return unsupported(c, "a run of " + c.workload + " has no " + metric);
   if (c.value != 0)
     result.error = (*result.simulated - c.value) / c.value;
   else
     result.error = *result.simulated == 0 ? 0.0 : INFINITY;
   result.verdict = judge(c.tolerance, *result.simulated, c.value, *result.error);
-  if (!outcome.fits) result.problem = "out of memory: a chip would not run this";
+  result.problem = c.remark;
+  if (!outcome.fits) result.problem += (c.remark.empty() ? "" : "; ") + std::string("out of memory: a chip would not run this");
   return result;
 }
 
-CaseResult unknownMetric(const ValidationCase& c) {
-  CaseResult result;
-  result.validationCase = c;
-  result.problem = "'" + c.metric + "' is not a metric (metrics: " + metricNames() + ")";
-  return result;
+// Runs the case unless it has a fault; `run` gives the outcome of its run.
+template<class Run> CaseResult resultOf(const ValidationCase& c, Run run) {
+  if (!c.fault.empty()) return unsupported(c, c.fault);
+  const auto metric = metricCalled(c.metric);
+  if (!metric) return unsupported(c, "'" + c.metric + "' is not a metric (metrics: " + metricNames() + ")");
+  return resultOf(c, *metric, run());
 }
 
 } // namespace
@@ -111,7 +104,7 @@ const char* verdictName(Verdict verdict) {
 }
 
 CaseResult runCase(const ValidationCase& c, int64_t seed, std::stop_token stop) {
-  return isMetric(c.metric) ? resultOf(c, simulateCase(c, seed, stop)) : unknownMetric(c);
+  return resultOf(c, [&] { return simulateCase(c, seed, stop); });
 }
 
 std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,
@@ -122,14 +115,12 @@ std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64
   progress.phase("validating");
   for (const ValidationCase& c : cases) {
     reports::throwIfStopped(stop);
-    if (isMetric(c.metric)) {
+    results.push_back(resultOf(c, [&]() -> const Outcome& {
       const Run key{c.workload, c.set, c.machine, c.ipus};
       auto run = runs.find(key);
       if (run == runs.end()) run = runs.emplace(key, simulateCase(c, seed, stop)).first;
-      results.push_back(resultOf(c, run->second));
-    } else {
-      results.push_back(unknownMetric(c));
-    }
+      return run->second;
+    }));
     progress.update(double(results.size()) / double(cases.size()));
   }
   return results;

@@ -22,7 +22,8 @@ struct CaseResult {
   std::string problem; // why there is no number, or no chip that could confirm it
 };
 
-// A metric, sample or machine that does not exist, or a parameter it does not take, makes a case unsupported, not an error.
+// A case with a fault, a metric, sample or machine that does not exist, or a parameter it does not take, makes a case unsupported,
+// not an error.
 CaseResult runCase(const ValidationCase& validationCase, int64_t seed, std::stop_token stop);
 // Cases that ask for several numbers of the same run share it.
 std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,

@@ -2,10 +2,14 @@
 
 #include "reports/core/error.h"
 #include "reports/core/json.h"
+#include "reports/core/spelling.h"
 
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <set>
 
 namespace simcore::validation {
@@ -31,98 +35,169 @@ std::string settingText(const json& value) {
   return isWhole ? std::to_string(int64_t(number)) : value.dump();
 }
 
-// Reads one object; every error says which case and which member.
+// A number, also one that was written as a text; with `percent` a sign of that kind may stand behind it.
+std::optional<double> numberOf(const json& value, char percent = 0) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return std::nullopt;
+  const std::string& text = value.get_ref<const std::string&>();
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  std::string_view rest(end, std::size_t(text.data() + text.size() - end));
+  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+  if (rest.empty()) return number;
+  return percent && rest == std::string_view(&percent, 1) ? std::optional(number / 100) : std::nullopt;
+}
+
+// Reads one entry of the list. The first thing that is wrong becomes the fault of the case; the rest is read all the same, so
+// that a table can show it.
 class CaseReader {
 public:
-  CaseReader(const json& object, const std::string& where) : m_object(object), m_where(where) {
-    if (!object.is_object()) fail("a case must be a JSON object");
-    if (object.contains("id") && object["id"].is_string()) m_where += ", case " + object["id"].get<std::string>();
+  CaseReader(const json& entry, const std::string& where, std::size_t number)
+      : m_object(entry), m_where(where + ", entry " + std::to_string(number)) {
+    m_case.id = "entry " + std::to_string(number);
+    m_case.value = std::numeric_limits<double>::quiet_NaN();
+    m_case.tolerance.kind = Tolerance::Kind::Unreadable;
+    m_case.json = entry.is_object() ? entry.dump() : json{{"given", entry}}.dump();
   }
 
   ValidationCase read() {
-    static const std::set<std::string> known{"id",    "workload",  "set",  "machine", "ipus", "metric",
-                                             "value", "tolerance", "kind", "source",  "note"};
-    for (const auto& [key, value] : m_object.items())
-      if (!known.count(key)) fail("unknown member '" + key + "'");
-    ValidationCase c;
-    c.id = text("id", true);
-    c.workload = text("workload", true);
-    c.machine = m_object.contains("machine") ? text("machine", true) : kDefaultMachine;
-    c.metric = text("metric", true);
-    c.kind = text("kind", false);
-    c.source = text("source", false);
-    readIpus(c);
-    readSet(c);
-    const json& value = member("value");
-    if (!value.is_number() || !std::isfinite(value.get<double>())) fail("'value' must be a number");
-    c.value = value.get<double>();
-    c.tolerance = tolerance();
-    c.json = m_object.dump();
-    return c;
+    if (!m_object.is_object()) {
+      fault("a case must be a JSON object");
+      return m_case;
+    }
+    readText("id", m_case.id, Need::Yes);
+    if (given("id")) m_where += ", case " + m_case.id;
+    readText("workload", m_case.workload, Need::Yes);
+    m_case.machine = kDefaultMachine;
+    readText("machine", m_case.machine, Need::No);
+    readText("metric", m_case.metric, Need::Yes);
+    readText("kind", m_case.kind, Need::No);
+    readText("source", m_case.source, Need::No);
+    readIpus();
+    readSet();
+    readValue();
+    readTolerance();
+    lookAtOthers();
+    return m_case;
   }
 
 private:
-  [[noreturn]] void fail(const std::string& message, const std::string& advice = kFormat) const {
-    throw Error(ErrorCode::InvalidInput, message, m_where, advice);
+  enum class Need { Yes, No };
+
+  void fault(const std::string& message, const std::string& advice = kFormat) {
+    if (m_case.fault.empty()) m_case.fault = Error(ErrorCode::InvalidInput, message, m_where, advice).what();
   }
 
-  const json& member(const char* name) const {
+  // A null is as good as nothing.
+  const json* given(const char* name) const {
     const auto it = m_object.find(name);
-    if (it == m_object.end()) fail(std::string("'") + name + "' is missing");
-    return *it;
+    return it == m_object.end() || it->is_null() ? nullptr : &*it;
+  }
+  const json* needed(const char* name) {
+    const json* value = given(name);
+    if (!value) fault(std::string("'") + name + "' is missing");
+    return value;
   }
 
-  std::string text(const char* name, bool required) const {
-    if (!m_object.contains(name)) {
-      if (required) fail(std::string("'") + name + "' is missing");
-      return {};
+  void readText(const char* name, std::string& text, Need need) {
+    const json* value = need == Need::Yes ? needed(name) : given(name);
+    if (!value) return;
+    if (value->is_string() && !(value->get_ref<const std::string&>().empty() && need == Need::Yes))
+      text = value->get<std::string>();
+    else
+      fault(std::string("'") + name + "' must be a text");
+  }
+
+  void readIpus() {
+    const json* ipus = given("ipus");
+    if (!ipus) return;
+    const auto number = numberOf(*ipus);
+    if (number && *number == std::floor(*number) && *number >= 0 && *number <= 4096)
+      m_case.ipus = int(*number);
+    else
+      fault("'ipus' must be a whole number from 0 to 4096");
+  }
+
+  void readSet() {
+    const json* set = given("set");
+    if (!set) return;
+    if (!set->is_object()) return fault("'set' must be an object of parameters");
+    for (const auto& [key, value] : set->items()) {
+      if (value.is_string() || value.is_number() || value.is_boolean())
+        m_case.set[key] = settingText(value);
+      else
+        fault("parameter '" + key + "' must be a text or a number");
     }
-    const json& value = m_object[name];
-    if (!value.is_string() || (required && value.get_ref<const std::string&>().empty()))
-      fail(std::string("'") + name + "' must be a text");
-    return value.get<std::string>();
   }
 
-  void readIpus(ValidationCase& c) const {
-    if (!m_object.contains("ipus")) return;
-    const json& ipus = m_object["ipus"];
-    if (!ipus.is_number_integer() || ipus.get<double>() < 0 || ipus.get<double>() > 4096)
-      fail("'ipus' must be a whole number from 0 to 4096");
-    c.ipus = ipus.get<int>();
+  void readValue() {
+    const json* value = needed("value");
+    if (!value) return;
+    const auto number = numberOf(*value);
+    if (number && std::isfinite(*number))
+      m_case.value = *number;
+    else
+      fault("'value' must be a number");
   }
 
-  void readSet(ValidationCase& c) const {
-    if (!m_object.contains("set")) return;
-    if (!m_object["set"].is_object()) fail("'set' must be an object of parameters");
-    for (const auto& [key, value] : m_object["set"].items()) {
-      if (!value.is_string() && !value.is_number() && !value.is_boolean())
-        fail("parameter '" + key + "' must be a text or a number");
-      c.set[key] = settingText(value);
+  void readTolerance() {
+    const json* t = needed("tolerance");
+    if (!t) return;
+    if (const auto number = numberOf(*t, '%'); number && std::isfinite(*number)) {
+      if (*number < 0) return fault("'tolerance' must not be negative");
+      m_case.tolerance = {Tolerance::Kind::Fraction, *number};
+    } else if (t->is_string() && reports::sameName(t->get_ref<const std::string&>(), "exact")) {
+      m_case.tolerance = {Tolerance::Kind::Exact, 0};
+    } else if (t->is_string() && reports::sameName(t->get_ref<const std::string&>(), "report")) {
+      m_case.tolerance = {Tolerance::Kind::Report, 0};
+    } else {
+      fault("'tolerance' must be a fraction, \"exact\" or \"report\"");
     }
   }
 
-  Tolerance tolerance() const {
-    const json& t = member("tolerance");
-    if (t.is_number()) {
-      const double fraction = t.get<double>();
-      if (!std::isfinite(fraction) || fraction < 0) fail("'tolerance' must not be negative");
-      return {Tolerance::Kind::Fraction, fraction};
+  // What nobody reads is said: beside the number if it may be a note of the author, instead of it if the case may mean something
+  // else than it looks like.
+  void lookAtOthers() {
+    static const std::vector<std::string> known{"id",    "workload",  "set",  "machine", "ipus", "metric",
+                                                "value", "tolerance", "kind", "source",  "note"};
+    for (const auto& [key, value] : m_object.items()) {
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+      const std::string meant = reports::likelyMeant(key, known);
+      if (!meant.empty() && !given(meant.c_str()))
+        fault("unknown member '" + key + "'", "did you mean '" + meant + "'?");
+      else if (value.is_object())
+        fault("unknown member '" + key + "'", "parameters of the workload are in 'set'");
+      else
+        m_case.remark += (m_case.remark.empty() ? "" : "; ") + ("not read: '" + key + "'");
     }
-    if (t.is_string() && t == "exact") return {Tolerance::Kind::Exact, 0};
-    if (t.is_string() && t == "report") return {Tolerance::Kind::Report, 0};
-    fail("'tolerance' must be a fraction, \"exact\" or \"report\"");
   }
 
   const json& m_object;
   std::string m_where;
+  ValidationCase m_case;
 };
+
+const json& listOf(const json& file, const std::string& where) {
+  const json* list = &file;
+  if (file.is_object()) {
+    const auto it = file.find("cases");
+    if (it == file.end()) throw Error(ErrorCode::InvalidInput, "'cases' is missing", where, "the file is {\"cases\": [ … ]}");
+    list = &*it;
+  }
+  if (!list->is_array())
+    throw Error(ErrorCode::InvalidInput, "the cases are not a list", where, "the file is {\"cases\": [ … ]}");
+  if (list->size() > kMaxCases) throw Error(ErrorCode::InvalidInput, "more than " + std::to_string(kMaxCases) + " cases", where);
+  return *list;
+}
 
 } // namespace
 
 std::string Tolerance::text() const {
+  if (kind == Kind::Unreadable) return "-";
   if (kind == Kind::Exact) return "exact";
   if (kind == Kind::Report) return "report";
-  std::string percent = std::to_string(std::lround(fraction * 1000));
+  std::string percent = std::to_string(std::llround(std::min(fraction, 1e12) * 1000));
   if (percent.size() == 1) percent = "0" + percent;
   const char tenth = percent.back();
   percent.pop_back();
@@ -131,23 +206,15 @@ std::string Tolerance::text() const {
 
 std::vector<ValidationCase> parseCases(std::string_view text, const std::string& where) {
   json all = reports::parseJsonBounded(text, where);
-  if (all.is_object() && !all.contains("cases") && all.contains("id")) all = json::array({all}); // one case by itself
-  const json* list = &all;
-  if (all.is_object()) {
-    const auto it = all.find("cases");
-    if (it == all.end()) throw Error(ErrorCode::InvalidInput, "'cases' is missing", where, "the file is {\"cases\": [ … ]}");
-    list = &*it;
-  }
-  if (!list->is_array())
-    throw Error(ErrorCode::InvalidInput, "the cases are not a list", where, "the file is {\"cases\": [ … ]}");
-  if (list->size() > kMaxCases) throw Error(ErrorCode::InvalidInput, "more than " + std::to_string(kMaxCases) + " cases", where);
+  if (all.is_object() && !all.contains("cases") && (all.contains("id") || all.contains("workload")))
+    all = json::array({all}); // one case by itself
+  const json& list = listOf(all, where);
   std::vector<ValidationCase> cases;
   std::set<std::string> ids;
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    cases.push_back(CaseReader((*list)[i], where + ", entry " + std::to_string(i + 1)).read());
-    if (!ids.insert(cases.back().id).second)
-      throw Error(ErrorCode::InvalidInput, "two cases have the id '" + cases.back().id + "'",
-                  where + ", entry " + std::to_string(i + 1));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    ValidationCase c = CaseReader(list[i], where, i + 1).read();
+    if (!ids.insert(c.id).second) c.remark += (c.remark.empty() ? "" : "; ") + ("another case is called '" + c.id + "' too");
+    cases.push_back(std::move(c));
   }
   return cases;
 }

@@ -1,5 +1,6 @@
 // A published measurement as a case: which sample on which machine, which number of its run, what was published and how far
-// off the model may be. The cases of resources/validation/cases.json are built into the library.
+// off the model may be. The cases of resources/validation/cases.json are built into the library. A case with a fault is a case all
+// the same: one line of a stranger's file must not cost the others their verdicts.
 #pragma once
 
 #include <map>
@@ -11,10 +12,10 @@ namespace simcore::validation {
 
 // How a case is judged: within a fraction of the published value, to the last digit, or not at all.
 struct Tolerance {
-  enum class Kind { Fraction, Exact, Report };
+  enum class Kind { Fraction, Exact, Report, Unreadable };
   Kind kind = Kind::Report;
   double fraction = 0;
-  std::string text() const; // "5 %", "exact", "report"
+  std::string text() const; // "5 %", "exact", "report", "-"
 };
 
 struct ValidationCase {
@@ -23,14 +24,16 @@ struct ValidationCase {
   std::string machine;
   int ipus = 0; // 0: the machine's default
   std::string metric;
-  double value = 0;
+  double value = 0; // NaN: unreadable
   Tolerance tolerance;
   std::string kind, source; // hardware, model, planner …; where it was published
   std::string json;         // the object as it was given
+  std::string fault;        // why it cannot be run: which member is wrong, where, and what it should be; empty: nothing is
+  std::string remark;       // members that nobody reads, an id that another case has too
 };
 
-// `{"cases": [..]}`, a plain array of the objects the file format describes, or one of them. Without a machine it is gc200. `where` names the file for errors. Throws
-// Error(InvalidInput) that names the first bad case and member.
+// `{"cases": [..]}`, a plain array of the objects the file format describes, or one of them. Without a machine it is gc200; numbers may
+// be texts. `where` names the file. Throws Error(InvalidInput) only if there is no list of cases.
 std::vector<ValidationCase> parseCases(std::string_view text, const std::string& where);
 // The cases that are shipped.
 std::vector<ValidationCase> builtInCases();

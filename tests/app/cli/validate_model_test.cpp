@@ -100,7 +100,20 @@ private slots:
     const tests::TemporaryFolder folder;
     verifyFails(cli({"validate-model", "--cases", (folder / "absent.json").string()}), "absent.json");
     verifyFails(cli({"validate-model", "--cases", write(folder, "{")}), "cases.json");
-    verifyFails(cli({"validate-model", "--cases", write(folder, R"({"cases": [{"id": "A"}]})")}), "case A");
+    verifyFails(cli({"validate-model", "--cases", write(folder, R"({"cases": 3})")}), "not a list");
+  }
+
+  void aBadCaseIsALineOfTheTable() {
+    const tests::TemporaryFolder folder;
+    const std::string file = write(
+        folder, R"([{"id": "A"}, 7, {"id": "B", "workload": "elementwise", "metric": "cycles", "value": 0, "tolerance": 1}])");
+    const Ran table = cli({"validate-model", "--cases", file});
+    QCOMPARE(table.code, 1);
+    QVERIFY2(table.out.find("entry 1, case A: 'workload' is missing") != std::string::npos, table.out.c_str());
+    QVERIFY2(table.out.find("0 within tolerance, 3 outside") != std::string::npos, table.out.c_str());
+    const auto cases = nlohmann::json::parse(cli({"validate-model", "--json", "--cases", file}).out).at("cases");
+    QCOMPARE(cases[1].at("id").get<std::string>(), std::string("entry 2"));
+    QVERIFY(cases[2].at("simulated").get<double>() > 0 && cases[2].at("error").is_null()); // of nothing there is no share
   }
 };
 

@@ -41,8 +41,10 @@ private slots:
   }
   void unknownNamesAndCountsSayWhatThereIs() {
     QVERIFY_THROWS_EXCEPTION(reports::Error, findMachine("gc9", 0));
-    for (const Machine& m : machineCatalogue())
-      if (m.name != "c2") QCOMPARE(findMachine(m.title, 0).name, m.name); // its title is of two words
+    for (const Machine& m : machineCatalogue()) QCOMPARE(findMachine(m.title, 0).name, m.name);
+    QCOMPARE(findMachine("Mk1", 0).name, std::string("gc2"));
+    QCOMPARE(findMachine("ipu2", 0).name, std::string("gc200"));
+    QCOMPARE(findMachine("IPU-POD4", 0).ipus, 4);
     try {
       findMachine("m2000", 3);
       QFAIL("three IPUs were accepted");

@@ -1,0 +1,17 @@
+// Names as people write them: "vertexCycles", "vertex-cycles" and "Vertex cycles" are one name. For names that are looked up in a
+// short closed list; what is stored and shown keeps its own spelling.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reports {
+
+// Lower case, without spaces, dashes and underscores.
+std::string plainSpelling(std::string_view name);
+inline bool sameName(std::string_view a, std::string_view b) { return plainSpelling(a) == plainSpelling(b); }
+// The candidate that was probably meant: at most two letters differ, and fewer than half of them; empty if there is none.
+std::string likelyMeant(std::string_view name, const std::vector<std::string>& candidates);
+
+} // namespace reports
