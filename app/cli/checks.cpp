@@ -1,5 +1,7 @@
 #include "app/cli/checks.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 
@@ -21,6 +23,22 @@ CLI::Validator isNotNegative() {
                                                                         : "'" + text + "' is not a number of 0 or more";
       },
       "NONNEGATIVE", "nonNegative");
+}
+
+CLI::Validator isBetween(double least, double most) {
+  const std::string range = fmt::format("{} to {}", least, most);
+  return CLI::Validator(
+      [=](std::string& text) {
+        double value = 0;
+        return reads(text, value) && value >= least && value <= most ? std::string()
+                                                                     : "'" + text + "' is not a number from " + range;
+      },
+      fmt::format("FLOAT in [{} - {}]", least, most), "between");
+}
+
+CLI::Validator isNamed() {
+  return CLI::Validator([](std::string& text) { return text.empty() ? std::string("a name is missing") : std::string(); }, "",
+                        "named");
 }
 
 CLI::Validator isWholeNumber() {

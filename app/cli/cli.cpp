@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kDescription =
     "Simulates graphs on machines with thousands of tiles and answers questions about the reports.\n"
-    "Exit codes: 0 done, 1 the answer is no (a test failed, a model does not fit), 2 error.";
+    "Exit codes: 0 done, 1 the answer is no (a test failed, a budget does not hold, a model does not fit), 2 error.";
 
 int fail(std::ostream& err, std::string message) {
   while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
@@ -25,6 +25,14 @@ int fail(std::ostream& err, std::string message) {
     if (c == '\n') c = ' ';
   err << "tilescope-cli: " << analyser::printable(message) << "\n";
   return kFailed;
+}
+
+// `help` and `help COMMAND`, as people type them.
+std::vector<std::string> withoutHelpWord(std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments[0] != "help" || arguments.size() > 2) return arguments;
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+  return arguments;
 }
 
 // CLI11 calls a misspelt command an unexpected argument; people want to know what there is.
@@ -62,14 +70,15 @@ int parseAndRun(Context& context) {
   app.set_version_flag("--version", std::string("tilescope-cli ") + TILESCOPE_VERSION);
   app.require_subcommand(0, 1);
   const auto commands = allCommands();
-  for (const auto& command : commands) command->declare(*app.add_subcommand(command->name(), command->summary()));
-  checkCommandName(commands, context.arguments);
+  for (const auto& c : commands) c->declare(*app.add_subcommand(c->name(), c->summary()));
+  const std::vector<std::string> arguments = withoutHelpWord(context.arguments);
+  checkCommandName(commands, arguments);
+  const std::string command = arguments.empty() || arguments[0].starts_with("-") ? "" : " " + arguments[0];
   try {
-    std::vector<std::string> reversed(context.arguments.rbegin(), context.arguments.rend()); // as CLI11 wants them
-    app.parse(std::move(reversed));
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
-      return fail(context.err, std::string(e.what()) + " (see tilescope-cli --help)");
+      return fail(context.err, std::string(e.what()) + " (see tilescope-cli" + command + " --help)");
     app.exit(e, context.out, context.err); // --help and --version
     context.out.flush();
     return kDone;

@@ -14,6 +14,7 @@ public:
 
 private:
   std::string m_base, m_other;
+  std::vector<std::string> m_budgets;
   bool m_json = false;
 };
 

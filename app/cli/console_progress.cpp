@@ -66,11 +66,15 @@ private:
 } // namespace
 
 void declareProgress(CLI::App& command, ProgressStyle& style) {
-  static const std::map<std::string, ProgressStyle> kStyles{
-      {"auto", ProgressStyle::Automatic}, {"json", ProgressStyle::Json}, {"none", ProgressStyle::None}};
-  command.add_option("--progress", style, "progress on standard error: auto (only on a terminal), json or none")
-      ->transform(CLI::CheckedTransformer(kStyles, CLI::ignore_case))
-      ->type_name("STYLE");
+  command
+      .add_option_function<std::string>(
+          "--progress",
+          [&style](const std::string& word) {
+            style = word == "json" ? ProgressStyle::Json : word == "none" ? ProgressStyle::None : ProgressStyle::Automatic;
+          },
+          "progress on standard error: auto (only on a terminal), json or none")
+      ->check(CLI::IsMember({"auto", "json", "none"}))
+      ->default_str("auto");
 }
 
 std::unique_ptr<reports::Progress> makeProgress(const Context& context, ProgressStyle style) {

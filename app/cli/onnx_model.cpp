@@ -105,7 +105,11 @@ std::map<std::string, Shape> shapesFrom(const std::vector<std::string>& words) {
       if (at == end) break;
       if (*at++ != 'x') refuse("'" + text + "' is no shape");
     }
-    simcore::numerics::elementCount(shape); // refuses what overflows
+    try {
+      simcore::numerics::elementCount(shape);
+    } catch (const Error& overflow) {
+      refuse(overflow.message());
+    }
     if (!shapes.emplace(name, shape).second) refuse("'" + name + "' is given twice");
   }
   return shapes;

@@ -4,6 +4,7 @@
 #include "simcore/model/fusion/fusion.h"
 #include "simcore/model/graph.h"
 
+#include "reports/core/error.h"
 #include "reports/core/progress.h"
 
 #include <filesystem>
@@ -18,6 +19,20 @@ using NamedTensors = std::unordered_map<std::string, simcore::numerics::HostTens
 
 // The .onnx file that a word of the command line names: itself, or model.onnx in the folder. Nothing if it is neither.
 std::optional<std::filesystem::path> findOnnxFile(const std::filesystem::path& path);
+
+// What `work` gives. An error of it that is about the model, such as one of a node while it is lowered or runs, names the file in
+// front of its place; one about an option or the machine does not.
+template<class Work> auto inModel(const std::filesystem::path& file, Work&& work) {
+  try {
+    return work();
+  } catch (const reports::Error& error) {
+    const bool aboutInput = error.code() == reports::ErrorCode::InvalidInput || error.code() == reports::ErrorCode::Unsupported ||
+                            error.code() == reports::ErrorCode::NotFound;
+    const std::string& where = error.where();
+    if (!aboutInput || where.starts_with("--") || where.starts_with("machine ") || where.starts_with(file.string())) throw;
+    throw error.within(file.string());
+  }
+}
 
 // "NAME=1x3x224x224" words; "NAME=scalar" has no dimension. Throws Error(InvalidInput) naming the option.
 std::map<std::string, simcore::numerics::Shape> shapesFrom(const std::vector<std::string>& words);

@@ -1,8 +1,8 @@
 #include "app/cli/onnx_options.h"
 
 #include "app/cli/checks.h"
+#include "app/cli/output_files.h"
 #include "reports/core/error.h"
-#include "reports/sqlite/part_file.h"
 #include "simcore/model/graph_builder.h"
 #include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/onnx/onnx_writer.h"
@@ -95,7 +95,7 @@ void declareOnnxOptions(CLI::App& command, OnnxOptions& o) {
       ->capture_default_str()
       ->group(group);
   command.add_option("--momentum", o.optimiser.momentum, "of sgd; also of a sample that trains")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(isBetween(0, 1))
       ->each(noted("--momentum"))
       ->capture_default_str()
       ->group(group);
@@ -104,7 +104,7 @@ void declareOnnxOptions(CLI::App& command, OnnxOptions& o) {
       ->each(noted("--weight-decay"))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--save-model", o.saveModel, "write the trained model as this .onnx file")->group(group);
+  command.add_option("--save-model", o.saveModel, "write the trained model as this .onnx file")->check(isNamed())->group(group);
 }
 
 std::string addLoss(Model& model, const OnnxOptions& o) {
@@ -146,9 +146,7 @@ void saveTrained(const std::string& file, const std::map<std::string, HostTensor
     const bool isKept = old != model.graph.initialisers.end();
     constants[name] = isKept ? value.reshaped(old->second.shape()).cast(old->second.type()) : value.cast(ElementType::Float);
   }
-  reports::PartFile part(target, reports::PartFile::Replaces::AnyFile);
-  simcore::model::writeOnnx(model, constants, part.path());
-  part.publish();
+  writeWhole(target, [&](const std::filesystem::path& part) { simcore::model::writeOnnx(model, constants, part); });
 }
 
 } // namespace app::cli

@@ -74,7 +74,9 @@ nlohmann::ordered_json json(const CaseResult& r) {
 } // namespace
 
 void OnnxTestCommand::declare(CLI::App& command) {
-  command.add_option("DIR", m_folders, "folders with model.onnx and test_data_set_*, or folders of such folders")->required();
+  command.add_option("DIR", m_folders, "folders with model.onnx and test_data_set_*, or folders of such folders")
+      ->required()
+      ->check(isNamed());
   command.add_option("--rtol", m_tolerance.relative, "relative tolerance")->check(isNotNegative())->capture_default_str();
   command
       .add_option("--atol", m_tolerance.absolute,

@@ -5,6 +5,10 @@
 #include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/onnx/tensor_files.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <set>
 
 namespace app::cli {
@@ -61,13 +65,32 @@ private:
   std::set<std::string> m_taken;
 };
 
-void writeWhole(const fs::path& file, const HostTensor& value) {
-  PartFile part(file, PartFile::Replaces::AnyFile);
-  simcore::model::writeNpy(part.path(), value);
-  part.publish();
+// Before there is anything to put into it: the folder, or what it will be made in.
+void requireFolder(const fs::path& folder) {
+  std::error_code ignored;
+  fs::path there = fs::absolute(folder, ignored);
+  while (!fs::exists(fs::symlink_status(there, ignored)) && there.has_relative_path()) there = there.parent_path();
+  if (!fs::is_directory(there, ignored))
+    throw Error(ErrorCode::Io, there.string() + " is not a folder", "--outputs " + folder.string(), "name another folder");
+  if (::access(there.c_str(), W_OK | X_OK) != 0)
+    throw Error(ErrorCode::Io, "cannot write in " + there.string() + ": " + std::strerror(errno), "--outputs " + folder.string(),
+                "name another folder");
 }
 
 } // namespace
+
+void writeWhole(const fs::path& file, const std::function<void(const fs::path&)>& write) {
+  PartFile part(file, PartFile::Replaces::AnyFile);
+  errno = 0;
+  try {
+    write(part.path());
+  } catch (const Error& error) { // it names the part
+    if (error.code() != ErrorCode::Io) throw;
+    throw Error(ErrorCode::Io, "cannot be written" + (errno ? std::string(": ") + std::strerror(errno) : std::string()),
+                file.string());
+  }
+  part.publish();
+}
 
 std::string fileName(std::string name) {
   for (char& c : name)
@@ -89,6 +112,7 @@ void requireSafe(const RunFiles& files, const std::vector<std::string>& streams)
     requireModel(files.savedModel);
   }
   if (files.outputs.empty()) return;
+  requireFolder(files.outputs);
   for (const fs::path& read : files.read)
     for (const std::string& stream : streams)
       if (isOutputOf(stream, read.filename().string()))
@@ -101,6 +125,12 @@ void makeFolder(const fs::path& folder) {
   if (error) throw Error(ErrorCode::Io, "cannot make the folder: " + error.message(), folder.string());
 }
 
+namespace {
+void writeTensor(const fs::path& file, const HostTensor& value) {
+  writeWhole(file, [&](const fs::path& part) { simcore::model::writeNpy(part, value); });
+}
+} // namespace
+
 std::vector<std::string> writeOutputs(const fs::path& folder, const simcore::run::SimulateResult& result) {
   std::vector<std::string> files;
   FileNames names(folder);
@@ -108,12 +138,12 @@ std::vector<std::string> writeOutputs(const fs::path& folder, const simcore::run
     for (std::size_t i = 0; i < values.size(); ++i) {
       const std::string number = values.size() > 1 ? "." + std::to_string(i) : "";
       files.push_back(names.next(fileName(stream), number + ".npy").string());
-      writeWhole(files.back(), values[i]);
+      writeTensor(files.back(), values[i]);
     }
   for (const auto& [stream, values] : result.history) {
     if (values.size() < 2) continue;
     files.push_back(names.next(fileName(stream), ".history.npy").string());
-    writeWhole(files.back(), HostTensor::vector(values).cast(ElementType::Float));
+    writeTensor(files.back(), HostTensor::vector(values).cast(ElementType::Float));
   }
   return files;
 }

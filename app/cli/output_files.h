@@ -5,6 +5,7 @@
 #include "simcore/run/simulate.h"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,8 @@ void requireSafe(const RunFiles& files, const std::vector<std::string>& streams)
 // single values, such as a loss, of all runs. Streams whose names make one file name get numbers.
 std::vector<std::string> writeOutputs(const std::filesystem::path& folder, const simcore::run::SimulateResult& result);
 void makeFolder(const std::filesystem::path& folder);
+
+// Puts `file` in place whole once `write` has filled the path it is given; otherwise leaves what is there. Throws Error(Io) naming `file`.
+void writeWhole(const std::filesystem::path& file, const std::function<void(const std::filesystem::path&)>& write);
 
 } // namespace app::cli

@@ -1,5 +1,7 @@
 #include "app/cli/parallel_options.h"
 
+#include "app/cli/checks.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -87,10 +89,12 @@ void declareMemory(CLI::App& command, Parallelism& p) {
       .add_option("--available-memory", p.availableMemoryProportion,
                   "share of a tile's memory that a convolution or matrix product may take while it runs "
                   "(availableMemoryProportion)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(isBetween(0, 1))
       ->capture_default_str()
       ->group(kGroup);
-  command.add_flag("!--no-outline", p.outline, "no functions for repeated layers: every layer has code of its own")
+  command
+      .add_flag_callback(
+          "--no-outline", [&p] { p.outline = false; }, "no functions for repeated layers: every layer has code of its own")
       ->group(kGroup);
 }
 

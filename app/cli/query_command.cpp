@@ -1,6 +1,7 @@
 #include "app/cli/query_command.h"
 
 #include "analyser/query/query.h"
+#include "app/cli/checks.h"
 
 #include <CLI/CLI.hpp>
 
@@ -10,13 +11,13 @@
 namespace app::cli {
 
 void QueryCommand::declare(CLI::App& command) {
-  command.add_option("REPORT", m_report, "a report (.tsr)")->required();
+  command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
   command.add_option("SQL", m_sql, "one SELECT statement; tables are in reports/SCHEMA.md and in sqlite_master")->required();
   command.add_option("--format", m_format, "table, csv or json")->check(CLI::IsMember({"table", "csv", "json"}));
   command.add_flag("--json", m_json, "the same as --format json");
   command.add_option("--limit", m_limit, "most rows to print")->capture_default_str();
   command.add_option("--time-limit", m_timeLimit, "seconds after which a query is given up")
-      ->check(CLI::Range(0.001, 1e9))
+      ->check(isBetween(0.001, 1e9))
       ->capture_default_str();
 }
 

@@ -77,18 +77,20 @@ void print(Context& context, const std::string& report, const SimulateResult& re
 } // namespace
 
 void RunCommand::declare(CLI::App& command) {
-  command.add_option("GRAPH", m_request.graph, "a sample's name, an .onnx file, or a folder with model.onnx")->required();
+  command.add_option("GRAPH", m_request.graph, "a sample's name, an .onnx file, or a folder with model.onnx")
+      ->required()
+      ->check(isNamed());
   command.add_option("--machine", m_request.machine, "machine (see `machines`)")->capture_default_str();
   command.add_option("--ipus", m_request.ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
   declareParallelOptions(command, m_request);
   declareOnnxOptions(command, m_request.onnx);
-  command.add_option("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)");
+  command.add_option("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)")->check(isNamed());
   command
       .add_option(
           "--input", m_inputs,
           "NAME=FILE: value of an input, .pb (TensorProto) or .npy, or of a model's its numbers (rate=16000); may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--outputs", m_outputs, "folder for the outputs of the last run, as .npy files");
+  command.add_option("--outputs", m_outputs, "folder for the outputs of the last run, as .npy files")->check(isNamed());
   command.add_option("--set", m_settings, "KEY=VALUE: parameter of a sample; may be repeated")->allow_extra_args(false);
   command.add_option("--precision", m_precision, "fp32 or fp16; of a sample with a parameter `type` its default")
       ->check(CLI::IsMember({"fp32", "fp16"}))
@@ -178,17 +180,21 @@ std::vector<std::string> RunCommand::writeFiles(const SimulateResult& result) co
   return files;
 }
 
-// A node that fails while it runs does not know its file.
+// The report is there already then: that is said.
+std::vector<std::string> RunCommand::writeFilesBeside(const SimulateResult& result) const {
+  try {
+    return writeFiles(result);
+  } catch (const reports::Error& e) {
+    throw reports::Error(e.code(), e.message(), e.where(), "the report is complete: " + m_report);
+  }
+}
+
 SimulateResult RunCommand::simulated(const simcore::graph::Workload& workload, const SimulateOptions& options,
                                      reports::Writer& writer, simcore::run::HostTimeline& timeline, const std::stop_token& stop,
                                      reports::Progress& progress) const {
-  try {
-    return simcore::run::simulate(workload, options, writer, timeline, stop, progress);
-  } catch (const reports::Error& error) {
-    const auto file = findOnnxFile(m_request.graph);
-    if (!file || error.code() != reports::ErrorCode::InvalidInput) throw;
-    throw error.within(file->string());
-  }
+  const auto simulate = [&] { return simcore::run::simulate(workload, options, writer, timeline, stop, progress); };
+  const auto file = findOnnxFile(m_request.graph);
+  return file ? inModel(*file, simulate) : simulate();
 }
 
 int RunCommand::run(Context& context) {
@@ -204,6 +210,9 @@ int RunCommand::run(Context& context) {
   auto loading = timeline.span("load the graph", "load");
   const auto workload = loadWorkload(m_request, context.stop, *progress);
   loading.reset();
+  if (m_request.parallel.overlapIo == simcore::model::OverlapIo::Loops && workload.graph->machine().ioTiles == 0)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "there are no I/O tiles that could transfer beside the work",
+                         "--overlap-io loops", "add --io-tiles N");
   if (const auto overlap = workload.facts.find("overlap_io");
       overlap != workload.facts.end() && overlap->second.starts_with("none"))
     context.err << "note: a run of one batch loads nothing ahead of its work; add --batches-per-step or --accumulation\n";
@@ -221,7 +230,7 @@ int RunCommand::run(Context& context) {
     progress->update(1);
   }
   printNotes(context, workload, result);
-  print(context, m_report, result, writeFiles(result), firedPasses(workload.facts), m_json);
+  print(context, m_report, result, writeFilesBeside(result), firedPasses(workload.facts), m_json);
   return result.fits ? kDone : kAnswerIsNo;
 }
 

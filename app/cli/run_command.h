@@ -30,6 +30,7 @@ private:
                                          const std::stop_token& stop, reports::Progress& progress) const;
   void printNotes(Context& context, const simcore::graph::Workload& workload, const simcore::run::SimulateResult& result) const;
   std::vector<std::string> writeFiles(const simcore::run::SimulateResult& result) const; // outputs and the trained model
+  std::vector<std::string> writeFilesBeside(const simcore::run::SimulateResult& result) const;
 
   WorkloadRequest m_request;
   std::string m_report, m_outputs, m_precision = "fp32";

@@ -2,6 +2,7 @@
 
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
+#include "app/cli/checks.h"
 #include "app/cli/summary_json.h"
 
 #include <CLI/CLI.hpp>
@@ -41,16 +42,23 @@ void writePlans(std::ostream& out, const analyser::summary::Summary& s) {
 } // namespace
 
 void SummaryCommand::declare(CLI::App& command) {
-  command.add_option("REPORT", m_report, "a report (.tsr)")->required();
+  command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
   command.add_flag("--json", m_json, "print JSON");
+  command
+      .add_option("--fail-if", m_budgets,
+                  "KEY>LIMIT or KEY<LIMIT: exit with 1 if a figure is over its budget, as memory.max_tile_bytes>600000; keys are "
+                  "those of --json, levels joined by dots; may be repeated")
+      ->allow_extra_args(false);
   command.add_flag("--plans", m_plans, "print what the planners chose instead");
   command.add_flag("--steps", m_steps, "add the execution steps");
   command.add_flag("--variables", m_variables, "add the storage of variables");
 }
 
 int SummaryCommand::run(Context& context) {
+  const auto budgets = readBudgets(m_budgets, BudgetKind::Values);
   const auto session = analyser::Session::open(m_report);
   const auto summary = analyser::inReport(*session, [&] { return analyser::summary::summarise(*session, context.stop); });
+  const std::string broken = brokenBudgets(budgets, summaryFigures(summary));
   if (m_json) {
     context.out << summaryJson(summary);
   } else if (m_plans) {
@@ -64,7 +72,8 @@ int SummaryCommand::run(Context& context) {
     writeHead(context.out, summary);
     context.out << text;
   }
-  return kDone;
+  context.err << broken;
+  return broken.empty() ? kDone : kAnswerIsNo;
 }
 
 } // namespace app::cli

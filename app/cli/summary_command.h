@@ -14,6 +14,7 @@ public:
 
 private:
   std::string m_report;
+  std::vector<std::string> m_budgets;
   bool m_json = false, m_plans = false, m_steps = false, m_variables = false;
 };
 

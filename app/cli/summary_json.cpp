@@ -83,9 +83,7 @@ int replicasOf(const Summary& s) {
   return replicas >= 1 && replicas <= 4096 ? replicas : 1;
 }
 
-} // namespace
-
-std::string summaryJson(const Summary& s) {
+Json jsonOf(const Summary& s) {
   Json json;
   json["report"] = s.identity.path;
   json["title"] = s.identity.title;
@@ -113,7 +111,25 @@ std::string summaryJson(const Summary& s) {
                    {"program_steps", s.graph.programSteps}, {"operations", s.graph.operations}};
   json["runs"] = runsJson(s);
   json.update(listsJson(s));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json;
+}
+
+void addFigures(const std::string& prefix, const Json& json, std::vector<BudgetFigure>& figures) {
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_number()) figures.push_back({prefix + key, value.get<double>(), {}});
+    if (value.is_object()) addFigures(prefix + key + ".", value, figures);
+  }
+}
+
+} // namespace
+
+std::string summaryJson(const Summary& s) { return jsonOf(s).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::vector<BudgetFigure> summaryFigures(const Summary& s) {
+  std::vector<BudgetFigure> figures;
+  addFigures("", jsonOf(s), figures);
+  addAbsentCategories(figures);
+  return figures;
 }
 
 } // namespace app::cli

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "analyser/summary/summary.h"
+#include "app/cli/budget.h"
 
 namespace app::cli {
 
 std::string summaryJson(const analyser::summary::Summary& summary);
+std::vector<BudgetFigure> summaryFigures(const analyser::summary::Summary& summary); // its numbers, levels joined by dots
 
 } // namespace app::cli

@@ -208,7 +208,7 @@ std::map<std::string, std::string> keyValues(const std::vector<std::string>& wor
 namespace {
 // A word that looks like a path is one; another may be a sample's name with a slip in it.
 [[noreturn]] void refuseGraph(const std::string& word) {
-  const std::string advice = "name a sample (see `samples`), an .onnx file or a folder with model.onnx";
+  const std::string advice = "name a sample, an .onnx file or a folder with model.onnx; `samples` lists the samples";
   std::error_code error;
   const fs::file_status status = fs::status(word, error);
   if (fs::is_directory(status)) throw Error(ErrorCode::NotFound, "there is no model.onnx in this folder", word, advice);

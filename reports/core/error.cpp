@@ -8,6 +8,8 @@ std::string oneLine(const std::string& message, const std::string& where, const 
   if (!where.empty()) line += where + ": ";
   line += message;
   if (!advice.empty()) line += " (" + advice + ")";
+  for (std::size_t at = line.find('\0'); at != std::string::npos; at = line.find('\0', at))
+    line.replace(at, 1, "\\x00"); // what() ends there
   return line;
 }
 } // namespace

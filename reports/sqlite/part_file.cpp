@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void failIo(const std::string& doing, const fs::path& path, int error) {
   if (error == ENOSPC || error == EDQUOT) throw Error(ErrorCode::Io, "disk full", path.string(), "free some space and try again");
-  throw Error(ErrorCode::Io, doing + ": " + std::strerror(error), path.string());
+  throw Error(ErrorCode::Io, doing + ": " + std::strerror(error), path.string(), error == ENOENT ? "make the folder first" : "");
 }
 
 // Part of the random number, so that a temporary file is only taken for stale on the machine where its process ran.
@@ -95,18 +95,6 @@ std::vector<fs::path> staleParts(const fs::path& target) {
   return stale;
 }
 
-void requireReplaceable(const fs::path& target, PartFile::Replaces replaces) {
-  const std::string name = displayText(target.string());
-  if (target.filename().empty()) throw Error(ErrorCode::InvalidInput, "a file name is missing", name);
-  std::error_code ignored;
-  const fs::file_status status = fs::status(target, ignored);
-  if (!fs::exists(status)) return;
-  if (fs::is_directory(status)) throw Error(ErrorCode::Io, "is a directory", name, "name a file to write to");
-  if (!fs::is_regular_file(status)) throw Error(ErrorCode::Io, "is not a regular file", name, "name a file to write to");
-  if (replaces == PartFile::Replaces::AnyFile || fs::file_size(target, ignored) == 0 || isReport(target)) return;
-  throw Error(ErrorCode::InvalidInput, "is there already and is not a report", name, "name another file, or remove it first");
-}
-
 namespace {
 // Behind links, also behind one to a file that is not there yet.
 fs::path placeOf(fs::path target) {
@@ -120,6 +108,20 @@ fs::path placeOf(fs::path target) {
   return target;
 }
 } // namespace
+
+void requireReplaceable(const fs::path& target, PartFile::Replaces replaces) {
+  const std::string name = displayText(target.string());
+  if (target.filename().empty()) throw Error(ErrorCode::InvalidInput, "a file name is missing", name);
+  std::error_code ignored;
+  const fs::path folder = directoryOf(placeOf(target));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) failIo("cannot write here", target, errno);
+  const fs::file_status status = fs::status(target, ignored);
+  if (!fs::exists(status)) return;
+  if (fs::is_directory(status)) throw Error(ErrorCode::Io, "is a directory", name, "name a file to write to");
+  if (!fs::is_regular_file(status)) throw Error(ErrorCode::Io, "is not a regular file", name, "name a file to write to");
+  if (replaces == PartFile::Replaces::AnyFile || fs::file_size(target, ignored) == 0 || isReport(target)) return;
+  throw Error(ErrorCode::InvalidInput, "is there already and is not a report", name, "name another file, or remove it first");
+}
 
 PartFile::PartFile(fs::path target, Replaces replaces) : m_target(std::move(target)) {
   requireReplaceable(m_target, replaces);

@@ -98,6 +98,7 @@ void requireWhole(const Header& header, int64_t bytes, const std::string& name) 
 } // namespace
 
 ReportFile inspectReportFile(const fs::path& path) {
+  if (path.empty()) throw Error(ErrorCode::InvalidInput, "a file name is missing", "", "name a .tsr file");
   ReportFile file;
   std::error_code error;
   file.realPath = fs::canonical(path, error);

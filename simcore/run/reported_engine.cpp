@@ -140,13 +140,16 @@ void writeStaticRows(const Workload& workload, const SimulateOptions& options, c
   compile::writeExecutable(executable, strings, sink);
 }
 
+constexpr long long kMostThreads = 256; // the library makes room for each before there is work for it
+
 } // namespace
 
 ReportedEngine::ReportedEngine(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
                                std::stop_token stop, Progress& progress)
     : m_sink(sink), m_timeline(timeline), m_strings(sink) {
   if (const long long n = options.engineOptions.integer("opt.maxCompilationThreads"); n > 0)
-    m_threads = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, std::size_t(n));
+    m_threads = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                      std::size_t(std::min(n, kMostThreads)));
   m_executable = compiled(workload, options, timeline, stop, progress);
   m_idleIpus = run::idleIpus(*workload.graph);
   {

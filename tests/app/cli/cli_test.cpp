@@ -26,6 +26,9 @@ private slots:
       QVERIFY(own.out.find("--json") != std::string::npos);
       QCOMPARE(own.err, std::string());
     }
+    QCOMPARE(cli({"help"}).out, help.out);
+    QCOMPARE(cli({"help", "query"}).out, cli({"query", "--help"}).out);
+    QVERIFY(cli({"run", "--help"}).out.find("--progress TEXT:{auto,json,none}=auto\n") != std::string::npos);
     const Ran version = cli({"--version"});
     QCOMPARE(version.code, 0);
     QVERIFY2(version.out.starts_with("tilescope-cli 0."), version.out.c_str());
@@ -39,6 +42,26 @@ private slots:
     QTest::newRow("unknown format") << QStringList{"query", "x", "SELECT 1", "--format", "xml"} << "--format";
     QTest::newRow("one report to compare") << QStringList{"compare", "x"} << "OTHER";
     QTest::newRow("line breaks") << QStringList{"a\nb"} << "a b";
+    QTest::newRow("whose help") << QStringList{"compare", "x"} << "see tilescope-cli compare --help";
+    QTest::newRow("help of nothing") << QStringList{"help", "summry"} << "there are machines";
+    QTest::newRow("empty report") << QStringList{"summary", ""} << "REPORT: a name is missing";
+    QTest::newRow("empty folder") << QStringList{"onnx-test", ""} << "DIR: a name is missing";
+    QTest::newRow("empty graph") << QStringList{"run", ""} << "GRAPH: a name is missing";
+    for (const char* option : {"--report", "--outputs", "--save-model"})
+      QTest::newRow(option) << QStringList{"run", "hello-tiles", option, ""} << "a name is missing";
+    for (const char* option : {"--momentum", "--available-memory"})
+      QTest::newRow(option) << QStringList{"run", "mlp", option, "nan"} << "'nan' is not a number from 0 to 1";
+    QTest::newRow("endless query") << QStringList{"query", "x", "SELECT 1", "--time-limit", "nan"} << "--time-limit";
+    QTest::newRow("no budget") << QStringList{"compare", "x", "y", "--fail-if", "2%"} << "--fail-if 2%: this is not KEY>LIMIT";
+    QTest::newRow("no limit") << QStringList{"summary", "x", "--fail-if", "seconds>"} << "'' is no number";
+    QTest::newRow("limit of nothing") << QStringList{"summary", "x", "--fail-if", "seconds>nan"} << "'nan' is no number";
+    QTest::newRow("share of nothing") << QStringList{"summary", "x", "--fail-if", "seconds>2%"} << "percentage";
+    QTest::newRow("file in no folder") << QStringList{"run", "no-such-folder/m.onnx"}
+                                       << "no-such-folder/m.onnx: there is no such";
+    QTest::newRow("folder without a model") << QStringList{"run", "/"} << "/: there is no model.onnx";
+    QTest::newRow("device") << QStringList{"run", "/dev/null"} << "/dev/null: is not a regular file";
+    QTest::newRow("nothing to overlap with")
+        << QStringList{"run", "mlp", "--no-numbers", "--overlap-io", "loops"} << "add --io-tiles N";
   }
   void wrongArguments() {
     QFETCH(QStringList, arguments);
@@ -126,6 +149,34 @@ private slots:
     const auto ba = nlohmann::json::parse(cli({"compare", b, a, "--json"}).out);
     QCOMPARE(ab["totals"]["total_cycles"]["difference"].get<int64_t>(),
              -ba["totals"]["total_cycles"]["difference"].get<int64_t>());
+  }
+  void budgets() {
+    const auto a = m_report.path().string(), b = m_other.path().string();
+    const auto compared = [&](const std::string& base, const std::string& other, const std::string& budget) {
+      return cli({"compare", base, other, "--fail-if", budget});
+    };
+    QCOMPARE(compared(a, a, "total_cycles>0").code, 0);
+    QCOMPARE(compared(a, a, "total_cycles<-1%").code, 0);
+    QCOMPARE(compared(a, b, "total_cycles>0").code, 1);
+    QCOMPARE(compared(b, a, "total_cycles>0").code, 0); // it got less
+    QCOMPARE(compared(b, a, "total_cycles < 0").code, 1);
+    QCOMPARE(compared(a, b, "total_cycles>+1000000%").code, 0);
+    const Ran over = compared(a, b, "total_cycles>+2%");
+    QCOMPARE(over.code, 1);
+    QVERIFY(!over.out.empty());
+    QVERIFY2(over.err.starts_with("over budget: total_cycles>+2%: it is +") && over.err.ends_with(" %\n"), over.err.c_str());
+    verifyFails(compared(a, b, "total_cycle>0"), "there are seconds, total_cycles");
+    QCOMPARE(cli({"compare", a, b, "--fail-if", "total_cycles>1e15", "--fail-if", "memory.by_category.variable>0"}).code, 1);
+
+    const auto json = nlohmann::json::parse(cli({"summary", a, "--json"}).out);
+    const std::string bytes = std::to_string(json["memory"]["max_tile_bytes"].get<int64_t>());
+    QCOMPARE(cli({"summary", a, "--fail-if", "memory.max_tile_bytes>" + bytes}).code, 0); // at the limit is within it
+    QCOMPARE(cli({"summary", a, "--fail-if", "memory.max_tile_bytes<" + bytes}).code, 0);
+    const Ran none = cli({"summary", a, "--fail-if", "memory.max_tile_bytes>0", "--json"});
+    QCOMPARE(none.code, 1);
+    QVERIFY(nlohmann::json::parse(none.out) == json);
+    QCOMPARE(none.err, "over budget: memory.max_tile_bytes>0: it is " + bytes + "\n");
+    QCOMPARE(cli({"summary", a, "--fail-if", "memory.by_category.globalMessage<0"}).code, 0);
   }
   void aBrokenOutputIsAnError() {
     std::ostringstream err;

@@ -122,12 +122,36 @@ private slots:
     try {
       app::cli::writeOutputs(folder.path(), result);
     } catch (const reports::Error& error) {
-      failed = error.code() == reports::ErrorCode::Io;
+      const std::string text = error.what();
+      failed =
+          error.code() == reports::ErrorCode::Io && text == (folder / "y.npy").string() + ": cannot be written: File too large";
     }
     setrlimit(RLIMIT_FSIZE, &old);
     std::signal(SIGXFSZ, before);
     QVERIFY(failed);
     QCOMPARE(countIn(folder.path()), std::size_t(0));
+  }
+  // Hours of work are not thrown away for a folder that could have been looked at before.
+  void whatCannotBeWrittenIsSaidBeforeTheRun() {
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder / "notes.txt") << "keep";
+    const std::string report = (folder / "r.tsr").string(), notes = (folder / "notes.txt").string();
+    for (const std::string& outputs : {notes, notes + "/deeper", std::string("/dev/null")}) {
+      const Ran ran = cli({"run", "hello-tiles", "-o", report, "--outputs", outputs});
+      verifyFails(ran, "is not a folder"); // a run prints what its tiles print
+    }
+    const Ran missing = cli({"run", "hello-tiles", "-o", (folder / "no/r.tsr").string()});
+    verifyFails(missing, "no/r.tsr: cannot write here: No such file or directory (make the folder first)");
+    QVERIFY(!fs::exists(report));
+  }
+  // The report is in place before the tensors are written.
+  void aCutOutputLeavesTheReport() {
+    const tests::TemporaryFolder folder;
+    const std::string model = reluModel(folder / "m.onnx"), report = (folder / "r.tsr").string();
+    fs::create_directories(folder / "o/y.npy"); // where the tensor should go
+    const Ran ran = cli({"run", model, "-o", report, "--outputs", (folder / "o").string()});
+    verifyFails(ran, "y.npy: is a directory (the report is complete: " + report + ")");
+    QCOMPARE(cli({"summary", report}).code, 0);
   }
 
 private:

@@ -186,6 +186,20 @@ private slots:
     verifyFails(ran, file + ": node");
     verifyFails(ran, "index 5 is outside a dimension of 2");
   }
+  // Arithmetic on truth values: no operator's types refuse it, its lowering does.
+  void aNodeThatCannotBeLoweredNamesItsFile() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    for (auto* value : {graph->add_input(), graph->add_output()}) {
+      tests::addValue(value, value == &graph->input(0) ? "x" : "y", {2});
+      value->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+    }
+    tests::addNode(graph, "Relu", {"x"}, {"y"});
+    const std::string file = (folder() / "truth.onnx").string();
+    std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+    verifyFails(cli({"run", file, "-o", report()}), file + ": node 'node_y': ");
+    verifyFails(cli({"run", file, "--ipus", "3"}), "--ipus: machine gc200"); // not the model's fault
+  }
   void suite() {
     const fs::path root = "/usr/share/libonnx-testdata/data";
     if (!fs::exists(root)) QSKIP("libonnx-testdata is not installed");

@@ -177,6 +177,10 @@ private slots:
     QCOMPARE(ran.code, 0);
     QCOMPARE(ran.err, std::string());
   }
+  void threadsThatNobodyHasAreNotMade() {
+    const Ran ran = cli({"run", "hello-tiles", "--engine-option", "opt.maxCompilationThreads=1000000000", "-o", report()});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+  }
   void aSeedOfZeroIsASeed() {
     const auto seedOf = [&](std::vector<std::string> words) {
       words.insert(words.begin(), {"hello-tiles", "--engine-option", "prng.seed=5"});

@@ -1,0 +1,91 @@
+#include "app/cli/budget.h"
+
+#include "analyser/session/format.h"
+#include "reports/core/categories.h"
+#include "reports/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace app::cli {
+
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+Budget readBudget(const std::string& word, BudgetKind kind) {
+  const bool isDifference = kind == BudgetKind::Differences;
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorCode::InvalidInput, why, "--fail-if " + word,
+                isDifference ? "write it as total_cycles>+2% or memory.max_tile_bytes>0" : "write it as total_cycles>100000");
+  };
+  const std::size_t at = word.find_first_of("<>");
+  if (at == std::string::npos || trimmed(std::string_view(word).substr(0, at)).empty())
+    refuse("this is not KEY>LIMIT or KEY<LIMIT");
+  Budget budget{word, std::string(trimmed(std::string_view(word).substr(0, at))), word[at] == '>'};
+  std::string_view number = trimmed(std::string_view(word).substr(at + 1));
+  budget.isRelative = number.ends_with('%');
+  if (budget.isRelative) number.remove_suffix(1);
+  if (number.starts_with('+')) number.remove_prefix(1);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), budget.limit);
+  if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(budget.limit))
+    refuse("'" + std::string(number) + "' is no number");
+  if (budget.isRelative && !isDifference) refuse("there is nothing to take a percentage of");
+  if (budget.isRelative) budget.limit /= 100;
+  return budget;
+}
+
+const BudgetFigure& figureOf(const Budget& budget, const std::vector<BudgetFigure>& figures) {
+  const auto found = std::find_if(figures.begin(), figures.end(), [&](const auto& f) { return f.key == budget.key; });
+  if (found != figures.end()) return *found;
+  std::string known;
+  for (const auto& figure : figures) known += (known.empty() ? "" : ", ") + figure.key;
+  throw Error(ErrorCode::NotFound, "no figure is called '" + budget.key + "'", "--fail-if " + budget.text, "there are " + known);
+}
+
+// What grew from nothing grew by more than any percentage.
+double measured(const Budget& budget, const BudgetFigure& figure) {
+  if (!budget.isRelative) return figure.value;
+  if (figure.relative) return *figure.relative;
+  return figure.value == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), figure.value);
+}
+
+} // namespace
+
+void addAbsentCategories(std::vector<BudgetFigure>& figures) {
+  for (std::size_t i = 0; i < reports::kMemoryCategoryCount; ++i) {
+    const std::string key = "memory.by_category." + std::string(memoryCategoryName(static_cast<reports::MemoryCategory>(i)));
+    if (std::none_of(figures.begin(), figures.end(), [&](const auto& f) { return f.key == key; }))
+      figures.push_back({key, 0, {}});
+  }
+}
+
+std::vector<Budget> readBudgets(const std::vector<std::string>& words, BudgetKind kind) {
+  std::vector<Budget> budgets;
+  for (const std::string& word : words) budgets.push_back(readBudget(word, kind));
+  return budgets;
+}
+
+std::string brokenBudgets(const std::vector<Budget>& budgets, const std::vector<BudgetFigure>& figures) {
+  std::string lines;
+  for (const Budget& budget : budgets) {
+    const double value = measured(budget, figureOf(budget, figures));
+    if (budget.isUpper ? value <= budget.limit : value >= budget.limit) continue;
+    lines += "over budget: " + analyser::printable(budget.text) + ": it is " +
+             (budget.isRelative ? fmt::format("{:+.3g} %", 100 * value) : fmt::format("{}", value)) + "\n";
+  }
+  return lines;
+}
+
+} // namespace app::cli

@@ -1,0 +1,36 @@
+// Budgets of --fail-if for scripts: "total_cycles>+2%" or "memory.max_tile_bytes>600000". A figure over its budget makes the
+// answer "no" (exit code 1); what is no figure is an error (2), so that a misspelt budget never passes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app::cli {
+
+struct Budget {
+  std::string text, key;
+  bool isUpper = true;     // fails above `limit`; otherwise below
+  bool isRelative = false; // `limit` is a fraction of the base
+  double limit = 0;
+};
+
+// One thing that can have a budget. Keys are those of `summary --json`, levels joined by dots.
+struct BudgetFigure {
+  std::string key;
+  double value = 0;               // of a comparison the difference
+  std::optional<double> relative; // to the base; nothing where there is none, or it is zero
+};
+
+// A report lists the memory categories that it has; those that it could have are 0.
+void addAbsentCategories(std::vector<BudgetFigure>& figures);
+
+enum class BudgetKind { Values, Differences }; // only differences can be relative
+
+// KEY>LIMIT or KEY<LIMIT, LIMIT a number or, of a difference, a percentage. Throws Error(InvalidInput) naming the word.
+std::vector<Budget> readBudgets(const std::vector<std::string>& words, BudgetKind kind);
+
+// A line for each budget that does not hold. Throws Error(NotFound) for an unknown key: to call before anything is printed.
+std::string brokenBudgets(const std::vector<Budget>& budgets, const std::vector<BudgetFigure>& figures);
+
+} // namespace app::cli
