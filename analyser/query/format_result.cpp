@@ -101,7 +101,7 @@ std::string formatCsv(const Result& result) {
 }
 
 std::string formatJson(const Result& result) {
-  auto rows = nlohmann::ordered_json::array();
+  std::string text = "["; // row by row: all of them as one JSON value would take many times their text
   for (const auto& row : result.rows) {
     auto object = nlohmann::ordered_json::object();
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -109,9 +109,13 @@ std::string formatJson(const Result& result) {
       for (int n = 2; object.contains(key); ++n) key = result.columns[c] + "_" + std::to_string(n);
       object[key] = jsonValue(row[c]);
     }
-    rows.push_back(std::move(object));
+    text += text.size() > 1 ? ",\n  " : "\n  ";
+    for (const char c : object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
+      text += c;
+      if (c == '\n') text += "  ";
+    }
   }
-  return rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return text + (result.rows.empty() ? "]\n" : "\n]\n");
 }
 
 } // namespace analyser::query

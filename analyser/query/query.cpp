@@ -1,5 +1,7 @@
 #include "analyser/query/query.h"
 
+#include "analyser/session/format.h"
+#include "reports/core/text.h"
 #include "reports/sqlite/query.h"
 
 #include <limits>
@@ -16,6 +18,16 @@ Value valueFrom(const reports::SqlValue& v) {
   return std::monostate{};
 }
 
+int64_t bytesOf(const Value& v) {
+  const auto* text = std::get_if<std::string>(&v);
+  return static_cast<int64_t>(sizeof v + (text ? text->capacity() : 0));
+}
+
+[[noreturn]] void refuseSize(const Session& session, Bytes limit) {
+  throw reports::Error(reports::ErrorCode::Unsupported, "the result takes more than " + formatBytes(limit) + " of memory",
+                       reports::displayText(session.identity().path), "ask for fewer rows or columns");
+}
+
 } // namespace
 
 Result run(Session& session, const std::string& sql, const Limits& limits, std::stop_token stop) {
@@ -24,11 +36,17 @@ Result run(Session& session, const std::string& sql, const Limits& limits, std::
   bounds.time = limits.maxTime;
   const auto begin = std::chrono::steady_clock::now();
   Result result;
+  int64_t bytes = 0;
   // Row by row: BLOBs are replaced by their size at once instead of being held.
   const auto summary = reports::runQuery(session.reader(), sql, bounds, std::move(stop),
                                          [&](const reports::QueryResult&, const std::vector<reports::SqlValue>& row) {
                                            auto& values = result.rows.emplace_back();
-                                           for (const auto& v : row) values.push_back(valueFrom(v));
+                                           values.reserve(row.size());
+                                           for (const auto& v : row) {
+                                             values.push_back(valueFrom(v));
+                                             bytes += bytesOf(values.back());
+                                           }
+                                           if (bytes > limits.maxBytes.value()) refuseSize(session, limits.maxBytes);
                                            return true;
                                          });
   result.columns = summary.columns;

@@ -12,7 +12,7 @@
 
 namespace analyser::query {
 
-// NULL, integer, real, text, or the size of a BLOB in bytes (its content is packed columns: use the slice() functions).
+// NULL, integer, real, text, or the size of a BLOB in bytes (its content is packed: ask the tables that decode).
 struct BlobSize {
   Bytes bytes;
   bool operator==(const BlobSize&) const = default;
@@ -22,6 +22,7 @@ using Value = std::variant<std::monostate, int64_t, double, std::string, BlobSiz
 struct Limits {
   std::size_t maxRows = 100'000;
   std::chrono::milliseconds maxTime{30'000};
+  Bytes maxBytes{int64_t(1) << 30}; // of the result in memory
 };
 
 struct Result {
@@ -31,7 +32,8 @@ struct Result {
   std::chrono::nanoseconds elapsed{};
 };
 
-// Throws Error(InvalidInput) with SQLite's message for bad SQL or a forbidden statement.
+// Throws Error: InvalidInput with SQLite's message for bad SQL or a forbidden statement, Unsupported for one that takes too long or
+// gives more than maxBytes.
 Result run(Session& session, const std::string& sql, const Limits& limits = {}, std::stop_token stop = {});
 
 struct TableColumns {

@@ -8,16 +8,19 @@
 
 namespace analyser {
 
-// What `work` gives. Its errors name the file of `session` in front of their place, unless they do already.
-template<class Work> auto inReport(const Session& session, Work&& work) {
+// What `work` gives. Its errors name the file at `path` in front of their place, unless they do already.
+template<class Work> auto inFile(const std::string& path, Work&& work) {
   try {
     return work();
   } catch (const reports::Cancelled&) {
     throw;
   } catch (const reports::Error& error) {
-    const std::string name = reports::displayText(session.identity().path);
+    const std::string name = reports::displayText(path);
     throw error.where().starts_with(name) ? error : error.within(name);
   }
+}
+template<class Work> auto inReport(const Session& session, Work&& work) {
+  return inFile(session.identity().path, std::forward<Work>(work));
 }
 
 } // namespace analyser

@@ -1,6 +1,7 @@
 #include "analyser/session/session.h"
 
 #include "analyser/session/format.h"
+#include "analyser/session/in_report.h"
 #include "reports/sqlite/reader.h"
 
 #include <sys/stat.h>
@@ -89,7 +90,7 @@ Session::~Session() = default;
 std::shared_ptr<Session> Session::open(const std::string& path, std::stop_token stop, reports::Progress& progress) {
   progress.phase("opening");
   auto reader = std::make_unique<reports::Reader>(path);
-  auto shared = readShared(*reader, stop, progress);
+  auto shared = inFile(path, [&] { return readShared(*reader, stop, progress); });
   return std::shared_ptr<Session>(new Session(std::move(reader), std::move(shared)));
 }
 

@@ -29,6 +29,19 @@ private slots:
     QCOMPARE(r.rows.size(), std::size_t(3));
     QVERIFY(r.truncated);
   }
+  void limitsSize() {
+    Limits limits;
+    limits.maxBytes = Bytes(1 << 20);
+    const std::string rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100) SELECT i, ";
+    QCOMPARE(query::run(*m_session, rows + "printf('%.*c', 1000, 'x') FROM n", limits).rows.size(), std::size_t(100));
+    try {
+      query::run(*m_session, rows + "printf('%.*c', 100000, 'x') FROM n", limits);
+      QFAIL("ten million characters are more than a mebibyte");
+    } catch (const reports::Error& error) {
+      const std::string text = error.what();
+      QVERIFY2(text.find("more than 1.00 MiB") != std::string::npos && text.starts_with(m_report.path().string()), text.c_str());
+    }
+  }
   void refusesWhatIsNoSelect() {
     for (const char* sql : {"DELETE FROM string", "DROP TABLE run", "ATTACH 'x' AS y", "SELEC 1", "SELECT 1; SELECT 2", "",
                             "PRAGMA writable_schema = 1"})
@@ -54,6 +67,11 @@ private slots:
     QCOMPARE(json[0]["d"].get<double>(), 2.5);
     QVERIFY(json[0]["n"].is_null());
     QCOMPARE(json[0]["b"]["blob_bytes"].get<int>(), 2);
+  }
+  void jsonOfAnyNumberOfRows() {
+    QCOMPARE(formatJson(query::run(*m_session, "SELECT 1 AS i WHERE 0")), std::string("[]\n"));
+    QCOMPARE(formatJson(query::run(*m_session, "SELECT 1 AS i UNION ALL SELECT 'a' || char(10)")),
+             std::string("[\n  {\n    \"i\": 1\n  },\n  {\n    \"i\": \"a\\n\"\n  }\n]\n"));
   }
   void tableAligns() {
     const Result r = query::run(*m_session, "SELECT 'ab' AS name, 5 AS n UNION ALL SELECT 'ü', 1234");

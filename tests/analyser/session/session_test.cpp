@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <sqlite3.h>
+
 #include <fstream>
 
 using namespace analyser;
@@ -62,6 +64,19 @@ private slots:
     std::ofstream(folder / "text.tsr") << std::string(4096, 'x');
     for (const char* name : {"missing.tsr", "empty.tsr", "text.tsr"})
       QVERIFY_EXCEPTION_THROWN(Session::open((folder / name).string()), reports::Error);
+  }
+  void damageNamesTheFile() {
+    const tests::TinyReport report;
+    sqlite3* db = nullptr;
+    QCOMPARE(sqlite3_open(report.path().c_str(), &db), SQLITE_OK);
+    QCOMPARE(sqlite3_exec(db, "UPDATE machine SET tile_rows = x'00'", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(db);
+    try {
+      Session::open(report.path().string());
+      QFAIL("a floor plan of one tile is not one of eight");
+    } catch (const reports::Error& error) {
+      QVERIFY2(std::string(error.what()).starts_with(report.path().string() + ": machine.tile_rows: "), error.what());
+    }
   }
   void contextsLeadToTheirOperation() {
     const tests::TinyReport report;
