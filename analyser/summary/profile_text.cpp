@@ -1,4 +1,4 @@
-// The text of Poplar's profile summary (reference/popvision.md section 5). Headings and their order are Poplar's, so that
+// The text of Poplar's profile summary. Headings and their order are Poplar's, so that
 // people and scripts find what they know; two spaces a level, numbers right-aligned.
 #include "analyser/summary/summary.h"
 

@@ -126,7 +126,7 @@ struct ProfileTextOptions {
   bool showExecutionSteps = false;
   bool showVarStorage = false;
 };
-// The text of Poplar's Engine::printProfileSummary with the same headings (reference/popvision.md section 5).
+// The text of Poplar's Engine::printProfileSummary with the same headings.
 std::string profileSummaryText(Session& session, const Summary& summary, const ProfileTextOptions& options = {},
                                std::stop_token stop = {});
 

@@ -10,7 +10,7 @@ using namespace reports;
 class TextTest : public QObject {
   Q_OBJECT
 private slots:
-  // F17: any bytes become valid UTF-8; valid text is unchanged.
+  // Any bytes become valid UTF-8; valid text is unchanged.
   void F17_validText() {
     for (const char* text : {"", "plain", "ü € 𝄞", "\xF4\x8F\xBF\xBF", "\xEF\xBB\xBF with mark"})
       QCOMPARE(validUtf8(text), std::string(text));

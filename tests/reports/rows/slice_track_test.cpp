@@ -187,7 +187,7 @@ private slots:
     QVERIFY2(double(bytes) / 200'000 < 8.5, QByteArray::number(double(bytes) / 200'000));
   }
 
-  // F12: what breaks the rules is clipped and counted, never lost.
+  // What breaks the rules is clipped and counted, never lost.
   void F12_overlapIsClipped() {
     const auto rows =
         build({{0, 10, 10, 1, 0, -1}, {0, 15, 10, 2, 1, -1}, {0, 16, 2, 3, 1, -1}, {0, 5, 1, 4, 2, -1}, {0, 30, 5, 5, 0, -1}});
@@ -236,7 +236,7 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(builder.add(0, 0, 1, 0, 0), Error);
   }
 
-  // F3: any change of any byte either still decodes to lawful slices or throws; nothing else.
+  // Any change of any byte either still decodes to lawful slices or throws; nothing else.
   void F3_damagedChunksNeverEscape() {
     const auto rows = build(make("bursts", 3000, 1));
     std::mt19937 random(1);

@@ -1,4 +1,4 @@
-// SQL of the user: only reading, within limits (F44), and the tables that decode packed columns say what the rows say.
+// SQL of the user: only reading, within limits, and the tables that decode packed columns say what the rows say.
 #include "reports/rows/slice_decode.h"
 #include "reports/sqlite/query.h"
 #include "tests/support/row_collector.h"

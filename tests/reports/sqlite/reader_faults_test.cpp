@@ -1,5 +1,4 @@
-// Files that are not what they should be: each is refused at once with a message of its own, none crashes or hangs (faults F1-F4,
-// F6-F10, F16, F17, F21, F22, F28 and F30).
+// Files that are not what they should be: each is refused at once with a message of its own, none crashes or hangs.
 #include "reports/core/text.h"
 #include "reports/sqlite/reader.h"
 #include "reports/sqlite/writer.h"

@@ -1,4 +1,4 @@
-// A report is whole or absent, whatever happens while it is written (faults F23, F25, F26, F27, F29).
+// A report is whole or absent, whatever happens while it is written.
 #include "reports/sqlite/reader.h"
 #include "reports/sqlite/upgrade.h"
 #include "reports/sqlite/writer.h"
