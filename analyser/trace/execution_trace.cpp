@@ -13,25 +13,23 @@ reports::Activity activityOf(int64_t value) {
   return value >= 0 && value < reports::kActivityCount ? static_cast<reports::Activity>(value) : reports::Activity::Scope;
 }
 
-std::unique_ptr<Profile> readProfile(Session& session, int64_t id) {
-  const auto row = session.reader().first<reports::StepProfileRow>("id = ?", {id});
-  if (!row) return nullptr;
-  auto p = std::make_unique<Profile>();
-  p->programStep = reports::ProgramStepId(static_cast<std::size_t>(row->programStepId));
-  if (row->ipu) p->ipu = IpuId(static_cast<std::size_t>(*row->ipu));
-  p->cycles = row->cycles;
-  p->executions = row->executions;
-  p->activeTiles = row->activeTiles;
-  p->busyCycles = row->busyCycles;
-  p->bytesIn = row->bytesIn;
-  p->bytesOut = row->bytesOut;
-  p->flops = row->flops;
-  p->firstTile = row->firstTile;
-  p->tiles = row->tiles;
+Profile profileOf(const reports::StepProfileRow& row) {
+  Profile p;
+  p.programStep = reports::ProgramStepId(static_cast<std::size_t>(row.programStepId));
+  if (row.ipu) p.ipu = IpuId(static_cast<std::size_t>(*row.ipu));
+  p.cycles = row.cycles;
+  p.executions = row.executions;
+  p.activeTiles = row.activeTiles;
+  p.busyCycles = row.busyCycles;
+  p.bytesIn = row.bytesIn;
+  p.bytesOut = row.bytesOut;
+  p.flops = row.flops;
+  p.firstTile = row.firstTile;
+  p.tiles = row.tiles;
   for (const int64_t c :
-       reports::unpackRuns(row->cyclesByTile, static_cast<std::size_t>(row->tiles), "step_profile.cycles_by_tile")) {
-    if (p->runs.empty() || p->runs.back().cycles != c) p->runs.push_back({0, c});
-    ++p->runs.back().tiles;
+       reports::unpackRuns(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile")) {
+    if (p.runs.empty() || p.runs.back().cycles != c) p.runs.push_back({0, c});
+    ++p.runs.back().tiles;
   }
   return p;
 }
@@ -114,7 +112,12 @@ Sentence verdictOf(const Proportions& p) {
   const auto critical =
       std::min_element(p.ipus.begin(), p.ipus.end(), [&](const auto& a, const auto& b) { return idleOf(a) < idleOf(b); });
   const auto ipus = std::count_if(p.ipus.begin(), p.ipus.end(), [](const IpuProportions& i) { return !i.io; });
+  // Copies on a tile are its own work, as in every other sum of compute.
   std::vector<ActivityShare> shares = critical->shares;
+  constexpr auto kCompute = std::size_t(reports::Activity::Compute), kCopy = std::size_t(reports::Activity::OnTileCopy);
+  const bool copies = shares[kCopy].cycles > Cycles();
+  shares[kCompute].cycles += shares[kCopy].cycles, shares[kCompute].fraction += shares[kCopy].fraction;
+  shares[kCopy] = {reports::Activity::OnTileCopy, Cycles(), 0};
   std::stable_sort(shares.begin(), shares.end(),
                    [](const ActivityShare& a, const ActivityShare& b) { return a.cycles > b.cycles; });
   Sentence verdict;
@@ -125,10 +128,11 @@ Sentence verdictOf(const Proportions& p) {
   for (const ActivityShare& s : shares) {
     if (s.cycles == Cycles() || listed == 3) break;
     verdict << (listed ? ", " : "") << Sentence::Percent{s.fraction} << " " << std::string(reports::activityName(s.activity));
+    if (copies && s.activity == reports::Activity::Compute) verdict << " with on-tile copies";
     ++listed;
   }
   verdict << "; tiles are busy " << Sentence::Percent{critical->tileUtilisation} << " of the time";
-  if (critical->computeBalance > 0) verdict << ", compute balance " << Sentence::Percent{critical->computeBalance};
+  if (critical->computeBalance > 0) verdict << ", in compute steps " << Sentence::Percent{critical->computeBalance};
   for (const IpuProportions& i : p.ipus)
     if (i.io && i.ipu == critical->ipu)
       verdict << "; beside it, its I/O tiles exchange with the host "
@@ -158,9 +162,20 @@ ExecutionTrace::ExecutionTrace(Session& session)
 ExecutionTrace::~ExecutionTrace() = default;
 
 const Profile* ExecutionTrace::profile(int64_t id) {
-  const auto [it, isNew] = m_profiles.try_emplace(id);
-  if (isNew) it->second = readProfile(m_session, id);
-  return it->second.get();
+  constexpr int64_t kBlock = 256; // rows read at a time: a query for each costs more than all of them
+  if (id < 0 || id >= m_profileCount) return nullptr;
+  const auto [it, isNew] = m_profiles.try_emplace(id / kBlock);
+  auto& block = it->second;
+  const int64_t first = id / kBlock * kBlock;
+  if (isNew || block.empty()) {
+    std::vector<std::optional<Profile>> read(static_cast<std::size_t>(kBlock));
+    m_session.reader().forEach<reports::StepProfileRow>(
+        "id >= ? AND id < ?", {first, first + kBlock},
+        [&](const reports::StepProfileRow& row) { read[static_cast<std::size_t>(row.id - first)] = profileOf(row); });
+    block = std::move(read);
+  }
+  const auto& found = block[static_cast<std::size_t>(id - first)];
+  return found ? &*found : nullptr;
 }
 
 SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice) {

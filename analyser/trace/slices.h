@@ -125,6 +125,7 @@ struct NameStatistics {
   std::string text;
   uint8_t category = 0;
   int64_t count = 0, total = 0, min = 0, max = 0; // ticks
+  int64_t self = 0;                               // of the total what slices one deeper do not cover
   double mean() const { return count ? double(total) / double(count) : 0; }
   TrackId firstTrack;
   int firstDepth = 0;

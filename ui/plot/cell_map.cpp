@@ -12,6 +12,7 @@ CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard*
     : TimeView(theme, name, parent), m_job(tr("Reading %1").arg(name.toLower()), board, this) {
   setMinimapShown(false);
   connect(&m_job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
+  connect(&m_job, &jobs::JobBase::busyChanged, this, qOverload<>(&QWidget::update));
   connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_requested = {}; });
 }
 
@@ -74,7 +75,12 @@ void CellMap::render() {
 }
 
 void CellMap::paintBody(QPainter& painter, const QRect& body) {
-  if (!m_picture) return;
+  if (!m_picture) { // a long trace takes its time: an empty panel would say that nothing happened
+    painter.setFont(theme().small());
+    painter.setPen(theme().tokens().secondary);
+    if (m_job.isBusy()) painter.drawText(body, Qt::AlignCenter, m_job.title() + QStringLiteral("…"));
+    return;
+  }
   if (m_imageDark != theme().isDark()) render();
   const TimeScale s = scale();
   const double left = s.xOf(m_picture->range.begin), right = s.xOf(m_picture->range.end);

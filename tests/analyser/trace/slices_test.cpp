@@ -139,6 +139,32 @@ private slots:
     QCOMPARE(conv[0].count, times);
     QCOMPARE(conv[0].mean(), double(total) / double(times));
   }
+  void selfTimesAgreeWithALinearScan() {
+    Slices slices(*m_session, "ipu");
+    const auto selfIn = [&](TickRange range) {
+      int64_t self = 0;
+      for (const auto& s : statisticsByName(slices, {TrackId(0)}, range)) self += s.self;
+      return self;
+    };
+    // Of a range that ends inside slices: what starts in it, to its end, and nothing of what is below that.
+    for (const int percent : {20, 55, 90, 100}) {
+      const TickRange range{0, slices.range().end * percent / 100};
+      int64_t expected = 0;
+      std::vector<Slice> above;
+      for (int depth = 0; depth < slices.tracks()[0].depths; ++depth) {
+        std::vector<Slice> here = scan(*m_session, TrackId(0), depth);
+        for (const Slice& s : here) {
+          if (s.ticks.begin < range.end) expected += s.duration();
+          const auto next =
+              std::partition_point(above.begin(), above.end(), [&](const Slice& p) { return p.ticks.begin <= s.ticks.begin; });
+          if (next != above.begin() && std::prev(next)->ticks.begin < range.end)
+            expected -= s.ticks.clippedTo(std::prev(next)->ticks).size();
+        }
+        above = std::move(here);
+      }
+      QCOMPARE(selfIn(range), expected);
+    }
+  }
   void oneTickIsNeverLost() {
     // A million ticks of nothing, one tick of something, a million ticks of nothing.
     const tests::TemporaryFolder folder;

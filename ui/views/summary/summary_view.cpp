@@ -249,7 +249,7 @@ void SummaryView::showTime(const Summary& s) {
                            [this, activity] { return theme().activity(activity); }};
   };
   const auto& c = s.cycles;
-  m_time->setParts({part(tr("Compute"), c.compute, reports::Activity::Compute),
+  m_time->setParts({part(tr("Compute with on-tile copies"), c.compute, reports::Activity::Compute),
                     part(tr("Exchange"), c.exchange, reports::Activity::InternalExchange),
                     part(tr("Sync"), c.sync, reports::Activity::Sync), part(tr("Host"), c.host, reports::Activity::HostStream),
                     part(tr("Idle"), c.idle, reports::Activity::Idle)},

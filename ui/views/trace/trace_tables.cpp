@@ -25,7 +25,8 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
   table->columns = {
       {QObject::tr("IPU"), Kind::Text, {}, 0, false},
       {QObject::tr("Tile use"), Kind::Percent, QObject::tr("Busy cycles of tiles over tiles times the range"), 80, false},
-      {QObject::tr("Balance"), Kind::Percent, QObject::tr("Of compute steps: busy cycles over tiles times duration"), 80, false},
+      {QObject::tr("In compute"), Kind::Percent,
+       QObject::tr("Tile use while compute steps run: busy cycles over tiles times their duration"), 90, false},
       {QObject::tr("Received"), Kind::Bytes, QObject::tr("By steps that start in the range"), 90, false},
       {QObject::tr("Host"), Kind::Bytes, QObject::tr("Streamed to and from the host"), 90, false},
       {QObject::tr("Work"), Kind::Flops, QObject::tr("Floating-point operations of steps that start in the range"), 120, false}};
@@ -86,11 +87,14 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
                                                      const std::set<int>& hidden, bool dark) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("Name"), Kind::Name, {}, 0, false},       {QObject::tr("Activity"), Kind::Text, {}, 0, false},
-      {QObject::tr("Count"), Kind::Count, {}, 80, false},    {QObject::tr("Total"), Kind::Cycles, {}, 120, true},
-      {QObject::tr("Mean"), Kind::Cycles, {}, 110, false},   {QObject::tr("Shortest"), Kind::Cycles, {}, 110, false},
-      {QObject::tr("Longest"), Kind::Cycles, {}, 110, false}};
+  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Activity"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Count"), Kind::Count, {}, 80, false},
+                    {QObject::tr("Total"), Kind::Cycles, {}, 120, true},
+                    {QObject::tr("Self"), Kind::Cycles, QObject::tr("What the steps and scopes inside do not cover"), 120, true},
+                    {QObject::tr("Mean"), Kind::Cycles, {}, 110, false},
+                    {QObject::tr("Shortest"), Kind::Cycles, {}, 110, false},
+                    {QObject::tr("Longest"), Kind::Cycles, {}, 110, false}};
   for (std::size_t i = 0; i < statistics.size(); ++i) {
     const auto& s = statistics[i];
     if (hidden.contains(s.category)) continue;
@@ -101,6 +105,7 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
                  shell::reportText(reports::activityName(Activity(s.category))),
                  s.count,
                  s.total,
+                 s.self,
                  int64_t(std::llround(s.mean())),
                  s.min,
                  s.max};

@@ -33,13 +33,16 @@ namespace {
 constexpr Activity kLegend[] = {Activity::Compute,    Activity::OnTileCopy, Activity::InternalExchange, Activity::GlobalExchange,
                                 Activity::HostStream, Activity::Sync,       Activity::Control,          Activity::Scope};
 
-// What the legend is about: every activity some IPU spends time in.
+// What the legend is about: every activity some IPU spends time in. From the pyramids: it stands between the user and the
+// first picture, which must not wait for a hundred million slices to be read.
 std::set<Activity> occurringIn(analyser::trace::ExecutionTrace& trace, const std::stop_token& stop) {
   std::set<Activity> activities{Activity::Scope};
-  if (trace.tracks().empty() || trace.range().empty()) return activities;
-  for (const auto& ipu : trace.proportions(trace.range(), stop).ipus)
-    for (const auto& share : ipu.shares)
-      if (share.fraction > 0) activities.insert(share.activity);
+  for (const auto& track : trace.tracks())
+    for (int depth = 0; depth < track.depths; ++depth) {
+      const auto busy = trace.slices().busyTicks(track.id, depth, trace.range(), stop);
+      for (const Activity a : kLegend)
+        if (busy.ticks[std::size_t(a)] > 0) activities.insert(a);
+    }
   return activities;
 }
 
