@@ -67,6 +67,7 @@ private:
     const StepKind k = m_p.steps[std::size_t(step)].kind;
     return k == StepKind::Repeat || k == StepKind::RepeatWhile;
   }
+  static bool neverRuns(const Step& s) { return s.kind == StepKind::Repeat && s.repeat == 0; }
   bool straight(int step) const { // runs whenever its parent does
     const StepKind k = m_p.steps[std::size_t(step)].kind;
     return k == StepKind::ControlProgram || k == StepKind::Sequence || k == StepKind::Block || k == StepKind::Repeat;
@@ -121,7 +122,7 @@ private:
   bool subtree(int step, bool after) {
     const Step& s = m_p.steps[std::size_t(step)];
     bool before = after;
-    if (!touched(step)) {
+    if (!touched(step) || neverRuns(s)) {
       if (after) through(m_shape.span[std::size_t(step)]);
     } else if (s.ordinal >= 0) {
       before = leaf(step, after);

@@ -132,6 +132,17 @@ private slots:
     QCOMPARE(v.live("z"), (Spans{{4, 7}}));    // the last write stands alone, but next to the one before
   }
 
+  // A loop of no rounds writes nothing: what was there before it is there after it.
+  void aLoopOfNoRoundsEndsNoLife() {
+    LiveWorld w;
+    const Tensor in = w.variable("in"), x = w.variable("x"), out = w.variable("out");
+    w.main.add(w.work(in, x));                               // 0
+    w.main.add(program::repeat(0, Sequence(w.work(in, x)))); // 1
+    w.main.add(w.work(x, out));                              // 2
+    w.build();
+    QCOMPARE(w.live("x"), (Spans{{0, 3}}));
+  }
+
   void branchesShareAndLeaveAloneWhatOnlyTheOtherWrites() {
     LiveWorld w;
     const Tensor in = w.variable("in"), flag = w.variable("flag", 1), kept = w.variable("kept"), a = w.variable("a"),
