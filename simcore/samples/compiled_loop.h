@@ -17,12 +17,14 @@ struct CompiledLoop {
   int64_t perCell = 0;                                // loop control of one cell, or of the step that makes two
   int64_t cellsPerStep = 1;                           // 2: a vector step makes two cells of a row at once
   int64_t perRow = 8;                                 // entering the inner loop
+  int64_t lessPerOddRow = 0;                          // where steps make two cells and the odd one is done beside the loop
   int64_t start = 30;                                 // entering the vertex, reading its fields
 
   int64_t step() const { return vectorSteps * (loads + stores + floatOperations + addressing) + perCell; }
   // Worker cycles of `rows` rows of `columns` cells.
   int64_t cycles(int64_t rows, int64_t columns) const {
-    return start + rows * (perRow + reports::ceilDiv(columns, cellsPerStep) * step());
+    const int64_t row = perRow - (columns % 2 ? lessPerOddRow : 0) + reports::ceilDiv(columns, cellsPerStep) * step();
+    return start + rows * row;
   }
 };
 

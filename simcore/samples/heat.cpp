@@ -2,6 +2,7 @@
 
 #include "reports/core/text.h"
 #include "simcore/samples/stencil_grid.h"
+#include "simcore/samples/work.h"
 
 namespace simcore::samples {
 
@@ -29,22 +30,22 @@ std::vector<HostTensor> heatStep(const HostTensor& in) {
   return {result};
 }
 
-// One step of Aliev and Panfilov's model of heart tissue: `in` holds the potential and the recovery variable of each cell.
-std::vector<HostTensor> alievPanfilovStep(const HostTensor& in) {
-  const int64_t height = in.dim(0), width = in.dim(1);
-  HostTensor result = in;
-  const auto w = in.values<float>();
-  auto out = result.mutableValues<float>();
+// One step of Aliev and Panfilov's model of heart tissue: the potential and the recovery variable of each cell.
+std::vector<HostTensor> alievPanfilovStep(const HostTensor& potential, const HostTensor& recovery) {
+  const int64_t height = potential.dim(0), width = potential.dim(1);
+  HostTensor result = potential, recovered = recovery;
+  const auto w = potential.values<float>(), s = recovery.values<float>();
+  auto out = result.mutableValues<float>(), back = recovered.mutableValues<float>();
   const float a = 0.1f, k = 8.0f, eps = 0.01f, mu1 = 0.07f, mu2 = 0.3f, dt = 0.01f, diffusion = 0.2f;
   for (int64_t y = 1; y + 1 < height; ++y)
     for (int64_t x = 1; x + 1 < width; ++x) {
-      const auto i = std::size_t(2 * (y * width + x)), row = std::size_t(2 * width);
-      const float e = w[i], r = w[i + 1];
-      const float laplace = w[i - 2] + w[i + 2] + w[i - row] + w[i + row] - 4.0f * e;
+      const auto i = std::size_t(y * width + x), row = std::size_t(width);
+      const float e = w[i], r = s[i];
+      const float laplace = w[i - 1] + w[i + 1] + w[i - row] + w[i + row] - 4.0f * e;
       out[i] = e + diffusion * laplace - dt * (k * e * (e - a) * (e - 1.0f) + e * r);
-      out[i + 1] = r + dt * (eps + mu1 * r / (e + mu2)) * (-r - k * e * (e - a - 1.0f));
+      back[i] = r + dt * (eps + mu1 * r / (e + mu2)) * (-r - k * e * (e - a - 1.0f));
     }
-  return {result};
+  return {result, recovered};
 }
 
 HostTensor warmSpot(const Shape& shape) {
@@ -56,27 +57,26 @@ HostTensor warmSpot(const Shape& shape) {
 
 // Bundles of the inner loops as popc compiled the published vertices (codelets.S of simehaa/IPU: HeatEquation2D, HeatEquation3D,
 // AlievPanfilovModel, all by the same compiler). Heat: 16 for two cells of a row, loads and stores most of them because even the
-// coefficients find no registers; its first and last cell are done one by one and its rows are found through a list of pointers,
-// twice: 46 bundles a row in two dimensions and 78 in three, less the step of the inner loop those two cells replace.
-// Aliev-Panfilov: 38 a cell and 33 a row; a division is five instructions (10 for two elements, ipu-reference 9.1). Of its two
-// words only the potential has a rim to be stitched to.
+// coefficients find no registers; its first and last cell (in rows of odd length the first alone) are done one by one and its rows
+// are found through a list of pointers, twice: 46 bundles a row in two dimensions (odd: 38) and 78 in three (odd: 59), less the step
+// of the inner loop that those cells replace. Aliev-Panfilov: 38 a cell and 33 a row; a division is five instructions (10 for two
+// elements, ipu-reference 9.1).
 struct Equation {
   StencilGrid::Codelet codelet;
-  int64_t channels = 1, wordsPerCell = 0;
+  int64_t wordsPerCell = 0; // loaded and stored, as the published rates count them
 };
 Equation equationOf(bool aliev, bool flat) {
   Equation e;
   CompiledLoop& loop = e.codelet.loop;
+  loop.perCell = 1;
   if (aliev) {
     e.codelet.name = "AlievPanfilov";
     loop.loads = 19;
     loop.stores = 2;
     loop.floatOperations = 12 + 5;
     loop.addressing = 3;
-    loop.perCell = 1;
     loop.perRow = 33;
     e.codelet.flopsPerCell = 28;
-    e.channels = 2;
     e.wordsPerCell = 8;
   } else {
     e.codelet.name = flat ? "Heat2d" : "Heat3d";
@@ -85,14 +85,60 @@ Equation equationOf(bool aliev, bool flat) {
     loop.stores = flat ? 3 : 2;
     loop.floatOperations = 3;
     loop.addressing = 1;
-    loop.perCell = 1;
     loop.perRow = (flat ? 46 : 78) - loop.step();
+    loop.lessPerOddRow = flat ? 46 - 38 : 78 - 59;
     e.codelet.flopsPerCell = flat ? 6 : 8;
     e.wordsPerCell = flat ? 5 : 7;
   }
   e.codelet.diagonals = e.codelet.stitch = true; // the published vertices take whole slices, corners and all
-  e.codelet.offGridWords = 1;
+  e.codelet.wordRows = true;
   return e;
+}
+
+// The published programs cut the innermost dimension over the IPUs and then the inside of the grid, without its border, over tiles.
+// That of Aliev and Panfilov has its border beside the grid.
+StencilGrid gridOf(MeasuredGraph& g, int64_t size, bool flat, bool rows, bool aliev) {
+  const auto& machine = g.machine();
+  const Shape shape(flat ? 2 : 3, size);
+  Shape inside(shape.size(), std::max<int64_t>(1, size - 2));
+  inside.back() = std::max<int64_t>(1, inside.back() / machine.ipus);
+  std::vector<int64_t> blocks = blocksByFactors(inside, machine.tilesPerIpu);
+  if (rows) {
+    blocks.assign(shape.size(), 1);
+    blocks[0] = std::min<int64_t>(size, machine.tilesPerIpu);
+  }
+  return {g, shape, shape.size() - 1, blocks, ElementType::Float, 1, aliev ? 0 : 1};
+}
+
+Workload buildHeat(const Parameters& p, const BuildOptions& o) {
+  const int64_t dims = p.integer("dims", 2, 3), size = p.integer("size", 1, dims == 2 ? 100'000 : 2'000),
+                steps = p.integer("steps", 1, 10'000'000);
+  const bool aliev = p.choice("equation", {"heat", "aliev-panfilov"}) == "aliev-panfilov", flat = dims == 2 || aliev;
+  Equation equation = equationOf(aliev, flat);
+  MeasuredGraph g("heat",
+                  std::string(aliev ? "Aliev-Panfilov " : "Heat equation ") + std::to_string(size) + (flat ? "^2, " : "^3, ") +
+                      reports::counted(steps, "step"),
+                  machineOf(p, o));
+  equation.codelet.shifted = g.machine().ipus > 1; // they deal results to vertices by another rounding than cells to tiles
+  StencilGrid grid = gridOf(g, size, flat, p.choice("blocks", {"squares", "rows"}) == "rows", aliev);
+  std::vector<Tensor> besides;
+  if (aliev) besides.push_back(grid.another("recovery"));
+  for (const Tensor& t : {grid.front(), grid.back(), aliev ? besides[0] : grid.back()})
+    g.initialise(t, [full = t.shape()] { return warmSpot(full); });
+  const HostKernel kernel = [aliev](const std::vector<HostTensor>& in) {
+    return aliev ? alievPanfilovStep(in[0], in[1]) : heatStep(in[0]);
+  };
+  Sequence pair;
+  grid.step(pair, equation.codelet, false, kernel, besides);
+  grid.step(pair, equation.codelet, true, kernel, besides);
+  if (steps > 1) g.main().add(program::repeat(steps / 2, pair, "steps", g.context()));
+  if (steps % 2) grid.step(g.main(), equation.codelet, false, kernel, besides);
+  // The published rates count all cells, but in two dimensions only those that are computed.
+  const int64_t counted = flat && !aliev ? std::max<int64_t>(1, size - 2) * std::max<int64_t>(1, size - 2)
+                                         : numerics::elementCount(grid.front().shape());
+  tellWork(g.graph(), g.context(), equation.codelet.flopsPerCell * steps * counted);
+  g.moves(equation.wordsPerCell * 4 * steps * numerics::elementCount(grid.front().shape()));
+  return g.finish(steps % 2 ? grid.back() : grid.front(), p.integer("io", 0, 1));
 }
 
 } // namespace
@@ -109,41 +155,10 @@ Sample heat() {
       {"size", "256", "cells along each dimension"},
       {"steps", "50", "time steps"},
       {"equation", "heat", "heat or aliev-panfilov (two dimensions)"},
-      {"blocks", "squares", "squares: the cut whose slowest tile has the least to do; rows: each tile has whole rows"},
+      {"blocks", "squares", "squares: as many blocks as tiles, with the least surface; rows: each tile has whole rows"},
       ipusParameter(),
       ioParameter()};
-  s.build = [](const Parameters& p, const BuildOptions& o) {
-    const int64_t dims = p.integer("dims", 2, 3), size = p.integer("size", 1, dims == 2 ? 100'000 : 2'000),
-                  steps = p.integer("steps", 1, 10'000'000);
-    const bool aliev = p.choice("equation", {"heat", "aliev-panfilov"}) == "aliev-panfilov", flat = dims == 2 || aliev;
-    const arch::Machine machine = machineOf(p, o);
-    const Equation equation = equationOf(aliev, flat);
-    const Shape shape(flat ? 2 : 3, size);
-    Shape slab = shape;
-    slab[0] = reports::ceilDiv(size, machine.ipus);
-    MeasuredGraph g("heat",
-                    std::string(aliev ? "Aliev-Panfilov " : "Heat equation ") + std::to_string(size) + (flat ? "^2, " : "^3, ") +
-                        reports::counted(steps, "step"),
-                    machine);
-    std::vector<int64_t> blocks = blocksByWork(slab, machine.tilesPerIpu, machine.tile.workers, equation.codelet);
-    if (p.choice("blocks", {"squares", "rows"}) == "rows") {
-      blocks.assign(slab.size(), 1);
-      blocks[0] = std::min<int64_t>(slab[0], machine.tilesPerIpu);
-    }
-    StencilGrid grid(g, shape, 0, blocks, ElementType::Float, equation.channels);
-    g.initialise(grid.front(), [full = grid.front().shape()] { return warmSpot(full); });
-    g.initialise(grid.back(), [full = grid.front().shape()] { return warmSpot(full); });
-    const HostKernel kernel = [aliev](const std::vector<HostTensor>& in) {
-      return aliev ? alievPanfilovStep(in[0]) : heatStep(in[0]);
-    };
-    Sequence pair;
-    grid.step(pair, equation.codelet, false, kernel);
-    grid.step(pair, equation.codelet, true, kernel);
-    if (steps > 1) g.main().add(program::repeat(steps / 2, pair, "steps", g.context()));
-    if (steps % 2) grid.step(g.main(), equation.codelet, false, kernel);
-    g.moves(equation.wordsPerCell * 4 * steps * numerics::elementCount(shape));
-    return g.finish(steps % 2 ? grid.back() : grid.front(), p.integer("io", 0, 1));
-  };
+  s.build = buildHeat;
   s.variant = {"naive",
                {{"blocks", "rows"}},
                "Each tile has whole rows, so its rim is as long as the grid is wide. The default cuts nearly square blocks: its "

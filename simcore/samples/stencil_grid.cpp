@@ -5,7 +5,6 @@
 #include "simcore/codelets/vertex_state.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -17,43 +16,44 @@ using reports::ceilDiv;
 
 namespace {
 
-int64_t tileCycles(const CompiledLoop& loop, const WorkerShares& s, int64_t rows, int64_t columns, int64_t workers) {
-  return workers * (s.byColumns ? loop.cycles(rows, s.most) : loop.cycles(s.most, columns));
-}
-
 // All but the innermost dimension are rows of the loop.
-int64_t rowsOf(const Box& block, std::size_t dimensions) {
+int64_t rowsOf(const Shape& block) {
   int64_t rows = 1;
-  for (std::size_t d = 0; d + 1 < dimensions; ++d) rows *= block.dims[d].size();
+  for (std::size_t d = 0; d + 1 < block.size(); ++d) rows *= block[d];
   return rows;
 }
 
-// Rows, with their rims, of all workers' blocks in a block of a tile. In three dimensions workers are two by three.
-int64_t stitchedRows(const Shape& block, const WorkerShares& s) {
-  if (block.size() == 3 && !s.byColumns) {
-    const int64_t deep = std::min<int64_t>(2, block[0]), high = std::min<int64_t>(3, block[1]);
-    return deep * high * (ceilDiv(block[0], deep) + 2) * (ceilDiv(block[1], high) + 2);
-  }
-  int64_t rows = s.most;
-  if (s.byColumns) {
-    rows = 1;
-    for (std::size_t d = 0; d + 1 < block.size(); ++d) rows *= block[d];
-  }
-  return (rows + 2) * (s.withMost + s.withLeast);
+// The parts of `length` on at most `parts` of equal length but one element: how long they are, and how many of each.
+std::map<int64_t, int64_t> equalParts(int64_t length, int64_t parts) {
+  const int64_t used = std::min(length, parts), longer = length % used;
+  std::map<int64_t, int64_t> sizes;
+  if (longer) sizes[length / used + 1] = longer;
+  sizes[length / used] += used - longer;
+  return sizes;
+}
+
+// The largest first.
+std::vector<WorkerBlock> bySize(const std::map<std::pair<int64_t, int64_t>, int64_t>& blocks) {
+  std::vector<WorkerBlock> all;
+  for (auto it = blocks.rbegin(); it != blocks.rend(); ++it) all.push_back({it->first.first, it->first.second, it->second});
+  return all;
 }
 
 } // namespace
 
-WorkerShares sharesOf(int64_t rows, int64_t columns, int64_t workers, bool wholeRows) {
-  WorkerShares s;
-  s.byColumns =
-      (!wholeRows || rows < workers) && double(rows % workers) / double(rows) > double(columns % workers) / double(columns);
-  const int64_t lines = s.byColumns ? columns : rows, used = std::min(lines, workers);
-  s.least = lines / used;
-  s.withMost = lines % used;
-  s.most = s.least + (s.withMost ? 1 : 0);
-  s.withLeast = used - s.withMost;
-  return s;
+std::vector<WorkerBlock> workerBlocks(const Shape& block, int64_t workers, bool wordRows) {
+  const int64_t rows = rowsOf(block), columns = block.back();
+  std::map<std::pair<int64_t, int64_t>, int64_t> blocks;
+  if (wordRows && block.size() == 3) {
+    for (const auto& [deep, n] : equalParts(block[0], 2))
+      for (const auto& [high, m] : equalParts(block[1], workers / 2)) blocks[{deep * high, columns}] += n * m;
+    return bySize(blocks);
+  }
+  const bool byColumns = wordRows ? rows < workers && 2 * rows * ceilDiv(columns, workers) <= columns
+                                  : double(rows % workers) / double(rows) > double(columns % workers) / double(columns);
+  for (const auto& [part, n] : equalParts(byColumns ? columns : rows, workers))
+    blocks[byColumns ? std::pair(rows, part) : std::pair(part, columns)] = n;
+  return bySize(blocks);
 }
 
 std::vector<int64_t> blocksByAspect(const Shape& shape, int64_t tiles, int64_t minimum) {
@@ -64,53 +64,117 @@ std::vector<int64_t> blocksByAspect(const Shape& shape, int64_t tiles, int64_t m
 }
 
 std::vector<int64_t> blocksByWork(const Shape& shape, int64_t tiles, int64_t workers, const StencilGrid::Codelet& codelet) {
-  const bool flat = shape.size() == 2;
-  const int64_t depth = flat ? 1 : shape[0], height = shape[shape.size() - 2], width = shape.back();
+  const int64_t height = shape[0], width = shape[1];
   std::vector<int64_t> best;
   int64_t least = std::numeric_limits<int64_t>::max();
-  for (int64_t d = 1; d <= std::min(depth, tiles); ++d)
-    for (int64_t h = 1; h <= std::min(height, tiles / d); ++h) {
-      const int64_t w = std::min(width, tiles / (d * h));
-      const int64_t z = ceilDiv(depth, d), y = ceilDiv(height, h), x = ceilDiv(width, w);
-      const int64_t rim = 2 * (z * y + z * x + (flat ? 0 : y * x)); // words, one a cycle
-      const WorkerShares s = sharesOf(z * y, x, workers, codelet.offGridWords > 0);
-      int64_t cost = tileCycles(codelet.loop, s, z * y, x, workers) + rim;
-      if (codelet.offGridWords > 0) {
-        cost +=
-            2 * codelet.offGridWords * stitchedRows(flat ? Shape{y, x} : Shape{z, y, x}, s) * ((s.byColumns ? s.most : x) + 2);
-      }
-      if (cost >= least) continue;
-      least = cost;
-      best = flat ? std::vector<int64_t>{h, w} : std::vector<int64_t>{d, h, w};
+  for (int64_t h = 1; h <= std::min(height, tiles); ++h) {
+    const int64_t w = std::min(width, tiles / h), y = ceilDiv(height, h), x = ceilDiv(width, w);
+    const WorkerBlock longest = workerBlocks({y, x}, workers, codelet.wordRows).front();
+    const int64_t cost = workers * codelet.loop.cycles(longest.rows, longest.columns) + 2 * (y + x); // rim: words, one a cycle
+    if (cost >= least) continue;
+    least = cost;
+    best = {h, w};
+  }
+  return best;
+}
+
+// The rule compares whole cells in two dimensions and fractions of them in three; of equal cuts it takes the last.
+std::vector<int64_t> blocksByFactors(const Shape& shape, int64_t tiles) {
+  const auto part = [&](std::size_t d, int64_t splits) {
+    return shape.size() == 2 ? double(shape[d] / splits) : double(float(shape[d]) / float(splits));
+  };
+  std::vector<int64_t> best(shape.size(), 1);
+  double least = std::numeric_limits<double>::max();
+  const auto consider = [&](const std::vector<int64_t>& splits, double surface) {
+    if (surface > least) return;
+    least = surface;
+    best = splits;
+  };
+  for (int64_t i = 1; i <= tiles; ++i) {
+    if (tiles % i != 0) continue;
+    if (shape.size() == 2) {
+      consider({i, tiles / i}, part(0, i) + part(1, tiles / i));
+      continue;
     }
+    for (int64_t j = 1; j <= tiles / i; ++j) {
+      if (tiles / i % j != 0) continue;
+      const double y = part(0, i), x = part(1, j), z = part(2, tiles / i / j);
+      consider({i, j, tiles / i / j}, y * x + z * x + z * y);
+    }
+  }
+  for (std::size_t d = 0; d < shape.size(); ++d) best[d] = std::clamp<int64_t>(best[d], 1, std::max<int64_t>(1, shape[d]));
   return best;
 }
 
 StencilGrid::StencilGrid(MeasuredGraph& graph, const Shape& shape, std::size_t slabDimension, const std::vector<int64_t>& blocks,
-                         ElementType type, int64_t channels)
+                         ElementType type, int64_t channels, int64_t border)
     : m_graph(graph), m_shape(shape), m_slabDimension(slabDimension), m_type(type), m_channels(channels) {
-  const auto& machine = graph.machine();
-  const int64_t extent = shape[slabDimension], part = ceilDiv(extent, machine.ipus);
+  const int ipus = graph.machine().ipus;
+  for (int64_t& length : m_shape) length = std::max<int64_t>(1, length - 2 * border);
+  const int64_t extent = m_shape[slabDimension], part = ceilDiv(extent, ipus), before = (shape[slabDimension] - extent) / 2,
+                behind = shape[slabDimension] - extent - before;
   std::vector<Tensor> fronts, backs;
   for (int64_t ipu = 0; ipu * part < extent; ++ipu) {
-    Shape slab = shape;
-    slab[slabDimension] = std::min(part, extent - ipu * part);
-    std::vector<int64_t> splits = blocks;
-    if (channels > 1) {
-      slab.push_back(channels);
-      splits.push_back(1);
-    }
-    Slab s;
-    s.layout = Distribution(slab, splits, {}, 0, TileRange{ipu * machine.tilesPerIpu, (ipu + 1) * machine.tilesPerIpu});
-    const std::string suffix = machine.ipus > 1 ? std::to_string(ipu) : "";
-    s.grids = {graph.laid(type, slab, "front" + suffix, s.layout), graph.laid(type, slab, "back" + suffix, s.layout)};
-    m_largest = std::max(m_largest, s.layout.maxElements());
-    fronts.push_back(s.grids[0]);
-    backs.push_back(s.grids[1]);
-    m_slabs.push_back(std::move(s));
+    Shape work = m_shape, whole = shape;
+    work[slabDimension] = std::min(part, extent - ipu * part);
+    whole[slabDimension] =
+        work[slabDimension] + (ipu == 0 ? before : 0) + (ipu * part + work[slabDimension] == extent ? behind : 0);
+    addSlab(ipu, work, whole, blocks);
+    fronts.push_back(m_slabs.back().grids[0]);
+    backs.push_back(m_slabs.back().grids[1]);
   }
   m_front = fronts.size() == 1 ? fronts[0] : concat(fronts, slabDimension);
   m_back = backs.size() == 1 ? backs[0] : concat(backs, slabDimension);
+}
+
+void StencilGrid::addSlab(int64_t ipu, Shape work, Shape whole, std::vector<int64_t> splits) {
+  const auto& machine = m_graph.machine();
+  if (m_channels > 1) {
+    work.push_back(m_channels);
+    whole.push_back(m_channels);
+    splits.push_back(1);
+  }
+  Slab s;
+  const TileRange tiles{ipu * machine.tilesPerIpu, (ipu + 1) * machine.tilesPerIpu};
+  s.work = Distribution(work, splits, {}, 0, tiles);
+  s.layout = Distribution(whole, splits, {}, 0, tiles);
+  const std::string suffix = machine.ipus > 1 ? std::to_string(ipu) : "";
+  for (const char* name : {"front", "back"}) s.grids.push_back(m_graph.laid(m_type, whole, name + suffix, s.layout));
+  m_slabs.push_back(std::move(s));
+}
+
+Tensor StencilGrid::another(const std::string& name) {
+  std::vector<Tensor> parts;
+  for (const Slab& slab : m_slabs) parts.push_back(m_graph.laid(m_type, slab.layout.shape(), name, slab.layout));
+  return parts.size() == 1 ? parts[0] : concat(parts, m_slabDimension);
+}
+
+Shape StencilGrid::blockOf(const Slab& slab, int64_t cell) const {
+  const Box box = slab.work.cell(cell);
+  Shape block;
+  for (std::size_t d = 0; d < m_shape.size(); ++d) block.push_back(box.dims[d].size());
+  return block;
+}
+
+// cost(block) on the tile of each block; blocks are of few shapes.
+template<class Cost> PerTile StencilGrid::perBlock(Cost cost) const {
+  std::map<Shape, int64_t> known;
+  PerTile all;
+  for (const Slab& slab : m_slabs)
+    for (int64_t c = 0; c < slab.work.cells(); ++c) {
+      const Shape block = blockOf(slab, c);
+      auto [it, added] = known.try_emplace(block, 0);
+      if (added) it->second = cost(block);
+      const int64_t at = slab.work.tileOf(c);
+      all.add({at, at + 1}, it->second);
+    }
+  return all;
+}
+
+PerTile StencilGrid::blockBytes() const {
+  PerTile bytes;
+  for (const Slab& slab : m_slabs) bytes.add(slab.work.elementsByTile(), ops::elementBytes(m_type));
+  return bytes;
 }
 
 Traffic StencilGrid::rim(const Codelet& codelet) const {
@@ -119,13 +183,13 @@ Traffic StencilGrid::rim(const Codelet& codelet) const {
   for (const Slab& slab : m_slabs) {
     auto widened = [&](std::size_t first, std::size_t last) {
       std::vector<Box> boxes;
-      for (int64_t c = 0; c < slab.layout.cells(); ++c) {
-        Box box = slab.layout.cell(c);
+      for (int64_t c = 0; c < slab.work.cells(); ++c) {
+        Box box = slab.work.cell(c);
         for (std::size_t d = first; d < last; ++d)
-          box.dims[d] = {std::max<int64_t>(0, box.dims[d].begin - 1), std::min(slab.layout.shape()[d], box.dims[d].end + 1)};
+          box.dims[d] = {std::max<int64_t>(0, box.dims[d].begin - 1), std::min(slab.work.shape()[d], box.dims[d].end + 1)};
         boxes.push_back(std::move(box));
       }
-      traffic.add(trafficTo(slab.layout, boxes, 0, slab.layout.tiles(), size));
+      traffic.add(trafficTo(slab.work, boxes, 0, slab.work.tiles(), size));
     };
     if (codelet.diagonals)
       widened(0, m_shape.size());
@@ -133,15 +197,15 @@ Traffic StencilGrid::rim(const Codelet& codelet) const {
       for (std::size_t d = 0; d < m_shape.size(); ++d) widened(d, d + 1);
   }
   traffic.localBytes = {};
-  addLinks(traffic);
+  addLinks(traffic, codelet);
   return traffic;
 }
 
 // What crosses from one slab to the next: the face of every block at its edge. Both sides send as much as they get. A face across
-// the rows has a cell of each, every one a piece by itself.
-void StencilGrid::addLinks(Traffic& traffic) const {
+// the rows has a cell of each: words are put together on their tile before, whole cells are a piece each.
+void StencilGrid::addLinks(Traffic& traffic, const Codelet& codelet) const {
   for (std::size_t i = 0; i < m_slabs.size(); ++i) {
-    const Distribution& layout = m_slabs[i].layout;
+    const Distribution& layout = m_slabs[i].work;
     LinkFlow down{int(i), int(i) - 1}, up{int(i), int(i) + 1};
     for (int64_t c = 0; c < layout.cells(); ++c) {
       const Box box = layout.cell(c);
@@ -153,7 +217,8 @@ void StencilGrid::addLinks(Traffic& traffic) const {
       const int64_t tile = layout.tileOf(c);
       traffic.linkBytesIn.add({tile, tile + 1}, low + high);
       traffic.linkBytesOut.add({tile, tile + 1}, low + high);
-      const int64_t pieces = m_slabDimension + 1 == m_shape.size() ? rowsOf(box, m_shape.size()) : 1;
+      const bool scattered = m_slabDimension + 1 == m_shape.size() && !codelet.wordRows;
+      const int64_t pieces = scattered ? rowsOf(blockOf(m_slabs[i], c)) : 1;
       down.bytes += low;
       down.pieces += low ? pieces : 0;
       up.bytes += high;
@@ -164,31 +229,25 @@ void StencilGrid::addLinks(Traffic& traffic) const {
   }
 }
 
-// Every worker's block is put together with its rim, row by row.
+// The block is put together with its rim, row by row: rows of words once for all workers, others once for each that reads them.
+// Words that go to another IPU are gathered first.
 PerTile StencilGrid::stitchCycles(const Codelet& codelet) const {
   const auto& tile = m_graph.machine().tile;
   const int64_t cell = m_channels * ops::elementBytes(m_type);
-  std::map<std::array<int64_t, 3>, int64_t> known; // by depth, rows and columns
-  PerTile cycles;
-  for (const Slab& slab : m_slabs)
-    for (int64_t c = 0; c < slab.layout.cells(); ++c) {
-      const Box box = slab.layout.cell(c);
-      const int64_t rows = rowsOf(box, m_shape.size()), columns = box.dims[m_shape.size() - 1].size();
-      auto [it, added] = known.try_emplace({box.dims[0].size(), rows, columns}, 0);
-      if (added) {
-        const WorkerShares s = sharesOf(rows, columns, tile.workers, codelet.offGridWords > 0);
-        const int64_t width = (s.byColumns ? s.most : columns) + 2;
-        Shape block;
-        for (std::size_t d = 0; d < m_shape.size(); ++d) block.push_back(box.dims[d].size());
-        const int64_t lines = stitchedRows(block, s);
-        it->second = (codelet.offGridWords > 0 ? codelets::copy2D(tile, lines, 2 * width * codelet.offGridWords * 4, 4)
-                                               : codelets::copy2D(tile, lines, width * cell, 8))
-                         .cycles.value();
-      }
-      const int64_t at = slab.layout.tileOf(c);
-      cycles.add({at, at + 1}, it->second);
+  const bool gathered = codelet.wordRows && m_slabs.size() > 1 && m_slabDimension + 1 == m_shape.size();
+  return perBlock([&](const Shape& block) {
+    int64_t lines = 0, width = block.back() + 2;
+    if (codelet.wordRows) {
+      lines = 1;
+      for (std::size_t d = 0; d + 1 < block.size(); ++d) lines *= block[d] + 2;
+    } else {
+      const auto workers = workerBlocks(block, tile.workers, false);
+      for (const WorkerBlock& w : workers) lines += (w.rows + 2) * w.workers;
+      width = workers.front().columns + 2;
     }
-  return cycles;
+    const auto stitch = codelets::copy2D(tile, lines, width * cell, codelet.wordRows ? 4 : 8);
+    return stitch.cycles.value() + (gathered ? codelets::stridedCopy(tile, m_type, rowsOf(block)).cycles.value() : 0);
+  });
 }
 
 void StencilGrid::addVertices(ops::Superstep& superstep, const Codelet& codelet) const {
@@ -198,31 +257,36 @@ void StencilGrid::addVertices(ops::Superstep& superstep, const Codelet& codelet)
   state.scalar(4).scalar(4);
   const auto spec = codelets::makeSpec(codelet.name, codelets::VertexKind::Worker, codelets::VertexFamily::User,
                                        codelets::codeBytes(codelets::CodeClass::Compiled), state);
-  auto add = [&](int64_t rows, int64_t columns, TileRange tiles) {
-    const WorkerShares s = sharesOf(rows, columns, tile.workers, codelet.offGridWords > 0);
-    for (const auto& [lines, workers] : {std::pair(s.most, s.withMost), std::pair(s.least, s.withLeast)}) {
-      if (workers == 0) continue;
-      const int64_t r = s.byColumns ? rows : lines, c = s.byColumns ? lines : columns;
-      superstep.add(spec, {reports::Cycles(codelet.loop.cycles(r, c)), reports::Flops(codelet.flopsPerCell * r * c)}, tiles,
-                    workers);
-    }
+  const auto add = [&](const Shape& block, TileRange tiles) {
+    for (const WorkerBlock& w : workerBlocks(block, tile.workers, codelet.wordRows))
+      superstep.add(
+          spec,
+          {reports::Cycles(codelet.loop.cycles(w.rows, w.columns)), reports::Flops(codelet.flopsPerCell * w.rows * w.columns)},
+          tiles, w.workers);
   };
-  for (const Slab& slab : m_slabs) {
-    auto size = [&](int64_t c) {
-      const Box box = slab.layout.cell(c);
-      return std::pair(rowsOf(box, m_shape.size()), box.dims[m_shape.size() - 1].size());
-    };
-    for (int64_t c = 0; c < slab.layout.cells();) {
-      const auto block = size(c);
+  for (const Slab& slab : m_slabs)
+    for (int64_t c = 0; c < slab.work.cells();) {
+      const Shape block = blockOf(slab, c);
       int64_t end = c + 1;
-      while (end < slab.layout.cells() && size(end) == block) ++end;
-      add(block.first, block.second, {slab.layout.tileOf(c), slab.layout.tileOf(c) + end - c});
+      while (end < slab.work.cells() && blockOf(slab, end) == block) ++end;
+      add(block, {slab.work.tileOf(c), slab.work.tileOf(c) + end - c});
       c = end;
     }
-  }
 }
 
-void StencilGrid::step(Sequence& program, const Codelet& codelet, bool backwards, const HostKernel& kernel) {
+// Results of shifted vertices: a column of words goes to the neighbour, the rest is copied a word an instruction.
+void StencilGrid::settle(Sequence& program, const Tensor& results, const Tensor& to) const {
+  const auto& tile = m_graph.machine().tile;
+  const PerTile column = perBlock([&](const Shape&block) { return rowsOf(block) * ops::elementBytes(m_type); }),
+                copies = perBlock([&](const Shape&block) {
+                  return codelets::copy2D(tile, rowsOf(block), block.back() * ops::elementBytes(m_type), 4).cycles.value();
+                }),
+                one = perBlock([](const Shape&) { return 1; });
+  m_graph.builder(program).exchange("settle", {results}, {to}, {{column, column, one, one, {}, {}}, {}, {}, {}, {}}, copies);
+}
+
+void StencilGrid::step(Sequence& program, const Codelet& codelet, bool backwards, const HostKernel& kernel,
+                       const std::vector<Tensor>& besides) {
   const Tensor& from = backwards ? m_back : m_front;
   const Tensor& to = backwards ? m_front : m_back;
   const ops::OpBuilder builder = m_graph.builder(program);
@@ -236,16 +300,25 @@ void StencilGrid::step(Sequence& program, const Codelet& codelet, bool backwards
   PerTile copies;
   if (codelet.stitch) {
     copies = stitchCycles(codelet);
-    PerTile bytes;
-    for (const Slab& slab : m_slabs) bytes.add(slab.layout.elementsByTile(), ops::elementBytes(m_type));
-    buffers.push_back(builder.buffer(m_type, backwards ? "blockBack" : "block", bytes, reports::MemoryCategory::Rearrangement));
+    buffers.push_back(
+        builder.buffer(m_type, backwards ? "blockBack" : "block", blockBytes(), reports::MemoryCategory::Rearrangement));
   }
   if (!buffers.empty()) builder.exchange("halo", {from}, buffers, traffic, copies);
   ops::Superstep superstep(builder, backwards ? "outToIn" : "inToOut");
   addVertices(superstep, codelet);
-  m_graph.numbers(program, codelet.name, {from}, {to}, kernel);
+  std::vector<Tensor> inputs{from}, outputs{to};
+  for (std::vector<Tensor>* list : {&inputs, &outputs}) list->insert(list->end(), besides.begin(), besides.end());
+  m_graph.numbers(program, codelet.name, inputs, outputs, kernel);
   reads.insert(reads.end(), buffers.begin(), buffers.end());
-  superstep.execute(reads, {to});
+  reads.insert(reads.end(), besides.begin(), besides.end());
+  if (codelet.shifted) {
+    outputs[0] =
+        builder.buffer(m_type, backwards ? "resultsBack" : "results", blockBytes(), reports::MemoryCategory::Rearrangement);
+    superstep.execute(reads, outputs);
+    settle(program, outputs[0], to);
+  } else {
+    superstep.execute(reads, outputs);
+  }
 }
 
 } // namespace simcore::samples

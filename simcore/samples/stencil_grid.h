@@ -11,15 +11,18 @@ namespace simcore::samples {
 // Two grids to step between, with what one step costs.
 class StencilGrid {
 public:
-  // `shape` has two or three dimensions; dimension `slabDimension` is cut over the IPUs. `cellShape` is what one cell holds
-  // ({} or {4} for four channels); `blocks` how many blocks along each dimension of a slab.
+  // `shape` has two or three dimensions; dimension `slabDimension` is cut over the IPUs. `channels` is how many elements a cell has,
+  // `blocks` how many blocks there are along each dimension of a slab, `border` how many cells at every edge are never computed: what
+  // lies inside them is cut.
   StencilGrid(MeasuredGraph& graph, const numerics::Shape& shape, std::size_t slabDimension, const std::vector<int64_t>& blocks,
-              numerics::ElementType type, int64_t channels);
+              numerics::ElementType type, int64_t channels, int64_t border = 0);
 
   // Both grids as one view each, in row-major order of the whole.
   const graph::Tensor& front() const { return m_front; }
   const graph::Tensor& back() const { return m_back; }
-  int64_t largestBlock() const { return m_largest; }
+
+  // A tensor laid like one of the grids, for what vertices change where it is.
+  graph::Tensor another(const std::string& name);
 
   // Exchange of the rim, then the vertices: from front to back or the other way. `stitch`: the vertices read one contiguous
   // block with its rim, which must be put together on the tile first.
@@ -29,27 +32,37 @@ public:
     int64_t flopsPerCell = 0;
     bool diagonals = false; // corners of the neighbours are needed, too
     bool stitch = false;
-    // Words of a cell whose rows begin with a single word of rim: what follows is copied word by word, a load and a store each,
-    // and workers get whole rows. Words that need no neighbours are read where they are.
-    int64_t offGridWords = 0;
+    // Cells are words and a stitched row begins with one of its rim: what follows is off the eight-byte grid, so a copy moves a word an
+    // instruction. Workers get whole rows, in three dimensions the rows of two by three parts of the block.
+    bool wordRows = false;
+    // Vertices make a row that is not quite the one their tile keeps: results are copied to their place and a column of them goes to a
+    // neighbour.
+    bool shifted = false;
   };
-  void step(graph::Sequence& program, const Codelet& codelet, bool backwards, const graph::HostKernel& kernel);
+  // `besides` are read and written in place.
+  void step(graph::Sequence& program, const Codelet& codelet, bool backwards, const graph::HostKernel& kernel,
+            const std::vector<graph::Tensor>& besides = {});
 
 private:
   struct Slab {
-    graph::Distribution layout;
+    graph::Distribution work, layout; // of the cells that are computed, of all
     std::vector<graph::Tensor> grids; // front, back
   };
+  void addSlab(int64_t ipu, numerics::Shape work, numerics::Shape whole, std::vector<int64_t> splits);
   graph::Traffic rim(const Codelet& codelet) const;
-  void addLinks(graph::Traffic& traffic) const;
+  void addLinks(graph::Traffic& traffic, const Codelet& codelet) const;
+  numerics::Shape blockOf(const Slab& slab, int64_t cell) const; // without the channels
+  template<class Cost> graph::PerTile perBlock(Cost cost) const;
+  graph::PerTile blockBytes() const;
   graph::PerTile stitchCycles(const Codelet& codelet) const;
   void addVertices(ops::Superstep& superstep, const Codelet& codelet) const;
+  void settle(graph::Sequence& program, const graph::Tensor& results, const graph::Tensor& to) const;
 
   MeasuredGraph& m_graph;
-  numerics::Shape m_shape;
+  numerics::Shape m_shape; // of the cells that are computed
   std::size_t m_slabDimension;
   numerics::ElementType m_type;
-  int64_t m_channels, m_largest = 0;
+  int64_t m_channels;
   std::vector<Slab> m_slabs;
   graph::Tensor m_front, m_back;
 };
@@ -57,15 +70,19 @@ private:
 // Blocks along each dimension of a slab of `shape` on `tiles` tiles: the aspect rule of Louw's structured grids for images
 // (columns = ceil(sqrt(tiles x width / height)), rows from what is left), `minimum` cells a block and dimension.
 std::vector<int64_t> blocksByAspect(const numerics::Shape& shape, int64_t tiles, int64_t minimum);
-// The same for a planner that tries all factorisations and takes the one whose slowest tile has the least to do.
+// In two dimensions, by a planner that tries all cuts and takes the one whose slowest tile has the least to do.
 std::vector<int64_t> blocksByWork(const numerics::Shape& shape, int64_t tiles, int64_t workers,
                                   const StencilGrid::Codelet& codelet);
+// As many blocks as tiles, cut so that a block has the least surface: factors of the number of tiles, the published rule of
+// simehaa/IPU with its order of equal ones.
+std::vector<int64_t> blocksByFactors(const numerics::Shape& shape, int64_t tiles);
 
-// How the rows of a block are dealt to the workers: along the dimension that splits more evenly, or whole while there are enough.
-struct WorkerShares {
-  int64_t most = 0, least = 0, withMost = 0, withLeast = 0; // lines of a worker, and how many workers have that many
-  bool byColumns = false;
+// What one kind of the workers of a tile has to do.
+struct WorkerBlock {
+  int64_t rows = 0, columns = 0, workers = 0;
 };
-WorkerShares sharesOf(int64_t rows, int64_t columns, int64_t workers, bool wholeRows = false);
+// How a block is dealt to the workers: `wordRows` as in StencilGrid::Codelet (unless the rows are so few that columns halve the work), else along the
+// dimension that splits more evenly.
+std::vector<WorkerBlock> workerBlocks(const numerics::Shape& block, int64_t workers, bool wordRows);
 
 } // namespace simcore::samples
