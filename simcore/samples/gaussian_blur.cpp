@@ -1,8 +1,10 @@
 #include "simcore/samples/gaussian_blur.h"
 
-#include "reports/core/error.h"
 #include "simcore/ops/convolution.h"
+#include "simcore/ops/inter_ipu.h"
 #include "simcore/samples/stencil_grid.h"
+
+#include <algorithm>
 
 namespace simcore::samples {
 
@@ -72,44 +74,127 @@ Workload viaStencil(MeasuredGraph& g, int64_t height, int64_t width, int64_t ite
   return g.finish(grid.front(), io);
 }
 
-// One dense convolution of four channels with the blur on the diagonal, as the published program asks popnn for it.
-Workload viaConvolution(MeasuredGraph& g, int64_t height, int64_t width, int64_t iterations, ElementType type, uint64_t seed,
-                        bool io) {
-  if (g.machine().ipus > 1)
-    throw reports::Error(reports::ErrorCode::Unsupported, "the convolution runs on one IPU", "--set via",
-                         "use via=stencil on several IPUs");
-  const Tensor image = g.graph().addVariable(type, {1, kChannels, height, width}, "image", g.context());
-  const Tensor weights = g.graph().addVariable(type, {kChannels, kChannels, 3, 3}, "weights", g.context());
+// The part of the image that one IPU has, and the lines beside it that it needs of its neighbours.
+struct Part {
+  int64_t begin = 0, length = 0;
+  Tensor image, before, behind, weights;
   ops::ConvParams params;
-  params.type = type;
-  params.inChannels = params.outChannels = kChannels;
-  params.in = {height, width};
-  params.kernel = {3, 3};
-  params.padLow = params.padHigh = {1, 1};
-  g.initialise(image, [height, width, seed] { // the same image as the stencil blurs, channels first
-    const HostTensor pixels = uniformTensor({height, width, kChannels}, seed);
-    HostTensor t = HostTensor::uninitialised(ElementType::Float, {1, kChannels, height, width});
-    auto v = t.mutableValues<float>();
-    for (int64_t i = 0; i < height * width; ++i)
-      for (int64_t c = 0; c < kChannels; ++c)
-        v[std::size_t(c * height * width + i)] = pixels.values<float>()[std::size_t(i * kChannels + c)];
-    return t;
-  });
-  g.initialise(weights, [] {
-    HostTensor t(ElementType::Float, {kChannels, kChannels, 3, 3});
+};
+
+// Channels first: [1, 4, height, width]; the same image as the stencil blurs.
+HostTensor partOfImage(int64_t height, int64_t width, std::size_t cut, int64_t begin, int64_t length, uint64_t seed) {
+  const HostTensor pixels = uniformTensor({height, width, kChannels}, seed);
+  Shape shape{height, width};
+  shape[cut] = length;
+  HostTensor t = HostTensor::uninitialised(ElementType::Float, {1, kChannels, shape[0], shape[1]});
+  auto v = t.mutableValues<float>();
+  for (int64_t i = 0; i < shape[0] * shape[1]; ++i) {
+    const int64_t y = i / shape[1] + (cut == 0 ? begin : 0), x = i % shape[1] + (cut == 1 ? begin : 0);
     for (int64_t c = 0; c < kChannels; ++c)
-      for (int64_t k = 0; k < 9; ++k)
-        t.mutableValues<float>()[std::size_t((c * kChannels + c) * 9 + k)] = kWeights[k / 3] * kWeights[k % 3];
-    return t;
-  });
-  Sequence body;
-  const Tensor blurred = ops::convolution(g.builder(body), image, weights, params);
-  const auto layout = g.graph().variable(blurred.wholeVariable()).distribution;
-  g.graph().setDistribution(image, layout); // the next convolution finds its input where this one leaves it
-  body.add(program::copy(blurred, image, "back", g.context()));
-  g.main().add(program::repeat(2 * iterations, body, "iterations", g.context()));
-  return g.finish(image, io);
+      v[std::size_t(c * shape[0] * shape[1] + i)] = pixels.values<float>()[std::size_t((y * width + x) * kChannels + c)];
+  }
+  return t;
 }
+
+HostTensor diagonalWeights() {
+  HostTensor t(ElementType::Float, {kChannels, kChannels, 3, 3});
+  for (int64_t c = 0; c < kChannels; ++c)
+    for (int64_t k = 0; k < 9; ++k)
+      t.mutableValues<float>()[std::size_t((c * kChannels + c) * 9 + k)] = kWeights[k / 3] * kWeights[k % 3];
+  return t;
+}
+
+// One dense convolution of four channels with the blur on the diagonal, as the published program asks popnn for it. Several IPUs
+// each convolve their part; before, lines at its edges go to the neighbours.
+class BlurByConvolution {
+public:
+  BlurByConvolution(MeasuredGraph& g, int64_t height, int64_t width, ElementType type, uint64_t seed)
+      : m_g(g), m_cut(slabDimension(height, width, g.machine().ipus)) {
+    const int64_t extent = m_cut == 0 ? height : width, length = reports::ceilDiv(extent, g.machine().ipus);
+    for (int64_t begin = 0; begin < extent; begin += length) {
+      Part part;
+      part.begin = begin;
+      part.length = std::min(length, extent - begin);
+      part.params.type = type;
+      part.params.inChannels = part.params.outChannels = kChannels;
+      part.params.in = {height, width};
+      part.params.in[m_cut] = part.length + (begin > 0) + (begin + part.length < extent);
+      part.params.kernel = {3, 3};
+      part.params.padLow = part.params.padHigh = {1, 1};
+      part.params.padLow[m_cut] = begin == 0;
+      part.params.padHigh[m_cut] = begin + part.length == extent;
+      Shape shape{1, kChannels, height, width};
+      shape[2 + m_cut] = part.length;
+      const std::string suffix = g.machine().ipus > 1 ? std::to_string(m_parts.size()) : "";
+      part.image = g.graph().addVariable(type, shape, "image" + suffix, g.context());
+      part.weights = g.graph().addVariable(type, {kChannels, kChannels, 3, 3}, "weights" + suffix, g.context());
+      g.initialise(part.image,
+                   [=, cut = m_cut, length = part.length] { return partOfImage(height, width, cut, begin, length, seed); });
+      g.initialise(part.weights, diagonalWeights);
+      m_parts.push_back(std::move(part));
+    }
+  }
+
+  Workload build(int64_t iterations, bool io) {
+    Sequence body;
+    if (m_parts.size() > 1) exchangeEdges(body);
+    std::vector<Tensor> images, blurred;
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+      blurred.push_back(convolved(m_g.builder(body), i));
+      images.push_back(m_parts[i].image);
+    }
+    // The next convolution finds its input where this one leaves it.
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+      m_g.graph().setDistribution(images[i], m_g.graph().variable(blurred[i].wholeVariable()).distribution);
+      body.add(program::copy(blurred[i], images[i], "back", m_g.context()));
+    }
+    m_g.main().add(program::repeat(2 * iterations, body, "iterations", m_g.context()));
+    return m_g.finish(images.size() == 1 ? images[0] : concat(images, 2 + m_cut), io);
+  }
+
+private:
+  Tensor convolved(const ops::OpBuilder& builder, std::size_t i) const {
+    const Part& part = m_parts[i];
+    std::vector<Tensor> operand;
+    for (const Tensor& t : {part.before, part.image, part.behind})
+      if (t.valid()) operand.push_back(t);
+    return ops::convolution(builder.onIpu(int(i)), operand.size() == 1 ? operand[0] : concat(operand, 2 + m_cut), part.weights,
+                            part.params);
+  }
+
+  // Where a part's blurred image will lie, so that its edges can be sent from there: asked of a graph that is thrown away.
+  Distribution layoutOf(std::size_t i) const {
+    MeasuredGraph scratch("layout", "layout", m_g.machine());
+    const Part& part = m_parts[i];
+    Shape in = part.image.shape();
+    in[2 + m_cut] = part.params.in[m_cut];
+    Sequence nowhere;
+    const Tensor image = scratch.graph().addVariable(part.params.type, in, "image", scratch.context()),
+                 weights = scratch.graph().addVariable(part.params.type, part.weights.shape(), "weights", scratch.context());
+    const Tensor out = ops::convolution(scratch.builder(nowhere).onIpu(int(i)), image, weights, part.params);
+    return scratch.graph().variable(out.wholeVariable()).distribution;
+  }
+
+  void exchangeEdges(Sequence& body) {
+    const ops::OpBuilder builder = m_g.builder(body);
+    for (std::size_t i = 0; i < m_parts.size(); ++i) m_g.graph().setDistribution(m_parts[i].image, layoutOf(i));
+    std::vector<ops::IpuCopy> copies;
+    const auto send = [&](const Tensor& edge, std::size_t to, Tensor& there, const char* name) {
+      there = ops::destinationOn(builder, edge, int(to), name + std::to_string(to));
+      copies.push_back({edge, there});
+    };
+    for (std::size_t i = 0; i + 1 < m_parts.size(); ++i) {
+      Part &low = m_parts[i], &high = m_parts[i + 1];
+      send(low.image.slice(low.length - 1, low.length, 2 + m_cut), i + 1, high.before, "before");
+      send(high.image.slice(0, 1, 2 + m_cut), i, low.behind, "behind");
+    }
+    ops::interIpuCopies(builder, "edges", copies);
+  }
+
+  MeasuredGraph& m_g;
+  std::size_t m_cut; // 0: rows, 1: columns
+  std::vector<Part> m_parts;
+};
 
 } // namespace
 
@@ -134,13 +219,11 @@ Sample gaussianBlur() {
     MeasuredGraph g("gaussian-blur", "Gaussian blur of " + std::to_string(width) + " x " + std::to_string(height),
                     machineOf(p, o));
     const uint64_t seed = uint64_t(o.seed) + 1;
-    if (convolution) {
-      const std::string type = p.choice("type", {"float", "half", "half4", "float2", "fp16", "fp32"});
-      return viaConvolution(g, height, width, iterations,
-                            type.starts_with("half") || type == "fp16" ? ElementType::Half : ElementType::Float, seed, io);
-    }
-    const std::string type = p.choice("type", {"float", "float2", "half4", "half"});
-    return viaStencil(g, height, width, iterations, type == "half" ? "half4" : type, seed, io);
+    const std::string type = p.choice("type", {"float", "float2", "half4", "half", "fp16", "float16", "fp32", "float32"});
+    const bool half = type.starts_with("half") || type.ends_with("16");
+    if (convolution)
+      return BlurByConvolution(g, height, width, half ? ElementType::Half : ElementType::Float, seed).build(iterations, io);
+    return viaStencil(g, height, width, iterations, half ? "half4" : type == "float2" ? "float2" : "float", seed, io);
   };
   s.variant = {"tuned",
                {{"type", "half4"}},

@@ -96,11 +96,16 @@ const std::vector<std::pair<std::string, Settings>>& odd() {
       {"gaussian-blur", {{"width", "31"}, {"height", "1"}, {"type", "float2"}, {"iterations", "1"}}},
       {"gaussian-blur", {{"width", "37"}, {"height", "41"}, {"type", "half4"}, {"iterations", "3"}}},
       {"gaussian-blur", {{"width", "17"}, {"height", "13"}, {"via", "conv"}, {"iterations", "1"}}},
+      {"gaussian-blur",
+       {{"width", "17"}, {"height", "13"}, {"via", "conv"}, {"iterations", "1"}, {"ipus", "4"}, {"type", "FP16"}}},
       {"heat", {{"size", "1"}, {"steps", "1"}}},
+      {"heat", {{"size", "5"}, {"steps", "2"}, {"ipus", "16"}}},
+      {"heat", {{"size", "9"}, {"steps", "2"}, {"ipus", "8"}, {"dims", "3"}}},
       {"heat", {{"size", "53"}, {"steps", "7"}}},
       {"heat", {{"dims", "3"}, {"size", "11"}, {"steps", "3"}}},
       {"heat", {{"equation", "aliev-panfilov"}, {"size", "23"}, {"steps", "2"}}},
       {"triad", {{"n", "1"}, {"tiles", "1"}}},
+      {"triad", {{"n", "7"}, {"kernel", "copy"}, {"tiles", "2"}}},
       {"triad", {{"n", "101"}, {"kernel", "read"}, {"via", "compiled"}, {"tiles", "3"}}},
       {"matmul", {{"m", "1"}, {"k", "1"}, {"n", "1"}}},
       {"matmul", {{"m", "67"}, {"k", "31"}, {"n", "13"}, {"type", "half"}}},
@@ -194,6 +199,13 @@ private slots:
     const Settings heat{{"size", "37"}, {"steps", "5"}}, blur{{"width", "41"}, {"height", "29"}, {"iterations", "2"}};
     QCOMPARE(resultOf("heat", heat, "gc200", 4), resultOf("heat", heat));
     QCOMPARE(resultOf("gaussian-blur", blur, "gc2", 2), resultOf("gaussian-blur", blur, "gc2", 1));
+    // Cut into rows or columns, with parts of one line at the end.
+    for (const auto& [width, height, ipus] : {std::tuple("41", "29", 2), {"29", "40", 4}, {"17", "3", 2}}) {
+      const Settings conv{{"width", width}, {"height", height}, {"iterations", "2"}, {"via", "conv"}};
+      const auto one = resultOf("gaussian-blur", conv, "gc2", 1), several = resultOf("gaussian-blur", conv, "gc2", ipus);
+      QCOMPARE(several.size(), one.size());
+      for (std::size_t i = 0; i < one.size(); ++i) QVERIFY(std::abs(several[i] - one[i]) < 1e-5);
+    }
   }
 
   void severalIpusExchangeOverLinks() {
