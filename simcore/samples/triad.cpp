@@ -4,6 +4,10 @@
 #include "simcore/codelets/vertex_state.h"
 #include "simcore/samples/sample_parts.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 namespace simcore::samples {
 
 using namespace graph;
@@ -27,18 +31,49 @@ int64_t workerCycles(const Kernel& k, bool compiled, int64_t n) {
   return kWorkerStart + (k.loads == 1 && k.stores == 0 ? reports::ceilDiv(vectors, 2) : vectors);
 }
 
-std::vector<HostTensor> numbersOf(const std::string& kernel, const std::vector<HostTensor>& in) {
-  const auto b = in[0].values<float>(), c = in[1].values<float>();
-  HostTensor out = HostTensor::uninitialised(ElementType::Float, in[0].shape());
+// `read` leaves a sum for each worker, the others an element for each of theirs.
+std::vector<HostTensor> numbersOf(const Kernel& kernel, const std::vector<HostTensor>& in, const Shape& result) {
+  const auto b = in[0].values<float>(), c = in.back().values<float>();
+  HostTensor out(ElementType::Float, result);
   auto a = out.mutableValues<float>();
-  const float scale = 3.0f;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    a[i] = kernel == "triad"   ? b[i] + scale * c[i]
-           : kernel == "add"   ? b[i] + c[i]
-           : kernel == "scale" ? scale * b[i]
-           : kernel == "copy"  ? b[i]
-                               : (i ? a[i - 1] : 0.0f) + b[i];
+  const std::string_view name = kernel.name;
+  const float scale = name == "copy" ? 1.0f : 3.0f;
+  const std::size_t each = b.size() / a.size();
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (name == "read")
+      a[i / each] += b[i];
+    else
+      a[i] = name == "triad" ? b[i] + scale * c[i] : name == "add" ? b[i] + c[i] : scale * b[i];
+  }
   return {out};
+}
+
+Workload buildTriad(const Parameters& p, const BuildOptions& o) {
+  const int64_t n = p.integer("n", 1, 1 << 22), tiles = tilesOf(p, o.machine), workers = o.machine.tile.workers;
+  const std::string name = p.choice("kernel", {"triad", "add", "scale", "copy", "read"});
+  const bool compiled = p.choice("via", {"assembly", "compiled"}) == "compiled";
+  const Kernel& kernel = *std::find_if(std::begin(kKernels), std::end(kKernels), [&](const Kernel& k) { return k.name == name; });
+  MeasuredGraph g("triad", "Stream " + name + ", " + std::to_string(n) + " elements a worker", o.machine);
+  const Shape all{tiles, workers * n};
+  std::vector<Tensor> in;
+  for (int i = 0; i < kernel.loads; ++i) {
+    in.push_back(g.perTile(ElementType::Float, all, i == 0 ? "b" : "c"));
+    g.initialiseUniform(in.back(), uint64_t(o.seed) + 1 + uint64_t(i));
+  }
+  const Tensor out = g.perTile(ElementType::Float, kernel.stores ? all : Shape{tiles, workers}, "a");
+  codelets::VertexState state;
+  state.onePtr().onePtr().onePtr().scalar(4).scalar(4);
+  const auto spec =
+      codelets::makeSpec("Stream_" + name + (compiled ? "_compiled" : ""), codelets::VertexKind::Worker,
+                         codelets::VertexFamily::Elementwise, codelets::codeBytes(codelets::CodeClass::AssemblyLoop), state);
+  const ops::OpBuilder builder = g.builder(g.main());
+  ops::Superstep step(builder, name);
+  step.add(spec, {reports::Cycles(workerCycles(kernel, compiled, n)), reports::Flops(kernel.flops * n)}, {0, tiles}, workers);
+  g.numbers(g.main(), name, in, {out},
+            [&kernel, shape = out.shape()](const std::vector<HostTensor>& values) { return numbersOf(kernel, values, shape); });
+  step.execute(in, {out});
+  g.moves(int64_t(kernel.loads + kernel.stores) * 4 * n * workers * tiles);
+  return g.finish(out, p.integer("io", 0, 1));
 }
 
 } // namespace
@@ -55,30 +90,7 @@ Sample triad() {
                   {"via", "assembly", "assembly or compiled"},
                   {"tiles", "0", "tiles that compute; 0: all"},
                   ioParameter()};
-  s.build = [](const Parameters& p, const BuildOptions& o) {
-    const int64_t n = p.integer("n", 1, 1 << 22), tiles = tilesOf(p, o.machine), workers = o.machine.tile.workers;
-    const std::string name = p.choice("kernel", {"triad", "add", "scale", "copy", "read"});
-    const bool compiled = p.choice("via", {"assembly", "compiled"}) == "compiled";
-    const Kernel* kernel = kKernels;
-    while (kernel->name != name) ++kernel;
-    MeasuredGraph g("triad", "Stream " + name + ", " + std::to_string(n) + " elements a worker", o.machine);
-    std::vector<Tensor> t;
-    for (const char* variable : {"b", "c", "a"}) t.push_back(g.perTile(ElementType::Float, {tiles, workers * n}, variable));
-    g.initialiseUniform(t[0], uint64_t(o.seed) + 1);
-    g.initialiseUniform(t[1], uint64_t(o.seed) + 2);
-    codelets::VertexState state;
-    state.onePtr().onePtr().onePtr().scalar(4).scalar(4);
-    const auto spec =
-        codelets::makeSpec("Stream_" + name + (compiled ? "_compiled" : ""), codelets::VertexKind::Worker,
-                           codelets::VertexFamily::Elementwise, codelets::codeBytes(codelets::CodeClass::AssemblyLoop), state);
-    const ops::OpBuilder builder = g.builder(g.main());
-    ops::Superstep step(builder, name);
-    step.add(spec, {reports::Cycles(workerCycles(*kernel, compiled, n)), reports::Flops(kernel->flops * n)}, {0, tiles}, workers);
-    g.numbers(g.main(), name, {t[0], t[1]}, {t[2]}, [name](const std::vector<HostTensor>& in) { return numbersOf(name, in); });
-    step.execute({t[0], t[1]}, {t[2]});
-    g.moves(int64_t(kernel->loads + kernel->stores) * 4 * n * workers * tiles);
-    return g.finish(t[2], p.integer("io", 0, 1));
-  };
+  s.build = buildTriad;
   s.variant = {
       "naive",
       {{"via", "compiled"}},
