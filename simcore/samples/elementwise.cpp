@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 namespace simcore::samples {
@@ -19,72 +20,110 @@ using numerics::UnaryKind;
 
 namespace {
 
+using Numbers = std::function<HostTensor(const std::vector<HostTensor>&)>;
+
 struct Operation {
-  const char* name;
+  std::vector<std::string> names; // the first is that of the report
   std::optional<codelets::UnaryOp> unary;
   std::optional<codelets::BinaryOp> binary;
-  UnaryKind unaryKind = UnaryKind::Abs;
-  BinaryKind binaryKind = BinaryKind::Add;
-  std::optional<UnaryKind> before; // of the numbers: what `unaryKind` is applied to
+  Numbers numbers;
 };
 
-Operation one(const char* name, codelets::UnaryOp op, UnaryKind kind) {
-  return {name, op, std::nullopt, kind, BinaryKind::Add, {}};
+Numbers one(UnaryKind kind) {
+  return [kind](const std::vector<HostTensor>& x) { return numerics::unary(kind, x[0]); };
 }
-Operation two(const char* name, codelets::BinaryOp op, BinaryKind kind) {
-  return {name, std::nullopt, op, UnaryKind::Abs, kind, {}};
+Numbers two(BinaryKind kind) {
+  return [kind](const std::vector<HostTensor>& x) { return numerics::binary(kind, x[0], x[1]); };
+}
+// What no kernel of a network needs, element by element.
+Numbers each(float (*f)(float)) {
+  return [f](const std::vector<HostTensor>& x) {
+    HostTensor z = x[0];
+    for (float& v : z.mutableValues<float>()) v = f(v);
+    return z;
+  };
+}
+HostTensor anglesOf(const std::vector<HostTensor>& x) {
+  HostTensor z = x[0];
+  auto out = z.mutableValues<float>();
+  const auto other = x[1].values<float>();
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::atan2(out[i], other[i]);
+  return z;
 }
 
-const std::vector<Operation>& operations() {
+std::vector<Operation> unaryOperations() {
   using U = codelets::UnaryOp;
+  const auto ofRoot = [](const std::vector<HostTensor>& x) {
+    return numerics::unary(UnaryKind::Reciprocal, numerics::unary(UnaryKind::Sqrt, x[0]));
+  };
+  const auto squared = [](const std::vector<HostTensor>& x) { return numerics::binary(BinaryKind::Mul, x[0], x[0]); };
+  return {{{"absolute", "abs"}, U::Absolute, {}, one(UnaryKind::Abs)},
+          {{"negate", "neg"}, U::Negate, {}, one(UnaryKind::Neg)},
+          {{"signum", "sign"}, U::Signum, {}, one(UnaryKind::Sign)},
+          {{"exp"}, U::Exp, {}, one(UnaryKind::Exp)},
+          {{"expm1"}, U::Expm1, {}, each([](float v) { return std::expm1(v); })},
+          {{"log"}, U::Log, {}, one(UnaryKind::Log)},
+          {{"log1p"}, U::Log1p, {}, each([](float v) { return std::log1p(v); })},
+          {{"sqrt"}, U::Sqrt, {}, one(UnaryKind::Sqrt)},
+          {{"rsqrt"}, U::Rsqrt, {}, ofRoot},
+          {{"cbrt"}, U::Cbrt, {}, each([](float v) { return std::cbrt(v); })},
+          {{"square"}, U::Square, {}, squared},
+          {{"inverse", "reciprocal"}, U::Inverse, {}, one(UnaryKind::Reciprocal)},
+          {{"tanh"}, U::Tanh, {}, one(UnaryKind::Tanh)},
+          {{"sigmoid"}, U::Sigmoid, {}, one(UnaryKind::Sigmoid)},
+          {{"relu"}, U::Relu, {}, one(UnaryKind::Relu)},
+          {{"gelu"}, U::GeluErf, {}, one(UnaryKind::Gelu)},
+          {{"erf"}, U::Erf, {}, one(UnaryKind::Erf)},
+          {{"sin"}, U::Sin, {}, one(UnaryKind::Sin)},
+          {{"cos"}, U::Cos, {}, one(UnaryKind::Cos)},
+          {{"tan"}, U::Tan, {}, one(UnaryKind::Tan)},
+          {{"asin"}, U::Asin, {}, one(UnaryKind::Asin)},
+          {{"floor"}, U::Floor, {}, one(UnaryKind::Floor)},
+          {{"ceil"}, U::Ceil, {}, one(UnaryKind::Ceil)},
+          {{"round"}, U::Round, {}, one(UnaryKind::Round)},
+          {{"trunc"}, U::Trunc, {}, each([](float v) { return std::trunc(v); })}};
+}
+
+std::vector<Operation> binaryOperations() {
   using B = codelets::BinaryOp;
-  static const std::vector<Operation> all{two("add", B::Add, BinaryKind::Add),
-                                          two("subtract", B::Subtract, BinaryKind::Sub),
-                                          two("multiply", B::Multiply, BinaryKind::Mul),
-                                          two("divide", B::Divide, BinaryKind::Div),
-                                          two("maximum", B::Maximum, BinaryKind::Max),
-                                          two("minimum", B::Minimum, BinaryKind::Min),
-                                          two("sub", B::Subtract, BinaryKind::Sub),
-                                          two("mul", B::Multiply, BinaryKind::Mul),
-                                          two("div", B::Divide, BinaryKind::Div),
-                                          two("max", B::Maximum, BinaryKind::Max),
-                                          two("min", B::Minimum, BinaryKind::Min),
-                                          two("pow", B::Power, BinaryKind::Pow),
-                                          one("abs", U::Absolute, UnaryKind::Abs),
-                                          one("neg", U::Negate, UnaryKind::Neg),
-                                          one("erf", U::Erf, UnaryKind::Erf),
-                                          two("power", B::Power, BinaryKind::Pow),
-                                          one("absolute", U::Absolute, UnaryKind::Abs),
-                                          one("negate", U::Negate, UnaryKind::Neg),
-                                          one("exp", U::Exp, UnaryKind::Exp),
-                                          one("log", U::Log, UnaryKind::Log),
-                                          one("sqrt", U::Sqrt, UnaryKind::Sqrt),
-                                          {"rsqrt", U::Rsqrt, {}, UnaryKind::Reciprocal, BinaryKind::Add, UnaryKind::Sqrt},
-                                          {"square", U::Square, {}, UnaryKind::Abs, BinaryKind::Mul, {}},
-                                          one("inverse", U::Inverse, UnaryKind::Reciprocal),
-                                          one("tanh", U::Tanh, UnaryKind::Tanh),
-                                          one("sigmoid", U::Sigmoid, UnaryKind::Sigmoid),
-                                          one("relu", U::Relu, UnaryKind::Relu),
-                                          one("gelu", U::GeluErf, UnaryKind::Gelu),
-                                          one("sin", U::Sin, UnaryKind::Sin),
-                                          one("cos", U::Cos, UnaryKind::Cos),
-                                          one("floor", U::Floor, UnaryKind::Floor),
-                                          one("ceil", U::Ceil, UnaryKind::Ceil),
-                                          one("round", U::Round, UnaryKind::Round),
-                                          one("signum", U::Signum, UnaryKind::Sign)};
+  const auto differ = [](const std::vector<HostTensor>& x) {
+    return numerics::unary(UnaryKind::Not, numerics::binary(BinaryKind::Equal, x[0], x[1]));
+  };
+  return {{{"add"}, {}, B::Add, two(BinaryKind::Add)},
+          {{"subtract", "sub"}, {}, B::Subtract, two(BinaryKind::Sub)},
+          {{"multiply", "mul"}, {}, B::Multiply, two(BinaryKind::Mul)},
+          {{"divide", "div"}, {}, B::Divide, two(BinaryKind::Div)},
+          {{"maximum", "max"}, {}, B::Maximum, two(BinaryKind::Max)},
+          {{"minimum", "min"}, {}, B::Minimum, two(BinaryKind::Min)},
+          {{"power", "pow"}, {}, B::Power, two(BinaryKind::Pow)},
+          {{"remainder", "rem"}, {}, B::Remainder, two(BinaryKind::Fmod)},
+          {{"atan2"}, {}, B::Atan2, anglesOf},
+          {{"equal", "eq"}, {}, B::Equal, two(BinaryKind::Equal)},
+          {{"not-equal", "ne"}, {}, B::NotEqual, differ},
+          {{"less", "lt"}, {}, B::Less, two(BinaryKind::Less)},
+          {{"less-equal", "le"}, {}, B::LessEqual, two(BinaryKind::LessOrEqual)},
+          {{"greater", "gt"}, {}, B::Greater, two(BinaryKind::Greater)},
+          {{"greater-equal", "ge"}, {}, B::GreaterEqual, two(BinaryKind::GreaterOrEqual)}};
+}
+
+// All with a published cost on floating-point numbers; `rotate` is the one that is neither unary nor binary.
+const std::vector<Operation>& operations() {
+  static const std::vector<Operation> all = [] {
+    std::vector<Operation> list = unaryOperations();
+    for (Operation& op : binaryOperations()) list.push_back(std::move(op));
+    list.push_back({{"rotate"}, {}, {}, {}});
+    return list;
+  }();
   return all;
 }
 
-constexpr const char* kRotate = "rotate";
-
 const Operation& operationOf(const Parameters& p) {
-  std::vector<std::string> names{kRotate};
-  for (const Operation& op : operations()) names.push_back(op.name);
+  std::vector<std::string> names;
+  for (const Operation& op : operations()) names.insert(names.end(), op.names.begin(), op.names.end());
   const std::string chosen = p.choice("op", names);
-  static const Operation rotate{kRotate, {}, {}, UnaryKind::Abs, BinaryKind::Add, {}};
-  for (const Operation& op : operations())
-    if (op.name == chosen) return op;
-  return rotate; // the only name without an entry
+  return *std::find_if(operations().begin(), operations().end(), [&](const Operation& op) {
+    return std::find(op.names.begin(), op.names.end(), chosen) != op.names.end();
+  });
 }
 
 struct Costed {
@@ -126,15 +165,8 @@ std::vector<HostTensor> rotated(const std::vector<HostTensor>& in) {
 }
 
 HostKernel kernelOf(const Operation& op) {
-  using Tensors = std::vector<HostTensor>;
-  if (op.unary == codelets::UnaryOp::Square)
-    return [](const Tensors& x) { return Tensors{numerics::binary(BinaryKind::Mul, x[0], x[0])}; };
-  if (op.unary)
-    return [kind = op.unaryKind, before = op.before](const Tensors& x) {
-      return Tensors{numerics::unary(kind, before ? numerics::unary(*before, x[0]) : x[0])};
-    };
-  if (op.binary) return [kind = op.binaryKind](const Tensors& x) { return Tensors{numerics::binary(kind, x[0], x[1])}; };
-  return rotated;
+  if (!op.numbers) return rotated;
+  return [&op](const std::vector<HostTensor>& x) { return std::vector<HostTensor>{op.numbers(x)}; };
 }
 
 } // namespace
@@ -146,30 +178,33 @@ Sample elementwiseSample() {
   s.text = "Each tile applies one operation to n elements of its own, so the cost does not depend on the number of tiles. "
            "Compare small and large n: the six workers share the "
            "elements in whole vectors, and starting them costs as much as some hundred additions.";
-  s.parameters = {
-      {"op", "add", "add, multiply, divide, exp, tanh, sqrt, rsqrt, square, … or rotate (two rows turned by an angle)"},
-      {"n", "1024", "elements on each tile"},
-      typeParameter("float"),
-      {"tiles", "0", "tiles that compute; 0: all"},
-      ioParameter()};
+  s.parameters = {{"op", "add",
+                   "add, multiply, divide, maximum, pow, atan2, less, …; exp, log, tanh, sqrt, rsqrt, sin, erf, …; or rotate "
+                   "(two rows turned by "
+                   "an angle)"},
+                  {"n", "1024", "elements on each tile"},
+                  typeParameter("float"),
+                  {"tiles", "0", "tiles that compute; 0: all"},
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const Operation& op = operationOf(p);
     const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);
     const ElementType type = typeOf(p);
     MeasuredGraph g("elementwise",
-                    std::string(op.name) + " of " + reports::counted(n, "element") + " on " + reports::counted(tiles, "tile"),
-                    o.machine);
+                    op.names[0] + " of " + reports::counted(n, "element") + " on " + reports::counted(tiles, "tile"), o.machine);
     const bool rotate = !op.unary && !op.binary;
-    std::vector<Tensor> in{g.perTile(type, {tiles, n}, "x")}, out{g.perTile(type, {tiles, n}, "z")};
+    const ElementType result = op.binary && codelets::isComparison(*op.binary) ? ElementType::Bool : type;
+    std::vector<Tensor> in{g.perTile(type, {tiles, n}, "x")}, out{g.perTile(result, {tiles, n}, "z")};
     if (!op.unary) in.push_back(g.perTile(type, {tiles, n}, "y"));
     if (rotate) out.push_back(g.perTile(type, {tiles, n}, "z1"));
     for (std::size_t i = 0; i < in.size(); ++i) g.initialiseUniform(in[i], uint64_t(o.seed) + i + 1);
     const Costed costed = costOf(o.machine.tile, op, type, n);
     const ops::OpBuilder builder = g.builder(g.main());
-    ops::Superstep step(builder, op.name);
+    ops::Superstep step(builder, op.names[0]);
     step.add(costed.spec, costed.cost, {0, tiles});
-    g.numbers(g.main(), op.name, in, out, kernelOf(op));
+    g.numbers(g.main(), op.names[0], in, out, kernelOf(op));
     step.execute(in, out);
+    g.moves(tiles * n * (int64_t(in.size()) * ops::elementBytes(type) + int64_t(out.size()) * ops::elementBytes(result)));
     return g.finish(out[0], p.integer("io", 0, 1));
   };
   s.variant = {"tuned",

@@ -36,6 +36,7 @@ Sample prngSample() {
     ops::RandomNumbers numbers;
     numbers.kind = kind;
     numbers.options = options;
+    g.moves(tiles * n * ops::elementBytes(type));
     ops::fillRandom(g.builder(g.main()), out, numbers, uint64_t(o.seed) + 42);
     return g.finish(out, p.integer("io", 0, 1));
   };

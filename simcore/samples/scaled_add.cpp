@@ -40,6 +40,7 @@ Sample scaledAddSample() {
       return std::vector<HostTensor>{sum};
     });
     step.execute({y, x}, {y});
+    g.moves(3 * tiles * n * ops::elementBytes(type));
     return g.finish(y, p.integer("io", 0, 1));
   };
   s.variant = {"tuned",

@@ -8,7 +8,9 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
 using namespace simcore;
 
@@ -74,6 +76,35 @@ private slots:
       ++positive;
     }
     QVERIFY(positive > 20);
+  }
+  // Each operation under all its names runs in both types, on numbers.
+  void operationsByAllTheirNames() {
+    const std::string names = tests::errorOf([] {
+      built("elementwise", {{"op", "juggle"}}, withType(numerics::ElementType::Float));
+    });
+    std::istringstream list(names.substr(names.find("not one of ") + 11));
+    int count = 0;
+    for (std::string name; std::getline(list, name, ',');) {
+      name = name.substr(name.find_first_not_of(' '));
+      if (name.find(' ') != std::string::npos) name = name.substr(0, name.find(' '));
+      ++count;
+      const auto values = valuesOf(name);
+      QCOMPARE(values.size(), std::size_t(100));
+      QVERIFY2(std::any_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }), name.c_str());
+      tests::RowCollector rows;
+      run::HostTimeline timeline("test");
+      reports::NoProgress quiet;
+      run::SimulateOptions options;
+      options.engine.numbers = false;
+      const auto half = built("elementwise", {{"op", name}, {"n", "50"}}, withType(numerics::ElementType::Half));
+      QVERIFY2(run::simulate(half, options, rows, timeline, {}, quiet).cycles > 0, name.c_str());
+    }
+    QVERIFY(count >= 55);
+    const auto x = valuesOf("add"), less = valuesOf("lt"), more = valuesOf("ge"), differ = valuesOf("ne"), equal = valuesOf("eq");
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      QCOMPARE(less[i] + more[i], 1.0);
+      QCOMPARE(differ[i] + equal[i], 1.0);
+    }
   }
   void inputsOfAProductAreMadeWhenTheyAreRead() {
     const auto load = built("matmul", {{"m", "300000"}, {"k", "300000"}, {"n", "16"}}, withType(numerics::ElementType::Float));
