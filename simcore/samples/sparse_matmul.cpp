@@ -30,12 +30,12 @@ std::vector<int64_t> scattered(const ops::SparseMatmulParams& p) {
   return pattern;
 }
 
-// The published notebook makes each result the next operand, in a loop. A static product leaves its result block row by block
-// row and within one column by column (poplibs StaticMatMul), an operand lies row by row: with blocks larger than one every
-// element moves by itself, gathered before the exchange and scattered behind.
+// The published notebook makes each result the next operand, in a loop. A product leaves its result block row by block row and
+// within one column by column (poplibs StaticMatMul; dynamic products have the same vertices), an operand lies row by row: with
+// blocks larger than one every element moves by itself, gathered before the exchange and scattered behind.
 void feedBack(MeasuredGraph& g, const ops::OpBuilder& b, const ops::SparseMatmulParams& p, const Tensor& out,
               const Tensor& dense) {
-  if (p.block == 1 || p.dynamic) {
+  if (p.block == 1) {
     g.main().add(program::copy(out, dense, "nextOperand", g.context()));
     return;
   }
