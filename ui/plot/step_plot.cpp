@@ -87,7 +87,7 @@ StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* pare
   yAxis->setTickLabelPadding(6);
   axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
   axisRect()->setMargins(QMargins(0, 28, 16, 0));
-  axisRect()->setMinimumMargins(QMargins(56, 28, 16, 40));
+  setGutter(56);
   layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
   auto* cursor = new QCPItemStraightLine(this);
   cursor->setLayer(QStringLiteral("overlay"));
@@ -219,6 +219,8 @@ reports::Range<int64_t> StepPlot::visible() const {
 
 void StepPlot::setVisible(reports::Range<int64_t> range) { moveTo(double(range.begin) - 0.5, double(range.end) - 0.5); }
 void StepPlot::fit() { moveTo(-0.5, double(std::max<int64_t>(m_count, 1)) - 0.5); }
+
+void StepPlot::setGutter(int pixels) { axisRect()->setMinimumMargins(QMargins(pixels, 28, 16, 40)); }
 
 void StepPlot::zoom(double factor) {
   const QCPRange r = xAxis->range();

@@ -68,6 +68,8 @@ public:
   void setVisible(reports::Range<int64_t> range);
   using QCustomPlot::setVisible;
   void fit();
+  // Room before the axis at least, for who draws something below on the same axis.
+  void setGutter(int pixels);
   void zoom(double factor); // about the middle of the visible range
 
   // The highest shown sum or curve value, for tests and captions.

@@ -14,19 +14,33 @@ private slots:
     std::vector<analyser::liveness::Lifetime> lives(2);
     lives[0].intervals = {{0, 10}, {50, 60}};
     lives[1].intervals = {{90, 100}};
-    const auto bars = lifetimeBars(lives, {0, 60}, 600);
+    const auto bars = lifetimeBars(lives, {0, 60, 72, 672});
     QCOMPARE(bars.size(), std::size_t(2));
-    QCOMPARE(bars[1].left, 500.0);
-    QCOMPARE(bars[1].right, 600.0);
-    QVERIFY(lifetimeBars(lives, {0, 0}, 600).empty());
+    QCOMPARE(bars[1].left, 572.0);
+    QCOMPARE(bars[1].right, 672.0);
+    QVERIFY(lifetimeBars(lives, {0, 0, 0, 600}).empty());
+    // A zoom does not stop at whole steps, nor do the bars.
+    const StepAxis axis{9.5, 19.5, 72, 672};
+    QCOMPARE(lifetimeBars(lives, axis)[0].right, axis.xOf(10));
+    QCOMPARE(axis.stepAt(axis.xOf(12.5)), int64_t(12));
   }
 
   void oneStepStaysVisible() {
     std::vector<analyser::liveness::Lifetime> lives(1);
     lives[0].intervals = {{500'000, 500'001}};
-    const auto bars = lifetimeBars(lives, {0, 1'000'000}, 100);
+    const auto bars = lifetimeBars(lives, {0, 1'000'000, 0, 100});
     QCOMPARE(bars.size(), std::size_t(1));
     QVERIFY(bars[0].right - bars[0].left >= 2);
+  }
+
+  void namesKeepOffTheBars() {
+    const StepAxis axis{0, 100, 50, 1050};
+    const auto after = namePlace(axis, 60, 100, 200), before = namePlace(axis, 800, 1000, 200),
+               on = namePlace(axis, 60, 1040, 200), cut = namePlace(axis, 300, 1000, 900);
+    QVERIFY(!after.isOnBar && after.left >= 100 && after.room == 200);
+    QVERIFY(before.isBefore && before.left + before.room <= 800 && before.room == 200);
+    QVERIFY(on.isOnBar && on.left >= 60 && on.left + on.room <= 1040);
+    QVERIFY(cut.isOnBar && cut.room < 900);
   }
 
   void rowsAlive() {

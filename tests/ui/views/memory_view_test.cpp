@@ -48,6 +48,25 @@ private slots:
     QVERIFY(world.view->selectionText().startsWith(QString("2")));
   }
 
+  void theStatusLineNamesTheVariable() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    QSignalSpy told(world.view.get(), &ui::shell::View::selectionTextChanged);
+    auto* largest = world.child<ui::tables::TableView>("Largest variables");
+    const auto row = largest->rows().table()->rows.front();
+    world.state.setVariable(reports::VariableId(std::size_t(row.id)));
+    QVERIFY(world.settle());
+    QVERIFY(!told.isEmpty());
+    const QString name = std::get<QString>(row.cells[0]);
+    QVERIFY2(world.view->selectionText().startsWith(name + ": "), qPrintable(world.view->selectionText()));
+    world.state.setTiles({TileId(5)}); // beside the tiles
+    QVERIFY(world.settle());
+    QVERIFY(world.view->selectionText().startsWith("Tile 5: ") && world.view->selectionText().contains(name));
+    world.state.setVariable({});
+    QVERIFY(!world.view->selectionText().contains(name));
+  }
+
   void sharesOfTheDetailsAddUp() {
     tests::ViewWorld world;
     world.open(ui::memory::entry());

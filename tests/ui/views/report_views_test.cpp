@@ -10,6 +10,7 @@
 #include "ui/tables/table_view.h"
 #include "ui/views/compare/compare_entry.h"
 #include "ui/views/host/host_entry.h"
+#include "ui/views/liveness/lifetime_chart.h"
 #include "ui/views/liveness/liveness_entry.h"
 #include "ui/views/liveness/liveness_view.h"
 #include "ui/views/operations/operations_entry.h"
@@ -82,6 +83,32 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return view.selectedStep() == 1; }));
     QVERIFY(world.settle());
     QVERIFY(world.view->selectionText().startsWith("Step 1:"));
+  }
+
+  // What is looked at in the curve is below it: a click in a bar means the step that the curve has at the same x.
+  void lifetimesLieUnderTheCurve() {
+    tests::ViewWorld world;
+    auto& view = world.open<liveness::LivenessView>(liveness::entry());
+    QVERIFY(world.settle());
+    auto* curve = world.child<plot::StepPlot>("Memory alive per program step");
+    auto* chart = view.findChild<liveness::LifetimeChart*>();
+    view.findChild<QTabWidget*>()->setCurrentWidget(chart);
+    curve->zoom(0.6);
+    const auto shown = curve->visible();
+    QVERIFY(shown.size() >= 4);
+    QVERIFY(world.settle());
+    QSignalSpy steps(chart, &liveness::LifetimeChart::stepClicked);
+    for (const int64_t step : {shown.begin + 1, shown.end - 2}) {
+      const int x =
+          chart->viewport()->mapFromGlobal(curve->mapToGlobal(QPoint(int(curve->xAxis->coordToPixel(double(step))), 0))).x();
+      steps.clear();
+      QTest::mouseClick(chart->viewport(), Qt::LeftButton, {}, QPoint(x, 30));
+      QCOMPARE(steps.size(), 1);
+      QCOMPARE(steps[0][0].toLongLong(), step);
+    }
+    // The click has chosen the variable of the row, which the status line names beside the step.
+    const QString words = view.selectionText();
+    QVERIFY2(words.startsWith("Step ") && words.contains(" on a tile"), qPrintable(words));
   }
 
   void livenessComparesTwoSteps() {

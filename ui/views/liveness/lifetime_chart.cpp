@@ -30,10 +30,9 @@ LifetimeChart::LifetimeChart(const theme::Theme& theme, QWidget* parent)
   connect(&theme, &theme::Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
-void LifetimeChart::setLifetimes(std::vector<analyser::liveness::Lifetime> lifetimes, int64_t steps) {
+void LifetimeChart::setLifetimes(std::vector<analyser::liveness::Lifetime> lifetimes) {
   m_lifetimes = std::move(lifetimes);
   m_hovered = -1;
-  if (m_visible.empty()) m_visible = {0, std::max<int64_t>(1, steps)};
   QStringList words;
   for (std::size_t i = 0; i < std::min<std::size_t>(m_lifetimes.size(), 8); ++i)
     words << shell::reportText(m_lifetimes[i].variable.name) + ' ' + m_format.bytes(m_lifetimes[i].variable.bytes);
@@ -47,10 +46,7 @@ void LifetimeChart::setFormat(const theme::Format& format) {
   viewport()->update();
 }
 
-void LifetimeChart::setVisibleSteps(reports::Range<int64_t> range) {
-  m_visible = range;
-  viewport()->update();
-}
+void LifetimeChart::setAxis(std::function<StepAxis()> axis) { m_axis = std::move(axis); }
 
 void LifetimeChart::setStep(int64_t step) {
   m_step = step;
@@ -61,8 +57,6 @@ void LifetimeChart::setSelectedVariable(reports::VariableId variable) {
   m_selected = variable;
   viewport()->update();
 }
-
-int LifetimeChart::gutter() const { return std::clamp(viewport()->width() * 2 / 5, 160, 520); }
 
 void LifetimeChart::layoutScroll() {
   verticalScrollBar()->setRange(0, std::max(0, int(m_lifetimes.size()) * kRow + kHead - viewport()->height()));
@@ -80,91 +74,137 @@ reports::VariableId LifetimeChart::variableOf(int row) const {
   return row >= 0 && row < int(m_lifetimes.size()) ? m_lifetimes[std::size_t(row)].variable.variable : reports::VariableId{};
 }
 
+int LifetimeChart::topOf(int row) const { return kHead + row * kRow - verticalScrollBar()->value(); }
+
+LifetimeChart::Place LifetimeChart::place() const {
+  Place p;
+  if (m_axis) p.axis = m_axis();
+  p.first = verticalScrollBar()->value() / kRow;
+  p.last = std::min(int(m_lifetimes.size()), p.first + viewport()->height() / kRow + 2) - 1;
+  p.alive = rowsAliveAt(m_lifetimes, m_step);
+  return p;
+}
+
 void LifetimeChart::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
-  const theme::Tokens& t = m_theme.tokens();
-  painter.fillRect(viewport()->rect(), t.surface);
-  const int left = gutter(), wide = viewport()->width() - left - 8, scroll = verticalScrollBar()->value();
-  const QFontMetrics metrics(m_theme.mono()), small(m_theme.small());
-  const auto top = [&](int row) { return kHead + row * kRow - scroll; };
-  const std::vector<int> alive = rowsAliveAt(m_lifetimes, m_step);
+  painter.fillRect(viewport()->rect(), m_theme.tokens().surface);
+  const Place p = place();
+  if (p.axis.isEmpty()) return;
   painter.setClipRect(0, kHead, viewport()->width(), viewport()->height() - kHead);
-  for (int row = scroll / kRow; row < int(m_lifetimes.size()) && top(row) < viewport()->height(); ++row) {
+  paintRows(painter, p);
+  paintStep(painter, p);
+  paintBars(painter, p);
+  painter.setClipping(false);
+  paintHead(painter, p);
+}
+
+// What a row stands on, and its bytes where the plot has its values.
+void LifetimeChart::paintRows(QPainter& painter, const Place& p) const {
+  const theme::Tokens& t = m_theme.tokens();
+  painter.setFont(m_theme.small());
+  for (int row = p.first; row <= p.last; ++row) {
     const auto& v = m_lifetimes[std::size_t(row)].variable;
-    const QRect line(0, top(row), viewport()->width(), kRow);
+    const QRect line(0, topOf(row), viewport()->width(), kRow);
     if (v.variable == m_selected)
       painter.fillRect(line, t.selection);
     else if (row == m_hovered)
       painter.fillRect(line, t.hover);
-    const bool isAlive = std::binary_search(alive.begin(), alive.end(), row);
-    const QString bytes = m_format.bytes(v.bytes);
-    const int bytesWide = QFontMetrics(m_theme.text()).horizontalAdvance(bytes);
-    painter.setFont(m_theme.text());
-    painter.setPen(isAlive ? t.text : t.secondary);
-    painter.drawText(QRect(left - bytesWide - 12, line.top(), bytesWide, kRow), Qt::AlignRight | Qt::AlignVCenter, bytes);
-    painter.setFont(m_theme.mono());
-    painter.drawText(QRect(8, line.top(), left - bytesWide - 28, kRow), Qt::AlignLeft | Qt::AlignVCenter,
-                     theme::elided(metrics, shell::reportText(v.name), left - bytesWide - 28));
+    painter.setPen(std::binary_search(p.alive.begin(), p.alive.end(), row) ? t.text : t.secondary);
+    painter.drawText(QRectF(2, line.top(), p.axis.left - 8, kRow), Qt::AlignRight | Qt::AlignVCenter, m_format.bytes(v.bytes));
   }
-  for (const LifetimeBar& bar : lifetimeBars(m_lifetimes, m_visible, wide)) {
-    if (top(bar.row) + kRow < kHead || top(bar.row) > viewport()->height()) continue;
-    const auto& v = m_lifetimes[std::size_t(bar.row)].variable;
-    const bool isAlive = std::binary_search(alive.begin(), alive.end(), bar.row);
-    const QColor colour = m_theme.memory(v.category);
-    painter.fillRect(QRectF(left + bar.left, top(bar.row) + 4, bar.right - bar.left, kRow - 8),
+}
+
+bool LifetimeChart::isStepShown(const Place& p) const {
+  const double middle = double(m_step) + 0.5;
+  return m_step >= 0 && middle >= p.axis.begin && middle <= p.axis.end;
+}
+
+// Below bars and names, which stay readable.
+void LifetimeChart::paintStep(QPainter& painter, const Place& p) const {
+  if (!isStepShown(p)) return;
+  const double x = p.axis.xOf(double(m_step) + 0.5);
+  painter.setPen(QPen(m_theme.tokens().accent, 1));
+  painter.drawLine(QPointF(x, kHead), QPointF(x, viewport()->height()));
+}
+
+void LifetimeChart::paintBars(QPainter& painter, const Place& p) const {
+  const theme::Tokens& t = m_theme.tokens();
+  std::vector<std::pair<double, double>> ends(m_lifetimes.size(), {p.axis.left, p.axis.left}); // none in sight
+  std::vector<bool> seen(m_lifetimes.size());
+  for (const LifetimeBar& bar : lifetimeBars(m_lifetimes, p.axis)) {
+    const auto row = std::size_t(bar.row);
+    if (!seen[row]) ends[row].first = bar.left;
+    ends[row].second = bar.right, seen[row] = true;
+    if (bar.row < p.first || bar.row > p.last) continue;
+    const bool isAlive = std::binary_search(p.alive.begin(), p.alive.end(), bar.row);
+    const QColor colour = m_theme.memory(m_lifetimes[row].variable.category);
+    painter.fillRect(QRectF(bar.left, topOf(bar.row) + 4, bar.right - bar.left, kRow - 8),
                      isAlive || m_step < 0 ? colour : theme::mix(colour, t.surface, 0.5));
   }
-  painter.setClipping(false);
-  // The axis: first, middle and last visible step, and the selected one.
+  for (int row = p.first; row <= p.last; ++row)
+    paintName(painter, p, row, ends[std::size_t(row)].first, ends[std::size_t(row)].second);
+}
+
+// Beside the bars: names in a column of their own would push the bars from under the curve.
+void LifetimeChart::paintName(QPainter& painter, const Place& p, int row, double firstLeft, double lastRight) const {
+  const theme::Tokens& t = m_theme.tokens();
+  const auto& v = m_lifetimes[std::size_t(row)].variable;
+  const QFontMetrics metrics(m_theme.mono());
+  const QString name = shell::reportText(v.name);
+  const NamePlace at = namePlace(p.axis, firstLeft, lastRight, metrics.horizontalAdvance(name) + 1);
+  const bool isAlive = std::binary_search(p.alive.begin(), p.alive.end(), row);
+  painter.setFont(m_theme.mono());
+  const QColor bar = isAlive || m_step < 0 ? m_theme.memory(v.category) : theme::mix(m_theme.memory(v.category), t.surface, 0.5);
+  painter.setPen(at.isOnBar ? theme::textOn(bar) : isAlive ? t.text : t.secondary);
+  painter.drawText(QRectF(at.left, topOf(row), at.room, kRow), (at.isBefore ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                   theme::elided(metrics, name, int(at.room)));
+}
+
+// The axis is drawn by the plot above; here are a title and the selected step.
+void LifetimeChart::paintHead(QPainter& painter, const Place& p) const {
+  const theme::Tokens& t = m_theme.tokens();
   painter.setFont(m_theme.small());
   painter.setPen(t.grid);
-  painter.drawLine(left, kHead - 1, viewport()->width(), kHead - 1);
+  painter.drawLine(QPointF(p.axis.left, kHead - 1), QPointF(p.axis.right, kHead - 1));
   painter.setPen(t.secondary);
-  painter.drawText(QRect(8, 0, left - 12, kHead), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("Largest variables that are not always live"));
-  if (m_visible.empty()) return;
-  const auto xOf = [&](int64_t step) { return left + (double(step - m_visible.begin) + 0.5) / double(m_visible.size()) * wide; };
-  const bool stepShown = m_visible.contains(m_step);
-  for (const int64_t step : {m_visible.begin, m_visible.begin + m_visible.size() / 2, m_visible.end - 1}) {
-    if (stepShown && std::abs(xOf(step) - xOf(m_step)) < 70) continue;
-    const QString text = theme::count(step);
-    painter.drawText(QRectF(std::clamp(xOf(step) - 40, double(left), double(viewport()->width() - 80)), 0, 80, kHead),
-                     (step == m_visible.begin     ? Qt::AlignLeft
-                      : step == m_visible.end - 1 ? Qt::AlignRight
-                                                  : Qt::AlignHCenter) |
-                         Qt::AlignVCenter,
-                     text);
-  }
-  if (!stepShown) return;
-  painter.setPen(QPen(t.accent, 1));
-  painter.drawLine(QPointF(xOf(m_step), kHead - 4), QPointF(xOf(m_step), viewport()->height()));
-  painter.drawText(QRectF(std::clamp(xOf(m_step) - 50, double(left), double(viewport()->width() - 100)), 0, 100, kHead),
-                   Qt::AlignCenter, tr("step %1").arg(theme::count(m_step)));
+  const QString title = tr("Largest variables that are not always live");
+  const double titleRight = p.axis.left + painter.fontMetrics().horizontalAdvance(title) + 16;
+  painter.drawText(QRectF(p.axis.left, 0, titleRight - p.axis.left, kHead), Qt::AlignLeft | Qt::AlignVCenter, title);
+  if (!isStepShown(p)) return;
+  painter.setPen(t.accent);
+  const double x = p.axis.xOf(double(m_step) + 0.5);
+  const QString step = tr("step %1").arg(theme::count(m_step));
+  const double wide = painter.fontMetrics().horizontalAdvance(step) + 4;
+  const double left = std::clamp(x - wide / 2, p.axis.left, p.axis.right - wide);
+  if (left >= titleRight) painter.drawText(QRectF(left, 0, wide, kHead), Qt::AlignCenter, step);
 }
 
 void LifetimeChart::resizeEvent(QResizeEvent*) { layoutScroll(); }
 
+plot::Card LifetimeChart::cardOf(int row) const {
+  plot::Card card;
+  const auto& life = m_lifetimes[std::size_t(row)];
+  const auto& v = life.variable;
+  int64_t steps = 0;
+  for (const auto& i : life.intervals) steps += i.size();
+  card.title = shell::reportText(v.name);
+  card.rows.push_back(
+      {shell::reportText(reports::memoryCategoryTitle(v.category)), m_format.bytesExact(v.bytes), m_theme.memory(v.category)});
+  card.rows.push_back({tr("most on a tile"), m_format.bytesExact(v.maxTile), {}});
+  card.rows.push_back({tr("alive in"), theme::plural(steps, tr("step"), tr("steps")), {}});
+  if (!life.intervals.empty())
+    card.rows.push_back(
+        {tr("from, to"),
+         tr("step %1, step %2").arg(theme::count(life.intervals.front().begin), theme::count(life.intervals.back().end - 1)),
+         {}});
+  if (!v.operation.empty()) card.rows.push_back({tr("operation"), shell::reportText(v.operation), {}});
+  card.hint = tr("Click selects the variable and the step");
+  return card;
+}
+
 void LifetimeChart::hover(const QPoint& at) {
   m_hovered = rowAt(at.y());
-  plot::Card card;
-  if (m_hovered >= 0) {
-    const auto& life = m_lifetimes[std::size_t(m_hovered)];
-    int64_t steps = 0;
-    for (const auto& i : life.intervals) steps += i.size();
-    card.title = shell::reportText(life.variable.name);
-    card.rows.push_back({shell::reportText(reports::memoryCategoryTitle(life.variable.category)),
-                         m_format.bytesExact(life.variable.bytes), m_theme.memory(life.variable.category)});
-    card.rows.push_back({tr("most on a tile"), m_format.bytesExact(life.variable.maxTile), {}});
-    card.rows.push_back({tr("alive in"), theme::plural(steps, tr("step"), tr("steps")), {}});
-    if (!life.intervals.empty())
-      card.rows.push_back(
-          {tr("from, to"),
-           tr("step %1, step %2").arg(theme::count(life.intervals.front().begin), theme::count(life.intervals.back().end - 1)),
-           {}});
-    if (!life.variable.operation.empty()) card.rows.push_back({tr("operation"), shell::reportText(life.variable.operation), {}});
-    card.hint = tr("Click selects the variable, and in the bars the step");
-  }
-  m_card->showAt(card, at);
+  m_card->showAt(m_hovered >= 0 ? cardOf(m_hovered) : plot::Card(), at);
   viewport()->update();
 }
 
@@ -173,12 +213,10 @@ bool LifetimeChart::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::Leave) hover(QPoint(0, -1));
   if (event->type() == QEvent::MouseButtonPress) {
     const QPoint at = static_cast<QMouseEvent*>(event)->pos();
-    const int row = rowAt(at.y()), left = gutter();
+    const int row = rowAt(at.y());
+    const StepAxis axis = place().axis;
     if (row >= 0) emit variableClicked(variableOf(row));
-    if (row >= 0 && at.x() > left)
-      emit stepClicked(std::clamp(m_visible.begin + int64_t(double(at.x() - left) / std::max(1, viewport()->width() - left - 8) *
-                                                            double(m_visible.size())),
-                                  m_visible.begin, std::max(m_visible.begin, m_visible.end - 1)));
+    if (row >= 0 && at.x() >= axis.left && at.x() < axis.right) emit stepClicked(axis.stepAt(at.x()));
   }
   return QAbstractScrollArea::viewportEvent(event);
 }

@@ -1,5 +1,5 @@
-// The largest variables as bars over program steps, under the plot's own axis range: which of them make the peak is seen by
-// the line of the selected step crossing their bars.
+// The largest variables as bars over program steps, under the plot and on its axis: which of them make the peak is seen by the
+// line of the selected step crossing their bars.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -7,6 +7,8 @@
 #include "ui/views/liveness/liveness_geometry.h"
 
 #include <QAbstractScrollArea>
+
+#include <functional>
 
 namespace ui::theme {
 class Theme;
@@ -19,9 +21,10 @@ class LifetimeChart : public QAbstractScrollArea {
 
 public:
   explicit LifetimeChart(const theme::Theme& theme, QWidget* parent = nullptr);
-  void setLifetimes(std::vector<analyser::liveness::Lifetime> lifetimes, int64_t steps);
+  void setLifetimes(std::vector<analyser::liveness::Lifetime> lifetimes);
+  // The axis of the plot above in pixels of the viewport; asked whenever something is drawn or clicked.
+  void setAxis(std::function<StepAxis()> axis);
   void setFormat(const theme::Format& format);
-  void setVisibleSteps(reports::Range<int64_t> range);
   void setStep(int64_t step);
   void setSelectedVariable(reports::VariableId variable);
   // The row at a height of the viewport, -1 for none.
@@ -39,14 +42,27 @@ protected:
   void keyPressEvent(QKeyEvent* event) override;
 
 private:
-  int gutter() const;
+  struct Place { // of one painting
+    StepAxis axis;
+    int first = 0, last = -1; // rows in sight
+    std::vector<int> alive;   // rows at the selected step
+  };
+  Place place() const;
+  int topOf(int row) const;
+  void paintRows(QPainter& painter, const Place& place) const;
+  bool isStepShown(const Place& place) const;
+  void paintStep(QPainter& painter, const Place& place) const;
+  void paintBars(QPainter& painter, const Place& place) const;
+  void paintName(QPainter& painter, const Place& place, int row, double firstLeft, double lastRight) const;
+  void paintHead(QPainter& painter, const Place& place) const;
   void layoutScroll();
   void hover(const QPoint& at);
+  plot::Card cardOf(int row) const;
 
   const theme::Theme& m_theme;
   theme::Format m_format;
   std::vector<analyser::liveness::Lifetime> m_lifetimes;
-  reports::Range<int64_t> m_visible;
+  std::function<StepAxis()> m_axis;
   int64_t m_step = -1;
   reports::VariableId m_selected;
   int m_hovered = -1;

@@ -1,5 +1,5 @@
-// Lifetimes as bars over program steps, without a widget. The axis of steps is the plot's, so both show the same range; a
-// lifetime of one step stays at least two pixels wide.
+// Lifetimes as bars over program steps, without a widget. The axis of steps is the plot's, pixel for pixel, so that a bar lies
+// under the step of the curve that it explains; a lifetime of one step stays at least two pixels wide.
 #pragma once
 
 #include "analyser/liveness/liveness.h"
@@ -9,14 +9,30 @@
 
 namespace ui::liveness {
 
+// Where steps lie: step s covers [s, s + 1), and [begin, end) is shown in the pixels [left, right).
+struct StepAxis {
+  double begin = 0, end = 1;
+  double left = 0, right = 0;
+
+  bool isEmpty() const { return !(end > begin && right > left); }
+  double xOf(double step) const { return left + (step - begin) * (right - left) / (end - begin); }
+  int64_t stepAt(double x) const;
+};
+
 struct LifetimeBar {
   int row = 0;
   double left = 0, right = 0;
 };
 
-// Bars of all rows that touch `visible`, clipped to it; `width` pixels show it.
-std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Lifetime>& lifetimes, reports::Range<int64_t> visible,
-                                      double width);
+// Bars of all rows that are in sight, clipped to the axis, by row and step.
+std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Lifetime>& lifetimes, const StepAxis& axis);
+
+// Where the name of a row goes that is `wide` pixels long: after its bars, else before them, else upon them.
+struct NamePlace {
+  double left = 0, room = 0;
+  bool isOnBar = false, isBefore = false;
+};
+NamePlace namePlace(const StepAxis& axis, double firstLeft, double lastRight, double wide);
 // Rows alive at a step, in order.
 std::vector<int> rowsAliveAt(const std::vector<analyser::liveness::Lifetime>& lifetimes, int64_t step);
 // The liveness step of a program step; -1 if it is no leaf.

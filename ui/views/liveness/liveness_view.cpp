@@ -30,6 +30,7 @@ namespace {
 constexpr std::size_t kLifetimes = 200;
 constexpr double kLimitInView = 0.4; // a scope this full is seen against all its memory
 constexpr int64_t kDrowns = 3;       // always-live memory so many times the rest would leave a fringe of what changes
+constexpr int kGutter = 72;          // pixels: room for bytes before the bars that lie under the curve
 enum Series { Always, NotAlways };
 } // namespace
 
@@ -48,7 +49,9 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
     modifiers& Qt::ShiftModifier ? compareWith(position) : selectStep(position, true);
   });
-  connect(m_curve, &plot::StepPlot::visibleChanged, m_lifetimes, &LifetimeChart::setVisibleSteps);
+  m_curve->setGutter(kGutter);
+  m_lifetimes->setAxis([this] { return lifetimeAxis(); });
+  connect(m_curve, &QCustomPlot::afterReplot, m_lifetimes->viewport(), qOverload<>(&QWidget::update));
   connect(&state(), &shell::ViewState::stepChanged, this, [this](reports::ProgramStepId step) {
     const auto answer = m_job.result();
     if (!answer) return;
@@ -59,6 +62,7 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
     const std::vector<int64_t> ids{variable.valid() ? int64_t(variable.value()) : -1};
     m_notAlways->view().selectIds(ids), m_always->view().selectIds(ids);
     m_lifetimes->setSelectedVariable(variable);
+    emit selectionTextChanged();
   });
 }
 
@@ -77,6 +81,14 @@ bool LivenessView::eventFilter(QObject* watched, QEvent* event) {
     }
   }
   return View::eventFilter(watched, event);
+}
+
+// The steps of the curve as they lie in the chart below it.
+StepAxis LivenessView::lifetimeAxis() const {
+  const QRect area = m_curve->axisRect()->rect();
+  const int shift = m_curve->mapTo(window(), QPoint()).x() - m_lifetimes->viewport()->mapTo(window(), QPoint()).x();
+  const QCPRange shown = m_curve->xAxis->range();
+  return {shown.lower + 0.5, shown.upper + 0.5, double(area.left() + shift), double(area.left() + area.width() + shift)};
 }
 
 void LivenessView::buildTools() {
@@ -180,8 +192,7 @@ void LivenessView::show() {
                          [this] { return theme().series(3); }, plot::Mark::Area, false}});
   showCurve(*answer);
   m_lifetimes->setFormat(format());
-  m_lifetimes->setLifetimes(answer->lifetimes, int64_t(liveness.curve.notAlwaysLive.size()));
-  m_lifetimes->setVisibleSteps(m_curve->visible());
+  m_lifetimes->setLifetimes(answer->lifetimes);
   m_steps->view().setFormat(format());
   m_steps->setTable(answer->steps);
   page().showContent();
@@ -309,9 +320,25 @@ void LivenessView::resizeEvent(QResizeEvent* event) {
 QString LivenessView::selectionText() const {
   const auto answer = m_job.result();
   if (!answer || m_step < 0 || std::size_t(m_step) >= answer->liveness.curve.notAlwaysLive.size()) return {};
-  return tr("Step %1: %2 not always live, %3 always live")
-      .arg(theme::count(m_step), format().bytes(answer->liveness.curve.notAlwaysLive[std::size_t(m_step)]),
-           format().bytes(answer->liveness.curve.alwaysLive));
+  QStringList parts{tr("Step %1: %2 not always live, %3 always live")
+                        .arg(theme::count(m_step), format().bytes(answer->liveness.curve.notAlwaysLive[std::size_t(m_step)]),
+                             format().bytes(answer->liveness.curve.alwaysLive))};
+  if (const auto* v = selectedVariable())
+    parts << tr("%1: %2, at most %3 on a tile").arg(reportText(v->name), format().bytes(v->bytes), format().bytes(v->maxTile));
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+// The window's variable, if it is in one of the lists here.
+const analyser::liveness::LiveVariable* LivenessView::selectedVariable() const {
+  const auto isIt = [this](const analyser::liveness::LiveVariable& v) { return v.variable == state().variable(); };
+  if (!state().variable().valid()) return nullptr;
+  if (const auto at = m_stepJob.result())
+    for (const auto* list : {&at->live.notAlwaysLive, &at->live.alwaysLive})
+      if (const auto found = std::find_if(list->begin(), list->end(), isIt); found != list->end()) return &*found;
+  if (const auto answer = m_job.result())
+    for (const auto& life : answer->lifetimes)
+      if (isIt(life.variable)) return &life.variable;
+  return nullptr;
 }
 
 bool LivenessView::focusFilter() {

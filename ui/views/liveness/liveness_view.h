@@ -68,7 +68,9 @@ private:
   void selectStep(int64_t ordinal, bool tell);
   void compareWith(int64_t ordinal);
   void showSelection();
+  const analyser::liveness::LiveVariable* selectedVariable() const;
   plot::Card stepCard(int64_t ordinal) const;
+  StepAxis lifetimeAxis() const;
 
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<Answer> m_job;

@@ -2,14 +2,13 @@
 
 #include "ui/plot/histogram.h"
 #include "ui/plot/legend.h"
-#include "ui/plot/step_plot.h"
-#include "ui/plot/tile_map.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
+#include "ui/views/memory/memory_picture.h"
 #include "ui/views/memory/memory_tables.h"
 #include "ui/views/memory/tile_strip.h"
 
@@ -18,7 +17,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -49,37 +47,15 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
       m_detailsJob(tr("Reading the selected tiles"), &parts.jobs), m_variableJob(tr("Reading a variable"), &parts.jobs) {
   buildTools();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
-  m_pictures = new QStackedWidget;
-  m_pictures->addWidget(m_curve = new plot::StepPlot(theme(), tr("Memory per tile")));
-  m_pictures->addWidget(m_map = new plot::TileMap(theme(), tr("Floor plan by memory")));
-  page().setPlot(m_pictures, 0.55);
+  page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.55);
   buildTabs();
 
   shell::linkMainJob(*this, page(), m_memoryJob, [this] { readMemory(); });
   shell::linkJob(*this, m_detailsJob);
   shell::linkJob(*this, m_variableJob);
-  connect(m_legend, &plot::Legend::shownChanged, this, [this] {
-    if (const auto memory = m_memoryJob.result()) {
-      const auto shown = m_legend->shown();
-      const auto layers = std::ptrdiff_t(memory->parts.size());
-      m_curve->setLayersShown({shown.begin(), shown.begin() + std::min<std::ptrdiff_t>(layers, std::ptrdiff_t(shown.size()))});
-      if (std::ptrdiff_t(shown.size()) > layers) m_curve->setCurvesShown({shown.begin() + layers, shown.end()});
-      showMap(*memory);
-    }
-  });
-  connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
-    if (position < 0) return state().setTiles({}); // Escape
-    if (position < m_axis.size()) selectTile(m_axis.tileAt[std::size_t(position)], modifiers);
-  });
-  connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
-    std::vector<reports::TileId> tiles;
-    for (int64_t p = std::max<int64_t>(0, first); p <= last && p < m_axis.size(); ++p)
-      tiles.emplace_back(std::size_t(m_axis.tileAt[std::size_t(p)]));
-    state().setTiles(std::move(tiles));
-  });
-  connect(m_map, &plot::TileMap::tileClicked, this, [this](int tile, Qt::KeyboardModifiers modifiers) {
-    selectTile(tile + std::max(0, m_ipu) * machine().tilesPerIpu, modifiers);
-  });
+  connect(m_picture, &MemoryPicture::tileClicked, this, &MemoryView::selectTile);
+  connect(m_picture, &MemoryPicture::tilesChosen, this,
+          [this](std::vector<reports::TileId> tiles) { state().setTiles(std::move(tiles)); });
   connect(&state(), &shell::ViewState::tilesChanged, this, [this] {
     if (!m_session) return;
     showSelection();
@@ -91,7 +67,7 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
 MemoryView::~MemoryView() = default;
 
 void MemoryView::buildTools() {
-  m_picture = combo(tr("Picture"), {tr("Curve"), tr("Tile map")});
+  m_kind = combo(tr("Picture"), {tr("Curve"), tr("Tile map")});
   m_breakdown = combo(tr("Breakdown"), {tr("No breakdown"), tr("By category"), tr("By region"), tr("By liveness")});
   m_breakdown->setCurrentIndex(1);
   m_order = combo(tr("Order of tiles"), {tr("Software order"), tr("Physical order")});
@@ -102,7 +78,7 @@ void MemoryView::buildTools() {
   m_typed->setToolTip(tr("Type tile numbers and ranges, then Enter; empty selects all tiles"));
   m_typed->setClearButtonEnabled(true);
   m_typed->setFixedWidth(150);
-  for (QWidget* tool : std::initializer_list<QWidget*>{m_picture, m_breakdown, m_order, m_ipus, m_typed}) page().addTool(tool);
+  for (QWidget* tool : std::initializer_list<QWidget*>{m_kind, m_breakdown, m_order, m_ipus, m_typed}) page().addTool(tool);
   QMenu* menu = page().viewMenu();
   m_showLimit = menu->addAction(tr("Scale to the tile's memory"));
   m_showGaps = menu->addAction(tr("Show the curve with gaps"));
@@ -110,15 +86,15 @@ void MemoryView::buildTools() {
     action->setCheckable(true);
     connect(action, &QAction::triggered, this, [this] { showMemory(); });
   }
-  menu->addAction(tr("Show all tiles (F)"), this, [this] { m_curve->fit(); });
+  menu->addAction(tr("Show all tiles (F)"), this, [this] { m_picture->fit(); });
   menu->addAction(tr("Select the fullest tile"), this, [this] { state().requestFullestTile(); });
   connect(&state(), &shell::ViewState::fullestRequested, this, &MemoryView::selectFullest);
   menu->addAction(tr("Clear the selection"), this, [this] { state().setTiles({}); });
   menu->addAction(tr("Hide the variable's curve"), this, [this] { state().setVariable({}); });
 
-  connect(m_picture, &QComboBox::currentIndexChanged, this, [this](int index) {
-    m_pictures->setCurrentIndex(index);
-    m_order->setEnabled(index == 0);
+  connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
+    m_picture->setCurrentIndex(index);
+    m_order->setEnabled(index == MemoryPicture::Curve);
   });
   connect(m_breakdown, &QComboBox::currentIndexChanged, this, [this] { readMemory(); });
   connect(m_order, &QComboBox::currentIndexChanged, this, [this] { showMemory(); });
@@ -167,7 +143,7 @@ void MemoryView::buildTabs() {
     const auto memory = m_memoryJob.result();
     if (!memory) return;
     std::vector<reports::TileId> tiles;
-    for (const int tile : m_axis.tileAt) {
+    for (const int tile : m_picture->axis().tileAt) {
       const int64_t bytes = memory->total.values[std::size_t(tile)].value();
       if (bytes >= begin && bytes < end) tiles.emplace_back(std::size_t(tile));
     }
@@ -280,121 +256,25 @@ void MemoryView::readVariable() {
       });
 }
 
-QColor MemoryView::partColour(std::size_t part) const {
-  const auto memory = m_memoryJob.result();
-  if (memory && part < memory->parts.size() && memory->parts[part].category) return theme().memory(*memory->parts[part].category);
-  return breakdown() == Breakdown::ByCategory ? theme().tokens().disabled : theme().series(int(part));
-}
-
 void MemoryView::showMemory() {
   const auto memory = m_memoryJob.result();
   if (!memory || !m_session) return;
   page().setVerdict(memory->verdict, memory->overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
-  m_axis = tileAxis(machine(), m_ipu, m_order->currentIndex() == 1 ? Order::Physical : Order::Software);
-  showLegend(*memory);
-  showCurve(*memory);
-  showMap(*memory);
+  m_picture->show({m_session, memory, m_variable.valid() ? m_variableJob.result() : nullptr, breakdown() == Breakdown::ByCategory,
+                   m_ipu, m_order->currentIndex() == 1 ? Order::Physical : Order::Software, m_showGaps->isChecked(),
+                   m_showLimit->isChecked(), format()});
   showHistogram(*memory);
   showSelection();
   page().showContent();
 }
 
-void MemoryView::showLegend(const TileMemory& memory) {
-  std::vector<plot::LegendEntry> entries;
-  for (std::size_t p = 0; p < memory.parts.size(); ++p)
-    entries.push_back({reportText(memory.parts[p].title), format().bytes(memory.parts[p].sum),
-                       [this, p] { return partColour(p); }, plot::Mark::Area, false});
-  if (memory.parts.empty())
-    entries.push_back(
-        {tr("Without gaps"), format().bytes(memory.total.sum), [this] { return theme().series(0); }, plot::Mark::Area, false});
-  if (m_showGaps->isChecked())
-    entries.push_back({tr("With gaps"), format().bytes(memory.totalWithGaps.sum), [this] { return theme().tokens().secondary; },
-                       plot::Mark::Line, false});
-  if (const auto variable = m_variableJob.result(); variable && m_variable.valid())
-    entries.push_back({reportText(variable->title), format().bytes(variable->sum), [this] { return theme().tokens().accent; },
-                       plot::Mark::Line, false});
-  m_legend->setEntries(std::move(entries));
-}
-
-void MemoryView::showCurve(const TileMemory& memory) {
-  m_curve->setFormat(format());
-  m_curve->setAxes(m_order->currentIndex() == 1 ? tr("Tiles in physical order, column by column") : tr("Tile"), m_axis.size(),
-                   tr("Memory"), plot::ValueKind::Bytes);
-  std::vector<plot::AreaLayer> layers;
-  for (std::size_t p = 0; p < memory.parts.size(); ++p)
-    layers.push_back(
-        {reportText(memory.parts[p].title), [this, p] { return partColour(p); }, valuesAlong(m_axis, memory.parts[p].values)});
-  std::vector<plot::Curve> curves;
-  if (memory.parts.empty())
-    curves.push_back(
-        {tr("Without gaps"), [this] { return theme().series(0); }, valuesAlong(m_axis, memory.total.values), false, true});
-  if (m_showGaps->isChecked())
-    curves.push_back({tr("With gaps"), [this] { return theme().tokens().secondary; },
-                      valuesAlong(m_axis, memory.totalWithGaps.values), false, false});
-  if (const auto variable = m_variableJob.result(); variable && m_variable.valid())
-    curves.push_back({reportText(variable->title), [this] { return theme().tokens().accent; },
-                      valuesAlong(m_axis, variable->values), false, false});
-  const auto shown = m_legend->shown();
-  const auto split = std::ptrdiff_t(std::min(layers.size(), shown.size()));
-  m_curve->setLayers(std::move(layers));
-  m_curve->setCurves(std::move(curves));
-  m_curve->setLayersShown({shown.begin(), shown.begin() + split});
-  m_curve->setCurvesShown({shown.begin() + split, shown.end()});
-  m_curve->setLimit(memory.capacity.value(), tr("tile memory %1").arg(format().bytes(memory.capacity)), m_showLimit->isChecked());
-  m_curve->setMarks(ipuMarks(machine(), m_axis));
-  m_curve->setPositionText([this](int64_t position) {
-    return position >= 0 && position < m_axis.size() ? theme::count(m_axis.tileAt[std::size_t(position)]) : QString();
-  });
-  m_curve->setCard([this](int64_t position) {
-    return position >= 0 && position < m_axis.size() ? tileCard(m_axis.tileAt[std::size_t(position)]) : plot::Card{};
-  });
-}
-
-void MemoryView::showMap(const TileMemory& memory) {
-  const auto& m = machine();
-  const std::vector<reports::Bytes> sums =
-      memory.parts.empty() ? memory.total.values : sumOfShown(memory.parts, m_legend->shown());
-  auto values = std::make_shared<std::vector<int64_t>>();
-  const std::size_t first = std::size_t(std::max(0, m_ipu)) * std::size_t(m.tilesPerIpu);
-  const std::size_t count = m_ipu < 0 ? std::size_t(m.tiles()) : std::size_t(m.tilesPerIpu);
-  for (std::size_t i = first; i < first + count; ++i) values->push_back(i < sums.size() ? sums[i].value() : 0);
-  m_map->setGrid(m_ipu < 0 ? m.ipus : 1, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
-  m_map->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
-  m_map->setCaption(m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
-                                                                      : tr("Memory per tile of what the legend shows"));
-  m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
-  m_map->setValues(std::move(values), 0, m_showLimit->isChecked() ? memory.capacity.value() : 0);
-}
-
 void MemoryView::showHistogram(const TileMemory& memory) {
   std::vector<int64_t> values;
-  for (const int tile : m_axis.tileAt)
+  for (const int tile : m_picture->axis().tileAt)
     values.push_back(std::size_t(tile) < memory.total.values.size() ? memory.total.values[std::size_t(tile)].value() : 0);
   m_histogram->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
   m_histogram->setLimit(memory.capacity.value(), tr("tile memory %1").arg(format().bytes(memory.capacity)));
   m_histogram->setBars(plot::histogramOf(values, 256, 40), tr("tiles"));
-}
-
-plot::Card MemoryView::tileCard(int tile) const {
-  const auto memory = m_memoryJob.result();
-  plot::Card card;
-  if (!memory || std::size_t(tile) >= memory->total.values.size()) return card;
-  const auto at = std::size_t(tile);
-  card.title = machine().ipus > 1 ? tr("Tile %1, IPU %2").arg(tile).arg(tile / machine().tilesPerIpu) : tr("Tile %1").arg(tile);
-  const auto bytes = [&](reports::Bytes b) { return format().bytesExact(b); };
-  card.rows.push_back({tr("without gaps"), bytes(memory->total.values[at]), {}});
-  card.rows.push_back(
-      {tr("with gaps"),
-       tr("%1 (%2)").arg(bytes(memory->totalWithGaps.values[at]),
-                         theme::percent(ratio(memory->totalWithGaps.values[at], std::max(memory->capacity, reports::Bytes(1))))),
-       {}});
-  for (std::size_t p = 0; p < memory->parts.size(); ++p)
-    if (at < memory->parts[p].values.size() && memory->parts[p].values[at].value() > 0)
-      card.rows.push_back({reportText(memory->parts[p].title), bytes(memory->parts[p].values[at]), partColour(p)});
-  if (const auto variable = m_variableJob.result(); variable && m_variable.valid() && at < variable->values.size())
-    card.rows.push_back({reportText(variable->title), bytes(variable->values[at]), theme().tokens().accent});
-  card.hint = tr("Click selects, Shift-click adds");
-  return card;
 }
 
 void MemoryView::showDetails(const Details& details) {
@@ -419,12 +299,7 @@ void MemoryView::showDetails(const Details& details) {
 
 void MemoryView::showSelection() {
   const auto& tiles = state().tiles();
-  m_curve->setSelection(selectionAlong(m_axis, tiles));
-  std::vector<int> onMap;
-  const int first = std::max(0, m_ipu) * machine().tilesPerIpu, count = m_ipu < 0 ? machine().tiles() : machine().tilesPerIpu;
-  for (const reports::TileId tile : tiles)
-    if (int(tile.value()) >= first && int(tile.value()) < first + count) onMap.push_back(int(tile.value()) - first);
-  m_map->setSelected(std::move(onMap));
+  m_picture->setSelected(tiles);
   const QSignalBlocker quiet(m_typed);
   m_typed->setText(ui::memory::selectionText(tiles));
   emit selectionTextChanged();
@@ -450,6 +325,16 @@ void MemoryView::selectTyped() {
 }
 
 QString MemoryView::selectionText() const {
+  QStringList parts;
+  if (const QString tiles = tilesText(); !tiles.isEmpty()) parts << tiles;
+  if (const auto variable = m_variableJob.result(); variable && m_variable.valid())
+    parts << tr("%1: %2, at most %3 on tile %4")
+                 .arg(reportText(variable->title), format().bytes(variable->sum), format().bytes(variable->max),
+                      variable->maxTile.valid() ? theme::count(int64_t(variable->maxTile.value())) : QString());
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+QString MemoryView::tilesText() const {
   const auto& tiles = state().tiles();
   if (tiles.empty() || !m_session) return {};
   const auto memory = m_memoryJob.result();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/plot/hover_card.h"
 #include "ui/shell/view.h"
 #include "ui/shell/worker_session.h"
 #include "ui/views/memory/memory_geometry.h"
@@ -12,13 +11,10 @@ class QAction;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QStackedWidget;
 
 namespace ui::plot {
 class Histogram;
 class Legend;
-class StepPlot;
-class TileMap;
 } // namespace ui::plot
 namespace ui::tables {
 class FilteredTable;
@@ -29,6 +25,7 @@ struct Tree;
 
 namespace ui::memory {
 
+class MemoryPicture;
 class TileStrip;
 
 class MemoryView : public shell::View {
@@ -65,33 +62,26 @@ private:
   void readDetails();
   void readVariable();
   void showMemory();
-  void showCurve(const analyser::memory::TileMemory& memory);
-  void showMap(const analyser::memory::TileMemory& memory);
-  void showLegend(const analyser::memory::TileMemory& memory);
   void showHistogram(const analyser::memory::TileMemory& memory);
   void showDetails(const Details& details);
   void showSelection();
   void selectTyped();
   void selectTile(int tile, Qt::KeyboardModifiers modifiers);
-  QColor partColour(std::size_t part) const;
-  plot::Card tileCard(int tile) const;
+  QString tilesText() const;
 
   shell::SessionPointer m_session;
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<analyser::memory::TileMemory> m_memoryJob;
   jobs::LatestJob<Details> m_detailsJob;
   jobs::LatestJob<analyser::memory::TileSeries> m_variableJob;
-  TileAxis m_axis;
   int m_ipu = -1;
   reports::VariableId m_variable; // whose curve is drawn; invalid: none
 
-  QComboBox *m_picture, *m_breakdown, *m_order, *m_ipus;
+  QComboBox *m_kind, *m_breakdown, *m_order, *m_ipus;
   QLineEdit* m_typed;
   QAction *m_showLimit, *m_showGaps;
   plot::Legend* m_legend;
-  QStackedWidget* m_pictures;
-  plot::StepPlot* m_curve;
-  plot::TileMap* m_map;
+  MemoryPicture* m_picture;
   tables::TreeView* m_tree;
   TileStrip* m_strip;
   QLabel* m_stripTitle;

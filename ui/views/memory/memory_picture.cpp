@@ -1,0 +1,178 @@
+#include "ui/views/memory/memory_picture.h"
+
+#include "analyser/session/session.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/step_plot.h"
+#include "ui/plot/tile_map.h"
+#include "ui/shell/report_text.h"
+#include "ui/theme/theme.h"
+
+namespace ui::memory {
+
+using shell::reportText;
+
+MemoryPicture::MemoryPicture(const theme::Theme& theme, plot::Legend* legend) : m_theme(theme), m_legend(legend) {
+  insertWidget(Curve, m_curve = new plot::StepPlot(theme, tr("Memory per tile")));
+  insertWidget(Map, m_map = new plot::TileMap(theme, tr("Floor plan by memory")));
+  connectPictures();
+}
+
+void MemoryPicture::connectPictures() {
+  connect(m_legend, &plot::Legend::shownChanged, this, &MemoryPicture::filter);
+  connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
+    if (position < 0) emit tilesChosen({}); // Escape
+    if (position >= 0 && position < m_axis.size()) emit tileClicked(m_axis.tileAt[std::size_t(position)], modifiers);
+  });
+  connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
+    std::vector<reports::TileId> tiles;
+    for (int64_t p = std::max<int64_t>(0, first); p <= last && p < m_axis.size(); ++p)
+      tiles.emplace_back(std::size_t(m_axis.tileAt[std::size_t(p)]));
+    emit tilesChosen(std::move(tiles));
+  });
+  connect(m_map, &plot::TileMap::tileClicked, this, [this](int tile, Qt::KeyboardModifiers modifiers) {
+    emit tileClicked(tile + std::max(0, m_scene.ipu) * machine().tilesPerIpu, modifiers);
+  });
+}
+
+const analyser::Machine& MemoryPicture::machine() const { return m_scene.session->machine(); }
+
+void MemoryPicture::show(Scene scene) {
+  m_scene = std::move(scene);
+  m_axis = tileAxis(machine(), m_scene.ipu, m_scene.order);
+  showLegend();
+  showCurve();
+  showMap();
+}
+
+void MemoryPicture::fit() { m_curve->fit(); }
+
+QColor MemoryPicture::partColour(std::size_t part) const {
+  const auto& parts = m_scene.memory->parts;
+  if (part < parts.size() && parts[part].category) return m_theme.memory(*parts[part].category);
+  return m_scene.byCategory ? m_theme.tokens().disabled : m_theme.series(int(part));
+}
+
+void MemoryPicture::showLegend() {
+  const auto& memory = *m_scene.memory;
+  std::vector<plot::LegendEntry> entries;
+  const auto add = [&](const QString& title, reports::Bytes sum, std::function<QColor()> colour, plot::Mark mark) {
+    entries.push_back({title, m_scene.format.bytes(sum), std::move(colour), mark, false});
+  };
+  for (std::size_t p = 0; p < memory.parts.size(); ++p)
+    add(
+        reportText(memory.parts[p].title), memory.parts[p].sum, [this, p] { return partColour(p); }, plot::Mark::Area);
+  if (memory.parts.empty())
+    add(
+        tr("Without gaps"), memory.total.sum, [this] { return m_theme.series(0); }, plot::Mark::Area);
+  if (m_scene.gaps)
+    add(
+        tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line);
+  if (m_scene.variable)
+    add(
+        reportText(m_scene.variable->title), m_scene.variable->sum, [this] { return m_theme.tokens().accent; }, plot::Mark::Line);
+  m_legend->setEntries(std::move(entries));
+}
+
+// Areas first, then lines: the order of the legend.
+void MemoryPicture::filter() {
+  if (!m_scene.memory) return;
+  const auto shown = m_legend->shown();
+  const auto layers = std::ptrdiff_t(std::min(m_scene.memory->parts.size(), shown.size()));
+  m_curve->setLayersShown({shown.begin(), shown.begin() + layers});
+  m_curve->setCurvesShown({shown.begin() + layers, shown.end()});
+  showMap();
+}
+
+void MemoryPicture::showCurve() {
+  const auto& memory = *m_scene.memory;
+  showCurveFrame();
+  std::vector<plot::AreaLayer> layers;
+  for (std::size_t p = 0; p < memory.parts.size(); ++p)
+    layers.push_back(
+        {reportText(memory.parts[p].title), [this, p] { return partColour(p); }, valuesAlong(m_axis, memory.parts[p].values)});
+  std::vector<plot::Curve> curves;
+  const auto add = [&](const QString& title, const std::vector<reports::Bytes>& values, std::function<QColor()> colour,
+                       bool isFilled) {
+    curves.push_back({title, std::move(colour), valuesAlong(m_axis, values), false, isFilled});
+  };
+  if (memory.parts.empty())
+    add(
+        tr("Without gaps"), memory.total.values, [this] { return m_theme.series(0); }, true);
+  if (m_scene.gaps)
+    add(
+        tr("With gaps"), memory.totalWithGaps.values, [this] { return m_theme.tokens().secondary; }, false);
+  if (m_scene.variable)
+    add(
+        reportText(m_scene.variable->title), m_scene.variable->values, [this] { return m_theme.tokens().accent; }, false);
+  m_curve->setLayers(std::move(layers));
+  m_curve->setCurves(std::move(curves));
+  filter();
+}
+
+// Axes, limit, marks and what the pointer is told.
+void MemoryPicture::showCurveFrame() {
+  m_curve->setFormat(m_scene.format);
+  m_curve->setAxes(m_scene.order == Order::Physical ? tr("Tiles in physical order, column by column") : tr("Tile"), m_axis.size(),
+                   tr("Memory"), plot::ValueKind::Bytes);
+  const reports::Bytes capacity = m_scene.memory->capacity;
+  m_curve->setLimit(capacity.value(), tr("tile memory %1").arg(m_scene.format.bytes(capacity)), m_scene.fullScale);
+  m_curve->setMarks(ipuMarks(machine(), m_axis));
+  m_curve->setPositionText([this](int64_t position) {
+    return position >= 0 && position < m_axis.size() ? theme::count(m_axis.tileAt[std::size_t(position)]) : QString();
+  });
+  m_curve->setCard([this](int64_t position) {
+    return position >= 0 && position < m_axis.size() ? tileCard(m_axis.tileAt[std::size_t(position)]) : plot::Card{};
+  });
+}
+
+void MemoryPicture::showMap() {
+  const auto& m = machine();
+  const auto& memory = *m_scene.memory;
+  const std::vector<reports::Bytes> sums =
+      memory.parts.empty() ? memory.total.values : sumOfShown(memory.parts, m_legend->shown());
+  auto values = std::make_shared<std::vector<int64_t>>();
+  const std::size_t first = std::size_t(std::max(0, m_scene.ipu)) * std::size_t(m.tilesPerIpu);
+  const std::size_t count = m_scene.ipu < 0 ? std::size_t(m.tiles()) : std::size_t(m.tilesPerIpu);
+  for (std::size_t i = first; i < first + count; ++i) values->push_back(i < sums.size() ? sums[i].value() : 0);
+  m_map->setGrid(m_scene.ipu < 0 ? m.ipus : 1, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
+  m_map->setValueText([this](int64_t v) { return m_scene.format.bytes(reports::Bytes(v)); });
+  m_map->setCaption(m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
+                                                                      : tr("Memory per tile of what the legend shows"));
+  m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
+  m_map->setValues(std::move(values), 0, m_scene.fullScale ? memory.capacity.value() : 0);
+}
+
+void MemoryPicture::setSelected(std::span<const reports::TileId> tiles) {
+  if (!m_scene.session) return;
+  m_curve->setSelection(selectionAlong(m_axis, tiles));
+  std::vector<int> onMap;
+  const int first = std::max(0, m_scene.ipu) * machine().tilesPerIpu;
+  const int count = m_scene.ipu < 0 ? machine().tiles() : machine().tilesPerIpu;
+  for (const reports::TileId tile : tiles)
+    if (int(tile.value()) >= first && int(tile.value()) < first + count) onMap.push_back(int(tile.value()) - first);
+  m_map->setSelected(std::move(onMap));
+}
+
+plot::Card MemoryPicture::tileCard(int tile) const {
+  plot::Card card;
+  const auto& memory = *m_scene.memory;
+  const auto at = std::size_t(tile);
+  if (at >= memory.total.values.size()) return card;
+  card.title = machine().ipus > 1 ? tr("Tile %1, IPU %2").arg(tile).arg(tile / machine().tilesPerIpu) : tr("Tile %1").arg(tile);
+  const auto bytes = [this](reports::Bytes b) { return m_scene.format.bytesExact(b); };
+  card.rows.push_back({tr("without gaps"), bytes(memory.total.values[at]), {}});
+  card.rows.push_back(
+      {tr("with gaps"),
+       tr("%1 (%2)").arg(bytes(memory.totalWithGaps.values[at]),
+                         theme::percent(ratio(memory.totalWithGaps.values[at], std::max(memory.capacity, reports::Bytes(1))))),
+       {}});
+  for (std::size_t p = 0; p < memory.parts.size(); ++p)
+    if (at < memory.parts[p].values.size() && memory.parts[p].values[at].value() > 0)
+      card.rows.push_back({reportText(memory.parts[p].title), bytes(memory.parts[p].values[at]), partColour(p)});
+  if (const auto& variable = m_scene.variable; variable && at < variable->values.size())
+    card.rows.push_back({reportText(variable->title), bytes(variable->values[at]), m_theme.tokens().accent});
+  card.hint = tr("Click selects, Shift-click adds");
+  return card;
+}
+
+} // namespace ui::memory

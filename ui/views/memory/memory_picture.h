@@ -1,0 +1,74 @@
+// Memory of every tile as a curve along the tiles or as the floor plan of the chip, with the legend that filters both. It draws
+// what it is given and says which tiles were meant by a click; reading and the selection are the view's.
+#pragma once
+
+#include "ui/plot/hover_card.h"
+#include "ui/theme/format.h"
+#include "ui/views/memory/memory_geometry.h"
+
+#include <QStackedWidget>
+
+namespace analyser {
+class Session;
+}
+namespace ui::plot {
+class Legend;
+class StepPlot;
+class TileMap;
+} // namespace ui::plot
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::memory {
+
+class MemoryPicture : public QStackedWidget {
+  Q_OBJECT
+
+public:
+  // All there is to see.
+  struct Scene {
+    std::shared_ptr<const analyser::Session> session; // of the machine
+    std::shared_ptr<const analyser::memory::TileMemory> memory;
+    std::shared_ptr<const analyser::memory::TileSeries> variable; // whose curve is drawn; null: none
+    bool byCategory = true;                                       // parts have the colours of their categories
+    int ipu = -1;                                                 // -1: all
+    Order order = Order::Software;
+    bool gaps = false;      // draws the curve with gaps
+    bool fullScale = false; // up to the tile's memory
+    theme::Format format;
+  };
+  enum Kind { Curve, Map };
+
+  MemoryPicture(const theme::Theme& theme, plot::Legend* legend);
+
+  void show(Scene scene);
+  using QStackedWidget::show;
+  void setSelected(std::span<const reports::TileId> tiles);
+  void fit();
+  const TileAxis& axis() const { return m_axis; }
+
+signals:
+  void tileClicked(int tile, Qt::KeyboardModifiers modifiers);
+  void tilesChosen(std::vector<reports::TileId> tiles); // a span was dragged; empty: Escape
+
+private:
+  void connectPictures();
+  void showLegend();
+  void showCurve();
+  void showCurveFrame();
+  void showMap();
+  void filter();
+  const analyser::Machine& machine() const;
+  QColor partColour(std::size_t part) const;
+  plot::Card tileCard(int tile) const;
+
+  const theme::Theme& m_theme;
+  plot::Legend* m_legend;
+  plot::StepPlot* m_curve;
+  plot::TileMap* m_map;
+  Scene m_scene;
+  TileAxis m_axis;
+};
+
+} // namespace ui::memory
