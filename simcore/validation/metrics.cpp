@@ -63,6 +63,13 @@ std::string metricNames() {
   return list + "bytes.<category>, e.g. bytes.vertexCode";
 }
 
+std::string whoTells(const std::string& metric) {
+  if (metric == "terabytes_per_second") return "elementwise, heat, prng, scaled-add, stencil and triad count the bytes they move";
+  if (metric == "planner_worst_cost") return "matvec keeps its worst plan";
+  if (metric == "planner_cost") return "runs with planned operations have it, such as products and convolutions";
+  return "it took no time";
+}
+
 void MetricCollector::addProfile(int64_t step, int64_t cycles, int64_t executions, int64_t busy) {
   const auto it = m_steps.find(step);
   if (it != m_steps.end() && executions > 0) m_profiles.push_back({it->second, cycles, executions, busy});

@@ -72,7 +72,7 @@ CaseResult resultOf(const ValidationCase& c, const std::string& metric, const Ou
   CaseResult result;
   result.validationCase = c;
   result.simulated = outcome.rows.value(metric);
-  if (!result.simulated) return unsupported(c, "a run of " + c.workload + " has no " + metric);
+  if (!result.simulated) return unsupported(c, "a run of " + c.workload + " has no " + metric + ": " + whoTells(metric));
   if (c.value != 0)
     result.error = (*result.simulated - c.value) / c.value;
   else

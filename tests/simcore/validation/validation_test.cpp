@@ -1,6 +1,8 @@
 #include "reports/core/error.h"
+#include "simcore/samples/sample.h"
 #include "simcore/validation/metrics.h"
 #include "simcore/validation/validation.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -97,6 +99,24 @@ private slots:
     QVERIFY2(totals.medianError <= 0.08, std::to_string(totals.medianError).c_str());
     for (const CaseResult& r : allResults())
       QVERIFY2(r.verdict != Verdict::Unsupported, (r.validationCase.id + ": " + r.problem).c_str());
+  }
+
+  // A published program ran, so its memory sufficed; the ceilings of memory bandwidth and peaks are limits of longer loops.
+  void publishedProgramsFit() {
+    for (const CaseResult& r : allResults())
+      QVERIFY2(r.problem.empty() || r.validationCase.id.find("A38") == 0 || r.validationCase.id == "A36-ceiling",
+               (r.validationCase.id + ": " + r.problem).c_str());
+  }
+
+  // One chip, several chips, two or three dimensions: one program, so one model (A26 to A29 and their repetition).
+  void heatIsWithinATenth() {
+    int heats = 0;
+    for (const CaseResult& r : allResults()) {
+      if (r.validationCase.workload != "heat" || r.validationCase.metric != "seconds") continue;
+      ++heats;
+      QVERIFY2(std::abs(*r.error) < 0.1, (r.validationCase.id + ": " + std::to_string(*r.error)).c_str());
+    }
+    QVERIFY(heats >= 12);
   }
 
   // The ordering of the halo approaches and of the densities is what the studies are about.
@@ -249,6 +269,38 @@ private slots:
     const std::vector<CaseResult> results{runCase(cases[0], 0, {})};
     QCOMPARE(results[0].verdict, Verdict::Unsupported);
     QCOMPARE(totalsOf(results).outside, int64_t(1)); // it should have been judged
+  }
+
+  // Every metric means for a workload what its name says, or says which workloads have it.
+  void metricsOfAllWorkloads() {
+    const std::map<std::string, std::string> small{{"bert", ""}, {"bert-pipeline", ""}, {"resnet50", ""}, {"attention", ""}};
+    auto c = parseCases(caseText(""), "my.json")[0];
+    for (const auto& sample : simcore::samples::catalogue()) {
+      if (small.count(sample.name)) continue; // networks as the others, and long
+      std::vector<ValidationCase> cases;
+      c.workload = sample.name;
+      for (const char* metric : {"cycles", "compute_cycles_including_idle", "compute_cycles_excluding_idle", "exchange_cycles",
+                                 "sync_cycles", "seconds", "vertex_cycles_raw", "vertex_cycles", "bytes.variable", "tflops",
+                                 "terabytes_per_second", "planner_cost", "planner_worst_cost"}) {
+        c.metric = metric;
+        cases.push_back(c);
+      }
+      reports::NoProgress quiet;
+      std::map<std::string, double> values;
+      for (const CaseResult& r : runCases(cases, 0, {}, quiet)) {
+        const std::string& metric = r.validationCase.metric;
+        const bool isOptional = metric.starts_with("planner") || metric.starts_with("tera");
+        const std::string what = sample.name + " " + metric + ": " + r.problem;
+        QVERIFY2(r.simulated ? *r.simulated >= 0 : isOptional && tests::has(r.problem, " has no " + metric + ": "), what.c_str());
+        if (r.simulated) values[metric] = *r.simulated;
+      }
+      QVERIFY2(values.at("cycles") >= values.at("compute_cycles_including_idle") + values.at("exchange_cycles"),
+               sample.name.c_str());
+      QVERIFY2(values.at("compute_cycles_including_idle") >= values.at("compute_cycles_excluding_idle"), sample.name.c_str());
+      QVERIFY2(values.at("cycles") >= values.at("vertex_cycles"), sample.name.c_str());
+      QVERIFY2(values.at("seconds") * 1.33e9 <= values.at("cycles") * 1.0000001, sample.name.c_str());
+      QCOMPARE(values.at("vertex_cycles_raw"), values.at("vertex_cycles") + 45);
+    }
   }
 
   // A rate counts the operations of the problem: not what fills the matrix unit up, nor the sums that a plan adds.
