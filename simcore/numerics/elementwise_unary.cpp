@@ -74,6 +74,7 @@ template<class T> HostTensor trigonometric(UnaryKind kind, const HostTensor& x) 
   }
 }
 
+// No number stays none: the first argument of std::min and std::max is what they give if nothing compares.
 template<class T> HostTensor activation(UnaryKind kind, const HostTensor& x, T a, T b) {
   switch (kind) {
   case UnaryKind::Sigmoid:
@@ -91,9 +92,9 @@ template<class T> HostTensor activation(UnaryKind kind, const HostTensor& x, T a
         x, [](T v) { return T(0.5) * v * (T(1) + std::tanh(T(M_SQRT2 * M_2_SQRTPI / 2) * (v + T(0.044715) * v * v * v))); });
   case UnaryKind::LeakyRelu: return mapped<T>(x, [a](T v) { return v < T(0) ? a * v : v; });
   case UnaryKind::Elu: return mapped<T>(x, [a](T v) { return v < T(0) ? a * std::expm1(v) : v; });
-  case UnaryKind::Celu: return mapped<T>(x, [a](T v) { return std::max(T(0), v) + std::min(T(0), a * std::expm1(v / a)); });
+  case UnaryKind::Celu: return mapped<T>(x, [a](T v) { return std::max(v, T(0)) + std::min(T(0), a * std::expm1(v / a)); });
   case UnaryKind::Selu: return mapped<T>(x, [a, b](T v) { return v > T(0) ? b * v : b * (a * std::exp(v) - a); });
-  case UnaryKind::HardSigmoid: return mapped<T>(x, [a, b](T v) { return std::max(T(0), std::min(T(1), a * v + b)); });
+  case UnaryKind::HardSigmoid: return mapped<T>(x, [a, b](T v) { return std::min(std::max(a * v + b, T(0)), T(1)); });
   case UnaryKind::ThresholdedRelu: return mapped<T>(x, [a](T v) { return v > a ? v : T(0); });
   default: return trigonometric<T>(kind, x);
   }

@@ -1,5 +1,6 @@
 #include "simcore/ops/volume.h"
 
+#include "simcore/ops/elementwise.h"
 #include "simcore/ops/movement.h"
 
 namespace simcore::ops {
@@ -40,15 +41,44 @@ Tensor planesOf(const OpBuilder& b, const Tensor& x, const DepthWindow& depth) {
 
 } // namespace
 
+namespace {
+
+// The gathered planes lie there beside their source, the tiles' input and the result.
+bool planesExceedTiles(const OpBuilder& b, const Tensor& x, const DepthWindow& depth) {
+  const int64_t bytes = x.numElements() / depth.in * depth.out * depth.kernel * elementBytes(x);
+  return bytes > b.tiles() * b.tile().memory.value() / 4;
+}
+
+} // namespace
+
 Tensor volumeConvolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& plane,
                          const DepthWindow& depth, const ConvOptions& options) {
   const OpBuilder b = builder.within("volumeConvolution", "convolution");
   ConvParams p = plane;
   p.batch = x.dim(0) * depth.out;
-  p.inChannels = weights.dim(1) * depth.kernel;
-  const Tensor w = weights.reshape({weights.dim(0), p.inChannels, weights.dim(3), weights.dim(4)});
-  const Tensor y = convolution(b, planesOf(b, x, depth), w, p, {}, options);
-  return y.reshape({x.dim(0), depth.out, y.dim(1), y.dim(2), y.dim(3)}).dimShuffle({0, 2, 1, 3, 4});
+  const auto convolved = [&](const DepthWindow& taps, const Tensor& w) {
+    p.inChannels = w.dim(1) * taps.kernel;
+    return convolution(b, planesOf(b, x, taps), w.reshape({w.dim(0), p.inChannels, w.dim(3), w.dim(4)}), p, {}, options);
+  };
+  const auto asVolume = [&](const Tensor& y) {
+    return y.reshape({x.dim(0), depth.out, y.dim(1), y.dim(2), y.dim(3)}).dimShuffle({0, 2, 1, 3, 4});
+  };
+  if (depth.kernel == 1 || !planesExceedTiles(b, x, depth)) return asVolume(convolved(depth, weights));
+  // One tap of the depth after the other, added up: as many times less at once.
+  if (const auto id = weights.wholeVariable(); id.valid() && !b.graph().variable(id).mapped()) b.mapLinearly(weights);
+  Tensor sum;
+  for (int64_t k = 0; k < depth.kernel; ++k) {
+    DepthWindow tap = depth;
+    tap.kernel = 1;
+    tap.padLow = depth.padLow - k * depth.dilation;
+    const int64_t at = depth.turnedWeights ? depth.kernel - 1 - k : k;
+    const Tensor part = convolved(tap, weights.slice(at, at + 1, 2));
+    if (sum.valid())
+      binaryInPlace(b, codelets::BinaryOp::Add, sum, part);
+    else
+      sum = part;
+  }
+  return asVolume(sum);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // Convolution and pooling over three field dimensions, by the planners of two. A convolution takes the depth of its kernel as
-// further input channels, one of poplin's transforms (programming-model 2.1), and output depths as a batch; a pool runs over
+// further input channels, one of poplin's transforms (programming-model 2.1), and output depths as a batch, or its taps one after
+// the other where that would not fit; a pool runs over
 // planes, then over depth, which gives the same maxima, means and norms, and so do their gradients, the other way round.
 #pragma once
 
@@ -13,6 +14,7 @@ struct DepthWindow {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padLow = 0, padHigh = 0;
   // Convolutions: a plane of the input stands at every `spread`-th place, with zeros between, as a transposed one has it.
   int64_t spread = 1;
+  bool turnedWeights = false; // the tap of the first plane is the last of the weights, which ConvOptions turns
 };
 
 // x [N, G*Cin, D, H, W], weights [G*Cout, Cin, kd, kh, kw] -> [N, G*Cout, od, oh, ow]. `plane` are the parameters of a

@@ -275,14 +275,42 @@ reports::DebugContextId LoweringScope::contextOf(const std::vector<std::string>&
 }
 
 namespace {
-// Planners want elements; what is joined may be empty.
-bool readsOrGivesNothing(const Node& node, const LoweringScope& scope) {
-  if (node.opType == "Concat") return false;
-  const auto isEmpty = [&](const std::string& name) {
-    return !name.empty() && numerics::elementCount(scope.type(name).shape) == 0;
-  };
-  return std::any_of(node.inputs.begin(), node.inputs.end(), isEmpty) ||
-         std::any_of(node.outputs.begin(), node.outputs.end(), isEmpty);
+bool isNothing(const std::string& name, const LoweringScope& scope) {
+  return !name.empty() && numerics::elementCount(scope.type(name).shape) == 0;
+}
+bool givesNothing(const Node& node, const LoweringScope& scope) {
+  std::size_t wanted = 0, empty = 0;
+  for (const std::string& name : node.outputs) {
+    wanted += !name.empty();
+    empty += isNothing(name, scope);
+  }
+  return wanted > 0 && wanted == empty;
+}
+void lowerNothing(NodeLowering& n) {
+  for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
+    if (n.call().wantsOutput(i))
+      n.giveView(n.time().output(n.outputType(i), n.outputShape(i), n.node().outputs[i], n.time().linear(0, n.outputType(i))), i);
+}
+
+// Planners want elements; what is joined or cut may be empty, and so may parameters, such as the shape of a scalar.
+bool readsOrGivesSomeNothing(const Node& node, const LoweringScope& scope) {
+  if (node.opType == "Concat" || node.opType == "Split" || node.opType == "CastLike") return false;
+  const auto isEmpty = [&](const std::string& name) { return isNothing(name, scope); };
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (isEmpty(node.inputs[i]) && (i == 0 || !scope.constant(node.inputs[i]) || node.opType.starts_with("Scatter"))) return true;
+  return std::any_of(node.outputs.begin(), node.outputs.end(), isEmpty);
+}
+
+// Null: no planner can.
+LowerFunction plannerFor(const Node& node, const LoweringScope& scope) {
+  // The body of a node whose types were observed was never walked.
+  const bool isUntyped = std::any_of(node.attributes.all().begin(), node.attributes.all().end(), [](const auto& attribute) {
+    const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&attribute.second);
+    return sub && (*sub)->types.empty() && !(*sub)->nodes.empty();
+  });
+  if (isUntyped) return nullptr;
+  if (givesNothing(node, scope)) return lowerNothing;
+  return readsOrGivesSomeNothing(node, scope) ? nullptr : loweringFor(node);
 }
 } // namespace
 
@@ -304,12 +332,7 @@ void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool w
   };
   NodeLowering lowering(*this, node, ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node)),
                         Call(node, std::move(operands), notHere, {}));
-  // The body of a node whose types were observed was never walked.
-  const bool isUntyped = std::any_of(node.attributes.all().begin(), node.attributes.all().end(), [](const auto& attribute) {
-    const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&attribute.second);
-    return sub && (*sub)->types.empty() && !(*sub)->nodes.empty();
-  });
-  const LowerFunction lower = isUntyped || readsOrGivesNothing(node, *this) ? nullptr : loweringFor(node);
+  const LowerFunction lower = plannerFor(node, *this);
   try {
     (lower ? lower : lowerGeneric)(lowering);
   } catch (const Error& error) {

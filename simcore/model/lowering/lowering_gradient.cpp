@@ -89,7 +89,7 @@ void lowerConvDataGrad(NodeLowering& n) {
     p.padHigh[d] = std::max<std::int64_t>(0, high);
     p.in[d] = zeros.shape[2 + d] = in;
   }
-  if (zeros.shape != dy.shape()) dy = insertZeros(n, dy, zeros);
+  dy = insertZeros(n, dy, zeros);
   ops::ConvOptions options = planOptions(n);
   options.arrangeWeights = [w, groups = p.groups](const HostTensor& v) { return turnedKernel(v.reshaped(w), groups); };
   n.give(ops::convolution(n.parts(), dy, n.input(1), p, {}, options));

@@ -8,15 +8,18 @@
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
 
+#include <optional>
 #include <string>
 
 namespace simcore::model {
 
 using codelets::BinaryOp;
+using codelets::MapStep;
 using codelets::ReduceOp;
 using codelets::UnaryOp;
 using graph::Tensor;
 using numerics::ElementType;
+using numerics::HostTensor;
 using numerics::Shape;
 
 namespace {
@@ -48,13 +51,12 @@ void lowerTransposedConvolution(NodeLowering& n) {
     zeros.shape[2 + d] = field[d] + reach;
     zeros.first[d] = reach - pads[d];
   }
-  const bool insertsZeros = stride[0] > 1 || stride[1] > 1 || zeros.shape != x.shape();
-  if (insertsZeros) x = insertZeros(n, x, zeros);
+  x = insertZeros(n, x, zeros);
   const Tensor turned = w.reshape({w.dim(1) * c.groups, w.dim(0) / c.groups, w.dim(2), w.dim(3)});
   ops::ConvParams p =
       convolutionGeometry(x, turned, numerics::makeWindow({kernel[0], kernel[1]}, {}, {dilation[0], dilation[1]}, {}), c.groups);
   ops::ConvOptions options = planOptions(n);
-  options.arrangeWeights = [shape = w.shape(), groups = c.groups](const numerics::HostTensor& v) {
+  options.arrangeWeights = [shape = w.shape(), groups = c.groups](const HostTensor& v) {
     return turnedKernel(v.reshaped(shape), groups);
   };
   const Tensor y = ops::convolution(n.parts(), x, turned, p, {}, options);
@@ -78,7 +80,7 @@ void lowerGemm(NodeLowering& n) {
   // A transposed weight stays one variable: its planner places it as it likes, whichever way it is read.
   if (a.integer("transB", 0)) {
     if (right.wholeVariable().valid()) {
-      options.arrangeWeights = [shape = right.shape()](const numerics::HostTensor& v) {
+      options.arrangeWeights = [shape = right.shape()](const HostTensor& v) {
         return numerics::transpose(v.reshaped(shape), {1, 0});
       };
       right = right.reshape({right.dim(1), right.dim(0)});
@@ -86,7 +88,7 @@ void lowerGemm(NodeLowering& n) {
       right = right.transpose();
     }
   }
-  if (alpha != 1) options.arrangeResult = [alpha](const numerics::HostTensor& v) { return scaled(v, alpha); };
+  if (alpha != 1) options.arrangeResult = [alpha](const HostTensor& v) { return scaled(v, alpha); };
   Tensor y = ops::matmul(n.parts(), left, right, {}, options);
   if (n.has(2) && beta != 0) {
     const Tensor c = n.input(2);
@@ -94,7 +96,7 @@ void lowerGemm(NodeLowering& n) {
       ops::addBias(n.parts(), y, c.flatten(), 1);
     else
       ops::mapInPlace(n.parts(), "add", {{BinaryOp::Add, y.elementType()}}, {y, c},
-                      n.byVertices() ? ops::oneResult([beta](const std::vector<numerics::HostTensor>& in) {
+                      n.byVertices() ? ops::oneResult([beta](const std::vector<HostTensor>& in) {
                         return numerics::binary(numerics::BinaryKind::Add, in[0], scaled(in[1], beta));
                       })
                                      : ops::HostKernel{});
@@ -143,7 +145,34 @@ void lowerPool(NodeLowering& n) {
   if (indices.valid()) n.give(indices, 1);
 }
 
-// The reduction, the maps before and after it, by operator.
+ReduceOp reduceOpOf(const std::string& type) {
+  if (type == "ReduceMax" || type == "GlobalMaxPool") return ReduceOp::Maximum;
+  if (type == "ReduceMin") return ReduceOp::Minimum;
+  if (type == "ReduceProd") return ReduceOp::Multiply;
+  return type == "ReduceL2" || type == "ReduceSumSquare" ? ReduceOp::SquareAdd : ReduceOp::Add;
+}
+
+// What makes a mean of a sum, a norm of a sum of squares, a logarithm of a sum.
+struct AfterReduce {
+  MapStep step;
+  ops::HostKernel kernel;
+};
+std::optional<AfterReduce> afterReduce(const NodeLowering& n, double count, ElementType type) {
+  const std::string& name = n.node().opType;
+  const auto of = [&](numerics::UnaryKind kind) {
+    return partKernel(n, [kind](const std::vector<HostTensor>& in) { return numerics::unary(kind, in[0]); });
+  };
+  if (name == "ReduceMean" || name == "GlobalAveragePool")
+    return AfterReduce{{BinaryOp::Multiply, type}, partKernel(n, [count](const std::vector<HostTensor>& in) {
+                         return numerics::binary(numerics::BinaryKind::Div, in[0], HostTensor::full(in[0].type(), {}, count));
+                       })};
+  if (name == "ReduceL2") return AfterReduce{{UnaryOp::Sqrt, type}, of(numerics::UnaryKind::Sqrt)};
+  if (name.starts_with("ReduceLog")) return AfterReduce{{UnaryOp::Log, type}, of(numerics::UnaryKind::Log)};
+  return {};
+}
+
+// The reduction, the maps before and after it, by operator. A sum of halves that is only on the way to something smaller stays
+// float: it may be beyond what a half can be.
 void lowerReduce(NodeLowering& n) {
   const std::string& type = n.node().opType;
   ReduceParameters p;
@@ -154,28 +183,26 @@ void lowerReduce(NodeLowering& n) {
   }
   Tensor x = n.input(0);
   const ElementType element = x.elementType();
-  const auto mapped = [&](const Tensor& t, UnaryOp op) { return ops::unary(n.parts(), op, t); };
   if (p.axes.empty())
     return n.give(ops::map(n.parts(), type, {{UnaryOp::Absolute, element}}, {x}, element, x.shape(), n.own({0})));
-  if (type == "ReduceL1") x = mapped(x, UnaryOp::Absolute);
-  if (type == "ReduceLogSumExp") x = mapped(x, UnaryOp::Exp);
-  ReduceOp op = ReduceOp::Add;
-  if (type == "ReduceMax" || type == "GlobalMaxPool") op = ReduceOp::Maximum;
-  if (type == "ReduceMin") op = ReduceOp::Minimum;
-  if (type == "ReduceProd") op = ReduceOp::Multiply;
-  if (type == "ReduceL2" || type == "ReduceSumSquare") op = ReduceOp::SquareAdd;
-  Tensor y = ops::reduce(n.parts(), x, p.axes, op, p.keepDims);
-  if (type == "ReduceMean" || type == "GlobalAveragePool") {
-    const double count = double(x.numElements()) / double(std::max<std::int64_t>(1, y.numElements()));
-    ops::mapInPlace(n.parts(), "scale", {{BinaryOp::Multiply, element}}, {y},
-                    n.byVertices() ? ops::oneResult([count](const std::vector<numerics::HostTensor>& in) {
-                      return numerics::binary(numerics::BinaryKind::Div, in[0],
-                                              numerics::HostTensor::full(in[0].type(), {}, count));
-                    })
-                                   : ops::HostKernel{});
+  const std::int64_t count = x.numElements() / std::max<std::int64_t>(1, numerics::elementCount(n.outputShape()));
+  const bool isWide = element == ElementType::Half && afterReduce(n, double(count), element);
+  const ElementType sums = isWide ? ElementType::Float : element;
+  if (type == "ReduceL1") x = ops::unary(n.parts(), UnaryOp::Absolute, x);
+  if (type == "ReduceLogSumExp") {
+    std::vector<MapStep> steps{{UnaryOp::Exp, sums}};
+    if (isWide) steps.insert(steps.begin(), {codelets::CastTo{sums}, element});
+    x = ops::map(n.parts(), "Exp", steps, {x}, sums, x.shape(), partKernel(n, [](const std::vector<HostTensor>& in) {
+                   return numerics::unary(numerics::UnaryKind::Exp, in[0]);
+                 }));
   }
-  if (type == "ReduceL2") y = mapped(y, UnaryOp::Sqrt);
-  if (type == "ReduceLogSum" || type == "ReduceLogSumExp") y = mapped(y, UnaryOp::Log);
+  Tensor y = ops::reduce(n.parts(), x, p.axes, reduceOpOf(type), p.keepDims, {}, sums);
+  if (const auto after = afterReduce(n, double(count), sums)) {
+    if (isWide)
+      y = ops::map(n.parts(), "scale", {after->step, {codelets::CastTo{element}, sums}}, {y}, element, y.shape(), after->kernel);
+    else
+      ops::mapInPlace(n.parts(), "scale", {after->step}, {y}, after->kernel);
+  }
   n.give(y);
 }
 
@@ -212,8 +239,7 @@ Labelled ordered(NodeLowering& n, const Labelled& given, const std::string& to) 
   }
   return {
       ops::move(n.parts(), "diagonal", {given.x}, given.x.elementType(), shape, 1,
-                {partKernel(
-                    n, [equation](const std::vector<numerics::HostTensor>& in) { return numerics::einsum(equation, {in[0]}); })}),
+                {partKernel(n, [equation](const std::vector<HostTensor>& in) { return numerics::einsum(equation, {in[0]}); })}),
       to};
 }
 Labelled withoutRepeats(NodeLowering& n, const Labelled& given) {

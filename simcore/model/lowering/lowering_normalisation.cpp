@@ -138,8 +138,11 @@ void lowerLpNorm(NodeLowering& n) {
   const std::size_t axis = axisOf(n.call(), -1, x.rank());
   const bool squares = n.call().attributes().integer("p", 2) == 2;
   const Tensor terms = squares ? x : ops::unary(n.parts(), UnaryOp::Absolute, x);
-  Tensor norm = ops::reduce(n.parts(), terms, {axis}, squares ? ReduceOp::SquareAdd : ReduceOp::Add, true);
+  // Squares of halves may be too small or too large for a half; their root is not.
+  Tensor norm =
+      ops::reduce(n.parts(), terms, {axis}, squares ? ReduceOp::SquareAdd : ReduceOp::Add, true, {}, ElementType::Float);
   if (squares) norm = ops::unary(n.parts(), UnaryOp::Sqrt, norm);
+  if (norm.elementType() != x.elementType()) norm = ops::cast(n.parts(), norm, x.elementType());
   n.give(ops::binary(n.parts(), BinaryOp::Divide, x, norm));
 }
 

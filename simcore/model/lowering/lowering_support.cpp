@@ -20,6 +20,9 @@ ops::ConvOptions planOptions(const NodeLowering& n) {
 }
 
 Tensor insertZeros(NodeLowering& n, const Tensor& x, const ZeroInsertion& zeros) {
+  bool stays = zeros.shape == x.shape();
+  for (std::size_t d = 0; d < 2; ++d) stays &= zeros.first[d] == 0 && (zeros.stride[d] == 1 || x.dim(2 + d) == 1);
+  if (stays) return x;
   const auto where = partKernel(n, [zeros](const std::vector<HostTensor>& in) {
     HostTensor out(in[0].type(), zeros.shape);
     const auto from = in[0].values<std::int64_t>();
@@ -76,11 +79,8 @@ Tensor transposedVolume(NodeLowering& n, const Tensor& given, const Tensor& w, c
     zeros.shape[1 + d] = shape[2 + d] + reach(d);
     zeros.first[d - 1] = reach(d) - c.window.padsBefore[d];
   }
-  const bool inserts =
-      zeros.stride != std::array<std::int64_t, 2>{1, 1} || zeros.shape[2] != x.dim(3) || zeros.shape[3] != x.dim(4);
-  if (inserts)
-    x = insertZeros(n, x.reshape({zeros.shape[0], zeros.shape[1], x.dim(3), x.dim(4)}), zeros)
-            .reshape({x.dim(0), x.dim(1), x.dim(2), zeros.shape[2], zeros.shape[3]});
+  x = insertZeros(n, x.reshape({zeros.shape[0], zeros.shape[1], x.dim(3), x.dim(4)}), zeros)
+          .reshape({x.dim(0), x.dim(1), x.dim(2), zeros.shape[2], zeros.shape[3]});
   numerics::Window window = c.window;
   window.strides = {1, 1, 1};
   window.padsBefore = window.padsAfter = {0, 0, 0};
@@ -90,9 +90,12 @@ Tensor transposedVolume(NodeLowering& n, const Tensor& given, const Tensor& w, c
   ops::DepthWindow depth = depthWindow(window, x.dim(2), shape[2]);
   depth.padLow = reach(0) - c.window.padsBefore[0];
   depth.spread = c.window.strides[0];
+  depth.turnedWeights = true;
   ops::ConvOptions options = planOptions(n);
   options.arrangeWeights = [from = w.shape(), to = turned.shape(), groups = c.groups](const HostTensor& v) {
-    return turnedKernel(v.reshaped(from), groups).reshaped({to[0], to[1] * to[2], to[3], to[4]});
+    numerics::Shape part = from; // all of the depth or a tap of it
+    part[2] = v.count() * from[2] / numerics::elementCount(from);
+    return turnedKernel(v.reshaped(part), groups).reshaped({to[0], to[1] * part[2], to[3], to[4]});
   };
   return ops::volumeConvolution(n.parts(), x, turned, plane, depth, options);
 }

@@ -24,6 +24,7 @@ struct ZeroInsertion {
   numerics::Shape shape;
   std::array<std::int64_t, 2> stride{1, 1}, first{0, 0};
 };
+// The tensor itself where every element keeps its place.
 graph::Tensor insertZeros(NodeLowering& n, const graph::Tensor& x, const ZeroInsertion& zeros);
 
 // Weights of a convolution [G * M, C, kernel..] as those of the one that goes back, [G * C, M, kernel..], taps reversed.

@@ -39,7 +39,10 @@ std::vector<NodeCase> productNodes() {
   for (const Conv& c : {Conv{{1, 1, 1, 1}, {1, 1, 1, 1}, dilatedWindow({1, 1}, {1, 1}, {0, 0, 0, 0})},
                         Conv{{2, 4, 3, 5}, {4, 2, 3, 3}, dilatedWindow({3, 3}, {2, 2}, {1, 0, 1, 1}, {}, 2)},
                         Conv{{1, 3, 5, 5}, {3, 7, 2, 2}, dilatedWindow({2, 2}, {1, 1}, {0, 0, 0, 0})},
-                        Conv{{1, 3, 5}, {3, 2, 3}, dilatedWindow({3}, {2}, {0, 1})}})
+                        Conv{{1, 3, 5}, {3, 2, 3}, dilatedWindow({3}, {2}, {0, 1})},
+                        // As large as before, moved by one; so small that the pads cut off what the strides put between.
+                        Conv{{2, 11, 7}, {11, 2, 2}, dilatedWindow({2}, {1}, {0, 2})},
+                        Conv{{2, 2, 2, 1}, {2, 3, 1, 4}, dilatedWindow({1, 4}, {2, 2}, {0, 1, 1, 0})}})
     add(label("ConvTranspose", c.x), [c](Net& n) { n.out("ConvTranspose", {n.real("x", c.x), n.real("w", c.w)}, c.a); });
   for (const auto& [a, b] : std::vector<std::pair<Shape, Shape>>{{{1, 1}, {1, 1}},
                                                                  {{1, 97}, {97, 3}},
@@ -120,6 +123,14 @@ std::vector<NodeCase> reductionNodes() {
       cases.push_back({label(type, shape), [type, shape = shape, axes = axes](Net& n) {
                          n.out(n.builder.reduce(type, n.real("x", shape, 0.7, 1.3), axes, axes[0] == 0));
                        }});
+  // Sums and squares beyond what a half can be, with results that are not.
+  for (const char* type : {"ReduceMean", "ReduceL2", "ReduceLogSum"})
+    cases.push_back({std::string(type) + " of large numbers", [type](Net& n) {
+                       n.out(n.builder.reduce(type, n.real("x", {1, 600}, 200, 400), {1}, false));
+                     }});
+  cases.push_back({"ReduceLogSumExp of large numbers", [](Net& n) {
+                     n.out(n.builder.reduce("ReduceLogSumExp", n.real("x", {3, 60}, 10, 14), {1}, false));
+                   }});
   for (const char* type : {"Softmax", "LogSoftmax"})
     for (const auto& [shape, along] :
          std::vector<std::pair<Shape, std::int64_t>>{{{1}, 0}, {{5, 13}, 1}, {{5, 13}, 0}, {{2, 7, 3}, 1}, {{1, 191}, 1}})
@@ -162,6 +173,10 @@ std::vector<NodeCase> normalisationNodes() {
             attributes({{"axis", std::int64_t(1)}, {"p", s[1] % 2 ? std::int64_t(1) : std::int64_t(2)}}));
     });
   }
+  for (const double size : {0.0005, 500.0}) // squares that no half is
+    add("LpNormalization of small and large numbers", [size](Net& n) {
+      n.out("LpNormalization", {n.real("x", {13, 5}, -size, size)});
+    });
   for (const Shape& s : {Shape{3, 2}, Shape{5, 13}, Shape{2, 3, 67}}) {
     add(label("LayerNormalization", s), [=](Net& n) {
       n.out("LayerNormalization", {n.real("x", s), n.real("s", {s.back()}), n.real("b", {s.back()})});
@@ -247,6 +262,11 @@ std::vector<NodeCase> gradientNodes() {
       n.out(n.builder.addOwn("ConvWeightsGrad", {n.real("x", c.x), n.real("dy", outputs())}, a));
     });
   }
+  add("ConvDataGrad, rows cut off", [](Net& n) {
+    model::Attributes a = dilatedWindow({1, 4}, {2, 2}, {0, 1, 2, 0});
+    a.set("shape", Shape{2, 13, 2, 3});
+    n.out(n.builder.addOwn("ConvDataGrad", {n.real("dy", {2, 2, 2, 1}), n.real("w", {2, 13, 1, 4})}, a));
+  });
   const model::Attributes pool = dilatedWindow({3, 2}, {2, 2}, {1, 0, 1, 1});
   for (const Shape& x : {Shape{1, 1, 3, 3}, Shape{2, 5, 7, 6}, Shape{1, 67, 5, 4}}) {
     const Shape y{x[0], x[1], (x[2] + 2 - 3) / 2 + 1, (x[3] + 1 - 2) / 2 + 1};

@@ -113,7 +113,9 @@ std::vector<NodeCase> volumeNodes() {
   };
   for (const Volume& v : {Volume{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}, {0, 0, 0}, 1},
                           Volume{{2, 4, 3, 2, 5}, {4, 3, 3, 2, 3}, {2, 1, 3}, {1, 0, 1, 0, 1, 2}, {1, 1, 1}, {1, 0, 2}, 2},
-                          Volume{{1, 3, 2, 5, 3}, {3, 7, 2, 2, 2}, {1, 2, 1}, {0, 1, 0, 1, 0, 0}, {2, 1, 2}, {0, 1, 0}, 1}})
+                          Volume{{1, 3, 2, 5, 3}, {3, 7, 2, 2, 2}, {1, 2, 1}, {0, 1, 0, 1, 0, 0}, {2, 1, 2}, {0, 1, 0}, 1},
+                          // On one tile and on seven the taps of the depth are taken in turn.
+                          Volume{{2, 22, 4, 4, 2}, {22, 7, 5, 3, 3}, {2, 2, 3}, {2, 2, 0, 2, 0, 0}, {2, 3, 2}, {0, 1, 0}, 2}})
     add(label("ConvTranspose", v.x), [v](Net& n) {
       n.out("ConvTranspose", {n.real("x", v.x), n.real("w", v.w), n.real("b", {v.w[1] * v.groups})},
             attributes({{"strides", v.strides},

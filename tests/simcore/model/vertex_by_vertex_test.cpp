@@ -1,9 +1,11 @@
 // Every operator computed tile by tile, as its plans cut it, agrees with the kernel that computes it at once: fp32 to 1e-5,
 // fp16 to 1e-2, for odd shapes on machines of one tile, of fewer tiles than work and of more.
 #include "simcore/model/lowering/lowering.h"
+#include "simcore/model/resolve_types.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/gradient_cases.h"
 #include "tests/simcore/model/node_cases.h"
+#include "tests/simcore/model/random_nodes.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -16,6 +18,7 @@ struct CaseRun {
   std::vector<HostTensor> outputs;
   std::int64_t cycles = 0;
   std::set<std::string> whole; // operators that one kernel computed at once
+  bool fits = true;
 };
 
 // Kernels that hang on a node, not on the library calls it is made of.
@@ -42,6 +45,8 @@ CaseRun runOn(const model::Model& given, const std::unordered_map<std::string, H
   findKernels(*load.graph, load.programs[0].program, run.whole);
   reports::NoProgress none;
   const auto executable = compile::compile(load.graph, load.programs, {}, none);
+  run.fits = executable.allocation.fits();
+  if (!run.fits) return run;
   run::Engine engine(executable, {}, nullptr);
   for (const auto& [name, value] : values) engine.connectInput(name, {value});
   engine.run(0, "inference", {}, none);
@@ -56,7 +61,7 @@ QString difference(const CaseRun& at, const CaseRun& once, double tolerance, dou
     if (a.count() != b.count()) return QString("output %1 has %2 elements, not %3").arg(o).arg(a.count()).arg(b.count());
     const bool exact = !numerics::isFloating(b.type());
     for (std::int64_t i = 0; i < b.count(); ++i) {
-      if (std::isnan(a.at(i)) && std::isnan(b.at(i))) continue;
+      if (a.at(i) == b.at(i) || (std::isnan(a.at(i)) && std::isnan(b.at(i)))) continue;
       const double allowed = exact ? ofIntegers : tolerance * (1 + std::abs(b.at(i)));
       if (!(std::abs(a.at(i) - b.at(i)) <= allowed))
         return QString("output %1, element %2: %3 by vertices, %4 at once").arg(o).arg(i).arg(a.at(i)).arg(b.at(i));
@@ -81,6 +86,73 @@ const std::set<std::string> kNoWork{"Constant", "ConstantOfShape", "Shape", "Siz
 // One replica stands for all, whose shares are of one tensor: its values are kept whole whatever part of it a machine holds. The
 // rings themselves are compared step by step in the test of collectives.
 const std::set<std::string> kReplicated{"ReduceScatter", "AllGather"};
+
+// The operators of a graph with the shapes they read and their attributes.
+QString describe(const model::Graph& graph) {
+  QString text;
+  for (const model::Node& node : graph.nodes) {
+    text += QString::fromStdString((text.isEmpty() ? "" : "; ") + node.opType);
+    for (const std::string& name : node.inputs) {
+      text += name.empty() ? QString(" -") : QString(" ") + (graph.initialisers.count(name) ? "=" : "");
+      if (name.empty()) continue;
+      const model::TensorType& type = graph.types.at(name);
+      text += QString::fromStdString(numerics::elementTypeName(type.type)) + "[";
+      text += QString::fromStdString(numerics::toString(type.shape)) + "]";
+    }
+    for (const auto& [name, value] : node.attributes.all()) {
+      text += QString::fromStdString(" " + name + "=");
+      if (const auto* i = std::get_if<std::int64_t>(&value)) text += QString::number(*i);
+      if (const auto* f = std::get_if<float>(&value)) text += QString::number(double(*f));
+      if (const auto* t = std::get_if<std::string>(&value)) text += QString::fromStdString(*t);
+      if (const auto* list = std::get_if<Integers>(&value)) text += QString::fromStdString(numerics::toString(*list));
+    }
+  }
+  return text;
+}
+
+// Empty, or what is wrong with a graph that a number draws: the plan cut into vertices, the plan with its kernels and the model
+// on the host give the same, and the small machine holds it.
+QString problemOfRandom(std::uint64_t seed) {
+  const NodeCase c = randomNode(seed);
+  Net net(c.opset);
+  try {
+    c.build(net);
+    const ElementType precision = seed / 7 % 3 == 0 ? ElementType::Half : ElementType::Float;
+    const int tiles = std::vector{1, 2, 5, 13, 61, 7, 29}[seed / 3 % 7];
+    const QString where =
+        QString("%1 on %2, %3: ").arg(describe(net.model.graph)).arg(tiles).arg(numerics::elementTypeName(precision));
+    try {
+      model::Model m = net.model;
+      m.inputTypes.clear();
+      for (const auto& [name, value] : net.values) m.inputTypes[name] = {value.type(), value.shape()};
+      const auto observed = model::observeTypes(m, net.values);
+      model::resolveTypes(m, {}, &observed);
+      bool halves = precision == ElementType::Half;
+      for (const auto& [name, type] : m.graph.types) halves |= type.type == ElementType::Half;
+      const CaseRun once = runOn(m, net.values, tiles, false, precision), vertices = runOn(m, net.values, tiles, true, precision);
+      std::int64_t elements = 0;
+      for (const auto& [name, type] : m.graph.types) elements += numerics::elementCount(type.shape);
+      const bool isLarge = 4 * elements > tiles * arch::tinyMachine(tiles).tile.memory.value() / 8;
+      if (!once.fits || !vertices.fits) return isLarge ? QString() : where + "does not fit";
+      // What is made of nothing (a pad around it) is a constant.
+      const bool ofNothing =
+          std::any_of(net.values.begin(), net.values.end(), [](const auto& v) { return v.second.count() == 0; });
+      if (!ofNothing && !vertices.whole.empty()) return where + "is computed at once";
+      const QString wrong = difference(vertices, once, halves ? 1e-2 : 1e-5, halves ? 1 : 0);
+      if (!wrong.isEmpty()) return where + wrong;
+      if (vertices.cycles != once.cycles) return where + "takes other cycles by vertices";
+      if (precision == ElementType::Half) return {};
+      CaseRun host;
+      host.outputs = model::evaluate(net.model, net.values);
+      const QString other = difference(once, host, halves ? 1e-2 : 1e-5);
+      return other.isEmpty() ? QString() : where + "against the host: " + other;
+    } catch (const std::exception& e) {
+      return where + e.what();
+    }
+  } catch (const std::exception& e) {
+    return QString("cannot be made: ") + e.what();
+  }
+}
 
 } // namespace
 
@@ -133,6 +205,23 @@ private slots:
   void regions() { compareAll(regionNodes()); }
   void volumes() { compareAll(volumeNodes()); }
   void transforms() { compareAll(signalNodes()); }
+
+  // Graphs that nobody thought of. TILESCOPE_RANDOM_NODES="first count" tries others, in any number.
+  void randomGraphs() {
+    std::uint64_t first = 0, count = 300;
+    if (const QStringList given = qEnvironmentVariable("TILESCOPE_RANDOM_NODES").split(' '); given.size() == 2) {
+      first = given[0].toULongLong();
+      count = given[1].toULongLong();
+    }
+    int problems = 0;
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+      const QString problem = problemOfRandom(seed);
+      if (problem.isEmpty()) continue;
+      ++problems;
+      qWarning("%llu: %s", static_cast<unsigned long long>(seed), qPrintable(problem));
+    }
+    QCOMPARE(problems, 0);
+  }
 
   // Whole backward passes, in double, as training makes them.
   void backwardPasses() {
