@@ -21,7 +21,7 @@
 namespace ui::home {
 
 namespace {
-constexpr int kPageWidth = 1680, kRecentWidth = 380;
+constexpr int kPageWidth = 1680;
 constexpr int kMark = 56, kFilterWidth = 200;
 } // namespace
 
@@ -36,13 +36,9 @@ HomeView::HomeView(const shell::ViewParts& parts) : View(parts) {
   auto* column = new QVBoxLayout;
   column->setSpacing(theme::kMargin);
   column->addWidget(buildHero());
-  auto* row = new QHBoxLayout;
-  row->setSpacing(theme::kMargin + theme::kGrid);
-  QWidget* recent = buildRecent();
-  recent->setFixedWidth(kRecentWidth);
-  row->addWidget(recent, 0, Qt::AlignTop);
-  row->addWidget(buildSamples(), 1, Qt::AlignTop);
-  column->addLayout(row, 1);
+  column->addWidget(buildRecent());
+  column->addWidget(buildSamples());
+  column->addStretch(1);
   auto* page = new QWidget;
   page->setLayout(column);
   page->setMaximumWidth(kPageWidth);
@@ -112,6 +108,10 @@ QWidget* HomeView::buildRecent() {
     settings().clearRecent();
     refreshRecent();
   });
+  m_more = new QPushButton;
+  m_more->setProperty("role", "plain");
+  connect(m_more, &QPushButton::clicked, this, [this] { m_recent->setAllShown(!m_recent->isAllShown()); });
+  head->addWidget(m_more);
   head->addWidget(m_clear);
   column->addLayout(head);
   m_noRecent = new QLabel(tr("Reports you open appear here. Run a sample to make one in seconds."));
@@ -121,6 +121,10 @@ QWidget* HomeView::buildRecent() {
   column->addWidget(m_noRecent);
   m_recent = new RecentList(theme());
   column->addWidget(m_recent);
+  connect(m_recent, &RecentList::shownChanged, this, [this] {
+    m_more->setText(m_recent->isAllShown() ? tr("Show fewer") : tr("Show all %1").arg(m_recent->count()));
+    m_more->setVisible(m_recent->isAllShown() || m_recent->shown() < m_recent->count());
+  });
   connect(m_recent, &RecentList::openRequested, this, &View::openRequested);
   connect(m_recent, &RecentList::removeRequested, this, [this](const QStringList& files) {
     settings().removeRecent(files);
@@ -213,6 +217,7 @@ void HomeView::refreshRecent() {
   m_recent->setVisible(!recent.isEmpty());
   m_noRecent->setVisible(recent.isEmpty());
   m_clear->setVisible(!recent.isEmpty());
+  if (recent.isEmpty()) m_more->hide();
 }
 
 QString HomeView::verdict() const { return tr("Open a report, or run a sample"); }

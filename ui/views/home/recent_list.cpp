@@ -10,11 +10,14 @@
 #include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QResizeEvent>
 
 namespace ui::home {
 
 namespace {
 constexpr int kRowHeight = 52, kPad = 12, kIcon = 22;
+constexpr int kLeastWidth = 300, kEntryGap = 8; // of an entry; between two
+constexpr int kRows = 2;                        // unless all are asked for
 
 QString homely(const QString& folder) {
   const QString home = QDir::homePath();
@@ -64,61 +67,88 @@ void RecentList::setEntries(const QList<QStringList>& entries) {
   }
   setAccessibleDescription(spoken.join(QStringLiteral(", ")));
   m_cursor = 0, m_hovered = -1;
-  updateGeometry();
+  fit();
+}
+
+void RecentList::setAllShown(bool all) {
+  m_all = all;
+  fit();
+}
+
+int RecentList::columns() const { return std::max(1, (width() + kEntryGap) / (kLeastWidth + kEntryGap)); }
+int RecentList::shown() const { return m_all ? count() : std::min(count(), kRows * columns()); }
+
+void RecentList::fit() {
+  const int rows = (shown() + columns() - 1) / columns();
+  setFixedHeight(std::max(1, rows) * kRowHeight);
+  m_cursor = std::clamp(m_cursor, 0, std::max(0, shown() - 1));
+  emit shownChanged();
   update();
 }
 
-QSize RecentList::sizeHint() const { return {400, std::max(1, int(m_entries.size())) * kRowHeight}; }
-
-QRect RecentList::removeBox(int row) const { return {width() - kPad - 28, row * kRowHeight + (kRowHeight - 28) / 2, 28, 28}; }
-
-void RecentList::paintEvent(QPaintEvent*) {
-  const theme::Tokens& t = m_theme.tokens();
-  QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  for (int i = 0; i < int(m_entries.size()); ++i) {
-    const Entry& entry = m_entries[std::size_t(i)];
-    const QRect row(0, i * kRowHeight, width(), kRowHeight);
-    if (i == m_hovered || (hasFocus() && i == m_cursor)) {
-      painter.setPen(hasFocus() && i == m_cursor ? QPen(t.accent) : QPen(Qt::NoPen));
-      painter.setBrush(t.hover);
-      painter.drawRoundedRect(QRectF(row).adjusted(0.5, 1.5, -0.5, -1.5), theme::kRadius, theme::kRadius);
-    }
-    const QString icon = entry.missing ? "warning" : entry.files.size() == 2 ? "compare" : "report";
-    const QColor ink = entry.missing ? t.warning : t.secondary;
-    painter.drawPixmap(kPad, row.top() + (kRowHeight - kIcon) / 2, theme::iconPixmap(icon, kIcon, ink, devicePixelRatioF()));
-    const int left = kPad + kIcon + 12;
-    const bool removable = i == m_hovered || entry.missing;
-    const int right = width() - kPad - (removable ? 36 : 0);
-    painter.setFont(m_theme.small());
-    const QString facts = entry.size.isEmpty() ? entry.when : entry.size + QStringLiteral("  ·  ") + entry.when;
-    const int factsWidth = painter.fontMetrics().horizontalAdvance(facts);
-    painter.setPen(entry.missing ? t.warning : t.secondary);
-    painter.drawText(QRect(right - factsWidth, row.top() + 8, factsWidth, 20), Qt::AlignVCenter, facts);
-    painter.setPen(t.secondary);
-    painter.drawText(QRect(left, row.top() + 27, right - left, 18), Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(entry.folder, Qt::ElideMiddle, right - left));
-    painter.setFont(m_theme.strong());
-    painter.setPen(entry.missing ? t.secondary : t.text);
-    const int room = right - factsWidth - 16 - left;
-    painter.drawText(QRect(left, row.top() + 7, room, 20), Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room));
-    if (removable) {
-      const QRect box = removeBox(i);
-      if (i == m_hovered && m_overRemove)
-        painter.setPen(Qt::NoPen), painter.setBrush(t.pressed), painter.drawRoundedRect(box, 4, 4);
-      painter.drawPixmap(box.left() + 5, box.top() + 5, theme::iconPixmap("remove", 18, t.secondary, devicePixelRatioF()));
-    }
-  }
+void RecentList::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) fit();
 }
 
-int RecentList::rowAt(const QPoint& at) const {
-  const int row = at.y() / kRowHeight;
-  return at.y() >= 0 && row < int(m_entries.size()) ? row : -1;
+QRect RecentList::cellOf(int entry) const {
+  const int n = columns(), wide = (width() - (n - 1) * kEntryGap) / n;
+  return {entry % n * (wide + kEntryGap), entry / n * kRowHeight, wide, kRowHeight};
+}
+
+QRect RecentList::removeBox(int entry) const {
+  const QRect cell = cellOf(entry);
+  return {cell.right() - kPad - 27, cell.top() + (kRowHeight - 28) / 2, 28, 28};
+}
+
+void RecentList::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (int i = 0; i < shown(); ++i) paintEntry(painter, i);
+}
+
+void RecentList::paintEntry(QPainter& painter, int i) const {
+  const theme::Tokens& t = m_theme.tokens();
+  const Entry& entry = m_entries[std::size_t(i)];
+  const QRect cell = cellOf(i);
+  if (i == m_hovered || (hasFocus() && i == m_cursor)) {
+    painter.setPen(hasFocus() && i == m_cursor ? QPen(t.accent) : QPen(Qt::NoPen));
+    painter.setBrush(t.hover);
+    painter.drawRoundedRect(QRectF(cell).adjusted(0.5, 1.5, -0.5, -1.5), theme::kRadius, theme::kRadius);
+  }
+  const QString icon = entry.missing ? "warning" : entry.files.size() == 2 ? "compare" : "report";
+  const QColor ink = entry.missing ? t.warning : t.secondary;
+  painter.drawPixmap(cell.left() + kPad, cell.top() + (kRowHeight - kIcon) / 2,
+                     theme::iconPixmap(icon, kIcon, ink, devicePixelRatioF()));
+  const bool removable = i == m_hovered || entry.missing;
+  const int left = cell.left() + kPad + kIcon + 12, right = cell.right() + 1 - kPad - (removable ? 36 : 0);
+  painter.setFont(m_theme.small());
+  const QString facts = entry.size.isEmpty() ? entry.when : entry.size + QStringLiteral("  ·  ") + entry.when;
+  const int factsWidth = painter.fontMetrics().horizontalAdvance(facts);
+  painter.setPen(entry.missing ? t.warning : t.secondary);
+  painter.drawText(QRect(right - factsWidth, cell.top() + 8, factsWidth, 20), Qt::AlignVCenter, facts);
+  painter.setPen(t.secondary);
+  painter.drawText(QRect(left, cell.top() + 27, right - left, 18), Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(entry.folder, Qt::ElideMiddle, right - left));
+  painter.setFont(m_theme.strong());
+  painter.setPen(entry.missing ? t.secondary : t.text);
+  const int room = right - factsWidth - 16 - left;
+  painter.drawText(QRect(left, cell.top() + 7, room, 20), Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room));
+  if (!removable) return;
+  const QRect box = removeBox(i);
+  if (i == m_hovered && m_overRemove) painter.setPen(Qt::NoPen), painter.setBrush(t.pressed), painter.drawRoundedRect(box, 4, 4);
+  painter.drawPixmap(box.left() + 5, box.top() + 5, theme::iconPixmap("remove", 18, t.secondary, devicePixelRatioF()));
+}
+
+int RecentList::entryAt(const QPoint& at) const {
+  for (int i = 0; i < shown(); ++i)
+    if (cellOf(i).contains(at)) return i;
+  return -1;
 }
 
 void RecentList::mouseMoveEvent(QMouseEvent* event) {
-  m_hovered = rowAt(event->pos());
+  m_hovered = entryAt(event->pos());
   m_overRemove = m_hovered >= 0 && removeBox(m_hovered).contains(event->pos());
   setToolTip(m_hovered < 0  ? QString()
              : m_overRemove ? tr("Remove from the list")
@@ -141,7 +171,7 @@ void RecentList::choose(int row) {
 }
 
 void RecentList::mousePressEvent(QMouseEvent* event) {
-  const int row = rowAt(event->pos());
+  const int row = entryAt(event->pos());
   if (row < 0 || event->button() != Qt::LeftButton) return;
   if (removeBox(row).contains(event->pos()))
     emit removeRequested(QStringList(m_entries[std::size_t(row)].files));
@@ -151,10 +181,16 @@ void RecentList::mousePressEvent(QMouseEvent* event) {
 
 void RecentList::keyPressEvent(QKeyEvent* event) {
   if (m_entries.empty()) return QWidget::keyPressEvent(event);
-  const int last = int(m_entries.size()) - 1;
+  const int last = shown() - 1;
   switch (event->key()) {
-  case Qt::Key_Down: m_cursor = std::min(m_cursor + 1, last); break;
-  case Qt::Key_Up: m_cursor = std::max(m_cursor - 1, 0); break;
+  case Qt::Key_Right: m_cursor = std::min(m_cursor + 1, last); break;
+  case Qt::Key_Left: m_cursor = std::max(m_cursor - 1, 0); break;
+  case Qt::Key_Down:
+    if (m_cursor + columns() <= last) m_cursor += columns();
+    break;
+  case Qt::Key_Up:
+    if (m_cursor >= columns()) m_cursor -= columns();
+    break;
   case Qt::Key_Return:
   case Qt::Key_Enter: return choose(m_cursor);
   case Qt::Key_Delete: emit removeRequested(QStringList(m_entries[std::size_t(m_cursor)].files)); return;

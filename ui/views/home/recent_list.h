@@ -1,7 +1,9 @@
-// The recent reports and comparisons, newest first. A file that is gone stays listed, dim, and offers its removal.
+// The recent reports and comparisons, newest first, in as many columns as fit: two lines of them, all on demand. A file that is
+// gone stays listed, dim, and offers its removal.
 #pragma once
 
 #include <QDateTime>
+#include <QRect>
 #include <QStringList>
 #include <QWidget>
 
@@ -22,9 +24,15 @@ class RecentList : public QWidget {
 public:
   explicit RecentList(const theme::Theme& theme, QWidget* parent = nullptr);
   void setEntries(const QList<QStringList>& entries);
-  QSize sizeHint() const override;
+  void setAllShown(bool all);
+  bool isAllShown() const { return m_all; }
+  // What is in sight, of how many.
+  int shown() const;
+  int count() const { return int(m_entries.size()); }
+  QRect cellOf(int entry) const;
 
 signals:
+  void shownChanged();
   void openRequested(const QStringList& files);
   void removeRequested(const QStringList& files);
 
@@ -34,6 +42,7 @@ protected:
   void mousePressEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   struct Entry {
@@ -41,13 +50,16 @@ private:
     QString name, folder, when, size;
     bool missing = false;
   };
-  int rowAt(const QPoint& at) const;
-  QRect removeBox(int row) const;
-  void choose(int row);
+  int columns() const;
+  void fit();
+  int entryAt(const QPoint& at) const;
+  QRect removeBox(int entry) const;
+  void paintEntry(QPainter& painter, int index) const;
+  void choose(int entry);
   const theme::Theme& m_theme;
   std::vector<Entry> m_entries;
   int m_hovered = -1, m_cursor = 0;
-  bool m_overRemove = false;
+  bool m_overRemove = false, m_all = false;
 };
 
 } // namespace ui::home

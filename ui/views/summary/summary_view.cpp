@@ -290,25 +290,37 @@ void SummaryView::showMemory(const Summary& s) {
   m_memoryNote->setText(tr("%1 are always live; the rest peaks at %2. Gaps between variables take %3.")
                             .arg(f.bytes(s.memory.alwaysLive), f.bytes(s.memory.peakNotAlwaysLive),
                                  f.bytes(s.memory.totalWithGaps - s.memory.total)));
-  std::vector<plot::Bar> bars;
-  for (const auto& tile : s.memory.fullestTiles) {
-    const bool over = tile.overflow.value() > 0;
-    bars.push_back(
-        {tileTitle(s.machine, tile.tile),
-         tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps)),
-         tr("%1 without gaps; the highest used address is %2").arg(f.bytesExact(tile.bytes), f.bytesExact(tile.withGaps)),
-         {{double(tile.bytes.value()), [this, over] { return over ? theme().tokens().bad : theme().tokens().accent; }},
-          {double((tile.withGaps - tile.bytes).value()),
-           [this] { return theme::mix(theme().tokens().grid, theme().tokens().accent, 0.2); }}},
-         -1,
-         int64_t(tile.tile.value())});
-  }
-  m_fullest->setBars(std::move(bars), double(s.machine.memoryPerTile.value()));
+  showFullest(s);
   std::vector<plot::HistogramBar> histogram;
   for (const auto& bin : s.memory.histogram) histogram.push_back({bin.begin.value(), bin.end.value(), bin.tiles});
   m_histogram->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
   m_histogram->setLimit(s.machine.memoryPerTile.value(), tr("tile memory %1").arg(f.bytes(s.machine.memoryPerTile)));
   m_histogram->setBars(std::move(histogram), tr("tiles"));
+}
+
+// What lies beyond the end of the memory has a colour of its own, so that the limit is the line where colours change.
+void SummaryView::showFullest(const Summary& s) {
+  const theme::Format& f = format();
+  const reports::Bytes there = s.machine.memoryPerTile;
+  std::vector<plot::Bar> bars;
+  reports::Bytes most = there;
+  for (const auto& tile : s.memory.fullestTiles) {
+    const bool over = tile.overflow.value() > 0 && tile.withGaps > there;
+    const reports::Bytes inside = over ? std::min(tile.bytes, there) : tile.bytes;
+    const reports::Bytes gaps = (over ? there : tile.withGaps) - inside, beyond = over ? tile.withGaps - there : reports::Bytes();
+    most = std::max(most, tile.withGaps);
+    bars.push_back(
+        {tileTitle(s.machine, tile.tile),
+         over ? tr("%1, %2 too much").arg(f.bytes(tile.withGaps), f.bytes(beyond))
+              : tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps)),
+         tr("%1 without gaps; the highest used address is %2").arg(f.bytesExact(tile.bytes), f.bytesExact(tile.withGaps)),
+         {{double(inside.value()), [this] { return theme().tokens().accent; }},
+          {double(gaps.value()), [this] { return theme::mix(theme().tokens().grid, theme().tokens().accent, 0.2); }},
+          {double(beyond.value()), [this] { return theme().tokens().bad; }}},
+         -1,
+         int64_t(tile.tile.value())});
+  }
+  m_fullest->setBars(std::move(bars), double(most.value()));
 }
 
 // What the planner chose where it expected most cycles; all of it is in the text summary with --plans.

@@ -50,6 +50,7 @@ private:
   void showFigures(const analyser::summary::Summary& summary);
   void showTime(const analyser::summary::Summary& summary);
   void showMemory(const analyser::summary::Summary& summary);
+  void showFullest(const analyser::summary::Summary& summary);
   void showPlans(const analyser::summary::Summary& summary);
   void showFacts(const analyser::summary::Summary& summary);
   void showOptions();
