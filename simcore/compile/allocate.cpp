@@ -42,9 +42,11 @@ public:
   TileAllocator(const arch::Machine& machine, const std::vector<Storage>& storage, std::vector<Item> items, int64_t tile)
       : m_machine(machine), m_storage(storage), m_items(std::move(items)), m_tile(tile) {}
 
-  TileLayout run(int64_t ordinals) {
+  // Nothing of use once `stop` is requested: a tile of 100,000 temporaries takes a while.
+  TileLayout run(int64_t ordinals, const std::stop_token& stop) {
     placeAlwaysLive();
-    placeTemporaries();
+    placeTemporaries(stop);
+    if (stop.stop_requested()) return {};
     explainSharing();
     measure(ordinals);
     return std::move(m_layout);
@@ -144,12 +146,13 @@ private:
     m_lastLow = m_lastInterleaved;
   }
 
-  void placeTemporaries() {
+  void placeTemporaries(const std::stop_token& stop) {
     std::vector<Item> temporaries;
     for (const Item& i : m_items)
       if (!of(i).alwaysLive) temporaries.push_back(i);
     std::stable_sort(temporaries.begin(), temporaries.end(), [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
     for (const Item& i : temporaries) {
+      if (stop.stop_requested()) return;
       const Storage& s = of(i);
       Placement p = firstFit(i, s.interleaved ? std::max({interleavedStart(), m_interleavedEnd, m_lowEnd}) : m_lowEnd);
       // A planner only prefers the interleaved region; a vertex cannot do without.
@@ -286,7 +289,7 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     std::vector<Item> items;
     for (std::size_t s = 0; s < storage.size(); ++s)
       if (const int64_t bytes = storage[s].bytes.at(exemplar[i])) items.push_back({uint32_t(s), bytes});
-    out.layouts[i] = TileAllocator(machine, storage, std::move(items), exemplar[i]).run(ordinals);
+    out.layouts[i] = TileAllocator(machine, storage, std::move(items), exemplar[i]).run(ordinals, stop);
   });
   reports::throwIfStopped(stop);
   for (int64_t t = 0; t < tiles; ++t) {

@@ -2,8 +2,10 @@
 
 #include "reports/core/error.h"
 #include "simcore/codelets/workers.h"
+#include "simcore/compile/stop_check.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 namespace simcore::compile {
@@ -138,6 +140,11 @@ private:
     Estimate e;
     if (codelet.cycles && v.cycles < 0) e.cycles = codelet.cycles(sizes);
     if (codelet.flops) e.flops = codelet.flops(sizes);
+    if (e.cycles < 0 || e.flops < 0)
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "a vertex is estimated at " + std::to_string(e.cycles) + " cycles and " + std::to_string(e.flops) +
+                               " FLOPs",
+                           codelet.name, "neither can be negative");
     return e;
   }
 
@@ -160,22 +167,24 @@ std::vector<uint32_t> firstOfEachTile(const graph::Graph& graph, const graph::Co
   return first;
 }
 
-void addVertices(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCost& cost, Shares& shares) {
-  if (set.vertices.empty()) return;
-  // Priced in table order, which is how they lie in memory, and dealt to their tiles: millions may come in any order.
-  struct Priced {
-    uint32_t type, listBytes;
-    int64_t cycles;
-  };
-  const std::vector<uint32_t> first = firstOfEachTile(graph, set);
-  std::vector<uint32_t> next = first;
+// User vertices by tile: priced in table order, which is how they lie in memory, and dealt to their tiles, because millions may come
+// in any order.
+struct Priced {
+  uint32_t type, listBytes;
+  int64_t cycles;
+};
+
+std::vector<Priced> pricedByTile(const graph::Graph& graph, const graph::ComputeSet& set, std::vector<uint32_t> next,
+                                 ComputeCost& cost, Shares& shares, const std::stop_token& stop) {
   std::vector<Priced> byTile(set.vertices.size());
   Estimates estimates(graph);
+  StopCheck check(stop);
   for (const UserVertex& v : set.vertices) {
+    check();
+    const auto index = uint32_t(&v - set.vertices.data());
     auto estimate = estimates.of(v);
     if (!set.flops.empty())
-      if (const auto said = set.flops.find(uint32_t(&v - set.vertices.data())); said != set.flops.end())
-        estimate.flops = said->second;
+      if (const auto said = set.flops.find(index); said != set.flops.end()) estimate.flops = said->second;
     auto& share = shares.of(v.type);
     share.cycles += estimate.cycles;
     share.flops += estimate.flops;
@@ -185,41 +194,53 @@ void addVertices(const graph::Graph& graph, const graph::ComputeSet& set, Comput
     ++cost.vertices;
     byTile[next[v.tile.value()]++] = {v.type, uint32_t(graph.descriptorBytes(v)), estimate.cycles};
   }
-  PerTile cycles;
+  return byTile;
+}
+
+// The vertices of one tile; gives its cycles.
+int64_t addTile(const graph::Graph& graph, int64_t tile, std::span<const Priced> vertices, Shares& shares) {
   struct OnTile {
     int64_t count = 0, lists = 0;
   };
   std::map<uint32_t, OnTile> types;
-  for (std::size_t t = 0; t + 1 < first.size(); ++t) {
-    if (first[t] == first[t + 1]) continue;
-    const TileRange tile{int64_t(t), int64_t(t) + 1};
-    TileLoad load;
-    types.clear();
-    for (uint32_t i = first[t]; i < first[t + 1]; ++i) {
-      const Priced& v = byTile[i];
-      load.add(graph.vertexTypes()[v.type], 1, v.cycles);
-      OnTile& here = types[v.type];
-      ++here.count;
-      here.lists += v.listBytes;
-    }
-    for (const auto& [type, here] : types) {
-      auto& share = shares.of(type);
-      share.count.add(tile, here.count);
-      share.lists.add(tile, here.lists);
-      share.fieldData.add(tile, here.count * graph.vertexTypes()[type].fieldDataBytes);
-    }
-    cycles.add(tile, load.cycles(graph.machine().tile.workers));
+  TileLoad load;
+  for (const Priced& v : vertices) {
+    load.add(graph.vertexTypes()[v.type], 1, v.cycles);
+    OnTile& here = types[v.type];
+    ++here.count;
+    here.lists += v.listBytes;
   }
+  const TileRange there{tile, tile + 1};
+  for (const auto& [type, here] : types) {
+    auto& share = shares.of(type);
+    share.count.add(there, here.count);
+    share.lists.add(there, here.lists);
+    share.fieldData.add(there, here.count * graph.vertexTypes()[type].fieldDataBytes);
+  }
+  return load.cycles(graph.machine().tile.workers);
+}
+
+void addVertices(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCost& cost, Shares& shares,
+                 const std::stop_token& stop) {
+  if (set.vertices.empty()) return;
+  const std::vector<uint32_t> first = firstOfEachTile(graph, set);
+  const std::vector<Priced> byTile = pricedByTile(graph, set, first, cost, shares, stop);
+  PerTile cycles;
+  for (std::size_t t = 0; t + 1 < first.size(); ++t)
+    if (const std::size_t n = first[t + 1] - first[t]) {
+      const auto tile = int64_t(t);
+      cycles.add({tile, tile + 1}, addTile(graph, tile, std::span(byTile).subspan(first[t], n), shares));
+    }
   cost.cycles.add(cycles);
 }
 
 } // namespace
 
-ComputeCost costOf(const graph::Graph& graph, const graph::ComputeSet& set) {
+ComputeCost costOf(const graph::Graph& graph, const graph::ComputeSet& set, const std::stop_token& stop) {
   ComputeCost cost;
   Shares shares;
   addRuns(graph, set, cost, shares);
-  addVertices(graph, set, cost, shares);
+  addVertices(graph, set, cost, shares, stop);
   cost.types = shares.sorted();
   return cost;
 }

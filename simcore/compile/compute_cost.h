@@ -4,6 +4,8 @@
 
 #include "simcore/graph/graph.h"
 
+#include <stop_token>
+
 namespace simcore::compile {
 
 struct ComputeCost {
@@ -23,6 +25,6 @@ struct ComputeCost {
 };
 
 // Throws Error(InvalidInput) for a vertex on no tile.
-ComputeCost costOf(const graph::Graph& graph, const graph::ComputeSet& set);
+ComputeCost costOf(const graph::Graph& graph, const graph::ComputeSet& set, const std::stop_token& stop = {});
 
 } // namespace simcore::compile

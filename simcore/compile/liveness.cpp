@@ -259,7 +259,50 @@ void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
   }
 }
 
-// All accesses of every variable in step order; a call is an access of what its function touches.
+// What functions touch, with all that they call.
+class Touched {
+public:
+  Touched(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape) {}
+
+  const std::vector<VariableId>& by(int function) {
+    if (const auto found = m_known.find(function); found != m_known.end()) return found->second;
+    std::vector<VariableId> list;
+    for (int i = function; i <= m_shape.lastStep[std::size_t(function)]; ++i) {
+      const Step& s = m_p.steps[std::size_t(i)];
+      list.insert(list.end(), s.reads.begin(), s.reads.end());
+      list.insert(list.end(), s.writes.begin(), s.writes.end());
+      if (s.callee < 0) continue;
+      const auto& inner = by(s.callee);
+      list.insert(list.end(), inner.begin(), inner.end());
+    }
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    return m_known[function] = std::move(list);
+  }
+
+private:
+  const LoweredProgram& m_p;
+  const Shape& m_shape;
+  std::map<int, std::vector<VariableId>> m_known;
+};
+
+// A call is an access of what its function touches.
+void addCalls(const LoweredProgram& p, const Shape& shape, std::vector<std::vector<Access>>& accesses) {
+  Touched touched(p, shape);
+  std::vector<bool> unsorted(accesses.size(), false);
+  for (const auto& [ordinal, call] : shape.callAt)
+    for (VariableId v : touched.by(p.steps[std::size_t(call)].callee)) {
+      Access a{call};
+      a.call = true;
+      accesses[v.value()].push_back(a);
+      unsorted[v.value()] = true;
+    }
+  for (std::size_t v = 0; v < accesses.size(); ++v)
+    if (unsorted[v])
+      std::sort(accesses[v].begin(), accesses[v].end(), [](const Access& a, const Access& b) { return a.step < b.step; });
+}
+
+// All accesses of every variable in step order.
 std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape& shape, std::size_t variables) {
   std::vector<std::vector<Access>> accesses(variables);
   const auto of = [&](VariableId v, int step) -> Access& {
@@ -277,36 +320,7 @@ std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape
     }
   }
   for (auto& list : accesses) joinParts(p, list);
-  // Inner functions first: those that are called by others add to what their callers touch.
-  std::vector<std::pair<int64_t, int>> calls(shape.callAt.begin(), shape.callAt.end());
-  std::map<int, std::vector<VariableId>> touchedBy;
-  const auto touches = [&](auto&& self, int function) -> const std::vector<VariableId>& {
-    if (const auto found = touchedBy.find(function); found != touchedBy.end()) return found->second;
-    std::vector<VariableId> list;
-    for (int i = function; i <= shape.lastStep[std::size_t(function)]; ++i) {
-      const Step& s = p.steps[std::size_t(i)];
-      list.insert(list.end(), s.reads.begin(), s.reads.end());
-      list.insert(list.end(), s.writes.begin(), s.writes.end());
-      if (s.callee >= 0) {
-        const auto& inner = self(self, s.callee);
-        list.insert(list.end(), inner.begin(), inner.end());
-      }
-    }
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    return touchedBy[function] = std::move(list);
-  };
-  std::vector<bool> unsorted(variables, false);
-  for (const auto& [ordinal, call] : calls)
-    for (VariableId v : touches(touches, p.steps[std::size_t(call)].callee)) {
-      Access a{call};
-      a.call = true;
-      accesses[v.value()].push_back(a);
-      unsorted[v.value()] = true;
-    }
-  for (std::size_t v = 0; v < variables; ++v)
-    if (unsorted[v])
-      std::sort(accesses[v].begin(), accesses[v].end(), [](const Access& a, const Access& b) { return a.step < b.step; });
+  addCalls(p, shape, accesses);
   return accesses;
 }
 

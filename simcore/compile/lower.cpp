@@ -1,6 +1,7 @@
 #include "simcore/compile/lower.h"
 
 #include "reports/core/error.h"
+#include "reports/core/progress.h"
 #include "simcore/compile/lowering.h"
 
 #include <algorithm>
@@ -150,6 +151,7 @@ void Lowering::narrowToIpus(Step& s) const {
 }
 
 void Lowering::node(const ProgramNode& n) {
+  reports::throwIfStopped(m_stop);
   switch (n.kind) {
   case Kind::Sequence:
     if (n.name.empty()) return children(n);
@@ -172,6 +174,7 @@ void Lowering::node(const ProgramNode& n) {
     return;
   }
   case Kind::Call: {
+    m_graph.function(n.function); // refuses one of another graph
     Step& s = leaf(StepKind::Call, Activity::Control, nameOf(n.context, n.name), n.context);
     s.function = n.function;
     return;
@@ -246,9 +249,9 @@ void Lowering::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   end(id);
 }
 
-LoweredProgram lower(const Graph& graph, const std::vector<NamedProgram>& programs) {
+LoweredProgram lower(const Graph& graph, const std::vector<NamedProgram>& programs, const std::stop_token& stop) {
   LoweredProgram out;
-  Lowering(graph, out).run(programs);
+  Lowering(graph, out, stop).run(programs);
   return out;
 }
 

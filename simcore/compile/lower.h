@@ -5,11 +5,13 @@
 #include "simcore/compile/lowered.h"
 #include "simcore/graph/workload.h"
 
+#include <stop_token>
+
 namespace simcore::compile {
 
 using graph::NamedProgram;
 
 // Throws Error(InvalidInput) for a variable or vertex on no tile, naming it.
-LoweredProgram lower(const graph::Graph& graph, const std::vector<NamedProgram>& programs);
+LoweredProgram lower(const graph::Graph& graph, const std::vector<NamedProgram>& programs, const std::stop_token& stop = {});
 
 } // namespace simcore::compile

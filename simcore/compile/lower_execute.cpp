@@ -3,6 +3,7 @@
 #include "simcore/compile/exchange_traffic.h"
 #include "simcore/compile/lowering.h"
 #include "simcore/compile/race_check.h"
+#include "simcore/compile/stop_check.h"
 
 #include <tbb/parallel_sort.h>
 
@@ -44,7 +45,9 @@ std::vector<VariableId> partlyWritten(const graph::Graph& graph, const Tensor& v
 
 void Lowering::requireConnected(const graph::ComputeSet& set) const {
   std::vector<bool> connected;
+  StopCheck check(m_stop);
   for (std::size_t i = 0; i < set.vertices.size(); ++i) {
+    check();
     const auto& v = set.vertices[i];
     const auto& codelet = m_graph.codeletOf(v);
     const auto missing = [&](const std::string& field) {
@@ -101,12 +104,16 @@ namespace {
 // What the vertices of a compute set read and write, and what of it lies on other tiles.
 class VertexTouches {
 public:
-  VertexTouches(const graph::Graph& graph, const graph::ComputeSet& set)
+  VertexTouches(const graph::Graph& graph, const graph::ComputeSet& set, const std::stop_token& stop)
       : reads(set.reads), writes(set.writes), m_graph(graph), m_in(graph, RemoteTouches::Direction::ToUser),
         m_out(graph, RemoteTouches::Direction::FromUser) {
-    for (const auto& v : set.vertices)
+    StopCheck check(stop);
+    for (const auto& v : set.vertices) {
+      check();
       if (v.tile.valid()) add(v); // costOf reports those that have none
+    }
     in = m_in.traffic();
+    reports::throwIfStopped(stop);
     out = m_out.traffic();
     reads = unique(std::move(reads));
     writes = unique(std::move(writes));
@@ -130,7 +137,7 @@ private:
       if (field.direction == graph::FieldDirection::Input) continue;
       if (m_out.add(view, tile)) outPadding.add(field, view, tile);
       view.forEachRegion([&](const graph::Region& r) {
-        note(writes, r.variable);
+        if (note(writes, r.variable)) m_graph.requireWritable(view, codelet.name + "." + field.name);
         if (!written.empty() && written.back().variable == r.variable && written.back().end == r.begin)
           written.back().end = r.end;
         else
@@ -139,8 +146,10 @@ private:
     }
   }
   // Millions of vertices touch few variables and often neighbouring elements, so what repeats is left out at once.
-  static void note(std::vector<VariableId>& list, VariableId v) {
-    if (list.empty() || list.back() != v) list.push_back(v);
+  static bool note(std::vector<VariableId>& list, VariableId v) {
+    if (!list.empty() && list.back() == v) return false;
+    list.push_back(v);
+    return true;
   }
 
   const graph::Graph& m_graph;
@@ -153,8 +162,8 @@ void Lowering::execute(const ProgramNode& n) {
   const DebugContextId context = n.context.valid() ? n.context : set.context;
   const std::string name = nameOf(context, set.name);
   requireConnected(set);
-  VertexTouches touches(m_graph, set);
-  requireNoRaces(m_graph, set);
+  VertexTouches touches(m_graph, set, m_stop);
+  requireNoRaces(m_graph, set, m_stop);
   const Traffic &in = touches.in, &out = touches.out;
   const int64_t first =
       in.empty() ? int64_t(m_out.ordinals.size()) : exchangeStep(name + "/exchange", context, in, {touches.reads, {}});
@@ -177,7 +186,7 @@ void Lowering::execute(const ProgramNode& n) {
 Step& Lowering::computeStep(const ProgramNode& n, const graph::ComputeSet& set, const std::string& name, DebugContextId context) {
   m_out.costs.resize(m_graph.computeSets().size());
   ComputeCost& cost = m_out.costs[n.computeSet.value()];
-  if (cost.types.empty()) cost = costOf(m_graph, set);
+  if (cost.types.empty()) cost = costOf(m_graph, set, m_stop);
   m_out.vertices += cost.vertices;
   m_out.edges += cost.edges;
   Step& s = leaf(set.copies ? StepKind::OnTileCopy : StepKind::OnTileExecute,

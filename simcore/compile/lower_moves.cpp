@@ -182,6 +182,7 @@ void Lowering::copy(const ProgramNode& n) {
   if (!n.destination.wholeVariable().valid() && n.destination.containsAliases())
     throw Error(ErrorCode::InvalidInput, "the destination of a copy has elements twice, so what ends up in them has no order",
                 m_graph.variable(n.destination.variables()[0]).name, "copy to views without broadcasts or overlaps");
+  m_graph.requireWritable(n.destination, name);
   const CopyParts parts = copyParts(m_graph, n.source, n.destination);
   const Moved moved{n.source.variables(), n.destination.variables(), partlyWritten(m_graph, n.destination), n.source,
                     n.destination};
@@ -257,6 +258,7 @@ std::vector<PerTile> Lowering::stretchesOf(const Tensor& tensor) const {
 }
 
 void Lowering::hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra) {
+  if (in) m_graph.requireWritable(tensor, name);
   const auto& host = m_graph.machine().host;
   const PerTile bytes = bytesOf(tensor);
   const int64_t total = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
@@ -294,7 +296,7 @@ void Lowering::hostTransfer(const ProgramNode& n, const std::string& name, const
 }
 
 void Lowering::stream(const ProgramNode& n) {
-  const auto& s = m_graph.streams()[n.stream.value];
+  const auto& s = m_graph.stream(n.stream);
   const bool in = n.kind == Kind::StreamToTensor;
   const Tensor& tensor = in ? n.destination : n.source;
   if (in != (s.direction == graph::StreamDirection::HostToDevice))

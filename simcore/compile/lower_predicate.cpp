@@ -44,12 +44,14 @@ PerTile Lowering::tilesBelow(const ProgramNode& n, std::vector<bool>& functions)
     for (const Tensor* t : {&n.source, &n.destination})
       if (t->valid()) addVariables(t->variables());
     break;
-  case Kind::Call:
-    if (!functions[n.function.value]) {
+  case Kind::Call: {
+    const auto& body = m_graph.function(n.function).body;
+    if (body && !functions[n.function.value]) {
       functions[n.function.value] = true;
-      if (const auto& body = m_graph.functions()[n.function.value].body) tiles.maxWith(tilesBelow(*body, functions));
+      tiles.maxWith(tilesBelow(*body, functions));
     }
     break;
+  }
   default: break;
   }
   for (const auto& c : n.children) tiles.maxWith(tilesBelow(*c, functions));

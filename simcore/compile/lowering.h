@@ -12,7 +12,8 @@ namespace simcore::compile {
 
 class Lowering {
 public:
-  Lowering(const graph::Graph& graph, LoweredProgram& out) : m_graph(graph), m_out(out), m_sets(graph.machine()) {}
+  Lowering(const graph::Graph& graph, LoweredProgram& out, const std::stop_token& stop)
+      : m_graph(graph), m_out(out), m_stop(stop), m_sets(graph.machine()) {}
   void run(const std::vector<NamedProgram>& programs);
 
 private:
@@ -86,6 +87,7 @@ private:
 
   const graph::Graph& m_graph;
   LoweredProgram& m_out;
+  const std::stop_token& m_stop;
   TileSets m_sets;
   int m_parent = -1;
   std::vector<int> m_functionSteps;

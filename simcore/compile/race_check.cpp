@@ -1,6 +1,7 @@
 #include "simcore/compile/race_check.h"
 
 #include "reports/core/error.h"
+#include "simcore/compile/stop_check.h"
 
 #include <tbb/parallel_sort.h>
 
@@ -40,7 +41,10 @@ void sweep(const graph::Graph& graph, const graph::ComputeSet& set, VariableId v
   const Touch* farWrite = nullptr;
   const Touch *far = nullptr, *farOther = nullptr;
   for (const Touch& t : touches) {
-    const auto collides = [&](const Touch* p) { return p && p->vertex != t.vertex && p->end > t.begin && (p->write || t.write); };
+    // A vertex may read what it writes, by an order of its own; it cannot write an element by two ways.
+    const auto collides = [&](const Touch* p) {
+      return p && p->end > t.begin && (p->vertex == t.vertex ? p->write && t.write : p->write || t.write);
+    };
     for (const Touch* p : {farWrite, t.write ? far : nullptr, t.write ? farOther : nullptr})
       if (collides(p)) race(graph, set, variable, *p, t);
     if (t.write && (!farWrite || t.end > farWrite->end)) farWrite = &t;
@@ -55,7 +59,7 @@ void sweep(const graph::Graph& graph, const graph::ComputeSet& set, VariableId v
 
 } // namespace
 
-void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set) {
+void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set, const std::stop_token& stop) {
   struct Variable {
     std::vector<Touch> touches;
     bool written = false;
@@ -64,11 +68,15 @@ void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set) {
   const auto writes = [&](const graph::UserVertex& v, uint16_t field) {
     return graph.codeletOf(v).fields[field].direction != graph::FieldDirection::Input;
   };
-  for (const auto& v : set.vertices)
+  StopCheck check(stop);
+  for (const auto& v : set.vertices) {
+    check();
     for (const auto& [field, view] : v.edges)
       if (writes(v, field)) view.forEachRegion([&](const graph::Region& r) { variables[r.variable].written = true; });
+  }
   if (variables.empty()) return;
-  for (uint32_t i = 0; i < set.vertices.size(); ++i)
+  for (uint32_t i = 0; i < set.vertices.size(); ++i) {
+    check();
     for (const auto& [field, view] : set.vertices[i].edges) {
       const bool write = writes(set.vertices[i], field);
       view.forEachRegion([&](const graph::Region& r) {
@@ -76,10 +84,12 @@ void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set) {
         if (it != variables.end()) it->second.touches.push_back({r.begin, r.end, i, write});
       });
     }
+  }
   const auto order = [](const Touch& a, const Touch& b) {
     return std::tie(a.begin, a.vertex, a.end, a.write) < std::tie(b.begin, b.vertex, b.end, b.write);
   };
   for (auto& [id, variable] : variables) {
+    reports::throwIfStopped(stop);
     if (!std::is_sorted(variable.touches.begin(), variable.touches.end(), order))
       tbb::parallel_sort(variable.touches.begin(), variable.touches.end(), order);
     sweep(graph, set, id, variable.touches);

@@ -15,7 +15,7 @@ int64_t Variable::elements() const { return numerics::elementCount(shape); }
 Bytes Variable::bytes() const { return Bytes(elements() * int64_t(numerics::deviceSize(type))); }
 
 bool Variable::mapped() const {
-  if (!extraBytes.empty() || distribution.valid()) return true;
+  if (!extraBytes.empty() || distribution.valid() || elements() == 0) return true;
   return std::all_of(mapping.begin(), mapping.end(), [](const MappingRun& r) { return r.tile.valid(); });
 }
 
@@ -79,7 +79,7 @@ std::string Graph::fullName(DebugContextId context) const {
 }
 
 std::string Graph::fullName(VariableId id) const {
-  const Variable& v = now().variables[id.value()];
+  const Variable& v = variable(id);
   const std::string path = fullName(v.context);
   return path.empty() ? v.name : path + "/" + v.name;
 }
@@ -152,6 +152,21 @@ void Graph::setInitialValue(const Tensor& tensor, numerics::HostTensor value) {
     at += std::size_t(r.size()) * size;
     v.alwaysLive = true;
   }
+}
+
+void Graph::refuseForeign(const char* what, std::size_t index) {
+  std::string name = what;
+  if (index < UINT32_MAX) name += " " + std::to_string(index);
+  throw Error(ErrorCode::InvalidInput, "this " + std::string(what) + " is of no graph, or of another one", name,
+              "use what was made with this graph");
+}
+
+void Graph::requireOwn(const Tensor& tensor) const {
+  if (const auto w = tensor.window()) {
+    variable(w->region.variable);
+    return;
+  }
+  for (const VariableId v : tensor.variables()) variable(v);
 }
 
 ComputeSetId Graph::addComputeSet(std::string name, DebugContextId context) {

@@ -188,7 +188,7 @@ public:
                             std::string details = {});
   std::string fullName(DebugContextId context) const; // slash path
   std::string fullName(VariableId variable) const;    // the path of its context and its name
-  std::string fullName(ComputeSetId computeSet) const { return pathOf(now().computeSets[computeSet.value()]); }
+  std::string fullName(ComputeSetId id) const { return pathOf(computeSet(id)); }
   std::string pathOf(const ComputeSet& set) const;
 
   Tensor addVariable(ElementType type, Shape shape, std::string name, DebugContextId context = {});
@@ -277,6 +277,8 @@ public:
                                std::vector<HostFunctionArgument> outputs);
   void createHostRead(const std::string& handle, const Tensor& tensor);
   void createHostWrite(const std::string& handle, const Tensor& tensor);
+  // Throws Error(InvalidInput) that names the constant if some of it is one.
+  void requireWritable(const Tensor& tensor, const std::string& where) const;
 
   // Measures `sequence`: it is put between barriers, and the cycles that a tile of this graph sees between them go to the
   // result, two words of which the first is the lower.
@@ -291,10 +293,13 @@ public:
   // The tile the next small tensor should start on, so that not all of them begin at tile 0.
   int64_t nextStartTile(int64_t tilesUsed);
 
-  Variable& variable(VariableId id) { return edit().variables[id.value()]; }
-  const Variable& variable(VariableId id) const { return now().variables[id.value()]; }
-  ComputeSet& computeSet(ComputeSetId id) { return edit().computeSets[id.value()]; }
-  const ComputeSet& computeSet(ComputeSetId id) const { return now().computeSets[id.value()]; }
+  // These throw Error(InvalidInput) for an id that no object of this graph has.
+  Variable& variable(VariableId id) { return own(edit().variables, id.value(), "variable"); }
+  const Variable& variable(VariableId id) const { return own(now().variables, id.value(), "variable"); }
+  ComputeSet& computeSet(ComputeSetId id) { return own(edit().computeSets, id.value(), "compute set"); }
+  const ComputeSet& computeSet(ComputeSetId id) const { return own(now().computeSets, id.value(), "compute set"); }
+  const Stream& stream(StreamId id) const { return own(now().streams, id.value, "stream"); }
+  const Function& function(FunctionId id) const { return own(now().functions, id.value, "function"); }
   const std::vector<Variable>& variables() const { return now().variables; }
   const std::vector<ComputeSet>& computeSets() const { return now().computeSets; }
   const std::vector<VertexType>& vertexTypes() const { return now().vertexTypes; }
@@ -339,7 +344,18 @@ private:
     return *m_cell->contents;
   }
   Graph withTiles(std::vector<int64_t> tiles) const;
-  UserVertex& vertex(VertexRef ref) { return edit().computeSets[ref.computeSet.value()].vertices[ref.index]; }
+  template<class T> static T& own(std::vector<T>& list, std::size_t index, const char* what) {
+    if (index >= list.size()) refuseForeign(what, index);
+    return list[index];
+  }
+  template<class T> static const T& own(const std::vector<T>& list, std::size_t index, const char* what) {
+    if (index >= list.size()) refuseForeign(what, index);
+    return list[index];
+  }
+  [[noreturn]] static void refuseForeign(const char* what, std::size_t index);
+  void requireOwn(const Tensor& tensor) const;
+  UserVertex& vertex(VertexRef ref) { return own(computeSet(ref.computeSet).vertices, ref.index, "vertex"); }
+  const UserVertex& vertex(VertexRef ref) const { return own(computeSet(ref.computeSet).vertices, ref.index, "vertex"); }
   uint16_t fieldIndex(const UserVertex& v, const std::string& field) const;
   // The edge that a connection to this field, or to one vector of it, fills; null: a new one. Throws Error(InvalidInput) if it
   // is filled already.
@@ -350,6 +366,7 @@ private:
   bool hasTile(TileId tile) const { return tile.valid() && int64_t(tile.value()) < tiles(); }
   [[noreturn]] void refuseTile(TileId tile, const std::string& what) const;
   void requireFreeHandle(const std::string& handle) const;
+  StreamId addStream(Stream stream);
   HostHandle& hostHandle(const std::string& handle, const Tensor& tensor);
   void mapRegion(const Region& region, TileId topLevelTile);
 

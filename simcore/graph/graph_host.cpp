@@ -22,16 +22,22 @@ void Graph::requireFreeHandle(const std::string& handle) const {
 }
 
 StreamId Graph::addHostToDeviceFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options) {
-  requireFreeHandle(handle);
-  auto& streams = edit().streams;
-  streams.push_back({std::move(handle), StreamDirection::HostToDevice, type, elements, options});
-  return {uint32_t(streams.size() - 1)};
+  return addStream({std::move(handle), StreamDirection::HostToDevice, type, elements, options});
 }
 
 StreamId Graph::addDeviceToHostFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options) {
-  requireFreeHandle(handle);
+  return addStream({std::move(handle), StreamDirection::DeviceToHost, type, elements, options});
+}
+
+StreamId Graph::addStream(Stream stream) {
+  requireFreeHandle(stream.name);
+  if (stream.elements < 0 || stream.options.bufferingDepth < 0)
+    throw Error(ErrorCode::InvalidInput,
+                "a stream cannot move " + std::to_string(stream.elements) + " elements through " +
+                    std::to_string(stream.options.bufferingDepth) + " buffers",
+                stream.name);
   auto& streams = edit().streams;
-  streams.push_back({std::move(handle), StreamDirection::DeviceToHost, type, elements, options});
+  streams.push_back(std::move(stream));
   return {uint32_t(streams.size() - 1)};
 }
 
@@ -74,7 +80,17 @@ HostHandle& Graph::hostHandle(const std::string& handle, const Tensor& tensor) {
 }
 
 void Graph::createHostRead(const std::string& handle, const Tensor& tensor) { hostHandle(handle, tensor).read = true; }
-void Graph::createHostWrite(const std::string& handle, const Tensor& tensor) { hostHandle(handle, tensor).write = true; }
+void Graph::createHostWrite(const std::string& handle, const Tensor& tensor) {
+  requireWritable(tensor, handle);
+  hostHandle(handle, tensor).write = true;
+}
+
+void Graph::requireWritable(const Tensor& tensor, const std::string& where) const {
+  for (const VariableId v : tensor.variables())
+    if (variable(v).category == MemoryCategory::Constant)
+      throw Error(ErrorCode::InvalidInput, "'" + fullName(v) + "' is a constant, which nothing can write", where,
+                  "use addVariable and setInitialValue");
+}
 
 Tensor Graph::cycleCount(Sequence& sequence, TileId tile, SyncType sync, const std::string& name) {
   const Tensor cycles = addVariable(ElementType::UInt32, {2}, name);

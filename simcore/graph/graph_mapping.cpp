@@ -4,6 +4,7 @@
 #include "reports/core/error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace simcore::graph {
 
@@ -52,6 +53,29 @@ void Graph::setDistribution(const Tensor& tensor, Distribution distribution) {
   variable(id).distribution = std::move(distribution);
 }
 
+namespace {
+// The stretches of a region that lie on one tile each, in order: f(tile, elements).
+template<class F> void forEachStretch(const Variable& v, const Region& r, F f) {
+  if (const auto& d = v.distribution; d.valid()) { // box order: shares of the flattened variable, cell by cell
+    int64_t begin = 0;
+    for (int64_t c = 0; c < d.cells(); ++c) {
+      const int64_t end = begin + d.cell(c).volume();
+      const int64_t b = std::max(begin, r.begin), e = std::min(end, r.end);
+      if (b < e) f(TileId(std::size_t(d.tileOf(c))), e - b);
+      begin = end;
+    }
+    return;
+  }
+  auto it = std::prev(
+      std::upper_bound(v.mapping.begin(), v.mapping.end(), r.begin, [](int64_t x, const MappingRun& m) { return x < m.begin; }));
+  for (int64_t e = r.begin; e < r.end; ++it) {
+    const int64_t end = std::min(r.end, std::next(it) == v.mapping.end() ? r.end : std::next(it)->begin);
+    f(it->tile, end - e);
+    e = end;
+  }
+}
+} // namespace
+
 std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) const {
   std::vector<std::vector<Interval>> byTile(static_cast<std::size_t>(tiles()));
   std::vector<int64_t> own; // tile of this graph by tile of the machine
@@ -60,42 +84,21 @@ std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) c
     for (std::size_t i = 0; i < m_tiles->size(); ++i) own[std::size_t((*m_tiles)[i])] = int64_t(i);
   }
   int64_t at = 0;
-  auto give = [&](TileId tile, int64_t size) {
-    if (tile.valid()) {
-      if (!own.empty() && own[tile.value()] < 0)
-        throw Error(ErrorCode::InvalidInput,
-                    "elements are on tile " + std::to_string(tile.value()) +
-                        " of the machine, which the virtual graph does not have",
-                    tensor.getDebugStr(), "ask the top-level graph");
-      auto& list = byTile[own.empty() ? tile.value() : std::size_t(own[tile.value()])];
-      if (!list.empty() && list.back().end == at)
-        list.back().end += size;
-      else
-        list.push_back({at, at + size});
-    }
+  const auto give = [&](TileId tile, int64_t size) {
     at += size;
+    if (!tile.valid()) return;
+    if (!own.empty() && own[tile.value()] < 0)
+      throw Error(ErrorCode::InvalidInput,
+                  "elements are on tile " + std::to_string(tile.value()) +
+                      " of the machine, which the virtual graph does not have",
+                  tensor.getDebugStr(), "ask the top-level graph");
+    auto& list = byTile[own.empty() ? tile.value() : std::size_t(own[tile.value()])];
+    if (!list.empty() && list.back().end == at - size)
+      list.back().end = at;
+    else
+      list.push_back({at - size, at});
   };
-  for (const Region& r : tensor.contiguousRegions()) {
-    const Variable& v = variable(r.variable);
-    if (v.distribution.valid()) { // box order: shares of the flattened variable, cell by cell
-      const auto& d = v.distribution;
-      int64_t begin = 0;
-      for (int64_t c = 0; c < d.cells(); ++c) {
-        const int64_t end = begin + d.cell(c).volume();
-        const int64_t b = std::max(begin, r.begin), e = std::min(end, r.end);
-        if (b < e) give(TileId(std::size_t(d.tileOf(c))), e - b);
-        begin = end;
-      }
-      continue;
-    }
-    auto it = std::prev(std::upper_bound(v.mapping.begin(), v.mapping.end(), r.begin,
-                                         [](int64_t x, const MappingRun& m) { return x < m.begin; }));
-    for (int64_t e = r.begin; e < r.end; ++it) {
-      const int64_t end = std::min(r.end, std::next(it) == v.mapping.end() ? r.end : std::next(it)->begin);
-      give(it->tile, end - e);
-      e = end;
-    }
-  }
+  for (const Region& r : tensor.contiguousRegions()) forEachStretch(variable(r.variable), r, give);
   return byTile;
 }
 
@@ -132,7 +135,7 @@ int64_t Graph::nextStartTile(int64_t tilesUsed) {
 Tensor Graph::clone(ElementType type, const Tensor& tensor, std::string name, DebugContextId context) {
   Tensor copy = addVariable(type, tensor.shape(), std::move(name), context);
   if (const VariableId whole = tensor.wholeVariable(); whole.valid()) {
-    const Variable original = now().variables[whole.value()];
+    const Variable original = std::as_const(*this).variable(whole);
     Variable& v = variable(copy.wholeVariable());
     v.distribution = original.distribution.valid() && original.distribution.shape() != tensor.shape()
                          ? original.distribution.flattened()

@@ -81,8 +81,7 @@ uint32_t Graph::addCodelet(Codelet codelet) {
 }
 
 std::string Graph::fieldName(VertexRef ref, const std::string& field) const {
-  const UserVertex& v = now().computeSets[ref.computeSet.value()].vertices[ref.index];
-  return codeletOf(v).name + "." + field + ", vertex " + std::to_string(ref.index) + " of compute set " +
+  return codeletOf(vertex(ref)).name + "." + field + ", vertex " + std::to_string(ref.index) + " of compute set " +
          fullName(ref.computeSet);
 }
 
@@ -115,11 +114,12 @@ VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet,
 }
 
 void Graph::requireFits(VertexRef ref, uint16_t index, const Tensor& tensor) const {
-  const CodeletField& f = codeletOf(now().computeSets[ref.computeSet.value()].vertices[ref.index]).fields[index];
+  const CodeletField& f = codeletOf(vertex(ref)).fields[index];
   const auto refuse = [&](const std::string& what, const std::string& advice) {
     throw Error(ErrorCode::InvalidInput, "field '" + f.name + "' " + what, fieldName(ref, f.name), advice);
   };
   if (!tensor.valid()) refuse("is connected to no tensor", "the tensor was declared and never made: use addVariable or a view");
+  requireOwn(tensor);
   if (f.type && *f.type != tensor.elementType())
     refuse(std::string("takes ") + numerics::elementTypeName(*f.type) + ", tensor " + tensor.getDebugStr() + " is " +
                numerics::elementTypeName(tensor.elementType()),
@@ -248,7 +248,13 @@ void Graph::setTileMapping(VertexRef ref, TileId tile) {
   }
 }
 
-void Graph::setPerfEstimate(VertexRef ref, int64_t cycles) { vertex(ref).cycles = cycles; }
+void Graph::setPerfEstimate(VertexRef ref, int64_t cycles) {
+  if (cycles < 0)
+    throw Error(ErrorCode::InvalidInput, "a vertex cannot take " + std::to_string(cycles) + " cycles",
+                codeletOf(vertex(ref)).name + ", vertex " + std::to_string(ref.index) + " of compute set " +
+                    fullName(ref.computeSet));
+  vertex(ref).cycles = cycles;
+}
 
 void Graph::setPerfEstimate(VertexRef ref, int64_t cycles, int64_t flops) {
   setPerfEstimate(ref, cycles);

@@ -1,7 +1,9 @@
 #include "simcore/graph/program.h"
 
 #include "reports/core/error.h"
+
 #include "reports/core/text.h"
+#include <algorithm>
 
 namespace simcore::graph {
 
@@ -150,6 +152,9 @@ Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Se
   auto n = node(Kind::Switch, std::move(name), context);
   n->source = selector;
   for (const auto& [value, body] : cases) {
+    if (std::find(n->cases.begin(), n->cases.end(), value) != n->cases.end())
+      throw reports::Error(reports::ErrorCode::InvalidInput, "the Switch has two bodies for " + std::to_string(value),
+                           n->name.empty() ? "Switch" : n->name);
     n->cases.push_back(value);
     n->children.push_back(body.program());
   }

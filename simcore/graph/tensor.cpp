@@ -24,6 +24,7 @@ struct Tensor::View {
   Shape strides;
   std::size_t dimension = 0;
   std::vector<std::shared_ptr<const View>> children;
+  int depth = 0; // of the tree
 };
 
 namespace {
@@ -38,9 +39,28 @@ using ViewPtr = std::shared_ptr<const View>;
 
 int64_t count(const Shape& s) { return std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>()); }
 
+// Children that are joined along the same dimension themselves give theirs.
+void splice(const ViewPtr& v, std::size_t dimension, std::vector<ViewPtr>& children) {
+  if (v->children.empty() || v->dimension != dimension) return children.push_back(v);
+  for (const auto& c : v->children) splice(c, dimension, children);
+}
+
+int depthOf(const std::vector<ViewPtr>& children) {
+  int depth = 0;
+  for (const auto& c : children) depth = std::max(depth, c->depth + 1);
+  return depth;
+}
+
 ViewPtr join(std::vector<ViewPtr> children, std::size_t dimension) {
+  constexpr int kDeep = 64; // who appends in a loop makes a list, and recursion ends; doing so every time would be quadratic
   if (children.size() == 1) return children[0];
   auto v = std::make_shared<View>();
+  if (depthOf(children) > kDeep) {
+    std::vector<ViewPtr> flat;
+    for (const auto& c : children) splice(c, dimension, flat);
+    children = std::move(flat);
+  }
+  v->depth = depthOf(children);
   v->type = children[0]->type;
   v->shape = children[0]->shape;
   v->shape[dimension] = 0;
@@ -294,9 +314,19 @@ Tensor Tensor::operator[](int64_t index) const {
   return slice(index, index + 1, 0).squeeze({0});
 }
 
+int64_t Tensor::noDimension(std::size_t d) const { badView("has no dimension " + std::to_string(d), *this); }
+
 Tensor Tensor::reshape(Shape newShape) const {
   if (count(newShape) != numElements()) badView("cannot be reshaped to " + numerics::toString(newShape), *this);
   if (newShape == shape()) return *this;
+  if (numElements() == 0) { // of which it does not matter where they are
+    const View* first = m_view.get();
+    while (!first->children.empty()) first = first->children[0].get();
+    auto w = std::make_shared<View>(*first);
+    w->strides = numerics::rowMajorStrides(newShape);
+    w->shape = std::move(newShape);
+    return Tensor(w);
+  }
   if (m_view->children.empty())
     if (auto w = reshapeWindow(*m_view, newShape)) return Tensor(w);
   if (newShape.empty()) return reshape({1}).squeeze({0});

@@ -51,7 +51,7 @@ public:
   ElementType elementType() const;
   const Shape& shape() const;
   std::size_t rank() const { return shape().size(); }
-  int64_t dim(std::size_t d) const { return shape()[d]; }
+  int64_t dim(std::size_t d) const { return d < rank() ? shape()[d] : noDimension(d); }
   int64_t numElements() const;
 
   // Views. Every one throws reports::Error(InvalidInput) that names the shape and the argument if it does not fit.
@@ -96,6 +96,7 @@ public:
   struct View; // how it is kept; only tensor.cpp looks inside
 private:
   explicit Tensor(std::shared_ptr<const View> view) : m_view(std::move(view)) {}
+  [[noreturn]] int64_t noDimension(std::size_t d) const;
   friend Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension);
   std::shared_ptr<const View> m_view;
 };

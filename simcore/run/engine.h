@@ -121,6 +121,7 @@ private:
   void runAcrossReplicas(const graph::ProgramNode& node, const graph::AcrossReplicas& together);
   void swapReplica(std::size_t replica);
   void runKernel(const graph::ProgramNode& node, const std::string& step);
+  graph::VertexFields fieldsOf(const graph::UserVertex& vertex, const graph::Codelet& codelet) const;
   void runVertices(const graph::ComputeSet& set, const std::string& step);
   void store(const graph::Tensor& tensor, const numerics::HostTensor& result, const std::string& step);
   void remoteNumbers(const graph::ProgramNode& node);

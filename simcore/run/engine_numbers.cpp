@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <iostream>
+#include <stdexcept>
 
 namespace simcore::run {
 
@@ -225,37 +226,55 @@ void Engine::runKernel(const ProgramNode& n, const std::string& step) {
   for (std::size_t i = 0; i < outputs.size(); ++i) store(n.outputs[i], outputs[i], step.empty() ? name : step);
 }
 
+graph::VertexFields Engine::fieldsOf(const graph::UserVertex& v, const graph::Codelet& codelet) const {
+  graph::VertexFields fields;
+  // An output has no value before the vertex gives it one, so looking for one is no read.
+  for (const auto& [field, tensor] : v.edges) {
+    const auto& f = codelet.fields[field];
+    HostTensor value =
+        f.direction == FieldDirection::Output ? m_tensors.peek(tensor.flatten()) : m_tensors.read(tensor.flatten());
+    if (f.shape == FieldShape::VectorList)
+      fields.lists[f.name].push_back(std::move(value));
+    else
+      fields.edges[f.name] = std::move(value);
+  }
+  for (const auto& f : codelet.fields)
+    if (f.shape == FieldShape::VectorList) fields.lists[f.name]; // there even if it has no vector
+  for (const auto& [index, value] : v.state) fields.state[codelet.state[index]] = value;
+  return fields;
+}
+
 void Engine::runVertices(const graph::ComputeSet& set, const std::string& step) {
   // Vertices of a compute set see what was there before it: read all, then run, then write.
   std::vector<std::pair<Tensor, HostTensor>> results;
-  std::size_t done = 0;
-  for (const auto& v : set.vertices) {
-    if (++done % 1024 == 0) reports::throwIfStopped(m_stop);
+  for (std::size_t i = 0; i < set.vertices.size(); ++i) {
+    if (i % 1024 == 0) reports::throwIfStopped(m_stop);
+    const auto& v = set.vertices[i];
     const auto& codelet = m_e.graph->codeletOf(v);
     if (!codelet.compute) continue;
-    graph::VertexFields fields;
-    // An output has no value before the vertex gives it one, so looking for one is no read.
-    for (const auto& [field, tensor] : v.edges) {
-      const auto& f = codelet.fields[field];
-      HostTensor value =
-          f.direction == FieldDirection::Output ? m_tensors.peek(tensor.flatten()) : m_tensors.read(tensor.flatten());
-      if (f.shape == FieldShape::VectorList)
-        fields.lists[f.name].push_back(std::move(value));
-      else
-        fields.edges[f.name] = std::move(value);
+    const auto where = [&](const std::string& field) {
+      return codelet.name + field + ", vertex " + std::to_string(i) + " of " + step;
+    };
+    graph::VertexFields fields = fieldsOf(v, codelet);
+    try {
+      codelet.compute(fields);
+    } catch (const std::out_of_range& e) { // of the maps of fields
+      throw Error(ErrorCode::InvalidInput, std::string("the codelet asks for a field it does not have (") + e.what() + ")",
+                  where(""));
     }
-    for (const auto& f : codelet.fields)
-      if (f.shape == FieldShape::VectorList) fields.lists[f.name]; // there even if it has no vector
-    for (const auto& [index, value] : v.state) fields.state[codelet.state[index]] = value;
-    codelet.compute(fields);
     std::size_t element = 0;
     for (std::size_t e = 0; e < v.edges.size(); ++e) {
       const auto& [field, tensor] = v.edges[e];
       element = e > 0 && v.edges[e - 1].first == field ? element + 1 : 0;
       const auto& f = codelet.fields[field];
       if (f.direction == FieldDirection::Input) continue;
-      results.emplace_back(tensor.flatten(),
-                           f.shape == FieldShape::VectorList ? fields.lists[f.name].at(element) : fields.edges[f.name]);
+      const HostTensor& value = f.shape == FieldShape::VectorList ? fields.lists[f.name].at(element) : fields.edges[f.name];
+      if (value.count() != tensor.numElements())
+        throw Error(ErrorCode::InvalidInput,
+                    "the codelet gives " + std::to_string(value.count()) + " values for " + std::to_string(tensor.numElements()) +
+                        " elements",
+                    where("." + f.name));
+      results.emplace_back(tensor.flatten(), value);
     }
   }
   for (const auto& [tensor, value] : results) store(tensor, value, step);

@@ -83,6 +83,29 @@ private slots:
     QCOMPARE(c.cycles.at(2), int64_t(6 * 7));
   }
 
+  // Who asks to stop while millions of vertices are priced does not wait for the last.
+  void pricingCanBeStopped() {
+    CountedWorld w;
+    std::stop_source stop;
+    Codelet c;
+    c.name = "Stops";
+    c.fields = {{"x", FieldDirection::Input}};
+    c.state = {"n"};
+    c.cycles = [&](const auto&) {
+      stop.request_stop();
+      return ++*w.asked;
+    };
+    w.graph.addCodelet(c);
+    constexpr int kVertices = 20'000;
+    for (int i = 0; i < kVertices; ++i) { // all of them different
+      const VertexRef v = w.graph.addVertex(w.set, "Stops", {{"x", w.x.slice(0, 1)}});
+      w.graph.setTileMapping(v, TileId(0));
+      w.graph.setInitialValue(v, "n", i);
+    }
+    QVERIFY_EXCEPTION_THROWN(compile::costOf(w.graph, w.graph.computeSet(w.set), stop.get_token()), reports::Error);
+    QVERIFY2(*w.asked < kVertices / 2, std::to_string(*w.asked).c_str());
+  }
+
   void aVertexOnNoTileIsAnError() {
     CountedWorld w;
     w.graph.addVertex(w.set, "Size", {{"x", w.x}});

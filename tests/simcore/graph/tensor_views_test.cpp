@@ -52,8 +52,34 @@ private slots:
     QVERIFY(!a.reverse(0).isContiguous());
   }
 
+  void tensorsOfNoElementsHaveEveryView() {
+    const Tensor t = tensor({0, 4}), u = tensor({3, 0}, 1);
+    QCOMPARE(t.flatten().shape(), (Shape{0}));
+    QCOMPARE(t.reshape({4, 0}).transpose().shape(), (Shape{0, 4}));
+    QCOMPARE(concat(u, u).reshape({2, 0, 5}).flatten(1, 3).shape(), (Shape{2, 0}));
+    QCOMPARE(t.reverse(0).subSample(2, 1).broadcast(3, 1).upsample(2, 0).shape(), (Shape{0, 6}));
+    QVERIFY(t.flatten().contiguousRegions().empty() && t.variables().size() == 1);
+    QVERIFY(t.reshape({4, 0}).wholeVariable().valid());
+  }
+
+  // Thousands of tensors that are appended one by one are a list, whatever is made of them then.
+  void appendingInALoopMakesAList() {
+    const Tensor t = tensor({4});
+    Tensor front = t.slice(0, 1), back = front;
+    constexpr int kTimes = 20'000;
+    for (int i = 1; i < kTimes; ++i) {
+      front = concat(front, t.slice(i % 4, i % 4 + 1));
+      back = concat(t.slice(i % 4, i % 4 + 1), back);
+    }
+    QCOMPARE(front.numElements(), int64_t(kTimes));
+    QCOMPARE(elements(front.slice(4001, 4004)), (std::vector<int64_t>{1, 2, 3}));
+    QCOMPARE(elements(back.reverse(0).slice(4001, 4004)), (std::vector<int64_t>{1, 2, 3}));
+    QCOMPARE(elements(front.reshape({kTimes / 4, 4}).transpose()[2].slice(0, 2)), (std::vector<int64_t>{2, 2}));
+  }
+
   void impossibleViewsSaySo() {
     const Tensor t = tensor({2, 3});
+    QVERIFY_THROWS_EXCEPTION(reports::Error, t.dim(2));
     for (const auto& f : std::vector<std::function<void()>>{[&] { t.flatten(1, 3); }, [&] { t.flatten(1, 1); },
                                                             [&] { t.reshapePartial(0, 1, {3}); }, [&] { t.dimRoll(2); },
                                                             [&] {

@@ -173,6 +173,110 @@ private slots:
     compare(readErrors(v), {"element 0", "net/never", "addOne"});
   }
 
+  void constantsAreNotWritten() {
+    const auto errorWith = [](const std::function<void(HostWorld&, const Tensor&)>& use) {
+      HostWorld w;
+      const Tensor c = w.graph->addConstant(ElementType::Float, {4}, 1.0f, "pi");
+      w.graph->setTileMapping(c, TileId(0));
+      return errorOf([&] {
+        use(w, c);
+        w.compile();
+      });
+    };
+    compare(errorWith([](HostWorld& w, const Tensor& c) {
+              w.main.add(program::copy(w.variable(ElementType::Float, {2}, "x"), c.slice(1, 3), "move"));
+            }),
+            {"'pi' is a constant", "move"});
+    compare(errorWith([](HostWorld& w, const Tensor& c) { w.main.add(w.addOne(c)); }), {"'pi' is a constant", "AddOne.x"});
+    compare(errorWith([](HostWorld& w, const Tensor& c) {
+              w.main.add(program::copy(w.graph->addHostToDeviceFifo("in", ElementType::Float, 4), c));
+            }),
+            {"'pi' is a constant", "in"});
+    compare(errorWith([](HostWorld& w, const Tensor& c) { w.graph->createHostWrite("handle", c); }),
+            {"'pi' is a constant", "handle"});
+  }
+
+  // Whatever was made with another graph, or never made.
+  void objectsOfNoGraph() {
+    HostWorld other, w;
+    Tensor foreign;
+    for (int i = 0; i < 9; ++i) foreign = other.variable(ElementType::Float, {4}, "t" + std::to_string(i));
+    const Tensor x = w.variable(ElementType::Float, {4}, "x");
+    const Program foreignWork = other.addOne(foreign);
+    const auto errorWith = [&](const Program& p) { return errorOf([&] { w.compile({{"main", p}}); }); };
+    const std::string advice = "of no graph, or of another one";
+    compare(errorOf([&] { w.graph->setTileMapping(foreign, TileId(0)); }), {"variable 8", advice});
+    compare(errorOf([&] { w.addOne(foreign); }), {"variable 8", advice});
+    compare(errorWith(program::copy(foreign, x)), {"variable 8", advice});
+    compare(errorWith(program::execute(ComputeSetId())), {"compute set", advice});
+    compare(errorWith(program::call(FunctionId())), {"function", advice});
+    compare(errorWith(program::ifElse(x.slice(0, 1), program::call(FunctionId()), Sequence())), {"function", advice});
+    compare(errorWith(program::copy(StreamId(), x)), {"stream", advice});
+    compare(errorOf([&] { w.graph->addVertex(ComputeSetId(), "AddOne"); }), {"compute set", advice});
+    compare(errorOf([&] { w.graph->setTileMapping(VertexRef(), TileId(0)); }), {"compute set", advice});
+    HostWorld empty;
+    empty.graph->addComputeSet("nothing");
+    compare(errorOf([&] { empty.graph->setTileMapping(VertexRef{ComputeSetId(0), 7}, TileId(0)); }), {"vertex 7", advice});
+  }
+
+  void whatOneVertexWritesByTwoWays() {
+    HostWorld w;
+    Codelet two;
+    two.name = "Two";
+    two.fields = {{"a", FieldDirection::Output}, {"b", FieldDirection::InOut}, {"in", FieldDirection::Input}};
+    two.cycles = [](const auto&) { return 1; };
+    w.graph->addCodelet(two);
+    const Tensor x = w.variable(ElementType::Float, {6}, "x");
+    const auto errorWith = [&](const Tensor& a, const Tensor& b, const Tensor& in) {
+      const auto set = w.graph->addComputeSet("set");
+      w.graph->setTileMapping(w.graph->addVertex(set, "Two", {{"a", a}, {"b", b}, {"in", in}}), TileId(0));
+      return errorOf([&] { w.compile({{"main", program::execute(set)}}); });
+    };
+    compare(errorWith(x.slice(0, 3), x.slice(2, 4), x.slice(5, 6)), {"[2, 3)", "'x'", "Two, writes", "set"});
+    compare(errorWith(x.slice(0, 2), x.slice(2, 3).broadcast(2, 0), x.slice(5, 6)), {"[2, 3)", "'x'", "Two, writes"});
+    QCOMPARE(errorWith(x.slice(0, 2), x.slice(2, 4), x), std::string()); // reading what it writes is its own affair
+  }
+
+  void codeletsThatAreWrong() {
+    const auto errorWith = [](const std::function<void(VertexFields&)>& body, int64_t cycles) {
+      HostWorld w;
+      Codelet c;
+      c.name = "Wrong";
+      c.fields = {{"out", FieldDirection::Output}};
+      c.compute = body;
+      c.cycles = [=](const auto&) { return cycles; };
+      w.graph->addCodelet(c);
+      const auto set = w.graph->addComputeSet("work");
+      w.graph->setTileMapping(w.graph->addVertex(set, "Wrong", {{"out", w.variable(ElementType::Float, {4}, "x")}}), TileId(0));
+      w.main.add(program::execute(set));
+      return errorOf([&] {
+        run::Engine e(w.compile(), {}, nullptr);
+        e.run();
+      });
+    };
+    compare(errorWith([](VertexFields& f) { f.edges.at("outt"); }, 1), {"field it does not have", "Wrong, vertex 0", "work"});
+    compare(errorWith(
+                [](VertexFields& f) {
+                  f.edges.at("out") = HostTensor::vector<float>({1, 2});
+                },
+                1),
+            {"2 values for 4 elements", "Wrong.out, vertex 0", "work"});
+    compare(errorWith({}, -3), {"-3 cycles", "Wrong"});
+    HostWorld w;
+    const auto v = w.graph->addVertex(w.graph->addComputeSet("work"), "AddOne");
+    compare(errorOf([&] { w.graph->setPerfEstimate(v, -1); }), {"-1 cycles", "AddOne", "work"});
+  }
+
+  void switchesAndStreamsThatCannotBe() {
+    HostWorld w;
+    const Tensor x = w.variable(ElementType::Int32, {1}, "x");
+    compare(errorOf([&] {
+              program::switchOn(x, {{3, Sequence()}, {3, Sequence()}}, Sequence(), "way");
+            }),
+            {"two bodies for 3", "way"});
+    compare(errorOf([&] { w.graph->addHostToDeviceFifo("in", ElementType::Float, -4); }), {"-4 elements", "in"});
+  }
+
   void programsThatStopThemselves() {
     HostWorld w;
     const Tensor x = w.variable(ElementType::Int32, {2}, "x"), flag = w.variable(ElementType::Int32, {1}, "flag");
