@@ -2,6 +2,7 @@
 
 #include "reports/core/progress.h"
 #include "simcore/model/evaluate.h"
+#include "simcore/model/node_expansion.h"
 #include "simcore/model/operator.h"
 #include "simcore/model/sequence_expansion.h"
 
@@ -114,6 +115,7 @@ private:
       if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) known = false;
     const Call call(node, std::move(operands), {},
                     [this](const Graph& graph, const Types& types) { return subgraphTypes(graph, types); });
+    if (auto ordinary = expandNode(call)) return process(*ordinary);
     if (known) requireReasonable(node, op, call);
     if (known || needsTypesOnly)
       fold(node, op.evaluate(call));

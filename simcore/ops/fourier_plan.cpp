@@ -70,6 +70,12 @@ private:
 
   static bool better(const FourierPlan& a, const FourierPlan& b) { return a.fits != b.fits ? a.fits : a.cycles() < b.cycles(); }
 
+  // Below what such a product takes where every tile multiplies all the time.
+  int64_t leastCycles(int64_t r, int64_t ins, int64_t parts, int64_t outputs) const {
+    const int64_t atOnce = m_p.type == ElementType::Half ? 64 : 16; // programming-model 2.1
+    return std::max<int64_t>(1, m_elements / r) * parts * ins * 2 * outputs / (atOnce * m_m.tilesPerIpu);
+  }
+
   // A product along a digit of r values, in as many rows as the other digits make.
   FourierPlan product(int64_t r, int64_t ins, int64_t parts, int64_t outputs) {
     const auto known = m_products.find({r, ins, parts, outputs});
@@ -125,19 +131,28 @@ private:
     if (known != m_known.end()) return known->second;
     const int64_t parts = first ? m_p.parts : 2, samples = first ? std::min(m_p.samples, length) : length;
     FourierPlan best;
-    if (length <= kLargestLast || largestPrime(length) == length) {
-      best = product(length, samples, parts, ceilDiv(m_p.outputs, m_p.length / length));
-      best.factors = {length};
-      if (!first) best = sum({best, transposed()});
-    }
-    for (int64_t r = 2; r <= std::min(length / 2, kLargestPrime); ++r) {
+    // Planning a product takes far longer than counting what it multiplies: one that cannot win is not planned.
+    const auto mayWin = [&](int64_t atLeast) { return best.factors.empty() || !best.fits || atLeast < best.cycles(); };
+    const auto consider = [&](const FourierPlan& plan) {
+      if (best.factors.empty() || better(plan, best)) best = plan;
+    };
+    const int64_t between = transposed().cycles() + roots(m_elements).cycles();
+    for (int64_t r = std::min(length / 2, kLargestPrime); r >= 2; --r) {
       if (length % r != 0 || (r > kLargestDigit && largestPrime(r) != r)) continue;
-      const int64_t rest = length / r;
-      FourierPlan digit = product(r, first ? ceilDiv(samples, rest) : r, parts, r);
+      const int64_t rest = length / r, ins = first ? ceilDiv(samples, rest) : r, least = leastCycles(r, ins, parts, r) + between;
+      if (!mayWin(least) || !mayWin(least + from(rest, false).cycles())) continue;
+      FourierPlan digit = product(r, ins, parts, r);
       digit.factors = {r};
       digit.tableBytes += 2 * length * elementBytes(m_p.type);
-      const FourierPlan all = sum({digit, transposed(), roots(m_elements), from(rest, false)});
-      if (best.factors.empty() || better(all, best)) best = all;
+      consider(sum({digit, transposed(), roots(m_elements), from(rest, false)}));
+    }
+    if (length <= kLargestLast || largestPrime(length) == length) {
+      const int64_t outputs = ceilDiv(m_p.outputs, m_p.length / length), move = first ? 0 : transposed().cycles();
+      if (mayWin(leastCycles(length, samples, parts, outputs) + move)) {
+        FourierPlan last = product(length, samples, parts, outputs);
+        last.factors = {length};
+        consider(first ? last : sum({last, transposed()}));
+      }
     }
     return m_known[{length, first}] = best;
   }

@@ -162,9 +162,22 @@ void lowerHardmax(NodeLowering& n) {
 void lowerCumSum(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
   const Tensor x = n.input(0);
-  if (x.rank() != 1 && !n.call().isKnown(1)) return lowerGeneric(n); // along an axis that only the run knows
-  const std::size_t axis = x.rank() == 1 ? 0 : numerics::normaliseAxis(n.call().value(1).integerAt(0), x.rank());
-  n.give(ops::cumulativeSum(n.parts(), x, axis, a.integer("exclusive", 0) != 0, a.integer("reverse", 0) != 0));
+  const auto along = [&](std::size_t axis) {
+    return ops::cumulativeSum(n.parts(), x, axis, a.integer("exclusive", 0) != 0, a.integer("reverse", 0) != 0);
+  };
+  if (n.call().isKnown(1)) return n.give(along(numerics::normaliseAxis(n.call().value(1).integerAt(0), x.rank())));
+  // An axis that only the run knows: along each, and one of them is taken.
+  Tensor sum = along(0);
+  const auto rank = std::int64_t(x.rank());
+  for (std::int64_t k = 1; k < rank; ++k)
+    sum = ops::map(n.parts(), "chosenAxis",
+                   {{codelets::BinaryOp::Equal, ElementType::Int32}, {codelets::TernaryOp::Select, x.elementType()}},
+                   {sum, along(std::size_t(k)), n.input(1).reshape({})}, x.elementType(), x.shape(),
+                   partKernel(n, [k, rank](const std::vector<HostTensor>& in) {
+                     const std::int64_t axis = in[2].count() ? in[2].integerAt(0) : 0;
+                     return axis == k || axis == k - rank ? in[1] : in[0];
+                   }));
+  n.give(sum);
 }
 
 // Weights of output positions of one dimension over its inputs: what the interpolation makes of each unit vector.

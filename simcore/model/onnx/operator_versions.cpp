@@ -89,17 +89,11 @@ bool isUnchangedSinceFirst(const std::string& type) {
   return types.count(type) != 0;
 }
 
-// Since opset 18 in a form that is not read: the DFT's axis became an input.
-int firstUnknownForm(const std::string& type) {
-  if (type == "DFT") return 20;
-  return kNewestKnownForms + 1;
-}
-
 } // namespace
 
 void requireKnownForm(const Node& node) {
   if (!node.domain.empty() || (node.opset >= kOldestOpset && node.opset <= kNewestOpset)) return;
-  if (node.opset < kOldestOpset ? isUnchangedSinceFirst(node.opType) : node.opset < firstUnknownForm(node.opType)) return;
+  if (node.opset < kOldestOpset ? isUnchangedSinceFirst(node.opType) : node.opset <= kNewestKnownForms) return;
   throw reports::Error(reports::ErrorCode::Unsupported,
                        "operator " + node.opType + " (opset " + std::to_string(node.opset) + ") is not supported", node.label(),
                        "opsets " + std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset) +

@@ -1,6 +1,7 @@
 // Normalisations, dropout and losses.
 #include "simcore/model/parameters.h"
 #include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/layout.h"
 
 namespace simcore::model {
 
@@ -38,10 +39,13 @@ Tensors instanceNorm(const Call& call) {
   return {numerics::groupNorm(x, call.value(1), call.value(2), x.dim(1), double(call.attributes().real("epsilon", 1e-5f)))};
 }
 Tensors groupNorm(const Call& call) {
-  if (call.node().domain.empty() && call.opset() < 21) // a scale per group, not per channel
-    throw Error(ErrorCode::Unsupported,
-                "operator GroupNormalization (opset " + std::to_string(call.opset()) + ") is not supported");
-  return {numerics::groupNorm(call.value(0), call.value(1), call.value(2), call.attributes().requiredInteger("num_groups"),
+  const std::int64_t groups = call.attributes().requiredInteger("num_groups");
+  const auto ofChannels = [&](const HostTensor& t) { // before opset 21 there is one for each group
+    if (!call.node().domain.empty() || call.opset() >= 21 || groups < 1 || t.count() != groups) return t;
+    const std::int64_t each = call.value(0).dim(1) / groups;
+    return numerics::expand(t.reshaped({groups, 1}), {groups, each}).reshaped({groups * each});
+  };
+  return {numerics::groupNorm(call.value(0), ofChannels(call.value(1)), ofChannels(call.value(2)), groups,
                               double(call.attributes().real("epsilon", 1e-5f)))};
 }
 
@@ -71,12 +75,12 @@ Tensors meanVarianceNorm(const Call& call) {
   return {numerics::meanVarianceNorm(call.value(0), numerics::normaliseAxes(axes, call.shape(0).size(), false))};
 }
 
-// In inference dropout is the identity. In training only a ratio of 0 is, and nothing else is reproducible. Whether it is
-// training must be known before the run.
+// In inference dropout is the identity, in training with a ratio of 0 too. Any other is drawn by the tiles of a machine
+// (node_expansion.h): there is no number to compute on the host.
 void requireInference(const Call& call) {
   const bool training = call.has(2) && call.value(2).integerAt(0) != 0;
   if (training && (!call.has(1) || call.value(1).at(0) != 0))
-    throw Error(ErrorCode::Unsupported, "Dropout in training mode (opset " + std::to_string(call.opset()) + ") is not supported");
+    throw Error(ErrorCode::Unsupported, "Dropout in training mode is drawn on a machine, not computed before the run");
 }
 Types inferDropout(const Call& call) {
   requireInference(call);

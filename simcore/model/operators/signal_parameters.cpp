@@ -33,7 +33,8 @@ DftParameters dftParameters(const Call& call) {
   if (x.size() < 2 || (x.back() != 1 && x.back() != 2))
     throw Error(ErrorCode::InvalidInput, "DFT needs real or complex numbers in the last dimension, not " + numerics::toString(x));
   DftParameters d;
-  d.axis = axisOf(call, 1, x.size());
+  d.axis = call.opset() < 20 ? axisOf(call, 1, x.size())
+                             : numerics::normaliseAxis(call.has(2) ? call.value(2).integerAt(0) : -2, x.size());
   d.inverse = call.attributes().integer("inverse", 0) != 0;
   d.length = call.has(1) ? call.value(1).integerAt(0) : x[d.axis];
   if (d.length < 1 || d.axis + 1 == x.size()) throw Error(ErrorCode::InvalidInput, "DFT of no signal");

@@ -208,6 +208,32 @@ private slots:
     QVERIFY(std::abs(sum - 1) < 1e-5); // everything from the axis on is one dimension
   }
 
+  // A scale and a bias for each group until opset 20, for each channel since.
+  void groupNormalizationOfEitherForm() {
+    for (const int opset : {18, 21}) {
+      onnx::ModelProto proto = tests::emptyModel(opset);
+      auto* g = proto.mutable_graph();
+      tests::addValue(g->add_input(), "x", {2, 6, 5});
+      addFloats(g, "scale", wave({opset < 21 ? 3 : 6}));
+      addFloats(g, "bias", wave({opset < 21 ? 3 : 6}));
+      setInteger(tests::addNode(g, "GroupNormalization", {"x", "scale", "bias"}, {"y"}), "num_groups", 3);
+      addOutput(g, "y");
+      const Inputs inputs{{"x", wave({2, 6, 5})}};
+      verifyOnMachine(proto, inputs);
+      // Of the last channel: its mean and deviation are those of channels 4 and 5.
+      const auto y = model::evaluate(model::parseOnnx(proto.SerializeAsString(), "norm.onnx", {}), inputs)[0];
+      double sum = 0, squares = 0;
+      for (std::int64_t i = 20; i < 30; ++i) {
+        const double v = inputs.at("x").at(i);
+        sum += v;
+        squares += v * v;
+      }
+      const double deviation = std::sqrt(squares / 10 - sum * sum / 100 + 1e-5);
+      const double parameter = wave({6}).at(opset < 21 ? 2 : 5);
+      QVERIFY(std::abs(y.at(29) - ((inputs.at("x").at(29) - sum / 10) / deviation * parameter + parameter)) < 1e-4);
+    }
+  }
+
   // A few numbers in a file must not ask for all of the memory.
   void hugeConstantsAreRefused() {
     for (const Integers& shape : {Integers{100'000, 100'000}, Integers{1'000'000'000, 1'000'000'000}, Integers{-1}}) {

@@ -236,7 +236,12 @@ std::vector<NodeCase> indexingNodes() {
         n.out("CumSum", {n.real("x", shape), n.builder.constant("axis", HostTensor::scalar(along))},
               attributes({{"exclusive", flags & 1}, {"reverse", flags >> 1}}));
       });
-  add("CumSum along what is computed", [](Net& n) { n.out("CumSum", {n.real("x", {83}), n.index("axis", {}, 0, 1)}); });
+  for (const std::int64_t along : {0, -1, 1, -3})
+    add("CumSum along what is computed", [along](Net& n) {
+      const Shape shape = along ? Shape{5, 3, 7} : Shape{83};
+      n.out("CumSum", {n.real("x", shape), n.value("axis", HostTensor::scalar(along))},
+            attributes({{"reverse", std::int64_t(along > 0)}}));
+    });
   add("GridSample", [](Net& n) { n.out("GridSample", {n.real("x", {2, 3, 5, 4}), n.real("g", {2, 3, 7, 2})}); });
   return cases;
 }

@@ -19,6 +19,12 @@ void addTransforms(std::vector<NodeCase>& cases) {
                        if (t.length) inputs.push_back(n.builder.constant("length", HostTensor::scalar(t.length)));
                        n.out("DFT", inputs, attributes({{"axis", t.axis}, {"inverse", t.inverse}, {"onesided", t.oneSided}}));
                      }});
+  for (const std::int64_t along : {-2, 0}) // the axis is an input since opset 20
+    cases.push_back({"DFT along a given axis",
+                     [along](Net& n) {
+                       n.out("DFT", {n.real("x", {5, 12, 2}), "", n.builder.constant("axis", HostTensor::scalar(along))});
+                     },
+                     20});
   struct Frames {
     Shape signal;
     std::int64_t step, length;

@@ -1,6 +1,7 @@
 // Random nodes on the machine: each draws its own numbers, the same ones every time, as wide as asked for, and are like no other.
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/model/lowering/node_signature.h"
+#include "simcore/model/resolve_types.h"
 #include "simcore/model/training/recompute.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/node_cases.h"
@@ -23,6 +24,7 @@ Drawn drawnBy(const std::function<void(Net&)>& build, int tiles = 61) {
   Net net(17);
   build(net);
   for (const auto& [name, value] : net.values) net.model.inputTypes[name] = {value.type(), value.shape()};
+  model::resolveTypes(net.model);
   const auto load = model::lower(net.model, arch::tinyMachine(tiles), {});
   reports::NoProgress none;
   const auto executable = compile::compile(load.graph, load.programs, {}, none);
@@ -56,6 +58,16 @@ double correlation(const HostTensor& a, const HostTensor& b) {
   double sum = 0;
   for (std::int64_t i = 0; i < a.count(); ++i) sum += (a.at(i) - x.mean) * (b.at(i) - y.mean);
   return sum / double(a.count()) / (x.deviation * y.deviation);
+}
+
+// In training, with this ratio; its result and its mask.
+std::vector<std::string> addDropout(model::GraphBuilder& b, const std::string& x, float ratio) {
+  model::Node node;
+  node.opType = "Dropout";
+  node.opset = 17;
+  node.inputs = {x, b.constant("ratio", HostTensor::scalar(ratio)), b.constant("training", HostTensor::scalar(true))};
+  node.outputs = {"dropped", "mask"};
+  return b.append(node, {b.type(x), {ElementType::Bool, b.shape(x)}});
 }
 
 } // namespace
@@ -117,6 +129,41 @@ private slots:
       QCOMPARE(first.empty(), !seeded);
       QCOMPARE(first, second);
     }
+  }
+
+  void dropoutDropsInTraining() {
+    const HostTensor x = HostTensor::full(ElementType::Float, {64, 63}, 3);
+    for (const float ratio : {0.25f, 0.0f}) {
+      const auto made = drawnBy([&](Net& n) {
+        for (const std::string& name : addDropout(n.builder, n.value("x", x), ratio)) n.out(name);
+      });
+      const double kept = statisticsOf(made.outputs[1]).mean;
+      QVERIFY2(std::abs(kept - (1 - double(ratio))) < 0.03, qPrintable(QString::number(kept)));
+      for (std::int64_t i = 0; i < x.count(); ++i)
+        QVERIFY(std::abs(made.outputs[0].at(i) - (made.outputs[1].at(i) != 0 ? 3 / (1 - double(ratio)) : 0)) < 1e-5);
+    }
+  }
+
+  // The gradient is let through where the forward pass let the value through: both read one mask.
+  void theGradientOfDropoutReadsItsMask() {
+    model::Model m;
+    m.opset = 17;
+    model::GraphBuilder b(m.graph);
+    m.inputTypes["x"] = {ElementType::Float, {16, 32}};
+    const std::string x = b.input("x", ElementType::Float, {16, 32}),
+                      w = b.constant("w", HostTensor::full(ElementType::Float, {32, 32}, 0.03));
+    const std::string dropped = addDropout(b, b.add("MatMul", {x, w}), 0.5f)[0];
+    b.output(b.add("ReduceMean", {dropped}, attributes({{"keepdims", std::int64_t(0)}}), "loss"));
+    model::resolveTypes(m);
+    const model::TrainingModel training = model::makeTraining(m, m.graph.outputs[0].name, {});
+    int draws = 0;
+    std::vector<std::string> masks;
+    for (const model::Node& node : training.model.graph.nodes) {
+      draws += node.opType == "RandomUniformLike";
+      if (node.opType == "Where") masks.push_back(node.inputs[0]);
+    }
+    QCOMPARE(draws, 1);
+    QCOMPARE(masks, (std::vector<std::string>{"mask", "mask"}));
   }
 
   // What the backward pass reads is the mask that was drawn, not another one.
