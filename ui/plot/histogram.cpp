@@ -93,10 +93,18 @@ int Histogram::barAt(const QPointF& at) const {
 
 void Histogram::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  const theme::Tokens& t = m_theme.tokens();
   painter.setFont(m_theme.small());
-  const QFontMetrics metrics(m_theme.small());
+  paintLimit(painter);
+  paintBars(painter);
+  painter.setPen(m_theme.tokens().line);
   const QRectF plot = area();
+  painter.drawLine(QPointF(plot.left(), plot.bottom() + 0.5), QPointF(plot.right(), plot.bottom() + 0.5));
+  paintEdges(painter);
+}
+
+void Histogram::paintBars(QPainter& painter) const {
+  const theme::Tokens& t = m_theme.tokens();
+  const QFontMetrics metrics = painter.fontMetrics();
   double free = -1e9; // right end of the last printed number
   for (int i = 0; i < int(m_bars.size()); ++i) {
     const QRectF bar = barRect(i);
@@ -105,14 +113,18 @@ void Histogram::paintEvent(QPaintEvent*) {
     const int wide = metrics.horizontalAdvance(text);
     const double left = std::clamp(bar.center().x() - wide / 2.0, 0.0, double(width() - wide));
     if (!m_bars[std::size_t(i)].count || left < free + 4) continue;
+    // On a ground of its own: the line of the limit may pass here.
+    painter.fillRect(QRectF(left - 1, bar.top() - 3 - metrics.ascent(), wide + 2, metrics.ascent()), t.surface);
     painter.setPen(t.secondary);
     painter.drawText(QPointF(left, bar.top() - 4), text);
     free = left + wide;
   }
-  painter.setPen(t.line);
-  painter.drawLine(QPointF(plot.left(), plot.bottom() + 0.5), QPointF(plot.right(), plot.bottom() + 0.5));
-  // Labels at bar edges, every one or at equal distances.
-  painter.setPen(t.secondary);
+}
+
+// Labels at bar edges, every one or at equal distances.
+void Histogram::paintEdges(QPainter& painter) const {
+  const QFontMetrics metrics = painter.fontMetrics();
+  painter.setPen(m_theme.tokens().secondary);
   std::vector<QString> edges;
   int widest = 1;
   for (std::size_t i = 0; i <= m_bars.size() && !m_bars.empty(); ++i) {
@@ -127,13 +139,17 @@ void Histogram::paintEvent(QPaintEvent*) {
     const double at = xOf(i < m_bars.size() ? m_bars[i].begin : m_bars.back().end);
     painter.drawText(QPointF(std::clamp(at - wide / 2.0, 0.0, double(width() - wide)), height() - 6), edges[i]);
   }
-  if (m_limit > 0 && m_limit <= axisEnd() && !m_bars.empty() && m_limit >= m_bars.front().begin) {
-    const double x = std::min(std::round(xOf(m_limit)), plot.right()) - 0.5;
-    painter.setPen(QPen(t.bad, 1, Qt::DashLine));
-    painter.drawLine(QPointF(x, 0), QPointF(x, plot.bottom()));
-    const int wide = metrics.horizontalAdvance(m_limitLabel);
-    painter.drawText(QPointF(x - wide - 6 > 0 ? x - wide - 6 : x + 6, metrics.ascent()), m_limitLabel);
-  }
+}
+
+void Histogram::paintLimit(QPainter& painter) const {
+  if (m_limit <= 0 || m_limit > axisEnd() || m_bars.empty() || m_limit < m_bars.front().begin) return;
+  const QRectF plot = area();
+  const double x = std::min(std::round(xOf(m_limit)), plot.right()) - 0.5;
+  painter.setPen(QPen(m_theme.tokens().bad, 1, Qt::DashLine));
+  painter.drawLine(QPointF(x, 0), QPointF(x, plot.bottom()));
+  const QFontMetrics metrics = painter.fontMetrics();
+  const int wide = metrics.horizontalAdvance(m_limitLabel);
+  painter.drawText(QPointF(x - wide - 6 > 0 ? x - wide - 6 : x + 6, metrics.ascent()), m_limitLabel);
 }
 
 void Histogram::mouseMoveEvent(QMouseEvent* event) {

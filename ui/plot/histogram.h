@@ -52,6 +52,9 @@ private:
   int64_t axisEnd() const;
   double xOf(int64_t value) const;
   int barAt(const QPointF& at) const;
+  void paintBars(QPainter& painter) const;
+  void paintEdges(QPainter& painter) const;
+  void paintLimit(QPainter& painter) const;
 
   const theme::Theme& m_theme;
   std::vector<HistogramBar> m_bars;

@@ -29,9 +29,23 @@ int atLevel(const ColumnNeed& need, int level) {
   return std::clamp(need.isName ? level * kNameTenths / 10 : level, std::min(need.least, need.natural), need.natural);
 }
 
+// Bars give before words do: a shorter bar is still the same share, half a word is none.
+void shortenBars(std::vector<ColumnNeed>& needs, int over) {
+  for (ColumnNeed& need : needs) {
+    if (!need.isBar || over <= 0) continue;
+    const int given = std::min(over, need.natural - std::min(need.least, need.natural));
+    need.natural -= given, over -= given;
+  }
+  for (ColumnNeed& need : needs)
+    if (need.isBar) need.least = need.natural;
+}
+
 } // namespace
 
-std::vector<int> fittedWidths(const std::vector<ColumnNeed>& asked, int room) {
+std::vector<int> fittedWidths(const std::vector<ColumnNeed>& columns, int room) {
+  std::vector<ColumnNeed> asked = columns;
+  shortenBars(asked,
+              std::accumulate(asked.begin(), asked.end(), -room, [](int sum, const ColumnNeed& n) { return sum + n.natural; }));
   std::vector<ColumnNeed> needs = asked;
   for (ColumnNeed& need : needs)
     if (need.isFirm) need.least = need.natural;

@@ -28,7 +28,7 @@ namespace {
 constexpr int kTitleRoom = 26;    // beside a title: its margins and an arrow
 constexpr int kSampleRows = 200;  // rows looked at for a column's width
 constexpr int kNameAtLeast = 220; // pixels of the column that says what a row is
-constexpr int kWordsAtLeast = 72, kFirmWords = 200, kMostName = 900, kMostWords = 420;
+constexpr int kWordsAtLeast = 72, kFirmWords = 240, kMostName = 900, kMostWords = 420;
 constexpr int kBarWidth = 128; // a column with bars needs room for them
 constexpr int kTreeName = 320; // a tree's names are not measured: most are closed
 
@@ -101,9 +101,9 @@ std::vector<ColumnNeed> needsOf(const QAbstractItemView& view, const QHeaderView
     const Column& column = columns[c];
     ColumnNeed need;
     if (isNumeric(column.kind)) {
-      need.natural =
-          column.width ? column.width : std::max(column.bar ? kBarWidth : 0, contentWidth(view, header, int(c), kMostWords));
-      need.least = need.natural, need.isBar = column.bar;
+      const int content = contentWidth(view, header, int(c), kMostWords);
+      need.natural = column.width ? column.width : std::max(column.bar ? kBarWidth : 0, content);
+      need.least = column.bar ? std::min(need.natural, content) : need.natural, need.isBar = column.bar;
     } else {
       need.isName = !std::exchange(named, true);
       need.natural = contentWidth(view, header, int(c), need.isName ? kMostName : kMostWords);

@@ -14,6 +14,12 @@ class ColumnFitTest : public QObject {
   static int sum(const std::vector<int>& widths) { return std::accumulate(widths.begin(), widths.end(), 0); }
 
 private slots:
+  void barsGiveBeforeWords() {
+    ColumnNeed bar{128, 80, true, false, false}, words{200, 72, false, false, false};
+    QCOMPARE(fittedWidths({bar, words}, 300), (std::vector<int>{100, 200}));
+    QCOMPARE(fittedWidths({bar, words}, 250), (std::vector<int>{80, 170})); // a number is never cut
+  }
+
   void whatNobodyNeedsIsSpreadOverAll() {
     const std::vector<ColumnNeed> needs{{200, 100, false, true}, {100, 100, false, false}, {100, 100, false, false}};
     const std::vector<int> widths = fittedWidths(needs, 1001);
