@@ -3,6 +3,7 @@
 // exchange buffers overwrite what lies under them and nothing has a value before it is written, so whatever liveness or allocation
 // took for dead and was not gives a wrong number.
 #include "tests/simcore/run/random_graph.h"
+#include "tests/support/row_collector.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -317,6 +318,31 @@ private slots:
         QVERIFY(layout.totalBytes >= layout.liveLowerBound && layout.extentBytes >= layout.totalBytes);
         QCOMPARE(layout.liveLowerBound, layout.alwaysLiveBytes + layout.peakNotAlwaysLiveBytes);
       }
+    }
+  }
+
+  // The clock of a run is the sum of its steps, the sum of its parts, and where the next run begins.
+  void timeAddsUp() {
+    for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
+      RandomGraph world(seed);
+      const auto& e = *world.executable;
+      tests::RowCollector rows;
+      reports::StringPool strings(rows);
+      run::ExecutionRecorder recorder(e, strings, rows, 100'000);
+      run::Engine engine(e, {}, &recorder);
+      for (const std::size_t p : world.order) engine.run(p);
+      recorder.finish();
+      int64_t clock = 0;
+      for (const auto& r : rows.rows<reports::RunRow>()) {
+        QCOMPARE(r.startCycle, clock);
+        QCOMPARE(r.computeCycles + r.exchangeCycles + r.syncCycles + r.hostCycles + r.idleCycles, r.cycles);
+        clock += r.cycles;
+      }
+      QCOMPARE(clock, engine.cycle());
+      if (world.graph().machine().ipus > 1) continue; // which wait for each other
+      int64_t steps = 0;
+      for (const auto& s : rows.rows<reports::StepProfileRow>()) steps += s.cycles * s.executions;
+      QVERIFY2(steps == clock, qPrintable(QString("seed %1: %2 of %3").arg(seed).arg(steps).arg(clock)));
     }
   }
 
