@@ -65,6 +65,12 @@ HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& b
     for (int64_t tile = r.tiles.begin; r.value > 0 && tile < r.tiles.end; ++tile) {
       int64_t packets = 0;
       for (int64_t left = r.value; left > 0;) {
+        if (const int64_t pages = at % kPage ? 0 : left / kPage; pages > 0) { // at once: there may be 10^12 of them
+          packets += pages * ceilDiv(kPage, longest);
+          left -= pages * kPage;
+          at += pages * kPage;
+          continue;
+        }
         const int64_t part = std::min(left, kPage - at % kPage), blocks = part / kBlock * kBlock;
         packets += ceilDiv(blocks, longest) + (part > blocks);
         left -= part;

@@ -46,7 +46,9 @@ private slots:
     QCOMPARE(one(1024, false), 5);
     QCOMPARE(one(1028, true), 2);
     QCOMPARE(one(8192, true), 8);
-    QCOMPARE(packets({0, 2}, 4, true), 2 + 1); // both of a bus are asked for together
+    QCOMPARE(one((int64_t(1) << 50) + 4, true), (int64_t(1) << 40) + 1); // at once
+    QCOMPARE(packets({0, 2}, 4096 * 3 + 64, true), 2 * (3 * 4 + 1) + 1); // the second stretch begins within a page
+    QCOMPARE(packets({0, 2}, 4, true), 2 + 1);                           // both of a bus are asked for together
     const int64_t columns = packets({0, 1472}, 4, true) - 1472;
     QCOMPARE(columns, int64_t(32)); // as many as there are blocks of 46 tiles
     QCOMPARE(packets({0, 2944}, 4, true), 2 * (1472 + columns));
