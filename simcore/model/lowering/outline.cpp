@@ -11,6 +11,8 @@ namespace {
 
 // Less is not worth the call: nodes of a layer, and nodes that need no code of their own.
 constexpr std::size_t kFewestNodes = 4, kFewestSaved = 18;
+// No network repeats a layer of more; every length is tried at every node, and a file may hold a million.
+constexpr std::size_t kMostNodes = 1024;
 // Floating constants of more elements are weights, which differ from layer to layer; smaller ones decide how a node is lowered.
 constexpr std::int64_t kMostFixed = 16;
 
@@ -44,7 +46,7 @@ private:
 
   RepeatedLayers bestIn(std::size_t begin, std::size_t end) const {
     std::vector<Candidate> candidates;
-    for (std::size_t period = kFewestNodes; period <= (end - begin) / 2; ++period)
+    for (std::size_t period = kFewestNodes; period <= std::min((end - begin) / 2, kMostNodes); ++period)
       for (std::size_t i = begin; i + period < end;) {
         std::size_t run = i;
         while (run + period < end && m_kinds[run] == m_kinds[run + period]) ++run;

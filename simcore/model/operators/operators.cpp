@@ -25,8 +25,17 @@ std::vector<numerics::HostTensor> Call::values() const {
   return result;
 }
 
+namespace {
+constexpr std::int64_t kMostParameters = 1'000'000; // sizes, axes, parts of a split
+}
+
 std::vector<std::int64_t> Call::integers(std::size_t i, const std::string& attribute) const {
-  return has(i) ? value(i).toIntegers() : attributes().integers(attribute);
+  if (!has(i)) return attributes().integers(attribute);
+  const numerics::HostTensor& given = value(i);
+  if (given.count() > kMostParameters)
+    throw Error(ErrorCode::Unsupported,
+                "input '" + m_node.inputs[i] + "' has " + std::to_string(given.count()) + " values, too many for a parameter");
+  return given.toIntegers();
 }
 
 std::vector<const Operator*> allOperators() {

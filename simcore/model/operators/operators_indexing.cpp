@@ -33,6 +33,9 @@ Types inferGatherNd(const Call& call) {
   const std::int64_t batch = call.attributes().integer("batch_dims", 0);
   if (indices.empty() || batch < 0 || indices.back() < 0 || batch + indices.back() > std::int64_t(x.size()))
     throw Error(ErrorCode::InvalidInput, "GatherND's indices do not fit its data");
+  if (batch >= std::int64_t(indices.size()) || !std::equal(x.begin(), x.begin() + batch, indices.begin()))
+    throw Error(ErrorCode::InvalidInput, "GatherND's batch dimensions of data " + numerics::toString(x) + " and indices " +
+                                             numerics::toString(indices) + " differ");
   Shape shape(indices.begin(), indices.end() - 1);
   shape.insert(shape.end(), x.begin() + batch + indices.back(), x.end());
   return {{call.elementType(0), shape}};

@@ -66,6 +66,20 @@ private slots:
     const std::string error = tile.error();
     QVERIFY2(tests::has(error, "too large") && !tests::has(error, "negative"), error.c_str());
   }
+  // Three batches of data and two of indices: their rows divide into none.
+  void batchesThatDiffer() {
+    OneNode gather("GatherND", {"x", "places"});
+    tests::addIntegers(gather.proto.mutable_graph(), "places", {0, 0, 0});
+    auto* places = gather.proto.mutable_graph()->mutable_initializer(0);
+    places->clear_dims();
+    for (const std::int64_t dim : {3, 1}) places->add_dims(dim);
+    auto* batch = gather.node->add_attribute();
+    batch->set_name("batch_dims");
+    batch->set_type(onnx::AttributeProto::INT);
+    batch->set_i(1);
+    const std::string error = gather.error();
+    QVERIFY2(tests::has(error, "batch dimensions of data 2x3 and indices 3x1 differ"), error.c_str());
+  }
   void aLoopWithoutEndEnds() {
     onnx::ModelProto proto = tests::emptyModel(13);
     auto* graph = proto.mutable_graph();

@@ -1,0 +1,42 @@
+// Layers that repeat, and where the search for them ends: it tries every length at every node of what may be a hostile file.
+#include "simcore/model/graph_builder.h"
+#include "simcore/model/lowering/outline.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <numeric>
+
+using namespace simcore::model;
+
+namespace {
+
+// Two layers of so many nodes, none like another in its layer.
+std::vector<RepeatedLayers> twoLayersOf(int nodes) {
+  Graph graph;
+  GraphBuilder builder(graph);
+  std::string x = builder.input("x", simcore::numerics::ElementType::Float, {2});
+  for (int layer = 0; layer < 2; ++layer)
+    for (int n = 0; n < nodes; ++n) x = builder.add("LeakyRelu", {x}, attributes({{"alpha", 0.001f * float(n + 1)}}));
+  builder.output(x);
+  std::vector<std::size_t> all(graph.nodes.size());
+  std::iota(all.begin(), all.end(), 0);
+  return repeatedLayers(graph, all);
+}
+
+} // namespace
+
+class OutlineTest : public QObject {
+  Q_OBJECT
+private slots:
+  void layersAreFound() {
+    const auto found = twoLayersOf(1000);
+    QCOMPARE(found.size(), std::size_t(1));
+    QCOMPARE(found[0].layers.size(), std::size_t(2));
+    QCOMPARE(found[0].layers[0].nodes.size(), std::size_t(1000));
+  }
+  void noLayerIsAsLongAsThis() { QCOMPARE(twoLayersOf(1100).size(), std::size_t(0)); }
+};
+
+TILESCOPE_TEST(OutlineTest)
+#include "outline_test.moc"
