@@ -69,12 +69,12 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
   // Twice the same titles: the unit in every cell says which are cycles and which bytes.
   table->columns = {{QObject::tr("Operation"), Kind::Name, {}, 0, false},
                     {QObject::tr("Kind"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Source"), Kind::Cycles, QObject::tr("Cycles in the source"), 0, false},
-                    {QObject::tr("Target"), Kind::Cycles, QObject::tr("Cycles in the target"), 0, false},
-                    {QObject::tr("Difference"), Kind::CyclesDelta, QObject::tr("Of the cycles"), 112, true},
-                    {QObject::tr("Source"), Kind::Bytes, QObject::tr("Bytes of variables and code in the source"), 0, false},
-                    {QObject::tr("Target"), Kind::Bytes, QObject::tr("Bytes of variables and code in the target"), 0, false},
-                    {QObject::tr("Difference"), Kind::BytesDelta, QObject::tr("Of the bytes"), 104, true}};
+                    {QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Cycles in the source"), 0, false},
+                    {QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Cycles in the target"), 0, false},
+                    {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Of the cycles"), 112, true},
+                    {QObject::tr("Memory A"), Kind::Bytes, QObject::tr("Bytes of variables and code in the source"), 0, false},
+                    {QObject::tr("Memory B"), Kind::Bytes, QObject::tr("Bytes of variables and code in the target"), 0, false},
+                    {QObject::tr("B − A"), Kind::BytesDelta, QObject::tr("Of the memory"), 104, true}};
   for (const auto& o : operations) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
