@@ -15,7 +15,7 @@ public:
 private:
   std::string m_report, m_sql, m_format = "table";
   bool m_json = false;
-  std::size_t m_limit = 100'000;
+  int64_t m_limit = 100'000;
   double m_timeLimit = 30; // seconds
 };
 

@@ -52,6 +52,9 @@ private slots:
     for (const char* option : {"--momentum", "--available-memory"})
       QTest::newRow(option) << QStringList{"run", "mlp", option, "nan"} << "'nan' is not a number from 0 to 1";
     QTest::newRow("endless query") << QStringList{"query", "x", "SELECT 1", "--time-limit", "nan"} << "--time-limit";
+    QTest::newRow("less than no rows") << QStringList{"query", "x", "SELECT 1", "--limit", "-1"} << "--limit";
+    QTest::newRow("two formats") << QStringList{"query", "x", "SELECT 1", "--json", "--format", "csv"}
+                                 << "--format excludes --json";
     QTest::newRow("no budget") << QStringList{"compare", "x", "y", "--fail-if", "2%"} << "--fail-if 2%: this is not KEY>LIMIT";
     QTest::newRow("no limit") << QStringList{"summary", "x", "--fail-if", "seconds>"} << "'' is no number";
     QTest::newRow("limit of nothing") << QStringList{"summary", "x", "--fail-if", "seconds>nan"} << "'nan' is no number";
