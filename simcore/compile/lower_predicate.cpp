@@ -58,6 +58,41 @@ PerTile Lowering::tilesBelow(const ProgramNode& n, std::vector<bool>& functions)
   return tiles;
 }
 
+namespace {
+
+// To one tile of every other IPU, and from there to the rest of it.
+struct WayToOthers {
+  Traffic links, beyond;
+  int64_t others = 0;
+};
+
+WayToOthers wayToOthers(const TileSets& all, const std::vector<bool>& taking, int homeIpu) {
+  constexpr int64_t kWord = 4;
+  WayToOthers way;
+  for (int set = 0; set < all.count(); ++set) {
+    if (!taking[std::size_t(set)] || all.ipuOf(set) == homeIpu) continue;
+    const TileRange told = all.tiles(set);
+    const bool first = set % all.perIpu() == 0 || !taking[std::size_t(set - 1)]; // the first set of its IPU that takes part
+    const int64_t gate = first ? told.begin : all.tiles(set - 1).begin;
+    if (first) {
+      ++way.others;
+      way.links.linkBytesIn.add({gate, gate + 1}, kWord);
+      way.links.linkFlows.push_back({homeIpu, all.ipuOf(set), kWord});
+    }
+    const TileRange rest{first ? told.begin + 1 : told.begin, told.end};
+    if (rest.empty()) continue;
+    way.beyond.bytesIn.add(rest, kWord);
+    way.beyond.messagesIn.add(rest, 1);
+    if (way.beyond.bytesOut.at(gate) == 0) {
+      way.beyond.bytesOut.add({gate, gate + 1}, kWord);
+      way.beyond.messagesOut.add({gate, gate + 1}, 1);
+    }
+  }
+  return way;
+}
+
+} // namespace
+
 bool Lowering::tellPredicate(const ProgramNode& n, const std::string& name) {
   const Tensor& predicate = n.source;
   const auto mapping = m_graph.getTileMapping(predicate);
@@ -68,42 +103,22 @@ bool Lowering::tellPredicate(const ProgramNode& n, const std::string& name) {
   std::vector<bool> functions(m_graph.functions().size(), false);
   const PerTile below = tilesBelow(n, functions);
   const std::vector<bool> sets = m_sets.touchedBy({&where, &below});
-  const int perIpu = m_sets.perIpu(), homeIpu = int(home / m_graph.machine().tilesPerIpu);
+  const int homeIpu = int(home / m_graph.machine().tilesPerIpu);
   RemoteTouches everybody(m_graph, RemoteTouches::Direction::ToUser);
-  Traffic links, beyond; // to one tile of every other IPU, and from there to the rest of it
-  int64_t others = 0;
   for (int set = 0; set < m_sets.count(); ++set) {
-    if (!sets[std::size_t(set)]) continue;
+    if (!sets[std::size_t(set)] || m_sets.ipuOf(set) != homeIpu) continue;
     const TileRange told = m_sets.tiles(set);
-    if (m_sets.ipuOf(set) == homeIpu) {
-      for (int64_t tile = told.begin; tile < told.end; ++tile) everybody.add(predicate, tile);
-      continue;
-    }
-    constexpr int64_t kWord = 4;
-    const bool first = set % perIpu == 0 || !sets[std::size_t(set - 1)]; // the first set of its IPU that takes part
-    const int64_t gate = first ? told.begin : m_sets.tiles(set - 1).begin;
-    if (first) {
-      ++others;
-      links.linkBytesIn.add({gate, gate + 1}, kWord);
-      links.linkFlows.push_back({homeIpu, m_sets.ipuOf(set), kWord});
-    }
-    const TileRange rest{first ? told.begin + 1 : told.begin, told.end};
-    if (rest.empty()) continue;
-    beyond.bytesIn.add(rest, kWord);
-    beyond.messagesIn.add(rest, 1);
-    if (beyond.bytesOut.at(gate) == 0) {
-      beyond.bytesOut.add({gate, gate + 1}, kWord);
-      beyond.messagesOut.add({gate, gate + 1}, 1);
-    }
+    for (int64_t tile = told.begin; tile < told.end; ++tile) everybody.add(predicate, tile);
   }
   Traffic near = everybody.traffic();
-  if (others > 0) {
-    links.linkBytesOut.add({home, home + 1}, 4 * others);
-    exchangeStep(name + "/predicate", n.context, links, {predicate.variables(), {}});
+  WayToOthers way = wayToOthers(m_sets, sets, homeIpu);
+  if (way.others > 0) {
+    way.links.linkBytesOut.add({home, home + 1}, 4 * way.others);
+    exchangeStep(name + "/predicate", n.context, way.links, {predicate.variables(), {}});
   }
-  if (!beyond.empty()) near.add(beyond);
+  if (!way.beyond.empty()) near.add(way.beyond);
   if (!near.empty()) exchangeStep(name + "/predicate", n.context, near, {predicate.variables(), {}});
-  return others > 0 || !near.empty();
+  return way.others > 0 || !near.empty();
 }
 
 } // namespace simcore::compile

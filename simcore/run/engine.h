@@ -119,7 +119,7 @@ private:
   void numbersOf(const Step& s);
   void numbersOnReplica(const Step& s);
   void runAcrossReplicas(const graph::ProgramNode& node, const graph::AcrossReplicas& together);
-  void swapReplica(std::size_t replica);
+  class OnReplica;
   void runKernel(const graph::ProgramNode& node, const std::string& step);
   graph::VertexFields fieldsOf(const graph::UserVertex& vertex, const graph::Codelet& codelet) const;
   void runVertices(const graph::ComputeSet& set, const std::string& step);

@@ -98,6 +98,7 @@ void Engine::copyToRemoteBuffer(const void* row, const std::string& name, int64_
   const auto& buffer = m_streams.remoteBuffer(name);
   HostTensor value = HostTensor::uninitialised(buffer.type, {buffer.elements});
   std::memcpy(value.mutableRaw().data(), row, value.byteCount());
+  m_streams.requireRow(buffer, index);
   for (std::size_t r = 0; r <= m_others.size(); ++r) {
     m_streams.selectReplica(r);
     m_streams.writeRow(buffer, index, value);
@@ -114,7 +115,20 @@ void Engine::copyFromRemoteBuffer(const std::string& name, void* row, int64_t in
 
 bool Engine::predicate(const Tensor& tensor) const { return m_tensors.read(tensor).at(0) != 0; }
 
-void Engine::swapReplica(std::size_t replica) { std::swap(m_tensors, m_others[replica - 1]); }
+// Values and streams of another replica in the place of the first one's, which come back whatever happens.
+class Engine::OnReplica {
+public:
+  OnReplica(Engine& engine, std::size_t replica) : m_engine(engine), m_replica(replica) { select(replica); }
+  ~OnReplica() { select(0); }
+
+private:
+  void select(std::size_t streams) {
+    std::swap(m_engine.m_tensors, m_engine.m_others[m_replica - 1]);
+    m_engine.m_streams.selectReplica(streams);
+  }
+  Engine& m_engine;
+  std::size_t m_replica;
+};
 
 // Replicas go on in step: conditions are those of the first.
 void Engine::numbersOf(const Step& s) {
@@ -125,12 +139,9 @@ void Engine::numbersOf(const Step& s) {
     return writeTensor(s.action->destination, m_streams.fetch(s.action->stream.value, cycle())); // one transfer for all
   numbersOnReplica(s);
   for (std::size_t r = 1; r <= m_others.size(); ++r) {
-    m_streams.selectReplica(r);
-    swapReplica(r);
+    const OnReplica selected(*this, r);
     numbersOnReplica(s);
-    swapReplica(r);
   }
-  m_streams.selectReplica(0);
 }
 
 void Engine::runAcrossReplicas(const ProgramNode& n, const graph::AcrossReplicas& together) {

@@ -139,6 +139,7 @@ void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cy
 
 void ExecutionRecorder::endRun(int64_t endCycle) {
   m_run.cycles = endCycle - m_run.startCycle;
+  m_blocks.clear(); // of a run that an error ended
   for (Track& t : m_tracks) {
     closeScopes(t, 1, t.end);
     closeScopes(t, 0, endCycle);

@@ -54,6 +54,7 @@ public:
   void writeRow(const graph::RemoteBuffer& buffer, int64_t row, numerics::HostTensor value);
   bool hasRow(const graph::RemoteBuffer& buffer, int64_t row) const { return m_rows[m_firstBuffer + buffer.id].count(row) > 0; }
   const graph::RemoteBuffer& remoteBuffer(const std::string& handle) const;
+  void requireRow(const graph::RemoteBuffer& buffer, int64_t row) const; // throws Error(InvalidInput) if there is none
 
 private:
   struct Prefetched {
@@ -77,7 +78,6 @@ private:
   int64_t transferBytes(uint32_t stream) const;
   void disconnect(Connection& c);
   void prefetchMore(uint32_t stream, int64_t cycle);
-  void requireRow(const graph::RemoteBuffer& buffer, int64_t row) const;
 
   const graph::Graph* m_graph;
   bool m_prefetch;

@@ -56,6 +56,33 @@ private slots:
     QVERIFY2(uneven > 1.0 / 3 && uneven < 0.6, qPrintable(QString::number(uneven)));
   }
 
+  // A program that stops itself is told as far as it went, and the next run has its own cycles only.
+  void aRunThatAnErrorEndsIsTold() {
+    tests::HostWorld w;
+    const Tensor flag = w.variable(ElementType::Int32, {1}, "flag"), x = w.variable(ElementType::Float, {8}, "x");
+    w.main.add(w.addOne(x));
+    w.main.add(program::block(Sequence(program::abortOnCondition(flag, "stop")), "checked"));
+    w.main.add(w.addOne(x));
+    w.compile();
+    tests::RowCollector rows;
+    reports::StringPool strings(rows);
+    run::ExecutionRecorder recorder(*w.executable, strings, rows, 1000);
+    run::Engine engine(*w.executable, {}, &recorder);
+    engine.writeTensor(flag, numerics::HostTensor::vector<int32_t>({1}));
+    QVERIFY(!tests::errorOf([&] { engine.run(0, "stops"); }).empty());
+    engine.writeTensor(flag, numerics::HostTensor::vector<int32_t>({0}));
+    engine.run(0, "goes on");
+    recorder.finish();
+    const auto runs = rows.rows<reports::RunRow>();
+    QCOMPARE(runs.size(), std::size_t(2));
+    QCOMPARE(runs[0].name, std::string("stops"));
+    QVERIFY(runs[0].cycles > 0 && runs[1].cycles > runs[0].cycles);
+    QCOMPARE(runs[1].startCycle, runs[0].cycles);
+    for (const auto& r : runs)
+      QCOMPARE(r.computeCycles + r.exchangeCycles + r.syncCycles + r.hostCycles + r.idleCycles, r.cycles);
+    QCOMPARE(runs[1].computeCycles, 2 * runs[0].computeCycles);
+  }
+
   void aTraceOfBoundedSizeSaysWhereItEnds() {
     HostWorld world;
     const Tensor x = world.variable(ElementType::Float, {10}, "x");

@@ -134,6 +134,21 @@ private slots:
     QCOMPARE(indices, (std::vector<uint32_t>{0, 1, 2}));
   }
 
+  // An error of one replica leaves the host with the values of the first.
+  void anErrorOfOneReplica() {
+    ReplicatedWorld w(1, 3);
+    const Tensor index = w.graph->addReplicationIndexConstant("replica"), x = w.variable(ElementType::Float, {1}, "last");
+    w.graph->setTileMapping(index, TileId(1));
+    const RemoteBuffer rows = w.graph->addRemoteBuffer("rows", ElementType::Float, 1, 2);
+    run::EngineOptions options;
+    options.replicas = 3;
+    run::Engine e(w.compile({{"read", program::copy(rows, x, index)}}), options, nullptr);
+    QVERIFY(has(errorOf([&] { e.run(); }), "row 2"));
+    QCOMPARE(e.readTensor(index).integerAt(0), int64_t(0));
+    const float value = 4;
+    QVERIFY(has(errorOf([&] { e.copyToRemoteBuffer(&value, "rows", 2); }), "row 2"));
+  }
+
   void aBroadcastStreamGivesAllReplicasTheSame() {
     ReplicatedWorld w(1);
     const Tensor all = w.variable(ElementType::Float, {1}, "all");
