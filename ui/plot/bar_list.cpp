@@ -59,56 +59,74 @@ void BarList::bringIntoSight(int row) {
 QSize BarList::sizeHint() const { return {420, int(m_bars.size()) * kRowHeight}; }
 QSize BarList::minimumSizeHint() const { return {220, int(m_bars.size()) * kRowHeight}; }
 
+BarList::Layout BarList::layoutOf(const QFontMetrics& metrics) const {
+  Layout l;
+  for (const Bar& bar : m_bars) {
+    l.names = std::max(l.names, metrics.horizontalAdvance(bar.title));
+    l.values = std::max(l.values, metrics.horizontalAdvance(bar.text));
+    l.shares = std::max(l.shares, metrics.horizontalAdvance(bar.share));
+  }
+  l.names = std::min(l.names + 2, width() * 2 / 5); // advances are rounded: a title that just fits is not to be shortened
+  l.left = kPad + l.names + kGap, l.behind = l.values + (l.shares ? l.shares + kGap : 0) + kPad;
+  l.full = width() - l.left - kGap - l.behind;
+  return l;
+}
+
 void BarList::paintEvent(QPaintEvent*) {
   const theme::Tokens& t = m_theme.tokens();
   QPainter painter(this);
   painter.setFont(m_theme.text());
-  const QFontMetrics metrics = painter.fontMetrics();
-  int names = 0, values = 0, shares = 0;
-  for (const Bar& bar : m_bars) {
-    names = std::max(names, metrics.horizontalAdvance(bar.title));
-    values = std::max(values, metrics.horizontalAdvance(bar.text));
-    shares = std::max(shares, metrics.horizontalAdvance(bar.share));
-  }
-  names = std::min(names + 2, width() * 2 / 5); // advances are rounded: a title that just fits is not to be shortened
-  const int left = kPad + names + kGap, behind = values + (shares ? shares + kGap : 0) + kPad,
-            full = width() - left - kGap - behind;
+  const Layout l = layoutOf(painter.fontMetrics());
   for (std::size_t i = 0; i < m_bars.size(); ++i) {
     const Bar& bar = m_bars[i];
     const QRect row(0, int(i) * kRowHeight, width(), kRowHeight);
-    const bool selected = bar.id >= 0 && bar.id == m_selected;
-    if (selected || int(i) == m_hovered) {
-      painter.setRenderHint(QPainter::Antialiasing);
-      painter.setPen(hasFocus() && int(i) == m_cursor ? QPen(t.accent) : QPen(Qt::NoPen));
-      painter.setBrush(selected ? t.selection : t.hover);
-      painter.drawRoundedRect(QRectF(row).adjusted(0.5, 1.5, -0.5, -1.5), 4, 4);
-      painter.setRenderHint(QPainter::Antialiasing, false);
-    } else if (hasFocus() && int(i) == m_cursor) {
-      painter.setPen(t.accent), painter.setBrush(Qt::NoBrush);
-      painter.drawRoundedRect(row.adjusted(0, 1, -1, -2), 4, 4);
-    }
+    paintGround(painter, int(i), row);
     painter.setPen(t.text);
-    painter.drawText(QRect(kPad, row.top(), names, kRowHeight), Qt::AlignVCenter, theme::elided(metrics, bar.title, names));
-    const QRect track(left, row.center().y() - 5, full, 11);
-    painter.fillRect(track, t.grid);
-    double sum = 0;
-    const auto at = [&](double v) { return left + int(std::lround(full * (m_full > 0 ? std::clamp(v / m_full, 0.0, 1.0) : 0))); };
-    for (const BarSegment& segment : bar.segments) {
-      const int from = at(sum);
-      sum += segment.value;
-      const int to = segment.value > 0 ? std::max(at(sum), from + 1) : from;
-      painter.fillRect(QRect(from, track.top(), to - from, track.height()), segment.colour());
-    }
-    if (bar.other >= 0) {
-      painter.fillRect(QRect(at(bar.other) - 1, track.top() - 3, 3, track.height() + 6), t.surface);
-      painter.fillRect(QRect(at(bar.other), track.top() - 3, 1, track.height() + 6), t.text);
-    }
+    painter.drawText(QRect(kPad, row.top(), l.names, kRowHeight), Qt::AlignVCenter,
+                     theme::elided(painter.fontMetrics(), bar.title, l.names));
+    paintBar(painter, bar, QRect(l.left, row.center().y() - 5, l.full, 11));
     painter.setPen(t.text);
-    painter.drawText(QRect(width() - behind - 2, row.top(), values + 2, kRowHeight), Qt::AlignVCenter | Qt::AlignRight, bar.text);
+    painter.drawText(QRect(width() - l.behind - 2, row.top(), l.values + 2, kRowHeight), Qt::AlignVCenter | Qt::AlignRight,
+                     bar.text);
     painter.setPen(t.secondary);
-    painter.drawText(QRect(width() - kPad - shares - 2, row.top(), shares + 2, kRowHeight), Qt::AlignVCenter | Qt::AlignRight,
+    painter.drawText(QRect(width() - kPad - l.shares - 2, row.top(), l.shares + 2, kRowHeight), Qt::AlignVCenter | Qt::AlignRight,
                      bar.share);
   }
+}
+
+// Selection, pointer and keyboard.
+void BarList::paintGround(QPainter& painter, int index, const QRect& row) const {
+  const theme::Tokens& t = m_theme.tokens();
+  const Bar& bar = m_bars[std::size_t(index)];
+  const bool selected = bar.id >= 0 && bar.id == m_selected, cursor = hasFocus() && index == m_cursor;
+  if (selected || index == m_hovered) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(cursor ? QPen(t.accent) : QPen(Qt::NoPen));
+    painter.setBrush(selected ? t.selection : t.hover);
+    painter.drawRoundedRect(QRectF(row).adjusted(0.5, 1.5, -0.5, -1.5), 4, 4);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+  } else if (cursor) {
+    painter.setPen(t.accent), painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(row.adjusted(0, 1, -1, -2), 4, 4);
+  }
+}
+
+void BarList::paintBar(QPainter& painter, const Bar& bar, const QRect& track) const {
+  const theme::Tokens& t = m_theme.tokens();
+  painter.fillRect(track, t.grid);
+  double sum = 0;
+  const auto at = [&](double v) {
+    return track.left() + int(std::lround(track.width() * (m_full > 0 ? std::clamp(v / m_full, 0.0, 1.0) : 0)));
+  };
+  for (const BarSegment& segment : bar.segments) {
+    const int from = at(sum);
+    sum += segment.value;
+    const int to = segment.value > 0 ? std::max(at(sum), from + 1) : from;
+    painter.fillRect(QRect(from, track.top(), to - from, track.height()), segment.colour());
+  }
+  if (bar.other < 0) return;
+  painter.fillRect(QRect(at(bar.other) - 1, track.top() - 3, 3, track.height() + 6), t.surface);
+  painter.fillRect(QRect(at(bar.other), track.top() - 3, 1, track.height() + 6), t.text);
 }
 
 QVariant BarList::inputMethodQuery(Qt::InputMethodQuery query) const {

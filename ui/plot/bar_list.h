@@ -53,6 +53,13 @@ protected:
   void focusInEvent(QFocusEvent* event) override;
 
 private:
+  struct Layout { // pixels
+    int names = 0, values = 0, shares = 0;
+    int left = 0, full = 0, behind = 0; // where bars begin, how long a full one is, what stands behind it
+  };
+  Layout layoutOf(const QFontMetrics& metrics) const;
+  void paintGround(QPainter& painter, int index, const QRect& row) const;
+  void paintBar(QPainter& painter, const Bar& bar, const QRect& track) const;
   int rowAt(int y) const;
   void bringIntoSight(int row); // of the scroll area around the list
   const theme::Theme& m_theme;

@@ -120,7 +120,10 @@ void MainWindow::buildActions() {
     m_message->say(tr("Opening was cancelled."), Tone::Neutral);
     emit openFinished(false);
   });
+  addShortcuts();
+}
 
+void MainWindow::addShortcuts() {
   addShortcut(QKeySequence::Open, [this] { chooseAndOpen(); });
   addShortcut(Qt::CTRL | Qt::Key_R, [this] { reload(); });
   addShortcut(QKeySequence::Close, [this] { closeReport(m_sessions.other ? 1 : 0); });

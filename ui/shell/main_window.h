@@ -62,6 +62,7 @@ private:
   };
   void buildLayout();
   void buildActions();
+  void addShortcuts();
   void addShortcut(const QKeySequence& keys, std::function<void()> run);
   void adopt(const Sessions& sessions, const QStringList& files);
   void updateChips();

@@ -9,50 +9,58 @@
 namespace ui::tables {
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  painter->save();
+  paintGround(*painter, option, index);
+  paintWords(*painter, option, index);
+  if ((option.state & QStyle::State_HasFocus) && index.column() == 0)
+    painter->fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height() - 1), m_theme.tokens().accent);
+  painter->restore();
+}
+
+// The fill of the row, the line below it, and the bar of a share.
+void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const theme::Tokens& t = m_theme.tokens();
   const bool selected = option.state & QStyle::State_Selected;
-  QRect area = option.rect;
-  painter->save();
+  const QRect area = option.rect;
   if (selected)
-    painter->fillRect(area, t.selection);
+    painter.fillRect(area, t.selection);
   else if (option.state & QStyle::State_MouseOver)
-    painter->fillRect(area, t.hover);
-  painter->fillRect(QRect(area.left(), area.bottom(), area.width(), 1), t.grid);
-
+    painter.fillRect(area, t.hover);
+  painter.fillRect(QRect(area.left(), area.bottom(), area.width(), 1), t.grid);
   const QVariant share = index.data(ShareRole);
-  if (share.isValid() && share.toDouble() > 0) {
-    const int full = area.width() - 12;
-    const int width = std::max(1, int(full * std::min(1.0, share.toDouble())));
-    // Differences are coloured text, which would not read on a bar: theirs is a line below it.
-    const bool under = isDelta(Kind(index.data(KindRole).toInt()));
-    const QRect bar(area.left() + 6, under ? area.bottom() - 4 : area.top() + 4, width, under ? 2 : area.height() - 9);
-    painter->fillRect(bar, theme::mix(selected ? t.selection : t.surface, t.accent, under ? 0.6 : t.dark ? 0.30 : 0.20));
-  }
-  QRect words = area.adjusted(index.column() == 0 ? 4 : 8, 0, -10, -1); // ends where a title ends, which leaves room for an arrow
+  if (!share.isValid() || share.toDouble() <= 0) return;
+  const int full = area.width() - 12;
+  const int width = std::max(1, int(full * std::min(1.0, share.toDouble())));
+  // Differences are coloured text, which would not read on a bar: theirs is a line below it.
+  const bool under = isDelta(Kind(index.data(KindRole).toInt()));
+  const QRect bar(area.left() + 6, under ? area.bottom() - 4 : area.top() + 4, width, under ? 2 : area.height() - 9);
+  painter.fillRect(bar, theme::mix(selected ? t.selection : t.surface, t.accent, under ? 0.6 : t.dark ? 0.30 : 0.20));
+}
+
+void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  // Ends where a title ends, which leaves room for an arrow.
+  QRect words = option.rect.adjusted(index.column() == 0 ? 4 : 8, 0, -10, -1);
   const QVariant swatch = index.data(Qt::DecorationRole);
   if (swatch.canConvert<QColor>()) {
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(swatch.value<QColor>());
-    painter->drawRoundedRect(QRect(words.left() + 2, words.center().y() - 4, 10, 10), 2, 2);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(swatch.value<QColor>());
+    painter.drawRoundedRect(QRect(words.left() + 2, words.center().y() - 4, 10, 10), 2, 2);
     words.setLeft(words.left() + 18);
   } else if (index.column() == 0) {
     words.setLeft(words.left() + 4);
   }
   const QVariant font = index.data(Qt::FontRole);
-  painter->setFont(font.isValid() ? font.value<QFont>() : option.font);
+  painter.setFont(font.isValid() ? font.value<QFont>() : option.font);
   const QVariant colour = index.data(Qt::ForegroundRole);
-  painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
+  painter.setPen(colour.isValid() ? colour.value<QColor>() : m_theme.tokens().text);
   const auto kind = Kind(index.data(KindRole).toInt());
   const QString whole = index.data().toString();
   // "net/layer 1 of 2/matmul" is a path, "bytes / s" is none.
   const bool name = kind == Kind::Name || (kind == Kind::Text && whole.contains('/') && !whole.section('/', 0, 0).contains(' '));
-  const QString text = name ? theme::elided(painter->fontMetrics(), whole, words.width())
-                            : painter->fontMetrics().elidedText(whole, Qt::ElideRight, words.width());
-  painter->drawText(words, index.data(Qt::TextAlignmentRole).toInt(), text);
-  if ((option.state & QStyle::State_HasFocus) && index.column() == 0)
-    painter->fillRect(QRect(area.left(), area.top(), 3, area.height() - 1), t.accent);
-  painter->restore();
+  const QString text = name ? theme::elided(painter.fontMetrics(), whole, words.width())
+                            : painter.fontMetrics().elidedText(whole, Qt::ElideRight, words.width());
+  painter.drawText(words, index.data(Qt::TextAlignmentRole).toInt(), text);
 }
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {

@@ -18,6 +18,8 @@ public:
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
+  void paintGround(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
+  void paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
   const theme::Theme& m_theme;
 };
 

@@ -6,6 +6,7 @@
 #include "ui/plot/tile_map.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/memory/memory_entry.h"
+#include "ui/views/memory/memory_tables.h"
 #include "ui/views/memory/tile_strip.h"
 
 #include <QComboBox>
@@ -91,6 +92,19 @@ private slots:
     world.state.setTiles({TileId(5)});
     QVERIFY(world.settle());
     check(2);
+  }
+
+  // A heading that repeats the whole has no share; what alone makes it up has all of it.
+  void theOnlyPartIsAllOfIt() {
+    analyser::memory::TileDetails details;
+    details.columns = {"All tiles"};
+    for (const auto& [title, depth] : {std::pair{"Memory excluding gaps", 0}, {"By memory region", 1}, {"Non-interleaved", 2}}) {
+      auto& row = details.rows.emplace_back();
+      row.title = title, row.depth = depth, row.values = {reports::Bytes(4096)};
+    }
+    const auto tree = ui::memory::detailsTree(details, 1);
+    QVERIFY(std::holds_alternative<std::monostate>(tree->rows[1].cells.back()));
+    QCOMPARE(std::get<double>(tree->rows[2].cells.back()), 1.0);
   }
 
   void theFullestTileIsSelectedWhenAskedFor() {

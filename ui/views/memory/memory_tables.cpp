@@ -36,13 +36,15 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
     const bool counted = !row.isText && !row.values.empty();
     if (row.depth == 0) whole = counted ? row.values.front().value() : 0;
     if (means) out.cells.push_back(tables::cellIf(counted, counted ? row.values.front().value() / tiles : 0));
-    // A heading that repeats the whole says nothing by its share.
     const int64_t part = counted ? row.values.front().value() : 0;
-    if (shares) out.cells.push_back(tables::cellIf(row.depth > 0 && part<whole, whole> 0 ? double(part) / double(whole) : 0.0));
+    if (shares) out.cells.push_back(tables::cellIf(row.depth > 0 && whole > 0, whole > 0 ? double(part) / double(whole) : 0.0));
     const auto depth = std::min(std::size_t(std::max(0, row.depth)), open.size());
     out.parent = depth > 0 ? open[depth - 1] : -1;
     open.resize(depth);
     open.push_back(int(tree->rows.size()));
+    // A heading that repeats the whole says nothing by its share.
+    if (shares && out.parent >= 0)
+      if (Cell& share = tree->rows[std::size_t(out.parent)].cells.back(); share == Cell(1.0)) share = Cell();
     tree->rows.push_back(std::move(out));
   }
   return tree;
