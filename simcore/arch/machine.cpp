@@ -59,6 +59,8 @@ Machine machineOf(const nlohmann::json& entry, const nlohmann::json& a) {
   m.tile.coefficientBytesPerCycle = a.at("coefficient_bytes_per_cycle");
   m.exchange.internalSync = Cycles(a.at("internal_sync_cycles").get<int64_t>());
   m.host.bytesPerCycle = a.at("host_bytes_per_cycle");
+  m.link.setUpSeconds = a.value("link_set_up_seconds", m.link.setUpSeconds);
+  m.link.secondsPerPiece = a.value("link_seconds_per_piece", m.link.secondsPerPiece);
   if (a.at("grid") == "pairs23x64")
     layPairs(m);
   else

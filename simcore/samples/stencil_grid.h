@@ -35,6 +35,7 @@ public:
     // Cells are words and a stitched row begins with one of its rim: what follows is off the eight-byte grid, so a copy moves a word an
     // instruction. Workers get whole rows, in three dimensions the rows of two by three parts of the block.
     bool wordRows = false;
+    int64_t timesCopied = 1; // 2: stitched blocks are gathered before the exchange and scattered behind
     // Vertices make a row that is not quite the one their tile keeps: results are copied to their place and a column of them goes to a
     // neighbour.
     bool shifted = false;
