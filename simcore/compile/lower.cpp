@@ -5,6 +5,7 @@
 #include "simcore/compile/lowering.h"
 
 #include <algorithm>
+#include <map>
 
 namespace simcore::compile {
 
@@ -64,6 +65,28 @@ int64_t controlCodeOf(StepKind kind) {
 
 } // namespace
 
+namespace {
+// A function that came back to itself would never end, and a tile has no stack for it.
+void refuseRecursion(const LoweredProgram& p) {
+  std::map<int, std::vector<int>> called; // by the step where a function or program begins
+  for (std::size_t i = 0, root = 0; i < p.steps.size(); ++i) {
+    if (p.steps[i].parent < 0) root = i;
+    if (p.steps[i].callee >= 0) called[int(root)].push_back(p.steps[i].callee);
+  }
+  std::map<int, bool> done; // false: on the way
+  const auto visit = [&](auto&& self, int root) -> void {
+    const auto [it, isNew] = done.emplace(root, false);
+    if (!isNew && !it->second)
+      throw reports::Error(reports::ErrorCode::InvalidInput, "the function calls itself", p.steps[std::size_t(root)].name,
+                           "use a Repeat or a RepeatWhile");
+    if (!isNew) return;
+    for (const int callee : called[root]) self(self, callee);
+    done[root] = true;
+  };
+  for (const int root : p.roots) visit(visit, root);
+}
+} // namespace
+
 void Lowering::run(const std::vector<NamedProgram>& programs) {
   for (const auto& v : m_graph.variables())
     if (!v.mapped())
@@ -78,6 +101,7 @@ void Lowering::run(const std::vector<NamedProgram>& programs) {
   for (auto& s : m_out.steps) narrowToIpus(s);
   for (auto& s : m_out.steps)
     if (s.kind == StepKind::Call) s.callee = m_functionSteps[s.function.value];
+  refuseRecursion(m_out);
 }
 
 int Lowering::root(StepKind kind, const std::string& name, const graph::Program& program) {

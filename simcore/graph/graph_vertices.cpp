@@ -66,6 +66,8 @@ uint32_t Graph::addCodelet(Codelet codelet) {
   type.codeBytes = codelet.codeBytes;
   type.edges = int(codelet.fields.size());
   for (const CodeletField& f : codelet.fields) {
+    if (&codelet.fields[indexOf(codelet, f.name)] != &f)
+      throw Error(ErrorCode::InvalidInput, "the codelet has two fields '" + f.name + "'", codelet.name);
     if (f.minAlign < 0 || (f.minAlign & (f.minAlign - 1)))
       throw Error(ErrorCode::InvalidInput, "an alignment of " + std::to_string(f.minAlign) + " bytes is no power of two",
                   codelet.name + "." + f.name);

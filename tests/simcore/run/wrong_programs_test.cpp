@@ -267,8 +267,28 @@ private slots:
     compare(errorOf([&] { w.graph->setPerfEstimate(v, -1); }), {"-1 cycles", "AddOne", "work"});
   }
 
+  void functionsThatComeBackToThemselves() {
+    HostWorld w;
+    const FunctionId second{1};
+    const FunctionId first = w.graph->addFunction("first", Sequence(program::call(second)).program());
+    w.graph->addFunction("second", Sequence(program::repeat(2, Sequence(program::call(first)))).program());
+    compare(errorOf([&] { w.compile({{"main", program::call(first)}}); }), {"calls itself", "first"});
+    HostWorld fine; // twice the same, and one within the other
+    const Tensor x = fine.variable(ElementType::Float, {1}, "x");
+    const FunctionId inner = fine.graph->addFunction("inner", fine.addOne(x)),
+                     outer = fine.graph->addFunction("outer", Sequence{program::call(inner), program::call(inner)}.program());
+    run::Engine e(fine.compile({{"main", Sequence{program::call(outer), program::call(inner), program::call(outer)}.program()}}),
+                  {}, nullptr);
+    e.run();
+    QCOMPARE(e.readTensor(x).at(0), 5.0);
+  }
+
   void switchesAndStreamsThatCannotBe() {
     HostWorld w;
+    Codelet twice;
+    twice.name = "Twice";
+    twice.fields = {{"x", FieldDirection::Input}, {"x", FieldDirection::Output}};
+    compare(errorOf([&] { w.graph->addCodelet(twice); }), {"two fields 'x'", "Twice"});
     const Tensor x = w.variable(ElementType::Int32, {1}, "x");
     compare(errorOf([&] {
               program::switchOn(x, {{3, Sequence()}, {3, Sequence()}}, Sequence(), "way");
