@@ -39,7 +39,10 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
   case IdRole: return qlonglong(row.id);
   case PlainRole: return cellPlain(cell);
   case KindRole: return int(kind);
-  case ShareRole: return description.bar && largest > 0 ? QVariant(std::abs(cellNumber(cell)) / largest) : QVariant();
+  case ShareRole: {
+    const double number = cellNumber(cell); // not a number: unknown, which has no bar
+    return description.bar && largest > 0 && !std::isnan(number) ? QVariant(std::abs(number) / largest) : QVariant();
+  }
   default: return {};
   }
 }
