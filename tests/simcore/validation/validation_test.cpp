@@ -119,6 +119,28 @@ private slots:
     QVERIFY(heats >= 12);
   }
 
+  // What a published profile says of one step: compute by itself, and the exchange between sixteen chips, which nothing was fitted to.
+  void phasesOfTheBlurAreThePublishedOnes() {
+    int single = 0;
+    for (const CaseResult& r : allResults()) {
+      const auto& c = r.validationCase;
+      if (c.id.find("A22-phase-") != 0 || c.ipus != 1) continue;
+      ++single;
+      QVERIFY2(std::abs(*r.error) < 0.05, (c.id + ": " + std::to_string(*r.error)).c_str());
+    }
+    QCOMPARE(single, 3);
+    for (const auto& [type, cycles] : {std::pair("float", 4048.0), {"half4", 3043.0}}) {
+      auto c = parseCases(caseText(""), "my.json")[0];
+      c.workload = "gaussian-blur";
+      c.machine = "gc2";
+      c.ipus = 16;
+      c.metric = "exchange_cycles";
+      c.set = {{"width", "2200"}, {"height", "1122"}, {"type", type}, {"iterations", "100"}};
+      const double step = *runCase(c, 0, {}).simulated / 200; // with the exchange on the chips, some hundreds
+      QVERIFY2(step > 0.85 * cycles && step < 1.25 * cycles, std::to_string(step).c_str());
+    }
+  }
+
   // The ordering of the halo approaches and of the densities is what the studies are about.
   void orderingsHold() {
     auto of = [](const std::string& id) {
