@@ -31,8 +31,11 @@ std::string ConvPlan::text() const {
     extra += fmt::format(", {} serial slices (groups {}, out {}, in {})", serial(), groupSerial, outSerial, inSerial);
   const std::string kernel =
       kernelSplit[0] * kernelSplit[1] > 1 ? fmt::format(" kernel/{}x{}", kernelSplit[0], kernelSplit[1]) : "";
-  return fmt::format("{} on {} tiles: batch/{} groups/{} field/{}x{} out-channels/{} in-channels/{}{}{}", convMethodName(method),
-                     tiles(), batchSplit, groupSplit, fieldSplit[0], fieldSplit[1], outSplit, inSplit, kernel, extra);
+  std::string why = fits ? "" : fmt::format("; does not fit the {} KiB it may use", memoryBound / 1024);
+  why += nextMethod.empty() ? "; no other method fits" : fmt::format("; {} would take {} cycles", nextMethod, nextCycles);
+  return fmt::format("{} on {} tiles: batch/{} groups/{} field/{}x{} out-channels/{} in-channels/{}{}{}{}",
+                     convMethodName(method), tiles(), batchSplit, groupSplit, fieldSplit[0], fieldSplit[1], outSplit, inSplit,
+                     kernel, extra, why);
 }
 
 std::string ConvPlan::json() const {
@@ -51,7 +54,10 @@ std::string ConvPlan::json() const {
       {"predicted",
        {{"exchange", exchangeCycles}, {"transform", transformCycles}, {"compute", computeCycles}, {"reduce", reduceCycles}}},
       {"temporary_bytes", temporaryBytes},
-      {"within_memory_bound", fits}}
+      {"within_memory_bound", fits},
+      {"memory_bound_bytes", memoryBound},
+      {"compared_plans", considered},
+      {"next_method", nextMethod.empty() ? nlohmann::json() : nlohmann::json{{"method", nextMethod}, {"cycles", nextCycles}}}}
       .dump();
 }
 
@@ -99,6 +105,13 @@ public:
           for (const ConvForm& form : formsOf(m_machine.tile, m_params)) search(form);
         }
     }
+    m_best.memoryBound = m_bound;
+    m_best.considered = m_considered;
+    for (std::size_t i = 0; i < m_fewest.size(); ++i)
+      if (m_fewest[i] && ConvMethod(i) != m_best.method && (m_best.nextMethod.empty() || m_fewest[i] < m_best.nextCycles)) {
+        m_best.nextMethod = convMethodName(ConvMethod(i));
+        m_best.nextCycles = m_fewest[i];
+      }
     return m_best;
   }
 
@@ -171,6 +184,11 @@ private:
     estimate(m_machine, m_params, f, plan);
     plan.fits = plan.temporaryBytes <= m_bound;
     m_unitFits = m_unitFits || (plan.fits && plan.method != ConvMethod::Hmac);
+    ++m_considered;
+    if (plan.fits) {
+      int64_t& fewest = m_fewest[std::size_t(plan.method)];
+      fewest = fewest ? std::min(fewest, plan.cycles()) : plan.cycles();
+    }
     const bool better = plan.fits != m_best.fits ? plan.fits
                         : plan.fits              ? std::make_tuple(weight(plan), plan.temporaryBytes, plan.tiles()) <
                                           std::make_tuple(weight(m_best), m_best.temporaryBytes, m_best.tiles())
@@ -186,7 +204,9 @@ private:
   const int64_t m_bound;
   ConvPlan m_best;
   bool m_found = false;
-  bool m_unitFits = false; // some plan that is more than dot products
+  int64_t m_considered = 0;
+  std::array<int64_t, 6> m_fewest{}; // cycles of what fits, by method; 0: nothing does
+  bool m_unitFits = false;           // some plan that is more than dot products
 };
 
 } // namespace

@@ -41,7 +41,11 @@ struct ConvPlan {
   // Cycles of all iterations together.
   int64_t exchangeCycles = 0, transformCycles = 0, computeCycles = 0, reduceCycles = 0;
   int64_t temporaryBytes = 0;
-  bool fits = true;                                                                 // within the memory it may use
+  bool fits = true; // within the memory it may use
+  // Why this one: what it may use, how many were compared, and the best of another method.
+  int64_t memoryBound = 0, considered = 0;
+  std::string nextMethod; // empty: no other one fits
+  int64_t nextCycles = 0;
   int64_t partialSums() const { return inSplit * kernelSplit[0] * kernelSplit[1]; } // of each output, added in the reduction
   int64_t tiles() const { return batchSplit * groupSplit * outSplit * fieldSplit[0] * fieldSplit[1] * partialSums(); }
   int64_t cycles() const { return exchangeCycles + transformCycles + computeCycles + reduceCycles; }

@@ -1,11 +1,16 @@
 #include "simcore/ops/elementwise.h"
 
 #include "reports/core/error.h"
+#include "reports/core/text.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/ops/cellwise.h"
 #include "simcore/ops/elementwise_numbers.h"
+#include "simcore/ops/exchange_estimate.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace simcore::ops {
 
@@ -28,10 +33,14 @@ Distribution resultLayout(const OpBuilder& b, const std::vector<Tensor>& inputs,
   return best.valid() ? best : b.linear(count(shape), type);
 }
 
-// Brings operands that lie elsewhere, and what is broadcast, to the tiles of the result; returns the buffers made.
-std::vector<Tensor> gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout,
-                                   int64_t elements) {
-  std::vector<Tensor> moved, buffers;
+struct Fetched {
+  std::vector<Tensor> buffers;
+  std::size_t operands = 0;
+  int64_t bytes = 0; // on the tile with most
+};
+// Brings operands that lie elsewhere, and what is broadcast, to the tiles of the result.
+Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout, int64_t elements) {
+  std::vector<Tensor> moved;
   Traffic traffic;
   PerTile received;
   const PerTile held = layout.elementsByTile();
@@ -55,9 +64,37 @@ std::vector<Tensor> gatherOperands(const OpBuilder& b, const std::vector<Tensor>
     moved.push_back(t);
   }
   if (moved.empty()) return {};
-  buffers.push_back(b.buffer(moved[0].elementType(), "operands", received, reports::MemoryCategory::Message));
-  b.exchange("gatherOperands", moved, buffers, traffic);
-  return buffers;
+  Fetched fetched{
+      {b.buffer(moved[0].elementType(), "operands", received, reports::MemoryCategory::Message)}, moved.size(), received.max()};
+  b.exchange("gatherOperands", moved, fetched.buffers, traffic);
+  return fetched;
+}
+
+std::string plainName(std::string name) { // of ADD, VARIANCE_TO_INV_STD_DEV
+  for (char& c : name) c = c == '_' ? ' ' : char(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+std::string stepName(const MapStep& step) {
+  if (const auto* u = std::get_if<codelets::UnaryOp>(&step.op)) return plainName(codelets::unaryOpName(*u));
+  if (const auto* o = std::get_if<codelets::BinaryOp>(&step.op)) return plainName(codelets::binaryOpName(*o));
+  if (const auto* t = std::get_if<codelets::TernaryOp>(&step.op)) return *t == codelets::TernaryOp::Clamp ? "clamp" : "select";
+  return "cast";
+}
+
+// Maps have no choice of method, but of where they run and what must come there.
+void recordMap(const OpBuilder& b, const std::vector<MapStep>& steps, const Distribution& layout, const Fetched& fetched,
+               bool inPlace, int64_t cycles) {
+  std::vector<std::string> names;
+  for (const MapStep& step : steps) names.push_back(stepName(step));
+  const int64_t tiles = layout.elementsByTile().activeTiles();
+  std::string text =
+      fmt::format("{} on {}{}", fmt::join(names, ", "), reports::counted(tiles, "tile"), inPlace ? ", in place" : "");
+  text += fetched.operands ? fmt::format(", {} fetched", reports::counted(int64_t(fetched.operands), "operand"))
+                           : ", where its operands lie";
+  b.recordPlan(steps.size() > 1 ? "fused codelet" : "one codelet", text,
+               fmt::format(R"({{"steps":["{}"],"tiles":{},"fetched_operands":{},"in_place":{}}})", fmt::join(names, "\",\""),
+                           tiles, fetched.operands, inPlace),
+               cycles + (fetched.operands ? exchangeEstimate(b.machine(), fetched.bytes) : 0), fetched.bytes);
 }
 
 struct Costed {
@@ -88,15 +125,18 @@ void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapS
              const Tensor& out, const Distribution& layout, bool inPlace) {
   const int64_t n = out.numElements();
   std::vector<Tensor> reads = inputs;
-  const auto buffers = gatherOperands(b, inputs, layout, n);
-  reads.insert(reads.end(), buffers.begin(), buffers.end());
+  const Fetched fetched = gatherOperands(b, inputs, layout, n);
+  reads.insert(reads.end(), fetched.buffers.begin(), fetched.buffers.end());
   const bool broadcast = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) { return t.numElements() != n; });
   Superstep step(b, name);
+  int64_t cycles = 0;
   for (const auto& r : layout.elementsByTile().runs()) {
     const Costed c = costOf(b, steps, inputs, out.elementType(), r.value, inPlace, broadcast);
     step.add(c.spec, c.cost, r.tiles);
+    cycles = std::max(cycles, c.cost.cycles.value());
   }
   step.execute(reads, {out});
+  recordMap(b, steps, layout, fetched, inPlace, cycles);
 }
 
 // The numbers of an element-wise op: at once, or cell by cell.
@@ -225,7 +265,7 @@ Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, c
   const Distribution layout = b.layoutOf(at);
   const Tensor out = b.output(at.elementType(), at.shape(), "out", layout);
   std::vector<Tensor> reads{gradient, at};
-  const auto buffers = gatherOperands(b, {gradient}, layout, at.numElements());
+  const auto buffers = gatherOperands(b, {gradient}, layout, at.numElements()).buffers;
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   Superstep step(b, codelets::nonLinearityName(kind) + std::string("Grad"));
   for (const auto& r : layout.elementsByTile().runs())
@@ -259,7 +299,7 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   const OpBuilder b = builder.within("addBias", "addBias");
   b.requireLocal(x);
   const Distribution layout = b.layoutOf(x);
-  const auto buffers = gatherOperands(b, {bias}, layout, x.numElements());
+  const auto buffers = gatherOperands(b, {bias}, layout, x.numElements()).buffers;
   std::vector<Tensor> reads{x, bias};
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
@@ -293,7 +333,7 @@ void scaledAddTo(const OpBuilder& builder, const Tensor& y, const Tensor& x, flo
   b.requireLocal(y);
   const Distribution layout = b.layoutOf(y);
   std::vector<Tensor> reads{y, x};
-  const auto buffers = gatherOperands(b, {x}, layout, y.numElements());
+  const auto buffers = gatherOperands(b, {x}, layout, y.numElements()).buffers;
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   Superstep step(b, "scaledAdd");
   for (const auto& r : layout.elementsByTile().runs())

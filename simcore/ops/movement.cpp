@@ -1,9 +1,15 @@
 #include "simcore/ops/movement.h"
 
+#include "reports/core/text.h"
 #include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/slice.h"
 #include "simcore/numerics/layout.h"
+#include "simcore/ops/exchange_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace simcore::ops {
 
@@ -31,6 +37,7 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
   PerTile bytes;
   for (const auto& r : held.runs()) bytes.add(r.tiles, r.value * size);
   const Tensor received = b.buffer(type, "in", bytes, MemoryCategory::Message);
+  int64_t cycles = 0;
   b.exchange("gather", inputs, {received}, traffic);
   Superstep step(b, "rearrange");
   step.copies();
@@ -39,12 +46,19 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
                                                                                  : rowBytes % 2 == 0 ? 2
                                                                                                      : 1;
   for (const auto& r : held.runs()) {
-    if (runElements <= 1)
-      step.add(codelets::stridedCopySpec(type), codelets::stridedCopy(b.tile(), type, r.value), r.tiles);
-    else
-      step.add(codelets::copy2DSpec(alignment, ceilDiv(r.value, runElements)),
-               codelets::copy2D(b.tile(), ceilDiv(r.value, runElements), std::min(rowBytes, r.value * size), alignment), r.tiles);
+    const int64_t runs = ceilDiv(r.value, std::max<int64_t>(1, runElements));
+    const codelets::VertexCost cost = runElements <= 1
+                                          ? codelets::stridedCopy(b.tile(), type, r.value)
+                                          : codelets::copy2D(b.tile(), runs, std::min(rowBytes, r.value * size), alignment);
+    step.add(runElements <= 1 ? codelets::stridedCopySpec(type) : codelets::copy2DSpec(alignment, runs), cost, r.tiles);
+    cycles = std::max(cycles, cost.cycles.value());
   }
+  b.recordPlan(
+      runElements <= 1 ? "element by element" : "copies of runs",
+      fmt::format("{} in runs of {} onto {}", reports::counted(elements, "element"), std::max<int64_t>(1, runElements),
+                  reports::counted(held.activeTiles(), "tile")),
+      fmt::format(R"({{"elements":{},"run":{},"tiles":{}}})", elements, std::max<int64_t>(1, runElements), held.activeTiles()),
+      cycles + exchangeEstimate(b.machine(), bytes.max()), bytes.max());
   std::vector<Tensor> reads = inputs;
   reads.push_back(received);
   step.execute(reads, {out});
@@ -94,10 +108,20 @@ Tensor generate(const OpBuilder& builder, const std::string& name, const std::ve
   spec.name = "popops::" + name + "<" + numerics::elementTypeName(type) + ">";
   spec.kind = codelets::VertexKind::Worker;
   Superstep step(b, name);
+  int64_t most = 0;
   for (const auto& r : held.runs()) {
     const int64_t workers = std::min<int64_t>(b.tile().workers, r.value), each = ceilDiv(r.value, workers);
     step.add(spec, {reports::Cycles(20 + each * cyclesPerElement), reports::Flops(each)}, r.tiles, workers);
+    most = std::max(most, each);
   }
+  b.recordPlan(
+      "a worker for each element",
+      fmt::format("{} of {} cycles on {}", reports::counted(elements, "element"), cyclesPerElement,
+                  reports::counted(held.activeTiles(), "tile")),
+      fmt::format(R"({{"elements":{},"cycles_per_element":{},"tiles":{}}})", elements, cyclesPerElement, held.activeTiles()),
+      int64_t(b.tile().workers) * (20 + most * cyclesPerElement) +
+          (received.empty() ? 0 : exchangeEstimate(b.machine(), received.max())),
+      received.max());
   step.execute(reads, {out});
   if (b.byCells() && cells) kernel = cellwiseGenerate(std::move(cells), layout, shape, type);
   if (kernel) b.compute(inputs, {out}, std::move(kernel));
