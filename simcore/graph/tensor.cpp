@@ -110,6 +110,25 @@ ViewPtr shuffleView(const View& v, const std::vector<std::size_t>& order) {
   return w;
 }
 
+// The stride of dimensions [first, end) of a window as one, or nothing if their strides do not nest.
+std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_t end) {
+  int64_t stride = 0, expected = 0; // of the innermost dimension; of the next one outwards
+  for (std::size_t d = end; d-- > first;) {
+    if (v.shape[d] == 1) continue; // its stride says nothing
+    if (expected == 0)
+      stride = v.strides[d];
+    else if (v.strides[d] != expected)
+      return std::nullopt;
+    expected = v.strides[d] * v.shape[d];
+    if (v.strides[d] != 0) continue;
+    // A broadcast dimension nests with nothing but another one.
+    for (std::size_t o = first; o < d; ++o)
+      if (v.shape[o] != 1 && v.strides[o] != 0) return std::nullopt;
+    break;
+  }
+  return stride;
+}
+
 // A window reshaped without splitting, or null. Runs of old dimensions whose strides nest become runs of new ones.
 ViewPtr reshapeWindow(const View& v, const Shape& shape) {
   auto w = std::make_shared<View>(v);
@@ -137,21 +156,9 @@ ViewPtr reshapeWindow(const View& v, const Shape& shape) {
         newSize *= shape[j++];
       }
     }
-    int64_t stride = 0, expected = 0; // of the innermost old dimension; of the next one outwards
-    for (std::size_t d = i; d-- > oldFirst;) {
-      if (v.shape[d] == 1) continue; // its stride says nothing
-      if (expected == 0)
-        stride = v.strides[d];
-      else if (v.strides[d] != expected)
-        return nullptr;
-      expected = v.strides[d] * v.shape[d];
-      if (v.strides[d] == 0) {
-        // A broadcast dimension nests with nothing but another one.
-        for (std::size_t o = oldFirst; o < d; ++o)
-          if (v.shape[o] != 1 && v.strides[o] != 0) return nullptr;
-        break;
-      }
-    }
+    const auto nested = nestedStride(v, oldFirst, i);
+    if (!nested) return nullptr;
+    int64_t stride = *nested;
     for (std::size_t d = j; d-- > newFirst;) {
       w->strides[d] = stride;
       stride *= shape[d];
