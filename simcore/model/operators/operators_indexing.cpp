@@ -23,7 +23,20 @@ Tensors gather(const Call& call) {
   return {numerics::gather(call.value(0), call.value(1), axisOf(call, 0, call.shape(0).size()))};
 }
 
-Types inferGatherElements(const Call& call) { return {{call.elementType(0), call.shape(1)}}; }
+// Indices of single elements: as many dimensions as the data, none longer but the one along the axis.
+void requireElements(const Call& call) {
+  const Shape &x = call.shape(0), &indices = call.shape(1);
+  bool fit = x.size() == indices.size();
+  const std::size_t axis = axisOf(call, 0, x.size());
+  for (std::size_t i = 0; fit && i < x.size(); ++i) fit = i == axis || indices[i] <= x[i];
+  if (!fit)
+    throw Error(ErrorCode::InvalidInput,
+                "indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
+}
+Types inferGatherElements(const Call& call) {
+  requireElements(call);
+  return {{call.elementType(0), call.shape(1)}};
+}
 Tensors gatherElements(const Call& call) {
   return {numerics::gatherElements(call.value(0), call.value(1), axisOf(call, 0, call.shape(0).size()))};
 }
@@ -55,9 +68,28 @@ numerics::ScatterReduction reduction(const Call& call) {
   if (name == "max") return numerics::ScatterReduction::Max;
   throw Error(ErrorCode::InvalidInput, "attribute 'reduction' is '" + name + "'");
 }
+Types inferScatterElements(const Call& call) {
+  requireElements(call);
+  if (call.shape(2) != call.shape(1))
+    throw Error(ErrorCode::InvalidInput, "updates of the shape " + numerics::toString(call.shape(2)) +
+                                             " for indices of the shape " + numerics::toString(call.shape(1)));
+  return inferSame(call);
+}
 Tensors scatterElements(const Call& call) {
   return {numerics::scatterElements(call.value(0), call.value(1), call.value(2), axisOf(call, 0, call.shape(0).size()),
                                     reduction(call))};
+}
+Types inferScatterNd(const Call& call) {
+  const Shape &x = call.shape(0), &indices = call.shape(1);
+  if (indices.empty() || indices.back() < 0 || indices.back() > std::int64_t(x.size()))
+    throw Error(ErrorCode::InvalidInput,
+                "indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
+  Shape updates(indices.begin(), indices.end() - 1);
+  updates.insert(updates.end(), x.begin() + indices.back(), x.end());
+  if (call.shape(2) != updates)
+    throw Error(ErrorCode::InvalidInput, "ScatterND wants updates of the shape " + numerics::toString(updates) + ", not " +
+                                             numerics::toString(call.shape(2)));
+  return inferSame(call);
 }
 Tensors scatterNd(const Call& call) {
   return {numerics::scatterNd(call.value(0), call.value(1), call.value(2), reduction(call))};
@@ -91,10 +123,14 @@ Tensors nonZero(const Call& call) { return {numerics::nonZero(call.value(0))}; }
 Types inferNonZero(const Call& call) { return {{ElementType::Int64, numerics::nonZero(call.value(0)).shape()}}; }
 
 constexpr Operator kIndexingOperators[] = {
-    {"Gather", inferGather, gather},         {"GatherElements", inferGatherElements, gatherElements},
-    {"GatherND", inferGatherNd, gatherNd},   {"ScatterElements", inferSame, scatterElements},
-    {"Scatter", inferSame, scatterElements}, {"ScatterND", inferSame, scatterNd},
-    {"OneHot", inferOneHot, oneHot},         {"Compress", inferCompress, compress},
+    {"Gather", inferGather, gather},
+    {"GatherElements", inferGatherElements, gatherElements},
+    {"GatherND", inferGatherNd, gatherNd},
+    {"ScatterElements", inferScatterElements, scatterElements},
+    {"Scatter", inferScatterElements, scatterElements},
+    {"ScatterND", inferScatterNd, scatterNd},
+    {"OneHot", inferOneHot, oneHot},
+    {"Compress", inferCompress, compress},
     {"NonZero", inferNonZero, nonZero},
 };
 

@@ -20,13 +20,19 @@ using reports::ErrorCode;
 
 namespace {
 
+std::int64_t scaled(std::int64_t size, double scale) {
+  const double wanted = std::floor(double(size) * scale);
+  if (!(wanted >= 0 && wanted < 0x1p62)) // nor what is no number
+    throw Error(ErrorCode::InvalidInput, "Resize cannot make " + std::to_string(wanted) + " of " + std::to_string(size));
+  return std::int64_t(wanted);
+}
+
 Types inferResize(const Call& call) {
   const auto p = resizeParameters(call);
   Shape shape = call.shape(0);
   if (p.sizes.empty() ? p.scales.size() != shape.size() : p.sizes.size() != shape.size())
     throw Error(ErrorCode::InvalidInput, "the scales or sizes of Resize do not fit the shape " + numerics::toString(shape));
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    shape[i] = p.sizes.empty() ? std::int64_t(std::floor(double(shape[i]) * p.scales[i])) : p.sizes[i];
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = p.sizes.empty() ? scaled(shape[i], p.scales[i]) : p.sizes[i];
   return {{call.elementType(0), shape}};
 }
 Tensors resize(const Call& call) { return {numerics::resize(call.value(0), resizeParameters(call))}; }

@@ -47,6 +47,8 @@ StftParameters stftParameters(const Call& call) {
   if (x.size() < 2 || (x.size() == 3 && x[2] != 1))
     throw Error(ErrorCode::Unsupported, "STFT of a complex signal is not supported");
   StftParameters s;
+  if (call.has(2) && call.shape(2).size() != 1)
+    throw Error(ErrorCode::InvalidInput, "the window of STFT is not a vector but " + numerics::toString(call.shape(2)));
   s.step = call.value(1).integerAt(0);
   s.length = call.has(3) ? call.value(3).integerAt(0) : call.has(2) ? call.shape(2).at(0) : x[1];
   if (s.step < 1 || s.length < 1 || s.length > x[1])

@@ -66,6 +66,38 @@ private slots:
     const std::string error = tile.error();
     QVERIFY2(tests::has(error, "too large") && !tests::has(error, "negative"), error.c_str());
   }
+  void scalesThatNoSizeHas() {
+    for (const float scale : {3e38f, -1.0f, std::numeric_limits<float>::quiet_NaN()}) {
+      OneNode resize("Resize", {"x", "", "scales"});
+      auto* scales = resize.proto.mutable_graph()->add_initializer();
+      scales->set_name("scales");
+      scales->set_data_type(onnx::TensorProto::FLOAT);
+      scales->add_dims(2);
+      for (const float value : {1.0f, scale}) scales->add_float_data(value);
+      const std::string error = resize.error();
+      QVERIFY2(tests::has(error, "node_y") && tests::has(error, "of 3"), error.c_str());
+    }
+  }
+  void aWindowThatIsNoVector() {
+    OneNode stft("STFT", {"x", "step", "length"}); // the length stands where the window should
+    stft.proto.mutable_opset_import(0)->set_version(17);
+    for (const char* name : {"step", "length"}) tests::addIntegers(stft.proto.mutable_graph(), name, {1}, true);
+    const std::string error = stft.error();
+    QVERIFY2(tests::has(error, "node_y") && tests::has(error, "is not a vector but scalar"), error.c_str());
+  }
+  // A scalar has no last dimension to say how many coordinates a place has.
+  void placesThatAreNone() {
+    OneNode scatter("ScatterND", {"x", "places", "x"});
+    tests::addIntegers(scatter.proto.mutable_graph(), "places", {0}, true);
+    QVERIFY2(tests::has(scatter.error(), "node_y") && tests::has(scatter.error(), "indices of the shape scalar do not fit"),
+             scatter.error().c_str());
+    for (const char* type : {"GatherElements", "ScatterElements"}) {
+      OneNode elements(type,
+                       type[0] == 'G' ? std::vector<std::string>{"x", "places"} : std::vector<std::string>{"x", "places", "x"});
+      tests::addIntegers(elements.proto.mutable_graph(), "places", {0});
+      QVERIFY2(tests::has(elements.error(), "indices of the shape 1 do not fit data of the shape 2x3"), elements.error().c_str());
+    }
+  }
   // Three batches of data and two of indices: their rows divide into none.
   void batchesThatDiffer() {
     OneNode gather("GatherND", {"x", "places"});
