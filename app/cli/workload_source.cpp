@@ -179,11 +179,13 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
     simcore::model::TrainingOptions training;
     training.optimiser = onnx.optimiser;
     training.optimiser.kind = simcore::model::optimiserKind(onnx.optimiserName);
-    load = simcore::model::trainingWorkload(std::move(model), loss, training, machine, {options}, request.parallel);
+    load = inModel(file, [&] {
+      return simcore::model::trainingWorkload(std::move(model), loss, training, machine, {options}, request.parallel);
+    });
     if (file.filename() == "model.onnx" && file.has_parent_path()) load.name = file.parent_path().filename().string();
   } else {
     inputs = inputValues(model, given, request.seed);
-    load = simcore::model::inferenceWorkload(model, machine, options, request.parallel);
+    load = inModel(file, [&] { return simcore::model::inferenceWorkload(model, machine, options, request.parallel); });
   }
   load.title = load.name; // names inside of files are mostly those of the exporter
   load.inputs = std::move(inputs);
@@ -230,7 +232,7 @@ Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& sto
   if (const auto* sample = sampleCalled(request.graph)) return fromSample(*sample, request, stop, progress);
   const auto file = findOnnxFile(request.graph);
   if (!file) refuseGraph(request.graph);
-  return inModel(*file, [&] { return fromOnnx(*file, request, stop, progress); });
+  return fromOnnx(*file, request, stop, progress);
 }
 
 } // namespace app::cli

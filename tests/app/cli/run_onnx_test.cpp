@@ -198,7 +198,12 @@ private slots:
     const std::string file = (folder() / "truth.onnx").string();
     std::ofstream(file, std::ios::binary) << model.SerializeAsString();
     verifyFails(cli({"run", file, "-o", report()}), file + ": node 'node_y': ");
-    verifyFails(cli({"run", file, "--ipus", "3"}), "--ipus: machine gc200"); // not the model's fault
+    verifyFails(cli({"run", file, "--ipus", "3"}), "tilescope-cli: --ipus: machine gc200"); // not the model's fault
+    const std::string input = (folder() / "objects.npy").string(),
+                      header = "{'descr': '|O', 'fortran_order': False, 'shape': (2, ), }";
+    std::ofstream(input, std::ios::binary) << "\x93NUMPY" << '\1' << '\0' << char(header.size()) << '\0' << header
+                                           << std::string(16, 'x');
+    verifyFails(cli({"run", file, "--input", "x=" + input}), "tilescope-cli: " + input + ": the .npy file has elements of type");
   }
   void suite() {
     const fs::path root = "/usr/share/libonnx-testdata/data";
