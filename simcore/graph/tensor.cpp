@@ -474,15 +474,6 @@ std::string Tensor::getDebugStr() const {
   return text + (names.size() > 3 ? ", ..." : "") + " [" + shapeToString() + "]";
 }
 
-bool Tensor::containsAliases() const {
-  std::vector<Region> regions = contiguousRegions();
-  std::sort(regions.begin(), regions.end(),
-            [](const Region& a, const Region& b) { return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin); });
-  for (std::size_t i = 1; i < regions.size(); ++i)
-    if (regions[i].variable == regions[i - 1].variable && regions[i].begin < regions[i - 1].end) return true;
-  return false;
-}
-
 Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension) {
   if (tensors.empty()) throw Error(ErrorCode::InvalidInput, "concat of no tensors");
   std::vector<ViewPtr> children;

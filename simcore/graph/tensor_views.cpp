@@ -71,6 +71,15 @@ Tensor Tensor::upsample(int64_t scale, std::size_t dimension) const {
   return expand({dimension + 1}).broadcast(scale, dimension + 1).flatten(dimension, dimension + 2);
 }
 
+bool Tensor::containsAliases() const {
+  std::vector<Region> regions = contiguousRegions();
+  std::sort(regions.begin(), regions.end(),
+            [](const Region& a, const Region& b) { return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin); });
+  for (std::size_t i = 1; i < regions.size(); ++i)
+    if (regions[i].variable == regions[i - 1].variable && regions[i].begin < regions[i - 1].end) return true;
+  return false;
+}
+
 bool Tensor::intersects(const Tensor& other) const {
   std::vector<Region> a = contiguousRegions(), b = other.contiguousRegions();
   const auto before = [](const Region& x, const Region& y) {
