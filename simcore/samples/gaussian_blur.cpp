@@ -34,9 +34,10 @@ std::vector<HostTensor> blur(const HostTensor& in) {
   return {result};
 }
 
-// Nine loads, a store and eleven float operations a vector step; the block with its rim is indexed from scratch each time, so nothing
-// stays in registers. Calibrated on the phases that a profile of the study has (A22-phase, help page model-fidelity): one instruction of
-// address arithmetic a step, those of a pixel, 250 to enter the vertex; blocks are copied before the exchange and behind.
+// Nine loads, a store and eleven float operations a vector step; the block with its rim is indexed from scratch each time, so
+// nothing stays in registers. Calibrated on the phases that a profile of the study has (A22-phase, help page model-fidelity):
+// one instruction of address arithmetic a step, those of a pixel, 250 to enter the vertex; blocks are copied before the
+// exchange and behind.
 StencilGrid::Codelet codeletOf(const std::string& type) {
   StencilGrid::Codelet c;
   c.name = "GaussianBlur<" + type + ">";

@@ -55,12 +55,12 @@ HostTensor warmSpot(const Shape& shape) {
   return t;
 }
 
-// Bundles of the inner loops as popc compiled the published vertices (codelets.S of simehaa/IPU: HeatEquation2D, HeatEquation3D,
-// AlievPanfilovModel, all by the same compiler). Heat: 16 for two cells of a row, loads and stores most of them because even the
-// coefficients find no registers; its first and last cell (in rows of odd length the first alone) are done one by one and its rows
-// are found through a list of pointers, twice: 46 bundles a row in two dimensions (odd: 38) and 78 in three (odd: 59), less the step
-// of the inner loop that those cells replace. Aliev-Panfilov: 38 a cell and 33 a row; a division is five instructions (10 for two
-// elements, ipu-reference 9.1).
+// Bundles of the inner loops as popc compiled the published vertices (codelets.S of simehaa/IPU: HeatEquation2D,
+// HeatEquation3D, AlievPanfilovModel, all by the same compiler). Heat: 16 for two cells of a row, loads and stores most of them
+// because even the coefficients find no registers; its first and last cell (in rows of odd length the first alone) are done one
+// by one and its rows are found through a list of pointers, twice: 46 bundles a row in two dimensions (odd: 38) and 78 in three
+// (odd: 59), less the step of the inner loop that those cells replace. Aliev-Panfilov: 38 a cell and 33 a row; a division is
+// five instructions (10 for two elements, ipu-reference 9.1).
 struct Equation {
   StencilGrid::Codelet codelet;
   int64_t wordsPerCell = 0; // loaded and stored, as the published rates count them
@@ -95,8 +95,8 @@ Equation equationOf(bool aliev, bool flat) {
   return e;
 }
 
-// The published programs cut the innermost dimension over the IPUs and then the inside of the grid, without its border, over tiles.
-// That of Aliev and Panfilov has its border beside the grid.
+// The published programs cut the innermost dimension over the IPUs and then the inside of the grid, without its border, over
+// tiles. That of Aliev and Panfilov has its border beside the grid.
 StencilGrid gridOf(MeasuredGraph& g, int64_t size, bool flat, bool rows, bool aliev) {
   const auto& machine = g.machine();
   const Shape shape(flat ? 2 : 3, size);

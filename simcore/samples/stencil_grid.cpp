@@ -246,7 +246,8 @@ PerTile StencilGrid::stitchCycles(const Codelet& codelet) const {
       width = workers.front().columns + 2;
     }
     const auto stitch = codelets::copy2D(tile, lines, width * cell, codelet.wordRows ? 4 : 8);
-    return codelet.timesCopied * stitch.cycles.value() + (gathered ? codelets::stridedCopy(tile, m_type, rowsOf(block)).cycles.value() : 0);
+    return codelet.timesCopied * stitch.cycles.value() +
+           (gathered ? codelets::stridedCopy(tile, m_type, rowsOf(block)).cycles.value() : 0);
   });
 }
 

@@ -11,9 +11,9 @@ namespace simcore::samples {
 // Two grids to step between, with what one step costs.
 class StencilGrid {
 public:
-  // `shape` has two or three dimensions; dimension `slabDimension` is cut over the IPUs. `channels` is how many elements a cell has,
-  // `blocks` how many blocks there are along each dimension of a slab, `border` how many cells at every edge are never computed: what
-  // lies inside them is cut.
+  // `shape` has two or three dimensions; dimension `slabDimension` is cut over the IPUs. `channels` is how many elements a cell
+  // has, `blocks` how many blocks there are along each dimension of a slab, `border` how many cells at every edge are never
+  // computed: what lies inside them is cut.
   StencilGrid(MeasuredGraph& graph, const numerics::Shape& shape, std::size_t slabDimension, const std::vector<int64_t>& blocks,
               numerics::ElementType type, int64_t channels, int64_t border = 0);
 
@@ -32,12 +32,12 @@ public:
     int64_t flopsPerCell = 0;
     bool diagonals = false; // corners of the neighbours are needed, too
     bool stitch = false;
-    // Cells are words and a stitched row begins with one of its rim: what follows is off the eight-byte grid, so a copy moves a word an
-    // instruction. Workers get whole rows, in three dimensions the rows of two by three parts of the block.
+    // Cells are words and a stitched row begins with one of its rim: what follows is off the eight-byte grid, so a copy moves a
+    // word an instruction. Workers get whole rows, in three dimensions the rows of two by three parts of the block.
     bool wordRows = false;
     int64_t timesCopied = 1; // 2: stitched blocks are gathered before the exchange and scattered behind
-    // Vertices make a row that is not quite the one their tile keeps: results are copied to their place and a column of them goes to a
-    // neighbour.
+    // Vertices make a row that is not quite the one their tile keeps: results are copied to their place and a column of them
+    // goes to a neighbour.
     bool shifted = false;
   };
   // `besides` are read and written in place.
@@ -82,8 +82,8 @@ std::vector<int64_t> blocksByFactors(const numerics::Shape& shape, int64_t tiles
 struct WorkerBlock {
   int64_t rows = 0, columns = 0, workers = 0;
 };
-// How a block is dealt to the workers: `wordRows` as in StencilGrid::Codelet (unless the rows are so few that columns halve the work), else along the
-// dimension that splits more evenly.
+// How a block is dealt to the workers: `wordRows` as in StencilGrid::Codelet (unless the rows are so few that columns halve the
+// work), else along the dimension that splits more evenly.
 std::vector<WorkerBlock> workerBlocks(const numerics::Shape& block, int64_t workers, bool wordRows);
 
 } // namespace simcore::samples

@@ -1,5 +1,5 @@
-// A published measurement as a case: which sample on which machine, which number of its run, what was published and how far
-// off the model may be. The cases of resources/validation/cases.json are built into the library. A case with a fault is a case all
+// A published measurement as a case: which sample on which machine, which number of its run, what was published and how far off
+// the model may be. The cases of resources/validation/cases.json are built into the library. A case with a fault is a case all
 // the same: one line of a stranger's file must not cost the others their verdicts.
 #pragma once
 
@@ -32,8 +32,8 @@ struct ValidationCase {
   std::string remark;       // members that nobody reads, an id that another case has too
 };
 
-// `{"cases": [..]}`, a plain array of the objects the file format describes, or one of them. Without a machine it is gc200; numbers may
-// be texts. `where` names the file. Throws Error(InvalidInput) only if there is no list of cases.
+// `{"cases": [..]}`, a plain array of the objects the file format describes, or one of them. Without a machine it is gc200;
+// numbers may be texts. `where` names the file. Throws Error(InvalidInput) only if there is no list of cases.
 std::vector<ValidationCase> parseCases(std::string_view text, const std::string& where);
 // The cases that are shipped.
 std::vector<ValidationCase> builtInCases();
