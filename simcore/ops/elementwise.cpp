@@ -82,16 +82,14 @@ std::string stepName(const MapStep& step) {
 }
 
 // Maps have no choice of method, but of where they run and what must come there.
-void recordMap(const OpBuilder& b, const std::vector<MapStep>& steps, const Distribution& layout, const Fetched& fetched,
+void recordMap(const OpBuilder& b, const std::vector<std::string>& names, const Distribution& layout, const Fetched& fetched,
                bool inPlace, int64_t cycles) {
-  std::vector<std::string> names;
-  for (const MapStep& step : steps) names.push_back(stepName(step));
   const int64_t tiles = layout.elementsByTile().activeTiles();
   std::string text =
       fmt::format("{} on {}{}", fmt::join(names, ", "), reports::counted(tiles, "tile"), inPlace ? ", in place" : "");
   text += fetched.operands ? fmt::format(", {} fetched", reports::counted(int64_t(fetched.operands), "operand"))
                            : ", where its operands lie";
-  b.recordPlan(steps.size() > 1 ? "fused codelet" : "one codelet", text,
+  b.recordPlan(names.size() > 1 ? "fused codelet" : "one codelet", text,
                fmt::format(R"({{"steps":["{}"],"tiles":{},"fetched_operands":{},"in_place":{}}})", fmt::join(names, "\",\""),
                            tiles, fetched.operands, inPlace),
                cycles + (fetched.operands ? exchangeEstimate(b.machine(), fetched.bytes) : 0), fetched.bytes);
@@ -136,7 +134,9 @@ void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapS
     cycles = std::max(cycles, c.cost.cycles.value());
   }
   step.execute(reads, {out});
-  recordMap(b, steps, layout, fetched, inPlace, cycles);
+  std::vector<std::string> names;
+  for (const MapStep& s : steps) names.push_back(stepName(s));
+  recordMap(b, names, layout, fetched, inPlace, cycles);
 }
 
 // The numbers of an element-wise op: at once, or cell by cell.
@@ -242,6 +242,8 @@ Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const
     step.add(codelets::nonLinearity1DSpec(kind, x.elementType()),
              codelets::nonLinearity1D(b.tile(), kind, x.elementType(), r.value), r.tiles);
   step.execute({in}, {out});
+  recordMap(b, {codelets::nonLinearityName(kind)}, layout, {}, false,
+            codelets::nonLinearity1D(b.tile(), kind, x.elementType(), layout.maxElements()).cycles.value());
   attach(b, {in}, out, layout, kernelOf(b, kind, {}));
   return out;
 }
@@ -255,6 +257,8 @@ void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, 
     step.add(codelets::nonLinearity1DSpec(kind, x.elementType(), where),
              codelets::nonLinearity1D(b.tile(), kind, x.elementType(), r.value, where), r.tiles);
   step.execute({x}, {x});
+  recordMap(b, {codelets::nonLinearityName(kind)}, b.layoutOf(x), {}, true,
+            codelets::nonLinearity1D(b.tile(), kind, x.elementType(), b.layoutOf(x).maxElements(), where).cycles.value());
   attach(b, {x}, x, b.layoutOf(x), kernelOf(b, kind, std::move(kernel)));
 }
 
@@ -265,13 +269,15 @@ Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, c
   const Distribution layout = b.layoutOf(at);
   const Tensor out = b.output(at.elementType(), at.shape(), "out", layout);
   std::vector<Tensor> reads{gradient, at};
-  const auto buffers = gatherOperands(b, {gradient}, layout, at.numElements()).buffers;
-  reads.insert(reads.end(), buffers.begin(), buffers.end());
+  const Fetched fetched = gatherOperands(b, {gradient}, layout, at.numElements());
+  reads.insert(reads.end(), fetched.buffers.begin(), fetched.buffers.end());
   Superstep step(b, codelets::nonLinearityName(kind) + std::string("Grad"));
   for (const auto& r : layout.elementsByTile().runs())
     step.add(codelets::nonLinearityGrad1DSpec(kind, at.elementType()),
              codelets::nonLinearityGrad1D(b.tile(), kind, at.elementType(), r.value), r.tiles);
   step.execute(reads, {out});
+  recordMap(b, {std::string(codelets::nonLinearityName(kind)) + " gradient"}, layout, fetched, false,
+            codelets::nonLinearityGrad1D(b.tile(), kind, at.elementType(), layout.maxElements()).cycles.value());
   attach(b, {gradient, at}, out, layout, std::move(kernel));
   return out;
 }
