@@ -52,8 +52,8 @@ struct IpuLink {
   int linksPerPair = 4;
   bool torus = false; // the ends of the ladder's rails are joined, for programs on all IPUs of the machine
   double secondsPerHop = 15e-9;
-  // Of one global exchange beside its sync, and of each piece that goes by itself; calibrated on the 48 runs of a published study on
-  // several GC2 (help page model-fidelity).
+  // Of one global exchange beside its sync, and of each piece that goes by itself: an earlier calibration on the runs of a published
+  // study on several GC2, kept for GC200 because A28 agrees; GC2 has its own in machines.json (help page model-fidelity).
   double setUpSeconds = 1.5e-6, secondsPerPiece = 2.9e-9;
 };
 
