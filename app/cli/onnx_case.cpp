@@ -59,12 +59,12 @@ std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, 
   const auto ran = simcore::run::simulate(workload, {}, rows, timeline, stop, progress);
   if (!ran.fits) return std::nullopt;
   std::vector<HostTensor> outputs;
-  for (const auto& output : model.graph.outputs) {
-    const auto received = ran.outputs.find(output.name);
+  for (std::size_t i = 0; i < workload.outputs.size(); ++i) {
+    const auto received = ran.outputs.find(workload.outputs[i]);
     if (received == ran.outputs.end() || received->second.empty())
-      throw Error(ErrorCode::Internal, "nothing was received from the output '" + output.name + "'");
+      throw Error(ErrorCode::Internal, "nothing was received from the output '" + workload.outputs[i] + "'");
     // The machine may hold an output in another type (fp16 for float); the model says what users get.
-    const auto type = model.graph.types.find(output.name);
+    const auto type = model.graph.types.find(model.graph.outputs[i].name);
     const HostTensor& last = received->second.back();
     outputs.push_back(type == model.graph.types.end() ? last : last.cast(type->second.type));
   }

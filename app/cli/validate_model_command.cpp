@@ -76,9 +76,11 @@ void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
 } // namespace
 
 void ValidateModelCommand::declare(CLI::App& command) {
-  command.add_option("--cases", m_cases,
-                     "file of cases (default: the published ones that are built in, which end with exit code 0: the last line "
-                     "is their answer); the exit code is 1 if one of the file is outside its tolerance");
+  command
+      .add_option("--cases", m_cases,
+                  "file of cases (default: the published ones that are built in, which end with exit code 0: the last line "
+                  "is their answer); the exit code is 1 if one of the file is outside its tolerance")
+      ->check(isNamed());
   command.add_option("--seed", m_seed, "seed of made-up inputs")->check(isWholeNumber())->capture_default_str();
   command.add_flag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);

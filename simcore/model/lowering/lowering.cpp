@@ -253,16 +253,17 @@ void LoweringScope::send(const graph::Tensor& value, graph::StreamId stream, con
 }
 
 void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfIpu& toHost, const ProgramOfIpu& store) {
-  for (const auto& output : m_source.outputs) {
-    const graph::Tensor value = tensor(output.name);
-    if (constant(output.name)) { // no node read it, so nothing has placed it
+  load.outputs = outputStreams(m_source);
+  for (std::size_t i = 0; i < m_source.outputs.size(); ++i) {
+    const std::string& name = m_source.outputs[i].name;
+    const graph::Tensor value = tensor(name);
+    if (constant(name)) { // no node read it, so nothing has placed it
       graph::Sequence none;
       ops::OpBuilder(m_target, none, m_context).layoutOf(value);
     }
-    const auto stream = m_target.addDeviceToHostFifo(output.name, value.elementType(), value.numElements());
+    const auto stream = m_target.addDeviceToHostFifo(load.outputs[i], value.elementType(), value.numElements());
     const int ipu = std::max(0, ops::ipuOf(m_target, value));
-    send(value, stream, output.name, toHost(ipu), store(ipu));
-    load.outputs.push_back(output.name);
+    send(value, stream, load.outputs[i], toHost(ipu), store(ipu));
   }
 }
 
@@ -351,6 +352,17 @@ graph::Workload emptyWorkload(const Model& model, const arch::Machine& machine) 
   load.title = model.graph.name.empty() ? load.name : model.graph.name;
   load.graph = std::make_shared<graph::Graph>(computeGraph(machine));
   return load;
+}
+
+std::vector<std::string> outputStreams(const Graph& graph) {
+  std::set<std::string> taken;
+  for (const auto& input : graph.inputs) taken.insert(input.name);
+  std::vector<std::string> handles;
+  for (const auto& output : graph.outputs) {
+    const std::string numbered = output.name + " (output " + std::to_string(handles.size() + 1) + ")";
+    handles.push_back(taken.insert(output.name).second ? output.name : numbered);
+  }
+  return handles;
 }
 
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options) {

@@ -23,9 +23,13 @@ struct LoweringOptions {
   OverlapIo overlapIo = OverlapIo::InnerLoop;
 };
 
-// Needs resolveTypes() first. The workload has one program "inference", an input stream per model input and an output
-// stream per model output, called as in the model; the caller fills Workload::inputs. Throws reports::Error with file and
-// node in its place.
+// The handles of the streams that carry the outputs, in their order: the names of the outputs, but "NAME (output N)" for the
+// Nth output, counted from 1, where an input or an output before it has that name (a model may give its input back).
+std::vector<std::string> outputStreams(const Graph& graph);
+
+// Needs resolveTypes() first. The workload has one program "inference", an input stream per model input, called as in the
+// model, and an output stream per model output, called as outputStreams() says; the caller fills Workload::inputs. Throws
+// reports::Error with file and node in its place.
 // With several batches a step the program is a loop of them.
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options = {});
 

@@ -191,7 +191,7 @@ private:
       }
     addStreams();
     for (std::size_t i = 0; i < m_outputs.size(); ++i) {
-      Stage& stage = at(routes.stageOf(m_load.outputs[i]));
+      Stage& stage = at(routes.stageOf(m_source.outputs[i].name));
       if (m_options.anchor == Anchor::All) send(m_outputs, i, stage.toHost, stage.store);
       if (m_options.anchor == Anchor::Sum) sumUp(stage.end, i);
       if (m_options.anchor == Anchor::Final || m_options.anchor == Anchor::EveryN) keep(m_outputs[i]);
@@ -232,11 +232,11 @@ private:
   }
 
   void addStreams() {
-    for (const auto& output : m_source.outputs) {
-      const Tensor tensor = m_scope->tensor(output.name);
+    m_load.outputs = outputStreams(m_source);
+    for (std::size_t i = 0; i < m_source.outputs.size(); ++i) {
+      const Tensor tensor = m_scope->tensor(m_source.outputs[i].name);
       m_outputs.push_back(tensor);
-      m_streams.push_back(m_load.graph->addDeviceToHostFifo(output.name, tensor.elementType(), tensor.numElements()));
-      m_load.outputs.push_back(output.name);
+      m_streams.push_back(m_load.graph->addDeviceToHostFifo(m_load.outputs[i], tensor.elementType(), tensor.numElements()));
     }
   }
 

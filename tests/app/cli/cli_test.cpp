@@ -47,6 +47,7 @@ private slots:
     QTest::newRow("empty report") << QStringList{"summary", ""} << "REPORT: a name is missing";
     QTest::newRow("empty folder") << QStringList{"onnx-test", ""} << "DIR: a name is missing";
     QTest::newRow("empty graph") << QStringList{"run", ""} << "GRAPH: a name is missing";
+    QTest::newRow("empty cases") << QStringList{"validate-model", "--cases", ""} << "--cases: a name is missing";
     for (const char* option : {"--report", "--outputs", "--save-model"})
       QTest::newRow(option) << QStringList{"run", "hello-tiles", option, ""} << "a name is missing";
     for (const char* option : {"--momentum", "--available-memory"})

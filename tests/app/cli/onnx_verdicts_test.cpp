@@ -145,6 +145,23 @@ private slots:
              half.out.c_str());
   }
 
+  // Streams have names of their own: an input that is an output, too, and an output that is listed again.
+  void anInputMayBeGivenBack() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {2, 4});
+    for (const char* output : {"y", "x", "y"}) tests::addValue(graph->add_output(), output, {2, 4});
+    tests::addNode(graph, "Add", {"x", "x"}, {"y"});
+    const fs::path folder = caseOf("back", model, {2, 4}, 2), set = folder / "test_data_set_0";
+    writeTensor(set / "output_1.pb", {2, 4}, 1);
+    writeTensor(set / "output_2.pb", {2, 4}, 2);
+    const Ran tested = cli({"onnx-test", folder.string()});
+    QVERIFY2(tested.code == 0 && tested.out.find("1 passed") != std::string::npos, (tested.out + tested.err).c_str());
+    const Ran ran = cli({"run", folder.string(), "-o", (folder / "r.tsr").string(), "--outputs", (folder / "out").string()});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+    for (const char* name : {"y.npy", "x (output 2).npy", "y (output 3).npy"}) QVERIFY2(fs::exists(folder / "out" / name), name);
+  }
+
   void randomNumbersAreNotCompared() {
     onnx::ModelProto model = tests::emptyModel(15);
     auto* graph = model.mutable_graph();
