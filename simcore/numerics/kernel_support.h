@@ -10,22 +10,10 @@
 
 namespace simcore::numerics {
 
-[[noreturn]] inline void failKernel(const std::string& message) {
-  throw reports::Error(reports::ErrorCode::InvalidInput, message);
-}
-[[noreturn]] inline void unsupportedType(const char* kernel, ElementType type) {
-  throw reports::Error(reports::ErrorCode::Unsupported,
-                       std::string(kernel) + " is not supported for elements of type " + elementTypeName(type));
-}
-inline void requireRank(const HostTensor& tensor, std::size_t rank, const char* what) {
-  if (tensor.rank() != rank)
-    failKernel(std::string(what) + " must have rank " + std::to_string(rank) + ", not the shape " + toString(tensor.shape()));
-}
-inline void requireSameType(const HostTensor& a, const HostTensor& b, const char* kernel) {
-  if (a.type() != b.type())
-    failKernel(std::string(kernel) + " needs equal element types, not " + elementTypeName(a.type()) + " and " +
-               elementTypeName(b.type()));
-}
+[[noreturn]] void failKernel(const std::string& message);
+[[noreturn]] void unsupportedType(const char* kernel, ElementType type);
+void requireRank(const HostTensor& tensor, std::size_t rank, const char* what);
+void requireSameType(const HostTensor& a, const HostTensor& b, const char* kernel);
 
 inline bool isNarrowFloat(ElementType type) { return type == ElementType::Half || type == ElementType::BFloat16; }
 
