@@ -104,7 +104,7 @@ const std::vector<Library>& libraries() {
       {"SQLite", {"sqlite3"}, {"reports/sqlite", "tests"}, false},
       {"ONNX messages", {"onnx/", "google/protobuf"}, {"simcore/model/onnx", "tests"}, false},
       {"oneDNN", {"dnnl", "oneapi/dnnl"}, {"simcore/numerics", "tests"}, false},
-      {"Eigen", {"Eigen/"}, {"simcore/numerics", "tests"}, false},
+      {"Eigen", {"Eigen/", "unsupported/Eigen/"}, {"simcore/numerics", "tests"}, false},
       {"CLI11", {"CLI/"}, {"app/cli", "tests"}, false},
   };
   return table;

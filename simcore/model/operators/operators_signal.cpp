@@ -2,10 +2,10 @@
 #include "simcore/model/operators/signal_parameters.h"
 #include "simcore/model/parameters.h"
 #include "simcore/numerics/determinant.h"
+#include "simcore/numerics/fourier.h"
 #include "simcore/numerics/indexing.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <numeric>
@@ -35,57 +35,6 @@ Tensors window(const Call& call) {
 
 using Complex = std::complex<double>;
 
-// In place, of a length that is a power of two: butterflies over elements in the order of their turned bits. Not divided by it.
-void powerOfTwoTransform(std::vector<Complex>& x, bool inverse) {
-  const std::size_t length = x.size();
-  for (std::size_t i = 1, turned = 0; i < length; ++i) {
-    std::size_t bit = length / 2;
-    for (; turned & bit; bit /= 2) turned ^= bit;
-    turned ^= bit;
-    if (i < turned) std::swap(x[i], x[turned]);
-  }
-  for (std::size_t half = 1; half < length; half *= 2)
-    for (std::size_t k = 0; k < half; ++k) {
-      const Complex root = std::polar(1.0, (inverse ? M_PI : -M_PI) * double(k) / double(half));
-      for (std::size_t i = k; i < length; i += 2 * half) {
-        const Complex odd = x[i + half] * root;
-        x[i + half] = x[i] - odd;
-        x[i] += odd;
-      }
-    }
-}
-
-// Any length as a convolution with a chirp (Bluestein): k n = (k^2 + n^2 - (k - n)^2) / 2.
-std::vector<Complex> longTransform(const std::vector<Complex>& x, std::size_t length, std::size_t outputs, bool inverse) {
-  const auto chirp = [&](std::size_t i) { // the square modulo twice the length keeps the angle exact
-    return std::polar(1.0, (inverse ? M_PI : -M_PI) * double(i * i % (2 * length)) / double(length));
-  };
-  const std::size_t samples = std::min(x.size(), length), size = std::bit_ceil(samples + outputs - 1);
-  std::vector<Complex> signal(size), wave(size), result(outputs);
-  for (std::size_t n = 0; n < samples; ++n) signal[n] = x[n] * chirp(n);
-  for (std::size_t k = 0; k < outputs; ++k) wave[k] = std::conj(chirp(k));
-  for (std::size_t n = 1; n < samples; ++n) wave[size - n] = std::conj(chirp(n));
-  powerOfTwoTransform(signal, false);
-  powerOfTwoTransform(wave, false);
-  for (std::size_t i = 0; i < size; ++i) signal[i] *= wave[i];
-  powerOfTwoTransform(signal, true);
-  for (std::size_t k = 0; k < outputs; ++k) result[k] = signal[k] * chirp(k) / double(size) / (inverse ? double(length) : 1.0);
-  return result;
-}
-
-// The sum itself up to a few thousand. `factors` are the N roots of unity.
-std::vector<Complex> transform(const std::vector<Complex>& x, std::size_t length, std::size_t outputs, bool inverse) {
-  constexpr std::size_t kLongestSum = 2048;
-  if (length > kLongestSum && x.size() > 1 && outputs > 1) return longTransform(x, length, outputs, inverse);
-  std::vector<Complex> factors(length), result(outputs);
-  for (std::size_t i = 0; i < length; ++i) factors[i] = std::polar(1.0, (inverse ? 2 : -2) * M_PI * double(i) / double(length));
-  for (std::size_t k = 0; k < outputs; ++k) {
-    for (std::size_t n = 0; n < std::min(x.size(), length); ++n) result[k] += x[n] * factors[k * n % length];
-    if (inverse) result[k] /= double(length);
-  }
-  return result;
-}
-
 Types inferDft(const Call& call) {
   const DftParameters d = dftParameters(call);
   Shape shape = call.shape(0);
@@ -109,7 +58,7 @@ Tensors dft(const Call& call) {
         const auto at = std::size_t(((o * samples + n) * inner + i) * parts);
         line[std::size_t(n)] = {in[at], parts == 2 ? in[at + 1] : 0};
       }
-      const auto result = transform(line, std::size_t(d.length), std::size_t(d.outputs), d.inverse);
+      const auto result = numerics::fourier(line, std::size_t(d.length), std::size_t(d.outputs), d.inverse);
       for (std::int64_t k = 0; k < d.outputs; ++k) {
         const auto at = std::size_t(((o * d.outputs + k) * inner + i) * 2);
         out[at] = result[std::size_t(k)].real();
@@ -135,7 +84,7 @@ Tensors stft(const Call& call) {
     for (std::int64_t f = 0; f < s.frames; ++f) {
       for (std::int64_t n = 0; n < s.length; ++n)
         frame[std::size_t(n)] = x[std::size_t(b * call.shape(0)[1] + f * s.step + n)] * window[std::size_t(n)];
-      for (const Complex& v : transform(frame, frame.size(), std::size_t(s.outputs), false))
+      for (const Complex& v : numerics::fourier(frame, frame.size(), std::size_t(s.outputs), false))
         out.insert(out.end(), {v.real(), v.imag()});
     }
   return {HostTensor::of(shape, out).cast(call.elementType(0))};

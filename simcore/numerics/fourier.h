@@ -1,0 +1,16 @@
+// The discrete Fourier transform of one line of numbers, of any length. Plain sums up to a few thousand, where they are as exact
+// as numbers can be; longer ones, primes included, in n log n.
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+namespace simcore::numerics {
+
+// The first `outputs` (at most `length`) of the coefficients of x, taken as `length` long: cut, or followed by zeros. The inverse
+// turns the other way and is divided by the length.
+std::vector<std::complex<double>> fourier(std::span<const std::complex<double>> x, std::size_t length, std::size_t outputs,
+                                          bool inverse);
+
+} // namespace simcore::numerics
