@@ -57,6 +57,7 @@ struct Exchange : graph::TileTraffic {
 struct Step {
   StepKind kind = StepKind::Sequence;
   std::string name; // full slash path
+  std::string shownName() const { return name.empty() ? stepKindName(kind) : name; }
   DebugContextId context;
   int parent = -1, position = 0;
   std::vector<int> children;

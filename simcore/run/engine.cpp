@@ -154,9 +154,8 @@ void Engine::repeatWhile(int index, int64_t times) {
 // the rounds that follow: a program in which nothing changes does the same for ever, if nobody else has a say in it.
 void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) const {
   constexpr int64_t kLong = 1 << 15, kCompared = 64;
-  const std::string name = loop.name.empty() ? compile::stepKindName(loop.kind) : loop.name;
   if (round >= m_options.maxIterations)
-    throw Error(ErrorCode::InvalidInput, "the loop did not end after " + std::to_string(round) + " rounds", name,
+    throw Error(ErrorCode::InvalidInput, "the loop did not end after " + std::to_string(round) + " rounds", loop.shownName(),
                 "look at what its predicate reads, or allow more with the engine option tilescope.maxLoopRounds");
   if (round >= kLong && (round & (round - 1)) == 0) {
     seen = {round, m_hostCalls, m_tensors, m_others};
@@ -171,7 +170,7 @@ void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) 
         ErrorCode::InvalidInput,
         "the loop never ends: after " + std::to_string(round) + " rounds every value is what it was " +
             (round == seen.round + 1 ? std::string("the round before") : std::to_string(round - seen.round) + " rounds before"),
-        name, "let its body or its condition change what the predicate is computed from");
+        loop.shownName(), "let its body or its condition change what the predicate is computed from");
   if (round - seen.round >= kCompared) seen = {};
 }
 
@@ -182,8 +181,7 @@ void Engine::requireHostInTime(const Step& loop) const {
   if (seconds > double(m_options.hostSyncTimeout))
     throw Error(ErrorCode::InvalidInput,
                 "the program did not come back to the host for " + std::to_string(m_options.hostSyncTimeout) + " seconds",
-                loop.name.empty() ? compile::stepKindName(loop.kind) : loop.name,
-                "raise target.hostSyncTimeout, or let the program end or transfer something earlier");
+                loop.shownName(), "raise target.hostSyncTimeout, or let the program end or transfer something earlier");
 }
 
 void Engine::step(int index, int64_t times) {

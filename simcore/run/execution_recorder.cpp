@@ -95,13 +95,13 @@ int64_t ExecutionRecorder::nameOf(int index) {
   if (!scope.empty() && s.name.size() > scope.size() + 1 && s.name.starts_with(scope))
     id = m_strings.id(s.name.substr(scope.size() + 1));
   else
-    id = m_strings.id(s.name.empty() ? compile::stepKindName(s.kind) : s.name);
+    id = m_strings.id(s.shownName());
   return id;
 }
 
 void ExecutionRecorder::beginBlock(int index) {
   const Step& s = m_e.program.steps[std::size_t(index)];
-  m_blocks.push_back({m_strings.id(s.name.empty() ? compile::stepKindName(s.kind) : s.name), m_nextBlock++});
+  m_blocks.push_back({m_strings.id(s.shownName()), m_nextBlock++});
 }
 
 void ExecutionRecorder::executed(int index, int64_t times, int64_t wait) {
