@@ -79,7 +79,7 @@ CaseResult resultOf(const ValidationCase& c, const std::string& metric, const Ou
     result.error = *result.simulated == 0 ? 0.0 : INFINITY;
   result.verdict = judge(c.tolerance, *result.simulated, c.value, *result.error);
   result.problem = c.remark;
-  if (!outcome.fits) result.problem += (c.remark.empty() ? "" : "; ") + std::string("out of memory: a chip would not run this");
+  if (!outcome.fits) addRemark(result.problem, "out of memory: a chip would not run this");
   return result;
 }
 

@@ -169,7 +169,7 @@ private:
       else if (value.is_object())
         fault("unknown member '" + key + "'", "parameters of the workload are in 'set'");
       else
-        m_case.remark += (m_case.remark.empty() ? "" : "; ") + ("not read: '" + key + "'");
+        addRemark(m_case.remark, "not read: '" + key + "'");
     }
   }
 
@@ -193,6 +193,8 @@ const json& listOf(const json& file, const std::string& where) {
 
 } // namespace
 
+void addRemark(std::string& remarks, const std::string& remark) { remarks += (remarks.empty() ? "" : "; ") + remark; }
+
 std::string Tolerance::text() const {
   if (kind == Kind::Unreadable) return "-";
   if (kind == Kind::Exact) return "exact";
@@ -213,7 +215,7 @@ std::vector<ValidationCase> parseCases(std::string_view text, const std::string&
   std::set<std::string> ids;
   for (std::size_t i = 0; i < list.size(); ++i) {
     ValidationCase c = CaseReader(list[i], where, i + 1).read();
-    if (!ids.insert(c.id).second) c.remark += (c.remark.empty() ? "" : "; ") + ("another case is called '" + c.id + "' too");
+    if (!ids.insert(c.id).second) addRemark(c.remark, "another case is called '" + c.id + "' too");
     cases.push_back(std::move(c));
   }
   return cases;

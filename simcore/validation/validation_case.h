@@ -29,8 +29,11 @@ struct ValidationCase {
   std::string kind, source; // hardware, model, planner …; where it was published
   std::string json;         // the object as it was given
   std::string fault;        // why it cannot be run: which member is wrong, where, and what it should be; empty: nothing is
-  std::string remark;       // members that nobody reads, an id that another case has too
+  std::string remark;       // members that nobody reads, an id that another case has too; parted by semicolons
 };
+
+// Another remark behind those that there are.
+void addRemark(std::string& remarks, const std::string& remark);
 
 // `{"cases": [..]}`, a plain array of the objects the file format describes, or one of them. Without a machine it is gc200;
 // numbers may be texts. `where` names the file. Throws Error(InvalidInput) only if there is no list of cases.
