@@ -23,6 +23,18 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/reports/SCHEMA.md)
   install(FILES ${PROJECT_SOURCE_DIR}/reports/SCHEMA.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
 endif()
 
+# What programs that record a trace need: the library, its headers, the Python modules.
+install(TARGETS tilescope_trace EXPORT tilescope_trace ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT trace)
+install(EXPORT tilescope_trace FILE tilescope_traceTargets.cmake NAMESPACE tilescope::
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilescope_trace COMPONENT trace)
+install(FILES ${packaging}/tilescope_traceConfig.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilescope_trace COMPONENT trace)
+install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/tilescope_trace.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT trace)
+install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/pvti/pvti.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pvti COMPONENT trace)
+file(GLOB modules ${PROJECT_SOURCE_DIR}/reports/recording/python/*.py)
+install(FILES ${modules} DESTINATION lib/python3/dist-packages COMPONENT trace)
+install(FILES ${packaging}/copyright ${compressed}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtilescope-trace-dev
+        COMPONENT trace)
+
 if(TILESCOPE_GUI)
   install(TARGETS tilescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gui)
   install(FILES ${compressed}/tilescope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gui)
@@ -45,7 +57,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "profiler and simulator for machines with 
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL cli)
+set(CPACK_COMPONENTS_ALL cli trace)
 if(TILESCOPE_GUI)
   list(APPEND CPACK_COMPONENTS_ALL gui)
 endif()
@@ -56,11 +68,14 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_CLI_PACKAGE_NAME tilescope-cli)
+set(CPACK_DEBIAN_TRACE_PACKAGE_NAME libtilescope-trace-dev)
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope)
 set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${PROJECT_VERSION}), fonts-dejavu-core")
 set(CPACK_COMPONENT_CLI_DESCRIPTION "The command line: compiles and runs ONNX models and sample graphs on a
 simulated machine, writes a report, and prints, queries and compares reports.
 Needs no display.")
+set(CPACK_COMPONENT_TRACE_DESCRIPTION "The recording library: what C++ and Python programs link or import to
+record their threads, counters and heatmaps for tilescope.")
 set(CPACK_COMPONENT_GUI_DESCRIPTION "The window: shows memory of every tile, liveness, program tree, execution
 trace and host timeline of a report, and two reports compared.")
 include(CPack)

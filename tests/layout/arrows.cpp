@@ -20,7 +20,8 @@ const std::vector<Room>& rooms() {
       {"reports/core", {}},
       {"reports/rows", {"reports/core"}},
       {"reports/sqlite", {"reports/core", "reports/rows"}},
-      {"reports/exchange", {"reports/core", "reports/rows", "reports/sqlite"}},
+      {"reports/recording", {}},
+      {"reports/exchange", {"reports/core", "reports/rows", "reports/sqlite", "reports/recording"}},
 
       {"simcore/arch", {"reports/core", "reports/rows"}},
       {"simcore/numerics", {"reports/core"}},

@@ -1,0 +1,415 @@
+"""Records what a Python program does around the machine: slices of time, instants, counters and heatmaps, of every thread.
+
+    import tilescope_trace as trace
+
+    train = trace.Channel("train")
+    with trace.scope(train, "epoch", {"number": 3}):
+        ...
+    @trace.traced(train)
+    def load(): ...
+    trace.instrument(dataset, ["__getitem__"], train)
+    trace.Graph("Loss", "%").add_series("training").add(0.25)
+
+Recording is switched on by the environment variable TILESCOPE_TRACE (or PVTI_OPTIONS), a JSON object with the optional keys
+"enable", "directory", "file", "channels", "duration" (seconds) and "limit" (bytes), or by start(). Without it a call costs
+one comparison. The file (*.tsrec) is whole at any moment: a process that is killed loses nothing it had recorded.
+`tilescope-cli import FILE` and the window open it; files of several processes may be imported together.
+
+The layout of the file is that of recording_format.h. Needs nothing but Python 3.8 on Linux.
+"""
+
+import atexit
+import bisect
+import functools
+import json
+import mmap
+import os
+import struct
+import sys
+import threading
+import time
+
+__all__ = [
+    "Channel", "Graph", "Heatmap", "Series", "begin", "end", "file_name", "instant", "instrument", "is_recording",
+    "lost_events", "name_thread", "scope", "start", "stop", "traced",
+]
+
+_MAGIC, _VERSION = 0x0000315443455354, 1
+_HEADER_BYTES, _CHUNK_BYTES, _CHUNK_HEADER_BYTES = 4096, 65536, 32
+_CHUNK_MAGIC = 0x4B4E4843
+_MOST_STRING_BYTES, _MOST_STRINGS = 32768, 8192
+(_BEGIN, _END, _END_NAMED, _INSTANT, _STRING, _THREAD_NAME, _METADATA, _SERIES, _SAMPLE, _HEATMAP,
+ _HEATMAP_SAMPLE) = range(1, 12)
+
+_word_pair = struct.Struct("<QII")
+_word = struct.Struct("<Q")
+_used = struct.Struct("<I")
+
+
+def _padded(count):
+    return (count + 7) // 8 * 8
+
+
+class _Recording:
+    """The open file; one at a time in a process."""
+
+    def __init__(self, options):
+        self.options = options
+        channels = options.get("channels")
+        self.channels = set(channels) if isinstance(channels, list) else None
+        directory = options.get("directory") or "."
+        program = os.path.basename(sys.argv[0]) if sys.argv and sys.argv[0] else "python"
+        default = "%s_%s_%d.tsrec" % (program, time.strftime("%Y%m%d-%H%M%S"), os.getpid())
+        self.name = os.path.join(directory, options.get("file") or default)
+        self.lock = threading.Lock()
+        self.chunks, self.threads, self.lost, self.full = 0, 0, 0, False
+        self.limit = options.get("limit") or 0
+        self.file = os.open(self.name, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        os.posix_fallocate(self.file, 0, _HEADER_BYTES)
+        self.header = mmap.mmap(self.file, _HEADER_BYTES)
+        unix, self.start = time.time_ns(), time.monotonic_ns()
+        duration = options.get("duration") or 0
+        self.deadline = self.start + int(duration * 1e9) if duration > 0 else None
+        name = program.encode("utf-8", "replace")[:256]
+        struct.pack_into("<QIIqqqQII256s", self.header, 0, _MAGIC, _VERSION, _CHUNK_BYTES, os.getpid(), unix, self.start, 0, 0,
+                         len(name), name)
+
+    def new_chunk(self, thread, sequence):
+        """A mapped chunk, or None at the limit or on a full disk."""
+        with self.lock:
+            if self.full:
+                return None
+            at = _HEADER_BYTES + self.chunks * _CHUNK_BYTES
+            try:
+                if self.limit and at + _CHUNK_BYTES > self.limit:
+                    raise OSError("the limit of %d bytes is reached" % self.limit)
+                os.posix_fallocate(self.file, at, _CHUNK_BYTES)
+                chunk = mmap.mmap(self.file, _CHUNK_BYTES, offset=at)
+            except (OSError, ValueError) as reason:
+                self.full = True
+                print("tilescope_trace: %s: later events are left out: %s" % (self.name, reason), file=sys.stderr)
+                return None
+            self.chunks += 1
+            struct.pack_into("<IIIIqq", chunk, 0, _CHUNK_MAGIC, thread, sequence, 0, threading.get_native_id(), 0)
+            return chunk
+
+    def new_thread(self):
+        with self.lock:
+            self.threads += 1
+            return self.threads - 1
+
+    def lose(self):
+        with self.lock:
+            self.lost += 1
+            struct.pack_into("<Q", self.header, 40, self.lost)
+
+    def close(self):
+        struct.pack_into("<I", self.header, 48, 1)
+        os.close(self.file)
+
+
+class _ThreadLog(threading.local):
+    """The chunk that this thread writes into, and the numbers of the strings it has defined."""
+
+    recording = None
+
+    def attach(self, recording):
+        self.recording = recording
+        self.thread, self.sequence = recording.new_thread(), 0
+        self.strings, self.defined = {}, set()
+        self.next_chunk()
+        name = threading.current_thread().name
+        if threading.current_thread() is not threading.main_thread() and not name.startswith("Thread-"):
+            self.write(_word_pair.pack(_THREAD_NAME, self.string(name), 0))
+
+    def next_chunk(self):
+        self.chunk = self.recording.new_chunk(self.thread, self.sequence)
+        self.at = _CHUNK_HEADER_BYTES
+        self.sequence += 1
+
+    def write(self, record):
+        end = self.at + len(record)
+        if self.chunk is None or end > _CHUNK_BYTES:
+            if self.chunk is not None:
+                self.next_chunk()
+            if self.chunk is None:
+                self.recording.lose()
+                return
+            end = self.at + len(record)
+        self.chunk[self.at:end] = record
+        self.at = end
+        _used.pack_into(self.chunk, 12, end - _CHUNK_HEADER_BYTES)
+
+    def string(self, text):
+        number = self.strings.get(text)
+        if number is not None:
+            return number
+        if len(self.strings) >= _MOST_STRINGS:
+            self.strings.clear()
+        number = self.strings[text] = len(self.strings)
+        encoded = str(text).encode("utf-8", "replace")[:_MOST_STRING_BYTES]
+        self.write(_word_pair.pack(_STRING, number, len(encoded)) + encoded.ljust(_padded(len(encoded)), b"\0"))
+        return number
+
+    def metadata(self, value):
+        if value is None:
+            return
+        text = value if isinstance(value, str) else json.dumps(value, default=str)
+        encoded = text.encode("utf-8", "replace")[:_MOST_STRING_BYTES]
+        self.write(_word_pair.pack(_METADATA, len(encoded), 0) + encoded.ljust(_padded(len(encoded)), b"\0"))
+
+
+_recording = None
+_log = _ThreadLog()
+_last_name = ""
+
+
+def _writer():
+    """This thread's log and the time of an event, or (None, 0) where nothing is to be recorded."""
+    recording = _recording
+    if recording is None:
+        return None, 0
+    now = time.monotonic_ns()
+    if recording.deadline is not None and now > recording.deadline:
+        stop()
+        return None, 0
+    if _log.recording is not recording:
+        _log.attach(recording)
+    return _log, now - recording.start
+
+
+def start(options=None):
+    """Opens a recording. `options` has the keys of TILESCOPE_TRACE. False where the file cannot be made."""
+    global _recording, _last_name
+    stop()
+    options = dict(options or {})
+    if not options.get("enable", True):
+        return False
+    try:
+        _recording = _Recording(options)
+    except OSError as reason:
+        print("tilescope_trace: cannot make the recording: %s" % reason, file=sys.stderr)
+        return False
+    _last_name = _recording.name
+    return True
+
+
+def stop():
+    """Ends the recording; later events are not recorded."""
+    global _recording
+    recording, _recording = _recording, None
+    if recording is not None:
+        recording.close()
+
+
+def is_recording():
+    return _recording is not None
+
+
+def file_name():
+    """The file that is being written, or was last written."""
+    return _last_name
+
+
+def lost_events():
+    """Events left out because the limit was reached or the disk was full."""
+    return _recording.lost if _recording is not None else 0
+
+
+class Channel:
+    """A source of events, shown in a colour of its own."""
+
+    def __init__(self, name, enabled=True):
+        self.name, self.enabled = name, enabled
+
+    def enable(self, enabled=True):
+        self.enabled = enabled
+
+    def is_active(self):
+        recording = _recording
+        return recording is not None and self.enabled and (recording.channels is None or self.name in recording.channels)
+
+
+def _pair(kind, channel, label, metadata=None):
+    if not channel.is_active():
+        return False
+    log, now = _writer()
+    if log is None:
+        return False
+    names = log.string(label), log.string(channel.name)
+    log.write(_word_pair.pack(now << 8 | kind, *names))
+    log.metadata(metadata)
+    return True
+
+
+def begin(channel, label, metadata=None):
+    """Begins a slice that end() closes. `metadata`: JSON text, or a value that json can write."""
+    _pair(_BEGIN, channel, label, metadata)
+
+
+def end(channel, label):
+    """Closes the innermost open slice of this thread with this channel and label."""
+    _pair(_END_NAMED, channel, label)
+
+
+def instant(channel, label, metadata=None):
+    _pair(_INSTANT, channel, label, metadata)
+
+
+def name_thread(name):
+    log, _ = _writer()
+    if log is not None:
+        log.write(_word_pair.pack(_THREAD_NAME, log.string(name), 0))
+
+
+class scope:
+    """One slice for the body of a `with` statement. May be used again and within itself."""
+
+    def __init__(self, channel, label, metadata=None):
+        self._channel, self._label, self._metadata = channel, label, metadata
+        self._open = []
+
+    def __enter__(self):
+        self._open.append(_pair(_BEGIN, self._channel, self._label, self._metadata))
+        return self
+
+    def __exit__(self, *unused):
+        if self._open.pop():
+            log, now = _writer()
+            if log is not None:
+                log.write(_word.pack(now << 8 | _END))
+        return False
+
+
+def traced(channel, label=None):
+    """A decorator: each call of the function is a slice."""
+
+    def wrap(function):
+        name = label or getattr(function, "__qualname__", repr(function))
+
+        @functools.wraps(function)
+        def call(*arguments, **named):
+            with scope(channel, name):
+                return function(*arguments, **named)
+
+        return call
+
+    return wrap
+
+
+def instrument(obj, methods, channel):
+    """Makes each call of the named methods of `obj` (an object, class or module) a slice. Returns `obj`.
+
+    Special methods such as __getitem__ are looked up in the class, so they are traced for this object by a class of its own.
+    """
+    names = [methods] if isinstance(methods, str) else list(methods)
+    owner = type(obj).__name__ if not isinstance(obj, type) else obj.__name__
+    special = {}
+    for name in names:
+        label = "%s.%s" % (getattr(obj, "__name__", owner), name)
+        if not isinstance(obj, type) and name.startswith("__") and hasattr(type(obj), name):
+            special[name] = traced(channel, label)(getattr(type(obj), name))
+        else:
+            setattr(obj, name, traced(channel, label)(getattr(obj, name)))
+    if special:
+        obj.__class__ = type(owner, (type(obj),), special)
+    return obj
+
+
+_numbers = threading.Lock()
+_series, _heatmaps = [], []
+
+
+class Series:
+    """One curve of a graph."""
+
+    def __init__(self, graph, unit, name):
+        self._graph, self._unit, self._name = graph, unit, name
+        with _numbers:
+            self._number = len(_series)
+            _series.append(name)
+
+    def add(self, value):
+        log, now = _writer()
+        if log is None:
+            return
+        key = ("series", self._number)
+        if key not in log.defined:
+            log.defined.add(key)
+            names = log.string(self._graph), log.string(self._unit), log.string(self._name)
+            log.write(struct.pack("<QIIII", _SERIES, self._number, *names))
+        log.write(struct.pack("<QIId", now << 8 | _SAMPLE, self._number, 0, float(value)))
+
+
+class Graph:
+    """Curves that share an axis. `unit` stands beside the axis, e.g. "%"."""
+
+    def __init__(self, name, unit=""):
+        self._name, self._unit = name, unit
+
+    def add_series(self, name):
+        return Series(self._name, self._unit, name)
+
+
+class Heatmap:
+    """A histogram over time. `edges` ascend; values below the first and above the last have bins of their own."""
+
+    def __init__(self, name, edges, unit=""):
+        self._name, self._edges, self._unit = name, [float(edge) for edge in edges], unit
+        with _numbers:
+            self._number = len(_heatmaps)
+            _heatmaps.append(name)
+
+    def add(self, values):
+        log, now = _writer()
+        if log is None:
+            return
+        counts = [0] * (len(self._edges) + 1)
+        for value in values:
+            value = float(value)
+            if value == value:
+                counts[bisect.bisect_right(self._edges, value)] += 1
+        key = ("heatmap", self._number)
+        if key not in log.defined:
+            log.defined.add(key)
+            names = log.string(self._name), log.string(self._unit)
+            log.write(struct.pack("<QIIII%dd" % len(self._edges), _HEATMAP, self._number, len(self._edges), *names, *self._edges))
+        packed = struct.pack("<QII%dI" % len(counts), now << 8 | _HEATMAP_SAMPLE, self._number, len(counts), *counts)
+        log.write(packed.ljust(_padded(len(packed)), b"\0"))
+
+
+def _options_of(text):
+    """What TILESCOPE_TRACE asks for; text that is no JSON object is on with defaults."""
+    try:
+        options = json.loads(text)
+    except ValueError:
+        return {}
+    if not isinstance(options, dict):
+        return {}
+    kinds = {"enable": (bool, str, int, float), "directory": str, "file": str, "channels": list, "duration": (int, float),
+             "limit": int}
+    known = {key: value for key, value in options.items() if isinstance(value, kinds.get(key, ()))}
+    if isinstance(known.get("enable"), str):
+        known["enable"] = known["enable"] not in ("false", "0")
+    return known
+
+
+def _start_in_child():
+    """A forked process writes a file of its own."""
+    global _recording, _log
+    if _recording is None:
+        return
+    options = dict(_recording.options)
+    if options.get("file"):
+        options["file"] += ".%d" % os.getpid()
+    os.close(_recording.file)
+    _recording, _log = None, _ThreadLog()
+    start(options)
+
+
+for _variable in ("TILESCOPE_TRACE", "PVTI_OPTIONS"):
+    if _variable in os.environ:
+        start(_options_of(os.environ[_variable]))
+        break
+atexit.register(stop)
+os.register_at_fork(after_in_child=_start_in_child)

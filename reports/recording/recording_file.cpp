@@ -1,0 +1,209 @@
+#include "reports/recording/recording_file.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <limits>
+#include <new>
+
+namespace tilescope_trace {
+
+namespace {
+
+std::int64_t nanoseconds(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return time.tv_sec * std::int64_t(1'000'000'000) + time.tv_nsec;
+}
+
+std::string programName() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  std::string name = length > 0 ? std::string(path, std::size_t(length)) : std::string("program");
+  return name.substr(name.rfind('/') + 1);
+}
+
+std::string defaultFileName() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  char time[32];
+  std::strftime(time, sizeof time, "%Y%m%d-%H%M%S", &local);
+  return programName() + "_" + time + "_" + std::to_string(getpid()) + ".tsrec";
+}
+
+void complain(const std::string& what, const std::string& file, int reason) {
+  std::fprintf(stderr, "tilescope_trace: %s: %s: %s\n", file.c_str(), what.c_str(), std::strerror(reason));
+}
+
+// Reserves disk space, so that a full disk is an error here and not a fault at a later write.
+int grow(int file, std::uint64_t bytes, std::uint64_t from) { return posix_fallocate(file, off_t(from), off_t(bytes)); }
+
+void* mapFile(int file, std::uint64_t bytes, std::uint64_t from) {
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, off_t(from));
+  return at == MAP_FAILED ? nullptr : at;
+}
+
+} // namespace
+
+RecordingFile& recordingFile() {
+  static RecordingFile* const file = [] {
+    auto* made = new RecordingFile; // never destroyed: threads may still record while the process ends
+    pthread_atfork([] { recordingFile().lockForFork(); }, [] { recordingFile().unlockInParent(); },
+                   [] { recordingFile().restartInChild(); });
+    return made;
+  }();
+  return *file;
+}
+
+bool RecordingFile::open(const Options& options) {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  closeLocked();
+  return options.enable && openLocked(options);
+}
+
+bool RecordingFile::openLocked(const Options& options) {
+  m_options = options;
+  m_name = (options.directory.empty() ? std::string(".") : options.directory) + "/" +
+           (options.file.empty() ? defaultFileName() : options.file);
+  m_file = ::open(m_name.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (m_file < 0) {
+    complain("cannot make the recording", m_name, errno);
+    return false;
+  }
+  const int full = grow(m_file, format::kHeaderBytes, 0);
+  void* at = full == 0 ? mapFile(m_file, format::kHeaderBytes, 0) : nullptr;
+  if (!at) {
+    complain("cannot make the recording", m_name, full ? full : errno);
+    ::close(m_file);
+    m_file = -1;
+    return false;
+  }
+  m_header = new (at) format::Header;
+  m_header->processId = getpid();
+  m_header->startUnix = nanoseconds(CLOCK_REALTIME);
+  m_header->startMonotonic = nanoseconds(CLOCK_MONOTONIC);
+  const std::string program = programName().substr(0, sizeof m_header->name);
+  m_header->nameBytes = std::uint32_t(program.size());
+  std::memcpy(m_header->name, program.data(), program.size());
+  m_chunks = 0;
+  m_isFull = false;
+  m_lost = 0;
+  m_threads = 0;
+  recordingClock.start = m_header->startMonotonic;
+  constexpr double kLongest = 1e9; // seconds
+  recordingClock.deadline = options.durationSeconds > 0 ? std::int64_t(std::min(options.durationSeconds, kLongest) * 1e9)
+                                                        : std::numeric_limits<std::int64_t>::max();
+  recordingClock.generation.store(++m_generations, std::memory_order_release);
+  return true;
+}
+
+void RecordingFile::close() {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  closeLocked();
+}
+
+// Chunks stay mapped by the threads that own them, which may be in the middle of an event.
+void RecordingFile::closeLocked() {
+  recordingClock.generation.store(0, std::memory_order_release);
+  if (m_file < 0) return;
+  m_header->lostEvents = m_lost;
+  m_header->isClosed = 1;
+  munmap(m_header, format::kHeaderBytes);
+  m_header = nullptr;
+  ::close(m_file);
+  m_file = -1;
+}
+
+std::string RecordingFile::name() const {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  return m_name;
+}
+
+bool RecordingFile::selects(const std::string& channel) const {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  const auto& chosen = m_options.channels;
+  return chosen.empty() || std::find(chosen.begin(), chosen.end(), channel) != chosen.end();
+}
+
+format::ChunkHeader* RecordingFile::newChunk(std::uint64_t generation, std::uint32_t thread, std::uint32_t sequence) {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  if (m_file < 0 || m_isFull || generation != m_generations) return nullptr;
+  const std::uint64_t from = format::kHeaderBytes + m_chunks * format::kChunkBytes;
+  if (m_options.limitBytes > 0 && from + format::kChunkBytes > m_options.limitBytes) {
+    m_isFull = true;
+    std::fprintf(stderr, "tilescope_trace: %s: the limit of %llu bytes is reached; later events are left out\n", m_name.c_str(),
+                 static_cast<unsigned long long>(m_options.limitBytes));
+    return nullptr;
+  }
+  const int full = grow(m_file, format::kChunkBytes, from);
+  void* at = full == 0 ? mapFile(m_file, format::kChunkBytes, from) : nullptr;
+  if (!at) {
+    m_isFull = true;
+    complain("later events are left out", m_name, full ? full : errno);
+    return nullptr;
+  }
+  ++m_chunks;
+  auto* chunk = new (at) format::ChunkHeader;
+  chunk->thread = thread;
+  chunk->sequence = sequence;
+  chunk->threadId = syscall(SYS_gettid);
+  return chunk;
+}
+
+void RecordingFile::unmap(format::ChunkHeader* chunk) { munmap(chunk, format::kChunkBytes); }
+
+void RecordingFile::lose() {
+  m_lost.fetch_add(1, std::memory_order_relaxed);
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  if (m_header) m_header->lostEvents = m_lost;
+}
+
+std::uint32_t RecordingFile::addSeries(SeriesName name) {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  m_series.push_back(std::move(name));
+  return std::uint32_t(m_series.size() - 1);
+}
+
+std::uint32_t RecordingFile::addHeatmap(HeatmapName name) {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  m_heatmaps.push_back(std::move(name));
+  return std::uint32_t(m_heatmaps.size() - 1);
+}
+
+SeriesName RecordingFile::series(std::uint32_t number) const {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  return m_series.at(number);
+}
+
+HeatmapName RecordingFile::heatmap(std::uint32_t number) const {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  return m_heatmaps.at(number);
+}
+
+// The file and its mapping belong to the parent: nothing is written to them here.
+void RecordingFile::restartInChild() {
+  if (m_file >= 0) {
+    munmap(m_header, format::kHeaderBytes);
+    m_header = nullptr;
+    ::close(m_file);
+    m_file = -1;
+    recordingClock.generation = 0;
+    Options own = m_options;
+    if (!own.file.empty()) own.file += "." + std::to_string(getpid());
+    openLocked(own);
+  }
+  m_mutex.unlock();
+}
+
+} // namespace tilescope_trace

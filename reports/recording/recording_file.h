@@ -1,0 +1,76 @@
+// The file of the open recording and the curves and heatmaps that the program has made.
+#pragma once
+
+#include "reports/recording/recording_format.h"
+#include "reports/recording/tilescope_trace.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tilescope_trace {
+
+struct SeriesName {
+  std::string graph, unit, series;
+};
+struct HeatmapName {
+  std::string name, unit;
+  std::vector<double> edges;
+};
+
+// What every event reads: constant until the next start() or stop().
+struct RecordingClock {
+  std::atomic<std::uint64_t> generation{0}; // counts the recordings of this process, from 1; 0: nothing is being recorded
+  std::atomic<std::int64_t> start{0};       // in nanoseconds of CLOCK_MONOTONIC
+  std::atomic<std::int64_t> deadline{0};    // in nanoseconds since the start
+};
+inline RecordingClock recordingClock;
+
+class RecordingFile {
+public:
+  bool open(const Options& options);
+  void close();
+  std::string name() const;
+
+  bool selects(const std::string& channel) const;
+
+  // Maps the next chunk of the recording `generation`; null at the limit, on a full disk, or where that recording has ended.
+  format::ChunkHeader* newChunk(std::uint64_t generation, std::uint32_t thread, std::uint32_t sequence);
+  static void unmap(format::ChunkHeader* chunk);
+  std::uint32_t newThread() { return m_threads.fetch_add(1); }
+  void lose(); // counts one event
+  std::uint64_t lost() const { return m_lost.load(); }
+
+  std::uint32_t addSeries(SeriesName name);
+  std::uint32_t addHeatmap(HeatmapName name);
+  SeriesName series(std::uint32_t number) const;
+  HeatmapName heatmap(std::uint32_t number) const;
+
+  // The parent of a fork goes on; the child starts a recording of its own.
+  void lockForFork() { m_mutex.lock(); }
+  void unlockInParent() { m_mutex.unlock(); }
+  void restartInChild();
+
+private:
+  bool openLocked(const Options& options);
+  void closeLocked();
+
+  mutable std::mutex m_mutex;
+  Options m_options;
+  std::string m_name;
+  int m_file = -1;
+  format::Header* m_header = nullptr;
+  std::uint64_t m_chunks = 0, m_generations = 0;
+  bool m_isFull = false;
+  std::atomic<std::uint64_t> m_lost{0};
+  std::atomic<std::uint32_t> m_threads{0};
+  std::vector<SeriesName> m_series;
+  std::vector<HeatmapName> m_heatmaps;
+};
+
+// The one of this process. Lives until the process ends.
+RecordingFile& recordingFile();
+
+} // namespace tilescope_trace

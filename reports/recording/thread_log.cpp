@@ -1,0 +1,256 @@
+#include "reports/recording/thread_log.h"
+
+#include "reports/recording/recording_file.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tilescope_trace {
+
+using format::Kind;
+
+namespace {
+
+constexpr std::size_t kRoom = format::kChunkBytes - sizeof(format::ChunkHeader);
+
+std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+// Mixes eight bytes at a time; labels are short.
+std::uint64_t hashOf(std::string_view text) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ull;
+  std::uint64_t hash = text.size() * kFactor;
+  const char* at = text.data();
+  std::size_t left = text.size();
+  while (left >= 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    hash = (hash ^ word) * kFactor;
+    hash ^= hash >> 29;
+    at += 8;
+    left -= 8;
+  }
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, left);
+  hash = (hash ^ word) * kFactor;
+  return hash ^ (hash >> 32);
+}
+
+void put(char*& at, const void* from, std::size_t bytes) {
+  std::memcpy(at, from, bytes);
+  at += bytes;
+}
+
+void putWord(char*& at, Kind kind, std::int64_t time) {
+  const std::uint64_t word = (std::uint64_t(time) << 8) | std::uint64_t(kind);
+  put(at, &word, sizeof word);
+}
+
+void putNumber(char*& at, std::uint32_t number) { put(at, &number, sizeof number); }
+
+} // namespace
+
+// ---- Strings ----
+
+StringNumbers::StringNumbers() : m_slots(kSlots) {}
+
+std::string_view StringNumbers::text(std::uint32_t number) const {
+  return {m_texts.data() + m_ends[number], m_ends[number + 1] - m_ends[number]};
+}
+
+std::uint32_t StringNumbers::number(std::string_view wanted, bool& isNew) {
+  const auto address = reinterpret_cast<std::uintptr_t>(wanted.data());
+  Recent& recent = m_recent[(address ^ address >> 6) % kRecent];
+  if (recent.at == wanted.data() && text(recent.number) == wanted) {
+    isNew = false;
+    return recent.number;
+  }
+  recent = {wanted.data(), lookUp(wanted, isNew)};
+  return recent.number;
+}
+
+std::uint32_t StringNumbers::lookUp(std::string_view wanted, bool& isNew) {
+  const std::uint64_t hash = hashOf(wanted);
+  std::size_t at = hash % kSlots;
+  while (m_slots[at].used) {
+    if (m_slots[at].hash == hash && text(m_slots[at].number) == wanted) {
+      isNew = false;
+      return m_slots[at].number;
+    }
+    at = (at + 1) % kSlots;
+  }
+  isNew = true;
+  m_slots[at] = {hash, std::uint32_t(m_ends.size() - 1), true};
+  m_texts.append(wanted);
+  m_ends.push_back(std::uint32_t(m_texts.size()));
+  return m_slots[at].number;
+}
+
+void StringNumbers::clear() {
+  m_slots.assign(kSlots, {});
+  m_texts.clear();
+  m_ends.assign(1, 0);
+  std::fill(std::begin(m_recent), std::end(m_recent), Recent{});
+}
+
+// ---- Chunks ----
+
+bool ThreadLog::attach(std::uint64_t generation) {
+  release();
+  m_generation = generation;
+  m_thread = recordingFile().newThread();
+  m_sequence = 0;
+  m_strings.clear();
+  m_series.clear();
+  m_heatmaps.clear();
+  return nextChunk();
+}
+
+void ThreadLog::release() {
+  if (m_chunk) RecordingFile::unmap(m_chunk);
+  m_chunk = nullptr;
+}
+
+bool ThreadLog::nextChunk() {
+  release();
+  m_chunk = recordingFile().newChunk(m_generation, m_thread, m_sequence);
+  m_used = 0;
+  if (m_chunk) ++m_sequence;
+  return m_chunk != nullptr;
+}
+
+char* ThreadLog::reserve(std::size_t bytes) {
+  if (!m_chunk || m_used + bytes > kRoom) {
+    if (!m_chunk || !nextChunk()) {
+      recordingFile().lose();
+      return nullptr;
+    }
+  }
+  return reinterpret_cast<char*>(m_chunk + 1) + m_used;
+}
+
+void ThreadLog::commit(std::size_t bytes) {
+  m_used += std::uint32_t(bytes);
+  // a reader in another process sees the record before it sees that it is there
+  __atomic_store_n(&m_chunk->used, m_used, __ATOMIC_RELEASE);
+}
+
+std::uint32_t ThreadLog::string(std::string_view text) {
+  text = text.substr(0, format::kMostStringBytes);
+  if (m_strings.full()) m_strings.clear();
+  bool isNew = false;
+  const std::uint32_t number = m_strings.number(text, isNew);
+  if (!isNew) return number;
+  const std::size_t bytes = 16 + padded(text.size());
+  if (char* at = reserve(bytes)) {
+    putWord(at, Kind::String, 0);
+    putNumber(at, number);
+    putNumber(at, std::uint32_t(text.size()));
+    put(at, text.data(), text.size());
+    commit(bytes);
+  }
+  return number;
+}
+
+void ThreadLog::pair(Kind kind, std::int64_t time, std::uint32_t first, std::uint32_t second) {
+  char* at = reserve(16);
+  if (!at) return;
+  putWord(at, kind, time);
+  putNumber(at, first);
+  putNumber(at, second);
+  commit(16);
+}
+
+bool ThreadLog::metadata(std::string_view json) {
+  if (json.empty()) return true;
+  json = json.substr(0, format::kMostStringBytes);
+  const std::size_t bytes = 16 + padded(json.size());
+  char* at = reserve(bytes);
+  if (!at) return false;
+  putWord(at, Kind::Metadata, 0);
+  putNumber(at, std::uint32_t(json.size()));
+  putNumber(at, 0);
+  put(at, json.data(), json.size());
+  commit(bytes);
+  return true;
+}
+
+// ---- Events ----
+
+void ThreadLog::begin(std::int64_t time, std::string_view channel, std::string_view label, std::string_view json) {
+  const std::uint32_t labelNumber = string(label), channelNumber = string(channel);
+  pair(Kind::Begin, time, labelNumber, channelNumber);
+  metadata(json);
+}
+
+void ThreadLog::end(std::int64_t time) {
+  char* at = reserve(8);
+  if (!at) return;
+  putWord(at, Kind::End, time);
+  commit(8);
+}
+
+void ThreadLog::endNamed(std::int64_t time, std::string_view channel, std::string_view label) {
+  const std::uint32_t labelNumber = string(label), channelNumber = string(channel);
+  pair(Kind::EndNamed, time, labelNumber, channelNumber);
+}
+
+void ThreadLog::instant(std::int64_t time, std::string_view channel, std::string_view label, std::string_view json) {
+  const std::uint32_t labelNumber = string(label), channelNumber = string(channel);
+  pair(Kind::Instant, time, labelNumber, channelNumber);
+  metadata(json);
+}
+
+void ThreadLog::name(std::string_view name) { pair(Kind::ThreadName, 0, string(name), 0); }
+
+void ThreadLog::defineSeries(std::uint32_t number) {
+  if (number < m_series.size() && m_series[number]) return;
+  m_series.resize(std::max<std::size_t>(m_series.size(), number + 1));
+  m_series[number] = true;
+  const SeriesName name = recordingFile().series(number);
+  const std::uint32_t graph = string(name.graph), unit = string(name.unit), series = string(name.series);
+  char* at = reserve(24);
+  if (!at) return;
+  putWord(at, Kind::Series, 0);
+  for (const std::uint32_t part : {number, graph, unit, series}) putNumber(at, part);
+  commit(24);
+}
+
+void ThreadLog::sample(std::int64_t time, std::uint32_t series, double value) {
+  defineSeries(series);
+  char* at = reserve(24);
+  if (!at) return;
+  putWord(at, Kind::Sample, time);
+  putNumber(at, series);
+  putNumber(at, 0);
+  put(at, &value, sizeof value);
+  commit(24);
+}
+
+void ThreadLog::defineHeatmap(std::uint32_t number) {
+  if (number < m_heatmaps.size() && m_heatmaps[number]) return;
+  m_heatmaps.resize(std::max<std::size_t>(m_heatmaps.size(), number + 1));
+  m_heatmaps[number] = true;
+  const HeatmapName heatmap = recordingFile().heatmap(number);
+  const std::uint32_t name = string(heatmap.name), unit = string(heatmap.unit);
+  const std::size_t bytes = 24 + heatmap.edges.size() * sizeof(double);
+  char* at = reserve(bytes);
+  if (!at) return;
+  putWord(at, Kind::Heatmap, 0);
+  for (const std::uint32_t part : {number, std::uint32_t(heatmap.edges.size()), name, unit}) putNumber(at, part);
+  put(at, heatmap.edges.data(), heatmap.edges.size() * sizeof(double));
+  commit(bytes);
+}
+
+void ThreadLog::heatmapSample(std::int64_t time, std::uint32_t heatmap, const std::vector<std::uint32_t>& counts) {
+  defineHeatmap(heatmap);
+  const std::size_t bytes = 16 + padded(counts.size() * 4);
+  char* at = reserve(bytes);
+  if (!at) return;
+  putWord(at, Kind::HeatmapSample, time);
+  putNumber(at, heatmap);
+  putNumber(at, std::uint32_t(counts.size()));
+  put(at, counts.data(), counts.size() * 4);
+  commit(bytes);
+}
+
+} // namespace tilescope_trace
