@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 
+#include <bit>
 #include <string>
 
 namespace reports {
@@ -83,6 +84,32 @@ std::vector<int64_t> unpackRuns(std::span<const uint8_t> bytes, std::size_t coun
     values.insert(values.end(), length, value);
   }
   if (values.size() != count) wrongCount(what, count);
+  return values;
+}
+
+void packReal(PackedWriter& writer, double value, uint64_t& previous) {
+  const auto bits = std::bit_cast<uint64_t>(value);
+  writer.varint(__builtin_bswap64(bits ^ previous));
+  previous = bits;
+}
+
+Blob packReals(std::span<const double> values) {
+  PackedWriter w;
+  uint64_t previous = 0;
+  for (const double v : values) packReal(w, v, previous);
+  return w.take();
+}
+
+std::vector<double> unpackReals(std::span<const uint8_t> bytes, std::size_t count, std::string_view what) {
+  requireBytes(bytes, count, what);
+  PackedReader r(bytes, what);
+  std::vector<double> values(count);
+  uint64_t bits = 0;
+  for (auto& v : values) {
+    bits ^= __builtin_bswap64(r.varint());
+    v = std::bit_cast<double>(bits);
+  }
+  if (!r.atEnd()) wrongCount(what, count);
   return values;
 }
 

@@ -1,7 +1,9 @@
-// Columns packed into BLOBs. Three encodings serve every packed column of a report; SCHEMA.md names the one each uses:
+// Columns packed into BLOBs. Four encodings serve every packed column of a report; SCHEMA.md names the one each uses:
 //   varint   unsigned LEB128, 7 bits a byte, low bits first
 //   delta    zigzag varint of the difference to the previous value (the first to 0)
 //   runs     pairs (varint length >= 1, zigzag varint of the value's difference to the previous run's value)
+//   reals    IEEE doubles: varint of the bits XOR the previous value's bits (the first with 0), bytes in reverse order, so that
+//            equal values take one byte and small whole numbers two or three
 // Readers bound-check everything: a damaged BLOB throws Error(Damaged), it never reads outside or allocates beyond `count`.
 #pragma once
 
@@ -69,10 +71,15 @@ private:
 Blob packVarints(std::span<const int64_t> values); // values >= 0
 Blob packDeltas(std::span<const int64_t> values);
 Blob packRuns(std::span<const int64_t> values);
+Blob packReals(std::span<const double> values);
 
 // `count` is the number of values the row promises; a different number in the BLOB is damage.
 std::vector<int64_t> unpackVarints(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 std::vector<int64_t> unpackDeltas(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 std::vector<int64_t> unpackRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
+std::vector<double> unpackReals(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
+
+// The step of the encoding `reals`, for writers that pack value by value: `previous` starts as 0.
+void packReal(PackedWriter& writer, double value, uint64_t& previous);
 
 } // namespace reports

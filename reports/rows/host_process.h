@@ -11,6 +11,8 @@ struct HostProcessRow {
   std::optional<int64_t> pid;
   std::string provenance;
   std::optional<int64_t> startUnixNanoseconds;
+  std::optional<std::string> clock;
+  std::optional<int64_t> clockStartNanoseconds;
 
   static constexpr std::string_view kTable = "host_process";
   static constexpr std::string_view kMeaning = "A process of the host timeline.";
@@ -20,7 +22,12 @@ struct HostProcessRow {
                            column("pid", &HostProcessRow::pid, "operating-system pid; NULL if unknown"),
                            column("provenance", &HostProcessRow::provenance, "measured, simulated or imported"),
                            column("start_unix_nanoseconds", &HostProcessRow::startUnixNanoseconds,
-                                  "wall-clock time of tick 0 of its tracks; NULL if unknown"));
+                                  "wall-clock time of tick 0 of its tracks, nanoseconds since 1970; NULL if unknown"),
+                           column("clock", &HostProcessRow::clock,
+                                  "clock its times were taken from: unix, monotonic, boottime, trace (the file's own); NULL if "
+                                  "unknown"),
+                           column("clock_start_nanoseconds", &HostProcessRow::clockStartNanoseconds,
+                                  "what that clock showed at tick 0, nanoseconds; NULL if unknown"));
   }
 };
 

@@ -22,7 +22,7 @@ public:
 // arrival: several parts of a program report issues without agreeing on ids.
 using ReportSink = RowReceivers<AllTables>;
 
-// Implements all 28 add() functions by one template: Derived has `template<class Row> void receive(const Row&)`.
+// Implements all add() functions by one template: Derived has `template<class Row> void receive(const Row&)`.
 template<class Derived, class... Rows> class ForwardingSinkChain;
 template<class Derived> class ForwardingSinkChain<Derived> : public ReportSink {
 public:

@@ -33,7 +33,8 @@ struct SliceChunkRow {
         column("categories", &SliceChunkRow::categories,
                "one byte each: reports::Activity for kinds ipu and ipu_io, channel.id for host_thread"),
         column("refs", &SliceChunkRow::refs,
-               "delta: step_profile.id for steps of an IPU, debug_context.id for scopes, -1 for none"));
+               "delta: step_profile.id for steps of an IPU, debug_context.id for scopes, details id (see "
+               "details_chunk) for host slices, -1 for none"));
   }
 };
 

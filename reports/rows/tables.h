@@ -4,11 +4,19 @@
 #include "reports/rows/channel.h"
 #include "reports/rows/compute_set.h"
 #include "reports/rows/compute_set_vertices.h"
+#include "reports/rows/counter_chunk.h"
+#include "reports/rows/counter_level.h"
+#include "reports/rows/counter_series.h"
 #include "reports/rows/debug_context.h"
+#include "reports/rows/details_chunk.h"
 #include "reports/rows/engine_option.h"
 #include "reports/rows/exchange.h"
+#include "reports/rows/flow_chunk.h"
+#include "reports/rows/heatmap.h"
+#include "reports/rows/heatmap_chunk.h"
 #include "reports/rows/host_process.h"
 #include "reports/rows/host_thread.h"
+#include "reports/rows/instant_chunk.h"
 #include "reports/rows/liveness_curve.h"
 #include "reports/rows/liveness_step.h"
 #include "reports/rows/machine.h"
@@ -18,6 +26,7 @@
 #include "reports/rows/program_step.h"
 #include "reports/rows/report_issue.h"
 #include "reports/rows/run.h"
+#include "reports/rows/run_link.h"
 #include "reports/rows/slice_chunk.h"
 #include "reports/rows/slice_level.h"
 #include "reports/rows/step_profile.h"
@@ -39,7 +48,8 @@ using AllTables =
     TypeList<MetadataRow, MachineRow, EngineOptionRow, StringRow, DebugContextRow, HostProcessRow, HostThreadRow, TrackRow,
              SliceChunkRow, SliceLevelRow, ChannelRow, ProgramStepRow, ComputeSetRow, VertexTypeRow, ComputeSetVerticesRow,
              ExchangeRow, VariableRow, TileVariablesRow, TileSeriesRow, LivenessCurveRow, LivenessStepRow, RunRow, StepProfileRow,
-             StreamRow, StreamCopyRow, OperationRow, PlanRow, ReportIssueRow>;
+             StreamRow, StreamCopyRow, OperationRow, PlanRow, ReportIssueRow, InstantChunkRow, CounterSeriesRow, CounterChunkRow,
+             CounterLevelRow, HeatmapRow, HeatmapChunkRow, FlowChunkRow, DetailsChunkRow, RunLinkRow>;
 
 // Calls f.template operator()<Row>() for every table.
 template<class F, class... Rows> void forEachTable(TypeList<Rows...>, F&& f) { (f.template operator()<Rows>(), ...); }

@@ -46,8 +46,7 @@ int authorize(void*, int action, const char* first, const char* second, const ch
 
 } // namespace
 
-namespace {
-void switchOff(Connection& connection) {
+void hardenConnection(Connection& connection) {
   sqlite3* db = connection.handle();
   sqlite3_hard_heap_limit64(kHeapBytes);
   for (const auto& limit : kLimits) sqlite3_limit(db, limit.id, limit.value);
@@ -61,22 +60,11 @@ void switchOff(Connection& connection) {
        {"PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY", "PRAGMA cache_size = -16384"})
     connection.execute(sql);
 }
-} // namespace
-
-void hardenConnection(Connection& connection) {
-  switchOff(connection);
-  connection.execute("PRAGMA query_only = ON");
-}
-
-void hardenForUpgrade(Connection& connection) {
-  switchOff(connection);
-  for (const char* sql : {"PRAGMA journal_mode = OFF", "PRAGMA synchronous = FULL", "PRAGMA locking_mode = EXCLUSIVE"})
-    connection.execute(sql);
-}
 
 void declareTable(Connection& connection, const std::string& name) { Statement(connection, "SELECT 1 FROM " + name); }
 
 void allowOnlySelect(Connection& connection) {
+  connection.execute("PRAGMA query_only = ON");
   for (const auto pragma : kPragmas) declareTable(connection, "pragma_" + std::string(pragma));
   sqlite3_set_authorizer(connection.handle(), &authorize, nullptr);
 }

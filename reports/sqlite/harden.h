@@ -8,11 +8,9 @@ namespace reports {
 
 // To call right after opening, before the first statement.
 void hardenConnection(Connection& connection);
-// The same for a private copy that trusted SQL will change.
-void hardenForUpgrade(Connection& connection);
 // Makes SQLite (3.40) set up a built-in table: its first use looks like a write to the authorizer, so it must come before.
 void declareTable(Connection& connection, const std::string& name);
-// From here on only SELECT and a few harmless pragmas. `PRAGMA quick_check` stays possible.
+// From here on nothing is written, not even to the temporary schema: only SELECT and a few harmless pragmas. `PRAGMA quick_check` stays possible.
 void allowOnlySelect(Connection& connection);
 
 } // namespace reports

@@ -5,6 +5,7 @@
 #include "reports/sqlite/harden.h"
 #include "reports/sqlite/report_file.h"
 #include "reports/sqlite/sql_tables.h"
+#include "reports/sqlite/upgrade.h"
 
 #include <map>
 
@@ -29,17 +30,17 @@ void Reader::open() {
   m_realPath = file.realPath;
   m_fileBytes = file.bytes;
   m_connection = std::make_unique<Connection>(m_realPath, Connection::Mode::ReadImmutable, displayText(m_path.string()));
-  if (file.schemaVersion < kSchemaVersion)
+  if (file.schemaVersion < 1)
     throw Error(ErrorCode::Unsupported,
-                "report has schema version " + std::to_string(file.schemaVersion) + ", this program reads version " +
-                    std::to_string(kSchemaVersion),
-                m_connection->name(), "upgrade a copy of it");
+                "report has schema version " + std::to_string(file.schemaVersion) + ", which was never published",
+                m_connection->name(), "make it again");
   try {
     Connection::Watch watch(*m_connection, {}, kOpenTime);
     hardenConnection(*m_connection);
+    layOverOlder(*m_connection, file.schemaVersion);
     registerSqlTables(*this);
     allowOnlySelect(*m_connection);
-    verifyTables();
+    verifyTables(file.schemaVersion);
     verifyContent();
   } catch (const Error& error) {
     if (error.code() == ErrorCode::Unsupported)
@@ -63,13 +64,13 @@ std::map<std::string, bool> realTables(Connection& connection) {
   return tables;
 }
 
-void verifyColumns(Connection& connection, const TableText& table) {
+void verifyColumns(Connection& connection, const TableText& table, int version) {
   struct Stored {
     std::string type;
     bool notNull, ordinary;
   };
   std::map<std::string, Stored> stored;
-  Statement list(connection, "SELECT name, type, \"notnull\", hidden FROM pragma_table_xinfo(?)");
+  Statement list(connection, "SELECT name, type, \"notnull\", hidden FROM pragma_table_xinfo(?, 'main')");
   list.bind(1, table.name);
   while (list.step()) {
     std::string name, type;
@@ -81,6 +82,7 @@ void verifyColumns(Connection& connection, const TableText& table) {
     stored[name] = {type, notNull != 0, hidden == 0};
   }
   for (const auto& column : table.columns) {
+    if (!columnIsSince(table.name, column.name, version)) continue;
     const auto found = stored.find(column.name);
     const std::string what = "table " + table.name + ", column " + column.name;
     if (found == stored.end()) damaged("the column is missing", connection.name() + ": " + what);
@@ -91,16 +93,17 @@ void verifyColumns(Connection& connection, const TableText& table) {
 }
 } // namespace
 
-void Reader::verifyTables() {
+void Reader::verifyTables(int version) {
   Statement entries(*m_connection, "SELECT count(*) FROM sqlite_schema");
   entries.step();
   if (std::get<int64_t>(entries.value(0)) > kMostTables) damaged("it has more tables than any report", m_connection->name());
   const auto tables = realTables(*m_connection);
   for (const auto& table : allTableTexts()) {
+    if (!tableIsSince(table.name, version)) continue;
     const auto found = tables.find(table.name);
     if (found == tables.end()) damaged("there is no table " + table.name, m_connection->name());
     if (!found->second) damaged("table " + table.name + " is not STRICT", m_connection->name());
-    verifyColumns(*m_connection, table);
+    verifyColumns(*m_connection, table, version);
   }
 }
 

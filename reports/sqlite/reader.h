@@ -33,7 +33,7 @@ private:
 class Reader {
 public:
   // Throws Error: Io (missing, no permission, directory, device), InvalidInput (empty, too short, not SQLite, not a report),
-  // Unsupported (schema too new or too old), Damaged (cut short, damaged, unfinished, impossible counts).
+  // Unsupported (schema too new), Damaged (cut short, damaged, unfinished, impossible counts).
   explicit Reader(const std::filesystem::path& path);
   ~Reader();
   Reader(const Reader&) = delete;
@@ -95,7 +95,7 @@ public:
 
 private:
   void open();
-  void verifyTables();
+  void verifyTables(int version);
   void verifyContent();
 
   std::filesystem::path m_path, m_realPath;

@@ -1,6 +1,7 @@
 #include "reports/sqlite/row_check.h"
 
 #include "reports/core/error.h"
+#include "reports/rows/host_writers.h"
 #include "reports/rows/slice_track.h"
 
 namespace reports {
@@ -67,6 +68,17 @@ void checkRow(const TrackRow& row, const RowLimits&) {
   between(row.depths, 0, kMaxDepth, row.kTable, "depths");
   between(row.firstTick, 0, kMaxTick, row.kTable, "first_tick");
   between(row.endTick, row.firstTick, kMaxTick, row.kTable, "end_tick");
+}
+
+void checkRow(const HeatmapRow& row, const RowLimits&) { between(row.bins, 1, kMaxHeatmapBins, row.kTable, "bins"); }
+
+void checkRow(const HostThreadRow& row, const RowLimits&) { between(row.trackId, 0, TrackId::kNone - 1, row.kTable, "track_id"); }
+
+void checkRow(const RunLinkRow& row, const RowLimits&) {
+  between(row.trackId, 0, TrackId::kNone - 1, row.kTable, "track_id");
+  between(row.depth, 0, kMaxDepth - 1, row.kTable, "depth");
+  between(row.startTick, 0, kMaxTick, row.kTable, "start_tick");
+  between(row.endTick, row.startTick, kMaxTick, row.kTable, "end_tick");
 }
 
 } // namespace reports

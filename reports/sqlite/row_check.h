@@ -25,6 +25,9 @@ void checkRow(const TileVariablesRow& row, const RowLimits& limits);
 void checkRow(const LivenessCurveRow& row, const RowLimits& limits);
 void checkRow(const VariableRow& row, const RowLimits& limits);
 void checkRow(const TrackRow& row, const RowLimits& limits);
+void checkRow(const HeatmapRow& row, const RowLimits& limits);
+void checkRow(const HostThreadRow& row, const RowLimits& limits);
+void checkRow(const RunLinkRow& row, const RowLimits& limits);
 template<class Row> void checkRow(const Row&, const RowLimits&) {}
 
 } // namespace reports

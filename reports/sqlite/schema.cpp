@@ -57,6 +57,11 @@ const std::vector<std::string>& indexSql() {
       "CREATE INDEX operation_context ON operation (debug_context_id)",
       "CREATE INDEX plan_context ON plan (debug_context_id)",
       "CREATE INDEX host_thread_process ON host_thread (process_id)",
+      "CREATE UNIQUE INDEX instant_chunk_place ON instant_chunk (track_id, first_tick, last_tick, chunk)",
+      "CREATE UNIQUE INDEX counter_chunk_place ON counter_chunk (series_id, first_tick, last_tick, chunk)",
+      "CREATE UNIQUE INDEX counter_level_place ON counter_level (series_id, level, bucket_shift, buckets)",
+      "CREATE UNIQUE INDEX heatmap_chunk_place ON heatmap_chunk (heatmap_id, first_tick, last_tick, chunk)",
+      "CREATE UNIQUE INDEX details_chunk_first ON details_chunk (first_id)",
   };
   return list;
 }

@@ -12,7 +12,7 @@
 namespace reports {
 
 inline constexpr int32_t kApplicationId = 0x54534350; // "TSCP"
-inline constexpr int32_t kSchemaVersion = 1;
+inline constexpr int32_t kSchemaVersion = 2;
 
 template<class T> struct IsOptional : std::false_type { using Value = T; };
 template<class T> struct IsOptional<std::optional<T>> : std::true_type { using Value = T; };

@@ -155,6 +155,8 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) {
     const SqlCell cell = static_cast<Cursor*>(base)->rows->cell(index);
     if (const auto* number = std::get_if<int64_t>(&cell))
       sqlite3_result_int64(context, *number);
+    else if (const auto* real = std::get_if<double>(&cell))
+      sqlite3_result_double(context, *real);
     else if (const auto* text = std::get_if<std::string_view>(&cell))
       sqlite3_result_text64(context, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
     else

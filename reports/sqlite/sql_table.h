@@ -16,7 +16,7 @@ namespace reports {
 
 class Reader;
 
-using SqlCell = std::variant<std::monostate, int64_t, std::string_view>; // monostate is NULL
+using SqlCell = std::variant<std::monostate, int64_t, double, std::string_view>; // monostate is NULL
 
 // The rows of one scan. Starts before the first row.
 class SqlRows {

@@ -3,8 +3,10 @@
 #include "reports/core/categories.h"
 #include "reports/rows/placement_reason.h"
 #include "reports/rows/slice_decode.h"
+#include "reports/rows/slice_track.h"
 #include "reports/sqlite/reader.h"
-#include "reports/sqlite/sql_table.h"
+#include "reports/sqlite/sql_host_tables.h"
+#include "reports/sqlite/sql_packed_rows.h"
 
 #include <sqlite3.h>
 
@@ -15,39 +17,6 @@
 namespace reports {
 
 namespace {
-
-// Rows unpacked from one stored row at a time.
-template<class Row> class PackedRows : public SqlRows {
-public:
-  PackedRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
-      : m_reader(reader), m_stored(reader, where, parameters) {}
-
-  bool next() final {
-    ++m_index;
-    while (m_index >= m_count) {
-      if (!m_stored.next(m_row)) return false;
-      m_count = unpack();
-      m_index = 0;
-    }
-    return true;
-  }
-
-protected:
-  virtual std::size_t unpack() = 0; // decodes m_row; the number of rows in it
-  SqlCell name(int64_t stringId) const {
-    if (!m_reader.hasText(stringId)) return {};
-    return std::string_view(m_reader.text(stringId));
-  }
-  std::size_t machineTiles() const { return std::size_t(m_reader.limits().tiles); }
-
-  Reader& m_reader;
-  Row m_row;
-  std::size_t m_index = 0;
-
-private:
-  RowCursor<Row> m_stored;
-  std::size_t m_count = 0;
-};
 
 class SliceRows final : public PackedRows<SliceChunkRow> {
 public:
@@ -66,7 +35,8 @@ public:
     case 3: return m_slices.durations[m_index];
     case 4: return name(m_slices.names[m_index]);
     case 5: return category(m_slices.categories[m_index]);
-    default: return int64_t(m_slices.refs[m_index]);
+    case 6: return int64_t(m_slices.refs[m_index]);
+    default: return m_row.chunk * kSlicesPerChunk + int64_t(m_index);
     }
   }
 
@@ -305,21 +275,16 @@ private:
   std::vector<int64_t> m_values;
 };
 
-template<class Rows>
-SqlTable table(std::string name, std::string meaning, std::string declaration, std::vector<SqlFilter> filters) {
-  return {std::move(name), std::move(meaning), std::move(declaration), std::move(filters),
-          [](Reader& reader, const std::string& where, const SqlParameters& parameters) -> std::unique_ptr<SqlRows> {
-            return std::make_unique<Rows>(reader, where, parameters);
-          }};
-}
-
-const std::vector<SqlTable>& tables() {
-  static const std::vector<SqlTable> all{
-      table<SliceRows>(
-          "slice", "Slices one by one. Narrow by track_id, depth and start_tick: only the chunks concerned are decoded.",
-          "track_id INTEGER, depth INTEGER, start_tick INTEGER, duration_ticks INTEGER, name TEXT, category TEXT, ref INTEGER",
+std::vector<SqlTable> deviceTables() {
+  return {
+      packedTable<SliceRows>(
+          "slice",
+          "Slices one by one; number counts those of one (track, depth) from 0. Narrow by track_id, depth and start_tick: only "
+          "the chunks concerned are decoded.",
+          "track_id INTEGER, depth INTEGER, start_tick INTEGER, duration_ticks INTEGER, name TEXT, category TEXT, ref INTEGER, "
+          "number INTEGER",
           {{0, "=", "track_id = ?"}, {1, "=", "depth = ?"}, {2, "=<", "first_tick <= ?"}, {2, ">", "end_tick >= ?"}}),
-      table<ExecutionRows>(
+      packedTable<ExecutionRows>(
           "execution_step",
           "Every execution of a program step on every IPU; where it has I/O tiles, on each of its two sets of tiles.",
           "ipu INTEGER, start_cycle INTEGER, cycles INTEGER, kind TEXT, name TEXT, program_step_id INTEGER, "
@@ -327,24 +292,34 @@ const std::vector<SqlTable>& tables() {
           {{0, "=", "track_id IN (SELECT id FROM track WHERE ipu = ?)"},
            {1, "=<", "first_tick <= ?"},
            {1, ">", "end_tick >= ?"}}),
-      table<LoweredRows>(
+      packedTable<LoweredRows>(
           "lowered_variable", "Where every variable lies on every tile.",
           "tile INTEGER, variable_id INTEGER, name TEXT, category TEXT, address INTEGER, size_bytes INTEGER, own_bytes "
           "INTEGER, why TEXT",
           {{0, "=", "tile = ?"}, {0, "<", "tile <= ?"}, {0, ">", "tile >= ?"}}),
-      table<TileValueRows>("tile_value", "tile_series, one row a tile.", "series TEXT, tile INTEGER, value INTEGER",
-                           {{0, "=", "name = ?"}}),
-      table<LivenessRows>("liveness_point", "liveness_curve, one row a step.",
-                          "scope TEXT, ordinal INTEGER, always_live_bytes INTEGER, not_always_live_bytes INTEGER",
-                          {{0, "=", "scope = ?"}}),
-      table<StepTileRows>("step_tile", "step_profile, one row a tile.", "step_profile_id INTEGER, tile INTEGER, cycles INTEGER",
-                          {{0, "=", "id = ?"}, {0, "<", "id <= ?"}, {0, ">", "id >= ?"}}),
-      table<ExchangeTileRows>("exchange_tile", "exchange, one row a tile.",
-                              "exchange_id INTEGER, tile INTEGER, bytes_in INTEGER, bytes_out INTEGER", {{0, "=", "id = ?"}}),
-      table<ComputeSetTileRows>("compute_set_tile", "compute_set_vertices, one row a tile.",
-                                "compute_set_id INTEGER, vertex_type_id INTEGER, tile INTEGER, vertices INTEGER",
-                                {{0, "=", "compute_set_id = ?"}, {1, "=", "vertex_type_id = ?"}}),
+      packedTable<TileValueRows>("tile_value", "tile_series, one row a tile.", "series TEXT, tile INTEGER, value INTEGER",
+                                 {{0, "=", "name = ?"}}),
+      packedTable<LivenessRows>("liveness_point", "liveness_curve, one row a step.",
+                                "scope TEXT, ordinal INTEGER, always_live_bytes INTEGER, not_always_live_bytes INTEGER",
+                                {{0, "=", "scope = ?"}}),
+      packedTable<StepTileRows>("step_tile", "step_profile, one row a tile.",
+                                "step_profile_id INTEGER, tile INTEGER, cycles INTEGER",
+                                {{0, "=", "id = ?"}, {0, "<", "id <= ?"}, {0, ">", "id >= ?"}}),
+      packedTable<ExchangeTileRows>("exchange_tile", "exchange, one row a tile.",
+                                    "exchange_id INTEGER, tile INTEGER, bytes_in INTEGER, bytes_out INTEGER",
+                                    {{0, "=", "id = ?"}}),
+      packedTable<ComputeSetTileRows>("compute_set_tile", "compute_set_vertices, one row a tile.",
+                                      "compute_set_id INTEGER, vertex_type_id INTEGER, tile INTEGER, vertices INTEGER",
+                                      {{0, "=", "compute_set_id = ?"}, {1, "=", "vertex_type_id = ?"}}),
   };
+}
+
+const std::vector<SqlTable>& tables() {
+  static const std::vector<SqlTable> all = [] {
+    std::vector<SqlTable> list = deviceTables();
+    for (SqlTable& host : hostSqlTables()) list.push_back(std::move(host));
+    return list;
+  }();
   return all;
 }
 

@@ -1,54 +1,53 @@
 #include "reports/sqlite/upgrade.h"
 
-#include "reports/sqlite/harden.h"
-#include "reports/sqlite/part_file.h"
-#include "reports/sqlite/report_file.h"
-#include "reports/sqlite/statement.h"
-
 #include <algorithm>
 
 namespace reports {
 
-namespace {
-const UpgradeStep& stepFrom(int version, const std::vector<UpgradeStep>& steps, const std::string& name) {
-  const auto found = std::find_if(steps.begin(), steps.end(), [&](const UpgradeStep& s) { return s.from == version; });
-  if (found == steps.end())
-    throw Error(ErrorCode::Unsupported, "no upgrade from schema version " + std::to_string(version), name,
-                "make the report again");
-  return *found;
+const std::vector<SchemaAddition>& schemaAdditions() {
+  static const std::vector<SchemaAddition> all{
+      {2, "host_process", "clock"}, {2, "host_process", "clock_start_nanoseconds"},
+      {2, "host_thread", "tid"},    {2, "host_thread", "sort_order"},
+      {2, "host_thread", "kind"},   {2, "instant_chunk", {}},
+      {2, "counter_series", {}},    {2, "counter_chunk", {}},
+      {2, "counter_level", {}},     {2, "heatmap", {}},
+      {2, "heatmap_chunk", {}},     {2, "flow_chunk", {}},
+      {2, "details_chunk", {}},     {2, "run_link", {}},
+  };
+  return all;
 }
 
-void requireSound(Connection& connection) {
-  Statement check(connection, "PRAGMA quick_check(1)");
-  std::string answer;
-  if (check.step()) check.read(0, answer, "quick_check");
-  if (answer != "ok") throw Error(ErrorCode::Damaged, "report is damaged: " + answer, connection.name(), "make it again");
+namespace {
+bool isSince(std::string_view table, std::string_view column, int version) {
+  const auto& all = schemaAdditions();
+  return std::none_of(all.begin(), all.end(),
+                      [&](const SchemaAddition& a) { return a.version > version && a.table == table && a.column == column; });
+}
+
+// A view with every column of today; those the file lacks are NULL.
+std::string viewSql(const TableText& table, int version) {
+  std::string columns;
+  for (const auto& c : table.columns)
+    columns += (columns.empty() ? "" : ", ") +
+               (columnIsSince(table.name, c.name, version) ? quotedName(c.name) : "NULL AS " + quotedName(c.name));
+  return "CREATE TEMP VIEW " + quotedName(table.name) + " AS SELECT " + columns + " FROM main." + quotedName(table.name);
 }
 } // namespace
 
-const std::vector<UpgradeStep>& upgradeSteps() {
-  static const std::vector<UpgradeStep> steps;
-  return steps;
-}
+bool tableIsSince(std::string_view table, int version) { return isSince(table, {}, version); }
 
-void upgradeCopy(const std::filesystem::path& source, const std::filesystem::path& target, const std::vector<UpgradeStep>& steps,
-                 int version) {
-  const ReportFile file = inspectReportFile(source);
-  const std::string name = source.string();
-  PartFile part(target);
-  std::error_code error;
-  std::filesystem::copy_file(file.realPath, part.path(), std::filesystem::copy_options::overwrite_existing, error);
-  if (error) throw Error(ErrorCode::Io, "cannot copy: " + error.message(), target.string());
-  Connection connection(part.path(), Connection::Mode::ReadWrite, name);
-  hardenForUpgrade(connection);
-  requireSound(connection);
-  connection.execute("BEGIN");
-  for (int at = int(file.schemaVersion); at < version; ++at)
-    for (const auto& sql : stepFrom(at, steps, name).sql) connection.execute(sql);
-  connection.execute("PRAGMA user_version = " + std::to_string(version));
-  connection.execute("COMMIT");
-  connection.close();
-  part.publish();
+bool columnIsSince(std::string_view table, std::string_view column, int version) { return isSince(table, column, version); }
+
+void layOverOlder(Connection& connection, int version) {
+  if (version >= kSchemaVersion) return;
+  for (const TableText& table : allTableTexts()) {
+    const bool whole = std::all_of(table.columns.begin(), table.columns.end(),
+                                   [&](const ColumnText& c) { return columnIsSince(table.name, c.name, version); });
+    if (!tableIsSince(table.name, version))
+      connection.execute("CREATE TEMP" + createTableSql(table).substr(std::string_view("CREATE").size()));
+    else if (!whole)
+      connection.execute(viewSql(table, version));
+  }
 }
 
 } // namespace reports

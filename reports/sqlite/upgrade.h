@@ -1,25 +1,29 @@
-// Old reports are never changed: an upgrade makes a copy of today's schema, step by step, whole or not at all.
+// Older reports open as they are: the file is never changed and never copied. Tables and columns that it lacks are laid over it in
+// the connection's temporary schema, as empty tables and as views with NULL, so that every reader sees today's schema.
 #pragma once
 
 #include "reports/sqlite/schema.h"
 
-#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace reports {
 
-// Turns schema `from` into `from` + 1.
-struct UpgradeStep {
-  int from = 0;
-  std::vector<std::string> sql;
+// A table or a column that a schema version brought. A column that is added may be NULL.
+struct SchemaAddition {
+  int version = 0;
+  std::string_view table;
+  std::string_view column; // empty: the whole table
 };
 
-// All steps from the first published schema to kSchemaVersion. Version 1 is the first, so there are none yet.
-const std::vector<UpgradeStep>& upgradeSteps();
+// All of them since version 1, the first published schema.
+const std::vector<SchemaAddition>& schemaAdditions();
 
-// Throws Error(Unsupported) if no chain of steps leads from the file's version to `version`.
-void upgradeCopy(const std::filesystem::path& source, const std::filesystem::path& target,
-                 const std::vector<UpgradeStep>& steps = upgradeSteps(), int version = kSchemaVersion);
+bool tableIsSince(std::string_view table, int version);                           // whether a file of `version` has it
+bool columnIsSince(std::string_view table, std::string_view column, int version); // for a table it has
+
+// Call while the connection still accepts CREATE; `version` is the file's, from 1.
+void layOverOlder(Connection& connection, int version);
 
 } // namespace reports

@@ -1,5 +1,5 @@
 // A ReportSink that keeps every row in memory, so that tests look at what was emitted without a file.
-// The 28 receivers behind it are compiled once, in the source: what a test includes only finds the rows.
+// The receivers behind it are compiled once, in the source: what a test includes only finds the rows.
 #pragma once
 
 #include "reports/rows/report_sink.h"

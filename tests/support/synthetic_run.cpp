@@ -1,5 +1,6 @@
 #include "tests/support/synthetic_run.h"
 
+#include "reports/rows/host_writers.h"
 #include "reports/rows/slice_track.h"
 #include "tests/support/synthetic_memory.h"
 
@@ -207,6 +208,7 @@ private:
   void writeOperations();
   void writeCycleSeries();
   void writeHost();
+  void writeHostRows();
 
   const std::vector<int64_t>& m_variableBytes;
   ReportSink& m_sink;
@@ -285,12 +287,41 @@ void Run::writeCycleSeries() {
   writeSyntheticSeries(m_sink, "exchange.bytes_out", "byte", bytes);
 }
 
+void writeSyntheticInstants(ReportSink& sink, int64_t track, int64_t name) {
+  InstantTrackBuilder instants(sink, track);
+  for (int64_t i = 0; i < 4; ++i)
+    instants.add({i * 500'000, uint32_t(name), uint8_t(i % 3), InstantScope(i % 3), i == 0 ? 0 : -1});
+  instants.finish();
+}
+
+// A counter, a heatmap, an arrow from the first transfer to the second, and the link of each run.
+void Run::writeHostRows() {
+  DetailsWriter details(m_sink);
+  details.add(R"({"batch":1,"shape":[8,16]})");
+  details.finish();
+  CounterSeriesRow header{0, 0, "resident memory", "", "byte"};
+  CounterBuilder counter(m_sink, header);
+  for (int64_t i = 0; i < 200; ++i) counter.add(i * 14'000, double(1 << 20) + double(i % 17) * 4096);
+  counter.finish();
+  HeatmapRow heat;
+  heat.processId = 0;
+  heat.name = "gradients";
+  HeatmapBuilder heatmap(m_sink, heat, {0, 1, 2, 4});
+  for (int64_t i = 0; i < 10; ++i) heatmap.add(i * 280'000, {10 - i, i, 1});
+  heatmap.finish();
+  const int64_t stream = m_ipus + 1;
+  FlowWriter flows(m_sink);
+  flows.add({{stream, 0, 0}, {stream, 0, 1}, 1'000'000, 1'340'000, uint32_t(m_strings.id("next batch")), 2});
+  flows.finish();
+  m_sink.add(RunLinkRow{0, m_ipus, 0, 1, 950'000, 2'950'000});
+}
+
 // Two threads: compile > passes > one step of a pass, then run; and a stream thread that feeds it.
 void Run::writeHost() {
   constexpr int64_t kUs = 1000;
   const char* channels[] = {"compile", "run", "stream"};
   for (int i = 0; i < 3; ++i) m_sink.add(ChannelRow{i, channels[i]});
-  m_sink.add(HostProcessRow{0, "tilescope-cli", 4711, "simulated", 1767323045'000'000'000});
+  m_sink.add(HostProcessRow{0, "tilescope-cli", 4711, "simulated", 1767323045'000'000'000, "monotonic", 5'000'000'000});
   const char* threads[] = {"main", "stream"};
   for (int i = 0; i < kHostTracks; ++i) {
     TrackRow header;
@@ -312,8 +343,10 @@ void Run::writeHost() {
       for (int k = 0; k < 5; ++k) track.add(0, (960 + k * 380) * kUs, 200 * kUs, m_strings.id("transfer images"), 2);
     }
     track.finish();
-    m_sink.add(HostThreadRow{i, 0, threads[i], header.id});
+    writeSyntheticInstants(m_sink, header.id, m_strings.id("checkpoint"));
+    m_sink.add(HostThreadRow{i, 0, threads[i], header.id, 4711 + i, i, {}});
   }
+  writeHostRows();
 }
 
 } // namespace

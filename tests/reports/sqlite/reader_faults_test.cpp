@@ -139,7 +139,7 @@ private slots:
 
   void F5_olderSchema() { expect(changed("PRAGMA user_version = 0"), "schema version 0", ErrorCode::Unsupported); }
   void F6_newerSchema() {
-    expect(changed("PRAGMA user_version = 2"), "schema version 2, this program reads up to 1", ErrorCode::Unsupported);
+    expect(changed("PRAGMA user_version = 3"), "schema version 3, this program reads up to 2", ErrorCode::Unsupported);
     expect(changed("PRAGMA user_version = -1"), "schema version -1,", ErrorCode::Unsupported);
   }
   void F6_laterTablesAndColumnsAreIgnored() {

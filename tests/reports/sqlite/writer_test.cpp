@@ -1,6 +1,5 @@
 // A report is whole or absent, whatever happens while it is written.
 #include "reports/sqlite/reader.h"
-#include "reports/sqlite/upgrade.h"
 #include "reports/sqlite/writer.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/row_collector.h"
@@ -201,28 +200,6 @@ private slots:
     QCOMPARE(filesIn(folder / "real"), 2);
     fs::create_symlink("round.tsr", folder / "round.tsr");
     QVERIFY_EXCEPTION_THROWN(Writer(folder / "round.tsr"), Error);
-  }
-
-  void upgradeOfACopy() {
-    TemporaryFolder folder;
-    writeReport(folder / "v1.tsr", "v1");
-    const std::vector<UpgradeStep> steps{{1, {"ALTER TABLE run ADD COLUMN note TEXT", "UPDATE run SET note = name"}},
-                                         {2, {"CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT"}}};
-    const auto before = fs::last_write_time(folder / "v1.tsr");
-    upgradeCopy(folder / "v1.tsr", folder / "v3.tsr", steps, 3);
-    QCOMPARE(fs::last_write_time(folder / "v1.tsr"), before);
-    Connection copy(fs::canonical(folder / "v3.tsr"), Connection::Mode::ReadImmutable);
-    Statement version(copy, "SELECT user_version, (SELECT count(*) FROM run WHERE note = name) FROM pragma_user_version");
-    QVERIFY(version.step());
-    QVERIFY(version.value(0) == SqlValue(int64_t(3)));
-    QVERIFY(version.value(1) == SqlValue(int64_t(2)));
-    // A step that fails leaves nothing behind.
-    const std::vector<UpgradeStep> bad{{1, {"ALTER TABLE run ADD COLUMN a TEXT", "UPDATE nothing SET a = 1"}}};
-    QVERIFY_EXCEPTION_THROWN(upgradeCopy(folder / "v1.tsr", folder / "bad.tsr", bad, 2), Error);
-    QVERIFY_EXCEPTION_THROWN(upgradeCopy(folder / "v1.tsr", folder / "bad.tsr", {}, 2), Error);
-    QCOMPARE(filesIn(folder.path()), 2);
-    // Today's chain is complete and ends where the schema is.
-    QCOMPARE(int(upgradeSteps().size()), kSchemaVersion - 1);
   }
 
 private:

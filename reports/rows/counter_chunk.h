@@ -1,0 +1,31 @@
+// Table `counter_chunk`: Up to 16,384 consecutive samples of one counter series.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct CounterChunkRow {
+  int64_t seriesId = 0;
+  int64_t chunk = 0;
+  int64_t samples = 0;
+  int64_t firstTick = 0;
+  int64_t lastTick = 0;
+  Blob gaps;
+  Blob values;
+
+  static constexpr std::string_view kTable = "counter_chunk";
+  static constexpr std::string_view kMeaning = "Up to 16,384 consecutive samples of one counter series, in order of time.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("series_id", &CounterChunkRow::seriesId, "counter_series.id"),
+        column("chunk", &CounterChunkRow::chunk, "number within the series, from 0"),
+        column("samples", &CounterChunkRow::samples, "number of samples"),
+        column("first_tick", &CounterChunkRow::firstTick, "tick of the first sample"),
+        column("last_tick", &CounterChunkRow::lastTick, "tick of the last sample"),
+        column("gaps", &CounterChunkRow::gaps, "varint: tick minus that of the sample before (minus first_tick for the first)"),
+        column("values", &CounterChunkRow::values, "reals"));
+  }
+};
+
+} // namespace reports

@@ -1,0 +1,30 @@
+// Table `details_chunk`: JSON objects that host slices and instants point to by a details id.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct DetailsChunkRow {
+  int64_t chunk = 0;
+  int64_t firstId = 0;
+  int64_t texts = 0;
+  int64_t textBytes = 0;
+  Blob sizes;
+  Blob data;
+
+  static constexpr std::string_view kTable = "details_chunk";
+  static constexpr std::string_view kMeaning =
+      "JSON objects with free facts about host slices and instants, which point to them by details id (refs). Slices with equal "
+      "facts may share an id.";
+  static constexpr auto columns() {
+    return std::make_tuple(column("chunk", &DetailsChunkRow::chunk, "from 0", "PRIMARY KEY"),
+                           column("first_id", &DetailsChunkRow::firstId, "details id of the first text; the next ones follow"),
+                           column("texts", &DetailsChunkRow::texts, "number of texts"),
+                           column("text_bytes", &DetailsChunkRow::textBytes, "size of all texts together, at most 64 MiB"),
+                           column("sizes", &DetailsChunkRow::sizes, "varint: bytes of each text"),
+                           column("data", &DetailsChunkRow::data, "the texts one after the other, compressed as one zstd frame"));
+  }
+};
+
+} // namespace reports

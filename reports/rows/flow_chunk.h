@@ -1,0 +1,46 @@
+// Table `flow_chunk`: Up to 16,384 arrows from a host slice to a host slice.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct FlowChunkRow {
+  int64_t chunk = 0;
+  int64_t flows = 0;
+  int64_t firstTick = 0;
+  int64_t lastTick = 0;
+  Blob names;
+  Blob categories;
+  Blob fromTracks;
+  Blob fromDepths;
+  Blob fromSlices;
+  Blob fromTicks;
+  Blob toTracks;
+  Blob toDepths;
+  Blob toSlices;
+  Blob toTicks;
+
+  static constexpr std::string_view kTable = "flow_chunk";
+  static constexpr std::string_view kMeaning =
+      "Up to 16,384 arrows from a host slice to a host slice, in order of from_ticks. A slice is known by its track, its depth "
+      "and its number within the two: 16,384 * slice_chunk.chunk + its place in the chunk.";
+  static constexpr auto columns() {
+    return std::make_tuple(column("chunk", &FlowChunkRow::chunk, "from 0", "PRIMARY KEY"),
+                           column("flows", &FlowChunkRow::flows, "number of arrows"),
+                           column("first_tick", &FlowChunkRow::firstTick, "smallest tick of its ends"),
+                           column("last_tick", &FlowChunkRow::lastTick, "largest tick of its ends"),
+                           column("names", &FlowChunkRow::names, "varint string id"),
+                           column("categories", &FlowChunkRow::categories, "one byte each: channel.id"),
+                           column("from_tracks", &FlowChunkRow::fromTracks, "delta: track.id of the slice it leaves"),
+                           column("from_depths", &FlowChunkRow::fromDepths, "varint: depth of that slice"),
+                           column("from_slices", &FlowChunkRow::fromSlices, "delta: number of that slice"),
+                           column("from_ticks", &FlowChunkRow::fromTicks, "delta: when it leaves, within that slice"),
+                           column("to_tracks", &FlowChunkRow::toTracks, "delta: track.id of the slice it reaches"),
+                           column("to_depths", &FlowChunkRow::toDepths, "varint: depth of that slice"),
+                           column("to_slices", &FlowChunkRow::toSlices, "delta: number of that slice"),
+                           column("to_ticks", &FlowChunkRow::toTicks, "delta: when it arrives, within that slice"));
+  }
+};
+
+} // namespace reports

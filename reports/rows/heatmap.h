@@ -1,0 +1,34 @@
+// Table `heatmap`: A histogram that changes over time.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct HeatmapRow {
+  int64_t id = 0;
+  std::optional<int64_t> processId;
+  std::string name;
+  std::string unit;
+  int64_t bins = 0;
+  Blob edges;
+  int64_t samples = 0;
+  int64_t firstTick = 0;
+  int64_t lastTick = 0;
+
+  static constexpr std::string_view kTable = "heatmap";
+  static constexpr std::string_view kMeaning = "A histogram that changes over time: counts of values between the same edges.";
+  static constexpr auto columns() {
+    return std::make_tuple(column("id", &HeatmapRow::id, "heatmap id, from 0", "PRIMARY KEY"),
+                           column("process_id", &HeatmapRow::processId, "host_process.id; NULL if it is of the whole host"),
+                           column("name", &HeatmapRow::name, "name for people"),
+                           column("unit", &HeatmapRow::unit, "unit of the edges; empty if not known"),
+                           column("bins", &HeatmapRow::bins, "number of bins"),
+                           column("edges", &HeatmapRow::edges, "reals: bins + 1 edges, ascending; bin i is [edge i, edge i+1)"),
+                           column("samples", &HeatmapRow::samples, "number of histograms"),
+                           column("first_tick", &HeatmapRow::firstTick, "nanosecond of the first histogram"),
+                           column("last_tick", &HeatmapRow::lastTick, "nanosecond of the last histogram"));
+  }
+};
+
+} // namespace reports

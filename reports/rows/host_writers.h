@@ -1,0 +1,101 @@
+// Packs what a host timeline holds beside slices: instants, counters, heatmaps, flows and details. Entries of one track, series or
+// heatmap come in order of time; one that goes back is moved to the time of the one before, and counted in a report_issue.
+#pragma once
+
+#include "reports/rows/host_decode.h"
+#include "reports/rows/report_sink.h"
+
+#include <string>
+#include <vector>
+
+namespace reports {
+
+inline constexpr int64_t kMaxHeatmapBins = 4096;
+inline constexpr int64_t kCountsPerChunk = 65536;
+inline constexpr int64_t kMaxDetailsBytes = int64_t(64) << 20; // of one chunk; one text is at most 16 MiB
+inline constexpr int64_t kMaxDetailsText = int64_t(16) << 20;
+
+// A tick that a report can hold, not before `least`; `moved` counts those that were not.
+int64_t lawfulTick(int64_t tick, int64_t least, int64_t& moved);
+
+class InstantTrackBuilder {
+public:
+  InstantTrackBuilder(ReportSink& sink, int64_t trackId) : m_sink(sink) { m_row.trackId = trackId; }
+  void add(const Instant& instant);
+  void finish(); // call once; add() no more after it
+
+private:
+  void flush();
+  ReportSink& m_sink;
+  InstantChunkRow m_row; // the one being filled, without its BLOBs
+  PackedWriter m_gaps, m_names, m_categories, m_scopes, m_refs;
+  int64_t m_lastRef = 0, m_moved = 0;
+};
+
+class CounterBuilder {
+public:
+  // `header` gives id, process, graph, name and unit; the rest is counted here.
+  CounterBuilder(ReportSink& sink, CounterSeriesRow header) : m_sink(sink), m_series(std::move(header)) {}
+  void add(int64_t tick, double value); // a value that is no number is left out and counted
+  CounterSeriesRow finish();            // writes what is left, the levels, the issues and the series row
+
+private:
+  void flush();
+  void writeLevels();
+  ReportSink& m_sink;
+  CounterSeriesRow m_series;
+  CounterChunkRow m_row;
+  PackedWriter m_gaps, m_values;
+  uint64_t m_lastBits = 0;
+  CounterLevel m_level;
+  int64_t m_moved = 0, m_notNumbers = 0;
+};
+
+class HeatmapBuilder {
+public:
+  // Throws Error(InvalidInput) unless there are two to 4,097 ascending edges.
+  HeatmapBuilder(ReportSink& sink, HeatmapRow header, const std::vector<double>& edges);
+  void add(int64_t tick, std::vector<int64_t> counts); // one a bin; missing ones are 0
+  HeatmapRow finish();
+
+private:
+  void flush();
+  ReportSink& m_sink;
+  HeatmapRow m_heatmap;
+  HeatmapChunkRow m_row;
+  PackedWriter m_gaps;
+  std::vector<int64_t> m_counts;
+  int64_t m_moved = 0;
+};
+
+// Flows in order of fromTick.
+class FlowWriter {
+public:
+  explicit FlowWriter(ReportSink& sink) : m_sink(sink) {}
+  void add(const Flow& flow);
+  void finish();
+
+private:
+  void flush();
+  ReportSink& m_sink;
+  std::vector<Flow> m_flows;
+  int64_t m_chunks = 0;
+};
+
+// Gives texts their details ids, from 0. Texts are written as they come.
+class DetailsWriter {
+public:
+  explicit DetailsWriter(ReportSink& sink) : m_sink(sink) {}
+  // -1 for an empty text, for one that is larger than a report can hold and beyond 2^31 texts. A text equal to the one before gets its id.
+  int64_t add(std::string_view json);
+  void finish();
+
+private:
+  void flush();
+  ReportSink& m_sink;
+  std::string m_texts;
+  std::vector<int64_t> m_sizes;
+  int64_t m_chunks = 0, m_firstId = 0;
+};
+
+} // namespace reports
