@@ -4,7 +4,7 @@
 #pragma once
 
 #include "reports/rows/placement_reason.h"
-#include "simcore/compile/lowered.h"
+#include "simcore/compile/lowered_program.h"
 
 #include <cstdint>
 #include <stop_token>

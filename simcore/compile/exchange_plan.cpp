@@ -1,6 +1,6 @@
 #include "simcore/compile/exchange_plan.h"
 
-#include "simcore/compile/ladder.h"
+#include "simcore/compile/ipu_links.h"
 
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& b
 
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange) {
   const std::vector<graph::LinkFlow> flows = flowsOf(machine, exchange);
-  const LadderLoad load = ladderLoad(machine, flows);
+  const LinkLoad load = linkLoad(machine, flows);
   int64_t pieces = 0;
   for (const graph::LinkFlow& f : flows) pieces = std::max(pieces, f.pieces);
   const double seconds = load.seconds + machine.link.setUpSeconds + double(pieces) * machine.link.secondsPerPiece +

@@ -3,7 +3,7 @@
 // messages (ipu-reference 5.2 to 5.4).
 #pragma once
 
-#include "simcore/compile/lowered.h"
+#include "simcore/compile/lowered_program.h"
 
 namespace simcore::compile {
 
@@ -24,7 +24,7 @@ HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& b
 inline constexpr int64_t kHostHeaderBytes = 8; // two words a packet, same source
 // The three barriers of a transfer, on every tile that waits for it.
 inline constexpr int64_t kHostBarrierCode = 3 * 4;
-// Between IPUs over links: a fixed set-up and the pieces of the flow that has most, then the fullest link (simcore/compile/ladder.h)
+// Between IPUs over links: a fixed set-up and the pieces of the flow that has most, then the fullest link (simcore/compile/ipu_links.h)
 // or tile decides; all tiles that take part wait for it.
 Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchange);
 

@@ -3,7 +3,7 @@
 // when all are known.
 #pragma once
 
-#include "simcore/compile/lowered.h"
+#include "simcore/compile/lowered_program.h"
 
 #include <vector>
 

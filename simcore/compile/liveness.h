@@ -2,7 +2,7 @@
 // edge lives through the whole loop, and what is alive at a call lives through the function.
 #pragma once
 
-#include "simcore/compile/lowered.h"
+#include "simcore/compile/lowered_program.h"
 
 namespace simcore::compile {
 

@@ -2,7 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/core/progress.h"
-#include "simcore/compile/lowering.h"
+#include "simcore/compile/step_builder.h"
 
 #include <algorithm>
 #include <map>
@@ -87,7 +87,7 @@ void refuseRecursion(const LoweredProgram& p) {
 }
 } // namespace
 
-void Lowering::run(const std::vector<NamedProgram>& programs) {
+void StepBuilder::run(const std::vector<NamedProgram>& programs) {
   for (const auto& v : m_graph.variables())
     if (!v.mapped())
       throw reports::Error(reports::ErrorCode::InvalidInput,
@@ -104,7 +104,7 @@ void Lowering::run(const std::vector<NamedProgram>& programs) {
   refuseRecursion(m_out);
 }
 
-int Lowering::root(StepKind kind, const std::string& name, const graph::Program& program) {
+int StepBuilder::root(StepKind kind, const std::string& name, const graph::Program& program) {
   const int id = begin(kind, name, {});
   m_out.roots.push_back(id);
   if (program) node(*program); // one that was only declared does nothing
@@ -112,7 +112,7 @@ int Lowering::root(StepKind kind, const std::string& name, const graph::Program&
   return id;
 }
 
-int Lowering::begin(StepKind kind, std::string name, DebugContextId context) {
+int StepBuilder::begin(StepKind kind, std::string name, DebugContextId context) {
   const int id = int(m_out.steps.size());
   m_out.steps.push_back({});
   Step& s = m_out.steps.back();
@@ -129,7 +129,7 @@ int Lowering::begin(StepKind kind, std::string name, DebugContextId context) {
   return id;
 }
 
-Step& Lowering::leaf(StepKind kind, Activity activity, std::string name, DebugContextId context) {
+Step& StepBuilder::leaf(StepKind kind, Activity activity, std::string name, DebugContextId context) {
   const int id = begin(kind, std::move(name), context);
   Step& s = m_out.steps[std::size_t(id)];
   s.activity = activity;
@@ -138,20 +138,20 @@ Step& Lowering::leaf(StepKind kind, Activity activity, std::string name, DebugCo
   return s;
 }
 
-std::string Lowering::nameOf(DebugContextId context, const std::string& own) const {
+std::string StepBuilder::nameOf(DebugContextId context, const std::string& own) const {
   const std::string path = m_graph.fullName(context);
   if (path.empty()) return own;
   return own.empty() ? path : path + "/" + own;
 }
 
-PerTile Lowering::cyclesOn(const std::vector<bool>& sets, Cycles duration) const {
+PerTile StepBuilder::cyclesOn(const std::vector<bool>& sets, Cycles duration) const {
   PerTile cycles;
   for (int set = 0; set < m_sets.count(); ++set)
     if (sets[std::size_t(set)]) cycles.add(m_sets.tiles(set), duration.value());
   return cycles;
 }
 
-void Lowering::narrowToIpus(Step& s) const {
+void StepBuilder::narrowToIpus(Step& s) const {
   const int64_t perIpu = m_graph.machine().tilesPerIpu, bytes = controlCodeOf(s.kind);
   if (!s.cycles.empty()) {
     s.firstIpu = int(s.cycles.runs().front().tiles.begin / perIpu);
@@ -174,7 +174,7 @@ void Lowering::narrowToIpus(Step& s) const {
   }
 }
 
-void Lowering::node(const ProgramNode& n) {
+void StepBuilder::node(const ProgramNode& n) {
   reports::throwIfStopped(m_stop);
   switch (n.kind) {
   case Kind::Sequence:
@@ -227,7 +227,7 @@ void Lowering::node(const ProgramNode& n) {
   }
 }
 
-void Lowering::registerStep(const ProgramNode& n, const std::string& name, graph::TileRange tiles, int workers) {
+void StepBuilder::registerStep(const ProgramNode& n, const std::string& name, graph::TileRange tiles, int workers) {
   Step& s = leaf(StepKind::OnTileExecute, Activity::Compute, nameOf(n.context, name), n.context);
   s.duration = Cycles(6); // of a `get` or `put` (ipu-reference 3)
   s.workerCycles = s.duration.value() * workers;
@@ -236,7 +236,7 @@ void Lowering::registerStep(const ProgramNode& n, const std::string& name, graph
 }
 
 // What the host does when the program gets there: print, or stop it.
-void Lowering::hostStop(const ProgramNode& n) {
+void StepBuilder::hostStop(const ProgramNode& n) {
   const StepKind kind = n.kind == Kind::PrintTensor        ? StepKind::PrintTensor
                         : n.kind == Kind::AbortOnCondition ? StepKind::AbortOnCondition
                                                            : StepKind::ErrorProgram;
@@ -247,11 +247,11 @@ void Lowering::hostStop(const ProgramNode& n) {
   s.cycles = PerTile::uniform({0, 1}, s.duration.value());
 }
 
-void Lowering::children(const ProgramNode& n) {
+void StepBuilder::children(const ProgramNode& n) {
   for (const auto& c : n.children) node(*c);
 }
 
-void Lowering::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
+void StepBuilder::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   const std::string name = nameOf(n.context, n.name.empty() ? stepKindName(kind) : n.name);
   const bool loop = kind == StepKind::RepeatWhile;
   bool told = n.source.valid() && !loop && tellPredicate(n, name);
@@ -275,7 +275,7 @@ void Lowering::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
 
 LoweredProgram lower(const Graph& graph, const std::vector<NamedProgram>& programs, const std::stop_token& stop) {
   LoweredProgram out;
-  Lowering(graph, out, stop).run(programs);
+  StepBuilder(graph, out, stop).run(programs);
   return out;
 }
 

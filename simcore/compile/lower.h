@@ -2,7 +2,7 @@
 // set the exchange of its remote operands, itself, and the way back; stream copies become Begin, Mid and End.
 #pragma once
 
-#include "simcore/compile/lowered.h"
+#include "simcore/compile/lowered_program.h"
 #include "simcore/graph/workload.h"
 
 #include <stop_token>

@@ -1,8 +1,8 @@
 // Lowering of compute sets: remote operands come in, the vertices run, remote results go out.
 #include "reports/core/error.h"
 #include "simcore/compile/exchange_traffic.h"
-#include "simcore/compile/lowering.h"
 #include "simcore/compile/race_check.h"
+#include "simcore/compile/step_builder.h"
 #include "simcore/compile/stop_check.h"
 
 #include <tbb/parallel_sort.h>
@@ -43,7 +43,7 @@ std::vector<VariableId> partlyWritten(const graph::Graph& graph, const Tensor& v
   return partlyWritten(graph, view.contiguousRegions());
 }
 
-void Lowering::requireConnected(const graph::ComputeSet& set) const {
+void StepBuilder::requireConnected(const graph::ComputeSet& set) const {
   std::vector<bool> connected;
   StopCheck check(m_stop);
   for (std::size_t i = 0; i < set.vertices.size(); ++i) {
@@ -157,7 +157,7 @@ private:
 };
 } // namespace
 
-void Lowering::execute(const ProgramNode& n) {
+void StepBuilder::execute(const ProgramNode& n) {
   const graph::ComputeSet& set = m_graph.computeSet(n.computeSet);
   const DebugContextId context = n.context.valid() ? n.context : set.context;
   const std::string name = nameOf(context, set.name);
@@ -183,7 +183,8 @@ void Lowering::execute(const ProgramNode& n) {
   }
 }
 
-Step& Lowering::computeStep(const ProgramNode& n, const graph::ComputeSet& set, const std::string& name, DebugContextId context) {
+Step& StepBuilder::computeStep(const ProgramNode& n, const graph::ComputeSet& set, const std::string& name,
+                               DebugContextId context) {
   m_out.costs.resize(m_graph.computeSets().size());
   ComputeCost& cost = m_out.costs[n.computeSet.value()];
   if (cost.types.empty()) cost = costOf(m_graph, set, m_stop);
@@ -201,8 +202,8 @@ Step& Lowering::computeStep(const ProgramNode& n, const graph::ComputeSet& set, 
   return s;
 }
 
-void Lowering::buffer(const graph::ComputeSet& set, std::string name, DebugContextId context, PerTile bytes,
-                      reports::Range<int64_t> live) {
+void StepBuilder::buffer(const graph::ComputeSet& set, std::string name, DebugContextId context, PerTile bytes,
+                         reports::Range<int64_t> live) {
   Storage b;
   std::vector<uint32_t> types;
   for (const auto& v : set.vertices)

@@ -3,7 +3,7 @@
 #include "simcore/codelets/copy.h"
 #include "simcore/compile/exchange_plan.h"
 #include "simcore/compile/exchange_traffic.h"
-#include "simcore/compile/lowering.h"
+#include "simcore/compile/step_builder.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ using Kind = ProgramNode::Kind;
 using reports::Error;
 using reports::ErrorCode;
 
-void Lowering::syncStep(DebugContextId context, bool external, const std::vector<bool>& sets, bool beyondReplica) {
+void StepBuilder::syncStep(DebugContextId context, bool external, const std::vector<bool>& sets, bool beyondReplica) {
   Step& s = leaf(StepKind::Sync, Activity::Sync, external ? "External" : "Internal", context);
   s.external = external;
   const auto& machine = m_graph.machine();
@@ -48,7 +48,7 @@ void join(Exchange& e, const graph::TileTraffic& more) {
 }
 } // namespace
 
-bool Lowering::independent(int step, const Moved& m) const {
+bool StepBuilder::independent(int step, const Moved& m) const {
   const Step& s = m_out.steps[std::size_t(step)];
   if (disjoint(m.writes, s.reads) && disjoint(m.writes, s.writes) && disjoint(m.reads, s.writes)) return true;
   const auto copies = m_copiesOf.find(step);
@@ -58,7 +58,7 @@ bool Lowering::independent(int step, const Moved& m) const {
   });
 }
 
-int Lowering::independentExchange(const Moved& moved) const {
+int StepBuilder::independentExchange(const Moved& moved) const {
   for (int i = int(m_out.steps.size()) - 1; i >= 0; --i) {
     const Step& s = m_out.steps[std::size_t(i)];
     const bool ofCopy = s.kind == StepKind::OnTileCopy && !s.computeSet.valid();
@@ -68,7 +68,7 @@ int Lowering::independentExchange(const Moved& moved) const {
   return -1;
 }
 
-void Lowering::joinExchange(int step, const std::string& name, const Traffic& traffic, const Moved& moved) {
+void StepBuilder::joinExchange(int step, const std::string& name, const Traffic& traffic, const Moved& moved) {
   Step& s = m_out.steps[std::size_t(step)];
   Exchange& e = m_out.exchanges[std::size_t(s.exchange)];
   join(e, traffic);
@@ -82,7 +82,7 @@ void Lowering::joinExchange(int step, const std::string& name, const Traffic& tr
   s.partialWrites = unique(std::move(s.partialWrites));
 }
 
-int64_t Lowering::exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved) {
+int64_t StepBuilder::exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved) {
   int64_t from = int64_t(m_out.ordinals.size());
   if (!traffic.bytesIn.empty()) {
     int at = independentExchange(moved);
@@ -111,7 +111,7 @@ int64_t Lowering::exchangeStep(const std::string& name, DebugContextId context, 
   return from;
 }
 
-void Lowering::globalStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved) {
+void StepBuilder::globalStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved) {
   const std::vector<bool> linked = m_sets.touchedBy({&traffic.linkBytesIn, &traffic.linkBytesOut});
   const auto beyond = [&](const graph::LinkFlow& f) { return std::max(f.from, f.to) >= m_graph.machine().ipus; };
   syncStep(context, true, linked, std::any_of(traffic.linkFlows.begin(), traffic.linkFlows.end(), beyond));
@@ -128,7 +128,7 @@ void Lowering::globalStep(const std::string& name, DebugContextId context, const
   addExchange(s, std::move(e), moved);
 }
 
-void Lowering::addExchange(Step& s, Exchange e, const Moved& moved) {
+void StepBuilder::addExchange(Step& s, Exchange e, const Moved& moved) {
   s.duration = Cycles(s.cycles.max());
   s.exchange = int(m_out.exchanges.size());
   s.reads = moved.reads;
@@ -137,8 +137,8 @@ void Lowering::addExchange(Step& s, Exchange e, const Moved& moved) {
   m_out.exchanges.push_back(std::move(e));
 }
 
-void Lowering::copyStep(const std::string& name, DebugContextId context, const Copies& copies, std::vector<VariableId> reads,
-                        std::vector<VariableId> writes) {
+void StepBuilder::copyStep(const std::string& name, DebugContextId context, const Copies& copies, std::vector<VariableId> reads,
+                           std::vector<VariableId> writes) {
   Step& s = leaf(StepKind::OnTileCopy, Activity::OnTileCopy, name, context);
   s.cycles = copies.cycles;
   s.copyRuns = copies.runs;
@@ -147,7 +147,7 @@ void Lowering::copyStep(const std::string& name, DebugContextId context, const C
   s.writes = std::move(writes);
 }
 
-Lowering::Copies Lowering::copiesOf(const Pieces& pieces, numerics::ElementType type) const {
+StepBuilder::Copies StepBuilder::copiesOf(const Pieces& pieces, numerics::ElementType type) const {
   const auto& tile = m_graph.machine().tile;
   const int64_t size = int64_t(numerics::deviceSize(type));
   Copies copies;
@@ -165,7 +165,7 @@ Lowering::Copies Lowering::copiesOf(const Pieces& pieces, numerics::ElementType 
   return copies;
 }
 
-void Lowering::staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live) {
+void StepBuilder::staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live) {
   if (bytes.empty()) return;
   Storage b;
   b.name = std::move(name);
@@ -177,7 +177,7 @@ void Lowering::staging(std::string name, DebugContextId context, const PerTile& 
   m_out.buffers.push_back(std::move(b));
 }
 
-void Lowering::copy(const ProgramNode& n) {
+void StepBuilder::copy(const ProgramNode& n) {
   const std::string name = nameOf(n.context, n.name.empty() ? "Copy" : n.name);
   if (!n.destination.wholeVariable().valid() && n.destination.containsAliases())
     throw Error(ErrorCode::InvalidInput, "the destination of a copy has elements twice, so what ends up in them has no order",
@@ -212,7 +212,7 @@ void Lowering::copy(const ProgramNode& n) {
   if (last.partialWrites.empty()) last.partialWrites = moved.partialWrites;
 }
 
-void Lowering::rearrange(const ProgramNode& n) {
+void StepBuilder::rearrange(const ProgramNode& n) {
   const std::string name = nameOf(n.context, n.name);
   const std::size_t before = m_out.steps.size();
   exchangeStep(name, n.context, n.traffic, {n.reads, n.writes, {}, {}, {}, true});
@@ -224,7 +224,7 @@ void Lowering::rearrange(const ProgramNode& n) {
   for (std::size_t i = before; i < m_out.steps.size(); ++i) m_out.steps[i].planned = true;
 }
 
-PerTile Lowering::bytesOf(const Tensor& tensor) const {
+PerTile StepBuilder::bytesOf(const Tensor& tensor) const {
   PerTile bytes;
   if (const VariableId whole = tensor.wholeVariable(); whole.valid()) return m_graph.variable(whole).bytesByTile(m_graph.tiles());
   const int64_t size = int64_t(numerics::deviceSize(tensor.elementType()));
@@ -236,7 +236,7 @@ PerTile Lowering::bytesOf(const Tensor& tensor) const {
   return PerTile::fromDense(dense);
 }
 
-std::vector<PerTile> Lowering::stretchesOf(const Tensor& tensor) const {
+std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
   if (tensor.wholeVariable().valid()) return {bytesOf(tensor)};
   std::map<VariableId, int64_t> elements;
   for (const auto& r : tensor.contiguousRegions()) elements[r.variable] += r.size();
@@ -257,7 +257,7 @@ std::vector<PerTile> Lowering::stretchesOf(const Tensor& tensor) const {
   return stretches;
 }
 
-void Lowering::hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra) {
+void StepBuilder::hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra) {
   if (in) m_graph.requireWritable(tensor, name);
   const auto& host = m_graph.machine().host;
   const PerTile bytes = bytesOf(tensor);
@@ -295,7 +295,7 @@ void Lowering::hostTransfer(const ProgramNode& n, const std::string& name, const
   part(StepKind::StreamCopyEnd, host.end);
 }
 
-void Lowering::stream(const ProgramNode& n) {
+void StepBuilder::stream(const ProgramNode& n) {
   const auto& s = m_graph.stream(n.stream);
   const bool in = n.kind == Kind::StreamToTensor;
   const Tensor& tensor = in ? n.destination : n.source;
@@ -309,7 +309,7 @@ void Lowering::stream(const ProgramNode& n) {
   hostTransfer(n, nameOf(n.context, n.name.empty() ? s.name : n.name), tensor, in, Cycles(0));
 }
 
-void Lowering::remote(const ProgramNode& n) {
+void StepBuilder::remote(const ProgramNode& n) {
   const auto& buffers = m_graph.remoteBuffers();
   if (n.remoteBuffer.id >= buffers.size() || buffers[n.remoteBuffer.id].handle != n.remoteBuffer.handle)
     throw Error(ErrorCode::InvalidInput, "the remote buffer belongs to another graph", n.remoteBuffer.handle);

@@ -1,5 +1,5 @@
 // Lowering of what control programs decide by: the predicate reaches every tile that has to know which way to go.
-#include "simcore/compile/lowering.h"
+#include "simcore/compile/step_builder.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ using graph::TileRange;
 using graph::Traffic;
 using Kind = ProgramNode::Kind;
 
-PerTile Lowering::tilesBelow(const ProgramNode& n, std::vector<bool>& functions) const {
+PerTile StepBuilder::tilesBelow(const ProgramNode& n, std::vector<bool>& functions) const {
   PerTile tiles;
   const auto add = [&](TileRange r) {
     if (!r.empty()) tiles.maxWith(PerTile::uniform(r, 1));
@@ -93,7 +93,7 @@ WayToOthers wayToOthers(const TileSets& all, const std::vector<bool>& taking, in
 
 } // namespace
 
-bool Lowering::tellPredicate(const ProgramNode& n, const std::string& name) {
+bool StepBuilder::tellPredicate(const ProgramNode& n, const std::string& name) {
   const Tensor& predicate = n.source;
   const auto mapping = m_graph.getTileMapping(predicate);
   const auto holder = std::find_if(mapping.begin(), mapping.end(), [](const auto& list) { return !list.empty(); });

@@ -3,7 +3,7 @@
 // which names them.
 #pragma once
 
-#include "simcore/compile/lowered.h"
+#include "simcore/compile/lowered_program.h"
 
 namespace simcore::compile {
 

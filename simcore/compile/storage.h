@@ -2,7 +2,7 @@
 // programs are mostly this, so a model without it would look wrong (ipu-reference section 7).
 #pragma once
 
-#include "simcore/compile/lowered.h"
+#include "simcore/compile/lowered_program.h"
 
 namespace simcore::compile {
 

@@ -8,8 +8,8 @@
 #include "simcore/numerics/normalisation.h"
 #include "simcore/numerics/recurrent.h"
 #include "simcore/numerics/reduce.h"
-#include "simcore/numerics/regions.h"
 #include "simcore/numerics/resize.h"
+#include "simcore/numerics/roi_align.h"
 #include "simcore/numerics/window.h"
 
 namespace simcore::model {

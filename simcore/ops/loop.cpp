@@ -3,8 +3,8 @@
 #include "reports/core/error.h"
 #include "reports/core/units.h"
 #include "simcore/numerics/elementwise.h"
-#include "simcore/ops/elementwise.h"
-#include "simcore/ops/fill.h"
+#include "simcore/ops/elementwise/elementwise.h"
+#include "simcore/ops/elementwise/fill.h"
 
 namespace simcore::ops {
 

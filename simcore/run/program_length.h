@@ -2,7 +2,7 @@
 // with it, and a program of years is refused by it. All are doubles: nested loops of 2^40 turns are legal programs.
 #pragma once
 
-#include "simcore/compile/lowered.h"
+#include "simcore/compile/lowered_program.h"
 
 #include <cstdint>
 #include <vector>

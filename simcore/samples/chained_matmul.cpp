@@ -1,6 +1,6 @@
 #include "simcore/samples/chained_matmul.h"
 
-#include "simcore/ops/convolution.h"
+#include "simcore/ops/conv/convolution.h"
 #include "simcore/samples/sample_parts.h"
 
 namespace simcore::samples {

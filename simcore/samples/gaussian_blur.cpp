@@ -1,7 +1,7 @@
 #include "simcore/samples/gaussian_blur.h"
 
-#include "simcore/ops/convolution.h"
-#include "simcore/ops/inter_ipu.h"
+#include "simcore/ops/collective/inter_ipu.h"
+#include "simcore/ops/conv/convolution.h"
 #include "simcore/samples/stencil_grid.h"
 
 #include <algorithm>

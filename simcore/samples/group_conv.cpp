@@ -1,7 +1,7 @@
 #include "simcore/samples/group_conv.h"
 
 #include "reports/core/error.h"
-#include "simcore/ops/convolution.h"
+#include "simcore/ops/conv/convolution.h"
 #include "simcore/samples/sample_parts.h"
 
 #include <fmt/format.h>

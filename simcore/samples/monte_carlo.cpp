@@ -4,7 +4,7 @@
 #include "simcore/codelets/random.h"
 #include "simcore/codelets/vertex_state.h"
 #include "simcore/codelets/xoroshiro.h"
-#include "simcore/ops/reduce.h"
+#include "simcore/ops/reduce/reduce.h"
 #include "simcore/samples/sample_parts.h"
 
 #include <fmt/format.h>

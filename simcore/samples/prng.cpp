@@ -1,6 +1,6 @@
 #include "simcore/samples/prng.h"
 
-#include "simcore/ops/random.h"
+#include "simcore/ops/elementwise/random.h"
 #include "simcore/samples/sample_parts.h"
 
 namespace simcore::samples {

@@ -1,7 +1,7 @@
 #include "simcore/samples/sparse_matmul.h"
 
 #include "simcore/codelets/copy.h"
-#include "simcore/ops/sparse_matmul.h"
+#include "simcore/ops/sparse/sparse_matmul.h"
 #include "simcore/samples/sample_parts.h"
 #include "simcore/samples/work.h"
 

@@ -4,9 +4,9 @@
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/node_lowering.h"
 #include "simcore/numerics/elementwise.h"
-#include "simcore/ops/fill.h"
+#include "simcore/ops/elementwise/fill.h"
 #include "simcore/ops/loop.h"
-#include "simcore/ops/slices.h"
+#include "simcore/ops/slice/slices.h"
 
 #include <algorithm>
 

@@ -186,7 +186,7 @@ ops::ConvOptions weightsGradOperands(const numerics::Window& w, const ops::ConvP
 }
 
 // Swapped roles over three dimensions would have a kernel as deep as the result: always one product.
-void lowerVolumeWeightsGrad(NodeLowering& n) {
+void lowerConv3dWeightsGrad(NodeLowering& n) {
   const Shape &x = n.call().shape(0), &dy = n.call().shape(1);
   const ops::ConvParams p = expandedField(dy, n.outputShape(), n.outputType(), n.call().attributes().integer("group", 1));
   ops::ConvOptions options = weightsGradOperands(windowOf(n), p, true, x, dy);
@@ -195,7 +195,7 @@ void lowerVolumeWeightsGrad(NodeLowering& n) {
 }
 
 void lowerConvWeightsGrad(NodeLowering& n) {
-  if (isVolume(n)) return lowerVolumeWeightsGrad(n);
+  if (isVolume(n)) return lowerConv3dWeightsGrad(n);
   const Shape x = imageShape(n.call().shape(0)), dy = imageShape(n.call().shape(1)), w = imageShape(n.outputShape());
   const std::int64_t groups = n.call().attributes().integer("group", 1);
   const ops::ConvParams swapped = swappedRoles(fieldOf(n.call().attributes()), x, dy, w, n.outputType(), groups);
@@ -227,8 +227,8 @@ ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Sha
 void lowerMaxPoolGrad(NodeLowering& n) {
   if (isVolume(n)) {
     const Shape &x = n.call().shape(0), &y = n.call().shape(1);
-    return n.give(ops::volumePoolGrad(n.parts(), n.input(0), n.input(1), n.input(2), poolOf(n, codelets::PoolKind::Max, y),
-                                      depthWindow(windowOf(n), x[2], y[2])));
+    return n.give(ops::pool3dGrad(n.parts(), n.input(0), n.input(1), n.input(2), poolOf(n, codelets::PoolKind::Max, y),
+                                  depthWindow(windowOf(n), x[2], y[2])));
   }
   const Shape y = imageShape(n.call().shape(1));
   n.give(ops::poolGrad(n.parts(), n.input(0).reshape(imageShape(n.call().shape(0))), n.input(1), n.input(2),
@@ -237,8 +237,8 @@ void lowerMaxPoolGrad(NodeLowering& n) {
 void lowerAveragePoolGrad(NodeLowering& n) {
   if (isVolume(n)) {
     const Shape &x = n.outputShape(), &y = n.call().shape(0);
-    return n.give(ops::volumePoolGrad(n.parts(), x, n.input(0), poolOf(n, codelets::PoolKind::Average, y),
-                                      depthWindow(windowOf(n), x[2], y[2])));
+    return n.give(ops::pool3dGrad(n.parts(), x, n.input(0), poolOf(n, codelets::PoolKind::Average, y),
+                                  depthWindow(windowOf(n), x[2], y[2])));
   }
   n.give(ops::poolGrad(n.parts(), imageShape(n.outputShape()), n.input(0),
                        poolOf(n, codelets::PoolKind::Average, imageShape(n.call().shape(0)))));

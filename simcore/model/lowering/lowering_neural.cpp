@@ -138,7 +138,7 @@ void lowerPool(NodeLowering& n) {
     pool.padHigh = windowPair(window.padsAfter, 0);
     pool.out = {out.size() == 3 ? 1 : out[out.size() - 2], out.back()};
     if (volume)
-      n.give(ops::volumePool(n.parts(), x, pool, depthWindow(p.window, x.dim(2), out[2]), places));
+      n.give(ops::pool3d(n.parts(), x, pool, depthWindow(p.window, x.dim(2), out[2]), places));
     else
       n.give(ops::pool(n.parts(), asImage(x), pool, {}, places));
   }

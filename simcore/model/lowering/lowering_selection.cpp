@@ -1,8 +1,8 @@
 // Operators that choose: how much they choose was observed, and is planned for.
 #include "simcore/model/lowering/lowering_support.h"
 #include "simcore/model/parameters.h"
-#include "simcore/ops/compaction.h"
-#include "simcore/ops/suppression.h"
+#include "simcore/ops/sort/nonzero.h"
+#include "simcore/ops/vision/nms.h"
 
 namespace simcore::model {
 

@@ -62,7 +62,7 @@ Tensor convolved(NodeLowering& n, const ops::OpBuilder& b, const Tensor& x, cons
   if (c.window.dimensions() == 3) {
     ops::ConvParams plane = convolutionGeometry(x, weights, planeWindow(c.window), c.groups);
     plane.in = {x.dim(3), x.dim(4)};
-    return ops::volumeConvolution(b, x, weights, plane, depthWindow(c.window, x.dim(2), n.outputShape()[2]), planOptions(n));
+    return ops::conv3d(b, x, weights, plane, depthWindow(c.window, x.dim(2), n.outputShape()[2]), planOptions(n));
   }
   const Tensor image = asImage(x), w = asImage(weights);
   return ops::convolution(b, image, w, convolutionGeometry(image, w, c.window, c.groups), {}, planOptions(n));
@@ -97,7 +97,7 @@ Tensor transposedVolume(NodeLowering& n, const Tensor& given, const Tensor& w, c
     part[2] = v.count() * from[2] / numerics::elementCount(from);
     return turnedKernel(v.reshaped(part), groups).reshaped({to[0], to[1] * part[2], to[3], to[4]});
   };
-  return ops::volumeConvolution(n.parts(), x, turned, plane, depth, options);
+  return ops::conv3d(n.parts(), x, turned, plane, depth, options);
 }
 
 Tensor gathered(NodeLowering& n, const Tensor& view) {

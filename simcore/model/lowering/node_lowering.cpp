@@ -3,7 +3,7 @@
 #include "simcore/graph/across_replicas.h"
 #include "simcore/model/evaluate.h"
 #include "simcore/model/lowering/lowering_scope.h"
-#include "simcore/ops/pieces.h"
+#include "simcore/ops/cells/pieces.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -5,8 +5,8 @@
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/matmul.h"
 #include "simcore/numerics/quantise.h"
-#include "simcore/numerics/regions.h"
 #include "simcore/numerics/resize.h"
+#include "simcore/numerics/roi_align.h"
 
 #include <cmath>
 

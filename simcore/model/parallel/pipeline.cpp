@@ -3,7 +3,7 @@
 #include "reports/core/error.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/section_lowering.h"
-#include "simcore/ops/inter_ipu.h"
+#include "simcore/ops/collective/inter_ipu.h"
 
 #include <algorithm>
 

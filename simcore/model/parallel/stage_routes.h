@@ -4,7 +4,7 @@
 // neighbour, one each cycle, with the exchange at the end of the cycle (programming-model 3.4).
 #pragma once
 
-#include "simcore/ops/inter_ipu.h"
+#include "simcore/ops/collective/inter_ipu.h"
 
 #include <functional>
 #include <map>

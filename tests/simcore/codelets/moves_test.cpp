@@ -1,7 +1,7 @@
 #include "tests/support/test_main.h"
 
 #include "simcore/codelets/copy.h"
-#include "simcore/codelets/regions.h"
+#include "simcore/codelets/roi_align.h"
 #include "simcore/codelets/slice.h"
 #include "simcore/codelets/sort.h"
 #include "simcore/codelets/sparse.h"

@@ -1,7 +1,7 @@
 // What a program needs on tiles beside its variables: packets of host transfers, descriptors of copies, constants of vertices.
 #include "simcore/compile/compiler.h"
 #include "simcore/compile/exchange_plan.h"
-#include "simcore/ops/convolution.h"
+#include "simcore/ops/conv/convolution.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>

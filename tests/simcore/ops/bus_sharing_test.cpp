@@ -1,5 +1,5 @@
 #include "simcore/compile/compiler.h"
-#include "simcore/ops/conv_problem.h"
+#include "simcore/ops/conv/conv_problem.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>

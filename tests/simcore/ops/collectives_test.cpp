@@ -1,6 +1,6 @@
 #include "reports/core/error.h"
-#include "simcore/ops/collectives.h"
-#include "simcore/ops/inter_ipu.h"
+#include "simcore/ops/collective/collectives.h"
+#include "simcore/ops/collective/inter_ipu.h"
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"
 

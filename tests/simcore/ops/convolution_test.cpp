@@ -1,5 +1,5 @@
-#include "simcore/ops/conv_problem.h"
-#include "simcore/ops/convolution.h"
+#include "simcore/ops/conv/conv_problem.h"
+#include "simcore/ops/conv/convolution.h"
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"
 

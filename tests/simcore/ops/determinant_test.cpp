@@ -1,7 +1,7 @@
 // Determinants with both plans against the kernel, and what the planner cuts.
 #include "reports/core/error.h"
 #include "simcore/numerics/determinant.h"
-#include "simcore/ops/determinant.h"
+#include "simcore/ops/linalg/determinant.h"
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/test_main.h"
 

@@ -1,8 +1,8 @@
 // Expressions of popops::expr and element-wise calls: numbers against the C++ operators they are written with.
-#include "simcore/ops/expression.h"
+#include "simcore/ops/elementwise/expression.h"
 
-#include "simcore/ops/elementwise.h"
-#include "simcore/ops/elementwise_numbers.h"
+#include "simcore/ops/elementwise/elementwise.h"
+#include "simcore/ops/elementwise/elementwise_numbers.h"
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/error_text.h"
 #include "tests/support/test_main.h"

@@ -1,6 +1,6 @@
 // Fourier transforms against the sum they stand for, at once and vertex by vertex; what the planner cuts.
 #include "reports/core/error.h"
-#include "simcore/ops/fourier.h"
+#include "simcore/ops/linalg/fourier.h"
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/test_main.h"
 

@@ -1,11 +1,11 @@
 // Calls of poplin, popops, popnn and poprand that public programs make beside the common ones, against plain loops.
-#include "simcore/ops/copies.h"
+#include "simcore/ops/move/copies.h"
 
-#include "simcore/ops/dynamic_slices.h"
-#include "simcore/ops/elementwise.h"
-#include "simcore/ops/losses.h"
-#include "simcore/ops/products.h"
-#include "simcore/ops/random.h"
+#include "simcore/ops/conv/matmul_acc.h"
+#include "simcore/ops/elementwise/elementwise.h"
+#include "simcore/ops/elementwise/random.h"
+#include "simcore/ops/network/losses.h"
+#include "simcore/ops/slice/dynamic_slices.h"
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/error_text.h"
 #include "tests/support/test_main.h"

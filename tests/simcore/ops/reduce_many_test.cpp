@@ -1,5 +1,5 @@
 // Reductions as popops offers them beyond the plain one: into a tensor that there is, scaled, added to, several at once.
-#include "simcore/ops/reduce.h"
+#include "simcore/ops/reduce/reduce.h"
 
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/error_text.h"

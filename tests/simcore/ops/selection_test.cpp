@@ -1,6 +1,6 @@
 // Compaction and non-maximum suppression against plain loops, at once and vertex by vertex.
-#include "simcore/ops/compaction.h"
-#include "simcore/ops/suppression.h"
+#include "simcore/ops/sort/nonzero.h"
+#include "simcore/ops/vision/nms.h"
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/test_main.h"
 

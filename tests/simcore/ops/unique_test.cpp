@@ -1,5 +1,5 @@
 // Different rows against a plain set of rows, at once and vertex by vertex.
-#include "simcore/ops/unique.h"
+#include "simcore/ops/sort/unique.h"
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/test_main.h"
 

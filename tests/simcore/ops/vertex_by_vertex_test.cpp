@@ -159,9 +159,7 @@ private slots:
       numerics::Window w{
           {depth.kernel, 3, 2}, {depth.stride, 2, 1}, {depth.dilation, 1, 1}, {depth.padLow, 1, 0}, {depth.padHigh, 0, 1}};
       const std::vector<Shape> shapes{{2, 6, 7, 5, 6}, {10, 3, depth.kernel, 3, 2}};
-      const Build build = [&](const OpBuilder& b, const std::vector<Tensor>& t) {
-        return volumeConvolution(b, t[0], t[1], p, depth);
-      };
+      const Build build = [&](const OpBuilder& b, const std::vector<Tensor>& t) { return conv3d(b, t[0], t[1], p, depth); };
       compare("volume convolution", shapes, build);
       expect(result(shapes, ElementType::Float, build, 16, true),
              numerics::convolution(randomTensor(shapes[0], 11), randomTensor(shapes[1], 12), nullptr, w, 2));
@@ -178,7 +176,7 @@ private slots:
         q.out = {2, 6};
         const DepthWindow depth{7, 4, 2, 2, 1, 1, 0};
         const std::vector<Shape> shapes{{2, 3, 7, 5, 6}};
-        const Build build = [&](const OpBuilder& b, const std::vector<Tensor>& t) { return volumePool(b, t[0], q, depth); };
+        const Build build = [&](const OpBuilder& b, const std::vector<Tensor>& t) { return pool3d(b, t[0], q, depth); };
         compare("volume pool", shapes, build);
         const numerics::Window w{{2, 3, 2}, {2, 2, 1}, {1, 1, 1}, {1, 1, 0}, {0, 0, 1}};
         const HostTensor x = randomTensor(shapes[0], 11);

@@ -1,7 +1,7 @@
 // What programs written for Poplar rely on about values and lifetimes: initial values of views, replicas that differ, engines that
 // own what they run, and mistakes that leave nothing behind.
 #include "reports/core/error.h"
-#include "simcore/ops/collectives.h"
+#include "simcore/ops/collective/collectives.h"
 #include "simcore/run/device.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/test_main.h"

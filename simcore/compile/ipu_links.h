@@ -1,0 +1,20 @@
+// How IPUs are wired: pairs are the rungs of a ladder, IPU i stands on side i % 2 of rung i / 2. A rung has the links of a
+// pair, a rail between neighbouring rungs half as many (ipu-reference 6: 4 to the pair partner, 2 up, 2 down). A message goes
+// along its rail first and changes sides at the end. In a torus the rails are rings (programming-model 2.6).
+#pragma once
+
+#include "simcore/compile/lowered_program.h"
+
+namespace simcore::compile {
+
+struct LinkLoad {
+  double seconds = 0; // until the fullest link has carried its bytes
+  int hops = 0;       // of the farthest message
+};
+LinkLoad linkLoad(const arch::Machine& machine, const std::vector<graph::LinkFlow>& flows);
+
+// Who sends to whom in a GlobalExchange: as the planner says; else every receiver takes its bytes from the senders on other
+// IPUs in proportion to what they send.
+std::vector<graph::LinkFlow> flowsOf(const arch::Machine& machine, const Exchange& exchange);
+
+} // namespace simcore::compile

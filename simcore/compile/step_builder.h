@@ -1,0 +1,103 @@
+// The work of lowering one graph; private to this room, in one header because its parts are in several files: control
+// (lower.cpp), what moves data (lower_moves.cpp) and vertices (lower_execute.cpp).
+#pragma once
+
+#include "simcore/compile/exchange_traffic.h"
+#include "simcore/compile/lower.h"
+#include "simcore/compile/tile_sets.h"
+
+#include <map>
+
+namespace simcore::compile {
+
+class StepBuilder {
+public:
+  StepBuilder(const graph::Graph& graph, LoweredProgram& out, const std::stop_token& stop)
+      : m_graph(graph), m_out(out), m_stop(stop), m_sets(graph.machine()) {}
+  void run(const std::vector<NamedProgram>& programs);
+
+private:
+  using ProgramNode = graph::ProgramNode;
+  using Tensor = graph::Tensor;
+  using Traffic = graph::Traffic;
+
+  int root(StepKind kind, const std::string& name, const graph::Program& program);
+  int begin(StepKind kind, std::string name, DebugContextId context);
+  void end(int id) { m_parent = m_out.steps[std::size_t(id)].parent; }
+  // A leaf step with a place on the liveness axis.
+  Step& leaf(StepKind kind, Activity activity, std::string name, DebugContextId context);
+  std::string nameOf(DebugContextId context, const std::string& own) const;
+  // The same time on every tile of these sets (tile_sets.h).
+  PerTile cyclesOn(const std::vector<bool>& sets, Cycles duration) const;
+  // A tile holds control code of the steps its IPU takes part in. Steps without time are everywhere.
+  void narrowToIpus(Step& s) const;
+
+  void node(const ProgramNode& n);
+  // Every worker reads or writes a register.
+  void registerStep(const ProgramNode& n, const std::string& name, graph::TileRange tiles, int workers);
+  void children(const ProgramNode& n);
+  void nested(StepKind kind, const ProgramNode& n, int64_t repeat);
+  void hostStop(const ProgramNode& n);
+  // Every tile must know which way to go: the predicate goes over links to the other IPUs that have something to do below the
+  // node, then to all tiles of each (ipu-reference 4). False if there is no other.
+  bool tellPredicate(const ProgramNode& n, const std::string& name);
+  PerTile tilesBelow(const ProgramNode& n, std::vector<bool>& functions) const;
+
+  void syncStep(DebugContextId context, bool external, const std::vector<bool>& sets, bool beyondReplica = false);
+  // What an exchange moves: variables, and views where a copy says which elements.
+  struct Moved {
+    std::vector<VariableId> reads, writes;
+    std::vector<VariableId> partialWrites = {}; // as in Step
+    Tensor source = {}, destination = {};
+    bool planned = false; // as in Step
+  };
+  // Gives the ordinal from which on the data moves; that of an earlier exchange if this one has become part of it.
+  int64_t exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
+  // The part of it that goes over links.
+  void globalStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
+  // The exchange just before, if nothing it or its copies touch is written here, and the other way round; -1: none.
+  int independentExchange(const Moved& moved) const;
+  bool independent(int step, const Moved& moved) const;
+  void joinExchange(int step, const std::string& name, const Traffic& traffic, const Moved& moved);
+  void addExchange(Step& s, Exchange e, const Moved& moved);
+  // On-tile copies; all six workers take part.
+  struct Copies {
+    PerTile cycles, runs; // runs: stretches a descriptor each
+  };
+  void copyStep(const std::string& name, DebugContextId context, const Copies& copies, std::vector<VariableId> reads,
+                std::vector<VariableId> writes);
+  Copies copiesOf(const Pieces& pieces, numerics::ElementType type) const;
+  // Where parts of words lie while an exchange takes them along.
+  void staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live);
+  void copy(const ProgramNode& n);
+  void rearrange(const ProgramNode& n);
+  void stream(const ProgramNode& n);
+  void remote(const ProgramNode& n);
+  // Begin, Mid and End of a transfer between a tensor and the host.
+  void hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra);
+  PerTile bytesOf(const Tensor& tensor) const; // on each tile
+  // What of it lies together on a tile and in the host's buffer: a variable each. The host arranges its buffer by tiles.
+  std::vector<PerTile> stretchesOf(const Tensor& tensor) const;
+
+  void execute(const ProgramNode& n);
+  Step& computeStep(const ProgramNode& n, const graph::ComputeSet& set, const std::string& name, DebugContextId context);
+  void requireConnected(const graph::ComputeSet& set) const;
+  void buffer(const graph::ComputeSet& set, std::string name, DebugContextId context, PerTile bytes,
+              reports::Range<int64_t> live);
+
+  const graph::Graph& m_graph;
+  LoweredProgram& m_out;
+  const std::stop_token& m_stop;
+  TileSets m_sets;
+  int m_parent = -1;
+  std::vector<int> m_functionSteps;
+  std::map<int, std::vector<std::pair<Tensor, Tensor>>> m_copiesOf; // source and destination of the copies of an exchange step
+};
+
+// Sorted, each once.
+std::vector<VariableId> unique(std::vector<VariableId> v);
+// Variables that are written in these regions, or in this view, but not whole; sorted.
+std::vector<VariableId> partlyWritten(const graph::Graph& graph, std::vector<graph::Region> regions);
+std::vector<VariableId> partlyWritten(const graph::Graph& graph, const graph::Tensor& view);
+
+} // namespace simcore::compile

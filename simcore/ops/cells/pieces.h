@@ -1,0 +1,42 @@
+// A tensor as the tiles hold it: one piece for each cell of its layout. Ops that are computed vertex by vertex read values
+// from pieces and leave theirs in pieces, so that a layout with a hole, an overlap or a wrong owner cannot give the right numbers.
+#pragma once
+
+#include "simcore/ops/cells/cellwise.h"
+
+namespace simcore::ops {
+
+class Pieces {
+public:
+  // What the tiles hold of `whole` under `layout`, which has the tensor's shape or any other of as many elements.
+  Pieces(const numerics::HostTensor& whole, const Distribution& layout);
+  // Nothing yet: every cell has to be put.
+  Pieces(ElementType type, const Distribution& layout);
+
+  int64_t cells() const { return m_layout.cells(); }
+  graph::Box box(int64_t cell) const { return m_layout.cell(cell); }
+  const Shape& shape() const { return m_layout.shape(); } // of the grid
+  const numerics::HostTensor& piece(int64_t cell) const { return m_pieces[std::size_t(cell)]; }
+  // The numbers of a cell, in the row-major order of its box. Throws Error(Internal) for a wrong count or a second put.
+  void put(int64_t cell, const numerics::HostTensor& value);
+
+  // Element of the flattened tensor, from the piece that has it.
+  double at(int64_t element) const;
+  // Copies element `from` to element `to` of `target`, whatever their type.
+  void copyElement(int64_t from, numerics::HostTensor& target, int64_t to) const;
+  // A box of the grid's shape, gathered from every piece it touches.
+  numerics::HostTensor fetch(const graph::Box& box) const;
+  // All pieces together. Throws Error(Internal) if one was never put or does not cover the tensor.
+  numerics::HostTensor assemble(const Shape& shape) const;
+
+private:
+  std::pair<std::size_t, int64_t> place(int64_t element) const; // piece and position in it
+
+  Distribution m_layout;
+  ElementType m_type;
+  std::vector<int64_t> m_parts; // extent of a full part along each dimension
+  std::vector<numerics::HostTensor> m_pieces;
+  std::vector<bool> m_present;
+};
+
+} // namespace simcore::ops

@@ -1,0 +1,369 @@
+#include "simcore/ops/collective/collectives.h"
+
+#include "reports/core/error.h"
+#include "simcore/codelets/copy.h"
+#include "simcore/codelets/elementwise.h"
+#include "simcore/graph/across_replicas.h"
+#include "simcore/ops/collective/inter_ipu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace simcore::ops {
+
+using numerics::HostTensor;
+using reports::ceilDiv;
+
+namespace {
+
+struct Ring {
+  std::vector<int> ipus;              // of each member that is simulated
+  std::vector<Distribution> layouts;  // of one share on each of them
+  std::vector<graph::LinkFlow> flows; // one step, all members
+  int64_t size = 1, share = 0;        // members; elements of a share
+
+  PerTile shareBytes(ElementType type) const {
+    PerTile bytes;
+    for (const Distribution& d : layouts)
+      for (const auto& r : d.elementsByTile().runs()) bytes.add(r.tiles, reports::roundUp(r.value * elementBytes(type), 4));
+    return bytes;
+  }
+};
+
+// `elements` of one share.
+Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares) {
+  const auto& machine = b.machine();
+  Ring ring;
+  for (const Tensor& t : members) {
+    if (t.shape() != members[0].shape() || t.elementType() != members[0].elementType())
+      throw reports::Error(reports::ErrorCode::InvalidInput, "the members of a collective have different shapes or types",
+                           b.graph().fullName(b.context()));
+    const int ipu = ipuOf(b.graph(), t);
+    ring.ipus.push_back(ipu < 0 ? b.ipu() : ipu);
+  }
+  if (std::set<int>(ring.ipus.begin(), ring.ipus.end()).size() != ring.ipus.size())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "two members of a collective are on one IPU",
+                         b.graph().fullName(b.context()));
+  std::vector<int> all = ring.ipus;
+  if (members.size() == 1)
+    for (int r = 1; r < machine.replicas; ++r) all.push_back(ring.ipus[0] + r * machine.ipus);
+  ring.size = int64_t(all.size());
+  ring.share = membersAreShares ? members[0].numElements() : ceilDiv(members[0].numElements(), ring.size);
+  for (const int ipu : ring.ipus) ring.layouts.push_back(b.onIpu(ipu).linear(ring.share, members[0].elementType()));
+  const int64_t bytes = ring.shareBytes(members[0].elementType()).sum() / int64_t(members.size());
+  all = ladderRing(all);
+  for (std::size_t i = 0; i < all.size() && all.size() > 1; ++i) ring.flows.push_back({all[i], all[(i + 1) % all.size()], bytes});
+  return ring;
+}
+
+Tensor received(const OpBuilder& b, const Ring& ring, ElementType type) {
+  return b.buffer(type, "received", ring.shareBytes(type), reports::MemoryCategory::Message);
+}
+
+void ringExchange(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& to,
+                  ElementType type) {
+  Traffic traffic;
+  traffic.linkBytesIn = traffic.linkBytesOut = ring.shareBytes(type);
+  traffic.linkFlows = ring.flows;
+  b.exchange("ringStep", from, to, traffic);
+}
+
+codelets::BinaryOp binaryOf(CollectiveOp op) {
+  switch (op) {
+  case CollectiveOp::Multiply: return codelets::BinaryOp::Multiply;
+  case CollectiveOp::Minimum: return codelets::BinaryOp::Minimum;
+  case CollectiveOp::Maximum: return codelets::BinaryOp::Maximum;
+  case CollectiveOp::LogicalAnd: return codelets::BinaryOp::LogicalAnd;
+  case CollectiveOp::LogicalOr: return codelets::BinaryOp::LogicalOr;
+  default: return codelets::BinaryOp::Add;
+  }
+}
+
+double combined(CollectiveOp op, double a, double b) {
+  switch (op) {
+  case CollectiveOp::Multiply: return a * b;
+  case CollectiveOp::Minimum: return std::min(a, b);
+  case CollectiveOp::Maximum: return std::max(a, b);
+  case CollectiveOp::LogicalAnd: return a != 0 && b != 0;
+  case CollectiveOp::LogicalOr: return a != 0 || b != 0;
+  default: return a + b;
+  }
+}
+
+// What arrived and the member's own part make the next partial result.
+void combineShares(const OpBuilder& b, const Ring& ring, CollectiveOp op, const Tensor& arrived, const std::vector<Tensor>& own,
+                   const std::vector<Tensor>& into, ElementType type) {
+  const auto binary = binaryOf(op);
+  Superstep add(b, binary == codelets::BinaryOp::Add ? "add" : "combine");
+  for (const Distribution& d : ring.layouts)
+    for (const auto& r : d.elementsByTile().runs())
+      add.add(codelets::binaryOp1DSpec(binary, type, codelets::Placement::InPlace),
+              codelets::binaryOp1D(b.tile(), binary, type, r.value, codelets::Placement::InPlace), r.tiles);
+  std::vector<Tensor> reads = own;
+  reads.push_back(arrived);
+  add.execute(reads, into);
+}
+
+// A division by the number of members, of each share.
+void divide(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& values, ElementType type) {
+  Superstep scale(b, "mean");
+  for (const Distribution& d : ring.layouts)
+    for (const auto& r : d.elementsByTile().runs())
+      scale.add(codelets::broadcastScalar1DSpec(codelets::BinaryOp::Multiply, type, codelets::Placement::InPlace),
+                codelets::broadcastScalar1D(b.tile(), codelets::BinaryOp::Multiply, type, r.value, codelets::Placement::InPlace),
+                r.tiles);
+  scale.execute(values, values);
+}
+
+void scatterSteps(const OpBuilder& b, const Ring& ring, CollectiveOp op, const std::vector<Tensor>& from,
+                  const std::vector<Tensor>& into, ElementType type) {
+  if (ring.size < 2) return;
+  const Tensor arrived = received(b, ring, type);
+  Sequence body;
+  const OpBuilder step = b.into(body);
+  ringExchange(step, ring, from, {arrived}, type);
+  combineShares(step, ring, op, arrived, from, into, type);
+  b.program().add(graph::program::repeat(ring.size - 1, body, "reduceScatter", b.context()));
+  if (op == CollectiveOp::Mean) divide(b, ring, into, type);
+}
+
+void gatherSteps(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& into,
+                 ElementType type) {
+  if (ring.size < 2) return;
+  Sequence body;
+  ringExchange(b.into(body), ring, from, into, type);
+  b.program().add(graph::program::repeat(ring.size - 1, body, "allGather", b.context()));
+}
+
+// What the operation makes of all members; twins that are not simulated hold what the one member holds.
+HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int64_t size) {
+  std::vector<double> all = members[0].toDoubles();
+  for (std::size_t m = 1; m < members.size(); ++m) {
+    const std::vector<double> more = members[m].toDoubles();
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = combined(op, all[i], more[i]);
+  }
+  const double twins = double(size) / double(members.size());
+  for (double& v : all) {
+    if (op == CollectiveOp::Add) v *= twins;
+    if (op == CollectiveOp::Mean) v *= twins / double(size);
+    if (op == CollectiveOp::Multiply && twins > 1) v = std::pow(v, twins);
+  }
+  return HostTensor::of<double>(members[0].shape(), all).cast(members[0].type());
+}
+
+// What the members of a ring hold while shares go round; for computing step by step. Twins hold what the one member holds.
+class RingValues {
+public:
+  // Whole tensors, cut into shares and padded with zeros.
+  RingValues(const std::vector<HostTensor>& values, int64_t size, int64_t share)
+      : m_held(std::size_t(size), std::vector<std::vector<double>>(std::size_t(size))) {
+    for (int64_t m = 0; m < size; ++m) {
+      std::vector<double> all = values[std::size_t(m) % values.size()].toDoubles();
+      all.resize(std::size_t(size * share), 0);
+      for (int64_t s = 0; s < size; ++s)
+        m_held[std::size_t(m)][std::size_t(s)].assign(all.begin() + s * share, all.begin() + (s + 1) * share);
+    }
+  }
+
+  // In step t member m passes share m - t - 1 on, and its neighbour combines it with its own; in the end member m has share m.
+  void reduceScatter(CollectiveOp op) {
+    const int64_t size = members();
+    for (int64_t t = 0; t + 1 < size; ++t) {
+      const auto before = m_held;
+      for (int64_t m = 0; m < size; ++m) {
+        const auto share = std::size_t((m - t - 1 + 2 * size) % size), to = std::size_t((m + 1) % size);
+        for (std::size_t i = 0; i < before[0][share].size(); ++i)
+          m_held[to][share][i] = combined(op, m_held[to][share][i], before[std::size_t(m)][share][i]);
+      }
+    }
+  }
+  // Member m starts with share m; in step t it passes share m - t on.
+  void allGather() {
+    const int64_t size = members();
+    for (int64_t t = 0; t + 1 < size; ++t) {
+      const auto before = m_held;
+      for (int64_t m = 0; m < size; ++m) {
+        const auto share = std::size_t((m - t + size) % size);
+        m_held[std::size_t((m + 1) % size)][share] = before[std::size_t(m)][share];
+      }
+    }
+  }
+  void scaleOwn(double factor) {
+    for (std::size_t m = 0; m < m_held.size(); ++m)
+      for (double& v : m_held[m][m]) v *= factor;
+  }
+  const std::vector<double>& own(std::size_t member) const { return m_held[member][member]; }
+  void setOwn(std::size_t member, std::vector<double> share) { m_held[member][member] = std::move(share); }
+  std::vector<double> whole(std::size_t member) const {
+    std::vector<double> all;
+    for (const auto& share : m_held[member]) all.insert(all.end(), share.begin(), share.end());
+    return all;
+  }
+
+private:
+  int64_t members() const { return int64_t(m_held.size()); }
+  std::vector<std::vector<std::vector<double>>> m_held; // by member, then share
+};
+
+HostTensor shaped(std::vector<double> values, const HostTensor& like) {
+  values.resize(std::size_t(like.count()));
+  return HostTensor::of(like.shape(), values).cast(like.type());
+}
+
+RingValues scattered(const std::vector<HostTensor>& values, CollectiveOp op, int64_t size, int64_t share) {
+  RingValues ring(values, size, share);
+  ring.reduceScatter(op);
+  if (op == CollectiveOp::Mean) ring.scaleOwn(1 / double(size));
+  return ring;
+}
+
+// The numbers of a collective: `f` gets the values of all members that are computed and gives what each has then.
+template<class F>
+void attachNumbers(const OpBuilder& b, const std::vector<Tensor>& members, const std::vector<Tensor>& results, F f) {
+  if (members.size() > 1) return b.compute(members, results, std::move(f));
+  b.compute(members, results, graph::AcrossReplicas{[f = std::move(f)](const graph::AcrossReplicas::PerReplica& in) {
+              std::vector<HostTensor> values;
+              for (const auto& replica : in) values.push_back(replica[0]);
+              graph::AcrossReplicas::PerReplica out;
+              for (HostTensor& t : f(values)) out.push_back({std::move(t)});
+              return out;
+            }});
+}
+
+} // namespace
+
+std::vector<int> ladderRing(std::vector<int> ipus) {
+  std::sort(ipus.begin(), ipus.end());
+  std::vector<int> ring;
+  for (const int ipu : ipus)
+    if (ipu % 2 == 0) ring.push_back(ipu);
+  for (std::size_t i = ipus.size(); i-- > 0;)
+    if (ipus[i] % 2 != 0) ring.push_back(ipus[i]);
+  return ring;
+}
+
+void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members) {
+  if (members.empty()) return;
+  const OpBuilder b = builder.within("allReduce", "allReduce");
+  const ElementType type = members[0].elementType();
+  const Ring ring = ringOf(b, members, false);
+  scatterSteps(b, ring, op, members, members, type);
+  gatherSteps(b, ring, members, members, type);
+  attachNumbers(b, members, members,
+                [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
+                  if (!byCells) return std::vector<HostTensor>(values.size(), reduced(values, op, size));
+                  RingValues held = scattered(values, op, size, share);
+                  held.allGather();
+                  std::vector<HostTensor> out;
+                  for (std::size_t m = 0; m < values.size(); ++m) out.push_back(shaped(held.whole(m), values[m]));
+                  return out;
+                });
+}
+
+std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members) {
+  if (members.empty()) return {};
+  const OpBuilder b = builder.within("reduceScatter", "reduceScatter");
+  const ElementType type = members[0].elementType();
+  const Ring ring = ringOf(b, members, false);
+  std::vector<Tensor> shares;
+  for (std::size_t m = 0; m < members.size(); ++m)
+    shares.push_back(b.onIpu(ring.ipus[m]).output(type, {ring.share}, "share", ring.layouts[m]));
+  scatterSteps(b, ring, op, members, shares, type);
+  attachNumbers(b, members, shares,
+                [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
+                  if (byCells) {
+                    const RingValues held = scattered(values, op, size, share);
+                    std::vector<HostTensor> out;
+                    for (std::size_t m = 0; m < values.size(); ++m)
+                      out.push_back(HostTensor::vector(held.own(m)).cast(values[m].type()));
+                    return out;
+                  }
+                  std::vector<double> sum = reduced(values, op, size).toDoubles();
+                  sum.resize(std::size_t(share * size), 0);
+                  std::vector<HostTensor> out;
+                  for (std::size_t m = 0; m < values.size(); ++m) {
+                    const auto first = sum.begin() + std::ptrdiff_t(int64_t(m) * share);
+                    out.push_back(
+                        HostTensor::vector(std::vector<double>(first, first + std::ptrdiff_t(share))).cast(values[m].type()));
+                  }
+                  return out;
+                });
+  return shares;
+}
+
+std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor>& shares) {
+  if (shares.empty()) return {};
+  const OpBuilder b = builder.within("allGather", "allGather");
+  const ElementType type = shares[0].elementType();
+  const Ring ring = ringOf(b, shares, true);
+  std::vector<Tensor> whole;
+  for (const int ipu : ring.ipus) {
+    const OpBuilder there = b.onIpu(ipu);
+    whole.push_back(there.output(type, {ring.share * ring.size}, "gathered", there.linear(ring.share * ring.size, type)));
+  }
+  gatherSteps(b, ring, shares, whole, type);
+  attachNumbers(b, shares, whole,
+                [size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
+                  if (byCells) {
+                    RingValues held({HostTensor(ElementType::Double, {1})}, size, share);
+                    for (int64_t m = 0; m < size; ++m)
+                      held.setOwn(std::size_t(m), values[std::size_t(m) % values.size()].toDoubles());
+                    held.allGather();
+                    std::vector<HostTensor> out;
+                    for (std::size_t m = 0; m < values.size(); ++m)
+                      out.push_back(HostTensor::vector(held.whole(m)).cast(values[m].type()));
+                    return out;
+                  }
+                  std::vector<double> all;
+                  for (int64_t m = 0; m < size; ++m) { // twins hold what the one member holds
+                    const std::vector<double> one = values[std::size_t(m) % values.size()].toDoubles();
+                    all.insert(all.end(), one.begin(), one.end());
+                  }
+                  return std::vector<HostTensor>(values.size(), HostTensor::vector(all).cast(values[0].type()));
+                });
+  return whole;
+}
+
+std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>& members) {
+  if (members.empty()) return {};
+  const OpBuilder b = builder.within("allToAll", "allToAll");
+  const ElementType type = members[0].elementType();
+  Ring ring = ringOf(b, members, false);
+  if (members[0].rank() == 0 || members[0].dim(0) != ring.size)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "each of " + std::to_string(ring.size) + " members sends a part to each: the first dimension of " +
+                             members[0].getDebugStr() + " must be " + std::to_string(ring.size),
+                         b.graph().fullName(b.context()));
+  std::vector<Tensor> results;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const OpBuilder there = b.onIpu(ring.ipus[m]);
+    results.push_back(there.output(type, members[m].shape(), "parts", there.linear(members[m].numElements(), type)));
+  }
+  // Every pair at once; the part for itself stays, as a copy on the tile.
+  const PerTile part = ring.shareBytes(type);
+  Traffic traffic;
+  traffic.linkBytesIn.add(part, ring.size - 1);
+  traffic.linkBytesOut = traffic.linkBytesIn;
+  const std::vector<graph::LinkFlow> steps = std::move(ring.flows);
+  for (const auto& from : steps)
+    for (const auto& to : steps)
+      if (from.from != to.from) traffic.linkFlows.push_back({from.from, to.from, from.bytes});
+  PerTile copies;
+  for (const auto& r : part.runs()) copies.add(r.tiles, codelets::memcpyCycles(b.tile(), r.value, 4).cycles.value());
+  b.exchange("allToAll", members, results, traffic, copies);
+  attachNumbers(b, members, results, [size = ring.size](const std::vector<HostTensor>& values) {
+    std::vector<HostTensor> out;
+    for (std::size_t m = 0; m < values.size(); ++m) {
+      HostTensor mine = HostTensor::uninitialised(values[m].type(), values[m].shape());
+      const std::size_t bytes = mine.byteCount() / std::size_t(size);
+      for (std::size_t r = 0; r < std::size_t(size); ++r)
+        std::copy_n(values[r % values.size()].raw().data() + m * bytes, bytes, mine.mutableRaw().data() + r * bytes);
+      out.push_back(std::move(mine));
+    }
+    return out;
+  });
+  return results;
+}
+
+} // namespace simcore::ops

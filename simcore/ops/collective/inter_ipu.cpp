@@ -1,0 +1,75 @@
+#include "simcore/ops/collective/inter_ipu.h"
+
+#include "reports/core/units.h"
+
+namespace simcore::ops {
+
+namespace {
+
+// The first tile of a variable, or -1.
+int64_t firstTileOf(const graph::Variable& v) {
+  if (!v.extraBytes.empty()) return v.extraBytes.runs().front().tiles.begin;
+  if (v.distribution.valid()) return v.distribution.tiles().begin;
+  for (const auto& run : v.mapping)
+    if (run.tile.valid()) return int64_t(run.tile.value());
+  return -1;
+}
+
+PerTile bytesOf(const Distribution& layout, ElementType type) {
+  PerTile bytes;
+  for (const auto& r : layout.elementsByTile().runs()) bytes.add(r.tiles, reports::roundUp(r.value * elementBytes(type), 4));
+  return bytes;
+}
+
+} // namespace
+
+bool isElsewhere(const Graph& graph, const Tensor& tensor, int ipu) {
+  for (const auto id : tensor.variables())
+    if (const int64_t tile = firstTileOf(graph.variable(id)); tile >= 0 && tile / graph.machine().tilesPerIpu != ipu) return true;
+  return false;
+}
+
+int ipuOf(const Graph& graph, const Tensor& tensor) {
+  for (const auto id : tensor.variables())
+    if (const int64_t tile = firstTileOf(graph.variable(id)); tile >= 0) return int(tile / graph.machine().tilesPerIpu);
+  return -1;
+}
+
+Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name) {
+  const OpBuilder there = builder.onIpu(toIpu);
+  if (const auto id = tensor.wholeVariable(); id.valid()) {
+    const auto& v = builder.graph().variable(id);
+    if (v.distribution.valid() && v.distribution.tiles().size() == there.tileRange().size()) {
+      const Distribution layout = v.distribution.movedTo(there.tileRange());
+      const Shape shape = v.shape; // the layout is that of the variable's own shape
+      return there.output(tensor.elementType(), shape, name, layout).reshape(tensor.shape());
+    }
+  }
+  return there.output(tensor.elementType(), tensor.shape(), name, there.linear(tensor.numElements(), tensor.elementType()));
+}
+
+void interIpuCopies(const OpBuilder& builder, const std::string& name, const std::vector<IpuCopy>& copies) {
+  if (copies.empty()) return;
+  const OpBuilder b = builder.within(name, "interIpuCopy");
+  std::vector<Tensor> from, to;
+  Traffic traffic;
+  for (const IpuCopy& copy : copies) {
+    const int source = std::max(0, ipuOf(b.graph(), copy.from)), destination = std::max(0, ipuOf(b.graph(), copy.to));
+    const PerTile out = bytesOf(b.onIpu(source).layoutOf(copy.from), copy.from.elementType());
+    traffic.linkBytesOut.add(out);
+    traffic.linkBytesIn.add(bytesOf(b.onIpu(destination).layoutOf(copy.to), copy.to.elementType()));
+    traffic.linkFlows.push_back({source, destination, out.sum()});
+    from.push_back(copy.from);
+    to.push_back(copy.to);
+  }
+  b.exchange("copy", from, to, traffic);
+  b.compute(from, to, [](const std::vector<numerics::HostTensor>& values) { return values; });
+}
+
+Tensor interIpuCopy(const OpBuilder& builder, const Tensor& tensor, int toIpu) {
+  const Tensor copy = destinationOn(builder, tensor, toIpu, "copy");
+  interIpuCopies(builder, "interIpuCopy", {{tensor, copy}});
+  return copy;
+}
+
+} // namespace simcore::ops

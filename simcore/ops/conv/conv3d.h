@@ -1,0 +1,41 @@
+// Convolution and pooling over three field dimensions, by the planners of two. A convolution takes the depth of its kernel as
+// further input channels, one of poplin's transforms (programming-model 2.1), and output depths as a batch, or its taps one after
+// the other where that would not fit; a pool runs over
+// planes, then over depth, which gives the same maxima, means and norms, and so do their gradients, the other way round.
+#pragma once
+
+#include "simcore/ops/conv/convolution.h"
+#include "simcore/ops/pool/pooling.h"
+
+namespace simcore::ops {
+
+// The first field dimension.
+struct DepthWindow {
+  int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padLow = 0, padHigh = 0;
+  // Convolutions: a plane of the input stands at every `spread`-th place, with zeros between, as a transposed one has it.
+  int64_t spread = 1;
+  bool turnedWeights = false; // the tap of the first plane is the last of the weights, which ConvOptions turns
+};
+
+// x [N, G*Cin, D, H, W], weights [G*Cout, Cin, kd, kh, kw] -> [N, G*Cout, od, oh, ow]. `plane` are the parameters of a
+// convolution over [H, W] of a batch of N.
+Tensor conv3d(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& plane, const DepthWindow& depth,
+              const ConvOptions& options = {});
+
+// x [N, C, D, H, W] -> [N, C, od, oh, ow]. `indices` as those of pool(): windows over depth carry those of the planes along.
+Tensor pool3d(const OpBuilder& builder, const Tensor& x, const PoolParams& plane, const DepthWindow& depth,
+              Tensor* indices = nullptr);
+
+// x [N, C, field..] of any number of dimensions, one after the other, the last first: for windows that no tile holds. Of `kind` the
+// sizes are not read.
+Tensor separatePool(const OpBuilder& builder, const Tensor& x, const PoolParams& kind, const std::vector<DepthWindow>& windows,
+                    Tensor* indices = nullptr);
+
+// The gradient of x from that of the output. Of a maximum pool: the planes' maxima are made again.
+Tensor pool3dGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& plane,
+                  const DepthWindow& depth);
+// Of an average, which does not read x.
+Tensor pool3dGrad(const OpBuilder& builder, const Shape& shape, const Tensor& gradient, const PoolParams& plane,
+                  const DepthWindow& depth);
+
+} // namespace simcore::ops

@@ -1,0 +1,19 @@
+// A convolution computed as its plan cuts it: each cell convolves only the input box and the channels it has, and the results
+// are added where the plan puts them. Only a cut that covers everything exactly once gives the right numbers.
+#pragma once
+
+#include "simcore/ops/conv/conv_problem.h"
+
+namespace simcore::ops {
+
+// A cell of a planned convolution (of one serial slice): what it computes, in numbers of the form's (joined, expanded) channels.
+struct ConvCell {
+  using Span = reports::Range<int64_t>;
+  Span batch, groups, rows, columns, outs, ins;
+  std::array<Span, 2> kernel; // taps
+};
+
+// x [N, G*Cin, H, W] and weights [G*Cout, Cin, kh, kw] of the whole problem to [N, G*Cout, oh, ow].
+HostKernel cellwiseConvolution(const ConvParams& whole, const ConvPlan& plan, const ConvForm& form, std::vector<ConvCell> cells);
+
+} // namespace simcore::ops

@@ -1,0 +1,441 @@
+#include "simcore/ops/conv/conv_problem.h"
+#include "simcore/ops/conv/convolution.h"
+
+#include "simcore/codelets/copy.h"
+#include "simcore/codelets/elementwise.h"
+#include "simcore/codelets/reduce.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+namespace simcore::ops {
+
+using reports::ceilDiv;
+using reports::roundUp;
+
+const char* convMethodName(ConvMethod method) {
+  static constexpr const char* kNames[] = {"AMP", "AMP (kernel expanded into channels)", "SLIC", "VMAC", "HMAC", "outer product"};
+  return kNames[std::size_t(method)];
+}
+
+std::string ConvPlan::text() const {
+  std::string extra = combineGroups > 1 ? fmt::format(", {} groups joined", combineGroups) : "";
+  if (serial() > 1)
+    extra += fmt::format(", {} serial slices (groups {}, out {}, in {})", serial(), groupSerial, outSerial, inSerial);
+  const std::string kernel =
+      kernelSplit[0] * kernelSplit[1] > 1 ? fmt::format(" kernel/{}x{}", kernelSplit[0], kernelSplit[1]) : "";
+  std::string why = fits ? "" : fmt::format("; does not fit the {} KiB it may use", memoryBound / 1024);
+  why += nextMethod.empty() ? "; no other method fits" : fmt::format("; {} would take {} cycles", nextMethod, nextCycles);
+  return fmt::format("{} on {} tiles: batch/{} groups/{} field/{}x{} out-channels/{} in-channels/{}{}{}{}",
+                     convMethodName(method), tiles(), batchSplit, groupSplit, fieldSplit[0], fieldSplit[1], outSplit, inSplit,
+                     kernel, extra, why);
+}
+
+std::string ConvPlan::json() const {
+  return nlohmann::json{
+      {"method", convMethodName(method)},
+      {"combine_groups", combineGroups},
+      {"partition",
+       {{"batch", batchSplit},
+        {"groups", groupSplit},
+        {"field", fieldSplit},
+        {"kernel", kernelSplit},
+        {"out_channels", outSplit},
+        {"in_channels", inSplit}}},
+      {"serial", {{"groups", groupSerial}, {"out_channels", outSerial}, {"in_channels", inSerial}}},
+      {"tiles", tiles()},
+      {"predicted",
+       {{"exchange", exchangeCycles}, {"transform", transformCycles}, {"compute", computeCycles}, {"reduce", reduceCycles}}},
+      {"temporary_bytes", temporaryBytes},
+      {"within_memory_bound", fits},
+      {"memory_bound_bytes", memoryBound},
+      {"compared_plans", considered},
+      {"next_method", nextMethod.empty() ? nlohmann::json() : nlohmann::json{{"method", nextMethod}, {"cycles", nextCycles}}}}
+      .dump();
+}
+
+namespace {
+
+using Candidates = std::vector<int64_t>;
+// Numbers of parts with distinct part sizes, in whole grains: about 2 sqrt(extent) of them.
+Candidates splitsOf(int64_t extent, int64_t grain, int64_t limit) {
+  const int64_t grains = ceilDiv(extent, grain);
+  Candidates c;
+  for (int64_t part = grains; part >= 1;) {
+    const int64_t parts = ceilDiv(grains, part);
+    if (parts > limit) break;
+    if (c.empty() || c.back() != parts) c.push_back(parts);
+    const int64_t nextParts = parts + 1;
+    part = std::min(part - 1, ceilDiv(grains, nextParts));
+  }
+  return c;
+}
+
+// How often slices are halved again when only dot products fit.
+constexpr int64_t kFurtherSlices = 3;
+
+class Planner {
+public:
+  Planner(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options)
+      : m_machine(machine), m_whole(params),
+        m_bound(int64_t(options.availableMemoryProportion * double(machine.tile.memory.value()))) {}
+
+  ConvPlan run() {
+    // The fewest serial slices that fit; without any that does, the plan that needs least. Where only dot products fit, which
+    // take ten times as long as the matrix unit, further slices make room for it.
+    int64_t further = 0;
+    for (int64_t slices = 1; slices <= 1024; slices *= 2) {
+      if (m_found && m_best.fits && (m_unitFits || further++ == kFurtherSlices)) break;
+      for (int64_t groups = 1; groups <= std::min(slices, m_whole.groups); groups *= 2)
+        for (int64_t outs = 1; groups * outs <= slices; outs *= 2) {
+          const int64_t ins = slices / (groups * outs);
+          if (outs > m_whole.outChannels || ins > m_whole.inChannels) continue;
+          m_serial = ConvPlan();
+          m_serial.groupSerial = groups;
+          m_serial.outSerial = outs;
+          m_serial.inSerial = ins;
+          m_params = slicedParams(m_whole, m_serial);
+          for (const ConvForm& form : formsOf(m_machine.tile, m_params)) search(form);
+        }
+    }
+    m_best.memoryBound = m_bound;
+    m_best.considered = m_considered;
+    for (std::size_t i = 0; i < m_fewest.size(); ++i)
+      if (m_fewest[i] && ConvMethod(i) != m_best.method && (m_best.nextMethod.empty() || m_fewest[i] < m_best.nextCycles)) {
+        m_best.nextMethod = convMethodName(ConvMethod(i));
+        m_best.nextCycles = m_fewest[i];
+      }
+    return m_best;
+  }
+
+private:
+  void search(const ConvForm& f) {
+    const int64_t tiles = m_machine.tilesPerIpu;
+    const Candidates groups = splitsOf(f.groups, f.groupGrain, tiles), batches = splitsOf(m_params.batch, 1, tiles),
+                     outs = splitsOf(f.outChannels, f.outGrain, tiles), ins = splitsOf(f.inChannels, f.inGrain, tiles),
+                     rows = splitsOf(m_params.out(0), 1, tiles), columns = splitsOf(m_params.out(1), 1, tiles);
+    const auto kernels = kernelSplits(f);
+    for (int64_t g : groups)
+      for (int64_t n : batches) {
+        if (g * n > tiles) break;
+        for (int64_t o : outs) {
+          if (g * n * o > tiles) break;
+          for (int64_t i : ins) {
+            if (g * n * o * i > tiles) break;
+            ConvPlan plan = m_serial;
+            plan.method = f.method;
+            plan.combineGroups = f.combineGroups;
+            plan.groupSplit = g;
+            plan.batchSplit = n;
+            plan.outSplit = o;
+            plan.inSplit = i;
+            for (const auto& kernel : kernels) {
+              plan.kernelSplit = kernel;
+              searchField(f, plan, rows, columns);
+            }
+          }
+        }
+      }
+  }
+
+  // Splits of the kernel: by rows, and by columns as well once every row is a part of its own. The short-kernel and depthwise
+  // forms walk whole kernels.
+  std::vector<std::array<int64_t, 2>> kernelSplits(const ConvForm& f) const {
+    std::vector<std::array<int64_t, 2>> splits{{1, 1}};
+    if (f.taps == 1 || (f.method != ConvMethod::Amp && f.method != ConvMethod::Hmac)) return splits;
+    const int64_t tiles = m_machine.tilesPerIpu;
+    for (int64_t h : splitsOf(m_params.kernel[0], 1, tiles))
+      if (h > 1) splits.push_back({h, 1});
+    for (int64_t w : splitsOf(m_params.kernel[1], 1, tiles))
+      if (w > 1) splits.push_back({m_params.kernel[0], w});
+    return splits;
+  }
+
+  void searchField(const ConvForm& f, ConvPlan plan, const Candidates& rows, const Candidates& columns) {
+    plan.fieldSplit = {1, 1};
+    const int64_t tiles = m_machine.tilesPerIpu, used = plan.tiles();
+    for (int64_t h : rows) {
+      if (used * h > tiles) break;
+      // Of the innermost split only the finest that still fits can be best for cycles; all matter for memory.
+      const auto last = std::upper_bound(columns.begin(), columns.end(), tiles / (used * h));
+      plan.fieldSplit = {h, *std::prev(last)};
+      consider(f, plan);
+      if (std::prev(last) != columns.begin() && h == 1) {
+        plan.fieldSplit[1] = 1;
+        consider(f, plan);
+      }
+    }
+  }
+
+  // Dot products without the matrix unit are a fallback (programming-model 2.1): their worklists, one for each tap and worker,
+  // take memory for good, so they must save more than a fiftieth.
+  static int64_t weight(const ConvPlan& plan) {
+    return plan.method == ConvMethod::Hmac ? plan.cycles() + plan.cycles() / 50 : plan.cycles();
+  }
+
+  void consider(const ConvForm& f, ConvPlan plan) {
+    estimate(m_machine, m_params, f, plan);
+    plan.fits = plan.temporaryBytes <= m_bound;
+    m_unitFits = m_unitFits || (plan.fits && plan.method != ConvMethod::Hmac);
+    ++m_considered;
+    if (plan.fits) {
+      int64_t& fewest = m_fewest[std::size_t(plan.method)];
+      fewest = fewest ? std::min(fewest, plan.cycles()) : plan.cycles();
+    }
+    const bool better = plan.fits != m_best.fits ? plan.fits
+                        : plan.fits              ? std::make_tuple(weight(plan), plan.temporaryBytes, plan.tiles()) <
+                                          std::make_tuple(weight(m_best), m_best.temporaryBytes, m_best.tiles())
+                                    : plan.temporaryBytes < m_best.temporaryBytes;
+    if (!m_found || better) m_best = plan;
+    m_found = true;
+  }
+
+  const arch::Machine& m_machine;
+  const ConvParams m_whole;
+  ConvParams m_params; // of one serial slice
+  ConvPlan m_serial;
+  const int64_t m_bound;
+  ConvPlan m_best;
+  bool m_found = false;
+  int64_t m_considered = 0;
+  std::array<int64_t, 6> m_fewest{}; // cycles of what fits, by method; 0: nothing does
+  bool m_unitFits = false;           // some plan that is more than dot products
+};
+
+} // namespace
+
+std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& p) {
+  std::vector<ConvForm> forms;
+  const bool half = p.type == ElementType::Half, direct = p.type == ElementType::Half || p.type == ElementType::Float;
+  const int64_t taps = p.kernel[0] * p.kernel[1];
+  ConvForm base;
+  base.groups = p.groups;
+  base.inChannels = p.inChannels;
+  base.outChannels = p.outChannels;
+  base.taps = taps;
+  if (direct) {
+    const int64_t inGroup = codelets::ampInputChannels(tile, p.type), outGroup = codelets::ampUnits(tile, p.type);
+    ConvForm amp = base;
+    amp.method = ConvMethod::Amp;
+    amp.inGrain = inGroup;
+    amp.outGrain = outGroup;
+    forms.push_back(amp);
+    // Few channels a group: join groups into one block-diagonal product so that the matrix unit's inputs are used.
+    for (int64_t join = 2; join <= inGroup; join *= 2) {
+      if (p.groups % join || p.inChannels * join > inGroup) continue;
+      ConvForm joined = amp;
+      joined.combineGroups = join;
+      joined.groups = p.groups / join;
+      joined.inChannels = p.inChannels * join;
+      joined.outChannels = p.outChannels * join;
+      forms.push_back(joined);
+    }
+    // Few input channels and many taps, as in a first layer: taps become channels of a 1x1 product.
+    if (taps > 1 && p.inChannels < inGroup) {
+      ConvForm expanded = amp;
+      expanded.method = ConvMethod::AmpExpanded;
+      expanded.inChannels = p.inChannels * taps;
+      expanded.taps = 1;
+      expanded.expansion = taps;
+      forms.push_back(expanded);
+    }
+  }
+  const bool depthwise = p.inChannels == 1 && p.outChannels == 1;
+  if (half && depthwise && p.groups >= 4) {
+    ConvForm vmac = base;
+    vmac.method = ConvMethod::Vmac;
+    vmac.groupGrain = p.groups % 16 == 0 ? 16 : p.groups % 8 == 0 ? 8 : 4;
+    forms.push_back(vmac);
+  }
+  const bool hasSlic = tile.architecture != "gc2"; // the short-kernel instructions came with the second generation
+  if (hasSlic && half && p.inChannels == p.outChannels && (p.inChannels == 1 || p.inChannels == 2 || p.inChannels == 4) &&
+      p.groups * p.inChannels % 4 == 0 && p.stride[0] == p.stride[1] && p.stride[1] <= 2 && p.dilation[0] == 1 &&
+      p.dilation[1] == 1 && taps > 1) {
+    ConvForm slic = base;
+    slic.method = ConvMethod::Slic;
+    slic.groupGrain = std::max<int64_t>(1, 4 / p.inChannels);
+    forms.push_back(slic);
+  }
+  if (p.inChannels == 1 && taps == 1 && p.groups == 1) {
+    ConvForm outer = base;
+    outer.method = ConvMethod::OuterProduct;
+    forms.push_back(outer);
+  }
+  ConvForm hmac = base;
+  hmac.method = ConvMethod::Hmac;
+  forms.push_back(hmac);
+  return forms;
+}
+
+ConvPart largestPart(const ConvParams& p, const ConvForm& f, const ConvPlan& plan) {
+  auto part = [](int64_t extent, int64_t grain, int64_t split) {
+    return std::min(extent, roundUp(ceilDiv(extent, split), grain));
+  };
+  return {part(p.batch, 1, plan.batchSplit),
+          part(f.groups, f.groupGrain, plan.groupSplit),
+          part(p.out(0), 1, plan.fieldSplit[0]),
+          part(p.out(1), 1, plan.fieldSplit[1]),
+          part(f.outChannels, f.outGrain, plan.outSplit),
+          part(f.inChannels, f.inGrain, plan.inSplit),
+          f.taps == 1
+              ? std::array<int64_t, 2>{1, 1}
+              : std::array<int64_t, 2>{part(p.kernel[0], 1, plan.kernelSplit[0]), part(p.kernel[1], 1, plan.kernelSplit[1])}};
+}
+
+PartBytes bytesOf(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
+  const int64_t size = elementBytes(p.type);
+  auto field = [&](std::size_t d, int64_t outs) {
+    const int64_t taps = f.taps == 1 ? p.kernel[d] : part.kernel[d];
+    return std::min(p.in[d], (outs - 1) * p.stride[d] + p.dilation[d] * (taps - 1) + 1);
+  };
+  PartBytes b;
+  const int64_t patch = field(0, part.rows) * field(1, part.columns);
+  b.input = part.batch * part.groups * ceilDiv(part.inChannels, f.expansion) * patch * size;
+  b.transformed = f.expansion > 1 ? part.batch * part.groups * part.inChannels * part.rows * part.columns * size : 0;
+  b.weights = ceilDiv(part.groups * part.inChannels * part.outChannels * part.taps(), f.combineGroups) * size;
+  b.weightsPadded =
+      part.groups * roundUp(part.inChannels, f.inGrain) * roundUp(part.outChannels, f.outGrain) * part.taps() * size;
+  b.partials = part.batch * part.rows * part.columns * part.groups * part.outChannels * elementBytes(p.partials);
+  b.output = part.batch * part.rows * part.columns * part.groups * part.outChannels * size;
+  return b;
+}
+
+ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan) {
+  ConvParams p = params;
+  p.groups = ceilDiv(params.groups, plan.groupSerial);
+  p.outChannels = ceilDiv(params.outChannels, plan.outSerial);
+  p.inChannels = ceilDiv(params.inChannels, plan.inSerial);
+  return p;
+}
+
+BusSharing busSharing(const ConvParams& p, const ConvPlan& plan) {
+  enum class Split { Input, Weights, Nothing }; // what neighbours along it have in common
+  const std::pair<int64_t, Split> outs{plan.outSplit, Split::Input}, batch{plan.batchSplit, Split::Weights},
+      field{plan.fieldSplit[0] * plan.fieldSplit[1], Split::Weights}, ins{plan.partialSums(), Split::Nothing};
+  for (const auto& [split, common] : p.product ? std::array{outs, batch, ins, field} : std::array{ins, field, outs, batch})
+    if (split > 1) return {common == Split::Input && split % 2 == 0, common == Split::Weights && split % 2 == 0};
+  return {};
+}
+
+namespace {
+// Depths after each stage but the last, and how many messages a tile receives in all.
+std::pair<std::vector<int64_t>, double> reduceDepths(int64_t depth, int stages) {
+  if (stages == 1) return {{}, double(depth)};
+  const auto down = std::max<int64_t>(1, int64_t(std::pow(double(depth), (stages - 1.0) / stages)));
+  std::pair<std::vector<int64_t>, double> best{{}, std::numeric_limits<double>::max()};
+  for (const int64_t next : {down + 1, down}) {
+    auto rest = reduceDepths(next, stages - 1);
+    rest.second += double(depth) / double(next);
+    if (rest.second >= best.second) continue;
+    rest.first.insert(rest.first.begin(), next);
+    best = std::move(rest);
+  }
+  return best;
+}
+} // namespace
+
+std::vector<ConvReduceStage> reduceStages(int64_t elements, int64_t ways) {
+  std::vector<int64_t> depths = reduceDepths(ways, ways >= 125 ? 3 : ways >= 16 ? 2 : 1).first;
+  depths.push_back(1);
+  std::vector<ConvReduceStage> stages;
+  int64_t depth = ways;
+  for (const int64_t next : depths) {
+    stages.push_back({ceilDiv(elements * next, ways), ceilDiv(depth, next)});
+    depth = next;
+  }
+  return stages;
+}
+
+namespace {
+// Tiles that one listens to: the input is thought to lie in equal parts on all tiles, weights on those that share them.
+int64_t sendersTo(const arch::Machine& machine, const ConvParams& p, const PartBytes& part, int64_t sharing) {
+  const int64_t input = p.batch * p.groups * p.inChannels * p.in[0] * p.in[1] * elementBytes(p.type);
+  const int64_t ofInput = ceilDiv(part.input, std::max<int64_t>(4, input / machine.tilesPerIpu));
+  const int64_t ofWeights = sharing > 1 ? std::min(sharing, ceilDiv(part.weights, kLeastConvShare)) : 0;
+  return std::min<int64_t>(ofInput, machine.tilesPerIpu) + ofWeights;
+}
+} // namespace
+
+void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm& f, ConvPlan& plan) {
+  const ConvPart part = largestPart(p, f, plan);
+  const PartBytes b = bytesOf(p, f, part);
+  const double rate = machine.exchange.bytesPerCycle;
+  const int64_t sharing = plan.batchSplit * plan.fieldSplit[0] * plan.fieldSplit[1]; // tiles that need the same weights
+  const double weightsIn = double(b.weights) * (1.0 - 1.0 / double(sharing)),
+               inputIn = double(b.input) * (1.0 - 1.0 / double(plan.tiles()));
+  const BusSharing shared = busSharing(p, plan);
+  const auto rateOf = [&](bool both) { return both ? rate * machine.exchange.tilesPerBus : rate; };
+  plan.exchangeCycles = int64_t(weightsIn / rateOf(shared.weights) + inputIn / rateOf(shared.input)) +
+                        machine.exchange.baseLatency.value() +
+                        std::max<int64_t>(0, sendersTo(machine, p, b, sharing) - 1) * machine.exchange.messageOverhead.value();
+  plan.transformCycles = 0;
+  if (f.expansion > 1)
+    plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) == 2 ? b.transformed : 0,
+                                                          elementBytes(p.type) == 4 ? b.transformed : 0, 0)
+                                .value();
+  if (f.combineGroups > 1) plan.transformCycles += codelets::memcpyCycles(machine.tile, b.weightsPadded, 4).cycles.value();
+  plan.computeCycles = partialCost(machine.tile, p, f, part).cycles.value();
+  plan.reduceCycles = 0;
+  const int64_t outputs = part.batch * part.rows * part.columns * part.groups * part.outChannels;
+  const int64_t ways = plan.partialSums();
+  if (ways > 1) {
+    const auto stages = reduceStages(outputs, ways);
+    for (const ConvReduceStage& stage : stages) {
+      const ElementType result = &stage == &stages.back() ? p.type : p.partials;
+      const int64_t bytes = stage.share * elementBytes(p.partials);
+      // Every further tile to listen to costs, as it does in the exchange itself.
+      plan.reduceCycles +=
+          int64_t(double(bytes * (stage.fanIn - 1)) / rate) +
+          std::max<int64_t>(0, stage.fanIn - 2) * machine.exchange.messageOverhead.value() +
+          machine.exchange.baseLatency.value() + machine.exchange.internalSync.value() +
+          codelets::memcpyCycles(machine.tile, bytes, 8).cycles.value() +
+          codelets::convReduceSingleInput(machine.tile, result, p.partials, stage.share, stage.fanIn).cycles.value();
+    }
+  } else if (p.partials != p.type) {
+    plan.reduceCycles = codelets::convCast(machine.tile, p.partials, p.type, outputs).cycles.value();
+  }
+  plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) +
+                        (ways > 1 || p.partials != p.type ? b.partials * (ways > 1 ? 2 : 1) : 0);
+  if (plan.serial() == 1) return;
+  // Each iteration fetches its slices; what it made is added to the sum (input channels) or put in its place.
+  plan.temporaryBytes += b.output;
+  const int64_t update = plan.inSerial > 1 ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.type,
+                                                                  ceilDiv(outputs, ways), codelets::Placement::InPlace)
+                                                 .cycles.value()
+                                           : codelets::memcpyCycles(machine.tile, ceilDiv(b.output, ways), 8).cycles.value();
+  plan.reduceCycles += update;
+  for (int64_t* cycles : {&plan.exchangeCycles, &plan.transformCycles, &plan.computeCycles, &plan.reduceCycles})
+    *cycles *= plan.serial();
+}
+
+ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& p, const ConvOptions& options) {
+  // The planning cache: networks repeat layers.
+  using Key = std::tuple<std::string, int, int, int, bool, std::array<int64_t, 4>, std::array<int64_t, 12>, double>;
+  static std::mutex mutex;
+  static std::map<Key, ConvPlan> cache;
+  const Key key{machine.tile.architecture,
+                machine.tilesPerIpu,
+                int(p.type),
+                int(p.partials),
+                p.product,
+                {p.batch, p.groups, p.inChannels, p.outChannels},
+                {p.in[0], p.in[1], p.kernel[0], p.kernel[1], p.stride[0], p.stride[1], p.dilation[0], p.dilation[1], p.padLow[0],
+                 p.padLow[1], p.padHigh[0], p.padHigh[1]},
+                options.availableMemoryProportion};
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto it = cache.find(key); it != cache.end()) return it->second;
+  }
+  const ConvPlan plan = Planner(machine, p, options).run();
+  const std::lock_guard lock(mutex);
+  return cache.emplace(key, plan).first->second;
+}
+
+} // namespace simcore::ops

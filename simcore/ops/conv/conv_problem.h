@@ -1,0 +1,62 @@
+// The inside of convolution planning, shared by the search and by lowering: the forms a convolution can be computed in, the
+// part of it one tile gets, and what that part costs.
+#pragma once
+
+#include "simcore/ops/conv/convolution.h"
+
+namespace simcore::ops {
+
+// One way to run it on a tile, with the channel counts and grains after its transform.
+struct ConvForm {
+  ConvMethod method = ConvMethod::Hmac;
+  int64_t groups = 1, inChannels = 1, outChannels = 1, taps = 1;
+  int64_t groupGrain = 1, inGrain = 1, outGrain = 1;
+  int64_t combineGroups = 1; // conv groups joined
+  int64_t expansion = 1;     // taps turned into input channels
+};
+std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& params);
+
+// No tile holds less of weights that many need, to limit messages (the linear mapping's rule, ipu-reference 8).
+inline constexpr int64_t kLeastConvShare = 128;
+
+// What one tile computes.
+struct ConvPart {
+  int64_t batch = 1, groups = 1, rows = 1, columns = 1, outChannels = 1, inChannels = 1;
+  std::array<int64_t, 2> kernel{1, 1}; // taps; where they became channels, of the form's single one
+  int64_t taps() const { return kernel[0] * kernel[1]; }
+  auto operator<=>(const ConvPart&) const = default;
+};
+ConvPart largestPart(const ConvParams& params, const ConvForm& form, const ConvPlan& plan);
+
+struct PartBytes {
+  int64_t input = 0, transformed = 0, weights = 0, weightsPadded = 0, partials = 0, output = 0;
+};
+PartBytes bytesOf(const ConvParams& params, const ConvForm& form, const ConvPart& part);
+
+codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
+                                 const ConvPart& part);
+codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
+                                 const ConvPart& part);
+
+// The reduction of `ways` partial sums of `elements` each, which lie on as many tiles: in one stage, from 16 on in two and from
+// 125 on in three, so that a tile has few others to listen to (poplin ConvReducePlan). In a stage every tile adds `fanIn` partial
+// sums of `share` elements.
+struct ConvReduceStage {
+  int64_t share = 0, fanIn = 1;
+};
+std::vector<ConvReduceStage> reduceStages(int64_t elements, int64_t ways);
+
+// One iteration of a plan with serial splits: the same convolution with fewer groups and channels.
+ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan);
+
+// Whether neighbours on an exchange bus (tiles 2 k and 2 k + 1) want the same input or the same weights: decided by the split that
+// varies fastest from tile to tile, if it is even. They then receive at twice the rate (ipu-reference 5.3).
+struct BusSharing {
+  bool input = false, weights = false;
+};
+BusSharing busSharing(const ConvParams& params, const ConvPlan& plan);
+
+// Fills the cycles and bytes of a plan whose splits are set. `slice` is slicedParams() of the plan, `form` a form of it.
+void estimate(const arch::Machine& machine, const ConvParams& slice, const ConvForm& form, ConvPlan& plan);
+
+} // namespace simcore::ops

@@ -1,0 +1,494 @@
+#include "simcore/ops/conv/convolution.h"
+
+#include "reports/core/error.h"
+#include "simcore/codelets/copy.h"
+#include "simcore/codelets/elementwise.h"
+#include "simcore/codelets/reduce.h"
+#include "simcore/numerics/convolution.h"
+#include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/layout.h"
+#include "simcore/numerics/matmul.h"
+#include "simcore/ops/conv/conv_cells.h"
+#include "simcore/ops/conv/conv_problem.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace simcore::ops {
+
+using graph::Box;
+using numerics::HostTensor;
+using reports::ceilDiv;
+using reports::MemoryCategory;
+using reports::roundUp;
+
+namespace {
+
+// Emits one planned convolution.
+class ConvLowering {
+public:
+  ConvLowering(const OpBuilder& b, const ConvParams& p, const ConvPlan& plan)
+      : m_b(b), m_whole(p), m_p(slicedParams(p, plan)), m_plan(plan) {
+    for (const ConvForm& f : formsOf(b.tile(), m_p))
+      if (f.method == plan.method && f.combineGroups == plan.combineGroups) m_form = f;
+    // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction.
+    // Those of a product have output channels last. Either way a pair of cells begins on an even tile, one exchange bus.
+    m_channelSplit = plan.groupSplit * plan.outSplit;
+    m_channels = p.groups * p.outChannels; // of the whole result
+    m_cells = plan.tiles();
+    m_first = b.graph().nextStartTile(roundUp(m_cells, 2)) % b.tiles();
+    m_first -= m_first % 2;
+    split();
+  }
+
+  Tensor run(const Tensor& x, const Tensor& weights, const Shape& outShape) {
+    const Tensor out = m_b.output(m_p.type, outShape, "out", outputLayout(outShape));
+    mapWeights(weights);
+    if (m_plan.serial() == 1) {
+      slice(m_b, x, weights, out);
+      return out;
+    }
+    // A loop over the serial slices: one makes `slice`, which is added to the result or put in its place.
+    Sequence body;
+    const OpBuilder b = m_b.into(body);
+    const Tensor part = b.buffer(m_p.type, "slice", bytes(&PartBytes::output), MemoryCategory::Variable);
+    slice(b, x, weights, part);
+    Superstep step(b, m_plan.inSerial > 1 ? "AddInPlace" : "DynamicUpdate");
+    for (const auto& r : bytes(&PartBytes::output).runs()) {
+      const int64_t n = r.value / elementBytes(m_p.type);
+      if (m_plan.inSerial > 1)
+        step.add(codelets::binaryOp1DSpec(codelets::BinaryOp::Add, m_p.type, codelets::Placement::InPlace),
+                 codelets::binaryOp1D(b.tile(), codelets::BinaryOp::Add, m_p.type, n, codelets::Placement::InPlace), r.tiles);
+      else
+        step.add(codelets::memcpySpec(8), codelets::memcpyCycles(b.tile(), r.value, 8), r.tiles);
+    }
+    step.execute({part, out}, {out});
+    m_b.program().add(graph::program::repeat(m_plan.serial(), body, "serialSlices", m_b.context()));
+    return out;
+  }
+
+private:
+  // One iteration (or all of it): operands to their tiles, the partial products, their reduction into `out`.
+  void slice(const OpBuilder& b, const Tensor& x, const Tensor& weights, const Tensor& out) {
+    const Tensor input = b.buffer(m_p.type, "in", bytes(&PartBytes::input), MemoryCategory::Message);
+    std::vector<Tensor> buffers{input};
+    Traffic traffic = inputTraffic(x);
+    PerTile copies;
+    std::vector<Tensor> from{x, weights};
+    if (m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1] > 1) {
+      traffic.add(weightTraffic(weights));
+      buffers.push_back(b.buffer(m_p.type, "weights", bytes(&PartBytes::weightsPadded), MemoryCategory::Rearrangement, true));
+    }
+    if (m_form.expansion > 1) {
+      buffers.push_back(b.buffer(m_p.type, "expanded", bytes(&PartBytes::transformed), MemoryCategory::Rearrangement));
+      for (const auto& r : bytes(&PartBytes::transformed).runs()) {
+        const int64_t b2 = elementBytes(m_p.type) == 2 ? r.value : 0;
+        copies.add(r.tiles, codelets::rearrangementCycles(b2, r.value - b2, 0).value());
+      }
+    }
+    b.exchange("transform", from, buffers, traffic, copies, b.tile().workers); // elements at strides: a run for each worker
+    std::vector<Tensor> reads = buffers;
+    reads.push_back(x);
+    reads.push_back(weights);
+    if (ways() > 1 || m_p.partials != m_p.type) {
+      const Tensor partials = b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
+      convolve(b, reads, partials);
+      if (ways() > 1)
+        reducePartials(b, partials, out);
+      else
+        castPartials(b, partials, out);
+    } else {
+      convolve(b, reads, out);
+    }
+  }
+
+  struct Cell {
+    ConvPart part;
+    ConvCell spans;
+    Box input; // of [N, C, H, W]
+  };
+
+public:
+  // The numbers as the plan cuts them.
+  HostKernel cells() const {
+    std::vector<ConvCell> list;
+    for (const Cell& c : m_cellList)
+      if (!idle(c.part)) list.push_back(c.spans);
+    return cellwiseConvolution(m_whole, m_plan, m_form, std::move(list));
+  }
+
+private:
+  int64_t ways() const { return m_plan.partialSums(); }
+  static std::pair<int64_t, int64_t> range(int64_t extent, int64_t grain, int64_t split, int64_t i) {
+    const int64_t part = roundUp(ceilDiv(extent, split), grain);
+    return {std::min(extent, i * part), std::min(extent, (i + 1) * part)};
+  }
+
+  void split() {
+    const auto& pl = m_plan;
+    if (m_p.product) {
+      for (int64_t g = 0; g < pl.groupSplit; ++g)
+        for (int64_t h = 0; h < pl.fieldSplit[0]; ++h)
+          for (int64_t w = 0; w < pl.fieldSplit[1]; ++w)
+            for (int64_t i = 0; i < pl.inSplit; ++i)
+              for (int64_t n = 0; n < pl.batchSplit; ++n)
+                for (int64_t o = 0; o < pl.outSplit; ++o) addCell(n, g, o, h, w, i, 0);
+      return;
+    }
+    for (int64_t n = 0; n < pl.batchSplit; ++n)
+      for (int64_t g = 0; g < pl.groupSplit; ++g)
+        for (int64_t o = 0; o < pl.outSplit; ++o)
+          for (int64_t h = 0; h < pl.fieldSplit[0]; ++h)
+            for (int64_t w = 0; w < pl.fieldSplit[1]; ++w)
+              for (int64_t i = 0; i < pl.inSplit; ++i)
+                for (int64_t k = 0; k < pl.kernelSplit[0] * pl.kernelSplit[1]; ++k) addCell(n, g, o, h, w, i, k);
+  }
+
+  void addCell(int64_t n, int64_t g, int64_t o, int64_t h, int64_t w, int64_t i, int64_t k) {
+    const auto batch = range(m_p.batch, 1, m_plan.batchSplit, n),
+               groups = range(m_form.groups, m_form.groupGrain, m_plan.groupSplit, g),
+               outs = range(m_form.outChannels, m_form.outGrain, m_plan.outSplit, o),
+               ins = range(m_form.inChannels, m_form.inGrain, m_plan.inSplit, i);
+    const std::pair<int64_t, int64_t> field[2] = {range(m_p.out(0), 1, m_plan.fieldSplit[0], h),
+                                                  range(m_p.out(1), 1, m_plan.fieldSplit[1], w)},
+                                      kernel[2] = {range(m_p.kernel[0], 1, m_plan.kernelSplit[0], k / m_plan.kernelSplit[1]),
+                                                   range(m_p.kernel[1], 1, m_plan.kernelSplit[1], k % m_plan.kernelSplit[1])};
+    Cell c;
+    c.part = {batch.second - batch.first,       groups.second - groups.first, field[0].second - field[0].first,
+              field[1].second - field[1].first, outs.second - outs.first,     ins.second - ins.first};
+    if (m_form.taps > 1) c.part.kernel = {kernel[0].second - kernel[0].first, kernel[1].second - kernel[1].first};
+    auto span = [](const std::pair<int64_t, int64_t>& r) { return ConvCell::Span{r.first, r.second}; };
+    c.spans = {
+        span(batch), span(groups), span(field[0]), span(field[1]), span(outs), span(ins), {span(kernel[0]), span(kernel[1])}};
+    // Input channels: joined groups are neighbours; expanded channels are taps of the same real channel.
+    const int64_t perGroup = m_form.inChannels / m_form.expansion; // real channels of one (joined) group
+    const int64_t firstIn = ins.first / m_form.expansion, lastIn = ceilDiv(ins.second, m_form.expansion);
+    c.input.dims = {
+        {batch.first, batch.second}, {groups.first * perGroup + firstIn, (groups.second - 1) * perGroup + lastIn}, {}, {}};
+    for (std::size_t d = 0; d < 2; ++d) {
+      const int64_t begin = field[d].first * m_p.stride[d] - m_p.padLow[d] + m_p.dilation[d] * kernel[d].first;
+      const int64_t end = (field[d].second - 1) * m_p.stride[d] - m_p.padLow[d] + m_p.dilation[d] * (kernel[d].second - 1) + 1;
+      c.input.dims[2 + d] = {std::clamp<int64_t>(begin, 0, m_p.in[d]), std::clamp<int64_t>(end, 0, m_p.in[d])};
+    }
+    if (c.part.batch * c.part.groups * c.part.rows * c.part.columns * c.part.outChannels * c.part.inChannels * c.part.kernel[0] *
+            c.part.kernel[1] ==
+        0) {
+      c.part = {0, 0, 0, 0, 0, 0, {0, 0}};
+      c.input.dims = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+    }
+    m_cellList.push_back(std::move(c));
+  }
+
+  int64_t tileOf(std::size_t cell) const { return m_b.tileRange().begin + (m_first + int64_t(cell)) % m_b.tiles(); }
+  static bool idle(const ConvPart& part) { return part.batch == 0; }
+
+  PerTile bytes(int64_t PartBytes::*which) const {
+    std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
+    for (std::size_t c = 0; c < m_cellList.size(); ++c)
+      if (!idle(m_cellList[c].part))
+        byTile[std::size_t(tileOf(c) - m_b.tileRange().begin)] = roundUp(bytesOf(m_p, m_form, m_cellList[c].part).*which, 4);
+    return m_b.perTile(byTile);
+  }
+
+  Distribution outputLayout(const Shape& shape) const {
+    const std::array<int64_t, 4> extents{m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)};
+    std::vector<int64_t> splits{m_plan.batchSplit, m_channelSplit, m_plan.fieldSplit[0], m_plan.fieldSplit[1]};
+    spreadShares(extents, splits);
+    const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits, {1, 1, 1, 1}, m_first,
+                            m_b.tileRange());
+    return shape == grid.shape() ? grid : grid.flattened();
+  }
+
+  // Every tile of a reduction ends up with a share of its outputs: they are cut further, along columns, channels and rows, into as
+  // many parts as that gives without asking for more tiles.
+  void spreadShares(const std::array<int64_t, 4>& extents, std::vector<int64_t>& splits) const {
+    const auto parts = [&](std::size_t d, int64_t cut) { return ceilDiv(extents[d], ceilDiv(extents[d], splits[d] * cut)); };
+    std::array<int64_t, 3> best{1, 1, 1}; // columns, channels, rows
+    int64_t most = 0;
+    for (int64_t rows = 1; rows <= std::min(ways(), extents[2]); ++rows)
+      for (int64_t channels = 1; rows * channels <= ways() && channels <= extents[1]; ++channels) {
+        const int64_t columns = std::min(extents[3], ways() / (rows * channels));
+        const int64_t made = parts(3, columns) * parts(1, channels) * parts(2, rows);
+        if (made > most) {
+          most = made;
+          best = {columns, channels, rows};
+        }
+      }
+    splits[3] *= best[0];
+    splits[1] *= best[1];
+    splits[2] *= best[2];
+  }
+
+  void mapWeights(const Tensor& weights) {
+    const auto id = weights.wholeVariable();
+    if (!id.valid()) return;
+    auto& v = m_b.graph().variable(id);
+    if (v.mapped()) return;
+    v.interleaved = true;
+    v.distribution = Distribution({weights.numElements()}, {m_cells}, {ceilDiv(kLeastConvShare, elementBytes(weights))}, m_first,
+                                  m_b.tileRange());
+  }
+
+  Traffic inputTraffic(const Tensor& x) {
+    const Distribution source = m_b.layoutOf(x);
+    const Shape grid{m_whole.batch, m_whole.groups * m_whole.inChannels, m_whole.in[0], m_whole.in[1]};
+    if (source.shape() == grid) {
+      std::vector<Box> boxes;
+      for (const Cell& c : m_cellList) boxes.push_back(c.input);
+      return m_b.trafficTo(source, boxes, m_first, elementBytes(m_p.type));
+    }
+    PerTile need;
+    std::vector<int64_t> elements(static_cast<std::size_t>(m_b.tiles()), 0);
+    for (std::size_t c = 0; c < m_cellList.size(); ++c)
+      elements[std::size_t(tileOf(c) - m_b.tileRange().begin)] = m_cellList[c].input.volume();
+    Traffic t = m_b.trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type));
+    t.sharedIn = sharedOnBus(
+        [&](const Cell& a, const Cell& b) {
+          return double(a.input.intersection(b.input).volume()) / double(std::max<int64_t>(1, a.input.volume()));
+        },
+        t.bytesIn);
+    return t;
+  }
+
+  // Of what each tile receives, the share that its neighbour on the bus receives too.
+  template<class F> PerTile sharedOnBus(F shareOf, const PerTile& received) const {
+    std::vector<int64_t> shared(static_cast<std::size_t>(m_b.tiles()), 0);
+    const std::vector<int64_t> in = received.dense(m_b.graph().machine().tiles());
+    for (std::size_t c = 0; c + 1 < m_cellList.size(); ++c) {
+      const Cell &a = m_cellList[c], &b = m_cellList[c + 1];
+      const int64_t left = tileOf(c), right = tileOf(c + 1);
+      if (idle(a.part) || idle(b.part) || left % 2 != 0 || graph::busPartner(left) != right) continue;
+      const int64_t both = int64_t(double(std::min(in[std::size_t(left)], in[std::size_t(right)])) * shareOf(a, b)) / 8 * 8;
+      for (int64_t tile : {left, right}) shared[std::size_t(tile - m_b.tileRange().begin)] = both;
+    }
+    return m_b.perTile(shared);
+  }
+
+  Traffic weightTraffic(const Tensor& weights) {
+    // Tiles that share weights hold them in equal shares of at least 128 bytes and fetch the rest from each other.
+    const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
+    Traffic t;
+    const PerTile slices = bytes(&PartBytes::weights);
+    for (const auto& r : slices.runs()) {
+      const int64_t holders = std::clamp<int64_t>(ceilDiv(r.value, kLeastConvShare), 1, sharing);
+      t.bytesIn.add(r.tiles, roundUp(r.value - r.value / sharing, 4));
+      t.messagesIn.add(r.tiles, std::max<int64_t>(1, holders - (holders == sharing)));
+    }
+    t.sharedIn = sharedOnBus(
+        [](const Cell& a, const Cell& b) {
+          return double(a.spans.groups.begin == b.spans.groups.begin && a.spans.outs.begin == b.spans.outs.begin &&
+                        a.spans.ins.begin == b.spans.ins.begin && a.spans.kernel == b.spans.kernel);
+        },
+        t.bytesIn);
+    const PerTile held = m_b.graph().variable(weights.variables()[0]).bytesByTile(m_b.graph().machine().tiles());
+    for (const auto& r : held.runs()) { // multicast: what many tiles want leaves once
+      t.bytesOut.add(r.tiles, roundUp(r.value, 4));
+      t.messagesOut.add(r.tiles, 1);
+    }
+    return t;
+  }
+
+  void convolve(const OpBuilder& b, const std::vector<Tensor>& reads, const Tensor& result) {
+    Superstep step(b, "Convolve");
+    std::map<ConvPart, std::pair<codelets::VertexSpec, codelets::VertexCost>>
+        costs; // at most 64 different parts: each split has a full and a last size
+    for (std::size_t c = 0; c < m_cellList.size();) {
+      const ConvPart& part = m_cellList[c].part;
+      std::size_t end = c + 1;
+      while (end < m_cellList.size() && m_cellList[end].part == part && tileOf(end) == tileOf(end - 1) + 1) ++end;
+      if (!idle(part)) {
+        const auto [it, added] = costs.try_emplace(part);
+        if (added) it->second = {partialSpec(m_b.tile(), m_p, m_form, part), partialCost(m_b.tile(), m_p, m_form, part)};
+        step.add(it->second.first, it->second.second, {tileOf(c), tileOf(c) + int64_t(end - c)});
+      }
+      c = end;
+    }
+    step.execute(reads, {result});
+  }
+
+  void reducePartials(const OpBuilder& builder, const Tensor& partials, const Tensor& out) {
+    // In every stage a tile takes its share of the outputs from others of its group; the last one leaves each with its own.
+    const OpBuilder b = builder.within("Reduce", "reduce");
+    const std::size_t stages = reduceStages(1, ways()).size();
+    Tensor from = partials;
+    for (std::size_t stage = 0; stage + 1 < stages; ++stage) from = reduceStage(b, from, {}, stage);
+    reduceStage(b, from, out, stages - 1);
+  }
+
+  // Into `out`, or into partial sums of its own if that is not valid.
+  Tensor reduceStage(const OpBuilder& b, const Tensor& from, Tensor out, std::size_t index) {
+    const int64_t size = elementBytes(m_p.partials);
+    Traffic t;
+    PerTile outputs, gatheredBytes, copies, sums;
+    int64_t fanIn = 1;
+    for (const auto& r : bytes(&PartBytes::partials).runs()) {
+      const ConvReduceStage stage = reduceStages(r.value / size, ways())[index];
+      const int64_t in = roundUp(stage.share * (stage.fanIn - 1) * size, 4);
+      fanIn = stage.fanIn;
+      outputs.add(r.tiles, stage.share);
+      sums.add(r.tiles, stage.share * size);
+      gatheredBytes.add(r.tiles, roundUp(stage.share * fanIn * size, 4));
+      copies.add(r.tiles, codelets::memcpyCycles(b.tile(), stage.share * size, 8).cycles.value()); // its own, beside the others
+      t.bytesIn.add(r.tiles, in);
+      t.bytesOut.add(r.tiles, in);
+      t.messagesIn.add(r.tiles, fanIn - 1);
+      t.messagesOut.add(r.tiles, fanIn - 1);
+    }
+    const Tensor gathered = b.buffer(m_p.partials, "partialsIn", gatheredBytes, MemoryCategory::Message);
+    b.exchange("gatherPartials", {from}, {gathered}, t, copies);
+    const bool last = out.valid();
+    if (!last) out = b.buffer(m_p.partials, "partialSums", sums, MemoryCategory::Variable);
+    const ElementType type = last ? m_p.type : m_p.partials;
+    Superstep step(b, last ? "Reduce" : "ReduceStage" + std::to_string(index));
+    step.forEachRun(outputs, [&](int64_t n) {
+      return std::pair(codelets::convReduceSingleInputSpec(type, m_p.partials),
+                       codelets::convReduceSingleInput(b.tile(), type, m_p.partials, n, fanIn));
+    });
+    step.execute({gathered}, {out});
+    return out;
+  }
+
+  void castPartials(const OpBuilder& b, const Tensor& partials, const Tensor& out) {
+    Superstep step(b, "Cast");
+    step.forEachRun(bytes(&PartBytes::partials), [&](int64_t n) {
+      return std::pair(codelets::convCastSpec(m_p.partials, m_p.type),
+                       codelets::convCast(m_b.tile(), m_p.partials, m_p.type, n / elementBytes(m_p.partials)));
+    });
+    step.execute({partials}, {out});
+  }
+
+  const OpBuilder& m_b;
+  const ConvParams m_whole, m_p; // all of it, and one serial slice
+  const ConvPlan& m_plan;
+  ConvForm m_form;
+  std::vector<Cell> m_cellList;
+  int64_t m_channelSplit = 1, m_channels = 1, m_cells = 1, m_first = 0;
+};
+
+// `cells`, if not null, gets the numbers as the plan cuts them.
+Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape,
+                    const ConvOptions& options, HostKernel* cells) {
+  const ConvPlan plan = planConvolution(b.machine(), params, options);
+  graph::Plan record;
+  record.context = b.context();
+  record.method = convMethodName(plan.method);
+  record.text = plan.text();
+  record.details = plan.json();
+  record.predicted = reports::Cycles(plan.cycles());
+  record.temporary = reports::Bytes(plan.temporaryBytes);
+  b.graph().addPlan(std::move(record));
+  ConvLowering lowering(b, params, plan);
+  if (cells) *cells = lowering.cells();
+  return lowering.run(x, weights, outShape);
+}
+
+HostTensor arranged(const ConvOptions::Arrange& how, const HostTensor& value) { return how ? how(value) : value; }
+
+HostKernel arrangedCells(HostKernel cells, const ConvOptions& options) {
+  return oneResult([cells = std::move(cells), options](const std::vector<HostTensor>& in) {
+    return arranged(options.arrangeResult,
+                    cells({arranged(options.arrangeInput, in[0]), arranged(options.arrangeWeights, in[1])}).at(0));
+  });
+}
+
+// Batch dimensions of a product in which every matrix of b meets its own rows of a: those come first, then the batch
+// dimensions that share a matrix, which are rows to the plan.
+struct ProductOrder {
+  Shape batch, aFull, bFull;
+  std::vector<std::size_t> toRows, back; // of the result's and a's dimensions
+
+  ProductOrder(const Shape& result, const Shape& a, const Shape& b) {
+    const std::size_t rank = result.size() - 2;
+    batch.assign(result.begin(), result.end() - 2);
+    aFull = batch;
+    aFull.insert(aFull.end(), a.end() - 2, a.end());
+    bFull.assign(result.size() - b.size(), 1);
+    bFull.insert(bFull.end(), b.begin(), b.end());
+    for (std::size_t d = 0; d < rank; ++d)
+      if (bFull[d] != 1) toRows.push_back(d);
+    for (std::size_t d = 0; d < rank; ++d)
+      if (bFull[d] == 1) toRows.push_back(d);
+    toRows.push_back(rank);
+    toRows.push_back(rank + 1);
+    back.resize(toRows.size());
+    for (std::size_t i = 0; i < toRows.size(); ++i) back[toRows[i]] = i;
+  }
+};
+
+// Operands of a product as those of the convolution it is planned as, and back.
+HostKernel productByCells(HostKernel cells, const ConvParams& p, const Shape& shape, const ConvOptions& options) {
+  return oneResult([cells = std::move(cells), p, shape, options](const std::vector<HostTensor>& in) {
+    HostTensor a = arranged(options.arrangeInput, in[0]), b = arranged(options.arrangeWeights, in[1]);
+    if (a.rank() == 1) a = a.reshaped({1, a.dim(0)});
+    if (b.rank() == 1) b = b.reshaped({b.dim(0), 1});
+    const Shape full = numerics::matmulShape(a.shape(), b.shape());
+    const ProductOrder order(full, a.shape(), b.shape());
+    const int64_t m = p.in[0], g = p.groups;
+    const HostTensor rows = numerics::transpose(numerics::expand(a, order.aFull), order.toRows).reshaped({g, m, p.inChannels});
+    const HostTensor x = numerics::transpose(rows, {0, 2, 1}).reshaped({1, g * p.inChannels, m, 1});
+    const HostTensor w = numerics::transpose(b.reshaped({g, p.inChannels, p.outChannels}), {0, 2, 1})
+                             .reshaped({g * p.outChannels, p.inChannels, 1, 1});
+    const HostTensor y = numerics::transpose(cells({x, w}).at(0).reshaped({g, p.outChannels, m}), {0, 2, 1});
+    Shape grouped;
+    for (const std::size_t d : order.toRows) grouped.push_back(full[d]);
+    return arranged(options.arrangeResult, numerics::transpose(y.reshaped(grouped), order.back)).reshaped(shape);
+  });
+}
+
+} // namespace
+
+Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params, HostKernel kernel,
+                   const ConvOptions& options) {
+  const OpBuilder b = builder.within("convolution", "convolution");
+  if (params.out(0) < 1 || params.out(1) < 1)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the kernel is larger than the padded input",
+                         b.graph().fullName(b.context()));
+  HostKernel cells;
+  const bool byCells = b.byCells();
+  const Tensor out =
+      planAndLower(b, x, weights, params, {params.batch, params.groups * params.outChannels, params.out(0), params.out(1)},
+                   options, byCells ? &cells : nullptr);
+  if (cells) kernel = arrangedCells(std::move(cells), options);
+  if (!kernel && b.withNumbers()) {
+    numerics::Window window;
+    for (std::size_t d = 0; d < 2; ++d) {
+      window.kernel.push_back(params.kernel[d]);
+      window.strides.push_back(params.stride[d]);
+      window.dilations.push_back(params.dilation[d]);
+    }
+    window.padsBefore = {params.padLow[0], params.padLow[1]};
+    window.padsAfter = {params.padHigh[0], params.padHigh[1]};
+    kernel = [window, groups = params.groups](const std::vector<HostTensor>& in) {
+      return std::vector<HostTensor>{numerics::convolution(in[0], in[1], nullptr, window, groups)};
+    };
+  }
+  if (kernel) b.compute({x, weights}, {out}, std::move(kernel));
+  return out;
+}
+
+Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, HostKernel kernel, const ConvOptions& options) {
+  const OpBuilder b = builder.within("matmul", "matmul");
+  const Shape shape = numerics::matmulShape(a.shape(), bTensor.shape());
+  const int64_t k = a.dim(a.rank() - 1), n = bTensor.rank() > 1 ? bTensor.dim(bTensor.rank() - 1) : 1;
+  const int64_t rows = numerics::elementCount(shape) / std::max<int64_t>(1, n),
+                matrices = bTensor.rank() > 1 ? bTensor.numElements() / std::max<int64_t>(1, k * n) : 1;
+  ConvParams p;
+  p.type = a.elementType();
+  p.partials = options.productPartials;
+  p.groups = std::max<int64_t>(1, matrices); // one product per matrix of b
+  p.inChannels = k;
+  p.outChannels = n;
+  p.product = true;
+  p.in = {std::max<int64_t>(1, rows / std::max<int64_t>(1, matrices)), 1};
+  HostKernel cells;
+  const bool byCells = b.byCells();
+  const Tensor out = planAndLower(b, a, bTensor, p, shape, options, byCells ? &cells : nullptr);
+  if (cells) kernel = productByCells(std::move(cells), p, shape, options);
+  if (!kernel && b.withNumbers())
+    kernel = [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; };
+  if (kernel) b.compute({a, bTensor}, {out}, std::move(kernel));
+  return out;
+}
+
+} // namespace simcore::ops

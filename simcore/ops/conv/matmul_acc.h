@@ -1,0 +1,13 @@
+// Products of matrices beyond the plain one, as poplin offers them.
+#pragma once
+
+#include "simcore/ops/conv/convolution.h"
+
+namespace simcore::ops {
+
+// c += scale * a x b, in place (poplin matMulAcc, and matMulGroupedAcc where there are matrices in front). Throws
+// Error(InvalidInput) if c has not the shape of the product.
+void matmulAcc(const OpBuilder& builder, const Tensor& c, float scale, const Tensor& a, const Tensor& b,
+               const ConvOptions& options = {});
+
+} // namespace simcore::ops

@@ -1,0 +1,356 @@
+#include "simcore/ops/elementwise/elementwise.h"
+
+#include "reports/core/error.h"
+#include "reports/core/text.h"
+#include "simcore/numerics/elementwise.h"
+#include "simcore/ops/cells/cellwise.h"
+#include "simcore/ops/elementwise/elementwise_numbers.h"
+#include "simcore/ops/plan/exchange_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace simcore::ops {
+
+using codelets::MapStep;
+using numerics::HostTensor;
+
+namespace {
+
+int64_t count(const Shape& s) { return numerics::elementCount(s); }
+
+// The layout the result takes: that of the first input of full size with the best spread.
+Distribution resultLayout(const OpBuilder& b, const std::vector<Tensor>& inputs, const Shape& shape, ElementType type) {
+  Distribution best;
+  for (const Tensor& t : inputs) {
+    if (t.numElements() != count(shape)) continue;
+    const Distribution d = b.layoutOf(t);
+    if (b.graph().isVirtual() && d.tiles().clippedTo(b.tileRange()) != d.tiles()) continue; // results stay on its tiles
+    if (!best.valid() || d.cells() > best.cells()) best = d;
+  }
+  return best.valid() ? best : b.linear(count(shape), type);
+}
+
+struct Fetched {
+  std::vector<Tensor> buffers;
+  std::size_t operands = 0;
+  int64_t bytes = 0; // on the tile with most
+};
+// Brings operands that lie elsewhere, and what is broadcast, to the tiles of the result.
+Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout, int64_t elements) {
+  std::vector<Tensor> moved;
+  Traffic traffic;
+  PerTile received;
+  const PerTile held = layout.elementsByTile();
+  for (const Tensor& t : inputs) {
+    if (t.numElements() == elements) {
+      const Distribution d = b.layoutOf(t);
+      const bool same = d.sameAs(layout) || (d.cells() == layout.cells() && d.firstTile() == layout.firstTile() &&
+                                             d.tiles().begin == layout.tiles().begin && d.maxElements() == layout.maxElements());
+      if (same) continue;
+      traffic.add(b.trafficBlind(d, held, elementBytes(t)));
+      received.add(held, elementBytes(t));
+    } else {
+      // A broadcast operand: each tile needs the part its elements refer to, at most all of it.
+      const int64_t n = t.numElements();
+      PerTile need;
+      for (const auto& r : held.runs())
+        need.add(r.tiles, std::min(n, std::max<int64_t>(1, reports::ceilDiv(r.value * n, elements) + (n > 1))));
+      traffic.add(b.trafficBlind(b.layoutOf(t), need, elementBytes(t)));
+      received.add(need, elementBytes(t));
+    }
+    moved.push_back(t);
+  }
+  if (moved.empty()) return {};
+  Fetched fetched{
+      {b.buffer(moved[0].elementType(), "operands", received, reports::MemoryCategory::Message)}, moved.size(), received.max()};
+  b.exchange("gatherOperands", moved, fetched.buffers, traffic);
+  return fetched;
+}
+
+std::string plainName(std::string name) { // of ADD, VARIANCE_TO_INV_STD_DEV
+  for (char& c : name) c = c == '_' ? ' ' : char(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+std::string stepName(const MapStep& step) {
+  if (const auto* u = std::get_if<codelets::UnaryOp>(&step.op)) return plainName(codelets::unaryOpName(*u));
+  if (const auto* o = std::get_if<codelets::BinaryOp>(&step.op)) return plainName(codelets::binaryOpName(*o));
+  if (const auto* t = std::get_if<codelets::TernaryOp>(&step.op)) return *t == codelets::TernaryOp::Clamp ? "clamp" : "select";
+  return "cast";
+}
+
+// Maps have no choice of method, but of where they run and what must come there.
+void recordMap(const OpBuilder& b, const std::vector<std::string>& names, const Distribution& layout, const Fetched& fetched,
+               bool inPlace, int64_t cycles) {
+  const int64_t tiles = layout.elementsByTile().activeTiles();
+  std::string text =
+      fmt::format("{} on {}{}", fmt::join(names, ", "), reports::counted(tiles, "tile"), inPlace ? ", in place" : "");
+  text += fetched.operands ? fmt::format(", {} fetched", reports::counted(int64_t(fetched.operands), "operand"))
+                           : ", where its operands lie";
+  b.recordPlan(names.size() > 1 ? "fused codelet" : "one codelet", text,
+               fmt::format(R"({{"steps":["{}"],"tiles":{},"fetched_operands":{},"in_place":{}}})", fmt::join(names, "\",\""),
+                           tiles, fetched.operands, inPlace),
+               cycles + (fetched.operands ? exchangeEstimate(b.machine(), fetched.bytes) : 0), fetched.bytes);
+}
+
+struct Costed {
+  codelets::VertexSpec spec;
+  codelets::VertexCost cost;
+};
+
+// A single step has a codelet of its own; several are one generated codelet.
+Costed costOf(const OpBuilder& b, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, ElementType type,
+              int64_t n, bool inPlace, bool broadcast) {
+  const auto where = inPlace ? codelets::Placement::InPlace : codelets::Placement::OutOfPlace;
+  if (steps.size() == 1) {
+    const MapStep& s = steps[0];
+    if (const auto* u = std::get_if<codelets::UnaryOp>(&s.op))
+      return {codelets::unaryOp1DSpec(*u, s.type, where), codelets::unaryOp1D(b.tile(), *u, s.type, n, where)};
+    if (const auto* o = std::get_if<codelets::BinaryOp>(&s.op)) {
+      if (broadcast && inputs.size() == 2 && inputs[1].numElements() == 1)
+        return {codelets::broadcastScalar1DSpec(*o, s.type, where), codelets::broadcastScalar1D(b.tile(), *o, s.type, n, where)};
+      return {codelets::binaryOp1DSpec(*o, s.type, where), codelets::binaryOp1D(b.tile(), *o, s.type, n, where)};
+    }
+    if (const auto* c = std::get_if<codelets::CastTo>(&s.op))
+      return {codelets::cast1DSpec(s.type, c->to), codelets::cast1D(b.tile(), s.type, c->to, n)};
+  }
+  return {codelets::fusedMapSpec(steps, type, int(inputs.size()), where), codelets::fusedMap(b.tile(), steps, n)};
+}
+
+void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs,
+             const Tensor& out, const Distribution& layout, bool inPlace) {
+  const int64_t n = out.numElements();
+  std::vector<Tensor> reads = inputs;
+  const Fetched fetched = gatherOperands(b, inputs, layout, n);
+  reads.insert(reads.end(), fetched.buffers.begin(), fetched.buffers.end());
+  const bool broadcast = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) { return t.numElements() != n; });
+  Superstep step(b, name);
+  int64_t cycles = 0;
+  for (const auto& r : layout.elementsByTile().runs()) {
+    const Costed c = costOf(b, steps, inputs, out.elementType(), r.value, inPlace, broadcast);
+    step.add(c.spec, c.cost, r.tiles);
+    cycles = std::max(cycles, c.cost.cycles.value());
+  }
+  step.execute(reads, {out});
+  std::vector<std::string> names;
+  for (const MapStep& s : steps) names.push_back(stepName(s));
+  recordMap(b, names, layout, fetched, inPlace, cycles);
+}
+
+// The numbers of an element-wise op: at once, or cell by cell.
+void attach(const OpBuilder& b, const std::vector<Tensor>& inputs, const Tensor& out, const Distribution& layout,
+            HostKernel kernel, const std::vector<HostTensor>& immediates = {}) {
+  if (!kernel) return;
+  if (b.graph().vertexByVertex()) {
+    kernel = cellwiseMap(std::move(kernel), layout, out.shape(), out.elementType(), immediates);
+  } else if (!immediates.empty()) {
+    kernel = [kernel = std::move(kernel), immediates](std::vector<HostTensor> in) {
+      in.insert(in.end(), immediates.begin(), immediates.end());
+      return kernel(in);
+    };
+  }
+  b.compute(inputs, {out}, std::move(kernel));
+}
+
+} // namespace
+
+Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps,
+           const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel,
+           const std::vector<HostTensor>& immediates) {
+  const OpBuilder b = builder.within(name, "map");
+  const Distribution layout = resultLayout(b, inputs, shape, outputType);
+  // A flattened layout is kept as it is: cells count, not their corners.
+  const Tensor out = b.output(outputType, shape, "out", layout);
+  if (count(shape) > 0) mapInto(b, name, steps, inputs, out, layout, false);
+  attach(b, inputs, out, layout, std::move(kernel), immediates);
+  return out;
+}
+
+void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps,
+                const std::vector<Tensor>& inputs, HostKernel kernel, const std::vector<HostTensor>& immediates) {
+  const OpBuilder b = builder.within(name, "mapInPlace");
+  b.requireLocal(inputs[0]);
+  const Distribution layout = b.layoutOf(inputs[0]);
+  mapInto(b, name, steps, inputs, inputs[0], layout, true);
+  attach(b, inputs, inputs[0], layout, std::move(kernel), immediates);
+}
+
+void mapWithOutput(const OpBuilder& builder, const std::string& name, const std::vector<MapStep>& steps,
+                   const std::vector<Tensor>& inputs, const Tensor& out, HostKernel kernel) {
+  const OpBuilder b = builder.within(name, "map");
+  b.requireLocal(out);
+  const Distribution layout = b.layoutOf(out);
+  mapInto(b, name, steps, inputs, out, layout, false);
+  attach(b, inputs, out, layout, std::move(kernel));
+}
+
+namespace {
+HostKernel kernelOf(const OpBuilder& b, codelets::UnaryOp op, HostKernel given) {
+  if (given || !b.withNumbers()) return given;
+  return oneResult([op](const std::vector<HostTensor>& in) { return unaryNumbers(op, in[0]); });
+}
+HostKernel kernelOf(const OpBuilder& b, codelets::BinaryOp op, HostKernel given) {
+  if (given || !b.withNumbers()) return given;
+  return oneResult([op](const std::vector<HostTensor>& in) { return binaryNumbers(op, in[0], in[1]); });
+}
+HostKernel kernelOf(const OpBuilder& b, codelets::NonLinearity kind, HostKernel given) {
+  if (given || !b.withNumbers()) return given;
+  return oneResult([kind](const std::vector<HostTensor>& in) {
+    using N = codelets::NonLinearity;
+    using numerics::UnaryKind;
+    switch (kind) {
+    case N::Relu: return numerics::unary(UnaryKind::Relu, in[0]);
+    case N::Sigmoid: return numerics::unary(UnaryKind::Sigmoid, in[0]);
+    case N::Tanh: return numerics::unary(UnaryKind::Tanh, in[0]);
+    case N::Gelu: return numerics::unary(UnaryKind::GeluTanh, in[0]);
+    case N::GeluErf: return numerics::unary(UnaryKind::Gelu, in[0]);
+    case N::Swish: break;
+    }
+    return numerics::binary(numerics::BinaryKind::Mul, in[0], numerics::unary(UnaryKind::Sigmoid, in[0]));
+  });
+}
+} // namespace
+
+Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, HostKernel kernel) {
+  return map(builder, codelets::unaryOpName(op), {{op, x.elementType()}}, {x}, isTest(op) ? ElementType::Bool : x.elementType(),
+             x.shape(), kernelOf(builder, op, std::move(kernel)));
+}
+
+void unaryInPlace(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x) {
+  mapInPlace(builder, codelets::unaryOpName(op), {{op, x.elementType()}}, {x}, kernelOf(builder, op, {}));
+}
+
+Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel) {
+  const ElementType out = codelets::isComparison(op) ? ElementType::Bool : a.elementType();
+  return map(builder, codelets::binaryOpName(op), {{op, a.elementType()}}, {a, b}, out, numerics::broadcast(a.shape(), b.shape()),
+             kernelOf(builder, op, std::move(kernel)));
+}
+
+void binaryInPlace(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b) {
+  mapInPlace(builder, codelets::binaryOpName(op), {{op, a.elementType()}}, {a, b}, kernelOf(builder, op, {}));
+}
+
+Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x) {
+  const OpBuilder b = builder.within(codelets::nonLinearityName(kind), "nonLinearity");
+  const Tensor in = b.local(x);
+  const Distribution layout = b.layoutOf(in);
+  const Tensor out = b.output(x.elementType(), x.shape(), "out", layout);
+  Superstep step(b, codelets::nonLinearityName(kind));
+  for (const auto& r : layout.elementsByTile().runs())
+    step.add(codelets::nonLinearity1DSpec(kind, x.elementType()),
+             codelets::nonLinearity1D(b.tile(), kind, x.elementType(), r.value), r.tiles);
+  step.execute({in}, {out});
+  recordMap(b, {codelets::nonLinearityName(kind)}, layout, {}, false,
+            codelets::nonLinearity1D(b.tile(), kind, x.elementType(), layout.maxElements()).cycles.value());
+  attach(b, {in}, out, layout, kernelOf(b, kind, {}));
+  return out;
+}
+
+void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel) {
+  const OpBuilder b = builder.within(codelets::nonLinearityName(kind), "nonLinearity");
+  b.requireLocal(x);
+  Superstep step(b, codelets::nonLinearityName(kind));
+  const auto where = codelets::Placement::InPlace;
+  for (const auto& r : b.layoutOf(x).elementsByTile().runs())
+    step.add(codelets::nonLinearity1DSpec(kind, x.elementType(), where),
+             codelets::nonLinearity1D(b.tile(), kind, x.elementType(), r.value, where), r.tiles);
+  step.execute({x}, {x});
+  recordMap(b, {codelets::nonLinearityName(kind)}, b.layoutOf(x), {}, true,
+            codelets::nonLinearity1D(b.tile(), kind, x.elementType(), b.layoutOf(x).maxElements(), where).cycles.value());
+  attach(b, {x}, x, b.layoutOf(x), kernelOf(b, kind, std::move(kernel)));
+}
+
+Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& point,
+                        HostKernel kernel) {
+  const OpBuilder b = builder.within(std::string(codelets::nonLinearityName(kind)) + "Grad", "nonLinearityGrad");
+  const Tensor at = b.local(point);
+  const Distribution layout = b.layoutOf(at);
+  const Tensor out = b.output(at.elementType(), at.shape(), "out", layout);
+  std::vector<Tensor> reads{gradient, at};
+  const Fetched fetched = gatherOperands(b, {gradient}, layout, at.numElements());
+  reads.insert(reads.end(), fetched.buffers.begin(), fetched.buffers.end());
+  Superstep step(b, codelets::nonLinearityName(kind) + std::string("Grad"));
+  for (const auto& r : layout.elementsByTile().runs())
+    step.add(codelets::nonLinearityGrad1DSpec(kind, at.elementType()),
+             codelets::nonLinearityGrad1D(b.tile(), kind, at.elementType(), r.value), r.tiles);
+  step.execute(reads, {out});
+  recordMap(b, {std::string(codelets::nonLinearityName(kind)) + " gradient"}, layout, fetched, false,
+            codelets::nonLinearityGrad1D(b.tile(), kind, at.elementType(), layout.maxElements()).cycles.value());
+  attach(b, {gradient, at}, out, layout, std::move(kernel));
+  return out;
+}
+
+void zero(const OpBuilder& builder, const Tensor& x) {
+  const OpBuilder b = builder.within("zero", "zero");
+  b.requireLocal(x);
+  Superstep step(b, "Zero");
+  for (const auto& r : b.layoutOf(x).elementsByTile().runs()) {
+    const int64_t workers = std::min<int64_t>(b.tile().workers, r.value);
+    step.add(codelets::fillSpec(x.elementType()), codelets::fill(b.tile(), x.elementType(), reports::ceilDiv(r.value, workers)),
+             r.tiles, workers);
+  }
+  step.execute({}, {x});
+  const ElementType type = numerics::isFloating(x.elementType()) ? ElementType::Float : x.elementType();
+  HostKernel zeros = oneResult([shape = x.shape(), type](const std::vector<HostTensor>&) { return HostTensor(type, shape); });
+  if (b.byCells()) // every cell writes its own
+    zeros = cellwiseGenerate(
+        [type](const std::vector<HostTensor>&, const std::vector<int64_t>& at) { return HostTensor(type, {int64_t(at.size())}); },
+        b.layoutOf(x), x.shape(), type);
+  b.compute({}, {x}, std::move(zeros));
+}
+
+void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std::size_t channelDimension) {
+  const OpBuilder b = builder.within("addBias", "addBias");
+  b.requireLocal(x);
+  const Distribution layout = b.layoutOf(x);
+  const auto buffers = gatherOperands(b, {bias}, layout, x.numElements()).buffers;
+  std::vector<Tensor> reads{x, bias};
+  reads.insert(reads.end(), buffers.begin(), buffers.end());
+  const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
+  Superstep step(b, "addBias");
+  for (const auto& r : layout.elementsByTile().runs()) {
+    const int64_t channels = grid ? std::max<int64_t>(1, x.dim(channelDimension) / layout.splits()[channelDimension])
+                                  : std::min<int64_t>(bias.numElements(), r.value);
+    step.add(codelets::broadcastVectorInnerSpec(codelets::BinaryOp::Add, x.elementType(), codelets::Placement::InPlace),
+             codelets::broadcastVectorInner(b.tile(), codelets::BinaryOp::Add, x.elementType(),
+                                            reports::ceilDiv(r.value, channels), channels),
+             r.tiles);
+  }
+  step.execute(reads, {x});
+  if (!b.withNumbers()) return;
+  Shape shape(x.rank(), 1);
+  shape[channelDimension] = bias.numElements();
+  const HostKernel add = [](const std::vector<HostTensor>& in) {
+    return std::vector<HostTensor>{numerics::binary(numerics::BinaryKind::Add, in[0], in[1])};
+  };
+  attach(b, {x, bias.reshape(shape)}, x, layout, add);
+}
+
+Tensor cast(const OpBuilder& builder, const Tensor& x, ElementType to) {
+  HostKernel kernel;
+  if (builder.withNumbers()) kernel = [to](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{in[0].cast(to)}; };
+  return map(builder, "cast", {{codelets::CastTo{to}, x.elementType()}}, {x}, to, x.shape(), std::move(kernel));
+}
+
+void scaledAddTo(const OpBuilder& builder, const Tensor& y, const Tensor& x, float scale) {
+  const OpBuilder b = builder.within("scaledAdd", "scaledAddTo");
+  b.requireLocal(y);
+  const Distribution layout = b.layoutOf(y);
+  std::vector<Tensor> reads{y, x};
+  const auto buffers = gatherOperands(b, {x}, layout, y.numElements()).buffers;
+  reads.insert(reads.end(), buffers.begin(), buffers.end());
+  Superstep step(b, "scaledAdd");
+  for (const auto& r : layout.elementsByTile().runs())
+    step.add(codelets::scaledAddSpec(y.elementType(), y.elementType()),
+             codelets::scaledAdd(b.tile(), y.elementType(), y.elementType(), r.value), r.tiles);
+  step.execute(reads, {y});
+  if (!b.withNumbers()) return;
+  attach(b, {y, x}, y, layout, [scale](const std::vector<HostTensor>& in) {
+    return std::vector<HostTensor>{numerics::binary(
+        numerics::BinaryKind::Add, in[0], numerics::binary(numerics::BinaryKind::Mul, in[1], HostTensor::scalar(scale)))};
+  });
+}
+
+} // namespace simcore::ops

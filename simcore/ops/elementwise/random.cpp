@@ -1,0 +1,199 @@
+#include "simcore/ops/elementwise/random.h"
+
+#include "reports/core/error.h"
+#include "simcore/codelets/xoroshiro.h"
+#include "simcore/graph/lasting_kernel.h"
+#include "simcore/ops/cells/pieces.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <span>
+
+namespace simcore::ops {
+
+using codelets::RandomKind;
+using codelets::Xoroshiro128aox;
+using numerics::HostTensor;
+
+namespace {
+
+const char* nameOf(RandomKind kind) {
+  switch (kind) {
+  case RandomKind::Uniform: return "uniform";
+  case RandomKind::Normal: return "normal";
+  case RandomKind::TruncatedNormal: return "truncatedNormal";
+  case RandomKind::Bernoulli: return "bernoulli";
+  case RandomKind::Dropout: break;
+  }
+  throw reports::Error(reports::ErrorCode::Unsupported, "dropout scales a tensor and does not fill one");
+}
+
+// One draw of a worker: as many values as a vector has, or one.
+std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox& generator) {
+  if (n.kind == RandomKind::Uniform) {
+    std::vector<float> values;
+    const auto add = [&](float u) { values.push_back(codelets::uniformBetween(u, float(n.low), float(n.high))); };
+    if (half)
+      for (const float u : generator.uniformHalves()) add(u);
+    else
+      for (const float u : generator.uniformFloats()) add(u);
+    return values;
+  }
+  if (n.kind == RandomKind::Bernoulli) return {double(generator.next() >> 11) * 0x1p-53 < n.probability ? 1.0f : 0.0f};
+  float v = generator.normal();
+  if (n.kind == RandomKind::TruncatedNormal) {
+    for (int64_t i = 1; i < n.options.truncationIterations && std::abs(v) > float(n.truncation); ++i) v = generator.normal();
+    v = std::clamp(v, -float(n.truncation), float(n.truncation)); // what is left after the last try
+  }
+  return {float(n.mean) + float(n.deviation) * v};
+}
+
+// The workers of a tile take turns.
+HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, std::span<Xoroshiro128aox> generators) {
+  std::vector<float> values;
+  for (std::size_t turn = 0; int64_t(values.size()) < elements; ++turn) {
+    const auto more = drawVector(n, half, generators[turn % generators.size()]);
+    values.insert(values.end(), more.begin(), more.end());
+  }
+  values.resize(std::size_t(elements));
+  return HostTensor::vector(values);
+}
+
+} // namespace
+
+namespace {
+// Seeds the generators of these tiles; words on the machine go to all of them first.
+void seedGenerators(const OpBuilder& b, const RandomSeed& seed, const PerTile& held) {
+  std::vector<Tensor> reads;
+  if (seed.words.valid()) {
+    if (seed.words.numElements() != 2 || seed.words.elementType() != ElementType::UInt32)
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "a seed is two uint32, this is " + seed.words.getDebugStr() + " " +
+                               numerics::elementTypeName(seed.words.elementType()),
+                           b.graph().fullName(b.context()));
+    PerTile two, bytes;
+    for (const auto& r : held.runs()) two.add(r.tiles, 2);
+    bytes.add(two, 4);
+    reads.push_back(b.buffer(ElementType::UInt32, "seed", bytes, reports::MemoryCategory::Message));
+    b.exchange("broadcastSeed", {seed.words}, reads, b.trafficBlind(b.layoutOf(seed.words), two, 4));
+  }
+  Superstep seeding(b, "setSeed");
+  for (const auto& r : held.runs()) seeding.add(codelets::setSeedSpec(), codelets::setSeed(b.tile()), r.tiles);
+  seeding.execute(reads, {});
+}
+
+std::vector<Tensor> wordsOf(const RandomSeed& seed) {
+  return seed.words.valid() ? std::vector<Tensor>{seed.words.flatten()} : std::vector<Tensor>{};
+}
+
+// What all tiles draw for a tensor.
+struct Draws {
+  Draws(const OpBuilder& b, const Tensor& x, const Distribution& where, const RandomNumbers& what, const RandomSeed& from)
+      : numbers(what), seed(from), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half),
+        workers(b.tile().workers) {}
+
+  // While the program runs; `in` ends with the words of the seed if there are any. `memory`: the generators as the call before
+  // left them. A number seeds them once and they go on from there; words on the machine seed them at every call.
+  HostTensor all(const std::vector<HostTensor>& in, std::any& memory) const {
+    auto* generators = std::any_cast<Generators>(&memory);
+    if (!generators || seed.words.valid()) generators = &memory.emplace<Generators>(seeded(in));
+    Pieces out(ElementType::Float, layout);
+    for (int64_t c = 0; c < layout.cells(); ++c)
+      out.put(c, drawTile(numbers, half, layout.cell(c).volume(),
+                          std::span(*generators).subspan(std::size_t(c * workers), std::size_t(workers))));
+    return out.assemble(shape);
+  }
+
+private:
+  using Generators = std::vector<Xoroshiro128aox>; // of the workers of one cell after the other
+
+  Generators seeded(const std::vector<HostTensor>& in) const {
+    const bool onMachine = seed.words.valid();
+    const uint64_t master = onMachine ? mixed(wordsIn(in) ^ mixed(seed.value)) : seed.value;
+    Generators generators;
+    generators.reserve(std::size_t(layout.cells() * workers));
+    for (int64_t c = 0; c < layout.cells(); ++c) {
+      const uint64_t tile = uint64_t(layout.tileOf(c));
+      const uint32_t modifier = onMachine ? uint32_t(mixed(master + tile)) : uint32_t(tile);
+      for (int w = 0; w < workers; ++w) generators.push_back(Xoroshiro128aox::forWorker(master, uint32_t(w), modifier));
+    }
+    return generators;
+  }
+  static uint64_t wordsIn(const std::vector<HostTensor>& in) {
+    return uint64_t(uint32_t(in.back().integerAt(0))) | uint64_t(uint32_t(in.back().integerAt(1))) << 32;
+  }
+  // The finaliser of splitmix64. The generator is linear but for its last step: states that differ by the same bits on every tile,
+  // as those of two calls would, give numbers that go together.
+  static uint64_t mixed(uint64_t v) {
+    v += 0x9e3779b97f4a7c15ull;
+    v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
+    v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
+    return v ^ (v >> 31);
+  }
+
+  RandomNumbers numbers;
+  RandomSeed seed;
+  Distribution layout;
+  Shape shape;
+  bool half;
+  int workers;
+};
+
+template<class F> graph::LastingKernel lasting(F f) { // with one result
+  return {
+      [f = std::move(f)](const std::vector<HostTensor>& in, std::any& memory) { return std::vector<HostTensor>{f(in, memory)}; }};
+}
+} // namespace
+
+void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed) {
+  const OpBuilder b = builder.within(nameOf(numbers.kind), "random");
+  b.requireLocal(x);
+  const Distribution layout = b.layoutOf(x);
+  const PerTile held = layout.elementsByTile();
+  const auto draw = [&](int64_t elements) {
+    return codelets::random(b.tile(), numbers.kind, x.elementType(), elements, numbers.options);
+  };
+  const int64_t seeded = codelets::setSeed(b.tile()).cycles.value(), drawn = draw(held.max()).cycles.value();
+  b.recordPlan("random",
+               fmt::format("{} elements on {} tiles, {} generators each", x.numElements(), layout.cells(), b.tile().workers),
+               fmt::format(R"({{"predicted":{{"seed":{},"draw":{}}}}})", seeded, drawn), seeded + drawn, 0);
+  seedGenerators(b, seed, held);
+  Superstep step(b, nameOf(numbers.kind));
+  for (const auto& r : held.runs()) step.add(codelets::randomSpec(numbers.kind, x.elementType()), draw(r.value), r.tiles);
+  step.execute({}, {x});
+  b.compute(wordsOf(seed), {x}, lasting([draws = Draws(b, x, layout, numbers, seed)](const auto& in, std::any& memory) {
+              return draws.all(in, memory);
+            }));
+}
+
+Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, double scale, const RandomSeed& seed) {
+  const OpBuilder b = builder.within("dropout", "random");
+  if (!(keep > 0 && keep <= 1))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "elements are kept with a probability above 0 and at most 1",
+                         b.graph().fullName(b.context()));
+  const Tensor x = b.local(operand);
+  const Distribution layout = b.layoutOf(x);
+  const PerTile held = layout.elementsByTile();
+  const Tensor out = b.output(x.elementType(), x.shape(), "out", layout);
+  seedGenerators(b, seed, held);
+  Superstep step(b, "dropout");
+  for (const auto& r : held.runs())
+    step.add(codelets::randomSpec(RandomKind::Dropout, x.elementType()),
+             codelets::random(b.tile(), RandomKind::Dropout, x.elementType(), r.value), r.tiles);
+  step.execute({x}, {out});
+  RandomNumbers ones;
+  ones.kind = RandomKind::Bernoulli;
+  ones.probability = keep;
+  std::vector<Tensor> reads{x};
+  for (const Tensor& words : wordsOf(seed)) reads.push_back(words);
+  b.compute(reads, {out}, lasting([draws = Draws(b, x, layout, ones, seed), scale](const auto& in, std::any& memory) {
+              std::vector<double> values = in[0].toDoubles();
+              const std::vector<double> kept = draws.all(in, memory).toDoubles();
+              for (std::size_t i = 0; i < values.size(); ++i) values[i] = kept[i] != 0 ? values[i] * scale : 0;
+              return HostTensor::of(in[0].shape(), values).cast(in[0].type());
+            }));
+  return out;
+}
+
+} // namespace simcore::ops

@@ -1,0 +1,173 @@
+// The planner of Fourier transforms: see fourier.h.
+#include "simcore/codelets/copy.h"
+#include "simcore/codelets/elementwise.h"
+#include "simcore/ops/conv/convolution.h"
+#include "simcore/ops/linalg/fourier.h"
+#include "simcore/ops/plan/exchange_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+
+namespace simcore::ops {
+
+using codelets::BinaryOp;
+using codelets::MapStep;
+using reports::ceilDiv;
+
+std::string FourierPlan::text() const {
+  const std::string digits = fmt::format("factors {}", fmt::join(factors, " x "));
+  return (chirp ? fmt::format("a chirp of {}, twice ", chirp) : std::string()) + digits +
+         fmt::format(", tables of {} bytes", tableBytes);
+}
+
+std::string FourierPlan::json() const {
+  return fmt::format(R"({{"factors":[{}],"chirp":{},"tableBytes":{},"predicted":{{"products":{},"roots":{},"transposes":{}}}}})",
+                     fmt::join(factors, ","), chirp, tableBytes, productCycles, rootCycles, moveCycles);
+}
+
+namespace {
+
+// Plans of one problem: what is left of the length after some digits is a smaller problem of the same kind.
+class FourierPlanner {
+public:
+  FourierPlanner(const arch::Machine& m, const FourierParams& p) : m_m(m), m_p(p), m_elements(p.rows * p.length) {}
+
+  FourierPlan best() {
+    FourierPlan plan;
+    plan.fits = false;
+    const int64_t prime = largestPrime(m_p.length);
+    if (prime <= kLargestPrime) plan = from(m_p.length, true);
+    // Two transforms of more than twice the length are worth it only where the length has a large prime factor.
+    if (plan.fits && prime < kLargestDigit) return plan;
+    const int64_t length = int64_t(std::bit_ceil(uint64_t(m_p.outputs + m_p.samples - 1)));
+    FourierParams there = m_p;
+    there.length = there.samples = there.outputs = length;
+    there.parts = 2;
+    there.type = ElementType::Float; // the sums of the convolution leave the range of half
+    FourierPlan chirp = FourierPlanner(m_m, there).from(length, true);
+    chirp.chirp = length;
+    chirp.productCycles *= 2;
+    chirp.rootCycles = 2 * chirp.rootCycles + 3 * roots(m_p.rows * length).rootCycles;
+    chirp.moveCycles *= 2;
+    chirp.tableBytes += chirp.tableBytes + 2 * (length + 2 * m_p.length) * elementBytes(there.type);
+    return plan.factors.empty() || better(chirp, plan) ? chirp : plan;
+  }
+
+private:
+  // What is worth looking at: longer products lose to shorter ones, and every one that is looked at is planned.
+  static constexpr int64_t kLargestDigit = 128, kLargestLast = 1024, kLargestPrime = 4096;
+
+  static int64_t largestPrime(int64_t n) {
+    int64_t largest = 1;
+    for (int64_t p = 2; p * p <= n; ++p)
+      for (; n % p == 0; n /= p) largest = p;
+    return std::max(largest, n);
+  }
+
+  static bool better(const FourierPlan& a, const FourierPlan& b) { return a.fits != b.fits ? a.fits : a.cycles() < b.cycles(); }
+
+  // Below what such a product takes where every tile multiplies all the time.
+  int64_t leastCycles(int64_t r, int64_t ins, int64_t parts, int64_t outputs) const {
+    const int64_t atOnce = m_p.type == ElementType::Half ? 64 : 16; // programming-model 2.1
+    return std::max<int64_t>(1, m_elements / r) * parts * ins * 2 * outputs / (atOnce * m_m.tilesPerIpu);
+  }
+
+  // A product along a digit of r values, in as many rows as the other digits make.
+  FourierPlan product(int64_t r, int64_t ins, int64_t parts, int64_t outputs) {
+    const auto known = m_products.find({r, ins, parts, outputs});
+    if (known != m_products.end()) return known->second;
+    ConvParams c;
+    c.type = m_p.type;
+    c.inChannels = parts * ins;
+    c.outChannels = 2 * outputs;
+    c.product = true;
+    c.in = {std::max<int64_t>(1, m_elements / r), 1};
+    const ConvPlan plan = planConvolution(m_m, c);
+    FourierPlan result;
+    result.productCycles = plan.cycles();
+    result.fits = plan.fits;
+    result.tableBytes = c.inChannels * c.outChannels * elementBytes(m_p.type);
+    m_products[{r, ins, parts, outputs}] = result;
+    return result;
+  }
+
+  // Complex numbers times roots that lie elsewhere: real parts, then imaginary ones.
+  FourierPlan roots(int64_t elements) const {
+    const int64_t each = ceilDiv(elements, m_m.tilesPerIpu), size = elementBytes(m_p.type);
+    const std::vector<MapStep> steps(3, MapStep{BinaryOp::Multiply, m_p.type});
+    FourierPlan result;
+    result.rootCycles = 2 * (codelets::fusedMap(m_m.tile, steps, each).cycles.value() + exchangeEstimate(m_m, 4 * each * size));
+    return result;
+  }
+
+  FourierPlan transposed() const {
+    const int64_t each = 2 * ceilDiv(m_elements, m_m.tilesPerIpu);
+    FourierPlan result;
+    result.moveCycles =
+        exchangeEstimate(m_m, each * elementBytes(m_p.type)) + codelets::stridedCopy(m_m.tile, m_p.type, each).cycles.value();
+    return result;
+  }
+
+  static FourierPlan sum(std::initializer_list<FourierPlan> list) {
+    FourierPlan total;
+    for (const FourierPlan& p : list) {
+      total.factors.insert(total.factors.end(), p.factors.begin(), p.factors.end());
+      total.productCycles += p.productCycles;
+      total.rootCycles += p.rootCycles;
+      total.moveCycles += p.moveCycles;
+      total.tableBytes += p.tableBytes;
+      total.fits = total.fits && p.fits;
+    }
+    return total;
+  }
+
+  // `length` is what is left of the length: the last digit, or the digit r and what is left then.
+  const FourierPlan& from(int64_t length, bool first) {
+    const auto known = m_known.find({length, first});
+    if (known != m_known.end()) return known->second;
+    const int64_t parts = first ? m_p.parts : 2, samples = first ? std::min(m_p.samples, length) : length;
+    FourierPlan best;
+    // Planning a product takes far longer than counting what it multiplies: one that cannot win is not planned.
+    const auto mayWin = [&](int64_t atLeast) { return best.factors.empty() || !best.fits || atLeast < best.cycles(); };
+    const auto consider = [&](const FourierPlan& plan) {
+      if (best.factors.empty() || better(plan, best)) best = plan;
+    };
+    const int64_t between = transposed().cycles() + roots(m_elements).cycles();
+    for (int64_t r = std::min(length / 2, kLargestPrime); r >= 2; --r) {
+      if (length % r != 0 || (r > kLargestDigit && largestPrime(r) != r)) continue;
+      const int64_t rest = length / r, ins = first ? ceilDiv(samples, rest) : r, least = leastCycles(r, ins, parts, r) + between;
+      if (!mayWin(least) || !mayWin(least + from(rest, false).cycles())) continue;
+      FourierPlan digit = product(r, ins, parts, r);
+      digit.factors = {r};
+      digit.tableBytes += 2 * length * elementBytes(m_p.type);
+      consider(sum({digit, transposed(), roots(m_elements), from(rest, false)}));
+    }
+    if (length <= kLargestLast || largestPrime(length) == length) {
+      const int64_t outputs = ceilDiv(m_p.outputs, m_p.length / length), move = first ? 0 : transposed().cycles();
+      if (mayWin(leastCycles(length, samples, parts, outputs) + move)) {
+        FourierPlan last = product(length, samples, parts, outputs);
+        last.factors = {length};
+        consider(first ? last : sum({last, transposed()}));
+      }
+    }
+    return m_known[{length, first}] = best;
+  }
+
+  const arch::Machine& m_m;
+  const FourierParams m_p;
+  const int64_t m_elements;
+  std::map<std::pair<int64_t, bool>, FourierPlan> m_known;
+  std::map<std::array<int64_t, 4>, FourierPlan> m_products;
+};
+
+} // namespace
+
+FourierPlan planFourier(const arch::Machine& machine, const FourierParams& params) {
+  return FourierPlanner(machine, params).best();
+}
+
+} // namespace simcore::ops

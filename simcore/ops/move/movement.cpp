@@ -1,0 +1,131 @@
+#include "simcore/ops/move/movement.h"
+
+#include "reports/core/text.h"
+#include "simcore/codelets/copy.h"
+#include "simcore/codelets/elementwise.h"
+#include "simcore/codelets/slice.h"
+#include "simcore/numerics/layout.h"
+#include "simcore/ops/plan/exchange_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace simcore::ops {
+
+using numerics::HostTensor;
+using reports::ceilDiv;
+using reports::MemoryCategory;
+
+Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
+            const Shape& shape, int64_t runElements, const Movement& movement) {
+  const OpBuilder b = builder.within(name, name);
+  const int64_t elements = numerics::elementCount(shape), size = elementBytes(type);
+  const Distribution layout = b.linear(elements, type);
+  const Tensor out = b.output(type, shape, "out", layout);
+  Traffic traffic;
+  int64_t available = 0;
+  for (const Tensor& t : inputs) available += t.numElements();
+  const PerTile held = layout.elementsByTile();
+  for (const Tensor& t : inputs) {
+    if (t.numElements() == 0) continue;
+    PerTile share; // each input gives its part of a tile's elements
+    for (const auto& r : held.runs())
+      share.add(r.tiles, std::max<int64_t>(1, r.value * t.numElements() / std::max<int64_t>(1, available)));
+    traffic.add(b.trafficBlind(b.layoutOf(t), share, size));
+  }
+  PerTile bytes;
+  for (const auto& r : held.runs()) bytes.add(r.tiles, r.value * size);
+  const Tensor received = b.buffer(type, "in", bytes, MemoryCategory::Message);
+  int64_t cycles = 0;
+  b.exchange("gather", inputs, {received}, traffic);
+  Superstep step(b, "rearrange");
+  step.copies();
+  const int64_t rowBytes = std::max<int64_t>(1, runElements) * size, alignment = rowBytes % 8 == 0   ? 8
+                                                                                 : rowBytes % 4 == 0 ? 4
+                                                                                 : rowBytes % 2 == 0 ? 2
+                                                                                                     : 1;
+  for (const auto& r : held.runs()) {
+    const int64_t runs = ceilDiv(r.value, std::max<int64_t>(1, runElements));
+    const codelets::VertexCost cost = runElements <= 1
+                                          ? codelets::stridedCopy(b.tile(), type, r.value)
+                                          : codelets::copy2D(b.tile(), runs, std::min(rowBytes, r.value * size), alignment);
+    step.add(runElements <= 1 ? codelets::stridedCopySpec(type) : codelets::copy2DSpec(alignment, runs), cost, r.tiles);
+    cycles = std::max(cycles, cost.cycles.value());
+  }
+  b.recordPlan(
+      runElements <= 1 ? "element by element" : "copies of runs",
+      fmt::format("{} in runs of {} onto {}", reports::counted(elements, "element"), std::max<int64_t>(1, runElements),
+                  reports::counted(held.activeTiles(), "tile")),
+      fmt::format(R"({{"elements":{},"run":{},"tiles":{}}})", elements, std::max<int64_t>(1, runElements), held.activeTiles()),
+      cycles + exchangeEstimate(b.machine(), bytes.max()), bytes.max());
+  std::vector<Tensor> reads = inputs;
+  reads.push_back(received);
+  step.execute(reads, {out});
+  if (!movement.kernel) return out;
+  HostKernel kernel = movement.kernel;
+  if (b.byCells()) {
+    std::vector<Distribution> from;
+    for (const Tensor& t : inputs) from.push_back(b.layoutOf(t));
+    kernel = cellwiseMove(kernel, std::move(from), movement.movable, layout, shape, movement.fill);
+  }
+  b.compute(inputs, {out}, std::move(kernel));
+  return out;
+}
+
+Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& order) {
+  Shape shape;
+  for (std::size_t d : order) shape.push_back(x.dim(d));
+  int64_t kept = 1; // trailing dimensions that stay are copied as rows
+  for (std::size_t d = order.size(); d-- > 0 && order[d] == d;) kept *= x.dim(d);
+  HostKernel kernel;
+  if (builder.withNumbers())
+    kernel = [order](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::transpose(in[0], order)}; };
+  return move(builder, "transpose", {x}, x.elementType(), shape, kept, {std::move(kernel)});
+}
+
+Tensor generate(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
+                const Shape& shape, int64_t cyclesPerElement, HostKernel kernel, PositionKernel cells) {
+  const OpBuilder b = builder.within(name, name);
+  const int64_t elements = std::max<int64_t>(1, numerics::elementCount(shape));
+  const Distribution layout = b.linear(elements, type);
+  const Tensor out = b.output(type, shape, "out", layout);
+  Traffic traffic;
+  PerTile received;
+  const PerTile held = layout.elementsByTile();
+  for (const Tensor& t : inputs) {
+    PerTile share;
+    for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, ceilDiv(r.value * t.numElements(), elements)));
+    traffic.add(b.trafficBlind(b.layoutOf(t), share, elementBytes(t)));
+    received.add(share, elementBytes(t));
+  }
+  std::vector<Tensor> reads = inputs;
+  if (!received.empty()) {
+    reads.push_back(b.buffer(type, "in", received, MemoryCategory::Message));
+    b.exchange("gather", inputs, {reads.back()}, traffic);
+  }
+  codelets::VertexSpec spec = codelets::fillSpec(type);
+  spec.name = "popops::" + name + "<" + numerics::elementTypeName(type) + ">";
+  spec.kind = codelets::VertexKind::Worker;
+  Superstep step(b, name);
+  int64_t most = 0;
+  for (const auto& r : held.runs()) {
+    const int64_t workers = std::min<int64_t>(b.tile().workers, r.value), each = ceilDiv(r.value, workers);
+    step.add(spec, {reports::Cycles(20 + each * cyclesPerElement), reports::Flops(each)}, r.tiles, workers);
+    most = std::max(most, each);
+  }
+  b.recordPlan(
+      "a worker for each element",
+      fmt::format("{} of {} cycles on {}", reports::counted(elements, "element"), cyclesPerElement,
+                  reports::counted(held.activeTiles(), "tile")),
+      fmt::format(R"({{"elements":{},"cycles_per_element":{},"tiles":{}}})", elements, cyclesPerElement, held.activeTiles()),
+      int64_t(b.tile().workers) * (20 + most * cyclesPerElement) +
+          (received.empty() ? 0 : exchangeEstimate(b.machine(), received.max())),
+      received.max());
+  step.execute(reads, {out});
+  if (b.byCells() && cells) kernel = cellwiseGenerate(std::move(cells), layout, shape, type);
+  if (kernel) b.compute(inputs, {out}, std::move(kernel));
+  return out;
+}
+
+} // namespace simcore::ops

@@ -1,0 +1,26 @@
+// Ops that move elements into a new tensor or make each where it lies: transposes, pads, gathers, resizes. (Slices, concats and reshapes are views
+// and cost nothing until somebody reads them.)
+#pragma once
+
+#include "simcore/ops/cells/cellwise.h"
+
+namespace simcore::ops {
+
+// A new tensor of `shape` whose elements come from `inputs` in an order only the kernel knows: every tile fetches its share
+// and puts it in place with on-tile copies of `runElements` neighbours each.
+// Vertex by vertex `kernel` is run on positions (cellwiseMove): only the first `movable` inputs move, elements that come from
+// nowhere are `fill`.
+struct Movement {
+  HostKernel kernel;
+  std::size_t movable = SIZE_MAX;
+  double fill = 0;
+};
+Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
+            const Shape& shape, int64_t runElements, const Movement& movement);
+Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& order);
+// Every tile makes its linear share of the elements by itself, from its part of the inputs; an element costs
+// `cyclesPerElement` worker cycles. `cells` says how, for computing vertex by vertex; without it only `kernel` does.
+Tensor generate(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
+                const Shape& shape, int64_t cyclesPerElement, HostKernel kernel, PositionKernel cells = {});
+
+} // namespace simcore::ops

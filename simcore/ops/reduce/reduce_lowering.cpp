@@ -1,0 +1,226 @@
+#include "simcore/ops/reduce/reduce_lowering.h"
+
+#include "reports/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace simcore::ops {
+
+using codelets::ReduceOp;
+using reports::ceilDiv;
+using reports::MemoryCategory;
+
+// How a reduction falls on the tiles of its input.
+struct ReduceLowering::Split {
+  int64_t outputs = 1; // in all
+  int64_t partialsPerOutput = 1;
+  int64_t ways = 1;                            // tiles that share one output
+  int64_t localOutputs = 1, localPartials = 1; // on the fullest tile
+  bool outputsInnermost = false;
+};
+
+namespace {
+
+using Split = ReduceLowering::Split;
+
+Split splitOf(const Distribution& layout, const Shape& shape, const std::vector<std::size_t>& axes) {
+  Split s;
+  auto reduced = [&](std::size_t d) { return std::find(axes.begin(), axes.end(), d) != axes.end(); };
+  for (std::size_t d = 0; d < shape.size(); ++d) (reduced(d) ? s.partialsPerOutput : s.outputs) *= shape[d];
+  s.outputsInnermost = !shape.empty() && !reduced(shape.size() - 1);
+  if (layout.shape() == shape) {
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      const int64_t part = ceilDiv(shape[d], layout.splits()[d]);
+      if (reduced(d)) {
+        s.ways *= layout.splits()[d];
+        s.localPartials *= part;
+      } else {
+        s.localOutputs *= part;
+      }
+    }
+    return s;
+  }
+  // A linear share is a stretch of rows: if the reduced axes are the inner ones, rows per tile or tiles per row decide.
+  const int64_t share = std::max<int64_t>(1, layout.maxElements());
+  if (!s.outputsInnermost) {
+    s.localPartials = std::min(s.partialsPerOutput, share);
+    s.localOutputs = std::max<int64_t>(1, share / s.partialsPerOutput);
+    s.ways = ceilDiv(s.partialsPerOutput, share);
+  } else {
+    s.localOutputs = std::min(s.outputs, share);
+    s.localPartials = std::max<int64_t>(1, share / s.outputs);
+    s.ways = std::min(layout.cells(), ceilDiv(s.partialsPerOutput, s.localPartials));
+  }
+  return s;
+}
+
+// Whether elements of both are on the same tiles in the same shares.
+bool alike(const Distribution& a, const Distribution& b) {
+  return a.sameAs(b) || (a.cells() == b.cells() && a.firstTile() == b.firstTile() && a.tiles() == b.tiles() &&
+                         a.maxElements() == b.maxElements());
+}
+
+} // namespace
+
+ReduceLowering::ReduceLowering(const OpBuilder& b, const codelets::ReduceTypes& types, const Tensor& scale)
+    : m_b(b), m_types(types), m_scale(scale), m_last(types) {
+  m_types.scale = m_types.update = false; // only what makes the outputs knows of them
+}
+
+Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given) {
+  const Distribution layout = m_b.layoutOf(x);
+  Split s = splitOf(layout, x.shape(), axes);
+  if (s.ways <= 1) { // all partials of an output are on one tile
+    const Distribution here({s.outputs}, {std::min(s.outputs, layout.cells())}, {1}, layout.firstTile(), layout.tiles());
+    const bool inPlace = !given.valid() || alike(m_b.layoutOf(given), here);
+    const Tensor out = given.valid() && inPlace ? given : m_b.output(m_types.output, outShape, inPlace ? "out" : "reduced", here);
+    stage("Reduce", {x}, out, layout.elementsByTile(), s.localOutputs, s.localPartials, s.outputsInnermost, inPlace);
+    if (!inPlace) {
+      partialsAreOutputs();
+      gatherStage("ReduceOutput", out, given, 1, true);
+    }
+    record(s, inPlace ? 1 : 2);
+    return given.valid() ? given : out;
+  }
+  const Tensor partials = partialStage(x, layout, s);
+  Tensor from = partials;
+  int64_t ways = s.ways;
+  // Another stage while the fan-in is large (programming-model 2.2: below 2 sqrt(tiles) goes straight to the output).
+  if (double(ways) > 2.0 * std::sqrt(double(m_b.tiles()))) {
+    const int64_t group = std::max<int64_t>(2, int64_t(std::sqrt(double(ways))));
+    const int64_t next = ceilDiv(ways, group);
+    const Tensor middle =
+        m_b.output(m_types.output, {s.outputs * next}, "intermediate", m_b.linear(s.outputs * next, m_types.output));
+    gatherStage("ReduceIntermediate", from, middle, group, false);
+    from = middle;
+    ways = next;
+    m_group = group;
+  }
+  const Tensor out = given.valid() ? given : m_b.output(m_types.output, outShape, "out", m_b.linear(s.outputs, m_types.output));
+  gatherStage("ReduceOutput", from, out, ways, true);
+  record(s, m_group > 1 ? 3 : 2);
+  return out;
+}
+
+void ReduceLowering::record(const Split& s, int stages) const {
+  m_b.recordPlan(fmt::format("{} stage{}", stages, stages > 1 ? "s" : ""),
+                 fmt::format("{} outputs of {} partials, each output on {} tiles{}", s.outputs, s.partialsPerOutput, s.ways,
+                             m_group > 1 ? fmt::format(", then {} at a time", m_group) : ""),
+                 fmt::format(R"({{"outputs":{},"partials_per_output":{},"ways":{},"group":{}}})", s.outputs, s.partialsPerOutput,
+                             s.ways, m_group),
+                 m_cycles, 0);
+}
+
+void ReduceLowering::partialsAreOutputs() {
+  m_types.partials = m_types.output;
+  if (m_types.op == ReduceOp::SquareAdd) m_types.op = ReduceOp::Add; // what was squared once is only added from now on
+}
+
+Tensor ReduceLowering::partialStage(const Tensor& x, const Distribution& layout, const Split& s) {
+  PerTile bytes;
+  const PerTile held = layout.elementsByTile();
+  for (const auto& r : held.runs()) bytes.add(r.tiles, std::min(s.localOutputs, r.value) * elementBytes(m_types.output));
+  if (s.localPartials == 1) return x; // every element is already a partial
+  const Tensor partials = m_b.buffer(m_types.output, "partials", bytes, MemoryCategory::Variable);
+  stage("ReducePartials", {x}, partials, held, s.localOutputs, s.localPartials, s.outputsInnermost, false);
+  partialsAreOutputs();
+  return partials;
+}
+
+// `elements` on each tile reduced to at most `outputs` of `partials` each.
+void ReduceLowering::stage(const std::string& name, std::vector<Tensor> reads, const Tensor& out, const PerTile& elements,
+                           int64_t outputs, int64_t partials, bool outputsInnermost, bool last) {
+  ReduceStage& stage = m_stages.emplace_back();
+  stage.name = name;
+  stage.reads = std::move(reads);
+  stage.out = out;
+  for (const auto& r : elements.runs()) {
+    const int64_t outs = std::min(outputs, std::max<int64_t>(1, ceilDiv(r.value, std::max<int64_t>(1, partials))));
+    workers(stage, r.tiles, outs, ceilDiv(r.value, outs), outputsInnermost, last);
+  }
+  if (last) finish(stage);
+  m_cycles += std::exchange(m_slowest, 0);
+}
+
+// Up to six worker vertices a tile share the outputs; a single output is shared by splitting its partials instead.
+void ReduceLowering::workers(ReduceStage& stage, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost,
+                             bool last) {
+  codelets::ReduceTypes types = m_types;
+  types.scale = last && m_last.scale;
+  types.update = last && m_last.update;
+  const int64_t used = std::min<int64_t>(m_b.tile().workers, outputs);
+  const auto cost = codelets::reduceBest(m_b.tile(), types, ceilDiv(outputs, used), partials, outputsInnermost);
+  m_slowest = std::max(m_slowest, cost.cycles.value() * m_b.tile().workers);
+  stage.vertices.push_back({codelets::reduceBestSpec(types, ceilDiv(outputs, used), outputsInnermost), cost, tiles, used});
+}
+
+// What the vertices that make the outputs read beside their partials.
+void ReduceLowering::finish(ReduceStage& stage) {
+  if (m_last.update) stage.reads.push_back(stage.out);
+  if (!m_last.scale) return;
+  PerTile one;
+  for (const auto& v : stage.vertices) one.maxWith(PerTile::uniform(v.tiles, 1));
+  PerTile bytes;
+  bytes.add(one, elementBytes(m_scale));
+  const Tensor scale = m_b.buffer(m_scale.elementType(), "scale", bytes, MemoryCategory::Message);
+  stage.gathers.push_back({"scale", m_scale, scale, m_b.trafficBlind(m_b.layoutOf(m_scale), one, elementBytes(m_scale))});
+  stage.reads.push_back(scale);
+}
+
+void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways, bool last) {
+  const int64_t size = elementBytes(from);
+  Traffic t;
+  PerTile received;
+  const PerTile outputs = m_b.layoutOf(out).elementsByTile();
+  int64_t total = 0;
+  for (const auto& r : outputs.runs()) {
+    const int64_t in = reports::roundUp(r.value * ways * size, 4);
+    received.add(r.tiles, in);
+    t.bytesIn.add(r.tiles, in);
+    t.messagesIn.add(r.tiles, ways);
+    total += in * r.tiles.size();
+  }
+  const PerTile senders = std::as_const(m_b.graph()).variable(from.variables()[0]).bytesByTile(m_b.graph().machine().tiles());
+  const int64_t n = std::max<int64_t>(1, senders.activeTiles());
+  for (const auto& r : senders.runs()) {
+    t.bytesOut.add(r.tiles, reports::roundUp(ceilDiv(total, n), 4));
+    t.messagesOut.add(r.tiles, std::max<int64_t>(1, outputs.activeTiles() * ways / n));
+  }
+  const Tensor gathered = m_b.buffer(from.elementType(), name + "In", received, MemoryCategory::Message);
+  ReduceStage& stage = m_stages.emplace_back();
+  stage.name = name;
+  stage.gathers.push_back({name + "Gather", from, gathered, std::move(t)});
+  stage.reads = {gathered};
+  stage.out = out;
+  for (const auto& r : outputs.runs()) workers(stage, r.tiles, r.value, ways, true, last);
+  if (last) finish(stage);
+  const auto& exchange = m_b.machine().exchange;
+  m_cycles += std::exchange(m_slowest, 0) + int64_t(double(received.max()) / exchange.bytesPerCycle) +
+              exchange.baseLatency.value() + exchange.internalSync.value();
+}
+
+void emitStages(const OpBuilder& b, const std::vector<ReduceLowering>& reductions) {
+  std::size_t stages = 0;
+  for (const ReduceLowering& r : reductions) stages = std::max(stages, r.stages().size());
+  for (std::size_t s = 0; s < stages; ++s) {
+    std::vector<const ReduceStage*> together;
+    for (const ReduceLowering& r : reductions)
+      if (s < r.stages().size()) together.push_back(&r.stages()[s]);
+    for (const ReduceStage* stage : together)
+      for (const ReduceStage::Gather& g : stage->gathers) b.exchange(g.name, {g.from}, {g.to}, g.traffic);
+    Superstep step(b, together[0]->name);
+    std::vector<Tensor> reads, writes;
+    for (const ReduceStage* stage : together) {
+      for (const ReduceStage::Vertices& v : stage->vertices) step.add(v.spec, v.cost, v.tiles, v.perTile);
+      reads.insert(reads.end(), stage->reads.begin(), stage->reads.end());
+      writes.push_back(stage->out);
+    }
+    step.execute(reads, writes);
+  }
+}
+
+} // namespace simcore::ops

@@ -1,0 +1,325 @@
+// Updates of rows, dynamic slices, and gradients of movements: see slices.h.
+#include "simcore/ops/slice/slices.h"
+
+#include "reports/core/error.h"
+#include "simcore/codelets/copy.h"
+#include "simcore/codelets/elementwise.h"
+#include "simcore/codelets/slice.h"
+#include "simcore/numerics/layout.h"
+#include "simcore/ops/cells/pieces.h"
+#include "simcore/ops/move/movement.h"
+#include "simcore/ops/slice/slice_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace simcore::ops {
+
+using graph::Box;
+using numerics::HostTensor;
+using numerics::ScatterReduction;
+using reports::ceilDiv;
+using reports::MemoryCategory;
+
+namespace {
+
+double combined(ScatterReduction mode, double old, double update) {
+  switch (mode) {
+  case ScatterReduction::None: return update;
+  case ScatterReduction::Add: return old + update;
+  case ScatterReduction::Mul: return old * update;
+  case ScatterReduction::Min: return std::min(old, update);
+  case ScatterReduction::Max: return std::max(old, update);
+  }
+  return update;
+}
+
+HostTensor withType(const std::vector<double>& values, ElementType type) {
+  return HostTensor::of({int64_t(values.size())}, values).cast(type);
+}
+
+struct UpdatePlan {
+  int64_t rowCuts = 1, columnCuts = 1, exchangeCycles = 0, computeCycles = 0, temporaryBytes = 0;
+  int64_t cycles() const { return exchangeCycles + computeCycles; }
+};
+
+struct UpdateCost {
+  codelets::VertexSpec spec;
+  codelets::VertexCost cost;
+};
+UpdateCost updateCost(const arch::TileArchitecture& tile, ElementType type, int64_t indices, double fraction, int64_t columns,
+                      ScatterReduction mode) {
+  codelets::LookUp l;
+  l.type = type;
+  l.offsets = indices;
+  l.inRangeFraction = fraction;
+  l.rowElements = columns;
+  if (mode == ScatterReduction::None) return {codelets::multiUpdateSpec(l), codelets::multiUpdate(tile, l)};
+  const auto op = mode == ScatterReduction::Add   ? codelets::UpdateOp::Add
+                  : mode == ScatterReduction::Mul ? codelets::UpdateOp::Multiply
+                                                  : codelets::UpdateOp::Max; // a minimum costs what a maximum does
+  return {codelets::multiUpdateOpSpec(l, op, false), codelets::multiUpdateOp(tile, l, op, false)};
+}
+
+// Every tile gets all indices and its columns of all updates; cutting rows saves copies, cutting columns saves exchange too.
+UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices,
+                      ScatterReduction mode) {
+  UpdatePlan best;
+  int64_t least = INT64_MAX;
+  for (int64_t c = 1;; c = std::min(columns, c * 2)) {
+    for (int64_t r = 1;; r = std::min(rows, r * 2)) {
+      if (r * c <= m.tilesPerIpu) {
+        UpdatePlan p{r, c};
+        const int64_t width = ceilDiv(columns, c), size = elementBytes(type);
+        const int64_t bytes = indices * (kIndexBytes + width * size);
+        p.temporaryBytes = bytes;
+        p.exchangeCycles = int64_t(double(bytes + ceilDiv(rows, r) * width * size) / m.exchange.bytesPerCycle) +
+                           m.exchange.baseLatency.value() + m.exchange.internalSync.value();
+        p.computeCycles = updateCost(m.tile, type, indices, 1.0 / double(r), width, mode).cost.cycles.value();
+        if (p.cycles() < least) {
+          least = p.cycles();
+          best = p;
+        }
+      }
+      if (r == rows) break;
+    }
+    if (c == columns) break;
+  }
+  return best;
+}
+
+// Each tile starts from its box of x and goes through all indices in order.
+HostKernel updateCells(const Distribution& layout, ScatterReduction mode) {
+  return oneResult([layout, mode](const std::vector<HostTensor>& in) {
+    const int64_t rows = in[0].dim(0), columns = in[0].dim(1);
+    const Pieces x(in[0], layout);
+    Pieces out(in[0].type(), layout);
+    for (int64_t cell = 0; cell < layout.cells(); ++cell) {
+      const Box box = layout.cell(cell);
+      std::vector<double> values = x.piece(cell).toDoubles();
+      const int64_t width = box.dims[1].size();
+      for (int64_t i = 0; i < in[1].count(); ++i) {
+        const int64_t row = rowOf(in[1], i, rows);
+        if (!box.dims[0].contains(row)) continue;
+        for (int64_t c = box.dims[1].begin; c < box.dims[1].end; ++c) {
+          double& v = values[std::size_t((row - box.dims[0].begin) * width + c - box.dims[1].begin)];
+          v = combined(mode, v, in[2].at(i * columns + c));
+        }
+      }
+      out.put(cell, withType(values, in[0].type()));
+    }
+    return out.assemble(in[0].shape());
+  });
+}
+
+} // namespace
+
+Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indices, const Tensor& updates,
+                   ScatterReduction mode) {
+  const OpBuilder b = builder.within("multiUpdate", "multiUpdate");
+  const ElementType type = x.elementType();
+  const int64_t rows = x.dim(0), columns = x.dim(1), count = indices.numElements(), size = elementBytes(type);
+  const UpdatePlan plan = planUpdate(b.machine(), type, std::max<int64_t>(1, rows), std::max<int64_t>(1, columns), count, mode);
+  b.recordPlan("update", fmt::format("rows/{} columns/{}", plan.rowCuts, plan.columnCuts),
+               fmt::format(R"({{"partition":{{"rows":{},"columns":{}}},"predicted":{{"exchange":{},"compute":{}}}}})",
+                           plan.rowCuts, plan.columnCuts, plan.exchangeCycles, plan.computeCycles),
+               plan.cycles(), plan.temporaryBytes);
+  const Distribution layout({rows, columns}, {plan.rowCuts, plan.columnCuts}, {1, 1}, 0, b.tileRange());
+  const Tensor out = b.output(type, {rows, columns}, "out", layout);
+  std::vector<Box> boxes;
+  for (int64_t c = 0; c < layout.cells(); ++c) boxes.push_back(layout.cell(c));
+  const Distribution source = b.layoutOf(x);
+  const PerTile held = layout.elementsByTile();
+  Traffic traffic = source.shape() == layout.shape() ? b.trafficTo(source, boxes, 0, size) : b.trafficBlind(source, held, size);
+  PerTile needIndices, needUpdates, bytes;
+  for (const auto& r : held.runs()) {
+    needIndices.add(r.tiles, count);
+    needUpdates.add(r.tiles, count * layout.cell(0).dims[1].size());
+  }
+  traffic.add(b.trafficBlind(b.layoutOf(indices), needIndices, kIndexBytes));
+  traffic.add(b.trafficBlind(b.layoutOf(updates), needUpdates, size));
+  bytes.add(needIndices, kIndexBytes);
+  bytes.add(needUpdates, size);
+  const Tensor in = b.buffer(type, "in", bytes, MemoryCategory::Message);
+  b.exchange("gatherUpdates", {x, indices, updates}, {out, in}, traffic);
+  Superstep step(b, "multiUpdate");
+  const auto each = updateCost(b.tile(), type, count, 1.0 / double(layout.splits()[0]), layout.cell(0).dims[1].size(), mode);
+  for (const auto& r : held.runs()) step.add(each.spec, each.cost, r.tiles);
+  step.execute({out, in}, {out});
+  if (b.byCells())
+    b.compute({x, indices.flatten(), updates}, {out}, updateCells(layout, mode));
+  else
+    b.compute({x, indices.flatten(), updates}, {out}, oneResult([mode](const std::vector<HostTensor>& v) {
+                return numerics::scatterNd(v[0], v[1].reshaped({v[1].count(), 1}), v[2], mode);
+              }));
+  return out;
+}
+
+namespace {
+Distribution sliceableLayout(const OpBuilder& b, ElementType type, int64_t slices, int64_t columns) {
+  return Distribution({slices, columns}, {1, b.linear(columns, type).cells()}, {1, 1}, 0, b.tileRange());
+}
+} // namespace
+
+Tensor sliceableVariable(const OpBuilder& b, ElementType type, int64_t slices, int64_t columns, const std::string& name) {
+  return b.output(type, {slices, columns}, name, sliceableLayout(b, type, slices, columns));
+}
+
+Tensor sliceable(const OpBuilder& builder, const Tensor& x) {
+  const OpBuilder b = builder.within("toSliceable", "toSliceable");
+  const Distribution layout = sliceableLayout(b, x.elementType(), x.dim(0), x.dim(1)), source = b.layoutOf(x);
+  if (source.sameAs(layout)) return x;
+  const Tensor out = b.output(x.elementType(), x.shape(), "out", layout);
+  std::vector<Box> boxes;
+  for (int64_t c = 0; c < layout.cells(); ++c) boxes.push_back(layout.cell(c));
+  const Traffic traffic = source.shape() == x.shape() ? b.trafficTo(source, boxes, 0, elementBytes(x))
+                                                      : b.trafficBlind(source, layout.elementsByTile(), elementBytes(x));
+  b.exchange("toSliceable", {x}, {out}, traffic);
+  const HostKernel same = oneResult([](const std::vector<HostTensor>& in) { return in[0]; });
+  b.compute({x}, {out}, b.byCells() ? cellwiseMove(same, {source}, 1, layout, x.shape(), 0) : same);
+  return out;
+}
+
+namespace {
+void sliceStep(const OpBuilder& b, codelets::SliceDirection direction, const Distribution& layout, ElementType type,
+               const std::vector<Tensor>& reads, const Tensor& out) {
+  const PerTile columns = layout.elementsByTile(); // of one slice and all of them
+  Superstep step(b, direction == codelets::SliceDirection::Slice ? "dynamicSlice" : "dynamicUpdate");
+  for (const auto& r : columns.runs())
+    step.add(codelets::dynamicSlice1DSpec(direction, type),
+             codelets::dynamicSlice1D(b.tile(), direction, type, r.value / layout.shape()[0], 1), r.tiles);
+  step.execute(reads, {out});
+}
+// The index goes to every tile that slices.
+Tensor broadcastIndex(const OpBuilder& b, const Tensor& index, const Distribution& layout) {
+  PerTile one, bytes;
+  for (const auto& r : layout.elementsByTile().runs()) one.add(r.tiles, 1);
+  bytes.add(one, kIndexBytes);
+  const Tensor local = b.buffer(index.elementType(), "index", bytes, MemoryCategory::Message);
+  b.exchange("broadcastIndex", {index}, {local}, b.trafficBlind(b.layoutOf(index), one, kIndexBytes));
+  return local;
+}
+} // namespace
+
+Tensor dynamicSlice(const OpBuilder& builder, const Tensor& operand, const Tensor& index) {
+  const OpBuilder b = builder.within("dynamicSlice", "dynamicSlice");
+  const Tensor x = b.local(operand);
+  const Distribution layout = b.layoutOf(x);
+  const Distribution row({x.dim(1)}, {layout.cells()}, {layout.cell(0).dims.back().size()}, layout.firstTile(), layout.tiles());
+  const Tensor out = b.output(x.elementType(), {x.dim(1)}, "out", row);
+  sliceStep(b, codelets::SliceDirection::Slice, layout, x.elementType(), {x, broadcastIndex(b, index, layout)}, out);
+  if (b.byCells())
+    b.compute({x, index}, {out}, oneResult([layout, row](const std::vector<HostTensor>& in) {
+                const Pieces all(in[0], layout);
+                Pieces one(in[0].type(), row);
+                for (int64_t c = 0; c < row.cells(); ++c)
+                  one.put(c, numerics::slice(all.piece(c), 0, rowOf(in[1], 0, in[0].dim(0)), 1));
+                return one.assemble({in[0].dim(1)});
+              }));
+  else
+    b.compute({x, index}, {out}, oneResult([](const std::vector<HostTensor>& in) {
+                return numerics::slice(in[0], 0, rowOf(in[1], 0, in[0].dim(0)), 1).reshaped({in[0].dim(1)});
+              }));
+  return out;
+}
+
+void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row, const Tensor& index) {
+  const OpBuilder b = builder.within("dynamicUpdate", "dynamicUpdate");
+  b.requireLocal(x);
+  const Distribution layout = b.layoutOf(x), from = b.layoutOf(row);
+  const Distribution own({x.dim(1)}, {layout.cells()}, {layout.cell(0).dims.back().size()}, layout.firstTile(), layout.tiles());
+  std::vector<Tensor> reads{row, broadcastIndex(b, index, layout)};
+  if (!from.sameAs(own)) {
+    PerTile bytes;
+    bytes.add(own.elementsByTile(), elementBytes(row));
+    const Tensor in = b.buffer(row.elementType(), "row", bytes, MemoryCategory::Message);
+    b.exchange("gatherRow", {row}, {in}, b.trafficBlind(from, own.elementsByTile(), elementBytes(row)));
+    reads.push_back(in);
+  }
+  sliceStep(b, codelets::SliceDirection::Update, layout, x.elementType(), reads, x);
+  const bool byCells = b.byCells();
+  b.compute({x, row.flatten(), index}, {x}, oneResult([layout, own, byCells](const std::vector<HostTensor>& in) {
+              const int64_t at = rowOf(in[2], 0, in[0].dim(0)), columns = in[0].dim(1);
+              Box to;
+              to.dims = {{at, at + 1}, {0, columns}};
+              HostTensor all = in[0];
+              if (!byCells) {
+                putBox(all, to, in[1]);
+                return all;
+              }
+              const Pieces rowPieces(in[1], own);
+              for (int64_t c = 0; c < own.cells(); ++c) {
+                to.dims[1] = layout.cell(c).dims[1];
+                putBox(all, to, rowPieces.piece(c));
+              }
+              return all;
+            }));
+}
+
+Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Tensor>& more, const Shape& shape,
+                HostKernel where) {
+  const OpBuilder b = builder.within("multiUpdateAdd", "multiUpdateAdd");
+  const ElementType type = dy.elementType();
+  const int64_t elements = std::max<int64_t>(1, numerics::elementCount(shape));
+  const Distribution layout = b.linear(elements, type);
+  const Tensor out = b.output(type, shape, "out", layout);
+  std::vector<Tensor> inputs{dy};
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  Traffic traffic;
+  PerTile received;
+  const PerTile held = layout.elementsByTile();
+  for (const Tensor& t : inputs) {
+    PerTile share; // the part of each that lands on a tile
+    for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, ceilDiv(r.value * t.numElements(), elements)));
+    traffic.add(b.trafficBlind(b.layoutOf(t), share, elementBytes(t)));
+    received.add(share, elementBytes(t));
+  }
+  const Tensor in = b.buffer(type, "in", received, MemoryCategory::Message);
+  b.exchange("gatherGradient", inputs, {in}, traffic);
+  // Each element is added where it came from: rows of one element that are all in range.
+  Superstep step(b, "multiUpdateAdd");
+  int64_t predicted = 0;
+  for (const auto& r : held.runs()) {
+    const int64_t landing = std::max<int64_t>(1, ceilDiv(r.value * dy.numElements(), elements));
+    const auto cost = codelets::stridedCopy(b.tile(), type, landing);
+    predicted = std::max(predicted, cost.cycles.value());
+    codelets::VertexSpec spec = codelets::stridedCopySpec(type);
+    spec.name = "popops::ScatterAdd<" + std::string(numerics::elementTypeName(type)) + ">";
+    step.add(spec, {cost.cycles, reports::Flops(landing)}, r.tiles);
+  }
+  step.execute({in}, {out});
+  b.recordPlan("scatter-add", fmt::format("{} elements onto {} tiles", dy.numElements(), layout.cells()), "{}", predicted,
+               received.max());
+  if (!where) return out;
+  b.compute(inputs, {out},
+            oneResult([where = std::move(where), shape, layout, byCells = b.byCells()](const std::vector<HostTensor>& v) {
+              HostTensor positions = HostTensor::uninitialised(ElementType::Int64, shape);
+              const auto p = positions.mutableValues<int64_t>();
+              std::iota(p.begin(), p.end(), 1);
+              std::vector<HostTensor> inputsOfMove{positions};
+              inputsOfMove.insert(inputsOfMove.end(), v.begin() + 1, v.end());
+              const std::vector<int64_t> to = where(inputsOfMove).at(0).toIntegers();
+              std::vector<double> sums(std::size_t(std::max<int64_t>(1, positions.count())), 0);
+              if (!byCells) {
+                for (std::size_t i = 0; i < to.size(); ++i)
+                  if (to[i] > 0) sums[std::size_t(to[i] - 1)] += v[0].at(int64_t(i));
+                sums.resize(std::size_t(positions.count()));
+                return HostTensor::of(shape, sums).cast(v[0].type());
+              }
+              // A tile adds what lands in its stretch.
+              Pieces pieces(v[0].type(), layout);
+              for (int64_t c = 0; c < layout.cells(); ++c) {
+                const auto range = layout.cell(c).dims[0];
+                std::vector<double> mine(std::size_t(range.size()), 0);
+                for (std::size_t i = 0; i < to.size(); ++i)
+                  if (range.contains(to[i] - 1)) mine[std::size_t(to[i] - 1 - range.begin)] += v[0].at(int64_t(i));
+                pieces.put(c, withType(mine, v[0].type()));
+              }
+              return positions.count() ? pieces.assemble(shape) : HostTensor(v[0].type(), shape);
+            }));
+  return out;
+}
+
+} // namespace simcore::ops
