@@ -90,6 +90,56 @@ std::string_view viewOf(std::string_view path) {
   return path.substr(0, std::min(path.find('/', kViews.size()), path.size()));
 }
 
+// The folders of a large room, in levels: a folder sees itself and those of earlier levels. Files beside the folders are seen by
+// all and see all.
+struct FolderLevels {
+  std::string_view room;
+  std::vector<std::vector<std::string_view>> levels;
+};
+
+const std::vector<FolderLevels>& folderLevels() {
+  static const std::vector<FolderLevels> table = {
+      {"simcore/ops",
+       {{"plan"},
+        {"cells"},
+        {"elementwise", "move", "sparse", "collective"},
+        {"slice", "reduce"},
+        {"pool", "sort"},
+        {"conv"},
+        {"linalg", "network", "vision"}}},
+  };
+  return table;
+}
+
+// room/folder/file -> folder; empty for a file beside the folders.
+std::string_view folderIn(std::string_view room, std::string_view path) {
+  path.remove_prefix(room.size() + 1);
+  const std::size_t end = path.find('/');
+  return end == std::string_view::npos ? std::string_view() : path.substr(0, end);
+}
+
+// What is wrong with this include between folders of one room, or nothing.
+std::string faultOfFolders(std::string_view room, std::string_view path, std::string_view target) {
+  for (const FolderLevels& order : folderLevels()) {
+    if (order.room != room) continue;
+    const std::string_view from = folderIn(room, path), to = folderIn(room, target);
+    if (from.empty() || to.empty() || from == to) return {};
+    const auto levelOf = [&](std::string_view folder) {
+      for (std::size_t i = 0; i < order.levels.size(); ++i)
+        for (std::string_view known : order.levels[i])
+          if (known == folder) return int(i);
+      return -1;
+    };
+    for (std::string_view folder : {from, to})
+      if (levelOf(folder) < 0)
+        return std::string(room) + "/" + std::string(folder) + " is a folder that tests/layout/arrows.cpp does not know";
+    if (levelOf(to) >= levelOf(from))
+      return "wrong arrow inside " + std::string(room) + ": " + std::string(from) + " may not see " + std::string(to) + " (" +
+             std::string(target) + ")";
+  }
+  return {};
+}
+
 // A library, told by how its headers are named, and the only rooms that may see it.
 struct Library {
   std::string_view name;
@@ -138,7 +188,7 @@ std::string faultOfOwn(const SourceFile& file, const Room& room, const std::stri
   if (room.folder == other->folder) {
     if (room.folder == "ui/views" && viewOf(file.path) != viewOf(target))
       return "views never include one another: " + std::string(viewOf(file.path)) + " -> " + target;
-    return {};
+    return faultOfFolders(room.folder, file.path, target);
   }
   for (std::string_view seen : room.sees)
     if (startsWithFolder(other->folder, seen)) return {};
