@@ -5,7 +5,7 @@
 
 namespace simcore::numerics {
 
-// x [.., n, n] -> [..], by elimination with the largest pivot of each column, in double. Throws reports::Error(InvalidInput)
+// x [.., n, n] -> [..], by an LU decomposition with the largest pivot of each column, in double. Throws reports::Error(InvalidInput)
 // if the last two dimensions differ.
 HostTensor determinant(const HostTensor& x);
 
