@@ -5,8 +5,10 @@
 #include "simcore/samples/sample_parts.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace simcore::samples {
@@ -43,33 +45,37 @@ SplitCost costOf(const arch::Machine& machine, int64_t rows, int64_t columns, in
 
 struct Table {
   SplitCost best, worst;
-  std::string json; // [[split, total cost], …] of the first splits
+  std::vector<std::array<int64_t, 2>> costs; // of the first splits: split and total cost
 };
 
 constexpr int64_t kTableRows = 4096;
 
 Table planTable(const arch::Machine& machine, int64_t rows, int64_t columns) {
   Table t{costOf(machine, rows, columns, 1), costOf(machine, rows, columns, 1), {}};
-  t.json = fmt::format("[[1,{}]", t.best.total());
+  t.costs.push_back({1, t.best.total()});
   for (int64_t split = 2; split < columns; ++split) {
     const SplitCost c = costOf(machine, rows, columns, split);
     if (c.total() < t.best.total()) t.best = c;
     if (c.total() > t.worst.total()) t.worst = c;
-    if (split <= kTableRows) t.json += fmt::format(",[{},{}]", split, c.total());
+    if (split <= kTableRows) t.costs.push_back({split, c.total()});
   }
-  t.json += ']';
   return t;
 }
 
-void addPlan(MeasuredGraph& g, const SplitCost& c, const char* candidate, const std::string& more = {}) {
+void addPlan(MeasuredGraph& g, const SplitCost& c, const char* candidate, const Table* table = nullptr) {
   Plan plan;
   plan.context = g.context();
   plan.method = fmt::format("column split, {}", candidate);
   plan.text = c.text();
   plan.predicted = reports::Cycles(c.total());
-  plan.details =
-      fmt::format(R"({{"candidate":"{}","split":{},"compute":{},"exchange":{},"reduce_exchange":{},"reduce_compute":{}{}}})",
-                  candidate, c.split, c.compute, c.exchange, c.reduceExchange, c.reduceCompute, more);
+  nlohmann::ordered_json details{{"candidate", candidate},
+                                 {"split", c.split},
+                                 {"compute", c.compute},
+                                 {"exchange", c.exchange},
+                                 {"reduce_exchange", c.reduceExchange},
+                                 {"reduce_compute", c.reduceCompute}};
+  if (table) details["table"] = table->costs;
+  plan.details = details.dump();
   g.graph().addPlan(std::move(plan));
 }
 
@@ -305,7 +311,7 @@ Sample matvec() {
                     fmt::format("Matrix {} x {} times vector, best split {} of cost {}, worst {} of cost {}", rows, columns,
                                 table.best.split, table.best.total(), table.worst.split, table.worst.total()),
                     o.machine);
-    addPlan(g, table.best, "best", ",\"table\":" + table.json);
+    addPlan(g, table.best, "best", &table);
     addPlan(g, table.worst, "worst");
     const int64_t asked = p.integer("split", 0, columns), split = asked ? asked : table.best.split;
     const Layout layout{rows, columns, split,

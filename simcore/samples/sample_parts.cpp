@@ -3,6 +3,8 @@
 #include "reports/core/error.h"
 #include "reports/core/text.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <random>
 
@@ -84,7 +86,7 @@ void MeasuredGraph::moves(int64_t bytes) {
   plan.context = m_context;
   plan.method = "memory traffic";
   plan.text = std::to_string(bytes) + " bytes through the tiles' memory ports";
-  plan.details = "{\"memory_bytes\":" + std::to_string(bytes) + "}";
+  plan.details = nlohmann::json{{"memory_bytes", bytes}}.dump();
   graph().addPlan(std::move(plan));
 }
 

@@ -1,5 +1,7 @@
 #include "simcore/samples/work.h"
 
+#include <nlohmann/json.hpp>
+
 namespace simcore::samples {
 
 void tellWork(graph::Graph& graph, graph::DebugContextId context, int64_t flops) {
@@ -7,7 +9,7 @@ void tellWork(graph::Graph& graph, graph::DebugContextId context, int64_t flops)
   plan.context = context;
   plan.method = "work";
   plan.text = std::to_string(flops) + " floating-point operations of the problem";
-  plan.details = "{\"work_flops\":" + std::to_string(flops) + "}";
+  plan.details = nlohmann::json{{"work_flops", flops}}.dump();
   graph.addPlan(std::move(plan));
 }
 
