@@ -87,8 +87,7 @@ void declareMemory(CLI::App& command, Parallelism& p) {
       ->group(kGroup);
   command
       .add_option("--available-memory", p.availableMemoryProportion,
-                  "share of a tile's memory that a convolution or matrix product may take while it runs "
-                  "(availableMemoryProportion)")
+                  "share of a tile's memory that an operation may take while it runs (availableMemoryProportion)")
       ->check(isBetween(0, 1))
       ->capture_default_str()
       ->group(kGroup);

@@ -3,6 +3,8 @@
 #include "reports/core/error.h"
 #include "simcore/codelets/launch.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -70,6 +72,12 @@ OpBuilder OpBuilder::onIpu(int ipu) const {
   if (ipu == m_ipu) return b;
   b.m_ipu = ipu;
   b.place();
+  return b;
+}
+
+OpBuilder OpBuilder::withAvailableMemory(double proportion) const {
+  OpBuilder b = *this;
+  b.m_availableMemory = proportion;
   return b;
 }
 
@@ -165,15 +173,15 @@ void OpBuilder::compute(const std::vector<Tensor>& inputs, const std::vector<Ten
       graph::program::hostCompute(m_graph.contexts()[m_context.value()].name, m_context, inputs, outputs, std::move(kernel)));
 }
 
-void OpBuilder::recordPlan(const std::string& method, const std::string& text, const std::string& details,
-                           int64_t predictedCycles, int64_t temporaryBytes) const {
+void OpBuilder::recordPlan(const std::string& method, const std::string& text, const nlohmann::ordered_json& details,
+                           const PlanCost& cost) const {
   graph::Plan plan;
   plan.context = m_context;
   plan.method = method;
   plan.text = text;
-  plan.details = details;
-  plan.predicted = reports::Cycles(predictedCycles);
-  plan.temporary = reports::Bytes(temporaryBytes);
+  plan.details = details.dump();
+  plan.predicted = reports::Cycles(cost.cycles);
+  plan.temporary = reports::Bytes(cost.temporaryBytes);
   m_graph.addPlan(std::move(plan));
 }
 

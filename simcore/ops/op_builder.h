@@ -7,6 +7,9 @@
 
 #include "simcore/codelets/vertex_cost.h"
 #include "simcore/graph/graph.h"
+#include "simcore/ops/plan/cheapest.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <memory>
 #include <string>
@@ -36,6 +39,8 @@ public:
   OpBuilder within(const std::string& name, const std::string& kind) const;
   OpBuilder timeOnly() const;
   OpBuilder onIpu(int ipu) const; // an IPU of the machine
+  // The same with another share of a tile's memory for temporary data, from 0 to 1.
+  OpBuilder withAvailableMemory(double proportion) const;
   OpBuilder into(Sequence& program) const { return OpBuilder(*this, program, m_context); }
 
   Graph& graph() const { return m_graph; }
@@ -48,6 +53,8 @@ public:
   const arch::Machine& machine() const { return m_machine ? *m_machine : m_graph.machine(); }
   const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
   int ipu() const { return m_ipu; } // of the machine
+  // The share of a tile's memory that the plan of an op may use for temporary data.
+  double availableMemoryProportion() const { return m_availableMemory; }
   int64_t tiles() const { return m_tiles.size(); }
   TileRange tileRange() const { return m_tiles; }
   // A column with one value for each tile of the IPU.
@@ -70,9 +77,9 @@ public:
 
   // The numbers of the whole operation, if this builder carries them.
   void compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const;
-  // A row of the report's plans for this op; `details` is a JSON object.
-  void recordPlan(const std::string& method, const std::string& text, const std::string& details, int64_t predictedCycles,
-                  int64_t temporaryBytes) const;
+  // A row of the report's plans for this op; `details` is an object, kept in its order.
+  void recordPlan(const std::string& method, const std::string& text, const nlohmann::ordered_json& details,
+                  const PlanCost& cost) const;
   void exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic,
                 const PerTile& copyCycles = {}, int64_t copyRuns = 1) const;
   // From `source` to boxes on these tiles (graph::trafficTo), or to as many elements as tiles need (graph::trafficBlind).
@@ -87,7 +94,7 @@ public:
 private:
   OpBuilder(const OpBuilder& other, Sequence& program, DebugContextId context)
       : m_graph(other.m_graph), m_program(program), m_context(context), m_withNumbers(other.m_withNumbers), m_ipu(other.m_ipu),
-        m_tiles(other.m_tiles), m_machine(other.m_machine) {}
+        m_availableMemory(other.m_availableMemory), m_tiles(other.m_tiles), m_machine(other.m_machine) {}
   void place();
   bool isForeign(const Tensor& tensor) const;
 
@@ -96,6 +103,7 @@ private:
   DebugContextId m_context;
   bool m_withNumbers;
   int m_ipu;
+  double m_availableMemory = kAvailableMemoryProportion;
   TileRange m_tiles;
   std::shared_ptr<const arch::Machine> m_machine; // of a virtual graph
 };

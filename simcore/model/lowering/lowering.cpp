@@ -331,7 +331,9 @@ void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool w
   const auto notHere = [](const Graph&, const Tensors&) -> Tensors {
     throw Error(ErrorCode::Internal, "a subgraph was run while lowering");
   };
-  NodeLowering lowering(*this, node, ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node)),
+  NodeLowering lowering(*this, node,
+                        ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node))
+                            .withAvailableMemory(m_options.availableMemoryProportion),
                         Call(node, std::move(operands), notHere, {}));
   const LowerFunction lower = plannerFor(node, *this);
   try {

@@ -17,7 +17,7 @@ struct LoweringOptions {
   numerics::ElementType precision = numerics::ElementType::Float;
   // The IPU of each node of the model; empty: all on the first. Values that cross get a copy where they are read.
   std::vector<int> ipuOfNode = {};
-  double availableMemoryProportion = 0.6; // of a tile's memory, for temporaries of a convolution or product
+  double availableMemoryProportion = 0.6; // of a tile's memory, for temporary data of an op
   bool outline = false;                   // layers that repeat become functions (outline.h)
   std::int64_t batchesPerStep = 1;        // inputs that one run of the program takes one after the other (inference)
   OverlapIo overlapIo = OverlapIo::InnerLoop;

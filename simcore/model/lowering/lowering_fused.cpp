@@ -27,7 +27,8 @@ ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last = fa
   const ops::OpBuilder& parts = n.parts();
   graph::Graph& g = parts.graph();
   return ops::OpBuilder(g, parts.program(), g.addContext(parts.context(), found->name, "onnx", opType), parts.withNumbers(),
-                        parts.ipu());
+                        parts.ipu())
+      .withAvailableMemory(parts.availableMemoryProportion());
 }
 
 // What follows the convolution: its result and all that is added to it, then the activation.

@@ -61,7 +61,8 @@ Sequence& SectionLowering::next() {
 
 ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& name) const {
   graph::Graph& g = m_scope.target();
-  return ops::OpBuilder(g, program, g.addContext(m_scope.context(), name, "model", "outlining"), true, ipu);
+  return ops::OpBuilder(g, program, g.addContext(m_scope.context(), name, "model", "outlining"), true, ipu)
+      .withAvailableMemory(m_scope.options().availableMemoryProportion);
 }
 
 bool SectionLowering::isSum(std::size_t node) const {

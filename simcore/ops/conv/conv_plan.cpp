@@ -38,27 +38,27 @@ std::string ConvPlan::text() const {
                      kernel, extra, why);
 }
 
-std::string ConvPlan::json() const {
-  return nlohmann::json{
-      {"method", convMethodName(method)},
-      {"combine_groups", combineGroups},
-      {"partition",
-       {{"batch", batchSplit},
-        {"groups", groupSplit},
-        {"field", fieldSplit},
-        {"kernel", kernelSplit},
-        {"out_channels", outSplit},
-        {"in_channels", inSplit}}},
-      {"serial", {{"groups", groupSerial}, {"out_channels", outSerial}, {"in_channels", inSerial}}},
-      {"tiles", tiles()},
-      {"predicted",
-       {{"exchange", exchangeCycles}, {"transform", transformCycles}, {"compute", computeCycles}, {"reduce", reduceCycles}}},
-      {"temporary_bytes", temporaryBytes},
-      {"within_memory_bound", fits},
-      {"memory_bound_bytes", memoryBound},
-      {"compared_plans", considered},
-      {"next_method", nextMethod.empty() ? nlohmann::json() : nlohmann::json{{"method", nextMethod}, {"cycles", nextCycles}}}}
-      .dump();
+nlohmann::ordered_json ConvPlan::details() const {
+  using Json = nlohmann::ordered_json;
+  const Json next = nextMethod.empty() ? Json() : Json{{"cycles", nextCycles}, {"method", nextMethod}};
+  return {{"combine_groups", combineGroups},
+          {"compared_plans", considered},
+          {"memory_bound_bytes", memoryBound},
+          {"method", convMethodName(method)},
+          {"next_method", next},
+          {"partition",
+           {{"batch", batchSplit},
+            {"field", fieldSplit},
+            {"groups", groupSplit},
+            {"in_channels", inSplit},
+            {"kernel", kernelSplit},
+            {"out_channels", outSplit}}},
+          {"predicted",
+           {{"compute", computeCycles}, {"exchange", exchangeCycles}, {"reduce", reduceCycles}, {"transform", transformCycles}}},
+          {"serial", {{"groups", groupSerial}, {"in_channels", inSerial}, {"out_channels", outSerial}}},
+          {"temporary_bytes", temporaryBytes},
+          {"tiles", tiles()},
+          {"within_memory_bound", fits}};
 }
 
 namespace {
@@ -83,16 +83,15 @@ constexpr int64_t kFurtherSlices = 3;
 
 class Planner {
 public:
-  Planner(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options)
-      : m_machine(machine), m_whole(params),
-        m_bound(int64_t(options.availableMemoryProportion * double(machine.tile.memory.value()))) {}
+  Planner(const arch::Machine& machine, const ConvParams& params, double availableMemory)
+      : m_machine(machine), m_whole(params), m_bound(int64_t(availableMemory * double(machine.tile.memory.value()))) {}
 
   ConvPlan run() {
     // The fewest serial slices that fit; without any that does, the plan that needs least. Where only dot products fit, which
     // take ten times as long as the matrix unit, further slices make room for it.
     int64_t further = 0;
     for (int64_t slices = 1; slices <= 1024; slices *= 2) {
-      if (m_found && m_best.fits && (m_unitFits || further++ == kFurtherSlices)) break;
+      if (m_best.found() && m_best.cost().fits && (m_unitFits || further++ == kFurtherSlices)) break;
       for (int64_t groups = 1; groups <= std::min(slices, m_whole.groups); groups *= 2)
         for (int64_t outs = 1; groups * outs <= slices; outs *= 2) {
           const int64_t ins = slices / (groups * outs);
@@ -105,14 +104,15 @@ public:
           for (const ConvForm& form : formsOf(m_machine.tile, m_params)) search(form);
         }
     }
-    m_best.memoryBound = m_bound;
-    m_best.considered = m_considered;
+    ConvPlan best = m_best.plan();
+    best.memoryBound = m_bound;
+    best.considered = m_considered;
     for (std::size_t i = 0; i < m_fewest.size(); ++i)
-      if (m_fewest[i] && ConvMethod(i) != m_best.method && (m_best.nextMethod.empty() || m_fewest[i] < m_best.nextCycles)) {
-        m_best.nextMethod = convMethodName(ConvMethod(i));
-        m_best.nextCycles = m_fewest[i];
+      if (m_fewest[i] && ConvMethod(i) != best.method && (best.nextMethod.empty() || m_fewest[i] < best.nextCycles)) {
+        best.nextMethod = convMethodName(ConvMethod(i));
+        best.nextCycles = m_fewest[i];
       }
-    return m_best;
+    return best;
   }
 
 private:
@@ -176,8 +176,10 @@ private:
 
   // Dot products without the matrix unit are a fallback (programming-model 2.1): their worklists, one for each tap and worker,
   // take memory for good, so they must save more than a fiftieth.
-  static int64_t weight(const ConvPlan& plan) {
-    return plan.method == ConvMethod::Hmac ? plan.cycles() + plan.cycles() / 50 : plan.cycles();
+  static PlanCost costOf(const ConvPlan& plan) {
+    PlanCost cost = plan.cost();
+    if (plan.method == ConvMethod::Hmac) cost.cycles += cost.cycles / 50;
+    return cost;
   }
 
   void consider(const ConvForm& f, ConvPlan plan) {
@@ -189,12 +191,7 @@ private:
       int64_t& fewest = m_fewest[std::size_t(plan.method)];
       fewest = fewest ? std::min(fewest, plan.cycles()) : plan.cycles();
     }
-    const bool better = plan.fits != m_best.fits ? plan.fits
-                        : plan.fits              ? std::make_tuple(weight(plan), plan.temporaryBytes, plan.tiles()) <
-                                          std::make_tuple(weight(m_best), m_best.temporaryBytes, m_best.tiles())
-                                    : plan.temporaryBytes < m_best.temporaryBytes;
-    if (!m_found || better) m_best = plan;
-    m_found = true;
+    m_best.offer(plan, costOf(plan));
   }
 
   const arch::Machine& m_machine;
@@ -202,8 +199,7 @@ private:
   ConvParams m_params; // of one serial slice
   ConvPlan m_serial;
   const int64_t m_bound;
-  ConvPlan m_best;
-  bool m_found = false;
+  Cheapest<ConvPlan> m_best;
   int64_t m_considered = 0;
   std::array<int64_t, 6> m_fewest{}; // cycles of what fits, by method; 0: nothing does
   bool m_unitFits = false;           // some plan that is more than dot products
@@ -415,25 +411,34 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
     *cycles *= plan.serial();
 }
 
+namespace {
+// Every member, so that plans for machines that differ in any of them are kept apart. A member that is added must be added here: a
+// binding with too few names does not compile.
+auto valuesOf(const arch::TileArchitecture& tile) {
+  const auto& [architecture, workers, memory, interleavedStart, elementSize, dataPath, unitsHalf, unitsFloat, inputsHalf,
+               inputsFloat, chain, coefficients, rptLimit] = tile;
+  return std::tuple(architecture, workers, memory, interleavedStart, elementSize, dataPath, unitsHalf, unitsFloat, inputsHalf,
+                    inputsFloat, chain, coefficients, rptLimit);
+}
+auto valuesOf(const arch::ExchangeFabric& exchange) {
+  const auto& [bytesPerCycle, tilesPerBus, baseLatency, internalSync, messageOverhead] = exchange;
+  return std::tuple(bytesPerCycle, tilesPerBus, baseLatency, internalSync, messageOverhead);
+}
+} // namespace
+
 ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& p, const ConvOptions& options) {
   // The planning cache: networks repeat layers.
-  using Key = std::tuple<std::string, int, int, int, bool, std::array<int64_t, 4>, std::array<int64_t, 12>, double>;
+  using Key = decltype(std::tuple_cat(valuesOf(machine.tile), valuesOf(machine.exchange), std::tuple<int, ConvParams, double>()));
   static std::mutex mutex;
   static std::map<Key, ConvPlan> cache;
-  const Key key{machine.tile.architecture,
-                machine.tilesPerIpu,
-                int(p.type),
-                int(p.partials),
-                p.product,
-                {p.batch, p.groups, p.inChannels, p.outChannels},
-                {p.in[0], p.in[1], p.kernel[0], p.kernel[1], p.stride[0], p.stride[1], p.dilation[0], p.dilation[1], p.padLow[0],
-                 p.padLow[1], p.padHigh[0], p.padHigh[1]},
-                options.availableMemoryProportion};
+  const double availableMemory = options.availableMemoryProportion.value_or(kAvailableMemoryProportion);
+  const Key key =
+      std::tuple_cat(valuesOf(machine.tile), valuesOf(machine.exchange), std::tuple(machine.tilesPerIpu, p, availableMemory));
   {
     const std::lock_guard lock(mutex);
     if (const auto it = cache.find(key); it != cache.end()) return it->second;
   }
-  const ConvPlan plan = Planner(machine, p, options).run();
+  const ConvPlan plan = Planner(machine, p, availableMemory).run();
   const std::lock_guard lock(mutex);
   return cache.emplace(key, plan).first->second;
 }

@@ -11,6 +11,8 @@
 #include "simcore/ops/conv/conv_cells.h"
 #include "simcore/ops/conv/conv_problem.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -369,15 +371,10 @@ private:
 // `cells`, if not null, gets the numbers as the plan cuts them.
 Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape,
                     const ConvOptions& options, HostKernel* cells) {
-  const ConvPlan plan = planConvolution(b.machine(), params, options);
-  graph::Plan record;
-  record.context = b.context();
-  record.method = convMethodName(plan.method);
-  record.text = plan.text();
-  record.details = plan.json();
-  record.predicted = reports::Cycles(plan.cycles());
-  record.temporary = reports::Bytes(plan.temporaryBytes);
-  b.graph().addPlan(std::move(record));
+  ConvOptions planned = options;
+  planned.availableMemoryProportion = options.availableMemoryProportion.value_or(b.availableMemoryProportion());
+  const ConvPlan plan = planConvolution(b.machine(), params, planned);
+  b.recordPlan(convMethodName(plan.method), plan.text(), plan.details(), plan.cost());
   ConvLowering lowering(b, params, plan);
   if (cells) *cells = lowering.cells();
   return lowering.run(x, weights, outShape);

@@ -8,6 +8,7 @@
 #include "simcore/ops/op_builder.h"
 
 #include <array>
+#include <optional>
 
 namespace simcore::ops {
 
@@ -24,6 +25,7 @@ struct ConvParams {
   int64_t out(std::size_t d) const {
     return (in[d] + padLow[d] + padHigh[d] - (dilation[d] * (kernel[d] - 1) + 1)) / stride[d] + 1;
   }
+  auto operator<=>(const ConvParams&) const = default;
   int64_t flops() const { return 2 * batch * groups * out(0) * out(1) * outChannels * inChannels * kernel[0] * kernel[1]; }
 };
 
@@ -49,12 +51,14 @@ struct ConvPlan {
   int64_t partialSums() const { return inSplit * kernelSplit[0] * kernelSplit[1]; } // of each output, added in the reduction
   int64_t tiles() const { return batchSplit * groupSplit * outSplit * fieldSplit[0] * fieldSplit[1] * partialSums(); }
   int64_t cycles() const { return exchangeCycles + transformCycles + computeCycles + reduceCycles; }
+  PlanCost cost() const { return {cycles(), temporaryBytes, fits, tiles()}; }
   std::string text() const;
-  std::string json() const;
+  nlohmann::ordered_json details() const;
 };
 
 struct ConvOptions {
-  double availableMemoryProportion = 0.6;
+  // Of a tile's memory, for temporary data; by default that of the builder (of planConvolution(): kAvailableMemoryProportion).
+  std::optional<double> availableMemoryProportion = {};
   ElementType productPartials = ElementType::Float; // type of the partial sums of a product (partialsType)
   // Vertex by vertex: how operands lie that are not as the problem says (swapped roles, turned kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;

@@ -8,6 +8,7 @@
 #include "simcore/ops/plan/exchange_estimate.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -90,9 +91,8 @@ void recordMap(const OpBuilder& b, const std::vector<std::string>& names, const 
   text += fetched.operands ? fmt::format(", {} fetched", reports::counted(int64_t(fetched.operands), "operand"))
                            : ", where its operands lie";
   b.recordPlan(names.size() > 1 ? "fused codelet" : "one codelet", text,
-               fmt::format(R"({{"steps":["{}"],"tiles":{},"fetched_operands":{},"in_place":{}}})", fmt::join(names, "\",\""),
-                           tiles, fetched.operands, inPlace),
-               cycles + (fetched.operands ? exchangeEstimate(b.machine(), fetched.bytes) : 0), fetched.bytes);
+               {{"steps", names}, {"tiles", tiles}, {"fetched_operands", fetched.operands}, {"in_place", inPlace}},
+               {cycles + (fetched.operands ? exchangeEstimate(b.machine(), fetched.bytes) : 0), fetched.bytes});
 }
 
 struct Costed {

@@ -6,6 +6,7 @@
 #include "simcore/ops/cells/pieces.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <span>
@@ -157,7 +158,7 @@ void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& 
   const int64_t seeded = codelets::setSeed(b.tile()).cycles.value(), drawn = draw(held.max()).cycles.value();
   b.recordPlan("random",
                fmt::format("{} elements on {} tiles, {} generators each", x.numElements(), layout.cells(), b.tile().workers),
-               fmt::format(R"({{"predicted":{{"seed":{},"draw":{}}}}})", seeded, drawn), seeded + drawn, 0);
+               {{"predicted", {{"seed", seeded}, {"draw", drawn}}}}, {seeded + drawn});
   seedGenerators(b, seed, held);
   Superstep step(b, nameOf(numbers.kind));
   for (const auto& r : held.runs()) step.add(codelets::randomSpec(numbers.kind, x.elementType()), draw(r.value), r.tiles);

@@ -8,6 +8,7 @@
 #include "simcore/ops/plan/exchange_estimate.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ int64_t tileCycles(const arch::TileArchitecture& tile, const codelets::VertexCos
   return ceilDiv(vertices, int64_t(tile.workers)) * tile.workers * cost.cycles.value();
 }
 
-void estimate(const arch::Machine& m, ElementType type, int64_t matrices, int64_t n, DeterminantPlan& p) {
+void estimate(const arch::Machine& m, ElementType type, int64_t matrices, int64_t n, double availableMemory, DeterminantPlan& p) {
   const int64_t each = ceilDiv(matrices, p.groups), rows = ceilDiv(n, p.rowCuts), held = each * rows * n;
   p.temporaryBytes = held * (kFloatBytes + (elementBytes(type) < kFloatBytes ? elementBytes(type) : 0));
   p.exchangeCycles = exchangeEstimate(m, held * elementBytes(type));
@@ -71,7 +72,7 @@ void estimate(const arch::Machine& m, ElementType type, int64_t matrices, int64_
     const PivotStep first{m.tile, each, rows, n, p.rowCuts};
     p.temporaryBytes += 2 * first.rowBytes() + (p.rowCuts > 1 ? first.candidateBytes() : 0) + each * n * kPlaceBytes;
   }
-  p.fits = p.temporaryBytes <= int64_t(0.6 * double(m.tile.memory.value()));
+  p.fits = p.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
 }
 
 // The tiles of one group while they eliminate one matrix. The host keeps in full what is float on the machine, as the kernel of
@@ -297,23 +298,21 @@ private:
 
 } // namespace
 
-DeterminantPlan planDeterminant(const arch::Machine& machine, ElementType type, int64_t matrices, int64_t size) {
+DeterminantPlan planDeterminant(const arch::Machine& machine, ElementType type, int64_t matrices, int64_t size,
+                                double availableMemory) {
   const int64_t tiles = machine.tilesPerIpu;
-  DeterminantPlan best;
-  bool found = false;
+  Cheapest<DeterminantPlan> best;
   const auto consider = [&](int64_t cuts, bool whole) {
     DeterminantPlan p;
     p.rowCuts = ceilDiv(size, ceilDiv(size, cuts));
     p.groups = std::min(matrices, tiles / p.rowCuts);
     p.whole = whole;
-    estimate(machine, type, matrices, size, p);
-    if (found && (p.fits != best.fits ? best.fits : p.cycles() >= best.cycles())) return;
-    best = p;
-    found = true;
+    estimate(machine, type, matrices, size, availableMemory, p);
+    best.offer(p);
   };
   consider(1, true);
   for (int64_t cuts = 1; cuts <= std::min(size, tiles); cuts *= 2) consider(cuts, false);
-  return best;
+  return best.plan();
 }
 
 Tensor determinant(const OpBuilder& builder, const Tensor& operand) {
@@ -328,12 +327,12 @@ Tensor determinant(const OpBuilder& builder, const Tensor& operand) {
   const Shape shape(given.begin(), given.end() - 2);
   const int64_t matrices = numerics::elementCount(shape);
   const Tensor x = b.local(operand).reshape({matrices, n, n}), out = b.output(type, {matrices}, "out", b.linear(matrices, type));
-  const DeterminantPlan plan = planDeterminant(b.machine(), type, matrices, n);
+  const DeterminantPlan plan = planDeterminant(b.machine(), type, matrices, n, b.availableMemoryProportion());
   b.recordPlan(plan.whole ? "elimination by a worker" : "elimination by rows",
                fmt::format("{} matrices of {}: matrices/{} rows/{}", matrices, n, plan.groups, plan.rowCuts),
-               fmt::format(R"({{"partition":{{"matrices":{},"rows":{}}},"predicted":{{"exchange":{},"compute":{}}}}})",
-                           plan.groups, plan.rowCuts, plan.exchangeCycles, plan.computeCycles),
-               plan.cycles(), plan.temporaryBytes);
+               {{"partition", {{"matrices", plan.groups}, {"rows", plan.rowCuts}}},
+                {"predicted", {{"exchange", plan.exchangeCycles}, {"compute", plan.computeCycles}}}},
+               plan.cost());
   DeterminantLowering lowering(b, type, matrices, n, plan);
   lowering.run(x, out);
   if (b.byCells())

@@ -15,8 +15,10 @@ struct DeterminantPlan {
   int64_t exchangeCycles = 0, computeCycles = 0, temporaryBytes = 0;
   bool fits = true;
   int64_t cycles() const { return exchangeCycles + computeCycles; }
+  PlanCost cost() const { return {cycles(), temporaryBytes, fits}; }
 };
-DeterminantPlan planDeterminant(const arch::Machine& machine, ElementType type, int64_t matrices, int64_t size);
+DeterminantPlan planDeterminant(const arch::Machine& machine, ElementType type, int64_t matrices, int64_t size,
+                                double availableMemory = kAvailableMemoryProportion);
 
 // x [.., n, n] -> [..], of a floating type.
 Tensor determinant(const OpBuilder& builder, const Tensor& x);

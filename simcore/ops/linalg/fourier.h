@@ -25,10 +25,11 @@ struct FourierPlan {
   int64_t productCycles = 0, rootCycles = 0, moveCycles = 0, tableBytes = 0;
   bool fits = true; // every product within the memory it may use
   int64_t cycles() const { return productCycles + rootCycles + moveCycles; }
+  PlanCost cost() const { return {cycles(), 0, fits}; }
   std::string text() const;
-  std::string json() const;
 };
-FourierPlan planFourier(const arch::Machine& machine, const FourierParams& params);
+FourierPlan planFourier(const arch::Machine& machine, const FourierParams& params,
+                        double availableMemory = kAvailableMemoryProportion);
 
 // x [rows, samples, parts] -> [rows, outputs, 2]. Samples beyond the length are not read, the inverse is divided by the length.
 // Throws Error(InvalidInput) for a shape that is not the parameters'.

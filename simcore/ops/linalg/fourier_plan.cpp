@@ -24,17 +24,13 @@ std::string FourierPlan::text() const {
          fmt::format(", tables of {} bytes", tableBytes);
 }
 
-std::string FourierPlan::json() const {
-  return fmt::format(R"({{"factors":[{}],"chirp":{},"tableBytes":{},"predicted":{{"products":{},"roots":{},"transposes":{}}}}})",
-                     fmt::join(factors, ","), chirp, tableBytes, productCycles, rootCycles, moveCycles);
-}
-
 namespace {
 
 // Plans of one problem: what is left of the length after some digits is a smaller problem of the same kind.
 class FourierPlanner {
 public:
-  FourierPlanner(const arch::Machine& m, const FourierParams& p) : m_m(m), m_p(p), m_elements(p.rows * p.length) {}
+  FourierPlanner(const arch::Machine& m, const FourierParams& p, double availableMemory)
+      : m_m(m), m_p(p), m_availableMemory(availableMemory), m_elements(p.rows * p.length) {}
 
   FourierPlan best() {
     FourierPlan plan;
@@ -48,13 +44,13 @@ public:
     there.length = there.samples = there.outputs = length;
     there.parts = 2;
     there.type = ElementType::Float; // the sums of the convolution leave the range of half
-    FourierPlan chirp = FourierPlanner(m_m, there).from(length, true);
+    FourierPlan chirp = FourierPlanner(m_m, there, m_availableMemory).from(length, true);
     chirp.chirp = length;
     chirp.productCycles *= 2;
     chirp.rootCycles = 2 * chirp.rootCycles + 3 * roots(m_p.rows * length).rootCycles;
     chirp.moveCycles *= 2;
     chirp.tableBytes += chirp.tableBytes + 2 * (length + 2 * m_p.length) * elementBytes(there.type);
-    return plan.factors.empty() || better(chirp, plan) ? chirp : plan;
+    return plan.factors.empty() || chirp.cost() < plan.cost() ? chirp : plan;
   }
 
 private:
@@ -67,8 +63,6 @@ private:
       for (; n % p == 0; n /= p) largest = p;
     return std::max(largest, n);
   }
-
-  static bool better(const FourierPlan& a, const FourierPlan& b) { return a.fits != b.fits ? a.fits : a.cycles() < b.cycles(); }
 
   // Below what such a product takes where every tile multiplies all the time.
   int64_t leastCycles(int64_t r, int64_t ins, int64_t parts, int64_t outputs) const {
@@ -86,7 +80,7 @@ private:
     c.outChannels = 2 * outputs;
     c.product = true;
     c.in = {std::max<int64_t>(1, m_elements / r), 1};
-    const ConvPlan plan = planConvolution(m_m, c);
+    const ConvPlan plan = planConvolution(m_m, c, {m_availableMemory});
     FourierPlan result;
     result.productCycles = plan.cycles();
     result.fits = plan.fits;
@@ -130,12 +124,9 @@ private:
     const auto known = m_known.find({length, first});
     if (known != m_known.end()) return known->second;
     const int64_t parts = first ? m_p.parts : 2, samples = first ? std::min(m_p.samples, length) : length;
-    FourierPlan best;
+    Cheapest<FourierPlan> best;
     // Planning a product takes far longer than counting what it multiplies: one that cannot win is not planned.
-    const auto mayWin = [&](int64_t atLeast) { return best.factors.empty() || !best.fits || atLeast < best.cycles(); };
-    const auto consider = [&](const FourierPlan& plan) {
-      if (best.factors.empty() || better(plan, best)) best = plan;
-    };
+    const auto mayWin = [&](int64_t atLeast) { return !best.found() || !best.cost().fits || atLeast < best.cost().cycles; };
     const int64_t between = transposed().cycles() + roots(m_elements).cycles();
     for (int64_t r = std::min(length / 2, kLargestPrime); r >= 2; --r) {
       if (length % r != 0 || (r > kLargestDigit && largestPrime(r) != r)) continue;
@@ -144,21 +135,22 @@ private:
       FourierPlan digit = product(r, ins, parts, r);
       digit.factors = {r};
       digit.tableBytes += 2 * length * elementBytes(m_p.type);
-      consider(sum({digit, transposed(), roots(m_elements), from(rest, false)}));
+      best.offer(sum({digit, transposed(), roots(m_elements), from(rest, false)}));
     }
     if (length <= kLargestLast || largestPrime(length) == length) {
       const int64_t outputs = ceilDiv(m_p.outputs, m_p.length / length), move = first ? 0 : transposed().cycles();
       if (mayWin(leastCycles(length, samples, parts, outputs) + move)) {
         FourierPlan last = product(length, samples, parts, outputs);
         last.factors = {length};
-        consider(first ? last : sum({last, transposed()}));
+        best.offer(first ? last : sum({last, transposed()}));
       }
     }
-    return m_known[{length, first}] = best;
+    return m_known[{length, first}] = best.plan();
   }
 
   const arch::Machine& m_m;
   const FourierParams m_p;
+  const double m_availableMemory;
   const int64_t m_elements;
   std::map<std::pair<int64_t, bool>, FourierPlan> m_known;
   std::map<std::array<int64_t, 4>, FourierPlan> m_products;
@@ -166,8 +158,8 @@ private:
 
 } // namespace
 
-FourierPlan planFourier(const arch::Machine& machine, const FourierParams& params) {
-  return FourierPlanner(machine, params).best();
+FourierPlan planFourier(const arch::Machine& machine, const FourierParams& params, double availableMemory) {
+  return FourierPlanner(machine, params, availableMemory).best();
 }
 
 } // namespace simcore::ops

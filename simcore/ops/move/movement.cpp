@@ -8,6 +8,7 @@
 #include "simcore/ops/plan/exchange_estimate.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -53,12 +54,11 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
     step.add(runElements <= 1 ? codelets::stridedCopySpec(type) : codelets::copy2DSpec(alignment, runs), cost, r.tiles);
     cycles = std::max(cycles, cost.cycles.value());
   }
-  b.recordPlan(
-      runElements <= 1 ? "element by element" : "copies of runs",
-      fmt::format("{} in runs of {} onto {}", reports::counted(elements, "element"), std::max<int64_t>(1, runElements),
-                  reports::counted(held.activeTiles(), "tile")),
-      fmt::format(R"({{"elements":{},"run":{},"tiles":{}}})", elements, std::max<int64_t>(1, runElements), held.activeTiles()),
-      cycles + exchangeEstimate(b.machine(), bytes.max()), bytes.max());
+  b.recordPlan(runElements <= 1 ? "element by element" : "copies of runs",
+               fmt::format("{} in runs of {} onto {}", reports::counted(elements, "element"), std::max<int64_t>(1, runElements),
+                           reports::counted(held.activeTiles(), "tile")),
+               {{"elements", elements}, {"run", std::max<int64_t>(1, runElements)}, {"tiles", held.activeTiles()}},
+               {cycles + exchangeEstimate(b.machine(), bytes.max()), bytes.max()});
   std::vector<Tensor> reads = inputs;
   reads.push_back(received);
   step.execute(reads, {out});
@@ -114,14 +114,13 @@ Tensor generate(const OpBuilder& builder, const std::string& name, const std::ve
     step.add(spec, {reports::Cycles(20 + each * cyclesPerElement), reports::Flops(each)}, r.tiles, workers);
     most = std::max(most, each);
   }
-  b.recordPlan(
-      "a worker for each element",
-      fmt::format("{} of {} cycles on {}", reports::counted(elements, "element"), cyclesPerElement,
-                  reports::counted(held.activeTiles(), "tile")),
-      fmt::format(R"({{"elements":{},"cycles_per_element":{},"tiles":{}}})", elements, cyclesPerElement, held.activeTiles()),
-      int64_t(b.tile().workers) * (20 + most * cyclesPerElement) +
-          (received.empty() ? 0 : exchangeEstimate(b.machine(), received.max())),
-      received.max());
+  b.recordPlan("a worker for each element",
+               fmt::format("{} of {} cycles on {}", reports::counted(elements, "element"), cyclesPerElement,
+                           reports::counted(held.activeTiles(), "tile")),
+               {{"elements", elements}, {"cycles_per_element", cyclesPerElement}, {"tiles", held.activeTiles()}},
+               {int64_t(b.tile().workers) * (20 + most * cyclesPerElement) +
+                    (received.empty() ? 0 : exchangeEstimate(b.machine(), received.max())),
+                received.max()});
   step.execute(reads, {out});
   if (b.byCells() && cells) kernel = cellwiseGenerate(std::move(cells), layout, shape, type);
   if (kernel) b.compute(inputs, {out}, std::move(kernel));

@@ -9,6 +9,7 @@
 #include "simcore/ops/slice/slices.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -114,16 +115,19 @@ private:
     p.inChannels = m_inputs;
     p.outChannels = m_gates * m_size;
     p.in = {m_steps * m_batch, 1};
-    const int64_t before = planConvolution(m_b.machine(), p).cycles();
+    const int64_t before = planConvolution(m_b.machine(), p, {m_b.availableMemoryProportion()}).cycles();
     p.inChannels = m_size;
     p.in = {m_batch, 1};
-    const ConvPlan step = planConvolution(m_b.machine(), p);
+    const ConvPlan step = planConvolution(m_b.machine(), p, {m_b.availableMemoryProportion()});
     m_b.recordPlan(
         "input product before the loop",
         fmt::format("{} steps of [{}, {}] x [{}, {}], {} gates", m_steps, m_batch, m_size, m_size, m_gates * m_size, m_gates),
-        fmt::format(R"({{"steps":{},"batch":{},"hidden":{},"gates":{},"predicted":{{"before":{},"step":{}}}}})", m_steps, m_batch,
-                    m_size, m_gates, before, step.cycles()),
-        before + m_steps * step.cycles(), step.temporaryBytes);
+        {{"steps", m_steps},
+         {"batch", m_batch},
+         {"hidden", m_size},
+         {"gates", m_gates},
+         {"predicted", {{"before", before}, {"step", step.cycles()}}}},
+        {before + m_steps * step.cycles(), step.temporaryBytes});
   }
 
   // A variable for a state, with its first value.

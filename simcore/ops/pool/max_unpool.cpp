@@ -10,6 +10,7 @@
 #include "simcore/ops/slice/slice_rows.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -32,9 +33,10 @@ codelets::LookUp scanOf(const UnpoolPlan& plan, ElementType type, int64_t places
   return l;
 }
 
-void estimatePlan(const arch::Machine& m, ElementType type, int64_t places, bool withinPlanes, UnpoolPlan& plan) {
+void estimatePlan(const arch::Machine& m, ElementType type, int64_t places, bool withinPlanes, double availableMemory,
+                  UnpoolPlan& plan) {
   const int64_t bytes = places * (kIndexBytes + elementBytes(type));
-  plan.rounds = std::max<int64_t>(1, ceilDiv(bytes, int64_t(0.6 * double(m.tile.memory.value()))));
+  plan.rounds = std::max<int64_t>(1, ceilDiv(bytes, int64_t(availableMemory * double(m.tile.memory.value()))));
   plan.temporaryBytes = ceilDiv(bytes, plan.rounds);
   plan.exchangeCycles = plan.rounds * exchangeEstimate(m, plan.temporaryBytes);
   plan.computeCycles = plan.rounds * codelets::multiUpdate(m.tile, scanOf(plan, type, places, withinPlanes)).cycles.value();
@@ -64,35 +66,32 @@ HostKernel scatterCells(const Distribution& layout, bool withinPlanes, int64_t p
 } // namespace
 
 UnpoolPlan planUnpool(const arch::Machine& machine, ElementType type, int64_t planes, int64_t field, int64_t places,
-                      bool withinPlanes) {
+                      bool withinPlanes, double availableMemory) {
   const int64_t tiles = machine.tilesPerIpu;
-  UnpoolPlan best;
-  bool found = false;
+  Cheapest<UnpoolPlan> best;
   for (const int64_t p : partCounts(std::min(tiles, planes)))
     for (const int64_t f : partCounts(std::min(tiles / p, field))) {
       UnpoolPlan plan;
       plan.planeCuts = ceilDiv(planes, ceilDiv(planes, p));
       plan.fieldCuts = ceilDiv(field, ceilDiv(field, f));
-      estimatePlan(machine, type, (withinPlanes ? ceilDiv(planes, plan.planeCuts) : planes) * places, withinPlanes, plan);
-      // What is shared by more tiles is less zeroing and memory for each.
-      const bool equal = found && plan.cycles() == best.cycles();
-      if (found && (equal ? plan.tiles() <= best.tiles() : plan.cycles() > best.cycles())) continue;
-      best = plan;
-      found = true;
+      estimatePlan(machine, type, (withinPlanes ? ceilDiv(planes, plan.planeCuts) : planes) * places, withinPlanes,
+                   availableMemory, plan);
+      best.offer(plan);
     }
-  return best;
+  return best.plan();
 }
 
 Tensor unpool(const OpBuilder& builder, const Tensor& x, const Tensor& indices, int64_t field, bool withinPlanes) {
   const OpBuilder b = builder.within("unpool", "multiUpdate");
   const ElementType type = x.elementType();
   const int64_t planes = x.dim(0), places = x.dim(1), size = elementBytes(type);
-  const UnpoolPlan plan = planUnpool(b.machine(), type, planes, field, places, withinPlanes);
+  const UnpoolPlan plan = planUnpool(b.machine(), type, planes, field, places, withinPlanes, b.availableMemoryProportion());
   b.recordPlan(withinPlanes ? "scatter within planes" : "scatter",
                fmt::format("planes/{} field/{} in {} rounds", plan.planeCuts, plan.fieldCuts, plan.rounds),
-               fmt::format(R"({{"partition":{{"planes":{},"field":{}}},"rounds":{},"predicted":{{"exchange":{},"compute":{}}}}})",
-                           plan.planeCuts, plan.fieldCuts, plan.rounds, plan.exchangeCycles, plan.computeCycles),
-               plan.cycles(), plan.temporaryBytes);
+               {{"partition", {{"planes", plan.planeCuts}, {"field", plan.fieldCuts}}},
+                {"rounds", plan.rounds},
+                {"predicted", {{"exchange", plan.exchangeCycles}, {"compute", plan.computeCycles}}}},
+               plan.cost());
   const Distribution layout({planes, field}, {plan.planeCuts, plan.fieldCuts}, {1, 1},
                             b.graph().nextStartTile(plan.tiles()) % b.tiles(), b.tileRange());
   const Tensor out = b.output(type, {planes, field}, "out", layout);

@@ -13,11 +13,13 @@ struct UnpoolPlan {
   int64_t exchangeCycles = 0, computeCycles = 0, temporaryBytes = 0;
   int64_t tiles() const { return planeCuts * fieldCuts; }
   int64_t cycles() const { return exchangeCycles + computeCycles; }
+  // Zeroing and the memory of the result are shared by more tiles: of equal plans that is the better one.
+  PlanCost cost() const { return {cycles(), temporaryBytes, true, -tiles()}; }
 };
 // `places` elements go into each of `planes` planes of `field` elements if they are `withinPlanes`, else that many for each plane
 // go anywhere.
 UnpoolPlan planUnpool(const arch::Machine& machine, ElementType type, int64_t planes, int64_t field, int64_t places,
-                      bool withinPlanes);
+                      bool withinPlanes, double availableMemory = kAvailableMemoryProportion);
 
 // x [P, U] at the places `indices` (as many) of the flattened result [P, F]; the last of those that meet stays. `withinPlanes` is a
 // promise about the places. The run throws Error(InvalidInput) for one outside of the result.

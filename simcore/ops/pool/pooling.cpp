@@ -3,6 +3,7 @@
 #include "simcore/ops/pool/pool_cells.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -16,7 +17,8 @@ namespace {
 
 struct PoolPlan {
   int64_t batch = 1, channels = 1, rows = 1, columns = 1; // splits
-  int64_t cycles = INT64_MAX;
+  int64_t cycles = 0;
+  PlanCost cost() const { return {cycles}; }
 };
 
 int64_t patch(const PoolParams& p, std::size_t d, int64_t outs, int64_t in) {
@@ -37,7 +39,7 @@ codelets::PoolShape shapeOf(const PoolParams& p, int64_t batch, int64_t channels
 PoolPlan planPool(const OpBuilder& b, const Tensor& x, const PoolParams& p) {
   const int64_t tiles = b.tiles(), vector = b.tile().vectorWidth(int(elementBytes(x)));
   const int64_t n = x.dim(0), c = x.dim(1), grains = ceilDiv(c, vector);
-  PoolPlan best;
+  Cheapest<PoolPlan> best;
   for (int64_t sb = 1; sb <= std::min(n, tiles); sb = sb < n ? std::min(n, sb * 2) : sb + 1)
     for (int64_t sc = 1; sb * sc <= tiles && sc <= grains; ++sc)
       for (int64_t sh = 1; sb * sc * sh <= tiles && sh <= p.out[0]; ++sh) {
@@ -50,18 +52,19 @@ PoolPlan planPool(const OpBuilder& b, const Tensor& x, const PoolParams& p) {
         const int64_t cycles =
             in / 4 + codelets::pooling(b.tile(), p.kind, codelets::PoolPass::Forward, x.elementType(), shapeOf(p, pb, pc, ph, pw))
                          .cycles.value();
-        if (cycles < best.cycles) best = {sb, sc, sh, ceilDiv(p.out[1], pw), cycles};
+        best.offer({sb, sc, sh, ceilDiv(p.out[1], pw), cycles});
       }
-  return best;
+  return best.plan();
 }
 
 void record(const OpBuilder& b, const PoolPlan& plan, int64_t inBytes) {
-  b.recordPlan("pool",
-               fmt::format("batch/{} channels/{} field/{}x{} on {} tiles", plan.batch, plan.channels, plan.rows, plan.columns,
-                           plan.batch * plan.channels * plan.rows * plan.columns),
-               fmt::format(R"({{"partition":{{"batch":{},"channels":{},"rows":{},"columns":{}}},"predicted":{{"total":{}}}}})",
-                           plan.batch, plan.channels, plan.rows, plan.columns, plan.cycles),
-               plan.cycles, inBytes);
+  b.recordPlan(
+      "pool",
+      fmt::format("batch/{} channels/{} field/{}x{} on {} tiles", plan.batch, plan.channels, plan.rows, plan.columns,
+                  plan.batch * plan.channels * plan.rows * plan.columns),
+      {{"partition", {{"batch", plan.batch}, {"channels", plan.channels}, {"rows", plan.rows}, {"columns", plan.columns}}},
+       {"predicted", {{"total", plan.cycles}}}},
+      {plan.cycles, inBytes});
 }
 
 } // namespace

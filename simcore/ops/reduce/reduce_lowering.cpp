@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -110,9 +111,8 @@ void ReduceLowering::record(const Split& s, int stages) const {
   m_b.recordPlan(fmt::format("{} stage{}", stages, stages > 1 ? "s" : ""),
                  fmt::format("{} outputs of {} partials, each output on {} tiles{}", s.outputs, s.partialsPerOutput, s.ways,
                              m_group > 1 ? fmt::format(", then {} at a time", m_group) : ""),
-                 fmt::format(R"({{"outputs":{},"partials_per_output":{},"ways":{},"group":{}}})", s.outputs, s.partialsPerOutput,
-                             s.ways, m_group),
-                 m_cycles, 0);
+                 {{"outputs", s.outputs}, {"partials_per_output", s.partialsPerOutput}, {"ways", s.ways}, {"group", m_group}},
+                 {m_cycles});
 }
 
 void ReduceLowering::partialsAreOutputs() {

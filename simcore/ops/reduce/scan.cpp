@@ -7,6 +7,7 @@
 #include "simcore/ops/move/movement.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -20,11 +21,12 @@ using reports::MemoryCategory;
 namespace {
 
 struct ScanPlan {
-  int64_t rowCuts = 1, cuts = 1, predicted = INT64_MAX;
+  int64_t rowCuts = 1, cuts = 1, cycles = 0;
+  PlanCost cost() const { return {cycles}; }
 };
 
 ScanPlan planScan(const arch::Machine& m, ElementType type, int64_t rows, int64_t length) {
-  ScanPlan best;
+  Cheapest<ScanPlan> best;
   for (int64_t rowCuts = 1;; rowCuts = std::min(rows, rowCuts * 2)) {
     for (int64_t cuts = 1; rowCuts * cuts <= m.tilesPerIpu && cuts <= length; cuts *= 2) {
       const int64_t each = ceilDiv(rows, rowCuts), stretch = ceilDiv(length, cuts), workers = m.tile.workers;
@@ -33,11 +35,11 @@ ScanPlan planScan(const arch::Machine& m, ElementType type, int64_t rows, int64_
         cycles += m.exchange.baseLatency.value() + m.exchange.internalSync.value() +
                   int64_t(double(each * cuts * elementBytes(type)) / m.exchange.bytesPerCycle) +
                   codelets::broadcastVectorOuter(m.tile, codelets::BinaryOp::Add, type, each, stretch).cycles.value();
-      if (cycles < best.predicted) best = {rowCuts, cuts, cycles};
+      best.offer({rowCuts, cuts, cycles});
     }
     if (rowCuts >= std::min(rows, int64_t(m.tilesPerIpu))) break;
   }
-  return best;
+  return best.plan();
 }
 
 // Stretch by stretch, then what came before each; x and the layout are [rows, length].
@@ -83,7 +85,7 @@ Tensor cumulativeSum(const OpBuilder& builder, const Tensor& x, std::size_t axis
   const Distribution layout({rows, length}, {plan.rowCuts, plan.cuts}, {1, 1},
                             b.graph().nextStartTile(plan.rowCuts * plan.cuts) % b.tiles(), b.tileRange());
   b.recordPlan(plan.cuts > 1 ? "stretches" : "whole rows", fmt::format("rows/{} stretches/{}", plan.rowCuts, plan.cuts),
-               fmt::format(R"({{"partition":{{"rows":{},"stretches":{}}}}})", plan.rowCuts, plan.cuts), plan.predicted, 0);
+               {{"partition", {{"rows", plan.rowCuts}, {"stretches", plan.cuts}}}}, plan.cost());
   const Tensor out = b.output(type, {rows, length}, "out", layout);
   const PerTile held = layout.elementsByTile();
   PerTile bytes;

@@ -11,6 +11,7 @@
 #include "simcore/ops/slice/slice_rows.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -20,6 +21,7 @@ namespace simcore::ops {
 using graph::Box;
 using numerics::HostTensor;
 using numerics::ScatterReduction;
+using Json = nlohmann::ordered_json;
 using reports::ceilDiv;
 using reports::MemoryCategory;
 
@@ -43,6 +45,7 @@ HostTensor withType(const std::vector<double>& values, ElementType type) {
 struct UpdatePlan {
   int64_t rowCuts = 1, columnCuts = 1, exchangeCycles = 0, computeCycles = 0, temporaryBytes = 0;
   int64_t cycles() const { return exchangeCycles + computeCycles; }
+  PlanCost cost() const { return {cycles(), temporaryBytes}; }
 };
 
 struct UpdateCost {
@@ -66,8 +69,7 @@ UpdateCost updateCost(const arch::TileArchitecture& tile, ElementType type, int6
 // Every tile gets all indices and its columns of all updates; cutting rows saves copies, cutting columns saves exchange too.
 UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices,
                       ScatterReduction mode) {
-  UpdatePlan best;
-  int64_t least = INT64_MAX;
+  Cheapest<UpdatePlan> best;
   for (int64_t c = 1;; c = std::min(columns, c * 2)) {
     for (int64_t r = 1;; r = std::min(rows, r * 2)) {
       if (r * c <= m.tilesPerIpu) {
@@ -78,16 +80,13 @@ UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, in
         p.exchangeCycles = int64_t(double(bytes + ceilDiv(rows, r) * width * size) / m.exchange.bytesPerCycle) +
                            m.exchange.baseLatency.value() + m.exchange.internalSync.value();
         p.computeCycles = updateCost(m.tile, type, indices, 1.0 / double(r), width, mode).cost.cycles.value();
-        if (p.cycles() < least) {
-          least = p.cycles();
-          best = p;
-        }
+        best.offer(p);
       }
       if (r == rows) break;
     }
     if (c == columns) break;
   }
-  return best;
+  return best.plan();
 }
 
 // Each tile starts from its box of x and goes through all indices in order.
@@ -123,9 +122,9 @@ Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indi
   const int64_t rows = x.dim(0), columns = x.dim(1), count = indices.numElements(), size = elementBytes(type);
   const UpdatePlan plan = planUpdate(b.machine(), type, std::max<int64_t>(1, rows), std::max<int64_t>(1, columns), count, mode);
   b.recordPlan("update", fmt::format("rows/{} columns/{}", plan.rowCuts, plan.columnCuts),
-               fmt::format(R"({{"partition":{{"rows":{},"columns":{}}},"predicted":{{"exchange":{},"compute":{}}}}})",
-                           plan.rowCuts, plan.columnCuts, plan.exchangeCycles, plan.computeCycles),
-               plan.cycles(), plan.temporaryBytes);
+               {{"partition", {{"rows", plan.rowCuts}, {"columns", plan.columnCuts}}},
+                {"predicted", {{"exchange", plan.exchangeCycles}, {"compute", plan.computeCycles}}}},
+               plan.cost());
   const Distribution layout({rows, columns}, {plan.rowCuts, plan.columnCuts}, {1, 1}, 0, b.tileRange());
   const Tensor out = b.output(type, {rows, columns}, "out", layout);
   std::vector<Box> boxes;
@@ -290,8 +289,8 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
     step.add(spec, {cost.cycles, reports::Flops(landing)}, r.tiles);
   }
   step.execute({in}, {out});
-  b.recordPlan("scatter-add", fmt::format("{} elements onto {} tiles", dy.numElements(), layout.cells()), "{}", predicted,
-               received.max());
+  b.recordPlan("scatter-add", fmt::format("{} elements onto {} tiles", dy.numElements(), layout.cells()), Json::object(),
+               {predicted, received.max()});
   if (!where) return out;
   b.compute(inputs, {out},
             oneResult([where = std::move(where), shape, layout, byCells = b.byCells()](const std::vector<HostTensor>& v) {

@@ -11,6 +11,7 @@
 #include "simcore/ops/slice/slice_rows.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -36,7 +37,8 @@ codelets::LookUp lookUpOf(ElementType type, int64_t offsets, double fraction, in
 }
 
 // Parts after rounding, and what they cost.
-void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices, LookUpPlan& p) {
+void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices, double availableMemory,
+              LookUpPlan& p) {
   const int64_t size = elementBytes(type);
   p.rowPart = ceilDiv(rows, p.rowCuts);
   p.rowCuts = ceilDiv(rows, p.rowPart);
@@ -51,11 +53,13 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.computeCycles =
       codelets::multiSlice(m.tile, lookUpOf(type, p.indexPart, 1.0 / double(p.rowCuts), p.columnPart)).cycles.value();
   p.temporaryBytes = (table ? held : 0) + partial + p.indexPart * kIndexBytes;
-  if (p.rowCuts == 1) return;
-  const int64_t gathered = p.resultPart * p.rowCuts * p.columnPart * size;
-  p.exchangeCycles += exchangeEstimate(m, gathered);
-  p.computeCycles += codelets::multiSlice(m.tile, lookUpOf(type, p.resultPart, 1, p.columnPart)).cycles.value();
-  p.temporaryBytes += gathered;
+  if (p.rowCuts > 1) {
+    const int64_t gathered = p.resultPart * p.rowCuts * p.columnPart * size;
+    p.exchangeCycles += exchangeEstimate(m, gathered);
+    p.computeCycles += codelets::multiSlice(m.tile, lookUpOf(type, p.resultPart, 1, p.columnPart)).cycles.value();
+    p.temporaryBytes += gathered;
+  }
+  p.fits = p.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
 }
 
 // A planned look-up being emitted; tile of (index part, row part, column part) in this order.
@@ -63,11 +67,13 @@ class LookUpLowering {
 public:
   LookUpLowering(const OpBuilder& b, const Tensor& table, const Tensor& indices)
       : m_b(b), m_table(table), m_indices(indices), m_rows(table.dim(0)), m_columns(table.dim(1)), m_count(indices.numElements()),
-        m_plan(planLookUp(b.machine(), table.elementType(), m_rows, m_columns, m_count)),
+        m_plan(planLookUp(b.machine(), table.elementType(), m_rows, m_columns, m_count, b.availableMemoryProportion())),
         m_layout({m_count, m_columns}, {ceilDiv(m_count, m_plan.resultPart), m_plan.columnCuts},
                  {m_plan.resultPart, m_plan.columnPart}, b.graph().nextStartTile(m_plan.tiles()) % b.tiles(), b.tileRange()) {
-    b.recordPlan(m_plan.rowCuts > 1 ? "two-stage look-up" : "look-up", m_plan.text(), m_plan.json(), m_plan.cycles(),
-                 m_plan.temporaryBytes);
+    b.recordPlan(m_plan.rowCuts > 1 ? "two-stage look-up" : "look-up", m_plan.text(),
+                 {{"partition", {{"indices", m_plan.indexCuts}, {"rows", m_plan.rowCuts}, {"columns", m_plan.columnCuts}}},
+                  {"predicted", {{"exchange", m_plan.exchangeCycles}, {"compute", m_plan.computeCycles}}}},
+                 m_plan.cost());
   }
 
   Tensor run() {
@@ -213,16 +219,10 @@ std::string LookUpPlan::text() const {
   return fmt::format("indices/{} rows/{} columns/{} on {} tiles", indexCuts, rowCuts, columnCuts, tiles());
 }
 
-std::string LookUpPlan::json() const {
-  return fmt::format(R"({{"partition":{{"indices":{},"rows":{},"columns":{}}},"predicted":{{"exchange":{},"compute":{}}}}})",
-                     indexCuts, rowCuts, columnCuts, exchangeCycles, computeCycles);
-}
-
-LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t rows, int64_t columns, int64_t indices) {
-  constexpr double kMemory = 0.6; // popops' availableMemoryProportion
-  const int64_t tiles = machine.tilesPerIpu, memory = int64_t(kMemory * double(machine.tile.memory.value()));
-  LookUpPlan best;
-  bool found = false, bestFits = false;
+LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t rows, int64_t columns, int64_t indices,
+                      double availableMemory) {
+  const int64_t tiles = machine.tilesPerIpu;
+  Cheapest<LookUpPlan> best;
   for (int64_t r : partCounts(std::min(tiles, rows)))
     for (int64_t c : partCounts(std::min(tiles / r, columns)))
       for (int64_t l : partCounts(std::min(tiles / (r * c), std::max<int64_t>(1, indices)))) {
@@ -230,16 +230,10 @@ LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t ro
         p.rowCuts = r;
         p.columnCuts = c;
         p.indexCuts = l;
-        estimate(machine, type, rows, columns, indices, p);
-        if (p.tiles() > tiles) continue;
-        const bool fits = p.temporaryBytes <= memory;
-        if (found && (bestFits && !fits)) continue;
-        if (found && bestFits == fits && p.cycles() >= best.cycles()) continue;
-        best = p;
-        found = true;
-        bestFits = fits;
+        estimate(machine, type, rows, columns, indices, availableMemory, p);
+        if (p.tiles() <= tiles) best.offer(p);
       }
-  return best;
+  return best.plan();
 }
 
 Tensor multiSlice(const OpBuilder& builder, const Tensor& table, const Tensor& indices) {

@@ -5,6 +5,7 @@
 #include "simcore/ops/sort/sort.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace simcore::ops {
 
@@ -19,8 +20,7 @@ Tensor placesOfNonZero(const OpBuilder& builder, const Tensor& x, int64_t count)
   const OpBuilder b = builder.within("placesOfNonZero", "compaction");
   const int64_t n = x.numElements();
   const auto plan = planTopK(b.machine(), kPositionType, 1, n, count);
-  b.recordPlan("partial sort of places", fmt::format("{} of {}", count, n),
-               fmt::format(R"({{"elements":{},"kept":{}}})", n, count), plan.predicted, 0);
+  b.recordPlan("partial sort of places", fmt::format("{} of {}", count, n), {{"elements", n}, {"kept", count}}, plan.cost());
   const Tensor places = b.output(kPositionType, {n}, "places", b.linear(n, kPositionType));
   iota(b, places, 0);
   HostKernel kernel;

@@ -8,6 +8,7 @@
 #include "simcore/ops/plan/exchange_estimate.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -103,24 +104,23 @@ int64_t pairCycles(const arch::Machine& m, ElementType type, int64_t pairs) {
 
 void estimate(const arch::Machine& m, ElementType type, int64_t rows, TopKPlan& p) {
   const int64_t eachRows = ceilDiv(rows, p.rowCuts), share = p.padded / p.cuts;
-  p.predicted = p.localSteps = p.exchangedSteps = 0;
+  p.cycles = p.localSteps = p.exchangedSteps = 0;
   for (const NetworkStep& step : network(p.run, p.padded)) {
     const int64_t held = eachRows * std::min(share, step.elements);
     if (step.distance >= share) {
       ++p.exchangedSteps; // half of the elements go to the partner and come back
-      p.predicted += exchangeEstimate(m, held * (elementBytes(type) + 4));
+      p.cycles += exchangeEstimate(m, held * (elementBytes(type) + 4));
     } else {
       ++p.localSteps;
     }
-    p.predicted += pairCycles(m, type, ceilDiv(held, 2));
+    p.cycles += pairCycles(m, type, ceilDiv(held, 2));
   }
 }
 
 } // namespace
 
 TopKPlan planTopK(const arch::Machine& machine, ElementType type, int64_t rows, int64_t length, int64_t k) {
-  TopKPlan best;
-  bool found = false;
+  Cheapest<TopKPlan> best;
   for (int64_t cuts = 1; cuts <= machine.tilesPerIpu; cuts *= 2) {
     TopKPlan p;
     p.run = powerFrom(k);
@@ -129,11 +129,9 @@ TopKPlan planTopK(const arch::Machine& machine, ElementType type, int64_t rows, 
     if (cuts > 1 && p.padded / cuts < 2) break;
     p.rowCuts = std::clamp<int64_t>(machine.tilesPerIpu / cuts, 1, std::max<int64_t>(1, rows));
     estimate(machine, type, std::max<int64_t>(1, rows), p);
-    if (found && p.predicted >= best.predicted) continue;
-    best = p;
-    found = true;
+    best.offer(p);
   }
-  return best;
+  return best.plan();
 }
 
 namespace {
@@ -232,9 +230,9 @@ TopKResult topK(const OpBuilder& builder, const Tensor& x, int64_t k, std::size_
     b.recordPlan(k == length ? "bitonic sort" : "bitonic merge and drop",
                  fmt::format("{} rows of {} in runs of {}: rows/{} row/{}, {} steps on tiles, {} between", n, plan.padded,
                              plan.run, plan.rowCuts, plan.cuts, plan.localSteps, plan.exchangedSteps),
-                 fmt::format(R"({{"partition":{{"rows":{},"row":{}}},"steps":{{"local":{},"exchanged":{}}}}})", plan.rowCuts,
-                             plan.cuts, plan.localSteps, plan.exchangedSteps),
-                 plan.predicted, 0);
+                 {{"partition", {{"rows", plan.rowCuts}, {"row", plan.cuts}}},
+                  {"steps", {{"local", plan.localSteps}, {"exchanged", plan.exchangedSteps}}}},
+                 plan.cost());
     TopKLowering(b, rows.matrix, plan).run(rows.matrix, result.values, result.indices);
     const Distribution source = b.layoutOf(rows.matrix);
     b.compute({rows.matrix}, {result.values, result.indices},
@@ -319,8 +317,7 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
   }
   last.execute({in}, {out});
   b.recordPlan(ways > 1 ? "2 stages" : "1 stage", fmt::format("{} rows of {}, each on {} tiles", n, length, ways),
-               fmt::format(R"({{"ways":{}}})", ways), predicted + second + exchangeEstimate(b.machine(), bytes.max()),
-               candidates.max());
+               {{"ways", ways}}, {predicted + second + exchangeEstimate(b.machine(), bytes.max()), candidates.max()});
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "simcore/ops/sort/sort.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -31,21 +32,22 @@ constexpr ElementType kPlace = ElementType::Int64; // a word on the machine
 // sorted, which tells for each where its number is. The first grows with the rows, the second with the square of their logarithm.
 struct UniquePlan {
   bool byUpdates = true;
-  int64_t predicted = 0;
+  int64_t cycles = 0;
 };
-UniquePlan planUnique(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns) {
+UniquePlan planUnique(const OpBuilder& b, ElementType type, int64_t rows, int64_t columns) {
+  const arch::Machine& m = b.machine();
   codelets::LookUp all;
   all.type = kPlace;
   all.offsets = rows;
   all.inRangeFraction = 1.0 / double(std::min<int64_t>(rows, m.tilesPerIpu));
   all.rowElements = 1;
   const int64_t update = codelets::multiUpdate(m.tile, all).cycles.value() + exchangeEstimate(m, 2 * rows * elementBytes(kPlace)),
-                lookUp = planLookUp(m, kPlace, rows, 1, rows).cycles(),
-                sorted = planTopK(m, kPlace, 1, rows, rows).predicted + lookUp;
+                lookUp = planLookUp(m, kPlace, rows, 1, rows, b.availableMemoryProportion()).cycles(),
+                sorted = planTopK(m, kPlace, 1, rows, rows).cycles + lookUp;
   UniquePlan plan;
   plan.byUpdates = rows == 1 || update <= sorted;
-  plan.predicted =
-      columns * (planTopK(m, type, 1, rows, rows).predicted + (columns > 1 ? 2 * lookUp : 0)) + 2 * std::min(update, sorted);
+  plan.cycles =
+      columns * (planTopK(m, type, 1, rows, rows).cycles + (columns > 1 ? 2 * lookUp : 0)) + 2 * std::min(update, sorted);
   return plan;
 }
 
@@ -186,10 +188,10 @@ private:
 UniqueResult unique(const OpBuilder& builder, const Tensor& x, const UniqueParams& params) {
   const OpBuilder b = builder.within("unique", "unique");
   const int64_t rows = x.dim(0), columns = x.dim(1);
-  const UniquePlan plan = planUnique(b.machine(), x.elementType(), rows, columns);
+  const UniquePlan plan = planUnique(b, x.elementType(), rows, columns);
   b.recordPlan(plan.byUpdates ? "sort, places by updates" : "sort, places by sorts",
                fmt::format("{} rows of {}, {} of them different", rows, columns, params.distinct),
-               fmt::format(R"({{"rows":{},"columns":{},"distinct":{}}})", rows, columns, params.distinct), plan.predicted, 0);
+               {{"rows", rows}, {"columns", columns}, {"distinct", params.distinct}}, {plan.cycles});
   return UniqueLowering(b, b.local(x), params, plan).run();
 }
 

@@ -8,9 +8,9 @@
 #include "simcore/ops/sparse/sparse_cells.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <limits>
 
 namespace simcore::ops {
 
@@ -120,8 +120,7 @@ void estimate(const arch::Machine& machine, const Problem& p, SparsePlan& plan) 
 
 SparsePlan planSparseMatmul(const arch::Machine& machine, const Problem& p) {
   const int64_t tiles = machine.tilesPerIpu, blockRows = ceilDiv(p.m, p.block), blockColumns = ceilDiv(p.k, p.block);
-  SparsePlan best;
-  int64_t least = std::numeric_limits<int64_t>::max();
+  Cheapest<SparsePlan> best;
   for (int64_t rows = 1; rows <= std::min(tiles, blockRows); ++rows)
     for (int64_t inner = 1; inner <= std::min(tiles / rows, blockColumns); ++inner) {
       SparsePlan plan;
@@ -130,12 +129,10 @@ SparsePlan planSparseMatmul(const arch::Machine& machine, const Problem& p) {
       for (int64_t columns : {std::min(p.n, tiles / (rows * inner)), int64_t(1)}) {
         plan.columns = columns;
         estimate(machine, p, plan);
-        if (plan.cycles() >= least) continue;
-        least = plan.cycles();
-        best = plan;
+        best.offer(plan);
       }
     }
-  return best;
+  return best.plan();
 }
 
 namespace {
@@ -251,12 +248,15 @@ Tensor sparseMatmul(const OpBuilder& builder, const Tensor& values, const Tensor
                     const SparsePattern& pattern) {
   const OpBuilder b = builder.within(p.dynamic ? "dynamicSparseMatmul" : "staticSparseMatmul", "sparseMatmul");
   const SparsePlan plan = planSparseMatmul(b.machine(), p);
-  b.recordPlan(
-      p.block == 1 ? "element-wise" : fmt::format("blocks of {} x {}", p.block, p.block), plan.text(),
-      fmt::format(
-          R"({{"partition":{{"rows":{},"columns":{},"dense_columns":{}}},"predicted":{{"exchange":{},"transform":{},"compute":{},"propagate":{},"reduce":{}}}}})",
-          plan.rows, plan.inner, plan.columns, plan.exchange, plan.transform, plan.compute, plan.propagate, plan.reduce),
-      plan.cycles(), 0);
+  b.recordPlan(p.block == 1 ? "element-wise" : fmt::format("blocks of {} x {}", p.block, p.block), plan.text(),
+               {{"partition", {{"rows", plan.rows}, {"columns", plan.inner}, {"dense_columns", plan.columns}}},
+                {"predicted",
+                 {{"exchange", plan.exchange},
+                  {"transform", plan.transform},
+                  {"compute", plan.compute},
+                  {"propagate", plan.propagate},
+                  {"reduce", plan.reduce}}}},
+               plan.cost());
   const Tensor out = Lowering(b, p, plan).run(values, dense);
   b.compute({values, dense}, {out}, oneResult([p, plan, pattern, byCells = b.byCells()](const std::vector<HostTensor>& in) {
               return byCells ? multiplyByBuckets(p, plan, pattern(), in[0], in[1]) : multiplyAtOnce(p, pattern(), in[0], in[1]);

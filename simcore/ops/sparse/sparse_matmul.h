@@ -25,6 +25,7 @@ struct SparsePlan {
   int64_t exchange = 0, transform = 0, compute = 0, propagate = 0, reduce = 0;
   int64_t tiles() const { return rows * inner * columns; }
   int64_t cycles() const { return exchange + transform + compute + propagate + reduce; }
+  PlanCost cost() const { return {cycles()}; }
   std::string text() const;
 };
 SparsePlan planSparseMatmul(const arch::Machine& machine, const SparseMatmulParams& params);

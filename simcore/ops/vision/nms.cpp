@@ -11,6 +11,7 @@
 #include "simcore/ops/sort/sort.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -59,10 +60,10 @@ int64_t predictedCycles(const OpBuilder& b, ElementType type, const Shape& shape
   const int64_t best = 2 * pass({&compare, 1}) +
                        2 * codelets::dynamicSlice1D(b.tile(), codelets::SliceDirection::Update, type, 1, 1).cycles.value(),
                 winners = 2 * codelets::fusedMap(b.tile(), {&add, 1}, 1).cycles.value() +
-                          planLookUp(b.machine(), type, shape[0] * shape[2], 4, rows).cycles(),
+                          planLookUp(b.machine(), type, shape[0] * shape[2], 4, rows, b.availableMemoryProportion()).cycles(),
                 round = best + winners + pass(overlapSteps(type, p.centreFormat)) +
                         4 * exchangeEstimate(b.machine(), rows * elementBytes(type));
-  return rounds * round + planTopK(b.machine(), kIndex, 1, rows * rounds, chosen).predicted;
+  return rounds * round + planTopK(b.machine(), kIndex, 1, rows * rounds, chosen).cycles;
 }
 
 class SuppressionLowering {
@@ -198,9 +199,8 @@ Tensor nonMaxSuppression(const OpBuilder& builder, const Tensor& boxes, const Te
   const int64_t rounds = std::min(p.maximumPerClass, scores.dim(2));
   b.recordPlan("best of every class, then its overlaps",
                fmt::format("{} rounds over {} classes of {} boxes", rounds, scores.dim(0) * scores.dim(1), scores.dim(2)),
-               fmt::format(R"({{"rounds":{},"classes":{},"boxes":{},"chosen":{}}})", rounds, scores.dim(0) * scores.dim(1),
-                           scores.dim(2), chosen),
-               predictedCycles(b, scores.elementType(), scores.shape(), rounds, p, chosen), 0);
+               {{"rounds", rounds}, {"classes", scores.dim(0) * scores.dim(1)}, {"boxes", scores.dim(2)}, {"chosen", chosen}},
+               {predictedCycles(b, scores.elementType(), scores.shape(), rounds, p, chosen)});
   return SuppressionLowering(b, boxes, scores, p, chosen).run();
 }
 

@@ -6,6 +6,7 @@
 #include "simcore/ops/reduce/reduce.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -52,7 +53,7 @@ codelets::RegionBins workOf(const RegionPlan& plan, const Shape& maps, const Reg
 }
 
 void estimatePlan(const arch::Machine& m, ElementType type, RegionRead read, const Shape& maps, int64_t regions,
-                  const RegionParameters& p, RegionPlan& plan) {
+                  const RegionParameters& p, double availableMemory, RegionPlan& plan) {
   const int64_t size = elementBytes(type), vector = m.tile.vectorWidth(int(size));
   const RegionPart part = largestPart(plan, maps, regions, p, vector);
   const int64_t bytes = part.images * part.rows * maps[3] * part.channels * size + part.regions * 5 * kRegionBytes,
@@ -72,7 +73,7 @@ void estimatePlan(const arch::Machine& m, ElementType type, RegionRead read, con
         stage(made, 1) + exchangeEstimate(m, made * size) + stage(ceilDiv(made, plan.partials()), plan.partials());
     plan.temporaryBytes += 2 * made * size;
   }
-  plan.fits = plan.temporaryBytes <= int64_t(0.6 * double(m.tile.memory.value()));
+  plan.fits = plan.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
 }
 
 // A planned reading being emitted: cells in the order partial, region, channel, row of bins.
@@ -81,7 +82,7 @@ public:
   RegionLowering(const OpBuilder& b, RegionRead read, const Tensor& x, const Tensor& regions, const Tensor& images,
                  const RegionParameters& p)
       : m_b(b), m_read(read), m_p(p), m_x(x), m_regions(regions), m_images(images), m_maps(x.shape()), m_count(regions.dim(0)),
-        m_plan(planRegions(b.machine(), x.elementType(), read, m_maps, m_count, p)) {
+        m_plan(planRegions(b.machine(), x.elementType(), read, m_maps, m_count, p, b.availableMemoryProportion())) {
     const int64_t vector = b.tile().vectorWidth(int(elementBytes(x))),
                   first = b.graph().nextStartTile(m_plan.tiles()) % b.tiles();
     m_layout = Distribution({m_plan.partials(), m_count, m_maps[1], p.height, p.width},
@@ -90,11 +91,15 @@ public:
     b.recordPlan(m_plan.partials() > 1 ? "regions of cut maps" : "regions",
                  fmt::format("regions/{} bins/{} channels/{} maps/{}x{} on {} tiles", m_plan.regionCuts, m_plan.binCuts,
                              m_plan.channelCuts, m_plan.imageCuts, m_plan.rowCuts, m_layout.cells()),
-                 fmt::format(R"({{"partition":{{"regions":{},"bins":{},"channels":{},"images":{},"rows":{}}},)"
-                             R"("predicted":{{"exchange":{},"compute":{},"reduce":{}}}}})",
-                             m_plan.regionCuts, m_plan.binCuts, m_plan.channelCuts, m_plan.imageCuts, m_plan.rowCuts,
-                             m_plan.exchangeCycles, m_plan.computeCycles, m_plan.reduceCycles),
-                 m_plan.cycles(), m_plan.temporaryBytes);
+                 {{"partition",
+                   {{"regions", m_plan.regionCuts},
+                    {"bins", m_plan.binCuts},
+                    {"channels", m_plan.channelCuts},
+                    {"images", m_plan.imageCuts},
+                    {"rows", m_plan.rowCuts}}},
+                  {"predicted",
+                   {{"exchange", m_plan.exchangeCycles}, {"compute", m_plan.computeCycles}, {"reduce", m_plan.reduceCycles}}}},
+                 m_plan.cost());
   }
 
   Tensor run(HostKernel whole) {
@@ -235,11 +240,10 @@ HostTensor asFloats(const HostTensor& t) { return t.cast(ElementType::Float); }
 } // namespace
 
 RegionPlan planRegions(const arch::Machine& machine, ElementType type, RegionRead read, const Shape& maps, int64_t regions,
-                       const RegionParameters& p) {
+                       const RegionParameters& p, double availableMemory) {
   const int64_t tiles = machine.tilesPerIpu, vector = machine.tile.vectorWidth(int(elementBytes(type))),
                 grains = ceilDiv(maps[1], vector);
-  RegionPlan best;
-  bool found = false;
+  Cheapest<RegionPlan> best;
   for (const int64_t i : partCounts(std::min(tiles, maps[0])))
     for (const int64_t m : partCounts(i == maps[0] ? std::min(tiles / i, maps[2]) : 1))
       for (const int64_t c : partCounts(std::min(tiles / (i * m), grains)))
@@ -251,14 +255,10 @@ RegionPlan planRegions(const arch::Machine& machine, ElementType type, RegionRea
             plan.channelCuts = evened(grains, c);
             plan.regionCuts = evened(std::max<int64_t>(1, regions), r);
             plan.binCuts = evened(p.height, h);
-            estimatePlan(machine, type, read, maps, regions, p, plan);
-            if (found && best.fits && !plan.fits) continue;
-            const bool better = plan.fits ? plan.cycles() < best.cycles() : plan.temporaryBytes < best.temporaryBytes;
-            if (found && best.fits == plan.fits && !better) continue;
-            best = plan;
-            found = true;
+            estimatePlan(machine, type, read, maps, regions, p, availableMemory, plan);
+            best.offer(plan);
           }
-  return best;
+  return best.plan();
 }
 
 Tensor alignRegions(const OpBuilder& builder, const Tensor& x, const Tensor& regions, const Tensor& images,

@@ -18,11 +18,13 @@ struct RegionPlan {
   int64_t partials() const { return imageCuts * rowCuts; }
   int64_t tiles() const { return regionCuts * binCuts * channelCuts * partials(); }
   int64_t cycles() const { return exchangeCycles + computeCycles + reduceCycles; }
+  PlanCost cost() const { return {cycles(), temporaryBytes, fits}; }
 };
 // Maps [N, C, H, W]. How many samples a bin takes, if the parameters do not say it, is known in the run only; a region is then
 // planned as half a map high and wide.
 RegionPlan planRegions(const arch::Machine& machine, ElementType type, codelets::RegionRead read, const Shape& maps,
-                       int64_t regions, const numerics::RegionParameters& parameters);
+                       int64_t regions, const numerics::RegionParameters& parameters,
+                       double availableMemory = kAvailableMemoryProportion);
 
 // numerics::alignRegions: x [N, C, H, W], regions [r, 4] in `images` [r] -> [r, C, height, width].
 Tensor alignRegions(const OpBuilder& builder, const Tensor& x, const Tensor& regions, const Tensor& images,

@@ -3,6 +3,8 @@
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QTest>
 
 using namespace simcore;
@@ -98,6 +100,25 @@ private slots:
       last = plan.cycles();
     }
     QVERIFY(last < INT64_MAX);
+  }
+
+  // Plans are kept for problems that come again; a machine that differs in anything the planner reads is another problem.
+  void plansAreKeptApartByAllThatThePlannerReads() {
+    const auto p = params(ElementType::Half, 8, 1, 256, 256, 28, 3, 1, 1);
+    const auto machine = arch::findMachine("gc200", 1);
+    const ConvPlan plan = planConvolution(machine, p);
+    auto small = machine;
+    small.tile.memory = reports::Bytes(machine.tile.memory.value() / 16);
+    const ConvPlan cramped = planConvolution(small, p);
+    QCOMPARE(cramped.memoryBound, int64_t(kAvailableMemoryProportion * double(small.tile.memory.value())));
+    QVERIFY(!cramped.fits || cramped.temporaryBytes <= cramped.memoryBound);
+    auto slow = machine;
+    slow.exchange.bytesPerCycle /= 4;
+    QVERIFY(planConvolution(slow, p).cycles() > plan.cycles());
+    auto narrow = machine;
+    narrow.tile.convUnitsHalf /= 2;
+    QVERIFY(planConvolution(narrow, p).cycles() > plan.cycles());
+    QCOMPARE(planConvolution(machine, p).details().dump(), plan.details().dump());
   }
 
   void loweredWorkIsTheConvolutionsWork() {

@@ -212,10 +212,10 @@ private slots:
       HostTensor places;
       const HostTensor y = numerics::maxPool(x, w, false, &places, columnMajor);
       plane.columnMajor = columnMajor;
-      sameEverywhere({x}, y, [&](const OpBuilder& b, const std::vector<Tensor>& t) { return volumePool(b, t[0], plane, depth); });
+      sameEverywhere({x}, y, [&](const OpBuilder& b, const std::vector<Tensor>& t) { return pool3d(b, t[0], plane, depth); });
       sameEverywhere({x}, places, [&](const OpBuilder& b, const std::vector<Tensor>& t) {
         Tensor indices;
-        volumePool(b, t[0], plane, depth, &indices);
+        pool3d(b, t[0], plane, depth, &indices);
         return indices;
       });
     }
@@ -237,7 +237,7 @@ private slots:
     std::vector<float> dx(std::size_t(x.count()), 0.0f);
     for (int64_t i = 0; i < dy.count(); ++i) dx[std::size_t(places.integerAt(i))] += float(dy.at(i));
     sameEverywhere({x, y, dy}, HostTensor::of(s, dx), [&](const OpBuilder& b, const std::vector<Tensor>& t) {
-      return volumePoolGrad(b, t[0], t[1], t[2], plane, depth);
+      return pool3dGrad(b, t[0], t[1], t[2], plane, depth);
     });
   }
 };

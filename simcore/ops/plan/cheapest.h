@@ -1,0 +1,53 @@
+// What the planners of all library ops have in common: a planner makes candidates, estimates what each costs the slowest tile, and
+// keeps the cheapest. A candidate that needs more memory than it may use is chosen only where no other one fits.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+namespace simcore::ops {
+
+// The share of a tile's memory that the temporary data of an op may take (availableMemoryProportion of poplibs).
+inline constexpr double kAvailableMemoryProportion = 0.6;
+
+struct PlanCost {
+  int64_t cycles = 0, temporaryBytes = 0;
+  bool fits = true;   // within the memory that it may use
+  int64_t lesser = 0; // of candidates that are equal in all else the smaller one is better
+
+  // In the order of planning: what fits comes before what does not; then cycles count first, or bytes if nothing fits.
+  friend bool operator<(const PlanCost& a, const PlanCost& b) {
+    if (a.fits != b.fits) return a.fits;
+    if (!a.fits) return std::tie(a.temporaryBytes, a.cycles, a.lesser) < std::tie(b.temporaryBytes, b.cycles, b.lesser);
+    return std::tie(a.cycles, a.temporaryBytes, a.lesser) < std::tie(b.cycles, b.temporaryBytes, b.lesser);
+  }
+};
+
+// The cheapest of the candidates offered so far; of equal ones the first. A `Plan` has PlanCost cost() const.
+template<class Plan> class Cheapest {
+public:
+  void offer(const Plan& plan) { offer(plan, plan.cost()); }
+  void offer(const Plan& plan, const PlanCost& cost) {
+    if (m_found && !(cost < m_cost)) return;
+    m_plan = plan;
+    m_cost = cost;
+    m_found = true;
+  }
+  bool found() const { return m_found; }
+  // Only meaningful if found().
+  const PlanCost& cost() const { return m_cost; }
+  // Throws std::logic_error if there was no candidate.
+  const Plan& plan() const {
+    if (!m_found) throw std::logic_error("a planner had no candidate");
+    return m_plan;
+  }
+
+private:
+  Plan m_plan;
+  PlanCost m_cost;
+  bool m_found = false;
+};
+
+} // namespace simcore::ops
