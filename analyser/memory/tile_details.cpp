@@ -1,5 +1,6 @@
 #include "analyser/memory/tile_details.h"
 
+#include "analyser/memory/verdict.h"
 #include "reports/rows/placement_reason.h"
 #include "reports/sqlite/reader.h"
 
@@ -14,6 +15,8 @@ DetailsRow rowOf(int depth, std::string title, const TileSeries& s, std::span<co
   DetailsRow row;
   row.depth = depth;
   row.title = std::move(title);
+  if (!s.values.empty()) row.mean = s.sum / int64_t(s.values.size());
+  row.median = medianOf(s.values);
   if (selection.empty()) row.values = {s.sum};
   for (const TileId tile : selection) row.values.push_back(valueAt(s, tile));
   return row;
@@ -49,6 +52,8 @@ void appendBreakdown(Session& session, std::span<const TileId> selection, Breakd
   std::vector<DetailsRow> rows;
   for (const TileSeries& part : memory.parts) rows.push_back(rowOf(2, part.title, part, selection));
   details.rows.push_back(sumRow(1, title, rows, columns));
+  details.rows.back().mean = memory.total.values.empty() ? Bytes() : memory.total.sum / int64_t(memory.total.values.size());
+  details.rows.back().median = memory.median;
   details.rows.insert(details.rows.end(), rows.begin(), rows.end());
 }
 

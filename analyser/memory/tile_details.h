@@ -12,6 +12,7 @@ struct DetailsRow {
   int depth = 0;
   std::string title;
   std::vector<Bytes> values; // one a column
+  Bytes mean, median;        // of the line over all tiles, whatever is selected
   bool isText = false;       // then `texts` instead of `values`
   std::vector<std::string> texts;
 };
@@ -45,6 +46,7 @@ struct VariableUse {
   Bytes total, maxTile;
   int64_t tiles = 0;
   bool alwaysLive = false;
+  double copies = 0; // bytes over all tiles over those of one copy of its elements; 0: not known
 };
 // The largest variables, by total bytes; `selection` limits them to what lies on those tiles (then `total` is theirs).
 std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::span<const TileId> selection = {},

@@ -15,6 +15,15 @@ struct Candidate {
   std::optional<int64_t> context; // its operation is looked up only if it is kept
 };
 
+// 0 for a type this table does not know.
+int64_t bytesOf(std::string_view type) {
+  if (type == "half" || type == "short" || type == "ushort" || type == "int16" || type == "uint16") return 2;
+  if (type == "float" || type == "int" || type == "uint" || type == "int32" || type == "uint32") return 4;
+  if (type == "char" || type == "uchar" || type == "schar" || type == "bool" || type == "int8" || type == "uint8") return 1;
+  if (type == "longlong" || type == "ulonglong" || type == "double" || type == "int64" || type == "uint64") return 8;
+  return 0;
+}
+
 struct Held {
   int64_t bytes = 0, largest = 0, tiles = 0;
 };
@@ -54,6 +63,7 @@ std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::
         u.total = Bytes(row.totalBytes);
         u.maxTile = Bytes(row.maxTileBytes);
         u.tiles = row.tiles;
+        if (const int64_t one = row.elements * bytesOf(row.elementType); one > 0) u.copies = double(row.totalBytes) / double(one);
         if (!selection.empty()) {
           const auto it = held.find(row.id);
           if (it == held.end()) return;

@@ -1,11 +1,10 @@
 #include "analyser/operations/operations.h"
 
+#include "analyser/operations/sums.h"
 #include "analyser/session/debug_contexts.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::operations {
-
-namespace {
 
 void addTo(Operation& sum, const Operation& o) {
   sum.compute += o.compute;
@@ -18,6 +17,10 @@ void addTo(Operation& sum, const Operation& o) {
   sum.exchangeBytes += o.exchangeBytes;
   sum.codeBytes += o.codeBytes;
   sum.variableBytes += o.variableBytes;
+  sum.temporaryBytes += o.temporaryBytes;
+  sum.tileCycles += o.tileCycles;
+  sum.tiles = std::max(sum.tiles, o.tiles);
+  sum.tilesAvailable = std::max(sum.tilesAvailable, o.tilesAvailable);
   sum.share += o.share;
 }
 
@@ -27,6 +30,19 @@ double utilisation(Session& session, const Operation& o) {
   const double possible = peak * m.ipus * m.seconds(o.total);
   return possible > 0 ? double(o.flops.value()) / possible : 0;
 }
+
+std::optional<double> meanBalance(const std::vector<const Operation*>& rows) {
+  double sum = 0, weight = 0;
+  for (const Operation* o : rows) {
+    if (!o->balance) continue;
+    sum += *o->balance * double(o->compute.value());
+    weight += double(o->compute.value());
+  }
+  if (weight <= 0) return std::nullopt;
+  return sum / weight;
+}
+
+namespace {
 
 Operation fromRow(Session& session, reports::OperationRow& row, const std::unordered_map<int64_t, int64_t>& layers) {
   Operation o;
@@ -51,16 +67,38 @@ Operation fromRow(Session& session, reports::OperationRow& row, const std::unord
   return o;
 }
 
-// Mean over operations that compute, weighted by their compute cycles.
-std::optional<double> meanBalance(const std::vector<Operation>& rows) {
-  double sum = 0, weight = 0;
-  for (const Operation& o : rows) {
-    if (!o.balance) continue;
-    sum += *o.balance * double(o.compute.value());
-    weight += double(o.compute.value());
+// Tile-cycles of the steps and bytes of the variables each operation made.
+void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Operation>& rows, const std::stop_token& stop) {
+  std::unordered_map<int64_t, std::size_t> byContext;
+  for (std::size_t i = 0; i < rows.size(); ++i) byContext.emplace(int64_t(rows[i].debugContext.value()), i);
+  const OperationNames contexts(session, stop);
+  const auto rowOf = [&](std::optional<int64_t> context) -> Operation* {
+    const auto of = contexts.contextOf(context);
+    const auto found = of ? byContext.find(*of) : byContext.end();
+    return found == byContext.end() ? nullptr : &rows[found->second];
+  };
+  session.reader().forEach<reports::ProgramStepRow>(
+      "debug_context_id IS NOT NULL", {},
+      [&](const reports::ProgramStepRow& row) {
+        const auto cost = costs.find(row.id);
+        Operation* o = cost == costs.end() ? nullptr : rowOf(row.debugContextId);
+        if (!o) return;
+        o->tileCycles += cost->second.cost;
+        const bool computes = cost->second.cost[trace::TileTime::Busy] > 0;
+        if (!computes || cost->second.tiles < o->tiles) return;
+        o->tiles = cost->second.tiles, o->tilesAvailable = cost->second.available;
+      },
+      stop);
+  reports::Connection::Watch watch(session.reader().connection(), stop);
+  reports::Statement variables(session.reader().connection(),
+                               "SELECT debug_context_id, total_bytes FROM variable WHERE always_live = 0 AND "
+                               "debug_context_id IS NOT NULL");
+  while (variables.step()) {
+    int64_t context = 0, bytes = 0;
+    variables.read(0, context, "variable.debug_context_id");
+    variables.read(1, bytes, "variable.total_bytes");
+    if (Operation* o = rowOf(context)) o->temporaryBytes += Bytes(bytes);
   }
-  if (weight <= 0) return std::nullopt;
-  return sum / weight;
 }
 
 Sentence verdictOf(const Operations& all, int ipus) {
@@ -78,12 +116,20 @@ Sentence verdictOf(const Operations& all, int ipus) {
   const Cycles wait = all.totals.exchange + all.totals.sync;
   verdict << "; compute is " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << ", exchange and sync "
           << Sentence::Percent{ratio(wait, all.totals.total)};
+  if (const Sentence waste = wasteVerdict(all); !waste.empty()) {
+    verdict << "; ";
+    for (const Sentence::Part& part : waste.parts()) verdict << part;
+  }
   return verdict << ".";
 }
 
 } // namespace
 
 Operations operations(Session& session, std::stop_token stop) {
+  return operations(session, trace::tileCyclesBySteps(session, stop), stop);
+}
+
+Operations operations(Session& session, const trace::StepCosts& costs, std::stop_token stop) {
   Operations all;
   std::unordered_map<int64_t, int64_t> layers;
   session.reader().forEach<reports::DebugContextRow>(
@@ -92,30 +138,52 @@ Operations operations(Session& session, std::stop_token stop) {
   session.reader().forEach<reports::OperationRow>(
       {}, {}, [&](reports::OperationRow& row) { all.rows.push_back(fromRow(session, row, layers)); }, stop);
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
+  addCosts(session, costs, all.rows, stop);
+  finish(session, all);
+  return all;
+}
+
+void finish(Session& session, Operations& all) {
   Cycles total;
   for (const Operation& o : all.rows) total += o.total;
+  std::vector<const Operation*> rows;
   for (Operation& o : all.rows) {
     o.share = total > Cycles() ? ratio(o.total, total) : 0;
     addTo(all.totals, o);
+    rows.push_back(&o);
   }
   all.totals.name = "Total";
   all.totals.share = total > Cycles() ? 1 : 0;
-  all.totals.balance = meanBalance(all.rows);
+  all.totals.balance = meanBalance(rows);
   all.totals.flopUtilisation = utilisation(session, all.totals);
   all.verdict = verdictOf(all, session.machine().ipus);
-  return all;
+}
+
+Sentence wasteVerdict(const Operations& all) {
+  Sentence words;
+  const auto most = std::max_element(all.rows.begin(), all.rows.end(), [](const Operation& a, const Operation& b) {
+    return a.tileCycles.wasted() < b.tileCycles.wasted();
+  });
+  if (most == all.rows.end() || most->tileCycles.wasted() <= 0) return words;
+  const trace::TileTime why = most->tileCycles.largestWaste();
+  std::string reason(trace::tileTimeTitle(why));
+  reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
+  return words << Sentence::Name{most->name} << " wastes most, "
+               << Sentence::Percent{double(most->tileCycles.wasted()) /
+                                    double(std::max<int64_t>(1, all.totals.tileCycles.wasted()))}
+               << " of all waste, mainly " + reason;
 }
 
 std::vector<Group> group(const Operations& all, GroupBy by) {
   std::map<std::string, Group> groups;
-  std::map<std::string, std::vector<Operation>> members;
+  std::map<std::string, std::vector<const Operation*>> members;
   for (const Operation& o : all.rows) {
     const std::string& key = by == GroupBy::Kind ? o.kind : o.layer;
     Group& g = groups[key];
     g.name = g.totals.name = key;
     ++g.operations;
     addTo(g.totals, o);
-    members[key].push_back(o);
+    members[key].push_back(&o);
   }
   const double whole = double(all.totals.total.value()) * all.totals.flopUtilisation;
   std::vector<Group> list;

@@ -3,6 +3,7 @@
 
 #include "analyser/session/sentence.h"
 #include "analyser/session/session.h"
+#include "analyser/trace/tile_cycles.h"
 
 #include <optional>
 #include <stop_token>
@@ -19,9 +20,13 @@ struct Operation {
   Flops flops;
   int64_t vertices = 0;
   Bytes exchangeBytes, codeBytes, variableBytes;
-  std::optional<double> balance;
-  double share = 0;           // of all operations' cycles
-  double flopUtilisation = 0; // flops over what the machine could do in its cycles, 0 to 1
+  Bytes temporaryBytes;          // of its variables that are not always live, over all tiles
+  std::optional<double> balance; // over active tiles: their mean cycles over the slowest, of compute
+  trace::TileCycles tileCycles;  // of the tiles of the IPUs it runs on; they tell what balance cannot: tiles without work
+  int64_t tiles = 0;             // most tiles that one of its compute steps uses
+  int64_t tilesAvailable = 0;    // tiles of the IPUs that step runs on
+  double share = 0;              // of all operations' cycles
+  double flopUtilisation = 0;    // flops over what the machine could do in its cycles, 0 to 1
 };
 
 struct Operations {
@@ -31,6 +36,8 @@ struct Operations {
   Sentence verdict;
 };
 Operations operations(Session& session, std::stop_token stop = {});
+// The same where the costs of the steps are at hand.
+Operations operations(Session& session, const trace::StepCosts& costs, std::stop_token stop = {});
 
 enum class GroupBy { Kind, Layer };
 struct Group {
@@ -38,6 +45,8 @@ struct Group {
   int64_t operations = 0;
   Operation totals;
 };
+// "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty if nothing is wasted.
+Sentence wasteVerdict(const Operations& operations);
 // Largest total first; the groups' totals sum to `operations.totals`.
 std::vector<Group> group(const Operations& operations, GroupBy by);
 // Indices of rows whose name or kind contains the text (case-insensitive).

@@ -43,6 +43,23 @@ struct TableColumns {
 // What a query may name: tables with their columns, for completion and the schema tree.
 std::vector<TableColumns> schema(Session& session);
 
+// The same with types and meanings, and with the tables that decode packed columns, which come first: they are what people ask.
+struct SchemaColumn {
+  std::string name, type, meaning; // meaning: empty for columns of tables that decode
+  bool narrows = false;            // a condition on it spares decoding
+};
+struct SchemaTable {
+  std::string name, meaning;
+  bool decodes = false;
+  std::vector<SchemaColumn> columns;
+};
+std::vector<SchemaTable> schemaTables();
+// Questions worth a start, as a name and its SQL.
+struct SavedQuery {
+  std::string name, sql;
+};
+std::vector<SavedQuery> exampleQueries();
+
 std::string valueText(const Value& value);
 std::string formatTable(const Result& result);
 // RFC 4180; text that a spreadsheet would take for a formula (=, +, -, @ first) is prefixed with an apostrophe.

@@ -190,6 +190,7 @@ Summary summarise(Session& session, std::stop_token stop) {
   s.memory = memoryTotals(session, tiles);
   s.verdict = tiles.verdict;
   addVertexCycles(session, s, stop);
+  s.tileCycles = trace::tileCyclesOfRuns(session, stop);
   readLists(session, s);
   s.timeVerdict = timeVerdictOf(s);
   return s;

@@ -4,6 +4,7 @@
 
 #include "analyser/session/sentence.h"
 #include "analyser/session/session.h"
+#include "analyser/trace/tile_cycles.h"
 
 #include <stop_token>
 #include <string>
@@ -103,7 +104,8 @@ struct Summary {
   Sentence verdict;        // one line: does it fit, what is the problem
   std::string timeVerdict; // one line: how long, where the cycles go
   GraphCounts graph;
-  CycleTotals cycles; // over all runs
+  CycleTotals cycles;           // over all runs
+  trace::TileCycles tileCycles; // of all runs
   double seconds = 0;
   Flops flops;
   double flopsPerSecond = 0;

@@ -1,4 +1,4 @@
-#include "analyser/operations/operations.h"
+#include "analyser/operations/rollup.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -54,6 +54,67 @@ private slots:
     QCOMPARE(search(m_all, "RELU").size(), std::size_t(2));
     QCOMPARE(search(m_all, "").size(), std::size_t(7));
     QVERIFY(search(m_all, "nothing").empty());
+  }
+  void tileCyclesOfOperationsAreThoseOfTheirSteps() {
+    trace::TileCycles all;
+    for (const Operation& o : m_all.rows) {
+      all += o.tileCycles;
+      for (const int64_t part : o.tileCycles.parts) QVERIFY(part >= 0);
+      QVERIFY(o.tiles <= o.tilesAvailable);
+    }
+    QCOMPARE(m_all.totals.tileCycles, all);
+    QVERIFY(all[trace::TileTime::Busy] > 0);
+    QVERIFY(m_all.verdict.text().find("wastes most, ") != std::string::npos);
+  }
+  // Every folder is the sum of what is below it, and the roots are the whole.
+  void nameTreeSumsUp() {
+    const auto tree = nameTree(m_all);
+    Cycles roots;
+    std::vector<Cycles> below(tree.size());
+    int64_t leaves = 0;
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      QVERIFY(tree[i].parent < int(i));
+      if (tree[i].parent < 0)
+        roots += tree[i].totals.total;
+      else
+        below[std::size_t(tree[i].parent)] += tree[i].totals.total;
+      if (tree[i].operation >= 0) {
+        ++leaves;
+        QCOMPARE(tree[i].totals.name, m_all.rows[std::size_t(tree[i].operation)].name);
+      }
+    }
+    QCOMPARE(roots, m_all.totals.total);
+    QCOMPARE(leaves, int64_t(m_all.rows.size()));
+    for (std::size_t i = 0; i < tree.size(); ++i)
+      if (tree[i].operation < 0) QCOMPARE(below[i], tree[i].totals.total);
+  }
+  void anOperationThatIsAFolderHasARowOfItsOwn() {
+    Operations all;
+    for (const char* name : {"a/b", "a/b/c", "a/b/c", "d"}) {
+      all.rows.emplace_back();
+      all.rows.back().name = name;
+      all.rows.back().compute = all.rows.back().total = Cycles(10);
+      all.totals.total += Cycles(10);
+    }
+    const auto tree = nameTree(all);
+    std::vector<std::string> titles;
+    for (const TreeRow& row : tree) titles.push_back(std::string(std::size_t(row.depth), ' ') + row.title);
+    QCOMPARE(titles, (std::vector<std::string>{"a/b", " (b itself)", " c", "  (c itself)", "  c", "d"}));
+    QCOMPARE(tree[0].totals.total, Cycles(30));
+  }
+  // The same steps, whichever layer one asks for.
+  void layersAddUpToTheSameSteps() {
+    const auto layers = layersOf(*m_session);
+    QCOMPARE(layers.back(), std::string(kVertexTypes));
+    const Operations onnx = operationsOfLayer(*m_session, "onnx");
+    QCOMPARE(onnx.rows.size(), m_all.rows.size());
+    QCOMPARE(onnx.totals.flops, m_all.totals.flops);
+    QCOMPARE(onnx.totals.tileCycles, m_all.totals.tileCycles);
+    const Operations types = operationsOfLayer(*m_session, std::string(kVertexTypes));
+    QVERIFY(!types.rows.empty());
+    QCOMPARE(types.totals.flops, m_all.totals.flops); // every FLOP is of a vertex
+    QCOMPARE(types.totals.tileCycles[trace::TileTime::Busy] <= m_all.totals.tileCycles[trace::TileTime::Busy], true);
+    QVERIFY(operationsOfLayer(*m_session, "no such layer").rows.empty());
   }
   void verdictNamesTheCostliest() {
     const auto top =

@@ -1,0 +1,121 @@
+// Rules over exchanges: one tile that everyone sends to, and messages too short for what they cost.
+#include "analyser/insights/rules.h"
+
+#include "reports/sqlite/reader.h"
+
+namespace analyser::insights {
+
+namespace {
+
+constexpr double kWorthExchange = 0.005; // of the run
+constexpr double kHot = 4.0;             // the busiest tile's bytes over the mean of the tiles that take part
+constexpr double kShortMessage = 32;     // mean bytes of a message: an instruction moves 4, a header costs as much
+constexpr int64_t kManyMessages = 1000;  // of one exchange
+constexpr std::size_t kMostExchanges = 3;
+
+struct ExchangeFact {
+  const StepFact* step;
+  reports::ExchangeRow row;
+};
+
+// The exchanges that take a part of the run worth a look.
+std::vector<ExchangeFact> costlyExchanges(const Facts& facts) {
+  std::vector<ExchangeFact> list;
+  for (const StepFact& step : facts.steps) {
+    if (step.activity != reports::Activity::InternalExchange || !step.exchange || facts.shareOfRun(step.cycles) < kWorthExchange)
+      continue;
+    if (auto row = facts.session.reader().first<reports::ExchangeRow>("id = ?", {*step.exchange}))
+      list.push_back({&step, std::move(*row)});
+  }
+  return list;
+}
+
+struct Load {
+  std::size_t tile = 0;
+  int64_t most = 0, tiles = 0;
+  double mean = 0;
+};
+Load loadOf(const reports::Blob& blob, std::size_t tiles, std::string_view what) {
+  Load load;
+  int64_t sum = 0, tile = 0;
+  for (const int64_t bytes : reports::unpackRuns(blob, tiles, what)) {
+    if (bytes > 0) ++load.tiles, sum += bytes;
+    if (bytes > load.most) load.most = bytes, load.tile = std::size_t(tile);
+    ++tile;
+  }
+  load.mean = load.tiles ? double(sum) / double(load.tiles) : 0;
+  return load;
+}
+
+} // namespace
+
+void findExchangeHotSpots(const Facts& facts, Findings& found) {
+  struct Hot {
+    const ExchangeFact* exchange;
+    Load load;
+    bool receives;
+    Cycles saved;
+    double even; // what the busiest would move if all shared it
+  };
+  const auto exchanges = costlyExchanges(facts);
+  const auto tiles = static_cast<std::size_t>(facts.machine.tiles());
+  std::vector<Hot> hot;
+  for (const ExchangeFact& e : exchanges) {
+    const Load in = loadOf(e.row.bytesInByTile, tiles, "exchange.bytes_in_by_tile");
+    const Load out = loadOf(e.row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
+    const bool receives = in.most >= out.most;
+    const Load& busiest = receives ? in : out;
+    // A gather has few receivers and many senders: against the mean of the receivers it would look even.
+    const double even = double(e.row.totalBytes) / double(std::max<int64_t>({in.tiles, out.tiles, 1}));
+    if (double(busiest.most) < kHot * even) continue;
+    const Cycles saved(int64_t(double(e.step->cycles.value()) * (1 - even / double(busiest.most))));
+    if (facts.shareOfRun(saved) >= kWorthExchange) hot.push_back({&e, busiest, receives, saved, even});
+  }
+  std::stable_sort(hot.begin(), hot.end(), [](const Hot& a, const Hot& b) { return a.saved > b.saved; });
+  if (hot.size() > kMostExchanges) hot.resize(kMostExchanges);
+  for (const Hot& h : hot) {
+    Insight i;
+    i.rule = "time.exchange-hot-spot", i.title = "Exchange hot spot";
+    i.where = facts.placeOf(*h.exchange->step);
+    i.cycles = h.saved, i.share = facts.shareOfRun(h.saved), i.confidence = Confidence::Medium;
+    i.evidence = {
+        .view = "trace", .tiles = {TileId(h.load.tile)}, .step = h.exchange->step->id, .words = "the exchange in Trace"};
+    i.what << "In " << Sentence::Name{facts.session.text(h.exchange->step->name)} << " tile " + std::to_string(h.load.tile)
+           << (h.receives ? " receives " : " sends ") << Bytes(h.load.most) << " where an even spread is "
+           << Bytes(std::llround(h.even)) << " a tile; all others wait for it.";
+    i.parts = {{h.receives ? "Tiles that receive" : "Tiles that send", h.load.tiles},
+               {"Busiest tile", Bytes(h.load.most)},
+               {"Even spread", Bytes(std::llround(h.even))}};
+    i.advice = {h.receives ? "Reduce in two stages, so that no tile receives from all others."
+                           : "Spread the tensor that is read over more tiles.",
+                "Map the result over more tiles."};
+    found.push_back(std::move(i));
+  }
+}
+
+void findSmallMessages(const Facts& facts, Findings& found) {
+  const auto exchanges = costlyExchanges(facts);
+  Cycles cycles, worstCycles;
+  int64_t messages = 0, bytes = 0, count = 0;
+  const ExchangeFact* worst = nullptr;
+  Insight i;
+  for (const ExchangeFact& e : exchanges) {
+    if (e.row.messages < kManyMessages || double(e.row.totalBytes) >= kShortMessage * double(e.row.messages)) continue;
+    cycles += e.step->cycles, messages += e.row.messages, bytes += e.row.totalBytes, ++count;
+    if (e.step->cycles > worstCycles) worst = &e, worstCycles = e.step->cycles;
+    if (i.parts.size() < 6) i.parts.push_back({facts.session.text(e.step->name), e.step->cycles});
+  }
+  if (!worst) return;
+  i.rule = "time.small-messages", i.title = "Small messages";
+  i.where = facts.placeOf(*worst->step);
+  i.cycles = cycles / 2, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Low;
+  i.evidence = {.view = "program", .step = worst->step->id, .words = "the exchange in Program"};
+  i.what << count << (count == 1 ? " exchange sends " : " exchanges send ") << messages << " messages of "
+         << Bytes(bytes / std::max<int64_t>(1, messages)) << " in the mean and take " << cycles
+         << ": every message costs an instruction on both sides and code for it.";
+  i.advice = {"Keep what moves together contiguous: change the layout (dimShuffle before the copy, not after).",
+              "Let the reader take whole rows, or give the tensor its reader's layout when it is made."};
+  found.push_back(std::move(i));
+}
+
+} // namespace analyser::insights

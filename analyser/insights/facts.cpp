@@ -1,0 +1,81 @@
+#include "analyser/insights/facts.h"
+
+#include "analyser/session/debug_contexts.h"
+#include "reports/sqlite/reader.h"
+
+#include <charconv>
+
+namespace analyser::insights {
+
+namespace {
+
+int countIn(Session& session, const std::string& key) {
+  const std::string text = session.metadata(key);
+  int value = 1;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return std::clamp(value, 1, 1 << 20);
+}
+
+void readRunCycles(Session& session, Facts& facts) {
+  session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) {
+    facts.runCycles += Cycles(row.cycles);
+    facts.computeCycles += Cycles(row.computeCycles);
+    facts.exchangeCycles += Cycles(row.exchangeCycles);
+    facts.syncCycles += Cycles(row.syncCycles);
+    facts.hostCycles += Cycles(row.hostCycles);
+    facts.idleCycles += Cycles(row.idleCycles);
+  });
+}
+
+void readSteps(Session& session, const trace::StepCosts& costs, Facts& facts) {
+  std::unordered_map<int64_t, int> byContext;
+  for (std::size_t i = 0; i < facts.operations.rows.size(); ++i)
+    byContext.emplace(int64_t(facts.operations.rows[i].debugContext.value()), static_cast<int>(i));
+  const OperationNames contexts(session, facts.stop);
+  session.reader().forEach<reports::ProgramStepRow>(
+      "liveness_step IS NOT NULL", {},
+      [&](reports::ProgramStepRow& row) {
+        const auto cost = costs.find(row.id);
+        if (cost == costs.end() || row.activity < 0 || row.activity >= reports::kActivityCount) return;
+        StepFact step;
+        step.id = reports::ProgramStepId(static_cast<std::size_t>(row.id));
+        step.name = StringId(static_cast<std::size_t>(std::max<int64_t>(0, row.nameId)));
+        step.kind = std::move(row.kind);
+        step.activity = static_cast<reports::Activity>(row.activity);
+        step.cycles = cost->second.cycles;
+        step.cost = cost->second;
+        step.exchange = row.exchangeId;
+        step.livenessStep = row.livenessStep;
+        if (const auto context = contexts.contextOf(row.debugContextId))
+          if (const auto of = byContext.find(*context); of != byContext.end()) step.operation = of->second;
+        facts.steps.push_back(std::move(step));
+      },
+      facts.stop);
+}
+
+} // namespace
+
+std::string Facts::placeOf(const StepFact& step) const {
+  if (step.operation >= 0) return operations.rows[static_cast<std::size_t>(step.operation)].name;
+  return session.text(step.name);
+}
+
+Facts gatherFacts(Session& session, std::stop_token stop) {
+  const trace::StepCosts costs = trace::tileCyclesBySteps(session, stop);
+  Facts facts{.session = session,
+              .machine = session.machine(),
+              .memory = memory::tileMemory(session, memory::Breakdown::ByCategory, stop),
+              .operations = operations::operations(session, costs, stop),
+              .steps = {},
+              .stop = stop};
+  facts.outOfMemory = session.identity().outOfMemory || facts.memory.overflowTiles > 0;
+  facts.fp16 = session.metadata("precision") == "fp16";
+  facts.training = session.metadata("parameter.training") == "1" || session.metadata("training") == "1";
+  facts.replicas = countIn(session, "replicas");
+  facts.stages = countIn(session, "pipeline_stages");
+  readRunCycles(session, facts);
+  readSteps(session, costs, facts);
+  return facts;
+}
+
+} // namespace analyser::insights

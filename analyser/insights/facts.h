@@ -1,0 +1,43 @@
+// What the rules read, gathered once: tile memory, operations, and every leaf step of the program with its cost.
+#pragma once
+
+#include "analyser/memory/tile_memory.h"
+#include "analyser/operations/operations.h"
+#include "analyser/trace/tile_cycles.h"
+
+namespace analyser::insights {
+
+struct StepFact {
+  reports::ProgramStepId id;
+  StringId name;
+  std::string kind;
+  reports::Activity activity{};
+  Cycles cycles; // over the run, on the IPU that needs most
+  trace::StepTileCycles cost;
+  std::optional<int64_t> exchange, livenessStep;
+  int operation = -1; // index of Operations::rows
+};
+
+struct Facts {
+  Session& session;
+  const Machine& machine;
+  memory::TileMemory memory; // by category
+  operations::Operations operations;
+  std::vector<StepFact> steps;
+  // Over all runs, of the critical IPU.
+  Cycles runCycles = {}, computeCycles = {}, exchangeCycles = {}, syncCycles = {}, hostCycles = {}, idleCycles = {};
+  bool outOfMemory = false, fp16 = false, training = false;
+  int replicas = 1, stages = 1;
+  std::stop_token stop;
+
+  double shareOfRun(Cycles cycles) const { return runCycles > Cycles() ? ratio(cycles, runCycles) : 0; }
+  Bytes allMemory() const { return machine.totalMemory(); }
+  // "model/fwd/conv1", or the step's own name where it belongs to no operation.
+  std::string placeOf(const StepFact& step) const;
+  // Tile-cycles as cycles of the whole machine.
+  Cycles asCycles(int64_t tileCycles) const { return Cycles(machine.tiles() > 0 ? tileCycles / machine.tiles() : 0); }
+};
+
+Facts gatherFacts(Session& session, std::stop_token stop);
+
+} // namespace analyser::insights

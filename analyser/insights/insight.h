@@ -1,0 +1,62 @@
+// One finding of a rule: what is wrong and where, what it costs, how sure that is, where to see it and what to try. A value,
+// so that the command line, the window and a test read the same thing.
+#pragma once
+
+#include "analyser/session/sentence.h"
+#include "analyser/session/session.h"
+#include "reports/core/range.h"
+
+#include <string>
+#include <vector>
+
+namespace analyser::insights {
+
+// How far the saving can be trusted.
+enum class Confidence {
+  High,   // the report counts it, and the change removes just that
+  Medium, // an upper bound: what is saved depends on how well the change works
+  Low,    // a rule of thumb
+};
+std::string_view confidenceName(Confidence confidence); // "high", "medium", "low"
+
+// The view that shows the finding, and what is selected there. Ids that are not valid select nothing.
+struct Evidence {
+  std::string view; // id of a view: memory, liveness, program, operations, trace
+  std::vector<TileId> tiles = {};
+  reports::ProgramStepId step = {};
+  reports::VariableId variable = {};
+  std::string words = {}; // "tile 0 in Memory"
+};
+
+// A run that shows whether a change helps: words for `tilescope-cli run`, after those the report was made with.
+struct Trial {
+  std::string title;                // "fp16"
+  std::vector<std::string> options; // --precision fp16
+  std::string why;                  // one sentence
+};
+
+// A line of what adds up to the finding: "Internal exchange code  +12.0 KiB".
+struct Part {
+  std::string name;
+  Sentence::Part amount; // Bytes, Cycles, Percent or a count
+};
+
+struct Insight {
+  std::string rule;       // id, "memory.fullest-tiles"
+  std::string title;      // of the rule, for people: "Fullest tiles"
+  Sentence what;          // one sentence with the numbers
+  std::string where;      // operation, step, variable or tile: foreign text
+  Bytes bytes;            // that could be saved; 0: time is saved instead
+  bool onOneTile = false; // the bytes are on the fullest tile, else over all tiles
+  Cycles cycles;          // that could be saved, of the run
+  double share = 0;       // of the memory (of a tile, of all tiles) or of the run: what findings are ranked by
+  Confidence confidence = Confidence::Medium;
+  Evidence evidence;
+  std::vector<Part> parts;
+  std::vector<std::string> advice; // what to try, the most promising first
+  std::vector<Trial> trials;       // empty: no option of a run changes it
+
+  bool savesMemory() const { return bytes > Bytes(); }
+};
+
+} // namespace analyser::insights

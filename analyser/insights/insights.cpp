@@ -1,0 +1,95 @@
+#include "analyser/insights/insights.h"
+
+#include "analyser/insights/rules.h"
+
+#include <array>
+
+namespace analyser::insights {
+
+namespace {
+
+struct Rule {
+  RuleText text;
+  void (*find)(const Facts&, Findings&);
+};
+
+constexpr std::array kRules = {
+    Rule{{"memory.out-of-memory", "Does not fit", "tiles that need more memory than they have"}, findOutOfMemory},
+    Rule{{"memory.fullest-tiles", "Fullest tiles", "tiles much fuller than the median, and by which category"}, findFullestTiles},
+    Rule{{"memory.exchange-code", "Exchange code", "code of internal exchanges, by step"}, findExchangeCode},
+    Rule{{"memory.replicated-constants", "Replicated constants", "constants that the graph adds several times"},
+         findReplicatedConstants},
+    Rule{{"memory.gaps", "Gaps between variables", "memory lost between variables on a scarce tile"}, findGaps},
+    Rule{{"memory.peak-owners", "Owner of the peak", "one variable that makes the liveness peak"}, findPeakOwners},
+    Rule{{"memory.code-heavy-tiles", "Tiles full of code", "tiles with more code than data"}, findCodeHeavyTiles},
+    Rule{{"time.unused-tiles", "Unused tiles", "operations that compute on few tiles"}, findUnusedTiles},
+    Rule{{"time.imbalance", "Imbalance", "operations whose tiles wait for the slowest"}, findImbalance},
+    Rule{{"time.sync-waits", "Waiting for syncs", "a run that spends its time at barriers"}, findSyncWaits},
+    Rule{{"time.exchange-hot-spot", "Exchange hot spot", "an exchange that one tile holds up"}, findExchangeHotSpots},
+    Rule{{"time.small-messages", "Small messages", "exchanges of a few bytes a message"}, findSmallMessages},
+    Rule{{"time.low-amp-use", "Low use of the matrix units", "planned products far from the peak"}, findLowAmpUse},
+    Rule{{"time.serial-tail", "Serial tail", "a few tiles that work on after the rest is done"}, findSerialTails},
+    Rule{{"time.host-waits", "Waiting for the host", "transfers that the tiles wait for"}, findHostWaits},
+    Rule{{"time.pipeline-bubble", "Pipeline bubble", "stages that wait for each other, and the slowest"}, findPipelineBubble},
+};
+
+// A program that does not fit has no speed to gain: memory comes first. Then what saves most.
+bool before(const Insight& a, const Insight& b, bool outOfMemory) {
+  if (outOfMemory && a.savesMemory() != b.savesMemory()) return a.savesMemory();
+  return a.share > b.share;
+}
+
+Sentence verdictOf(const Facts& facts, const std::vector<Insight>& list) {
+  Sentence words;
+  if (list.empty())
+    return facts.steps.empty() && facts.memory.total.max == Bytes()
+               ? words << "This report holds no memory and no execution to judge."
+               : words << "No rule found anything worth changing.";
+  Cycles cycles;
+  const Insight *memory = nullptr, *time = nullptr;
+  for (const Insight& i : list) {
+    if (i.savesMemory() ? !memory : !time) (i.savesMemory() ? memory : time) = &i;
+  }
+  words << int64_t(list.size()) << (list.size() == 1 ? " finding" : " findings");
+  if (time)
+    words << "; most cycles: " + time->title + " in " << Sentence::Name{time->where} << ", up to "
+          << Sentence::Percent{time->share} << " of the run";
+  if (memory)
+    words << "; most memory: " + memory->title + ", up to " << memory->bytes << (memory->onOneTile ? " on one tile" : "");
+  return words << ".";
+}
+
+} // namespace
+
+std::string_view confidenceName(Confidence confidence) {
+  switch (confidence) {
+  case Confidence::High: return "high";
+  case Confidence::Medium: return "medium";
+  case Confidence::Low: return "low";
+  }
+  return "low";
+}
+
+std::span<const RuleText> ruleTexts() {
+  static const auto texts = [] {
+    std::array<RuleText, kRules.size()> list;
+    for (std::size_t i = 0; i < list.size(); ++i) list[i] = kRules[i].text;
+    return list;
+  }();
+  return texts;
+}
+
+Insights insights(Session& session, std::stop_token stop) {
+  Insights all;
+  const Facts facts = gatherFacts(session, stop);
+  for (const Rule& rule : kRules) {
+    reports::throwIfStopped(stop);
+    rule.find(facts, all.list);
+  }
+  std::stable_sort(all.list.begin(), all.list.end(),
+                   [&](const Insight& a, const Insight& b) { return before(a, b, facts.outOfMemory); });
+  all.verdict = verdictOf(facts, all.list);
+  return all;
+}
+
+} // namespace analyser::insights

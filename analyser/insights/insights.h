@@ -1,0 +1,24 @@
+// Rules over a report: what is wrong with it, ranked by what a change would save. A report that does not fit is told so first.
+// Rules look only at the report; whether a change helps is found by a run (Insight::trials).
+#pragma once
+
+#include "analyser/insights/insight.h"
+
+#include <span>
+#include <stop_token>
+
+namespace analyser::insights {
+
+struct Insights {
+  std::vector<Insight> list; // the largest saving first; memory first if the report does not fit
+  Sentence verdict;
+};
+Insights insights(Session& session, std::stop_token stop = {});
+
+struct RuleText {
+  std::string_view id, title, looksFor;
+};
+// All rules, for help and tests.
+std::span<const RuleText> ruleTexts();
+
+} // namespace analyser::insights

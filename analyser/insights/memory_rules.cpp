@@ -1,0 +1,278 @@
+// Rules over the bytes of tiles. A byte counts where it hurts: on the fullest tile, which decides whether a program fits.
+#include "analyser/insights/rules.h"
+
+#include "analyser/memory/excess.h"
+#include "reports/sqlite/reader.h"
+
+namespace analyser::insights {
+
+namespace {
+
+constexpr double kFullOverMedian = 1.25;     // how much fuller than the median a tile must be
+constexpr Bytes kLeastTileBytes{8 * 1024};   // on one tile: less is noise beside 600 KiB
+constexpr double kExchangeCodeShare = 0.10;  // of the bytes in use
+constexpr double kGapShare = 0.05;           // of a tile's memory
+constexpr double kOwnerShare = 0.15;         // of the peak
+constexpr double kPeakShare = 0.10;          // of all bytes in use: a lower peak is no one's problem
+constexpr double kCodeShare = 0.5;           // of what a tile holds
+constexpr double kCodeOfTile = 0.05;         // of a tile's memory
+constexpr Bytes kLeastReplicated{64 * 1024}; // over all tiles
+constexpr std::size_t kMostParts = 6;
+
+std::string tileWords(TileId tile) { return "tile " + std::to_string(tile.value()); }
+
+Evidence onTile(TileId tile) { return {.view = "memory", .tiles = {tile}, .words = tileWords(tile) + " in Memory"}; }
+
+double shareOf(Bytes part, Bytes whole) { return whole > Bytes() ? ratio(part, whole) : 0; }
+
+void keepLargest(std::vector<Part>& parts) {
+  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    const auto bytes = [](const Part& p) {
+      if (const auto* whole = std::get_if<Bytes>(&p.amount)) return whole->value();
+      if (const auto* change = std::get_if<Sentence::Change<Bytes>>(&p.amount)) return change->value.value();
+      return int64_t(0);
+    };
+    return bytes(a) > bytes(b);
+  });
+  if (parts.size() > kMostParts) parts.resize(kMostParts);
+}
+
+const char* adviceFor(const memory::ExcessPart& largest) {
+  if (!largest.category) return "Spread what lies on it over more tiles (setTileMapping).";
+  if (reports::isCode(*largest.category))
+    return "The difference is code: share it (outlining, fewer vertex types) or let other tiles do part of the work.";
+  switch (*largest.category) {
+  case reports::MemoryCategory::VertexInstanceState: return "Use fewer, larger vertices on it, or spread them over more tiles.";
+  case reports::MemoryCategory::Message:
+  case reports::MemoryCategory::Rearrangement:
+    return "It gathers data of others: reduce in several stages, or gather on more tiles.";
+  default: return "Spread its variables over more tiles (setTileMapping, mapTensorLinearly).";
+  }
+}
+
+// Bytes of code on every tile.
+std::vector<Bytes> codeByTile(const memory::TileMemory& memory) {
+  std::vector<Bytes> code(memory.total.values.size());
+  for (const memory::TileSeries& part : memory.parts)
+    if (part.category && reports::isCode(*part.category))
+      for (std::size_t t = 0; t < code.size(); ++t) code[t] += part.values[t];
+  return code;
+}
+
+} // namespace
+
+void findFullestTiles(const Facts& facts, Findings& found) {
+  const memory::TileMemory& m = facts.memory;
+  const Bytes excess = m.total.max - m.median;
+  if (m.total.max == Bytes() || excess < kLeastTileBytes ||
+      double(m.total.max.value()) < kFullOverMedian * double(m.median.value()))
+    return;
+  Insight i;
+  i.rule = "memory.fullest-tiles", i.title = "Fullest tiles";
+  i.where = tileWords(m.total.maxTile);
+  i.bytes = excess, i.onOneTile = true, i.confidence = Confidence::High;
+  i.share = shareOf(excess, m.capacity);
+  i.evidence = onTile(m.total.maxTile);
+  const memory::Excess by = memory::excessOf(m, m.total.maxTile);
+  i.what = memory::excessSentence(by);
+  for (const memory::ExcessPart& part : by.parts) i.parts.push_back({part.title, Sentence::Change<Bytes>{part.difference}});
+  if (i.parts.size() > kMostParts) i.parts.resize(kMostParts);
+  if (!by.parts.empty()) i.advice.push_back(adviceFor(by.parts.front()));
+  const auto alike =
+      std::count_if(m.total.values.begin(), m.total.values.end(), [&](Bytes b) { return b >= m.total.max - kLeastTileBytes; });
+  if (alike > 1) i.advice.push_back(std::to_string(alike) + " tiles are about as full: the same cause holds for all of them.");
+  found.push_back(std::move(i));
+}
+
+// The exchanges with most code, as one finding: their code is on the tiles that take part, all the time.
+void findExchangeCode(const Facts& facts, Findings& found) {
+  Bytes code, code0;
+  for (const memory::TileSeries& part : facts.memory.parts) {
+    if (part.category != reports::MemoryCategory::InternalExchangeCode) continue;
+    code = part.sum, code0 = part.max;
+  }
+  if (code == Bytes() || shareOf(code, facts.memory.total.sum) < kExchangeCodeShare || code0 < kLeastTileBytes) return;
+  struct Exchange {
+    int64_t id, code, messages;
+  };
+  std::vector<Exchange> exchanges;
+  facts.session.reader().forEach<reports::ExchangeRow>(
+      "kind = 'internal'", {},
+      [&](const reports::ExchangeRow& row) {
+        exchanges.push_back({row.id, row.codeBytes, row.messages});
+      },
+      facts.stop);
+  std::sort(exchanges.begin(), exchanges.end(),
+            [](const Exchange& a, const Exchange& b) { return std::pair(b.code, a.id) < std::pair(a.code, b.id); });
+  std::unordered_map<int64_t, const StepFact*> stepOf;
+  for (const StepFact& step : facts.steps)
+    if (step.exchange) stepOf.emplace(*step.exchange, &step);
+  Insight i;
+  i.rule = "memory.exchange-code", i.title = "Exchange code";
+  const StepFact* first = nullptr;
+  for (const Exchange& e : exchanges) {
+    const auto step = stepOf.find(e.id);
+    if (i.parts.size() == kMostParts || step == stepOf.end()) continue;
+    if (!first) first = step->second, i.bytes = Bytes(e.code);
+    i.parts.push_back({facts.session.text(step->second->name), Bytes(e.code)});
+  }
+  if (!first) return;
+  i.where = facts.session.text(first->name);
+  i.share = shareOf(i.bytes, facts.allMemory());
+  i.confidence = Confidence::Medium;
+  i.evidence = {.view = "program", .step = first->id, .words = "the step in Program"};
+  i.what << "Code of internal exchanges takes " << code << ", " << Sentence::Percent{shareOf(code, facts.memory.total.sum)}
+         << " of the memory in use; the largest single exchange has " << i.bytes << " of it.";
+  i.advice = {
+      "Give a tensor the layout its reader wants when it is made (createMatMulInputRHS, createConvWeights): then nothing is "
+      "rearranged.",
+      "Keep slices contiguous: many short messages need an instruction each.",
+      "Let repeated layers share their code (outlining)."};
+  found.push_back(std::move(i));
+}
+
+// Constants of the same name, type and shape are copies of one; code of vertices keeps its literals on every tile.
+void findReplicatedConstants(const Facts& facts, Findings& found) {
+  struct Copies {
+    int64_t bytes = 0, largest = 0, first = -1, tiles = 0, copies = 0;
+  };
+  std::map<std::tuple<std::string, std::string, std::string>, Copies> groups;
+  facts.session.reader().forEach<reports::VariableRow>(
+      "category = ?", {int64_t(reports::MemoryCategory::Constant)},
+      [&](const reports::VariableRow& row) {
+        if (row.elements <= 0) return; // storage of the compiler, which no program can change
+        std::string name = facts.session.text(row.nameId);
+        while (!name.empty() && (std::isdigit(static_cast<unsigned char>(name.back())) || name.back() == '_')) name.pop_back();
+        Copies& c = groups[{std::move(name), row.elementType, row.shape}];
+        if (c.first < 0) c.first = row.id;
+        c.bytes += row.totalBytes, c.tiles = std::max(c.tiles, row.tiles), ++c.copies;
+        c.largest = std::max(c.largest, row.totalBytes);
+      },
+      facts.stop);
+  for (const auto& [key, c] : groups) {
+    const Bytes saved(c.bytes - c.largest);
+    if (c.copies < 2 || saved < kLeastReplicated) continue;
+    Insight i;
+    i.rule = "memory.replicated-constants", i.title = "Replicated constants";
+    i.where = std::get<0>(key);
+    i.bytes = saved, i.share = shareOf(saved, facts.allMemory());
+    i.confidence = Confidence::Medium;
+    i.evidence = {
+        .view = "memory", .variable = reports::VariableId(static_cast<std::size_t>(c.first)), .words = "the constant in Memory"};
+    i.what << "The constant " << Sentence::Name{std::get<0>(key)}
+           << " (" + std::get<1>(key) + " " + std::get<2>(key) + ") is there " << c.copies << " times: " << Bytes(c.bytes)
+           << " instead of " << Bytes(c.largest) << ".";
+    i.parts = {{"Copies", c.copies}, {"One copy", Bytes(c.largest)}, {"All copies", Bytes(c.bytes)}};
+    i.advice = {"Add the constant once and let the tiles that need it receive it.",
+                "If it is a table of a few values, compute it in the vertex instead."};
+    found.push_back(std::move(i));
+  }
+}
+
+void findGaps(const Facts& facts, Findings& found) {
+  const memory::TileMemory& m = facts.memory;
+  TileId worst;
+  Bytes most, sum;
+  for (std::size_t t = 0; t < m.total.values.size(); ++t) {
+    const Bytes gap = m.totalWithGaps.values[t] - m.total.values[t];
+    sum += gap;
+    if (gap > most) most = gap, worst = TileId(t);
+  }
+  // A tile with room to spare may have gaps: they cost only where memory is scarce, or where most of the reach is gaps.
+  if (most == Bytes() || shareOf(most, m.capacity) < kGapShare) return;
+  if (shareOf(m.totalWithGaps.values[worst.value()], m.capacity) < 0.6 && !facts.outOfMemory) return;
+  Insight i;
+  i.rule = "memory.gaps", i.title = "Gaps between variables";
+  i.where = tileWords(worst);
+  i.bytes = most, i.onOneTile = true, i.share = shareOf(most, m.capacity), i.confidence = Confidence::Medium;
+  i.evidence = onTile(worst);
+  i.what << "Tile " + std::to_string(worst.value()) + " reaches to " << m.totalWithGaps.values[worst.value()] << " but holds "
+         << m.total.values[worst.value()] << ": " << most << " are gaps";
+  i.what << ", " << sum << " over all tiles.";
+  i.parts = {{"Held", m.total.values[worst.value()]}, {"Gaps", most}};
+  i.advice = {
+      "Variables that vertices want in interleaved memory begin behind its boundary: have fewer of them, or smaller ones.",
+      "Vertices that read two inputs at once ask for different memory elements; see why each variable lies where it does in "
+      "Memory, Variables."};
+  found.push_back(std::move(i));
+}
+
+void findPeakOwners(const Facts& facts, Findings& found) {
+  const auto curve = facts.session.reader().first<reports::LivenessCurveRow>("scope = 'all'");
+  if (!curve || curve->peakBytes <= 0) return;
+  const Bytes peak(curve->peakBytes);
+  if (shareOf(peak, facts.memory.total.sum) < kPeakShare && !facts.outOfMemory) return;
+  struct Owner {
+    int64_t id, bytes, nameId;
+  };
+  std::vector<Owner> owners;
+  facts.session.reader().forEach<reports::VariableRow>(
+      "always_live = 0", {},
+      [&](const reports::VariableRow& row) {
+        const auto points =
+            reports::unpackDeltas(row.liveIntervals, std::size_t(row.liveIntervalCount) * 2, "variable.live_intervals");
+        for (std::size_t p = 0; p + 1 < points.size(); p += 2)
+          if (points[p] <= curve->peakStep && curve->peakStep < points[p + 1]) {
+            owners.push_back({row.id, row.totalBytes, row.nameId});
+            break;
+          }
+      },
+      facts.stop);
+  if (owners.empty()) return;
+  std::sort(owners.begin(), owners.end(),
+            [](const Owner& a, const Owner& b) { return std::pair(b.bytes, a.id) < std::pair(a.bytes, b.id); });
+  const Owner& top = owners.front();
+  if (shareOf(Bytes(top.bytes), peak) < kOwnerShare) return;
+  Insight i;
+  i.rule = "memory.peak-owners", i.title = "Owner of the peak";
+  i.where = facts.session.text(top.nameId);
+  i.bytes = Bytes(top.bytes), i.share = shareOf(i.bytes, facts.allMemory()), i.confidence = Confidence::Medium;
+  i.evidence = {
+      .view = "liveness", .variable = reports::VariableId(static_cast<std::size_t>(top.id)), .words = "the peak in Liveness"};
+  for (const StepFact& step : facts.steps)
+    if (step.livenessStep == curve->peakStep) i.evidence.step = step.id;
+  i.what << "At the peak of " << peak << " beyond the always-live memory, " << Sentence::Name{i.where} << " alone takes "
+         << i.bytes << " (" << Sentence::Percent{shareOf(i.bytes, peak)} << ").";
+  for (std::size_t k = 0; k < std::min(kMostParts, owners.size()); ++k)
+    i.parts.push_back({facts.session.text(owners[k].nameId), Bytes(owners[k].bytes)});
+  i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed (--recompute).",
+              "Give its operation less room for temporaries (--available-memory), or do it in several parts.",
+              "Use a smaller micro-batch."};
+  if (facts.training)
+    i.trials.push_back({"Recompute activations", {"--recompute", "standard"}, "Activations are computed again instead of kept."});
+  i.trials.push_back(
+      {"Less room for temporaries", {"--available-memory", "0.3"}, "Convolutions and products plan with half the memory."});
+  found.push_back(std::move(i));
+}
+
+void findCodeHeavyTiles(const Facts& facts, Findings& found) {
+  const std::vector<Bytes> code = codeByTile(facts.memory);
+  if (code.empty()) return;
+  int64_t heavy = 0;
+  std::size_t worst = 0;
+  for (std::size_t t = 0; t < code.size(); ++t) {
+    if (code[t] > code[worst]) worst = t;
+    if (shareOf(code[t], facts.memory.total.values[t]) > kCodeShare && shareOf(code[t], facts.memory.capacity) >= kCodeOfTile)
+      ++heavy;
+  }
+  if (heavy == 0 || shareOf(code[worst], facts.memory.total.values[worst]) <= kCodeShare) return;
+  Insight i;
+  i.rule = "memory.code-heavy-tiles", i.title = "Tiles full of code";
+  i.where = tileWords(TileId(worst));
+  i.bytes = code[worst] / 2, i.onOneTile = true, i.share = shareOf(i.bytes, facts.memory.capacity),
+  i.confidence = Confidence::Low;
+  i.evidence = onTile(TileId(worst));
+  i.what << heavy << (heavy == 1 ? " tile holds" : " tiles hold")
+         << " more code than data; tile " + std::to_string(worst) + " has " << code[worst] << " of it ("
+         << Sentence::Percent{shareOf(code[worst], facts.memory.total.values[worst])} << ").";
+  for (const memory::TileSeries& part : facts.memory.parts)
+    if (part.category && reports::isCode(*part.category) && part.values[worst] > Bytes())
+      i.parts.push_back({part.title, part.values[worst]});
+  keepLargest(i.parts);
+  i.advice = {"Use a larger batch or fewer tiles: code is paid once a tile, whatever it computes.",
+              "Have fewer kinds of vertices: merge element-wise operations, keep one data type.",
+              "Leave outlining on, so that repeated layers share their code."};
+  found.push_back(std::move(i));
+}
+
+} // namespace analyser::insights

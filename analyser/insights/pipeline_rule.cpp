@@ -1,0 +1,76 @@
+// IPUs that wait for each other: the bubble of a pipeline, or IPUs that work one after the other.
+#include "analyser/insights/rules.h"
+
+#include "analyser/trace/pipeline.h"
+
+namespace analyser::insights {
+
+namespace {
+
+constexpr double kBubble = 0.10;  // of the stages' time
+constexpr double kWaiting = 0.20; // of all IPUs' time, without a pipeline
+
+int64_t stepTileCycles(const Facts& facts) {
+  int64_t sum = 0;
+  for (const StepFact& step : facts.steps) sum += step.cost.cost.total();
+  return sum;
+}
+
+void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) {
+  const auto& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
+  Cycles mean;
+  for (const auto& stage : p.stages) mean += stage.busy;
+  mean = mean / int64_t(p.stages.size());
+  Insight i;
+  i.rule = "time.pipeline-bubble", i.title = "Pipeline bubble";
+  i.where = "IPU " + std::to_string(slowest.ipu.value());
+  i.cycles = Cycles(int64_t(double((p.fill + p.main + p.flush).value()) * p.bubble));
+  i.share = std::min(p.bubble, facts.shareOfRun(i.cycles));
+  i.confidence = Confidence::Medium;
+  i.evidence = {.view = "trace", .words = "the pipeline in Trace"};
+  for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
+  i.what << " (" << Sentence::Percent{mean > Cycles() ? ratio(slowest.busy, mean) - 1 : 0} << " over the mean).";
+  for (const auto& stage : p.stages)
+    i.parts.push_back({"IPU " + std::to_string(stage.ipu.value()), p.microBatches > 0 ? stage.perMicroBatch : stage.busy});
+  if (mean > Cycles() && ratio(slowest.busy, mean) > 1.15)
+    i.advice.push_back("Move work away from IPU " + std::to_string(slowest.ipu.value()) +
+                       " (--shard with the first node of every stage): all stages wait for the slowest.");
+  if (p.microBatches > 0) {
+    const std::string more = std::to_string(p.microBatches * 4);
+    i.advice.push_back("Send more micro-batches through between two updates (--accumulation " + more +
+                       "): fill and flush weigh less.");
+    i.trials.push_back(
+        {more + " micro-batches", {"--accumulation", more}, "Fill and flush are paid once for four times the work."});
+  }
+  i.advice.push_back("Use fewer stages with data-parallel replicas, if the model fits.");
+  found.push_back(std::move(i));
+}
+
+} // namespace
+
+void findPipelineBubble(const Facts& facts, Findings& found) {
+  if (facts.machine.ipus < 2 || facts.runCycles == Cycles()) return;
+  trace::ExecutionTrace trace(facts.session);
+  if (const auto p = trace::pipeline(trace, facts.stop)) {
+    if (p->bubble >= kBubble) sayPipeline(facts, *p, found);
+    return;
+  }
+  const double whole = double(facts.runCycles.value()) * facts.machine.tiles();
+  const double waiting = whole > 0 ? 1 - double(stepTileCycles(facts)) / whole : 0;
+  if (waiting < kWaiting) return;
+  Insight i;
+  i.rule = "time.pipeline-bubble", i.title = "IPUs wait for each other";
+  i.where = std::to_string(facts.machine.ipus) + " IPUs";
+  i.cycles = Cycles(int64_t(double(facts.runCycles.value()) * waiting)), i.share = waiting, i.confidence = Confidence::Medium;
+  i.evidence = {.view = "trace", .words = "the IPUs in Trace"};
+  i.what << "The " << int64_t(facts.machine.ipus) << " IPUs wait for each other " << Sentence::Percent{waiting}
+         << " of their time.";
+  i.advice = {"Run the shards as a pipeline (--pipeline " + std::to_string(facts.machine.ipus) +
+                  "): then all work at once, each on another micro-batch.",
+              "Use replicas instead, if the model fits one IPU."};
+  i.trials.push_back(
+      {"As a pipeline", {"--pipeline", std::to_string(facts.machine.ipus)}, "Every IPU works on another micro-batch."});
+  found.push_back(std::move(i));
+}
+
+} // namespace analyser::insights

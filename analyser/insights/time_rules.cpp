@@ -1,0 +1,236 @@
+// Rules over cycles. Waste is counted in tile-cycles and told as cycles of the run: what the run would be shorter by if all
+// tiles of the machine shared the work.
+#include "analyser/insights/rules.h"
+
+#include "analyser/session/debug_contexts.h"
+#include "reports/sqlite/reader.h"
+
+#include <functional>
+
+namespace analyser::insights {
+
+namespace {
+
+using trace::TileTime;
+
+constexpr double kWorthRun = 0.01;                     // of the run: an operation that wastes less is left alone
+constexpr double kUnusedShare = 0.5;                   // of the operation's compute
+constexpr double kImbalanceShare = 0.3;                // of the same
+constexpr double kSyncShare = 0.10, kHostShare = 0.10; // of the run
+constexpr double kLowUse = 0.25, kGoodUse = 0.5;       // of the peak; planned products of good shapes reach half of it and more
+constexpr double kTail = 2.0;                          // the slowest tile over the one that 95 % of the tiles are no slower than
+constexpr std::size_t kMostOfARule = 3;                // findings of one rule: the rest is in Operations
+
+Evidence inOperations(const operations::Operation& o, const Facts& facts) {
+  Evidence e{.view = "operations", .words = "the operation in Operations"};
+  const StepFact* costliest = nullptr;
+  for (const StepFact& step : facts.steps)
+    if (step.operation >= 0 && facts.operations.rows[std::size_t(step.operation)].id == o.id &&
+        (!costliest || step.cycles > costliest->cycles))
+      costliest = &step;
+  if (costliest) e.step = costliest->id;
+  return e;
+}
+
+// Parts of the operation's tile-cycles, as shares of it.
+std::vector<Part> partsOf(const trace::TileCycles& cost) {
+  std::vector<Part> parts;
+  for (int k = 0; k < trace::kTileTimes; ++k)
+    if (cost.parts[std::size_t(k)] > 0)
+      parts.push_back({std::string(trace::tileTimeTitle(TileTime(k))), Sentence::Percent{cost.share(TileTime(k))}});
+  return parts;
+}
+
+int64_t computeOf(const trace::TileCycles& c) { return c[TileTime::Busy] + c[TileTime::Unused] + c[TileTime::Imbalance]; }
+
+// The operations that waste most by one kind, if it is a large part of their compute.
+void findWaste(const Facts& facts, TileTime kind, double least, Findings& found,
+               const std::function<void(const operations::Operation&, Insight&)>& describe) {
+  std::vector<const operations::Operation*> worst;
+  for (const operations::Operation& o : facts.operations.rows) {
+    const int64_t compute = computeOf(o.tileCycles), wasted = o.tileCycles[kind];
+    if (compute > 0 && double(wasted) >= least * double(compute) && facts.shareOfRun(facts.asCycles(wasted)) >= kWorthRun)
+      worst.push_back(&o);
+  }
+  std::stable_sort(worst.begin(), worst.end(),
+                   [&](const auto* a, const auto* b) { return a->tileCycles[kind] > b->tileCycles[kind]; });
+  if (worst.size() > kMostOfARule) worst.resize(kMostOfARule);
+  for (const operations::Operation* o : worst) {
+    Insight i;
+    i.where = o->name;
+    i.cycles = facts.asCycles(o->tileCycles[kind]);
+    i.share = facts.shareOfRun(i.cycles);
+    i.confidence = Confidence::Medium;
+    i.evidence = inOperations(*o, facts);
+    i.parts = partsOf(o->tileCycles);
+    describe(*o, i);
+    found.push_back(std::move(i));
+  }
+}
+
+// Cycles of the tiles that compute in one execution of a step, ascending.
+std::vector<int64_t> activeCyclesOf(const Facts& facts, const StepFact& step) {
+  std::vector<int64_t> cycles;
+  const auto row = facts.session.reader().first<reports::StepProfileRow>("program_step_id = ? ORDER BY executions DESC, id",
+                                                                         {int64_t(step.id.value())});
+  if (!row) return cycles;
+  for (const int64_t c : reports::unpackRuns(row->cyclesByTile, std::size_t(row->tiles), "step_profile.cycles_by_tile"))
+    if (c > 0) cycles.push_back(c);
+  std::sort(cycles.begin(), cycles.end());
+  return cycles;
+}
+
+} // namespace
+
+void findUnusedTiles(const Facts& facts, Findings& found) {
+  findWaste(facts, TileTime::Unused, kUnusedShare, found, [&](const operations::Operation& o, Insight& i) {
+    i.rule = "time.unused-tiles", i.title = "Unused tiles";
+    i.what << Sentence::Name{o.name} << " computes on " << o.tiles << " of " << o.tilesAvailable << " tiles; the others wait for "
+           << o.compute << ".";
+    i.advice = {"Map its data over more tiles (mapTensorLinearly, or the layout its planner asks for).",
+                "Split the reduction or the rows further, or do it for the whole batch at once.",
+                "Merge it with a neighbour: small operations side by side share a superstep."};
+  });
+}
+
+void findImbalance(const Facts& facts, Findings& found) {
+  findWaste(facts, TileTime::Imbalance, kImbalanceShare, found, [&](const operations::Operation& o, Insight& i) {
+    i.rule = "time.imbalance", i.title = "Imbalance";
+    i.what << "In " << Sentence::Name{o.name} << " tiles wait for the slowest: " << Sentence::Percent{o.balance.value_or(0)}
+           << " balance over the tiles it uses, " << o.compute << " of compute.";
+    i.advice = {"Give every tile the same number of elements, in multiples of what its vertex handles at once.",
+                "Split the largest vertices; a superstep is as long as its slowest tile.",
+                "Choose sizes that the tiles divide: 1,472 tiles for 1,500 rows leave most tiles with half the work."};
+  });
+}
+
+void findSyncWaits(const Facts& facts, Findings& found) {
+  if (facts.shareOfRun(facts.syncCycles) < kSyncShare) return;
+  int64_t syncs = 0;
+  const StepFact* longest = nullptr;
+  for (const StepFact& step : facts.steps) {
+    if (step.activity != reports::Activity::Sync) continue;
+    ++syncs;
+    if (!longest || step.cycles > longest->cycles) longest = &step;
+  }
+  Insight i;
+  i.rule = "time.sync-waits", i.title = "Waiting for syncs";
+  i.cycles = facts.syncCycles / 2, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Low;
+  i.where = longest ? facts.placeOf(*longest) : std::string();
+  i.evidence = {.view = "trace", .words = "the longest sync in Trace"};
+  if (longest) i.evidence.step = longest->id;
+  i.what << "Syncs take " << facts.syncCycles << ", " << Sentence::Percent{facts.shareOfRun(facts.syncCycles)}
+         << " of the run, in " << syncs << " steps: supersteps are short for what a barrier costs.";
+  i.parts = {{"Sync", facts.syncCycles}, {"Compute", facts.computeCycles}, {"Exchange", facts.exchangeCycles}};
+  i.advice = {"Do more between two barriers: fuse element-wise operations, batch small products, use larger batches.",
+              "Merge copies that follow each other, so that they share an exchange."};
+  found.push_back(std::move(i));
+}
+
+void findHostWaits(const Facts& facts, Findings& found) {
+  if (facts.shareOfRun(facts.hostCycles) < kHostShare) return;
+  const StepFact* longest = nullptr;
+  for (const StepFact& step : facts.steps)
+    if (step.activity == reports::Activity::HostStream && (!longest || step.cycles > longest->cycles)) longest = &step;
+  Insight i;
+  i.rule = "time.host-waits", i.title = "Waiting for the host";
+  i.cycles = facts.hostCycles, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Medium;
+  i.where = longest ? facts.session.text(longest->name) : std::string();
+  i.evidence = {.view = "trace", .words = "the longest transfer in Trace"};
+  if (longest) i.evidence.step = longest->id;
+  i.what << "Tiles wait " << facts.hostCycles << " for the host, " << Sentence::Percent{facts.shareOfRun(facts.hostCycles)}
+         << " of the run.";
+  i.advice = {"Let I/O tiles transfer beside the work (--io-tiles 32 with --overlap-io).",
+              "Do more batches a run (--batches-per-step), so that a run's start is paid less often.",
+              "Send less: half precision, or only the values the host reads."};
+  if (facts.machine.ioTiles == 0)
+    i.trials.push_back({"I/O tiles",
+                        {"--io-tiles", "32", "--overlap-io", "inner", "--batches-per-step", "8"},
+                        "32 tiles of each IPU transfer while the others work."});
+  i.trials.push_back({"Eight batches a run", {"--batches-per-step", "8"}, "The start of a run is paid once for eight batches."});
+  found.push_back(std::move(i));
+}
+
+// An operation with a plan is a product or convolution: work that the accumulating matrix product units (AMP) are for.
+void findLowAmpUse(const Facts& facts, Findings& found) {
+  const OperationNames contexts(facts.session, facts.stop);
+  std::unordered_map<int64_t, std::string> methods; // by the operation's context
+  facts.session.reader().forEach<reports::PlanRow>({}, {}, [&](const reports::PlanRow& row) {
+    if (const auto context = contexts.contextOf(row.debugContextId)) methods.emplace(*context, row.method);
+  });
+  struct Low {
+    const operations::Operation* operation;
+    double use;
+    Cycles saved;
+    std::string method;
+  };
+  std::vector<Low> low;
+  const double peakOfIpu = facts.fp16 ? facts.machine.peakFp16FlopsPerSecond : facts.machine.peakFp32FlopsPerSecond;
+  for (const operations::Operation& o : facts.operations.rows) {
+    const auto method = methods.find(int64_t(o.debugContext.value()));
+    const double seconds = facts.machine.seconds(o.compute),
+                 ipus = double(o.tilesAvailable) / std::max(1, facts.machine.tilesPerIpu);
+    if (method == methods.end() || o.flops.value() <= 0 || seconds <= 0 || ipus <= 0 || peakOfIpu <= 0) continue;
+    const double use = double(o.flops.value()) / (peakOfIpu * ipus * seconds);
+    // Its IPUs only: what a stage of a pipeline saves, the run saves once.
+    const Cycles saved(
+        int64_t(double(o.compute.value()) * (1 - std::min(1.0, use / kGoodUse)) * ipus / std::max(1, facts.machine.ipus)));
+    if (use < kLowUse && facts.shareOfRun(saved) >= kWorthRun) low.push_back({&o, use, saved, method->second});
+  }
+  std::stable_sort(low.begin(), low.end(), [](const Low& a, const Low& b) { return a.saved > b.saved; });
+  if (low.size() > kMostOfARule) low.resize(kMostOfARule);
+  for (const Low& l : low) {
+    Insight i;
+    i.rule = "time.low-amp-use", i.title = "Low use of the matrix units";
+    i.where = l.operation->name;
+    i.cycles = l.saved, i.share = facts.shareOfRun(l.saved), i.confidence = Confidence::Low;
+    i.evidence = inOperations(*l.operation, facts);
+    i.what << Sentence::Name{l.operation->name} << " reaches " << Sentence::Percent{l.use}
+           << " of the peak while it computes (plan: " + l.method + ").";
+    i.parts = {{"Compute", l.operation->compute}, {"Share of the peak", Sentence::Percent{l.use}}};
+    i.advice = {"Make its sizes multiples of what the unit takes at once (16 input and output channels in fp16).",
+                "Use a larger batch: small products leave the units waiting for their weights."};
+    if (!facts.fp16) i.advice.push_back("Use fp16: the units do four times the work a cycle.");
+    if (!facts.fp16) i.trials.push_back({"Half precision", {"--precision", "fp16"}, "The units do more work a cycle on halves."});
+    found.push_back(std::move(i));
+  }
+}
+
+// A few tiles that work on long after the rest is done.
+void findSerialTails(const Facts& facts, Findings& found) {
+  struct Tail {
+    const StepFact* step;
+    Cycles saved;
+    int64_t slowest, usual, late;
+  };
+  std::vector<Tail> tails;
+  for (const StepFact& step : facts.steps) {
+    const auto& cost = step.cost.cost;
+    if (step.activity != reports::Activity::Compute || facts.shareOfRun(step.cycles) < kWorthRun) continue;
+    if (double(cost[TileTime::Imbalance]) < kImbalanceShare * double(computeOf(cost) - cost[TileTime::Unused])) continue;
+    const auto cycles = activeCyclesOf(facts, step);
+    if (cycles.size() < 4) continue;
+    const int64_t slowest = cycles.back(), usual = cycles[std::min(cycles.size() - 2, cycles.size() * 95 / 100)];
+    if (double(slowest) < kTail * double(usual)) continue;
+    const int64_t late = cycles.end() - std::upper_bound(cycles.begin(), cycles.end(), usual);
+    const Cycles saved(int64_t(double(step.cycles.value()) * (1 - double(usual) / double(slowest))));
+    if (facts.shareOfRun(saved) >= kWorthRun) tails.push_back({&step, saved, slowest, usual, late});
+  }
+  std::stable_sort(tails.begin(), tails.end(), [](const Tail& a, const Tail& b) { return a.saved > b.saved; });
+  if (tails.size() > kMostOfARule) tails.resize(kMostOfARule);
+  for (const Tail& t : tails) {
+    Insight i;
+    i.rule = "time.serial-tail", i.title = "Serial tail";
+    i.where = facts.placeOf(*t.step);
+    i.cycles = t.saved, i.share = facts.shareOfRun(t.saved), i.confidence = Confidence::Medium;
+    i.evidence = {.view = "trace", .step = t.step->id, .words = "the step in Trace"};
+    i.what << "In " << Sentence::Name{facts.session.text(t.step->name)} << " " << t.late
+           << (t.late == 1 ? " tile works " : " tiles work ") << Cycles(t.slowest) << " where 95 % of the tiles need at most "
+           << Cycles(t.usual) << ".";
+    i.advice = {"Split the vertices of these tiles, or give their rest to others.",
+                "Look whether one vertex gathers what all others made: reduce in two stages."};
+    found.push_back(std::move(i));
+  }
+}
+
+} // namespace analyser::insights

@@ -1,0 +1,41 @@
+// What of the program a tile takes part in: its compute sets with their vertices, and its exchanges with the bytes they bring
+// and take.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::memory {
+
+struct ComputeSetUse {
+  reports::ProgramStepId step; // the first that executes it
+  std::string name, operation;
+  std::string types;      // names of its vertex types, the most frequent first
+  int64_t vertices = 0;   // on the selected tiles
+  int64_t tiles = 0;      // of the selected ones with a vertex
+  int64_t executions = 0; // steps of the program that execute it
+  Bytes stateBytes;       // of these vertices; estimated as their share of the compute set's state
+};
+// Those with vertices on the selected tiles (all if empty), most vertices first.
+std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
+
+struct ExchangeUse {
+  reports::ProgramStepId step;
+  std::string name, operation, kind; // internal, global or host
+  Bytes code;                        // over all tiles: reports do not say which tile has how much of it
+  Bytes received, sent;              // of the selected tiles, one execution
+  Bytes total;                       // that all tiles receive
+  int64_t messages = 0;
+  int64_t receivers = 0; // tiles that receive
+  TileId busiest;        // that receives or sends most
+  Bytes busiestBytes;
+  Cycles cycles; // of the slowest tile
+};
+// Those the selected tiles take part in (all if empty), most code first.
+std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
+
+} // namespace analyser::memory

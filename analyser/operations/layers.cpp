@@ -1,0 +1,250 @@
+// The layers of rollup.h: steps summed by the context of one layer they belong to.
+#include "analyser/operations/rollup.h"
+#include "analyser/operations/sums.h"
+#include "reports/sqlite/reader.h"
+
+#include <cmath>
+#include <functional>
+
+namespace analyser::operations {
+
+namespace {
+
+constexpr int kLongestChain = 256; // contexts; a longer chain is a circle
+
+struct Context {
+  int64_t parent = -1, name = 0, layer = 0, kind = 0;
+};
+using Contexts = std::unordered_map<int64_t, Context>;
+
+Contexts readContexts(Session& session, const std::stop_token& stop) {
+  Contexts contexts;
+  session.reader().forEach<reports::DebugContextRow>(
+      {}, {},
+      [&](const reports::DebugContextRow& row) {
+        contexts.emplace(row.id, Context{row.parentId.value_or(-1), row.nameId, row.layerId, row.kindId});
+      },
+      stop);
+  return contexts;
+}
+
+std::string pathOf(Session& session, const Contexts& contexts, int64_t id) {
+  std::string path;
+  for (int k = 0; k < kLongestChain; ++k) {
+    const auto at = contexts.find(id);
+    if (at == contexts.end()) break;
+    path = path.empty() ? session.text(at->second.name) : session.text(at->second.name) + "/" + path;
+    id = at->second.parent;
+  }
+  return path;
+}
+
+// The outermost context of the layer above a context; contexts without a kind are only names.
+int64_t ownerOf(Session& session, const Contexts& contexts, int64_t id, int64_t layer) {
+  int64_t owner = -1;
+  for (int k = 0; k < kLongestChain; ++k) {
+    const auto at = contexts.find(id);
+    if (at == contexts.end()) break;
+    if (at->second.layer == layer && !session.text(at->second.kind).empty()) owner = id;
+    id = at->second.parent;
+  }
+  return owner;
+}
+
+struct StepCode {
+  std::unordered_map<int64_t, int64_t> exchangeCode, vertices; // by exchange, by compute set
+};
+StepCode readCode(Session& session, const std::stop_token& stop) {
+  StepCode code;
+  reports::Connection::Watch watch(session.reader().connection(), stop);
+  for (const auto& [sql, into] : {std::pair{"SELECT id, code_bytes FROM exchange", &code.exchangeCode},
+                                  std::pair{"SELECT id, vertices FROM compute_set", &code.vertices}}) {
+    reports::Statement rows(session.reader().connection(), sql);
+    while (rows.step()) {
+      int64_t id = 0, value = 0;
+      rows.read(0, id, "id");
+      rows.read(1, value, "value");
+      into->emplace(id, value);
+    }
+  }
+  return code;
+}
+
+// One step with all it costs, as an operation of its own.
+Operation costOf(const reports::ProgramStepRow& row, const trace::StepTileCycles& cost, const StepCode& code) {
+  Operation o;
+  switch (static_cast<reports::Activity>(row.activity)) {
+  case reports::Activity::Compute:
+  case reports::Activity::OnTileCopy: o.compute = cost.cycles; break;
+  case reports::Activity::InternalExchange:
+  case reports::Activity::GlobalExchange: o.exchange = cost.cycles; break;
+  case reports::Activity::Sync: o.sync = cost.cycles; break;
+  case reports::Activity::HostStream: o.host = cost.cycles; break;
+  default: break;
+  }
+  o.total = cost.cycles;
+  o.flops = cost.flops;
+  o.codeBytes = Bytes(row.codeBytes);
+  if (row.exchangeId) {
+    if (const auto at = code.exchangeCode.find(*row.exchangeId); at != code.exchangeCode.end()) o.codeBytes += Bytes(at->second);
+    if (o.host == Cycles()) o.exchangeBytes = cost.received;
+  }
+  if (row.computeSetId)
+    if (const auto at = code.vertices.find(*row.computeSetId); at != code.vertices.end()) o.vertices = at->second;
+  o.tileCycles = cost.cost;
+  if (o.tileCycles[trace::TileTime::Busy] > 0) {
+    o.tiles = cost.tiles, o.tilesAvailable = cost.available;
+    const int64_t active = cost.cost[trace::TileTime::Busy] + cost.cost[trace::TileTime::Imbalance];
+    o.balance = double(cost.cost[trace::TileTime::Busy]) / double(active);
+  }
+  return o;
+}
+
+// Rows by key, in the order in which they are met; balance weighted by compute as everywhere.
+class Rows {
+public:
+  Operation& of(int64_t key, const std::function<Operation()>& make) {
+    const auto [at, isNew] = m_index.try_emplace(key, m_rows.size());
+    if (isNew) m_rows.push_back(make()), m_balance.emplace_back();
+    return m_rows[at->second];
+  }
+  void add(int64_t key, const Operation& o, const std::function<Operation()>& make) {
+    addTo(of(key, make), o);
+    if (!o.balance) return;
+    auto& [sum, weight] = m_balance[m_index.at(key)];
+    sum += *o.balance * double(o.compute.value()), weight += double(o.compute.value());
+  }
+  std::vector<Operation> take() {
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+      if (m_balance[i].second > 0) m_rows[i].balance = m_balance[i].first / m_balance[i].second;
+    return std::move(m_rows);
+  }
+
+private:
+  std::unordered_map<int64_t, std::size_t> m_index;
+  std::vector<Operation> m_rows;
+  std::vector<std::pair<double, double>> m_balance;
+};
+
+struct TypeShare {
+  int64_t type = 0, vertices = 0, cycles = 0;
+};
+
+// Splits a compute step among its vertex types, exactly: what rounding leaves goes to the last.
+void addByType(Rows& rows, const Operation& step, const std::vector<TypeShare>& types,
+               const std::unordered_map<int64_t, std::string>& names) {
+  int64_t all = 0;
+  for (const TypeShare& t : types) all += t.cycles;
+  Operation left = step;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const bool last = i + 1 == types.size();
+    const double part = all > 0 ? double(types[i].cycles) / double(all) : 1.0 / double(types.size());
+    const auto share = [&](auto whole, auto& rest) {
+      auto mine = last ? rest : decltype(whole)(std::llround(double(whole.value()) * part));
+      rest -= mine;
+      return mine;
+    };
+    Operation o = step;
+    o.compute = o.total = share(step.compute, left.compute);
+    o.flops = share(step.flops, left.flops);
+    o.codeBytes = share(step.codeBytes, left.codeBytes);
+    o.vertices = types[i].vertices;
+    for (std::size_t k = 0; k < o.tileCycles.parts.size(); ++k) {
+      o.tileCycles.parts[k] = last ? left.tileCycles.parts[k] : std::llround(double(step.tileCycles.parts[k]) * part);
+      left.tileCycles.parts[k] -= o.tileCycles.parts[k];
+    }
+    rows.add(types[i].type, o, [&] {
+      Operation made;
+      const auto name = names.find(types[i].type);
+      made.name = name == names.end() ? "?" : name->second;
+      made.kind = made.name.substr(0, made.name.find('<'));
+      made.layer = kVertexTypes;
+      return made;
+    });
+  }
+}
+
+} // namespace
+
+std::string layerTitle(std::string_view layer) {
+  if (layer == "onnx") return "ONNX nodes";
+  if (layer == "model") return "Model layers";
+  if (layer == "library") return "Library calls";
+  if (layer == "poplar") return "Poplar programs";
+  if (layer == "user") return "User code";
+  if (layer == kVertexTypes) return "Vertex types";
+  return std::string(layer);
+}
+
+std::vector<std::string> layersOf(Session& session, std::stop_token stop) {
+  std::vector<std::string> layers;
+  reports::Connection::Watch watch(session.reader().connection(), stop);
+  reports::Statement rows(session.reader().connection(),
+                          "SELECT c.layer_id, min(c.id) FROM debug_context c JOIN string k ON k.id = c.kind_id "
+                          "WHERE k.text <> '' GROUP BY c.layer_id ORDER BY 2");
+  while (rows.step()) {
+    int64_t id = 0;
+    rows.read(0, id, "debug_context.layer_id");
+    layers.push_back(session.text(id));
+  }
+  layers.emplace_back(kVertexTypes);
+  return layers;
+}
+
+Operations operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop) {
+  Operations all;
+  const bool byType = layer == kVertexTypes;
+  const auto wanted = session.findText(layer);
+  const Contexts contexts = readContexts(session, stop);
+  const StepCode code = readCode(session, stop);
+  const trace::StepCosts costs = trace::tileCyclesBySteps(session, stop);
+  std::unordered_map<int64_t, std::vector<TypeShare>> types; // by compute set
+  std::unordered_map<int64_t, std::string> typeNames;
+  if (byType) {
+    session.reader().forEach<reports::VertexTypeRow>(
+        {}, {}, [&](const reports::VertexTypeRow& row) { typeNames.emplace(row.id, session.text(row.nameId)); });
+    session.reader().forEach<reports::ComputeSetVerticesRow>(
+        {}, {},
+        [&](const reports::ComputeSetVerticesRow& row) {
+          types[row.computeSetId].push_back({row.vertexTypeId, row.vertices, row.cycles});
+        },
+        stop);
+  }
+  Rows rows;
+  std::unordered_map<int64_t, int64_t> owners; // by context
+  session.reader().forEach<reports::ProgramStepRow>(
+      "liveness_step IS NOT NULL", {},
+      [&](const reports::ProgramStepRow& row) {
+        const auto cost = costs.find(row.id);
+        if (cost == costs.end() || row.activity < 0 || row.activity >= reports::kActivityCount) return;
+        const Operation step = costOf(row, cost->second, code);
+        if (byType) {
+          const auto of = row.computeSetId ? types.find(*row.computeSetId) : types.end();
+          if (of != types.end()) addByType(rows, step, of->second, typeNames);
+          return;
+        }
+        if (!row.debugContextId || !wanted) return;
+        const auto [owner, isNew] = owners.try_emplace(*row.debugContextId, -1);
+        if (isNew) owner->second = ownerOf(session, contexts, *row.debugContextId, int64_t(wanted->value()));
+        if (owner->second < 0) return;
+        rows.add(owner->second, step, [&] {
+          Operation made;
+          made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owner->second));
+          made.name = pathOf(session, contexts, owner->second);
+          made.kind = session.text(contexts.at(owner->second).kind);
+          made.layer = layer;
+          return made;
+        });
+      },
+      stop);
+  all.rows = rows.take();
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    all.rows[i].id = static_cast<int64_t>(i);
+    all.rows[i].flopUtilisation = utilisation(session, all.rows[i]);
+  }
+  session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
+  finish(session, all);
+  return all;
+}
+
+} // namespace analyser::operations

@@ -1,0 +1,110 @@
+// The tree of names of rollup.h.
+#include "analyser/operations/rollup.h"
+#include "analyser/operations/sums.h"
+
+namespace analyser::operations {
+
+namespace {
+
+struct Folder {
+  std::map<std::string, std::size_t> index; // of the children, by part of the name
+  std::vector<std::size_t> children;        // in program order
+  std::string part;
+  int operation = -1;
+  std::vector<const Operation*> below;
+};
+
+class TreeBuilder {
+public:
+  explicit TreeBuilder(const Operations& all) : m_all(all), m_folders(1) {
+    for (std::size_t i = 0; i < all.rows.size(); ++i) add(static_cast<int>(i));
+  }
+
+  std::vector<TreeRow> rows() {
+    std::vector<TreeRow> rows;
+    emitChildren(0, -1, 0, {}, rows);
+    return rows;
+  }
+
+private:
+  void add(int operation) {
+    const Operation& o = m_all.rows[static_cast<std::size_t>(operation)];
+    std::size_t at = 0;
+    for (std::size_t begin = 0; begin <= o.name.size();) {
+      const std::size_t end = std::min(o.name.find('/', begin), o.name.size());
+      at = childOf(at, o.name.substr(begin, end - begin));
+      m_folders[at].below.push_back(&o);
+      begin = end + 1;
+    }
+    // Operations of one name each get a leaf of their own.
+    if (m_folders[at].operation >= 0) {
+      const std::size_t twin = m_folders.size();
+      m_folders.push_back({{}, {}, m_folders[at].part, operation, {&o}});
+      m_folders[at].children.push_back(twin);
+    } else {
+      m_folders[at].operation = operation;
+    }
+  }
+
+  std::size_t childOf(std::size_t folder, std::string part) {
+    const auto [at, isNew] = m_folders[folder].index.try_emplace(part, m_folders.size());
+    const std::size_t child = at->second;
+    if (!isNew) return child;
+    m_folders[folder].children.push_back(child);
+    m_folders.push_back({{}, {}, std::move(part), -1, {}});
+    return child;
+  }
+
+  TreeRow rowOf(const Folder& f, std::string title, const std::string& path, int parent, int depth) const {
+    TreeRow row;
+    row.title = std::move(title), row.parent = parent, row.depth = depth;
+    row.operations = static_cast<int64_t>(f.below.size());
+    for (const Operation* o : f.below) addTo(row.totals, *o);
+    row.totals.name = path;
+    row.totals.balance = meanBalance(f.below);
+    const double own = double(row.totals.total.value()), whole = double(m_all.totals.total.value());
+    const double flops = double(m_all.totals.flops.value());
+    row.totals.flopUtilisation =
+        own > 0 && flops > 0 ? double(row.totals.flops.value()) / flops * whole * m_all.totals.flopUtilisation / own : 0;
+    return row;
+  }
+
+  void emitChildren(std::size_t folder, int parent, int depth, const std::string& path, std::vector<TreeRow>& rows) {
+    if (depth > kDeepest) return;
+    for (std::size_t child : m_folders[folder].children) {
+      std::string title = m_folders[child].part, whole = path.empty() ? title : path + "/" + title;
+      while (m_folders[child].operation < 0 && m_folders[child].children.size() == 1) { // one child: one row
+        child = m_folders[child].children.front();
+        title += "/" + m_folders[child].part, whole += "/" + m_folders[child].part;
+      }
+      const Folder& f = m_folders[child];
+      const int at = static_cast<int>(rows.size());
+      rows.push_back(rowOf(f, title, whole, parent, depth));
+      if (f.children.empty()) {
+        setOperation(rows.back(), f.operation);
+        continue;
+      }
+      if (f.operation >= 0) { // an operation that others are named below
+        Folder own{{}, {}, f.part, f.operation, {&m_all.rows[static_cast<std::size_t>(f.operation)]}};
+        rows.push_back(rowOf(own, "(" + f.part + " itself)", whole, at, depth + 1));
+        setOperation(rows.back(), f.operation);
+      }
+      emitChildren(child, at, depth + 1, whole, rows);
+    }
+  }
+
+  void setOperation(TreeRow& row, int operation) const {
+    row.operation = operation;
+    if (operation >= 0) row.totals.kind = m_all.rows[static_cast<std::size_t>(operation)].kind;
+  }
+
+  static constexpr int kDeepest = 64; // folders: a name of slashes alone is no hierarchy
+  const Operations& m_all;
+  std::vector<Folder> m_folders;
+};
+
+} // namespace
+
+std::vector<TreeRow> nameTree(const Operations& all) { return TreeBuilder(all).rows(); }
+
+} // namespace analyser::operations

@@ -1,0 +1,30 @@
+// The same costs from other sides: operations as a tree of their names (fwd/layer3/attention), and the program's steps by the
+// layer of the software that made them: model or ONNX nodes, library calls, vertex types. Sums stay what they are: the roots of
+// a tree, like the rows of a layer, add up to the whole.
+#pragma once
+
+#include "analyser/operations/operations.h"
+
+namespace analyser::operations {
+
+struct TreeRow {
+  std::string title; // one or more parts of the name: folders with one child are joined
+  int parent = -1;   // index of an earlier row; -1: a root
+  int depth = 0;
+  int operation = -1; // index of Operations::rows; -1: a folder
+  int64_t operations = 0;
+  Operation totals; // of all operations below; name: the full path
+};
+// In program order, parents before children. An operation that is also a folder of others has a row of its own below it.
+std::vector<TreeRow> nameTree(const Operations& operations);
+
+// Layers of the report that made steps, outermost first, e.g. model, onnx, library; the last is "vertex type".
+inline constexpr std::string_view kVertexTypes = "vertex type";
+std::vector<std::string> layersOf(Session& session, std::stop_token stop = {});
+// What a layer is called in the window: "ONNX nodes".
+std::string layerTitle(std::string_view layer);
+// The totals of each context of a layer, of the outermost where contexts of one layer nest; steps outside the layer are left
+// out, and counted in runCycles only. Of vertex types: each compute step is shared among its types by their cycles.
+Operations operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop = {});
+
+} // namespace analyser::operations

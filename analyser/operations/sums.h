@@ -1,0 +1,17 @@
+// Sums of operations, shared by the sources of this room.
+#pragma once
+
+#include "analyser/operations/operations.h"
+
+namespace analyser::operations {
+
+// Adds the countable fields; balance and utilisation are no sums.
+void addTo(Operation& sum, const Operation& o);
+// FLOPs over what the IPUs could do in the cycles.
+double utilisation(Session& session, const Operation& o);
+// Mean over operations that compute, weighted by their compute cycles.
+std::optional<double> meanBalance(const std::vector<const Operation*>& rows);
+// Shares, totals and the verdict, from rows whose sums are there.
+void finish(Session& session, Operations& all);
+
+} // namespace analyser::operations

@@ -1,0 +1,110 @@
+#include "analyser/trace/pipeline.h"
+
+#include <charconv>
+
+namespace analyser::trace {
+
+namespace {
+
+constexpr int kPhaseDepth = 1; // below the run
+
+enum class Phase { Fill, Main, Flush, None };
+
+Phase phaseOf(const std::string& name) {
+  return name == "fill" ? Phase::Fill : name == "main" ? Phase::Main : name == "flush" ? Phase::Flush : Phase::None;
+}
+
+// The phases of all runs, each from where the first IPU begins it to where the last one ends it.
+struct Phases {
+  std::array<Cycles, 3> cycles;
+  std::vector<TickRange> ranges; // one a run: from the beginning of fill to the end of flush
+};
+
+Phases findPhases(ExecutionTrace& trace, const std::stop_token& stop) {
+  Phases phases;
+  std::map<std::pair<std::size_t, Phase>, TickRange> found; // by run
+  for (const Track& track : trace.tracks()) {
+    if (track.isIo() || track.depths <= kPhaseDepth) continue;
+    std::array<std::size_t, 3> seen{};
+    trace.slices().forEach(track.id, kPhaseDepth, trace.range(), stop, [&](const Slice& s) {
+      const Phase phase = phaseOf(trace.slices().session().text(s.name));
+      if (phase == Phase::None) return;
+      const std::size_t run = seen[static_cast<std::size_t>(phase)]++;
+      const auto [at, isNew] = found.try_emplace({run, phase}, s.ticks);
+      if (!isNew) at->second = {std::min(at->second.begin, s.ticks.begin), std::max(at->second.end, s.ticks.end)};
+    });
+  }
+  for (std::size_t run = 0;; ++run) {
+    const auto fill = found.find({run, Phase::Fill}), main = found.find({run, Phase::Main}),
+               flush = found.find({run, Phase::Flush});
+    if (fill == found.end() || main == found.end() || flush == found.end()) return phases;
+    // IPUs pass from phase to phase at their own time: a phase begins with the first.
+    const int64_t start = fill->second.begin, mid = std::max(start, main->second.begin),
+                  late = std::max(mid, flush->second.begin);
+    const int64_t end = std::max(late, flush->second.end);
+    phases.cycles[0] += Cycles(mid - start), phases.cycles[1] += Cycles(late - mid), phases.cycles[2] += Cycles(end - late);
+    phases.ranges.push_back({start, end});
+  }
+}
+
+Cycles workingIn(ExecutionTrace& trace, const Track& track, const std::vector<TickRange>& ranges, const std::stop_token& stop) {
+  int64_t working = 0;
+  for (const TickRange& range : ranges)
+    for (int depth = 0; depth < track.depths; ++depth) {
+      const CategoryTicks busy = trace.slices().busyTicks(track.id, depth, range, stop);
+      for (int a = 0; a < int(reports::Activity::Idle); ++a) working += busy.ticks[std::size_t(a)];
+    }
+  return Cycles(working);
+}
+
+Sentence verdictOf(const Pipeline& p) {
+  Sentence words;
+  words << "Pipeline of " << int64_t(p.stages.size()) << " stages";
+  if (p.microBatches > 0) words << " and " << p.microBatches << " micro-batches";
+  words << ": " << Sentence::Percent{p.bubble} << " bubble; fill " << p.fill << ", main " << p.main << ", flush " << p.flush;
+  if (p.slowest < 0) return words;
+  const PipelineStage& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
+  words << "; the slowest stage is IPU " + std::to_string(slowest.ipu.value()) + " with ";
+  if (p.microBatches > 0)
+    words << slowest.perMicroBatch << " a micro-batch";
+  else
+    words << slowest.busy;
+  return words;
+}
+
+} // namespace
+
+std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
+  const Phases phases = findPhases(trace, stop);
+  if (phases.ranges.empty()) return std::nullopt;
+  Pipeline p;
+  const std::string count = trace.slices().session().metadata("micro_batches");
+  std::from_chars(count.data(), count.data() + count.size(), p.microBatches);
+  p.fill = phases.cycles[0], p.main = phases.cycles[1], p.flush = phases.cycles[2];
+  p.phases = phases.ranges.front();
+  Cycles whole;
+  for (const TickRange& range : phases.ranges) whole += Cycles(range.size());
+  p.outside = Cycles(trace.range().size()) - whole;
+  Cycles waiting;
+  const int64_t passes = p.microBatches * int64_t(phases.ranges.size());
+  for (const Track& track : trace.tracks()) {
+    if (track.isIo() || !track.ipu) continue;
+    PipelineStage stage;
+    stage.ipu = *track.ipu;
+    stage.busy = std::min(whole, workingIn(trace, track, phases.ranges, stop));
+    stage.waiting = whole - stage.busy;
+    stage.perMicroBatch = passes > 0 ? stage.busy / passes : Cycles();
+    stage.bubble = whole > Cycles() ? ratio(stage.waiting, whole) : 0;
+    waiting += stage.waiting;
+    p.stages.push_back(stage);
+  }
+  if (p.stages.size() < 2) return std::nullopt;
+  p.slowest = static_cast<int>(
+      std::max_element(p.stages.begin(), p.stages.end(), [](const auto& a, const auto& b) { return a.busy < b.busy; }) -
+      p.stages.begin());
+  p.bubble = whole > Cycles() ? ratio(waiting, whole) / double(p.stages.size()) : 0;
+  p.verdict = verdictOf(p);
+  return p;
+}
+
+} // namespace analyser::trace

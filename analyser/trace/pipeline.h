@@ -1,0 +1,31 @@
+// A pipeline over several IPUs, told from its trace: how long it fills, runs and is flushed, how long the stages take, and how
+// much of the IPUs' time is bubble. The phases are the scopes `fill`, `main` and `flush` that a pipelined program has.
+#pragma once
+
+#include "analyser/session/sentence.h"
+#include "analyser/trace/execution_trace.h"
+
+namespace analyser::trace {
+
+struct PipelineStage {
+  IpuId ipu;
+  Cycles busy;          // in the phases
+  Cycles waiting;       // for other stages, in the phases
+  Cycles perMicroBatch; // busy over micro-batches
+  double bubble = 0;    // waiting over the phases, 0 to 1
+};
+
+struct Pipeline {
+  int64_t microBatches = 0;          // of one run; 0 if the report does not say
+  Cycles fill, main, flush;          // over all runs
+  Cycles outside;                    // of the runs: weight update, transfers before and after
+  TickRange phases;                  // of the first run
+  std::vector<PipelineStage> stages; // by IPU
+  int slowest = -1;                  // index of the stage that takes most time per micro-batch
+  double bubble = 0;                 // of all stages' time in the phases, 0 to 1
+  Sentence verdict;                  // without a full stop
+};
+// None if the report is not of a pipeline.
+std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop = {});
+
+} // namespace analyser::trace

@@ -1,0 +1,257 @@
+#include "analyser/trace/tile_cycles.h"
+
+#include "reports/sqlite/reader.h"
+
+#include <numeric>
+
+namespace analyser::trace {
+
+namespace {
+
+constexpr std::string_view kTimeTitles[] = {"Busy", "Unused tiles", "Imbalance", "Exchange", "Sync", "Host", "Idle"};
+constexpr std::string_view kTimeNames[] = {"busy", "unused_tiles", "imbalance", "exchange", "sync", "host", "idle"};
+
+// Impossible cycle counts of a damaged report give a large number, not undefined behaviour.
+int64_t product(int64_t a, int64_t b) {
+  int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+}
+int64_t sumOf(int64_t a, int64_t b) {
+  int64_t result = 0;
+  return __builtin_add_overflow(a, b, &result) ? INT64_MAX : result;
+}
+
+bool computes(reports::Activity activity) {
+  return activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy;
+}
+
+TileTime waitingFor(reports::Activity activity) {
+  switch (activity) {
+  case reports::Activity::InternalExchange:
+  case reports::Activity::GlobalExchange: return TileTime::Exchange;
+  case reports::Activity::Sync: return TileTime::Sync;
+  case reports::Activity::HostStream: return TileTime::Host;
+  default: return TileTime::Idle;
+  }
+}
+
+reports::Activity activityOfNumber(int64_t value) {
+  return value >= 0 && value < reports::kActivityCount ? static_cast<reports::Activity>(value) : reports::Activity::Scope;
+}
+
+// Tiles that keep step with each other, as tracks have them.
+struct KeptInStep {
+  reports::Range<int64_t> tiles;
+  int64_t ipu = 0;
+};
+std::vector<KeptInStep> tileSetsOf(const Machine& machine) {
+  std::vector<KeptInStep> sets;
+  for (int64_t ipu = 0; ipu < machine.ipus; ++ipu) {
+    const int64_t first = ipu * machine.tilesPerIpu, compute = machine.tilesPerIpu - machine.ioTiles;
+    sets.push_back({{first, first + compute}, ipu});
+    if (machine.ioTiles > 0) sets.push_back({{first + compute, first + machine.tilesPerIpu}, ipu});
+  }
+  return sets;
+}
+
+// A packed column as runs of equal tiles, without expanding it.
+std::vector<BusyRun> runsOfBlob(const reports::StepProfileRow& row) {
+  constexpr std::string_view kWhat = "step_profile.cycles_by_tile";
+  std::vector<BusyRun> runs;
+  reports::PackedReader reader(row.cyclesByTile, kWhat);
+  int64_t left = row.tiles, value = 0;
+  while (!reader.atEnd()) {
+    const auto length = static_cast<int64_t>(reader.varint());
+    value += reader.zigzag();
+    if (length < 1 || length > left)
+      throw reports::Error(reports::ErrorCode::Damaged,
+                           "a run of " + std::to_string(length) + " values where " + std::to_string(left) + " are left",
+                           std::string(kWhat));
+    left -= length;
+    runs.push_back({length, value});
+  }
+  return runs;
+}
+
+std::vector<BusyRun> clippedRuns(const std::vector<BusyRun>& runs, int64_t firstTile, reports::Range<int64_t> tiles) {
+  std::vector<BusyRun> within;
+  for (const BusyRun& run : runs) {
+    const auto part = reports::Range<int64_t>{firstTile, firstTile + run.tiles}.clippedTo(tiles);
+    if (part.size() > 0) within.push_back({part.size(), run.cycles});
+    firstTile += run.tiles;
+  }
+  return within;
+}
+
+int64_t slowestOf(const std::vector<BusyRun>& runs) {
+  int64_t slowest = 0;
+  for (const BusyRun& run : runs) slowest = std::max(slowest, run.cycles);
+  return slowest;
+}
+
+int64_t activeOf(const std::vector<BusyRun>& runs) {
+  int64_t active = 0;
+  for (const BusyRun& run : runs) active += run.cycles > 0 ? run.tiles : 0;
+  return active;
+}
+
+// One profile over the sets of tiles it touches. IPUs go through compute and internal exchange each at its own pace; syncs
+// between IPUs, links and the host hold all that take part equally long.
+void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const reports::StepProfileRow& row,
+                reports::Activity activity) {
+  const std::vector<BusyRun> runs = runsOfBlob(row);
+  const bool ownPace = computes(activity) || activity == reports::Activity::InternalExchange;
+  std::vector<std::vector<BusyRun>> bySet;
+  std::unordered_map<int64_t, int64_t> slowest; // by IPU
+  const bool touchesNone = activeOf(runs) == 0;
+  for (const KeptInStep& set : sets) {
+    bySet.push_back(clippedRuns(runs, row.firstTile, set.tiles));
+    slowest[set.ipu] = std::max(slowest[set.ipu], slowestOf(bySet.back()));
+  }
+  int64_t active = 0, available = 0;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    if (row.ipu && *row.ipu != sets[i].ipu) continue;
+    const int64_t working = activeOf(bySet[i]);
+    if (working == 0 && !touchesNone) continue;
+    const int64_t duration = ownPace && !row.ipu ? slowest[sets[i].ipu] : row.cycles;
+    step.cost += tileCyclesOf(activity, bySet[i], sets[i].tiles.size(), {0, duration}).times(row.executions);
+    active += working, available += sets[i].tiles.size();
+  }
+  step.tiles = std::max(step.tiles, active);
+  step.available = std::max(step.available, available);
+}
+
+} // namespace
+
+std::string_view tileTimeTitle(TileTime kind) { return kTimeTitles[static_cast<std::size_t>(kind)]; }
+std::string_view tileTimeName(TileTime kind) { return kTimeNames[static_cast<std::size_t>(kind)]; }
+
+int64_t TileCycles::total() const { return std::accumulate(parts.begin(), parts.end(), int64_t(0), sumOf); }
+
+double TileCycles::share(TileTime kind) const {
+  const int64_t whole = total();
+  return whole > 0 ? double((*this)[kind]) / double(whole) : 0;
+}
+
+TileTime TileCycles::largestWaste() const {
+  const auto largest = std::max_element(parts.begin() + 1, parts.end());
+  return *largest > 0 ? static_cast<TileTime>(largest - parts.begin()) : TileTime::Busy;
+}
+
+TileCycles& TileCycles::operator+=(const TileCycles& other) {
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = sumOf(parts[i], other.parts[i]);
+  return *this;
+}
+
+TileCycles TileCycles::times(int64_t executions) const {
+  TileCycles result;
+  for (std::size_t i = 0; i < parts.size(); ++i) result.parts[i] = product(parts[i], executions);
+  return result;
+}
+
+TileCycles tileCyclesOf(reports::Activity activity, std::span<const BusyRun> runs, int64_t tiles, reports::Range<int64_t> part) {
+  TileCycles cost;
+  if (part.size() <= 0 || activity == reports::Activity::Scope) return cost;
+  if (!computes(activity)) {
+    cost[waitingFor(activity)] = product(tiles, part.size());
+    return cost;
+  }
+  int64_t active = 0;
+  for (const BusyRun& run : runs) {
+    if (run.cycles <= 0) continue;
+    active += run.tiles;
+    cost[TileTime::Busy] += product(run.tiles, std::clamp<int64_t>(run.cycles - part.begin, 0, part.size()));
+  }
+  active = std::min(active, tiles);
+  cost[TileTime::Unused] = product(tiles - active, part.size());
+  cost[TileTime::Imbalance] = std::max<int64_t>(0, product(active, part.size()) - cost[TileTime::Busy]);
+  return cost;
+}
+
+StepCosts tileCyclesBySteps(Session& session, std::stop_token stop) {
+  std::unordered_map<int64_t, reports::Activity> activities;
+  session.reader().forEach<reports::ProgramStepRow>(
+      {}, {}, [&](const reports::ProgramStepRow& row) { activities.emplace(row.id, activityOfNumber(row.activity)); }, stop);
+  const auto sets = tileSetsOf(session.machine());
+  StepCosts steps;
+  std::unordered_map<int64_t, int64_t> cyclesOf; // by step and IPU
+  session.reader().forEach<reports::StepProfileRow>(
+      "executions > 0", {},
+      [&](const reports::StepProfileRow& row) {
+        const auto activity = activities.find(row.programStepId);
+        if (activity == activities.end()) return;
+        StepTileCycles& step = steps[row.programStepId];
+        addProfile(step, sets, row, activity->second);
+        step.received += Bytes(product(row.bytesIn, row.executions));
+        step.flops += Flops(product(row.flops, row.executions));
+        int64_t& cycles = cyclesOf[row.programStepId * (reports::kMaxIpus + 1) + row.ipu.value_or(-1) + 1];
+        cycles = sumOf(cycles, product(row.cycles, row.executions));
+        step.cycles = std::max(step.cycles, Cycles(cycles)); // IPUs run a step side by side: the slowest counts
+      },
+      stop);
+  return steps;
+}
+
+TileCycles tileCyclesOfRuns(Session& session, std::stop_token stop) {
+  TileCycles all;
+  for (const auto& [step, cost] : tileCyclesBySteps(session, stop)) all += cost.cost;
+  int64_t cycles = 0;
+  session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { cycles = sumOf(cycles, row.cycles); });
+  all[TileTime::Idle] += std::max<int64_t>(0, product(cycles, session.machine().tiles()) - all.total());
+  return all;
+}
+
+std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange range, std::stop_token stop) {
+  const Machine& machine = trace.slices().session().machine();
+  std::vector<IpuTileCycles> all;
+  for (const Track& track : trace.tracks()) {
+    IpuTileCycles ipu{track.id, track.ipu.value_or(IpuId(0)), track.isIo(), tilesOf(track, machine).size(), {}};
+    const auto tiles = tilesOf(track, machine);
+    std::unordered_map<int64_t, std::pair<int64_t, std::pair<reports::Activity, int64_t>>> whole; // executions by profile
+    int64_t covered = 0;
+    const auto costOf = [&](int64_t ref, reports::Activity activity, reports::Range<int64_t> part) {
+      const Profile* p = ref >= 0 ? trace.profile(ref) : nullptr;
+      return tileCyclesOf(activity, p ? clippedRuns(p->runs, p->firstTile, tiles) : std::vector<BusyRun>(), tiles.size(), part);
+    };
+    for (int depth = 0; depth < track.depths; ++depth)
+      trace.slices().forEach(track.id, depth, range, stop, [&](const Slice& s) {
+        const auto activity = activityOfNumber(s.category);
+        if (activity == reports::Activity::Scope || activity == reports::Activity::Idle) return;
+        const TickRange seen = s.ticks.clippedTo(range);
+        covered += seen.size();
+        if (seen.size() < s.duration()) {
+          ipu.cost += costOf(s.ref, activity, {seen.begin - s.ticks.begin, seen.end - s.ticks.begin});
+          return;
+        }
+        auto& count = whole[(s.ref + 1) * reports::kActivityCount + s.category];
+        // Executions of one profile last equally long; a report that says otherwise is counted slice by slice.
+        if (count.first > 0 && count.second.second != s.duration())
+          ipu.cost += costOf(s.ref, activity, {0, s.duration()});
+        else
+          ++count.first, count.second = {activity, s.duration()};
+      });
+    for (const auto& [key, count] : whole)
+      ipu.cost += costOf(key / reports::kActivityCount - 1, count.second.first, {0, count.second.second}).times(count.first);
+    ipu.cost[TileTime::Idle] += product(std::max<int64_t>(0, range.size() - covered), tiles.size());
+    all.push_back(ipu);
+  }
+  return all;
+}
+
+Sentence wasteSentence(const TileCycles& cost) {
+  Sentence words;
+  const int64_t whole = cost.total();
+  if (whole <= 0) return words;
+  words << Sentence::Percent{double(cost.wasted()) / double(whole)} << " of the tile-cycles are wasted";
+  std::array<TileTime, kTileTimes - 1> order{};
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<TileTime>(i + 1);
+  std::stable_sort(order.begin(), order.end(), [&](TileTime a, TileTime b) { return cost[a] > cost[b]; });
+  for (std::size_t i = 0; i < 3 && cost[order[i]] > 0; ++i) {
+    std::string title(tileTimeTitle(order[i]));
+    title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
+    words << (i ? ", " : ": ") << Sentence::Percent{cost.share(order[i])} << " " + title;
+  }
+  return words;
+}
+
+} // namespace analyser::trace

@@ -1,0 +1,78 @@
+// Wasted tile-cycles: every tile of the machine for every cycle, split by what it did. The parts of a value always sum to
+// tiles x cycles, so a share of it is a share of the whole machine. Steps take the tiles of the IPUs they run on (of the
+// compute tiles or the I/O tiles, where an IPU has both): a step of one IPU costs the others nothing.
+#pragma once
+
+#include "analyser/session/sentence.h"
+#include "analyser/trace/execution_trace.h"
+
+#include <array>
+#include <span>
+#include <unordered_map>
+
+namespace analyser::trace {
+
+// In the order of display.
+enum class TileTime {
+  Busy,      // tiles that compute or copy
+  Unused,    // tiles without work in a compute step
+  Imbalance, // tiles that finished their part of a compute step and wait for the slowest
+  Exchange,  // all tiles, while an exchange lasts
+  Sync,      // all tiles, while a sync lasts
+  Host,      // all tiles, while the host transfers or is waited for
+  Idle,      // IPUs without a step: they wait for other IPUs
+};
+inline constexpr int kTileTimes = 7;
+std::string_view tileTimeTitle(TileTime kind); // "Unused tiles", for columns and legends
+std::string_view tileTimeName(TileTime kind);  // "unused_tiles", for JSON
+
+struct TileCycles {
+  std::array<int64_t, kTileTimes> parts{}; // tile-cycles, by TileTime
+
+  int64_t operator[](TileTime kind) const { return parts[static_cast<std::size_t>(kind)]; }
+  int64_t& operator[](TileTime kind) { return parts[static_cast<std::size_t>(kind)]; }
+  int64_t total() const;                                // tiles x cycles
+  int64_t wasted() const { return total() - parts[0]; } // all but busy
+  double share(TileTime kind) const;                    // of the total; 0 if that is 0
+  TileTime largestWaste() const;                        // Busy if nothing is wasted
+  TileCycles& operator+=(const TileCycles& other);
+  TileCycles times(int64_t executions) const;
+  bool operator==(const TileCycles&) const = default;
+};
+
+// A number of equal tiles, each busy for so many cycles from the start of a step.
+using BusyRun = Profile::Run;
+
+// The part [from, to) of one execution of a step on `tiles` tiles; the runs may leave out tiles that do nothing.
+TileCycles tileCyclesOf(reports::Activity activity, std::span<const BusyRun> runs, int64_t tiles, reports::Range<int64_t> part);
+
+// What a step costs over the run.
+struct StepTileCycles {
+  TileCycles cost;
+  int64_t tiles = 0;     // most tiles that work at once; of steps that compute
+  int64_t available = 0; // tiles of the IPUs it runs on
+  Cycles cycles;         // of all executions, on the IPU that needs most
+  Bytes received;        // by all executions
+  Flops flops;           // of all executions
+};
+// By program step; steps that never ran are left out.
+using StepCosts = std::unordered_map<int64_t, StepTileCycles>;
+StepCosts tileCyclesBySteps(Session& session, std::stop_token stop = {});
+
+// Of all runs together: the steps, and as idle what they leave of the machine's tiles x the runs' cycles.
+TileCycles tileCyclesOfRuns(Session& session, std::stop_token stop = {});
+
+struct IpuTileCycles {
+  TrackId track;
+  IpuId ipu;
+  bool io = false;
+  int64_t tiles = 0;
+  TileCycles cost; // sums to tiles x range
+};
+// Of a range of the trace, by track. Time without a stored slice is idle.
+std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange range, std::stop_token stop = {});
+
+// "61.3 % of the tile-cycles are wasted: 40.2 % exchange, 12.0 % imbalance …" without a full stop; the three largest parts.
+Sentence wasteSentence(const TileCycles& cost);
+
+} // namespace analyser::trace

@@ -1,0 +1,100 @@
+#include "analyser/memory/excess.h"
+#include "analyser/memory/program_uses.h"
+#include "analyser/memory/tile_details.h"
+#include "reports/sqlite/reader.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace analyser;
+using namespace analyser::memory;
+
+class ExcessTest : public QObject {
+  Q_OBJECT
+private slots:
+  void initTestCase() { m_session = Session::open(m_report.path().string()); }
+
+  void partsAreDifferencesToTheMedianOfTheirCategory() {
+    TileMemory m;
+    m.total.values = {Bytes(100), Bytes(20), Bytes(30), Bytes(25), Bytes(28)};
+    m.median = Bytes(28);
+    TileSeries code{.name = "code",
+                    .title = "Vertex code",
+                    .category = reports::MemoryCategory::VertexCode,
+                    .values = {Bytes(70), Bytes(10), Bytes(10), Bytes(10), Bytes(10)},
+                    .sum = {},
+                    .max = {},
+                    .maxTile = {}};
+    TileSeries rest{.name = "rest",
+                    .title = "Variables",
+                    .category = reports::MemoryCategory::Variable,
+                    .values = {Bytes(30), Bytes(10), Bytes(20), Bytes(15), Bytes(18)},
+                    .sum = {},
+                    .max = {},
+                    .maxTile = {}};
+    m.parts = {rest, code};
+    const Excess e = excessOf(m, TileId(0));
+    QCOMPARE(e.difference, Bytes(72));
+    QCOMPARE(e.parts.size(), std::size_t(2));
+    QCOMPARE(e.parts[0].title, std::string("Vertex code"));
+    QCOMPARE(e.parts[0].difference, Bytes(60));
+    QCOMPARE(e.parts[1].difference, Bytes(12));
+    QCOMPARE(excessSentence(e).text(),
+             std::string("Tile 0 holds 100 B, 72 B more than the median tile: +60 B vertex code, +12 B variables."));
+    QVERIFY(excessSentence(excessOf(m, TileId(1))).text().find("less than the median") != std::string::npos);
+    QVERIFY(excessOf(m, TileId(99)).parts.empty());
+  }
+  // Bytes of all tiles one by one are those of all tiles together.
+  void exchangesOfTilesSumToAll() {
+    const auto all = exchangesOn(*m_session, {});
+    QVERIFY(!all.empty());
+    std::map<std::string, std::pair<Bytes, Bytes>> sums;
+    for (std::size_t t = 0; t < 16; ++t) {
+      const std::vector<TileId> one{TileId(t)};
+      for (const ExchangeUse& use : exchangesOn(*m_session, one)) {
+        auto& [in, out] = sums[use.name + std::to_string(use.step.valid() ? use.step.value() : 0)];
+        in += use.received, out += use.sent;
+        QVERIFY(use.received > Bytes() || use.sent > Bytes());
+      }
+    }
+    for (const ExchangeUse& use : all) {
+      const auto& [in, out] = sums[use.name + std::to_string(use.step.valid() ? use.step.value() : 0)];
+      QCOMPARE(in, use.received);
+      QCOMPARE(out, use.sent);
+      QCOMPARE(use.received, use.total);
+    }
+    for (std::size_t i = 1; i < all.size(); ++i) QVERIFY(all[i - 1].code >= all[i].code);
+  }
+  void computeSetsOfTilesSumToAll() {
+    const auto all = computeSetsOn(*m_session, {});
+    QVERIFY(!all.empty());
+    int64_t vertices = 0, byTile = 0;
+    for (const ComputeSetUse& use : all) vertices += use.vertices;
+    for (std::size_t t = 0; t < 16; ++t) {
+      const std::vector<TileId> one{TileId(t)};
+      for (const ComputeSetUse& use : computeSetsOn(*m_session, one)) {
+        byTile += use.vertices;
+        QCOMPARE(use.tiles, int64_t(1));
+        QVERIFY(!use.types.empty() && use.step.valid());
+      }
+    }
+    QCOMPARE(byTile, vertices);
+  }
+  void detailsHaveMeanAndMedianWhateverIsSelected() {
+    const std::vector<TileId> one{TileId(3)};
+    const TileDetails all = tileDetails(*m_session, {}), of = tileDetails(*m_session, one);
+    for (std::size_t r = 0; r < all.rows.size(); ++r) {
+      QCOMPARE(all.rows[r].mean, of.rows[r + 1].mean);
+      QCOMPARE(all.rows[r].median, of.rows[r + 1].median);
+      QCOMPARE(all.rows[r].mean, all.rows[r].values[0] / 16);
+    }
+  }
+
+private:
+  tests::TinyReport m_report{tests::ReportShape{2, 8, 5}};
+  std::shared_ptr<Session> m_session;
+};
+
+TILESCOPE_TEST(ExcessTest)
+#include "excess_test.moc"
