@@ -112,8 +112,8 @@ private slots:
     QCOMPARE(onnx.totals.tileCycles, m_all.totals.tileCycles);
     const Operations types = operationsOfLayer(*m_session, std::string(kVertexTypes));
     QVERIFY(!types.rows.empty());
-    QCOMPARE(types.totals.flops, m_all.totals.flops); // every FLOP is of a vertex
-    QCOMPARE(types.totals.tileCycles[trace::TileTime::Busy] <= m_all.totals.tileCycles[trace::TileTime::Busy], true);
+    QVERIFY(types.totals.flops >= m_all.totals.flops); // steps without an operation have vertices too
+    QVERIFY(types.totals.tileCycles[trace::TileTime::Busy] >= m_all.totals.tileCycles[trace::TileTime::Busy]);
     QVERIFY(operationsOfLayer(*m_session, "no such layer").rows.empty());
   }
   void verdictNamesTheCostliest() {
