@@ -1,94 +1,184 @@
 #include "simcore/run/host_timeline.h"
 
+#include "reports/recording/recording_reader.h"
+#include "reports/recording/tilescope_trace.h"
 #include "reports/rows/slice_track.h"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <vector>
 
 namespace simcore::run {
 
-HostTimeline::HostTimeline(std::string processName) : m_process(std::move(processName)) {
-  m_beginUnix = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+namespace trace = tilescope_trace;
+
+namespace {
+
+constexpr uint64_t kMostBytes = uint64_t(256) << 20; // of the temporary file: some ten million slices
+constexpr std::size_t kMostChannels = 255;           // slices hold the channel in a byte; later ones share the last
+
+// Channels live as long as the process: a thread may still record into one.
+const trace::Channel& channelNamed(const std::string& name) {
+  static std::mutex mutex;
+  static auto* const channels = new std::map<std::string, std::unique_ptr<trace::Channel>>;
+  const std::lock_guard lock(mutex);
+  auto& channel = (*channels)[name];
+  if (!channel) channel = std::make_unique<trace::Channel>(name);
+  return *channel;
 }
 
-int64_t HostTimeline::now() const { return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - m_begin).count(); }
+// The slices of a recording, by thread.
+class RecordedSlices final : public reports::RecordingEvents {
+public:
+  struct Slice {
+    std::string name;
+    int64_t start = 0, end = -1; // nanoseconds since the recording began; -1: open
+    int depth = 0;
+    uint8_t channel = 0;
+  };
+  struct Thread {
+    std::string name;
+    std::vector<Slice> slices; // in order of start
+    std::vector<std::size_t> open;
+  };
 
-HostTimeline::Lane& HostTimeline::lane() {
-  Lane*& l = m_laneOf[std::this_thread::get_id()];
-  if (!l) {
-    m_lanes.push_back(std::make_unique<Lane>());
-    l = m_lanes.back().get();
-    l->name = m_lanes.size() == 1 ? "main" : "worker " + std::to_string(m_lanes.size() - 1);
+  const std::map<uint32_t, Thread>& threads() const { return m_threads; }
+  const std::vector<std::string>& channels() const { return m_channels; }
+  int64_t latest() const { return m_latest; }
+
+  void thread(uint32_t number, int64_t) override { m_threads[number]; }
+  void threadName(uint32_t number, std::string_view name) override { m_threads[number].name = name; }
+  void begin(uint32_t number, int64_t time, std::string_view channel, std::string_view label) override {
+    Thread& t = m_threads[number];
+    // slices of one depth begin one after the other
+    if (!t.slices.empty()) time = std::max(time, t.slices.back().start + 1);
+    t.slices.push_back({std::string(label), time, -1, int(t.open.size()), channelId(channel)});
+    t.open.push_back(t.slices.size() - 1);
+    m_latest = std::max(m_latest, time);
   }
-  return *l;
+  void end(uint32_t number, int64_t time) override {
+    Thread& t = m_threads[number];
+    if (!t.open.empty()) close(t, t.open.size() - 1, time);
+  }
+  void endNamed(uint32_t number, int64_t time, std::string_view channel, std::string_view label) override {
+    Thread& t = m_threads[number];
+    const uint8_t id = channelId(channel);
+    for (std::size_t i = t.open.size(); i-- > 0;)
+      if (const Slice& s = t.slices[t.open[i]]; s.name == label && s.channel == id) return close(t, i, time);
+  }
+  void instant(uint32_t, int64_t, std::string_view, std::string_view) override {}
+  void metadata(uint32_t, std::string_view) override {}
+  void series(uint32_t, std::string_view, std::string_view, std::string_view) override {}
+  void sample(uint32_t, int64_t, double) override {}
+  void heatmap(uint32_t, std::string_view, std::string_view, const std::vector<double>&) override {}
+  void heatmapSample(uint32_t, int64_t, const std::vector<uint32_t>&) override {}
+
+private:
+  // A slice that ends takes those within it along.
+  void close(Thread& t, std::size_t place, int64_t time) {
+    for (; t.open.size() > place; t.open.pop_back()) {
+      Slice& s = t.slices[t.open.back()];
+      s.end = std::max(time, s.start + 1);
+    }
+    m_latest = std::max(m_latest, time);
+  }
+  uint8_t channelId(std::string_view name) {
+    const auto found = std::find(m_channels.begin(), m_channels.end(), name);
+    if (found == m_channels.end() && m_channels.size() < kMostChannels) {
+      m_channels.emplace_back(name);
+      return uint8_t(m_channels.size() - 1);
+    }
+    return uint8_t(std::min(std::size_t(found - m_channels.begin()), kMostChannels - 1));
+  }
+
+  std::map<uint32_t, Thread> m_threads;
+  std::vector<std::string> m_channels;
+  int64_t m_latest = 0;
+};
+
+void writeThread(const RecordedSlices::Thread& recorded, std::string name, int64_t id, int64_t trackId, int64_t end,
+                 reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId) {
+  reports::HostThreadRow thread;
+  thread.id = id;
+  thread.name = name;
+  thread.trackId = trackId;
+  sink.add(thread);
+  reports::TrackRow track;
+  track.id = trackId;
+  track.kind = "host_thread";
+  track.name = std::move(name);
+  track.tickUnit = "nanosecond";
+  track.provenance = "measured";
+  reports::SliceTrackBuilder builder(sink, track);
+  for (const auto& s : recorded.slices) {
+    const int64_t stop = s.end >= 0 ? s.end : std::max(end, s.start + 1);
+    builder.add(s.depth, s.start, stop - s.start, stringId(s.name), s.channel, -1);
+  }
+  builder.finish();
 }
 
-int HostTimeline::channelId(const std::string& name) {
-  const auto it = std::find(m_channels.begin(), m_channels.end(), name);
-  if (it != m_channels.end()) return int(it - m_channels.begin());
-  m_channels.push_back(name);
-  return int(m_channels.size()) - 1;
+} // namespace
+
+HostTimeline::HostTimeline(std::string processName) : m_process(std::move(processName)) {
+  if (trace::isRecording()) return;
+  static std::atomic<int> count{0};
+  trace::Options options;
+  std::error_code ignored;
+  options.directory = std::filesystem::temp_directory_path(ignored).string();
+  options.file = ".tilescope-" + std::to_string(getpid()) + "-" + std::to_string(count++) + ".tsrec";
+  options.limitBytes = kMostBytes;
+  if (trace::start(options)) m_ownFile = trace::fileName();
+  trace::nameThread("main");
 }
 
-void HostTimeline::nameThread(std::string name) {
-  const std::lock_guard lock(m_mutex);
-  lane().name = std::move(name);
+HostTimeline::~HostTimeline() {
+  if (m_ownFile.empty()) return;
+  trace::stop();
+  std::error_code ignored;
+  std::filesystem::remove(m_ownFile, ignored);
 }
 
-std::shared_ptr<void> HostTimeline::span(std::string name, const std::string& channel) {
-  const std::lock_guard lock(m_mutex);
-  Lane& l = lane();
-  Span s;
-  s.name = std::move(name);
-  s.channel = channelId(channel);
-  s.depth = l.open++;
-  s.start = now();
-  if (!l.spans.empty() && l.spans.back().start >= s.start) s.start = l.spans.back().start + 1;
-  l.spans.push_back(std::move(s));
-  const std::size_t index = l.spans.size() - 1;
-  return std::shared_ptr<void>(nullptr, [this, &l, index](void*) {
-    const std::lock_guard guard(m_mutex);
-    l.spans[index].end = std::max(now(), l.spans[index].start + 1);
-    --l.open;
-  });
+std::shared_ptr<void> HostTimeline::span(const std::string& name, const std::string& channel) {
+  const trace::Channel& recorded = channelNamed(channel);
+  trace::begin(recorded, name);
+  return std::shared_ptr<void>(nullptr, [&recorded, name](void*) { trace::end(recorded, name); });
 }
 
 void HostTimeline::writeTo(reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId,
                            int64_t firstTrackId) const {
-  const std::lock_guard lock(m_mutex);
+  if (!trace::isRecording()) return; // the file could not be made, which was said
+  reports::RecordingReader reader(trace::fileName());
+  RecordedSlices slices;
+  reader.read(slices);
   reports::HostProcessRow process;
   process.name = m_process;
   process.pid = getpid();
   process.provenance = "measured";
-  process.startUnixNanoseconds = m_beginUnix;
+  process.startUnixNanoseconds = reader.header().startUnix;
   sink.add(process);
-  for (std::size_t c = 0; c < m_channels.size(); ++c) {
+  for (std::size_t c = 0; c < slices.channels().size(); ++c) {
     reports::ChannelRow row;
     row.id = int64_t(c);
-    row.name = m_channels[c];
+    row.name = slices.channels()[c];
     sink.add(row);
   }
-  const int64_t end = now();
-  for (std::size_t i = 0; i < m_lanes.size(); ++i) {
-    const Lane& l = *m_lanes[i];
-    reports::HostThreadRow thread;
-    thread.id = int64_t(i);
-    thread.name = l.name;
-    thread.trackId = firstTrackId + int64_t(i);
-    sink.add(thread);
-    reports::TrackRow track;
-    track.id = thread.trackId;
-    track.kind = "host_thread";
-    track.name = l.name;
-    track.tickUnit = "nanosecond";
-    track.provenance = "measured";
-    reports::SliceTrackBuilder builder(sink, track);
-    for (const Span& s : l.spans) {
-      const int64_t stop = s.end >= 0 ? s.end : end;
-      builder.add(s.depth, s.start, std::max<int64_t>(1, stop - s.start), stringId(s.name), uint8_t(s.channel), -1);
-    }
-    builder.finish();
+  int64_t id = 0;
+  for (const auto& [number, thread] : slices.threads()) {
+    const std::string name = thread.name.empty() ? "worker " + std::to_string(id) : thread.name;
+    writeThread(thread, name, id, firstTrackId + id, slices.latest(), sink, stringId);
+    ++id;
+  }
+  if (reader.lostEvents() > 0) {
+    reports::ReportIssueRow issue;
+    issue.severity = "warning";
+    issue.place = "host timeline";
+    issue.message = std::to_string(reader.lostEvents()) + " later events of the simulator are left out: the recording was full";
+    sink.add(issue);
   }
 }
 

@@ -20,7 +20,7 @@ const std::vector<Room>& rooms() {
       {"reports/core", {}},
       {"reports/rows", {"reports/core"}},
       {"reports/sqlite", {"reports/core", "reports/rows"}},
-      {"reports/recording", {}},
+      {"reports/recording", {"reports/core"}},
       {"reports/exchange", {"reports/core", "reports/rows", "reports/sqlite", "reports/recording"}},
 
       {"simcore/arch", {"reports/core", "reports/rows"}},
@@ -33,7 +33,7 @@ const std::vector<Room>& rooms() {
       {"simcore/compile",
        {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
       {"simcore/run",
-       {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets",
+       {"reports/core", "reports/rows", "reports/recording", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets",
         "simcore/compile"}},
       {"simcore/samples",
        {"reports/core", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops", "simcore/model"}},

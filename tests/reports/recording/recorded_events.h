@@ -1,7 +1,7 @@
 // Counts and keeps the events of a recording, and checks what a recorder promises: times of a thread never go back.
 #pragma once
 
-#include "reports/exchange/recording_reader.h"
+#include "reports/recording/recording_reader.h"
 
 #include <map>
 #include <set>

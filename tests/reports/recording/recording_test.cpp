@@ -1,6 +1,6 @@
 // What a program records is what a reader finds: every event of every thread, also of a program that was killed.
 #include "reports/core/error.h"
-#include "reports/exchange/recording_reader.h"
+#include "reports/recording/recording_reader.h"
 #include "reports/recording/tilescope_trace.h"
 #include "tests/reports/recording/recorded_events.h"
 #include "tests/support/temporary_folder.h"

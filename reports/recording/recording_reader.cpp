@@ -1,4 +1,4 @@
-#include "reports/exchange/recording_reader.h"
+#include "reports/recording/recording_reader.h"
 
 #include "reports/core/error.h"
 
