@@ -34,6 +34,7 @@ public:
   void executed(int index, int64_t times, int64_t wait = 0);
   // … and this is when on one of the sets of tiles that took part (compile::TileSets), for `cycles` each time.
   void slice(int index, int set, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait = 0);
+  int64_t nextRun() const { return m_nextRun; } // run.id that beginRun() gives next
   void foldedIterations(int64_t count) { m_run.foldedIterations += count; }
   void endRun(int64_t endCycle);
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -20,6 +21,7 @@ namespace trace = tilescope_trace;
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t(256) << 20; // of the temporary file: some ten million slices
+constexpr std::string_view kRunKey = "{\"run\": ";   // metadata of a slice that runs the device; a number and a brace follow
 constexpr std::size_t kMostChannels = 255;           // slices hold the channel in a byte; later ones share the last
 
 // Channels live as long as the process: a thread may still record into one.
@@ -40,6 +42,7 @@ public:
     int64_t start = 0, end = -1; // nanoseconds since the recording began; -1: open
     int depth = 0;
     uint8_t channel = 0;
+    int64_t run = -1; // of the device
   };
   struct Thread {
     std::string name;
@@ -72,7 +75,11 @@ public:
       if (const Slice& s = t.slices[t.open[i]]; s.name == label && s.channel == id) return close(t, i, time);
   }
   void instant(uint32_t, int64_t, std::string_view, std::string_view) override {}
-  void metadata(uint32_t, std::string_view) override {}
+  void metadata(uint32_t number, std::string_view json) override {
+    Thread& t = m_threads[number];
+    if (!t.slices.empty() && json.starts_with(kRunKey))
+      std::from_chars(json.data() + kRunKey.size(), json.data() + json.size(), t.slices.back().run);
+  }
   void series(uint32_t, std::string_view, std::string_view, std::string_view) override {}
   void sample(uint32_t, int64_t, double) override {}
   void heatmap(uint32_t, std::string_view, std::string_view, const std::vector<double>&) override {}
@@ -115,9 +122,12 @@ void writeThread(const RecordedSlices::Thread& recorded, std::string name, int64
   track.tickUnit = "nanosecond";
   track.provenance = "measured";
   reports::SliceTrackBuilder builder(sink, track);
+  std::map<int, int64_t> slicesAt; // by depth, so far
   for (const auto& s : recorded.slices) {
     const int64_t stop = s.end >= 0 ? s.end : std::max(end, s.start + 1);
     builder.add(s.depth, s.start, stop - s.start, stringId(s.name), s.channel, -1);
+    const int64_t slice = slicesAt[s.depth]++;
+    if (s.run >= 0) sink.add(reports::RunLinkRow{s.run, trackId, s.depth, slice, s.start, stop});
   }
   builder.finish();
 }
@@ -146,6 +156,12 @@ HostTimeline::~HostTimeline() {
 std::shared_ptr<void> HostTimeline::span(const std::string& name, const std::string& channel) {
   const trace::Channel& recorded = channelNamed(channel);
   trace::begin(recorded, name);
+  return std::shared_ptr<void>(nullptr, [&recorded, name](void*) { trace::end(recorded, name); });
+}
+
+std::shared_ptr<void> HostTimeline::runSpan(const std::string& name, int64_t run) {
+  const trace::Channel& recorded = channelNamed("engine");
+  trace::begin(recorded, name, run < 0 ? std::string() : std::string(kRunKey) + std::to_string(run) + "}");
   return std::shared_ptr<void>(nullptr, [&recorded, name](void*) { trace::end(recorded, name); });
 }
 

@@ -23,7 +23,10 @@ public:
   // A slice of the calling thread; it ends when the last copy of the returned handle goes.
   std::shared_ptr<void> span(const std::string& name, const std::string& channel);
 
-  // Writes one process, its threads, and a track of slices for each. Spans still open are written as if they ended with the latest event.
+  // The same in channel "engine", of a call that runs the device: the report links the slice to run.id `run` (-1: to none).
+  std::shared_ptr<void> runSpan(const std::string& name, int64_t run);
+
+  // Writes one process, its threads, a track of slices for each, and the links to runs. Spans still open are written as if they ended with the latest event.
   // `stringId` gives the id of a name. Events that the recording had no room for are a report_issue.
   void writeTo(reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId, int64_t firstTrackId) const;
 

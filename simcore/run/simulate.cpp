@@ -59,13 +59,12 @@ private:
 };
 
 // Everything that a run is, from the first program of `before` to the values that are read at the end.
-void runPrograms(const Workload& workload, const SimulateOptions& options, Engine& engine, HostTimeline& timeline,
-                 const std::stop_token& stop, Progress& progress, SimulateResult& result) {
+void runPrograms(const Workload& workload, const SimulateOptions& options, Engine& engine, const std::stop_token& stop,
+                 Progress& progress, SimulateResult& result) {
   const int64_t iterations = std::max<int64_t>(1, options.iterations);
   progress.phase("running");
   OneOfRuns share(progress, iterations + int64_t(workload.before.size() + workload.after.size()));
-  const auto run = [&](std::size_t program, const std::string& name, const std::string& span) {
-    const auto measured = timeline.span(span, "engine");
+  const auto run = [&](std::size_t program, const std::string& name) {
     engine.run(program, name, stop, share);
     share.next();
   };
@@ -76,15 +75,14 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
   };
   const auto once = [&](const std::vector<std::size_t>& programs) {
     for (const std::size_t p : programs) {
-      run(p, workload.programs.at(p).name, "Engine::run " + workload.programs.at(p).name);
+      run(p, workload.programs.at(p).name);
       keep();
     }
   };
   for (const std::string& stream : workload.outputs) result.outputs[stream];
   once(workload.before);
   for (int64_t i = 0; i < iterations; ++i) {
-    const std::string number = "#" + std::to_string(i);
-    run(0, workload.programs[0].name + " " + number, "Engine::run " + number);
+    run(0, workload.programs[0].name + " #" + std::to_string(i));
     for (const std::string& stream : workload.outputs)
       for (const auto& value : engine.received(stream))
         if (value.count() == 1) result.history[stream].push_back(value.at(0));
@@ -109,7 +107,7 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
     for (const auto& [stream, values] : workload.inputs) engine.connectInput(stream, values);
     if (numbers) fillRemoteBuffers(workload, engine);
   }
-  runPrograms(workload, options, engine, timeline, stop, progress, result);
+  runPrograms(workload, options, engine, stop, progress, result);
   if (numbers) readVariables(workload, engine, options.readState, result.variables);
   reported.finish();
   return result;
