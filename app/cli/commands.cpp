@@ -1,6 +1,8 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/compare_command.h"
+#include "app/cli/export_command.h"
+#include "app/cli/import_command.h"
 #include "app/cli/machines_command.h"
 #include "app/cli/onnx_test_command.h"
 #include "app/cli/passes_command.h"
@@ -18,6 +20,8 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   list.push_back(std::make_unique<SamplesCommand>());
   list.push_back(std::make_unique<PassesCommand>());
   list.push_back(std::make_unique<RunCommand>());
+  list.push_back(std::make_unique<ImportCommand>());
+  list.push_back(std::make_unique<ExportCommand>());
   list.push_back(std::make_unique<SummaryCommand>());
   list.push_back(std::make_unique<QueryCommand>());
   list.push_back(std::make_unique<CompareCommand>());

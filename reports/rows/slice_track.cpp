@@ -16,6 +16,8 @@ constexpr int64_t kSlicesPerBucket = 64;
 constexpr int64_t kTopBuckets = 64;       // the coarsest stored level has at most so many
 constexpr int64_t kGrowingBuckets = 4096; // while slices arrive: room for a start that does not yet show the rate
 constexpr int64_t kMostBuckets = 1 << 20;
+constexpr int kShallow = 64; // deeper lanes hold few slices and are many: they start small
+constexpr int64_t kGrowingDeepBuckets = 128;
 
 enum class Fault { Overlap, NegativeStart, NegativeDuration, BeyondLastTick, TooDeep };
 constexpr int kFaults = 5;
@@ -29,8 +31,9 @@ constexpr std::array<const char*, kFaults> kFaultTexts{
 // The finest level of the pyramid, growing at its end.
 class FinestLevel {
 public:
-  void add(int64_t start, int64_t end, int64_t nameId, uint8_t category, int64_t slicesSoFar) {
-    const int64_t limit = std::clamp(slicesSoFar / kSlicesPerBucket, kGrowingBuckets, kMostBuckets);
+  void add(int64_t start, int64_t end, int64_t nameId, uint8_t category, int64_t slicesSoFar, int depth) {
+    const int64_t least = depth < kShallow ? kGrowingBuckets : kGrowingDeepBuckets;
+    const int64_t limit = std::clamp(slicesSoFar / kSlicesPerBucket, least, kMostBuckets);
     while (bucketsWith(start, end) > limit) m_level = coarser(m_level);
     const int64_t first = start >> m_level.shift, last = lastIndex(start, end);
     for (int64_t i = first; i <= last; ++i) {
@@ -161,7 +164,7 @@ void SliceTrackBuilder::add(int depth, int64_t startTick, int64_t durationTicks,
   d.lastRef = ref;
   d.end = end;
   ++d.slices;
-  d.base.add(start, end, nameId, category, d.slices);
+  d.base.add(start, end, nameId, category, d.slices, depth);
   s.track.firstTick = s.track.slices == 0 ? start : std::min(s.track.firstTick, start);
   s.track.endTick = std::max(s.track.endTick, end);
   ++s.track.slices;

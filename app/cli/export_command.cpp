@@ -1,0 +1,89 @@
+#include "app/cli/export_command.h"
+
+#include "analyser/session/format.h"
+#include "app/cli/checks.h"
+#include "app/cli/durations.h"
+#include "app/cli/output_files.h"
+#include "reports/exchange/export.h"
+#include "reports/sqlite/reader.h"
+
+#include <CLI/CLI.hpp>
+
+#include <fstream>
+#include <iostream>
+
+namespace app::cli {
+
+namespace {
+
+// "1ms..2ms": from the start of the report.
+reports::TickRange rangeOf(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "'" + text + "' is no range", "--range",
+                         "write for example 1ms..2.5ms");
+  const reports::TickRange range{nanosecondsOf(text.substr(0, dots), "--range"), nanosecondsOf(text.substr(dots + 2), "--range")};
+  if (range.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the range is empty", "--range", "put the earlier time first");
+  return range;
+}
+
+} // namespace
+
+void ExportCommand::declare(CLI::App& command) {
+  command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
+  command.add_option("--format", m_format, "chrome (JSON), perfetto (protobuf) or folded (stacks)")
+      ->required()
+      ->check(CLI::IsMember({"chrome", "perfetto", "folded"}));
+  command.add_option("-o,--output", m_output, "the file to write; standard output if none is given")->check(isNamed());
+  command.add_option("--what", m_what, "device, host or both")
+      ->check(CLI::IsMember({"device", "host", "both"}))
+      ->capture_default_str();
+  command.add_option("--range", m_range, "only what touches FROM..TO, times from the start, for example 1ms..2.5ms");
+  command.add_option("--by", m_by, "values of folded stacks: time (nanoseconds) or cycles (of the device)")
+      ->check(CLI::IsMember({"time", "cycles"}))
+      ->capture_default_str();
+  declareProgress(command, m_progress);
+}
+
+int ExportCommand::run(Context& context) {
+  reports::exchange::ExportRequest request;
+  request.byCycles = m_by == "cycles";
+  request.device = m_what != "host";
+  request.host = m_what != "device" && !request.byCycles;
+  if (!request.device && !request.host)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the host has no cycles", "--by cycles", "leave out --what host");
+  if (!m_range.empty()) request.range = rangeOf(m_range);
+  reports::Reader reader(m_report);
+  const auto write = [&](std::ostream& out) {
+    const auto progress = makeProgress(context, m_progress);
+    if (m_format == "chrome") return exportChromeJson(reader, request, out, *progress, context.stop);
+    if (m_format == "perfetto") return exportPerfetto(reader, request, out, *progress, context.stop);
+    return exportFolded(reader, request, out, *progress, context.stop);
+  };
+  if (m_output.empty()) {
+    write(context.out);
+    return kDone;
+  }
+  std::error_code ignored;
+  if (std::filesystem::equivalent(m_output, m_report, ignored))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the report would be written over", m_output,
+                         "name another file with -o");
+  reports::exchange::ExportCounts counts;
+  writeWhole(m_output, [&](const std::filesystem::path& part) {
+    std::ofstream out(part, std::ios::binary);
+    counts = write(out);
+    out.close();
+    if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot write the file", m_output, "free some space and try again");
+  });
+  context.out << analyser::printable(m_output) << ": ";
+  if (m_format == "folded")
+    context.out << analyser::formatCount(counts.stacks) << " stacks\n";
+  else
+    context.out << analyser::formatCount(counts.slices) << " slices, " << analyser::formatCount(counts.instants) << " instants, "
+                << analyser::formatCount(counts.counterSamples) << " counter samples, " << analyser::formatCount(counts.flows)
+                << " flows on " << analyser::formatCount(counts.tracks) << " tracks\n";
+  return kDone;
+}
+
+} // namespace app::cli

@@ -1,0 +1,21 @@
+// `export REPORT`: the timelines of a report in formats of other tools.
+#pragma once
+
+#include "app/cli/command.h"
+#include "app/cli/console_progress.h"
+
+namespace app::cli {
+
+class ExportCommand final : public Command {
+public:
+  void declare(CLI::App& command) override;
+  int run(Context& context) override;
+  const char* name() const override { return "export"; }
+  const char* summary() const override { return "Write a report's timelines as Chrome JSON, Perfetto or folded stacks"; }
+
+private:
+  std::string m_report, m_format, m_output, m_what = "both", m_range, m_by = "time";
+  ProgressStyle m_progress = ProgressStyle::Automatic;
+};
+
+} // namespace app::cli

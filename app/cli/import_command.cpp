@@ -1,0 +1,174 @@
+#include "app/cli/import_command.h"
+
+#include "analyser/session/format.h"
+#include "app/cli/checks.h"
+#include "app/cli/durations.h"
+#include "reports/core/text.h"
+#include "reports/exchange/byte_source.h"
+#include "reports/exchange/import.h"
+#include "reports/sqlite/writer.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cctype>
+#include <cmath>
+#include <iostream>
+
+namespace app::cli {
+
+namespace {
+
+using reports::Error;
+using reports::ErrorCode;
+using reports::exchange::Alignment;
+using reports::exchange::ImportCounts;
+using reports::exchange::Mend;
+
+constexpr int64_t kLargeFileBytes = int64_t(200) << 20;
+constexpr double kBytesPerSecond = 100e6; // of unpacked trace, on one core: what the estimate counts with
+constexpr double kPackedBytesPerSecond = 10e6;
+
+Alignment::By alignmentOf(const std::string& text, std::string& marker) {
+  if (text == "absolute") return Alignment::By::Absolute;
+  if (text == "start") return Alignment::By::Start;
+  if (text.starts_with("marker:") && text.size() > 7) {
+    marker = text.substr(7);
+    return Alignment::By::Marker;
+  }
+  throw Error(ErrorCode::InvalidInput, "--align does not know '" + text + "'", "", "write absolute, start or marker:NAME");
+}
+
+std::vector<int64_t> offsetsOf(const std::vector<std::string>& options, const std::vector<std::string>& files) {
+  std::vector<int64_t> offsets(files.size());
+  for (const std::string& option : options) {
+    const std::size_t equals = option.rfind('=');
+    if (equals == std::string::npos)
+      throw Error(ErrorCode::InvalidInput, "--offset needs FILE=TIME, not '" + option + "'", "",
+                  "write for example host.json=+3ms");
+    const std::string name = option.substr(0, equals);
+    bool found = false;
+    for (std::size_t i = 0; i < files.size(); ++i)
+      if (files[i] == name || std::filesystem::path(files[i]).filename() == name) {
+        offsets[i] = nanosecondsOf(option.substr(equals + 1), "--offset");
+        found = true;
+      }
+    if (!found) throw Error(ErrorCode::InvalidInput, "--offset names a file that is not imported: " + name);
+  }
+  return offsets;
+}
+
+nlohmann::ordered_json jsonOf(const ImportCounts& c) {
+  nlohmann::ordered_json mended = nlohmann::ordered_json::object();
+  for (int i = 0; i < reports::exchange::kMendCount; ++i)
+    if (const int64_t n = c.mended[std::size_t(i)]) mended[std::string(mendKey(Mend(i)))] = n;
+  return {{"slices", c.slices},
+          {"instants", c.instants},
+          {"counter_samples", c.counterSamples},
+          {"counter_series", c.counterSeries},
+          {"flows", c.flows},
+          {"processes", c.processes},
+          {"threads", c.threads},
+          {"samples", c.samples},
+          {"duration_ns", c.durationNanoseconds},
+          {"async_slices", c.asyncSlices},
+          {"other_instants", c.otherInstants},
+          {"counter_values", c.counterValues},
+          {"flow_arrows", c.flowArrows},
+          {"metadata_events", c.metadataEvents},
+          {"mended", std::move(mended)}};
+}
+
+void printText(std::ostream& out, const reports::exchange::ImportResult& result, const std::string& report) {
+  const ImportCounts& c = result.total;
+  std::string line;
+  const auto part = [&](int64_t n, const char* one, const char* many) {
+    if (n > 0) line += (line.empty() ? "" : ", ") + analyser::formatCount(n) + " " + (n == 1 ? one : many);
+  };
+  part(c.slices, "slice", "slices");
+  part(c.asyncSlices, "asynchronous slice", "asynchronous slices");
+  part(c.instants, "instant", "instants");
+  part(c.counterSamples, "counter sample", "counter samples");
+  part(c.flows, "flow", "flows");
+  part(c.samples, "call stack", "call stacks");
+  part(c.threads, "thread", "threads");
+  part(c.processes, "process", "processes");
+  out << (line.empty() ? "nothing to show" : line) << "; "
+      << analyser::formatNanoseconds(reports::Nanoseconds(c.durationNanoseconds)) << ".\n";
+  for (const auto& file : result.files)
+    for (int i = 0; i < reports::exchange::kMendCount; ++i)
+      if (const int64_t n = file.counts.mended[std::size_t(i)]) {
+        std::string sentence(mendSentence(Mend(i)));
+        sentence[0] = char(std::toupper(sentence[0]));
+        const std::string place = result.files.size() > 1 ? file.path.filename().string() + ": " : std::string();
+        out << analyser::printable(place) << sentence << ": " << analyser::formatCount(n) << ".\n";
+      }
+  out << "report: " << analyser::printable(report) << "\n";
+}
+
+// Large files take a while: say so before.
+void announceLarge(std::ostream& err, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    reports::exchange::ByteSource source{std::filesystem::path(file)};
+    if (source.fileBytes() < kLargeFileBytes) continue;
+    const double seconds = double(source.fileBytes()) / (source.isPacked() ? kPackedBytesPerSecond : kBytesPerSecond);
+    err << "tilescope-cli: " << analyser::printable(file) << " has " << source.fileBytes() / (1 << 20)
+        << " MiB; reading it takes about " << std::max(1, int(std::lround(seconds))) << " s. Ctrl+C cancels.\n";
+  }
+}
+
+} // namespace
+
+void ImportCommand::declare(CLI::App& command) {
+  command.add_option("FILE", m_files, "trace files; several become one report")->required()->check(isNamed());
+  command.add_option("-o,--output", m_output, "the report to write (.tsr)")->required()->check(isNamed());
+  command.add_option("--format", m_format, "format of the files, if it is not recognised")
+      ->check(CLI::IsMember(reports::exchange::traceFormatNames()));
+  command
+      .add_option("--align", m_align,
+                  "how the clocks of several files relate: absolute (wall-clock time), start (all begin at 0) or marker:NAME "
+                  "(the first event of that name)")
+      ->capture_default_str();
+  command.add_option("--offset", m_offsets, "FILE=TIME moves the times of one file, for example host.json=+3ms; may be repeated")
+      ->take_all()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--title", m_title, "title of the report; the file names if none is given");
+  command.add_flag("--json", m_json, "print what was read as JSON");
+  declareProgress(command, m_progress);
+}
+
+int ImportCommand::run(Context& context) {
+  reports::exchange::ImportRequest request;
+  for (const std::string& file : m_files) {
+    request.files.emplace_back(file);
+    std::error_code ignored;
+    if (std::filesystem::equivalent(file, m_output, ignored))
+      throw Error(ErrorCode::InvalidInput, "the report would be written over a file that is read", m_output,
+                  "name another file with -o");
+  }
+  if (!m_format.empty()) request.format = reports::exchange::traceFormatOf(m_format);
+  request.alignment.by = alignmentOf(m_align, request.alignment.marker);
+  request.alignment.offsets = offsetsOf(m_offsets, m_files);
+  request.title = m_title;
+  announceLarge(context.err, m_files);
+  reports::Writer writer(m_output);
+  const auto result = [&] {
+    const auto progress = makeProgress(context, m_progress);
+    return reports::exchange::importTraces(request, writer, *progress, context.stop);
+  }();
+  writer.add(reports::MetadataRow{"tool", "tilescope-cli"});
+  writer.add(reports::MetadataRow{"tool_version", TILESCOPE_VERSION});
+  writer.commit();
+  if (m_json) {
+    auto json = jsonOf(result.total);
+    if (result.files.size() > 1)
+      for (const auto& file : result.files) json["files"][file.path.string()] = jsonOf(file.counts);
+    context.out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+  } else {
+    printText(context.out, result, m_output);
+  }
+  return kDone;
+}
+
+} // namespace app::cli

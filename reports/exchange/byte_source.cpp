@@ -1,0 +1,214 @@
+#include "reports/exchange/byte_source.h"
+
+#include "reports/core/text.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+namespace reports::exchange {
+
+namespace stored { // named: a member of ByteSource::State is made of it
+
+constexpr std::size_t kReadBytes = 1 << 18;
+
+// The stored bytes, block by block.
+class StoredBytes {
+public:
+  explicit StoredBytes(const std::filesystem::path& file) : m_name(displayText(file.string())) {
+    m_fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // a FIFO without a writer must not hang us
+    struct stat st {};
+    if (m_fd < 0 || ::fstat(m_fd, &st) != 0) {
+      const int error = errno;
+      if (m_fd >= 0) ::close(m_fd);
+      throw Error(error == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
+                  error == ENOENT ? "no such file" : std::string("cannot open: ") + std::strerror(error), m_name);
+    }
+    if (!S_ISREG(st.st_mode)) {
+      ::close(m_fd);
+      throw Error(ErrorCode::Io, S_ISDIR(st.st_mode) ? "is a directory, not a trace" : "is not a regular file", m_name,
+                  "name a trace file");
+    }
+    m_bytes = st.st_size;
+    ::posix_fadvise(m_fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    m_block.resize(kReadBytes);
+  }
+  explicit StoredBytes(std::string_view bytes) : m_bytes(int64_t(bytes.size())), m_left(bytes) {}
+  ~StoredBytes() {
+    if (m_fd >= 0) ::close(m_fd);
+  }
+  StoredBytes(const StoredBytes&) = delete;
+  StoredBytes& operator=(const StoredBytes&) = delete;
+
+  // Makes `left` non-empty unless the file is at its end.
+  void fill() {
+    if (!m_left.empty() || m_fd < 0) return;
+    const ssize_t n = ::read(m_fd, m_block.data(), m_block.size());
+    if (n < 0) throw Error(ErrorCode::Io, std::string("cannot read: ") + std::strerror(errno), m_name);
+    m_left = {m_block.data(), std::size_t(n)};
+    m_read += n;
+  }
+  std::string_view left() const { return m_left; }
+  void take(std::size_t n) { m_left.remove_prefix(n); }
+  int64_t bytes() const { return m_bytes; }
+  int64_t taken() const { return m_fd < 0 ? m_bytes - int64_t(m_left.size()) : m_read - int64_t(m_left.size()); }
+
+private:
+  std::string m_name;
+  int m_fd = -1;
+  int64_t m_bytes = 0, m_read = 0;
+  std::vector<char> m_block;
+  std::string_view m_left;
+};
+
+// Unpacks what it is given into `out`; the number of bytes written. 0 when more input is needed or at the end.
+class Unpacker {
+public:
+  virtual ~Unpacker() = default;
+  virtual std::size_t unpack(StoredBytes& stored, std::span<char> out) = 0;
+};
+
+class GzipUnpacker final : public Unpacker {
+public:
+  GzipUnpacker() {
+    if (inflateInit2(&m_stream, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipUnpacker() override { inflateEnd(&m_stream); }
+  std::size_t unpack(StoredBytes& stored, std::span<char> out) override {
+    m_stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stored.left().data()));
+    m_stream.avail_in = uInt(stored.left().size());
+    m_stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    m_stream.avail_out = uInt(std::min<std::size_t>(out.size(), 1u << 30));
+    const uInt before = m_stream.avail_out;
+    if (m_memberEnded && m_stream.avail_in > 0) {
+      inflateReset(&m_stream);
+      m_memberEnded = false;
+    }
+    const int code = inflate(&m_stream, Z_NO_FLUSH);
+    stored.take(stored.left().size() - m_stream.avail_in);
+    if (code == Z_STREAM_END)
+      m_memberEnded = true;
+    else if (code != Z_OK && code != Z_BUF_ERROR && before == m_stream.avail_out)
+      throw Error(ErrorCode::Damaged, m_memberEnded ? "bytes follow the packed data" : "the packed data is damaged");
+    return before - m_stream.avail_out;
+  }
+  bool isWhole() const { return m_memberEnded; }
+
+private:
+  z_stream m_stream{};
+  bool m_memberEnded = false;
+};
+
+class ZstdUnpacker final : public Unpacker {
+public:
+  ZstdUnpacker() : m_stream(ZSTD_createDStream()) {
+    if (!m_stream) throw std::bad_alloc();
+  }
+  ~ZstdUnpacker() override { ZSTD_freeDStream(m_stream); }
+  std::size_t unpack(StoredBytes& stored, std::span<char> out) override {
+    ZSTD_inBuffer in{stored.left().data(), stored.left().size(), 0};
+    ZSTD_outBuffer to{out.data(), out.size(), 0};
+    const std::size_t code = ZSTD_decompressStream(m_stream, &to, &in);
+    stored.take(in.pos);
+    if (ZSTD_isError(code)) throw Error(ErrorCode::Damaged, "the packed data is damaged");
+    return to.pos;
+  }
+
+private:
+  ZSTD_DStream* m_stream;
+};
+
+std::unique_ptr<Unpacker> unpackerFor(std::string_view head) {
+  if (head.starts_with("\x1f\x8b")) return std::make_unique<GzipUnpacker>();
+  if (head.starts_with("\x28\xb5\x2f\xfd")) return std::make_unique<ZstdUnpacker>();
+  return nullptr;
+}
+
+} // namespace stored
+
+using namespace stored;
+
+struct ByteSource::State {
+  template<class From> explicit State(const From& from) : stored(from) {
+    stored.fill();
+    unpacker = unpackerFor(stored.left());
+  }
+  StoredBytes stored;
+  std::unique_ptr<Unpacker> unpacker;
+  int64_t given = 0;
+  bool ended = false;
+  std::string reason;
+};
+
+ByteSource::ByteSource(const std::filesystem::path& file) : m_state(std::make_unique<State>(file)) {}
+ByteSource::ByteSource(std::string_view bytes) : m_state(std::make_unique<State>(bytes)) {}
+ByteSource::~ByteSource() = default;
+
+std::size_t ByteSource::read(std::span<char> out) {
+  State& s = *m_state;
+  std::size_t filled = 0;
+  while (filled < out.size() && !s.ended) {
+    s.stored.fill();
+    const bool fileEnded = s.stored.left().empty();
+    if (!s.unpacker) {
+      const std::size_t n = std::min(out.size() - filled, s.stored.left().size());
+      std::memcpy(out.data() + filled, s.stored.left().data(), n);
+      s.stored.take(n);
+      filled += n;
+      s.ended = fileEnded;
+      continue;
+    }
+    std::size_t n = 0;
+    try {
+      n = s.unpacker->unpack(s.stored, out.subspan(filled));
+    } catch (const Error& error) {
+      s.reason = error.message();
+      s.ended = true;
+    }
+    filled += n;
+    s.given += int64_t(n);
+    if (n == 0 && fileEnded) s.ended = true;
+    if (s.given > kTrustedBytes && s.given / kMostUnpacking > s.stored.taken()) {
+      s.reason = "it unpacks to more than " + std::to_string(kMostUnpacking) + " times its size";
+      s.ended = true;
+    }
+  }
+  return filled;
+}
+
+int64_t ByteSource::fileBytes() const { return m_state->stored.bytes(); }
+double ByteSource::fraction() const {
+  return m_state->stored.bytes() > 0 ? double(m_state->stored.taken()) / double(m_state->stored.bytes()) : 1;
+}
+bool ByteSource::isPacked() const { return m_state->unpacker != nullptr; }
+const std::string& ByteSource::endReason() const { return m_state->reason; }
+
+Window::Window(ByteSource& source, Progress& progress, std::stop_token stop)
+    : m_source(source), m_progress(progress), m_stop(std::move(stop)) {}
+
+bool Window::grow() {
+  throwIfStopped(m_stop);
+  if (m_finished) return false;
+  m_progress.update(m_source.fraction());
+  const std::size_t kept = size();
+  std::memmove(m_buffer.data(), m_buffer.data() + m_at, kept);
+  m_dropped += int64_t(m_at);
+  m_at = 0;
+  m_size = kept;
+  constexpr std::size_t kLeastRoom = 1 << 20;
+  if (m_buffer.size() - kept < kLeastRoom) m_buffer.resize(std::max(2 * m_buffer.size(), kept + kLeastRoom));
+  const std::size_t n = m_source.read({m_buffer.data() + kept, m_buffer.size() - kept});
+  m_size += n;
+  m_finished = n == 0;
+  return n > 0;
+}
+
+} // namespace reports::exchange

@@ -1,0 +1,17 @@
+// One event of Chrome's Trace Event Format, as pieces of the text it was read from.
+// Format: "Trace Event Format" (Google), https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
+#pragma once
+
+#include "reports/exchange/json_scan.h"
+
+namespace reports::exchange {
+
+struct ChromeEvent {
+  JsonToken ph, name, cat, ts, dur, pid, tid, id, id2, scope, s, bp, args, bindId, flowIn, flowOut, stackFrame;
+  char phase() const { return ph.kind == JsonToken::String && ph.text.size() == 1 ? ph.text[0] : '\0'; }
+};
+
+// Reads one object; the cursor stands at its brace and is then behind it, else where it was.
+Scan scanEvent(JsonCursor& cursor, ChromeEvent& event);
+
+} // namespace reports::exchange

@@ -1,0 +1,226 @@
+#include "reports/exchange/chrome_json.h"
+
+#include "reports/exchange/chrome_trace.h"
+
+#include <algorithm>
+
+namespace reports::exchange {
+
+namespace {
+
+constexpr std::size_t kMostEventBytes = 64u << 20;   // one element of the array
+constexpr std::size_t kMostMemberBytes = 256u << 20; // one member beside traceEvents, such as stackFrames
+
+// Walks the text around the events: the array, the members beside it, what is broken.
+class ChromeReader {
+public:
+  ChromeReader(Window& window, TraceAssembly& assembly) : m_window(window), m_trace(assembly), m_counts(assembly.counts()) {}
+
+  void read() {
+    if (skipSpace()) {
+      if (m_window.at()[0] == '[')
+        readArray();
+      else
+        readObject();
+    } else {
+      torn();
+    }
+    m_trace.finish();
+  }
+
+private:
+  // False at the end of the file.
+  bool skipSpace() {
+    for (;;) {
+      const char* p = m_window.at();
+      while (p != m_window.end() && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) ++p;
+      m_window.advanceTo(p);
+      if (p != m_window.end()) return true;
+      if (!m_window.grow()) return false;
+    }
+  }
+
+  // `[` and elements up to `]` or the end of the file.
+  void readArray() {
+    m_window.advanceTo(m_window.at() + 1);
+    bool comma = true; // whether an element may follow
+    for (;;) {
+      if (!skipSpace()) return torn();
+      const char c = m_window.at()[0];
+      if (c == ']') {
+        m_window.advanceTo(m_window.at() + 1);
+        if (comma && m_elements > 0) m_counts.mend(Mend::TrailingCommas);
+        return;
+      }
+      if (c == ',') {
+        m_window.advanceTo(m_window.at() + 1);
+        if (comma) m_counts.mend(Mend::TrailingCommas);
+        comma = true;
+        continue;
+      }
+      comma = false;
+      ++m_elements;
+      if (!readElement()) return;
+    }
+  }
+
+  // One element of the array; false at the end of the file.
+  bool readElement() {
+    for (;;) {
+      JsonCursor cursor(m_window.at(), m_window.end());
+      Scan scan;
+      if (cursor.peek() == '{') {
+        scan = scanEvent(cursor, m_event);
+        if (scan == Scan::Good) m_trace.add(m_event);
+      } else {
+        JsonToken other;
+        scan = cursor.value(other);
+        if (scan == Scan::Good) m_counts.mend(Mend::NotEvents);
+      }
+      if (scan == Scan::Good) {
+        m_window.advanceTo(cursor.at());
+        return true;
+      }
+      if (scan == Scan::Bad) {
+        m_counts.mend(Mend::UnreadableEvents);
+        return resume();
+      }
+      if (m_window.size() > kMostEventBytes) {
+        m_counts.mend(Mend::UnreadableEvents);
+        return skipHuge();
+      }
+      if (!m_window.grow()) {
+        return endedWithin();
+      }
+    }
+  }
+
+  // Goes on at the next thing that is an event: an object with a phase.
+  bool resume() {
+    std::size_t from = 1;
+    for (;;) {
+      const std::string_view rest(m_window.at(), m_window.size());
+      const std::size_t brace = rest.find('{', from);
+      if (brace == std::string_view::npos || rest.size() - brace > kMostEventBytes) {
+        m_window.advanceTo(m_window.end());
+        from = 0;
+        if (!m_window.grow()) return endedWithin();
+        continue;
+      }
+      JsonCursor cursor(m_window.at() + brace, m_window.end());
+      ChromeEvent event;
+      const Scan scan = scanEvent(cursor, event);
+      if (scan == Scan::Good && event.phase() != '\0') {
+        m_window.advanceTo(m_window.at() + brace);
+        return true;
+      }
+      if (scan == Scan::More && m_window.grow()) continue; // keeps what is from at(), so `from` stays right
+      from = brace + 1;
+      if (scan == Scan::More && m_window.atEnd() && from >= m_window.size()) return endedWithin();
+    }
+  }
+  bool endedWithin() {
+    torn();
+    return false;
+  }
+  void torn() { m_counts.mended[std::size_t(Mend::TornFile)] = 1; } // once, wherever it shows
+
+  // An element that is too large for memory: to its end, without keeping it.
+  bool skipHuge() {
+    int64_t depth = 0;
+    bool inString = false, escape = false;
+    for (;;) {
+      const char* p = m_window.at();
+      for (; p != m_window.end(); ++p) {
+        if (escape) {
+          escape = false;
+        } else if (inString) {
+          escape = *p == '\\';
+          inString = *p != '"';
+        } else if (*p == '"') {
+          inString = true;
+        } else if (*p == '{' || *p == '[') {
+          ++depth;
+        } else if ((*p == '}' || *p == ']') && --depth == 0) {
+          m_window.advanceTo(p + 1);
+          return true;
+        }
+      }
+      m_window.advanceTo(p);
+      if (!m_window.grow()) return endedWithin();
+    }
+  }
+
+  // Members of the outer object. traceEvents is read as it comes, the others whole.
+  void readObject() {
+    m_window.advanceTo(m_window.at() + 1);
+    for (;;) {
+      if (!skipSpace()) return torn();
+      if (m_window.at()[0] == '}') return;
+      if (m_window.at()[0] == ',') {
+        m_window.advanceTo(m_window.at() + 1);
+        continue;
+      }
+      JsonToken key;
+      std::string name;
+      for (;;) {
+        JsonCursor cursor(m_window.at(), m_window.end());
+        const Scan scan = cursor.key(key, true);
+        if (scan == Scan::Good) {
+          name = textOf(key);
+          m_window.advanceTo(cursor.at());
+          break;
+        }
+        if (scan == Scan::Bad || m_window.size() > kMostMemberBytes || !m_window.grow()) return torn();
+      }
+      if (!skipSpace()) return torn();
+      if (name == "traceEvents" && m_window.at()[0] == '[')
+        readArray();
+      else if (!readMember(name))
+        return;
+    }
+  }
+
+  bool readMember(const std::string& name) {
+    for (;;) {
+      JsonCursor cursor(m_window.at(), m_window.end());
+      JsonToken value;
+      const Scan scan = cursor.value(value);
+      if (scan == Scan::Good) {
+        m_trace.addMember(name, value);
+        m_window.advanceTo(cursor.at());
+        return true;
+      }
+      if (scan == Scan::More && m_window.size() > kMostMemberBytes) return skipHuge();
+      if (scan == Scan::Bad || !m_window.grow()) return endedWithin();
+    }
+  }
+
+  Window& m_window;
+  ChromeTrace m_trace;
+  ImportCounts& m_counts;
+  ChromeEvent m_event;
+  int64_t m_elements = 0;
+};
+
+} // namespace
+
+bool looksLikeChromeJson(std::string_view head) {
+  JsonCursor cursor(head);
+  cursor.skipSpace();
+  if (cursor.atEnd()) return false;
+  if (cursor.peek() == '[') {
+    cursor.skip();
+    cursor.skipSpace();
+    if (cursor.atEnd() || cursor.peek() == ']') return true;
+    if (cursor.peek() != '{') return false;
+    ChromeEvent event;
+    const Scan scan = scanEvent(cursor, event);
+    return scan == Scan::More || bool(event.ph);
+  }
+  return cursor.peek() == '{' && head.find("\"traceEvents\"") != std::string_view::npos;
+}
+
+void readChromeJson(Window& window, TraceAssembly& assembly) { ChromeReader(window, assembly).read(); }
+
+} // namespace reports::exchange

@@ -1,0 +1,24 @@
+// What the events of a Chrome trace mean: which process, thread, slice, counter or flow each one adds to.
+#pragma once
+
+#include "reports/exchange/chrome_event.h"
+#include "reports/exchange/trace_assembly.h"
+
+#include <memory>
+
+namespace reports::exchange {
+
+class ChromeTrace {
+public:
+  explicit ChromeTrace(TraceAssembly& assembly);
+  ~ChromeTrace();
+  void add(const ChromeEvent& event);
+  void addMember(const std::string& name, const JsonToken& value); // beside traceEvents
+  void finish();                                                   // pairs begins with ends; call once
+
+private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+} // namespace reports::exchange

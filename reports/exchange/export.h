@@ -1,0 +1,32 @@
+// Writes the timelines of a report in formats of other tools: Chrome's JSON, Perfetto's protobuf, folded stacks. Times are those of the
+// traces the report was made from; device cycles become nanoseconds, placed under the host slice that started each run.
+#pragma once
+
+#include "reports/core/progress.h"
+#include "reports/core/range.h"
+#include "reports/sqlite/reader.h"
+
+#include <iosfwd>
+#include <optional>
+
+namespace reports::exchange {
+
+struct ExportRequest {
+  bool device = true, host = true;
+  std::optional<TickRange> range; // nanoseconds from the start; slices that touch it. Nothing: all
+  bool byCycles = false;          // folded stacks: values are cycles (device only), else nanoseconds
+};
+
+struct ExportCounts {
+  int64_t slices = 0, instants = 0, counterSamples = 0, flows = 0, tracks = 0, stacks = 0;
+};
+
+// Throw Error(InvalidInput) if the report holds nothing of what is asked for, Error(Io) if `out` fails, Cancelled.
+ExportCounts exportChromeJson(Reader& reader, const ExportRequest& request, std::ostream& out, Progress& progress,
+                              std::stop_token stop);
+ExportCounts exportPerfetto(Reader& reader, const ExportRequest& request, std::ostream& out, Progress& progress,
+                            std::stop_token stop);
+ExportCounts exportFolded(Reader& reader, const ExportRequest& request, std::ostream& out, Progress& progress,
+                          std::stop_token stop);
+
+} // namespace reports::exchange

@@ -1,0 +1,277 @@
+#include "reports/exchange/export_rows.h"
+#include "reports/exchange/json_scan.h"
+#include "reports/exchange/proto_writer.h"
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+
+namespace reports::exchange {
+
+namespace {
+
+constexpr uint64_t kSequence = 1;
+constexpr uint64_t kProcessUuid = uint64_t(1) << 40, kCounterUuid = uint64_t(2) << 40, kLaneUuid = uint64_t(3) << 40;
+
+// Names of the public schema's fields, as far as they are written here (protos/perfetto/trace in Perfetto's sources).
+namespace packet {
+constexpr uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInterned = 12, kFlags = 13, kDescriptor = 60;
+}
+namespace event {
+constexpr uint32_t kAnnotation = 4, kType = 9, kNameIid = 10, kTrackUuid = 11, kCategory = 22, kCounter = 44, kFlow = 47,
+                   kEndFlow = 48;
+}
+enum : uint64_t { kBegin = 1, kEnd = 2, kMark = 3, kValue = 4 };
+
+class PerfettoExport {
+public:
+  PerfettoExport(Reader& reader, const ExportRequest& request, std::ostream& out) : m_rows(reader, request), m_out(out) {}
+
+  ExportCounts write(Progress& progress, const std::stop_token& stop) {
+    progress.phase("exporting");
+    start();
+    collectFlows();
+    for (int64_t i = 0; i < m_rows.size(); ++i) {
+      progress.update(double(i) / double(m_rows.size()));
+      writeTrack(m_rows.track(i, stop));
+    }
+    writeCounters(stop);
+    flush(0);
+    return m_counts;
+  }
+
+private:
+  struct FlowEnd {
+    int64_t flow = 0;
+    bool ends = false;
+  };
+  using FlowKey = std::tuple<int64_t, int64_t, int64_t>; // track, depth, number of the slice
+
+  void addPacket(const ProtoWriter& p) {
+    ProtoWriter top;
+    top.bytes(1, p.message());
+    m_text += top.message();
+    flush(1 << 20);
+  }
+  void flush(std::size_t least) {
+    if (m_text.size() < least) return;
+    m_out << m_text;
+    m_text.clear();
+    if (!m_out) throw Error(ErrorCode::Io, "cannot write the trace", "", "free some space and try again");
+  }
+
+  // Clears the state of the sequence, and relates the clocks if Unix time is known.
+  void start() {
+    ProtoWriter p;
+    p.number(packet::kSequenceId, kSequence);
+    p.number(packet::kFlags, 1);
+    if (const auto unix = m_rows.unixOffset()) {
+      ProtoWriter snapshot, boot, real;
+      boot.number(1, 6); // the boot clock, which is the default one
+      boot.number(2, uint64_t(m_rows.base()));
+      real.number(1, 1); // the wall clock
+      real.number(2, uint64_t(m_rows.base() + *unix));
+      snapshot.bytes(1, boot.message());
+      snapshot.bytes(1, real.message());
+      p.bytes(6, snapshot.message());
+    }
+    addPacket(p);
+  }
+
+  // A flow is written at the slices it joins: where a slice begins.
+  void collectFlows() {
+    m_rows.forEachFlow([&](const Flow& flow) {
+      if (!m_rows.isInRange(flow.fromTick, flow.toTick)) return;
+      const int64_t id = ++m_flowIds;
+      m_flows[{flow.from.track, flow.from.depth, flow.from.slice}].push_back({id, false});
+      m_flows[{flow.to.track, flow.to.depth, flow.to.slice}].push_back({id, true});
+    });
+  }
+
+  uint64_t processTrack(int64_t pid, const std::string& name) {
+    const uint64_t uuid = kProcessUuid + uint64_t(pid);
+    if (!m_processes.emplace(pid, true).second) return uuid;
+    ProtoWriter process, descriptor;
+    process.number(1, uint64_t(pid));
+    process.bytes(6, name);
+    descriptor.number(1, uuid);
+    descriptor.bytes(3, process.message());
+    describe(descriptor);
+    return uuid;
+  }
+  void describe(const ProtoWriter& descriptor) {
+    ProtoWriter p;
+    p.number(packet::kSequenceId, kSequence);
+    p.bytes(packet::kDescriptor, descriptor.message());
+    addPacket(p);
+  }
+  // The thread's own track; or one below its process for what is of no thread.
+  uint64_t describeTrack(const ExportTrack& t, uint64_t uuid, bool isThread) {
+    const uint64_t process = processTrack(t.pid, t.processName);
+    ProtoWriter descriptor;
+    descriptor.number(1, uuid);
+    if (isThread) {
+      ProtoWriter thread;
+      thread.number(1, uint64_t(t.pid));
+      thread.number(2, uint64_t(t.tid));
+      thread.bytes(5, t.name);
+      descriptor.bytes(4, thread.message());
+    } else {
+      descriptor.number(5, process);
+      descriptor.bytes(2, t.name);
+    }
+    describe(descriptor);
+    return uuid;
+  }
+
+  void writeTrack(const ExportTrack& t) {
+    if (t.slices.empty() && t.instants.empty()) return;
+    ++m_counts.tracks;
+    m_counts.slices += int64_t(t.slices.size());
+    // Perfetto closes the innermost slice first: where slices do not nest, each depth becomes a track of its own.
+    const bool nests = !t.isAsync() && isNested(t.slices);
+    const bool isThread = t.kind.empty() || t.isDevice || t.kind == "sample";
+    const uint64_t uuid = describeTrack(t, 1 + uint64_t(t.trackId), isThread);
+    std::map<int, uint64_t> lanes;
+    struct Open {
+      int64_t end;
+      uint64_t track;
+    };
+    std::map<uint64_t, std::vector<Open>> open; // by track
+    for (const ExportSlice& s : t.slices) {
+      uint64_t track = uuid;
+      if (!nests && s.depth > 0) {
+        auto lane = lanes.find(s.depth);
+        if (lane == lanes.end()) lane = lanes.emplace(s.depth, describeTrack(t, kLaneUuid + ++m_lanes, false)).first;
+        track = lane->second;
+      }
+      auto& stack = open[track];
+      while (!stack.empty() && stack.back().end <= s.start) endSlice(stack.back().end, track), stack.pop_back();
+      beginSlice(t, s, track);
+      stack.push_back({s.end, track});
+    }
+    for (auto& [track, stack] : open)
+      for (; !stack.empty(); stack.pop_back()) endSlice(stack.back().end, track);
+    if (t.kind == "sample") return; // its instants are the samples its slices were made from
+    for (const Instant& i : t.instants) {
+      ++m_counts.instants;
+      ProtoWriter e;
+      e.number(event::kType, kMark);
+      e.number(event::kTrackUuid, uuid);
+      addNamed(e, i.name, m_rows.channel(i.category), i.tick, m_rows.details(i.details));
+    }
+  }
+
+  static bool isNested(const std::vector<ExportSlice>& slices) {
+    std::vector<int64_t> ends;
+    for (const ExportSlice& s : slices) {
+      while (!ends.empty() && ends.back() <= s.start) ends.pop_back();
+      if (!ends.empty() && ends.back() < s.end) return false;
+      ends.push_back(s.end);
+    }
+    return true;
+  }
+
+  void beginSlice(const ExportTrack& t, const ExportSlice& s, uint64_t track) {
+    ProtoWriter e;
+    e.number(event::kType, kBegin);
+    e.number(event::kTrackUuid, track);
+    if (const auto found = m_flows.find({t.trackId, s.depth, s.number}); found != m_flows.end())
+      for (const FlowEnd& flow : found->second) {
+        e.fixed(flow.ends ? event::kEndFlow : event::kFlow, uint64_t(flow.flow));
+        m_counts.flows += flow.ends;
+      }
+    addNamed(e, s.name, m_rows.category(t, s.category), s.start, t.isDevice ? std::string() : m_rows.details(s.ref));
+  }
+  void endSlice(int64_t time, uint64_t track) {
+    ProtoWriter e;
+    e.number(event::kType, kEnd);
+    e.number(event::kTrackUuid, track);
+    addEvent(e, time, nullptr);
+  }
+
+  // Names are written once and referred to by number.
+  void addNamed(ProtoWriter& e, uint32_t name, const std::string& category, int64_t time, const std::string& details) {
+    e.number(event::kNameIid, uint64_t(name) + 1);
+    if (!category.empty()) e.bytes(event::kCategory, category);
+    if (!details.empty()) {
+      const auto annotate = [&](std::string_view key, uint32_t field, std::string_view value) {
+        ProtoWriter annotation;
+        annotation.bytes(10, key);
+        annotation.bytes(field, value);
+        e.bytes(event::kAnnotation, annotation.message());
+      };
+      const bool object = forEachMember(details, [&](const JsonToken& key, const JsonToken& value) {
+        if (value.kind == JsonToken::String)
+          annotate(textOf(key), 6, textOf(value));
+        else
+          annotate(textOf(key), 9, value.text); // JSON as it stands
+      });
+      if (!object) annotate("details", 9, details);
+    }
+    ProtoWriter interned;
+    if (m_names.emplace(name, true).second) {
+      ProtoWriter text;
+      text.number(1, uint64_t(name) + 1);
+      text.bytes(2, m_rows.reader().text(name));
+      interned.bytes(2, text.message());
+    }
+    addEvent(e, time, &interned);
+  }
+  void addEvent(const ProtoWriter& e, int64_t time, const ProtoWriter* interned) {
+    ProtoWriter p;
+    p.number(packet::kTimestamp, uint64_t(std::max<int64_t>(0, time + m_rows.base())));
+    p.number(packet::kSequenceId, kSequence);
+    if (interned && !interned->message().empty()) p.bytes(packet::kInterned, interned->message());
+    p.bytes(packet::kTrackEvent, e.message());
+    p.number(packet::kFlags, 2);
+    addPacket(p);
+  }
+
+  void writeCounters(const std::stop_token& stop) {
+    m_rows.reader().forEach<CounterSeriesRow>({}, {}, [&](const CounterSeriesRow& row) {
+      const int64_t pid = m_rows.processPid(row.processId);
+      ProtoWriter counter, descriptor;
+      if (!row.unit.empty()) counter.bytes(6, row.unit);
+      descriptor.number(1, kCounterUuid + uint64_t(row.id));
+      descriptor.number(5, kProcessUuid + uint64_t(pid));
+      const bool plain = row.name.empty() || row.name == "value";
+      descriptor.bytes(2, plain ? row.graph : row.graph + " " + row.name);
+      descriptor.bytes(8, counter.message());
+      describe(descriptor);
+    });
+    m_rows.reader().forEach<CounterChunkRow>(
+        {}, {},
+        [&](const CounterChunkRow& chunk) {
+          for (const CounterSample& s : decodeCounter(chunk)) {
+            if (!m_rows.isInRange(s.tick, s.tick)) continue;
+            ++m_counts.counterSamples;
+            ProtoWriter e;
+            e.number(event::kType, kValue);
+            e.number(event::kTrackUuid, kCounterUuid + uint64_t(chunk.seriesId));
+            e.real(event::kCounter, s.value);
+            addEvent(e, s.tick, nullptr);
+          }
+        },
+        stop);
+  }
+
+  ExportRows m_rows;
+  std::ostream& m_out;
+  ExportCounts m_counts;
+  std::string m_text;
+  std::map<int64_t, bool> m_processes;
+  std::map<uint32_t, bool> m_names;
+  std::map<FlowKey, std::vector<FlowEnd>> m_flows;
+  int64_t m_flowIds = 0;
+  uint64_t m_lanes = 0;
+};
+
+} // namespace
+
+ExportCounts exportPerfetto(Reader& reader, const ExportRequest& request, std::ostream& out, Progress& progress,
+                            std::stop_token stop) {
+  return PerfettoExport(reader, request, out).write(progress, stop);
+}
+
+} // namespace reports::exchange

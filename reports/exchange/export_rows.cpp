@@ -1,0 +1,178 @@
+#include "reports/exchange/export_rows.h"
+
+#include "reports/core/categories.h"
+#include "reports/rows/slice_decode.h"
+#include "reports/rows/slice_track.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace reports::exchange {
+
+namespace {
+constexpr int64_t kDevicePid = 1'000'000'000; // beyond any pid of Linux
+}
+
+ExportRows::ExportRows(Reader& reader, const ExportRequest& request) : m_reader(reader), m_request(request) {
+  reader.forEach<ChannelRow>({}, {}, [&](ChannelRow& row) { m_channels[row.id] = row.name; });
+  if (reader.machine()) m_nanosecondsPerCycle = 1e9 / double(reader.machine()->clockHz);
+  if (request.host) addHost();
+  if (request.device) addDevice();
+  if (m_tracks.empty())
+    throw Error(ErrorCode::InvalidInput,
+                request.host && request.device ? "the report holds no timeline"
+                : request.host                 ? "the report holds no host timeline"
+                                               : "the report holds no device timeline",
+                reader.path().string(), "choose other contents with --what");
+}
+
+void ExportRows::addHost() {
+  std::map<int64_t, HostProcessRow> processes;
+  std::set<int64_t> used;
+  m_reader.forEach<HostProcessRow>({}, {}, [&](HostProcessRow& row) {
+    int64_t pid = row.pid.value_or(-1);
+    while (pid < 0 || used.contains(pid)) pid = pid < 0 ? kDevicePid / 2 + row.id : pid + kDevicePid / 4;
+    used.insert(pid);
+    m_pids[row.id] = pid;
+    if (processes.empty()) {
+      m_base = row.clockStartNanoseconds.value_or(0);
+      if (row.startUnixNanoseconds) m_unixOffset = *row.startUnixNanoseconds - m_base;
+    }
+    processes[row.id] = std::move(row);
+  });
+  std::set<std::pair<int64_t, int64_t>> threads;
+  m_reader.forEach<HostThreadRow>({}, {}, [&](HostThreadRow& row) {
+    const auto track = m_reader.first<TrackRow>("id = ?", {row.trackId});
+    if (!track) return;
+    Place place{*track, {}};
+    ExportTrack& t = place.header;
+    t.trackId = row.trackId;
+    t.pid = processPid(row.processId);
+    t.tid = row.tid.value_or(kDevicePid / 2 + row.id);
+    while (!threads.emplace(t.pid, t.tid).second) t.tid += kDevicePid / 4;
+    if (const auto process = processes.find(row.processId); process != processes.end()) t.processName = process->second.name;
+    t.name = row.name;
+    t.kind = row.kind.value_or("");
+    t.sortOrder = row.sortOrder;
+    m_tracks.push_back(std::move(place));
+  });
+}
+
+void ExportRows::addDevice() {
+  std::map<int64_t, RunRow> runs;
+  m_reader.forEach<RunRow>({}, {}, [&](RunRow& row) { runs[row.id] = row; });
+  m_reader.forEach<RunLinkRow>({}, {}, [&](const RunLinkRow& link) {
+    const auto run = runs.find(link.runId);
+    if (run == runs.end()) return;
+    m_links.push_back({run->second.startCycle, run->second.startCycle + run->second.cycles, double(link.startTick)});
+    Flow flow;
+    flow.from = {link.trackId, link.depth, link.slice};
+    flow.to.slice = link.runId; // the outermost slices of an IPU are the runs
+    flow.fromTick = flow.toTick = link.startTick;
+    m_runFlows.push_back(flow);
+  });
+  std::sort(m_links.begin(), m_links.end(), [](const Link& a, const Link& b) { return a.startCycle < b.startCycle; });
+  m_reader.forEach<TrackRow>("kind IN ('ipu', 'ipu_io') ORDER BY id", {}, [&](TrackRow& row) {
+    Place place{row, {}};
+    ExportTrack& t = place.header;
+    t.trackId = row.id;
+    t.pid = kDevicePid;
+    t.tid = row.id;
+    t.processName = "device";
+    t.name = row.name;
+    t.kind = "device";
+    t.isDevice = true;
+    m_tracks.push_back(std::move(place));
+  });
+}
+
+// Runs without a link follow the last one that has one, at the machine's clock.
+int64_t ExportRows::deviceTime(int64_t cycle) const {
+  auto link = std::upper_bound(m_links.begin(), m_links.end(), cycle, [](int64_t c, const Link& l) { return c < l.startCycle; });
+  if (link != m_links.begin()) --link;
+  const double origin = link == m_links.end() ? 0 : double(link->startCycle), start = link == m_links.end() ? 0 : link->startTick;
+  return std::llround(start + (double(cycle) - origin) * m_nanosecondsPerCycle);
+}
+
+int64_t ExportRows::processPid(std::optional<int64_t> processId) const {
+  const auto found = m_pids.find(processId.value_or(-1));
+  return found == m_pids.end() ? kDevicePid / 2 : found->second;
+}
+
+bool ExportRows::isInRange(int64_t start, int64_t end) const {
+  return !m_request.range || (start < m_request.range->end && (end > m_request.range->begin || start >= m_request.range->begin));
+}
+
+ExportTrack ExportRows::track(int64_t i, std::stop_token stop) {
+  const Place& place = m_tracks[std::size_t(i)];
+  ExportTrack track = place.header;
+  m_reader.forEach<SliceChunkRow>(
+      "track_id = ? ORDER BY depth, chunk", {track.trackId},
+      [&](const SliceChunkRow& chunk) {
+        const SliceColumns columns = decodeChunk(chunk);
+        for (std::size_t s = 0; s < columns.size(); ++s) {
+          ExportSlice slice;
+          slice.cycles = track.isDevice ? columns.durations[s] : 0;
+          slice.start = track.isDevice ? deviceTime(columns.starts[s]) : columns.starts[s];
+          slice.end = track.isDevice ? deviceTime(columns.end(s)) : columns.end(s);
+          slice.number = chunk.chunk * kSlicesPerChunk + int64_t(s);
+          slice.name = columns.names[s];
+          slice.ref = columns.refs[s];
+          slice.depth = int(chunk.depth);
+          slice.category = columns.categories[s];
+          if (isInRange(slice.start, slice.end)) track.slices.push_back(slice);
+        }
+      },
+      stop);
+  std::stable_sort(track.slices.begin(), track.slices.end(), [](const ExportSlice& a, const ExportSlice& b) {
+    return std::tie(a.start, a.depth) < std::tie(b.start, b.depth);
+  });
+  m_reader.forEach<InstantChunkRow>(
+      "track_id = ? ORDER BY chunk", {track.trackId},
+      [&](const InstantChunkRow& chunk) {
+        for (const Instant& instant : decodeInstants(chunk))
+          if (isInRange(instant.tick, instant.tick)) track.instants.push_back(instant);
+      },
+      stop);
+  return track;
+}
+
+std::string ExportRows::channel(uint8_t id) const {
+  const auto found = m_channels.find(id);
+  return found == m_channels.end() || found->second == "(no category)" ? std::string() : found->second;
+}
+
+std::string ExportRows::category(const ExportTrack& track, uint8_t id) const {
+  if (!track.isDevice) return channel(id);
+  return id < kActivityCount ? std::string(activityName(Activity(id))) : std::string();
+}
+
+std::string ExportRows::details(int32_t id) {
+  if (id < 0) return {};
+  if (!m_detailsRow || id < m_detailsRow->firstId || id >= m_detailsRow->firstId + m_detailsRow->texts) {
+    m_detailsRow = m_reader.first<DetailsChunkRow>("first_id = (SELECT max(first_id) FROM details_chunk WHERE first_id <= ?)",
+                                                   {int64_t(id)});
+    m_details = m_detailsRow ? decodeDetails(*m_detailsRow) : std::vector<std::string>();
+  }
+  const int64_t place = m_detailsRow ? id - m_detailsRow->firstId : -1;
+  return place >= 0 && place < int64_t(m_details.size()) ? m_details[std::size_t(place)] : std::string();
+}
+
+void ExportRows::forEachFlow(const std::function<void(const Flow&)>& f) {
+  if (m_request.host)
+    m_reader.forEach<FlowChunkRow>({}, {}, [&](const FlowChunkRow& chunk) {
+      for (const Flow& flow : decodeFlows(chunk)) f(flow);
+    });
+  if (!m_request.host || !m_request.device) return;
+  for (const Place& place : m_tracks) {
+    if (!place.header.isDevice || place.row.kind != "ipu") continue;
+    for (Flow flow : m_runFlows) {
+      flow.to.track = place.header.trackId;
+      f(flow);
+    }
+    return; // one IPU is enough: a run begins on all of them
+  }
+}
+
+} // namespace reports::exchange

@@ -1,0 +1,77 @@
+// The timelines of a report row by row, host and device in one time: what every exporter walks over.
+#pragma once
+
+#include "reports/exchange/export.h"
+#include "reports/rows/host_decode.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace reports::exchange {
+
+struct ExportSlice {
+  int64_t start = 0, end = 0; // nanoseconds from the start of the report
+  int64_t cycles = 0;         // of a device slice
+  int64_t number = 0;         // within (track, depth)
+  uint32_t name = 0;
+  int32_t ref = -1;
+  int depth = 0;
+  uint8_t category = 0;
+};
+
+struct ExportTrack {
+  int64_t trackId = 0, pid = 0, tid = 0;
+  std::string processName, name, kind; // kind: of host_thread, or "device"
+  std::optional<int64_t> sortOrder;
+  bool isDevice = false;
+  std::vector<ExportSlice> slices; // those around come before those within
+  std::vector<Instant> instants;
+
+  bool isAsync() const { return kind == "async" || kind == "object" || kind == "frame"; }
+};
+
+class ExportRows {
+public:
+  ExportRows(Reader& reader, const ExportRequest& request);
+  int64_t size() const { return int64_t(m_tracks.size()); }
+  ExportTrack track(int64_t i, std::stop_token stop); // reads it
+  int64_t base() const { return m_base; }             // what the trace's own clock showed at nanosecond 0
+  std::optional<int64_t> unixOffset() const { return m_unixOffset; }
+  std::string channel(uint8_t id) const;
+  std::string category(const ExportTrack& track, uint8_t id) const;
+  std::string details(int32_t id); // JSON; empty for none
+  bool isInRange(int64_t start, int64_t end) const;
+  int64_t processPid(std::optional<int64_t> processId) const;
+  // Calls f(flow) with its ends in nanoseconds; also the arrows from host slices to the runs they started.
+  void forEachFlow(const std::function<void(const Flow&)>& f);
+  Reader& reader() { return m_reader; }
+
+private:
+  struct Place {
+    TrackRow row;
+    ExportTrack header;
+  };
+  void addHost();
+  void addDevice();
+  int64_t deviceTime(int64_t cycle) const;
+  Reader& m_reader;
+  ExportRequest m_request;
+  std::vector<Place> m_tracks;
+  std::map<int64_t, int64_t> m_pids; // by host_process.id
+  std::map<int64_t, std::string> m_channels;
+  struct Link {
+    int64_t startCycle, endCycle;
+    double startTick;
+  };
+  std::vector<Link> m_links; // by start cycle
+  std::vector<Flow> m_runFlows;
+  double m_nanosecondsPerCycle = 1;
+  int64_t m_base = 0;
+  std::optional<int64_t> m_unixOffset;
+  std::optional<DetailsChunkRow> m_detailsRow;
+  std::vector<std::string> m_details;
+};
+
+} // namespace reports::exchange

@@ -1,0 +1,130 @@
+#include "reports/exchange/import.h"
+
+#include "reports/core/text.h"
+#include "reports/exchange/chrome_json.h"
+#include "reports/exchange/folded_stacks.h"
+#include "reports/exchange/perf_script.h"
+#include "reports/exchange/perfetto_trace.h"
+#include "reports/exchange/speedscope.h"
+
+#include <algorithm>
+#include <array>
+
+namespace reports::exchange {
+
+namespace {
+
+struct FormatName {
+  TraceFormat format;
+  const char* name;
+};
+constexpr std::array<FormatName, 5> kFormats{{{TraceFormat::Chrome, "chrome"},
+                                              {TraceFormat::Perfetto, "perfetto"},
+                                              {TraceFormat::PerfScript, "perf-script"},
+                                              {TraceFormat::Folded, "folded"},
+                                              {TraceFormat::Speedscope, "speedscope"}}};
+
+constexpr std::size_t kHeadBytes = 1 << 18;
+
+std::string fileNameOf(const std::filesystem::path& file) { return displayText(file.filename().string(), 200); }
+
+std::string headOf(const std::filesystem::path& file) {
+  ByteSource source(file);
+  std::string head(kHeadBytes, '\0');
+  head.resize(source.read({head.data(), head.size()}));
+  if (head.starts_with("\xef\xbb\xbf")) head.erase(0, 3);
+  return head;
+}
+
+void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, Progress& progress,
+             const std::stop_token& stop) {
+  ByteSource source(file);
+  Window window(source, progress, stop);
+  window.grow();
+  if (std::string_view(window.at(), window.size()).starts_with("\xef\xbb\xbf")) window.advanceTo(window.at() + 3);
+  switch (format) {
+  case TraceFormat::Chrome: readChromeJson(window, assembly); break;
+  case TraceFormat::Perfetto: readPerfetto(window, assembly); break;
+  case TraceFormat::PerfScript: readPerfScript(window, assembly); break;
+  case TraceFormat::Folded: readFoldedStacks(window, assembly); break;
+  case TraceFormat::Speedscope: readSpeedscope(window, assembly); break;
+  }
+  if (!source.endReason().empty()) {
+    assembly.counts().mend(Mend::TornFile);
+    assembly.sink().add(ReportIssueRow{0, "warning", fileNameOf(file), "unpacking stopped early: " + source.endReason(),
+                                       "everything before was read; copy the file again", 1});
+  }
+}
+
+void writeIssues(const std::string& place, const ImportCounts& counts, ReportSink& sink) {
+  for (int i = 0; i < kMendCount; ++i)
+    if (const int64_t n = counts.mended[std::size_t(i)]; n > 0)
+      sink.add(ReportIssueRow{0, "notice", place, std::string(mendSentence(Mend(i))), "", n});
+}
+
+} // namespace
+
+std::string_view traceFormatName(TraceFormat format) {
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(), [&](const FormatName& f) { return f.format == format; });
+  return found->name;
+}
+
+const std::vector<std::string>& traceFormatNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const FormatName& f : kFormats) list.emplace_back(f.name);
+    return list;
+  }();
+  return names;
+}
+
+TraceFormat traceFormatOf(const std::string& name) {
+  for (const FormatName& f : kFormats)
+    if (name == f.name) return f.format;
+  std::string all;
+  for (const FormatName& f : kFormats) all += (all.empty() ? "" : ", ") + std::string(f.name);
+  throw Error(ErrorCode::NotFound, "no trace format is called '" + name + "'", "", "there are " + all);
+}
+
+TraceFormat recognise(const std::filesystem::path& file) {
+  const std::string head = headOf(file);
+  const std::string name = displayText(file.string());
+  if (head.empty()) throw Error(ErrorCode::InvalidInput, "the file is empty", name, "name a trace file");
+  if (looksLikeSpeedscope(head)) return TraceFormat::Speedscope;
+  if (looksLikeChromeJson(head)) return TraceFormat::Chrome;
+  if (looksLikePerfetto(head)) return TraceFormat::Perfetto;
+  if (looksLikePerfScript(head)) return TraceFormat::PerfScript;
+  if (looksLikeFoldedStacks(head)) return TraceFormat::Folded;
+  throw Error(ErrorCode::InvalidInput, "not a trace of a known format", name,
+              "traces are Chrome JSON, Perfetto, perf script, folded stacks or speedscope; --format names one");
+}
+
+ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop) {
+  TraceAssembly assembly(sink);
+  if (!request.alignment.marker.empty()) assembly.setMarker(request.alignment.marker);
+  ImportResult result;
+  for (const auto& file : request.files) {
+    const TraceFormat format = request.format ? *request.format : recognise(file);
+    progress.phase("reading " + fileNameOf(file));
+    assembly.addSource(fileNameOf(file));
+    readOne(format, file, assembly, progress, stop);
+    result.files.push_back({file, format, {}});
+  }
+  result.total = writeTrace(assembly, request.alignment, progress, stop);
+  for (std::size_t i = 0; i < result.files.size(); ++i) {
+    result.files[i].counts = assembly.sources()[i].counts;
+    writeIssues(assembly.sources()[i].name, result.files[i].counts, sink);
+  }
+  std::string formats, names;
+  for (const ImportedFile& file : result.files) {
+    formats += (formats.empty() ? "" : ", ") + std::string(traceFormatName(file.format));
+    names += (names.empty() ? "" : ", ") + fileNameOf(file.path);
+  }
+  sink.add(MetadataRow{"title", request.title.empty() ? names : request.title});
+  sink.add(MetadataRow{"provenance", "imported"});
+  sink.add(MetadataRow{"import.files", names});
+  sink.add(MetadataRow{"import.formats", formats});
+  return result;
+}
+
+} // namespace reports::exchange

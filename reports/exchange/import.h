@@ -1,0 +1,46 @@
+// Reads trace files of other tools into a report. One function: it finds the format, reads each file as a stream, relates their clocks
+// and writes the rows.
+#pragma once
+
+#include "reports/exchange/import_counts.h"
+#include "reports/exchange/trace_writer.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace reports::exchange {
+
+enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope };
+
+// "chrome", "perfetto", "perf-script", "folded", "speedscope".
+std::string_view traceFormatName(TraceFormat format);
+const std::vector<std::string>& traceFormatNames();
+// Throws Error(NotFound) naming those there are.
+TraceFormat traceFormatOf(const std::string& name);
+
+// By the first bytes of the file, unpacked; the name only tells a protobuf that starts like text. Throws Error(InvalidInput) if it is
+// none of them, and Error(Io or NotFound).
+TraceFormat recognise(const std::filesystem::path& file);
+
+struct ImportRequest {
+  std::vector<std::filesystem::path> files;
+  std::optional<TraceFormat> format; // for all files; else each is recognised
+  Alignment alignment;
+  std::string title; // of the report; the first file's name if empty
+};
+
+struct ImportedFile {
+  std::filesystem::path path;
+  TraceFormat format = TraceFormat::Chrome;
+  ImportCounts counts;
+};
+struct ImportResult {
+  ImportCounts total;
+  std::vector<ImportedFile> files;
+};
+
+// Throws Error: NotFound, Io, InvalidInput (no format known, nothing in it), Cancelled.
+ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop);
+
+} // namespace reports::exchange

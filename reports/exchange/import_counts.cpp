@@ -1,0 +1,53 @@
+#include "reports/exchange/import_counts.h"
+
+namespace reports::exchange {
+
+namespace {
+struct MendText {
+  std::string_view key, sentence;
+};
+// In the order of Mend.
+constexpr std::array<MendText, kMendCount> kMendTexts{{
+    {"unclosed_begins", "begins without an end are drawn to the end of the trace"},
+    {"unmatched_ends", "ends without a begin were left out"},
+    {"unclosed_async", "asynchronous begins without an end are drawn to the end of the trace"},
+    {"unmatched_async_ends", "asynchronous ends without a begin were left out"},
+    {"flows_without_start", "flow steps and ends without a start were left out"},
+    {"flows_without_end", "flows without an end keep the arrows they have"},
+    {"flows_without_slice", "flow arrows that touch no slice were left out"},
+    {"negative_durations", "slices end before they start and are shown without duration"},
+    {"overlapping_slices", "slices overlap another of their thread without lying within it and are drawn below it"},
+    {"events_without_time", "events without a time were left out"},
+    {"events_without_process", "events name no process and are shown under “no process”"},
+    {"events_of_unknown_kind", "events are of a kind that is not known and were left out"},
+    {"not_events", "elements are no events and were left out"},
+    {"unreadable_events", "events could not be read and were left out"},
+    {"torn_file", "file ends too early; everything before the end was read"},
+    {"trailing_commas", "commas too many were skipped"},
+    {"counter_values_not_numbers", "counter values are no numbers and were left out"},
+    {"details_too_large", "slices have more than 16 MiB of details, which were left out"},
+    {"channels_merged", "categories beyond the 255th share one channel"},
+    {"metadata_not_shown", "metadata events name neither processes nor threads and are not shown"},
+    {"times_out_of_range", "times lie outside what a report can hold and were moved to its edge"},
+    {"packets_not_shown", "packets are of kinds that are not shown"},
+    {"packets_lost", "losses of data were noted by the tracer: slices may be missing there"},
+    {"unknown_names", "names refer to a table that is not in the file; the number is shown instead"},
+    {"unknown_clocks", "packets have times of a clock that the file does not relate to the others; taken as they are"},
+    {"lines_not_read", "lines could not be read and were left out"},
+    {"samples_without_stack", "samples have no call stack"},
+    {"weights_not_numbers", "weights are no numbers and were taken as 0"},
+}};
+} // namespace
+
+std::string_view mendKey(Mend mend) { return kMendTexts[std::size_t(mend)].key; }
+std::string_view mendSentence(Mend mend) { return kMendTexts[std::size_t(mend)].sentence; }
+
+void ImportCounts::add(const ImportCounts& o) {
+  slices += o.slices, asyncSlices += o.asyncSlices, instants += o.instants, otherInstants += o.otherInstants;
+  counterSamples += o.counterSamples, counterValues += o.counterValues, counterSeries += o.counterSeries;
+  flows += o.flows, flowArrows += o.flowArrows, processes += o.processes, threads += o.threads, samples += o.samples;
+  metadataEvents += o.metadataEvents;
+  for (std::size_t i = 0; i < mended.size(); ++i) mended[i] += o.mended[i];
+}
+
+} // namespace reports::exchange

@@ -1,0 +1,256 @@
+#include "reports/exchange/json_scan.h"
+
+#include "reports/core/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace reports::exchange {
+
+namespace {
+
+enum Class : uint8_t { Plain, Quote, Escape, Open, Close };
+
+constexpr std::array<uint8_t, 256> kClasses = [] {
+  std::array<uint8_t, 256> table{};
+  table['"'] = Quote;
+  table['\\'] = Escape;
+  table['{'] = table['['] = Open;
+  table['}'] = table[']'] = Close;
+  return table;
+}();
+
+bool isWordByte(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.';
+}
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+bool isWord(std::string_view text) {
+  return text == "true" || text == "false" || text == "null" || text == "NaN" || text == "Infinity" || text == "-Infinity";
+}
+
+} // namespace
+
+Scan JsonCursor::string(JsonToken& token) {
+  if (m_at == m_end) return Scan::More;
+  if (*m_at != '"') return Scan::Bad;
+  token.escaped = false;
+  for (const char* p = m_at + 1; p != m_end; ++p) {
+    if (*p == '"') {
+      token.kind = JsonToken::String;
+      token.text = {m_at + 1, std::size_t(p - m_at - 1)};
+      m_at = p + 1;
+      return Scan::Good;
+    }
+    if (*p == '\\') {
+      token.escaped = true;
+      if (++p == m_end) break;
+    }
+  }
+  return Scan::More;
+}
+
+// Objects and arrays: only brackets and strings matter.
+Scan JsonCursor::nested(JsonToken& token) {
+  int64_t depth = 0;
+  for (const char* p = m_at; p != m_end; ++p) {
+    switch (kClasses[uint8_t(*p)]) {
+    case Open: ++depth; break;
+    case Close:
+      if (--depth > 0) break;
+      token.kind = *m_at == '{' ? JsonToken::Object : JsonToken::Array;
+      token.text = {m_at, std::size_t(p + 1 - m_at)};
+      token.escaped = false;
+      m_at = p + 1;
+      return Scan::Good;
+    case Quote:
+      for (++p; p != m_end && *p != '"'; ++p)
+        if (*p == '\\' && ++p == m_end) break;
+      if (p == m_end) return Scan::More;
+      break;
+    default: break;
+    }
+  }
+  return Scan::More;
+}
+
+Scan JsonCursor::value(JsonToken& token) {
+  skipSpace();
+  if (m_at == m_end) return Scan::More;
+  if (*m_at == '"') return string(token);
+  if (*m_at == '{' || *m_at == '[') return nested(token);
+  const char* p = m_at;
+  while (p != m_end && isWordByte(*p)) ++p;
+  if (p == m_end) return Scan::More; // a number at the very end of a file has no end either
+  if (p == m_at) return Scan::Bad;
+  token.text = {m_at, std::size_t(p - m_at)};
+  token.escaped = false;
+  token.kind = isDigit(*m_at) || (*m_at == '-' && p - m_at > 1 && isDigit(m_at[1])) ? JsonToken::Number : JsonToken::Word;
+  if (token.kind == JsonToken::Word && !isWord(token.text)) return Scan::Bad;
+  m_at = p;
+  return Scan::Good;
+}
+
+Scan JsonCursor::key(JsonToken& token, bool first) {
+  token = {};
+  skipSpace();
+  if (m_at == m_end) return Scan::More;
+  if (*m_at == '}') {
+    ++m_at;
+    return Scan::Good;
+  }
+  if (!first) {
+    if (*m_at != ',') return Scan::Bad;
+    ++m_at;
+    skipSpace();
+    if (m_at == m_end) return Scan::More;
+    if (*m_at == '}') { // a comma too many
+      ++m_at;
+      return Scan::Good;
+    }
+  }
+  if (const Scan scan = string(token); scan != Scan::Good) return scan;
+  skipSpace();
+  if (m_at == m_end) return Scan::More;
+  if (*m_at != ':') return Scan::Bad;
+  ++m_at;
+  return Scan::Good;
+}
+
+namespace {
+
+std::optional<uint32_t> hexOf(std::string_view digits) {
+  uint32_t v = 0;
+  if (digits.size() < 4) return std::nullopt;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + 4, v, 16);
+  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + 4) return std::nullopt;
+  return v;
+}
+
+void appendUtf8(std::string& out, uint32_t c) {
+  if (c < 0x80) {
+    out += char(c);
+  } else if (c < 0x800) {
+    out += char(0xc0 | c >> 6);
+    out += char(0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    out += char(0xe0 | c >> 12);
+    out += char(0x80 | (c >> 6 & 0x3f));
+    out += char(0x80 | (c & 0x3f));
+  } else {
+    out += char(0xf0 | c >> 18);
+    out += char(0x80 | (c >> 12 & 0x3f));
+    out += char(0x80 | (c >> 6 & 0x3f));
+    out += char(0x80 | (c & 0x3f));
+  }
+}
+
+// The character behind `\u`, also of a pair; how many bytes of `rest` it took goes to `taken`. Lone halves become U+FFFD.
+uint32_t unicodeEscape(std::string_view rest, std::size_t& taken) {
+  const auto first = hexOf(rest);
+  if (!first) {
+    taken = 0;
+    return 0xfffd;
+  }
+  taken = 4;
+  if (*first < 0xd800 || *first > 0xdfff) return *first;
+  if (*first < 0xdc00 && rest.substr(4).starts_with("\\u"))
+    if (const auto second = hexOf(rest.substr(6)); second && *second >= 0xdc00 && *second <= 0xdfff) {
+      taken = 10;
+      return 0x10000 + ((*first - 0xd800) << 10) + (*second - 0xdc00);
+    }
+  return 0xfffd;
+}
+
+} // namespace
+
+std::string textOf(const JsonToken& token) {
+  if (!token.escaped) return validUtf8(token.text);
+  std::string out;
+  const std::string_view in = token.text;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (in[i] != '\\' || i + 1 == in.size()) {
+      out += in[i];
+      continue;
+    }
+    switch (in[++i]) {
+    case 'n': out += '\n'; break;
+    case 't': out += '\t'; break;
+    case 'r': out += '\r'; break;
+    case 'b': out += '\b'; break;
+    case 'f': out += '\f'; break;
+    case 'u': {
+      std::size_t taken = 0;
+      appendUtf8(out, unicodeEscape(in.substr(i + 1), taken));
+      i += taken;
+      break;
+    }
+    default: out += in[i];
+    }
+  }
+  return validUtf8(out);
+}
+
+JsonToken memberOf(std::string_view json, std::string_view name) {
+  JsonToken found;
+  forEachMember(json, [&](const JsonToken& key, const JsonToken& value) {
+    if (key.text == name) found = value;
+  });
+  return found;
+}
+
+std::optional<double> realOf(const JsonToken& token) {
+  if (token.kind != JsonToken::Number && token.kind != JsonToken::String) return std::nullopt;
+  double v = 0;
+  std::string_view text = token.text;
+  if (text.starts_with("+")) text.remove_prefix(1);
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), v);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !std::isfinite(v)) return std::nullopt;
+  return v;
+}
+
+std::optional<int64_t> wholeOf(const JsonToken& token) {
+  if (token.kind != JsonToken::Number && token.kind != JsonToken::String) return std::nullopt;
+  int64_t v = 0;
+  const auto parsed = std::from_chars(token.text.data(), token.text.data() + token.text.size(), v);
+  if (parsed.ec != std::errc() || parsed.ptr != token.text.data() + token.text.size()) return std::nullopt;
+  return v;
+}
+
+std::optional<int64_t> scaledOf(const JsonToken& token, int64_t scale) {
+  if (token.kind != JsonToken::Number && token.kind != JsonToken::String) return std::nullopt;
+  constexpr int64_t kMost = int64_t(1) << 61;
+  const char* p = token.text.data();
+  const char* const end = p + token.text.size();
+  const bool negative = p != end && *p == '-';
+  if (negative) ++p;
+  const char* const digits = p;
+  int64_t whole = 0, part = 0, unit = 1;
+  bool simple = true;
+  for (; p != end && isDigit(*p); ++p) {
+    if (whole > kMost / 10 - 1)
+      simple = false;
+    else
+      whole = whole * 10 + (*p - '0');
+  }
+  simple = simple && p != digits;
+  if (p != end && *p == '.') {
+    for (++p; p != end && isDigit(*p); ++p) {
+      if (unit >= 1'000'000'000) continue;
+      part = part * 10 + (*p - '0');
+      unit *= 10;
+    }
+  }
+  if (simple && p == end && whole < kMost / scale) {
+    const int64_t v = whole * scale + (part * scale + unit / 2) / unit;
+    return negative ? -v : v;
+  }
+  const auto real = realOf(token);
+  if (!real) return std::nullopt;
+  return int64_t(std::llround(std::clamp(*real * double(scale), -double(kMost), double(kMost))));
+}
+
+} // namespace reports::exchange

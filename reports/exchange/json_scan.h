@@ -1,0 +1,95 @@
+// Reads JSON where it lies, value by value, without building anything: a token is a piece of the text. The text is a window that may
+// end in the middle of a value, which is neither good nor bad JSON but asks for more. No recursion: any depth is fine. Accepts what
+// tracers write beyond the standard: NaN, Infinity, control characters in strings.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reports::exchange {
+
+enum class Scan : uint8_t {
+  Good,
+  More, // the window ends within the value
+  Bad,  // no JSON
+};
+
+struct JsonToken {
+  enum Kind : uint8_t { None, String, Number, Word, Object, Array };
+  std::string_view text; // of a string without its quotes, of all else as it stands
+  Kind kind = None;
+  bool escaped = false; // a string that holds a backslash
+
+  explicit operator bool() const { return kind != None; }
+  bool isTrue() const { return kind == Word ? text == "true" : kind == Number ? text != "0" : kind == String && !text.empty(); }
+};
+
+class JsonCursor {
+public:
+  JsonCursor(const char* at, const char* end) : m_at(at), m_end(end) {}
+  explicit JsonCursor(std::string_view text) : m_at(text.data()), m_end(text.data() + text.size()) {}
+
+  const char* at() const { return m_at; }
+  bool atEnd() const { return m_at == m_end; }
+  char peek() const { return *m_at; } // only if not at the end
+  void skip() { ++m_at; }
+  void skipSpace() {
+    while (m_at != m_end && (*m_at == ' ' || *m_at == '\n' || *m_at == '\r' || *m_at == '\t')) ++m_at;
+  }
+  // One whole value of any kind; the cursor is then behind it, else where it was.
+  Scan value(JsonToken& token);
+  Scan string(JsonToken& token);
+  // `"key":` of an object, with the space around; Good with an empty token at the closing brace, which is taken.
+  // `first` is whether no member came before.
+  Scan key(JsonToken& token, bool first);
+
+private:
+  Scan nested(JsonToken& token);
+  const char* m_at;
+  const char* m_end;
+};
+
+// The text a string token stands for, in valid UTF-8.
+std::string textOf(const JsonToken& token);
+
+// A member of an object in `json`, which is one whole object; nothing if there is none of the name.
+JsonToken memberOf(std::string_view json, std::string_view name);
+
+// Calls f(key, value) for each member of an object; false if the text is no object.
+template<class F> bool forEachMember(std::string_view json, F&& f) {
+  JsonCursor cursor(json);
+  cursor.skipSpace();
+  if (cursor.atEnd() || cursor.peek() != '{') return false;
+  cursor.skip();
+  JsonToken key, value;
+  for (bool first = true; cursor.key(key, first) == Scan::Good && key; first = false) {
+    if (cursor.value(value) != Scan::Good) return false;
+    f(key, value);
+  }
+  return true;
+}
+// Calls f(value) for each element of an array.
+template<class F> bool forEachElement(std::string_view json, F&& f) {
+  JsonCursor cursor(json);
+  cursor.skipSpace();
+  if (cursor.atEnd() || cursor.peek() != '[') return false;
+  cursor.skip();
+  for (JsonToken value;;) {
+    cursor.skipSpace();
+    if (!cursor.atEnd() && cursor.peek() == ',') cursor.skip();
+    cursor.skipSpace();
+    if (cursor.atEnd() || cursor.peek() == ']') return true;
+    if (cursor.value(value) != Scan::Good) return false;
+    f(value);
+  }
+}
+
+// A number, or a string that holds one. Nothing for all else, and for what is not finite.
+std::optional<double> realOf(const JsonToken& token);
+std::optional<int64_t> wholeOf(const JsonToken& token); // without a fraction, within 64 bits
+// The number times `scale`, exact for up to nine decimals and rounded to the nearest; clamped to +-2^61.
+std::optional<int64_t> scaledOf(const JsonToken& token, int64_t scale);
+
+} // namespace reports::exchange

@@ -1,0 +1,35 @@
+// Remembers what a piece of JSON text stood for, so that a name seen a million times is unpacked and looked up once.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace reports::exchange {
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view s) const noexcept { return std::hash<std::string_view>()(s); }
+};
+
+template<class Value> class NameCache {
+public:
+  // The value of a text; `make` gives it the first time.
+  template<class Make> const Value& get(std::string_view text, Make&& make) {
+    if (m_last && text == m_last->first) return m_last->second;
+    auto found = m_values.find(text);
+    if (found == m_values.end()) found = m_values.emplace(std::string(text), make()).first;
+    m_last = &*found;
+    return found->second;
+  }
+  std::size_t size() const { return m_values.size(); }
+  auto begin() { return m_values.begin(); }
+  auto end() { return m_values.end(); }
+
+private:
+  using Map = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
+  Map m_values;
+  const typename Map::value_type* m_last = nullptr; // nodes of the map stay where they are
+};
+
+} // namespace reports::exchange

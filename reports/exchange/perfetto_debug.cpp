@@ -1,0 +1,79 @@
+#include "reports/exchange/perfetto_debug.h"
+
+#include "reports/core/text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace reports::exchange {
+
+namespace {
+
+constexpr int kMostDepth = 64; // of nested annotations; deeper ones become null
+
+std::string numberJson(double v) { return std::isfinite(v) ? fmt::format("{}", v) : quotedJson(fmt::format("{}", v)); }
+
+std::string lookUp(const std::map<uint64_t, std::string>& names, uint64_t id) {
+  const auto found = names.find(id);
+  return found == names.end() ? fmt::format("#{}", id) : found->second;
+}
+
+// The value of a DebugAnnotation; `name` is set if it has one.
+std::string valueJson(std::string_view annotation, const PerfettoNames& names, std::string& name, int depth) {
+  if (depth > kMostDepth) return "null";
+  std::string value = "null", inside;
+  bool isObject = false, isArray = false;
+  forEachField(annotation, [&](const ProtoField& f) {
+    std::string inner;
+    const auto join = [&](const std::string& part) { inside += (inside.empty() ? "" : ",") + part; };
+    switch (f.number) {
+    case 1: name = lookUp(names.annotations, f.value); break;
+    case 10: name = validUtf8(f.bytes); break;
+    case 2: value = f.value ? "true" : "false"; break;
+    case 3: value = fmt::format("{}", f.value); break;
+    case 4: value = fmt::format("{}", f.sint()); break;
+    case 5: value = numberJson(f.real()); break;
+    case 6: value = quotedJson(f.bytes); break;
+    case 7: value = fmt::format("\"0x{:x}\"", f.value); break;
+    case 9: value = quotedJson(f.bytes); break;
+    case 17: value = quotedJson(lookUp(names.strings, f.value)); break;
+    case 11: {
+      isObject = true;
+      const std::string text = valueJson(f.bytes, names, inner, depth + 1);
+      join(quotedJson(inner) + ":" + text);
+      break;
+    }
+    case 12:
+      isArray = true;
+      join(valueJson(f.bytes, names, inner, depth + 1));
+      break;
+    default: break;
+    }
+  });
+  if (isObject) return "{" + inside + "}";
+  return isArray ? "[" + inside + "]" : value;
+}
+
+} // namespace
+
+std::string quotedJson(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : validUtf8(text)) {
+    if (c == '"' || c == '\\')
+      out += std::string("\\") + c;
+    else if (uint8_t(c) < 0x20)
+      out += fmt::format("\\u{:04x}", int(uint8_t(c)));
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+void appendAnnotation(std::string& out, std::string_view annotation, const PerfettoNames& names) {
+  std::string name;
+  const std::string value = valueJson(annotation, names, name, 0);
+  out += (out.empty() ? "" : ",") + quotedJson(name) + ":" + value;
+}
+
+} // namespace reports::exchange

@@ -1,0 +1,22 @@
+// Debug annotations of Perfetto's track events as JSON.
+#pragma once
+
+#include "reports/exchange/proto_fields.h"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace reports::exchange {
+
+// What a sequence of packets calls by number.
+struct PerfettoNames {
+  std::map<uint64_t, std::string> categories, events, annotations, strings;
+};
+
+// A JSON string with its quotes.
+std::string quotedJson(std::string_view text);
+// Appends `"name":value` of one annotation.
+void appendAnnotation(std::string& out, std::string_view annotation, const PerfettoNames& names);
+
+} // namespace reports::exchange

@@ -1,0 +1,22 @@
+// What the packets of a Perfetto trace mean.
+#pragma once
+
+#include "reports/exchange/trace_assembly.h"
+
+#include <memory>
+
+namespace reports::exchange {
+
+class PerfettoEvents {
+public:
+  explicit PerfettoEvents(TraceAssembly& assembly);
+  ~PerfettoEvents();
+  void add(std::string_view packet); // one whole TracePacket
+  void finish();                     // call once
+
+private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+} // namespace reports::exchange

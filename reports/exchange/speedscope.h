@@ -1,0 +1,13 @@
+// Imports speedscope's JSON (https://www.speedscope.app/file-format-schema.json): evented and sampled profiles, each a thread, and its
+// oldest shape with the frames beside the profile.
+#pragma once
+
+#include "reports/exchange/byte_source.h"
+#include "reports/exchange/trace_assembly.h"
+
+namespace reports::exchange {
+
+bool looksLikeSpeedscope(std::string_view head);
+void readSpeedscope(Window& window, TraceAssembly& assembly);
+
+} // namespace reports::exchange

@@ -1,0 +1,43 @@
+#include "reports/exchange/stack_timeline.h"
+
+#include <algorithm>
+
+namespace reports::exchange {
+
+void StackTimeline::closeFrom(std::size_t depth, int64_t time) {
+  auto& slices = m_assembly.tracks()[m_track].slices;
+  for (std::size_t d = depth; d < m_open.size(); ++d) slices[m_open[d]].end = time;
+  m_open.resize(std::min(depth, m_open.size()));
+  m_frames.resize(m_open.size());
+}
+
+void StackTimeline::add(int64_t time, const std::vector<uint32_t>& frames) {
+  if (m_last != std::numeric_limits<int64_t>::min()) time = std::max(time, m_last + 1);
+  m_last = time;
+  m_assembly.source().see(time);
+  TraceTrack& track = m_assembly.tracks()[m_track];
+  std::size_t common = 0;
+  while (common < frames.size() && common < m_frames.size() && frames[common] == m_frames[common]) ++common;
+  closeFrom(common, time);
+  for (std::size_t d = common; d < frames.size(); ++d) {
+    m_open.push_back(track.slices.size());
+    m_frames.push_back(frames[d]);
+    track.slices.push_back({time, time, frames[d], -1, m_order++, m_channel, 0});
+    m_assembly.see(time, frames[d]);
+    m_assembly.counts().slices += m_counted;
+  }
+  if (frames.empty())
+    m_assembly.counts().mend(Mend::SamplesWithoutStack);
+  else
+    track.instants.push_back({time, frames.back(), m_channel, InstantScope::Thread, -1});
+  ++m_assembly.counts().samples;
+}
+
+void StackTimeline::finish(int64_t end) {
+  if (m_last == std::numeric_limits<int64_t>::min()) return;
+  end = std::max(end, m_last + 1);
+  m_assembly.source().see(end);
+  closeFrom(0, end);
+}
+
+} // namespace reports::exchange

@@ -1,0 +1,35 @@
+// Call stacks at points in time become slices: a frame lasts as long as samples in a row show it. Each sample is also an instant, so
+// that samples can be counted exactly.
+#pragma once
+
+#include "reports/exchange/trace_assembly.h"
+
+#include <vector>
+
+namespace reports::exchange {
+
+class StackTimeline {
+public:
+  // `track` holds nothing else. Samples come in order of time; two of one time are put a nanosecond apart.
+  // `counted`: its slices are the trace's slices, not something beside them.
+  StackTimeline(TraceAssembly& assembly, std::size_t track, uint8_t channel, bool counted)
+      : m_assembly(assembly), m_track(track), m_channel(channel), m_counted(counted) {}
+  // Frames from the outermost to the innermost, as string ids.
+  void add(int64_t time, const std::vector<uint32_t>& frames);
+  // `end` is when the last sample's frames end; at least a nanosecond after it.
+  void finish(int64_t end);
+  int64_t lastTime() const { return m_last; }
+
+private:
+  void closeFrom(std::size_t depth, int64_t time);
+  TraceAssembly& m_assembly;
+  std::size_t m_track;
+  uint8_t m_channel;
+  bool m_counted;
+  std::vector<std::size_t> m_open; // slices by depth
+  std::vector<uint32_t> m_frames;
+  int64_t m_last = std::numeric_limits<int64_t>::min();
+  uint32_t m_order = 0;
+};
+
+} // namespace reports::exchange

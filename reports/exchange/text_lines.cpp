@@ -1,0 +1,29 @@
+#include "reports/exchange/text_lines.h"
+
+namespace reports::exchange {
+
+namespace {
+constexpr std::size_t kMostLineBytes = 16u << 20;
+}
+
+bool TextLines::next(std::string_view& line) {
+  std::size_t searched = 0;
+  for (;;) {
+    const std::string_view rest(m_window.at(), m_window.size());
+    std::size_t end = rest.find('\n', searched);
+    const bool cut = end == std::string_view::npos && rest.size() > kMostLineBytes;
+    if (end == std::string_view::npos && !cut) {
+      searched = rest.size();
+      if (m_window.grow()) continue;
+      if (rest.empty()) return false;
+    }
+    const bool hasEnd = end != std::string_view::npos;
+    if (!hasEnd) end = rest.size();
+    line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    m_window.advanceTo(m_window.at() + end + (hasEnd ? 1 : 0));
+    return true;
+  }
+}
+
+} // namespace reports::exchange

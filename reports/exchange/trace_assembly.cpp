@@ -1,0 +1,70 @@
+#include "reports/exchange/trace_assembly.h"
+
+#include "reports/core/text.h"
+
+namespace reports::exchange {
+
+namespace {
+constexpr std::size_t kMostChannels = 255; // channel.id is 0 to 254
+}
+
+std::size_t TraceAssembly::addSource(std::string name) {
+  m_sources.emplace_back();
+  m_sources.back().name = std::move(name);
+  return m_sources.size() - 1;
+}
+
+std::size_t TraceAssembly::addProcess(std::string name, std::optional<int64_t> pid) {
+  m_processes.push_back({m_sources.size() - 1, std::move(name), pid, {}});
+  return m_processes.size() - 1;
+}
+
+std::size_t TraceAssembly::addTrack(std::size_t process, std::string name, std::optional<int64_t> tid) {
+  TraceTrack track;
+  track.process = process;
+  track.name = std::move(name);
+  track.tid = tid;
+  m_tracks.push_back(std::move(track));
+  return m_tracks.size() - 1;
+}
+
+std::size_t TraceAssembly::addAsyncTrack(std::size_t process, std::string name, std::string rowKind) {
+  TraceTrack track;
+  track.process = process;
+  track.name = std::move(name);
+  track.kind = TraceTrack::Kind::Async;
+  track.rowKind = std::move(rowKind);
+  m_tracks.push_back(std::move(track));
+  return m_tracks.size() - 1;
+}
+
+std::size_t TraceAssembly::addCounter(std::optional<std::size_t> process, std::string graph, std::string name, std::string unit) {
+  m_counters.push_back({m_sources.size() - 1, process, std::move(graph), std::move(name), std::move(unit), {}});
+  return m_counters.size() - 1;
+}
+
+uint8_t TraceAssembly::channel(std::string_view name) {
+  const std::string text = name.empty() ? std::string("(no category)") : validUtf8(name);
+  if (const auto found = m_channels.find(text); found != m_channels.end()) return found->second;
+  const std::size_t id = m_channels.size();
+  if (id >= kMostChannels - 1) { // the last one is for all others
+    counts().mend(Mend::ChannelsMerged);
+    if (id == kMostChannels - 1) {
+      m_channels.emplace("(other categories)", uint8_t(id));
+      m_sink.add(ChannelRow{int64_t(id), "(other categories)"});
+    }
+    return uint8_t(kMostChannels - 1);
+  }
+  m_channels.emplace(text, uint8_t(id));
+  m_sink.add(ChannelRow{int64_t(id), text});
+  return uint8_t(id);
+}
+
+int32_t TraceAssembly::details(std::string_view json) {
+  if (json.empty() || json == "{}") return -1;
+  const int64_t id = m_details.add(json);
+  if (id < 0) counts().mend(Mend::DetailsTooLarge);
+  return int32_t(id);
+}
+
+} // namespace reports::exchange

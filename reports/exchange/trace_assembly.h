@@ -1,0 +1,131 @@
+// Where an importer puts what it reads, in any order; TraceWriter then sorts it, nests it and writes the rows. Names and details go to
+// the sink at once, so memory is 32 bytes a slice, whatever the slices carry.
+//
+// Times are nanoseconds of the source's clock, of any sign; writing moves tick 0 to the first time of all sources.
+#pragma once
+
+#include "reports/exchange/import_counts.h"
+#include "reports/rows/host_writers.h"
+#include "reports/rows/string_pool.h"
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace reports::exchange {
+
+// One input file.
+struct TraceSource {
+  std::string name;                  // for people: the file's name
+  std::string clock = "trace";       // see host_process.clock
+  std::optional<int64_t> unixOffset; // adding it to a time gives nanoseconds since 1970
+  int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
+  std::optional<int64_t> marker;        // time of the first event of the name asked for
+  std::optional<int64_t> eventDuration; // if other than from first to last
+  int64_t shift = 0;                    // added to its times when they are written
+  ImportCounts counts;
+
+  bool hasTimes() const { return first <= last; }
+  void see(int64_t time) {
+    first = time < first ? time : first;
+    last = time > last ? time : last;
+  }
+};
+
+struct TraceProcess {
+  std::size_t source = 0;
+  std::string name;
+  std::optional<int64_t> pid, sortOrder;
+};
+
+struct TraceSlice {
+  int64_t start = 0, end = 0;
+  uint32_t name = 0;
+  int32_t details = -1;
+  uint32_t order = 0; // of slices of the same times, the smaller lies outside; of async work, its group
+  uint8_t channel = 0;
+  uint8_t level = 0; // async: depth within the group
+};
+
+struct TraceTrack {
+  enum class Kind : uint8_t {
+    Thread, // slices nest by time
+    Async,  // groups of slices side by side
+  };
+  std::size_t process = 0;
+  Kind kind = Kind::Thread;
+  std::string name;
+  std::string rowKind; // host_thread.kind; empty for a thread
+  std::optional<int64_t> tid, sortOrder;
+  std::vector<TraceSlice> slices;
+  std::vector<Instant> instants; // any order
+};
+
+struct TraceCounter {
+  std::size_t source = 0;
+  std::optional<std::size_t> process;
+  std::string graph, name, unit;
+  std::vector<CounterSample> samples; // any order
+};
+
+struct FlowPoint {
+  enum Kind : uint8_t { Start, Step, End };
+  int64_t time = 0;
+  uint64_t flow = 0; // points with the same number are of one flow id
+  uint32_t track = 0, name = 0;
+  Kind kind = Start;
+  bool nextSlice = false; // binds to the next slice that starts, not to the one around it
+  uint8_t channel = 0;
+  SlicePlace place; // filled in when the track is written
+  bool bound = false;
+};
+
+class TraceAssembly {
+public:
+  explicit TraceAssembly(ReportSink& sink) : m_sink(sink), m_strings(sink), m_details(sink) {}
+
+  std::size_t addSource(std::string name);
+  TraceSource& source() { return m_sources.back(); } // the one being read
+  ImportCounts& counts() { return m_sources.back().counts; }
+
+  std::size_t addProcess(std::string name, std::optional<int64_t> pid = {});
+  std::size_t addTrack(std::size_t process, std::string name, std::optional<int64_t> tid = {});
+  std::size_t addAsyncTrack(std::size_t process, std::string name, std::string rowKind);
+  std::size_t addCounter(std::optional<std::size_t> process, std::string graph, std::string name, std::string unit = {});
+
+  uint32_t string(std::string_view utf8) { return uint32_t(m_strings.id(utf8)); }
+  uint8_t channel(std::string_view name); // "" is the channel of what names none
+  int32_t details(std::string_view json);
+
+  // The name that --align marker:NAME waits for; its first slice or instant is noted in the source.
+  void setMarker(std::string_view name) { m_marker = string(name); }
+  void see(int64_t time, uint32_t name) {
+    source().see(time);
+    if (name == m_marker && (!source().marker || time < *source().marker)) source().marker = time;
+  }
+
+  std::vector<TraceSource>& sources() { return m_sources; }
+  std::vector<TraceProcess>& processes() { return m_processes; }
+  std::vector<TraceTrack>& tracks() { return m_tracks; }
+  std::vector<TraceCounter>& counters() { return m_counters; }
+  std::vector<FlowPoint>& flowPoints() { return m_flowPoints; }
+  ReportSink& sink() { return m_sink; }
+  StringPool& strings() { return m_strings; }
+  DetailsWriter& detailsWriter() { return m_details; }
+
+private:
+  ReportSink& m_sink;
+  StringPool m_strings;
+  DetailsWriter m_details;
+  std::vector<TraceSource> m_sources;
+  std::vector<TraceProcess> m_processes;
+  std::vector<TraceTrack> m_tracks;
+  std::vector<TraceCounter> m_counters;
+  std::vector<FlowPoint> m_flowPoints;
+  std::unordered_map<std::string, uint8_t> m_channels;
+  uint32_t m_marker = std::numeric_limits<uint32_t>::max();
+};
+
+} // namespace reports::exchange

@@ -1,0 +1,229 @@
+#include "reports/exchange/trace_writer.h"
+
+#include "reports/core/text.h"
+#include "reports/exchange/flow_chains.h"
+#include "reports/exchange/slice_layout.h"
+#include "reports/rows/slice_track.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace reports::exchange {
+
+namespace {
+
+constexpr int64_t kLeastTime = -(int64_t(1) << 61), kMostTime = int64_t(1) << 61; // sums of two never overflow
+
+int64_t shiftOf(const TraceSource& source, const Alignment& alignment, bool absolute) {
+  switch (alignment.by) {
+  case Alignment::By::Start: return -source.first;
+  case Alignment::By::Marker:
+    if (!source.marker)
+      throw Error(ErrorCode::NotFound, "no event is called '" + displayText(alignment.marker, 200) + "'", source.name,
+                  "name an event that every file holds, or use --align start");
+    return -*source.marker;
+  case Alignment::By::Absolute: break;
+  }
+  return absolute ? *source.unixOffset : 0;
+}
+
+// Sets every source's shift so that the earliest time of all becomes tick 0.
+void align(std::vector<TraceSource>& sources, const Alignment& alignment) {
+  const bool absolute = sources.size() > 1 && std::all_of(sources.begin(), sources.end(),
+                                                          [](const TraceSource& s) { return s.unixOffset || !s.hasTimes(); });
+  int64_t first = kMostTime;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    TraceSource& source = sources[i];
+    if (!source.hasTimes()) continue;
+    source.shift = shiftOf(source, alignment, absolute);
+    if (i < alignment.offsets.size()) source.shift += alignment.offsets[i];
+    first = std::min(first, std::clamp(source.first + source.shift, kLeastTime, kMostTime));
+  }
+  for (TraceSource& source : sources)
+    if (source.hasTimes()) source.shift -= first;
+}
+
+class Writing {
+public:
+  Writing(TraceAssembly& assembly, Progress& progress, std::stop_token stop)
+      : m_assembly(assembly), m_sink(assembly.sink()), m_progress(progress), m_stop(std::move(stop)) {}
+
+  void write() {
+    m_progress.phase("writing");
+    const auto order = processOrder();
+    writeProcesses(order);
+    writeTracks(order);
+    writeCounters();
+    writeFlows();
+    m_assembly.detailsWriter().finish();
+  }
+
+private:
+  const TraceSource& sourceOf(std::size_t process) const { return m_assembly.sources()[m_assembly.processes()[process].source]; }
+
+  // Processes as the report numbers them: file by file, by the order they ask for, then by pid.
+  std::vector<std::size_t> processOrder() const {
+    const auto& processes = m_assembly.processes();
+    std::vector<std::size_t> order(processes.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      const auto key = [&](std::size_t p) {
+        constexpr int64_t kLast = std::numeric_limits<int64_t>::max();
+        return std::tuple(processes[p].source, processes[p].sortOrder.value_or(0), processes[p].pid.value_or(kLast));
+      };
+      return key(a) < key(b);
+    });
+    return order;
+  }
+
+  void writeProcesses(const std::vector<std::size_t>& order) {
+    m_processIds.resize(order.size());
+    const bool several = m_assembly.sources().size() > 1;
+    for (std::size_t id = 0; id < order.size(); ++id) {
+      const TraceProcess& process = m_assembly.processes()[order[id]];
+      const TraceSource& source = sourceOf(order[id]);
+      m_processIds[order[id]] = int64_t(id);
+      HostProcessRow row;
+      row.id = int64_t(id);
+      row.name = several ? process.name + " (" + source.name + ")" : process.name;
+      row.pid = process.pid;
+      row.provenance = "imported";
+      row.clock = source.clock;
+      row.clockStartNanoseconds = -source.shift;
+      if (source.unixOffset) row.startUnixNanoseconds = *source.unixOffset - source.shift;
+      m_sink.add(row);
+    }
+  }
+
+  void writeTracks(const std::vector<std::size_t>& processOrder) {
+    auto& tracks = m_assembly.tracks();
+    std::vector<std::vector<std::size_t>> byProcess(processOrder.size());
+    for (std::size_t t = 0; t < tracks.size(); ++t) byProcess[tracks[t].process].push_back(t);
+    std::vector<std::vector<std::size_t>> pointsOf(tracks.size());
+    auto& points = m_assembly.flowPoints();
+    for (std::size_t p = 0; p < points.size(); ++p) pointsOf[points[p].track].push_back(p);
+    std::size_t written = 0;
+    for (const std::size_t process : processOrder) {
+      auto& own = byProcess[process];
+      std::stable_sort(own.begin(), own.end(), [&](std::size_t a, std::size_t b) {
+        const auto key = [&](std::size_t t) {
+          return std::tuple(tracks[t].kind != TraceTrack::Kind::Thread, tracks[t].sortOrder.value_or(0),
+                            tracks[t].tid.value_or(std::numeric_limits<int64_t>::max()));
+        };
+        return key(a) < key(b);
+      });
+      for (const std::size_t t : own) {
+        throwIfStopped(m_stop);
+        m_progress.update(double(written++) / double(tracks.size() + 1));
+        writeTrack(tracks[t], pointsOf[t]);
+      }
+    }
+  }
+
+  void writeTrack(TraceTrack& track, std::vector<std::size_t>& points) {
+    if (track.slices.empty() && track.instants.empty()) return;
+    ImportCounts& counts = m_assembly.sources()[m_assembly.processes()[track.process].source].counts;
+    const TraceSource& source = sourceOf(track.process);
+    TrackRow header;
+    header.id = m_tracks;
+    header.kind = "host_thread";
+    header.name = track.name;
+    header.tickUnit = "nanosecond";
+    header.provenance = "imported";
+    SliceTrackBuilder builder(m_sink, header);
+    if (track.kind == TraceTrack::Kind::Thread) {
+      counts.threads += !track.slices.empty() && track.rowKind.empty();
+      counts.mend(Mend::OverlappingSlices, layOutThread(track.slices, source.shift, builder, m_assembly.flowPoints(), points));
+    } else {
+      layOutAsync(track.slices, source.shift, builder);
+    }
+    std::vector<TraceSlice>().swap(track.slices);
+    writeInstants(track, source.shift);
+    const TrackRow row = builder.finish();
+    HostThreadRow thread;
+    thread.id = m_tracks;
+    thread.processId = m_processIds[track.process];
+    thread.name = track.name;
+    thread.trackId = row.id;
+    thread.tid = track.tid;
+    thread.sortOrder = track.sortOrder;
+    if (!track.rowKind.empty()) thread.kind = track.rowKind;
+    m_sink.add(thread);
+    ++m_tracks;
+  }
+
+  void writeInstants(TraceTrack& track, int64_t shift) {
+    const auto earlier = [](const Instant& a, const Instant& b) { return a.tick < b.tick; };
+    if (!std::is_sorted(track.instants.begin(), track.instants.end(), earlier))
+      std::stable_sort(track.instants.begin(), track.instants.end(), earlier);
+    InstantTrackBuilder builder(m_sink, m_tracks);
+    for (Instant instant : track.instants) {
+      instant.tick += shift;
+      builder.add(instant);
+    }
+    builder.finish();
+    std::vector<Instant>().swap(track.instants);
+  }
+
+  void writeCounters() {
+    int64_t id = 0;
+    for (TraceCounter& counter : m_assembly.counters()) {
+      if (counter.samples.empty()) continue;
+      const auto earlier = [](const CounterSample& a, const CounterSample& b) { return a.tick < b.tick; };
+      if (!std::is_sorted(counter.samples.begin(), counter.samples.end(), earlier))
+        std::stable_sort(counter.samples.begin(), counter.samples.end(), earlier);
+      CounterSeriesRow row;
+      row.id = id++;
+      if (counter.process) row.processId = m_processIds[*counter.process];
+      row.graph = counter.graph;
+      row.name = counter.name;
+      row.unit = counter.unit;
+      CounterBuilder builder(m_sink, row);
+      for (const CounterSample& s : counter.samples) builder.add(s.tick + m_assembly.sources()[counter.source].shift, s.value);
+      builder.finish();
+      std::vector<CounterSample>().swap(counter.samples);
+    }
+  }
+
+  void writeFlows() {
+    FlowWriter writer(m_sink);
+    auto& points = m_assembly.flowPoints();
+    for (FlowPoint& point : points) point.time += sourceOf(m_assembly.tracks()[point.track].process).shift;
+    const auto countsOf = [&](const FlowPoint& point) -> ImportCounts& {
+      return m_assembly.sources()[m_assembly.processes()[m_assembly.tracks()[point.track].process].source].counts;
+    };
+    for (const Flow& flow : chainFlows(points, countsOf)) writer.add(flow);
+    writer.finish();
+  }
+
+  TraceAssembly& m_assembly;
+  ReportSink& m_sink;
+  Progress& m_progress;
+  std::stop_token m_stop;
+  std::vector<int64_t> m_processIds; // by index in the assembly
+  int64_t m_tracks = 0;
+};
+
+} // namespace
+
+ImportCounts writeTrace(TraceAssembly& assembly, const Alignment& alignment, Progress& progress, std::stop_token stop) {
+  align(assembly.sources(), alignment);
+  Writing(assembly, progress, std::move(stop)).write();
+  ImportCounts all;
+  int64_t first = kMostTime, last = kLeastTime;
+  for (TraceSource& source : assembly.sources()) {
+    if (source.hasTimes()) {
+      source.counts.durationNanoseconds = source.eventDuration.value_or(source.last - source.first);
+      first = std::min(first, source.first + source.shift);
+      last = std::max(last, source.last + source.shift);
+    }
+    all.add(source.counts);
+  }
+  all.durationNanoseconds = assembly.sources().size() == 1 ? assembly.sources()[0].counts.durationNanoseconds
+                            : first <= last                ? last - first
+                                                           : 0;
+  return all;
+}
+
+} // namespace reports::exchange

@@ -1,0 +1,138 @@
+// What is exported is read again with equal counts, by our own importers and by the publisher's own answer.
+#include "reports/exchange/export.h"
+#include "reports/sqlite/writer.h"
+#include "tests/reports/exchange/imported.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <sstream>
+
+using namespace reports;
+using namespace reports::exchange;
+
+namespace {
+
+using Export = ExportCounts (*)(Reader&, const ExportRequest&, std::ostream&, Progress&, std::stop_token);
+
+std::string exported(const std::filesystem::path& report, Export write, const ExportRequest& request = {},
+                     ExportCounts* counts = nullptr) {
+  Reader reader(report);
+  NoProgress progress;
+  std::ostringstream out;
+  const ExportCounts result = write(reader, request, out, progress, {});
+  if (counts) *counts = result;
+  return out.str();
+}
+
+// A report made from a trace.
+void importTo(const std::filesystem::path& report, const std::filesystem::path& trace) {
+  ImportRequest request;
+  request.files = {trace};
+  Writer writer(report);
+  NoProgress progress;
+  importTraces(request, writer, progress, {});
+  writer.commit();
+}
+
+std::string contentOf(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+const char* const kSmall = "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"p\"}},"
+                           "{\"ph\":\"X\",\"name\":\"outer\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":1000.5,\"dur\":50,\"args\":"
+                           "{\"a\":\"b\",\"n\":[1,2]}},"
+                           "{\"ph\":\"X\",\"name\":\"inner\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":1010,\"dur\":20},"
+                           "{\"ph\":\"X\",\"name\":\"other\",\"cat\":\"d\",\"pid\":1,\"tid\":3,\"ts\":1040,\"dur\":5},"
+                           "{\"ph\":\"s\",\"name\":\"f\",\"cat\":\"f\",\"id\":1,\"pid\":1,\"tid\":2,\"ts\":1010},"
+                           "{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"f\",\"cat\":\"f\",\"id\":1,\"pid\":1,\"tid\":3,\"ts\":1040},"
+                           "{\"ph\":\"i\",\"name\":\"mark\",\"pid\":1,\"tid\":2,\"ts\":1020,\"s\":\"t\"},"
+                           "{\"ph\":\"C\",\"name\":\"mem\",\"pid\":1,\"ts\":1000.5,\"args\":{\"used\":5.25}},"
+                           "{\"ph\":\"C\",\"name\":\"mem\",\"pid\":1,\"ts\":1030,\"args\":{\"used\":7}}]";
+
+} // namespace
+
+class ExportTest : public QObject {
+  Q_OBJECT
+private slots:
+  void readAgain_data() {
+    QTest::addColumn<QString>("format");
+    QTest::newRow("chrome") << "chrome";
+    QTest::newRow("perfetto") << "perfetto";
+  }
+  void readAgain() {
+    QFETCH(QString, format);
+    tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.json") << kSmall;
+    importTo(folder / "a.tsr", folder / "a.json");
+    const bool chrome = format == "chrome";
+    const std::string text = exported(folder / "a.tsr", chrome ? exportChromeJson : exportPerfetto);
+    const tests::Imported before = tests::importText(kSmall);
+    const tests::Imported after = tests::importText(text, chrome ? "b.json" : "b.pftrace");
+    QCOMPARE(after.counts().slices, before.counts().slices);
+    QCOMPARE(after.counts().instants, before.counts().instants);
+    QCOMPARE(after.counts().counterSamples, before.counts().counterSamples);
+    QCOMPARE(after.counts().flows, before.counts().flows);
+    QCOMPARE(after.counts().threads, before.counts().threads);
+    QCOMPARE(after.counts().processes, before.counts().processes);
+    QCOMPARE(after.counts().durationNanoseconds, before.counts().durationNanoseconds);
+    const auto a = before.slices(), b = after.slices();
+    QCOMPARE(b.size(), a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      QCOMPARE(b[i].name, a[i].name);
+      QCOMPARE(b[i].start, a[i].start);
+      QCOMPARE(b[i].end, a[i].end);
+    }
+    for (int i = 0; i < kMendCount; ++i) QCOMPARE(after.mended(Mend(i)), int64_t(0));
+  }
+
+  void deviceAndHostShareOneAxis() {
+    tests::TinyReport report;
+    ExportCounts both, host, device;
+    const std::string text = exported(report.path(), exportChromeJson, {}, &both);
+    exported(report.path(), exportChromeJson, {false, true, {}, false}, &host);
+    exported(report.path(), exportChromeJson, {true, false, {}, false}, &device);
+    QCOMPARE(both.slices, host.slices + device.slices);
+    QVERIFY(host.slices > 0 && device.slices > 0);
+    QCOMPARE(both.flows, host.flows + 1); // from Engine::run to the run
+    const tests::Imported again = tests::importText(text);
+    QCOMPARE(again.counts().slices, both.slices);
+    QCOMPARE(again.counts().flows, both.flows);
+    const tests::Imported perfetto = tests::importText(exported(report.path(), exportPerfetto), "x.pftrace");
+    QCOMPARE(perfetto.counts().slices, both.slices);
+    QCOMPARE(perfetto.counts().counterSamples, both.counterSamples);
+  }
+
+  void foldedStacksAddUp() {
+    tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.json") << kSmall;
+    importTo(folder / "a.tsr", folder / "a.json");
+    QCOMPARE(exported(folder / "a.tsr", exportFolded),
+             std::string("p;thread 2;outer 30000\np;thread 2;outer;inner 20000\np;thread 3;other 5000\n"));
+    QCOMPARE(exported(folder / "a.tsr", exportFolded, {true, true, TickRange{5'000, 20'000}, false}),
+             std::string("p;thread 2;outer 4500\np;thread 2;outer;inner 10500\n"));
+    std::ofstream(folder / "b.folded") << "a;b 3\na;b;c 4\nd 1\n";
+    importTo(folder / "b.tsr", folder / "b.folded");
+    QCOMPARE(exported(folder / "b.tsr", exportFolded), std::string("a;b 3\na;b;c 4\nd 1\n"));
+  }
+
+  void sampledStacksEqualThePublishedOnes() {
+    const std::filesystem::path traces = TILESCOPE_SOURCE_DIR "/../shared/traces/perf-script/";
+    if (!std::filesystem::exists(traces)) QSKIP("../shared/traces is not here");
+    tests::TemporaryFolder folder;
+    importTo(folder / "a.tsr", traces / "flamegraph-example.txt.gz");
+    QCOMPARE(exported(folder / "a.tsr", exportFolded), contentOf(traces / "flamegraph-example.expected-folded.txt"));
+  }
+
+  void nothingToExportIsAnError() {
+    tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.json") << kSmall;
+    importTo(folder / "a.tsr", folder / "a.json");
+    QVERIFY_EXCEPTION_THROWN(exported(folder / "a.tsr", exportChromeJson, {true, false, {}, false}), Error);
+  }
+};
+
+TILESCOPE_TEST(ExportTest)
+#include "export_test.moc"
