@@ -80,11 +80,11 @@ OperationDifference differenceOf(const std::string& name, const operations::Oper
   d.presence = a && b ? Presence::Both : a ? Presence::SourceOnly : Presence::TargetOnly;
   if (a) {
     d.sourceCycles = a->total;
-    d.sourceBytes = a->variableBytes + a->codeBytes;
+    d.sourceBytes = a->memory();
   }
   if (b) {
     d.targetCycles = b->total;
-    d.targetBytes = b->variableBytes + b->codeBytes;
+    d.targetBytes = b->memory();
   }
   return d;
 }

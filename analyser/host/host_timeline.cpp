@@ -4,22 +4,6 @@
 
 namespace analyser::host {
 
-namespace {
-
-// Ticks of each slice that slices one level deeper cover. Both lists ascend and are disjoint.
-std::vector<int64_t> coveredBy(const std::vector<trace::Slice>& outer, const std::vector<trace::Slice>& inner) {
-  std::vector<int64_t> covered(outer.size());
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < outer.size(); ++i) {
-    while (first < inner.size() && inner[first].ticks.end <= outer[i].ticks.begin) ++first;
-    for (std::size_t k = first; k < inner.size() && inner[k].ticks.begin < outer[i].ticks.end; ++k)
-      covered[i] += inner[k].ticks.clippedTo(outer[i].ticks).size();
-  }
-  return covered;
-}
-
-} // namespace
-
 HostTimeline::HostTimeline(Session& session) : m_session(session), m_slices(session, "host_thread") {
   std::unordered_map<int64_t, std::size_t> processes;
   session.reader().forEach<reports::HostProcessRow>({}, {}, [&](reports::HostProcessRow& row) {
@@ -54,37 +38,10 @@ const std::string& HostTimeline::channel(uint8_t id) const {
 }
 
 std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, std::stop_token stop) {
-  std::unordered_map<uint32_t, LabelStatistics> byName;
-  for (const trace::Track& track : m_slices.tracks()) {
-    std::vector<trace::Slice> inner;
-    for (int depth = track.depths - 1; depth >= 0; --depth) {
-      auto outer = m_slices.slices(track.id, depth, range, std::numeric_limits<std::size_t>::max(), stop);
-      const auto covered = coveredBy(outer, inner);
-      for (std::size_t i = 0; i < outer.size(); ++i) {
-        const trace::Slice& s = outer[i];
-        if (s.ticks.begin < range.begin) continue;
-        LabelStatistics& l = byName[s.name.value()];
-        const Nanoseconds duration(s.duration());
-        if (l.count == 0) {
-          l.label = m_session.text(s.name);
-          l.channel = channel(s.category);
-          l.min = duration;
-        }
-        ++l.count;
-        l.total += duration;
-        l.self += duration - Nanoseconds(covered[i]);
-        l.min = std::min(l.min, duration);
-        l.max = std::max(l.max, duration);
-      }
-      inner = std::move(outer);
-    }
-  }
   std::vector<LabelStatistics> list;
-  list.reserve(byName.size());
-  for (auto& [name, statistics] : byName) list.push_back(std::move(statistics));
-  std::sort(list.begin(), list.end(), [](const LabelStatistics& a, const LabelStatistics& b) {
-    return std::tie(b.total, a.label) < std::tie(a.total, b.label);
-  });
+  for (const trace::NameStatistics& s : trace::statisticsByName(m_slices, {}, range, {}, std::move(stop)))
+    list.push_back({s.text, channel(s.category), s.count, Nanoseconds(s.total), Nanoseconds(s.self), Nanoseconds(s.min),
+                    Nanoseconds(s.max), Nanoseconds(s.sum)});
   return list;
 }
 

@@ -20,8 +20,9 @@ struct Process {
 struct LabelStatistics {
   std::string label, channel;
   int64_t count = 0;
-  Nanoseconds total, self, min, max; // self: total less what slices one level deeper cover
-  double mean() const { return count ? double(total.value()) / double(count) : 0; }
+  Nanoseconds total, self, min, max; // as of trace::NameStatistics
+  Nanoseconds sum;
+  double mean() const { return count ? double(sum.value()) / double(count) : 0; }
 };
 
 class HostTimeline {
@@ -32,7 +33,7 @@ public:
   const std::vector<Process>& processes() const { return m_processes; }
   const std::string& channel(uint8_t id) const;
   trace::TickRange range() const { return m_slices.range(); }
-  // Slices that start in the range, by name; longest total first.
+  // Slices that touch the range, by name; longest total first.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
   Sentence verdict(std::stop_token stop = {});
 

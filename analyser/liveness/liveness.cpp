@@ -158,7 +158,38 @@ Liveness liveness(Session& session, const std::string& scope, std::stop_token st
   return l;
 }
 
+ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop) {
+  ScopeBytes all;
+  const Machine& machine = session.machine();
+  const int64_t ipu = scopeIndex(scope, "ipu."), tile = scopeIndex(scope, "tile.");
+  if (ipu < 0 && tile < 0) return all;
+  all.isWhole = false;
+  const int64_t first = tile >= 0 ? tile : ipu * machine.tilesPerIpu, count = tile >= 0 ? 1 : machine.tilesPerIpu;
+  session.reader().forEach<reports::TileVariablesRow>(
+      "tile >= ? AND tile < ?", {first, first + count},
+      [&](const reports::TileVariablesRow& row) {
+        const auto n = static_cast<std::size_t>(row.lowered);
+        const auto ids = reports::unpackDeltas(row.variables, n, "tile_variables.variables");
+        const auto sizes = reports::unpackVarints(row.sizes, n, "tile_variables.sizes");
+        std::unordered_map<uint32_t, Bytes> here; // a variable may lie on a tile in several pieces
+        for (std::size_t i = 0; i < n; ++i)
+          if (ids[i] >= 0) here[reports::VariableId(static_cast<std::size_t>(ids[i])).value()] += Bytes(sizes[i]);
+        for (const auto& [id, bytes] : here) {
+          ScopeBytes::Share& share = all.byVariable[id];
+          share.bytes += bytes;
+          share.maxTile = std::max(share.maxTile, bytes);
+          ++share.tiles;
+        }
+      },
+      stop);
+  return all;
+}
+
 LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop) {
+  return liveAt(session, step, ScopeBytes(), std::move(stop));
+}
+
+LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::stop_token stop) {
   LiveAtStep at;
   at.step = step;
   if (const auto row = session.reader().first<reports::LivenessStepRow>("ordinal = ?", {step}))
@@ -169,6 +200,11 @@ LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop) {
       [&](const reports::VariableRow& row) {
         if (!aliveAt(row, step)) return;
         LiveVariable v = variableOf(session, operations, row);
+        if (!scope.isWhole) {
+          const auto share = scope.byVariable.find(v.variable.value());
+          if (share == scope.byVariable.end()) return;
+          v.bytes = share->second.bytes, v.maxTile = share->second.maxTile, v.tiles = share->second.tiles;
+        }
         (v.alwaysLive ? at.alwaysLiveBytes : at.notAlwaysLiveBytes) += v.bytes;
         (v.alwaysLive ? at.alwaysLive : at.notAlwaysLive).push_back(std::move(v));
       },

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace analyser::liveness {
@@ -57,6 +58,20 @@ struct LiveAtStep {
   std::vector<LiveVariable> alwaysLive, notAlwaysLive; // largest first
 };
 LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop = {});
+
+// What every variable has on the tiles of one scope; of "all" it is empty, and totals are those of the report.
+struct ScopeBytes {
+  struct Share {
+    Bytes bytes, maxTile;
+    int64_t tiles = 0;
+  };
+  bool isWhole = true;
+  std::unordered_map<uint32_t, Share> byVariable; // by VariableId; absent: nothing there
+};
+// Reads the layout of every tile of the scope: ask once, not for every step.
+ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop = {});
+// Bytes, tiles and sums of the scope's tiles only; variables that have nothing there are left out.
+LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::stop_token stop = {});
 
 struct StepDifference {
   LiveVariable variable;

@@ -10,15 +10,35 @@ namespace {
 
 Bytes valueAt(const TileSeries& s, TileId tile) { return tile.value() < s.values.size() ? s.values[tile.value()] : Bytes(); }
 
+// Whose memory the columns show: one tile each, or all tiles (of one IPU) in one column.
+struct Columns {
+  std::span<const TileId> tiles;
+  std::optional<IpuId> ipu = {};
+  int tilesPerIpu = 0;
+  std::size_t count() const { return tiles.empty() ? 1 : tiles.size(); }
+  // The values that mean and median are of.
+  std::vector<Bytes> countedOf(const TileSeries& s) const {
+    if (!ipu) return s.values;
+    const auto first = std::min(s.values.size(), std::size_t(ipu->value()) * std::size_t(tilesPerIpu));
+    const auto last = std::min(s.values.size(), first + std::size_t(tilesPerIpu));
+    return {s.values.begin() + std::ptrdiff_t(first), s.values.begin() + std::ptrdiff_t(last)};
+  }
+};
+
+TileMemory memoryOf(Session& session, const Columns& columns, Breakdown breakdown, const std::stop_token& stop) {
+  return columns.ipu ? tileMemoryOf(session, *columns.ipu, breakdown, stop) : tileMemory(session, breakdown, stop);
+}
+
 // One row of the tree from one curve.
-DetailsRow rowOf(int depth, std::string title, const TileSeries& s, std::span<const TileId> selection) {
+DetailsRow rowOf(int depth, std::string title, const TileSeries& s, const Columns& columns) {
   DetailsRow row;
   row.depth = depth;
   row.title = std::move(title);
-  if (!s.values.empty()) row.mean = s.sum / int64_t(s.values.size());
-  row.median = medianOf(s.values);
-  if (selection.empty()) row.values = {s.sum};
-  for (const TileId tile : selection) row.values.push_back(valueAt(s, tile));
+  const std::vector<Bytes> counted = columns.countedOf(s);
+  if (!counted.empty()) row.mean = s.sum / int64_t(counted.size());
+  row.median = medianOf(counted);
+  if (columns.tiles.empty()) row.values = {s.sum};
+  for (const TileId tile : columns.tiles) row.values.push_back(valueAt(s, tile));
   return row;
 }
 
@@ -46,13 +66,14 @@ DetailsRow placeRow(const Machine& machine, std::span<const TileId> selection) {
   return row;
 }
 
-void appendBreakdown(Session& session, std::span<const TileId> selection, Breakdown breakdown, const std::string& title,
-                     std::size_t columns, TileDetails& details, const std::stop_token& stop) {
-  const TileMemory memory = tileMemory(session, breakdown, stop);
+void appendBreakdown(Session& session, const Columns& columns, Breakdown breakdown, const std::string& title,
+                     TileDetails& details, const std::stop_token& stop) {
+  const TileMemory memory = memoryOf(session, columns, breakdown, stop);
   std::vector<DetailsRow> rows;
-  for (const TileSeries& part : memory.parts) rows.push_back(rowOf(2, part.title, part, selection));
-  details.rows.push_back(sumRow(1, title, rows, columns));
-  details.rows.back().mean = memory.total.values.empty() ? Bytes() : memory.total.sum / int64_t(memory.total.values.size());
+  for (const TileSeries& part : memory.parts) rows.push_back(rowOf(2, part.title, part, columns));
+  details.rows.push_back(sumRow(1, title, rows, columns.count()));
+  const auto tiles = int64_t(columns.countedOf(memory.total).size());
+  details.rows.back().mean = tiles > 0 ? memory.total.sum / tiles : Bytes();
   details.rows.back().median = memory.median;
   details.rows.insert(details.rows.end(), rows.begin(), rows.end());
 }
@@ -114,22 +135,31 @@ PlacedVariable gapBetween(int64_t begin, int64_t end, TileLayout& layout) {
   return gap;
 }
 
+void appendMemory(Session& session, const Columns& columns, TileDetails& details, const std::stop_token& stop) {
+  const TileMemory memory = memoryOf(session, columns, Breakdown::None, stop);
+  details.rows.push_back(rowOf(0, "Memory including gaps", memory.totalWithGaps, columns));
+  details.rows.push_back(rowOf(0, "Overflow", memory.overflow, columns));
+  details.rows.push_back(rowOf(0, "Memory excluding gaps", memory.total, columns));
+  appendBreakdown(session, columns, Breakdown::ByRegion, "By memory region", details, stop);
+  appendBreakdown(session, columns, Breakdown::ByCategory, "By data type", details, stop);
+  appendBreakdown(session, columns, Breakdown::ByLiveness, "By liveness", details, stop);
+}
+
 } // namespace
 
 TileDetails tileDetails(Session& session, std::span<const TileId> selection, std::stop_token stop) {
   TileDetails details;
   if (selection.empty()) details.columns = {"All tiles"};
   for (const TileId tile : selection) details.columns.push_back("Tile " + std::to_string(tile.value()));
-  const std::size_t columns = details.columns.size();
   if (!selection.empty()) details.rows.push_back(placeRow(session.machine(), selection));
+  appendMemory(session, {selection}, details, stop);
+  return details;
+}
 
-  const TileMemory memory = tileMemory(session, Breakdown::None, stop);
-  details.rows.push_back(rowOf(0, "Memory including gaps", memory.totalWithGaps, selection));
-  details.rows.push_back(rowOf(0, "Overflow", memory.overflow, selection));
-  details.rows.push_back(rowOf(0, "Memory excluding gaps", memory.total, selection));
-  appendBreakdown(session, selection, Breakdown::ByRegion, "By memory region", columns, details, stop);
-  appendBreakdown(session, selection, Breakdown::ByCategory, "By data type", columns, details, stop);
-  appendBreakdown(session, selection, Breakdown::ByLiveness, "By liveness", columns, details, stop);
+TileDetails ipuDetails(Session& session, IpuId ipu, std::stop_token stop) {
+  TileDetails details;
+  details.columns = {"IPU " + std::to_string(ipu.value())};
+  appendMemory(session, {{}, ipu, session.machine().tilesPerIpu}, details, stop);
   return details;
 }
 

@@ -21,6 +21,8 @@ struct TileDetails {
   std::vector<DetailsRow> rows;
 };
 TileDetails tileDetails(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
+// The tiles of one IPU in one column.
+TileDetails ipuDetails(Session& session, IpuId ipu, std::stop_token stop = {});
 
 // One lowered variable on a tile. `own` is what it adds to the tile's memory: less than `size` where it shares
 // addresses with variables that are never live together with it.

@@ -116,6 +116,44 @@ std::optional<TileSeries> tileSeries(Session& session, const std::string& name) 
   return fromRow(*row, session.machine());
 }
 
+namespace {
+
+// Only the tiles of the IPU keep their bytes.
+TileSeries onIpu(TileSeries s, const Machine& machine, IpuId ipu) {
+  for (std::size_t t = 0; t < s.values.size(); ++t)
+    if (machine.ipuOf(TileId(t)) != ipu) s.values[t] = Bytes();
+  s = finished(std::move(s));
+  if (s.max == Bytes()) s.maxTile = TileId(std::size_t(ipu.value()) * std::size_t(std::max(0, machine.tilesPerIpu)));
+  return s;
+}
+
+} // namespace
+
+std::vector<TileId> tilesOfIpu(const Machine& machine, IpuId ipu) {
+  std::vector<TileId> tiles;
+  if (int64_t(ipu.value()) >= machine.ipus) return tiles;
+  const auto first = std::size_t(ipu.value()) * std::size_t(machine.tilesPerIpu);
+  for (std::size_t t = 0; t < std::size_t(machine.tilesPerIpu); ++t) tiles.emplace_back(first + t);
+  return tiles;
+}
+
+TileMemory tileMemoryOf(Session& session, IpuId ipu, Breakdown breakdown, std::stop_token stop) {
+  TileMemory memory = tileMemory(session, breakdown, stop);
+  const Machine& machine = session.machine();
+  memory.ipu = ipu;
+  for (TileSeries* s : {&memory.total, &memory.totalWithGaps, &memory.overflow}) *s = onIpu(std::move(*s), machine, ipu);
+  for (TileSeries& part : memory.parts) part = onIpu(std::move(part), machine, ipu);
+  std::erase_if(memory.parts, [](const TileSeries& s) { return s.sum == Bytes() && s.max == Bytes(); });
+  std::stable_sort(memory.parts.begin(), memory.parts.end(), [](const TileSeries& a, const TileSeries& b) { return a.sum > b.sum; });
+  memory.overflowTiles =
+      std::count_if(memory.overflow.values.begin(), memory.overflow.values.end(), [](Bytes b) { return b > Bytes(); });
+  std::vector<Bytes> own;
+  for (const TileId tile : tilesOfIpu(machine, ipu)) own.push_back(memory.total.values[tile.value()]);
+  memory.median = medianOf(std::move(own));
+  memory.verdict = fitVerdict(session, memory, stop);
+  return memory;
+}
+
 Bytes medianOf(std::vector<Bytes> values) {
   if (values.empty()) return {};
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

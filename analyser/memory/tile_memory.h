@@ -34,10 +34,15 @@ struct TileMemory {
   std::vector<TileSeries> parts; // of the breakdown, largest sum first; empty for None
   Sentence verdict;
   int64_t overflowTiles = 0;
-  Bytes median; // of total
+  Bytes median;            // of total
+  std::optional<IpuId> ipu; // whose tiles alone are counted; tiles of others are zero
 };
 
 TileMemory tileMemory(Session& session, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
+// The same for the tiles of one IPU: sums, the fullest tile, the median and the verdict are of that IPU.
+TileMemory tileMemoryOf(Session& session, IpuId ipu, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
+// The tiles of one IPU, ascending.
+std::vector<TileId> tilesOfIpu(const Machine& machine, IpuId ipu);
 // Any series of the report by its name, e.g. "memory.category.vertexCode"; nullopt if the report has none.
 std::optional<TileSeries> tileSeries(Session& session, const std::string& name);
 // Bytes of one variable on every tile: the curve of the "Variables" graph.

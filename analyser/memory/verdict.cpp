@@ -42,16 +42,17 @@ Share largestShare(Session& session, TileId tile, Bytes total, const std::stop_t
 
 Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token stop) {
   if (memory.total.max == Bytes()) return "This report holds no tile memory.";
-  const bool fits = memory.overflowTiles == 0 && !session.identity().outOfMemory;
+  const bool fits = memory.overflowTiles == 0 && (memory.ipu || !session.identity().outOfMemory);
   const TileSeries& measured = fits ? memory.total : memory.totalWithGaps;
   const std::size_t at = measured.maxTile.value();
   const std::string tile = "tile " + std::to_string(at);
   Sentence verdict;
+  const std::string who = memory.ipu ? "IPU " + std::to_string(memory.ipu->value()) : std::string();
   if (fits)
-    verdict << "Fits: fullest " + tile + " uses " << measured.max << " of " << memory.capacity << " ("
+    verdict << (who.empty() ? "Fits" : who + " fits") + ": fullest " + tile + " uses " << measured.max << " of " << memory.capacity << " ("
             << Sentence::Percent{ratio(measured.max, memory.capacity)} << ")";
   else
-    verdict << "Does not fit: " << int64_t(memory.overflowTiles) << (memory.overflowTiles == 1 ? " tile is" : " tiles are")
+    verdict << (who.empty() ? "Does not fit: " : who + " does not fit: ") << int64_t(memory.overflowTiles) << (memory.overflowTiles == 1 ? " tile is" : " tiles are")
             << " out of memory; fullest " + tile + " needs " << measured.max << " of " << memory.capacity << " ("
             << memory.overflow.max << " too much)";
   const Share share = largestShare(session, measured.maxTile, memory.total.values[at], stop);

@@ -20,6 +20,7 @@ struct Operation {
   Flops flops;
   int64_t vertices = 0;
   Bytes exchangeBytes, codeBytes, variableBytes;
+  Bytes memory() const { return variableBytes + codeBytes; } // over all tiles
   Bytes temporaryBytes;          // of its variables that are not always live, over all tiles
   std::optional<double> balance; // over active tiles: their mean cycles over the slowest, of compute
   trace::TileCycles tileCycles;  // of the tiles of the IPUs it runs on; they tell what balance cannot: tiles without work

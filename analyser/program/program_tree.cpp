@@ -159,17 +159,16 @@ void sumUp(Program& program) {
 
 Sentence verdictOf(const Program& program, int ipus) {
   if (program.nodes.empty()) return "This report holds no program.";
-  int64_t leaves = 0;
+  const auto steps = int64_t(program.nodes.size());
   const Node* costly = nullptr;
   for (const Node& n : program.nodes) {
     if (n.children) continue;
-    ++leaves;
     if (!costly || n.cycles > costly->cycles) costly = &n;
   }
   Sentence verdict;
   verdict << static_cast<int64_t>(program.roots.size())
-          << (program.roots.size() == 1 ? " program, " : " programs and functions, ") << leaves
-          << (leaves == 1 ? " step" : " steps");
+          << (program.roots.size() == 1 ? " program, " : " programs and functions, ") << steps
+          << (steps == 1 ? " program step" : " program steps");
   if (costly && costly->cycles > Cycles())
     verdict << "; the costliest is " << Sentence::Name{costly->name} << " with "
             << Sentence::Percent{ratio(costly->cycles, program.total)} << " of " << program.total;

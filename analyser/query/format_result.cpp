@@ -26,18 +26,6 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
 
 void trimEnd(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
-std::string csvField(std::string text, bool isText) {
-  // A spreadsheet runs what begins like a formula; an apostrophe makes it text.
-  if (isText && !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos) text = "'" + text;
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
 nlohmann::ordered_json jsonValue(const Value& v) {
   if (const auto* i = std::get_if<int64_t>(&v)) return *i;
   if (const auto* d = std::get_if<double>(&v)) return std::isfinite(*d) ? nlohmann::ordered_json(*d) : nlohmann::ordered_json();

@@ -161,4 +161,15 @@ std::string elideMiddle(std::string_view name, std::size_t width) {
   return std::string(name.substr(0, starts[head])) + "…" + std::string(name.substr(starts[starts.size() - tail]));
 }
 
+std::string csvField(std::string text, bool isText) {
+  if (isText && !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos) text = "'" + text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
 } // namespace analyser

@@ -31,6 +31,8 @@ std::string formatThreeDigits(double value);                                    
 
 // Bad UTF-8, control and bidi characters made visible, so that a name cannot break a line or turn text round.
 std::string printable(std::string_view name);
+// A field of RFC 4180. Text that a spreadsheet would run as a formula (=, +, -, @, tab or return first) gets an apostrophe.
+std::string csvField(std::string text, bool isText);
 // The middle cut out so that at most `width` characters remain.
 std::string elideMiddle(std::string_view name, std::size_t width);
 

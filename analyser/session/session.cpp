@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <mutex>
 
 namespace analyser {
 
@@ -82,8 +83,13 @@ std::vector<std::string> readTexts(reports::Reader& reader, const std::stop_toke
 
 } // namespace
 
-Session::Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared)
-    : m_reader(std::move(reader)), m_shared(std::move(shared)) {}
+struct Session::Reserve {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<reports::Reader>> readers;
+};
+
+Session::Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared, std::shared_ptr<Reserve> reserve)
+    : m_reader(std::move(reader)), m_shared(std::move(shared)), m_reserve(std::move(reserve)) {}
 
 Session::~Session() = default;
 
@@ -91,7 +97,7 @@ std::shared_ptr<Session> Session::open(const std::string& path, std::stop_token 
   progress.phase("opening");
   auto reader = std::make_unique<reports::Reader>(path);
   auto shared = inFile(path, [&] { return readShared(*reader, stop, progress); });
-  return std::shared_ptr<Session>(new Session(std::move(reader), std::move(shared)));
+  return std::shared_ptr<Session>(new Session(std::move(reader), std::move(shared), std::make_shared<Reserve>()));
 }
 
 std::shared_ptr<Session> Session::open(const std::string& path) {
@@ -101,9 +107,31 @@ std::shared_ptr<Session> Session::open(const std::string& path) {
 
 std::shared_ptr<Session> Session::reopen() const {
   const auto& path = m_reader->realPath();
-  if (stampOf(path) != m_shared->fileStamp)
+  std::unique_ptr<reports::Reader> reader;
+  const auto now = stampOf(path);
+  if (now == m_shared->fileStamp) {
+    reader = std::make_unique<reports::Reader>(path);
+  } else {
+    const std::scoped_lock lock(m_reserve->mutex);
+    if (!m_reserve->readers.empty()) {
+      reader = std::move(m_reserve->readers.back());
+      m_reserve->readers.pop_back();
+    }
+  }
+  if (!reader && now == std::array<int64_t, 4>{})
+    throw reports::Error(reports::ErrorCode::NotFound, "the report was deleted since it was opened", path.string(),
+                         "write it again, or open another");
+  if (!reader)
     throw reports::Error(reports::ErrorCode::Io, "the report has changed since it was opened", path.string(), "reload it");
-  return std::shared_ptr<Session>(new Session(std::make_unique<reports::Reader>(path), m_shared));
+  return std::shared_ptr<Session>(new Session(std::move(reader), m_shared, m_reserve));
+}
+
+void Session::keepReserve(int connections) const {
+  std::vector<std::unique_ptr<reports::Reader>> readers;
+  for (int i = 0; i < connections; ++i) readers.push_back(std::make_unique<reports::Reader>(m_reader->realPath()));
+  if (stampOf(m_reader->realPath()) != m_shared->fileStamp) return; // it was replaced meanwhile: these read the other
+  const std::scoped_lock lock(m_reserve->mutex);
+  m_reserve->readers = std::move(readers);
 }
 
 std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& reader, std::stop_token stop,

@@ -72,8 +72,12 @@ public:
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // The same report with a connection of its own. Throws if the file was replaced by another since.
+  // The same report with a connection of its own. When the file was replaced or deleted since, it is one of those kept in
+  // reserve, or an Error where none is left.
   std::shared_ptr<Session> reopen() const;
+  // Opens connections to the file as it is now, for later reopen(): a window goes on reading
+  // the report it opened after another run has written its successor.
+  void keepReserve(int connections) const;
 
   reports::Reader& reader() { return *m_reader; }
   const Machine& machine() const { return m_shared->machine; }
@@ -94,11 +98,13 @@ private:
     std::vector<std::string> texts;
     std::array<int64_t, 4> fileStamp{}; // device, inode, size, time of change: a replaced file is another report
   };
-  Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared);
+  struct Reserve;
+  Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared, std::shared_ptr<Reserve> reserve);
   static std::shared_ptr<const Shared> readShared(reports::Reader& reader, std::stop_token stop, reports::Progress& progress);
 
   std::unique_ptr<reports::Reader> m_reader;
   std::shared_ptr<const Shared> m_shared;
+  std::shared_ptr<Reserve> m_reserve; // of all sessions of this report
 };
 
 } // namespace analyser

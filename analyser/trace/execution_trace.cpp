@@ -105,7 +105,7 @@ StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& tr
   return sums;
 }
 
-Sentence verdictOf(const Proportions& p) {
+Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
   if (p.ipus.empty() || p.range.empty()) return "This report holds no execution.";
   // The IPU that idles least decides how long the range takes.
   const auto idleOf = [](const IpuProportions& i) { return std::pair(i.io, i.shares.back().fraction); };
@@ -122,7 +122,7 @@ Sentence verdictOf(const Proportions& p) {
                    [](const ActivityShare& a, const ActivityShare& b) { return a.cycles > b.cycles; });
   Sentence verdict;
   verdict << Cycles(p.range.size());
-  if (ipus > 1) verdict << ", critical IPU " << int64_t(critical->ipu.value());
+  if (ipus > 1 || only) verdict << (only ? ", IPU " : ", critical IPU ") << int64_t(critical->ipu.value());
   verdict << ": ";
   int listed = 0;
   for (const ActivityShare& s : shares) {
@@ -214,11 +214,19 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice) {
   return d;
 }
 
-Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop) {
+std::vector<TrackId> ExecutionTrace::tracksOf(std::optional<IpuId> ipu) const {
+  std::vector<TrackId> ids;
+  for (const Track& track : tracks())
+    if (ipu && track.ipu == ipu) ids.push_back(track.id);
+  return ids;
+}
+
+Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop, std::optional<IpuId> only) {
   Proportions all;
   all.range = range;
   const Machine& machine = m_session.machine();
   for (const Track& track : tracks()) {
+    if (only && track.ipu != only) continue;
     IpuProportions ipu;
     ipu.track = track.id;
     ipu.ipu = track.ipu.value_or(IpuId(0));
@@ -245,7 +253,7 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop) {
     ipu.flops = Flops(std::llround(sums.flops));
     all.ipus.push_back(std::move(ipu));
   }
-  all.verdict = verdictOf(all);
+  all.verdict = verdictOf(all, only);
   return all;
 }
 

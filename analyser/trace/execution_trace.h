@@ -90,12 +90,16 @@ public:
     return m_slices.cells(track, depth, range, pixels, std::move(stop));
   }
   SliceDetails details(TrackId track, const Slice& slice);
-  Proportions proportions(TickRange range, std::stop_token stop = {});
+  // Of all IPUs, or of one: then the verdict is that IPU's.
+  Proportions proportions(TickRange range, std::stop_token stop = {}, std::optional<IpuId> ipu = {});
   // `firstTile`/`tiles` choose the tiles (a zoom in y); rows and columns are pixels.
   TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop = {});
-  std::vector<NameStatistics> statistics(TickRange range, const std::string& contains = {}, std::stop_token stop = {}) {
-    return statisticsByName(m_slices, {}, range, contains, std::move(stop));
+  std::vector<NameStatistics> statistics(TickRange range, const std::string& contains = {}, std::stop_token stop = {},
+                                         std::optional<IpuId> ipu = {}) {
+    return statisticsByName(m_slices, tracksOf(ipu), range, contains, std::move(stop));
   }
+  // Tracks of an IPU, of its I/O tiles too; of none: empty, which stands for all.
+  std::vector<TrackId> tracksOf(std::optional<IpuId> ipu) const;
 
   // The cost of step executions with this profile; nullptr if the report has none. Valid while the trace lives.
   const Profile* profile(int64_t id);

@@ -119,19 +119,21 @@ template<class F> void Slices::forEach(TrackId track, int depth, TickRange range
       &f);
 }
 
-// Names of slices with how often and how long; for search results and statistics tables.
+// Names of slices with how often and how long; for search results and statistics tables. Only ticks inside the range count.
 struct NameStatistics {
   StringId name;
   std::string text;
   uint8_t category = 0;
-  int64_t count = 0, total = 0, min = 0, max = 0; // ticks
-  int64_t self = 0;                               // of the total what slices one deeper do not cover
-  double mean() const { return count ? double(total) / double(count) : 0; }
+  int64_t count = 0, min = 0, max = 0; // slices; ticks of the shortest and longest
+  int64_t total = 0;                   // ticks that slices of the name cover: one inside another of the name counts once
+  int64_t sum = 0;                     // ticks of all slices, those inside another of the name too
+  int64_t self = 0;                    // of the total what slices inside do not cover
+  double mean() const { return count ? double(sum) / double(count) : 0; }
   TrackId firstTrack;
   int firstDepth = 0;
   TickRange first; // the earliest occurrence
 };
-// Over slices that start in the range, all tracks given (all if empty), at all depths; largest total first.
+// Over slices that touch the range, all tracks given (all if empty), at all depths; largest total first.
 std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
                                              const std::string& contains = {}, std::stop_token stop = {});
 

@@ -1,7 +1,9 @@
-// Statistics by name of slices.h. What a slice takes itself is its duration less what the depth below it covers, so the depths
-// of a track are walked in pairs.
+// Statistics by name of slices.h. A slice's own ticks are its duration less those of slices directly inside it, so each depth is
+// walked beside those above it.
 #include "analyser/session/debug_contexts.h"
 #include "analyser/trace/slices.h"
+
+#include <unordered_set>
 
 namespace analyser::trace {
 
@@ -13,14 +15,11 @@ public:
   Enclosing(Slices& slices, TrackId track, int depth, TickRange range, std::stop_token stop)
       : m_slices(slices), m_track(track), m_depth(depth), m_range(range), m_stop(std::move(stop)) {}
 
-  // The slice that covers the tick, if it starts in the range; valid until the next call.
+  // The slice that covers the tick; valid until the next call.
   const Slice* around(int64_t tick) {
     for (;;) {
       while (m_at < m_batch.size() && m_batch[m_at].ticks.end <= tick) ++m_at;
-      if (m_at < m_batch.size()) {
-        const Slice& s = m_batch[m_at];
-        return s.ticks.begin <= tick && s.ticks.begin >= m_range.begin ? &s : nullptr;
-      }
+      if (m_at < m_batch.size()) return m_batch[m_at].ticks.begin <= tick ? &m_batch[m_at] : nullptr;
       if (m_isAll || tick >= m_range.end) return nullptr;
       m_batch = m_slices.slices(m_track, m_depth, {tick, m_range.end}, m_limit, m_stop);
       m_at = 0;
@@ -45,19 +44,9 @@ public:
   Counter(Slices& slices, TickRange range, const std::string& contains, std::stop_token stop)
       : m_slices(slices), m_range(range), m_contains(contains), m_stop(std::move(stop)) {}
 
-  void countDepth(TrackId track, int depth) {
-    std::optional<Enclosing> above;
-    if (depth > 0) above.emplace(m_slices, track, depth - 1, m_range, m_stop);
-    m_slices.forEach(track, depth, m_range, m_stop, [&](const Slice& s) {
-      if (above && s.duration() > 0)
-        if (const Slice* parent = above->around(s.ticks.begin)) subtract(*parent, s.ticks.clippedTo(m_range).size());
-      if (s.ticks.begin >= m_range.begin) count(track, depth, s);
-    });
-    // A slice that reaches beyond the range has more below it there.
-    const auto last =
-        depth > 0 && m_range.end > m_range.begin ? m_slices.sliceAt(track, depth - 1, m_range.end - 1) : std::nullopt;
-    if (last && last->ticks.begin >= m_range.begin && last->ticks.end > m_range.end)
-      subtract(*last, m_slices.busyTicks(track, depth, {m_range.end, last->ticks.end}, m_stop).total());
+  void countTrack(const Track& track) {
+    m_namesAbove.clear();
+    for (int depth = 0; depth < track.depths; ++depth) countDepth(track.id, depth);
   }
 
   std::vector<NameStatistics> take() {
@@ -73,13 +62,39 @@ public:
   }
 
 private:
-  void count(TrackId track, int depth, const Slice& s) {
+  void countDepth(TrackId track, int depth) {
+    std::vector<Enclosing> above; // by depth
+    for (int d = 0; d < depth; ++d) above.emplace_back(m_slices, track, d, m_range, m_stop);
+    std::unordered_set<uint32_t> names;
+    m_slices.forEach(track, depth, m_range, m_stop, [&](const Slice& s) {
+      const TickRange inside = s.ticks.clippedTo(m_range);
+      const int64_t ticks = std::max<int64_t>(0, inside.size());
+      if (s.duration() > 0 && ticks == 0) return; // it only touches the range
+      const int64_t at = std::max(s.ticks.begin, m_range.begin);
+      for (int d = depth - 1; d >= 0 && ticks > 0; --d) // a step may lie in the run without an operation between them
+        if (const Slice* parent = above[std::size_t(d)].around(at)) {
+          subtract(*parent, ticks);
+          break;
+        }
+      bool isNested = false;
+      for (int d = 0; d < depth && !isNested; ++d) {
+        if (!m_namesAbove[std::size_t(d)].contains(s.name.value())) continue; // seldom: most names keep to one depth
+        const Slice* around = above[std::size_t(d)].around(at);
+        isNested = around && around->name == s.name;
+      }
+      names.insert(s.name.value());
+      count(track, depth, s, ticks, isNested);
+    });
+    m_namesAbove.push_back(std::move(names));
+  }
+
+  void count(TrackId track, int depth, const Slice& s, int64_t ticks, bool isNested) {
     if (!isWanted(s.name)) return;
     NameStatistics& n = m_byName[s.name.value()];
     if (n.count == 0) {
       n.name = s.name;
       n.category = s.category;
-      n.min = s.duration();
+      n.min = ticks;
     }
     if (n.count == 0 || s.ticks.begin < n.first.begin) {
       n.firstTrack = track;
@@ -87,10 +102,11 @@ private:
       n.first = s.ticks;
     }
     ++n.count;
-    n.total += s.duration();
-    n.self += s.duration();
-    n.min = std::min(n.min, s.duration());
-    n.max = std::max(n.max, s.duration());
+    n.sum += ticks;
+    if (!isNested) n.total += ticks;
+    n.self += ticks;
+    n.min = std::min(n.min, ticks);
+    n.max = std::max(n.max, ticks);
   }
 
   void subtract(const Slice& parent, int64_t ticks) {
@@ -108,6 +124,7 @@ private:
   TickRange m_range;
   const std::string& m_contains;
   std::stop_token m_stop;
+  std::vector<std::unordered_set<uint32_t>> m_namesAbove; // of the track, by depth
   std::unordered_map<uint32_t, NameStatistics> m_byName;
   std::unordered_map<uint32_t, bool> m_wanted;
 };
@@ -119,7 +136,7 @@ std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<T
   Counter counter(slices, range, contains, std::move(stop));
   for (const Track& track : slices.tracks())
     if (tracks.empty() || std::find(tracks.begin(), tracks.end(), track.id) != tracks.end())
-      for (int depth = 0; depth < track.depths; ++depth) counter.countDepth(track.id, depth);
+      counter.countTrack(track);
   return counter.take();
 }
 

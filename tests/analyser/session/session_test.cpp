@@ -1,6 +1,7 @@
 #include "analyser/session/debug_contexts.h"
 #include "analyser/session/session.h"
 #include "reports/core/error.h"
+#include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -43,6 +44,24 @@ private slots:
     const auto worker = session->reopen();
     QCOMPARE(&worker->texts(), &session->texts()); // shared, not read again
     QVERIFY(&worker->reader() != &session->reader());
+  }
+  // Views that were not looked at yet go on reading the report that is open.
+  void aReplacedFileIsReadFromTheReserve() {
+    const tests::TinyReport report;
+    const auto session = Session::open(report.path().string());
+    session->keepReserve(2);
+    tests::writeSyntheticReport(report.path(), {1, 4, 1});
+    const auto first = session->reopen();
+    QCOMPARE(first->reader().machine()->tilesPerIpu, int64_t(8));
+    std::filesystem::remove(report.path());
+    QCOMPARE(first->reopen()->reader().machine()->tilesPerIpu, int64_t(8));
+    try {
+      (void)session->reopen(); // both are taken
+      QFAIL("a deleted file was opened");
+    } catch (const reports::Error& error) {
+      QCOMPARE(error.code(), reports::ErrorCode::NotFound);
+      QVERIFY2(std::string(error.what()).find("deleted") != std::string::npos, error.what());
+    }
   }
   void aReplacedFileIsNotReopened() {
     const tests::TinyReport report;

@@ -139,31 +139,56 @@ private slots:
     QCOMPARE(conv[0].count, times);
     QCOMPARE(conv[0].mean(), double(total) / double(times));
   }
-  void selfTimesAgreeWithALinearScan() {
+  // Of a range only the ticks inside it count, also of slices that reach beyond; what scopes and steps take themselves adds up to
+  // the time that the outermost cover.
+  void statisticsOfARangeCountItsTicksOnly() {
     Slices slices(*m_session, "ipu");
-    const auto selfIn = [&](TickRange range) {
-      int64_t self = 0;
-      for (const auto& s : statisticsByName(slices, {TrackId(0)}, range)) self += s.self;
-      return self;
-    };
-    // Of a range that ends inside slices: what starts in it, to its end, and nothing of what is below that.
-    for (const int percent : {20, 55, 90, 100}) {
-      const TickRange range{0, slices.range().end * percent / 100};
-      int64_t expected = 0;
-      std::vector<Slice> above;
-      for (int depth = 0; depth < slices.tracks()[0].depths; ++depth) {
-        std::vector<Slice> here = scan(*m_session, TrackId(0), depth);
-        for (const Slice& s : here) {
-          if (s.ticks.begin < range.end) expected += s.duration();
-          const auto next =
-              std::partition_point(above.begin(), above.end(), [&](const Slice& p) { return p.ticks.begin <= s.ticks.begin; });
-          if (next != above.begin() && std::prev(next)->ticks.begin < range.end)
-            expected -= s.ticks.clippedTo(std::prev(next)->ticks).size();
+    const auto all = slices.range();
+    for (const auto& [from, to] : {std::pair{0, 100}, {0, 37}, {21, 22}, {55, 90}, {99, 100}}) {
+      const TickRange range{all.begin + all.size() * from / 100, all.begin + all.size() * to / 100};
+      std::map<std::string, int64_t> expected;
+      int64_t outermost = 0;
+      for (int depth = 0; depth < slices.tracks()[0].depths; ++depth)
+        for (const Slice& s : scan(*m_session, TrackId(0), depth)) {
+          const int64_t ticks = std::max<int64_t>(0, s.ticks.clippedTo(range).size());
+          expected[m_session->text(s.name)] += ticks;
+          if (depth == 0) outermost += ticks;
         }
-        above = std::move(here);
+      int64_t self = 0;
+      for (const auto& s : statisticsByName(slices, {TrackId(0)}, range)) {
+        QCOMPARE(s.total, expected[s.text]);
+        QVERIFY2(s.max <= range.size(), s.text.c_str());
+        self += s.self;
       }
-      QCOMPARE(selfIn(range), expected);
+      QCOMPARE(self, outermost);
     }
+  }
+  void aNameInsideItselfCountsOnce() {
+    const tests::TemporaryFolder folder;
+    const auto path = folder / "nested.tsr";
+    reports::Writer writer(path);
+    tests::writeSyntheticReport(writer, {1, 4, 1});
+    reports::TrackRow header;
+    header.id = 50;
+    header.kind = "probe";
+    header.tickUnit = "cycle";
+    reports::SliceTrackBuilder track(writer, header);
+    // name 3 [0, 100) > name 4 [10, 90) > name 3 [20, 60)
+    track.add(0, 0, 100, 3, 0);
+    track.add(1, 10, 80, 4, 0);
+    track.add(2, 20, 40, 3, 0);
+    track.finish();
+    writer.commit();
+    const auto session = Session::open(path.string());
+    Slices slices(*session, "probe");
+    const auto list = statisticsByName(slices, {}, {0, 1000});
+    QCOMPARE(list.size(), std::size_t(2));
+    QCOMPARE(list[0].name, StringId(3));
+    QCOMPARE(list[0].count, int64_t(2));
+    QCOMPARE(list[0].total, int64_t(100)); // not 140
+    QCOMPARE(list[0].mean(), 70.0);
+    QCOMPARE(list[0].self, int64_t(100 - 80 + 40));
+    QCOMPARE(list[1].total, int64_t(80));
   }
   void oneTickIsNeverLost() {
     // A million ticks of nothing, one tick of something, a million ticks of nothing.
