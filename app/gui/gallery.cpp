@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/page.h"
+#include "ui/shell/picture_menu.h"
 
 #include <QApplication>
 #include <QDeadlineTimer>
@@ -15,13 +16,13 @@ namespace app::gui {
 
 namespace {
 
-constexpr int kPatience = 60000; // milliseconds for one view
+constexpr int kLoadMilliseconds = 60000; // the longest that one view may take
 constexpr int kTurn = 20;        // milliseconds to wait for events at a time
 constexpr int kSettled = 4;      // quiet turns in a row before a picture is taken: layouts and queued replots
 
 // Runs the event loop until `ready` has held for some turns.
 void waitFor(const std::function<bool()>& ready, const QString& what) {
-  const QDeadlineTimer deadline(kPatience);
+  const QDeadlineTimer deadline(kLoadMilliseconds);
   for (int quiet = 0; quiet < kSettled;) {
     if (deadline.hasExpired())
       throw reports::Error(reports::ErrorCode::Internal, "a view did not finish loading", what.toStdString(),
@@ -64,8 +65,8 @@ void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const
                                  .arg(folder, entry.id, dark ? "dark" : "light")
                                  .arg(size.width())
                                  .arg(size.height());
-        if (!window.grab().save(file))
-          throw reports::Error(reports::ErrorCode::Io, "the picture cannot be written", file.toStdString());
+        if (const QString why = ui::shell::writePicture(window.grab(), file); !why.isEmpty())
+          throw reports::Error(reports::ErrorCode::Io, why.toStdString());
       }
     }
   }

@@ -6,9 +6,12 @@
 #include "reports/core/error.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/view_link.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QFileInfo>
+#include <QProcess>
 #include <QTemporaryDir>
 
 #include <cstdio>
@@ -42,14 +45,22 @@ int runWindow(QApplication& application, const Options& options) {
   ui::shell::Settings settings;
   ui::theme::Theme theme;
   theme.setScheme(options.dark ? (*options.dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light) : settings.scheme());
+  theme.setPointSize(settings.pointSize());
   theme.apply(application);
   ui::shell::MainWindow window(theme, settings, viewList());
   if (!options.view.isEmpty() && !window.hasView(options.view))
     throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString(),
                          "see the rail at the left");
   if (!options.size.isEmpty()) window.resize(options.size);
+  QObject::connect(&window, &ui::shell::MainWindow::newWindowRequested,
+                   [] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {}); });
   window.show();
-  if (!options.reports.isEmpty()) {
+  if (!options.at.isEmpty()) {
+    auto link = *ui::shell::parseLink(options.at);
+    if (!options.reports.isEmpty()) link.reports = options.reports; // a report that lies elsewhere here
+    for (QString& report : link.reports) report = QFileInfo(report).absoluteFilePath();
+    window.openLink(link);
+  } else if (!options.reports.isEmpty()) {
     window.openReports(options.reports);
     if (!options.view.isEmpty())
       QObject::connect(
@@ -60,6 +71,8 @@ int runWindow(QApplication& application, const Options& options) {
           Qt::SingleShotConnection);
   } else if (!options.view.isEmpty()) {
     window.showView(options.view);
+  } else {
+    window.offerSession();
   }
   return QApplication::exec();
 }
@@ -88,7 +101,7 @@ int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
   }
   QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
-  QGuiApplication::setDesktopFileName(QStringLiteral("tilescope"));
+  QGuiApplication::setDesktopFileName(QStringLiteral("org.tilescope.Tilescope"));
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Tilescope"));
   QApplication::setApplicationVersion(QStringLiteral(TILESCOPE_VERSION));

@@ -1,6 +1,7 @@
 #include "app/gui/options.h"
 
 #include "reports/core/error.h"
+#include "ui/shell/view_link.h"
 
 #include <QCommandLineParser>
 #include <QTextStream>
@@ -31,10 +32,11 @@ Options parseOptions(const QStringList& arguments, bool& done) {
                                "[REPORT [OTHER]]");
   const QCommandLineOption help({"h", "help"}, "Print this help."), version({"v", "version"}, "Print the version.");
   const QCommandLineOption compare("compare", "Compare two reports: the same as giving both.");
+  const QCommandLineOption at("at", "Go where a link leads: the text of \"Copy link to this view\".", "LINK");
   const QCommandLineOption view("view", "Begin with this view, e.g. memory.", "NAME");
   const QCommandLineOption theme("theme", "light or dark.", "THEME"), size("size", "Size of the window.", "WxH");
   const QCommandLineOption gallery("gallery", "Write a picture of every view to DIR, without a display.", "DIR");
-  parser.addOptions({help, version, compare, view, theme, size, gallery});
+  parser.addOptions({help, version, compare, at, view, theme, size, gallery});
   if (!parser.parse(arguments)) complain(parser.errorText());
 
   Options options;
@@ -47,6 +49,9 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   if (options.reports.size() > 2) complain("more than two reports");
   if (parser.isSet(compare) && options.reports.size() != 2) complain("--compare wants two reports");
   options.view = parser.value(view);
+  options.at = parser.value(at);
+  if (parser.isSet(at) && !ui::shell::parseLink(options.at))
+    complain(QStringLiteral("--at wants a link that begins with tilescope:?, in quotes, not \"%1\"").arg(options.at.left(200)));
   if (parser.isSet(theme)) {
     if (parser.value(theme) != "light" && parser.value(theme) != "dark") complain("--theme wants light or dark");
     options.dark = parser.value(theme) == "dark";

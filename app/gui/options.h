@@ -14,6 +14,7 @@ namespace app::gui {
 struct Options {
   QStringList reports;      // none, one, or two to compare
   QString view;             // the view to begin with; empty: the usual one
+  QString at;               // --at: a link to a view
   std::optional<bool> dark; // --theme; empty: as remembered
   QSize size;               // --size; empty: as remembered
   QString galleryFolder;    // --gallery

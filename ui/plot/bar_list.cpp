@@ -1,6 +1,7 @@
 #include "ui/plot/bar_list.h"
 
 #include "ui/theme/elide.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QFocusEvent>
@@ -145,7 +146,7 @@ bool BarList::event(QEvent* event) {
     const int row = rowAt(help->pos().y());
     if (row >= 0) {
       const Bar& bar = m_bars[std::size_t(row)];
-      QToolTip::showText(help->globalPos(), bar.tip.isEmpty() ? bar.title : bar.title + '\n' + bar.tip, this);
+      QToolTip::showText(help->globalPos(), theme::tipText(bar.tip.isEmpty() ? bar.title : bar.title + '\n' + bar.tip), this);
     } else {
       QToolTip::hideText();
     }

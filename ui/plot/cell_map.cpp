@@ -8,6 +8,11 @@
 
 namespace ui::plot {
 
+namespace {
+constexpr int kSelectionBar = 4;  // pixels at the left edge that mark selected rows
+constexpr int kMostOutlines = 16; // stretches of selected rows that also get lines across the map
+} // namespace
+
 CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent)
     : TimeView(theme, name, parent), m_job(tr("Reading %1").arg(name.toLower()), board, this) {
   setMinimapShown(false);
@@ -19,6 +24,7 @@ CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard*
 CellMap::~CellMap() = default;
 
 void CellMap::setSource(std::shared_ptr<const CellSource> source) {
+  m_job.cancel(); // its picture is of the source before
   m_source = std::move(source);
   m_picture.reset(), m_image = QImage();
   m_requested = {};
@@ -29,6 +35,13 @@ void CellMap::setSource(std::shared_ptr<const CellSource> source) {
 
 void CellMap::setSelectedRows(std::vector<int> rows) {
   m_selected = std::move(rows);
+  update();
+}
+
+void CellMap::setHiddenColours(std::set<int> colours) {
+  if (colours == m_hidden) return;
+  m_hidden = std::move(colours);
+  if (m_picture) render();
   update();
 }
 
@@ -69,7 +82,8 @@ void CellMap::render() {
       const Cell cell = p.cells[std::size_t(y) * std::size_t(p.width) + std::size_t(x)];
       // Any busy time at all is seen: strength 1 to 7 would round to nothing.
       const int strength = cell.strength == 0 ? 0 : std::max(1, cell.strength >> 3);
-      line[x] = cell.colour < palette.size() ? table[std::size_t(cell.colour) * 32 + std::size_t(strength)] : surface.rgb();
+      const bool shown = cell.colour < palette.size() && !m_hidden.contains(cell.colour);
+      line[x] = shown ? table[std::size_t(cell.colour) * 32 + std::size_t(strength)] : surface.rgb();
     }
   }
 }
@@ -85,11 +99,29 @@ void CellMap::paintBody(QPainter& painter, const QRect& body) {
   const TimeScale s = scale();
   const double left = s.xOf(m_picture->range.begin), right = s.xOf(m_picture->range.end);
   painter.drawImage(QRectF(body.left() + left, body.top(), right - left, body.height()), m_image);
-  const int rows = m_source->rows();
-  painter.setPen(theme().tokens().accent);
+  paintSelectedRows(painter, body);
+}
+
+// Neighbouring rows are one stretch, marked by a bar at the left edge. Lines across the map are for few stretches only: many
+// would cover the cells that they select.
+void CellMap::paintSelectedRows(QPainter& painter, const QRect& body) const {
+  const int64_t rows = m_source->rows();
+  const auto topOf = [&](int64_t row) { return body.top() + int(row * body.height() / rows); };
+  std::vector<reports::Range<int>> stretches;
   for (const int row : m_selected) {
-    const int y = body.top() + int((int64_t(row) * 2 + 1) * body.height() / (2 * int64_t(rows)));
-    painter.drawLine(body.left(), y, body.right(), y);
+    if (row < 0 || row >= rows) continue;
+    if (!stretches.empty() && stretches.back().end == row)
+      ++stretches.back().end;
+    else
+      stretches.push_back({row, row + 1});
+  }
+  painter.setPen(theme().tokens().accent);
+  for (const auto& stretch : stretches) {
+    const int top = topOf(stretch.begin), bottom = std::max(top + 1, topOf(stretch.end));
+    painter.fillRect(QRect(body.left(), top, kSelectionBar, bottom - top), theme().tokens().accent);
+    if (stretches.size() > std::size_t(kMostOutlines)) continue;
+    painter.drawLine(body.left(), top, body.right(), top);
+    if (bottom - top > 2) painter.drawLine(body.left(), bottom - 1, body.right(), bottom - 1);
   }
 }
 

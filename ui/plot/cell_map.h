@@ -7,6 +7,7 @@
 #include "ui/plot/time_view.h"
 
 #include <memory>
+#include <set>
 
 namespace ui::plot {
 
@@ -17,8 +18,11 @@ public:
   CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent = nullptr);
   ~CellMap() override;
 
+  // Null: nothing to show.
   void setSource(std::shared_ptr<const CellSource> source);
   void setSelectedRows(std::vector<int> rows); // sorted
+  // Hidden colours (legend): their cells are left blank.
+  void setHiddenColours(std::set<int> colours);
   bool isBusy() const override { return m_job.isBusy(); }
 
 signals:
@@ -44,10 +48,12 @@ private:
   int rowAt(int y) const;
   Cell cellAt(int y, int64_t tick) const;
   void render();
+  void paintSelectedRows(QPainter& painter, const QRect& body) const;
 
   std::shared_ptr<const CellSource> m_source;
   std::shared_ptr<const Picture> m_picture;
   std::vector<int> m_selected;
+  std::set<int> m_hidden;
   QImage m_image;
   bool m_imageDark = false;
   reports::TickRange m_requested;

@@ -1,5 +1,6 @@
 #include "ui/plot/legend.h"
 
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
@@ -14,7 +15,9 @@ namespace ui::plot {
 
 namespace {
 constexpr int kHeight = 22, kMark = 14, kEntryPad = 6, kEntryGap = 6;
-}
+// Shows one entry alone. Several window managers take Alt+click for themselves, so Ctrl+click does the same.
+constexpr Qt::KeyboardModifiers kAloneKeys = Qt::ControlModifier | Qt::AltModifier;
+} // namespace
 
 class Legend::Chip : public QAbstractButton {
 public:
@@ -24,12 +27,12 @@ public:
     setChecked(true);
     setFocusPolicy(Qt::TabFocus);
     setAttribute(Qt::WA_Hover);
-    QObject::connect(this, &QAbstractButton::clicked, &legend, [this] { m_legend.toggled(m_index, m_alt); });
+    QObject::connect(this, &QAbstractButton::clicked, &legend, [this] { m_legend.toggled(m_index, m_alone); });
   }
   void describe(const LegendEntry& entry) {
     m_entry = entry;
     setAccessibleName(entry.value.isEmpty() ? entry.title : entry.title + ", " + entry.value);
-    setToolTip(entry.fixed ? QString() : QObject::tr("Click hides or shows, Alt-click shows only %1").arg(entry.title));
+    setToolTip(theme::tipText(entry.fixed ? QString() : QObject::tr("Click hides or shows, Ctrl-click shows only %1").arg(entry.title)));
     setEnabled(!entry.fixed);
   }
   QSize sizeHint() const override {
@@ -40,11 +43,11 @@ public:
 
 protected:
   void mousePressEvent(QMouseEvent* event) override {
-    m_alt = event->modifiers() & Qt::AltModifier;
+    m_alone = event->modifiers() & kAloneKeys;
     QAbstractButton::mousePressEvent(event);
   }
   void keyPressEvent(QKeyEvent* event) override {
-    m_alt = event->modifiers() & Qt::AltModifier;
+    m_alone = event->modifiers() & kAloneKeys;
     QAbstractButton::keyPressEvent(event);
   }
   void paintEvent(QPaintEvent*) override {
@@ -85,7 +88,7 @@ private:
   Legend& m_legend;
   LegendEntry m_entry;
   int m_index;
-  bool m_alt = false;
+  bool m_alone = false;
 };
 
 Legend::Legend(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -123,6 +126,24 @@ std::vector<bool> Legend::shown() const {
   std::vector<bool> all;
   for (const Chip* chip : m_chips) all.push_back(chip->isChecked());
   return all;
+}
+
+void Legend::showAll() {
+  const bool hides = std::any_of(m_chips.begin(), m_chips.end(), [](const Chip* chip) { return !chip->isChecked(); });
+  for (Chip* chip : m_chips) chip->setChecked(true);
+  if (hides) emit shownChanged();
+}
+
+QStringList Legend::hiddenTitles() const {
+  QStringList titles;
+  for (std::size_t i = 0; i < m_chips.size(); ++i)
+    if (!m_chips[i]->isChecked()) titles << m_entries[i].title;
+  return titles;
+}
+
+void Legend::hideTitles(const QStringList& titles) {
+  for (std::size_t i = 0; i < m_chips.size(); ++i) m_chips[i]->setChecked(m_entries[i].fixed || !titles.contains(m_entries[i].title));
+  emit shownChanged();
 }
 
 void Legend::setShown(int entry, bool shown) {

@@ -1,8 +1,9 @@
-// A legend that is a filter: click hides an entry, alt-click shows it alone, a second alt-click brings all back.
+// A legend that is a filter: a click hides an entry, Ctrl-click (or Alt-click) shows it alone, and once more brings all back.
 #pragma once
 
 #include <QColor>
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 #include <functional>
@@ -34,6 +35,10 @@ public:
   bool isShown(int entry) const;
   std::vector<bool> shown() const;
   void setShown(int entry, bool shown);
+  void showAll();
+  // By title: which are hidden, and hides these and shows all others.
+  QStringList hiddenTitles() const;
+  void hideTitles(const QStringList& titles);
 
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;

@@ -1,6 +1,7 @@
 #include "ui/plot/split_bar.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QMouseEvent>
@@ -139,7 +140,7 @@ void SplitBar::mouseMoveEvent(QMouseEvent* event) {
   m_hovered = partAt(event->pos());
   if (m_hovered >= 0) {
     const SplitPart& part = m_parts[std::size_t(m_hovered)];
-    QToolTip::showText(event->globalPosition().toPoint(), QStringLiteral("%1\n%2").arg(part.title, part.tip), this);
+    QToolTip::showText(event->globalPosition().toPoint(), theme::tipText(part.title + '\n' + part.tip), this);
   } else {
     QToolTip::hideText();
   }

@@ -75,6 +75,7 @@ private:
 StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QCustomPlot(parent), m_theme(theme), m_name(name), m_hoverCard(new HoverCard(theme, this)) {
   setFocusPolicy(Qt::StrongFocus);
+  setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot sets it; a right click is for the view's picture menu
   setMouseTracking(true);
   setAccessibleName(name);
   setProperty("picture", true);

@@ -74,6 +74,7 @@ public:
 
   // The highest shown sum or curve value, for tests and captions.
   int64_t highest() const;
+  QString limitLabel() const { return m_limit > 0 ? m_limitLabel : QString(); }
 
 signals:
   void positionClicked(int64_t position, Qt::KeyboardModifiers modifiers);

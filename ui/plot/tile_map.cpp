@@ -39,6 +39,9 @@ void TileMap::setGrid(int ipus, int tilesPerIpu, int columns, int rows, std::vec
     if (p.column >= 0 && p.column < m_columns && p.row >= 0 && p.row < m_rows)
       m_tileAtPlace[std::size_t(p.column) * std::size_t(m_rows) + std::size_t(p.row)] = tile;
   }
+  const int tiles = std::max(0, ipus * tilesPerIpu);
+  if (m_cursor >= tiles) m_cursor = 0;
+  if (m_hovered >= tiles) m_hovered = -1;
   arrange();
   update();
 }

@@ -79,6 +79,17 @@ void TimeView::setCursorTick(int64_t tick) {
   if (std::exchange(m_cursorTick, tick) != tick) update();
 }
 
+void TimeView::setMeasured(reports::TickRange range) {
+  if (std::exchange(m_measured, range) != range) update();
+}
+
+void TimeView::measure(reports::TickRange range) {
+  setMeasured(range);
+  emit rangeMeasured(range);
+}
+
+int64_t TimeView::snapped(const QPoint&, int64_t tick) const { return tick; }
+
 void TimeView::setNanoseconds(bool nanoseconds) { m_nanoseconds = nanoseconds; }
 
 void TimeView::setGutter(int width) {
@@ -152,6 +163,7 @@ void TimeView::paintEvent(QPaintEvent*) {
   paintBody(painter, area);
   painter.restore();
   paintAxis(painter, axisArea());
+  if (!m_measured.empty()) paintRuler(painter, axisArea(), area);
   if (m_minimap) {
     const QRect map = minimapArea();
     painter.save();
@@ -223,6 +235,32 @@ void TimeView::paintAxis(QPainter& painter, const QRect& area) {
   }
 }
 
+// Two lines through the data, and on the axis the distance between them, exact and as a time.
+void TimeView::paintRuler(QPainter& painter, const QRect& axis, const QRect& area) {
+  const theme::Tokens& t = m_theme.tokens();
+  const TimeScale s = scale();
+  const int left = axis.left() + int(std::clamp(s.xOf(m_measured.begin), -2.0, axis.width() + 2.0)),
+            right = axis.left() + int(std::clamp(s.xOf(m_measured.end), -2.0, axis.width() + 2.0));
+  painter.save();
+  painter.setClipRect(QRect(axis.left(), axis.top(), axis.width(), area.bottom() - axis.top() + 1));
+  QColor fill = t.accent;
+  fill.setAlpha(26);
+  painter.fillRect(QRect(left, area.top(), right - left, area.height()), fill);
+  painter.setPen(QPen(t.accent, 1));
+  for (const int x : {left, right}) painter.drawLine(x, axis.top(), x, area.bottom());
+  painter.setFont(m_theme.small());
+  const QString text = QStringLiteral("A–B ") + durationExact(m_measured.size());
+  const int wide = painter.fontMetrics().horizontalAdvance(text) + 14;
+  const int place = std::clamp((left + right) / 2 - wide / 2, axis.left(), std::max(axis.left(), axis.right() - wide));
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(t.accent);
+  painter.drawRoundedRect(QRect(place, axis.top() + 3, wide, axis.height() - 7), 3, 3);
+  painter.setPen(t.accentText);
+  painter.drawText(QRect(place, axis.top() + 2, wide, axis.height() - 6), Qt::AlignCenter, text);
+  painter.restore();
+}
+
 void TimeView::paintHandle(QPainter& painter, const QRect& area) {
   const theme::Tokens& t = m_theme.tokens();
   const TimeScale whole(m_extent, area.width());
@@ -271,6 +309,10 @@ void TimeView::mousePressEvent(QMouseEvent* event) {
   if (m_minimap && minimapArea().contains(event->pos())) {
     m_drag = Drag::Minimap;
     mouseMoveEvent(event);
+  } else if (axisArea().contains(event->pos()) ||
+             (event->modifiers() & Qt::ControlModifier && body().contains(event->pos()))) {
+    m_drag = Drag::Ruler;
+    m_rulerFrom = snapped(event->pos(), scale().tickAt(event->pos().x() - m_gutter));
   } else if (event->modifiers() & Qt::ShiftModifier && body().contains(event->pos())) {
     m_drag = Drag::Zone;
     m_zoneFrom = m_zoneTo = scale().tickAt(event->pos().x() - m_gutter);
@@ -293,6 +335,14 @@ void TimeView::mouseMoveEvent(QMouseEvent* event) {
     m_zoneTo = scale().tickAt(std::clamp(at.x() - m_gutter, 0, body().width()));
     update();
     return;
+  case Drag::Ruler: {
+    if (!m_moved) return;
+    const QPoint inside(std::clamp(at.x(), m_gutter, m_gutter + body().width()), at.y());
+    const int64_t to = snapped(inside, scale().tickAt(inside.x() - m_gutter));
+    const auto [from, end] = std::minmax(m_rulerFrom, to);
+    setMeasured(reports::TickRange{from, end}.clippedTo(m_extent));
+    return;
+  }
   case Drag::Minimap: {
     const int64_t middle =
         TimeScale(m_extent, minimapArea().width()).tickAt(std::clamp(at.x() - m_gutter, 0, minimapArea().width()));
@@ -322,7 +372,9 @@ void TimeView::zoomToZone() {
 void TimeView::mouseReleaseEvent(QMouseEvent* event) {
   unsetCursor();
   const Drag drag = std::exchange(m_drag, Drag::None);
-  if (drag == Drag::Zone && m_moved)
+  if (drag == Drag::Ruler && (m_moved || axisArea().contains(event->pos())))
+    measure(m_moved || m_measured.contains(scale().tickAt(event->pos().x() - m_gutter)) ? m_measured : reports::TickRange());
+  else if (drag == Drag::Zone && m_moved)
     zoomToZone();
   else if (drag != Drag::None && drag != Drag::Minimap && !m_moved && event->button() == Qt::LeftButton)
     clicked(event->pos(), event->modifiers());
@@ -332,7 +384,9 @@ void TimeView::mouseReleaseEvent(QMouseEvent* event) {
 void TimeView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (m_minimap && minimapArea().contains(event->pos()))
     fit();
-  else
+  else if (axisArea().contains(event->pos()) && !m_measured.empty())
+    changeVisible(m_measured);
+  else if (!axisArea().contains(event->pos()))
     doubleClicked(event->pos());
 }
 
@@ -347,6 +401,7 @@ void TimeView::leaveEvent(QEvent* event) {
 bool TimeView::keyPressed(QKeyEvent*) { return false; }
 
 void TimeView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && !m_measured.empty()) return measure({}); // the ruler first, then the selection
   if (keyPressed(event)) return;
   if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) return QWidget::keyPressEvent(event);
   const double page = body().width() * (event->modifiers() & Qt::ShiftModifier ? 0.8 : kKeyPan);

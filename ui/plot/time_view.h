@@ -43,11 +43,15 @@ public:
   int64_t hoveredTick() const { return m_hoverTick; } // below the pointer; -1: none
   // A line where the pointer is in a linked view; -1: none.
   void setCursorTick(int64_t tick);
+  // The ruler: a span from A to B that was drawn on the axis, or in the data with Ctrl. Empty: none.
+  reports::TickRange measured() const { return m_measured; }
+  void setMeasured(reports::TickRange range);
 
 signals:
   void visibleChanged(reports::TickRange range); // by the user
   void busyChanged();
   void tickHovered(int64_t tick); // -1: none
+  void rangeMeasured(reports::TickRange range); // by the user; empty: cleared
 
 protected:
   void setExtent(reports::TickRange extent);
@@ -77,6 +81,8 @@ protected:
   virtual void clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) = 0;
   virtual void doubleClicked(const QPoint& at) = 0;
   virtual bool keyPressed(QKeyEvent* event);
+  // Where a ruler drawn near `at` is meant to begin or end, e.g. at the edge of a slice; `tick` is below the pointer.
+  virtual int64_t snapped(const QPoint& at, int64_t tick) const;
 
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -90,11 +96,13 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
-  enum class Drag { None, Pan, Zone, Minimap };
+  enum class Drag { None, Pan, Zone, Minimap, Ruler };
   void layoutScroll();
   void changeVisible(reports::TickRange range);
   void paintAxis(QPainter& painter, const QRect& area);
   void paintHandle(QPainter& painter, const QRect& area);
+  void paintRuler(QPainter& painter, const QRect& axis, const QRect& area);
+  void measure(reports::TickRange range);
   QRect minimapArea() const;
   QRect axisArea() const;
   void hoverAt(const QPoint& at);
@@ -113,6 +121,8 @@ private:
   int m_pressScroll = 0;
   bool m_moved = false;
   int64_t m_zoneFrom = 0, m_zoneTo = 0;
+  int64_t m_rulerFrom = 0;
+  reports::TickRange m_measured;
   int64_t m_hoverTick = -1, m_cursorTick = -1;
   QPoint m_hoverAt;
 };

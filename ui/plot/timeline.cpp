@@ -3,7 +3,6 @@
 #include "ui/plot/lane_painter.h"
 #include "ui/theme/theme.h"
 
-#include <QKeyEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -15,6 +14,7 @@ namespace {
 constexpr int kHeading = 26, kTrackGap = 8, kTitle = 20;
 constexpr int kLabelWidth = 40, kLabelBudget = 300;
 constexpr int kOverviewPixels = 1500;
+constexpr double kSnap = 6; // pixels between the pointer and the edge of a slice that it means
 constexpr int kShortLabel = 120;    // pixels: below, the beginning of a name says more than both its ends
 constexpr int kOverviewTracks = 24; // more would be thinner than a pixel of the minimap
 } // namespace
@@ -30,6 +30,7 @@ Timeline::Timeline(const theme::Theme& theme, const QString& name, jobs::JobBoar
 Timeline::~Timeline() = default;
 
 void Timeline::setSource(std::shared_ptr<const SliceSource> source) {
+  m_job.cancel(), m_overviewJob.cancel(); // their slices are of the source before
   m_source = std::move(source);
   m_lanes.reset(), m_overview.reset();
   m_requested = {};
@@ -39,6 +40,7 @@ void Timeline::setSource(std::shared_ptr<const SliceSource> source) {
                                [](const Track& a, const Track& b) { return a.title == b.title && a.lanes == b.lanes; });
   m_tracks = std::move(tracks);
   if (!same) {
+    m_selectedId = -1, m_selectedRow = -1;
     m_folded.clear();
     for (const Track& track : m_tracks) m_folded.push_back(track.folded);
   }
@@ -47,6 +49,11 @@ void Timeline::setSource(std::shared_ptr<const SliceSource> source) {
   fetchOverview();
   visibleWasChanged();
   update();
+}
+
+void Timeline::refetch() {
+  m_requested = {};
+  visibleWasChanged();
 }
 
 void Timeline::setHiddenColours(std::set<int> colours) {
@@ -72,8 +79,12 @@ int Timeline::preferredHeight() const { return body().top() + m_height + 2; }
 
 void Timeline::showInterval(reports::TickRange interval) {
   const int64_t margin = std::max<int64_t>(interval.size() / 8, 4);
+  showExactly({interval.begin - margin, interval.end + margin});
+}
+
+void Timeline::showExactly(reports::TickRange interval) {
   const reports::TickRange before = visibleRange();
-  setVisibleRange({interval.begin - margin, interval.end + margin});
+  setVisibleRange(interval);
   if (visibleRange() != before) emit visibleChanged(visibleRange());
 }
 
@@ -387,6 +398,21 @@ std::optional<Timeline::Hit> Timeline::hitAt(const QPoint& at) const {
   return std::nullopt;
 }
 
+int64_t Timeline::snapped(const QPoint& at, int64_t tick) const {
+  if (!m_lanes || !m_source) return tick;
+  const TimeScale s = scale();
+  const int x = at.x() - body().left(), y = at.y() - body().top() + scrolled();
+  int64_t best = tick;
+  double distance = kSnap;
+  for (std::size_t i = 0; i < std::min(m_rows.size(), m_lanes->lanes.size()); ++i) {
+    if (y < m_rows[i].top || y >= m_rows[i].top + theme::kLane) continue;
+    for (const Slice& slice : m_lanes->lanes[i])
+      for (const int64_t edge : {slice.begin, slice.end})
+        if (const double away = std::abs(s.xOf(edge) - x); away < distance) best = edge, distance = away;
+  }
+  return best;
+}
+
 void Timeline::hovered(const QPoint& at) {
   const int track = at.x() < gutter() && at.y() >= body().top() ? trackAt(at.y() - body().top() + scrolled()) : -1;
   if (track >= 0 && m_tracks[std::size_t(track)].lanes > 1) {
@@ -397,87 +423,8 @@ void Timeline::hovered(const QPoint& at) {
         at);
   }
   unsetCursor();
-  const auto hit = hitAt(at);
+  const auto hit = m_source ? hitAt(at) : std::nullopt;
   hoverCard().showAt(hit ? m_source->card(hit->track, hit->lane, hit->slice) : Card(), at);
-}
-
-void Timeline::select(const Hit& hit) {
-  m_selectedId = hit.slice.id;
-  for (std::size_t i = 0; i < m_rows.size(); ++i)
-    if (m_rows[i].track == hit.track && m_rows[i].lane == hit.lane) m_selectedRow = int(i);
-  emit sliceClicked(hit.track, hit.lane, hit.slice);
-  update();
-}
-
-void Timeline::clicked(const QPoint& at, Qt::KeyboardModifiers) {
-  if (at.x() < gutter() && at.y() >= body().top()) {
-    const int track = trackAt(at.y() - body().top() + scrolled());
-    if (track >= 0 && m_tracks[std::size_t(track)].lanes > 1) setFolded(track, !isFolded(track));
-    return;
-  }
-  if (const auto hit = hitAt(at)) return select(*hit);
-  m_selectedId = -1;
-  emit selectionCleared();
-  update();
-}
-
-void Timeline::doubleClicked(const QPoint& at) {
-  if (at.x() < gutter()) return clicked(at, {}); // two clicks on a title
-  const auto hit = hitAt(at);
-  if (!hit) return fit();
-  showInterval({hit->slice.begin, hit->slice.end});
-  emit sliceActivated(hit->track, hit->lane, hit->slice);
-}
-
-// Selects the next or previous slice of the selected lane.
-void Timeline::step(int direction) {
-  if (!m_lanes || m_rows.empty()) return;
-  const auto row = std::size_t(std::clamp(m_selectedRow, 0, int(m_rows.size()) - 1));
-  if (row >= m_lanes->lanes.size()) return;
-  const auto& lane = m_lanes->lanes[row];
-  const auto here = std::find_if(lane.begin(), lane.end(), [this](const Slice& s) { return s.id == m_selectedId; });
-  auto next = here;
-  if (here == lane.end())
-    next = std::find_if(lane.begin(), lane.end(), [this](const Slice& s) { return s.end > visibleRange().begin; });
-  else if (direction > 0)
-    ++next;
-  else if (here == lane.begin())
-    return;
-  else
-    --next;
-  if (next == lane.end()) return;
-  if (!visibleRange().overlaps({next->begin, next->end})) panBy(direction * body().width() / 2.0);
-  select({m_rows[row].track, m_rows[row].lane, *next});
-}
-
-bool Timeline::keyPressed(QKeyEvent* event) {
-  switch (event->key()) {
-  case Qt::Key_E:
-    if (event->modifiers() & Qt::ShiftModifier || m_selectedRow < 0)
-      setAllFolded(std::find(m_folded.begin(), m_folded.end(), true) == m_folded.end());
-    else
-      setFolded(m_rows[std::size_t(m_selectedRow)].track, !isFolded(m_rows[std::size_t(m_selectedRow)].track));
-    return true;
-  case Qt::Key_Left: step(-1); return true;
-  case Qt::Key_Right: step(1); return true;
-  case Qt::Key_Escape:
-    m_selectedId = -1;
-    emit selectionCleared();
-    update();
-    return true;
-  case Qt::Key_Return:
-  case Qt::Key_Enter:
-    if (!m_lanes || m_selectedId < 0) return true;
-    for (std::size_t i = 0; i < m_rows.size() && i < m_lanes->lanes.size(); ++i)
-      for (const Slice& slice : m_lanes->lanes[i])
-        if (slice.id == m_selectedId) {
-          showInterval({slice.begin, slice.end});
-          emit sliceActivated(m_rows[i].track, m_rows[i].lane, slice);
-          return true;
-        }
-    return true;
-  default: return false;
-  }
 }
 
 } // namespace ui::plot

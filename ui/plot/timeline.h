@@ -26,6 +26,8 @@ public:
 
   // Null: nothing to show. Keeps the visible range if the extent stays the same.
   void setSource(std::shared_ptr<const SliceSource> source);
+  // The source draws its slices otherwise than before: asks for them again.
+  void refetch();
   // Hidden colours (legend): their slices are not drawn.
   void setHiddenColours(std::set<int> colours);
   // Outlines the slices with this id; -1: none.
@@ -35,6 +37,8 @@ public:
   int64_t selectedId() const { return m_selectedId; }
   // Zooms so that the interval fills four fifths of the width.
   void showInterval(reports::TickRange interval);
+  // Zooms to the interval and nothing beside it, so that figures of the visible range are the interval's.
+  void showExactly(reports::TickRange interval);
   // A folded track is one lane: of slices inside one another the deepest is in front.
   bool isFolded(int track) const;
   void setFolded(int track, bool folded);
@@ -65,6 +69,7 @@ protected:
   void clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) override;
   void doubleClicked(const QPoint& at) override;
   bool keyPressed(QKeyEvent* event) override;
+  int64_t snapped(const QPoint& at, int64_t tick) const override;
 
 private:
   struct LaneRow {
@@ -89,6 +94,7 @@ private:
   void fetchOverview();
   void select(const Hit& hit);
   void step(int direction);
+  void stepLane(int direction);
 
   std::shared_ptr<const SliceSource> m_source;
   std::vector<Track> m_tracks;

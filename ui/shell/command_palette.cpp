@@ -3,6 +3,7 @@
 #include "ui/shell/veil.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -91,7 +92,7 @@ CommandPalette::CommandPalette(const theme::Theme& theme, QWidget* window) : QFr
   column->setContentsMargins(8, 8, 8, 8);
   column->addWidget(m_input = new QLineEdit);
   column->addWidget(m_list = new QListWidget);
-  column->addWidget(m_note = new QLabel);
+  column->addWidget(m_note = theme::plainLabel());
   m_note->setProperty("role", "secondary");
   m_note->setContentsMargins(10, 0, 10, 0);
   m_note->setFixedHeight(kNote);
@@ -162,7 +163,7 @@ void CommandPalette::fillList() {
     auto* item = new QListWidgetItem(theme::icon(m_theme, command.icon, theme::Tint::Secondary), command.title, m_list);
     item->setData(DetailRole, command.detail);
     item->setData(KeysRole, command.keys);
-    item->setToolTip(command.title);
+    item->setToolTip(theme::tipText(command.title));
   }
   m_list->setCurrentRow(0);
   m_list->setVisible(!m_shown.empty());

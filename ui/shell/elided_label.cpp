@@ -1,6 +1,7 @@
 #include "ui/shell/elided_label.h"
 
 #include "ui/theme/elide.h"
+#include "ui/theme/plain_text.h"
 
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -31,10 +32,10 @@ void ElidedLabel::setWhole(const QString& text, const QString& tip) {
 
 void ElidedLabel::elide() {
   // Lines break between words, not within: "--" and "machine" on two lines are no option.
-  if (wordWrap()) return setText(QString(m_whole).replace('-', kHyphen)), setToolTip(m_tip.toHtmlEscaped());
+  if (wordWrap()) return setText(QString(m_whole).replace('-', kHyphen)), setToolTip(theme::tipText(m_tip));
   const QString shown = theme::elided(fontMetrics(), m_whole, std::max(kLeast, width()));
   setText(shown);
-  setToolTip((!m_tip.isEmpty() ? m_tip : shown == m_whole ? QString() : m_whole).toHtmlEscaped());
+  setToolTip(theme::tipText(!m_tip.isEmpty() ? m_tip : shown == m_whole ? QString() : m_whole));
 }
 
 QSize ElidedLabel::sizeHint() const { return {fontMetrics().horizontalAdvance(m_whole) + 2, QLabel::sizeHint().height()}; }

@@ -1,6 +1,7 @@
 #include "ui/shell/fact_list.h"
 
 #include "ui/shell/elided_label.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QGridLayout>
@@ -27,7 +28,7 @@ FactList::FactList(const theme::Theme& theme, const QString& name, int columns, 
 void FactList::setFacts(const std::vector<Fact>& facts) {
   m_facts = facts;
   while (m_rows.size() < facts.size()) {
-    auto* name = new QLabel;
+    auto* name = theme::plainLabel();
     auto* value = new ElidedLabel;
     name->setProperty("role", "secondary");
     name->setTextFormat(Qt::PlainText);

@@ -2,6 +2,8 @@
 
 #include <QFileInfo>
 
+#include <utility>
+
 namespace ui::shell {
 
 namespace {
@@ -37,9 +39,17 @@ void FileWatch::look() {
   for (auto& [file, stamp] : m_stamps) {
     if (!watched.contains(file)) m_watcher.addPath(file);
     const Stamp now = stampOf(file);
-    if (now == stamp || now.size < 0) continue; // gone: it may be between two renames, and the open report still reads
+    if (now.size < 0) {
+      // Between two renames, perhaps: looked at once more after another quiet moment.
+      if (!std::exchange(stamp.isGone, true))
+        m_quiet.start();
+      else if (!stamp.isTold)
+        stamp.isTold = true, emit removed(file);
+      continue;
+    }
+    const bool same = now.modified == stamp.modified && now.size == stamp.size;
     stamp = now;
-    emit changed(file);
+    if (!same) emit changed(file);
   }
 }
 

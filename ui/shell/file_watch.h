@@ -22,12 +22,14 @@ public:
 signals:
   // Once per change, after the file has been quiet for a moment.
   void changed(const QString& file);
+  // The file is gone and stays so: a replacing rename leaves none for a moment only.
+  void removed(const QString& file);
 
 private:
   struct Stamp {
     QDateTime modified;
     qint64 size = -1;
-    bool operator==(const Stamp&) const = default;
+    bool isGone = false, isTold = false; // missing at the last look; and told so
   };
   static Stamp stampOf(const QString& file);
   void look();

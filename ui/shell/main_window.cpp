@@ -1,13 +1,16 @@
 #include "ui/shell/main_window.h"
 
 #include "analyser/session/session.h"
+#include "ui/shell/bookmark_sheet.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/drop_sheet.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/finder.h"
 #include "ui/shell/help_sheet.h"
+#include "ui/shell/link_navigator.h"
 #include "ui/shell/message_bar.h"
 #include "ui/shell/nav_rail.h"
+#include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/state_page.h"
 #include "ui/shell/status_line.h"
@@ -22,7 +25,10 @@
 #include <QScreen>
 #include <QShortcut>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace ui::shell {
 
@@ -32,13 +38,18 @@ namespace {
 QString machineText(const analyser::Machine& machine) {
   const std::string& name = machine.title.empty() ? machine.name : machine.title;
   return QStringLiteral("%1, %2, %3")
-      .arg(QString::fromStdString(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
+      .arg(reportText(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
            theme::plural(machine.tiles(), QObject::tr("tile"), QObject::tr("tiles")));
 }
 
 // What a desktop puts around a window, which nobody knows before it is shown: the status line is not to lie below the screen.
 constexpr QSize kFrame(16, 48);
 constexpr int kNarrow = 1120; // pixels: below, the content needs the room of the rail
+// Fits 1024x600, and 1920x1080 at 200 %, each with the panel of a desktop.
+constexpr QSize kLeastSize(880, 480);
+// Connections for what the views read on their workers, should the file be replaced before they do: more than all views open.
+constexpr int kReserve = 16;
+constexpr int kGeometryDelay = 500; // milliseconds after the last move before the place is remembered
 
 const QString kFilter = QStringLiteral("Tilescope reports (*.tsr);;All files (*)");
 
@@ -48,7 +59,7 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
     : m_theme(theme), m_settings(settings), m_views(std::move(views)), m_open(tr("Opening"), &m_jobs) {
   setWindowIcon(QIcon(QStringLiteral(":/icons/tilescope.svg")));
   setAcceptDrops(true);
-  setMinimumSize(1024, 640);
+  setMinimumSize(kLeastSize);
   m_state.setUnits(settings.units());
   buildLayout();
   buildActions();
@@ -85,9 +96,16 @@ void MainWindow::buildLayout() {
   m_stack->addWidget(m_unmet = new StatePage(m_theme));
   m_palette = new CommandPalette(m_theme, this);
   m_help = new HelpSheet(m_theme, this);
+  m_bookmarks = new BookmarkSheet(m_theme, this);
   m_drop = new DropSheet(m_theme, this);
   m_watch = new FileWatch(this);
   m_finder = new Finder(m_state, m_jobs, this);
+  m_links = new LinkNavigator(m_state, m_settings, this);
+  m_geometry = new QTimer(this);
+  m_geometry->setSingleShot(true);
+  m_geometry->setInterval(kGeometryDelay);
+  connect(m_geometry, &QTimer::timeout, this, &MainWindow::keep);
+  connect(&m_state, &ViewState::historyChanged, m_geometry, qOverload<>(&QTimer::start));
 }
 
 void MainWindow::buildActions() {
@@ -108,13 +126,19 @@ void MainWindow::buildActions() {
   connect(m_top, &TopBar::reloadRequested, this, &MainWindow::reload);
   connect(m_top, &TopBar::closeRequested, this, &MainWindow::closeReport);
   connect(m_top, &TopBar::swapRequested, this, &MainWindow::swapReports);
-  connect(m_top, &TopBar::helpRequested, this, &MainWindow::showHelp);
+  connect(m_top, &TopBar::helpRequested, this, &MainWindow::showManual);
+  connect(m_top, &TopBar::linkRequested, this, &MainWindow::copyLink);
+  connectBookmarks();
   connect(m_top, &TopBar::searchRequested, this, &MainWindow::showPalette);
   connect(m_finder, &Finder::viewRequested, this, &MainWindow::showView);
   connect(m_finder, &Finder::changed, this, [this] { m_palette->setReading(m_finder->isReading()); });
   connect(m_drop, &DropSheet::dropped, this, &MainWindow::takeDrop);
   connect(m_watch, &FileWatch::changed, this, [this](const QString& file) {
     m_message->say(tr("%1 changed on disk.").arg(QFileInfo(file).fileName()), Tone::Neutral, tr("Reload"), [this] { reload(); });
+  });
+  connect(m_watch, &FileWatch::removed, this, [this](const QString& file) {
+    m_message->say(tr("%1 was deleted. What is open can still be read; close it and it is gone.").arg(QFileInfo(file).fileName()),
+                   Tone::Warning);
   });
   connect(&m_open, &jobs::JobBase::cancelled, this, [this] {
     m_message->say(tr("Opening was cancelled."), Tone::Neutral);
@@ -135,7 +159,12 @@ void MainWindow::addShortcuts() {
   addShortcut(Qt::CTRL | Qt::Key_T, [this] { toggleTheme(); });
   addShortcut(Qt::ALT | Qt::Key_Left, [this] { m_state.goBack(); });
   addShortcut(Qt::ALT | Qt::Key_Right, [this] { m_state.goForward(); });
-  addShortcut(Qt::Key_F1, [this] { showHelp(); });
+  addShortcut(Qt::Key_F1, [this] { showManual(); });
+  addShortcut(Qt::CTRL | Qt::Key_Q, [this] { close(); });
+  addShortcut(Qt::CTRL | Qt::Key_N, [this] { emit newWindowRequested(); });
+  addShortcut(Qt::CTRL | Qt::Key_L, [this] { copyLink(); });
+  addShortcut(Qt::CTRL | Qt::Key_D, [this] { showBookmarks(); });
+  addShortcut(Qt::CTRL | Qt::Key_Comma, [this] { showPreferences(); });
   addShortcut(QKeySequence(QStringLiteral("?")), [this] { showHelp(); });
   addShortcut(Qt::Key_F11, [this] { isFullScreen() ? showNormal() : showFullScreen(); });
   int key = 0;
@@ -163,6 +192,8 @@ void MainWindow::openReports(const QStringList& files) {
         Sessions sessions;
         sessions.base = analyser::Session::open(absolute[0].toStdString(), stop, progress);
         if (absolute.size() > 1) sessions.other = analyser::Session::open(absolute[1].toStdString(), stop, progress);
+        for (const SessionPointer& session : {sessions.base, sessions.other})
+          if (session) session->keepReserve(kReserve);
         return sessions;
       },
       [this, absolute](const Sessions& sessions) {
@@ -170,6 +201,7 @@ void MainWindow::openReports(const QStringList& files) {
         emit openFinished(true);
       },
       [this, absolute](const reports::Error& error) {
+        m_pendingLink.reset();
         const bool listed = m_settings.recent().contains(absolute);
         m_message->say(error, listed ? tr("Remove from recent") : QString(),
                        [this, absolute] { m_settings.removeRecent(absolute); });
@@ -179,12 +211,21 @@ void MainWindow::openReports(const QStringList& files) {
 
 void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   const bool same = files == m_files;
+  m_links->remember();
   m_sessions = sessions, m_files = files;
+  m_links->setReports(files, sessions.base ? &sessions.base->machine() : nullptr);
+  m_settings.setSession(files);
   m_open.forget();
   m_message->hide();
   m_watch->setFiles(files);
   m_finder->setSession(sessions.base);
   if (!files.isEmpty()) m_settings.addRecent(files);
+  // No view keeps the report before, also none that is out of sight: it would answer for it until it is shown again.
+  for (const auto& [id, view] : m_made) {
+    if (entryOf(id)->needs == Needs::Nothing) continue;
+    view->setSessions(nullptr, nullptr);
+    if (!same) view->forgetReport();
+  }
   if (!same) m_state.reset();
   m_state.setClock(sessions.base ? double(sessions.base->machine().clockHz) : 0);
   updateChips();
@@ -196,6 +237,12 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
                      m_state.requestFullestTile();
                      showView(QStringLiteral("memory"));
                    });
+  std::optional<ViewLink> link = std::exchange(m_pendingLink, std::nullopt);
+  if (!link && !same && sessions.base && m_settings.remembersPlaces()) link = m_links->remembered();
+  if (link && entryOf(link->place.view) && meets(*entryOf(link->place.view))) {
+    m_links->follow(*link);
+    return present(m_state.view());
+  }
   const ViewEntry* shown = entryOf(m_shown);
   const QString first = sessions.other ? QStringLiteral("compare") : QStringLiteral("summary");
   // Reloading stays where it is; a new report begins at its answer.
@@ -210,13 +257,17 @@ void MainWindow::updateChips() {
   for (const SessionPointer& session : {m_sessions.base, m_sessions.other}) {
     if (!session) continue;
     const analyser::ReportIdentity& identity = session->identity();
-    chips.append({QString::fromStdString(identity.fileName), machineText(session->machine()),
+    chips.append({reportText(identity.fileName), machineText(session->machine()),
                   m_state.format().bytes(identity.fileSize), QString::fromStdString(identity.path)});
   }
   m_top->setReports(chips);
   m_drop->setOpen(chips.isEmpty() ? QString() : chips.first().name);
   m_top->setUnits(m_state.format().units(), m_state.format().clockHz() > 0);
-  setWindowTitle(chips.isEmpty() ? QStringLiteral("Tilescope") : chips.first().name + QStringLiteral(" – Tilescope"));
+  QStringList names;
+  for (const ChipText& chip : chips) names.append(chip.name);
+  names.removeAll(QString());
+  setWindowTitle(names.isEmpty() ? QStringLiteral("Tilescope")
+                                 : names.join(QStringLiteral(" ↔ ")) + QStringLiteral(" – Tilescope"));
 }
 
 const ViewEntry* MainWindow::entryOf(const QString& id) const {
@@ -273,12 +324,14 @@ void MainWindow::present(const QString& id) {
     else
       m_unmet->showEmpty(tr("No report is open"), entry->question, tr("Open a report…"), [this] { chooseAndOpen(); });
     m_stack->setCurrentWidget(m_unmet);
+    m_links->setView(nullptr);
     updateSelection();
     return;
   }
   View* view = viewFor(*entry);
   m_stack->setCurrentWidget(view);
   if (m_stale.erase(id)) view->setSessions(m_sessions.base, m_sessions.other);
+  m_links->setView(entry->needs == Needs::Nothing ? nullptr : view); // the start page is no place of a report
   // Who walks through the rail with keys stays there.
   if (!m_rail->isAncestorOf(QApplication::focusWidget())) view->focusContent();
   updateSelection();
@@ -340,77 +393,6 @@ void MainWindow::toggleTheme() {
   m_settings.setScheme(m_theme.scheme());
 }
 
-std::vector<Command> MainWindow::commands() {
-  std::vector<Command> list;
-  int key = 0;
-  for (const ViewEntry& view : m_views)
-    list.push_back({view.title, view.question, view.icon,
-                    view.section == Section::Report && key < 9 ? QString::number(++key) : QString(),
-                    [this, id = view.id] { showView(id); }});
-  list.push_back({tr("Open a report…"), tr("One file, or two to compare"), "open", "Ctrl+O", [this] { chooseAndOpen(); }});
-  list.push_back({tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [this] { chooseAndCompare(); }});
-  if (m_sessions.base) {
-    list.push_back({tr("Reload"), tr("Read the report again"), "reload", "Ctrl+R", [this] { reload(); }});
-    list.push_back({tr("Close"), tr("Close the report"), "close", "Ctrl+W", [this] { closeReport(m_sessions.other ? 1 : 0); }});
-  }
-  if (m_sessions.other)
-    list.push_back({tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [this] { swapReports(); }});
-  const auto units = m_state.format().units();
-  list.push_back({tr("Show cycles"), tr("Unit of time"), "units", {}, [this, units] {
-                    m_state.setUnits({theme::TimeUnit::Cycles, units.memory});
-                  }});
-  list.push_back({tr("Show time"), tr("Unit of time"), "units", {}, [this, units] {
-                    m_state.setUnits({theme::TimeUnit::Seconds, units.memory});
-                  }});
-  list.push_back({tr("Show KiB"), tr("Unit of memory"), "units", {}, [this, units] {
-                    m_state.setUnits({units.time, theme::MemoryUnit::Binary});
-                  }});
-  list.push_back({tr("Show kB"), tr("Unit of memory"), "units", {}, [this, units] {
-                    m_state.setUnits({units.time, theme::MemoryUnit::Decimal});
-                  }});
-  list.push_back({tr("Show bytes"), tr("Unit of memory"), "units", {}, [this, units] {
-                    m_state.setUnits({units.time, theme::MemoryUnit::Bytes});
-                  }});
-  list.push_back({tr("Light or dark"), tr("Change the theme"), "theme", "Ctrl+T", [this] { toggleTheme(); }});
-  list.push_back({tr("Follow the desktop's theme"), tr("Light or dark as the desktop"), "theme", {}, [this] {
-                    m_theme.setScheme(theme::Scheme::System);
-                    m_settings.setScheme(theme::Scheme::System);
-                  }});
-  if (View* view = currentView())
-    list.push_back({tr("Save picture…"), tr("The view as it is, as PNG or PDF"), "save", {}, [view] { view->savePicture(); }});
-  list.push_back({tr("Help and keys"), tr("What this view answers"), "help", "F1", [this] { showHelp(); }});
-  return list;
-}
-
-void MainWindow::showPalette() {
-  m_finder->prepare();
-  m_palette->open(commands(), [this](const QString& typed) { return m_finder->find(typed); });
-  m_palette->setReading(m_finder->isReading());
-}
-
-void MainWindow::showHelp() {
-  const ViewEntry* entry = entryOf(m_shown);
-  HelpText text;
-  if (entry) text.title = entry->title, text.question = entry->question;
-  if (const View* view = currentView()) text.viewKeys = view->keys();
-  text.plotKeys = {{"Wheel", tr("zoom at the pointer")}, {"Drag", tr("pan")},
-                   {"Shift+drag", tr("select a range")}, {"W S", tr("zoom in, out")},
-                   {"A D", tr("pan left, right")},       {"F", tr("show everything")},
-                   {"← →", tr("previous, next")},        {"Enter", tr("select or enter")},
-                   {"Esc", tr("clear the selection")},   {"Right-click", tr("copy or save the picture")}};
-  text.windowKeys = {{"1 … 9", tr("views of the report")},
-                     {"Ctrl+K", tr("find anything: views, names, tiles")},
-                     {"Ctrl+F", tr("search in the view")},
-                     {"Ctrl+O", tr("open reports")},
-                     {"Ctrl+R", tr("reload")},
-                     {"Ctrl+W", tr("close")},
-                     {"Alt+← Alt+→", tr("back, forward")},
-                     {"Ctrl+B", tr("fold the rail")},
-                     {"Ctrl+T", tr("light or dark")},
-                     {"F11", tr("full screen")}};
-  m_help->open(text);
-}
-
 void MainWindow::takeDrop(const DropPlan& plan, bool besideOpen) {
   switch (plan.deed) {
   case DropDeed::Open:
@@ -424,16 +406,37 @@ void MainWindow::takeDrop(const DropPlan& plan, bool besideOpen) {
                  Tone::Warning);
 }
 
+void MainWindow::moveEvent(QMoveEvent* event) {
+  QMainWindow::moveEvent(event);
+  if (isVisible()) m_geometry->start();
+}
+
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
+  if (isVisible()) m_geometry->start();
   const bool narrow = width() < kNarrow;
   if (narrow == m_narrow) return;
   m_narrow = narrow;
   m_rail->setFolded(narrow || m_settings.railFolded());
 }
 
-void MainWindow::closeEvent(QCloseEvent* event) {
+void MainWindow::keep() {
   m_settings.setGeometry(saveGeometry());
+  m_links->remember();
+}
+
+void MainWindow::offerSession() {
+  QStringList files = m_settings.session();
+  files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
+  if (files.isEmpty() || files.size() > 2 || m_sessions.base) return;
+  QStringList names;
+  for (const QString& file : files) names << QFileInfo(file).fileName();
+  m_message->say(tr("%1 was open when the last window ended.").arg(names.join(QStringLiteral(" ↔ "))), Tone::Neutral, tr("Open again"),
+                 [this, files] { openReports(files); });
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  keep();
   QMainWindow::closeEvent(event);
 }
 

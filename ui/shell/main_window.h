@@ -5,23 +5,29 @@
 #include "ui/jobs/job_board.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/view.h"
+#include "ui/shell/view_link.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/theme.h"
 
 #include <QMainWindow>
 
 #include <map>
+#include <optional>
 #include <set>
 
 class QStackedWidget;
+class QTimer;
 
 namespace ui::shell {
 
+class BookmarkSheet;
 class CommandPalette;
 class DropSheet;
 class FileWatch;
 class Finder;
 class HelpSheet;
+class LinkNavigator;
+class Manual;
 class MessageBar;
 class NavRail;
 class StatePage;
@@ -45,14 +51,20 @@ public:
   View* currentView() const;
   const ViewList& views() const { return m_views; }
   bool isOpening() const { return m_open.isBusy(); }
+  // Opens the link's reports if they are not open, and goes where it leads.
+  void openLink(const ViewLink& link);
+  // Offers to open what was open when the last window ended.
+  void offerSession();
   ViewState& state() { return m_state; }
   // The text of the message bar; empty when none is shown.
   QString message() const;
 
 signals:
   void openFinished(bool ok);
+  void newWindowRequested();
 
 protected:
+  void moveEvent(QMoveEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
 
@@ -79,6 +91,12 @@ private:
   void toggleTheme();
   void showPalette();
   void showHelp();
+  void showManual();
+  void showPreferences();
+  void copyLink();
+  void showBookmarks();
+  void connectBookmarks();
+  void keep(); // geometry and place, for the next window
   void updateSelection();
   std::vector<Command> commands();
 
@@ -102,9 +120,14 @@ private:
   StatePage* m_unmet;
   CommandPalette* m_palette;
   HelpSheet* m_help;
+  BookmarkSheet* m_bookmarks;
+  Manual* m_manual = nullptr; // made when first asked for
+  LinkNavigator* m_links;
+  std::optional<ViewLink> m_pendingLink; // to be followed when its reports are open
   DropSheet* m_drop;
   FileWatch* m_watch;
   Finder* m_finder;
+  QTimer* m_geometry; // the place is remembered soon after every change: a crash must not lose it
 };
 
 } // namespace ui::shell

@@ -1,7 +1,9 @@
 #include "ui/shell/message_bar.h"
 
+#include "ui/shell/report_text.h"
 #include "ui/shell/state_page.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QClipboard>
@@ -18,8 +20,8 @@ MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(pare
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(12, 4, 4, 4);
   row->setSpacing(theme::kGrid);
-  row->addWidget(m_icon = new QLabel);
-  row->addWidget(m_text = new QLabel, 1);
+  row->addWidget(m_icon = theme::plainLabel());
+  row->addWidget(m_text = theme::plainLabel(), 1);
   row->addWidget(m_action = new QPushButton);
   row->addWidget(m_copy = new QPushButton(tr("Copy details")));
   row->addWidget(m_close = new QToolButton);
@@ -66,12 +68,12 @@ void MessageBar::say(const QString& text, Tone tone, const QString& action, std:
 }
 
 void MessageBar::say(const reports::Error& error, const QString& action, std::function<void()> run) {
-  QString text = QString::fromStdString(error.message());
+  QString text = reportText(error.message());
   if (!text.isEmpty()) text[0] = text[0].toUpper();
-  if (!error.where().empty()) text += QStringLiteral(" (%1)").arg(QString::fromStdString(error.where()));
+  if (!error.where().empty()) text += QStringLiteral(" (%1)").arg(reportText(error.where()));
   text += '.';
   if (!error.advice().empty()) {
-    QString advice = QString::fromStdString(error.advice());
+    QString advice = reportText(error.advice());
     advice[0] = advice[0].toUpper();
     text += ' ' + advice + '.';
   }

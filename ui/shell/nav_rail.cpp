@@ -1,6 +1,7 @@
 #include "ui/shell/nav_rail.h"
 
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
@@ -81,7 +82,7 @@ NavRail::NavRail(const theme::Theme& theme, const ViewList& views, QWidget* pare
     auto* item = new Item(theme, view.icon, view.title, number, this);
     item->id = view.id, item->needs = view.needs;
     item->setAutoExclusive(true); // a click on the view that is shown leaves it marked
-    item->setToolTip(number.isEmpty() ? view.question : tr("%1  (key %2)").arg(view.question, number));
+    item->setToolTip(theme::tipText(number.isEmpty() ? view.question : tr("%1  (key %2)").arg(view.question, number)));
     item->setAccessibleDescription(view.question);
     connect(item, &QAbstractButton::clicked, this, [this, item] { emit chosen(item->id); });
     column->addWidget(item);
@@ -114,7 +115,7 @@ void NavRail::setFolded(bool folded) {
   m_fold->setFolded(folded);
   m_fold->setText(folded ? tr("Unfold") : tr("Fold"));
   m_fold->setAccessibleName(m_fold->text());
-  m_fold->setToolTip(folded ? tr("Show icons and words (Ctrl+B)") : tr("Show icons only (Ctrl+B)"));
+  m_fold->setToolTip(theme::tipText(folded ? tr("Show icons and words (Ctrl+B)") : tr("Show icons only (Ctrl+B)")));
   emit foldedChanged(folded);
 }
 

@@ -3,6 +3,7 @@
 #include "ui/shell/state_page.h"
 #include "ui/shell/verdict_line.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractSpinBox>
@@ -71,8 +72,8 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   m_banner = new QFrame;
   auto* bannerRow = new QHBoxLayout(m_banner);
   bannerRow->setContentsMargins(theme::kGrid + 4, theme::kHalf, theme::kGrid, theme::kHalf);
-  bannerRow->addWidget(m_bannerIcon = new QLabel);
-  bannerRow->addWidget(m_bannerText = new QLabel, 1);
+  bannerRow->addWidget(m_bannerIcon = theme::plainLabel());
+  bannerRow->addWidget(m_bannerText = theme::plainLabel(), 1);
   bannerRow->addWidget(m_bannerAction = new QPushButton);
   m_bannerText->setWordWrap(true);
   m_bannerAction->setProperty("role", "plain");
@@ -83,7 +84,7 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   m_top->setSpacing(theme::kGrid);
   auto* answer = new QHBoxLayout;
   answer->setSpacing(theme::kGrid);
-  answer->addWidget(m_verdictIcon = new QLabel, 0, Qt::AlignVCenter);
+  answer->addWidget(m_verdictIcon = theme::plainLabel(), 0, Qt::AlignVCenter);
   answer->addWidget(m_verdict = new VerdictLine, 1);
   answer->addStretch(0);
   m_verdict->hide(), m_verdictIcon->hide();
@@ -167,7 +168,7 @@ QToolButton* Page::addToolAction(const QString& icon, const QString& name, const
   auto* button = new QToolButton;
   button->setIcon(theme::icon(m_theme, icon, theme::Tint::Secondary));
   button->setIconSize({20, 20});
-  button->setToolTip(tip);
+  button->setToolTip(theme::tipText(tip));
   button->setAccessibleName(name);
   if (action) connect(button, &QToolButton::clicked, this, [action = std::move(action)] { action(); });
   addTool(button);
@@ -220,7 +221,7 @@ void Page::setBody(QWidget* body) {
 
 void Page::setBanner(const QString& text, Tone tone, const QString& action, std::function<void()> run) {
   m_bannerTone = tone;
-  m_bannerText->setText(text);
+  m_bannerText->setText(theme::bounded(text));
   m_bannerAction->setText(action);
   m_bannerAction->setVisible(!action.isEmpty());
   m_bannerAction->disconnect(this);

@@ -1,5 +1,8 @@
 #include "ui/shell/picture_menu.h"
 
+#include "ui/plot/legend.h"
+
+#include <QBuffer>
 #include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -7,7 +10,12 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
+#include <QSaveFile>
+#include <QSvgGenerator>
+#include <QTabWidget>
 #include <QWidget>
+
+#include <qcustomplot.h>
 
 namespace ui::shell {
 
@@ -16,26 +24,95 @@ namespace {
 constexpr int kSharp = 2;            // pixels of a picture for one of the screen
 constexpr int kPointsPerInch = 96;   // so that a PDF is as large as the widget
 constexpr int kPdfResolution = 1200; // dots per inch
+constexpr int kEdge = 12, kTitleHeight = 32; // pixels around a picture; of its title
 
-QPixmap pictureOf(QWidget& widget) {
-  const double scale = widget.devicePixelRatioF() * kSharp;
-  QPixmap picture((QSizeF(widget.size()) * scale).toSize());
-  picture.setDevicePixelRatio(scale);
-  picture.fill(widget.palette().color(QPalette::Window));
-  widget.render(&picture);
-  return picture;
+// A plot draws itself from pictures of its layers; for lines and letters it has to be asked for them.
+void paintWidget(QCPPainter& painter, QWidget& widget) {
+  if (auto* plot = qobject_cast<QCustomPlot*>(&widget); plot && painter.modes().testFlag(QCPPainter::pmVectorized))
+    plot->toPainter(&painter, plot->width(), plot->height());
+  else
+    widget.render(&painter);
 }
 
-bool writePdf(QWidget& widget, const QString& file) {
-  QPdfWriter writer(file);
+QSize sizeOf(const Picture& picture) {
+  if (picture.title.isEmpty() && !picture.legend) return picture.widget->size();
+  const int width = std::max(picture.widget->width(), picture.legend ? picture.legend->width() : 0) + 2 * kEdge;
+  const int title = picture.title.isEmpty() ? 0 : kTitleHeight, legend = picture.legend ? picture.legend->height() + kEdge : 0;
+  return {width, title + legend + picture.widget->height() + 2 * kEdge};
+}
+
+void paintPicture(QCPPainter& painter, const Picture& picture) {
+  painter.fillRect(QRect(QPoint(), sizeOf(picture)), picture.widget->palette().color(QPalette::Window));
+  if (picture.title.isEmpty() && !picture.legend) return paintWidget(painter, *picture.widget);
+  painter.translate(kEdge, kEdge);
+  if (!picture.title.isEmpty()) {
+    QFont font = picture.widget->font();
+    font.setBold(true);
+    painter.setFont(font);
+    painter.setPen(QPen(picture.widget->palette().color(QPalette::WindowText)));
+    painter.drawText(QRect(0, 0, sizeOf(picture).width() - 2 * kEdge, kTitleHeight - kEdge / 2), Qt::AlignVCenter, picture.title);
+    painter.translate(0, kTitleHeight);
+  }
+  if (picture.legend) {
+    paintWidget(painter, *picture.legend);
+    painter.translate(0, picture.legend->height() + kEdge);
+  }
+  paintWidget(painter, *picture.widget);
+}
+
+QPixmap pictureOf(const Picture& picture) {
+  const double scale = picture.widget->devicePixelRatioF() * kSharp;
+  QPixmap pixels((QSizeF(sizeOf(picture)) * scale).toSize());
+  pixels.setDevicePixelRatio(scale);
+  QCPPainter painter(&pixels);
+  paintPicture(painter, picture);
+  return pixels;
+}
+
+QByteArray pdfOf(const Picture& picture) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QPdfWriter writer(&buffer);
   writer.setResolution(kPdfResolution);
   writer.setPageMargins({});
-  writer.setPageSize(QPageSize(QSizeF(widget.size()) / kPointsPerInch, QPageSize::Inch));
-  QPainter painter;
-  if (!painter.begin(&writer)) return false;
+  writer.setPageSize(QPageSize(QSizeF(sizeOf(picture)) / kPointsPerInch, QPageSize::Inch));
+  writer.setTitle(picture.title);
+  QCPPainter painter(&writer);
+  painter.setMode(QCPPainter::pmVectorized), painter.setMode(QCPPainter::pmNoCaching);
   painter.scale(double(kPdfResolution) / kPointsPerInch, double(kPdfResolution) / kPointsPerInch);
-  widget.render(&painter);
-  return painter.end();
+  paintPicture(painter, picture);
+  painter.end();
+  return buffer.data();
+}
+
+QByteArray svgOf(const Picture& picture) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setResolution(kPointsPerInch);
+  generator.setSize(sizeOf(picture));
+  generator.setViewBox(QRect(QPoint(), sizeOf(picture)));
+  generator.setTitle(picture.title.isEmpty() ? picture.widget->accessibleName() : picture.title);
+  QCPPainter painter(&generator);
+  painter.setMode(QCPPainter::pmVectorized), painter.setMode(QCPPainter::pmNoCaching);
+  paintPicture(painter, picture);
+  painter.end();
+  return buffer.data();
+}
+
+QByteArray pngOf(const QPixmap& picture) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  picture.save(&buffer, "PNG");
+  return buffer.data();
+}
+
+// The file is whole or as before: a full disk leaves no half of a picture.
+QString writeWhole(const QString& file, const QByteArray& bytes) {
+  QSaveFile out(file);
+  if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return {};
+  return QObject::tr("The picture could not be written to %1: %2").arg(file, out.errorString());
 }
 
 } // namespace
@@ -53,20 +130,33 @@ QString pictureName(const QString& title) {
   return name.isEmpty() ? QStringLiteral("picture") : name;
 }
 
-QString writePicture(QWidget& widget, const QString& file) {
-  const bool pdf = file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive);
-  if (pdf ? writePdf(widget, file) : pictureOf(widget).save(file, "PNG")) return {};
-  return QObject::tr("The picture could not be written to %1").arg(file);
+QString writePicture(const Picture& picture, const QString& file) {
+  const QString ending = QFileInfo(file).suffix().toLower();
+  if (ending == QLatin1String("png")) return writeWhole(file, pngOf(pictureOf(picture)));
+  if (ending == QLatin1String("svg")) return writeWhole(file, svgOf(picture));
+  if (ending == QLatin1String("pdf")) return writeWhole(file, pdfOf(picture));
+  return QObject::tr("A picture cannot be written as .%1: choose a name that ends in .png, .svg or .pdf.").arg(ending);
 }
 
-QString savePicture(QWidget& widget, const QString& proposedName) {
-  QString file = QFileDialog::getSaveFileName(&widget, QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
-                                              QObject::tr("Pictures (*.png);;PDF (*.pdf)"));
+QString writePicture(const QPixmap& picture, const QString& file) { return writeWhole(file, pngOf(picture)); }
+
+QString savePicture(const Picture& picture, const QString& proposedName) {
+  QString file = QFileDialog::getSaveFileName(picture.widget, QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
+                                              QObject::tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"));
   if (file.isEmpty()) return {};
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".png");
-  return writePicture(widget, file);
+  return writePicture(picture, file);
 }
 
-void copyPicture(QWidget& widget) { QGuiApplication::clipboard()->setPixmap(pictureOf(widget)); }
+void copyPicture(const Picture& picture) { QGuiApplication::clipboard()->setPixmap(pictureOf(picture)); }
+
+QWidget* legendOf(const QWidget& plot, const QWidget& view) {
+  for (const QWidget* around = plot.parentWidget(); around && !qobject_cast<const QTabWidget*>(around); around = around->parentWidget()) {
+    for (auto* legend : around->findChildren<plot::Legend*>())
+      if (legend->isVisible() && legend->mapTo(&view, QPoint()).y() <= plot.mapTo(&view, QPoint()).y()) return legend;
+    if (around == &view) break;
+  }
+  return nullptr;
+}
 
 } // namespace ui::shell

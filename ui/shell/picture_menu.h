@@ -1,9 +1,10 @@
 // Pictures of plots for a mail or a paper: a plot says that it is one (the property kPicture), and a right click anywhere on it
-// offers to copy or save it, alone or with the whole view. A picture has twice the screen's pixels; a PDF has lines and text.
+// offers to copy or save it, alone or with the whole view. A picture has twice the screen's pixels; SVG and PDF have lines and text.
 #pragma once
 
 #include <QString>
 
+class QPixmap;
 class QWidget;
 
 namespace ui::shell {
@@ -12,11 +13,21 @@ inline constexpr const char* kPicture = "picture"; // of a widget: true
 
 // The plot at or around a widget, up to `view`; null: none.
 QWidget* pictured(QWidget* widget, const QWidget& view);
-// Asks for a file and writes the widget there, as PNG or, by the ending, PDF. Returns why not; empty: written or not wanted.
-QString savePicture(QWidget& widget, const QString& proposedName);
-// The same without asking.
-QString writePicture(QWidget& widget, const QString& file);
-void copyPicture(QWidget& widget);
+// A widget as a picture; with a title and a legend above it if it has them.
+struct Picture {
+  QWidget* widget = nullptr;
+  QWidget* legend = nullptr;
+  QString title = {};
+};
+// The legend that a plot of a view is drawn with; null: none.
+QWidget* legendOf(const QWidget& plot, const QWidget& view);
+// Asks for a file and writes the picture there as its ending says: PNG, SVG or PDF. Returns why not; empty: written or not wanted.
+QString savePicture(const Picture& picture, const QString& proposedName);
+// The same without asking. The file is written whole or not at all.
+QString writePicture(const Picture& picture, const QString& file);
+// As PNG.
+QString writePicture(const QPixmap& picture, const QString& file);
+void copyPicture(const Picture& picture);
 // "memory-per-tile" of "Memory per tile".
 QString pictureName(const QString& title);
 

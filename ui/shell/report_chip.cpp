@@ -1,6 +1,7 @@
 #include "ui/shell/report_chip.h"
 
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 
 #include <QClipboard>
 #include <QDesktopServices>
@@ -27,7 +28,7 @@ ReportChip::ReportChip(const theme::Theme& theme, const QString& role, QWidget* 
 void ReportChip::setReport(const ChipText& text, bool paired) {
   m_text = text, m_paired = paired;
   setAccessibleName(tr("Report %1, %2").arg(text.name, detail()));
-  setToolTip(text.path + '\n' + detail());
+  setToolTip(theme::tipText(text.path + '\n' + detail()));
   updateGeometry();
   update();
 }
@@ -93,6 +94,8 @@ void ReportChip::showMenu() {
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_text.path).absolutePath())); });
   connect(menu.addAction(theme::icon(m_theme, "copy"), tr("Copy path")), &QAction::triggered, this,
           [this] { QGuiApplication::clipboard()->setText(m_text.path); });
+  connect(menu.addAction(theme::icon(m_theme, "copy"), tr("Copy link to this view")), &QAction::triggered, this,
+          &ReportChip::linkRequested);
   menu.addSeparator();
   connect(menu.addAction(theme::icon(m_theme, "close"), tr("Close")), &QAction::triggered, this, &ReportChip::closeRequested);
   menu.exec(mapToGlobal(QPoint(0, height() + 4)));

@@ -20,6 +20,7 @@ public:
 signals:
   void reloadRequested();
   void closeRequested();
+  void linkRequested();
   void compareRequested();
 
 protected:

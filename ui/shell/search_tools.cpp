@@ -2,6 +2,7 @@
 
 #include "ui/shell/page.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QLabel>
@@ -15,7 +16,7 @@ constexpr int kSearchWidth = 190;
 } // namespace
 
 SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& what)
-    : QObject(&page), m_field(new QLineEdit), m_note(new QLabel) {
+    : QObject(&page), m_field(new QLineEdit), m_note(theme::plainLabel()) {
   m_field->setPlaceholderText(what);
   m_field->setAccessibleName(what);
   m_field->setClearButtonEnabled(true);
@@ -34,6 +35,11 @@ SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& w
 }
 
 QString SearchTools::text() const { return m_field->text().trimmed(); }
+
+void SearchTools::clear() {
+  m_field->clear();
+  setNote({});
+}
 
 void SearchTools::setNote(const QString& note) {
   m_note->setText(note);

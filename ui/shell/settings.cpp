@@ -1,13 +1,17 @@
 #include "ui/shell/settings.h"
 
 #include <QFileInfo>
+#include <QLockFile>
 #include <QStandardPaths>
+
+#include <algorithm>
 
 namespace ui::shell {
 
 namespace {
 constexpr int kVersion = 1;
-constexpr int kMaxRecent = 64;
+constexpr int kPoints = 10;
+constexpr int kLockPatience = 2000, kStaleLock = 10'000; // milliseconds
 
 QString standardPath() {
   return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/tilescope/tilescope.ini");
@@ -38,6 +42,19 @@ void Settings::setUnits(theme::Units units) {
   m_store.setValue("look/memory", int(units.memory));
 }
 
+int Settings::pointSize() const { return m_store.value("look/points", kPoints).toInt(); }
+void Settings::setPointSize(int points) { m_store.setValue("look/points", points); }
+QStringList Settings::session() const { return m_store.value("window/session").toStringList(); }
+void Settings::setSession(const QStringList& files) { m_store.setValue("window/session", files); }
+bool Settings::remembersPlaces() const { return m_store.value("window/places", true).toBool(); }
+void Settings::setRemembersPlaces(bool remembers) { m_store.setValue("window/places", remembers); }
+int Settings::recentCount() const { return std::clamp(m_store.value("recent_count", kMostRecent).toInt(), 1, kMostRecent); }
+
+void Settings::setRecentCount(int count) {
+  m_store.setValue("recent_count", std::clamp(count, 1, kMostRecent));
+  changeRecent([](QList<QStringList>&) {}); // drops what is too old now
+}
+
 bool Settings::railFolded() const { return m_store.value("window/rail_folded", false).toBool(); }
 void Settings::setRailFolded(bool folded) { m_store.setValue("window/rail_folded", folded); }
 QByteArray Settings::geometry() const { return m_store.value("window/geometry").toByteArray(); }
@@ -46,7 +63,7 @@ void Settings::setGeometry(const QByteArray& geometry) { m_store.setValue("windo
 QList<QStringList> Settings::recent() const {
   QList<QStringList> list;
   const int size = m_store.beginReadArray("recent");
-  for (int i = 0; i < std::min(size, kMaxRecent); ++i) {
+  for (int i = 0; i < std::min(size, kMostRecent); ++i) {
     m_store.setArrayIndex(i);
     const QStringList files = m_store.value("files").toStringList();
     if (files.size() == 1 || files.size() == 2) list.append(files);
@@ -55,29 +72,40 @@ QList<QStringList> Settings::recent() const {
   return list;
 }
 
-void Settings::addRecent(const QStringList& files) {
-  QStringList absolute;
-  for (const QString& file : files) absolute.append(QFileInfo(file).absoluteFilePath());
+// Other windows write the same list: it is read again, changed and written while they wait.
+void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& change) {
+  QLockFile lock(m_store.fileName() + QStringLiteral(".lock"));
+  lock.setStaleLockTime(kStaleLock);
+  (void)lock.tryLock(kLockPatience); // a folder that cannot be written has other troubles
+  m_store.sync();
   QList<QStringList> list = recent();
-  list.removeAll(absolute);
-  list.prepend(absolute);
+  change(list);
   m_store.remove("recent");
   m_store.beginWriteArray("recent");
-  for (int i = 0; i < std::min(int(list.size()), kMaxRecent); ++i) {
+  for (int i = 0; i < std::min(int(list.size()), recentCount()); ++i) {
     m_store.setArrayIndex(i);
     m_store.setValue("files", list[i]);
   }
   m_store.endArray();
+  m_store.sync();
+}
+
+void Settings::addRecent(const QStringList& files) {
+  QStringList absolute;
+  for (const QString& file : files) absolute.append(QFileInfo(file).absoluteFilePath());
+  changeRecent([&](QList<QStringList>& list) {
+    list.removeAll(absolute);
+    list.prepend(absolute);
+  });
 }
 
 void Settings::removeRecent(const QStringList& files) {
-  QList<QStringList> list = recent();
-  if (list.removeAll(files) == 0) return;
-  m_store.remove("recent");
-  for (auto it = list.rbegin(); it != list.rend(); ++it) addRecent(*it);
+  changeRecent([&](QList<QStringList>& list) { list.removeAll(files); });
 }
 
-void Settings::clearRecent() { m_store.remove("recent"); }
+void Settings::clearRecent() {
+  changeRecent([](QList<QStringList>& list) { list.clear(); });
+}
 
 QVariant Settings::value(const QString& key, const QVariant& fallback) const { return m_store.value(key, fallback); }
 void Settings::setValue(const QString& key, const QVariant& value) { m_store.setValue(key, value); }

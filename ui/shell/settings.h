@@ -8,6 +8,8 @@
 #include <QSettings>
 #include <QStringList>
 
+#include <functional>
+
 namespace ui::shell {
 
 class Settings {
@@ -19,12 +21,25 @@ public:
   void setScheme(theme::Scheme scheme);
   theme::Units units() const;
   void setUnits(theme::Units units);
+  int pointSize() const; // of text
+  void setPointSize(int points);
   bool railFolded() const;
   void setRailFolded(bool folded);
   QByteArray geometry() const;
   void setGeometry(const QByteArray& geometry);
 
-  // Newest first, at most 64 entries; a comparison is an entry of two files.
+  // The reports that were open when the window was last closed, or ended; empty: none.
+  QStringList session() const;
+  void setSession(const QStringList& files);
+  // A report opens at the place where it was left.
+  bool remembersPlaces() const;
+  void setRemembersPlaces(bool remembers);
+  QString path() const { return m_store.fileName(); }
+
+  // Newest first, at most as many entries as are remembered; a comparison is an entry of two files.
+  static constexpr int kMostRecent = 64;
+  int recentCount() const;
+  void setRecentCount(int count);
   QList<QStringList> recent() const;
   void addRecent(const QStringList& files);
   void removeRecent(const QStringList& files);
@@ -35,6 +50,7 @@ public:
   void setValue(const QString& key, const QVariant& value);
 
 private:
+  void changeRecent(const std::function<void(QList<QStringList>&)>& change);
   mutable QSettings m_store;
 };
 

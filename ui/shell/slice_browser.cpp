@@ -6,41 +6,72 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/search_tools.h"
 #include "ui/shell/view.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
 
+#include <QCheckBox>
+#include <QLabel>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace ui::shell {
 
 namespace {
 constexpr int64_t kTooSmall = 50; // a slice below this part of the visible range is brought near
 constexpr int64_t kAround = 5;    // with so many times its duration on both sides
+constexpr std::size_t kMostListed = 10'000;
+
+// Row ids are indices of `all.first`.
+std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::trace::Slices& slices, const TrackSource& source,
+                                                bool isHost) {
+  auto table = std::make_shared<tables::Table>();
+  const tables::Kind kind = isHost ? tables::Kind::Nanoseconds : tables::Kind::Cycles;
+  table->columns = {{QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
+                    {QObject::tr("Track"), tables::Kind::Text, {}, 0, false},
+                    {QObject::tr("Begins at"), kind, {}, 130, false},
+                    {QObject::tr("Duration"), kind, {}, 130, true}};
+  const auto tracks = source.tracks();
+  for (std::size_t i = 0; i < all.first.size(); ++i) {
+    const Found& found = all.first[i];
+    const int track = source.trackOf(found.track);
+    tables::Row row;
+    row.id = int64_t(i);
+    row.cells = {reportText(slices.session().text(found.slice.name)), track < 0 ? QString() : tracks[std::size_t(track)].title,
+                 found.slice.ticks.begin - (isHost ? slices.range().begin : 0), found.slice.duration()};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
 } // namespace
 
 SliceBrowser::SliceBrowser(View& view, Page& page, const theme::Theme& theme, jobs::JobBoard& jobs, const Words& words)
     : QObject(&view), m_view(view), m_page(page), m_words(words), m_timeline(new plot::Timeline(theme, words.timeline, &jobs)),
       m_search(new SearchTools(page, theme, words.search)), m_pickJob(tr("Reading a slice"), &jobs, this),
-      m_findJob(tr("Searching"), &jobs, this) {
+      m_findJob(tr("Searching"), &jobs, this), m_matchJob(tr("Counting matches"), &jobs, this) {
+  buildPanel(theme);
   page.addToolAction(QStringLiteral("fit"), tr("Show everything"), tr("Show everything (F)"), [this] { m_timeline->fit(); });
-  connect(m_search, &SearchTools::edited, this, [this] { m_from = -1; });
+  connect(m_search, &SearchTools::edited, this, [this] {
+    m_from = -1;
+    findMatches();
+  });
   connect(m_search, &SearchTools::asked, this, [this](bool forward) { find(m_search->text(), forward); });
   connect(m_timeline, &plot::Timeline::sliceClicked, this, &SliceBrowser::pick);
-  connect(m_timeline, &plot::Timeline::sliceActivated, this, [this](int, int, const plot::Slice& slice) {
-    m_timeline->showInterval({slice.begin, slice.end});
-  });
   connect(m_timeline, &plot::Timeline::selectionCleared, this, &SliceBrowser::cleared);
   connect(m_timeline, &plot::Timeline::failed, this, [this](const QString& why) { m_page.setBanner(why, Tone::Bad); });
   connect(m_timeline, &plot::TimeView::busyChanged, this, &SliceBrowser::busyChanged);
-  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_pickJob, &m_findJob})
+  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_pickJob, &m_findJob, &m_matchJob})
     connect(job, &jobs::JobBase::busyChanged, this, &SliceBrowser::busyChanged);
   connect(this, &SliceBrowser::busyChanged, &view, &View::busyChanged);
 }
 
 SliceBrowser::~SliceBrowser() = default;
 
-bool SliceBrowser::isBusy() const { return m_pickJob.isBusy() || m_findJob.isBusy() || m_timeline->isBusy(); }
+bool SliceBrowser::isBusy() const { return m_pickJob.isBusy() || m_findJob.isBusy() || m_matchJob.isBusy() || m_timeline->isBusy(); }
 
 void SliceBrowser::clear() {
-  m_pickJob.cancel(), m_findJob.cancel();
+  m_pickJob.cancel(), m_findJob.cancel(), m_matchJob.cancel();
+  m_matchJob.forget();
   m_timeline->setSource(nullptr);
   m_timeline->setSelectedId(-1);
   m_access.reset(), m_source.reset();
@@ -50,6 +81,7 @@ void SliceBrowser::clear() {
 void SliceBrowser::show(std::shared_ptr<SliceAccess> access, std::shared_ptr<TrackSource> source) {
   m_access = std::move(access), m_source = std::move(source);
   m_timeline->setSource(m_source);
+  findMatches();
 }
 
 void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
@@ -83,7 +115,8 @@ void SliceBrowser::go(const Found& found) {
 void SliceBrowser::find(const QString& text, bool forward) {
   const QString wanted = text.trimmed();
   if (wanted.isEmpty()) return;
-  search([name = wanted.toStdString()](analyser::Session& session) { return nameMatch(session, name); },
+  search([wanted, isExpression = m_expression->isChecked()](
+             analyser::Session& session) { return nameMatch(namesMeant(session, wanted, isExpression)); },
          m_from < 0 ? m_timeline->visibleRange().begin - 1 : m_from, forward,
          [this, wanted] { m_page.setBanner(m_words.notFound.arg(wanted), Tone::Neutral); });
 }
@@ -114,6 +147,88 @@ void SliceBrowser::search(MakeMatch match, int64_t from, bool forward, std::func
       [this](const reports::Error& error) { m_page.setBanner(reportText(error.what()), Tone::Bad); });
 }
 
+void SliceBrowser::buildPanel(const theme::Theme& theme) {
+  m_panel = new QWidget;
+  auto* column = new QVBoxLayout(m_panel);
+  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  column->setSpacing(theme::kGrid);
+  auto* line = new QHBoxLayout;
+  line->addWidget(m_expression = new QCheckBox(tr("Regular expression")));
+  line->addSpacing(theme::kMargin);
+  line->addWidget(m_matchNote = theme::plainLabel(), 1);
+  m_matchNote->setProperty("role", "secondary");
+  m_matchNote->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  column->addLayout(line);
+  column->addWidget(m_matchTable = new tables::TableView(theme, tr("Matches")), 1);
+  m_matchTable->setEmptyText(tr("Type a part of a name into the search field (Ctrl+F)."));
+  connect(m_expression, &QCheckBox::toggled, this, &SliceBrowser::findMatches);
+  connect(m_matchTable, &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    const auto matches = m_matchJob.result();
+    if (matches && !ids.empty() && std::size_t(ids.front()) < matches->all.first.size())
+      go(matches->all.first[std::size_t(ids.front())]);
+  });
+}
+
+void SliceBrowser::findMatches() {
+  const QString wanted = m_search->text();
+  if (!m_source || wanted.isEmpty()) {
+    m_matchJob.cancel(), m_matchJob.forget();
+    m_search->setNote({});
+    m_matchNote->setText({});
+    m_matchTable->setTable(std::make_shared<tables::Table>());
+    return highlight({});
+  }
+  std::vector<reports::TrackId> tracks;
+  for (int i = 0; i < int(m_source->tracks().size()); ++i)
+    if (m_source->trackId(i).valid()) tracks.push_back(m_source->trackId(i));
+  m_matchJob.start(
+      [access = m_access, source = m_source, tracks, wanted, isExpression = m_expression->isChecked(), isHost = m_words.isHost](
+          const std::stop_token& stop, reports::Progress&) {
+        Matches matches;
+        access->use([&](analyser::trace::Slices& slices) {
+          matches.names = namesMeant(slices.session(), wanted, isExpression);
+          matches.all = findAll(slices, tracks, nameMatch(matches.names), slices.range(), kMostListed, stop);
+          matches.table = matchTable(matches.all, slices, *source, isHost);
+        });
+        return matches;
+      },
+      [this](const Matches& matches) { showMatches(matches); },
+      [this](const reports::Error& error) {
+        m_search->setNote(tr("no search"));
+        m_matchNote->setText(reportText(error.message()));
+      });
+}
+
+void SliceBrowser::showMatches(const Matches& matches) {
+  const auto& all = matches.all;
+  m_search->setNote(theme::plural(all.count, tr("match"), tr("matches")));
+  const double whole = double(m_source->extent().size()) * double(m_source->tracks().size());
+  QString note = tr("%1, %2 in all, %3 of the run")
+                     .arg(theme::plural(all.count, tr("match"), tr("matches")),
+                          m_words.isHost ? m_format.nanoseconds(reports::Nanoseconds(all.ticks))
+                                         : m_format.cycles(reports::Cycles(all.ticks)),
+                          theme::percent(whole > 0 ? double(all.ticks) / whole : 0));
+  if (m_source->tracks().size() > 1) note += tr(" on %1 tracks").arg(m_source->tracks().size());
+  if (std::size_t(all.count) > all.first.size()) note += tr("; the first %1 are listed").arg(theme::count(int64_t(all.first.size())));
+  m_matchNote->setText(note);
+  m_matchTable->setFormat(m_format);
+  m_matchTable->setTable(matches.table);
+  highlight(matches.names);
+}
+
+void SliceBrowser::highlight(std::vector<bool> names) {
+  if (!m_source) return;
+  m_source->setHighlighted(std::move(names));
+  m_timeline->refetch();
+}
+
+void SliceBrowser::setFormat(const theme::Format& format) {
+  m_format = format;
+  m_timeline->setFormat(format);
+  m_matchTable->setFormat(format);
+  if (const auto matches = m_matchJob.result(); matches && m_source) showMatches(*matches);
+}
+
 bool SliceBrowser::focusSearch() {
   m_search->focus();
   return true;
@@ -124,7 +239,9 @@ std::vector<std::pair<QString, QString>> SliceBrowser::keys() {
           {tr("A, D"), tr("earlier and later")},
           {tr("F"), tr("show everything")},
           {tr("Left, Right"), tr("previous or next slice")},
+          {tr("Up, Down"), tr("slice of the lane above or below; with Ctrl: scroll")},
           {tr("E, Shift+E"), tr("fold or open the track, all tracks")},
+          {tr("Ctrl+drag"), tr("ruler from A to B; also a drag on the axis")},
           {tr("F3, Shift+F3"), tr("next or previous match")}};
 }
 

@@ -4,12 +4,20 @@
 
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/track_source.h"
+#include "ui/theme/format.h"
 
 #include <QObject>
+
+class QCheckBox;
+class QLabel;
 
 namespace ui::plot {
 class Timeline;
 }
+namespace ui::tables {
+class TableView;
+struct Table;
+} // namespace ui::tables
 
 namespace ui::shell {
 
@@ -25,6 +33,7 @@ public:
     QString timeline; // name of the plot for screen readers
     QString search;   // of the search field
     QString notFound; // "No step is named like “%1”."
+    bool isHost = false; // times are nanoseconds
   };
   // The slice that was meant by a click or found: exact, also where a folded one was drawn.
   struct Picked {
@@ -51,6 +60,9 @@ public:
   // Goes to the first execution of a program step in what is visible, or in all. Silent where there is none.
   void findStep(reports::ProgramStepId step);
   bool focusSearch();
+  // Every match of the search with count and total, for a tab of the view.
+  QWidget* matches() const { return m_panel; }
+  void setFormat(const theme::Format& format);
   static std::vector<std::pair<QString, QString>> keys();
 
 signals:
@@ -60,6 +72,15 @@ signals:
   void busyChanged();
 
 private:
+  struct Matches {
+    FoundAll all;
+    std::vector<bool> names;
+    std::shared_ptr<const tables::Table> table;
+  };
+  void buildPanel(const theme::Theme& theme);
+  void findMatches();
+  void showMatches(const Matches& matches);
+  void highlight(std::vector<bool> names);
   using MakeMatch = std::function<SliceMatch(analyser::Session&)>;
   void pick(int track, int lane, const plot::Slice& slice);
   void search(MakeMatch match, int64_t from, bool forward, std::function<void()> none);
@@ -73,6 +94,12 @@ private:
   std::shared_ptr<TrackSource> m_source;
   jobs::LatestJob<Picked> m_pickJob;
   jobs::LatestJob<std::optional<Found>> m_findJob;
+  jobs::LatestJob<Matches> m_matchJob;
+  theme::Format m_format;
+  QWidget* m_panel;
+  QCheckBox* m_expression;
+  QLabel* m_matchNote;
+  tables::TableView* m_matchTable;
   int64_t m_from = -1; // where the search goes on; -1: at the left edge
 };
 

@@ -1,6 +1,8 @@
 #include "ui/shell/state_page.h"
 
+#include "ui/shell/report_text.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QClipboard>
@@ -18,7 +20,7 @@ namespace ui::shell {
 Skeleton::Skeleton(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   auto* column = new QVBoxLayout(this);
   column->setAlignment(Qt::AlignCenter);
-  m_title = new QLabel;
+  m_title = theme::plainLabel();
   m_title->setAlignment(Qt::AlignCenter);
   m_bar = new QProgressBar;
   m_bar->setTextVisible(false);
@@ -74,7 +76,7 @@ StatePage::StatePage(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   column->setSpacing(theme::kGrid);
   column->addStretch(2);
   const auto label = [&](int width) {
-    auto* l = new QLabel;
+    auto* l = theme::plainLabel();
     l->setAlignment(Qt::AlignCenter);
     l->setWordWrap(true);
     l->setFixedWidth(width);
@@ -120,13 +122,13 @@ void StatePage::showEmpty(const QString& title, const QString& why, const QStrin
 void StatePage::showError(const reports::Error& error, const QString& action, std::function<void()> run) {
   m_isError = true;
   m_details = errorDetails(error);
-  QString message = QString::fromStdString(error.message());
+  QString message = reportText(error.message());
   if (!message.isEmpty()) message[0] = message[0].toUpper();
   m_title->setText(message);
   m_why->hide();
-  m_where->setText(QString::fromStdString(error.where()));
+  m_where->setText(reportText(error.where()));
   m_where->setVisible(!error.where().empty());
-  QString advice = QString::fromStdString(error.advice());
+  QString advice = reportText(error.advice());
   if (!advice.isEmpty()) advice = advice.left(1).toUpper() + advice.mid(1) + '.';
   m_advice->setText(advice);
   m_advice->setVisible(!error.advice().empty());
@@ -137,9 +139,9 @@ void StatePage::showError(const reports::Error& error, const QString& action, st
 
 QString errorDetails(const reports::Error& error) {
   QString text = QStringLiteral("%1: %2\n")
-                     .arg(QLatin1String(reports::errorCodeName(error.code())), QString::fromStdString(error.message()));
-  if (!error.where().empty()) text += QStringLiteral("where: %1\n").arg(QString::fromStdString(error.where()));
-  if (!error.advice().empty()) text += QStringLiteral("advice: %1\n").arg(QString::fromStdString(error.advice()));
+                     .arg(QLatin1String(reports::errorCodeName(error.code())), reportText(error.message()));
+  if (!error.where().empty()) text += QStringLiteral("where: %1\n").arg(reportText(error.where()));
+  if (!error.advice().empty()) text += QStringLiteral("advice: %1\n").arg(reportText(error.advice()));
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/elided_label.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -22,7 +23,7 @@ StatusLine::StatusLine(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget*
   row->setSpacing(theme::kGrid);
   m_selection = new ElidedLabel(tr("Selection"));
   m_selection->setProperty("role", "secondary");
-  m_job = new QLabel;
+  m_job = theme::plainLabel();
   m_job->setProperty("role", "secondary");
   m_job->setAccessibleName(tr("Background work"));
   m_bar = new QProgressBar;

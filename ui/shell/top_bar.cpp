@@ -3,6 +3,7 @@
 #include "ui/shell/report_chip.h"
 #include "ui/shell/search_button.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
@@ -32,6 +33,7 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
     connect(m_chips[i], &ReportChip::reloadRequested, this, &TopBar::reloadRequested);
     connect(m_chips[i], &ReportChip::closeRequested, this, [this, i] { emit closeRequested(i); });
     connect(m_chips[i], &ReportChip::compareRequested, this, &TopBar::compareRequested);
+    connect(m_chips[i], &ReportChip::linkRequested, this, &TopBar::linkRequested);
   }
   row->addStretch(1);
 
@@ -59,7 +61,7 @@ QToolButton* TopBar::tool(const QString& iconName, const QString& name, const QS
   button->setIcon(theme::icon(m_theme, iconName, theme::Tint::Secondary));
   button->setIconSize({20, 20});
   button->setAccessibleName(name);
-  button->setToolTip(tip);
+  button->setToolTip(theme::tipText(tip));
   button->setFocusPolicy(Qt::TabFocus);
   return button;
 }
@@ -96,8 +98,8 @@ void TopBar::setUnits(theme::Units units, bool hasClock) {
   m_units = units;
   m_time->button(int(units.time))->setChecked(true);
   m_memory->button(int(units.memory))->setChecked(true);
-  m_time->button(1)->setToolTip(hasClock ? tr("Times from the machine's clock")
-                                         : tr("Times, once a report with a clock is open"));
+  m_time->button(1)->setToolTip(theme::tipText(hasClock ? tr("Times from the machine's clock")
+                                         : tr("Times, once a report with a clock is open")));
 }
 
 void TopBar::paintEvent(QPaintEvent*) {

@@ -35,6 +35,7 @@ signals:
   void openRequested();
   void reloadRequested();
   void closeRequested(int report); // 0 base, 1 other
+  void linkRequested();
   void compareRequested();         // choose a second report
   void swapRequested();
   void helpRequested();

@@ -1,7 +1,10 @@
 #include "ui/shell/track_source.h"
 
 #include "analyser/session/debug_contexts.h"
+#include "reports/core/error.h"
 #include "ui/theme/format.h"
+
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -11,6 +14,7 @@ using analyser::trace::Slices;
 
 namespace {
 constexpr std::size_t kMostNotes = 400'000; // about ten pictures of a wide screen with many lanes
+constexpr float kStepsBack = 0.15f; // of its strength, what a slice keeps that is not looked for
 constexpr std::size_t kPage = 4096;         // slices looked at between two looks at the stop token
 } // namespace
 
@@ -62,11 +66,19 @@ std::vector<plot::Slice> TrackSource::slices(int track, int lane, reports::TickR
     slice.colour = cell.category;
     slice.count = cell.exact ? 1 : int32_t(std::clamp<int64_t>(cell.slices, 2, INT32_MAX));
     slice.share = cell.exact ? 1.0f : float(cell.density());
+    // A folded one is what its longest is called.
+    if (!m_highlighted.empty() && !(cell.name.value() < m_highlighted.size() && m_highlighted[cell.name.value()]))
+      slice.share *= kStepsBack;
     if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = lastPart(m_name(cell.name));
     m_notes[slice.id] = {cell.name, cell.category, cell.exact ? cell.ref : -1, cell.widest, cell.density()};
     out.push_back(std::move(slice));
   }
   return out;
+}
+
+void TrackSource::setHighlighted(std::vector<bool> names) {
+  const std::scoped_lock lock(m_mutex);
+  m_highlighted = std::move(names);
 }
 
 SliceNote TrackSource::note(int64_t key) const {
@@ -89,11 +101,22 @@ std::optional<analyser::trace::Slice> meantSlice(Slices& slices, reports::TrackI
   return longest;
 }
 
-SliceMatch nameMatch(analyser::Session& session, const std::string& text) {
+// A name is looked at once, however often it stands in the trace.
+std::vector<bool> namesMeant(const analyser::Session& session, const QString& text, bool isExpression) {
+  const QRegularExpression expression(isExpression ? text : QString(), QRegularExpression::CaseInsensitiveOption);
+  if (!expression.isValid())
+    throw reports::Error(reports::ErrorCode::InvalidInput, expression.errorString().toStdString(), text.toStdString(),
+                         "a regular expression is e.g. ^fwd/.*(conv|matmul)");
   const auto& texts = session.texts();
-  std::vector<bool> matches(texts.size()); // by string id: a name is looked at once, however often it stands in the trace
-  for (std::size_t i = 0; i < texts.size(); ++i) matches[i] = analyser::containsText(texts[i], text);
-  return [matches = std::move(matches)](const analyser::trace::Slice& s) {
+  const std::string words = text.toStdString();
+  std::vector<bool> meant(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    meant[i] = isExpression ? expression.match(QString::fromStdString(texts[i])).hasMatch() : analyser::containsText(texts[i], words);
+  return meant;
+}
+
+SliceMatch nameMatch(std::vector<bool> names) {
+  return [matches = std::move(names)](const analyser::trace::Slice& s) {
     return s.name.value() < matches.size() && matches[s.name.value()];
   };
 }
@@ -131,6 +154,35 @@ std::optional<analyser::trace::Slice> lastIn(Slices& slices, reports::TrackId tr
 }
 
 } // namespace
+
+FoundAll findAll(Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
+                 reports::TickRange range, std::size_t most, std::stop_token stop) {
+  FoundAll all;
+  for (const reports::TrackId id : tracks) {
+    const auto* track = slices.track(id);
+    std::vector<reports::TickRange> covered; // by matches of the depths above; ascending and disjoint
+    for (int depth = 0; track && depth < track->depths; ++depth) {
+      std::vector<reports::TickRange> own;
+      slices.forEach(id, depth, range, stop, [&](const analyser::trace::Slice& s) {
+        if (!matches(s)) return;
+        ++all.count;
+        if (all.first.size() < most) all.first.push_back({id, s});
+        const auto inside = s.ticks.clippedTo(range);
+        const auto above = std::partition_point(covered.begin(), covered.end(), [&](const auto& c) { return c.end <= inside.begin; });
+        if (inside.empty() || (above != covered.end() && above->begin <= inside.begin)) return;
+        all.ticks += inside.size();
+        own.push_back(inside);
+      });
+      const auto middle = std::ptrdiff_t(covered.size());
+      covered.insert(covered.end(), own.begin(), own.end());
+      std::inplace_merge(covered.begin(), covered.begin() + middle, covered.end(),
+                         [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    }
+  }
+  std::stable_sort(all.first.begin(), all.first.end(),
+                   [](const Found& a, const Found& b) { return a.slice.ticks.begin < b.slice.ticks.begin; });
+  return all;
+}
 
 std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
                                int64_t from, bool forward, std::stop_token stop) {

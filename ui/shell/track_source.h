@@ -49,6 +49,8 @@ public:
   // The index of a track; -1 if it is not shown.
   int trackOf(reports::TrackId id) const;
   SliceNote note(int64_t key) const;
+  // Slices of other names step back; empty: none does. What was drawn before is to be asked for again.
+  void setHighlighted(std::vector<bool> names);
 
   reports::TickRange extent() const override { return m_extent; }
   std::vector<plot::Track> tracks() const override;
@@ -64,7 +66,8 @@ private:
   Name m_name;
   Palette m_palette;
   CardOf m_card;
-  mutable std::mutex m_mutex; // of the notes: written by the worker, read by the pointer
+  mutable std::mutex m_mutex; // of the notes, written by the worker and read by the pointer, and of the names
+  std::vector<bool> m_highlighted; // by string id
   mutable std::unordered_map<int64_t, SliceNote> m_notes;
 };
 
@@ -79,10 +82,20 @@ struct Found {
   analyser::trace::Slice slice;
 };
 using SliceMatch = std::function<bool(const analyser::trace::Slice&)>;
-// Slices whose name contains `text`.
-SliceMatch nameMatch(analyser::Session& session, const std::string& text);
+// By string id, whether a name is meant: contains `text`, or fits it as a regular expression. Both regardless of case. Throws
+// reports::Error for an expression that is none.
+std::vector<bool> namesMeant(const analyser::Session& session, const QString& text, bool isExpression);
+SliceMatch nameMatch(std::vector<bool> names);
 // Slices that refer to one of these step profiles (ascending).
 SliceMatch profileMatch(std::vector<int64_t> profiles);
+// All matching slices that touch a range: how many, how long, and the first of them in the order of time.
+struct FoundAll {
+  std::vector<Found> first;
+  int64_t count = 0;
+  int64_t ticks = 0; // inside the range; a match inside another counts once
+};
+FoundAll findAll(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
+                 reports::TickRange range, std::size_t most, std::stop_token stop);
 // The first matching slice after `from` (or the last before it, `forward` false), over the tracks; goes on at the other end
 // when nothing is left.
 std::optional<Found> findSlice(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks,

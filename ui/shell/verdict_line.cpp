@@ -1,6 +1,7 @@
 #include "ui/shell/verdict_line.h"
 
 #include "ui/shell/sentence_text.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QResizeEvent>
@@ -61,7 +62,7 @@ void VerdictLine::fit() {
     text = sentenceText(m_sentence, m_format, nameWidth);
   }
   setText(text);
-  setToolTip(text == whole ? QString() : whole.toHtmlEscaped());
+  setToolTip(theme::tipText(text == whole ? QString() : whole));
   setAccessibleDescription(whole);
 }
 

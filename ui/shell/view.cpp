@@ -1,8 +1,12 @@
 #include "ui/shell/view.h"
 
+#include "ui/plot/legend.h"
+#include "ui/plot/step_plot.h"
 #include "ui/shell/page.h"
 #include "ui/shell/picture_menu.h"
+#include "ui/shell/search_tools.h"
 #include "ui/shell/view_state.h"
+#include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
@@ -29,22 +33,40 @@ View::~View() = default;
 
 QString View::verdict() const { return m_page->verdict(); }
 
+void View::forgetReport() {
+  for (auto* legend : findChildren<plot::Legend*>()) legend->showAll();
+  for (auto* plot : findChildren<plot::StepPlot*>()) plot->fit();
+  for (auto* search : findChildren<SearchTools*>()) search->clear();
+  for (auto* table : findChildren<tables::FilteredTable*>()) table->filter().clear();
+  for (auto* table : findChildren<tables::TableView*>()) table->forgetRows();
+  for (auto* tree : findChildren<tables::TreeView*>()) tree->forgetRows();
+}
+
 void View::focusContent() {
   if (!m_page->focusContent()) setFocus(Qt::OtherFocusReason);
 }
 
 void View::savePicture() {
-  if (const QString why = shell::savePicture(*this, pictureName(accessibleName())); !why.isEmpty())
+  if (const QString why = shell::savePicture({this}, pictureName(accessibleName())); !why.isEmpty())
     page().setBanner(why, Tone::Bad);
+}
+
+// "Memory per tile – mnist.tsr": a plot in a paper needs the name of its report.
+QString View::pictureTitle(const QWidget& plot) const {
+  const QString report = window()->windowTitle().section(QStringLiteral(" – Tilescope"), 0, 0);
+  return report.isEmpty() || report == QLatin1String("Tilescope") ? plot.accessibleName()
+                                                                  : plot.accessibleName() + QStringLiteral(" – ") + report;
 }
 
 void View::contextMenuEvent(QContextMenuEvent* event) {
   QWidget* plot = pictured(childAt(event->pos()), *this);
   if (!plot) return event->ignore();
   QMenu menu(this);
-  menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy picture"), plot, [plot] { copyPicture(*plot); });
-  menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save picture…"), this, [this, plot] {
-    if (const QString why = shell::savePicture(*plot, pictureName(plot->accessibleName())); !why.isEmpty())
+  const Picture picture{plot, legendOf(*plot, *this), pictureTitle(*plot)};
+  menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy picture"), plot,
+                 [picture] { copyPicture(picture); });
+  menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save picture…"), this, [this, picture] {
+    if (const QString why = shell::savePicture(picture, pictureName(picture.widget->accessibleName())); !why.isEmpty())
       page().setBanner(why, Tone::Bad);
   });
   menu.addAction(tr("Save picture of the whole view…"), this, [this] { savePicture(); });

@@ -48,6 +48,9 @@ public:
   // The open report, and the one it is compared with (null unless two are open). Both null: nothing is open.
   // Called when the view is first shown and whenever the reports change while it lives. Start background work here.
   virtual void setSessions(SessionPointer base, SessionPointer other) = 0;
+  // Another report was opened: drops what was typed, filtered, hidden, zoomed or widened for the one before. Called while the view
+  // has no report.
+  virtual void forgetReport();
   // True while anything the user waits for is still coming; the gallery waits for false.
   virtual bool isBusy() const { return false; }
   // The one line that answers the view's question, as shown at its top.
@@ -92,6 +95,7 @@ protected:
   virtual void formatChanged() {}
 
 private:
+  QString pictureTitle(const QWidget& plot) const;
   ViewParts m_parts;
   Page* m_page;
 };

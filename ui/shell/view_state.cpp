@@ -30,6 +30,19 @@ void ViewState::setRange(reports::TickRange range) {
   m_sinceZoom.start();
 }
 
+void ViewState::setMeasured(reports::TickRange range) {
+  Place next = m_place;
+  next.measured = range;
+  moveTo(next, false);
+}
+
+void ViewState::goTo(const Place& place) {
+  Place next = place;
+  std::sort(next.tiles.begin(), next.tiles.end());
+  next.tiles.erase(std::unique(next.tiles.begin(), next.tiles.end()), next.tiles.end());
+  moveTo(next, false);
+}
+
 void ViewState::setTiles(std::vector<reports::TileId> tiles) {
   std::sort(tiles.begin(), tiles.end());
   tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
@@ -129,6 +142,7 @@ void ViewState::show(const Place& next) {
   m_place = next;
   if (old.view != next.view) emit viewChanged(next.view);
   if (old.range != next.range) emit rangeChanged(next.range);
+  if (old.measured != next.measured) emit measuredChanged(next.measured);
   if (old.tiles != next.tiles) emit tilesChanged();
   if (old.step != next.step) emit stepChanged(next.step);
   if (old.variable != next.variable) emit variableChanged(next.variable);

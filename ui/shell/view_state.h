@@ -22,6 +22,7 @@ public:
   struct Place {
     QString view;                       // id of the shown view
     reports::TickRange range;           // visible cycles of the execution trace; empty: all
+    reports::TickRange measured;        // the ruler on it; empty: none
     std::vector<reports::TileId> tiles; // sorted, no duplicates
     reports::ProgramStepId step;
     reports::VariableId variable;
@@ -33,6 +34,7 @@ public:
   const Place& place() const { return m_place; }
   const QString& view() const { return m_place.view; }
   reports::TickRange range() const { return m_place.range; }
+  reports::TickRange measured() const { return m_place.measured; }
   const std::vector<reports::TileId>& tiles() const { return m_place.tiles; }
   bool isTileSelected(reports::TileId tile) const;
   reports::ProgramStepId step() const { return m_place.step; }
@@ -40,6 +42,7 @@ public:
 
   void setView(const QString& id);
   void setRange(reports::TickRange range);
+  void setMeasured(reports::TickRange range);
   void setTiles(std::vector<reports::TileId> tiles);
   void toggleTile(reports::TileId tile);
   void setStep(reports::ProgramStepId step);
@@ -52,6 +55,8 @@ public:
 
   bool canGoBack() const { return !m_back.empty(); }
   bool canGoForward() const { return !m_forward.empty(); }
+  // All at once, as one step of the history: a link, a bookmark.
+  void goTo(const Place& place);
   void goBack();
   void goForward();
   // Another view asks for a run of a sample, or of a model by its absolute path; the Run view takes the request when it is shown.
@@ -66,6 +71,7 @@ public:
 signals:
   void viewChanged(const QString& id);
   void rangeChanged(reports::TickRange range);
+  void measuredChanged(reports::TickRange range);
   void tilesChanged();
   void stepChanged(reports::ProgramStepId step);
   void variableChanged(reports::VariableId variable);

@@ -2,6 +2,7 @@
 
 #include "ui/tables/cell_text.h"
 #include "ui/tables/table_model.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <cmath>
@@ -24,7 +25,7 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
   case Qt::DisplayRole: return cellText(cell, kind, format);
   case Qt::ToolTipRole: {
     const QString exact = cellExact(cell, kind, format);
-    return exact.isEmpty() || (kind == Kind::Text && exact.size() < 24) ? QVariant() : exact.toHtmlEscaped();
+    return exact.isEmpty() || (kind == Kind::Text && exact.size() < 24) ? QVariant() : theme::tipText(exact);
   }
   case Qt::TextAlignmentRole: return QVariant(int((isNumeric(kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
   case Qt::FontRole: return kind == Kind::Name || kind == Kind::Address ? QVariant(theme.mono()) : QVariant();
@@ -49,7 +50,7 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
 
 QVariant headerRole(const Column& column, int role) {
   if (role == Qt::DisplayRole) return column.title;
-  if (role == Qt::ToolTipRole) return column.tip.isEmpty() ? QVariant() : column.tip;
+  if (role == Qt::ToolTipRole) return column.tip.isEmpty() ? QVariant() : theme::tipText(column.tip);
   if (role == Qt::TextAlignmentRole)
     return QVariant(int((isNumeric(column.kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
   return {};

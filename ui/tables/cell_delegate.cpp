@@ -30,11 +30,18 @@ void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& op
   const QVariant share = index.data(ShareRole);
   if (!share.isValid() || share.toDouble() <= 0) return;
   const int full = area.width() - 12;
-  const int width = std::max(1, int(full * std::min(1.0, share.toDouble())));
-  // Differences are coloured text, which would not read on a bar: theirs is a line below it.
-  const bool under = isDelta(Kind(index.data(KindRole).toInt()));
-  const QRect bar(area.left() + 6, under ? area.bottom() - 4 : area.top() + 4, width, under ? 2 : area.height() - 9);
-  painter.fillRect(bar, theme::mix(selected ? t.selection : t.surface, t.accent, under ? 0.6 : t.dark ? 0.30 : 0.20));
+  const auto part = [&](int room) { return std::max(1, int(room * std::min(1.0, share.toDouble()))); };
+  if (isDelta(Kind(index.data(KindRole).toInt()))) return paintDifference(painter, area, index, part(full / 2));
+  painter.fillRect(QRect(area.left() + 6, area.top() + 4, part(full), area.height() - 9),
+                   theme::mix(selected ? t.selection : t.surface, t.accent, t.dark ? 0.30 : 0.20));
+}
+
+// From the middle, to the left for less and to the right for more. Coloured text would not read on a bar, so it is a line below.
+void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const QModelIndex& index, int length) const {
+  const bool isLess = index.data(PlainRole).toString().startsWith('-');
+  const int zero = area.left() + area.width() / 2, y = area.bottom() - 4;
+  painter.fillRect(QRect(isLess ? zero - length : zero, y, length, 3), m_theme.difference(isLess ? -1 : 1));
+  painter.fillRect(QRect(zero, y - 2, 1, 7), m_theme.tokens().secondary);
 }
 
 void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

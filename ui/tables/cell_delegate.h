@@ -19,6 +19,7 @@ public:
 
 private:
   void paintGround(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
+  void paintDifference(QPainter& painter, const QRect& area, const QModelIndex& index, int length) const;
   void paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
   const theme::Theme& m_theme;
 };

@@ -1,10 +1,15 @@
 #include "ui/tables/table_export.h"
 
+#include "analyser/session/format.h"
 #include "ui/tables/table_model.h"
 
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSaveFile>
+
+#include <algorithm>
 
 namespace ui::tables {
 
@@ -24,9 +29,8 @@ QString unitSuffix(Kind kind) {
   }
 }
 
-QString csvField(QString text) {
-  if (!text.contains(QChar('"')) && !text.contains(QChar(',')) && !text.contains(QChar('\n'))) return text;
-  return '"' + text.replace('"', QStringLiteral("\"\"")) + '"';
+QString csvField(const QString& text, bool isText) {
+  return QString::fromStdString(analyser::csvField(text.toStdString(), isText));
 }
 
 QString markdownField(QString text) { return text.replace('|', QStringLiteral("\\|")).replace('\n', ' '); }
@@ -40,12 +44,45 @@ QJsonValue jsonValue(const QModelIndex& index, Kind kind) {
   return whole ? QJsonValue(v) : QJsonValue(plain.toDouble());
 }
 
+const QString kDepth = QStringLiteral("Depth");
+
+int depthOf(QModelIndex row) {
+  int depth = 0;
+  while ((row = row.parent()).isValid()) ++depth;
+  return depth;
+}
+
+// Depth first, with a stack of our own.
+QModelIndexList allRows(const QAbstractItemModel& model) {
+  QModelIndexList rows, open;
+  for (int r = model.rowCount(); r-- > 0;) open.append(model.index(r, 0));
+  while (!open.isEmpty()) {
+    const QModelIndex row = open.takeLast();
+    rows.append(row);
+    for (int r = model.rowCount(row); r-- > 0;) open.append(model.index(r, 0, row));
+  }
+  return rows;
+}
+
 } // namespace
 
+QString writeRows(const QAbstractItemModel& model, const QString& file) {
+  const QString ending = QFileInfo(file).suffix().toLower();
+  if (ending != QLatin1String("csv") && ending != QLatin1String("md") && ending != QLatin1String("json"))
+    return QObject::tr("A table cannot be written as .%1: choose a name that ends in .csv, .md or .json.").arg(ending);
+  const QByteArray text = exportRows(model, {},
+                                     ending == QLatin1String("csv")  ? ExportFormat::Csv
+                                     : ending == QLatin1String("md") ? ExportFormat::Markdown
+                                                                     : ExportFormat::Json)
+                              .toUtf8();
+  QSaveFile out(file);
+  if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.commit()) return {};
+  return QObject::tr("The table could not be written to %1: %2").arg(file, out.errorString());
+}
+
 QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chosen, ExportFormat format) {
-  QModelIndexList rows = chosen;
-  if (rows.isEmpty())
-    for (int r = 0; r < model.rowCount(); ++r) rows.append(model.index(r, 0));
+  const QModelIndexList rows = chosen.isEmpty() ? allRows(model) : chosen;
+  const bool isTree = chosen.isEmpty() && std::any_of(rows.begin(), rows.end(), [](const QModelIndex& r) { return r.parent().isValid(); });
   const int columns = model.columnCount();
   QStringList titles;
   std::vector<Kind> kinds;
@@ -58,6 +95,7 @@ QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chose
     for (const QModelIndex& row : rows) {
       QJsonObject object;
       for (int c = 0; c < columns; ++c) object.insert(titles[c], jsonValue(row.siblingAtColumn(c), kinds[std::size_t(c)]));
+      if (isTree) object.insert(kDepth, depthOf(row));
       list.append(object);
     }
     return QString::fromUtf8(QJsonDocument(list).toJson());
@@ -69,17 +107,19 @@ QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chose
   };
   QStringList fields, rule;
   for (int c = 0; c < columns; ++c) {
-    fields.append(csv ? csvField(titles[c]) : markdownField(titles[c]));
+    fields.append(csv ? csvField(titles[c], true) : markdownField(titles[c]));
     rule.append(isNumeric(kinds[std::size_t(c)]) ? QStringLiteral("---:") : QStringLiteral("---"));
   }
+  if (isTree) fields.append(kDepth), rule.append(QStringLiteral("---:"));
   line(fields);
   if (!csv) line(rule);
   for (const QModelIndex& row : rows) {
     fields.clear();
     for (int c = 0; c < columns; ++c) {
       const QString plain = row.siblingAtColumn(c).data(PlainRole).toString();
-      fields.append(csv ? csvField(plain) : markdownField(plain));
+      fields.append(csv ? csvField(plain, !isNumeric(kinds[std::size_t(c)])) : markdownField(plain));
     }
+    if (isTree) fields.append(QString::number(depthOf(row)));
     line(fields);
   }
   return text;

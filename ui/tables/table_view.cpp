@@ -5,17 +5,21 @@
 #include "ui/tables/table_export.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -59,6 +63,16 @@ void bringIntoSight(QAbstractItemView& view, const QModelIndex& at) {
   view.scrollTo(at, inSight ? QAbstractItemView::EnsureVisible : QAbstractItemView::PositionAtCenter);
 }
 
+// Every row that is shown, in the shown order.
+void saveTable(QAbstractItemView& view) {
+  QString file = QFileDialog::getSaveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
+                                              QObject::tr("CSV (*.csv);;Markdown (*.md);;JSON (*.json)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".csv");
+  if (const QString why = writeRows(*view.model(), file); !why.isEmpty())
+    QToolTip::showText(view.mapToGlobal(QPoint(theme::kMargin, theme::kMargin)), theme::tipText(why), &view);
+}
+
 void addCopyMenu(QAbstractItemView& view) {
   view.setContextMenuPolicy(Qt::ActionsContextMenu);
   const std::pair<QString, ExportFormat> ways[] = {{QObject::tr("Copy as CSV"), ExportFormat::Csv},
@@ -77,6 +91,9 @@ void addCopyMenu(QAbstractItemView& view) {
     });
     view.addAction(action);
   }
+  auto* save = new QAction(QObject::tr("Save table…"), &view);
+  QObject::connect(save, &QAction::triggered, &view, [&view] { saveTable(view); });
+  view.addAction(save);
 }
 
 // Width of a column from its header and its first rows.
@@ -116,6 +133,30 @@ std::vector<ColumnNeed> needsOf(const QAbstractItemView& view, const QHeaderView
   return needs;
 }
 
+// Columns that were drawn to a width stay as wide; the others share the rest.
+std::vector<int> widthsBeside(const std::map<int, int>& byHand, const std::vector<ColumnNeed>& needs, int room) {
+  std::vector<ColumnNeed> others;
+  for (std::size_t c = 0; c < needs.size(); ++c) {
+    const auto hand = byHand.find(int(c));
+    if (hand == byHand.end())
+      others.push_back(needs[c]);
+    else
+      room -= hand->second;
+  }
+  const std::vector<int> fitted = fittedWidths(others, std::max(0, room));
+  std::vector<int> widths;
+  for (std::size_t c = 0, next = 0; c < needs.size(); ++c) {
+    const auto hand = byHand.find(int(c));
+    widths.push_back(hand == byHand.end() ? fitted[next++] : hand->second);
+  }
+  return widths;
+}
+
+// Undoes what dragging titles has exchanged.
+void firstOrder(QHeaderView& header) {
+  for (int column = 0; column < header.count(); ++column) header.moveSection(header.visualIndex(column), column);
+}
+
 } // namespace
 
 TableView::TableView(const theme::Theme& theme, const QString& name, QWidget* parent)
@@ -132,6 +173,9 @@ TableView::TableView(const theme::Theme& theme, const QString& name, QWidget* pa
   styleHeader(*horizontalHeader());
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   addCopyMenu(*this);
+  connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
+    if (!m_fitting) m_widthsByHand[column] = width;
+  });
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     if (!m_quiet) emit idsSelected(selectedIds());
   });
@@ -143,6 +187,16 @@ void TableView::setTable(std::shared_ptr<const Table> table) {
   m_quiet = true;
   m_model->setTable(std::move(table));
   selectIds(selected);
+  m_quiet = false;
+  measure();
+}
+
+void TableView::forgetRows() {
+  m_widthsByHand.clear();
+  firstOrder(*horizontalHeader());
+  m_quiet = true;
+  clearSelection();
+  m_model->setTable(nullptr);
   m_quiet = false;
   measure();
 }
@@ -198,8 +252,10 @@ void TableView::measure() {
 }
 
 void TableView::fitColumns() {
-  const std::vector<int> widths = fittedWidths(m_needs, viewport()->width());
+  m_fitting = true;
+  const std::vector<int> widths = widthsBeside(m_widthsByHand, m_needs, viewport()->width());
   for (std::size_t c = 0; c < widths.size(); ++c) setColumnWidth(int(c), widths[c]);
+  m_fitting = false;
 }
 
 namespace {
@@ -234,6 +290,9 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   setExpandsOnDoubleClick(true);
   styleHeader(*header());
   addCopyMenu(*this);
+  connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
+    if (!m_fitting) m_widthsByHand[column] = width;
+  });
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
     if (!m_quiet && at.isValid()) emit idSelected(m_model->idAt(at));
   });
@@ -249,6 +308,12 @@ void TreeView::setTree(std::shared_ptr<const Tree> tree, int expandedLevels) {
   m_quiet = false;
   selectId(selected);
   fitColumns();
+}
+
+void TreeView::forgetRows() {
+  m_widthsByHand.clear();
+  firstOrder(*header());
+  setTree(nullptr);
 }
 
 void TreeView::setFormat(const theme::Format& format) {
@@ -298,12 +363,14 @@ void TreeView::fitColumns() {
     const int wanted = std::max({column.width, 96, header()->fontMetrics().horizontalAdvance(column.title) + kTitleRoom});
     needs.push_back({wanted, wanted, column.bar, false, false});
   }
-  const std::vector<int> widths = fittedWidths(needs, viewport()->width());
+  m_fitting = true;
+  const std::vector<int> widths = widthsBeside(m_widthsByHand, needs, viewport()->width());
   for (std::size_t c = 0; c < widths.size(); ++c) setColumnWidth(int(c), widths[c]);
+  m_fitting = false;
 }
 
 FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)
-    : QWidget(parent), m_view(new TableView(theme, name)), m_filter(new QLineEdit), m_count(new QLabel) {
+    : QWidget(parent), m_view(new TableView(theme, name)), m_filter(new QLineEdit), m_count(theme::plainLabel()) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kGrid);

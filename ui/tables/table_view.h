@@ -11,6 +11,8 @@
 #include <QTreeView>
 #include <QWidget>
 
+#include <map>
+
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
@@ -24,8 +26,10 @@ public:
   // `name` is what a screen reader calls the table.
   TableView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
 
-  // Keeps sorting, filter, scroll position and (by id) the selection.
+  // Keeps sorting, filter, scroll position, widths set by hand and (by id) the selection.
   void setTable(std::shared_ptr<const Table> table);
+  // No rows, nothing selected, and columns as at first: another report has other rows with the same ids.
+  void forgetRows();
   void setFormat(const theme::Format& format);
   // Shown in place of rows; a filter that matches nothing says so by itself.
   void setEmptyText(const QString& text) { m_emptyText = text; }
@@ -50,8 +54,9 @@ private:
   const theme::Theme& m_theme;
   TableModel* m_model;
   QString m_emptyText;
-  bool m_quiet = false;
-  std::vector<ColumnNeed> m_needs; // of the shown table in the shown units
+  bool m_quiet = false, m_fitting = false;
+  std::vector<ColumnNeed> m_needs;   // of the shown table in the shown units
+  std::map<int, int> m_widthsByHand; // by column
 };
 
 class TreeView : public QTreeView {
@@ -61,6 +66,7 @@ public:
   TreeView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
 
   void setTree(std::shared_ptr<const Tree> tree, int expandedLevels = 2);
+  void forgetRows();
   void setFormat(const theme::Format& format);
   void setFilter(const QString& text);
   TreeModel& rows() const { return *m_model; }
@@ -79,7 +85,8 @@ private:
   void fitColumns();
   TreeModel* m_model;
   int m_levels = 2;
-  bool m_quiet = false;
+  bool m_quiet = false, m_fitting = false;
+  std::map<int, int> m_widthsByHand; // by column
 };
 
 // A table with a filter field and a "12 of 1 472 rows" count above it.

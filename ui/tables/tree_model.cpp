@@ -16,6 +16,7 @@ void TreeModel::setTree(std::shared_ptr<const Tree> tree) {
   beginResetModel();
   m_tree = std::move(tree);
   m_largest.clear();
+  placeRows();
   if (m_tree) {
     std::vector<const Row*> rows;
     for (const TreeRow& row : m_tree->rows) rows.push_back(&row);
@@ -40,6 +41,20 @@ void TreeModel::setFilter(const QString& text) {
   endResetModel();
 }
 
+// Parents come before their children, so each depth is known from the row above.
+void TreeModel::placeRows() {
+  m_above.clear();
+  m_isFlattened = false;
+  if (!m_tree) return;
+  std::vector<int> depths;
+  for (const TreeRow& row : m_tree->rows) {
+    const int depth = row.parent < 0 ? 0 : depths[std::size_t(row.parent)] + 1;
+    m_isFlattened = m_isFlattened || depth > kDeepest;
+    m_above.push_back(depth > kDeepest ? m_above[std::size_t(row.parent)] : row.parent);
+    depths.push_back(std::min(depth, kDeepest));
+  }
+}
+
 void TreeModel::arrange() {
   const std::size_t size = m_tree ? m_tree->rows.size() : 0;
   m_children.assign(size + 1, {});
@@ -50,11 +65,11 @@ void TreeModel::arrange() {
   if (!words.isEmpty())
     for (std::size_t i = size; i-- > 0;) {
       if (!kept[i]) kept[i] = rowMatches(m_tree->rows[i], m_tree->columns, words, m_format);
-      if (kept[i] && m_tree->rows[i].parent >= 0) kept[std::size_t(m_tree->rows[i].parent)] = true;
+      if (kept[i] && m_above[i] >= 0) kept[std::size_t(m_above[i])] = true;
     }
   for (std::size_t i = 0; i < size; ++i) {
     if (!kept[i]) continue;
-    auto& siblings = m_children[std::size_t(int64_t(m_tree->rows[i].parent) + 1)];
+    auto& siblings = m_children[std::size_t(int64_t(m_above[i]) + 1)];
     m_place[i] = int(siblings.size());
     siblings.push_back(int(i));
   }
@@ -82,7 +97,7 @@ QModelIndex TreeModel::index(int row, int column, const QModelIndex& parent) con
 
 QModelIndex TreeModel::parent(const QModelIndex& child) const {
   if (!child.isValid()) return {};
-  const int above = m_tree->rows[std::size_t(child.internalId())].parent;
+  const int above = m_above[std::size_t(child.internalId())];
   return above < 0 ? QModelIndex() : createIndex(m_place[std::size_t(above)], 0, quintptr(above));
 }
 

@@ -1,4 +1,5 @@
-// The one adapter from a Tree to Qt's item models. A filter keeps matching rows and the rows above them.
+// The one adapter from a Tree to Qt's item models. A filter keeps matching rows and the rows above them. Qt's tree view calls
+// itself for every open level, so rows nested deeper than kDeepest levels are shown as children of the last of these.
 #pragma once
 
 #include "ui/tables/table.h"
@@ -25,6 +26,9 @@ public:
   void setFormat(const theme::Format& format);
   void setFilter(const QString& text);
 
+  static constexpr int kDeepest = 256;
+  bool isFlattened() const { return m_isFlattened; } // some row is nested deeper
+
   int shownRows() const; // that the filter leaves, at any depth
   int64_t idAt(const QModelIndex& index) const;
   QModelIndex indexOfId(int64_t id) const;
@@ -37,6 +41,7 @@ public:
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+  void placeRows();
   void arrange();
 
   const theme::Theme& m_theme;
@@ -44,6 +49,8 @@ private:
   std::shared_ptr<const Tree> m_tree;
   QString m_filter;
   std::vector<std::vector<int>> m_children; // of row + 1; [0] holds the roots; shown rows only
+  std::vector<int> m_above;                 // the row that each is shown under; -1: a root
+  bool m_isFlattened = false;
   std::vector<int> m_place;                 // position of each row among its siblings
   std::vector<double> m_largest;
 };

@@ -91,6 +91,19 @@ QString seconds(double v) {
   return significant(v) + kHard + 's';
 }
 
+QString secondsTo(double v, double apart) {
+  if (!std::isfinite(v) || !std::isfinite(apart) || apart <= 0 || std::abs(v) <= apart) return seconds(v);
+  static constexpr std::pair<double, const char*> kUnits[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
+  const auto unit = std::find_if(std::begin(kUnits), std::prev(std::end(kUnits)), [v](const auto& u) { return std::abs(v) >= u.first; });
+  const int decimals = std::clamp(int(std::ceil(std::log10(unit->first / apart))) + 2, 0, 12);
+  QString text = QString::number(std::abs(v) / unit->first, 'f', decimals);
+  const qsizetype point = text.indexOf('.');
+  QString fraction = point < 0 ? QString() : text.mid(point + 1);
+  for (qsizetype i = (fraction.size() - 1) / 3 * 3; i > 0; i -= 3) fraction.insert(i, kThin);
+  text = grouped(point < 0 ? text : text.left(point)) + (fraction.isEmpty() ? QString() : '.' + fraction);
+  return (v < 0 ? QString(kMinus) : QString()) + text + kHard + QString::fromUtf8(unit->second);
+}
+
 QString withoutZeros(QString text) {
   static const QRegularExpression zeros(QStringLiteral("(\\.\\d*?)0+(?!\\d)")), bare(QStringLiteral("\\.(?!\\d)"));
   return text.replace(zeros, QStringLiteral("\\1")).replace(bare, QString());
@@ -128,6 +141,15 @@ QString Format::cyclesExact(reports::Cycles v) const {
   QString text = count(v.value()) + kHard + (v.value() == 1 ? "cycle" : "cycles");
   if (m_clockHz > 0) text += QStringLiteral(" (%1)").arg(seconds(double(v.value()) / m_clockHz));
   return text;
+}
+
+QString Format::moment(reports::Cycles at, reports::Cycles apart) const {
+  if (!showsSeconds()) return count(at.value()) + kHard + (at.value() == 1 ? "cycle" : "cycles");
+  return secondsTo(double(at.value()) / m_clockHz, double(apart.value()) / m_clockHz);
+}
+
+QString Format::moment(reports::Nanoseconds at, reports::Nanoseconds apart) {
+  return secondsTo(double(at.value()) * 1e-9, double(apart.value()) * 1e-9);
 }
 
 QString Format::nanoseconds(reports::Nanoseconds v) const { return seconds(double(v.value()) * 1e-9); }

@@ -32,6 +32,9 @@ public:
   QString cycles(reports::Cycles v) const;      // "1.24 M cycles" or "0.93 ms"
   QString cyclesExact(reports::Cycles v) const; // "1 240 117 cycles (932.4 µs)"
   QString nanoseconds(reports::Nanoseconds v) const;
+  // A moment of a run with as many digits as tell it from another one `apart` away: "1 240 117 cycles", "114.372 418 ms".
+  QString moment(reports::Cycles at, reports::Cycles apart) const;
+  static QString moment(reports::Nanoseconds at, reports::Nanoseconds apart);
   QString bytesDelta(reports::Bytes v) const; // with sign: "+12.0 KiB", "−3 B", "0 B"
   QString cyclesDelta(reports::Cycles v) const;
   QString nanosecondsDelta(reports::Nanoseconds v) const;
@@ -46,6 +49,8 @@ QString countShort(double v);                                       // "1.24 M"
 QString percent(double share);                                      // 0.334 -> "33.4 %"; between 0 and 0.1 %: "< 0.1 %"
 QString percentDelta(double share);                                 // "+12.5 %"
 QString seconds(double v);                                          // "932 µs"
+// The same with all digits down to a hundredth of `apart` seconds: "114.372 418 ms".
+QString secondsTo(double v, double apart);
 QString significant(double v, int digits = 3);                      // no unit, no exponent
 QString withoutZeros(QString text);                                 // for axes: "1.50 MiB" -> "1.5 MiB", "8.00 k" -> "8 k"
 QString flops(double v);                                            // "55.4 MFLOP"

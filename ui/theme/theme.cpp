@@ -6,6 +6,8 @@
 #include <QFontInfo>
 #include <QStyleFactory>
 
+#include <algorithm>
+
 namespace ui::theme {
 
 namespace {
@@ -45,6 +47,14 @@ void Theme::settle() {
 void Theme::setScheme(Scheme scheme) {
   m_scheme = scheme;
   settle();
+  if (m_application) apply(*m_application);
+  emit changed();
+}
+
+void Theme::setPointSize(double points) {
+  points = std::clamp(points, kLeastPoints, kMostPoints);
+  if (points == m_text.pointSizeF()) return;
+  m_text.setPointSizeF(points);
   if (m_application) apply(*m_application);
   emit changed();
 }

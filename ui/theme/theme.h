@@ -40,6 +40,11 @@ public:
   // Styles the application now and again at every change of the desktop's palette.
   void apply(QApplication& application);
 
+  // The size of text, in points; headings and captions follow it.
+  static constexpr double kLeastPoints = 8, kMostPoints = 13; // rows have a fixed height, which larger letters would leave
+  double pointSize() const { return m_text.pointSizeF(); }
+  void setPointSize(double points);
+
   bool isDark() const { return m_dark; }
   const Tokens& tokens() const { return theme::tokens(m_dark); }
   QColor activity(reports::Activity a) const { return activityColour(a, m_dark); }

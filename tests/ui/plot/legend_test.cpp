@@ -41,6 +41,20 @@ private slots:
     legend.resize(150, one);
     QTRY_VERIFY(legend.height() > one && showsAll(legend));
   }
+
+  // Alt is for window managers.
+  void ctrlClickShowsOneAlone() {
+    Legend legend(m_theme);
+    legend.resize(400, 24);
+    legend.show();
+    legend.setEntries(entries(3));
+    auto* second = legend.findChildren<QAbstractButton*>()[1];
+    QTest::mouseClick(second, Qt::LeftButton, Qt::ControlModifier);
+    QCOMPARE(legend.shown(), (std::vector<bool>{false, true, false}));
+    QTest::mouseClick(second, Qt::LeftButton, Qt::ControlModifier);
+    QCOMPARE(legend.shown(), (std::vector<bool>{true, true, true}));
+    QVERIFY(second->toolTip().contains("Ctrl"));
+  }
 };
 
 TILESCOPE_TEST(LegendTest)

@@ -5,6 +5,8 @@
 #include "ui/plot/cell_map.h"
 #include "ui/theme/theme.h"
 
+#include <QApplication>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
@@ -125,8 +127,7 @@ private slots:
     QTest::keyClick(timeline.get(), Qt::Key_Left);
     QCOMPARE(timeline->selectedId(), 2);
     QTest::keyClick(timeline.get(), Qt::Key_Return);
-    QVERIFY(timeline->visibleRange().begin < 200 && timeline->visibleRange().begin > 150);
-    QVERIFY(timeline->visibleRange().end > 290 && timeline->visibleRange().end < 340);
+    QCOMPARE(timeline->visibleRange(), (reports::TickRange{200, 290})); // and nothing beside it
     QTest::keyClick(timeline.get(), Qt::Key_Escape);
     QCOMPARE(timeline->selectedId(), -1);
   }
@@ -184,6 +185,117 @@ private slots:
     timeline->setSource(nullptr);
     QVERIFY(!timeline->grab().isNull());
     QVERIFY(!timeline->hitAt({500, 70}));
+  }
+
+  // What is still being read when the source goes away is of nobody: its picture must not arrive.
+  void aSourceThatGoesAwayTakesItsJobWithIt() {
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.resize(1160, 300);
+    map.show();
+    const auto timeline = make();
+    for (int i = 0; i < 20; ++i) {
+      map.setSource(std::make_shared<Stripes>());
+      map.setSource(nullptr);
+      timeline->setSource(std::make_shared<TenSlices>());
+      timeline->setSource(nullptr);
+      QVERIFY(!map.isBusy() && !timeline->isBusy());
+      QCoreApplication::processEvents();
+      QVERIFY(!map.grab().isNull());
+      QTest::mouseMove(timeline.get(), {300 + i, 70});
+      QVERIFY(!timeline->hitAt({500, 70}));
+    }
+  }
+
+  void manySelectedRowsLeaveTheMapReadable() {
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.resize(1160, 300);
+    map.setSource(std::make_shared<Stripes>());
+    map.show();
+    QTRY_VERIFY(!map.isBusy());
+    const QColor accent = m_theme.tokens().accent;
+    const auto accents = [&](int x) {
+      const QImage image = map.grab().toImage();
+      int found = 0;
+      for (int y = 0; y < 300; ++y) found += image.pixelColor(QPoint(x, y) * map.devicePixelRatioF()) == accent;
+      return found;
+    };
+    QCOMPARE(accents(700), 0);
+    map.setSelectedRows({2, 3, 4});
+    QCOMPARE(accents(700), 2);                 // the outline of the stretch, above and below
+    QVERIFY(accents(kGutter + 1) > 60);        // its bar at the edge
+    map.setSelectedRows({0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+    QCOMPARE(accents(700), 2);
+    map.setSelectedRows({-3, 99}); // of no row
+    QCOMPARE(accents(700), 0);
+  }
+
+  void theLegendHidesCellsToo() {
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.resize(1160, 300);
+    map.setSource(std::make_shared<Stripes>());
+    map.show();
+    QTRY_VERIFY(!map.isBusy());
+    const auto colour = [&] { return map.grab().toImage().pixelColor(QPoint(300, 200) * map.devicePixelRatioF()); };
+    QCOMPARE(colour(), QColor(Qt::red));
+    map.setHiddenColours({0});
+    QCOMPARE(colour(), m_theme.tokens().surface);
+    map.setHiddenColours({});
+    QCOMPARE(colour(), QColor(Qt::red));
+  }
+
+  void aRulerIsDrawnOnTheAxisOrWithCtrl() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    const auto all = timeline->visibleRange();
+    QSignalSpy measured(timeline.get(), &Timeline::rangeMeasured);
+    const auto drag = [&](const QPoint& from, const QPoint& to, Qt::KeyboardModifiers held) {
+      QTest::mousePress(timeline.get(), Qt::LeftButton, held, from);
+      QMouseEvent move(QEvent::MouseMove, to, timeline->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, held);
+      QApplication::sendEvent(timeline.get(), &move);
+      QTest::mouseRelease(timeline.get(), Qt::LeftButton, held, to);
+    };
+    drag(at(*timeline, 650, 45), at(*timeline, 250, 45), {}); // on the axis, backwards
+    QVERIFY(std::abs(timeline->measured().begin - 250) < 3 && std::abs(timeline->measured().end - 650) < 3);
+    QCOMPARE(measured.count(), 1);
+    QCOMPARE(timeline->visibleRange(), all); // nothing was zoomed
+    // In the data the ends of slices attract: [300, 390) to [500, 590).
+    drag(at(*timeline, 303), at(*timeline, 588), Qt::ControlModifier);
+    QCOMPARE(timeline->measured(), (reports::TickRange{300, 590}));
+    QTest::mouseDClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 400, 45));
+    QCOMPARE(timeline->visibleRange(), (reports::TickRange{300, 590}));
+    QTest::keyClick(timeline.get(), Qt::Key_Escape);
+    QVERIFY(timeline->measured().empty());
+    QVERIFY(measured.last()[0].value<reports::TickRange>().empty());
+  }
+
+  void upAndDownGoToOtherLanes() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    QSignalSpy clicked(timeline.get(), &Timeline::sliceClicked);
+    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 350));
+    QCOMPARE(timeline->selectedId(), 3);
+    QTest::keyClick(timeline.get(), Qt::Key_Down);
+    QCOMPARE(timeline->selectedId(), 103); // the lane below belongs to the second track
+    QTest::keyClick(timeline.get(), Qt::Key_Down);
+    QCOMPARE(timeline->selectedId(), 113);
+    QTest::keyClick(timeline.get(), Qt::Key_Down); // there is no lane below
+    QCOMPARE(timeline->selectedId(), 113);
+    QTest::keyClick(timeline.get(), Qt::Key_Right); // goes on in its own lane
+    QCOMPARE(timeline->selectedId(), 114);
+    QTest::keyClick(timeline.get(), Qt::Key_Up);
+    QTest::keyClick(timeline.get(), Qt::Key_Up);
+    QCOMPARE(timeline->selectedId(), 4);
+    QCOMPARE(clicked.count(), 6);
+  }
+
+  void fewerTracksForgetTheSelection() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 350, 70 + 18 + 8)); // on the second track
+    QTest::keyClick(timeline.get(), Qt::Key_Escape);
+    timeline->setSource(nullptr);
+    QTest::keyClick(timeline.get(), Qt::Key_E); // folds the track of the selected lane, if it is still there
+    QTest::keyClick(timeline.get(), Qt::Key_Down);
   }
 
   void theCardOfACellKnowsWhatWasDrawnThere() {

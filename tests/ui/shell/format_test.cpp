@@ -84,6 +84,14 @@ private slots:
     QCOMPARE(plain(flopsRate(62.1e12)), QString("62.1 TFLOP/s"));
     QCOMPARE(plain(seconds(0.000932)), QString("932 µs"));
     QCOMPARE(plain(seconds(12.34)), QString("12.3 s"));
+    // A beginning and an end of one microsecond, late in a run, are two numbers.
+    QCOMPARE(plain(secondsTo(0.114372418, 1e-6)), QString("114.372 42 ms"));
+    QVERIFY(secondsTo(0.114372418, 217e-6) != secondsTo(0.114589418, 217e-6));
+    QCOMPARE(plain(secondsTo(12.5, 100)), QString("12.5 s"));
+    QCOMPARE(plain(Format({TimeUnit::Cycles, MemoryUnit::Binary}, 1e9).moment(reports::Cycles(1240117), reports::Cycles(3))),
+             QString("1 240 117 cycles"));
+    QVERIFY(Format({TimeUnit::Seconds, MemoryUnit::Binary}, 1e9).moment(reports::Cycles(1240117), reports::Cycles(3)) !=
+            Format({TimeUnit::Seconds, MemoryUnit::Binary}, 1e9).moment(reports::Cycles(1240120), reports::Cycles(3)));
   }
 
   void axesLeaveOutWhatIsZero() {

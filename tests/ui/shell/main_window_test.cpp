@@ -4,6 +4,7 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/drop_sheet.h"
 #include "ui/shell/help_sheet.h"
+#include "ui/shell/manual.h"
 #include "ui/shell/nav_rail.h"
 #include "ui/shell/page.h"
 #include "ui/shell/search_button.h"
@@ -13,6 +14,8 @@
 
 #include <QAbstractButton>
 #include <QDir>
+#include <QDirIterator>
+#include <QRegularExpression>
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -193,6 +196,34 @@ private slots:
     QTRY_VERIFY(!rail->isFolded());
   }
 
+  // Also where a panel takes its part of 1024x600, or 1920x1080 is shown at 200 %.
+  void theSmallestWindowFitsASmallScreen() {
+    MainWindow window(m_theme, *m_settings, list());
+    QVERIFY(window.minimumWidth() <= 960 && window.minimumHeight() <= 490);
+    QVERIFY(window.minimumSizeHint().width() <= window.minimumWidth());
+    QVERIFY(window.minimumSizeHint().height() <= window.minimumHeight());
+  }
+
+  // Without a close event: after a crash the window is where it was.
+  void thePlaceIsRememberedWhileTheWindowLives() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    window.resize(1111, 700);
+    QTRY_COMPARE(m_settings->geometry(), window.saveGeometry());
+  }
+
+  // A desktop finds icon and name of a window by the name of its desktop file.
+  void theDesktopFileIsTheNamedOne() {
+    QFile main(QStringLiteral(TILESCOPE_SOURCE_DIR "/app/gui/main.cpp"));
+    QVERIFY(main.open(QIODevice::ReadOnly));
+    static const QRegularExpression name(QStringLiteral("setDesktopFileName\\(QStringLiteral\\(\"([^\"]+)\""));
+    const auto found = name.match(QString::fromUtf8(main.readAll()));
+    QVERIFY(found.hasMatch());
+    QDirIterator files(QStringLiteral(TILESCOPE_SOURCE_DIR "/resources"), {found.captured(1) + ".desktop*"}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    QVERIFY2(files.hasNext(), qPrintable(found.captured(1)));
+  }
+
   void unitsAreRememberedAndShared() {
     MainWindow window(m_theme, *m_settings, list());
     auto* bar = window.findChild<TopBar*>();
@@ -232,12 +263,22 @@ private slots:
     QCOMPARE(veil()->geometry(), window.rect());
     QTest::mouseClick(veil(), Qt::LeftButton, {}, {4, 4});
     QVERIFY(!veil() && !window.findChild<CommandPalette*>()->isVisible());
-    QTest::keyClick(&window, Qt::Key_F1);
+    QTest::keyClick(&window, Qt::Key_Question);
     QVERIFY(veil() && window.findChild<HelpSheet*>()->isVisible());
     window.resize(window.size() - QSize(40, 40));
     QCOMPARE(veil()->geometry(), window.rect());
     QTest::keyClick(window.findChild<HelpSheet*>(), Qt::Key_Escape);
     QVERIFY(!veil());
+  }
+
+  void theManualOpensAtTheChapterOfTheView() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QTest::keyClick(&window, Qt::Key_F1);
+    const auto* manual = window.findChild<Manual*>();
+    QVERIFY(manual && manual->isVisible());
+    QCOMPARE(manual->chapter(), chapterOfView("Home"));
   }
 
   void thePaletteFindsAViewByAFewLetters() {

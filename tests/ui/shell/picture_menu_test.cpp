@@ -2,12 +2,21 @@
 
 #include "tests/support/test_main.h"
 #include "ui/plot/histogram.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/step_plot.h"
 #include "ui/theme/theme.h"
 
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QDir>
 #include <QImageReader>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QVBoxLayout>
+
+#include <csignal>
+#include <sys/resource.h>
 
 using namespace ui::shell;
 
@@ -29,19 +38,92 @@ private slots:
     QVERIFY(!pictured(nullptr, view));
   }
 
-  void picturesAreWrittenInBothFormats() {
+  void picturesAreWrittenAsTheirNameSays() {
     ui::plot::Histogram plot(m_theme, "Tiles by memory used");
     plot.resize(300, 160);
     plot.setBars(ui::plot::histogramOf({1, 2, 2, 3, 9}, 1, 10), "tiles");
     const QString png = m_folder.filePath("a.png"), pdf = m_folder.filePath("a.pdf");
-    QCOMPARE(writePicture(plot, png), QString());
+    QCOMPARE(writePicture({&plot}, png), QString());
     QCOMPARE(QImageReader(png).size(), QSize(600, 320) * plot.devicePixelRatioF());
-    QCOMPARE(writePicture(plot, pdf), QString());
+    QCOMPARE(writePicture({&plot}, pdf), QString());
     QFile file(pdf);
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.read(5) == "%PDF-" && file.size() > 1000);
-    QVERIFY(writePicture(plot, m_folder.filePath("no such folder/a.png")).contains("no such folder"));
-    QVERIFY(!writePicture(plot, m_folder.filePath("no such folder/a.pdf")).isEmpty());
+    const QString svg = m_folder.filePath("a.svg");
+    QCOMPARE(writePicture({&plot}, svg), QString());
+    QFile drawing(svg);
+    QVERIFY(drawing.open(QIODevice::ReadOnly));
+    const QByteArray text = drawing.readAll();
+    QVERIFY2(text.startsWith("<?xml") && text.contains("<svg"), text.left(80).constData());
+    QVERIFY(writePicture({&plot}, m_folder.filePath("a.jpeg")).contains(".svg"));
+    QVERIFY(!QFile::exists(m_folder.filePath("a.jpeg")));
+    QVERIFY(writePicture({&plot}, m_folder.filePath("no such folder/a.png")).contains("no such folder"));
+    QVERIFY(!writePicture({&plot}, m_folder.filePath("no such folder/a.pdf")).isEmpty());
+  }
+
+  // Curves of a drawing are lines and its words are words, not one picture.
+  void aCurveIsDrawnWithTitleAndLegend() {
+    QWidget view;
+    QVBoxLayout layout(&view);
+    auto* legend = new ui::plot::Legend(m_theme);
+    legend->setEntries({{"Vertex code", "1 KiB", [] { return QColor(Qt::red); }, ui::plot::Mark::Area, false}});
+    auto* plot = new ui::plot::StepPlot(m_theme, "Memory per tile");
+    plot->setAxes("Tile", 4, "Memory", ui::plot::ValueKind::Bytes);
+    plot->setCurves({{"total", [] { return QColor(Qt::blue); }, std::make_shared<std::vector<int64_t>>(4, 77), false, false}});
+    layout.addWidget(legend);
+    layout.addWidget(plot, 1);
+    view.resize(500, 360);
+    view.show();
+    QCOMPARE(legendOf(*plot, view), legend);
+    const QString file = m_folder.filePath("curve.svg");
+    QCOMPARE(writePicture({plot, legend, "Memory per tile – a.tsr"}, file), QString());
+    QFile drawing(file);
+    QVERIFY(drawing.open(QIODevice::ReadOnly));
+    const QByteArray text = drawing.readAll();
+    for (const char* word : {"Memory per tile – a.tsr", "Vertex code", "Tile"}) QVERIFY2(text.contains(word), word);
+    QVERIFY(text.contains("<polyline") || text.contains("<path"));
+    QVERIFY(!text.contains("<image"));
+    const QString png = m_folder.filePath("curve.png");
+    QCOMPARE(writePicture({plot, legend, "Memory per tile – a.tsr"}, png), QString());
+    QVERIFY(QImageReader(png).size().height() > 2 * plot->height());
+  }
+
+  // A right click on a curve reaches the view that offers its picture.
+  void aCurveLetsTheMenuThrough() {
+    QWidget view;
+    QVBoxLayout layout(&view);
+    auto* plot = new ui::plot::StepPlot(m_theme, "Memory per tile");
+    layout.addWidget(plot);
+    view.resize(400, 300);
+    view.setContextMenuPolicy(Qt::CustomContextMenu);
+    view.show();
+    QSignalSpy asked(&view, &QWidget::customContextMenuRequested);
+    QContextMenuEvent event(QContextMenuEvent::Mouse, plot->rect().center(), plot->mapToGlobal(plot->rect().center()));
+    QApplication::sendEvent(plot, &event);
+    QCOMPARE(asked.count(), 1);
+  }
+
+  // Where the file cannot become as long as it must, as on a full disk: the one that was there stays, and no part of the new one.
+  void aFullDiskLeavesNoBrokenPicture() {
+    ui::plot::Histogram plot(m_theme, "Tiles by memory used");
+    plot.resize(300, 160);
+    const QString path = m_folder.filePath("full.png");
+    QFile before(path);
+    QVERIFY(before.open(QIODevice::WriteOnly) && before.write("as before") == 9);
+    before.close();
+    rlimit limit{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN); // so that the write fails
+    const rlimit few{100, limit.rlim_max};
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &few), 0);
+    const QString why = writePicture({&plot}, path);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, handler);
+    QVERIFY2(why.contains("could not be written"), qPrintable(why));
+    QFile after(path);
+    QVERIFY(after.open(QIODevice::ReadOnly));
+    QCOMPARE(after.readAll(), QByteArray("as before"));
+    QCOMPARE(QDir(m_folder.path()).entryList({"full*"}, QDir::Files).size(), 1);
   }
 
   void namesOfFilesArePlain() {

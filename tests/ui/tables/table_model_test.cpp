@@ -8,10 +8,12 @@
 #include "ui/theme/theme.h"
 
 #include <QAbstractItemModelTester>
+#include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace ui::tables;
@@ -144,6 +146,119 @@ private slots:
     QVERIFY(!model.indexOfId(4).isValid());
     model.setFilter({});
     QVERIFY(model.indexOfId(4).isValid());
+  }
+
+  void tablesAreSavedAsTheirNameSays() {
+    QTemporaryDir folder;
+    TableModel model(m_theme);
+    model.setTable(sample());
+    for (const auto& [name, begin] : {std::pair{"t.csv", "Name,Size (bytes)"}, {"t.md", "| Name |"}, {"t.json", "["}}) {
+      QCOMPARE(writeRows(model, folder.filePath(name)), QString());
+      QFile file(folder.filePath(name));
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      const QByteArray text = file.readAll();
+      QVERIFY2(text.startsWith(begin) && text.contains("conv10/weights"), text.constData());
+    }
+    QVERIFY(writeRows(model, folder.filePath("t.xls")).contains(".csv"));
+    QVERIFY(!writeRows(model, folder.filePath("no folder/t.csv")).isEmpty());
+  }
+
+  void aTreeIsSavedWithAllItsRows() {
+    auto tree = std::make_shared<Tree>();
+    tree->columns = {{"Step", Kind::Text}, {"Cycles", Kind::Cycles}};
+    for (const auto& [name, parent] : {std::pair{"program", -1}, {"loop", 0}, {"compute", 1}, {"exchange", 1}}) {
+      TreeRow row;
+      row.parent = parent;
+      row.cells = {QString(name), int64_t(7)};
+      tree->rows.push_back(row);
+    }
+    TreeModel model(m_theme);
+    model.setTree(tree);
+    QCOMPARE(exportRows(model, {}, ExportFormat::Csv),
+             QString("Step,Cycles (cycles),Depth\nprogram,7,0\nloop,7,1\ncompute,7,2\nexchange,7,2\n"));
+  }
+
+  // Qt's tree view calls itself for every open level: a chain of 50,000 would end the program.
+  void aBottomlessTreeOpensAndIsWalked() {
+    auto tree = std::make_shared<Tree>();
+    tree->columns = {{"Step", Kind::Text}};
+    for (int i = 0; i < 50'000; ++i) {
+      TreeRow row;
+      row.id = i;
+      row.parent = i - 1;
+      row.cells = {QString::number(i)};
+      tree->rows.push_back(row);
+    }
+    TreeView view(m_theme, "Program");
+    view.resize(500, 300);
+    view.show();
+    view.setTree(tree, 4);
+    QVERIFY(view.rows().isFlattened());
+    view.selectId(49'999);
+    QCOMPARE(view.currentId(), int64_t(49'999));
+    QVERIFY(!view.grab().isNull());
+    view.setFilter("49998");
+    QVERIFY(view.rows().indexOfId(49'998).isValid());
+    view.setFilter({});
+    view.expandAll();
+    QVERIFY(!view.grab().isNull());
+  }
+
+  // More to the right of the middle, less to its left.
+  void barsOfDifferencesTellTheirSign() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"B − A", Kind::BytesDelta, {}, 200, true}};
+    for (const int64_t v : {int64_t(-512), int64_t(512)}) {
+      Row row;
+      row.cells = {v};
+      table->rows.push_back(row);
+    }
+    TableView view(m_theme, "Differences");
+    view.resize(260, 200);
+    view.show();
+    view.setTable(table);
+    const QImage image = view.viewport()->grab().toImage();
+    const double scale = view.devicePixelRatioF();
+    const auto colour = [&](int row, double share) {
+      const QRect cell = view.visualRect(view.model()->index(row, 0));
+      return image.pixelColor((QPointF(cell.left() + share * cell.width(), cell.bottom() - 3) * scale).toPoint());
+    };
+    QCOMPARE(colour(0, 0.25), m_theme.difference(-1));
+    QVERIFY(colour(0, 0.75) != m_theme.difference(-1));
+    QCOMPARE(colour(1, 0.75), m_theme.difference(1));
+    QVERIFY(colour(1, 0.25) != m_theme.difference(1));
+  }
+
+  void widthsByHandStayUntilAnotherReport() {
+    TableView view(m_theme, "Variables");
+    view.resize(600, 200);
+    view.show();
+    view.setTable(sample());
+    view.horizontalHeader()->resizeSection(0, 333);
+    view.setTable(sample());
+    view.setFormat(ui::theme::Format({ui::theme::TimeUnit::Cycles, ui::theme::MemoryUnit::Bytes}));
+    QCOMPARE(view.columnWidth(0), 333);
+    view.forgetRows();
+    view.setTable(sample());
+    QVERIFY(view.columnWidth(0) != 333);
+  }
+
+  // The guard of the command line's CSV: a spreadsheet must not run a name.
+  void copiedNamesAreNoFormulas() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Name", Kind::Name}, {"Change", Kind::BytesDelta}};
+    for (const char* name : {"=cmd|' /C calc'!A0", "@SUM(A1)", "-1+1", "plain"}) {
+      Row row;
+      row.cells = {QString(name), int64_t(-5)};
+      table->rows.push_back(row);
+    }
+    TableModel model(m_theme);
+    model.setTable(table);
+    const QStringList lines = exportRows(model, {}, ExportFormat::Csv).split('\n');
+    QCOMPARE(lines[1], QString("'=cmd|' /C calc'!A0,-5"));
+    QCOMPARE(lines[2], QString("'@SUM(A1),-5"));
+    QCOMPARE(lines[3], QString("'-1+1,-5")); // numbers stay numbers
+    QCOMPARE(lines[4], QString("plain,-5"));
   }
 
   void whatIsSelectedElsewhereIsShownAmongItsNeighbours() {

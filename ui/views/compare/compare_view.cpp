@@ -8,6 +8,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
 
@@ -69,7 +70,7 @@ QWidget* CompareView::buildHeader() {
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(theme::kGrid);
   const auto side = [&](const QString& role, shell::ElidedLabel*& name) {
-    auto* caption = new QLabel(role);
+    auto* caption = theme::plainLabel(role);
     caption->setProperty("role", "secondary");
     name = new shell::ElidedLabel(role);
     row->addWidget(caption);

@@ -5,7 +5,7 @@
 #include "analyser/compare/compare.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/view.h"
-#include "ui/shell/worker_session.h"
+#include "ui/shell/on_worker.h"
 
 class QTabWidget;
 

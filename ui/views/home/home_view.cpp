@@ -2,10 +2,12 @@
 
 #include "ui/shell/cli_call.h"
 #include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/home/recent_list.h"
 #include "ui/views/home/sample_grid.h"
@@ -51,7 +53,7 @@ HomeView::HomeView(const shell::ViewParts& parts) : View(parts) {
 }
 
 QLabel* HomeView::sectionTitle(const QString& text) {
-  auto* label = new QLabel(text);
+  auto* label = theme::plainLabel(text);
   label->setProperty("role", "heading");
   return label;
 }
@@ -62,13 +64,13 @@ QWidget* HomeView::buildHero() {
   auto* row = new QHBoxLayout(hero);
   row->setContentsMargins(0, theme::kMargin, 0, theme::kGrid);
   row->setSpacing(theme::kMargin);
-  row->addWidget(m_mark = new QLabel);
+  row->addWidget(m_mark = theme::plainLabel());
   auto* words = new QVBoxLayout;
   words->setSpacing(0);
-  auto* title = new QLabel(QStringLiteral("Tilescope"));
+  auto* title = theme::plainLabel(QStringLiteral("Tilescope"));
   title->setProperty("role", "title");
   words->addWidget(title);
-  auto* tagline = new QLabel(tr("See what thousands of tiles do with their memory and their time."));
+  auto* tagline = theme::plainLabel(tr("See what thousands of tiles do with their memory and their time."));
   tagline->setProperty("role", "secondary");
   words->addWidget(tagline);
   row->addLayout(words);
@@ -84,7 +86,7 @@ QWidget* HomeView::buildHero() {
   buttons->addWidget(open);
   buttons->addWidget(compare);
   actions->addLayout(buttons);
-  auto* hint = new QLabel(tr("or drop a report on the window, two to compare, a model to run"));
+  auto* hint = theme::plainLabel(tr("or drop a report on the window, two to compare, a model to run"));
   hint->setProperty("role", "secondary");
   hint->setAlignment(Qt::AlignRight);
   actions->addWidget(hint);
@@ -114,7 +116,7 @@ QWidget* HomeView::buildRecent() {
   head->addWidget(m_more);
   head->addWidget(m_clear);
   column->addLayout(head);
-  m_noRecent = new QLabel(tr("Reports you open appear here. Run a sample to make one in seconds."));
+  m_noRecent = theme::plainLabel(tr("Reports you open appear here. Run a sample to make one in seconds."));
   m_noRecent->setProperty("role", "secondary");
   m_noRecent->setWordWrap(true);
   m_noRecent->setContentsMargins(12, 4, 12, 16);
@@ -154,7 +156,7 @@ QWidget* HomeView::buildSamples() {
   connect(own, &QPushButton::clicked, this, [this] { emit viewRequested(QStringLiteral("run")); });
   head->addWidget(own);
   column->addLayout(head);
-  m_sampleNote = new QLabel(tr("Reading the list of samples…"));
+  m_sampleNote = theme::plainLabel(tr("Reading the list of samples…"));
   m_sampleNote->setProperty("role", "secondary");
   m_sampleNote->setWordWrap(true);
   m_sampleNote->setContentsMargins(0, 4, 0, 12);
@@ -198,7 +200,7 @@ void HomeView::askSamples() {
       },
       [this, settle](const reports::Error& error) {
         m_sampleNote->setText(tr("Samples are not available: %1; %2.")
-                                  .arg(QString::fromStdString(error.message()), QString::fromStdString(error.advice())));
+                                  .arg(shell::reportText(error.message()), shell::reportText(error.advice())));
         settle();
       },
       this);

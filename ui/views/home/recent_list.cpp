@@ -2,6 +2,7 @@
 
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QDir>
@@ -150,9 +151,9 @@ int RecentList::entryAt(const QPoint& at) const {
 void RecentList::mouseMoveEvent(QMouseEvent* event) {
   m_hovered = entryAt(event->pos());
   m_overRemove = m_hovered >= 0 && removeBox(m_hovered).contains(event->pos());
-  setToolTip(m_hovered < 0  ? QString()
+  setToolTip(theme::tipText(m_hovered < 0  ? QString()
              : m_overRemove ? tr("Remove from the list")
-                            : m_entries[std::size_t(m_hovered)].files.join('\n'));
+                            : m_entries[std::size_t(m_hovered)].files.join('\n')));
   setCursor(m_hovered >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
   update();
 }

@@ -1,6 +1,7 @@
 #include "ui/views/home/sample_grid.h"
 
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -33,15 +34,15 @@ void SampleGrid::setSamples(const std::vector<SampleText>& samples) {
     row->setSpacing(theme::kGrid);
     auto* words = new QVBoxLayout;
     words->setSpacing(2);
-    auto* heading = new QLabel(sample.title.isEmpty() ? sample.name : sample.title);
+    auto* heading = theme::plainLabel(sample.title.isEmpty() ? sample.name : sample.title);
     heading->setProperty("role", "strong");
     heading->setWordWrap(true);
     // The first sentence says what it is; the rest, what to look at, is for the Run page and the tooltip.
     const bool more = sample.text.contains(QStringLiteral(". "));
-    auto* detail = new QLabel(sample.text.section(QStringLiteral(". "), 0, 0) + (more ? "." : ""));
+    auto* detail = theme::plainLabel(sample.text.section(QStringLiteral(". "), 0, 0) + (more ? "." : ""));
     detail->setProperty("role", "secondary");
     detail->setWordWrap(true);
-    detail->setToolTip(QStringLiteral("<p>%1</p>").arg(sample.text.toHtmlEscaped()));
+    detail->setToolTip(theme::tipText(sample.text));
     words->addWidget(heading);
     words->addWidget(detail);
     words->addStretch(1);
@@ -50,7 +51,7 @@ void SampleGrid::setSamples(const std::vector<SampleText>& samples) {
     run->setIcon(theme::icon(m_theme, "play", theme::Tint::Accent));
     run->setIconSize({20, 20});
     run->setAccessibleName(tr("Run %1").arg(sample.name));
-    run->setToolTip(tr("Run %1 and open its report").arg(sample.name));
+    run->setToolTip(theme::tipText(tr("Run %1 and open its report").arg(sample.name)));
     connect(run, &QToolButton::clicked, this, [this, name = sample.name] { emit runRequested(name); });
     row->addWidget(run, 0, Qt::AlignTop);
     cell->show();

@@ -12,9 +12,14 @@ namespace ui::host {
 using shell::reportText;
 using tables::Kind;
 
-SharedHost::SharedHost(const analyser::Session& base, const std::stop_token& stop)
-    : m_session(base.reopen()), m_timeline(*m_session), m_range(m_timeline.range()), m_verdict(m_timeline.verdict(stop)) {
-  for (const auto& process : m_timeline.processes()) {
+OpenHost::OpenHost(std::shared_ptr<const analyser::Session> base, const std::stop_token& stop) : m_reader(std::move(base)) {
+  m_reader.use([&](analyser::host::HostTimeline& timeline) { readTracks(timeline, stop); });
+}
+
+void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::stop_token& stop) {
+  m_range = timeline.range();
+  m_verdict = timeline.verdict(stop);
+  for (const auto& process : timeline.processes()) {
     QString title = reportText(process.name);
     if (process.pid) title += QStringLiteral(" · %1").arg(*process.pid);
     m_entries.push_back({{}, {title, reportText(process.provenance), 0, true}});
@@ -25,15 +30,15 @@ SharedHost::SharedHost(const analyser::Session& base, const std::stop_token& sto
                               thread.depths, false}});
   }
   std::set<int> used;
-  for (const auto& s : analyser::trace::statisticsByName(m_timeline.slices(), {}, m_range, {}, stop)) used.insert(s.category);
-  for (const int id : used) m_channels.push_back({id, reportText(m_timeline.channel(uint8_t(id)))});
+  for (const auto& s : analyser::trace::statisticsByName(timeline.slices(), {}, m_range, {}, stop)) used.insert(s.category);
+  for (const int id : used) m_channels.push_back({id, reportText(timeline.channel(uint8_t(id)))});
 }
 
-void SharedHost::use(const std::function<void(analyser::trace::Slices&)>& f) {
-  with([&](analyser::host::HostTimeline& timeline) { f(timeline.slices()); });
+void OpenHost::use(const std::function<void(analyser::trace::Slices&)>& f) {
+  m_reader.use([&](analyser::host::HostTimeline& timeline) { f(timeline.slices()); });
 }
 
-QString SharedHost::channelName(int id) const {
+QString OpenHost::channelName(int id) const {
   for (const Channel& channel : m_channels)
     if (channel.id == id) return channel.name;
   return QObject::tr("no channel");

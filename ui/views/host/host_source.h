@@ -2,23 +2,23 @@
 #pragma once
 
 #include "analyser/host/host_timeline.h"
+#include "ui/shell/on_worker.h"
 #include "ui/shell/track_source.h"
 #include "ui/tables/table.h"
 
-#include <mutex>
+#include <memory>
 
 namespace ui::host {
 
-class SharedHost : public shell::SliceAccess {
+using HostReader = shell::OnWorker<analyser::host::HostTimeline>;
+
+class OpenHost : public shell::SliceAccess {
 public:
-  // On a worker: opens the file again and counts once by label.
-  SharedHost(const analyser::Session& base, const std::stop_token& stop);
+  // On a worker: counts once by label.
+  OpenHost(std::shared_ptr<const analyser::Session> base, const std::stop_token& stop);
   void use(const std::function<void(analyser::trace::Slices&)>& f) override;
 
-  template<class F> auto with(F&& f) {
-    const std::scoped_lock lock(m_mutex);
-    return std::forward<F>(f)(m_timeline);
-  }
+  HostReader& reader() { return m_reader; }
   // Read once; never change.
   reports::TickRange range() const { return m_range; }
   const analyser::Sentence& verdict() const { return m_verdict; }
@@ -30,12 +30,11 @@ public:
   };
   const std::vector<Channel>& channels() const { return m_channels; }
   QString channelName(int id) const;
-  const analyser::Session& session() const { return *m_session; }
+  const analyser::Session& session() const { return m_reader.base(); } // for names
 
 private:
-  std::mutex m_mutex;
-  std::shared_ptr<analyser::Session> m_session;
-  analyser::host::HostTimeline m_timeline;
+  void readTracks(analyser::host::HostTimeline& timeline, const std::stop_token& stop);
+  HostReader m_reader;
   reports::TickRange m_range;
   analyser::Sentence m_verdict;
   std::vector<shell::TrackEntry> m_entries;

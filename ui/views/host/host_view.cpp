@@ -20,7 +20,7 @@ using shell::reportText;
 HostView::HostView(const shell::ViewParts& parts)
     : View(parts), m_openJob(tr("Opening the host trace"), &parts.jobs), m_statisticsJob(tr("Counting by label"), &parts.jobs),
       m_browser(new shell::SliceBrowser(*this, page(), theme(), jobs(),
-                                        {tr("Host timeline"), tr("Search for labels"), tr("No label is named like “%1”.")})) {
+                                        {tr("Host timeline"), tr("Search for labels"), tr("No label is named like “%1”."), true})) {
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   page().setPlot(&m_browser->timeline(), 0.52);
   m_browser->timeline().setNanoseconds(true);
@@ -32,7 +32,7 @@ HostView::HostView(const shell::ViewParts& parts)
   connect(m_browser, &shell::SliceBrowser::picked, this, [this](const shell::SliceBrowser::Picked& picked) {
     m_picked = picked;
     showPicked();
-    page().tabs()->setCurrentWidget(m_details);
+    if (page().tabs()->currentWidget() != m_browser->matches()) page().tabs()->setCurrentWidget(m_details);
   });
   connect(m_browser, &shell::SliceBrowser::pickFailed, m_details, &shell::DetailPanel::showProblem);
   connect(m_browser, &shell::SliceBrowser::cleared, this, [this] {
@@ -55,6 +55,7 @@ void HostView::buildTabs() {
   tabs->addTab(m_details = new shell::DetailPanel(theme(), tr("Facts about the slice"),
                                                   tr("Click a slice to see what it is and how long it took.")),
                tr("Details"));
+  tabs->addTab(m_browser->matches(), tr("Matches"));
   // A label leads to its next occurrence.
   connect(&m_statistics->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
     const auto statistics = m_statisticsJob.result();
@@ -81,8 +82,8 @@ void HostView::open() {
   if (!m_session) return;
   page().showLoading(tr("Opening the host trace"));
   m_openJob.start([base = std::shared_ptr<const analyser::Session>(m_session)](
-                      const std::stop_token& stop, reports::Progress&) { return std::make_shared<SharedHost>(*base, stop); },
-                  [this](const std::shared_ptr<SharedHost>& host) {
+                      const std::stop_token& stop, reports::Progress&) { return std::make_shared<OpenHost>(base, stop); },
+                  [this](const std::shared_ptr<OpenHost>& host) {
                     m_host = host;
                     showTrace();
                   },
@@ -103,7 +104,7 @@ void HostView::showTrace() {
       m_host, m_host->entries(), m_host->range(),
       [host = m_host](reports::StringId id) { return reportText(host->session().text(id)); }, channelPalette);
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
-  m_browser->timeline().setFormat(format());
+  m_browser->setFormat(format());
   m_browser->show(m_host, std::move(source));
   page().showContent();
   page().limitPlot(m_browser->timeline().preferredHeight());
@@ -114,7 +115,7 @@ void HostView::readStatistics() {
   if (!m_host) return;
   m_statisticsJob.start(
       [host = m_host, range = m_browser->timeline().visibleRange()](const std::stop_token& stop, reports::Progress&) {
-        return host->with([&](analyser::host::HostTimeline& timeline) {
+        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           Statistics statistics{timeline.statistics(range, stop), nullptr};
           statistics.table = statisticsTable(statistics.rows);
           return statistics;
@@ -148,10 +149,13 @@ void HostView::showPicked() {
   const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
   const auto exact = [](int64_t ns) { return theme::count(ns) + QStringLiteral(" ns"); };
   const auto& t = slice.ticks;
+  const auto moment = [&](int64_t ns) {
+    return theme::Format::moment(reports::Nanoseconds(ns - m_host->range().begin), reports::Nanoseconds(t.size()));
+  };
   m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name,
                   {{tr("Duration"), time(t.size()), exact(t.size()), false},
-                   {tr("From"), time(t.begin - m_host->range().begin), exact(t.begin), false},
-                   {tr("To"), time(t.end - m_host->range().begin), exact(t.end), false},
+                   {tr("From"), moment(t.begin), exact(t.begin), false},
+                   {tr("To"), moment(t.end), exact(t.end), false},
                    {tr("Share of the trace"),
                     theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
                     {},
@@ -190,7 +194,7 @@ plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote&
 }
 
 void HostView::formatChanged() {
-  m_browser->timeline().setFormat(format());
+  m_browser->setFormat(format());
   m_statistics->view().setFormat(format());
   showPicked();
 }

@@ -50,8 +50,8 @@ private:
   QString nameOf(const analyser::trace::Slice& slice) const;
 
   shell::SessionPointer m_session;
-  std::shared_ptr<SharedHost> m_host;
-  jobs::LatestJob<std::shared_ptr<SharedHost>> m_openJob;
+  std::shared_ptr<OpenHost> m_host;
+  jobs::LatestJob<std::shared_ptr<OpenHost>> m_openJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
   std::optional<shell::SliceBrowser::Picked> m_picked;
 

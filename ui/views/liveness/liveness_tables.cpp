@@ -13,7 +13,7 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
                                                bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 100, true},
+                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles of the scope"), 100, true},
                     {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 70, false},
                     {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
                     {QObject::tr("Tiles"), Kind::Count, {}, 0, false},

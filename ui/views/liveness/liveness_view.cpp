@@ -101,13 +101,13 @@ void LivenessView::buildTools() {
     m_scope = m_scopes->itemData(index).toString();
     read();
   });
-  auto* peak = page().addToolAction(QStringLiteral("memory"), tr("Select the peak"),
+  auto* peak = page().addToolAction(QStringLiteral("peak"), tr("Select the peak"),
                                     tr("Select the step with most memory alive (P)"), [this] {
                                       if (const auto answer = m_job.result()) selectStep(answer->liveness.curve.peakStep, true);
                                     });
   peak->setShortcut(Qt::Key_P);
   QMenu* menu = page().viewMenu();
-  m_showLimit = menu->addAction(tr("Scale to the memory there is"), this, [this] { show(); });
+  m_showLimit = menu->addAction(tr("Scale to the available memory"), this, [this] { show(); });
   m_showLimit->setCheckable(true);
   menu->addAction(tr("Show all steps (F)"), this, [this] { m_curve->fit(); });
 }
@@ -155,7 +155,9 @@ void LivenessView::read() {
                                                                                   reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
           Answer answer{analyser::liveness::liveness(session, scope, stop),
-                        analyser::liveness::lifetimes(session, kLifetimes, stop), nullptr};
+                        analyser::liveness::lifetimes(session, kLifetimes, stop), nullptr,
+                        std::make_shared<const analyser::liveness::ScopeBytes>(
+                            analyser::liveness::scopeBytes(session, scope, stop))};
           answer.steps = stepTable(answer.liveness, dark);
           return answer;
         });
@@ -170,6 +172,7 @@ void LivenessView::read() {
         if (std::exchange(m_fresh, false) && !m_showLimit->isChecked()) m_legend->setShown(Always, !drowned);
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
+        m_stepJob.forget(); // it was of another scope
         selectStep(m_step >= 0 && m_step < steps ? m_step : shared >= 0 && shared < steps ? shared : curve.peakStep, false);
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
@@ -209,12 +212,15 @@ void LivenessView::showCurve(const Answer& answer) {
   m_curve->setAxes(tr("Program step"), int64_t(changing->size()),
                    m_legend->isShown(Always)
                        ? tr("Memory alive, %1").arg(scope)
-                       : tr("Not always live, %1; another %2 always are").arg(scope, format().bytes(curve.alwaysLive)),
+                       : tr("Not always live, %1; %2 always live (hidden)").arg(scope, format().bytes(curve.alwaysLive)),
                    plot::ValueKind::Bytes);
   m_curve->setLayers({{tr("Always live"), [this] { return theme().series(0); }, std::move(constant)},
                       {tr("Not always live"), [this] { return theme().series(3); }, std::move(changing)}});
   m_curve->setLayersShown(m_legend->shown());
-  m_curve->setLimit(curve.capacity.value(), tr("memory there is: %1").arg(format().bytes(curve.capacity)),
+  // What is hidden takes its room all the same.
+  const bool whole = m_legend->isShown(Always);
+  const reports::Bytes room = whole ? curve.capacity : std::max(reports::Bytes(0), curve.capacity - curve.alwaysLive);
+  m_curve->setLimit(room.value(), (whole ? tr("available: %1") : tr("available beside always live: %1")).arg(format().bytes(room)),
                     m_showLimit->isChecked());
   m_curve->setMarks({{curve.peakStep, tr("peak, step %1").arg(theme::count(curve.peakStep))}});
   m_curve->setCard([this](int64_t ordinal) { return stepCard(ordinal); });
@@ -270,11 +276,13 @@ void LivenessView::showSelection() {
 }
 
 void LivenessView::readStep() {
+  const auto answer = m_job.result();
+  if (!answer) return;
   m_stepJob.start(
-      [worker = m_worker, step = m_step, second = m_second, dark = theme().isDark()](const std::stop_token& stop,
+      [worker = m_worker, step = m_step, second = m_second, scope = answer->scopeBytes, dark = theme().isDark()](const std::stop_token& stop,
                                                                                      reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
-          AtStep at{analyser::liveness::liveAt(session, step, stop), nullptr, nullptr, nullptr};
+          AtStep at{analyser::liveness::liveAt(session, step, *scope, stop), nullptr, nullptr, nullptr};
           if (second >= 0)
             at.difference = differenceTable(analyser::liveness::difference(session, step, second, stop), step, second, dark);
           at.notAlways = liveTable(at.live.notAlwaysLive, at.live.notAlwaysLiveBytes, dark);

@@ -4,7 +4,7 @@
 
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/view.h"
-#include "ui/shell/worker_session.h"
+#include "ui/shell/on_worker.h"
 #include "ui/views/liveness/liveness_geometry.h"
 
 class QAction;
@@ -52,6 +52,7 @@ private:
     analyser::liveness::Liveness liveness;
     std::vector<analyser::liveness::Lifetime> lifetimes;
     std::shared_ptr<const tables::Table> steps;
+    std::shared_ptr<const analyser::liveness::ScopeBytes> scopeBytes;
   };
   struct AtStep {
     analyser::liveness::LiveAtStep live;

@@ -30,7 +30,10 @@ void MemoryPicture::connectPictures() {
     emit tilesChosen(std::move(tiles));
   });
   connect(m_map, &plot::TileMap::tileClicked, this, [this](int tile, Qt::KeyboardModifiers modifiers) {
-    emit tileClicked(tile + std::max(0, m_scene.ipu) * machine().tilesPerIpu, modifiers);
+    if (tile < 0)
+      emit tilesChosen({}); // Escape, or a click between the tiles
+    else
+      emit tileClicked(tile + std::max(0, m_scene.ipu) * machine().tilesPerIpu, modifiers);
   });
 }
 
@@ -44,12 +47,24 @@ void MemoryPicture::show(Scene scene) {
   showMap();
 }
 
+void MemoryPicture::clear() {
+  m_scene = {}, m_axis = {};
+  m_curve->setLayers({}), m_curve->setCurves({}), m_curve->setMarks({}), m_curve->setSelection({});
+  m_map->setValues(nullptr);
+  m_map->setSelected({});
+}
+
 void MemoryPicture::fit() { m_curve->fit(); }
 
 QColor MemoryPicture::partColour(std::size_t part) const {
   const auto& parts = m_scene.memory->parts;
   if (part < parts.size() && parts[part].category) return m_theme.memory(*parts[part].category);
   return m_scene.byCategory ? m_theme.tokens().disabled : m_theme.series(int(part));
+}
+
+// The first has the colour of a selection; hues of parts stand for other things in the same picture, but lines run on a strip.
+QColor MemoryPicture::variableColour(std::size_t variable) const {
+  return variable == 0 ? m_theme.tokens().accent : m_theme.series(int(variable) + 1);
 }
 
 void MemoryPicture::showLegend() {
@@ -67,9 +82,10 @@ void MemoryPicture::showLegend() {
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line);
-  if (m_scene.variable)
+  for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
-        reportText(m_scene.variable->title), m_scene.variable->sum, [this] { return m_theme.tokens().accent; }, plot::Mark::Line);
+        reportText(m_scene.variables[v]->title), m_scene.variables[v]->sum, [this, v] { return variableColour(v); },
+        plot::Mark::Line);
   m_legend->setEntries(std::move(entries));
 }
 
@@ -101,9 +117,9 @@ void MemoryPicture::showCurve() {
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.values, [this] { return m_theme.tokens().secondary; }, false);
-  if (m_scene.variable)
+  for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
-        reportText(m_scene.variable->title), m_scene.variable->values, [this] { return m_theme.tokens().accent; }, false);
+        reportText(m_scene.variables[v]->title), m_scene.variables[v]->values, [this, v] { return variableColour(v); }, false);
   m_curve->setLayers(std::move(layers));
   m_curve->setCurves(std::move(curves));
   filter();
@@ -155,6 +171,7 @@ void MemoryPicture::setSelected(std::span<const reports::TileId> tiles) {
 
 plot::Card MemoryPicture::tileCard(int tile) const {
   plot::Card card;
+  if (!m_scene.memory) return card;
   const auto& memory = *m_scene.memory;
   const auto at = std::size_t(tile);
   if (at >= memory.total.values.size()) return card;
@@ -169,8 +186,9 @@ plot::Card MemoryPicture::tileCard(int tile) const {
   for (std::size_t p = 0; p < memory.parts.size(); ++p)
     if (at < memory.parts[p].values.size() && memory.parts[p].values[at].value() > 0)
       card.rows.push_back({reportText(memory.parts[p].title), bytes(memory.parts[p].values[at]), partColour(p)});
-  if (const auto& variable = m_scene.variable; variable && at < variable->values.size())
-    card.rows.push_back({reportText(variable->title), bytes(variable->values[at]), m_theme.tokens().accent});
+  for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
+    if (const auto& variable = *m_scene.variables[v]; at < variable.values.size())
+      card.rows.push_back({reportText(variable.title), bytes(variable.values[at]), variableColour(v)});
   card.hint = tr("Click selects, Shift-click adds");
   return card;
 }

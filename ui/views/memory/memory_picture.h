@@ -30,9 +30,9 @@ public:
   struct Scene {
     std::shared_ptr<const analyser::Session> session; // of the machine
     std::shared_ptr<const analyser::memory::TileMemory> memory;
-    std::shared_ptr<const analyser::memory::TileSeries> variable; // whose curve is drawn; null: none
-    bool byCategory = true;                                       // parts have the colours of their categories
-    int ipu = -1;                                                 // -1: all
+    std::vector<std::shared_ptr<const analyser::memory::TileSeries>> variables; // whose curves are drawn
+    bool byCategory = true; // parts have the colours of their categories
+    int ipu = -1;           // -1: all
     Order order = Order::Software;
     bool gaps = false;      // draws the curve with gaps
     bool fullScale = false; // up to the tile's memory
@@ -43,6 +43,7 @@ public:
   MemoryPicture(const theme::Theme& theme, plot::Legend* legend);
 
   void show(Scene scene);
+  void clear();
   using QStackedWidget::show;
   void setSelected(std::span<const reports::TileId> tiles);
   void fit();
@@ -61,6 +62,7 @@ private:
   void filter();
   const analyser::Machine& machine() const;
   QColor partColour(std::size_t part) const;
+  QColor variableColour(std::size_t variable) const;
   plot::Card tileCard(int tile) const;
 
   const theme::Theme& m_theme;

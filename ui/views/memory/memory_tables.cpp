@@ -18,7 +18,7 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
   tree->columns.push_back({QObject::tr("Memory"), Kind::Text, {}, 0, false});
   for (const std::string& title : details.columns) tree->columns.push_back({reportText(title), Kind::Bytes, {}, 110, false});
   const bool shares = details.columns.size() == 1, means = shares && tiles > 1;
-  if (means) tree->columns.push_back({QObject::tr("Mean of a tile"), Kind::Bytes, {}, 120, false});
+  if (means) tree->columns.push_back({QObject::tr("Mean per tile"), Kind::Bytes, {}, 120, false});
   if (shares)
     tree->columns.push_back({QObject::tr("Share"), Kind::Percent, QObject::tr("Of the line all of these add up to"), 120, true});
   std::vector<int> open; // the last row of every depth
@@ -74,10 +74,10 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
                    v.size.value(),
                    v.own.value(),
                    categoryTitle(v.category),
-                   v.alwaysLive ? QObject::tr("always") : QObject::tr("at times"),
-                   v.beyondMemory  ? QObject::tr("beyond memory")
-                   : v.interleaved ? QObject::tr("interleaved")
-                                   : QObject::tr("plain"),
+                   v.alwaysLive ? QObject::tr("Always live") : QObject::tr("Not always live"),
+                   v.beyondMemory  ? QObject::tr("Beyond memory")
+                   : v.interleaved ? QObject::tr("Interleaved")
+                                   : QObject::tr("Non-interleaved"),
                    reportText(v.why)};
     }
     table->rows.push_back(std::move(row));
@@ -121,7 +121,7 @@ std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::m
     row.cells = {reportText(v.name),        v.total.value(),
                  v.maxTile.value(),         v.tiles,
                  reportText(v.elementType), reportText(v.shape),
-                 categoryTitle(v.category), v.alwaysLive ? QObject::tr("always") : QObject::tr("at times"),
+                 categoryTitle(v.category), v.alwaysLive ? QObject::tr("Always live") : QObject::tr("Not always live"),
                  reportText(v.operation)};
     table->rows.push_back(std::move(row));
   }

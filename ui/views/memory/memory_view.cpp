@@ -7,6 +7,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/memory/memory_picture.h"
 #include "ui/views/memory/memory_tables.h"
@@ -30,21 +31,27 @@ using shell::reportText;
 namespace {
 constexpr std::size_t kMostColumns = 12; // of the details tree
 constexpr std::size_t kMostVariables = 500;
-constexpr std::size_t kMostParts = 9; // of the curve, each with a hue of its own
+constexpr std::size_t kMostParts = 9;  // of the curve, each with a hue of its own
+constexpr std::size_t kMostCurves = 6; // of variables
 constexpr double kLimitInView = 0.4;  // a tile this full is seen against the tile's whole memory
 
 QComboBox* combo(const QString& name, const QStringList& items) {
   auto* box = new QComboBox;
   box->addItems(items);
   box->setAccessibleName(name);
-  box->setToolTip(name);
+  box->setToolTip(theme::tipText(name));
   return box;
+}
+
+// Of tiles that do not fit it is the one that reaches furthest, as the verdict names it.
+reports::TileId fullestOf(const TileMemory& memory) {
+  return memory.overflowTiles > 0 ? memory.totalWithGaps.maxTile : memory.total.maxTile;
 }
 } // namespace
 
 MemoryView::MemoryView(const shell::ViewParts& parts)
     : View(parts), m_memoryJob(tr("Reading tile memory"), &parts.jobs),
-      m_detailsJob(tr("Reading the selected tiles"), &parts.jobs), m_variableJob(tr("Reading a variable"), &parts.jobs) {
+      m_detailsJob(tr("Reading the selected tiles"), &parts.jobs), m_variableJob(tr("Reading variables"), &parts.jobs) {
   buildTools();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.55);
@@ -61,7 +68,7 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
     showSelection();
     readDetails();
   });
-  connect(&state(), &shell::ViewState::variableChanged, this, [this] { readVariable(); });
+  connect(&state(), &shell::ViewState::variableChanged, this, &MemoryView::followVariable);
 }
 
 MemoryView::~MemoryView() = default;
@@ -90,7 +97,7 @@ void MemoryView::buildTools() {
   menu->addAction(tr("Select the fullest tile"), this, [this] { state().requestFullestTile(); });
   connect(&state(), &shell::ViewState::fullestRequested, this, &MemoryView::selectFullest);
   menu->addAction(tr("Clear the selection"), this, [this] { state().setTiles({}); });
-  menu->addAction(tr("Hide the variable's curve"), this, [this] { state().setVariable({}); });
+  menu->addAction(tr("Hide the curves of variables"), this, [this] { state().setVariable({}); });
 
   connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
     m_picture->setCurrentIndex(index);
@@ -100,7 +107,8 @@ void MemoryView::buildTools() {
   connect(m_order, &QComboBox::currentIndexChanged, this, [this] { showMemory(); });
   connect(m_ipus, &QComboBox::currentIndexChanged, this, [this](int index) {
     m_ipu = index - 1;
-    showMemory();
+    readMemory();
+    readDetails();
   });
   connect(m_typed, &QLineEdit::returnPressed, this, &MemoryView::selectTyped);
   connect(m_typed, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -118,26 +126,24 @@ void MemoryView::buildTabs() {
   column->setSpacing(0);
   column->addWidget(m_strip = new TileStrip(theme()));
   column->addWidget(m_placed = new tables::FilteredTable(theme(), tr("Variables of the tile")), 1);
-  m_placed->addNote(m_stripTitle = new QLabel);
+  m_placed->addNote(m_stripTitle = theme::plainLabel());
   tabs->addTab(placed, tr("Variables"));
   tabs->addTab(m_largest = new tables::FilteredTable(theme(), tr("Largest variables")), tr("Largest variables"));
   tabs->addTab(m_vertices = new tables::FilteredTable(theme(), tr("Vertices by type")), tr("Vertices"));
   tabs->addTab(m_histogram = new plot::Histogram(theme(), tr("Tiles by memory used")), tr("Histogram"));
 
-  connect(m_strip, &TileStrip::variableClicked, this, [this](int variable) {
-    m_strip->setSelected(variable);
-    m_placed->view().selectIds(variable < 0 ? std::vector<int64_t>{} : std::vector<int64_t>{variable});
+  connect(m_strip, &TileStrip::variableClicked, this, [this](int place) {
+    m_strip->setSelected(place);
+    m_placed->view().selectIds(place < 0 ? std::vector<int64_t>{} : std::vector<int64_t>{place});
+    choosePlaced({int64_t(place)});
   });
-  connect(&m_placed->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    if (ids.empty()) return;
-    m_strip->setSelected(int(ids.front()));
-    const auto details = m_detailsJob.result();
-    if (!details || !details->layout || std::size_t(ids.front()) >= details->layout->variables.size()) return;
-    const auto& v = details->layout->variables[std::size_t(ids.front())];
-    if (!v.isGap) state().setVariable(v.variable);
+  connect(&m_placed->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& places) {
+    if (places.empty()) return;
+    m_strip->setSelected(int(places.front()));
+    choosePlaced(places);
   });
   connect(&m_largest->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    if (!ids.empty() && ids.front() >= 0) state().setVariable(reports::VariableId(std::size_t(ids.front())));
+    chooseVariables(ids);
   });
   connect(m_histogram, &plot::Histogram::barClicked, this, [this](int64_t begin, int64_t end) {
     const auto memory = m_memoryJob.result();
@@ -154,7 +160,8 @@ void MemoryView::buildTabs() {
 void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_memoryJob, &m_detailsJob, &m_variableJob}) job->cancel();
   m_memoryJob.forget(), m_detailsJob.forget(), m_variableJob.forget();
-  m_variable = {};
+  m_variables.clear();
+  m_picture->clear();
   m_session = base;
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   page().clearVerdict();
@@ -174,6 +181,17 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   m_showLimit->setChecked(false);
   readMemory();
   readDetails();
+  followVariable();
+}
+
+void MemoryView::forgetReport() {
+  View::forgetReport();
+  m_typed->clear();
+  m_picture->fit();
+}
+
+std::optional<reports::IpuId> MemoryView::ipu() const {
+  return m_ipu < 0 ? std::nullopt : std::optional(reports::IpuId(std::size_t(m_ipu)));
 }
 
 Breakdown MemoryView::breakdown() const {
@@ -185,9 +203,11 @@ void MemoryView::readMemory() {
   if (!m_worker) return;
   if (!m_memoryJob.result()) page().showLoading(tr("Reading tile memory"));
   m_memoryJob.start(
-      [worker = m_worker, kind = breakdown()](const std::stop_token& stop, reports::Progress&) {
-        TileMemory memory =
-            worker->use([&](analyser::Session& session) { return analyser::memory::tileMemory(session, kind, stop); });
+      [worker = m_worker, kind = breakdown(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
+        TileMemory memory = worker->use([&](analyser::Session& session) {
+          return ipu ? analyser::memory::tileMemoryOf(session, *ipu, kind, stop)
+                     : analyser::memory::tileMemory(session, kind, stop);
+        });
         memory.parts = foldSmallParts(std::move(memory.parts), kMostParts);
         return memory;
       },
@@ -200,38 +220,42 @@ void MemoryView::readMemory() {
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { readMemory(); }); });
 }
 
-// Of tiles that do not fit it is the one that reaches furthest, as the verdict names it.
 void MemoryView::selectFullest() {
   const auto memory = m_memoryJob.result();
-  if (!memory || !state().takeFullestRequest()) return;
-  state().setTiles({memory->overflowTiles > 0 ? memory->totalWithGaps.maxTile : memory->total.maxTile});
+  if (memory && state().takeFullestRequest()) state().setTiles({fullestOf(*memory)});
+}
+
+MemoryView::Details MemoryView::detailsOf(analyser::Session& session, const std::vector<reports::TileId>& selected,
+                                          std::optional<reports::IpuId> ipu, bool dark, const std::stop_token& stop) {
+  Details details;
+  details.fullestInstead = selected.empty();
+  // Without a selection the tables are of what the picture shows: all tiles, or those of one IPU.
+  const auto& machine = session.machine();
+  const auto tiles = selected.empty() && ipu ? analyser::memory::tilesOfIpu(machine, *ipu) : selected;
+  const std::span<const reports::TileId> counted(tiles), columns = std::span(selected).first(std::min(selected.size(), kMostColumns));
+  const bool isIpu = selected.empty() && ipu;
+  details.tree = detailsTree(isIpu ? analyser::memory::ipuDetails(session, *ipu, stop)
+                                   : analyser::memory::tileDetails(session, columns, stop),
+                             isIpu ? machine.tilesPerIpu : selected.empty() ? machine.tiles() : 1);
+  reports::TileId tile = selected.empty() ? reports::TileId() : selected.front();
+  if (selected.empty())
+    tile = fullestOf(ipu ? analyser::memory::tileMemoryOf(session, *ipu, Breakdown::None, stop)
+                         : analyser::memory::tileMemory(session, Breakdown::None, stop));
+  if (tile.valid()) {
+    details.layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
+    details.placed = placedTable(*details.layout, dark);
+  }
+  details.vertices = vertexTable(analyser::memory::verticesByType(session, counted, stop));
+  details.variables = variableTable(analyser::memory::topVariables(session, kMostVariables, counted, stop), dark);
+  return details;
 }
 
 void MemoryView::readDetails() {
   if (!m_worker || machine().tiles() == 0) return;
   m_detailsJob.start(
-      [worker = m_worker, tiles = state().tiles(), dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          Details details;
-          const std::span<const reports::TileId> all(tiles);
-          details.tree =
-              detailsTree(analyser::memory::tileDetails(session, all.subspan(0, std::min(all.size(), kMostColumns)), stop),
-                          tiles.empty() ? session.machine().tiles() : 1);
-          details.fullestInstead = tiles.empty();
-          reports::TileId tile = tiles.empty() ? reports::TileId() : tiles.front();
-          if (tiles.empty()) {
-            // Of those that do not fit the one that reaches furthest, as the verdict names it.
-            const TileMemory memory = analyser::memory::tileMemory(session, Breakdown::None, stop);
-            tile = memory.overflowTiles > 0 ? memory.totalWithGaps.maxTile : memory.total.maxTile;
-          }
-          if (tile.valid()) {
-            details.layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
-            details.placed = placedTable(*details.layout, dark);
-          }
-          details.vertices = vertexTable(analyser::memory::verticesByType(session, all, stop));
-          details.variables = variableTable(analyser::memory::topVariables(session, kMostVariables, all, stop), dark);
-          return details;
-        });
+      [worker = m_worker, tiles = state().tiles(), ipu = ipu(), dark = theme().isDark()](const std::stop_token& stop,
+                                                                                        reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return detailsOf(session, tiles, ipu, dark, stop); });
       },
       [this](const Details& details) { showDetails(details); },
       [this](const reports::Error& error) {
@@ -239,29 +263,82 @@ void MemoryView::readDetails() {
       });
 }
 
-void MemoryView::readVariable() {
-  m_variable = state().variable();
-  m_largest->view().selectIds({m_variable.valid() ? int64_t(m_variable.value()) : -1});
-  if (!m_worker || !m_variable.valid()) {
+// Several selected rows draw several curves; the first is the window's variable, which other views follow.
+void MemoryView::chooseVariables(const std::vector<int64_t>& ids) {
+  std::vector<reports::VariableId> chosen;
+  for (const int64_t id : ids)
+    if (id >= 0 && chosen.size() < kMostCurves) chosen.emplace_back(std::size_t(id));
+  if (chosen.empty()) return;
+  m_variables = std::move(chosen);
+  if (state().variable() == m_variables.front())
+    readVariables();
+  else
+    state().setVariable(m_variables.front());
+}
+
+// Places are indices of the tile's layout.
+void MemoryView::choosePlaced(const std::vector<int64_t>& places) {
+  const auto details = m_detailsJob.result();
+  if (!details || !details->layout) return;
+  const auto& variables = details->layout->variables;
+  std::vector<int64_t> ids;
+  for (const int64_t place : places)
+    if (place >= 0 && std::size_t(place) < variables.size() && !variables[std::size_t(place)].isGap)
+      ids.push_back(int64_t(variables[std::size_t(place)].variable.value()));
+  chooseVariables(ids);
+}
+
+void MemoryView::followVariable() {
+  const auto shared = state().variable();
+  if (!shared.valid())
+    m_variables.clear();
+  else if (std::find(m_variables.begin(), m_variables.end(), shared) == m_variables.end())
+    m_variables = {shared};
+  selectVariableRows();
+  readVariables();
+}
+
+void MemoryView::readVariables() {
+  if (!m_worker || m_variables.empty()) {
     m_variableJob.cancel(), m_variableJob.forget();
     return showMemory();
   }
   m_variableJob.start(
-      [worker = m_worker, id = m_variable](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return analyser::memory::variableSeries(session, id, stop); });
+      [worker = m_worker, ids = m_variables](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          Curves curves;
+          for (const auto id : ids)
+            curves.push_back(
+                std::make_shared<const analyser::memory::TileSeries>(analyser::memory::variableSeries(session, id, stop)));
+          return curves;
+        });
       },
-      [this](const analyser::memory::TileSeries&) { showMemory(); },
+      [this](const Curves&) { showMemory(); },
       [this](const reports::Error& error) {
         page().setBanner(tr("The variable could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning);
       });
+}
+
+// In both tables that list variables.
+void MemoryView::selectVariableRows() {
+  std::vector<int64_t> ids;
+  for (const auto variable : m_variables) ids.push_back(int64_t(variable.value()));
+  m_largest->view().selectIds(ids);
+  const auto details = m_detailsJob.result();
+  std::vector<int64_t> placed;
+  for (const auto variable : m_variables)
+    for (std::size_t i = 0; details && details->layout && i < details->layout->variables.size(); ++i)
+      if (const auto& v = details->layout->variables[i]; !v.isGap && v.variable == variable) placed.push_back(int64_t(i));
+  m_strip->setSelected(placed.empty() ? -1 : int(placed.front()));
+  m_placed->view().selectIds(placed);
 }
 
 void MemoryView::showMemory() {
   const auto memory = m_memoryJob.result();
   if (!memory || !m_session) return;
   page().setVerdict(memory->verdict, memory->overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
-  m_picture->show({m_session, memory, m_variable.valid() ? m_variableJob.result() : nullptr, breakdown() == Breakdown::ByCategory,
-                   m_ipu, m_order->currentIndex() == 1 ? Order::Physical : Order::Software, m_showGaps->isChecked(),
+  const auto curves = m_variableJob.result();
+  m_picture->show({m_session, memory, curves ? *curves : Curves(), breakdown() == Breakdown::ByCategory, m_ipu, m_order->currentIndex() == 1 ? Order::Physical : Order::Software, m_showGaps->isChecked(),
                    m_showLimit->isChecked(), format()});
   showHistogram(*memory);
   showSelection();
@@ -295,6 +372,7 @@ void MemoryView::showDetails(const Details& details) {
   m_vertices->view().setFormat(format());
   m_largest->setTable(details.variables);
   m_largest->view().setFormat(format());
+  selectVariableRows();
 }
 
 void MemoryView::showSelection() {
@@ -320,17 +398,20 @@ void MemoryView::selectTyped() {
                          ? std::vector<reports::TileId>{}
                          : analyser::memory::parseTileSelection(machine(), m_typed->text().toStdString()));
   } catch (const reports::Error& error) {
-    QToolTip::showText(m_typed->mapToGlobal(QPoint(0, m_typed->height())), reportText(error.what()), m_typed);
+    QToolTip::showText(m_typed->mapToGlobal(QPoint(0, m_typed->height())), theme::tipText(reportText(error.what())), m_typed);
   }
 }
 
 QString MemoryView::selectionText() const {
   QStringList parts;
   if (const QString tiles = tilesText(); !tiles.isEmpty()) parts << tiles;
-  if (const auto variable = m_variableJob.result(); variable && m_variable.valid())
+  if (const auto curves = m_variableJob.result(); curves && !curves->empty()) {
+    const auto& variable = *curves->front();
     parts << tr("%1: %2, at most %3 on tile %4")
-                 .arg(reportText(variable->title), format().bytes(variable->sum), format().bytes(variable->max),
-                      variable->maxTile.valid() ? theme::count(int64_t(variable->maxTile.value())) : QString());
+                 .arg(reportText(variable.title), format().bytes(variable.sum), format().bytes(variable.max),
+                      variable.maxTile.valid() ? theme::count(int64_t(variable.maxTile.value())) : QString());
+    if (curves->size() > 1) parts << theme::plural(int64_t(curves->size() - 1), tr("more curve"), tr("more curves"));
+  }
   return parts.join(QStringLiteral("  ·  "));
 }
 

@@ -4,7 +4,7 @@
 
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/view.h"
-#include "ui/shell/worker_session.h"
+#include "ui/shell/on_worker.h"
 #include "ui/views/memory/memory_geometry.h"
 
 class QAction;
@@ -44,6 +44,7 @@ public:
 protected:
   void themeChanged() override;
   void formatChanged() override;
+  void forgetReport() override;
 
 private:
   struct Details { // of the selected tiles; tables are made on the worker
@@ -59,8 +60,15 @@ private:
   analyser::memory::Breakdown breakdown() const;
   void readMemory();
   void selectFullest();
+  static Details detailsOf(analyser::Session& session, const std::vector<reports::TileId>& selected,
+                           std::optional<reports::IpuId> ipu, bool dark, const std::stop_token& stop);
   void readDetails();
-  void readVariable();
+  std::optional<reports::IpuId> ipu() const;
+  void chooseVariables(const std::vector<int64_t>& ids);
+  void choosePlaced(const std::vector<int64_t>& places);
+  void followVariable();
+  void readVariables();
+  void selectVariableRows();
   void showMemory();
   void showHistogram(const analyser::memory::TileMemory& memory);
   void showDetails(const Details& details);
@@ -73,9 +81,10 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<analyser::memory::TileMemory> m_memoryJob;
   jobs::LatestJob<Details> m_detailsJob;
-  jobs::LatestJob<analyser::memory::TileSeries> m_variableJob;
+  using Curves = std::vector<std::shared_ptr<const analyser::memory::TileSeries>>;
+  jobs::LatestJob<Curves> m_variableJob;
   int m_ipu = -1;
-  reports::VariableId m_variable; // whose curve is drawn; invalid: none
+  std::vector<reports::VariableId> m_variables; // whose curves are drawn; the first is the window's
 
   QComboBox *m_kind, *m_breakdown, *m_order, *m_ipus;
   QLineEdit* m_typed;

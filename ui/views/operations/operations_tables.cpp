@@ -51,7 +51,7 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
       {QObject::tr("FLOP use"), Kind::Percent, QObject::tr("FLOPs over what the machine could do in these cycles"), 94, false},
       {QObject::tr("Balance"), Kind::Percent, QObject::tr("Mean cycles of the active tiles over the slowest, of compute"), 86,
        false},
-      {QObject::tr("Memory"), Kind::Bytes, QObject::tr("Its variables, over all tiles"), 92, false}};
+      {QObject::tr("Memory"), Kind::Bytes, QObject::tr("Its variables and its code, over all tiles"), 92, false}};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& v = entries[i].values;
     tables::Row row;
@@ -64,7 +64,7 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
     else
       row.cells.push_back(entries[i].operations);
     for (tables::Cell cell : {tables::Cell(v.total.value()), tables::Cell(v.share), tables::Cell(v.exchange.value()),
-                              tables::Cell(v.flopUtilisation), balance, tables::Cell(v.variableBytes.value())})
+                              tables::Cell(v.flopUtilisation), balance, tables::Cell(v.memory().value())})
       row.cells.push_back(std::move(cell));
     table->rows.push_back(std::move(row));
   }

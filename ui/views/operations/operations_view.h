@@ -4,7 +4,7 @@
 
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/view.h"
-#include "ui/shell/worker_session.h"
+#include "ui/shell/on_worker.h"
 #include "ui/views/operations/operations_tables.h"
 
 class QComboBox;

@@ -67,7 +67,7 @@ std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::Liv
       tables::Row row;
       row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
       row.swatch = theme::memoryColour(v.category, dark);
-      row.cells = {reportText(v.name), v.bytes.value(), v.tiles, v.alwaysLive ? QObject::tr("always") : QObject::tr("at times")};
+      row.cells = {reportText(v.name), v.bytes.value(), v.tiles, v.alwaysLive ? QObject::tr("Always live") : QObject::tr("Not always live")};
       table->rows.push_back(std::move(row));
     }
   return table;

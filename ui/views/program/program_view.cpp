@@ -27,6 +27,15 @@ int costliestLeaf(const analyser::program::Program& program) {
       best = int(i);
   return best;
 }
+
+// Nodes are in depth-first order, so those inside one follow it.
+std::optional<StepsInside> insideOf(const analyser::program::Program& program, int node) {
+  const auto& outer = program.nodes[std::size_t(node)];
+  if (outer.children == 0) return std::nullopt;
+  StepsInside inside{0, outer.cycles, program.total.value() > 0 ? ratio(outer.cycles, program.total) : 0};
+  for (auto n = std::size_t(node) + 1; n < program.nodes.size() && program.nodes[n].depth > outer.depth; ++n) ++inside.steps;
+  return inside;
+}
 } // namespace
 
 ProgramView::ProgramView(const shell::ViewParts& parts)
@@ -100,6 +109,10 @@ void ProgramView::show(const Answer& answer) {
   if (!answer.program.issues.empty()) page().setBanner(reportText(answer.program.issues.front()), shell::Tone::Warning);
   m_tree->setFormat(format());
   m_tree->setTree(answer.tree, kExpanded);
+  if (m_tree->rows().isFlattened())
+    page().setBanner(tr("Steps are nested deeper than %1 levels. Deeper ones are listed under the last of these.")
+                         .arg(tables::TreeModel::kDeepest),
+                     shell::Tone::Warning);
   search();
   const int shared = state().step().valid() ? answer.program.indexOf(state().step()) : -1;
   const int node = m_node >= 0 && m_node < int(answer.program.nodes.size()) ? m_node
@@ -118,16 +131,16 @@ void ProgramView::selectNode(int node, bool tell) {
   m_node = node;
   m_tree->selectId(node);
   const auto step = answer->program.nodes[std::size_t(node)].id;
-  readStep(step);
+  readStep(step, insideOf(answer->program, node));
   emit selectionTextChanged();
   if (tell) state().setStep(step);
 }
 
-void ProgramView::readStep(reports::ProgramStepId step) {
+void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInside> inside) {
   m_stepJob.start(
-      [worker = m_worker, step, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+      [worker = m_worker, step, inside, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
-          StepAnswer answer{analyser::program::stepDetails(session, step, stop), nullptr, nullptr, nullptr};
+          StepAnswer answer{analyser::program::stepDetails(session, step, stop), inside, nullptr, nullptr, nullptr};
           answer.vertices = vertexTable(answer.details);
           answer.debug = debugTable(answer.details);
           if (answer.details.livenessStep)
@@ -168,6 +181,10 @@ QString ProgramView::selectionText() const {
   const auto& node = answer->program.nodes[std::size_t(m_node)];
   if (node.callee.valid())
     return tr("%1: its cost is counted in the function, Enter goes there").arg(stepTitle(node.kind, node.label));
+  if (const auto inside = insideOf(answer->program, m_node))
+    return tr("%1: %2 in the %3 inside")
+        .arg(stepTitle(node.kind, node.label), format().cycles(inside->cycles),
+             theme::plural(inside->steps, tr("step"), tr("steps")));
   return tr("%1: %2 in %3")
       .arg(stepTitle(node.kind, node.label), format().cycles(node.cycles),
            theme::plural(node.executions, tr("execution"), tr("executions")));

@@ -5,7 +5,7 @@
 #include "analyser/program/program_tree.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/view.h"
-#include "ui/shell/worker_session.h"
+#include "ui/shell/on_worker.h"
 #include "ui/views/program/step_panel.h"
 
 namespace ui::shell {
@@ -44,7 +44,7 @@ private:
   void read();
   void show(const Answer& answer);
   void selectNode(int node, bool tell);
-  void readStep(reports::ProgramStepId step);
+  void readStep(reports::ProgramStepId step, std::optional<StepsInside> inside);
   void search();
   void goToMatch(int direction);
 

@@ -6,6 +6,7 @@
 #include "ui/shell/fact_list.h"
 #include "ui/shell/report_text.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/program/program_tables.h"
 
@@ -22,7 +23,7 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   column->setContentsMargins(theme::kGrid, 0, 0, 0);
   column->setSpacing(theme::kGrid);
   column->addWidget(m_title = new shell::ElidedLabel(tr("Selected step")));
-  column->addWidget(m_hint = new QLabel);
+  column->addWidget(m_hint = theme::plainLabel());
   column->addWidget(m_facts = new shell::FactList(theme, tr("Facts about the step"), 2));
   column->addWidget(m_tabs = new QTabWidget, 1);
   m_title->setProperty("role", "strong");
@@ -40,10 +41,14 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   m_tabs->addTab(m_exchange, tr("Exchange by tile"));
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_bytes->setCurvesShown(m_legend->shown()); });
   m_tabs->addTab(m_variables = new tables::TableView(theme, tr("Variables alive at the step")), tr("Variables"));
-  m_tabs->addTab(m_debug = new tables::TableView(theme, tr("Who made the step")), tr("Made by"));
-  connect(m_cycles, &plot::StepPlot::positionClicked, this,
-          [this](int64_t position) { emit tileClicked(int(position) + m_firstTile); });
-  connect(m_bytes, &plot::StepPlot::positionClicked, this, [this](int64_t position) { emit tileClicked(int(position)); });
+  m_tabs->addTab(m_debug = new tables::TableView(theme, tr("Debug information of the step")), tr("Debug information"));
+  // Position -1 is Escape or a click beside the axis.
+  connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
+    if (position >= 0) emit tileClicked(int(position) + m_firstTile);
+  });
+  connect(m_bytes, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
+    if (position >= 0) emit tileClicked(int(position));
+  });
   connect(m_variables, &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     if (!ids.empty() && ids.front() >= 0) emit variableSelected(ids.front());
   });
@@ -60,7 +65,7 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_title->show(), m_facts->show(), m_tabs->show();
   const auto& d = answer.details;
   m_title->setWhole(reportText(d.name.empty() ? d.kind : d.name)); // its kind is the first fact: beside a long path it was cut
-  showFacts(d, format);
+  showFacts(answer, format);
   showPlots(d, format);
   for (auto [view, table] : {std::pair{m_vertices, answer.vertices}, {m_variables, answer.variables}, {m_debug, answer.debug}}) {
     view->setFormat(format);
@@ -69,14 +74,22 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   }
 }
 
-void StepPanel::showFacts(const analyser::program::StepDetails& d, const theme::Format& f) {
+void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
+  const auto& d = answer.details;
   std::vector<shell::Fact> facts;
   const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
     facts.push_back({name, value, tip, false});
   };
   add(tr("Kind"), reportText(d.kind));
-  add(tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
-  add(tr("Executions"), theme::count(d.executions));
+  if (const auto& inside = answer.inside) {
+    add(tr("Steps inside"), theme::count(inside->steps));
+    add(tr("Their cycles"), tr("%1, %2").arg(f.cycles(inside->cycles), theme::percent(inside->share)),
+        tr("%1 of all executions; steps of functions that are called count in the function").arg(f.cyclesExact(inside->cycles)));
+  }
+  if (d.executions > 0) {
+    add(tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
+    add(tr("Executions"), theme::count(d.executions));
+  }
   if (d.activeTiles > 0) {
     add(tr("Tiles active"), theme::count(d.activeTiles));
     add(tr("Balance"), theme::percent(d.balance), tr("Mean cycles of the active tiles over the slowest"));

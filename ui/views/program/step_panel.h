@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 class QLabel;
 class QTabWidget;
@@ -30,8 +31,16 @@ class TableView;
 
 namespace ui::program {
 
+// Of a sequence, loop, function or condition: the steps inside it. Steps of functions that it calls are not among them.
+struct StepsInside {
+  int64_t steps = 0;
+  reports::Cycles cycles;
+  double share = 0; // of the program's cycles
+};
+
 struct StepAnswer {
   analyser::program::StepDetails details;
+  std::optional<StepsInside> inside; // of a step that holds others
   std::shared_ptr<const tables::Table> vertices, variables, debug;
 };
 
@@ -49,7 +58,7 @@ signals:
   void variableSelected(int64_t variable);
 
 private:
-  void showFacts(const analyser::program::StepDetails& details, const theme::Format& format);
+  void showFacts(const StepAnswer& answer, const theme::Format& format);
   void showPlots(const analyser::program::StepDetails& details, const theme::Format& format);
 
   const theme::Theme& m_theme;

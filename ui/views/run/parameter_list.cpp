@@ -1,6 +1,7 @@
 #include "ui/views/run/parameter_list.h"
 
 #include "ui/shell/wrapped_label.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -44,9 +45,9 @@ void ParameterList::setParameters(const QJsonArray& parameters) {
     const QJsonObject parameter = value.toObject();
     const QString name = parameter.value("name").toString(), text = parameter.value("text").toString();
     QWidget* field = makeField(name, parameter.value("default").toVariant().toString(), text);
-    auto* label = new QLabel(name);
+    auto* label = theme::plainLabel(name);
     label->setBuddy(field);
-    label->setToolTip(text);
+    label->setToolTip(theme::tipText(text));
     auto* words = new shell::WrappedLabel(text);
     words->setProperty("role", "secondary");
     m_grid->addWidget(label, row, 0, Qt::AlignTop);
@@ -72,7 +73,7 @@ QWidget* ParameterList::makeField(const QString& name, const QString& standard, 
     field = line;
   }
   field->setFixedWidth(kFieldWidth);
-  field->setToolTip(text);
+  field->setToolTip(theme::tipText(text));
   field->setAccessibleName(name);
   field->setAccessibleDescription(text);
   return field;

@@ -4,6 +4,7 @@
 #include "ui/shell/wrapped_label.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/parameter_list.h"
 
@@ -62,7 +63,7 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   buildMachine();
   column->addLayout(m_form);
 
-  m_parameterTitle = new QLabel(tr("Parameters of the sample"));
+  m_parameterTitle = theme::plainLabel(tr("Parameters of the sample"));
   m_parameterTitle->setProperty("role", "strong");
   column->addWidget(m_parameterTitle);
   column->addWidget(m_parameters = new ParameterList);
@@ -116,7 +117,7 @@ void RunForm::buildGraph() {
 // On which machine, and how.
 void RunForm::buildMachine() {
   addField(*m_form, tr("Machine"), m_machine = new QComboBox);
-  m_machineText = new QLabel;
+  m_machineText = theme::plainLabel();
   m_machineText->setProperty("role", "secondary");
   m_machineText->hide(); // until there is a machine
   m_form->addRow(QString(), m_machineText);
@@ -129,7 +130,7 @@ void RunForm::buildMachine() {
   m_options->setPlaceholderText(tr("e.g. %1").arg(QStringLiteral("--seed 7 --pipeline 4")));
   m_options->setToolTip(tr("More options, as on the command line: tilescope-cli run --help lists them"));
   m_options->setAccessibleName(tr("More options of the command line"));
-  m_form->addRow(QString(), m_numbers = new QCheckBox(tr("Compute the numbers")));
+  m_form->addRow(QString(), m_numbers = new QCheckBox(tr("Compute values")));
   m_numbers->setChecked(true);
   m_numbers->setToolTip(tr("Off: cycles and memory only, which is quicker for large models"));
   connect(m_machine, &QComboBox::currentIndexChanged, this, &RunForm::showMachine);
@@ -162,7 +163,7 @@ QToolButton* RunForm::segment(const QString& title, const char* place) {
 }
 
 QWidget* RunForm::addField(QFormLayout& form, const QString& title, QWidget* field) {
-  auto* label = new QLabel(title);
+  auto* label = theme::plainLabel(title);
   label->setBuddy(field);
   label->setMinimumWidth(84);
   if (field->accessibleName().isEmpty()) field->setAccessibleName(title);
@@ -225,7 +226,7 @@ void RunForm::showSample() {
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
   m_parameterTitle->setVisible(!m_parameters->isEmpty());
   m_precision->setEnabled(choosesPrecision());
-  m_precision->setToolTip(choosesPrecision() ? QString() : tr("This sample has a type of its own"));
+  m_precision->setToolTip(theme::tipText(choosesPrecision() ? QString() : tr("This sample has a type of its own")));
   emit edited();
 }
 
@@ -290,7 +291,7 @@ QString RunForm::problem() const {
 void RunForm::setRunning(bool running) {
   const QString reason = problem();
   m_run->setEnabled(!running && reason.isEmpty());
-  m_run->setToolTip(reason);
+  m_run->setToolTip(theme::tipText(reason));
   m_cancel->setEnabled(running);
 }
 

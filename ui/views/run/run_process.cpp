@@ -3,7 +3,7 @@
 namespace ui::run {
 
 namespace {
-constexpr int kPatience = 2000; // milliseconds between asking the child to end and ending it
+constexpr int kEndMilliseconds = 2000; // between asking the child to end and ending it
 }
 
 RunProcess::RunProcess(QObject* parent) : QObject(parent) {
@@ -25,7 +25,7 @@ RunProcess::~RunProcess() {
   m_process.disconnect(this);
   if (!isRunning()) return;
   m_process.terminate();
-  if (!m_process.waitForFinished(kPatience)) m_process.kill(), m_process.waitForFinished(kPatience);
+  if (!m_process.waitForFinished(kEndMilliseconds)) m_process.kill(), m_process.waitForFinished(kEndMilliseconds);
 }
 
 void RunProcess::start(const QString& program, const RunRequest& request) {
@@ -41,7 +41,7 @@ void RunProcess::cancel() {
   if (!isRunning()) return;
   m_cancelled = true;
   m_process.terminate();
-  QTimer::singleShot(kPatience, &m_process, [this] {
+  QTimer::singleShot(kEndMilliseconds, &m_process, [this] {
     if (m_cancelled && isRunning()) m_process.kill();
   });
 }

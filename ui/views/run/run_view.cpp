@@ -2,10 +2,12 @@
 
 #include "ui/shell/cli_call.h"
 #include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/run_form.h"
 
@@ -76,11 +78,11 @@ QWidget* RunView::buildNow() {
   now->setContentsMargins(theme::kMargin, theme::kMargin - 4, theme::kMargin, theme::kMargin);
   now->setSpacing(theme::kGrid);
   auto* head = new QHBoxLayout;
-  head->addWidget(m_title = new QLabel(tr("Nothing has run yet")), 1);
+  head->addWidget(m_title = theme::plainLabel(tr("Nothing has run yet")), 1);
   m_title->setProperty("role", "strong");
-  head->addWidget(m_clock = new QLabel);
+  head->addWidget(m_clock = theme::plainLabel());
   now->addLayout(head);
-  m_phase = new QLabel(tr("Progress and log appear here; the report opens when it is written."));
+  m_phase = theme::plainLabel(tr("Progress and log appear here; the report opens when it is written."));
   m_phase->setProperty("role", "secondary");
   m_phase->setWordWrap(true);
   now->addWidget(m_phase);
@@ -109,7 +111,7 @@ QWidget* RunView::buildRuns() {
   runs->setContentsMargins(theme::kMargin, theme::kMargin - 4, theme::kMargin, theme::kMargin);
   runs->setSpacing(theme::kGrid);
   auto* bar = new QHBoxLayout;
-  auto* title = new QLabel(tr("Runs of this session"));
+  auto* title = theme::plainLabel(tr("Runs of this session"));
   title->setProperty("role", "strong");
   bar->addWidget(title, 1);
   m_openRun = new QPushButton(theme::icon(theme(), "open"), tr("Open"));
@@ -144,7 +146,7 @@ void RunView::ask() {
     if (m_asking == 0) takeRequest();
   };
   const auto failed = [this, settle](const reports::Error& error) {
-    page().setBanner(QString::fromStdString(error.message()) + QStringLiteral(": ") + QString::fromStdString(error.advice()),
+    page().setBanner(shell::reportText(error.message()) + QStringLiteral(": ") + shell::reportText(error.advice()),
                      shell::Tone::Bad);
     settle();
   };
@@ -253,7 +255,7 @@ void RunView::showRuns() {
   m_table->setTable(table);
   m_openRun->setEnabled(written > 0);
   m_compare->setEnabled(written > 1);
-  m_compare->setToolTip(written > 1 ? QString() : tr("Run twice, for example with two batch sizes"));
+  m_compare->setToolTip(theme::tipText(written > 1 ? QString() : tr("Run twice, for example with two batch sizes")));
 }
 
 void RunView::openRun(int64_t run) {

@@ -56,6 +56,12 @@ std::optional<QString> parameterName(const std::string& key) {
   return reportText(key.substr(kParameter.size()));
 }
 
+QString runTitle(const std::string& name) {
+  constexpr std::string_view kStep = "step #";
+  if (!name.starts_with(kStep)) return QObject::tr("Run %1").arg(reportText(name));
+  return QStringLiteral("Engine::run #") + reportText(std::string_view(name).substr(kStep.size()));
+}
+
 bool isPass(const std::string& key) { return key.starts_with(kPass); }
 
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {

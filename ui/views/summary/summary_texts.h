@@ -15,6 +15,8 @@ QString metadataTitle(const std::string& key);
 QString metadataText(const std::string& key, const std::string& value);
 // "batch" of "parameter.batch".
 std::optional<QString> parameterName(const std::string& key);
+// "step #0" is the name of the span; people know it as the call that made it: "Engine::run #0".
+QString runTitle(const std::string& name);
 bool isPass(const std::string& key);
 // "33 conv-activation, 53 conv-batch-norm"; "nothing" where no pass fired; empty: the report names none.
 QString firedPasses(const analyser::summary::Summary& summary);

@@ -10,6 +10,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/view_state.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/summary/summary_texts.h"
 
@@ -26,6 +27,7 @@ using shell::reportText;
 
 namespace {
 constexpr int kFigures = 4;
+constexpr std::size_t kMostFacts = 200; // of one card: every line is a widget of its own
 constexpr std::size_t kFullest = 5, kPlans = 6, kRuns = 4; // shown of each
 constexpr std::size_t kCategories = 8;                     // named one by one; the memory view has them all
 // Ranks tiles by what lies on them: the reach of the highest address, which gaps dominate, ranks no one's problem. The one
@@ -44,6 +46,15 @@ void rankTiles(analyser::Session& session, Summary& summary, const std::stop_tok
                     [](const auto& a, const auto& b) { return a.bytes != b.bytes ? a.bytes > b.bytes : a.tile < b.tile; });
   tiles.resize(kept);
   summary.memory.fullestTiles = std::move(tiles);
+}
+
+// Cuts a list of facts that no one could read, and says so.
+void boundFacts(std::vector<shell::Fact>& facts) {
+  if (facts.size() <= kMostFacts) return;
+  const auto left = int64_t(facts.size() - kMostFacts);
+  facts.resize(kMostFacts);
+  facts.push_back({QObject::tr("and more"), QObject::tr("%1 entries are not shown").arg(theme::count(left)),
+                   QObject::tr("tilescope-cli query lists all of them"), false});
 }
 
 } // namespace
@@ -84,7 +95,7 @@ QWidget* SummaryView::buildFigures() {
   for (int i = 0; i < kFigures; ++i) {
     auto* cell = new QVBoxLayout;
     cell->setSpacing(0);
-    Figure figure{new QLabel, new QLabel, new QLabel};
+    Figure figure{theme::plainLabel(), theme::plainLabel(), theme::plainLabel()};
     figure.title->setProperty("role", "secondary");
     figure.detail->setProperty("role", "secondary");
     figure.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -104,7 +115,7 @@ QVBoxLayout* SummaryView::addCard(QVBoxLayout* column, const QString& title) {
   auto* layout = new QVBoxLayout(card);
   layout->setContentsMargins(theme::kMargin, 12, theme::kMargin, 12);
   layout->setSpacing(theme::kGrid);
-  auto* heading = new QLabel(title);
+  auto* heading = theme::plainLabel(title);
   layout->addWidget(heading);
   m_titles.push_back(heading);
   column->addWidget(card);
@@ -113,7 +124,7 @@ QVBoxLayout* SummaryView::addCard(QVBoxLayout* column, const QString& title) {
 
 void SummaryView::buildLeft(QVBoxLayout* column) {
   const auto note = [] {
-    auto* label = new QLabel;
+    auto* label = theme::plainLabel();
     label->setWordWrap(true);
     label->setProperty("role", "secondary");
     return label;
@@ -152,14 +163,10 @@ void SummaryView::buildRight(QVBoxLayout* column) {
   m_optionFilter->setPlaceholderText(tr("Filter options"));
   m_optionFilter->setAccessibleName(tr("Filter engine options"));
   m_optionFilter->setClearButtonEnabled(true);
-  m_optionFilter->setText(settings().value("summary/optionFilter").toString());
-  connect(m_optionFilter, &QLineEdit::textChanged, this, [this](const QString& text) {
-    settings().setValue("summary/optionFilter", text);
-    showOptions();
-  });
+  connect(m_optionFilter, &QLineEdit::textChanged, this, &SummaryView::showOptions);
   options->addWidget(m_optionFilter);
   options->addWidget(m_options = new shell::FactList(theme(), tr("Engine options")));
-  options->addWidget(m_optionNote = new QLabel);
+  options->addWidget(m_optionNote = theme::plainLabel());
   m_optionNote->setProperty("role", "secondary");
   addCard(column, tr("Provenance"))->addWidget(m_provenance = new shell::FactList(theme(), tr("Provenance")));
   column->addStretch(1);
@@ -175,6 +182,11 @@ void SummaryView::setSessions(shell::SessionPointer base, shell::SessionPointer)
     read();
   else
     showNoReport(tr("A summary needs a report."));
+}
+
+void SummaryView::forgetReport() {
+  View::forgetReport();
+  m_optionFilter->clear();
 }
 
 void SummaryView::read() {
@@ -197,7 +209,7 @@ void SummaryView::show(const Summary& summary) {
                                                     : shell::Tone::Warning;
   analyser::Sentence verdict = summary.verdict;
   if (const auto& c = summary.cycles; c.total.value() > 0)
-    verdict << " Runs in " << c.total << ", " << analyser::Sentence::Percent{ratio(c.compute, c.total)} << " of it compute.";
+    verdict << (summary.outOfMemory ? " Would run in " : " Runs in ") << c.total << ", " << analyser::Sentence::Percent{ratio(c.compute, c.total)} << " of it compute.";
   page().setVerdict(verdict, tone);
   themeChanged(); // a style sheet that came after the labels has taken their fonts
   showFigures(summary);
@@ -214,7 +226,7 @@ void SummaryView::showFigures(const Summary& s) {
   const auto set = [this](int i, const QString& title, const QString& value, const QString& detail, const QString& tip) {
     const Figure& f = m_figures[std::size_t(i)];
     f.title->setText(title), f.value->setText(value), f.detail->setText(detail);
-    f.value->setToolTip(tip);
+    f.value->setToolTip(theme::tipText(tip));
     f.value->setAccessibleName(title + ": " + value + ", " + detail);
   };
   const theme::Format& f = format();
@@ -352,7 +364,7 @@ void SummaryView::showFacts(const Summary& s) {
   const auto n = [](int64_t v) { return theme::count(v); };
   std::vector<shell::Fact> program{{tr("Workload"), reportText(s.identity.title), {}, false, true}};
   for (std::size_t i = 0; i < std::min(kRuns, s.runs.size()); ++i)
-    program.push_back({tr("Run %1").arg(reportText(s.runs[i].name)), f.cycles(s.runs[i].cycles.total),
+    program.push_back({runTitle(s.runs[i].name), f.cycles(s.runs[i].cycles.total),
                        f.cyclesExact(s.runs[i].cycles.total), false});
   if (s.runs.size() > kRuns)
     program.push_back({tr("and more"), theme::plural(int64_t(s.runs.size() - kRuns), tr("run"), tr("runs")), {}, false});
@@ -363,6 +375,7 @@ void SummaryView::showFacts(const Summary& s) {
   for (const auto& [key, value] : s.metadata)
     if (const auto name = parameterName(key)) parameters.push_back({*name, reportText(value), {}, false});
   m_parameterCard->setVisible(!parameters.empty());
+  boundFacts(parameters);
   m_parameters->setFacts(parameters);
   const auto& m = s.machine;
   m_machine->setFacts({{tr("Machine"), reportText(m.title.empty() ? m.name : m.title), {}, false},
@@ -370,7 +383,7 @@ void SummaryView::showFacts(const Summary& s) {
                        {tr("Tiles"), tr("%1 (%2 per IPU)").arg(n(m.tiles()), n(m.tilesPerIpu)), {}, false},
                        {tr("Workers per tile"), n(m.workersPerTile), {}, false},
                        {tr("Memory per tile"), f.bytes(m.memoryPerTile), f.bytesExact(m.memoryPerTile), false},
-                       {tr("Memory in all"), f.bytes(m.totalMemory()), f.bytesExact(m.totalMemory()), false},
+                       {tr("Total memory"), f.bytes(m.totalMemory()), f.bytesExact(m.totalMemory()), false},
                        {tr("Clock"), m.clockHz > 0 ? theme::significant(double(m.clockHz) / 1e9) + tr(" GHz") : tr("unknown"),
                         tr("%1 Hz").arg(n(m.clockHz)), false}});
   const auto& g = s.graph;
@@ -388,6 +401,7 @@ void SummaryView::showFacts(const Summary& s) {
   for (const auto& [key, value] : s.metadata)
     if (!parameterName(key) && !isPass(key))
       provenance.push_back({metadataTitle(key), metadataText(key, value), {}, key == "command_line", key == "command_line"});
+  boundFacts(provenance);
   m_provenance->setFacts(provenance);
 }
 
@@ -409,6 +423,7 @@ void SummaryView::showOptions() {
       summary->options.empty()
           ? tr("The report names no engine options.")
           : tr("%1 of %2 options").arg(theme::count(int64_t(facts.size())), theme::count(int64_t(summary->options.size()))));
+  boundFacts(facts);
   m_options->setFacts(facts);
 }
 

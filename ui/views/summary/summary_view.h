@@ -5,7 +5,7 @@
 #include "analyser/summary/summary.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/view.h"
-#include "ui/shell/worker_session.h"
+#include "ui/shell/on_worker.h"
 
 class QLabel;
 class QLineEdit;
@@ -36,6 +36,7 @@ public:
 protected:
   void themeChanged() override;
   void formatChanged() override;
+  void forgetReport() override;
 
 private:
   struct Figure {

@@ -12,11 +12,12 @@ constexpr int kOpenAmong = 4;      // IPUs
 constexpr int kLeastStrength = 96; // of 255: one busy tile among many of a pixel is still seen
 } // namespace
 
-SharedTrace::SharedTrace(const analyser::Session& base)
-    : m_session(base.reopen()), m_trace(*m_session), m_tracks(m_trace.tracks()), m_range(m_trace.range()) {}
+OpenTrace::OpenTrace(std::shared_ptr<const analyser::Session> base) : m_reader(std::move(base)) {
+  m_reader.use([this](analyser::trace::ExecutionTrace& trace) { m_tracks = trace.tracks(), m_range = trace.range(); });
+}
 
-void SharedTrace::use(const std::function<void(analyser::trace::Slices&)>& f) {
-  with([&](analyser::trace::ExecutionTrace& trace) { f(trace.slices()); });
+void OpenTrace::use(const std::function<void(analyser::trace::Slices&)>& f) {
+  m_reader.use([&](analyser::trace::ExecutionTrace& trace) { f(trace.slices()); });
 }
 
 std::vector<QColor> activityPalette(bool dark) {
@@ -40,7 +41,7 @@ QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
   return (machine.isIo(tile) ? QObject::tr("I/O tile %1") : QObject::tr("Tile %1")).arg(tile.value());
 }
 
-std::vector<shell::TrackEntry> trackEntries(const SharedTrace& trace, int ipu) {
+std::vector<shell::TrackEntry> trackEntries(const OpenTrace& trace, int ipu) {
   std::vector<shell::TrackEntry> entries;
   // Side by side, IPUs are to be seen together: of a few the first is open, of many none.
   const int ipus = ipu < 0 ? trace.session().machine().ipus : 1;
@@ -53,7 +54,7 @@ std::vector<shell::TrackEntry> trackEntries(const SharedTrace& trace, int ipu) {
   return entries;
 }
 
-TileCells::TileCells(std::shared_ptr<SharedTrace> trace, std::shared_ptr<SpareTrace> reader, int ipu)
+TileCells::TileCells(std::shared_ptr<OpenTrace> trace, std::shared_ptr<TraceReader> reader, int ipu)
     : m_trace(std::move(trace)), m_reader(std::move(reader)) {
   const auto& machine = m_trace->session().machine();
   m_first = std::max(0, ipu) * machine.tilesPerIpu;
@@ -69,7 +70,7 @@ std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::Tick
   std::vector<plot::Cell> out(std::size_t(width) * std::size_t(height));
   if (rows.empty() || out.empty()) return out;
   const int wanted = std::min(height, rows.size());
-  const auto grid = m_reader->with([&](analyser::trace::ExecutionTrace& trace) {
+  const auto grid = m_reader->use([&](analyser::trace::ExecutionTrace& trace) {
     return trace.tileGrid(range, reports::TileId(std::size_t(rows.begin + m_first)), rows.size(), wanted, width, stop);
   });
   if (grid.rows <= 0 || grid.columns <= 0) return out;

@@ -123,9 +123,13 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   add(QObject::tr("Kind"), d.isStep ? shell::reportText(d.kind) : QObject::tr("scope"));
   if (d.isStep) add(QObject::tr("Activity"), shell::reportText(reports::activityName(d.activity)));
   addCycles(QObject::tr("Duration"), reports::Cycles(d.slice.duration()));
-  // A place in a long run, rounded to three digits, would be none.
-  add(QObject::tr("From"), f.cyclesExact(reports::Cycles(d.slice.ticks.begin)));
-  add(QObject::tr("To"), f.cyclesExact(reports::Cycles(d.slice.ticks.end)));
+  // With the digits that tell the beginning from the end, however late in the run they are.
+  const auto addMoment = [&](const QString& name, int64_t tick) {
+    const reports::Cycles at(tick), apart(d.slice.duration());
+    add(name, f.moment(at, apart), f.cyclesExact(at));
+  };
+  addMoment(QObject::tr("From"), d.slice.ticks.begin);
+  addMoment(QObject::tr("To"), d.slice.ticks.end);
   if (!d.isStep) return facts;
   add(QObject::tr("Executions"), theme::count(d.executions));
   add(QObject::tr("Tiles active"), theme::count(d.activeTiles));

@@ -12,6 +12,7 @@
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/trace/trace_tables.h"
 
@@ -33,15 +34,18 @@ namespace {
 constexpr Activity kLegend[] = {Activity::Compute,    Activity::OnTileCopy, Activity::InternalExchange, Activity::GlobalExchange,
                                 Activity::HostStream, Activity::Sync,       Activity::Control,          Activity::Scope};
 
-// What the legend is about: every activity some IPU spends time in. From the pyramids: it stands between the user and the
-// first picture, which must not wait for a hundred million slices to be read.
-std::set<Activity> occurringIn(analyser::trace::ExecutionTrace& trace, const std::stop_token& stop) {
-  std::set<Activity> activities{Activity::Scope};
+// The legend lists every activity that some IPU, or the shown one, spends time in. They are read from the pyramids: the first
+// picture must not wait for a hundred million slices.
+std::map<int, std::set<Activity>> occurringIn(analyser::trace::ExecutionTrace& trace, const std::stop_token& stop) {
+  std::map<int, std::set<Activity>> activities{{-1, {Activity::Scope}}};
   for (const auto& track : trace.tracks())
     for (int depth = 0; depth < track.depths; ++depth) {
       const auto busy = trace.slices().busyTicks(track.id, depth, trace.range(), stop);
-      for (const Activity a : kLegend)
-        if (busy.ticks[std::size_t(a)] > 0) activities.insert(a);
+      for (const Activity a : kLegend) {
+        if (busy.ticks[std::size_t(a)] == 0) continue;
+        activities[-1].insert(a);
+        if (track.ipu) activities[int(track.ipu->value())].insert(a);
+      }
     }
   return activities;
 }
@@ -99,7 +103,7 @@ void TraceView::buildPlots() {
   });
 }
 
-// Of what occurs: an entry that hides nothing is a riddle.
+// Only activities that occur get an entry.
 void TraceView::showLegend(const std::set<Activity>& occurring) {
   m_activities.clear();
   std::vector<plot::LegendEntry> entries;
@@ -131,7 +135,7 @@ void TraceView::buildTabs() {
   column->setContentsMargins(0, 1, 0, 0);
   column->setSpacing(0);
   // As high as the head of the table beside it, so that the lines of the two are one.
-  auto* head = new QLabel(tr("Share of the visible range"));
+  auto* head = m_head = theme::plainLabel(tr("Share of the visible range"));
   head->setProperty("role", "secondary");
   head->setFixedHeight(28);
   head->setIndent(theme::kGrid);
@@ -150,6 +154,7 @@ void TraceView::buildTabs() {
   m_details->addPlot(m_cycles = new plot::StepPlot(theme(), tr("Cycles per tile of the step")));
   m_cycles->hide();
   tabs->addTab(m_statistics = new tables::FilteredTable(theme(), tr("Statistics by name")), tr("Statistics"));
+  tabs->addTab(m_browser->matches(), tr("Matches"));
   connect(tabs, &QTabWidget::currentChanged, this, [this] { readStatistics(); });
   connect(&m_statistics->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto statistics = m_statisticsJob.result();
@@ -162,7 +167,7 @@ void TraceView::buildTabs() {
   connect(&m_statistics->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
     const auto statistics = m_statisticsJob.result();
     if (statistics && id >= 0 && std::size_t(id) < statistics->rows.size())
-      m_timeline->showInterval(statistics->rows[std::size_t(id)].first);
+      m_timeline->showExactly(statistics->rows[std::size_t(id)].first);
   });
 }
 
@@ -176,6 +181,13 @@ void TraceView::connectPlots() {
     m_timeline->setVisibleRange(range), m_tiles->setVisibleRange(range);
     readRange(), readStatistics();
   });
+  for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{m_timeline, m_tiles})
+    connect(view, &plot::TimeView::rangeMeasured, &state(), &shell::ViewState::setMeasured);
+  connect(&state(), &shell::ViewState::measuredChanged, this, [this] {
+    if (!m_trace) return;
+    showMeasured();
+    readRange(), readStatistics();
+  });
   connect(&state(), &shell::ViewState::tilesChanged, this, &TraceView::showTiles);
   connect(m_tiles, &plot::CellMap::cellClicked, this, [this](int row, int64_t, Qt::KeyboardModifiers modifiers) {
     const reports::TileId tile{std::size_t(row + firstTile())};
@@ -183,6 +195,7 @@ void TraceView::connectPlots() {
   });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     m_timeline->setHiddenColours(hiddenActivities());
+    m_tiles->setHiddenColours(hiddenActivities());
     readStatistics();
   });
   connect(m_timeline, &plot::TimeView::tickHovered, m_tiles, &plot::TimeView::setCursorTick);
@@ -212,8 +225,26 @@ void TraceView::showEvent(QShowEvent* event) {
   followStep();
 }
 
+std::optional<reports::IpuId> TraceView::ipu() const {
+  const int shown = m_ipus->currentData().toInt();
+  return shown < 0 ? std::nullopt : std::optional(reports::IpuId(std::size_t(shown)));
+}
+
 int TraceView::firstTile() const {
   return m_session ? std::max(0, m_ipus->currentData().toInt()) * m_session->machine().tilesPerIpu : 0;
+}
+
+// Figures are of the ruler's span where there is one, so that a part is counted without zooming into it.
+reports::TickRange TraceView::countedRange() const {
+  return state().measured().empty() ? m_timeline->visibleRange() : state().measured();
+}
+
+void TraceView::showMeasured() {
+  const auto range = state().measured();
+  for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{m_timeline, m_tiles}) view->setMeasured(range);
+  page().tabs()->setTabText(0, range.empty() ? tr("Visible range") : tr("Measured A–B"));
+  m_head->setText(range.empty() ? tr("Share of the visible range") : tr("Share of A–B"));
+  emit selectionTextChanged();
 }
 
 void TraceView::showTiles() {
@@ -253,15 +284,14 @@ void TraceView::open() {
   page().showLoading(tr("Opening the execution trace"));
   m_openJob.start(
       [base = std::shared_ptr<const analyser::Session>(m_session)](const std::stop_token& stop, reports::Progress&) {
-        Opened opened{std::make_shared<SharedTrace>(*base), {}};
-        opened.occurring = opened.trace->with([&](auto& trace) { return occurringIn(trace, stop); });
+        Opened opened{std::make_shared<OpenTrace>(base), {}};
+        opened.occurring = opened.trace->reader().use([&](auto& trace) { return occurringIn(trace, stop); });
         return opened;
       },
       [this](const Opened& opened) {
         m_trace = opened.trace;
-        showLegend(opened.occurring);
-        m_counting = std::make_shared<SpareTrace>(m_session);
-        m_tileTrace = std::make_shared<SpareTrace>(m_session);
+        m_counting = std::make_shared<TraceReader>(m_session);
+        m_tileTrace = std::make_shared<TraceReader>(m_session);
         showTrace();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
@@ -274,11 +304,12 @@ void TraceView::showTrace() {
                             tr("The program was compiled but not run, or the run was not recorded."), tr("Run a sample"),
                             [this] { emit viewRequested(QStringLiteral("run")); });
   const int ipu = m_ipus->currentData().toInt();
+  if (const auto opened = m_openJob.result(); opened && opened->occurring.contains(ipu)) showLegend(opened->occurring.at(ipu));
   auto source = std::make_shared<shell::TrackSource>(
       m_trace, trackEntries(*m_trace, ipu), m_trace->range(),
       [trace = m_trace](reports::StringId id) { return reportText(trace->session().text(id)); }, activityPalette);
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
-  for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{m_timeline, m_tiles}) view->setFormat(format());
+  m_browser->setFormat(format()), m_tiles->setFormat(format());
   m_browser->show(m_trace, std::move(source));
   auto cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);
   cells->setCard([this](auto tile, auto activity, int64_t tick) { return tileCard(tile, activity, tick); });
@@ -287,6 +318,7 @@ void TraceView::showTrace() {
   if (!state().range().empty()) m_timeline->setVisibleRange(state().range()), m_tiles->setVisibleRange(state().range());
   page().showContent();
   showTiles();
+  showMeasured();
   readRange();
   readStatistics();
   followStep();
@@ -314,9 +346,9 @@ void TraceView::rangeMoved(reports::TickRange range) {
 void TraceView::readRange() {
   if (!m_trace) return;
   m_rangeJob.start(
-      [trace = m_counting, range = m_timeline->visibleRange()](const std::stop_token& stop, reports::Progress&) {
-        return trace->with([&](analyser::trace::ExecutionTrace& t) {
-          RangeAnswer answer{t.proportions(range, stop), nullptr};
+      [trace = m_counting, range = countedRange(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
+        return trace->use([&](analyser::trace::ExecutionTrace& t) {
+          RangeAnswer answer{t.proportions(range, stop, ipu), nullptr};
           answer.table = proportionsTable(answer.proportions);
           return answer;
         });
@@ -331,10 +363,10 @@ void TraceView::readStatistics() {
   // Counting reads every slice of the range, so it waits until someone looks.
   if (!m_trace || page().tabs()->currentWidget() != m_statistics) return m_statisticsJob.cancel();
   m_statisticsJob.start(
-      [trace = m_counting, range = m_timeline->visibleRange(), hidden = hiddenActivities(),
+      [trace = m_counting, range = countedRange(), hidden = hiddenActivities(), ipu = ipu(),
        dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
-        return trace->with([&](analyser::trace::ExecutionTrace& t) {
-          Statistics statistics{t.statistics(range, {}, stop), nullptr};
+        return trace->use([&](analyser::trace::ExecutionTrace& t) {
+          Statistics statistics{t.statistics(range, {}, stop, ipu), nullptr};
           statistics.table = statisticsTable(statistics.rows, hidden, dark);
           return statistics;
         });
@@ -357,10 +389,10 @@ void TraceView::showRange(const RangeAnswer& answer) {
 
 void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (!m_trace) return;
-  page().tabs()->setCurrentWidget(m_details);
+  if (page().tabs()->currentWidget() != m_browser->matches()) page().tabs()->setCurrentWidget(m_details); // a list is walked through
   m_detailJob.start(
       [trace = m_trace, picked](const std::stop_token&, reports::Progress&) {
-        return trace->with([&](analyser::trace::ExecutionTrace& t) {
+        return trace->reader().use([&](analyser::trace::ExecutionTrace& t) {
           return Details{t.details(picked.track, picked.slice), picked.folded};
         });
       },
@@ -393,6 +425,15 @@ void TraceView::showDetails() {
 }
 
 QString TraceView::selectionText() const {
+  QStringList parts;
+  if (const auto range = state().measured(); m_trace && !range.empty())
+    parts << tr("A %1, B %2: %3 apart")
+                 .arg(theme::count(range.begin), theme::count(range.end), format().cyclesExact(reports::Cycles(range.size())));
+  if (const QString slice = sliceText(); !slice.isEmpty()) parts << slice;
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+QString TraceView::sliceText() const {
   const auto details = m_detailJob.result();
   if (!details) return {};
   return tr("%1: %2").arg(reportText(details->slice.name), format().cycles(reports::Cycles(details->slice.slice.duration())));
@@ -448,7 +489,7 @@ void TraceView::themeChanged() {
 }
 
 void TraceView::formatChanged() {
-  for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{m_timeline, m_tiles}) view->setFormat(format());
+  m_browser->setFormat(format()), m_tiles->setFormat(format());
   if (const auto answer = m_rangeJob.result()) showRange(*answer);
   m_statistics->view().setFormat(format());
   showDetails();

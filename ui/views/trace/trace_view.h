@@ -7,9 +7,11 @@
 #include "ui/shell/view.h"
 #include "ui/views/trace/trace_sources.h"
 
+#include <map>
 #include <set>
 
 class QComboBox;
+class QLabel;
 class QSplitter;
 
 namespace ui::plot {
@@ -51,8 +53,8 @@ protected:
 
 private:
   struct Opened {
-    std::shared_ptr<SharedTrace> trace;
-    std::set<reports::Activity> occurring;
+    std::shared_ptr<OpenTrace> trace;
+    std::map<int, std::set<reports::Activity>> occurring; // by IPU; -1: any
   };
   struct RangeAnswer {
     analyser::trace::Proportions proportions;
@@ -71,6 +73,7 @@ private:
   void connectPlots();
   void connectSelection();
   void open();
+  std::optional<reports::IpuId> ipu() const; // that is shown; none: all
   void showLegend(const std::set<reports::Activity>& occurring);
   std::set<int> hiddenActivities() const;
   void showTrace();
@@ -82,14 +85,17 @@ private:
   void showRange(const RangeAnswer& answer);
   void showDetails();
   void showTiles();
+  void showMeasured();
+  reports::TickRange countedRange() const;
+  QString sliceText() const;
   void followStep();
   int firstTile() const; // of the shown IPU
   plot::Card tileCard(reports::TileId tile, reports::Activity activity, int64_t tick) const;
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
 
   shell::SessionPointer m_session;
-  std::shared_ptr<SharedTrace> m_trace;
-  std::shared_ptr<SpareTrace> m_counting, m_tileTrace;
+  std::shared_ptr<OpenTrace> m_trace;
+  std::shared_ptr<TraceReader> m_counting, m_tileTrace;
   jobs::LatestJob<Opened> m_openJob;
   jobs::LatestJob<RangeAnswer> m_rangeJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
@@ -104,6 +110,7 @@ private:
   QSplitter* m_plots;
   bool m_plotsMoved = false; // by the user
   plot::CellMap* m_tiles;
+  QLabel* m_head; // of the shares
   plot::BarList* m_bars;
   tables::TableView* m_ipuTable;
   shell::DetailPanel* m_details;

@@ -1,0 +1,52 @@
+#include "ui/shell/settings.h"
+
+#include "tests/support/test_main.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui::shell;
+
+class SettingsTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+
+private slots:
+  // Two windows are two programs that write one file. Here the other program writes it by hand.
+  void twoWindowsLoseNoRecentReport() {
+    const QString path = m_folder.filePath("two.ini");
+    Settings mine(path);
+    mine.addRecent({"/reports/mine.tsr"});
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QString text = QString::fromUtf8(file.readAll());
+    file.close();
+    QVERIFY2(text.contains("1\\files=/reports/mine.tsr"), qPrintable(text));
+    text.replace("1\\files=/reports/mine.tsr", "1\\files=/reports/theirs.tsr\n2\\files=/reports/mine.tsr").replace("size=1", "size=2");
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text.toUtf8());
+    file.close();
+    mine.addRecent({"/reports/again.tsr"});
+    QCOMPARE(mine.recent(), (QList<QStringList>{{"/reports/again.tsr"}, {"/reports/theirs.tsr"}, {"/reports/mine.tsr"}}));
+    mine.removeRecent({"/reports/theirs.tsr"});
+    QCOMPARE(mine.recent(), (QList<QStringList>{{"/reports/again.tsr"}, {"/reports/mine.tsr"}}));
+    mine.clearRecent();
+    QVERIFY(mine.recent().isEmpty());
+  }
+
+  void aDamagedFileMeansDefaults() {
+    QFile file(m_folder.filePath("damaged.ini"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("\x00\xff[[[[=\n\x01recent", 14);
+    file.close();
+    Settings settings(file.fileName());
+    QVERIFY(settings.recent().isEmpty());
+    settings.addRecent({"/a.tsr"});
+    QCOMPARE(settings.recent().size(), 1);
+  }
+};
+
+TILESCOPE_TEST(SettingsTest)
+#include "settings_test.moc"

@@ -1,0 +1,156 @@
+// A link that one window copies shows the same in another; and a report opens where it was left.
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/timeline.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/memory/memory_entry.h"
+#include "ui/views/summary/summary_entry.h"
+#include "ui/views/trace/trace_entry.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+class LinkTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+  theme::Theme m_theme;
+  const tests::TinyReport m_report{{.ipus = 2, .tilesPerIpu = 8, .operations = 4}}, m_other{{.ipus = 1, .tilesPerIpu = 4}};
+
+  static QString file(const tests::TinyReport& report) { return QString::fromStdString(report.path().string()); }
+  static shell::ViewList views() { return {summary::entry(), memory::entry(), trace::entry()}; }
+  static bool settled(shell::MainWindow& window) {
+    return QTest::qWaitFor([&] { return !window.isOpening() && window.currentView() && !window.currentView()->isBusy(); }, 20000);
+  }
+  bool open(shell::MainWindow& window, const QString& name) {
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openReports({name});
+    return QTest::qWaitFor([&] { return finished.count() > 0; }, 20000) && settled(window);
+  }
+  template<class T> static T* child(shell::MainWindow& window, const QString& name) {
+    for (T* candidate : window.currentView()->template findChildren<T*>())
+      if (candidate->accessibleName() == name) return candidate;
+    return nullptr;
+  }
+
+private slots:
+  void anotherWindowShowsTheSame() {
+    shell::Settings settings(m_folder.filePath("one.ini")), others(m_folder.filePath("two.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.resize(1280, 900);
+    window.show();
+    QVERIFY(open(window, file(m_report)));
+    window.showView("trace");
+    QVERIFY(settled(window));
+    auto* box = child<QComboBox>(window, "IPU");
+    box->setCurrentIndex(2);
+    emit box->activated(2);
+    QVERIFY(settled(window));
+    auto* timeline = window.findChild<plot::Timeline*>();
+    timeline->zoomBy(0.25);
+    const auto range = timeline->visibleRange();
+    window.state().setMeasured({range.begin + 10, range.begin + 90});
+    window.state().setTiles({reports::TileId(9), reports::TileId(12)});
+    child<QLineEdit>(window, "Search for steps")->setText("exchange");
+    window.currentView()->findChild<plot::Legend*>()->setShown(1, false);
+    window.currentView()->findChild<QTabWidget*>()->setCurrentIndex(2);
+    QVERIFY(settled(window));
+    QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier);
+    const QString text = QGuiApplication::clipboard()->text();
+    QVERIFY2(text.startsWith("tilescope:?"), qPrintable(text));
+
+    shell::MainWindow second(m_theme, others, views());
+    second.resize(1280, 900);
+    second.show();
+    QSignalSpy finished(&second, &shell::MainWindow::openFinished);
+    second.openLink(*shell::parseLink(text));
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(settled(second));
+    QTRY_COMPARE(child<QComboBox>(second, "IPU")->currentIndex(), 2);
+    QVERIFY(settled(second));
+    QCOMPARE(second.state().place(), window.state().place());
+    QCOMPARE(second.findChild<plot::Timeline*>()->visibleRange(), range);
+    QCOMPARE(child<QLineEdit>(second, "Search for steps")->text(), QString("exchange"));
+    QVERIFY(!second.currentView()->findChild<plot::Legend*>()->isShown(1));
+    QCOMPARE(second.currentView()->findChild<QTabWidget*>()->currentIndex(), 2);
+    QCOMPARE(second.currentView()->verdict(), window.currentView()->verdict());
+    second.state().goBack(); // one step of the history, as any other
+    QVERIFY(second.state().place().tiles.empty());
+  }
+
+  void aLinkIsPastedIntoTheSearch() {
+    shell::Settings settings(m_folder.filePath("paste.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.resize(1280, 900);
+    window.show();
+    QVERIFY(open(window, file(m_report)));
+    QTest::keyClick(&window, Qt::Key_K, Qt::ControlModifier);
+    auto* palette = window.findChild<shell::CommandPalette*>();
+    QVERIFY(palette->isVisible());
+    palette->findChild<QLineEdit*>()->setText("tilescope:?view=memory&tiles=3,5");
+    QCOMPARE(palette->findChild<QListWidget*>()->item(0)->text(), QString("Go to this link"));
+    QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
+    QCOMPARE(window.state().view(), QString("memory"));
+    QCOMPARE(window.state().tiles(), (std::vector<reports::TileId>{reports::TileId(3), reports::TileId(5)}));
+    window.openLink(*shell::parseLink("tilescope:?view=memory&tiles=3,999999")); // of a larger machine
+    QCOMPARE(window.state().tiles(), (std::vector<reports::TileId>{reports::TileId(3)}));
+    QVERIFY(settled(window));
+  }
+
+  void aReportOpensWhereItWasLeft() {
+    shell::Settings settings(m_folder.filePath("left.ini"));
+    {
+      shell::MainWindow window(m_theme, settings, views());
+      window.show();
+      QVERIFY(open(window, file(m_report)));
+      window.showView("memory");
+      QVERIFY(settled(window));
+      window.state().setTiles({reports::TileId(7)});
+      child<QComboBox>(window, "Breakdown")->setCurrentIndex(3);
+      QVERIFY(settled(window));
+      window.close();
+    }
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    QVERIFY(open(window, file(m_other)));
+    QCOMPARE(window.state().view(), QString("summary")); // a new one begins at its answer
+    QVERIFY(open(window, file(m_report)));
+    QCOMPARE(window.state().view(), QString("memory"));
+    QCOMPARE(window.state().tiles(), std::vector<reports::TileId>{reports::TileId(7)});
+    QTRY_COMPARE(child<QComboBox>(window, "Breakdown")->currentIndex(), 3);
+    QVERIFY(settled(window));
+    QVERIFY(open(window, file(m_other)));
+    settings.setRemembersPlaces(false);
+    QVERIFY(open(window, file(m_report)));
+    QCOMPARE(window.state().view(), QString("summary"));
+  }
+
+  void theLastSessionIsOffered() {
+    shell::Settings settings(m_folder.filePath("session.ini"));
+    {
+      shell::MainWindow window(m_theme, settings, views());
+      window.show();
+      QVERIFY(open(window, file(m_report)));
+    } // as after a crash: never closed
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    window.offerSession();
+    QVERIFY2(window.message().contains("was open when the last window ended"), qPrintable(window.message()));
+  }
+};
+
+TILESCOPE_TEST(LinkTest)
+#include "link_test.moc"

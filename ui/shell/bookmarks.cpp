@@ -1,0 +1,66 @@
+#include "ui/shell/bookmarks.h"
+
+#include "reports/core/error.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+
+namespace ui::shell {
+
+namespace {
+
+constexpr qint64 kMostBytes = 16 * 1024 * 1024;
+constexpr int kMostBookmarks = 10'000;
+
+[[noreturn]] void fail(reports::ErrorCode code, const QString& what, const QString& file, const char* advice) {
+  throw reports::Error(code, what.toStdString(), file.toStdString(), advice);
+}
+
+} // namespace
+
+QString bookmarkFile(const QString& report) { return report + QStringLiteral(".bookmarks.json"); }
+
+std::vector<Bookmark> readBookmarks(const QString& path) {
+  QFile file(path);
+  if (!file.exists()) return {};
+  if (!file.open(QIODevice::ReadOnly))
+    fail(reports::ErrorCode::Io, QObject::tr("the bookmarks cannot be read: %1").arg(file.errorString()), path,
+         "look at the rights of the file");
+  if (file.size() > kMostBytes)
+    fail(reports::ErrorCode::InvalidInput, QObject::tr("the file is too long to be a list of bookmarks"), path,
+         "choose a file that Tilescope wrote");
+  QJsonParseError problem;
+  const QJsonDocument document = QJsonDocument::fromJson(file.readAll(), &problem);
+  const QJsonValue list = document.object().value("bookmarks");
+  if (!list.isArray())
+    fail(reports::ErrorCode::InvalidInput,
+         problem.error != QJsonParseError::NoError ? QObject::tr("this is no JSON: %1").arg(problem.errorString())
+                                                   : QObject::tr("there is no list \"bookmarks\" in it"),
+         path, "choose a file that Tilescope wrote, or move this one away");
+  std::vector<Bookmark> bookmarks;
+  for (const QJsonValue value : list.toArray()) {
+    const QJsonObject object = value.toObject();
+    const auto link = parseLink(object.value("link").toString());
+    if (link && int(bookmarks.size()) < kMostBookmarks)
+      bookmarks.push_back({object.value("note").toString(), *link,
+                           QDateTime::fromString(object.value("made").toString(), Qt::ISODate)});
+  }
+  return bookmarks;
+}
+
+void writeBookmarks(const QString& path, const std::vector<Bookmark>& bookmarks) {
+  if (bookmarks.empty() && (!QFile::exists(path) || QFile::remove(path))) return;
+  QJsonArray list;
+  for (const Bookmark& b : bookmarks)
+    list.append(QJsonObject{{"note", b.note}, {"link", linkText(b.link)}, {"made", b.made.toString(Qt::ISODate)}});
+  const QByteArray text = QJsonDocument(QJsonObject{{"bookmarks", list}}).toJson();
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
+    fail(reports::ErrorCode::Io, QObject::tr("the bookmarks cannot be written: %1").arg(file.errorString()), path,
+         "make the folder of the report writable");
+}
+
+} // namespace ui::shell

@@ -1,0 +1,71 @@
+#include "ui/shell/link_navigator.h"
+
+#include "analyser/session/session.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/view.h"
+#include "ui/shell/view_controls.h"
+
+#include <QCryptographicHash>
+
+namespace ui::shell {
+
+LinkNavigator::LinkNavigator(ViewState& state, Settings& settings, QObject* parent)
+    : QObject(parent), m_state(state), m_settings(settings) {}
+
+void LinkNavigator::setReports(const QStringList& files, const analyser::Machine* machine) {
+  m_files = files;
+  m_tiles = machine ? uint32_t(machine->tiles()) : 0;
+  m_awaited.clear(), m_controls.clear();
+}
+
+void LinkNavigator::setView(View* view) {
+  if (m_view) disconnect(m_view, nullptr, this, nullptr);
+  m_view = view;
+  if (!m_view) return;
+  connect(m_view, &View::busyChanged, this, &LinkNavigator::applySoon);
+  applySoon();
+}
+
+ViewLink LinkNavigator::here() const {
+  return {m_files, m_state.place(), m_view ? controlsOf(*m_view) : QMap<QString, QString>()};
+}
+
+void LinkNavigator::follow(const ViewLink& link) {
+  ViewState::Place place = link.place;
+  if (place.view.isEmpty()) place.view = m_state.view();
+  std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report was written anew
+  m_awaited = place.view, m_controls = link.controls;
+  m_state.goTo(place);
+  applySoon();
+}
+
+// A job is done before its answer is shown, so a look at the view waits for the next turn of the event loop.
+void LinkNavigator::applySoon() {
+  if (!m_controls.isEmpty()) QMetaObject::invokeMethod(this, &LinkNavigator::applyControls, Qt::QueuedConnection);
+}
+
+void LinkNavigator::applyControls() {
+  if (!m_view || m_controls.isEmpty() || m_state.view() != m_awaited || m_view->isBusy()) return;
+  const auto controls = std::exchange(m_controls, {}); // setting them makes the view busy again
+  setControls(*m_view, controls);
+}
+
+namespace {
+QString keyOf(const QStringList& files) {
+  const QByteArray hash = QCryptographicHash::hash(files.join('\n').toUtf8(), QCryptographicHash::Sha1).toHex();
+  return QStringLiteral("places/") + QString::fromLatin1(hash);
+}
+} // namespace
+
+std::optional<ViewLink> LinkNavigator::remembered() const {
+  return m_files.isEmpty() ? std::nullopt : parseLink(m_settings.value(keyOf(m_files)).toString());
+}
+
+void LinkNavigator::remember() {
+  if (m_files.isEmpty() || !m_view) return;
+  ViewLink link = here();
+  link.reports.clear();
+  m_settings.setValue(keyOf(m_files), linkText(link));
+}
+
+} // namespace ui::shell

@@ -1,0 +1,50 @@
+// Makes links to what a window shows, goes where they lead, and remembers for each report where one was when it was last open.
+#pragma once
+
+#include "ui/shell/view_link.h"
+
+#include <QObject>
+#include <QPointer>
+
+namespace analyser {
+struct Machine;
+}
+
+namespace ui::shell {
+
+class Settings;
+class View;
+
+class LinkNavigator : public QObject {
+  Q_OBJECT
+
+public:
+  LinkNavigator(ViewState& state, Settings& settings, QObject* parent = nullptr);
+
+  // The open reports; empty: none. `machine` is the first one's, or null.
+  void setReports(const QStringList& files, const analyser::Machine* machine);
+  // The shown view, whose controls are part of a link. Controls that a followed link asks for are set as soon as it is loaded.
+  void setView(View* view);
+
+  ViewLink here() const;
+  // Within the open reports: the link's own are not looked at.
+  void follow(const ViewLink& link);
+
+  // Where the open reports were left the last time; and keeps where they are now.
+  std::optional<ViewLink> remembered() const;
+  void remember();
+
+private:
+  void applySoon();
+  void applyControls();
+
+  ViewState& m_state;
+  Settings& m_settings;
+  QStringList m_files;
+  uint32_t m_tiles = 0; // of the machine
+  QPointer<View> m_view;
+  QString m_awaited; // the view whose controls are still to be set
+  QMap<QString, QString> m_controls;
+};
+
+} // namespace ui::shell

@@ -1,0 +1,59 @@
+// The manual in a window of its own: the help pages of the project, compiled in, with a list of chapters and a search over all
+// of them. F1 opens the chapter of the shown view.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+class QLineEdit;
+class QTextBrowser;
+class QTreeWidget;
+class QTreeWidgetItem;
+class QUrl;
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::shell {
+
+// A heading of a page and the text below it, as Markdown.
+struct Chapter {
+  QString page, title, text; // page: "views", as in "views.md"
+  int level = 1;             // 1: the page itself
+  bool operator==(const Chapter&) const = default;
+};
+
+// All pages in the order a reader wants them; the first chapter of a page is the page with what stands before its headings.
+const std::vector<Chapter>& manualChapters();
+// The chapter that is about a view, by the title of the view; the page on views where there is none.
+int chapterOfView(const QString& title);
+// Chapters in which every word occurs, those with it in the title first.
+std::vector<int> searchManual(const QString& words);
+
+class Manual : public QWidget {
+  Q_OBJECT
+
+public:
+  Manual(const theme::Theme& theme, QWidget* window);
+  void open(int chapter);
+  int chapter() const { return m_chapter; }
+
+protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+private:
+  void fill();
+  void find(const QString& words);
+  void showChapter(int chapter);
+  void follow(const QUrl& url);
+
+  const theme::Theme& m_theme;
+  QLineEdit* m_search;
+  QTreeWidget* m_contents;
+  QTextBrowser* m_text;
+  int m_chapter = -1;
+};
+
+} // namespace ui::shell

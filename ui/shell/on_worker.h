@@ -1,0 +1,43 @@
+// What background jobs read a report with. A Session and everything over it serve one thread at a time, so jobs never touch the
+// window's: each family of jobs owns one of these, which opens the file again on the worker at first use and lets one job in at
+// a time. What reads long has one of its own, so that quick answers need not wait for it.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+namespace ui::shell {
+
+// T is made from a Session&, e.g. analyser::trace::ExecutionTrace; or it is the Session itself.
+template<class T> class OnWorker {
+public:
+  explicit OnWorker(std::shared_ptr<const analyser::Session> base) : m_base(std::move(base)) {}
+
+  // Runs f(T&) alone; throws what f or opening throws.
+  template<class F> auto use(F&& f) {
+    const std::scoped_lock lock(m_mutex);
+    if (!m_session) m_session = m_base->reopen();
+    if constexpr (std::is_same_v<T, analyser::Session>) {
+      return std::forward<F>(f)(*m_session);
+    } else {
+      if (!m_reader) m_reader = std::make_unique<T>(*m_session);
+      return std::forward<F>(f)(*m_reader);
+    }
+  }
+  // Machine and names never change: any thread may ask for them.
+  const analyser::Session& base() const { return *m_base; }
+
+private:
+  std::mutex m_mutex;
+  std::shared_ptr<const analyser::Session> m_base;
+  std::shared_ptr<analyser::Session> m_session;
+  std::unique_ptr<T> m_reader; // after the session it reads
+};
+
+using WorkerSession = OnWorker<analyser::Session>;
+
+} // namespace ui::shell

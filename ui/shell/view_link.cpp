@@ -1,0 +1,112 @@
+#include "ui/shell/view_link.h"
+
+#include <QFileInfo>
+#include <QUrl>
+#include <QUrlQuery>
+
+#include <algorithm>
+
+namespace ui::shell {
+
+namespace {
+
+const QString kScheme = QStringLiteral("tilescope:"), kControl = QStringLiteral("set.");
+constexpr qsizetype kMostText = 100'000; // characters: longer ones are no link
+constexpr std::size_t kMostTiles = 1'000'000;
+
+QString rangeText(reports::TickRange range) { return QStringLiteral("%1-%2").arg(range.begin).arg(range.end); }
+
+reports::TickRange parseRange(const QString& text) {
+  const QStringList parts = text.split('-');
+  bool first = false, last = false;
+  if (parts.size() != 2) return {};
+  const reports::TickRange range{parts[0].toLongLong(&first), parts[1].toLongLong(&last)};
+  return first && last && range.begin >= 0 && range.end > range.begin ? range : reports::TickRange();
+}
+
+// "0,5-8" as in the tile box.
+QString tilesText(const std::vector<reports::TileId>& tiles) {
+  QStringList parts;
+  for (std::size_t i = 0; i < tiles.size();) {
+    std::size_t last = i;
+    while (last + 1 < tiles.size() && tiles[last + 1].value() == tiles[last].value() + 1) ++last;
+    parts << (last == i ? QString::number(tiles[i].value()) : QStringLiteral("%1-%2").arg(tiles[i].value()).arg(tiles[last].value()));
+    i = last + 1;
+  }
+  return parts.join(',');
+}
+
+std::vector<reports::TileId> parseTiles(const QString& text) {
+  std::vector<reports::TileId> tiles;
+  for (const QString& part : text.split(',', Qt::SkipEmptyParts)) {
+    bool first = true, last = true;
+    const quint32 from = part.section('-', 0, 0).toUInt(&first), to = part.contains('-') ? part.section('-', 1).toUInt(&last) : from;
+    if (!first || !last || to < from || tiles.size() + (to - from) >= kMostTiles) continue;
+    for (quint32 tile = from; tile <= to; ++tile) tiles.emplace_back(std::size_t(tile));
+  }
+  std::sort(tiles.begin(), tiles.end());
+  tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
+  return tiles;
+}
+
+template<class Id> Id parseId(const QString& text) {
+  bool ok = false;
+  const quint32 value = text.toUInt(&ok);
+  return ok ? Id(std::size_t(value)) : Id();
+}
+
+} // namespace
+
+QString linkText(const ViewLink& link) {
+  QUrlQuery query;
+  const auto add = [&query](const QString& key, const QString& value) {
+    if (!value.isEmpty()) query.addQueryItem(key, QString::fromLatin1(QUrl::toPercentEncoding(value, "/,")));
+  };
+  for (const QString& report : link.reports) add("report", report);
+  const ViewState::Place& place = link.place;
+  add("view", place.view);
+  if (!place.range.empty()) add("range", rangeText(place.range));
+  if (!place.measured.empty()) add("ruler", rangeText(place.measured));
+  add("tiles", tilesText(place.tiles));
+  if (place.step.valid()) add("step", QString::number(place.step.value()));
+  if (place.variable.valid()) add("variable", QString::number(place.variable.value()));
+  for (auto control = link.controls.begin(); control != link.controls.end(); ++control)
+    add(kControl + QString::fromLatin1(QUrl::toPercentEncoding(control.key())), control.value());
+  return kScheme + '?' + query.query(QUrl::FullyEncoded);
+}
+
+std::optional<ViewLink> parseLink(const QString& text) {
+  const QString trimmed = text.trimmed();
+  if (!trimmed.startsWith(kScheme + '?') || trimmed.size() > kMostText) return std::nullopt;
+  const QUrlQuery query(trimmed.mid(kScheme.size() + 1));
+  ViewLink link;
+  for (const auto& [key, encoded] : query.queryItems(QUrl::FullyEncoded)) {
+    const QString value = QUrl::fromPercentEncoding(encoded.toUtf8());
+    if (key == "report" && link.reports.size() < 2) link.reports << value;
+    if (key == "view") link.place.view = value;
+    if (key == "range") link.place.range = parseRange(value);
+    if (key == "ruler") link.place.measured = parseRange(value);
+    if (key == "tiles") link.place.tiles = parseTiles(value);
+    if (key == "step") link.place.step = parseId<reports::ProgramStepId>(value);
+    if (key == "variable") link.place.variable = parseId<reports::VariableId>(value);
+    if (key.startsWith(kControl)) link.controls[QUrl::fromPercentEncoding(key.mid(kControl.size()).toUtf8())] = value;
+  }
+  return link;
+}
+
+QString linkTitle(const ViewLink& link) {
+  QStringList names;
+  for (const QString& report : link.reports) names << QFileInfo(report).fileName();
+  QString view = link.place.view;
+  if (!view.isEmpty()) view[0] = view[0].toUpper();
+  QStringList parts{names.isEmpty() ? view : QObject::tr("%1 of %2").arg(view, names.join(QStringLiteral(" ↔ ")))};
+  if (const auto r = link.place.range; !r.empty())
+    parts << QObject::tr("cycles %1 to %2").arg(theme::count(r.begin), theme::count(r.end));
+  if (const auto r = link.place.measured; !r.empty()) parts << QObject::tr("ruler over %1 cycles").arg(theme::count(r.size()));
+  if (const auto& tiles = link.place.tiles; !tiles.empty())
+    parts << (tiles.size() == 1 ? QObject::tr("tile %1").arg(tiles.front().value())
+                                : theme::plural(int64_t(tiles.size()), QObject::tr("tile"), QObject::tr("tiles")));
+  return parts.join(QStringLiteral(", "));
+}
+
+} // namespace ui::shell
