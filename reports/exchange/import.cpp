@@ -5,6 +5,7 @@
 #include "reports/exchange/folded_stacks.h"
 #include "reports/exchange/perf_script.h"
 #include "reports/exchange/perfetto_trace.h"
+#include "reports/exchange/recording_trace.h"
 #include "reports/exchange/speedscope.h"
 
 #include <algorithm>
@@ -18,11 +19,12 @@ struct FormatName {
   TraceFormat format;
   const char* name;
 };
-constexpr std::array<FormatName, 5> kFormats{{{TraceFormat::Chrome, "chrome"},
+constexpr std::array<FormatName, 6> kFormats{{{TraceFormat::Chrome, "chrome"},
                                               {TraceFormat::Perfetto, "perfetto"},
                                               {TraceFormat::PerfScript, "perf-script"},
                                               {TraceFormat::Folded, "folded"},
-                                              {TraceFormat::Speedscope, "speedscope"}}};
+                                              {TraceFormat::Speedscope, "speedscope"},
+                                              {TraceFormat::Recording, "recording"}}};
 
 constexpr std::size_t kHeadBytes = 1 << 18;
 
@@ -38,6 +40,7 @@ std::string headOf(const std::filesystem::path& file) {
 
 void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, Progress& progress,
              const std::stop_token& stop) {
+  if (format == TraceFormat::Recording) return readRecording(file, assembly, stop);
   ByteSource source(file);
   Window window(source, progress, stop);
   window.grow();
@@ -48,6 +51,7 @@ void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembl
   case TraceFormat::PerfScript: readPerfScript(window, assembly); break;
   case TraceFormat::Folded: readFoldedStacks(window, assembly); break;
   case TraceFormat::Speedscope: readSpeedscope(window, assembly); break;
+  case TraceFormat::Recording: break; // read above: it is no stream
   }
   if (!source.endReason().empty()) {
     assembly.counts().mend(Mend::TornFile);
@@ -90,6 +94,7 @@ TraceFormat recognise(const std::filesystem::path& file) {
   const std::string head = headOf(file);
   const std::string name = displayText(file.string());
   if (head.empty()) throw Error(ErrorCode::InvalidInput, "the file is empty", name, "name a trace file");
+  if (looksLikeRecording(head)) return TraceFormat::Recording;
   if (looksLikeSpeedscope(head)) return TraceFormat::Speedscope;
   if (looksLikeChromeJson(head)) return TraceFormat::Chrome;
   if (looksLikePerfetto(head)) return TraceFormat::Perfetto;

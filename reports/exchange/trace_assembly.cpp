@@ -43,6 +43,11 @@ std::size_t TraceAssembly::addCounter(std::optional<std::size_t> process, std::s
   return m_counters.size() - 1;
 }
 
+std::size_t TraceAssembly::addHeatmap(std::size_t process, std::string name, std::string unit, std::vector<double> edges) {
+  m_heatmaps.push_back({m_sources.size() - 1, process, std::move(name), std::move(unit), std::move(edges), {}});
+  return m_heatmaps.size() - 1;
+}
+
 uint8_t TraceAssembly::channel(std::string_view name) {
   const std::string text = name.empty() ? std::string("(no category)") : validUtf8(name);
   if (const auto found = m_channels.find(text); found != m_channels.end()) return found->second;

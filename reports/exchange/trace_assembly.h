@@ -70,6 +70,17 @@ struct TraceCounter {
   std::vector<CounterSample> samples; // any order
 };
 
+struct TraceHeatmap {
+  struct Sample {
+    int64_t time = 0;
+    std::vector<int64_t> counts; // below the first edge, of each bin, from the last edge on
+  };
+  std::size_t source = 0, process = 0;
+  std::string name, unit;
+  std::vector<double> edges;
+  std::vector<Sample> samples; // any order
+};
+
 struct FlowPoint {
   enum Kind : uint8_t { Start, Step, End };
   int64_t time = 0;
@@ -95,6 +106,8 @@ public:
   std::size_t addAsyncTrack(std::size_t process, std::string name, std::string rowKind);
   std::size_t addCounter(std::optional<std::size_t> process, std::string graph, std::string name, std::string unit = {});
 
+  std::size_t addHeatmap(std::size_t process, std::string name, std::string unit, std::vector<double> edges);
+
   uint32_t string(std::string_view utf8) { return uint32_t(m_strings.id(utf8)); }
   uint8_t channel(std::string_view name); // "" is the channel of what names none
   int32_t details(std::string_view json);
@@ -110,6 +123,7 @@ public:
   std::vector<TraceProcess>& processes() { return m_processes; }
   std::vector<TraceTrack>& tracks() { return m_tracks; }
   std::vector<TraceCounter>& counters() { return m_counters; }
+  std::vector<TraceHeatmap>& heatmaps() { return m_heatmaps; }
   std::vector<FlowPoint>& flowPoints() { return m_flowPoints; }
   ReportSink& sink() { return m_sink; }
   StringPool& strings() { return m_strings; }
@@ -123,6 +137,7 @@ private:
   std::vector<TraceProcess> m_processes;
   std::vector<TraceTrack> m_tracks;
   std::vector<TraceCounter> m_counters;
+  std::vector<TraceHeatmap> m_heatmaps;
   std::vector<FlowPoint> m_flowPoints;
   std::unordered_map<std::string, uint8_t> m_channels;
   uint32_t m_marker = std::numeric_limits<uint32_t>::max();

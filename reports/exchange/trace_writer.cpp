@@ -6,6 +6,8 @@
 #include "reports/rows/slice_track.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
 #include <tuple>
 
@@ -55,6 +57,7 @@ public:
     writeProcesses(order);
     writeTracks(order);
     writeCounters();
+    writeHeatmaps();
     writeFlows();
     m_assembly.detailsWriter().finish();
   }
@@ -183,6 +186,45 @@ private:
       for (const CounterSample& s : counter.samples) builder.add(s.tick + m_assembly.sources()[counter.source].shift, s.value);
       builder.finish();
       std::vector<CounterSample>().swap(counter.samples);
+    }
+  }
+
+  // Values outside of the edges get bins as wide as the bin beside them, where there are any.
+  void writeHeatmaps() {
+    int64_t id = 0;
+    for (TraceHeatmap& heatmap : m_assembly.heatmaps()) {
+      auto& samples = heatmap.samples;
+      auto& edges = heatmap.edges;
+      const bool ascends = std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()) &&
+                           std::all_of(edges.begin(), edges.end(), [](double e) { return std::isfinite(e); });
+      if (samples.empty()) continue;
+      ImportCounts& counts = m_assembly.sources()[heatmap.source].counts;
+      if (edges.size() < 2 || edges.size() > std::size_t(kMaxHeatmapBins) - 1 || !ascends) {
+        counts.mend(Mend::UnreadableEvents, int64_t(samples.size()));
+        continue;
+      }
+      const auto any = [&](bool above) {
+        return std::any_of(samples.begin(), samples.end(), [&](const TraceHeatmap::Sample& s) {
+          return !s.counts.empty() && (above ? s.counts.back() : s.counts.front()) > 0;
+        });
+      };
+      const bool below = any(false), above = any(true);
+      std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+      if (above) edges.push_back(2 * edges.back() - edges[edges.size() - 2]);
+      if (below) edges.insert(edges.begin(), 2 * edges[0] - edges[1]);
+      HeatmapRow row;
+      row.id = id++;
+      row.processId = m_processIds[heatmap.process];
+      row.name = heatmap.name;
+      row.unit = heatmap.unit;
+      HeatmapBuilder builder(m_sink, row, edges);
+      for (TraceHeatmap::Sample& sample : samples) {
+        auto& c = sample.counts;
+        if (!c.empty() && !above) c.pop_back();
+        if (!c.empty() && !below) c.erase(c.begin());
+        builder.add(sample.time + m_assembly.sources()[heatmap.source].shift, std::move(c));
+      }
+      builder.finish();
     }
   }
 
