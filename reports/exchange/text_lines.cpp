@@ -14,12 +14,12 @@ bool TextLines::next(std::string_view& line) {
     const bool cut = end == std::string_view::npos && rest.size() > kMostLineBytes;
     if (end == std::string_view::npos && !cut) {
       searched = rest.size();
-      if (m_window.grow()) continue;
-      if (rest.empty()) return false;
+      if (m_window.grow()) continue; // the text moves, also where nothing came
+      if (m_window.size() == 0) return false;
     }
     const bool hasEnd = end != std::string_view::npos;
-    if (!hasEnd) end = rest.size();
-    line = rest.substr(0, end);
+    if (!hasEnd) end = m_window.size();
+    line = {m_window.at(), end};
     if (line.ends_with('\r')) line.remove_suffix(1);
     m_window.advanceTo(m_window.at() + end + (hasEnd ? 1 : 0));
     return true;
