@@ -3,11 +3,14 @@
 
 #include "analyser/session/sentence.h"
 #include "analyser/trace/slices.h"
+#include "reports/rows/host_decode.h"
 
 namespace analyser::host {
 
 struct Thread {
-  std::string name;
+  std::string name, kind; // kind: see host_thread.kind; empty for a thread
+  std::optional<int64_t> tid;
+  int64_t instants = 0;
   trace::TrackId track;
   int depths = 0;
   int64_t slices = 0;
@@ -22,6 +25,7 @@ struct LabelStatistics {
   int64_t count = 0;
   Nanoseconds total, self, min, max; // as of trace::NameStatistics
   Nanoseconds sum;
+  Nanoseconds median, p95; // of whole durations; the nearest one that occurs
   double mean() const { return count ? double(sum.value()) / double(count) : 0; }
 };
 
@@ -32,16 +36,32 @@ public:
   trace::Slices& slices() { return m_slices; }
   const std::vector<Process>& processes() const { return m_processes; }
   const std::string& channel(uint8_t id) const;
-  trace::TickRange range() const { return m_slices.range(); }
+  // From the first to the last slice, instant or sample.
+  trace::TickRange range() const { return m_range; }
+  const std::vector<int64_t>& seriesIds() const { return m_series; } // counters; see CounterChart
   // Slices that touch the range, by name; longest total first.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
   Sentence verdict(std::stop_token stop = {});
 
+  // Instant events of a track in the range, in order of time; stops after `limit`.
+  std::vector<reports::Instant> instants(trace::TrackId track, trace::TickRange range, std::size_t limit,
+                                         std::stop_token stop = {});
+  // The JSON a slice or an instant points to; empty if there is none.
+  std::string details(int64_t id);
+  // Arrows that leave or reach a slice; at most `limit`.
+  std::vector<reports::Flow> flowsOf(trace::TrackId track, const trace::Slice& slice, std::size_t limit,
+                                     std::stop_token stop = {});
+  bool hasFlows() const { return m_flows > 0; }
+
 private:
+  void readExtent();
   Session& m_session;
   trace::Slices m_slices;
   std::vector<Process> m_processes;
   std::vector<std::string> m_channels;
+  std::vector<int64_t> m_series;
+  trace::TickRange m_range{};
+  int64_t m_flows = 0;
 };
 
 } // namespace analyser::host

@@ -56,7 +56,8 @@ private:
     std::size_t m_budget, m_used = 0;
   };
   static uint64_t key(const Lane& lane, int64_t number) {
-    return uint64_t(lane.track) << 40 | uint64_t(lane.depth & 0xff) << 32 | uint64_t(number & 0xffffffff);
+    return uint64_t(lane.track) << 44 | uint64_t(lane.depth & 0xfff) << 32 |
+           uint64_t(number & 0xffffffff); // depths are below 4096
   }
 
   Session& m_session;

@@ -2,6 +2,7 @@
 
 #include "analyser/trace/cells.h"
 #include "analyser/trace/slice_store.h"
+#include "reports/rows/slice_track.h"
 #include "reports/sqlite/reader.h"
 
 #include <limits>
@@ -11,13 +12,14 @@ namespace analyser::trace {
 
 namespace {
 
-Slice sliceOf(const reports::SliceColumns& columns, std::size_t i, int depth) {
+Slice sliceOf(const reports::SliceColumns& columns, std::size_t i, int depth, int64_t chunk) {
   Slice s;
   s.ticks = {columns.starts[i], columns.end(i)};
   s.name = StringId(columns.names[i]);
   s.category = columns.categories[i];
   s.depth = depth;
   s.ref = columns.refs[i];
+  s.number = chunk * reports::kSlicesPerChunk + int64_t(i);
   return s;
 }
 
@@ -85,7 +87,7 @@ void Slices::visit(TrackId track, int depth, TickRange range, std::stop_token st
     const auto chunk = m_store->chunk(lane, index);
     for (std::size_t i = firstFrom(*chunk, range.begin); i < chunk->size(); ++i) {
       if (chunk->starts[i] >= range.end) return;
-      if (!f(context, sliceOf(*chunk, i, depth))) return;
+      if (!f(context, sliceOf(*chunk, i, depth, lane.chunks[index].chunk))) return;
     }
   }
 }
@@ -158,7 +160,7 @@ std::optional<Slice> Slices::previous(TrackId track, int depth, int64_t tick) {
   for (std::size_t index = last; index-- > first;) {
     const auto chunk = m_store->chunk(lane, index);
     for (std::size_t i = chunk->size(); i-- > 0;)
-      if (chunk->starts[i] < tick && chunk->end(i) <= tick) return sliceOf(*chunk, i, depth);
+      if (chunk->starts[i] < tick && chunk->end(i) <= tick) return sliceOf(*chunk, i, depth, lane.chunks[index].chunk);
   }
   return std::nullopt;
 }

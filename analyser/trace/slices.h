@@ -34,7 +34,8 @@ struct Slice {
   StringId name;
   uint8_t category = 0;
   int depth = 0;
-  int64_t ref = -1; // step_profile id for steps, debug_context id for scopes, -1 for none
+  int64_t ref = -1;    // step_profile id for steps, debug_context id for scopes, details id of host slices, -1 for none
+  int64_t number = -1; // counts the slices of its track and depth from 0: what flows and links call it
   int64_t duration() const { return ticks.size(); }
 };
 

@@ -1,3 +1,5 @@
+#include "analyser/host/call_tree.h"
+#include "analyser/host/counters.h"
 #include "analyser/host/host_timeline.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
@@ -48,6 +50,60 @@ private slots:
     QCOMPARE(list[0].label, std::string("compile"));
     QCOMPARE(list[0].total, Nanoseconds(300'000)); // of 900'000
     for (const auto& l : list) QVERIFY2(l.max <= Nanoseconds(300'000), l.label.c_str());
+  }
+  void quantilesAreDurationsThatOccur() {
+    for (const auto& l : m_host->statistics(m_host->range())) {
+      QVERIFY(l.min <= l.median && l.median <= l.p95 && l.p95 <= l.max);
+      if (l.min == l.max) QCOMPARE(l.p95, l.max);
+    }
+  }
+  void instantsDetailsAndFlows() {
+    const auto track = m_host->processes()[0].threads[0].track;
+    QCOMPARE(m_host->processes()[0].threads[0].instants, int64_t(4));
+    const auto all = m_host->instants(track, m_host->range(), 100);
+    QCOMPARE(all.size(), std::size_t(4));
+    QCOMPARE(m_host->instants(track, {1, 600'000}, 100).size(), std::size_t(1));
+    QCOMPARE(m_host->instants(track, m_host->range(), 2).size(), std::size_t(2));
+    QVERIFY(m_host->details(all[0].details).find("batch") != std::string::npos);
+    QCOMPARE(m_host->details(-1), std::string());
+    QCOMPARE(m_host->details(1 << 20), std::string());
+    const auto stream = m_host->processes()[0].threads[1].track;
+    const auto slices = m_host->slices().slices(stream, 0, m_host->range(), 10);
+    QCOMPARE(slices[1].number, int64_t(1));
+    QCOMPARE(m_host->flowsOf(stream, slices[0], 10).size(), std::size_t(1));
+    QCOMPARE(m_host->flowsOf(stream, slices[1], 10).size(), std::size_t(1));
+    QVERIFY(m_host->flowsOf(stream, slices[2], 10).empty());
+  }
+  // A tree adds up: what is inside and the rest of a node are its total; roots are all that is covered.
+  void callTreeAddsUp() {
+    const auto nodes = host::callTree(*m_host, m_host->range(), 1000);
+    std::vector<Nanoseconds> inside(nodes.size());
+    Nanoseconds roots;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      QVERIFY(nodes[i].parent < int(i));
+      (nodes[i].parent < 0 ? roots : inside[std::size_t(nodes[i].parent)]) += nodes[i].total;
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) QCOMPARE(nodes[i].self + inside[i], nodes[i].total);
+    QCOMPARE(roots, Nanoseconds(900'000 + 2'000'000 + 5 * 200'000));
+    QCOMPARE(host::callTree(*m_host, m_host->range(), 2).size(), std::size_t(2));
+  }
+  void countersKeepTheirExtremes() {
+    const auto charts = host::counterCharts(*m_session);
+    QCOMPARE(charts.size(), std::size_t(1));
+    QCOMPARE(charts[0].name, std::string("resident memory"));
+    const auto& series = charts[0].series[0];
+    QCOMPARE(series.samples, int64_t(200));
+    for (const int pixels : {1, 7, 50, 5000}) {
+      const auto points = host::counterPoints(*m_session, series.id, m_host->range(), pixels);
+      double low = points[0].min, high = points[0].max;
+      for (const auto& p : points) low = std::min(low, p.min), high = std::max(high, p.max);
+      QCOMPARE(low, series.min);
+      QCOMPARE(high, series.max);
+      QVERIFY(points.size() <= std::size_t(2 * pixels + 2));
+    }
+    // What holds at the beginning of a range comes first.
+    const auto later = host::counterPoints(*m_session, series.id, {1'000'000, 1'001'000}, 100);
+    QVERIFY(!later.empty() && later[0].ticks.begin < 1'000'000);
   }
   void verdictNamesTheLongest() {
     const auto verdict = m_host->verdict().text();

@@ -1,0 +1,98 @@
+#include "analyser/host/call_tree.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace analyser::host {
+
+namespace {
+
+// The tree while it grows: nodes in the order they were met.
+class Growing {
+public:
+  explicit Growing(std::size_t limit) : m_limit(limit) {}
+  // -1 for a node that no longer fits.
+  int child(int parent, const trace::Slice& slice) {
+    const auto [found, isNew] = m_children.emplace(std::pair(parent, slice.name.value()), int(nodes.size()));
+    if (!isNew) return found->second;
+    if (nodes.size() >= m_limit) {
+      m_children.erase(found);
+      return -1;
+    }
+    CallNode node;
+    node.parent = parent;
+    node.name = slice.name;
+    node.channel = slice.category;
+    nodes.push_back(node);
+    return found->second;
+  }
+  std::vector<CallNode> nodes;
+
+private:
+  std::size_t m_limit;
+  std::map<std::pair<int, uint32_t>, int> m_children;
+};
+
+// In order: each node behind its parent, the longest of siblings first.
+std::vector<CallNode> arranged(const std::vector<CallNode>& nodes) {
+  std::vector<std::vector<int>> children(nodes.size() + 1);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    children[static_cast<std::size_t>(nodes[i].parent + 1)].push_back(static_cast<int>(i));
+  for (auto& list : children)
+    std::stable_sort(list.begin(), list.end(), [&](int a, int b) {
+      return nodes[static_cast<std::size_t>(a)].total > nodes[static_cast<std::size_t>(b)].total;
+    });
+  std::vector<CallNode> out;
+  std::vector<std::pair<int, int>> todo; // node, its parent's new place
+  for (auto i = children[0].rbegin(); i != children[0].rend(); ++i) todo.emplace_back(*i, -1);
+  while (!todo.empty()) {
+    const auto [node, parent] = todo.back();
+    todo.pop_back();
+    const int place = static_cast<int>(out.size());
+    out.push_back(nodes[static_cast<std::size_t>(node)]);
+    out.back().parent = parent;
+    const auto& list = children[static_cast<std::size_t>(node) + 1];
+    for (auto i = list.rbegin(); i != list.rend(); ++i) todo.emplace_back(*i, place);
+  }
+  return out;
+}
+
+} // namespace
+
+std::vector<CallNode> callTree(HostTimeline& timeline, trace::TickRange range, std::size_t limit, std::stop_token stop) {
+  Growing tree(limit);
+  struct Placed {
+    trace::TickRange ticks;
+    int node;
+  };
+  for (const auto& process : timeline.processes())
+    for (const Thread& thread : process.threads) {
+      if (thread.kind == "async" || thread.kind == "object" || thread.kind == "frame") continue; // these do not call one another
+      std::vector<Placed> outer;
+      for (int depth = 0; depth < thread.depths; ++depth) {
+        std::vector<Placed> placed;
+        std::size_t at = 0;
+        timeline.slices().forEach(thread.track, depth, range, stop, [&](const trace::Slice& s) {
+          while (at < outer.size() && outer[at].ticks.end <= s.ticks.begin && outer[at].ticks.end < s.ticks.end) ++at;
+          const bool inside = at < outer.size() && outer[at].ticks.begin <= s.ticks.begin;
+          const int parent = inside ? outer[at].node : -1;
+          const int node = depth > 0 && inside && parent < 0 ? -1 : tree.child(parent, s);
+          const Nanoseconds time(s.ticks.clippedTo(range).size());
+          if (node >= 0) {
+            CallNode& n = tree.nodes[static_cast<std::size_t>(node)];
+            ++n.count;
+            n.total += time;
+            n.self += time;
+            if (parent >= 0) tree.nodes[static_cast<std::size_t>(parent)].self -= time;
+          }
+          placed.push_back({s.ticks, node});
+        });
+        if (placed.empty()) break;
+        outer = std::move(placed);
+      }
+    }
+  return arranged(tree.nodes);
+}
+
+} // namespace analyser::host

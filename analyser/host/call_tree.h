@@ -1,0 +1,20 @@
+// Slices of a range as a tree of calls: what was inside what, added up over all threads.
+#pragma once
+
+#include "analyser/host/host_timeline.h"
+
+namespace analyser::host {
+
+struct CallNode {
+  int parent = -1; // index into the list; -1: a root
+  StringId name;
+  uint8_t channel = 0;
+  int64_t count = 0;
+  Nanoseconds total, self; // clipped to the range; self: less what is inside
+};
+
+// Parents before children; of siblings the longest first. Slices that touch the range. A tree of more than `limit` nodes leaves out the
+// deepest ones, whose time then is of their parents.
+std::vector<CallNode> callTree(HostTimeline& timeline, trace::TickRange range, std::size_t limit, std::stop_token stop = {});
+
+} // namespace analyser::host
