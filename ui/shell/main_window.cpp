@@ -15,6 +15,7 @@
 #include "ui/shell/state_page.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/top_bar.h"
+#include "ui/shell/trace_import.h"
 #include "ui/theme/icons.h"
 
 #include <QApplication>
@@ -36,6 +37,7 @@ namespace {
 
 // "GC200, 1 IPU, 1 472 tiles"
 QString machineText(const analyser::Machine& machine) {
+  if (machine.tiles() == 0) return QObject::tr("host trace");
   const std::string& name = machine.title.empty() ? machine.name : machine.title;
   return QStringLiteral("%1, %2, %3")
       .arg(reportText(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
@@ -51,7 +53,9 @@ constexpr QSize kLeastSize(880, 480);
 constexpr int kReserve = 16;
 constexpr int kGeometryDelay = 500; // milliseconds after the last move before the place is remembered
 
-const QString kFilter = QStringLiteral("Tilescope reports (*.tsr);;All files (*)");
+const QString kFilter =
+    QStringLiteral("Reports and traces (*.tsr *.json *.json.gz *.json.zst *.gz *.zst *.perfetto-trace *.pftrace *.folded "
+                   "*.txt);;Tilescope reports (*.tsr);;All files (*)");
 
 } // namespace
 
@@ -189,9 +193,13 @@ void MainWindow::openReports(const QStringList& files) {
   m_open.setTitle(tr("Opening %1").arg(QFileInfo(files.first()).fileName()));
   m_open.start(
       [absolute](std::stop_token stop, reports::Progress& progress) {
+        const auto openOne = [&](const QString& file) {
+          const QString report = isTraceFile(file) ? importTrace(file, stop, progress) : file;
+          return analyser::Session::open(report.toStdString(), stop, progress);
+        };
         Sessions sessions;
-        sessions.base = analyser::Session::open(absolute[0].toStdString(), stop, progress);
-        if (absolute.size() > 1) sessions.other = analyser::Session::open(absolute[1].toStdString(), stop, progress);
+        sessions.base = openOne(absolute[0]);
+        if (absolute.size() > 1) sessions.other = openOne(absolute[1]);
         for (const SessionPointer& session : {sessions.base, sessions.other})
           if (session) session->keepReserve(kReserve);
         return sessions;
@@ -244,7 +252,9 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
     return present(m_state.view());
   }
   const ViewEntry* shown = entryOf(m_shown);
-  const QString first = sessions.other ? QStringLiteral("compare") : QStringLiteral("summary");
+  // A trace without a machine has nothing to sum up.
+  const bool isTrace = sessions.base && sessions.base->machine().tiles() == 0;
+  const QString first = sessions.other ? QStringLiteral("compare") : isTrace ? QStringLiteral("host") : QStringLiteral("summary");
   // Reloading stays where it is; a new report begins at its answer.
   if (sessions.base && !same && shown && (shown->section != Section::Report || sessions.other) && entryOf(first))
     m_shown.clear(), showView(first);

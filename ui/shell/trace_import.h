@@ -1,0 +1,19 @@
+// Traces of other tools are opened like reports: `tilescope-cli import` makes a report of one, in the cache, where a second opening
+// finds it again. For workers: the child's progress is passed on, and stopping ends it.
+#pragma once
+
+#include "reports/core/progress.h"
+
+#include <QString>
+
+#include <stop_token>
+
+namespace ui::shell {
+
+// A file that is there and is no report: what it holds is for the import to say.
+bool isTraceFile(const QString& file);
+
+// The report of a trace. Throws Error: what the import said, NotFound without tilescope-cli, Cancelled.
+QString importTrace(const QString& file, const std::stop_token& stop, reports::Progress& progress);
+
+} // namespace ui::shell
