@@ -201,7 +201,7 @@ void RecordingFile::restartInChild() {
     recordingClock.generation = 0;
     Options own = m_options;
     if (!own.file.empty()) own.file += "." + std::to_string(getpid());
-    openLocked(own);
+    if (own.followsForks) openLocked(own);
   }
   m_mutex.unlock();
 }

@@ -20,7 +20,7 @@ struct HeatmapName {
   std::vector<double> edges;
 };
 
-// What every event reads: constant until the next start() or stop().
+// Read by every event; constant until the next start() or stop().
 struct RecordingClock {
   std::atomic<std::uint64_t> generation{0}; // counts the recordings of this process, from 1; 0: nothing is being recorded
   std::atomic<std::int64_t> start{0};       // in nanoseconds of CLOCK_MONOTONIC

@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> channels; // empty: all
   double durationSeconds = 0;        // 0: until the process ends
   std::uint64_t limitBytes = 0;      // 0: no limit. Later events are counted and left out.
+  bool followsForks = true;          // a forked process records to a file of its own
 };
 
 // Reads the JSON of TILESCOPE_TRACE or PVTI_OPTIONS; null is off, unreadable text is on with defaults.

@@ -4,6 +4,7 @@
 #include "reports/recording/tilescope_trace.h"
 #include "reports/rows/slice_track.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -142,15 +143,21 @@ HostTimeline::HostTimeline(std::string processName) : m_process(std::move(proces
   options.directory = std::filesystem::temp_directory_path(ignored).string();
   options.file = ".tilescope-" + std::to_string(getpid()) + "-" + std::to_string(count++) + ".tsrec";
   options.limitBytes = kMostBytes;
-  if (trace::start(options)) m_ownFile = trace::fileName();
+  options.followsForks = false;
+  if (trace::start(options)) {
+    // without a name in the folder it goes with the process, however that ends
+    const std::string file = trace::fileName();
+    m_file = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    std::error_code kept;
+    std::filesystem::remove(file, kept);
+  }
   trace::nameThread("main");
 }
 
 HostTimeline::~HostTimeline() {
-  if (m_ownFile.empty()) return;
+  if (m_file < 0) return;
   trace::stop();
-  std::error_code ignored;
-  std::filesystem::remove(m_ownFile, ignored);
+  ::close(m_file);
 }
 
 std::shared_ptr<void> HostTimeline::span(const std::string& name, const std::string& channel) {
@@ -168,7 +175,7 @@ std::shared_ptr<void> HostTimeline::runSpan(const std::string& name, int64_t run
 void HostTimeline::writeTo(reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId,
                            int64_t firstTrackId) const {
   if (!trace::isRecording()) return; // the file could not be made, which was said
-  reports::RecordingReader reader(trace::fileName());
+  reports::RecordingReader reader(m_file >= 0 ? "/proc/self/fd/" + std::to_string(m_file) : trace::fileName());
   RecordedSlices slices;
   reader.read(slices);
   reports::HostProcessRow process;

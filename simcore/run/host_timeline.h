@@ -13,7 +13,7 @@ namespace simcore::run {
 
 class HostTimeline {
 public:
-  // Starts a recording in a temporary file, unless one is being made already, e.g. by TILESCOPE_TRACE. Of two timelines that
+  // Starts a recording in a temporary file without a name, unless one is being made already, e.g. by TILESCOPE_TRACE. Of two timelines that
   // are alive together the second takes part in the recording of the first.
   explicit HostTimeline(std::string processName);
   ~HostTimeline();
@@ -32,7 +32,7 @@ public:
 
 private:
   std::string m_process;
-  std::string m_ownFile; // to be removed; empty where the recording is another's
+  int m_file = -1; // of the own recording; -1 where it is another's
 };
 
 } // namespace simcore::run

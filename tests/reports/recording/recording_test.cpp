@@ -1,4 +1,4 @@
-// What a program records is what a reader finds: every event of every thread, also of a program that was killed.
+// A reader finds every event of every thread that a program recorded, also of a program that was killed.
 #include "reports/core/error.h"
 #include "reports/recording/recording_reader.h"
 #include "reports/recording/tilescope_trace.h"
