@@ -1,7 +1,7 @@
 #include "app/cli/half_diagnosis.h"
 
 #include "analyser/session/format.h"
-#include "simcore/model/evaluate.h"
+#include "simcore/model/graph/evaluate.h"
 
 #include <cmath>
 

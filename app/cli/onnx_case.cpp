@@ -5,10 +5,10 @@
 
 #include "analyser/session/format.h"
 #include "reports/rows/report_sink.h"
-#include "simcore/model/evaluate.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/model/onnx/onnx_reader.h"
-#include "simcore/model/operator.h"
 #include "simcore/run/simulate.h"
 
 #include <algorithm>
@@ -104,7 +104,7 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
     throw Error(ErrorCode::InvalidInput,
                 std::to_string(expected.size()) + " outputs are expected, the model has " + std::to_string(outputs.size()));
   for (const auto& node : resolved.model.graph.nodes)
-    if (simcore::model::operatorFor(node).isRandom) {
+    if (simcore::model::operatorFor(node).has(simcore::model::kRandom)) {
       result.verdict = CaseResult::Verdict::Skipped;
       result.reason = node.label() + " (" + node.opType + ") gives random numbers, which nothing can be compared with";
       return;

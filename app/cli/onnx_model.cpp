@@ -1,8 +1,8 @@
 #include "app/cli/onnx_model.h"
 
 #include "reports/core/error.h"
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/onnx/tensor_files.h"
-#include "simcore/model/resolve_types.h"
 
 #include <algorithm>
 #include <charconv>

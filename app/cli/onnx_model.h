@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simcore/model/fusion/fusion.h"
-#include "simcore/model/graph.h"
+#include "simcore/model/graph/graph.h"
 
 #include "reports/core/error.h"
 #include "reports/core/progress.h"

@@ -3,7 +3,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/output_files.h"
 #include "reports/core/error.h"
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/onnx/onnx_writer.h"
 

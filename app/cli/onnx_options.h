@@ -1,7 +1,7 @@
 // What `run` can be told about an ONNX model beyond its inputs: shapes, passes, and training with a loss of its own.
 #pragma once
 
-#include "simcore/model/graph.h"
+#include "simcore/model/graph/graph.h"
 #include "simcore/model/training/optimiser.h"
 
 #include <map>

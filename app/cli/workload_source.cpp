@@ -4,9 +4,7 @@
 #include "reports/core/error.h"
 #include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/onnx/tensor_files.h"
-#include "simcore/model/parallel/io_tiles.h"
-#include "simcore/model/parallel/replication.h"
-#include "simcore/model/parallel/workloads.h"
+#include "simcore/model/placement/parallelism.h"
 #include "simcore/samples/sample.h"
 
 #include <algorithm>

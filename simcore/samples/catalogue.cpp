@@ -2,7 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/core/spelling.h"
-#include "simcore/model/parallel/replication.h"
+#include "simcore/model/placement/parallelism.h"
 #include "simcore/samples/attention.h"
 #include "simcore/samples/bert.h"
 #include "simcore/samples/chained_matmul.h"

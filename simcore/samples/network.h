@@ -2,7 +2,7 @@
 // samples share.
 #pragma once
 
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/training/training.h"
 #include "simcore/samples/sample.h"
 

@@ -3,7 +3,7 @@
 
 #include "reports/core/progress.h"
 #include "simcore/graph/workload.h"
-#include "simcore/model/parallel/parallelism.h"
+#include "simcore/model/placement/parallelism.h"
 
 #include <functional>
 #include <map>

@@ -2,9 +2,9 @@
 // writing. A model that could be written is read again.
 #include "reports/core/error.h"
 #include "simcore/model/fusion/fusion.h"
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/onnx/onnx_writer.h"
-#include "simcore/model/resolve_types.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 #include "simcore/model/fusion/fusion.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/evaluate.h"
-#include "simcore/model/fusion/fusion_passes.h"
+#include "simcore/model/fusion/pattern_graph.h"
+#include "simcore/model/graph/evaluate.h"
 
 namespace simcore::model {
 

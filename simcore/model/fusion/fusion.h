@@ -3,7 +3,7 @@
 // (Node::fused), so that every step still leads to the nodes of the file.
 #pragma once
 
-#include "simcore/model/graph.h"
+#include "simcore/model/graph/graph.h"
 
 #include <set>
 #include <span>

@@ -1,8 +1,7 @@
 // Attention as exporters write it: product with the keys, scale, mask, softmax, product with the values, and the transposes
 // that split heads before and join them behind.
-#include "simcore/model/fusion/fusion_passes.h"
 #include "simcore/model/fusion/pattern_graph.h"
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/graph_builder.h"
 
 #include <algorithm>
 #include <numeric>

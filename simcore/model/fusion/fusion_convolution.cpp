@@ -1,8 +1,7 @@
 // Passes around convolutions: what follows one is folded into its weights or applied before its result is stored.
-#include "simcore/model/fusion/fusion_passes.h"
 #include "simcore/model/fusion/pattern_graph.h"
-#include "simcore/model/graph_builder.h"
-#include "simcore/model/operators/fused_convolution.h"
+#include "simcore/model/graph/graph_builder.h"
+#include "simcore/model/operators/convolution.h"
 
 #include <array>
 #include <cmath>
@@ -18,7 +17,7 @@ namespace {
 bool isConvolution(const Node& node) {
   return node.opType == (node.domain.empty() ? "Conv" : "FusedConv") && (node.domain.empty() || node.domain == kOwnDomain);
 }
-bool hasActivation(const Node& node) { return node.attributes.has(kActivation); }
+bool hasActivation(const Node& node) { return node.attributes.has(kActivationOf); }
 
 // A node as FusedConv, if it is not one yet.
 Node asFused(const Node& node) {
@@ -104,14 +103,14 @@ bool applyActivation(PatternGraph& g, const Node& conv) {
   const Node* next = isConvolution(conv) && !hasActivation(conv) ? g.reader(conv.outputs[0]) : nullptr;
   if (!next || !isFusibleActivation(*next)) return false;
   Node made = asFused(conv);
-  made.attributes.set(kActivation, next->opType);
-  for (const auto& [name, value] : next->attributes.all()) made.attributes.set(std::string(kActivation) + "." + name, value);
+  made.attributes.set(kActivationOf, next->opType);
+  for (const auto& [name, value] : next->attributes.all()) made.attributes.set(std::string(kActivationOf) + "." + name, value);
   if (next->opType == "Clip") // limits as attributes, as they were before opset 11
     for (std::size_t i = 1; i < next->inputs.size(); ++i) {
       if (next->inputs[i].empty()) continue;
       const auto limit = g.number(next->inputs[i]);
       if (!limit) return false;
-      made.attributes.set(std::string(kActivation) + (i == 1 ? ".min" : ".max"), float(*limit));
+      made.attributes.set(std::string(kActivationOf) + (i == 1 ? ".min" : ".max"), float(*limit));
     }
   g.replace({&conv, next}, conv, std::move(made));
   return true;

@@ -1,8 +1,6 @@
 // Passes that find an operator in the pieces an exporter wrote it in: softmax, layer norm, gelu, swish.
-#include "simcore/model/fusion/fusion_passes.h"
 #include "simcore/model/fusion/pattern_graph.h"
-#include "simcore/model/graph_builder.h"
-#include "simcore/model/parameters.h"
+#include "simcore/model/graph/graph_builder.h"
 
 #include <algorithm>
 #include <cmath>

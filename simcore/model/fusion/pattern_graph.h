@@ -2,7 +2,7 @@
 // one. Values that leave the graph or are read inside a subgraph have a reader that no pass can match.
 #pragma once
 
-#include "simcore/model/graph.h"
+#include "simcore/model/graph/graph.h"
 
 #include <initializer_list>
 
@@ -52,5 +52,14 @@ private:
   std::unordered_map<std::string, std::size_t> m_producer;
   std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // m_nodes.size() stands for the world outside
 };
+
+int fuseSoftmax(Graph& graph);
+int fuseLayerNorm(Graph& graph);
+int fuseGelu(Graph& graph);
+int fuseSwish(Graph& graph);
+int fuseBatchNorm(Graph& graph);
+int fuseResidual(Graph& graph);
+int fuseActivation(Graph& graph);
+int fuseAttention(Graph& graph);
 
 } // namespace simcore::model

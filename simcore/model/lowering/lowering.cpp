@@ -1,13 +1,13 @@
 #include "simcore/model/lowering/lowering.h"
 
 #include "reports/core/progress.h"
-#include "simcore/model/evaluate.h"
+#include "reports/core/within.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/lowering/host_transfer.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/node_lowering.h"
-#include "simcore/model/lowering/row_transfer.h"
+#include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/lowering/section_lowering.h"
-#include "simcore/model/parallel/io_tiles.h"
-#include "simcore/model/parallel/pipeline.h"
 
 #include <nlohmann/json.hpp>
 
@@ -195,13 +195,7 @@ void LoweringScope::wasRead(const Node& node) {
 
 void LoweringScope::lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers) {
   for (const Node& node : nodes) {
-    try {
-      lowerNode(node, program, withNumbers);
-    } catch (const reports::Cancelled&) {
-      throw;
-    } catch (const Error& error) {
-      throw error.within(node.label());
-    }
+    reports::within([&] { return node.label(); }, [&] { lowerNode(node, program, withNumbers); });
     wasRead(node);
   }
 }
@@ -302,6 +296,7 @@ bool readsOrGivesSomeNothing(const Node& node, const LoweringScope& scope) {
   return std::any_of(node.outputs.begin(), node.outputs.end(), isEmpty);
 }
 
+using LowerFunction = void (*)(NodeLowering&);
 // Null: no planner can.
 LowerFunction plannerFor(const Node& node, const LoweringScope& scope) {
   // The body of a node whose types were observed was never walked.
@@ -311,7 +306,7 @@ LowerFunction plannerFor(const Node& node, const LoweringScope& scope) {
   });
   if (isUntyped) return nullptr;
   if (givesNothing(node, scope)) return lowerNothing;
-  return readsOrGivesSomeNothing(node, scope) ? nullptr : loweringFor(node);
+  return readsOrGivesSomeNothing(node, scope) ? nullptr : operatorFor(node).lower;
 }
 } // namespace
 
@@ -371,7 +366,7 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
   graph::Workload load = emptyWorkload(model, machine);
   graph::Graph& g = *load.graph;
   const auto root = g.addContext({}, load.name, "model", "");
-  try {
+  reports::within(model.file, [&] {
     LoweringScope scope(model.graph, nullptr, g, root, options);
     PipelineStage batch;
     batch.name = "batch";
@@ -391,11 +386,7 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
         load, [&](int) -> graph::Sequence& { return batch.toHost; }, [&](int) -> graph::Sequence& { return batch.store; });
     scope.placeTheRest();
     load.programs = {{"inference", batchLoop(g, batch, options.batchesPerStep, options.overlapIo, "batches", root)}};
-  } catch (const reports::Cancelled&) {
-    throw;
-  } catch (const Error& error) {
-    throw error.within(model.file);
-  }
+  });
   return load;
 }
 

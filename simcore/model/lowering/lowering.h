@@ -4,7 +4,7 @@
 #pragma once
 
 #include "simcore/graph/workload.h"
-#include "simcore/model/graph.h"
+#include "simcore/model/graph/graph.h"
 
 namespace simcore::model {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "simcore/graph/graph.h"
-#include "simcore/model/graph.h"
+#include "simcore/model/graph/graph.h"
 #include "simcore/model/lowering/lowering.h"
-#include "simcore/model/parallel/stage_routes.h"
+#include "simcore/model/lowering/stage_routes.h"
 
 #include <functional>
 #include <map>

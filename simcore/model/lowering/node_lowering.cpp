@@ -1,7 +1,7 @@
 #include "simcore/model/lowering/node_lowering.h"
 
 #include "simcore/graph/across_replicas.h"
-#include "simcore/model/evaluate.h"
+#include "simcore/model/graph/evaluate.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/ops/cells/pieces.h"
 
@@ -172,20 +172,6 @@ void lowerGeneric(NodeLowering& n) {
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
     if (!n.node().outputs[i].empty())
       n.give(ops::generate(n.time(), n.node().opType, inputs, n.outputType(i), n.outputShape(i), kCyclesPerElement, {}), i);
-}
-
-LowerFunction loweringFor(const Node& node) {
-  static const auto table = [] {
-    std::unordered_map<std::string, LowerFunction> map;
-    for (const auto family :
-         {elementwiseLowerings(), layoutLowerings(), generatorLowerings(), regionLowerings(), neuralLowerings(),
-          normalisationLowerings(), recurrentLowerings(), indexingLowerings(), quantisedLowerings(), fusedLowerings(),
-          controlLowerings(), gradientLowerings(), updateLowerings(), signalLowerings(), selectionLowerings()})
-      for (const LoweringEntry& entry : family) map[entry.type] = entry.lower;
-    return map;
-  }();
-  const auto found = table.find(node.opType);
-  return found == table.end() ? nullptr : found->second;
 }
 
 } // namespace simcore::model

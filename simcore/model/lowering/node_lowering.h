@@ -2,7 +2,7 @@
 // results go. Constants reach the machine only if the lowering asks for them; the others stay immediates of the kernel.
 #pragma once
 
-#include "simcore/model/operator.h"
+#include "simcore/model/graph/operator.h"
 #include "simcore/ops/ops.h"
 
 namespace simcore::model {
@@ -68,32 +68,7 @@ private:
   std::map<std::size_t, graph::Tensor> m_computed;
 };
 
-using LowerFunction = void (*)(NodeLowering&);
-struct LoweringEntry {
-  const char* type; // ONNX op type; names of other domains do not repeat those of the standard one
-  LowerFunction lower;
-};
-// Null for operators without a lowering of their own: they get lowerGeneric().
-LowerFunction loweringFor(const Node& node);
+// The plan of operators without one of their own: linear shares, a dozen cycles an element.
 void lowerGeneric(NodeLowering& n);
-
-// The steps of the codelet for an element-wise operator; its parameters are immediates.
-std::vector<codelets::MapStep> elementwiseSteps(const std::string& type, numerics::ElementType elements);
-
-std::span<const LoweringEntry> elementwiseLowerings();
-std::span<const LoweringEntry> layoutLowerings();
-std::span<const LoweringEntry> generatorLowerings();
-std::span<const LoweringEntry> regionLowerings();
-std::span<const LoweringEntry> neuralLowerings();
-std::span<const LoweringEntry> normalisationLowerings();
-std::span<const LoweringEntry> recurrentLowerings();
-std::span<const LoweringEntry> indexingLowerings();
-std::span<const LoweringEntry> quantisedLowerings();
-std::span<const LoweringEntry> fusedLowerings();
-std::span<const LoweringEntry> controlLowerings();
-std::span<const LoweringEntry> gradientLowerings();
-std::span<const LoweringEntry> updateLowerings();
-std::span<const LoweringEntry> signalLowerings();
-std::span<const LoweringEntry> selectionLowerings();
 
 } // namespace simcore::model

@@ -1,7 +1,7 @@
 #include "simcore/model/lowering/section_lowering.h"
 
 #include "simcore/codelets/copy.h"
-#include "simcore/model/evaluate.h"
+#include "simcore/model/graph/evaluate.h"
 
 #include <algorithm>
 

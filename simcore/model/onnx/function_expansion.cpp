@@ -1,6 +1,6 @@
 #include "simcore/model/onnx/function_expansion.h"
 
-#include "reports/core/error.h"
+#include "reports/core/within.h"
 #include "simcore/model/onnx/contrib_expansion.h"
 
 #include <algorithm>
@@ -67,11 +67,7 @@ private:
   }
 
   static std::vector<onnx::NodeProto> contribParts(const onnx::NodeProto& node, const std::string& prefix) {
-    try {
-      return expandContrib(node, prefix);
-    } catch (const Error& error) {
-      throw error.within("node '" + node.name() + "'");
-    }
+    return reports::within("node '" + node.name() + "'", [&] { return expandContrib(node, prefix); });
   }
 
   // Renames the values of a node of a function body and fills attributes that refer to the call's.

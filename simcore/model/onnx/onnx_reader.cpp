@@ -1,9 +1,9 @@
 #include "simcore/model/onnx/onnx_reader.h"
 
-#include "reports/core/error.h"
+#include "reports/core/within.h"
+#include "simcore/model/graph/operator.h"
 #include "simcore/model/onnx/file_bytes.h"
 #include "simcore/model/onnx/function_expansion.h"
-#include "simcore/model/onnx/operator_versions.h"
 #include "simcore/model/onnx/tensor_proto.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -87,11 +87,9 @@ private:
     node.outputs.assign(proto.output().begin(), proto.output().end());
     node.opset = opset(node.domain);
     requireKnownForm(node);
-    try {
+    reports::within(node.label(), [&] {
       for (const auto& attribute : proto.attribute()) readAttribute(attribute, node.attributes, nesting);
-    } catch (const Error& error) {
-      throw error.within(node.label());
-    }
+    });
     return node;
   }
 
@@ -144,7 +142,7 @@ onnx::ModelProto parsed(google::protobuf::io::ZeroCopyInputStream& source) {
 }
 
 Model modelOf(google::protobuf::io::ZeroCopyInputStream& source, const std::string& name, const std::filesystem::path& folder) {
-  try {
+  return reports::within(name, [&] {
     onnx::ModelProto proto = parsed(source);
     expandFunctions(proto);
     Reader reader(proto, folder);
@@ -155,9 +153,7 @@ Model modelOf(google::protobuf::io::ZeroCopyInputStream& source, const std::stri
     model.graph = reader.read(proto.graph(), 0);
     sortNodes(model.graph);
     return model;
-  } catch (const Error& error) {
-    throw error.within(name);
-  }
+  });
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 // is read only from plain files below the model's folder, and every error names the file and the node.
 #pragma once
 
-#include "simcore/model/graph.h"
+#include "simcore/model/graph/graph.h"
 
 #include <filesystem>
 

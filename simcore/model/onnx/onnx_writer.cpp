@@ -1,10 +1,10 @@
 #include "simcore/model/onnx/onnx_writer.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/graph_builder.h"
+#include "simcore/model/graph/operator.h"
 #include "simcore/model/onnx/onnx_messages.h"
 #include "simcore/model/onnx/tensor_proto.h"
-#include "simcore/model/operator.h"
 
 #include <algorithm>
 #include <fstream>
@@ -23,7 +23,7 @@ constexpr std::size_t kLargestModel = 0x7fffffff; // protobuf\'s own limit
 
 void writeTensor(const HostTensor& tensor, const std::string& name, onnx::TensorProto& proto) {
   proto.set_name(name);
-  proto.set_data_type(onnxTypeOf(tensor.type()));
+  proto.set_data_type(int(onnxTypeOf(tensor.type())));
   for (const std::int64_t dim : tensor.shape()) proto.add_dims(dim);
   proto.set_raw_data(tensor.raw().data(), tensor.byteCount());
 }
@@ -33,7 +33,7 @@ void writeDeclaration(const ValueDeclaration& value, const Graph& graph, onnx::V
   const auto inferred = graph.types.find(value.name);
   if (!value.type && inferred == graph.types.end()) return;
   auto& tensor = *proto.mutable_type()->mutable_tensor_type();
-  tensor.set_elem_type(onnxTypeOf(value.type ? *value.type : inferred->second.type));
+  tensor.set_elem_type(int(onnxTypeOf(value.type ? *value.type : inferred->second.type)));
   if (value.dims) {
     auto& shape = *tensor.mutable_shape();
     for (const Dimension& dim : *value.dims) {

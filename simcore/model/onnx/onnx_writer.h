@@ -2,7 +2,7 @@
 // most 2 GB, which is protobuf's limit.
 #pragma once
 
-#include "simcore/model/graph.h"
+#include "simcore/model/graph/graph.h"
 
 #include <filesystem>
 

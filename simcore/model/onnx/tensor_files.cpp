@@ -1,6 +1,6 @@
 #include "simcore/model/onnx/tensor_files.h"
 
-#include "reports/core/error.h"
+#include "reports/core/within.h"
 #include "simcore/model/onnx/file_bytes.h"
 #include "simcore/model/onnx/tensor_proto.h"
 
@@ -108,11 +108,7 @@ HostTensor readTensorFile(const std::filesystem::path& file) {
   if (extension != ".pb" && extension != ".npy")
     throw Error(ErrorCode::InvalidInput, "tensors are read from .pb and .npy files", file.string());
   const std::string bytes = readFileBytes(file, kLargestTensorFile);
-  try {
-    return extension == ".npy" ? parseNpy(bytes) : parseProto(bytes);
-  } catch (const Error& error) {
-    throw error.within(file.string());
-  }
+  return reports::within(file.string(), [&] { return extension == ".npy" ? parseNpy(bytes) : parseProto(bytes); });
 }
 
 HostTensor readTensorFile(const std::filesystem::path& file, ElementType declared) {

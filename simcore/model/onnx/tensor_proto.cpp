@@ -13,31 +13,6 @@ using numerics::Shape;
 using reports::Error;
 using reports::ErrorCode;
 
-std::optional<ElementType> elementTypeOfOnnx(int dataType) {
-  switch (dataType) {
-  case onnx::TensorProto::FLOAT: return ElementType::Float;
-  case onnx::TensorProto::FLOAT16: return ElementType::Half;
-  case onnx::TensorProto::BFLOAT16: return ElementType::BFloat16;
-  case onnx::TensorProto::DOUBLE: return ElementType::Double;
-  case onnx::TensorProto::INT8: return ElementType::Int8;
-  case onnx::TensorProto::INT16: return ElementType::Int16;
-  case onnx::TensorProto::INT32: return ElementType::Int32;
-  case onnx::TensorProto::INT64: return ElementType::Int64;
-  case onnx::TensorProto::UINT8: return ElementType::UInt8;
-  case onnx::TensorProto::UINT16: return ElementType::UInt16;
-  case onnx::TensorProto::UINT32: return ElementType::UInt32;
-  case onnx::TensorProto::UINT64: return ElementType::UInt64;
-  case onnx::TensorProto::BOOL: return ElementType::Bool;
-  default: return std::nullopt;
-  }
-}
-
-int onnxTypeOf(ElementType type) {
-  for (int i = 1; i <= onnx::TensorProto::BFLOAT16; ++i)
-    if (elementTypeOfOnnx(i) == type) return i;
-  return onnx::TensorProto::UNDEFINED;
-}
-
 namespace {
 
 std::string called(const onnx::TensorProto& proto) {

@@ -2,6 +2,7 @@
 // and external data against its file.
 #pragma once
 
+#include "simcore/model/graph/graph.h"
 #include "simcore/model/onnx/onnx_messages.h"
 #include "simcore/numerics/host_tensor.h"
 
@@ -9,10 +10,6 @@
 #include <optional>
 
 namespace simcore::model {
-
-// The element type of a TensorProto.DataType number; none for strings, complex numbers and unknown ones.
-std::optional<numerics::ElementType> elementTypeOfOnnx(int dataType);
-int onnxTypeOf(numerics::ElementType type);
 
 // `folder` is where external data is looked for. Throws reports::Error: InvalidInput for contradictions, Unsupported for
 // element types outside ElementType, Damaged for data that is cut short.

@@ -1,7 +1,7 @@
 #include "simcore/model/training/autodiff.h"
 
-#include "simcore/model/evaluate.h"
-#include "simcore/model/training/gradient.h"
+#include "reports/core/within.h"
+#include "simcore/model/graph/evaluate.h"
 
 #include <algorithm>
 
@@ -74,20 +74,6 @@ void GradientCall::fail(const std::string& why) const {
   throw Error(ErrorCode::Unsupported, "the gradient of " + m_node.opType + " is not supported: " + why);
 }
 
-GradientFunction gradientFor(const Node& node) {
-  static const auto table = [] {
-    std::unordered_map<std::string, GradientFunction> map;
-    for (const auto family : {elementwiseGradients(), layoutGradients(), neuralGradients(), normalisationGradients(),
-                              expandedGradients(), sequenceGradients(), controlGradients()})
-      for (const GradientEntry& entry : family) map[entry.type] = entry.gradient;
-    return map;
-  }();
-  const auto found = table.find(node.opType);
-  return found == table.end() ? nullptr : found->second;
-}
-
-bool isDifferentiable(const Node& node) { return gradientFor(node) != nullptr; }
-
 namespace {
 // `isInner`: the node is part of another's backward pass and stays under its name.
 void goBack(GradientTape& tape, const Node& node, bool isInner = false) {
@@ -96,7 +82,7 @@ void goBack(GradientTape& tape, const Node& node, bool isInner = false) {
   const auto reads = namesReadBy(node);
   const bool needed = std::any_of(reads.begin(), reads.end(), [&](const std::string& name) { return tape.needs(name); });
   if (!reached || !needed) return;
-  const GradientFunction gradient = gradientFor(node);
+  const auto gradient = operatorFor(node).gradient;
   if (!gradient)
     throw Error(ErrorCode::Unsupported, "operator " + node.opType + " has no gradient", {},
                 "freeze what comes before it, or use another operator");
@@ -151,11 +137,7 @@ addGradients(Graph& graph, const std::string& loss, const std::vector<std::strin
   for (std::size_t i = forward.size(); i-- > 0;) {
     const std::size_t before = graph.nodes.size();
     tape.enter(i);
-    try {
-      goBack(tape, forward[i]);
-    } catch (const Error& error) {
-      throw error.within(forward[i].label());
-    }
+    reports::within(forward[i].label(), [&] { goBack(tape, forward[i]); });
     for (std::size_t made = before; pass && made < graph.nodes.size(); ++made)
       for (const std::string& output : graph.nodes[made].outputs) pass->forwardNode.emplace(output, i);
   }

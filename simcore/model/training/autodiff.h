@@ -1,15 +1,49 @@
-// Appends the backward graph of a typed graph. Gradients of a value that is read k times are summed as they come, so that
-// no more than two of them are alive.
+// Backward passes. Each node's reads the gradients of its outputs, appends nodes, and hands gradients to its inputs. Gradients are made
+// of standard operators wherever those exist, and of operators of kOwnDomain where a library has a dedicated one (convolution,
+// pooling, activations, norms).
 #pragma once
 
-#include "simcore/model/graph.h"
+#include "simcore/model/graph/graph_builder.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace simcore::model {
+
+class GradientTape;
+
+class GradientCall {
+public:
+  GradientCall(GradientTape& tape, const Node& node);
+
+  const Node& node() const { return m_node; }
+  const Call& call() const { return m_call; }
+  GraphBuilder& graph() const { return m_graph; }
+  const std::string& input(std::size_t i) const { return m_node.inputs[i]; }
+  const std::string& output(std::size_t i = 0) const { return m_node.outputs[i]; }
+  numerics::ElementType elementType() const { return m_call.elementType(0); }
+
+  // The gradient of output `i`; "" where nothing flows back through it.
+  std::string gradient(std::size_t i = 0) const;
+  // Whether a gradient of input `i` is asked for.
+  bool wants(std::size_t i) const;
+  // Adds to the gradient of input `i`, which has the input's shape; does nothing for inputs without a wish.
+  void give(std::size_t i, const std::string& gradient) const;
+  // The gradient of the same computation written in other nodes: `build` appends them and returns a value for each output of
+  // the node ("" = none). What they compute is computed again in the backward pass.
+  void through(const std::function<std::vector<std::string>()>& build) const;
+  // Throws reports::Error(Unsupported) naming operator and node.
+  [[noreturn]] void fail(const std::string& why) const;
+
+private:
+  GradientTape& m_tape;
+  const Node& m_node;
+  GraphBuilder& m_graph;
+  Call m_call;
+};
 
 // What addGradients() tells beside the gradients, and what it can be told.
 struct BackwardPass {
@@ -28,8 +62,5 @@ struct BackwardPass {
 std::unordered_map<std::string, std::string> addGradients(Graph& graph, const std::string& loss,
                                                           const std::vector<std::string>& wanted, double scale = 1,
                                                           BackwardPass* pass = nullptr);
-
-// Whether nodes of this operator have a gradient.
-bool isDifferentiable(const Node& node);
 
 } // namespace simcore::model

@@ -2,7 +2,7 @@
 // those of PopART and PyTorch, which agree where both have the optimiser (programming-model 3.2); each is written out below.
 #pragma once
 
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/graph_builder.h"
 
 namespace simcore::model {
 

@@ -1,9 +1,9 @@
 #include "simcore/model/training/recompute.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/evaluate.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/outline.h"
-#include "simcore/model/operator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,16 +15,6 @@ using reports::ErrorCode;
 
 namespace {
 
-bool isNorm(const Node& node) {
-  static const std::set<std::string> kNorms{"BatchNormalization",    "LayerNormalization",           "GroupNormalization",
-                                            "InstanceNormalization", "SimplifiedLayerNormalization", "RMSNormalization"};
-  return kNorms.count(node.opType) != 0;
-}
-bool isActivation(const Node& node) {
-  static const std::set<std::string> kActivations{"Relu", "LeakyRelu",   "Gelu",      "Sigmoid",
-                                                  "Tanh", "HardSigmoid", "HardSwish", "Clip"};
-  return kActivations.count(node.opType) != 0;
-}
 bool hasSubgraph(const Node& node) {
   return std::any_of(node.attributes.all().begin(), node.attributes.all().end(),
                      [](const auto& a) { return std::holds_alternative<std::shared_ptr<const Graph>>(a.second); });
@@ -60,7 +50,7 @@ public:
   // Rewrites the backward part.
   void apply() {
     for (std::size_t i = 0; i < m_again.size(); ++i) // what is drawn again would be other numbers
-      if (hasSubgraph(m_nodes[i]) || operatorFor(m_nodes[i]).isRandom) m_again[i] = false;
+      if (hasSubgraph(m_nodes[i]) || operatorFor(m_nodes[i]).has(kRandom)) m_again[i] = false;
     std::vector<Node> update(std::make_move_iterator(m_nodes.begin() + std::ptrdiff_t(m_t.microBatchNodes)),
                              std::make_move_iterator(m_nodes.end()));
     const std::vector<int> updateIpus(m_t.ipuOfNode.begin() + std::ptrdiff_t(m_t.microBatchNodes), m_t.ipuOfNode.end());
@@ -198,8 +188,8 @@ private:
   void chooseNorms() {
     for (std::size_t i = 0; i < m_t.forwardNodes; ++i) {
       const auto maker = m_nodes[i].inputs.empty() ? m_maker.end() : m_maker.find(m_nodes[i].inputs[0]);
-      const bool behindNorm = maker != m_maker.end() && isNorm(m_nodes[maker->second]);
-      m_again[i] = isNorm(m_nodes[i]) || (behindNorm && isActivation(m_nodes[i]));
+      const bool behindNorm = maker != m_maker.end() && operatorFor(m_nodes[maker->second]).has(kNorm);
+      m_again[i] = operatorFor(m_nodes[i]).has(kNorm) || (behindNorm && operatorFor(m_nodes[i]).has(kActivation));
     }
   }
 
@@ -238,6 +228,30 @@ private:
 };
 
 } // namespace
+
+namespace {
+constexpr std::pair<Recompute, const char*> kRecomputeNames[] = {{Recompute::None, "none"},
+                                                                 {Recompute::Standard, "standard"},
+                                                                 {Recompute::NormOnly, "norm-only"},
+                                                                 {Recompute::Checkpoints, "checkpoints"},
+                                                                 {Recompute::Pipeline, "pipeline"}};
+} // namespace
+
+Recompute recomputeKind(const std::string& name) {
+  std::string known;
+  for (const auto& [kind, called] : kRecomputeNames) {
+    if (name == called) return kind;
+    known += (known.empty() ? "" : ", ") + std::string(called);
+  }
+  throw reports::Error(reports::ErrorCode::InvalidInput, "no kind of recomputation is called '" + name + "'", "",
+                       "known: " + known);
+}
+
+const char* recomputeName(Recompute kind) {
+  for (const auto& [k, called] : kRecomputeNames)
+    if (k == kind) return called;
+  return "";
+}
 
 void addRecomputation(TrainingModel& training, Recompute kind, const std::vector<std::string>& checkpoints, bool pipeline) {
   if (kind == Recompute::None) return;

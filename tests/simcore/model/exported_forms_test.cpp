@@ -2,9 +2,9 @@
 // opsets. Each runs on the machine and gives what the evaluator gives.
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/model/onnx/onnx_reader.h"
-#include "simcore/model/resolve_types.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"

@@ -3,8 +3,8 @@
 
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
-#include "simcore/model/evaluate.h"
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"

@@ -1,8 +1,8 @@
 // Small problems, one for every operator with a gradient; the tests of gradients and of their lowering run all of them.
 #pragma once
 
-#include "simcore/model/evaluate.h"
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/training/autodiff.h"
 
 #include <algorithm>

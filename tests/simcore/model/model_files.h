@@ -1,7 +1,7 @@
 // Where the models are that tests run when they are there, and small models written with the ONNX messages.
 #pragma once
 
-#include "simcore/model/evaluate.h"
+#include "simcore/model/graph/evaluate.h"
 #include "simcore/model/onnx/onnx_messages.h"
 #include "simcore/model/onnx/tensor_files.h"
 

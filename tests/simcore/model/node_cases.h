@@ -2,8 +2,8 @@
 // elements than tiles and more. The test of computing vertex by vertex runs all of them.
 #pragma once
 
-#include "simcore/model/evaluate.h"
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/graph_builder.h"
 
 #include <functional>
 #include <random>

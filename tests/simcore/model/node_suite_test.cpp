@@ -1,8 +1,8 @@
 // The ONNX project's own operator tests, where Debian's libonnx-testdata is installed: none may fail, and the number that
 // pass can only rise.
 #include "reports/core/error.h"
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/onnx/onnx_reader.h"
-#include "simcore/model/resolve_types.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"
 
@@ -48,7 +48,7 @@ private:
     for (const auto& input : model.graph.inputs)
       if (!input.type) throw reports::Error(reports::ErrorCode::Unsupported, "sequences are not supported");
     for (const auto& node : model.graph.nodes)
-      if (model::operatorFor(node).isRandom) throw reports::Error(reports::ErrorCode::Unsupported, "random numbers");
+      if (model::operatorFor(node).has(model::kRandom)) throw reports::Error(reports::ErrorCode::Unsupported, "random numbers");
     const fs::path set = folder / "test_data_set_0";
     const auto inputs = tests::storedInputs(model, set);
     const model::Tensors outputs = model::evaluate(model, inputs);

@@ -1,9 +1,9 @@
 // What is not a good model ends as one clear error that names the file and the node.
 #include "reports/core/error.h"
-#include "simcore/model/evaluate.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/onnx/tensor_proto.h"
-#include "simcore/model/resolve_types.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"
 

@@ -2,9 +2,9 @@
 #include "simcore/model/onnx/onnx_writer.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/graph_builder.h"
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/onnx/onnx_reader.h"
-#include "simcore/model/resolve_types.h"
 #include "simcore/model/training/training.h"
 #include "simcore/run/simulate.h"
 #include "tests/simcore/model/model_files.h"

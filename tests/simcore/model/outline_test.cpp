@@ -1,5 +1,5 @@
 // Layers that repeat, and where the search for them ends: it tries every length at every node of what may be a hostile file.
-#include "simcore/model/graph_builder.h"
+#include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/lowering/outline.h"
 #include "tests/support/test_main.h"
 

@@ -1,7 +1,7 @@
 // Random nodes on the machine: each draws its own numbers, the same ones every time, as wide as asked for, and are like no other.
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
-#include "simcore/model/lowering/node_signature.h"
-#include "simcore/model/resolve_types.h"
+#include "simcore/model/lowering/outline.h"
 #include "simcore/model/training/recompute.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/node_cases.h"

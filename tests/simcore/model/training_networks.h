@@ -1,8 +1,8 @@
 // Small networks to train in tests.
 #pragma once
 
-#include "simcore/model/graph_builder.h"
-#include "simcore/model/parallel/workloads.h"
+#include "simcore/model/graph/graph_builder.h"
+#include "simcore/model/placement/parallelism.h"
 #include "simcore/model/training/training.h"
 
 namespace tests {

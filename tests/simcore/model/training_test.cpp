@@ -1,7 +1,7 @@
 #include "simcore/model/training/training.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/evaluate.h"
+#include "simcore/model/graph/evaluate.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // Every operator computed tile by tile, as its plans cut it, agrees with the kernel that computes it at once: fp32 to 1e-5,
 // fp16 to 1e-2, for odd shapes on machines of one tile, of fewer tiles than work and of more.
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
-#include "simcore/model/resolve_types.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/gradient_cases.h"
 #include "tests/simcore/model/node_cases.h"

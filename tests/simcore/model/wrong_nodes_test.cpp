@@ -1,8 +1,8 @@
 // Nodes that a file may hold and no model means: each is one error that names the node, none takes minutes or wraps round.
 #include "reports/core/error.h"
-#include "simcore/model/evaluate.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/onnx/onnx_reader.h"
-#include "simcore/model/resolve_types.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/error_text.h"
 #include "tests/support/test_main.h"

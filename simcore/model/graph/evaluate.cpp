@@ -1,0 +1,159 @@
+#include "simcore/model/graph/evaluate.h"
+
+#include "reports/core/within.h"
+
+#include <algorithm>
+
+namespace simcore::model {
+
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+// The values of one graph while it runs; looks into the enclosing scopes for names it does not have.
+class Scope {
+public:
+  Scope(const Graph& graph, const Scope* outer, const EvaluationOptions& options)
+      : m_graph(graph), m_outer(outer), m_options(options) {
+    for (const Node& node : graph.nodes)
+      for (const std::string& name : namesReadBy(node)) ++m_uses[name];
+    for (const auto& output : graph.outputs) ++m_uses[output.name];
+  }
+
+  void set(const std::string& name, HostTensor value) {
+    if (m_options.halfPrecision) value = value.roundedToHalf();
+    m_values[name] = std::move(value);
+  }
+
+  const HostTensor& find(const std::string& name) const {
+    for (const Scope* scope = this; scope; scope = scope->m_outer) {
+      const auto value = scope->m_values.find(name);
+      if (value != scope->m_values.end()) return value->second;
+      const auto weight = scope->m_graph.initialisers.find(name);
+      if (weight == scope->m_graph.initialisers.end()) continue;
+      if (!m_options.halfPrecision) return weight->second;
+      return scope->m_rounded.emplace(name, weight->second.roundedToHalf()).first->second;
+    }
+    throw Error(ErrorCode::InvalidInput, "nothing defines the value '" + name + "'");
+  }
+
+  Tensors run() {
+    for (const Node& node : m_graph.nodes) {
+      reports::throwIfStopped(m_options.stop);
+      reports::within([&] { return node.label(); }, [&] { runNode(node); });
+      release(node);
+    }
+    Tensors outputs;
+    for (const auto& output : m_graph.outputs) outputs.push_back(find(output.name));
+    return outputs;
+  }
+
+private:
+  void runNode(const Node& node) {
+    const Operator& op = operatorFor(node);
+    std::vector<std::optional<Call::Operand>> operands;
+    for (const std::string& input : node.inputs) {
+      if (input.empty()) {
+        operands.emplace_back();
+        continue;
+      }
+      const HostTensor& value = find(input);
+      operands.push_back(Call::Operand{{value.type(), value.shape()}, &value});
+    }
+    const Call call(node, std::move(operands),
+                    [this](const Graph& graph, const Tensors& inputs) { return runSubgraph(graph, inputs); }, {});
+    const Tensors outputs = op.evaluate(call);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i].empty()) continue;
+      if (i >= outputs.size())
+        throw Error(ErrorCode::Unsupported, "output " + std::to_string(i) + " of " + node.opType + " is not supported");
+      set(node.outputs[i], outputs[i]);
+    }
+    if (m_options.observe && (!m_outer || m_options.observesSubgraphs)) m_options.observe(node, outputs);
+  }
+
+  Tensors runSubgraph(const Graph& graph, const Tensors& inputs) {
+    if (inputs.size() != graph.inputs.size())
+      throw Error(ErrorCode::InvalidInput, "the subgraph '" + graph.name + "' takes " + std::to_string(graph.inputs.size()) +
+                                               " inputs, not " + std::to_string(inputs.size()));
+    Scope inner(graph, this, m_options);
+    for (std::size_t i = 0; i < inputs.size(); ++i) inner.set(graph.inputs[i].name, inputs[i]);
+    return inner.run();
+  }
+
+  // Drops values that nothing reads any more, so that memory follows liveness.
+  void release(const Node& node) {
+    for (const std::string& name : namesReadBy(node)) {
+      const auto uses = m_uses.find(name);
+      if (uses != m_uses.end() && --uses->second == 0) m_values.erase(name);
+    }
+    for (const std::string& name : node.outputs)
+      if (!m_uses.count(name)) m_values.erase(name);
+  }
+
+  const Graph& m_graph;
+  const Scope* m_outer;
+  const EvaluationOptions& m_options;
+  std::unordered_map<std::string, HostTensor> m_values;
+  std::unordered_map<std::string, int> m_uses;
+  mutable std::unordered_map<std::string, HostTensor> m_rounded;
+};
+
+} // namespace
+
+Tensors evaluate(const Model& model, const std::unordered_map<std::string, HostTensor>& inputs,
+                 const EvaluationOptions& options) {
+  return reports::within(model.file, [&] {
+    Scope scope(model.graph, nullptr, options);
+    std::size_t used = 0;
+    for (const auto& declared : model.graph.inputs) {
+      if (!declared.type) throw Error(ErrorCode::Unsupported, "input '" + declared.name + "' is not a tensor of numbers");
+      const auto given = inputs.find(declared.name);
+      if (given == inputs.end()) throw Error(ErrorCode::InvalidInput, "input '" + declared.name + "' is not given");
+      if (declared.type && *declared.type != given->second.type())
+        throw Error(ErrorCode::InvalidInput, "input '" + declared.name + "' should be " +
+                                                 numerics::elementTypeName(*declared.type) + ", not " +
+                                                 numerics::elementTypeName(given->second.type()));
+      scope.set(declared.name, given->second);
+      ++used;
+    }
+    if (used != inputs.size())
+      for (const auto& [name, value] : inputs) {
+        bool declared = false;
+        for (const auto& input : model.graph.inputs) declared = declared || input.name == name;
+        if (declared) continue;
+        // Files before IR version 4 list weights as inputs, which a caller may then replace.
+        if (model.graph.initialisers.count(name))
+          scope.set(name, value);
+        else
+          throw Error(ErrorCode::InvalidInput, "the model has no input '" + name + "'");
+      }
+    return scope.run();
+  });
+}
+
+Tensors evaluateNode(const Node& node, const std::unordered_map<std::string, HostTensor>& values) {
+  Graph graph;
+  graph.initialisers = values;
+  graph.nodes = {node};
+  for (const std::string& output : node.outputs)
+    if (!output.empty()) graph.outputs.push_back({output, {}, {}});
+  const EvaluationOptions options;
+  return Scope(graph, nullptr, options).run();
+}
+
+std::vector<std::string> namesReadBy(const Node& node) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& input : node.inputs) add(input);
+  for (const auto& [name, value] : node.attributes.all())
+    if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&value))
+      for (const std::string& outer : outerNames(**graph)) add(outer);
+  return names;
+}
+
+} // namespace simcore::model

@@ -1,0 +1,137 @@
+// A model as a graph of named values, in memory. It is independent of the file format; values are referred to by name as in
+// ONNX, and a subgraph (a branch of If, the body of Loop) may use the names of the graphs around it.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace simcore::model {
+
+struct Graph;
+
+// The attributes of a node are kept as the file has them: 64-bit integers, floats as written, tensors, subgraphs. The typed getters
+// say what the operator expects and name the attribute when the file has something else.
+using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
+                               std::vector<std::string>, numerics::HostTensor, std::shared_ptr<const Graph>>;
+
+// Element types by their numbers in TensorProto.DataType, which files and attributes carry; none for strings, complex numbers
+// and unknown ones.
+std::optional<numerics::ElementType> elementTypeOfOnnx(std::int64_t number);
+std::int64_t onnxTypeOf(numerics::ElementType type);
+
+class Attributes {
+public:
+  void set(const std::string& name, Attribute value) { m_values[name] = std::move(value); }
+  bool has(const std::string& name) const { return m_values.count(name) != 0; }
+  const std::map<std::string, Attribute>& all() const { return m_values; }
+  std::map<std::string, Attribute>& all() { return m_values; }
+
+  // The value, or `standard` where the node does not have the attribute. Throw reports::Error(InvalidInput) if the
+  // attribute has another kind.
+  std::int64_t integer(const std::string& name, std::int64_t standard) const { return get(name, standard); }
+  float real(const std::string& name, float standard) const { return get(name, standard); }
+  std::string text(const std::string& name, const std::string& standard) const { return get(name, standard); }
+  std::vector<std::int64_t> integers(const std::string& name) const { return get(name, std::vector<std::int64_t>{}); }
+  std::vector<float> reals(const std::string& name) const { return get(name, std::vector<float>{}); }
+  std::vector<std::string> texts(const std::string& name) const { return get(name, std::vector<std::string>{}); }
+  // These throw also if the attribute is missing.
+  const numerics::HostTensor& tensor(const std::string& name) const;
+  const Graph& graph(const std::string& name) const;
+  std::int64_t requiredInteger(const std::string& name) const;
+
+private:
+  [[noreturn]] static void failKind(const std::string& name);
+  [[noreturn]] static void failMissing(const std::string& name);
+  template<class T> T get(const std::string& name, const T& standard) const {
+    const auto found = m_values.find(name);
+    if (found == m_values.end()) return standard;
+    if (const T* value = std::get_if<T>(&found->second)) return *value;
+    failKind(name);
+  }
+
+  std::map<std::string, Attribute> m_values;
+};
+
+// What is known of a value before anything runs.
+struct TensorType {
+  numerics::ElementType type = numerics::ElementType::Float;
+  numerics::Shape shape;
+  bool operator==(const TensorType&) const = default;
+};
+
+struct Node {
+  std::string opType, domain, name; // the domain "" is the standard one
+  std::vector<std::string> inputs;  // "" = absent optional input
+  std::vector<std::string> outputs; // "" = not wanted
+  Attributes attributes;
+  int opset = 0; // of the node's domain
+  // Debug contexts the node is lowered in, outermost first, e.g. {"bwd", "conv1"}.
+  std::vector<std::string> path;
+  // The nodes that a fusion pass made this one of, in their order; empty for a node as the file has it.
+  struct Origin {
+    std::string name, opType;
+  };
+  std::vector<Origin> fused;
+
+  // "node 'conv_3'", or the first output's name where the node has none.
+  std::string label() const;
+};
+
+// A declared input or output. A dimension is a number, a symbol ("batch") or unknown (neither).
+struct Dimension {
+  std::optional<std::int64_t> size;
+  std::string symbol;
+};
+struct ValueDeclaration {
+  std::string name;
+  std::optional<numerics::ElementType> type;  // none: not a tensor of a numeric type
+  std::optional<std::vector<Dimension>> dims; // none: unknown rank
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Node> nodes;
+  std::vector<ValueDeclaration> inputs; // without those that are only initialisers
+  std::vector<ValueDeclaration> outputs;
+  std::unordered_map<std::string, numerics::HostTensor> initialisers;
+  // Filled by resolveTypes(): the type of every value of the graph.
+  std::unordered_map<std::string, TensorType> types;
+};
+
+// A graph with what surrounds it in a file.
+struct Model {
+  Graph graph;
+  std::string file;     // as the user named it, for messages
+  std::string producer; // name and version, may be empty
+  int opset = 0;        // of the standard domain
+  // The static shape of each input after bindShapes(); inputs with a static shape in the file are always there.
+  std::unordered_map<std::string, TensorType> inputTypes;
+};
+
+// Sorts nodes so that each comes after the nodes it reads from, keeping the order of the file where that already holds, in
+// this graph and in its subgraphs. Throws reports::Error(InvalidInput) naming a node for a cycle, an input that nothing
+// defines, or a value defined twice.
+void sortNodes(Graph& graph);
+
+// Names a graph's nodes (and their subgraphs) read that the graph itself does not define.
+std::set<std::string> outerNames(const Graph& graph);
+
+// Gives every input of the model a static shape: sizes in the file are kept, `shapes` supplies the others by input name.
+// Throws reports::Error(InvalidInput) naming the input if a size stays unknown, contradicts the file, or `shapes` names
+// no input.
+void bindShapes(Model& model, const std::unordered_map<std::string, numerics::Shape>& shapes);
+
+// Makes inputs constants of the model: they leave the inputs and become initialisers. For values that shapes depend on,
+// such as the target of a Reshape. Throws reports::Error(InvalidInput) for a name or type that does not fit.
+void bindConstants(Model& model, const std::unordered_map<std::string, numerics::HostTensor>& values);
+
+} // namespace simcore::model

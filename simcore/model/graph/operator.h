@@ -1,0 +1,135 @@
+// One operator of the importer: what a node of it needs to know of its inputs, how output types follow, and how the host
+// computes it. The same parameter parsing serves all of these: a Call hides whether a value is known (when evaluating, or a
+// constant while types are inferred) or only its type is.
+#pragma once
+
+#include "simcore/model/graph/graph.h"
+
+#include "reports/core/error.h"
+
+#include <functional>
+#include <span>
+
+namespace simcore::model {
+
+class Call {
+public:
+  struct Operand {
+    TensorType type;
+    const numerics::HostTensor* value = nullptr; // null where only the type is known
+  };
+  // Computes a subgraph with the given inputs; names of outer graphs resolve to what encloses the node.
+  using Subgraph = std::function<std::vector<numerics::HostTensor>(const Graph&, const std::vector<numerics::HostTensor>&)>;
+  // Infers a subgraph's output types from input types.
+  using SubgraphTypes = std::function<std::vector<TensorType>(const Graph&, const std::vector<TensorType>&)>;
+
+  Call(const Node& node, std::vector<std::optional<Operand>> operands, Subgraph subgraph, SubgraphTypes subgraphTypes)
+      : m_node(node), m_operands(std::move(operands)), m_subgraph(std::move(subgraph)),
+        m_subgraphTypes(std::move(subgraphTypes)) {}
+
+  const Node& node() const { return m_node; }
+  const Attributes& attributes() const { return m_node.attributes; }
+  int opset() const { return m_node.opset; }
+  std::size_t inputCount() const { return m_operands.size(); }
+  std::size_t outputCount() const { return m_node.outputs.size(); }
+  bool wantsOutput(std::size_t i) const { return i < m_node.outputs.size() && !m_node.outputs[i].empty(); }
+
+  bool has(std::size_t i) const { return i < m_operands.size() && m_operands[i].has_value(); }
+  // Throw reports::Error(InvalidInput) where the input is absent.
+  const TensorType& type(std::size_t i) const { return operand(i).type; }
+  const numerics::Shape& shape(std::size_t i) const { return operand(i).type.shape; }
+  numerics::ElementType elementType(std::size_t i) const { return operand(i).type.type; }
+  // Throws reports::Error(Unsupported) where the value is not known before the run.
+  const numerics::HostTensor& value(std::size_t i) const;
+  bool isKnown(std::size_t i) const { return has(i) && m_operands[i]->value; }
+  // Null where the input is absent.
+  const numerics::HostTensor* optional(std::size_t i) const { return has(i) ? &value(i) : nullptr; }
+  std::vector<numerics::HostTensor> values() const;
+
+  // Integers from input `i` if it is there, else from the attribute.
+  std::vector<std::int64_t> integers(std::size_t i, const std::string& attribute) const;
+
+  const Subgraph& subgraph() const { return m_subgraph; }
+  const SubgraphTypes& subgraphTypes() const { return m_subgraphTypes; }
+
+private:
+  const Operand& operand(std::size_t i) const;
+
+  const Node& m_node;
+  std::vector<std::optional<Operand>> m_operands;
+  Subgraph m_subgraph;
+  SubgraphTypes m_subgraphTypes;
+};
+
+using Tensors = std::vector<numerics::HostTensor>;
+using Types = std::vector<TensorType>;
+
+// The type of most operators: one output like the first input.
+inline Types inferSame(const Call& call) { return {call.type(0)}; }
+
+class NodeLowering;
+class GradientCall;
+
+// What passes need to know of an operator without knowing which one it is.
+enum Trait : unsigned {
+  kPlain = 0,
+  kRandom = 1 << 0,      // draws numbers: never folded, never computed again
+  kGrows = 1 << 1,       // a few numbers in a file can make it ask for any amount of memory
+  kView = 1 << 2,        // gives its first input in another shape
+  kElementwise = 1 << 3, // an element of the result depends on one element of each input; may overwrite the first
+  kVariadic = 1 << 4,    // takes any number of operands
+  kNonLinear = 1 << 5,   // has codelets of its own in popnn, in place and for its gradient
+  kFusible = 1 << 6,     // fusion: a FusedConv may end with it
+  kNorm = 1 << 7,        // recomputation: a norm
+  kActivation = 1 << 8,  // recomputation: an activation, as cheap to compute again as the norm before it
+};
+
+// An operator is one of these rows; the sources of simcore/model/operators have one table each.
+struct Operator {
+  const char* type;                                // ONNX op type
+  int since;                                       // the first opset of its domain that has the form read here
+  Types (*infer)(const Call&);                     // one entry per output the operator can give (trailing ones may be left out)
+  Tensors (*evaluate)(const Call&);                // the numbers, on the host
+  void (*lower)(NodeLowering&) = nullptr;          // the plan; null: lowerGeneric()
+  void (*gradient)(const GradientCall&) = nullptr; // null: none
+  unsigned traits = kPlain;
+  const char* domain = ""; // "" = the standard one
+
+  bool has(Trait trait) const { return traits & trait; }
+};
+
+// Throws reports::Error(Unsupported) naming the operator and opset for one that is not in the table.
+const Operator& operatorFor(const Node& node);
+
+// The opsets in which every operator of the table is read. A model of another opset may still use operators whose form there is
+// one of the table, so the check is per node.
+inline constexpr int kOldestOpset = 6, kNewestOpset = 17;
+// Throws reports::Error(Unsupported) for a node of the standard domain whose form in its opset is not known here.
+void requireKnownForm(const Node& node);
+
+// All rows, for listings.
+std::vector<const Operator*> allOperators();
+
+// The families that make up the table, one source each.
+std::span<const Operator> collectivesOperators();
+std::span<const Operator> controlOperators();
+std::span<const Operator> convolutionOperators();
+std::span<const Operator> convolutionGradientOperators();
+std::span<const Operator> detectionOperators();
+std::span<const Operator> elementwiseOperators();
+std::span<const Operator> generatorsOperators();
+std::span<const Operator> indexingOperators();
+std::span<const Operator> layoutOperators();
+std::span<const Operator> lossesOperators();
+std::span<const Operator> normalisationOperators();
+std::span<const Operator> poolingOperators();
+std::span<const Operator> productsOperators();
+std::span<const Operator> quantisedOperators();
+std::span<const Operator> recurrentOperators();
+std::span<const Operator> reductionOperators();
+std::span<const Operator> resamplingOperators();
+std::span<const Operator> signalOperators();
+std::span<const Operator> slicingOperators();
+std::span<const Operator> updateOperators();
+
+} // namespace simcore::model

@@ -1,0 +1,284 @@
+#include "simcore/model/graph/resolve_types.h"
+
+#include "reports/core/progress.h"
+#include "reports/core/within.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/node_expansion.h"
+#include "simcore/model/graph/operator.h"
+#include "simcore/model/graph/sequence_expansion.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace simcore::model {
+
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // elements of what folding makes
+
+using Renaming = std::unordered_map<std::string, std::string>;
+
+void rename(std::string& name, const Renaming& names) {
+  const auto found = names.find(name);
+  if (found != names.end()) name = found->second;
+}
+
+// Renames what nodes read and define; names that a subgraph defines itself are left alone there.
+void rename(std::vector<Node>& nodes, const Renaming& names) {
+  for (Node& node : nodes) {
+    for (std::string& input : node.inputs) rename(input, names);
+    for (std::string& output : node.outputs) rename(output, names);
+    for (auto& [key, value] : node.attributes.all()) {
+      auto* sub = std::get_if<std::shared_ptr<const Graph>>(&value);
+      if (!sub) continue;
+      Renaming inner;
+      for (const std::string& outer : outerNames(**sub))
+        if (const auto found = names.find(outer); found != names.end()) inner.insert(*found);
+      auto copy = std::make_shared<Graph>(**sub);
+      rename(copy->nodes, inner);
+      for (auto& output : copy->outputs) rename(output.name, inner);
+      *sub = std::move(copy);
+    }
+  }
+}
+
+class Resolver {
+public:
+  Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, std::stop_token stop,
+           const ObservedTypes* observed = nullptr)
+      : m_graph(graph), m_outer(outer), m_summary(summary), m_stop(std::move(stop)), m_observed(observed),
+        m_sequences({[this](const std::string& name) -> const TensorType& { return type(name); },
+                     [this](const std::string& name) { return constant(name); }}) {
+    for (const auto& [name, value] : graph.initialisers) graph.types[name] = {value.type(), value.shape()};
+  }
+
+  void run() {
+    std::vector<Node> nodes = std::move(m_graph.nodes);
+    m_graph.nodes.clear();
+    process(nodes);
+    if (!m_outer) removeUnread();
+  }
+
+  const TensorType& type(const std::string& name) const {
+    for (const Resolver* scope = this; scope; scope = scope->m_outer) {
+      const auto found = scope->m_graph.types.find(name);
+      if (found != scope->m_graph.types.end()) return found->second;
+    }
+    if (m_sequences.isSequence(name)) throw Error(ErrorCode::Unsupported, "the sequence '" + name + "' is read as one value");
+    throw Error(ErrorCode::InvalidInput, "nothing defines the value '" + name + "'");
+  }
+
+private:
+  const HostTensor* constant(const std::string& name) const {
+    for (const Resolver* scope = this; scope; scope = scope->m_outer) {
+      const auto found = scope->m_graph.initialisers.find(name);
+      if (found != scope->m_graph.initialisers.end()) return &found->second;
+      if (scope->m_graph.types.count(name)) return nullptr;
+    }
+    return nullptr;
+  }
+
+  void process(std::vector<Node>& nodes) {
+    for (Node& node : nodes) {
+      reports::throwIfStopped(m_stop);
+      const std::string label = node.label();
+      reports::within(label, [&] {
+        try {
+          processNode(node);
+        } catch (const std::out_of_range&) { // an input or a dimension that every such node has
+          throw Error(ErrorCode::InvalidInput, "the inputs do not fit the operator " + node.opType);
+        }
+      });
+    }
+  }
+
+  void processNode(Node& node) {
+    if (auto ordinary = m_sequences.expand(node)) return process(*ordinary);
+    const Operator& op = operatorFor(node);
+    if (node.opType == "If" && node.domain.empty() && inlineBranch(node)) return;
+    std::vector<std::optional<Call::Operand>> operands;
+    bool known = !op.has(kRandom);
+    for (const std::string& input : node.inputs) {
+      if (input.empty()) {
+        operands.emplace_back();
+        continue;
+      }
+      operands.push_back(Call::Operand{type(input), constant(input)});
+      known = known && operands.back()->value;
+    }
+    const bool needsTypesOnly = node.domain.empty() && (node.opType == "Shape" || node.opType == "Size");
+    for (const auto& [key, value] : node.attributes.all())
+      if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) known = false;
+    const Call call(node, std::move(operands), {},
+                    [this](const Graph& graph, const Types& types) { return subgraphTypes(graph, types); });
+    if (auto ordinary = expandNode(call)) return process(*ordinary);
+    if (known) requireReasonable(op, call);
+    if (known || needsTypesOnly)
+      fold(node, op.evaluate(call));
+    else
+      keep(node, typesOf(node, op, call));
+  }
+
+  // A few numbers in a file can ask for any amount of memory through these.
+  static void requireReasonable(const Operator& op, const Call& call) {
+    if (!op.has(kGrows)) return;
+    for (const TensorType& type : op.infer(call))
+      if (numerics::elementCount(type.shape) > kLargestConstant)
+        throw Error(ErrorCode::InvalidInput,
+                    "a constant of " + numerics::toString(type.shape) + " elements is not computed before the run");
+  }
+
+  Types typesOf(const Node& node, const Operator& op, const Call& call) const {
+    try {
+      return op.infer(call);
+    } catch (const Error& error) {
+      if (!m_observed || error.code() != ErrorCode::Unsupported) throw;
+      Types types;
+      for (const std::string& output : node.outputs) {
+        const auto found = m_observed->find(output);
+        if (!output.empty() && found == m_observed->end()) throw;
+        types.push_back(output.empty() ? TensorType{} : found->second);
+      }
+      return types;
+    }
+  }
+
+  void fold(const Node& node, const Tensors& values) {
+    for (std::size_t i = 0; i < node.outputs.size() && i < values.size(); ++i) {
+      if (node.outputs[i].empty()) continue;
+      m_graph.types[node.outputs[i]] = {values[i].type(), values[i].shape()};
+      m_graph.initialisers[node.outputs[i]] = values[i];
+    }
+    ++m_summary.foldedNodes;
+  }
+
+  void keep(Node& node, const Types& types) {
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i].empty()) continue;
+      if (i >= types.size())
+        throw Error(ErrorCode::Unsupported, "output " + std::to_string(i) + " of " + node.opType + " is not supported");
+      numerics::elementCount(types[i].shape);
+      m_graph.types[node.outputs[i]] = types[i];
+    }
+    // Subgraphs that were walked are kept as the walk left them: typed and folded.
+    for (auto& [key, value] : node.attributes.all())
+      if (auto* sub = std::get_if<std::shared_ptr<const Graph>>(&value))
+        if (const auto found = m_resolved.find(sub->get()); found != m_resolved.end()) *sub = found->second;
+    m_resolved.clear();
+    m_graph.nodes.push_back(std::move(node));
+  }
+
+  // Puts the branch that will be taken in the place of the node, under names of its own.
+  bool inlineBranch(const Node& node) {
+    if (node.inputs.size() != 1) throw Error(ErrorCode::InvalidInput, "If needs one condition");
+    const HostTensor* condition = constant(node.inputs[0]);
+    if (!condition) return false;
+    if (condition->count() != 1) throw Error(ErrorCode::InvalidInput, "the condition of If must be one element");
+    const Graph& branch = node.attributes.graph(condition->integerAt(0) ? "then_branch" : "else_branch");
+    if (branch.outputs.size() != node.outputs.size())
+      throw Error(ErrorCode::InvalidInput, "a branch of If has other outputs than the node");
+    const std::string prefix = node.outputs[0] + "/" + std::to_string(m_summary.inlinedBranches++) + "/";
+    Renaming names;
+    for (const auto& [name, value] : branch.initialisers) names[name] = prefix + name;
+    for (const Node& inner : branch.nodes)
+      for (const std::string& output : inner.outputs)
+        if (!output.empty()) names[output] = prefix + output;
+    for (const auto& [name, value] : branch.initialisers) {
+      m_graph.initialisers[names.at(name)] = value;
+      m_graph.types[names.at(name)] = {value.type(), value.shape()};
+    }
+    std::vector<Node> nodes = branch.nodes;
+    rename(nodes, names);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      Node copy;
+      copy.opType = "Identity";
+      copy.name = node.name;
+      copy.opset = node.opset;
+      copy.inputs = {branch.outputs[i].name};
+      rename(copy.inputs[0], names);
+      copy.outputs = {node.outputs[i]};
+      nodes.push_back(std::move(copy));
+    }
+    process(nodes);
+    return true;
+  }
+
+  Types subgraphTypes(const Graph& graph, const Types& inputs) {
+    if (inputs.size() != graph.inputs.size())
+      throw Error(ErrorCode::InvalidInput, "a subgraph takes other inputs than its node gives");
+    const auto resolved = std::make_shared<Graph>(graph);
+    Graph& copy = *resolved;
+    for (std::size_t i = 0; i < inputs.size(); ++i) copy.types[graph.inputs[i].name] = inputs[i];
+    FoldingSummary ignored;
+    Resolver inner(copy, this, ignored, m_stop);
+    inner.run();
+    Types types;
+    for (const auto& output : copy.outputs) types.push_back(inner.type(output.name));
+    m_resolved[&graph] = resolved;
+    return types;
+  }
+
+  void removeUnread() {
+    std::set<std::string> read;
+    for (const auto& output : m_graph.outputs) read.insert(output.name);
+    std::vector<Node> kept;
+    for (std::size_t i = m_graph.nodes.size(); i-- > 0;) {
+      Node& node = m_graph.nodes[i];
+      const bool wanted = std::any_of(node.outputs.begin(), node.outputs.end(),
+                                      [&](const std::string& name) { return !name.empty() && read.count(name) != 0; });
+      if (!wanted) {
+        ++m_summary.removedNodes;
+        continue;
+      }
+      read.insert(node.inputs.begin(), node.inputs.end());
+      for (const auto& [key, value] : node.attributes.all())
+        if (const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&value)) read.merge(outerNames(**sub));
+      kept.push_back(std::move(node));
+    }
+    std::reverse(kept.begin(), kept.end());
+    m_graph.nodes = std::move(kept);
+    std::erase_if(m_graph.initialisers, [&](const auto& entry) { return !read.count(entry.first); });
+  }
+
+  Graph& m_graph;
+  const Resolver* m_outer;
+  FoldingSummary& m_summary;
+  std::stop_token m_stop;
+  const ObservedTypes* m_observed;
+  std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the node at hand
+  SequenceExpansion m_sequences;
+};
+
+} // namespace
+
+FoldingSummary resolveTypes(Model& model, std::stop_token stop, const ObservedTypes* observed) {
+  FoldingSummary summary;
+  reports::within(model.file, [&] {
+    for (const auto& input : model.graph.inputs) {
+      const auto bound = model.inputTypes.find(input.name);
+      if (bound == model.inputTypes.end())
+        throw Error(ErrorCode::Internal, "the shape of input '" + input.name + "' was not bound");
+      model.graph.types[input.name] = bound->second;
+    }
+    Resolver(model.graph, nullptr, summary, std::move(stop), observed).run();
+  });
+  return summary;
+}
+
+ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::string, HostTensor>& inputs, std::stop_token stop) {
+  ObservedTypes types;
+  EvaluationOptions options;
+  options.stop = std::move(stop);
+  options.observe = [&](const Node& node, const Tensors& results) {
+    for (std::size_t i = 0; i < node.outputs.size() && i < results.size(); ++i)
+      if (!node.outputs[i].empty()) types[node.outputs[i]] = {results[i].type(), results[i].shape()};
+  };
+  evaluate(model, inputs, options);
+  return types;
+}
+
+} // namespace simcore::model

@@ -1,0 +1,183 @@
+// Between replicas and to remote buffers: AllReduce, ReduceScatter, AllGather, and transfers of what is kept off the chip.
+#include "simcore/codelets/copy.h"
+#include "simcore/model/lowering/host_transfer.h"
+#include "simcore/model/operators/update.h"
+
+namespace simcore::model {
+
+namespace {
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+// Replicas are identical and one is simulated, so the mean over them is what the one has. A share stands for all shares: the
+// numbers are those of the whole tensor, whatever part of it the machine holds.
+Types inferAll(const Call& call) {
+  Types types;
+  for (std::size_t i = 0; i < call.inputCount(); ++i) types.push_back(call.type(i));
+  return types;
+}
+Tensors replicated(const Call& call) {
+  Tensors values;
+  for (std::size_t i = 0; i < call.inputCount(); ++i) values.push_back(call.value(i));
+  return values;
+}
+// Inputs: the new shares, then the whole parameters they go into.
+Types inferAllGather(const Call& call) {
+  Types types = inferAll(call);
+  types.resize(types.size() / 2);
+  return types;
+}
+Tensors gathered(const Call& call) {
+  Tensors values = replicated(call);
+  values.resize(values.size() / 2);
+  return values;
+}
+
+// ---- plan ------------------------------------------------------------------------------------------------------------------
+
+// Inputs of one type that go round the ring together: few rounds cost little latency, and none needs a buffer for everything.
+std::vector<std::pair<ElementType, std::vector<std::size_t>>> ringLoads(NodeLowering& n, std::size_t count) {
+  constexpr std::int64_t kBytes = std::int64_t(16) << 20;
+  std::vector<std::pair<ElementType, std::vector<std::size_t>>> loads;
+  std::map<ElementType, std::pair<std::size_t, std::int64_t>> open; // by type: which load, its bytes
+  for (std::size_t i = 0; i < count; ++i) {
+    const Tensor input = n.input(i);
+    const ElementType type = input.elementType();
+    const std::int64_t bytes = input.numElements() * ops::elementBytes(type);
+    auto load = open.find(type);
+    if (load == open.end() || load->second.second + bytes > kBytes) {
+      open[type] = {loads.size(), 0};
+      load = open.find(type);
+      loads.push_back({type, {}});
+    }
+    loads[load->second.first].second.push_back(i);
+    load->second.second += bytes;
+  }
+  return loads;
+}
+void lowerAllReduce(NodeLowering& n) {
+  n.averageOverReplicas();
+  for (const auto& [type, inputs] : ringLoads(n, n.call().inputCount())) {
+    std::vector<Tensor> parts;
+    for (const std::size_t i : inputs) parts.push_back(n.input(i).flatten());
+    ops::allReduce(n.parts(), ops::CollectiveOp::Mean, {graph::concat(parts)});
+    for (const std::size_t i : inputs) n.give(n.input(i), i);
+  }
+}
+// The ring leaves the shares of all gradients one after the other; a copy on each tile parts them.
+void lowerReduceScatter(NodeLowering& n) {
+  n.averageOverReplicas();
+  const std::int64_t replicas = n.call().attributes().integer("replicas", 1);
+  for (const auto& [type, inputs] : ringLoads(n, n.call().inputCount())) {
+    std::vector<Tensor> parts, shares;
+    graph::PerTile copies;
+    for (const std::size_t i : inputs) {
+      parts.push_back(n.input(i).flatten());
+      shares.push_back(addShare(n.time(), type, n.outputShape(i), "share", replicas));
+      copies.add(n.time().graph().variable(shares.back().wholeVariable()).extraBytes);
+      n.give(shares.back(), i);
+    }
+    const auto reduced = ops::reduceScatter(n.time(), ops::CollectiveOp::Mean, {graph::concat(parts)});
+    graph::PerTile cycles;
+    for (const auto& r : copies.runs()) cycles.add(r.tiles, codelets::memcpyCycles(n.time().tile(), r.value, 4).cycles.value());
+    n.time().exchange("shares", reduced, shares, {}, cycles);
+  }
+}
+void lowerAllGather(NodeLowering& n) {
+  const std::size_t count = n.call().inputCount() / 2;
+  const std::int64_t replicas = n.call().attributes().integer("replicas", 1);
+  for (const auto& [type, inputs] : ringLoads(n, count)) {
+    std::vector<Tensor> held, whole;
+    for (const std::size_t i : inputs) {
+      held.push_back(heldPart(n.input(i), replicas));
+      whole.push_back(n.input(count + i));
+    }
+    const Tensor all = ops::allGather(n.time(), {graph::concat(held)}).at(0);
+    for (std::size_t k = 0; k < inputs.size(); ++k) { // back to the layout of the parameter
+      const graph::Distribution layout = n.time().layoutOf(whole[k]);
+      n.time().exchange("parameter", {all}, {whole[k]},
+                        graph::trafficBlind(layout, layout.elementsByTile(), ops::elementBytes(whole[k])));
+      n.give(whole[k], inputs[k]);
+    }
+  }
+}
+
+// The values of a transfer one after the other, or this replica's shares of them.
+Tensor transferred(const NodeLowering& n, const std::vector<Tensor>& values) {
+  if (values.size() == 1) return shardsOf(n) > 1 ? heldPart(values[0], shardsOf(n)) : values[0];
+  std::vector<Tensor> parts;
+  for (const Tensor& value : values) parts.push_back(shardsOf(n) > 1 ? heldPart(value, shardsOf(n)) : value.flatten());
+  return graph::concat(parts);
+}
+
+// The buffer is named in the node; where the loaded values lie is up to who reads them first.
+void lowerRemoteLoad(NodeLowering& n) {
+  const std::string& name = n.call().attributes().text("buffer", "");
+  const ops::OpBuilder b(n.time().graph(), n.time().program(), n.time().context(), true, n.time().ipu());
+  std::vector<Tensor> values;
+  for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
+    const std::string& variable = n.node().outputs.size() > 1 ? n.node().inputs[i] : name;
+    values.push_back(
+        b.graph().addVariable(n.scope().remoteType(variable, n.outputType(i)), n.outputShape(i), variable, b.context()));
+    if (shardsOf(n) > 1) makeShare(b, values.back(), shardsOf(n));
+  }
+  const Tensor all = transferred(n, values);
+  const auto buffer = n.scope().remoteBuffer(name, all, b);
+  rowsFromHost(b, {buffer.elements, buffer.repeats}, all, [&](const Tensor& t, const Tensor& row) {
+    return row.valid() ? graph::program::copy(buffer, t, row, name, b.context())
+                       : graph::program::copy(buffer, t, name, b.context());
+  });
+  for (std::size_t i = 0; i < values.size(); ++i) n.giveView(values[i], i);
+}
+void lowerRemoteStore(NodeLowering& n) {
+  const std::string& name = n.call().attributes().text("buffer", "");
+  const ops::OpBuilder b(n.time().graph(), n.time().program(), n.time().context(), true, n.time().ipu());
+  std::vector<Tensor> values;
+  for (std::size_t i = 0; i < n.node().inputs.size(); ++i) values.push_back(n.input(i));
+  const Tensor all = transferred(n, values);
+  const auto buffer = n.scope().remoteBuffer(name, all, b);
+  rowsToHost(b, {buffer.elements, buffer.repeats}, all, [&](const Tensor& t, const Tensor& row) {
+    return row.valid() ? graph::program::copy(t, buffer, row, name, b.context())
+                       : graph::program::copy(t, buffer, name, b.context());
+  });
+  for (std::size_t i = 0; i < values.size(); ++i) n.giveView(values[i], i);
+}
+
+constexpr Operator kCollectivesOperators[] = {
+    {"AllGather", 1, inferAllGather, gathered, lowerAllGather, nullptr, kPlain, kOwnDomain},
+    {"AllReduce", 1, inferAll, replicated, lowerAllReduce, nullptr, kPlain, kOwnDomain},
+    {"ReduceScatter", 1, inferAll, replicated, lowerReduceScatter, nullptr, kPlain, kOwnDomain},
+    {"RemoteLoad", 1, inferAll, replicated, lowerRemoteLoad, nullptr, kPlain, kOwnDomain},
+    {"RemoteStore", 1, inferAll, replicated, lowerRemoteStore, nullptr, kPlain, kOwnDomain},
+};
+
+} // namespace
+
+void makeShare(const ops::OpBuilder& b, const graph::Tensor& variable, std::int64_t shards) {
+  auto& v = b.graph().variable(variable.wholeVariable());
+  const std::int64_t elements = v.elements(), held = std::min(elements, shareOf(elements, shards));
+  const graph::Distribution spread = b.linear(held, v.type);
+  v.mapping.clear();
+  for (std::int64_t c = 0; c < spread.cells(); ++c)
+    v.mapping.push_back({spread.cell(c).dims[0].begin, reports::TileId(std::size_t(spread.tileOf(c)))});
+  // What the other replicas hold is nowhere here; it is counted on a tile only because every element must be.
+  if (held < elements) v.mapping.push_back({held, reports::TileId(std::size_t(spread.tileOf(0)))});
+  v.extraBytes = {};
+  for (const auto& r : spread.elementsByTile().runs())
+    v.extraBytes.add(r.tiles, reports::roundUp(r.value * ops::elementBytes(v.type), 4));
+}
+
+graph::Tensor addShare(const ops::OpBuilder& b, numerics::ElementType type, const numerics::Shape& shape, const std::string& name,
+                       std::int64_t shards) {
+  const graph::Tensor share = b.graph().addVariable(type, shape, name, b.context());
+  makeShare(b, share, shards);
+  return share;
+}
+
+graph::Tensor heldPart(const graph::Tensor& share, std::int64_t shards) {
+  return share.flatten().slice(0, shareOf(share.numElements(), shards));
+}
+
+std::span<const Operator> collectivesOperators() { return kCollectivesOperators; }
+
+} // namespace simcore::model

@@ -1,0 +1,315 @@
+// Control flow: If, Loop and Scan. Gradients are written out: both branches of If and a choice between them, every iteration of a
+// loop whose count is known.
+#include "simcore/model/operators/family.h"
+#include "simcore/numerics/layout.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace simcore::model {
+
+// Their plans are in control_plan.cpp.
+void lowerIf(NodeLowering& n);
+void lowerLoop(NodeLowering& n);
+void lowerScan(NodeLowering& n);
+
+namespace {
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+// Models loop over the steps of a sequence or the boxes of a picture. A body takes microseconds at least, so this takes seconds.
+constexpr std::int64_t kMaximumTrips = 1'000'000;
+
+// Only one branch is looked at when the condition is known; otherwise both must agree.
+Types inferIf(const Call& call) {
+  const Attributes& a = call.attributes();
+  if (call.isKnown(0)) return call.subgraphTypes()(a.graph(call.value(0).integerAt(0) ? "then_branch" : "else_branch"), {});
+  const Types yes = call.subgraphTypes()(a.graph("then_branch"), {}), no = call.subgraphTypes()(a.graph("else_branch"), {});
+  if (yes != no)
+    throw Error(ErrorCode::Unsupported, "the branches of If give different shapes and its condition is not known before the run");
+  return yes;
+}
+Tensors runIf(const Call& call) {
+  if (call.value(0).count() != 1) throw Error(ErrorCode::InvalidInput, "the condition of If must be one element");
+  return call.subgraph()(call.attributes().graph(call.value(0).integerAt(0) ? "then_branch" : "else_branch"), {});
+}
+
+struct LoopShape {
+  std::size_t carried = 0, scanned = 0;
+};
+LoopShape loopShape(const Call& call, const Graph& body) {
+  const std::size_t carried = call.inputCount() < 2 ? 0 : call.inputCount() - 2;
+  if (body.inputs.size() != carried + 2 || body.outputs.size() < carried + 1)
+    throw Error(ErrorCode::InvalidInput, "the body of Loop does not fit its node");
+  return {carried, body.outputs.size() - carried - 1};
+}
+
+Types inferLoop(const Call& call) {
+  const Graph& body = call.attributes().graph("body");
+  const LoopShape shape = loopShape(call, body);
+  Types inputs{{ElementType::Int64, {}}, {ElementType::Bool, {}}};
+  for (std::size_t i = 0; i < shape.carried; ++i) inputs.push_back(call.type(i + 2));
+  const Types outputs = call.subgraphTypes()(body, inputs);
+  Types types;
+  for (std::size_t i = 0; i < shape.carried; ++i) {
+    if (outputs[i + 1] != inputs[i + 2]) throw Error(ErrorCode::Unsupported, "a value that Loop carries changes its shape");
+    types.push_back(outputs[i + 1]);
+  }
+  for (std::size_t i = 0; i < shape.scanned; ++i) {
+    types.push_back(outputs[1 + shape.carried + i]);
+    types.back().shape.insert(types.back().shape.begin(), call.value(0).integerAt(0));
+  }
+  return types;
+}
+
+HostTensor stacked(const Tensors& parts) {
+  if (parts.empty()) return HostTensor(ElementType::Float, {0});
+  Tensors rows;
+  for (const HostTensor& part : parts) {
+    Shape shape = part.shape();
+    shape.insert(shape.begin(), 1);
+    rows.push_back(part.reshaped(shape));
+  }
+  return numerics::concat(rows, 0);
+}
+
+Tensors runLoop(const Call& call) {
+  const Graph& body = call.attributes().graph("body");
+  const LoopShape shape = loopShape(call, body);
+  const std::int64_t trips = call.has(0) ? call.value(0).integerAt(0) : std::numeric_limits<std::int64_t>::max();
+  bool goOn = !call.has(1) || call.value(1).integerAt(0) != 0;
+  Tensors carried;
+  for (std::size_t i = 0; i < shape.carried; ++i) carried.push_back(call.value(i + 2));
+  std::vector<Tensors> scanned(shape.scanned);
+  for (std::int64_t trip = 0; goOn && trip < trips; ++trip) {
+    if (trip == kMaximumTrips)
+      throw Error(ErrorCode::InvalidInput, "Loop has not ended after " + std::to_string(kMaximumTrips) + " rounds", {},
+                  "give it a trip count, or a condition that becomes false");
+    Tensors inputs{HostTensor::scalar(trip), HostTensor::scalar(goOn)};
+    inputs.insert(inputs.end(), carried.begin(), carried.end());
+    Tensors outputs = call.subgraph()(body, inputs);
+    goOn = outputs[0].integerAt(0) != 0;
+    for (std::size_t i = 0; i < shape.carried; ++i) carried[i] = outputs[i + 1];
+    for (std::size_t i = 0; i < shape.scanned; ++i) scanned[i].push_back(outputs[1 + shape.carried + i]);
+  }
+  for (const Tensors& parts : scanned) carried.push_back(stacked(parts));
+  return carried;
+}
+
+// Scan over axis 0 of every scanned input, forwards (opset 9 and later).
+struct ScanShape {
+  std::size_t states = 0, scanned = 0;
+  std::int64_t length = 0;
+};
+ScanShape scanShape(const Call& call) {
+  for (const char* name : {"scan_input_axes", "scan_input_directions", "scan_output_axes", "scan_output_directions"})
+    for (const std::int64_t value : call.attributes().integers(name))
+      if (value != 0)
+        throw Error(ErrorCode::Unsupported, "Scan with the attribute '" + std::string(name) + "' (opset " +
+                                                std::to_string(call.opset()) + ") is not supported");
+  if (call.opset() < 9)
+    throw Error(ErrorCode::Unsupported, "operator Scan (opset " + std::to_string(call.opset()) + ") is not supported");
+  const auto scanned = std::size_t(call.attributes().requiredInteger("num_scan_inputs"));
+  if (scanned < 1 || scanned > call.inputCount()) throw Error(ErrorCode::InvalidInput, "Scan has too few inputs");
+  const ScanShape shape{call.inputCount() - scanned, scanned, call.shape(call.inputCount() - scanned).at(0)};
+  if (call.attributes().graph("body").outputs.size() < shape.states)
+    throw Error(ErrorCode::InvalidInput, "the body of Scan does not fit its node");
+  return shape;
+}
+Types inferScan(const Call& call) {
+  const ScanShape shape = scanShape(call);
+  Types inputs;
+  for (std::size_t i = 0; i < call.inputCount(); ++i) {
+    inputs.push_back(call.type(i));
+    if (i >= shape.states) inputs.back().shape.erase(inputs.back().shape.begin());
+  }
+  Types outputs = call.subgraphTypes()(call.attributes().graph("body"), inputs);
+  for (std::size_t i = shape.states; i < outputs.size(); ++i) outputs[i].shape.insert(outputs[i].shape.begin(), shape.length);
+  return outputs;
+}
+Tensors runScan(const Call& call) {
+  const ScanShape shape = scanShape(call);
+  const Graph& body = call.attributes().graph("body");
+  Tensors states;
+  for (std::size_t i = 0; i < shape.states; ++i) states.push_back(call.value(i));
+  std::vector<Tensors> scanned(body.outputs.size() - shape.states);
+  for (std::int64_t trip = 0; trip < shape.length; ++trip) {
+    Tensors inputs = states;
+    for (std::size_t i = shape.states; i < call.inputCount(); ++i) {
+      const HostTensor part = numerics::slice(call.value(i), 0, trip, 1);
+      inputs.push_back(part.reshaped(Shape(part.shape().begin() + 1, part.shape().end())));
+    }
+    const Tensors outputs = call.subgraph()(body, inputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (i < shape.states)
+        states[i] = outputs[i];
+      else
+        scanned[i - shape.states].push_back(outputs[i]);
+  }
+  for (const Tensors& parts : scanned) states.push_back(stacked(parts));
+  return states;
+}
+
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+// Iterations that are written out at most: the backward pass has nodes for each.
+constexpr std::int64_t kMostIterations = 4096;
+
+using NewNames = std::unordered_map<std::string, std::string>;
+
+class Inliner {
+public:
+  explicit Inliner(const GradientCall& call) : m_call(call), m_g(call.graph()) {}
+
+  // Appends the nodes of a subgraph for these inputs; what depends on constants alone is computed at once.
+  std::vector<std::string> operator()(const Graph& body, const std::vector<std::string>& inputs) {
+    NewNames names;
+    for (std::size_t i = 0; i < body.inputs.size(); ++i) names[body.inputs[i].name] = inputs.at(i);
+    for (const auto& [name, value] : body.initialisers) names[name] = m_g.constant(name, value);
+    for (const Node& node : body.nodes) append(node, names);
+    std::vector<std::string> outputs;
+    for (const auto& output : body.outputs) outputs.push_back(renamed(output.name, names));
+    return outputs;
+  }
+
+  bool isConstant(const std::string& name) const { return m_g.graph().initialisers.count(name) != 0; }
+
+private:
+  static std::string renamed(const std::string& name, const NewNames& names) {
+    const auto found = names.find(name);
+    return found == names.end() ? name : found->second;
+  }
+
+  void append(Node node, NewNames& names) {
+    for (const auto& [key, value] : node.attributes.all())
+      if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) m_call.fail("subgraphs within its subgraph");
+    const std::vector<std::string> outputs = node.outputs;
+    bool known = !operatorFor(node).has(kRandom);
+    std::unordered_map<std::string, HostTensor> values;
+    for (std::string& input : node.inputs) {
+      input = renamed(input, names);
+      if (input.empty()) continue;
+      const auto value = m_g.graph().initialisers.find(input);
+      known = known && value != m_g.graph().initialisers.end();
+      if (known) values[input] = value->second;
+    }
+    if (!known) {
+      const auto made = m_g.append(std::move(node));
+      for (std::size_t i = 0; i < outputs.size(); ++i) names[outputs[i]] = made[i];
+      return;
+    }
+    const Tensors results = evaluateNode(node, values);
+    for (std::size_t i = 0, at = 0; i < outputs.size(); ++i)
+      if (!outputs[i].empty()) names[outputs[i]] = m_g.constant(outputs[i], results.at(at++));
+  }
+
+  const GradientCall& m_call;
+  GraphBuilder& m_g;
+};
+
+void ifBack(const GradientCall& c) {
+  c.through([&] {
+    Inliner inlined(c);
+    const Attributes& a = c.call().attributes();
+    const auto yes = inlined(a.graph("then_branch"), {}), no = inlined(a.graph("else_branch"), {});
+    std::vector<std::string> results;
+    for (std::size_t i = 0; i < yes.size(); ++i) {
+      const bool flows = !c.gradient(i).empty();
+      results.push_back(flows ? c.graph().add("Where", {c.input(0), yes[i], no[i]}) : "");
+    }
+    return results;
+  });
+}
+
+// A value as a slice of one along a new first dimension.
+std::string asRow(GraphBuilder& g, const std::string& x) {
+  Shape shape = g.shape(x);
+  shape.insert(shape.begin(), 1);
+  return g.reshape(x, shape);
+}
+std::string stackedRows(GraphBuilder& g, const std::vector<std::string>& rows) {
+  return rows.size() == 1 ? rows[0] : g.add("Concat", rows, attributes({{"axis", std::int64_t(0)}}));
+}
+
+class LoopUnroller {
+public:
+  explicit LoopUnroller(const GradientCall& call) : m_c(call), m_g(call.graph()), m_inlined(call) {}
+
+  std::vector<std::string> build() {
+    const Graph& body = m_c.call().attributes().graph("body");
+    if (!m_c.call().isKnown(0)) m_c.fail("its number of iterations is not known before the run");
+    const std::int64_t trips = m_c.call().value(0).integerAt(0);
+    if (trips > kMostIterations) m_c.fail("it has more than " + std::to_string(kMostIterations) + " iterations");
+    std::vector<std::string> carried(m_c.node().inputs.begin() + 2, m_c.node().inputs.end());
+    std::vector<std::vector<std::string>> scanned(body.outputs.size() - 1 - carried.size());
+    std::string goesOn = m_c.call().has(1) ? m_c.input(1) : m_g.constant("goesOn", HostTensor::scalar(true));
+    for (std::int64_t trip = 0; trip < trips; ++trip) {
+      if (isFalse(goesOn)) break;
+      std::vector<std::string> inputs{m_g.constant("iteration", HostTensor::scalar(trip)), goesOn};
+      inputs.insert(inputs.end(), carried.begin(), carried.end());
+      const auto outputs = m_inlined(body, inputs);
+      const bool always = m_inlined.isConstant(goesOn);
+      if (!always && !scanned.empty()) m_c.fail("it collects values and its end is not known before the run");
+      for (std::size_t i = 0; i < carried.size(); ++i)
+        carried[i] = always ? outputs[i + 1] : m_g.add("Where", {goesOn, outputs[i + 1], carried[i]});
+      for (std::size_t i = 0; i < scanned.size(); ++i) scanned[i].push_back(asRow(m_g, outputs[1 + carried.size() + i]));
+      goesOn = always ? outputs[0] : m_g.add("And", {goesOn, outputs[0]});
+    }
+    for (const auto& rows : scanned) carried.push_back(rows.empty() ? "" : stackedRows(m_g, rows));
+    return carried;
+  }
+
+private:
+  bool isFalse(const std::string& name) const {
+    const auto value = m_g.graph().initialisers.find(name);
+    return value != m_g.graph().initialisers.end() && value->second.integerAt(0) == 0;
+  }
+
+  const GradientCall& m_c;
+  GraphBuilder& m_g;
+  Inliner m_inlined;
+};
+
+void loopBack(const GradientCall& c) {
+  c.through([&] { return LoopUnroller(c).build(); });
+}
+
+// Over axis 0, forwards, as the operator is supported.
+void scanBack(const GradientCall& c) {
+  const auto scans = std::size_t(c.call().attributes().requiredInteger("num_scan_inputs"));
+  const std::size_t states = c.node().inputs.size() - scans;
+  const std::int64_t length = c.call().shape(states).at(0);
+  if (length > kMostIterations) c.fail("it has more than " + std::to_string(kMostIterations) + " iterations");
+  c.through([&] {
+    Inliner inlined(c);
+    GraphBuilder& g = c.graph();
+    const Graph& body = c.call().attributes().graph("body");
+    std::vector<std::string> carried(c.node().inputs.begin(), c.node().inputs.begin() + std::ptrdiff_t(states));
+    std::vector<std::vector<std::string>> scanned(body.outputs.size() - states);
+    for (std::int64_t t = 0; t < length; ++t) {
+      std::vector<std::string> inputs = carried;
+      for (std::size_t i = states; i < c.node().inputs.size(); ++i) {
+        const Shape& shape = c.call().shape(i);
+        inputs.push_back(g.reshape(g.add("Slice", {c.input(i), g.integers({t}), g.integers({t + 1}), g.integers({0})}),
+                                   Shape(shape.begin() + 1, shape.end())));
+      }
+      const auto outputs = inlined(body, inputs);
+      carried.assign(outputs.begin(), outputs.begin() + std::ptrdiff_t(states));
+      for (std::size_t i = 0; i < scanned.size(); ++i) scanned[i].push_back(asRow(g, outputs[states + i]));
+    }
+    for (const auto& rows : scanned) carried.push_back(rows.empty() ? "" : stackedRows(g, rows));
+    return carried;
+  });
+}
+
+constexpr Operator kControlOperators[] = {
+    {"If", 6, inferIf, runIf, lowerIf, ifBack},
+    {"Loop", 6, inferLoop, runLoop, lowerLoop, loopBack},
+    {"Scan", 8, inferScan, runScan, lowerScan, scanBack},
+};
+
+} // namespace
+
+std::span<const Operator> controlOperators() { return kControlOperators; }
+
+} // namespace simcore::model

@@ -1,0 +1,90 @@
+// Regions of interest and non-maximum suppression.
+#include "simcore/numerics/detection.h"
+#include "simcore/model/operators/family.h"
+#include "simcore/numerics/roi_align.h"
+#include "simcore/ops/vision/nms.h"
+
+namespace simcore::model {
+
+namespace {
+
+// ---- parameters ------------------------------------------------------------------------------------------------------------
+
+numerics::RegionParameters regionParameters(const Call& call) {
+  const Attributes& a = call.attributes();
+  numerics::RegionParameters p;
+  p.scale = double(a.real("spatial_scale", 1));
+  if (call.node().opType == "MaxRoiPool") {
+    const std::vector<std::int64_t> size = a.integers("pooled_shape");
+    if (size.size() != 2) throw Error(ErrorCode::InvalidInput, "attribute 'pooled_shape' needs two sizes");
+    p.height = size[0];
+    p.width = size[1];
+    return p;
+  }
+  p.height = a.integer("output_height", 1);
+  p.width = a.integer("output_width", 1);
+  p.samples = a.integer("sampling_ratio", 0);
+  p.takesMaximum = chosen<bool>("mode", a.text("mode", "avg"), {{"avg", false}, {"max", true}});
+  p.halfPixel = chosen<bool>("coordinate_transformation_mode",
+                             a.text("coordinate_transformation_mode", call.opset() < 16 ? "output_half_pixel" : "half_pixel"),
+                             {{"half_pixel", true}, {"output_half_pixel", false}});
+  return p;
+}
+
+numerics::SuppressionParameters suppressionParameters(const Call& call) {
+  numerics::SuppressionParameters p;
+  if (call.has(2)) p.maximumPerClass = call.value(2).integerAt(0);
+  if (call.has(3)) p.overlapThreshold = call.value(3).at(0);
+  if (call.has(4)) p.scoreThreshold = call.value(4).at(0);
+  p.centreFormat = call.attributes().integer("center_point_box", 0) != 0;
+  return p;
+}
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+Tensors nonMaxSuppression(const Call& call) {
+  return {numerics::nonMaxSuppression(call.value(0), call.value(1), suppressionParameters(call))};
+}
+// How many boxes remain is only known from their values.
+Types inferSuppression(const Call& call) { return {{ElementType::Int64, nonMaxSuppression(call)[0].shape()}}; }
+
+Types inferRegions(const Call& call) {
+  const auto p = regionParameters(call);
+  return {{call.elementType(0), {call.shape(1).at(0), call.shape(0).at(1), p.height, p.width}}};
+}
+Tensors alignRegions(const Call& call) {
+  const HostTensor x = call.value(0).cast(ElementType::Float), regions = call.value(1).cast(ElementType::Float);
+  return {numerics::alignRegions(x, regions, call.value(2), regionParameters(call)).cast(call.elementType(0))};
+}
+Tensors maxPoolRegions(const Call& call) {
+  const HostTensor x = call.value(0).cast(ElementType::Float), regions = call.value(1).cast(ElementType::Float);
+  return {numerics::maxPoolRegions(x, regions, regionParameters(call)).cast(call.elementType(0))};
+}
+
+// ---- plan ------------------------------------------------------------------------------------------------------------------
+
+void lowerRoiAlign(NodeLowering& n) {
+  n.give(ops::alignRegions(n.parts(), n.input(0), n.input(1), n.input(2), regionParameters(n.call())));
+}
+void lowerMaxRoiPool(NodeLowering& n) {
+  n.give(ops::maxPoolRegions(n.parts(), n.input(0), n.input(1), regionParameters(n.call())));
+}
+
+void lowerSuppression(NodeLowering& n) {
+  for (std::size_t i = 2; i < n.call().inputCount(); ++i)
+    if (n.has(i) && !n.call().isKnown(i)) return lowerGeneric(n);
+  n.give(gathered(
+      n, ops::nonMaxSuppression(n.parts(), n.input(0), n.input(1), suppressionParameters(n.call()), n.outputShape()[0])));
+}
+
+constexpr Operator kDetectionOperators[] = {
+    {"MaxRoiPool", 6, inferRegions, maxPoolRegions, lowerMaxRoiPool, nullptr, kGrows},
+    {"NonMaxSuppression", 10, inferSuppression, nonMaxSuppression, lowerSuppression},
+    {"RoiAlign", 10, inferRegions, alignRegions, lowerRoiAlign, nullptr, kGrows},
+};
+
+} // namespace
+
+std::span<const Operator> detectionOperators() { return kDetectionOperators; }
+
+} // namespace simcore::model

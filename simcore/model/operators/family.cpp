@@ -1,0 +1,49 @@
+#include "simcore/model/operators/family.h"
+
+namespace simcore::model {
+
+void refuseNode(const std::string& message) { throw Error(ErrorCode::InvalidInput, message); }
+
+std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank) {
+  return numerics::normaliseAxis(call.attributes().integer("axis", standard), rank);
+}
+
+ElementType elementTypeOf(const Call& call, std::int64_t number) {
+  if (const auto type = elementTypeOfOnnx(number)) return *type;
+  throw Error(ErrorCode::Unsupported,
+              call.node().opType + " of element type number " + std::to_string(number) + " is not supported");
+}
+
+Types inferShape(const Call& call) { return {{call.elementType(0), shapeOf(call)}}; }
+Shape shapeOf(const Call& call) { return call.attributes().integers("shape"); }
+
+HostTensor scaled(const HostTensor& x, double factor) {
+  return factor == 1 ? x : numerics::binary(BinaryKind::Mul, x, HostTensor::full(x.type(), {}, factor));
+}
+
+ops::ConvOptions planOptions(const NodeLowering& n) {
+  ops::ConvOptions options;
+  options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
+  return options;
+}
+
+Tensor gathered(NodeLowering& n, const Tensor& view) {
+  constexpr std::size_t kMostPieces = 2048;
+  if (view.contiguousRegions().size() <= kMostPieces) return view;
+  return ops::move(n.parts(), "collect", {view}, view.elementType(), view.shape(), view.shape().back(),
+                   {partKernel(n, [](const Tensors& in) { return in[0]; })});
+}
+
+ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last) {
+  const Node::Origin* found = nullptr;
+  for (const Node::Origin& origin : n.node().fused)
+    if (origin.opType == opType && (last || !found)) found = &origin;
+  if (!found) return n.parts();
+  const ops::OpBuilder& parts = n.parts();
+  graph::Graph& g = parts.graph();
+  return ops::OpBuilder(g, parts.program(), g.addContext(parts.context(), found->name, "onnx", opType), parts.withNumbers(),
+                        parts.ipu())
+      .withAvailableMemory(parts.availableMemoryProportion());
+}
+
+} // namespace simcore::model

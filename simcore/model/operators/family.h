@@ -1,0 +1,106 @@
+// The start of every source of an operator family. A family has the parameters, types, numbers, plans and gradients of its
+// operators in one place; the three views of a node they are written in are Call, NodeLowering and GradientCall.
+#pragma once
+
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/graph_builder.h"
+#include "simcore/model/graph/operator.h"
+#include "simcore/model/lowering/lowering_scope.h"
+#include "simcore/model/lowering/node_lowering.h"
+#include "simcore/model/training/autodiff.h"
+#include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/reduce.h"
+
+namespace simcore::model {
+
+using codelets::BinaryOp;
+using codelets::MapStep;
+using codelets::ReduceOp;
+using codelets::UnaryOp;
+using graph::Tensor;
+using numerics::BinaryKind;
+using numerics::ElementType;
+using numerics::HostTensor;
+using numerics::ReduceKind;
+using numerics::Shape;
+using numerics::UnaryKind;
+using reports::Error;
+using reports::ErrorCode;
+
+// ---- parameters --------------------------------------------------------------------------------------------------------------
+
+// Throws Error(InvalidInput); its place is the node that is read.
+[[noreturn]] void refuseNode(const std::string& message);
+// The axis attribute, counted from the front.
+std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank);
+// The element type with this number of TensorProto.DataType. Throws Error(Unsupported) naming the operator.
+ElementType elementTypeOf(const Call& call, std::int64_t number);
+
+// The choice that a word of an attribute names.
+template<class E>
+E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
+  for (const auto& [name, choice] : choices)
+    if (value == name) return choice;
+  refuseNode("attribute '" + attribute + "' is '" + value + "'");
+}
+
+// ---- types and numbers -------------------------------------------------------------------------------------------------------
+
+// Of a gradient that has the shape to go back to as an attribute.
+Types inferShape(const Call& call);
+Shape shapeOf(const Call& call);
+
+// x times a number, in x's type.
+HostTensor scaled(const HostTensor& x, double factor);
+
+// Runs `kernel(T)` in double or, for every other floating type, in float.
+template<class Kernel> HostTensor computed(ElementType type, Kernel kernel) {
+  return type == ElementType::Double ? kernel(double{}) : kernel(float{}).cast(type);
+}
+template<class T> HostTensor as(const HostTensor& x) { return x.cast(numerics::ElementTypeOf<T>::kType); }
+
+// ---- plans -------------------------------------------------------------------------------------------------------------------
+
+using Positions = std::vector<std::int64_t>;
+
+// `kernel` if the ops of the node are asked for numbers.
+template<class F> ops::HostKernel partKernel(const NodeLowering& n, F f) {
+  return n.byVertices() ? ops::oneResult(std::move(f)) : ops::HostKernel{};
+}
+// How the planner of the node's convolution or product is to plan.
+ops::ConvOptions planOptions(const NodeLowering& n);
+// The tensor as it is, if it lies in few pieces, else moved once: every later reader would fetch it piece by piece.
+Tensor gathered(NodeLowering& n, const Tensor& view);
+// A builder under the context of one of the nodes that were fused into this one, the first or the last with that operator; the
+// node's own if none has it.
+ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last = false);
+
+// ---- gradients ---------------------------------------------------------------------------------------------------------------
+
+// Values of a call in formulas: f("Mul", f.dy, f.y). A number becomes a constant of the input's type.
+class Formula {
+public:
+  explicit Formula(const GradientCall& call)
+      : x(call.input(0)), y(call.output()), dy(call.gradient()), m_call(call), m_graph(call.graph()) {}
+
+  const std::string &x, &y; // input and output 0
+  const std::string dy;     // the gradient of the output
+
+  std::string operator()(const char* op, const std::string& a) const { return m_graph.add(op, {a}); }
+  std::string operator()(const char* op, const std::string& a, const std::string& b) const { return m_graph.add(op, {a, b}); }
+  std::string operator()(const char* op, const std::string& a, double b) const { return m_graph.add(op, {a, number(b)}); }
+  std::string operator()(const char* op, double a, const std::string& b) const { return m_graph.add(op, {number(a), b}); }
+  std::string where(const std::string& condition, const std::string& yes, const std::string& no) const {
+    return m_graph.add("Where", {condition, yes, no});
+  }
+  std::string scaled(const std::string& a, double factor) const { return m_graph.scaled(a, factor); }
+  std::string number(double value) const { return m_graph.number(value, m_call.elementType()); }
+  // An attribute of the node, as single precision holds it.
+  double attribute(const char* name, float standard) const { return double(m_call.call().attributes().real(name, standard)); }
+
+private:
+  const GradientCall& m_call;
+  GraphBuilder& m_graph;
+};
+
+} // namespace simcore::model

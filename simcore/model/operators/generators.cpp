@@ -1,0 +1,270 @@
+// Operators that make tensors from attributes or shapes: constants, ranges, random numbers and the masks of Dropout.
+#include "simcore/model/operators/family.h"
+#include "simcore/numerics/layout.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <random>
+
+namespace simcore::model {
+
+using codelets::CastTo;
+using codelets::RandomKind;
+
+namespace {
+
+// ---- parameters ------------------------------------------------------------------------------------------------------------
+
+std::uint64_t randomSeed(const Call& call) {
+  std::uint64_t seed = 1469598103934665603u; // FNV-1a
+  const auto mix = [&](unsigned char byte) { seed = (seed ^ std::uint64_t(byte)) * 1099511628211u; };
+  if (call.attributes().has("seed")) {
+    const auto bits = std::bit_cast<std::uint32_t>(call.attributes().real("seed", 0));
+    for (int byte = 0; byte < 4; ++byte) mix(static_cast<unsigned char>(bits >> 8 * byte));
+  } else {
+    for (const char c : call.node().outputs.at(0)) mix(static_cast<unsigned char>(c)); // names of nodes may be equal
+  }
+  // The finaliser of splitmix64: a tile's generator turns seeds of few different bits into numbers that go together.
+  seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
+  seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
+  return seed ^ (seed >> 31);
+}
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+HostTensor constantValue(const Call& call) {
+  const Attributes& a = call.attributes();
+  if (a.has("value")) return a.tensor("value");
+  if (a.has("value_float")) return HostTensor::scalar(a.real("value_float", 0));
+  if (a.has("value_floats")) return HostTensor::vector(a.reals("value_floats"));
+  if (a.has("value_int")) return HostTensor::scalar(a.integer("value_int", 0));
+  if (a.has("value_ints")) return HostTensor::vector(a.integers("value_ints"));
+  throw Error(ErrorCode::Unsupported,
+              "Constant without a numeric value (opset " + std::to_string(call.opset()) + ") is not supported");
+}
+Types inferConstant(const Call& call) {
+  const HostTensor value = constantValue(call);
+  return {{value.type(), value.shape()}};
+}
+Tensors constant(const Call& call) { return {constantValue(call)}; }
+
+HostTensor fillValue(const Call& call) {
+  return call.attributes().has("value") ? call.attributes().tensor("value") : HostTensor::scalar(0.0f);
+}
+Types inferConstantOfShape(const Call& call) { return {{fillValue(call).type(), call.value(0).toIntegers()}}; }
+Tensors constantOfShape(const Call& call) {
+  const HostTensor value = fillValue(call);
+  if (value.count() != 1) throw Error(ErrorCode::InvalidInput, "the value of ConstantOfShape must be one element");
+  if (isInteger(value.type())) { // exact for 64 bits too
+    HostTensor result = HostTensor::full(value.type(), call.value(0).toIntegers(), 0);
+    numerics::visitAny(value.type(), [&](auto zero) {
+      using T = decltype(zero);
+      for (T& element : result.mutableValues<T>()) element = value.values<T>()[0];
+    });
+    return {result};
+  }
+  return {HostTensor::full(value.type(), call.value(0).toIntegers(), value.at(0))};
+}
+
+std::int64_t rangeCount(const Call& call) {
+  const double start = call.value(0).at(0), limit = call.value(1).at(0), step = call.value(2).at(0);
+  const double count = std::ceil((limit - start) / step);
+  if (!(step != 0) || !(count < 1e12)) throw Error(ErrorCode::InvalidInput, "Range never ends");
+  return std::max<std::int64_t>(0, std::int64_t(count));
+}
+Types inferRange(const Call& call) { return {{call.elementType(0), {rangeCount(call)}}}; }
+Tensors range(const Call& call) {
+  HostTensor result = HostTensor::uninitialised(call.elementType(0), {rangeCount(call)});
+  numerics::visitAny(result.type(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      const T start = call.value(0).values<T>()[0], step = call.value(2).values<T>()[0];
+      std::int64_t i = 0;
+      for (T& element : result.mutableValues<T>()) element = T(start + T(i++) * step);
+    } else {
+      throw Error(ErrorCode::Unsupported,
+                  "Range of elements of type " + std::string(elementTypeName(result.type())) + " is not supported");
+    }
+  });
+  return {result};
+}
+ElementType eyeType(const Call& call) {
+  const std::int64_t number = call.attributes().integer("dtype", 0);
+  return number == 0 ? call.elementType(0) : elementTypeOf(call, number);
+}
+
+Types inferEye(const Call& call) { return {{eyeType(call), call.shape(0)}}; }
+Tensors eye(const Call& call) {
+  const Shape& shape = call.shape(0);
+  if (shape.size() != 2) throw Error(ErrorCode::InvalidInput, "EyeLike makes matrices, not " + numerics::toString(shape));
+  const std::int64_t k = call.attributes().integer("k", 0);
+  std::vector<float> values(std::size_t(numerics::elementCount(shape)), 0.0f);
+  for (std::int64_t row = 0; row < shape[0]; ++row)
+    if (k >= -row && k < shape[1] - row) values[std::size_t(row * shape[1] + row + k)] = 1;
+  return {HostTensor::of(shape, values).cast(eyeType(call))};
+}
+
+// Random numbers of the host; a machine draws those of its tiles.
+std::mt19937_64 generatorOf(const Call& call) { return std::mt19937_64(randomSeed(call)); }
+double uniform(std::mt19937_64& random) { return double(random() >> 11) * 0x1p-53; }
+double normal(std::mt19937_64& random) { // Box and Muller
+  const double radius = std::sqrt(-2 * std::log(1 - uniform(random)));
+  return radius * std::cos(6.283185307179586 * uniform(random));
+}
+
+TensorType randomType(const Call& call) {
+  const bool isLike = call.inputCount() > 0;
+  const std::int64_t number = call.attributes().integer("dtype", 0);
+  TensorType type{isLike ? call.elementType(0) : ElementType::Float,
+                  isLike ? call.shape(0) : Shape(call.attributes().integers("shape"))};
+  if (number) type.type = elementTypeOf(call, number);
+  return type;
+}
+Types inferRandom(const Call& call) { return {randomType(call)}; }
+template<class Draw> Tensors drawn(const Call& call, Draw draw) {
+  const TensorType type = randomType(call);
+  std::mt19937_64 random = generatorOf(call);
+  std::vector<double> values(std::size_t(numerics::elementCount(type.shape)));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw(random, i);
+  return {HostTensor::of(type.shape, values).cast(type.type)};
+}
+Tensors randomNormal(const Call& call) {
+  const auto mean = double(call.attributes().real("mean", 0)), scale = double(call.attributes().real("scale", 1));
+  return drawn(call, [=](std::mt19937_64& random, std::size_t) { return mean + scale * normal(random); });
+}
+Tensors randomUniform(const Call& call) {
+  const auto low = double(call.attributes().real("low", 0)), high = double(call.attributes().real("high", 1));
+  return drawn(call, [=](std::mt19937_64& random, std::size_t) { return low + (high - low) * uniform(random); });
+}
+Tensors bernoulli(const Call& call) {
+  const std::vector<double> chances = call.value(0).toDoubles();
+  return drawn(call, [&](std::mt19937_64& random, std::size_t i) { return uniform(random) < chances[i] ? 1.0 : 0.0; });
+}
+
+// A shape is known as soon as the input's type is, so Shape and Size give values even where the input has none.
+std::vector<std::int64_t> shapeValues(const Call& call) {
+  const Shape& shape = call.shape(0);
+  const auto rank = std::int64_t(shape.size());
+  const auto clamped = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank); };
+  const std::int64_t start = clamped(call.attributes().integer("start", 0)),
+                     end = clamped(call.attributes().integer("end", rank));
+  if (end <= start) return {};
+  return {shape.begin() + start, shape.begin() + end};
+}
+Types inferShapeValues(const Call& call) { return {{ElementType::Int64, {std::int64_t(shapeValues(call).size())}}}; }
+Tensors evaluateShape(const Call& call) { return {HostTensor::vector(shapeValues(call))}; }
+Types inferSize(const Call&) { return {{ElementType::Int64, {}}}; }
+Tensors sizeOf(const Call& call) { return {HostTensor::scalar(numerics::elementCount(call.shape(0)))}; }
+
+// In inference dropout is the identity, in training with a ratio of 0 too. Any other is drawn by the tiles of a machine
+// (node_expansion.h): there is no number to compute on the host.
+void requireInference(const Call& call) {
+  const bool training = call.has(2) && call.value(2).integerAt(0) != 0;
+  if (training && (!call.has(1) || call.value(1).at(0) != 0))
+    throw Error(ErrorCode::Unsupported, "Dropout in training mode is drawn on a machine, not computed before the run");
+}
+Types inferDropout(const Call& call) {
+  requireInference(call);
+  return {call.type(0), {ElementType::Bool, call.shape(0)}};
+}
+Tensors dropout(const Call& call) {
+  requireInference(call);
+  if (!call.wantsOutput(1)) return {call.value(0)};
+  return {call.value(0), HostTensor::full(ElementType::Bool, call.shape(0), 1)};
+}
+
+// ---- plan ------------------------------------------------------------------------------------------------------------------
+
+// A tensor of random numbers that lies like `like`, or evenly if there is none that the run computes.
+Tensor drawn(NodeLowering& n, ElementType type, const ops::RandomNumbers& numbers, const std::optional<Tensor>& like = {}) {
+  const ops::OpBuilder& b = n.placed();
+  const bool follows = like && like->wholeVariable().valid();
+  const Tensor x = b.output(type, n.outputShape(), "random",
+                            follows ? b.layoutOf(*like) : b.linear(numerics::elementCount(n.outputShape()), type));
+  ops::fillRandom(b, x, numbers, randomSeed(n.call()));
+  return x;
+}
+
+// What has the shape of an input is computed with it next, so it lies like it.
+std::optional<Tensor> likeInput(NodeLowering& n) {
+  if (n.call().inputCount() == 0 || n.call().isKnown(0)) return {};
+  return n.input(0);
+}
+
+void lowerNormal(NodeLowering& n) {
+  ops::RandomNumbers numbers;
+  numbers.kind = RandomKind::Normal;
+  numbers.mean = double(n.call().attributes().real("mean", 0));
+  numbers.deviation = double(n.call().attributes().real("scale", 1));
+  n.give(drawn(n, n.outputType(), numbers, likeInput(n)));
+}
+
+void lowerUniform(NodeLowering& n) {
+  ops::RandomNumbers numbers;
+  numbers.low = double(n.call().attributes().real("low", 0));
+  numbers.high = double(n.call().attributes().real("high", 1));
+  n.give(drawn(n, n.outputType(), numbers, likeInput(n)));
+}
+
+// A chance for each element, so no codelet of the generator: uniform floats, always below one, and a comparison.
+void lowerBernoulli(NodeLowering& n) {
+  ops::RandomNumbers numbers;
+  numbers.low = 0;
+  numbers.high = 1 - 0x1p-24;
+  const Tensor chances = n.input(0), u = drawn(n, ElementType::Float, numbers, chances);
+  const ElementType to = n.outputType();
+  std::vector<MapStep> steps{{BinaryOp::Less, ElementType::Float}, {CastTo{to}, ElementType::Bool}};
+  if (chances.elementType() != ElementType::Float)
+    steps.insert(steps.begin(), {CastTo{ElementType::Float}, chances.elementType()});
+  n.give(ops::map(n.placed(), "bernoulli", steps, {u, chances}, to, n.outputShape(), ops::oneResult([to](const Tensors& in) {
+                    return numerics::binary(BinaryKind::Less, in[0], in[1].cast(in[0].type())).cast(to);
+                  })));
+}
+
+void lowerEyeLike(NodeLowering& n) {
+  const std::int64_t k = n.call().attributes().integer("k", 0), columns = n.outputShape()[1];
+  const ElementType type = n.outputType();
+  n.give(ops::generate(n.parts(), "identityMatrix", {}, type, n.outputShape(), 3, {},
+                       [=](const Tensors&, const Positions& positions) {
+                         std::vector<float> out;
+                         for (const std::int64_t at : positions) out.push_back(at % columns == at / columns + k ? 1 : 0);
+                         return HostTensor::vector(out).cast(type);
+                       }));
+}
+
+void lowerDropout(NodeLowering& n) {
+  if (n.call().wantsOutput(1)) // in inference everything stays
+    n.give(ops::generate(n.parts(), "mask", {}, n.outputType(1), n.outputShape(1), 1, {},
+                         [](const Tensors&, const std::vector<std::int64_t>& at) {
+                           return HostTensor::full(ElementType::Bool, {std::int64_t(at.size())}, 1);
+                         }),
+           1);
+  n.giveView(n.input(0));
+}
+
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+void dropoutBack(const GradientCall& c) { c.give(0, c.gradient()); }
+
+constexpr Operator kGeneratorsOperators[] = {
+    {"Bernoulli", 15, inferRandom, bernoulli, lowerBernoulli, nullptr, kRandom},
+    {"Constant", 1, inferConstant, constant},
+    {"ConstantOfShape", 9, inferConstantOfShape, constantOfShape, nullptr, nullptr, kGrows},
+    {"EyeLike", 9, inferEye, eye, lowerEyeLike, nullptr, kGrows},
+    {"RandomNormal", 6, inferRandom, randomNormal, lowerNormal, nullptr, kRandom},
+    {"RandomNormalLike", 6, inferRandom, randomNormal, lowerNormal, nullptr, kRandom},
+    {"RandomUniform", 6, inferRandom, randomUniform, lowerUniform, nullptr, kRandom},
+    {"RandomUniformLike", 6, inferRandom, randomUniform, lowerUniform, nullptr, kRandom},
+    {"Range", 11, inferRange, range, nullptr, nullptr, kGrows},
+    {"Shape", 1, inferShapeValues, evaluateShape},
+    {"Size", 1, inferSize, sizeOf},
+    {"Dropout", 1, inferDropout, dropout, lowerDropout, dropoutBack},
+};
+
+} // namespace
+
+std::span<const Operator> generatorsOperators() { return kGeneratorsOperators; }
+
+} // namespace simcore::model

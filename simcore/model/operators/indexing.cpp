@@ -1,0 +1,382 @@
+// Look-ups and updates at positions that the run decides, sorting and selection.
+#include "simcore/numerics/indexing.h"
+#include "simcore/model/operators/layout.h"
+#include "simcore/numerics/layout.h"
+#include "simcore/ops/sort/nonzero.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace simcore::model {
+
+using numerics::ScatterReduction;
+
+namespace {
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+Types inferGather(const Call& call) {
+  const Shape &x = call.shape(0), &indices = call.shape(1);
+  const auto axis = std::ptrdiff_t(axisOf(call, 0, x.size()));
+  Shape shape(x.begin(), x.begin() + axis);
+  shape.insert(shape.end(), indices.begin(), indices.end());
+  shape.insert(shape.end(), x.begin() + axis + 1, x.end());
+  return {{call.elementType(0), shape}};
+}
+Tensors gather(const Call& call) {
+  return {numerics::gather(call.value(0), call.value(1), axisOf(call, 0, call.shape(0).size()))};
+}
+
+// Indices of single elements: as many dimensions as the data, none longer but the one along the axis.
+void requireElements(const Call& call) {
+  const Shape &x = call.shape(0), &indices = call.shape(1);
+  bool fit = x.size() == indices.size();
+  const std::size_t axis = axisOf(call, 0, x.size());
+  for (std::size_t i = 0; fit && i < x.size(); ++i) fit = i == axis || indices[i] <= x[i];
+  if (!fit)
+    throw Error(ErrorCode::InvalidInput,
+                "indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
+}
+Types inferGatherElements(const Call& call) {
+  requireElements(call);
+  return {{call.elementType(0), call.shape(1)}};
+}
+Tensors gatherElements(const Call& call) {
+  return {numerics::gatherElements(call.value(0), call.value(1), axisOf(call, 0, call.shape(0).size()))};
+}
+
+Types inferGatherNd(const Call& call) {
+  const Shape &x = call.shape(0), &indices = call.shape(1);
+  const std::int64_t batch = call.attributes().integer("batch_dims", 0);
+  if (indices.empty() || batch < 0 || indices.back() < 0 || batch + indices.back() > std::int64_t(x.size()))
+    throw Error(ErrorCode::InvalidInput, "GatherND's indices do not fit its data");
+  if (batch >= std::int64_t(indices.size()) || !std::equal(x.begin(), x.begin() + batch, indices.begin()))
+    throw Error(ErrorCode::InvalidInput, "GatherND's batch dimensions of data " + numerics::toString(x) + " and indices " +
+                                             numerics::toString(indices) + " differ");
+  Shape shape(indices.begin(), indices.end() - 1);
+  shape.insert(shape.end(), x.begin() + batch + indices.back(), x.end());
+  return {{call.elementType(0), shape}};
+}
+Tensors gatherNd(const Call& call) {
+  const std::int64_t batch = call.attributes().integer("batch_dims", 0);
+  if (batch < 0) throw Error(ErrorCode::InvalidInput, "GatherND has a negative number of batch dimensions");
+  return {numerics::gatherNd(call.value(0), call.value(1), std::size_t(batch))};
+}
+
+numerics::ScatterReduction reduction(const Call& call) {
+  const std::string name = call.attributes().text("reduction", "none");
+  if (name == "none") return numerics::ScatterReduction::None;
+  if (name == "add") return numerics::ScatterReduction::Add;
+  if (name == "mul") return numerics::ScatterReduction::Mul;
+  if (name == "min") return numerics::ScatterReduction::Min;
+  if (name == "max") return numerics::ScatterReduction::Max;
+  throw Error(ErrorCode::InvalidInput, "attribute 'reduction' is '" + name + "'");
+}
+Types inferScatterElements(const Call& call) {
+  requireElements(call);
+  if (call.shape(2) != call.shape(1))
+    throw Error(ErrorCode::InvalidInput, "updates of the shape " + numerics::toString(call.shape(2)) +
+                                             " for indices of the shape " + numerics::toString(call.shape(1)));
+  return inferSame(call);
+}
+Tensors scatterElements(const Call& call) {
+  return {numerics::scatterElements(call.value(0), call.value(1), call.value(2), axisOf(call, 0, call.shape(0).size()),
+                                    reduction(call))};
+}
+Types inferScatterNd(const Call& call) {
+  const Shape &x = call.shape(0), &indices = call.shape(1);
+  if (indices.empty() || indices.back() < 0 || indices.back() > std::int64_t(x.size()))
+    throw Error(ErrorCode::InvalidInput,
+                "indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
+  Shape updates(indices.begin(), indices.end() - 1);
+  updates.insert(updates.end(), x.begin() + indices.back(), x.end());
+  if (call.shape(2) != updates)
+    throw Error(ErrorCode::InvalidInput, "ScatterND wants updates of the shape " + numerics::toString(updates) + ", not " +
+                                             numerics::toString(call.shape(2)));
+  return inferSame(call);
+}
+Tensors scatterNd(const Call& call) {
+  return {numerics::scatterNd(call.value(0), call.value(1), call.value(2), reduction(call))};
+}
+
+Types inferOneHot(const Call& call) {
+  Shape shape = call.shape(0);
+  const std::size_t axis = axisOf(call, -1, shape.size() + 1);
+  shape.insert(shape.begin() + std::ptrdiff_t(axis), call.value(1).integerAt(0));
+  return {{call.elementType(2), shape}};
+}
+Tensors oneHot(const Call& call) {
+  return {numerics::oneHot(call.value(0), call.value(1).integerAt(0), call.value(2), axisOf(call, -1, call.shape(0).size() + 1))};
+}
+
+// How many elements come out depends on the data, so types follow only from known values.
+Tensors compress(const Call& call) {
+  if (!call.attributes().has("axis")) return {numerics::compress(call.value(0), call.value(1), nullptr)};
+  const std::size_t axis = axisOf(call, 0, call.shape(0).size());
+  return {numerics::compress(call.value(0), call.value(1), &axis)};
+}
+Types inferCompress(const Call& call) {
+  std::int64_t chosen = 0;
+  for (const std::int64_t flag : call.value(1).toIntegers()) chosen += flag;
+  if (!call.attributes().has("axis")) return {{call.elementType(0), {chosen}}};
+  Shape shape = call.shape(0);
+  shape[axisOf(call, 0, shape.size())] = chosen;
+  return {{call.elementType(0), shape}};
+}
+Tensors nonZero(const Call& call) { return {numerics::nonZero(call.value(0))}; }
+Types inferNonZero(const Call& call) { return {{ElementType::Int64, numerics::nonZero(call.value(0)).shape()}}; }
+
+std::int64_t topKCount(const Call& call) {
+  return call.has(1) ? call.value(1).integerAt(0) : call.attributes().requiredInteger("k");
+}
+Types inferTopK(const Call& call) {
+  Shape shape = call.shape(0);
+  shape[axisOf(call, -1, shape.size())] = topKCount(call);
+  return {{call.elementType(0), shape}, {ElementType::Int64, shape}};
+}
+Tensors topK(const Call& call) {
+  const auto result = numerics::topK(call.value(0), topKCount(call), axisOf(call, -1, call.shape(0).size()),
+                                     call.attributes().integer("largest", 1) != 0);
+  return {result.values, result.indices};
+}
+
+// The different slices along an axis (or elements), where each was first, which each element is, and how often.
+Tensors unique(const Call& call) {
+  const bool flat = !call.attributes().has("axis");
+  HostTensor x = call.value(0);
+  if (flat) x = x.reshaped({x.count()});
+  const std::size_t axis = flat ? 0 : axisOf(call, 0, x.rank());
+  const std::int64_t count = x.dim(axis), outer = numerics::elementCount(x.shape(), 0, axis),
+                     inner = numerics::elementCount(x.shape(), axis + 1, x.rank());
+  const std::vector<double> values = x.toDoubles();
+  std::vector<std::vector<double>> slices(std::size_t(count), std::vector<double>{});
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t o = 0; o < outer; ++o)
+      for (std::int64_t j = 0; j < inner; ++j) slices[std::size_t(i)].push_back(values[std::size_t((o * count + i) * inner + j)]);
+  std::map<std::vector<double>, std::size_t> seen;
+  std::vector<std::int64_t> first, counts, order;
+  std::vector<std::size_t> which;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto [at, isNew] = seen.emplace(slices[i], first.size());
+    if (isNew) {
+      first.push_back(std::int64_t(i));
+      counts.push_back(0);
+    }
+    ++counts[at->second];
+    which.push_back(at->second);
+  }
+  order.resize(first.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (call.attributes().integer("sorted", 1))
+    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      return slices[std::size_t(first[std::size_t(a)])] < slices[std::size_t(first[std::size_t(b)])];
+    });
+  std::vector<std::int64_t> place(order.size()), indices, inverse, howOften;
+  for (std::size_t i = 0; i < order.size(); ++i) place[std::size_t(order[i])] = std::int64_t(i);
+  for (const std::int64_t i : order) {
+    indices.push_back(first[std::size_t(i)]);
+    howOften.push_back(counts[std::size_t(i)]);
+  }
+  for (const std::size_t i : which) inverse.push_back(place[i]);
+  return {numerics::gather(x, HostTensor::vector(indices), axis), HostTensor::vector(indices), HostTensor::vector(inverse),
+          HostTensor::vector(howOften)};
+}
+// How many there are is only known from the values.
+Types inferUnique(const Call& call) {
+  Types types;
+  for (const HostTensor& result : unique(call)) types.push_back({result.type(), result.shape()});
+  return types;
+}
+
+// ---- plan ------------------------------------------------------------------------------------------------------------------
+
+std::int64_t inside(std::int64_t index, std::int64_t extent) { return index < 0 ? index + extent : index; }
+
+// Row numbers from coordinates [.., d] into the first dimensions of a table; `batch` leading dimensions count by themselves.
+Tensor rowsOfCoordinates(NodeLowering& n, const Tensor& indices, const Shape& table, std::size_t batch) {
+  constexpr std::int64_t kCyclesPerCoordinate = 6; // a load, a wrap, a multiply and an add
+  const std::int64_t depth = indices.shape().back(), rows = indices.numElements() / std::max<std::int64_t>(1, depth);
+  const std::int64_t batches = numerics::elementCount(table, 0, batch);
+  return ops::generate(n.parts(), "rowNumbers", {indices}, ElementType::Int32, {rows},
+                       kCyclesPerCoordinate * std::max<std::int64_t>(1, depth), {},
+                       [=](const Tensors& in, const Positions& positions) {
+                         std::vector<std::int32_t> out;
+                         for (const std::int64_t at : positions) {
+                           std::int64_t row = batch ? at / (rows / batches) : 0;
+                           for (std::int64_t d = 0; d < depth; ++d) {
+                             const std::int64_t extent = table[batch + std::size_t(d)];
+                             row = row * extent + inside(in[0].integerAt(at * depth + d), extent);
+                           }
+                           out.push_back(std::int32_t(row));
+                         }
+                         return HostTensor::vector(out);
+                       });
+}
+
+void lowerGatherNd(NodeLowering& n) {
+  const Tensor x = n.input(0), indices = n.input(1);
+  const auto batch = std::size_t(n.call().attributes().integer("batch_dims", 0));
+  const auto indexed = batch + std::size_t(indices.shape().back());
+  const std::int64_t rows = numerics::elementCount(x.shape(), 0, indexed),
+                     columns = numerics::elementCount(x.shape(), indexed, x.rank());
+  n.give(ops::multiSlice(n.parts(), x.reshape({rows, columns}), rowsOfCoordinates(n, indices, x.shape(), batch)));
+}
+
+// Positions in the flattened x of elements picked along `axis`: the element's own coordinates but for that one.
+Tensor elementNumbers(NodeLowering& n, const Tensor& indices, const Shape& x, std::size_t axis) {
+  constexpr std::int64_t kCycles = 14;
+  return ops::generate(n.parts(), "elementNumbers", {indices}, ElementType::Int32, {indices.numElements()}, kCycles, {},
+                       [shape = indices.shape(), x, axis](const Tensors& in, const Positions& positions) {
+                         const Shape from = numerics::rowMajorStrides(shape), to = numerics::rowMajorStrides(x);
+                         std::vector<std::int32_t> out;
+                         for (const std::int64_t at : positions) {
+                           std::int64_t element = 0;
+                           for (std::size_t d = 0; d < shape.size(); ++d)
+                             element += (d == axis ? inside(in[0].integerAt(at), x[d]) : at / from[d] % shape[d]) * to[d];
+                           out.push_back(std::int32_t(element));
+                         }
+                         return HostTensor::vector(out);
+                       });
+}
+
+void lowerGatherElements(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  const std::size_t axis = axisOf(n.call(), 0, x.rank());
+  n.give(ops::multiSlice(n.parts(), x.reshape({x.numElements(), 1}), elementNumbers(n, n.input(1), x.shape(), axis)));
+}
+
+ScatterReduction reductionOf(NodeLowering& n) {
+  const std::string name = n.call().attributes().text("reduction", "none");
+  return name == "add"   ? ScatterReduction::Add
+         : name == "mul" ? ScatterReduction::Mul
+         : name == "min" ? ScatterReduction::Min
+         : name == "max" ? ScatterReduction::Max
+                         : ScatterReduction::None;
+}
+
+void lowerScatterElements(NodeLowering& n) {
+  const Tensor x = n.input(0), indices = n.input(1), updates = n.input(2);
+  const std::size_t axis = axisOf(n.call(), 0, x.rank());
+  n.give(ops::multiUpdate(n.parts(), x.reshape({x.numElements(), 1}), elementNumbers(n, indices, x.shape(), axis),
+                          updates.reshape({updates.numElements(), 1}), reductionOf(n)));
+}
+
+void lowerScatterNd(NodeLowering& n) {
+  const Tensor x = n.input(0), indices = n.input(1), updates = n.input(2);
+  const auto indexed = std::size_t(indices.shape().back());
+  const std::int64_t rows = numerics::elementCount(x.shape(), 0, indexed),
+                     columns = numerics::elementCount(x.shape(), indexed, x.rank());
+  const Tensor at = rowsOfCoordinates(n, indices, x.shape(), 0);
+  n.give(
+      ops::multiUpdate(n.parts(), x.reshape({rows, columns}), at, updates.reshape({at.numElements(), columns}), reductionOf(n)));
+}
+
+void lowerOneHot(NodeLowering& n) {
+  constexpr std::int64_t kCycles = 3;
+  const Shape indices = n.call().shape(0);
+  const std::size_t axis = axisOf(n.call(), -1, indices.size() + 1);
+  const std::int64_t depth = n.call().value(1).integerAt(0), inner = numerics::elementCount(indices, axis, indices.size());
+  n.give(ops::generate(n.parts(), "encodeOneHot", {n.input(0), n.input(2)}, n.outputType(), n.outputShape(), kCycles, {},
+                       [=](const Tensors& in, const Positions& positions) {
+                         std::vector<double> out;
+                         for (const std::int64_t at : positions) {
+                           const std::int64_t index = inside(in[0].integerAt(at / (depth * inner) * inner + at % inner), depth);
+                           out.push_back(in[1].at(index == at / inner % depth ? 1 : 0));
+                         }
+                         return HostTensor::vector(out).cast(in[1].type());
+                       }));
+}
+
+void lowerTopK(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  const std::size_t axis = axisOf(n.call(), -1, x.rank());
+  const bool largest = n.call().attributes().integer("largest", 1) != 0;
+  const auto best = ops::topK(n.parts(), x, n.outputShape(n.call().wantsOutput(0) ? 0 : 1)[axis], axis, largest);
+  if (n.call().wantsOutput(0)) n.give(best.values, 0);
+  if (n.call().wantsOutput(1)) n.give(best.indices, 1);
+}
+
+// Known indices: a movement like any other. Else rows of a table that the run looks up.
+void lowerGather(NodeLowering& n) {
+  const Shape& shape = n.call().shape(0);
+  const std::size_t axis = axisOf(n.call(), 0, shape.size());
+  const std::int64_t row = numerics::elementCount(shape, axis + 1, shape.size());
+  if (n.call().isKnown(1)) return giveMoved(n, {0}, row);
+  const Tensor x = n.input(0), indices = n.input(1);
+  const std::int64_t before = numerics::elementCount(shape, 0, axis);
+  if (before == 1) return n.give(ops::multiSlice(n.parts(), x.reshape({shape[axis], row}), indices.flatten()));
+  // The gathered dimension becomes the first, as popops does it, and goes back afterwards.
+  const Tensor table = x.reshape({before, shape[axis], row}).dimShuffle({1, 0, 2}).reshape({shape[axis], before * row});
+  const Tensor rows = ops::multiSlice(n.parts(), table, indices.flatten());
+  n.give(ops::transpose(n.parts(), rows.reshape({indices.numElements(), before, row}), {1, 0, 2}));
+}
+
+void lowerNonZero(NodeLowering& n) {
+  const graph::Tensor x = n.input(0);
+  if (x.rank() == 0) return lowerGeneric(n);
+  n.give(gathered(n, ops::nonZero(n.parts(), x, n.outputShape()[1])));
+}
+
+// Slices along the axis, or elements, are the rows.
+void lowerUnique(NodeLowering& n) {
+  const Call& call = n.call();
+  const bool flat = !call.attributes().has("axis");
+  Tensor x = n.input(0);
+  const std::size_t axis = flat ? 0 : axisOf(call, 0, x.rank());
+  if (flat) x = x.flatten();
+  std::vector<std::size_t> order{axis}, back(x.rank());
+  for (std::size_t d = 0; d < x.rank(); ++d)
+    if (d != axis) order.push_back(d);
+  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = i;
+  ops::UniqueParams p;
+  p.sorted = call.attributes().integer("sorted", 1) != 0;
+  p.values = call.wantsOutput(0);
+  p.first = call.wantsOutput(1);
+  p.inverse = call.wantsOutput(2);
+  p.counts = call.wantsOutput(3);
+  const std::int64_t rows = x.dim(axis);
+  p.distinct = p.values ? n.outputShape(0)[axis] : p.first ? n.outputShape(1)[0] : p.counts ? n.outputShape(3)[0] : rows;
+  const ops::UniqueResult result = ops::unique(n.parts(), x.dimShuffle(order).reshape({rows, x.numElements() / rows}), p);
+  if (p.values) {
+    Shape shape{p.distinct};
+    for (std::size_t i = 1; i < order.size(); ++i) shape.push_back(x.dim(order[i]));
+    const Tensor values = result.values.reshape(shape);
+    n.give(axis == 0 ? values : ops::transpose(n.parts(), values, back), 0);
+  }
+  if (p.first) n.give(result.first, 1);
+  if (p.inverse) n.give(result.inverse, 2);
+  if (p.counts) n.give(result.counts, 3);
+}
+
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+void topValues(const GradientCall& c) {
+  if (c.gradient(0).empty()) return;
+  const std::size_t axis = axisOf(c.call(), -1, c.call().shape(0).size());
+  c.through([&] {
+    Node again = c.node(); // opset and attributes as they are
+    again.outputs = {"", c.node().outputs[0] + "/places"};
+    const std::string places = c.graph().append(again)[1];
+    return std::vector{c.graph().add("GatherElements", {c.input(0), places}, attributes({{"axis", std::int64_t(axis)}}))};
+  });
+}
+
+constexpr Operator kIndexingOperators[] = {
+    {"Compress", 9, inferCompress, compress, lowerMove},
+    {"Gather", 1, inferGather, gather, lowerGather, moveBack},
+    {"GatherElements", 11, inferGatherElements, gatherElements, lowerGatherElements, moveBack},
+    {"GatherND", 11, inferGatherNd, gatherNd, lowerGatherNd, moveBack},
+    {"OneHot", 9, inferOneHot, oneHot, lowerOneHot, nullptr, kGrows},
+    {"Scatter", 9, inferScatterElements, scatterElements, lowerScatterElements},
+    {"ScatterElements", 11, inferScatterElements, scatterElements, lowerScatterElements},
+    {"ScatterND", 11, inferScatterNd, scatterNd, lowerScatterNd},
+    {"NonZero", 9, inferNonZero, nonZero, lowerNonZero},
+    {"TopK", 6, inferTopK, topK, lowerTopK, topValues},
+    {"Unique", 11, inferUnique, unique, lowerUnique},
+};
+
+} // namespace
+
+std::span<const Operator> indexingOperators() { return kIndexingOperators; }
+
+} // namespace simcore::model

@@ -1,0 +1,428 @@
+// Normalisations. Gradients of all norms share one form on a view of the input: whiten over some axes, then scale and
+// shift; the view decides which norm it is.
+#include "simcore/numerics/normalisation.h"
+#include "simcore/model/operators/family.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace simcore::model {
+
+namespace {
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+std::vector<std::size_t> axesOf(const Call& call) {
+  return numerics::normaliseAxes(call.attributes().integers("axes"), call.shape(0).size(), false);
+}
+HostTensor mean(const HostTensor& x, const std::vector<std::size_t>& axes) {
+  return numerics::reduce(ReduceKind::Mean, x, axes, true);
+}
+HostTensor mul(const HostTensor& a, const HostTensor& b) { return numerics::binary(BinaryKind::Mul, a, b); }
+HostTensor sub(const HostTensor& a, const HostTensor& b) { return numerics::binary(BinaryKind::Sub, a, b); }
+
+Types inferWhiten(const Call& call) {
+  return {call.type(0), {call.elementType(0), numerics::reducedShape(call.shape(0), axesOf(call), true)}};
+}
+Tensors whiten(const Call& call) {
+  const auto axes = axesOf(call);
+  const HostTensor centred = sub(call.value(0), mean(call.value(0), axes));
+  const HostTensor epsilon = HostTensor::full(call.elementType(0), {}, double(call.attributes().real("epsilon", 1e-5f)));
+  const HostTensor variance = numerics::binary(BinaryKind::Add, mean(mul(centred, centred), axes), epsilon);
+  const HostTensor inverse = numerics::unary(UnaryKind::Reciprocal, numerics::unary(UnaryKind::Sqrt, variance));
+  return {mul(centred, inverse), inverse};
+}
+// inverse (d - mean(d) - xhat mean(d xhat))
+Tensors normGrad(const Call& call) {
+  const auto axes = axesOf(call);
+  const HostTensor &d = call.value(0), &xhat = call.value(1), &inverse = call.value(2);
+  return {mul(inverse, sub(sub(d, mean(d, axes)), mul(xhat, mean(mul(d, xhat), axes))))};
+}
+
+Types inferBatchNorm(const Call& call) { return {call.type(0), call.type(3), call.type(4)}; }
+Tensors batchNorm(const Call& call) {
+  const double epsilon = double(call.attributes().real("epsilon", 1e-5f));
+  const HostTensor& x = call.value(0);
+  if (!call.attributes().integer("training_mode", 0))
+    return {numerics::batchNorm(x, call.value(1), call.value(2), call.value(3), call.value(4), epsilon), call.value(3),
+            call.value(4)};
+  const numerics::Moments moments = numerics::channelMoments(x);
+  const double momentum = double(call.attributes().real("momentum", 0.9f));
+  const auto blended = [&](const HostTensor& old, const HostTensor& now) {
+    const auto scaled = [](const HostTensor& t, double f) {
+      return numerics::binary(BinaryKind::Mul, t, HostTensor::full(t.type(), {}, f));
+    };
+    return numerics::binary(BinaryKind::Add, scaled(old, momentum), scaled(now.cast(old.type()), 1 - momentum));
+  };
+  return {numerics::batchNorm(x, call.value(1), call.value(2), moments.mean, moments.variance, epsilon),
+          blended(call.value(3), moments.mean), blended(call.value(4), moments.variance)};
+}
+
+Tensors instanceNorm(const Call& call) {
+  const HostTensor& x = call.value(0);
+  if (x.rank() < 3) throw Error(ErrorCode::InvalidInput, "InstanceNormalization needs a rank of 3 or more");
+  return {numerics::groupNorm(x, call.value(1), call.value(2), x.dim(1), double(call.attributes().real("epsilon", 1e-5f)))};
+}
+Tensors groupNorm(const Call& call) {
+  const std::int64_t groups = call.attributes().requiredInteger("num_groups");
+  const auto ofChannels = [&](const HostTensor& t) { // before opset 21 there is one for each group
+    if (!call.node().domain.empty() || call.opset() >= 21 || groups < 1 || t.count() != groups) return t;
+    const std::int64_t each = call.value(0).dim(1) / groups;
+    return numerics::expand(t.reshaped({groups, 1}), {groups, each}).reshaped({groups * each});
+  };
+  return {numerics::groupNorm(call.value(0), ofChannels(call.value(1)), ofChannels(call.value(2)), groups,
+                              double(call.attributes().real("epsilon", 1e-5f)))};
+}
+
+Types inferLayerNorm(const Call& call) {
+  const std::size_t axis = axisOf(call, -1, call.shape(0).size());
+  Shape kept = call.shape(0);
+  std::fill(kept.begin() + std::ptrdiff_t(axis), kept.end(), 1);
+  return {call.type(0), {ElementType::Float, kept}, {ElementType::Float, kept}};
+}
+Tensors layerNorm(const Call& call) {
+  const auto result = numerics::layerNorm(call.value(0), call.value(1), call.optional(2), axisOf(call, -1, call.shape(0).size()),
+                                          double(call.attributes().real("epsilon", 1e-5f)));
+  return {result.output, result.mean, result.inverseDeviation};
+}
+
+Tensors localResponseNorm(const Call& call) {
+  const Attributes& a = call.attributes();
+  return {numerics::localResponseNorm(call.value(0), a.requiredInteger("size"), double(a.real("alpha", 1e-4f)),
+                                      double(a.real("beta", 0.75f)), double(a.real("bias", 1.0f)))};
+}
+Tensors lpNorm(const Call& call) {
+  return {numerics::lpNorm(call.value(0), axisOf(call, -1, call.shape(0).size()), int(call.attributes().integer("p", 2)))};
+}
+Tensors meanVarianceNorm(const Call& call) {
+  std::vector<std::int64_t> axes = call.attributes().integers("axes");
+  if (axes.empty()) axes = {0, 2, 3};
+  return {numerics::meanVarianceNorm(call.value(0), numerics::normaliseAxes(axes, call.shape(0).size(), false))};
+}
+
+// ---- plan ------------------------------------------------------------------------------------------------------------------
+
+std::vector<std::size_t> axesOf(const NodeLowering& n) {
+  return numerics::normaliseAxes(n.call().attributes().integers("axes"), n.call().shape(0).size(), false);
+}
+
+void lowerWhiten(NodeLowering& n) {
+  const ops::Whitened w = ops::whiten(n.parts(), n.input(0), axesOf(n), {}, double(n.call().attributes().real("epsilon", 1e-5f)));
+  n.give(w.out, 0);
+  if (!n.call().wantsOutput(1)) return;
+  const Tensor& inverse = w.inverseDeviation;
+  const bool same = numerics::deviceType(inverse.elementType()) == numerics::deviceType(n.outputType(1));
+  n.give(same ? inverse : ops::cast(n.parts(), inverse, n.outputType(1)), 1);
+}
+
+void lowerNormGrad(NodeLowering& n) {
+  const Tensor d = n.input(0), xhat = n.input(1), inverse = n.input(2);
+  const ElementType type = d.elementType(), sums = type == ElementType::Half ? ElementType::Float : type;
+  const Tensor product = ops::binary(n.parts(), BinaryOp::Multiply, d, xhat);
+  const Tensor sum = ops::reduce(n.parts(), d, axesOf(n), ReduceOp::Add, true, {}, sums),
+               correlation = ops::reduce(n.parts(), product, axesOf(n), ReduceOp::Add, true, {}, sums);
+  const double count = double(d.numElements()) / double(sum.numElements());
+  const std::vector<MapStep> steps{
+      {BinaryOp::Multiply, type}, {BinaryOp::Subtract, type}, {BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
+  n.give(ops::map(n.parts(), "normGrad", steps, {d, xhat, correlation, sum, inverse}, type, n.outputShape(),
+                  partKernel(n, [count](const Tensors& in) {
+                    std::vector<double> out;
+                    for (std::int64_t i = 0; i < in[0].count(); ++i)
+                      out.push_back(in[4].at(i) * (in[0].at(i) - in[3].at(i) / count - in[1].at(i) * in[2].at(i) / count));
+                    return HostTensor::of(in[0].shape(), out).cast(in[0].type());
+                  })));
+}
+
+double epsilonOf(NodeLowering& n) { return double(n.call().attributes().real("epsilon", 1e-5f)); }
+
+// Parameters of a channel for all its elements.
+Shape perChannel(std::size_t rank, std::int64_t channels) {
+  Shape shape(rank, 1);
+  if (rank > 1) shape[1] = channels;
+  return shape;
+}
+
+// Statistics of the batch, and what they make of those that run along.
+void lowerTrainedBatchNorm(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  const double epsilon = epsilonOf(n), momentum = double(n.call().attributes().real("momentum", 0.9f));
+  std::vector<std::size_t> axes;
+  for (std::size_t i = 0; i < x.rank(); ++i)
+    if (i != 1) axes.push_back(i);
+  const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
+  const ops::Whitened w = ops::whiten(n.parts(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon);
+  n.give(w.out);
+  const double count = double(x.numElements()) / double(w.sum.numElements());
+  const ElementType type = w.sum.elementType();
+  const std::vector<MapStep> blend{{BinaryOp::Multiply, type}, {BinaryOp::Multiply, type}, {BinaryOp::Add, type}};
+  const auto blended = [&](std::size_t i, const Tensor& statistic, std::vector<MapStep> steps, auto valueOf) {
+    if (!n.call().wantsOutput(i)) return;
+    steps.insert(steps.end(), blend.begin(), blend.end());
+    const Tensor old = n.input(i + 2), now = statistic.reshape(old.shape());
+    n.give(ops::map(n.parts(), "running", steps, {old, now}, n.outputType(i), old.shape(),
+                    partKernel(n,
+                               [momentum, valueOf](const Tensors& in) {
+                                 std::vector<double> out;
+                                 for (std::int64_t k = 0; k < in[0].count(); ++k)
+                                   out.push_back(momentum * in[0].at(k) + (1 - momentum) * valueOf(in[1].at(k)));
+                                 return HostTensor::of(in[0].shape(), out).cast(in[0].type());
+                               })),
+           i);
+  };
+  blended(1, w.sum, {}, [count](double sum) { return sum / count; });
+  blended(2, w.inverseDeviation, {{UnaryOp::Square, type}, {UnaryOp::Inverse, type}, {BinaryOp::Subtract, type}},
+          [epsilon](double inverse) { return std::max(0.0, 1 / (inverse * inverse) - epsilon); });
+}
+
+// Scale and shift per channel; the statistics are folded into them where they are constants.
+void lowerBatchNorm(NodeLowering& n) {
+  if (n.call().outputCount() > 3) return lowerGeneric(n);
+  if (n.call().attributes().integer("training_mode", 0)) return lowerTrainedBatchNorm(n);
+  for (std::size_t i = 1; i < 3; ++i) // not in training: as they were
+    if (n.call().wantsOutput(i)) n.giveView(n.input(i + 2), i);
+  const Tensor x = n.input(0);
+  const double epsilon = epsilonOf(n);
+  const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
+  std::vector<Tensor> inputs{x};
+  Tensors immediates;
+  const bool folds = n.call().isKnown(3) && n.call().isKnown(4);
+  for (std::size_t i = 1; i < 5; ++i)
+    if (i < 3 || !folds)
+      inputs.push_back(n.input(i).reshape(channels));
+    else
+      immediates.push_back(n.call().value(i).reshaped(channels));
+  std::vector<MapStep> steps{{BinaryOp::Multiply, x.elementType()}, {BinaryOp::Add, x.elementType()}};
+  if (immediates.empty())
+    steps.insert(steps.begin(), {{BinaryOp::Subtract, x.elementType()}, {BinaryOp::VarianceToInvStdDev, x.elementType()}});
+  const auto kernel = partKernel(n, [epsilon](const Tensors& in) {
+    std::vector<double> y;
+    for (std::int64_t i = 0; i < in[0].count(); ++i)
+      y.push_back(in[1].at(i) * (in[0].at(i) - in[3].at(i)) / std::sqrt(in[4].at(i) + epsilon) + in[2].at(i));
+    return HostTensor::of(in[0].shape(), y).cast(in[0].type());
+  });
+  if (n.mayOverwrite(0)) {
+    ops::mapInPlace(n.parts(), "batchNorm", steps, inputs, kernel, n.byVertices() ? immediates : Tensors{});
+    return n.give(x);
+  }
+  n.give(ops::map(n.parts(), "batchNorm", steps, inputs, n.outputType(), n.outputShape(), kernel,
+                  n.byVertices() ? immediates : Tensors{}));
+}
+
+void lowerLayerNorm(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  std::vector<std::size_t> axes;
+  for (std::size_t i = axisOf(n.call(), -1, x.rank()); i < x.rank(); ++i) axes.push_back(i);
+  std::vector<Tensor> parameters;
+  for (std::size_t i = 1; i < n.call().inputCount(); ++i)
+    if (n.has(i)) parameters.push_back(n.input(i));
+  const ops::Whitened w = ops::whiten(n.parts(), x, axes, parameters, epsilonOf(n));
+  n.give(w.out);
+  if (n.call().wantsOutput(1)) {
+    const double count = double(x.numElements()) / double(w.sum.numElements());
+    const ElementType type = w.sum.elementType();
+    n.give(ops::map(n.parts(), "mean", {{BinaryOp::Multiply, type}}, {w.sum}, type, w.sum.shape(),
+                    partKernel(n, [count](const Tensors& in) { return scaled(in[0], 1 / count); })),
+           1);
+  }
+  if (n.call().wantsOutput(2)) n.give(w.inverseDeviation, 2);
+}
+
+void lowerInstanceNorm(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  std::vector<std::size_t> axes;
+  for (std::size_t i = 2; i < x.rank(); ++i) axes.push_back(i);
+  const Shape channels = perChannel(x.rank(), x.dim(1));
+  n.give(ops::normalise(n.parts(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilonOf(n), {}));
+}
+
+void lowerMeanVarianceNorm(NodeLowering& n) {
+  std::vector<std::int64_t> axes = n.call().attributes().integers("axes");
+  if (axes.empty()) axes = {0, 2, 3};
+  const Tensor x = n.input(0);
+  constexpr double kEpsilon = 1e-18; // the operator adds 1e-9 to the deviation; to the variance that is its square
+  n.give(ops::normalise(n.parts(), x, numerics::normaliseAxes(axes, x.rank(), false), {}, kEpsilon, {}));
+}
+
+void lowerGroupNorm(NodeLowering& n) {
+  n.give(ops::groupNorm(n.parts(), n.input(0), n.input(1), n.input(2), n.call().attributes().requiredInteger("num_groups"),
+                        n.call().attributes().real("epsilon", 1e-5f)));
+}
+
+void lowerLpNorm(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  const std::size_t axis = axisOf(n.call(), -1, x.rank());
+  const bool squares = n.call().attributes().integer("p", 2) == 2;
+  const Tensor terms = squares ? x : ops::unary(n.parts(), UnaryOp::Absolute, x);
+  // Squares of halves may be too small or too large for a half; their root is not.
+  Tensor norm =
+      ops::reduce(n.parts(), terms, {axis}, squares ? ReduceOp::SquareAdd : ReduceOp::Add, true, {}, ElementType::Float);
+  if (squares) norm = ops::unary(n.parts(), UnaryOp::Sqrt, norm);
+  if (norm.elementType() != x.elementType()) norm = ops::cast(n.parts(), norm, x.elementType());
+  n.give(ops::binary(n.parts(), BinaryOp::Divide, x, norm));
+}
+
+// A square, a sum over a window of channels, a power and a product. Tiles get the channels their windows reach.
+void lowerLocalResponse(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  const Attributes& a = n.call().attributes();
+  const std::int64_t size = a.requiredInteger("size"), channels = x.dim(1),
+                     inner = numerics::elementCount(x.shape(), 2, x.rank());
+  const double alpha = double(a.real("alpha", 1e-4f)), beta = double(a.real("beta", 0.75f)), bias = double(a.real("bias", 1));
+  const Tensor sums =
+      ops::generate(n.parts(), "channelWindowSum", {x}, x.elementType(), x.shape(), std::clamp<std::int64_t>(2 * size, 2, 64), {},
+                    [=](const Tensors& in, const std::vector<std::int64_t>& positions) {
+                      std::vector<double> out;
+                      for (const std::int64_t at : positions) {
+                        const std::int64_t c = at / inner % channels, first = std::max<std::int64_t>(0, c - (size - 1) / 2),
+                                           last = std::min(channels - 1, c + size / 2);
+                        double sum = 0;
+                        for (std::int64_t other = first; other <= last; ++other) {
+                          const double v = in[0].at(at + (other - c) * inner);
+                          sum += v * v;
+                        }
+                        out.push_back(sum);
+                      }
+                      return HostTensor::vector(out).cast(in[0].type());
+                    });
+  const std::vector<MapStep> steps{{BinaryOp::Multiply, x.elementType()},
+                                   {BinaryOp::Add, x.elementType()},
+                                   {BinaryOp::Power, x.elementType()},
+                                   {BinaryOp::Multiply, x.elementType()}};
+  n.give(ops::map(n.parts(), "lrn", steps, {x, sums}, n.outputType(), n.outputShape(), partKernel(n, [=](const Tensors& in) {
+                    std::vector<double> out;
+                    for (std::int64_t i = 0; i < in[0].count(); ++i)
+                      out.push_back(in[0].at(i) / std::pow(bias + alpha / double(size) * in[1].at(i), beta));
+                    return HostTensor::of(in[0].shape(), out).cast(in[0].type());
+                  })));
+}
+
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+std::vector<std::int64_t> wide(const std::vector<std::size_t>& axes) { return {axes.begin(), axes.end()}; }
+
+void unitNorm(const GradientCall& c) {
+  const Formula f(c);
+  const std::vector<std::int64_t> axis{std::int64_t(axisOf(c.call(), -1, c.call().shape(0).size()))};
+  const char* norm = c.call().attributes().integer("p", 2) == 1 ? "ReduceL1" : "ReduceL2";
+  c.through([&] { return std::vector{f("Div", c.input(0), c.graph().reduce(norm, c.input(0), axis, true))}; });
+}
+
+void meanVariance(const GradientCall& c) {
+  const Formula f(c);
+  std::vector<std::int64_t> axes = c.call().attributes().integers("axes");
+  if (axes.empty()) axes = {0, 2, 3};
+  axes = wide(numerics::normaliseAxes(axes, c.call().shape(0).size(), false));
+  c.through([&] {
+    const std::string centred = f("Sub", c.input(0), c.graph().reduce("ReduceMean", c.input(0), axes, true));
+    const std::string variance = c.graph().reduce("ReduceMean", f("Mul", centred, centred), axes, true);
+    return std::vector{f("Div", centred, f("Add", f("Sqrt", variance), 1e-9))};
+  });
+}
+
+// x / (bias + alpha / size * sum of squares of the neighbouring channels)^beta
+void localResponse(const GradientCall& c) {
+  const Formula f(c);
+  const std::int64_t size = c.call().attributes().requiredInteger("size"), channels = c.call().shape(0)[1];
+  const double scale = f.attribute("alpha", 1e-4f) / double(size);
+  c.through([&] {
+    std::vector<std::int64_t> pads(2 * c.call().shape(0).size(), 0);
+    pads[1] = (size - 1) / 2;
+    pads[1 + c.call().shape(0).size()] = size - 1 - pads[1];
+    const std::string squares = c.graph().add("Pad", {f("Mul", c.input(0), c.input(0)), c.graph().integers(pads)});
+    std::string sum;
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::string part =
+          c.graph().add("Slice", {squares, c.graph().integers({i}), c.graph().integers({i + channels}), c.graph().integers({1})});
+      sum = sum.empty() ? part : f("Add", sum, part);
+    }
+    const std::string base = f("Add", f("Mul", sum, scale), f.attribute("bias", 1.0f));
+    return std::vector{f("Mul", c.input(0), f("Pow", base, -f.attribute("beta", 0.75f)))};
+  });
+}
+
+// A norm as a view [view] whitened over `axes`, with parameters that have the shape `parameters` in the input's own shape.
+struct NormView {
+  Shape view;
+  std::vector<std::int64_t> axes;
+  Shape parameters;
+  float epsilon = 1e-5f;
+};
+void normBack(const GradientCall& c, const NormView& norm) {
+  GraphBuilder& g = c.graph();
+  const Shape& shape = c.call().shape(0);
+  const std::string dy = c.gradient();
+  const auto whitened = g.addOwnMany("NormWhiten", {g.reshape(c.input(0), norm.view)},
+                                     attributes({{"axes", norm.axes}, {"epsilon", norm.epsilon}}), {true, true});
+  if (c.wants(1))
+    c.give(1, g.reshape(g.reduceTo(g.add("Mul", {dy, g.reshape(whitened[0], shape)}), norm.parameters), c.call().shape(1)));
+  if (c.wants(2)) c.give(2, g.reshape(g.reduceTo(dy, norm.parameters), c.call().shape(2)));
+  if (!c.wants(0)) return;
+  const std::string scaled = g.add("Mul", {dy, g.reshape(c.input(1), norm.parameters)});
+  c.give(0, g.reshape(
+                g.addOwn("NormGrad", {g.reshape(scaled, norm.view), whitened[0], whitened[1]}, attributes({{"axes", norm.axes}})),
+                shape));
+}
+
+float epsilonOf(const GradientCall& c) { return c.call().attributes().real("epsilon", 1e-5f); }
+Shape perChannel(const Shape& x) {
+  Shape s(x.size(), 1);
+  if (x.size() > 1) s[1] = x[1];
+  return s;
+}
+
+void groupNormBack(const GradientCall& c) {
+  const Shape& x = c.call().shape(0);
+  const std::int64_t groups =
+      c.node().opType == "InstanceNormalization" ? x[1] : c.call().attributes().requiredInteger("num_groups");
+  normBack(c, {{x[0], groups, numerics::elementCount(x) / (x[0] * groups)}, {2}, perChannel(x), epsilonOf(c)});
+}
+
+void layerNormBack(const GradientCall& c) {
+  if (!c.gradient(1).empty() || !c.gradient(2).empty()) c.fail("its statistics are used");
+  const Shape& x = c.call().shape(0);
+  NormView norm{x, {}, Shape(x.size(), 1), epsilonOf(c)};
+  for (std::size_t i = axisOf(c.call(), -1, x.size()); i < x.size(); ++i) norm.axes.push_back(std::int64_t(i));
+  const Shape& scale = c.call().shape(1);
+  std::copy(scale.begin(), scale.end(), norm.parameters.end() - std::ptrdiff_t(scale.size()));
+  normBack(c, norm);
+}
+
+void batchNormBack(const GradientCall& c) {
+  const Shape& x = c.call().shape(0);
+  const Shape channel = perChannel(x);
+  if (c.call().attributes().integer("training_mode", 0)) {
+    NormView norm{x, {}, channel, epsilonOf(c)};
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (i != 1) norm.axes.push_back(std::int64_t(i));
+    return normBack(c, norm);
+  }
+  // Frozen statistics: an affine map per channel.
+  GraphBuilder& g = c.graph();
+  const std::string dy = c.gradient();
+  const std::string variance = g.add("Add", {g.reshape(c.input(4), channel), g.number(double(epsilonOf(c)), c.elementType())});
+  const std::string deviation = g.add("Sqrt", {variance});
+  if (c.wants(0)) c.give(0, g.add("Mul", {dy, g.add("Div", {g.reshape(c.input(1), channel), deviation})}));
+  if (c.wants(1)) {
+    const std::string whitened = g.add("Div", {g.add("Sub", {c.input(0), g.reshape(c.input(3), channel)}), deviation});
+    c.give(1, g.reshape(g.reduceTo(g.add("Mul", {dy, whitened}), channel), c.call().shape(1)));
+  }
+  if (c.wants(2)) c.give(2, g.reshape(g.reduceTo(dy, channel), c.call().shape(2)));
+}
+
+constexpr Operator kNormalisationOperators[] = {
+    {"BatchNormalization", 1, inferBatchNorm, batchNorm, lowerBatchNorm, batchNormBack, kNorm},
+    {"GroupNormalization", 18, inferSame, groupNorm, lowerGroupNorm, groupNormBack, kNorm},
+    {"InstanceNormalization", 1, inferSame, instanceNorm, lowerInstanceNorm, groupNormBack, kNorm},
+    {"LRN", 1, inferSame, localResponseNorm, lowerLocalResponse, localResponse},
+    {"LayerNormalization", 17, inferLayerNorm, layerNorm, lowerLayerNorm, layerNormBack, kNorm},
+    {"LpNormalization", 6, inferSame, lpNorm, lowerLpNorm, unitNorm},
+    {"MeanVarianceNormalization", 9, inferSame, meanVarianceNorm, lowerMeanVarianceNorm, meanVariance},
+    {"NormGrad", 1, inferSame, normGrad, lowerNormGrad, nullptr, kPlain, kOwnDomain},
+    {"NormWhiten", 1, inferWhiten, whiten, lowerWhiten, nullptr, kPlain, kOwnDomain},
+};
+
+} // namespace
+
+std::span<const Operator> normalisationOperators() { return kNormalisationOperators; }
+
+} // namespace simcore::model

@@ -1,0 +1,267 @@
+// Pools over a field, and back: gradients of pools, and MaxUnpool.
+#include "simcore/numerics/pooling.h"
+#include "simcore/model/operators/field.h"
+#include "simcore/numerics/layout.h"
+#include "simcore/numerics/roi_align.h"
+#include "simcore/numerics/window.h"
+
+#include <algorithm>
+
+namespace simcore::model {
+
+namespace {
+
+// ---- parameters ------------------------------------------------------------------------------------------------------------
+
+struct PoolParameters {
+  numerics::Window window;
+  bool ceiling = false, countPads = false, columnMajor = false;
+};
+
+PoolParameters poolParameters(const Call& call) {
+  const Shape sizes = spatialOf(call.shape(0));
+  PoolParameters parameters;
+  if (call.node().opType.rfind("Global", 0) == 0) {
+    parameters.window = numerics::makeWindow(sizes, {}, {}, {});
+    return parameters;
+  }
+  const std::vector<std::int64_t> kernel = call.attributes().integers("kernel_shape");
+  if (kernel.size() != sizes.size()) refuseNode("the kernel does not fit an input of " + numerics::toString(call.shape(0)));
+  parameters.window = windowOf(call.attributes(), kernel);
+  parameters.ceiling = call.attributes().integer("ceil_mode", 0) != 0;
+  parameters.countPads = call.attributes().integer("count_include_pad", 0) != 0;
+  parameters.columnMajor = call.attributes().integer("storage_order", 0) != 0;
+  numerics::resolveAutoPad(parameters.window, autoPad(call), sizes);
+  return parameters;
+}
+
+Shape pooledShape(const Call& call) {
+  const numerics::Window w = poolParameters(call).window;
+  Shape shape = call.shape(0);
+  for (std::size_t i = 0; i < w.dimensions(); ++i)
+    shape[i + 2] = (shape[i + 2] - 1) * w.strides[i] + w.kernel[i] - w.padsBefore[i] - w.padsAfter[i];
+  return shape;
+}
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+Types inferMaxPoolGrad(const Call& call) { return {call.type(0)}; }
+Tensors maxPoolGrad(const Call& call) {
+  HostTensor indices;
+  numerics::maxPool(call.value(0), windowOf(call.attributes()), call.attributes().integer("ceil_mode", 0) != 0, &indices);
+  const auto to = indices.values<std::int64_t>();
+  return {computed(call.elementType(0), [&](auto sample) {
+    using T = decltype(sample);
+    HostTensor out(numerics::ElementTypeOf<T>::kType, call.shape(0));
+    const HostTensor dy = as<T>(call.value(2));
+    auto dx = out.template mutableValues<T>();
+    const auto d = dy.template values<T>();
+    for (std::size_t i = 0; i < d.size(); ++i) dx[std::size_t(to[i])] += d[i];
+    return out;
+  })};
+}
+
+// The input positions of one output position, in one dimension.
+struct Reach {
+  std::vector<std::int64_t> inside;
+  std::int64_t padded = 0; // with pads, without what a ceiling adds beyond them
+};
+Reach reachOf(const numerics::Window& w, std::size_t d, std::int64_t out, std::int64_t in) {
+  Reach r;
+  for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
+    const std::int64_t at = out * w.strides[d] - w.padsBefore[d] + k * w.dilations[d];
+    if (at >= 0 && at < in) r.inside.push_back(at);
+    if (at < in + w.padsAfter[d]) ++r.padded;
+  }
+  return r;
+}
+Tensors averagePoolGrad(const Call& call) {
+  const numerics::Window w = windowOf(call.attributes());
+  const bool countPads = call.attributes().integer("count_include_pad", 0) != 0;
+  const Shape x = shapeOf(call), &y = call.shape(0);
+  const std::int64_t planes = x[0] * x[1], outs = numerics::elementCount(y, 2, y.size()),
+                     ins = numerics::elementCount(x, 2, x.size());
+  const Shape inSizes(x.begin() + 2, x.end()), strides = numerics::rowMajorStrides(inSizes);
+  return {computed(call.elementType(0), [&](auto sample) {
+    using T = decltype(sample);
+    HostTensor out(numerics::ElementTypeOf<T>::kType, x);
+    const HostTensor dy = as<T>(call.value(0));
+    auto dx = out.template mutableValues<T>();
+    const auto g = dy.template values<T>();
+    for (std::int64_t o = 0; o < outs; ++o) {
+      std::vector<std::int64_t> positions{0};
+      std::int64_t rest = o, padded = 1;
+      for (std::size_t d = w.dimensions(); d-- > 0; rest /= y[2 + d]) {
+        const Reach reach = reachOf(w, d, rest % y[2 + d], inSizes[d]);
+        padded *= reach.padded;
+        std::vector<std::int64_t> more;
+        for (const std::int64_t at : reach.inside)
+          for (const std::int64_t p : positions) more.push_back(p + at * strides[d]);
+        positions = std::move(more);
+      }
+      const T share = T(1) / T(std::max<std::int64_t>(1, countPads ? padded : std::int64_t(positions.size())));
+      for (std::int64_t plane = 0; plane < planes; ++plane)
+        for (const std::int64_t p : positions) dx[std::size_t(plane * ins + p)] += share * g[std::size_t(plane * outs + o)];
+    }
+    return out;
+  })};
+}
+
+Types inferPool(const Call& call) {
+  const PoolParameters p = poolParameters(call);
+  const Shape shape = numerics::poolShape(call.shape(0), p.window, p.ceiling);
+  return {{call.elementType(0), shape}, {ElementType::Int64, shape}};
+}
+Tensors maxPool(const Call& call) {
+  const PoolParameters p = poolParameters(call);
+  if (!call.wantsOutput(1)) return {numerics::maxPool(call.value(0), p.window, p.ceiling)};
+  HostTensor indices;
+  HostTensor values = numerics::maxPool(call.value(0), p.window, p.ceiling, &indices, p.columnMajor);
+  return {values, indices};
+}
+Tensors averagePool(const Call& call) {
+  const PoolParameters p = poolParameters(call);
+  return {numerics::averagePool(call.value(0), p.window, p.ceiling, p.countPads)};
+}
+Tensors lpPool(const Call& call) {
+  const PoolParameters p = poolParameters(call);
+  return {numerics::lpPool(call.value(0), p.window, p.ceiling, double(call.attributes().integer("p", 2)))};
+}
+
+Types inferUnpool(const Call& call) {
+  const Shape shape = call.has(2) ? call.value(2).toIntegers() : pooledShape(call);
+  if (shape.size() != call.shape(0).size())
+    throw Error(ErrorCode::InvalidInput, "the output shape of MaxUnpool does not fit its input");
+  return {{call.elementType(0), shape}};
+}
+Tensors maxUnpool(const Call& call) {
+  const Shape from = pooledShape(call), to = inferUnpool(call)[0].shape;
+  const HostTensor y = numerics::unpool(call.value(0), call.value(1), from);
+  if (to == from) return {y};
+  std::vector<std::int64_t> before(from.size(), 0), after(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) after[i] = to[i] - from[i];
+  return {numerics::pad(y, before, after, numerics::PadMode::Constant, nullptr)};
+}
+
+// ---- plan ------------------------------------------------------------------------------------------------------------------
+
+// Of the last two dimensions.
+ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Shape& y) {
+  const numerics::Window window = windowOf(n.call().attributes()), w = window.dimensions() > 2 ? planeWindow(window) : window;
+  ops::PoolParams p;
+  p.kind = kind;
+  setWindow(p, w);
+  p.countPads = n.call().attributes().integer("count_include_pad", 0) != 0;
+  p.out = {y[y.size() - 2], y.back()};
+  return p;
+}
+void lowerMaxPoolGrad(NodeLowering& n) {
+  if (isVolume(n)) {
+    const Shape &x = n.call().shape(0), &y = n.call().shape(1);
+    return n.give(ops::pool3dGrad(n.parts(), n.input(0), n.input(1), n.input(2), poolOf(n, codelets::PoolKind::Max, y),
+                                  depthWindow(windowOf(n.call().attributes()), x[2], y[2])));
+  }
+  const Shape y = imageShape(n.call().shape(1));
+  n.give(ops::poolGrad(n.parts(), n.input(0).reshape(imageShape(n.call().shape(0))), n.input(1), n.input(2),
+                       poolOf(n, codelets::PoolKind::Max, y)));
+}
+void lowerAveragePoolGrad(NodeLowering& n) {
+  if (isVolume(n)) {
+    const Shape &x = n.outputShape(), &y = n.call().shape(0);
+    return n.give(ops::pool3dGrad(n.parts(), x, n.input(0), poolOf(n, codelets::PoolKind::Average, y),
+                                  depthWindow(windowOf(n.call().attributes()), x[2], y[2])));
+  }
+  n.give(ops::poolGrad(n.parts(), imageShape(n.outputShape()), n.input(0),
+                       poolOf(n, codelets::PoolKind::Average, imageShape(n.call().shape(0)))));
+}
+
+// Tiles get the whole field that a window spans; one that is dilated over a large image would not fit.
+bool windowExceedsTile(const NodeLowering& n, const numerics::Window& w) {
+  std::int64_t elements = 1;
+  for (std::size_t d = 0; d < w.dimensions(); ++d) elements *= w.span(d);
+  return elements * std::int64_t(numerics::deviceSize(n.outputType())) > n.time().tile().memory.value() / 4;
+}
+
+void lowerPool(NodeLowering& n) {
+  const PoolParameters p = poolParameters(n.call());
+  const bool volume = p.window.dimensions() == 3, separate = p.window.dimensions() > 3 || windowExceedsTile(n, p.window);
+  const std::string& type = n.node().opType;
+  Tensor indices;
+  Tensor* const places = n.call().wantsOutput(1) ? &indices : nullptr;
+  const Tensor x = n.input(0);
+  const Shape& out = n.outputShape();
+  ops::PoolParams pool;
+  pool.kind = type == "MaxPool" ? codelets::PoolKind::Max : codelets::PoolKind::Average;
+  pool.countPads = p.countPads;
+  pool.columnMajor = p.columnMajor;
+  if (type == "LpPool" || type == "GlobalLpPool") pool.power = double(n.call().attributes().integer("p", 2));
+  if (separate) {
+    std::vector<ops::DepthWindow> windows;
+    for (numerics::Window rest = p.window; windows.size() < p.window.dimensions(); rest = planeWindow(rest))
+      windows.push_back(depthWindow(rest, x.dim(2 + windows.size()), out[2 + windows.size()]));
+    n.give(ops::separatePool(n.parts(), x, pool, windows, places));
+  } else {
+    const numerics::Window window = volume ? planeWindow(p.window) : p.window;
+    setWindow(pool, window);
+    pool.out = {out.size() == 3 ? 1 : out[out.size() - 2], out.back()};
+    if (volume)
+      n.give(ops::pool3d(n.parts(), x, pool, depthWindow(p.window, x.dim(2), out[2]), places));
+    else
+      n.give(ops::pool(n.parts(), asImage(x), pool, {}, places));
+  }
+  if (indices.valid()) n.give(indices, 1);
+}
+
+// Places that come straight from a maximum pool of that size never leave their plane.
+bool comeFromPool(const NodeLowering& n, const std::string& places, const Shape& pooled) {
+  const auto& nodes = n.scope().source().nodes;
+  return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) {
+    return node.opType == "MaxPool" && node.outputs.size() > 1 && node.outputs[1] == places &&
+           n.scope().type(node.inputs[0]).shape == pooled && n.scope().type(places).shape == n.call().shape(0);
+  });
+}
+
+void lowerMaxUnpool(NodeLowering& n) {
+  const Shape from = pooledShape(n.call()), &to = n.outputShape();
+  const Tensor x = n.input(0), places = n.input(1);
+  const std::int64_t planes = from[0] * from[1], each = x.numElements() / planes;
+  const Tensor y = ops::unpool(n.parts(), x.reshape({planes, each}), places.reshape({planes, each}),
+                               numerics::elementCount(from, 2, from.size()), comeFromPool(n, n.node().inputs[1], from));
+  if (to == from) return n.give(y);
+  std::vector<std::int64_t> before(from.size(), 0), after(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) after[i] = to[i] - from[i];
+  n.give(ops::move(n.parts(), "Pad", {y.reshape(from)}, n.outputType(), to, std::max<std::int64_t>(1, to.back()),
+                   {partKernel(n, [before, after](const Tensors& in) {
+                     return numerics::pad(in[0], before, after, numerics::PadMode::Constant, nullptr);
+                   })}));
+}
+
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+Attributes poolAttributes(const GradientCall& c) {
+  const PoolParameters p = poolParameters(c.call());
+  Attributes a = attributes(
+      {{"ceil_mode", std::int64_t(p.ceiling)}, {"count_include_pad", std::int64_t(p.countPads)}, {"shape", c.call().shape(0)}});
+  setWindow(a, p.window);
+  return a;
+}
+void maxPoolBack(const GradientCall& c) {
+  c.give(0, c.graph().addOwn("MaxPoolGrad", {c.input(0), c.output(), c.gradient()}, poolAttributes(c)));
+}
+void averagePoolBack(const GradientCall& c) { c.give(0, c.graph().addOwn("AveragePoolGrad", {c.gradient()}, poolAttributes(c))); }
+
+constexpr Operator kPoolingOperators[] = {
+    {"AveragePool", 1, inferPool, averagePool, lowerPool, averagePoolBack},
+    {"MaxPool", 1, inferPool, maxPool, lowerPool, maxPoolBack},
+    {"LpPool", 6, inferPool, lpPool, lowerPool},
+    {"GlobalLpPool", 6, inferGlobal, lpPool, lowerPool},
+    {"AveragePoolGrad", 1, inferShape, averagePoolGrad, lowerAveragePoolGrad, nullptr, kPlain, kOwnDomain},
+    {"MaxPoolGrad", 1, inferMaxPoolGrad, maxPoolGrad, lowerMaxPoolGrad, nullptr, kPlain, kOwnDomain},
+    {"MaxUnpool", 9, inferUnpool, maxUnpool, lowerMaxUnpool, nullptr, kGrows},
+};
+
+} // namespace
+
+std::span<const Operator> poolingOperators() { return kPoolingOperators; }
+
+} // namespace simcore::model

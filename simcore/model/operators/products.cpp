@@ -1,0 +1,429 @@
+// Matrix products, Einsum, determinants, and the attention that fusion makes of two products and a softmax.
+#include "simcore/model/operators/family.h"
+#include "simcore/numerics/determinant.h"
+#include "simcore/numerics/einsum.h"
+#include "simcore/numerics/layout.h"
+#include "simcore/numerics/matmul.h"
+#include "simcore/numerics/recurrent.h"
+
+#include <algorithm>
+#include <set>
+
+namespace simcore::model {
+
+namespace {
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+// Attention(q, k, v, mask?): softmax(scale q k^T + mask) v, or with `fill` in place of scores where a mask of booleans is false, over the last two dimensions, heads before them. `q_order`,
+// `k_order`, `v_order` permute the inputs first, `out_order` the result, so that splitting heads moves nothing by itself.
+Shape permuted(const Shape& shape, const std::vector<std::int64_t>& order) {
+  Shape result;
+  for (const std::int64_t axis : order) result.push_back(shape[std::size_t(axis)]);
+  return order.empty() ? shape : result;
+}
+HostTensor permuted(const HostTensor& x, const std::vector<std::int64_t>& order) {
+  return order.empty() ? x : numerics::transpose(x, std::vector<std::size_t>(order.begin(), order.end()));
+}
+Types inferAttention(const Call& call) {
+  const Attributes& a = call.attributes();
+  Shape keys = permuted(call.shape(1), a.integers("k_order"));
+  std::swap(keys[keys.size() - 1], keys[keys.size() - 2]);
+  const Shape scores = numerics::matmulShape(permuted(call.shape(0), a.integers("q_order")), keys);
+  const Shape out = numerics::matmulShape(scores, permuted(call.shape(2), a.integers("v_order")));
+  return {{call.elementType(0), permuted(out, a.integers("out_order"))}};
+}
+Tensors attention(const Call& call) {
+  const Attributes& a = call.attributes();
+  const HostTensor q = permuted(call.value(0), a.integers("q_order")), k = permuted(call.value(1), a.integers("k_order"));
+  std::vector<std::size_t> swapped(k.rank());
+  for (std::size_t i = 0; i < swapped.size(); ++i) swapped[i] = i;
+  std::swap(swapped[k.rank() - 1], swapped[k.rank() - 2]);
+  HostTensor scores = numerics::matmul(q, numerics::transpose(k, swapped));
+  if (const double scale = double(a.real("scale", 1)); scale != 1)
+    scores = numerics::binary(BinaryKind::Mul, scores, HostTensor::full(scores.type(), {}, scale));
+  if (call.has(3))
+    scores = call.elementType(3) == ElementType::Bool
+                 ? numerics::where(call.value(3), scores, HostTensor::full(scores.type(), {}, double(a.real("fill", 0))))
+                 : numerics::binary(BinaryKind::Add, scores, call.value(3));
+  Node softmax;
+  softmax.opType = "Softmax";
+  softmax.opset = 13;
+  softmax.outputs = {"p"};
+  softmax.attributes.set("axis", std::int64_t(-1));
+  const Tensors p =
+      operatorFor(softmax).evaluate(Call(softmax, {Call::Operand{{scores.type(), scores.shape()}, &scores}}, {}, {}));
+  return {permuted(numerics::matmul(p[0], permuted(call.value(2), a.integers("v_order"))), a.integers("out_order"))};
+}
+
+Types inferMatmul(const Call& call) { return {{call.elementType(0), numerics::matmulShape(call.shape(0), call.shape(1))}}; }
+Tensors matmul(const Call& call) { return {numerics::matmul(call.value(0), call.value(1))}; }
+
+Types inferGemm(const Call& call) {
+  const Shape &a = call.shape(0), &b = call.shape(1);
+  if (a.size() != 2 || b.size() != 2)
+    throw Error(ErrorCode::InvalidInput,
+                "Gemm multiplies matrices, not " + numerics::toString(a) + " by " + numerics::toString(b));
+  const bool transposeA = call.attributes().integer("transA", 0) != 0, transposeB = call.attributes().integer("transB", 0) != 0;
+  if (a[transposeA ? 0 : 1] != b[transposeB ? 1 : 0])
+    throw Error(ErrorCode::InvalidInput, "Gemm cannot multiply " + numerics::toString(a) + " by " + numerics::toString(b));
+  return {{call.elementType(0), {a[transposeA ? 1 : 0], b[transposeB ? 0 : 1]}}};
+}
+Tensors gemm(const Call& call) {
+  return {numerics::gemm(call.value(0), call.value(1), call.optional(2), double(call.attributes().real("alpha", 1)),
+                         double(call.attributes().real("beta", 1)), call.attributes().integer("transA", 0) != 0,
+                         call.attributes().integer("transB", 0) != 0)};
+}
+
+Types inferEinsum(const Call& call) {
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < call.inputCount(); ++i) shapes.push_back(call.shape(i));
+  return {{call.elementType(0), numerics::einsumShape(call.attributes().text("equation", ""), shapes)}};
+}
+Tensors einsum(const Call& call) { return {numerics::einsum(call.attributes().text("equation", ""), call.values())}; }
+
+Types inferDeterminant(const Call& call) {
+  const Shape& x = call.shape(0);
+  if (x.size() < 2 || x[x.size() - 1] != x[x.size() - 2]) throw Error(ErrorCode::InvalidInput, "Det needs square matrices");
+  return {{call.elementType(0), Shape(x.begin(), x.end() - 2)}};
+}
+Tensors determinant(const Call& call) { return {numerics::determinant(call.value(0))}; }
+
+// ---- plan ------------------------------------------------------------------------------------------------------------------
+
+// Scores and perhaps the mask, which is added or chooses.
+ops::HostKernel scaleAndMask(const NodeLowering& n) {
+  const double scale = double(n.call().attributes().real("scale", 1)), fill = double(n.call().attributes().real("fill", 0));
+  return partKernel(n, [scale, fill](const Tensors& in) {
+    const HostTensor y = numerics::binary(BinaryKind::Mul, in[0], HostTensor::full(in[0].type(), {}, scale));
+    if (in.size() < 2) return y;
+    return in[1].type() == ElementType::Bool ? numerics::where(in[1], y, HostTensor::full(y.type(), {}, fill))
+                                             : numerics::binary(BinaryKind::Add, y, in[1]);
+  });
+}
+
+// Heads are groups of one product each; permuted inputs are views, so that they are rearranged on the way to the product.
+void lowerAttention(NodeLowering& n) {
+  const Attributes& a = n.call().attributes();
+  const auto ordered = [&](std::size_t i, const char* attribute) {
+    const auto order = a.integers(attribute);
+    const Tensor x = n.input(i);
+    return order.empty() ? x : x.dimShuffle(std::vector<std::size_t>(order.begin(), order.end()));
+  };
+  const Tensor q = ordered(0, "q_order"), k = ordered(1, "k_order"), v = ordered(2, "v_order");
+  std::vector<std::size_t> swapped(k.rank());
+  for (std::size_t i = 0; i < swapped.size(); ++i) swapped[i] = i;
+  std::swap(swapped[k.rank() - 1], swapped[k.rank() - 2]);
+  const Tensor scores = ops::matmul(partOf(n, "MatMul"), q, k.dimShuffle(swapped), {}, planOptions(n));
+  const bool selects = n.has(3) && n.call().elementType(3) == ElementType::Bool;
+  std::vector<MapStep> steps;
+  std::vector<Tensor> operands{scores};
+  if (a.real("scale", 1) != 1) steps.push_back({BinaryOp::Multiply, scores.elementType()});
+  if (n.has(3)) {
+    if (selects)
+      steps.push_back({codelets::TernaryOp::Select, scores.elementType()});
+    else
+      steps.push_back({BinaryOp::Add, scores.elementType()});
+    operands.push_back(n.input(3));
+  }
+  const char* owner = selects ? "Where" : n.has(3) ? "Add" : "Mul";
+  if (!steps.empty()) ops::mapInPlace(partOf(n, owner), "scale and mask", steps, operands, scaleAndMask(n));
+  const Tensor p = ops::softmax(partOf(n, "Softmax"), scores, scores.rank() - 1, false);
+  const Tensor out = ops::matmul(partOf(n, "MatMul", true), p, v, {}, planOptions(n));
+  const auto order = a.integers("out_order");
+  n.give(order.empty() ? out
+                       : ops::transpose(partOf(n, "Transpose", true), out, std::vector<std::size_t>(order.begin(), order.end())));
+}
+
+// Products want [.., m, k] x [.., k, n]; a right side of fewer batches is shared by all.
+Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
+  return ops::matmul(n.parts(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
+                     planOptions(n));
+}
+void lowerMatmul(NodeLowering& n) { n.give(product(n, n.input(0), n.input(1))); }
+
+void lowerGemm(NodeLowering& n) {
+  const Attributes& a = n.call().attributes();
+  const double alpha = double(a.real("alpha", 1)), beta = double(a.real("beta", 1));
+  Tensor left = n.input(0), right = n.input(1);
+  ops::ConvOptions options = planOptions(n);
+  if (a.integer("transA", 0)) left = left.transpose();
+  // A transposed weight stays one variable: its planner places it as it likes, whichever way it is read.
+  if (a.integer("transB", 0)) {
+    if (right.wholeVariable().valid()) {
+      options.arrangeWeights = [shape = right.shape()](const HostTensor& v) {
+        return numerics::transpose(v.reshaped(shape), {1, 0});
+      };
+      right = right.reshape({right.dim(1), right.dim(0)});
+    } else {
+      right = right.transpose();
+    }
+  }
+  if (alpha != 1) options.arrangeResult = [alpha](const HostTensor& v) { return scaled(v, alpha); };
+  Tensor y = ops::matmul(n.parts(), left, right, {}, options);
+  if (n.has(2) && beta != 0) {
+    const Tensor c = n.input(2);
+    if (c.numElements() == y.dim(1) && c.rank() > 0 && c.shape().back() == y.dim(1) && beta == 1)
+      ops::addBias(n.parts(), y, c.flatten(), 1);
+    else
+      ops::mapInPlace(n.parts(), "add", {{BinaryOp::Add, y.elementType()}}, {y, c},
+                      n.byVertices() ? ops::oneResult([beta](const Tensors& in) {
+                        return numerics::binary(BinaryKind::Add, in[0], scaled(in[1], beta));
+                      })
+                                     : ops::HostKernel{});
+  }
+  n.give(y);
+}
+
+// A tensor whose dimensions carry the labels of an Einsum.
+struct Labelled {
+  Tensor x;
+  std::string labels;
+};
+bool carries(const std::string& labels, char label) { return labels.find(label) != std::string::npos; }
+
+// x with its labels in another order, those that occur twice as their diagonal.
+Labelled ordered(NodeLowering& n, const Labelled& given, const std::string& to) {
+  if (given.labels == to) return given;
+  if (given.labels.size() == to.size()) {
+    std::vector<std::size_t> order;
+    for (const char c : to) order.push_back(given.labels.find(c));
+    return {ops::transpose(n.parts(), given.x, order), to};
+  }
+  std::string equation; // in letters, for labels of an ellipsis are none
+  Shape shape;
+  const auto letter = [&](char label) { return char('a' + given.labels.find(label)); };
+  for (const char c : given.labels) equation += letter(c);
+  equation += "->";
+  for (const char c : to) {
+    equation += letter(c);
+    shape.push_back(given.x.dim(given.labels.find(c)));
+  }
+  return {ops::move(n.parts(), "diagonal", {given.x}, given.x.elementType(), shape, 1,
+                    {partKernel(n, [equation](const Tensors& in) { return numerics::einsum(equation, {in[0]}); })}),
+          to};
+}
+Labelled withoutRepeats(NodeLowering& n, const Labelled& given) {
+  std::string once;
+  for (const char c : given.labels)
+    if (!carries(once, c)) once += c;
+  return ordered(n, given, once);
+}
+
+// Summed over what nobody needs any more.
+Labelled summed(NodeLowering& n, const Labelled& given, const std::string& needed) {
+  std::vector<std::size_t> gone;
+  std::string left;
+  for (std::size_t d = 0; d < given.labels.size(); ++d)
+    if (carries(needed, given.labels[d]))
+      left += given.labels[d];
+    else
+      gone.push_back(d);
+  return gone.empty() ? given : Labelled{ops::reduce(n.parts(), given.x, gone, ReduceOp::Add, false), left};
+}
+
+// One product of groups of dimensions.
+Labelled product(NodeLowering& n, const Labelled& left, const Labelled& right, const std::string& needed) {
+  Labelled in[2] = {summed(n, left, needed + right.labels), summed(n, right, needed + left.labels)};
+  for (std::size_t d = 0; d < in[0].labels.size(); ++d) { // an ellipsis may stand for a 1 that broadcasts
+    const std::size_t other = in[1].labels.find(in[0].labels[d]);
+    if (other == std::string::npos || in[0].x.dim(d) == in[1].x.dim(other)) continue;
+    if (in[0].x.dim(d) == 1)
+      in[0].x = in[0].x.broadcast(in[1].x.dim(other), d);
+    else
+      in[1].x = in[1].x.broadcast(in[0].x.dim(d), other);
+  }
+  std::string batch, rows, columns, inner;
+  std::int64_t sizes[4] = {1, 1, 1, 1};
+  for (std::size_t d = 0; d < in[0].labels.size(); ++d) {
+    const bool both = carries(in[1].labels, in[0].labels[d]), kept = carries(needed, in[0].labels[d]);
+    (both ? kept ? batch : inner : rows) += in[0].labels[d];
+    sizes[both ? kept ? 0 : 3 : 1] *= in[0].x.dim(d);
+  }
+  for (std::size_t d = 0; d < in[1].labels.size(); ++d)
+    if (!carries(in[0].labels, in[1].labels[d])) {
+      columns += in[1].labels[d];
+      sizes[2] *= in[1].x.dim(d);
+    }
+  const Tensor a = ordered(n, in[0], batch + rows + inner).x.reshape({sizes[0], sizes[1], sizes[3]}),
+               b = ordered(n, in[1], batch + inner + columns).x.reshape({sizes[0], sizes[3], sizes[2]});
+  const std::string made = batch + rows + columns;
+  Shape shape;
+  for (const char c : made) {
+    const auto at = in[0].labels.find(c);
+    shape.push_back(at != std::string::npos ? in[0].x.dim(at) : in[1].x.dim(in[1].labels.find(c)));
+  }
+  return {ops::matmul(n.parts(), a, b, {}, planOptions(n)).reshape(shape), made};
+}
+
+// Operands are joined one after the other; what only one has and nobody needs is summed first.
+void lowerEinsum(NodeLowering& n) {
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < n.call().inputCount(); ++i) shapes.push_back(n.call().shape(i));
+  const numerics::EinsumTerms terms = numerics::einsumTerms(n.call().attributes().text("equation", ""), shapes);
+  Labelled current = withoutRepeats(n, {n.input(0), terms.operands[0]});
+  for (std::size_t i = 1; i < shapes.size(); ++i) {
+    std::string needed = terms.result;
+    for (std::size_t k = i + 1; k < shapes.size(); ++k) needed += terms.operands[k];
+    current = product(n, current, withoutRepeats(n, {n.input(i), terms.operands[i]}), needed);
+  }
+  current = ordered(n, summed(n, current, terms.result), terms.result);
+  if (current.x.wholeVariable().valid() && current.x.wholeVariable() == n.input(0).wholeVariable()) return n.giveView(current.x);
+  n.give(current.x);
+}
+
+void lowerDeterminant(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  n.give(ops::determinant(n.parts(), x));
+}
+
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+Attributes gemmAttributes(bool transposeA, bool transposeB, double alpha = 1) {
+  return attributes({{"transA", std::int64_t(transposeA)}, {"transB", std::int64_t(transposeB)}, {"alpha", float(alpha)}});
+}
+
+void gemmBack(const GradientCall& c) {
+  const Attributes& a = c.call().attributes();
+  const bool ta = a.integer("transA", 0) != 0, tb = a.integer("transB", 0) != 0;
+  const double alpha = double(a.real("alpha", 1));
+  const std::string dy = c.gradient();
+  if (c.wants(0))
+    c.give(0, ta ? c.graph().add("Gemm", {c.input(1), dy}, gemmAttributes(tb, true, alpha))
+                 : c.graph().add("Gemm", {dy, c.input(1)}, gemmAttributes(false, !tb, alpha)));
+  if (c.wants(1))
+    c.give(1, tb ? c.graph().add("Gemm", {dy, c.input(0)}, gemmAttributes(true, ta, alpha))
+                 : c.graph().add("Gemm", {c.input(0), dy}, gemmAttributes(!ta, false, alpha)));
+  if (c.wants(2)) c.give(2, c.graph().reduceTo(c.graph().scaled(dy, double(a.real("beta", 1))), c.call().shape(2)));
+}
+
+std::string swapped(const GradientCall& c, const std::string& x) {
+  std::vector<std::int64_t> order;
+  const std::size_t rank = c.graph().shape(x).size();
+  for (std::size_t i = 0; i < rank; ++i) order.push_back(std::int64_t(i));
+  std::swap(order[rank - 1], order[rank - 2]);
+  return c.graph().transpose(x, order);
+}
+
+void matmulBack(const GradientCall& c) {
+  Shape a = c.call().shape(0), b = c.call().shape(1);
+  if (a.size() == 1) a.insert(a.begin(), 1);
+  if (b.size() == 1) b.push_back(1);
+  const std::int64_t m = a[a.size() - 2], k = a.back(), n = b.back();
+  GraphBuilder& g = c.graph();
+  if (b.size() == 2) { // one matrix on the right: everything before it is rows
+    const std::int64_t rows = numerics::elementCount(a) / std::max<std::int64_t>(1, k);
+    const std::string dy = g.reshape(c.gradient(), {rows, n});
+    if (c.wants(0))
+      c.give(0, g.reshape(g.add("Gemm", {dy, g.reshape(c.input(1), b)}, gemmAttributes(false, true)), c.call().shape(0)));
+    if (c.wants(1))
+      c.give(1, g.reshape(g.add("Gemm", {g.reshape(c.input(0), {rows, k}), dy}, gemmAttributes(true, false)), c.call().shape(1)));
+    return;
+  }
+  Shape batch = numerics::broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
+  const auto matrices = [&](std::int64_t rows, std::int64_t columns) {
+    Shape s = batch;
+    s.push_back(rows);
+    s.push_back(columns);
+    return s;
+  };
+  const std::string dy = g.reshape(c.gradient(), matrices(m, n));
+  if (c.wants(0)) c.give(0, g.reshape(g.reduceTo(g.add("MatMul", {dy, swapped(c, c.input(1))}), a), c.call().shape(0)));
+  if (c.wants(1)) c.give(1, g.reduceTo(g.add("MatMul", {swapped(c, g.reshape(c.input(0), a)), dy}), b));
+}
+
+// "ij,jk->ik" as operands and result; blanks are gone, an ellipsis stands as capital letters.
+struct Equation {
+  std::vector<std::string> operands;
+  std::string result;
+};
+Equation equationOf(const GradientCall& c) {
+  std::string text = c.call().attributes().text("equation", "");
+  std::erase(text, ' ');
+  const std::size_t arrow = text.find("->");
+  Equation e;
+  std::string left = text.substr(0, arrow);
+  for (std::size_t at = 0; at <= left.size();) {
+    const std::size_t end = std::min(left.find(',', at), left.size());
+    e.operands.push_back(left.substr(at, end - at));
+    at = end + 1;
+  }
+  if (e.operands.size() != c.node().inputs.size()) c.fail("its equation has another number of operands");
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < e.operands.size(); ++i)
+    if (e.operands[i].find("...") != std::string::npos)
+      most = std::max(most, c.call().shape(i).size() + 3 - e.operands[i].size());
+  // Broadcast dimensions get the capital letters that nobody else has, the last of them for the last dimension.
+  std::string free;
+  for (char letter = 'Z'; letter >= 'A' && free.size() < most; --letter)
+    if (text.find(letter) == std::string::npos) free.insert(free.begin(), letter);
+  const auto spelled = [&](std::string term, std::size_t rank) {
+    const std::size_t dots = term.find("...");
+    return dots == std::string::npos ? term : term.replace(dots, 3, free.substr(free.size() - (rank + 3 - term.size())));
+  };
+  for (std::size_t i = 0; i < e.operands.size(); ++i) e.operands[i] = spelled(e.operands[i], c.call().shape(i).size());
+  if (arrow != std::string::npos) {
+    std::string result = text.substr(arrow + 2);
+    const std::size_t dots = result.find("...");
+    e.result = dots == std::string::npos ? result : result.replace(dots, 3, free);
+    return e;
+  }
+  // Without an arrow: the broadcast dimensions, then the letters that occur once, in their order.
+  std::map<char, int> count;
+  for (const std::string& operand : e.operands)
+    for (const char letter : operand) ++count[letter];
+  e.result = free;
+  for (const auto& [letter, n] : count)
+    if (n == 1 && free.find(letter) == std::string::npos) e.result += letter;
+  return e;
+}
+
+// The gradient of one operand is the Einstein sum of the result's gradient and the other operands; dimensions that only this
+// operand has were summed, so they are repeated.
+void einsumBack(const GradientCall& c) {
+  const Equation e = equationOf(c);
+  GraphBuilder& g = c.graph();
+  for (std::size_t i = 0; i < e.operands.size(); ++i) {
+    if (!c.wants(i)) continue;
+    const std::string& own = e.operands[i];
+    for (const char letter : own)
+      if (std::count(own.begin(), own.end(), letter) > 1) c.fail("a letter that one operand has twice");
+    std::string equation = e.result, present;
+    std::vector<std::string> inputs{c.gradient()};
+    std::set<char> known(e.result.begin(), e.result.end());
+    for (std::size_t other = 0; other < e.operands.size(); ++other) {
+      if (other == i) continue;
+      equation += "," + e.operands[other];
+      inputs.push_back(c.input(other));
+      known.insert(e.operands[other].begin(), e.operands[other].end());
+    }
+    Shape kept = c.call().shape(i);
+    for (std::size_t d = 0; d < own.size(); ++d) {
+      if (known.count(own[d]))
+        present += own[d];
+      else
+        kept[d] = 1;
+    }
+    std::string dx = g.add("Einsum", inputs, attributes({{"equation", equation + "->" + present}}));
+    // A dimension of 1 that was broadcast comes back in its full size.
+    Shape full = kept;
+    for (std::size_t d = 0, at = 0; d < own.size(); ++d)
+      if (known.count(own[d])) full[d] = g.shape(dx)[at++];
+    dx = g.reduceTo(g.reshape(dx, full), kept);
+    c.give(i, g.expand(dx, c.call().shape(i)));
+  }
+}
+
+constexpr Operator kProductsOperators[] = {
+    {"MatMul", 1, inferMatmul, matmul, lowerMatmul, matmulBack, kGrows},
+    {"Gemm", 1, inferGemm, gemm, lowerGemm, gemmBack},
+    {"Einsum", 12, inferEinsum, einsum, lowerEinsum, einsumBack, kGrows},
+    {"Attention", 1, inferAttention, attention, lowerAttention, nullptr, kPlain, kOwnDomain},
+    {"Det", 11, inferDeterminant, determinant, lowerDeterminant},
+};
+
+} // namespace
+
+std::span<const Operator> productsOperators() { return kProductsOperators; }
+
+} // namespace simcore::model

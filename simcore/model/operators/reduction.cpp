@@ -1,0 +1,241 @@
+// Reductions over dimensions, running sums and places of extrema. Global pools are reductions over the field.
+#include "simcore/model/operators/field.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace simcore::model {
+
+namespace {
+
+// ---- parameters ------------------------------------------------------------------------------------------------------------
+
+struct ReduceParameters {
+  std::vector<std::size_t> axes;
+  bool keepDims = true;
+};
+
+ReduceParameters reduceParameters(const Call& call) {
+  ReduceParameters parameters;
+  const std::vector<std::int64_t> axes = call.integers(1, "axes");
+  const bool nothing = axes.empty() && call.attributes().integer("noop_with_empty_axes", 0) != 0;
+  parameters.axes = numerics::normaliseAxes(axes, call.shape(0).size(), !nothing);
+  parameters.keepDims = call.attributes().integer("keepdims", 1) != 0;
+  return parameters;
+}
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+// A global pool is a reduction, which is faster than one huge window.
+template<ReduceKind kind> Tensors globalPool(const Call& call) {
+  return {numerics::reduce(kind, call.value(0), spatialAxes(call), true)};
+}
+
+Types inferReduce(const Call& call) {
+  const ReduceParameters p = reduceParameters(call);
+  return {{call.elementType(0), numerics::reducedShape(call.shape(0), p.axes, p.keepDims)}};
+}
+template<ReduceKind kind> Tensors reduce(const Call& call) {
+  const ReduceParameters p = reduceParameters(call);
+  // "No axes, do nothing" means the input itself, without the function of the reduction.
+  if (p.axes.empty() && !call.shape(0).empty()) return {call.value(0)};
+  return {numerics::reduce(kind, call.value(0), p.axes, p.keepDims)};
+}
+
+Types inferArg(const Call& call) {
+  const std::size_t axis = axisOf(call, 0, call.shape(0).size());
+  return {{ElementType::Int64, numerics::reducedShape(call.shape(0), {axis}, call.attributes().integer("keepdims", 1) != 0)}};
+}
+template<bool largest> Tensors arg(const Call& call) {
+  return {numerics::argReduce(call.value(0), axisOf(call, 0, call.shape(0).size()), largest,
+                              call.attributes().integer("keepdims", 1) != 0,
+                              call.attributes().integer("select_last_index", 0) != 0)};
+}
+
+Tensors cumulativeSum(const Call& call) {
+  const std::size_t axis = numerics::normaliseAxis(call.value(1).integerAt(0), call.shape(0).size());
+  return {numerics::cumulativeSum(call.value(0), axis, call.attributes().integer("exclusive", 0) != 0,
+                                  call.attributes().integer("reverse", 0) != 0)};
+}
+
+// ---- plan ------------------------------------------------------------------------------------------------------------------
+
+template<bool kLargest> void lowerArg(NodeLowering& n) {
+  const Attributes& a = n.call().attributes();
+  const Tensor x = n.input(0);
+  n.give(ops::argReduce(n.parts(), x, axisOf(n.call(), 0, x.rank()), kLargest, a.integer("keepdims", 1) != 0,
+                        a.integer("select_last_index", 0) != 0));
+}
+
+void lowerCumSum(NodeLowering& n) {
+  const Attributes& a = n.call().attributes();
+  const Tensor x = n.input(0);
+  const auto along = [&](std::size_t axis) {
+    return ops::cumulativeSum(n.parts(), x, axis, a.integer("exclusive", 0) != 0, a.integer("reverse", 0) != 0);
+  };
+  if (n.call().isKnown(1)) return n.give(along(numerics::normaliseAxis(n.call().value(1).integerAt(0), x.rank())));
+  // An axis that only the run knows: along each, and one of them is taken.
+  Tensor sum = along(0);
+  const auto rank = std::int64_t(x.rank());
+  for (std::int64_t k = 1; k < rank; ++k)
+    sum = ops::map(n.parts(), "chosenAxis",
+                   {{codelets::BinaryOp::Equal, ElementType::Int32}, {codelets::TernaryOp::Select, x.elementType()}},
+                   {sum, along(std::size_t(k)), n.input(1).reshape({})}, x.elementType(), x.shape(),
+                   partKernel(n, [k, rank](const Tensors& in) {
+                     const std::int64_t axis = in[2].count() ? in[2].integerAt(0) : 0;
+                     return axis == k || axis == k - rank ? in[1] : in[0];
+                   }));
+  n.give(sum);
+}
+
+ReduceOp reduceOpOf(const std::string& type) {
+  if (type == "ReduceMax" || type == "GlobalMaxPool") return ReduceOp::Maximum;
+  if (type == "ReduceMin") return ReduceOp::Minimum;
+  if (type == "ReduceProd") return ReduceOp::Multiply;
+  return type == "ReduceL2" || type == "ReduceSumSquare" ? ReduceOp::SquareAdd : ReduceOp::Add;
+}
+
+// What makes a mean of a sum, a norm of a sum of squares, a logarithm of a sum.
+struct AfterReduce {
+  MapStep step;
+  ops::HostKernel kernel;
+};
+std::optional<AfterReduce> afterReduce(const NodeLowering& n, double count, ElementType type) {
+  const std::string& name = n.node().opType;
+  const auto of = [&](UnaryKind kind) {
+    return partKernel(n, [kind](const Tensors& in) { return numerics::unary(kind, in[0]); });
+  };
+  if (name == "ReduceMean" || name == "GlobalAveragePool")
+    return AfterReduce{{BinaryOp::Multiply, type}, partKernel(n, [count](const Tensors& in) {
+                         return numerics::binary(BinaryKind::Div, in[0], HostTensor::full(in[0].type(), {}, count));
+                       })};
+  if (name == "ReduceL2") return AfterReduce{{UnaryOp::Sqrt, type}, of(UnaryKind::Sqrt)};
+  if (name.starts_with("ReduceLog")) return AfterReduce{{UnaryOp::Log, type}, of(UnaryKind::Log)};
+  return {};
+}
+
+// The reduction, the maps before and after it, by operator. A sum of halves that is only on the way to something smaller stays
+// float: it may be beyond what a half can be.
+void lowerReduce(NodeLowering& n) {
+  const std::string& type = n.node().opType;
+  ReduceParameters p;
+  if (type == "GlobalAveragePool" || type == "GlobalMaxPool") {
+    for (std::size_t i = 2; i < n.call().shape(0).size(); ++i) p.axes.push_back(i);
+  } else {
+    p = reduceParameters(n.call());
+  }
+  Tensor x = n.input(0);
+  const ElementType element = x.elementType();
+  if (p.axes.empty())
+    return n.give(ops::map(n.parts(), type, {{UnaryOp::Absolute, element}}, {x}, element, x.shape(), n.own({0})));
+  const std::int64_t count = x.numElements() / std::max<std::int64_t>(1, numerics::elementCount(n.outputShape()));
+  const bool isWide = element == ElementType::Half && afterReduce(n, double(count), element);
+  const ElementType sums = isWide ? ElementType::Float : element;
+  if (type == "ReduceL1") x = ops::unary(n.parts(), UnaryOp::Absolute, x);
+  if (type == "ReduceLogSumExp") {
+    std::vector<MapStep> steps{{UnaryOp::Exp, sums}};
+    if (isWide) steps.insert(steps.begin(), {codelets::CastTo{sums}, element});
+    x = ops::map(n.parts(), "Exp", steps, {x}, sums, x.shape(),
+                 partKernel(n, [](const Tensors& in) { return numerics::unary(UnaryKind::Exp, in[0]); }));
+  }
+  Tensor y = ops::reduce(n.parts(), x, p.axes, reduceOpOf(type), p.keepDims, {}, sums);
+  if (const auto after = afterReduce(n, double(count), sums)) {
+    if (isWide)
+      y = ops::map(n.parts(), "scale", {after->step, {codelets::CastTo{element}, sums}}, {y}, element, y.shape(), after->kernel);
+    else
+      ops::mapInPlace(n.parts(), "scale", {after->step}, {y}, after->kernel);
+  }
+  n.give(y);
+}
+
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+void cumulativeSum(const GradientCall& c) { // the sum of all later gradients
+  Attributes a = c.call().attributes();
+  a.set("reverse", std::int64_t(a.integer("reverse", 0) == 0));
+  c.give(0, c.graph().add("CumSum", {c.gradient(), c.input(1)}, a));
+}
+
+void reducedProduct(const GradientCall& c) { // y / x, where no factor is zero
+  const Formula f(c);
+  const ReduceParameters p = reduceParameters(c.call());
+  const Shape kept = numerics::reducedShape(c.call().shape(0), p.axes, true);
+  const std::string scaled = f("Mul", c.graph().reshape(c.gradient(), kept), c.graph().reshape(c.output(), kept));
+  c.give(0, f("Div", scaled, c.input(0)));
+}
+void logSum(const GradientCall& c) {
+  const Formula f(c);
+  const Shape kept = numerics::reducedShape(c.call().shape(0), reduceParameters(c.call()).axes, true);
+  const std::string sums = f("Exp", c.graph().reshape(c.output(), kept));
+  c.give(0, c.graph().expand(f("Div", c.graph().reshape(c.gradient(), kept), sums), c.call().shape(0)));
+}
+
+// Reductions: the gradient with the reduced dimensions put back as 1.
+struct Reduced {
+  std::string gradient;
+  Shape kept;
+  std::int64_t count = 1; // elements that made one
+};
+std::string keptOutput(const GradientCall& c, const Reduced& r) { return c.graph().reshape(c.output(), r.kept); }
+Reduced reducedOf(const GradientCall& c) {
+  const Shape& x = c.call().shape(0);
+  std::vector<std::size_t> axes;
+  if (c.node().opType.rfind("Global", 0) == 0)
+    for (std::size_t i = 2; i < x.size(); ++i) axes.push_back(i);
+  else
+    axes = reduceParameters(c.call()).axes;
+  const Shape kept = numerics::reducedShape(x, axes, true);
+  return {c.graph().reshape(c.gradient(), kept), kept,
+          numerics::elementCount(x) / std::max<std::int64_t>(1, numerics::elementCount(kept))};
+}
+void sumBack(const GradientCall& c) {
+  const Shape& x = c.call().shape(0);
+  c.give(0, c.graph().expand(reducedOf(c).gradient, x));
+}
+void meanBack(const GradientCall& c) {
+  const Reduced r = reducedOf(c);
+  c.give(0, c.graph().expand(c.graph().scaled(r.gradient, 1.0 / double(r.count)), c.call().shape(0)));
+}
+void extremumBack(const GradientCall& c) {
+  const Reduced r = reducedOf(c);
+  c.give(0, c.graph().add("Where", {c.graph().add("Equal", {c.input(0), keptOutput(c, r)}), r.gradient,
+                                    c.graph().number(0, c.elementType())}));
+}
+void sumSquareBack(const GradientCall& c) {
+  c.give(0, c.graph().scaled(c.graph().add("Mul", {c.input(0), reducedOf(c).gradient}), 2));
+}
+void norm2Back(const GradientCall& c) {
+  const Reduced r = reducedOf(c);
+  c.give(0, c.graph().add("Mul", {c.input(0), c.graph().add("Div", {r.gradient, keptOutput(c, r)})}));
+}
+void norm1Back(const GradientCall& c) {
+  c.give(0, c.graph().add("Mul", {c.graph().add("Sign", {c.input(0)}), reducedOf(c).gradient}));
+}
+void logSumExpBack(const GradientCall& c) {
+  const Reduced r = reducedOf(c);
+  c.give(0, c.graph().add("Mul", {c.graph().add("Exp", {c.graph().add("Sub", {c.input(0), keptOutput(c, r)})}), r.gradient}));
+}
+
+constexpr Operator kReductionOperators[] = {
+    {"GlobalAveragePool", 1, inferGlobal, globalPool<ReduceKind::Mean>, lowerReduce, meanBack},
+    {"GlobalMaxPool", 1, inferGlobal, globalPool<ReduceKind::Max>, lowerReduce, extremumBack},
+    {"ReduceL1", 1, inferReduce, reduce<ReduceKind::L1>, lowerReduce, norm1Back},
+    {"ReduceL2", 1, inferReduce, reduce<ReduceKind::L2>, lowerReduce, norm2Back},
+    {"ReduceLogSum", 1, inferReduce, reduce<ReduceKind::LogSum>, lowerReduce, logSum},
+    {"ReduceLogSumExp", 1, inferReduce, reduce<ReduceKind::LogSumExp>, lowerReduce, logSumExpBack},
+    {"ReduceMax", 1, inferReduce, reduce<ReduceKind::Max>, lowerReduce, extremumBack},
+    {"ReduceMean", 1, inferReduce, reduce<ReduceKind::Mean>, lowerReduce, meanBack},
+    {"ReduceMin", 1, inferReduce, reduce<ReduceKind::Min>, lowerReduce, extremumBack},
+    {"ReduceProd", 1, inferReduce, reduce<ReduceKind::Prod>, lowerReduce, reducedProduct},
+    {"ReduceSum", 1, inferReduce, reduce<ReduceKind::Sum>, lowerReduce, sumBack},
+    {"ReduceSumSquare", 1, inferReduce, reduce<ReduceKind::SumSquare>, lowerReduce, sumSquareBack},
+    {"ArgMax", 1, inferArg, arg<true>, lowerArg<true>, nullptr, kRandom},
+    {"ArgMin", 1, inferArg, arg<false>, lowerArg<false>},
+    {"CumSum", 11, inferSame, cumulativeSum, lowerCumSum, cumulativeSum},
+};
+
+} // namespace
+
+std::span<const Operator> reductionOperators() { return kReductionOperators; }
+
+} // namespace simcore::model

@@ -1,0 +1,292 @@
+// Slices, parts, concatenation and padding.
+#include "simcore/model/operators/layout.h"
+#include "simcore/numerics/layout.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+namespace simcore::model {
+
+namespace {
+
+// ---- parameters ------------------------------------------------------------------------------------------------------------
+
+struct PadParameters {
+  std::vector<std::int64_t> before, after;
+  numerics::PadMode mode = numerics::PadMode::Constant;
+  std::optional<HostTensor> value;
+};
+
+PadParameters padParameters(const Call& call) {
+  PadParameters parameters;
+  const std::string mode = call.attributes().text("mode", "constant");
+  if (mode == "constant")
+    parameters.mode = numerics::PadMode::Constant;
+  else if (mode == "edge")
+    parameters.mode = numerics::PadMode::Edge;
+  else if (mode == "reflect")
+    parameters.mode = numerics::PadMode::Reflect;
+  else if (mode == "wrap")
+    parameters.mode = numerics::PadMode::Wrap;
+  else
+    refuseNode("attribute 'mode' of Pad is '" + mode + "'");
+  const std::size_t rank = call.shape(0).size();
+  std::vector<std::int64_t> pads = call.integers(1, "pads");
+  if (call.has(3)) { // since opset 18: of these axes only
+    const std::vector<std::int64_t> axes = call.value(3).toIntegers();
+    if (pads.size() != 2 * axes.size()) refuseNode("Pad needs two sizes per axis");
+    std::vector<std::int64_t> all(2 * rank, 0);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const std::size_t axis = numerics::normaliseAxis(axes[i], rank);
+      all[axis] = pads[i];
+      all[rank + axis] = pads[axes.size() + i];
+    }
+    pads = all;
+  }
+  if (pads.size() != 2 * rank) refuseNode("Pad needs two sizes per dimension");
+  parameters.before.assign(pads.begin(), pads.begin() + std::ptrdiff_t(rank));
+  parameters.after.assign(pads.begin() + std::ptrdiff_t(rank), pads.end());
+  if (call.has(2))
+    parameters.value = call.value(2);
+  else if (call.attributes().has("value"))
+    parameters.value = HostTensor::full(call.elementType(0), {}, double(call.attributes().real("value", 0)));
+  return parameters;
+}
+
+std::vector<numerics::SliceRange> sliceRanges(const Call& call) {
+  const auto starts = call.integers(1, "starts"), ends = call.integers(2, "ends"), steps = call.integers(4, "steps");
+  auto axes = call.integers(3, "axes");
+  if (axes.empty()) {
+    axes.resize(starts.size());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  if (ends.size() != starts.size() || axes.size() != starts.size() || (!steps.empty() && steps.size() != starts.size()))
+    refuseNode("the starts, ends, axes and steps of Slice differ in number");
+  std::vector<numerics::SliceRange> ranges;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    // Steps of a whole int64 range must not overflow when they are divided by.
+    const std::int64_t step = steps.empty() ? 1 : std::max(steps[i], std::numeric_limits<std::int64_t>::min() + 1);
+    ranges.push_back({numerics::normaliseAxis(axes[i], call.shape(0).size()), starts[i], ends[i], step});
+  }
+  return ranges;
+}
+// Start and size of every output along `axis`.
+struct SplitParameters {
+  std::size_t axis = 0;
+  std::vector<std::int64_t> sizes;
+};
+
+SplitParameters splitParameters(const Call& call) {
+  SplitParameters parameters{axisOf(call, 0, call.shape(0).size()), call.integers(1, "split")};
+  const std::int64_t dim = call.shape(0)[parameters.axis];
+  if (parameters.sizes.empty()) {
+    const auto parts = std::int64_t(call.outputCount()), size = (dim + parts - 1) / parts;
+    for (std::int64_t at = 0, i = 0; i < parts; ++i, at += size)
+      parameters.sizes.push_back(std::clamp<std::int64_t>(dim - at, 0, size));
+  }
+  std::int64_t total = 0;
+  for (const std::int64_t size : parameters.sizes) {
+    if (size < 0 || size > dim) refuseNode("Split has a part of " + std::to_string(size));
+    total += size;
+  }
+  if (total != dim) refuseNode("the parts of Split do not add up to the " + std::to_string(dim) + " of its input");
+  return parameters;
+}
+
+// ---- types and numbers -----------------------------------------------------------------------------------------------------
+
+Types inferConcat(const Call& call) {
+  Shape shape = call.shape(0);
+  const std::size_t axis = axisOf(call, 1, shape.size());
+  for (std::size_t i = 1; i < call.inputCount(); ++i) {
+    Shape other = call.shape(i);
+    if (other.size() != shape.size())
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "Concat cannot join " + numerics::toString(shape) + " and " + numerics::toString(other));
+    const std::int64_t size = other[axis];
+    other[axis] = shape[axis];
+    if (other != shape)
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "Concat cannot join " + numerics::toString(shape) + " and " + numerics::toString(call.shape(i)));
+    shape[axis] += size;
+  }
+  return {{call.elementType(0), shape}};
+}
+Tensors concat(const Call& call) { return {numerics::concat(call.values(), axisOf(call, 1, call.shape(0).size()))}; }
+
+Types inferSlice(const Call& call) {
+  Shape shape = call.shape(0);
+  for (const auto& range : sliceRanges(call)) shape[range.axis] = numerics::resolve(range, call.shape(0)[range.axis]).count;
+  return {{call.elementType(0), shape}};
+}
+Tensors slice(const Call& call) { return {numerics::slice(call.value(0), sliceRanges(call))}; }
+
+Types inferSplit(const Call& call) {
+  const SplitParameters split = splitParameters(call);
+  Types types;
+  for (const std::int64_t size : split.sizes) {
+    types.push_back(call.type(0));
+    types.back().shape[split.axis] = size;
+  }
+  return types;
+}
+Tensors split(const Call& call) {
+  const SplitParameters parameters = splitParameters(call);
+  Tensors parts;
+  std::int64_t at = 0;
+  for (const std::int64_t size : parameters.sizes) {
+    parts.push_back(numerics::slice(call.value(0), parameters.axis, at, size));
+    at += size;
+  }
+  return parts;
+}
+
+Types inferPad(const Call& call) {
+  const PadParameters pad = padParameters(call);
+  Shape shape = call.shape(0);
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] += pad.before[i] + pad.after[i];
+  return {{call.elementType(0), shape}};
+}
+Tensors pad(const Call& call) {
+  const PadParameters parameters = padParameters(call);
+  return {numerics::pad(call.value(0), parameters.before, parameters.after, parameters.mode,
+                        parameters.value ? &*parameters.value : nullptr)};
+}
+
+// ---- plan ------------------------------------------------------------------------------------------------------------------
+
+// Pieces of memory above which a view is not worth it.
+constexpr std::int64_t kMostPieces = 2048;
+
+// Elements that stay neighbours when everything up to `axis` is cut.
+std::int64_t runLength(const Shape& shape, std::size_t axis) { return numerics::elementCount(shape, axis, shape.size()); }
+
+void lowerConcat(NodeLowering& n) {
+  std::vector<Tensor> parts;
+  for (std::size_t i = 0; i < n.call().inputCount(); ++i) parts.push_back(n.input(i));
+  const std::size_t axis = axisOf(n.call(), 1, parts[0].rank());
+  const std::int64_t pieces = numerics::elementCount(n.outputShape(), 0, axis) * std::int64_t(parts.size());
+  if (pieces <= kMostPieces) return n.giveView(graph::concat(parts, axis));
+  std::vector<std::size_t> all(parts.size());
+  std::iota(all.begin(), all.end(), 0);
+  giveMoved(n, all, runLength(parts[0].shape(), axis));
+}
+
+void lowerSlice(NodeLowering& n) {
+  Tensor view = n.input(0);
+  std::size_t innermost = 0;
+  bool steps = false;
+  const auto ranges = sliceRanges(n.call());
+  for (const auto& range : ranges) {
+    innermost = std::max(innermost, range.axis);
+    steps = steps || range.step != 1;
+  }
+  const std::int64_t pieces = steps ? kMostPieces + 1 : numerics::elementCount(n.outputShape(), 0, innermost);
+  if (pieces > kMostPieces) return giveMoved(n, {0}, steps ? 1 : runLength(n.outputShape(), innermost));
+  for (const auto& range : ranges) {
+    const auto resolved = numerics::resolve(range, view.dim(range.axis));
+    view = view.slice(resolved.first, resolved.first + resolved.count, range.axis);
+  }
+  n.giveView(view);
+}
+
+void lowerSplit(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  const SplitParameters split = splitParameters(n.call());
+  const bool isView = numerics::elementCount(x.shape(), 0, split.axis) <= kMostPieces;
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < split.sizes.size() && i < n.node().outputs.size(); ++i) {
+    if (n.call().wantsOutput(i)) {
+      if (isView)
+        n.giveView(x.slice(at, at + split.sizes[i], split.axis), i);
+      else
+        giveMoved(n, {0}, runLength(n.outputShape(i), split.axis), i);
+    }
+    at += split.sizes[i];
+  }
+}
+
+void lowerPad(NodeLowering& n) {
+  const PadParameters p = padParameters(n.call());
+  const Tensor x = n.input(0);
+  // The value is not an element that moves.
+  const auto where = ops::oneResult([p](const Tensors& in) { return numerics::pad(in[0], p.before, p.after, p.mode, nullptr); });
+  n.give(ops::move(n.parts(), "Pad", {x}, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, lastDimension(n)),
+                   {n.byVertices() ? where : ops::HostKernel{}, 1, p.value ? p.value->at(0) : 0.0}));
+}
+
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+std::string sliceOf(const GradientCall& c, const std::string& x, std::size_t axis, std::int64_t begin, std::int64_t end) {
+  return c.graph().add("Slice",
+                       {x, c.graph().integers({begin}), c.graph().integers({end}), c.graph().integers({std::int64_t(axis)})});
+}
+
+void concatBack(const GradientCall& c) {
+  const std::size_t axis = axisOf(c.call(), 1, c.call().shape(0).size());
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < c.node().inputs.size(); ++i) {
+    const std::int64_t size = c.call().shape(i)[axis];
+    if (c.wants(i)) c.give(i, sliceOf(c, c.gradient(), axis, at, at + size));
+    at += size;
+  }
+}
+
+void splitBack(const GradientCall& c) {
+  const SplitParameters split = splitParameters(c.call());
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < split.sizes.size(); ++i) {
+    std::string part = c.gradient(i);
+    if (part.empty()) { // nothing reads this part
+      Shape shape = c.call().shape(0);
+      shape[split.axis] = split.sizes[i];
+      part = c.graph().expand(c.graph().number(0, c.elementType()), shape);
+    }
+    parts.push_back(part);
+  }
+  c.give(0, c.graph().add("Concat", parts, attributes({{"axis", std::int64_t(split.axis)}})));
+}
+
+void sliceBack(const GradientCall& c) {
+  const auto ranges = sliceRanges(c.call());
+  std::vector<std::int64_t> pads(2 * c.call().shape(0).size(), 0);
+  for (const auto& range : ranges) {
+    const auto r = numerics::resolve(range, c.call().shape(0)[range.axis]);
+    if (r.step != 1) return moveBack(c);
+    pads[range.axis] = r.first;
+    pads[range.axis + c.call().shape(0).size()] = c.call().shape(0)[range.axis] - r.first - r.count;
+  }
+  c.give(0, c.graph().add("Pad", {c.gradient(), c.graph().integers(pads)}));
+}
+
+void padBack(const GradientCall& c) {
+  const PadParameters p = padParameters(c.call());
+  const bool cuts = std::any_of(p.before.begin(), p.before.end(), [](auto n) { return n < 0; }) ||
+                    std::any_of(p.after.begin(), p.after.end(), [](auto n) { return n < 0; });
+  if (p.mode != numerics::PadMode::Constant || cuts) return moveBack(c);
+  std::vector<std::int64_t> starts, ends, axes;
+  for (std::size_t i = 0; i < p.before.size(); ++i) {
+    if (p.before[i] == 0 && p.after[i] == 0) continue;
+    starts.push_back(p.before[i]);
+    ends.push_back(p.before[i] + c.call().shape(0)[i]);
+    axes.push_back(std::int64_t(i));
+  }
+  if (axes.empty()) return c.give(0, c.gradient());
+  c.give(0,
+         c.graph().add("Slice", {c.gradient(), c.graph().integers(starts), c.graph().integers(ends), c.graph().integers(axes)}));
+}
+
+constexpr Operator kSlicingOperators[] = {
+    {"Concat", 6, inferConcat, concat, lowerConcat, concatBack},
+    {"Pad", 6, inferPad, pad, lowerPad, padBack, kGrows},
+    {"Slice", 1, inferSlice, slice, lowerSlice, sliceBack},
+    {"Split", 6, inferSplit, split, lowerSplit, splitBack},
+};
+
+} // namespace
+
+std::span<const Operator> slicingOperators() { return kSlicingOperators; }
+
+} // namespace simcore::model

@@ -1,0 +1,241 @@
+#include "simcore/model/placement/offload.h"
+
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/graph_builder.h"
+
+#include "reports/core/units.h"
+
+#include <algorithm>
+
+namespace simcore::model {
+
+namespace {
+
+// Smaller values are not worth a transfer, nor are fewer elements a tile.
+constexpr std::int64_t kFewestElements = 1024, kFewestOnTile = 4;
+// State that is on a tile at once, of all parameters that share a transfer.
+constexpr std::int64_t kGroupBytesOnTile = 16 * 1024, kFewestGroups = 8;
+
+class Offloading {
+public:
+  explicit Offloading(TrainingModel& t) : m_t(t), m_nodes(t.model.graph.nodes), m_old(std::move(m_nodes)) { m_nodes.clear(); }
+
+  void keepRemote(const std::string& variable) { m_t.remote.insert(variable); }
+  // State that updates of one IPU, one behind the other, read.
+  void groupState(std::int64_t mostBytes) {
+    std::map<int, std::int64_t> total; // by IPU
+    for (std::size_t i = m_t.microBatchNodes; i < m_old.size(); ++i) total[m_t.ipuOfNode[i]] += stateOf(i).bytes;
+    std::string open;
+    std::int64_t bytes = 0;
+    int ipu = -1;
+    for (std::size_t i = m_t.microBatchNodes; i < m_old.size(); ++i) {
+      const State state = stateOf(i);
+      if (state.names.empty()) continue;
+      const std::int64_t most = std::min(mostBytes, total[m_t.ipuOfNode[i]] / kFewestGroups);
+      const std::int64_t shards = m_old[i].attributes.integer("shards", 1);
+      if (open.empty() || ipu != m_t.ipuOfNode[i] || m_t.remoteGroups.at(open).shards != shards || bytes + state.bytes > most) {
+        open = "state" + std::to_string(m_t.remoteGroups.size());
+        bytes = 0;
+        ipu = m_t.ipuOfNode[i];
+      }
+      bytes += state.bytes;
+      auto& group = m_t.remoteGroups[open];
+      group.shards = shards;
+      for (const std::string& name : state.names) {
+        group.variables.push_back(name);
+        m_groupOf[name] = open;
+      }
+      m_lastOf[open] = i;
+    }
+  }
+  void storeActivations() {
+    for (std::size_t i = 0; i < m_t.forwardNodes; ++i)
+      for (const std::string& name : m_old[i].outputs)
+        if (!name.empty()) m_maker[name] = i;
+    for (std::size_t i = m_t.forwardNodes; i < m_t.microBatchNodes; ++i)
+      for (const std::string& name : namesReadBy(m_old[i])) markStored(name);
+  }
+
+  void apply() {
+    const std::vector<std::size_t> forwardOf = std::move(m_t.forwardOf);
+    const std::vector<int> ipus = std::move(m_t.ipuOfNode);
+    m_t.forwardOf.clear();
+    m_t.ipuOfNode.clear();
+    const std::size_t forward = m_t.forwardNodes, micro = m_t.microBatchNodes;
+    for (std::size_t i = 0; i < m_old.size(); ++i) {
+      if (i == forward) m_t.forwardNodes = m_nodes.size();
+      if (i == micro) m_t.microBatchNodes = m_nodes.size();
+      m_ipu = ipus[i];
+      m_isUpdate = i >= micro;
+      m_forward = m_isUpdate ? 0 : forwardOf[i];
+      m_section = (i < forward ? "fwd" : i < micro ? "bwd" : "wu") + std::to_string(m_ipu);
+      Node node = m_old[i];
+      m_shards = m_isUpdate ? node.attributes.integer("shards", 1) : 1;
+      if (i >= forward && i < micro)
+        for (std::string& name : node.inputs) name = activationFor(name, node.path);
+      for (std::string& name : node.inputs)
+        if (m_t.remote.count(name)) name = loaded(name, name, node.path);
+      const std::vector<std::string> path = node.path, outputs = node.outputs;
+      if (i < forward) m_placeOf.push_back(m_nodes.size());
+      append(std::move(node));
+      for (const std::string& output : outputs) storeIfWanted(output, i < forward, path);
+      for (const auto& [group, last] : m_lastOf)
+        if (last == i) storeGroup(group);
+    }
+    if (micro == m_old.size()) m_t.microBatchNodes = m_nodes.size();
+    // Nodes were counted before stores and loads came in between.
+    for (std::size_t& origin : m_t.forwardOf) origin = m_placeOf.at(origin);
+  }
+
+private:
+  // What an update keeps in streaming memory beside its parameters; bytes on one replica.
+  struct State {
+    std::vector<std::string> names;
+    std::int64_t bytes = 0;
+  };
+  State stateOf(std::size_t update) const {
+    State state;
+    const std::int64_t shards = m_old[update].attributes.integer("shards", 1);
+    for (const std::string& name : m_old[update].inputs) {
+      if (!m_t.remote.count(name) || std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end())
+        continue;
+      const numerics::HostTensor& value = m_t.variables.at(name);
+      state.names.push_back(name);
+      state.bytes += reports::ceilDiv(value.count(), shards) * std::int64_t(numerics::deviceSize(value.type()));
+    }
+    return state;
+  }
+
+  void append(Node node) {
+    m_nodes.push_back(std::move(node));
+    m_t.ipuOfNode.push_back(m_ipu);
+    if (!m_isUpdate) m_t.forwardOf.push_back(m_forward);
+  }
+
+  // Views are made again from what is loaded.
+  void markStored(const std::string& name) {
+    const auto maker = m_maker.find(name);
+    if (maker == m_maker.end()) return;
+    if (operatorFor(m_old[maker->second]).has(kView)) return markStored(m_old[maker->second].inputs[0]);
+    if (numerics::elementCount(m_t.model.graph.types.at(name).shape) >= kFewestElements) m_stored.insert(name);
+  }
+
+  void addTransfer(const char* op, const std::string& input, const std::string& buffer, const std::string& output,
+                   const std::vector<std::string>& path) {
+    const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), buffer) != m_t.parameters.end();
+    Node node;
+    node.opType = op;
+    node.domain = kOwnDomain;
+    node.opset = 1;
+    node.name = (std::string(op) == "RemoteLoad" ? "load " : "store ") + buffer;
+    node.inputs = {input};
+    node.outputs = {output};
+    node.path = {path.begin(), path.begin() + 1};
+    node.attributes.set("buffer", buffer);
+    if (m_shards > 1 && !isParameter) node.attributes.set("shards", m_shards);
+    m_t.model.graph.types[output] = m_t.model.graph.types.at(input);
+    append(std::move(node));
+  }
+
+  void addGroupTransfer(const char* op, const std::string& group, std::vector<std::string> inputs,
+                        std::vector<std::string> outputs) {
+    Node node;
+    node.opType = op;
+    node.domain = kOwnDomain;
+    node.opset = 1;
+    node.name = (std::string(op) == "RemoteLoad" ? "load " : "store ") + group;
+    node.path = {"wu"};
+    node.attributes.set("buffer", group);
+    node.attributes.set("shards", m_t.remoteGroups.at(group).shards);
+    for (std::size_t i = 0; i < outputs.size(); ++i) m_t.model.graph.types[outputs[i]] = m_t.model.graph.types.at(inputs[i]);
+    node.inputs = std::move(inputs);
+    node.outputs = std::move(outputs);
+    append(std::move(node));
+  }
+  std::string loadedWithGroup(const std::string& variable) {
+    const auto nameOf = [&](const std::string& v) { return "remote/" + m_section + "/" + v; };
+    const std::string& group = m_groupOf.at(variable);
+    if (m_loaded.insert(group).second) {
+      std::vector<std::string> outputs;
+      for (const std::string& v : m_t.remoteGroups.at(group).variables) outputs.push_back(nameOf(v));
+      addGroupTransfer("RemoteLoad", group, m_t.remoteGroups.at(group).variables, std::move(outputs));
+    }
+    return nameOf(variable);
+  }
+  void storeGroup(const std::string& group) {
+    std::vector<std::string> inputs, outputs;
+    for (const std::string& v : m_t.remoteGroups.at(group).variables)
+      for (auto& [variable, value] : m_t.written)
+        if (variable == v) {
+          inputs.push_back(value);
+          outputs.push_back(value = "remote/new/" + v);
+        }
+    addGroupTransfer("RemoteStore", group, std::move(inputs), std::move(outputs));
+  }
+
+  std::string loaded(const std::string& input, const std::string& buffer, const std::vector<std::string>& path) {
+    if (m_isUpdate && m_groupOf.count(buffer)) return loadedWithGroup(buffer);
+    const std::string name = "remote/" + m_section + "/" + buffer;
+    if (m_loaded.insert(name).second) addTransfer("RemoteLoad", input, buffer, name, path);
+    return name;
+  }
+
+  std::string activationFor(const std::string& name, const std::vector<std::string>& path) {
+    if (m_stored.count(name)) return loaded("remote/stored/" + name, name, path);
+    const auto maker = m_maker.find(name);
+    if (maker == m_maker.end() || !operatorFor(m_old[maker->second]).has(kView)) return name;
+    const std::string base = activationFor(m_old[maker->second].inputs[0], path);
+    if (base == m_old[maker->second].inputs[0]) return name;
+    const std::string view = "remote/" + m_section + "/" + name;
+    if (!m_loaded.insert(view).second) return view;
+    Node again = m_old[maker->second];
+    again.inputs[0] = base;
+    again.outputs[0] = view;
+    again.path = {path.begin(), path.begin() + 1};
+    m_t.model.graph.types[view] = m_t.model.graph.types.at(name);
+    append(std::move(again));
+    return view;
+  }
+
+  void storeIfWanted(const std::string& output, bool forward, const std::vector<std::string>& path) {
+    if (forward && m_stored.count(output)) addTransfer("RemoteStore", output, output, "remote/stored/" + output, path);
+    for (auto& [variable, value] : m_t.written)
+      if (value == output && m_t.remote.count(variable) && !m_groupOf.count(variable)) {
+        value = "remote/new/" + variable;
+        return addTransfer("RemoteStore", output, variable, value, path);
+      }
+  }
+
+  TrainingModel& m_t;
+  std::vector<Node>& m_nodes;
+  std::vector<Node> m_old;
+  std::unordered_map<std::string, std::size_t> m_maker; // forward node
+  std::set<std::string> m_stored, m_loaded;
+  std::unordered_map<std::string, std::string> m_groupOf; // of state that shares transfers
+  std::map<std::string, std::size_t> m_lastOf;            // of each group: the last update that writes it
+  std::vector<std::size_t> m_placeOf;                     // of each forward node among the new ones
+  std::string m_section;
+  std::size_t m_forward = 0;
+  std::int64_t m_shards = 1; // of the state of the update at hand
+  int m_ipu = 0;
+  bool m_isUpdate = false;
+};
+
+} // namespace
+
+void addOffload(TrainingModel& t, const Parallelism& p, std::int64_t tiles) {
+  const bool activations = p.offloadActivations && p.stages == 0;
+  if (!p.offloadWeights && !p.offloadOptimiser && !activations) return;
+  Offloading offloading(t);
+  const std::set<std::string> parameters(t.parameters.begin(), t.parameters.end());
+  for (const auto& [name, value] : t.variables) {
+    if (value.count() < std::max(kFewestElements, kFewestOnTile * tiles) || name.find("/accumulator") != std::string::npos)
+      continue;
+    if (parameters.count(name) ? p.offloadWeights : p.offloadOptimiser) offloading.keepRemote(name);
+  }
+  offloading.groupState(kGroupBytesOnTile * tiles);
+  if (activations) offloading.storeActivations();
+  offloading.apply();
+}
+
+} // namespace simcore::model

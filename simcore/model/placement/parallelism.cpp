@@ -1,0 +1,160 @@
+#include "simcore/model/placement/parallelism.h"
+
+#include "reports/core/error.h"
+#include "reports/core/text.h"
+#include "simcore/model/lowering/pipeline.h"
+#include "simcore/model/placement/offload.h"
+#include "simcore/model/placement/sharding.h"
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+namespace simcore::model {
+
+using reports::Error;
+using reports::ErrorCode;
+
+arch::Machine replicaOf(arch::Machine machine, int replicas, int stages) {
+  const auto fail = [&](const std::string& message, const std::string& advice) -> reports::Error {
+    return reports::Error(reports::ErrorCode::InvalidInput, message,
+                          "machine " + machine.name + " with " + reports::counted(machine.ipus, "IPU"), advice);
+  };
+  if (stages > 0 && stages * replicas != machine.ipus)
+    throw fail(reports::counted(stages, "pipeline stage") + " x " + reports::counted(replicas, "replica") + " are " +
+                   reports::counted(stages * replicas, "IPU") + ", the machine has " + std::to_string(machine.ipus),
+               "choose --pipeline, --replicas and --ipus so that stages x replicas = IPUs");
+  if (machine.ipus % replicas != 0)
+    throw fail(reports::counted(machine.ipus, "IPU") + " cannot be shared by " + reports::counted(replicas, "replica"),
+               "choose a number that divides the IPUs");
+  machine.ipus /= replicas;
+  machine.replicas = replicas;
+  if (replicas > 1) machine.title += ", one of " + std::to_string(replicas) + " replicas";
+  return machine;
+}
+
+arch::Machine withIoTiles(arch::Machine machine, std::int64_t ioTiles) {
+  if (ioTiles < 0 || ioTiles >= machine.tilesPerIpu)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         std::to_string(ioTiles) + " I/O tiles leave none that compute: an IPU of " + machine.name + " has " +
+                             std::to_string(machine.tilesPerIpu) + " tiles",
+                         "--io-tiles",
+                         "take as many as hold the bytes of a batch's inputs and outputs, e.g. 32, and fewer than " +
+                             std::to_string(machine.tilesPerIpu));
+  machine.ioTiles = int(ioTiles);
+  if (ioTiles > 0) machine.title += ", " + std::to_string(ioTiles) + " I/O tiles each IPU";
+  return machine;
+}
+
+namespace {
+
+std::vector<std::string> cutNames(const Parallelism& p, const arch::Machine& machine) {
+  std::vector<std::string> names;
+  std::istringstream words(p.shard);
+  for (std::string name; std::getline(words, name, ',');) names.push_back(name);
+  if (int(names.size()) + 1 != machine.ipus)
+    throw Error(ErrorCode::InvalidInput,
+                reports::counted(int64_t(names.size()), "cut makes ", "cuts make ") + std::to_string(names.size() + 1) +
+                    " parts, a replica has " + reports::counted(machine.ipus, "IPU"),
+                "--shard " + p.shard);
+  return names;
+}
+
+// Where the nodes of a model go; empty: all on the first IPU. `automatic` gives the balanced cut for a number of IPUs.
+std::vector<int> placesOf(const Model& model, const arch::Machine& machine, const Parallelism& p,
+                          const std::function<Sharding(int ipus)>& automatic) {
+  if (p.shard == "auto") {
+    if (machine.ipus == 1) return {};
+    // A model of few nodes leaves IPUs idle; as a pipeline it must have a node for each stage.
+    const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
+    return automatic(p.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes)).ipuOfNode;
+  }
+  if (p.shard != "none") return shardAt(model, cutNames(p, machine)).ipuOfNode;
+  if (p.stages > 1)
+    throw Error(ErrorCode::InvalidInput, "a pipeline of " + std::to_string(p.stages) + " stages needs a model that is cut",
+                "--shard none");
+  return {};
+}
+
+[[noreturn]] void onlyTraining(const std::string& option) {
+  throw Error(ErrorCode::InvalidInput, "this option is for training, the run is inference", option);
+}
+
+const char* overlapOf(const Parallelism& p) {
+  if (p.overlapIo == OverlapIo::Off) return "off";
+  if (p.microBatchesOfStep() == 1) return "none: a run is one batch";
+  return p.overlapIo == OverlapIo::Loops ? "all loops" : "inner loop";
+}
+
+// What the report says of it.
+void addFacts(const Parallelism& p, graph::Workload& load) {
+  if (const int tiles = load.graph->machine().ioTiles; tiles > 0) {
+    load.facts["io_tiles"] = std::to_string(tiles);
+    load.facts["overlap_io"] = overlapOf(p);
+  }
+  if (p.batchesPerStep > 1) load.facts["batches_per_step"] = std::to_string(p.batchesPerStep);
+  if (p.stages > 0) load.facts["pipeline_stages"] = std::to_string(p.stages);
+  if (p.stages > 0 || p.accumulation > 1) load.facts["micro_batches"] = std::to_string(p.microBatches());
+  if (p.recompute != Recompute::None) load.facts["recomputation"] = recomputeName(p.recompute);
+}
+
+} // namespace
+
+graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machine, LoweringOptions lowering,
+                                  const Parallelism& p) {
+  if (p.recompute != Recompute::None) onlyTraining("--recompute");
+  if (p.shardState) onlyTraining("--shard-state");
+  if (p.halfSums) onlyTraining("--half-sums");
+  if (p.offloadWeights) onlyTraining("--offload weights");
+  if (p.offloadOptimiser) onlyTraining("--offload optimiser");
+  if (p.offloadActivations) onlyTraining("--offload activations");
+  if (p.accumulation > 1 && p.stages == 0)
+    throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", "--accumulation",
+                "add --pipeline STAGES");
+  lowering.outline = p.outline;
+  lowering.availableMemoryProportion = p.availableMemoryProportion;
+  lowering.batchesPerStep = p.batchesPerStep;
+  lowering.overlapIo = p.overlapIo;
+  lowering.ipuOfNode = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); });
+  if (p.stages > 0 && lowering.ipuOfNode.empty()) lowering.ipuOfNode.assign(model.graph.nodes.size(), 0);
+  graph::Workload load =
+      p.stages > 0 ? lowerPipeline(model, machine, lowering, p.microBatchesOfStep()) : lower(model, machine, lowering);
+  addFacts(p, load);
+  return load;
+}
+
+graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
+                                 TrainingLoweringOptions lowering, const Parallelism& p) {
+  lowering.lowering.availableMemoryProportion = p.availableMemoryProportion;
+  lowering.lowering.overlapIo = p.overlapIo;
+  lowering.batchesPerStep = p.batchesPerStep;
+  options.accumulation = p.microBatches();
+  options.replicas = machine.replicas;
+  options.shardState = p.shardState;
+  if (p.shardState && machine.replicas == 1)
+    throw Error(ErrorCode::InvalidInput, "there is one replica, which keeps all of the optimiser's state", "--shard-state",
+                "add --replicas N");
+  if (!p.checkpoints.empty() && p.recompute != Recompute::Checkpoints)
+    throw Error(ErrorCode::InvalidInput, "checkpoints are for --recompute checkpoints", "--checkpoint " + p.checkpoints[0]);
+  const bool isHalf = lowering.lowering.precision == numerics::ElementType::Half ||
+                      std::any_of(model.graph.initialisers.begin(), model.graph.initialisers.end(),
+                                  [](const auto& value) { return value.second.type() == numerics::ElementType::Half; });
+  if (p.halfSums && !isHalf)
+    throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so are the sums of their gradients", "--half-sums",
+                "add --precision fp16");
+  options.ipuOfNode = placesOf(model, machine, p, [&](int ipus) {
+    return shardTraining(makeTraining(model, loss, options), machine, ipus, lowering.lowering);
+  });
+  lowering.pipeline = p.stages > 0;
+  lowering.lowering.outline = p.outline;
+  TrainingModel training = makeTraining(std::move(model), loss, options);
+  addRecomputation(training, p.recompute, p.checkpoints, lowering.pipeline);
+  addOffload(training, p, machine.tilesPerIpu);
+  lowering.remoteStashes = p.offloadActivations;
+  lowering.halfSums = p.halfSums;
+  graph::Workload load = lowerTraining(training, machine, lowering);
+  addFacts(p, load);
+  return load;
+}
+
+} // namespace simcore::model

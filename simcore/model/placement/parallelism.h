@@ -1,0 +1,54 @@
+// How a model is spread over the IPUs of one replica and what is done to make it fit: pipeline, cut, recomputation, off-chip
+// storage, sharded optimiser state. Replicas run the same program on IPUs of their own, each with its part of the data; they are
+// identical, so one is simulated on a machine of its IPUs alone, and the machine remembers how many there are: collectives
+// count the traffic of all of them.
+#pragma once
+
+#include "simcore/model/training/recompute.h"
+#include "simcore/model/training/training.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace simcore::model {
+
+struct Parallelism {
+  int stages = 0;                // of a pipeline, one IPU each; 0: none, the IPUs work one after the other
+  std::int64_t accumulation = 0; // micro-batches of an update; 0: 4 for each stage of a pipeline, else 1
+  std::string shard = "auto";    // "auto", "none", or the first node of every IPU but the first, with commas
+  Recompute recompute = Recompute::None;
+  std::vector<std::string> checkpoints; // nodes or values, for Recompute::Checkpoints
+  bool offloadWeights = false, offloadOptimiser = false, offloadActivations = false; // kept in remote buffers
+  bool shardState = false;                    // replicated tensor sharding of the optimiser's state
+  bool halfSums = false;                      // gradients are summed up in the precision of the weights
+  double availableMemoryProportion = 0.6;     // of a tile's memory, for temporaries of a convolution or product
+  bool outline = true;                        // repeated layers are functions
+  std::int64_t batchesPerStep = 1;            // updates, or batches of inference, in one run of the program
+  OverlapIo overlapIo = OverlapIo::InnerLoop; // with I/O tiles (host_transfer.h)
+
+  // Micro-batches of an update.
+  std::int64_t microBatches() const { return accumulation > 0 ? accumulation : stages > 0 ? kPerStage * stages : 1; }
+  // Of a run of the program: values it takes from each input stream.
+  std::int64_t microBatchesOfStep() const { return microBatches() * batchesPerStep; }
+  static constexpr std::int64_t kPerStage = 4;
+};
+
+// The machine of one of `replicas` replicas. With `stages` > 0 a replica is a pipeline of that many IPUs. Throws
+// Error(InvalidInput) unless replicas x IPUs of one are the machine's IPUs.
+arch::Machine replicaOf(arch::Machine machine, int replicas, int stages);
+// The same machine with so many I/O tiles on each IPU. Throws Error(InvalidInput) unless tiles are left that compute.
+arch::Machine withIoTiles(arch::Machine machine, std::int64_t ioTiles);
+
+// A model as a workload for the IPUs of one replica: the whole way from the options of a run. `lowering` needs no places:
+// `parallelism` gives them. Inference: on one IPU, sharded, or a pipeline that takes parallelism.microBatches() values from every stream in a run.
+// Throws Error(InvalidInput) for what only training has (recomputation, sharded state, accumulation without a pipeline).
+graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machine, LoweringOptions lowering,
+                                  const Parallelism& parallelism);
+
+// A training step: gradients, cut, pipeline, recomputation, collectives. The number of micro-batches of an update is
+// parallelism.microBatches().
+graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
+                                 TrainingLoweringOptions lowering, const Parallelism& parallelism);
+
+} // namespace simcore::model

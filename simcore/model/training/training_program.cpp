@@ -1,0 +1,307 @@
+// The program of a training step: loops around micro-batches and updates, and where outputs leave.
+#include "simcore/model/lowering/host_transfer.h"
+#include "simcore/model/lowering/lowering_scope.h"
+#include "simcore/model/lowering/pipeline.h"
+#include "simcore/model/lowering/section_lowering.h"
+#include "simcore/model/training/training.h"
+#include "simcore/ops/ops.h"
+
+#include "reports/core/within.h"
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+
+namespace simcore::model {
+
+using graph::Program;
+using graph::Sequence;
+using graph::Tensor;
+using numerics::ElementType;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+class TrainingLowering {
+public:
+  TrainingLowering(const TrainingModel& training, const arch::Machine& machine, const TrainingLoweringOptions& options)
+      : m_t(training), m_options(options), m_source(training.model.graph) {
+    m_load.name = std::filesystem::path(training.model.file).stem().string();
+    m_load.title = m_source.name.empty() ? m_load.name : m_source.name;
+    m_load.graph = std::make_shared<graph::Graph>(computeGraph(machine));
+    m_root = m_load.graph->addContext({}, m_load.name, "model", "");
+  }
+
+  graph::Workload lower() {
+    if (m_options.batchesPerStep < 1 || m_options.everyN < 1 ||
+        (m_options.anchor == Anchor::EveryN && m_options.batchesPerStep % m_options.everyN))
+      throw Error(ErrorCode::InvalidInput, "batches per step must be at least 1 and a multiple of the anchor's period");
+    m_lowering = m_options.lowering;
+    m_lowering.ipuOfNode = m_t.ipuOfNode;
+    LoweringScope scope(m_source, nullptr, *m_load.graph, m_root, m_lowering);
+    m_scope = &scope;
+    Sequence batchStart;
+    addVariables(batchStart);
+    PipelineStage micro;
+    micro.name = "microBatch";
+    Program pipeline;
+    if (m_options.pipeline)
+      pipeline = pipelined();
+    else
+      oneMicroBatch(micro);
+    Sequence update;
+    const std::span<const Node> nodes(m_source.nodes);
+    scope.lowerNodes(nodes.subspan(m_t.microBatchNodes), update, true);
+    scope.placeTheRest();
+    streamParameters();
+    m_load.programs = {{"step", aroundBatches(batches(batchStart, pipeline, micro, update)).program()},
+                       {"weightsFromHost", m_fromHost.program()},
+                       {"weightsToHost", m_toHost.program()}};
+    return std::move(m_load);
+  }
+
+private:
+  // The variables of a group, or the shares of them that are on this replica; made when somebody wants numbers.
+  numerics::HostTensor contentsOf(const TrainingModel::RemoteGroup& group) const {
+    std::int64_t elements = 0;
+    std::vector<std::pair<numerics::HostTensor, std::int64_t>> parts;
+    for (const std::string& name : group.variables) {
+      const numerics::HostTensor& value = m_t.variables.at(name);
+      parts.push_back({value, reports::ceilDiv(value.count(), group.shards)});
+      elements += parts.back().second;
+    }
+    const ElementType type = parts[0].first.type();
+    return numerics::HostTensor::deferred(type, {elements}, [parts, type, elements] {
+      auto all = numerics::HostTensor::uninitialised(type, {elements});
+      auto to = all.mutableRaw().begin();
+      for (const auto& [value, count] : parts)
+        to = std::copy_n(value.raw().begin(), std::size_t(count) * numerics::hostSize(type), to);
+      return all;
+    });
+  }
+
+  // Optimiser state and sums keep their type whatever the precision of weights and activations.
+  void addVariables(Sequence& copies) {
+    graph::Graph& g = *m_load.graph;
+    for (const auto& [name, group] : m_t.remoteGroups) m_load.remoteContents["remote/" + name] = contentsOf(group);
+    for (const auto& [name, value] : m_t.variables) {
+      const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end();
+      const bool follows = isParameter || (m_options.halfSums && name.find("/accumulator") != std::string::npos);
+      const ElementType type = follows ? m_scope->deviceType(value.type()) : value.type();
+      if (m_t.remote.count(name)) {
+        m_scope->setRemoteType(name, type);
+        m_load.remoteContents["remote/" + name] = value;
+        if (isParameter) m_load.remoteVariables[name] = value.shape();
+        continue;
+      }
+      const Tensor variable = g.addVariable(type, value.shape(), name, m_root);
+      g.setInitialValue(variable, value);
+      (isParameter ? m_load.variables : m_load.state)[name] = variable;
+      m_scope->keepVariable(name, variable, copies);
+      if (name.find("/accumulator") == std::string::npos) m_kept.push_back(variable);
+    }
+  }
+
+  // A session brings weights and state to the machine before the first step and fetches them after the last: two programs of the same
+  // engine, whose code is there all the time (programming-model 1.8, 3.1). One stream an IPU, not one a weight, whose code would
+  // outgrow the weights.
+  void streamParameters() {
+    graph::Graph& g = *m_load.graph;
+    std::map<std::pair<int, ElementType>, std::vector<Tensor>> parameters;
+    for (const Tensor& variable : m_kept)
+      parameters[{ops::ipuOf(g, variable), variable.elementType()}].push_back(variable.flatten());
+    for (const auto& [where, list] : parameters) {
+      const auto& [ipu, type] = where;
+      const Tensor all = graph::concat(list);
+      const std::string name = "weights/" + std::string(numerics::elementTypeName(type)) + std::to_string(ipu);
+      const auto context = m_root;
+      const ops::OpBuilder in(g, m_fromHost, context, true, std::max(0, ipu)), out(g, m_toHost, context, true, std::max(0, ipu));
+      const Rows rows = rowsOf(in, all.numElements(), type);
+      const auto fromHost = g.addHostToDeviceFifo(name + "/fromHost", type, rows.elements),
+                 toHost = g.addDeviceToHostFifo(name + "/toHost", type, rows.elements);
+      rowsFromHost(in, rows, all,
+                   [&](const Tensor& t, const Tensor&) { return graph::program::copy(fromHost, t, "fromHost", context); });
+      rowsToHost(out, rows, all,
+                 [&](const Tensor& t, const Tensor&) { return graph::program::copy(t, toHost, "toHost", context); });
+    }
+  }
+
+  void oneMicroBatch(PipelineStage& micro) {
+    m_scope->lowerInputs(
+        m_t.model, m_load, [&](int) -> Sequence& { return micro.toDevice; }, [&](int) -> Sequence& { return micro.load; });
+    std::deque<Sequence> programs;
+    for (const auto& [first, end] :
+         {std::pair(std::size_t(0), m_t.forwardNodes), std::pair(m_t.forwardNodes, m_t.microBatchNodes)})
+      for (const auto& nodes : stretchesOf(m_t.ipuOfNode, first, end))
+        SectionLowering(*m_scope, programs, nullptr, 0).lower(nodes, m_lowering.outline);
+    for (const Sequence& program : programs)
+      if (!program.empty()) micro.main.add(program);
+    addStreams();
+    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+      if (m_options.anchor == Anchor::All) send(m_outputs, i, micro.toHost, micro.store);
+      if (m_options.anchor == Anchor::Sum) sumUp(micro.main, i);
+    }
+  }
+
+  // Batches of one period of the anchor: a loop of micro-batches and an update. Transfers run beside the work of the innermost loop:
+  // of micro-batches, or of batches that have only one; or of both.
+  Sequence batches(const Sequence& start, const Program& pipeline, PipelineStage& micro, const Sequence& update) {
+    const std::int64_t count = m_options.anchor == Anchor::EveryN ? m_options.everyN : m_options.batchesPerStep;
+    const OverlapIo overlap = m_load.graph->machine().ioTiles > 0 ? m_lowering.overlapIo : OverlapIo::Off;
+    Sequence all, batch;
+    if (overlap == OverlapIo::Loops && !pipeline && m_t.accumulation > 1 && count > 1) {
+      all.add(overlappedLoops(*m_load.graph, micro, m_t.accumulation, count, start, update));
+      return all;
+    }
+    if (!start.empty()) batch.add(start);
+    if (overlap != OverlapIo::Off && !pipeline && m_t.accumulation == 1 && count > 1) {
+      batch.add(micro.main);
+      batch.add(update);
+      micro.main = batch;
+      all.add(overlappedProgram(*m_load.graph, {micro}, {}, count));
+      return all;
+    }
+    batch.add(pipeline ? pipeline : batchLoop(*m_load.graph, micro, m_t.accumulation, overlap, "microBatches", m_root));
+    batch.add(update);
+    addLoop(all, batch, count, "batches");
+    return all;
+  }
+
+  struct Stage {
+    Sequence toDevice, toHost, load, store, start, end;
+    std::deque<Sequence> nodes; // one for each, so that what a node makes can be stashed behind it
+  };
+
+  Program pipelined() {
+    graph::Graph& g = *m_load.graph;
+    const int ipus = g.machine().ipus;
+    std::vector<Stage> stages(std::size_t(2 * ipus - 1));
+    const auto at = [&](int stage) -> Stage& { return stages[std::size_t(stage)]; };
+    StageRoutes routes(g, m_root, ipus, [&](int stage) -> Sequence& { return at(stage).start; });
+    if (m_options.remoteStashes) routes.stashRemotely();
+    m_scope->followRoutes(&routes);
+    m_scope->lowerInputs(
+        m_t.model, m_load, [&](int ipu) -> Sequence& { return at(routes.forwardStage(ipu)).toDevice; },
+        [&](int ipu) -> Sequence& { return at(routes.forwardStage(ipu)).load; });
+    for (const bool forward : {true, false})
+      for (const auto& nodes : forward ? stretchesOf(m_t.ipuOfNode, 0, m_t.forwardNodes)
+                                       : stretchesOf(m_t.ipuOfNode, m_t.forwardNodes, m_t.microBatchNodes)) {
+        const int ipu = m_t.ipuOfNode[nodes[0]], stage = forward ? routes.forwardStage(ipu) : routes.backwardStage(ipu);
+        SectionLowering(*m_scope, at(stage).nodes, &routes, stage).lower(nodes, m_lowering.outline);
+      }
+    addStreams();
+    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+      Stage& stage = at(routes.stageOf(m_source.outputs[i].name));
+      if (m_options.anchor == Anchor::All) send(m_outputs, i, stage.toHost, stage.store);
+      if (m_options.anchor == Anchor::Sum) sumUp(stage.end, i);
+      if (m_options.anchor == Anchor::Final || m_options.anchor == Anchor::EveryN) keep(m_outputs[i]);
+    }
+    routes.finish([&](int stage) -> Sequence& { return at(stage).end; });
+    m_scope->followRoutes(nullptr);
+    Sequence exchange;
+    ops::interIpuCopies(ops::OpBuilder(g, exchange, m_root), "stageCopies", routes.crossings());
+    for (const auto& copy : routes.crossings()) { // they wait from one cycle to the next, which functions do not show
+      keep(copy.from);
+      keep(copy.to);
+    }
+    std::vector<PipelineStage> parts;
+    for (std::size_t s = 0; s < stages.size(); ++s) parts.push_back(partsOf(stages[s], int(s), routes));
+    if (m_lowering.overlapIo != OverlapIo::Off && g.machine().ioTiles > 0)
+      return overlappedProgram(g, parts, exchange, m_t.accumulation);
+    return pipelineProgram(g, parts, exchange, m_t.accumulation);
+  }
+
+  static PipelineStage partsOf(const Stage& stage, int number, const StageRoutes& routes) {
+    PipelineStage parts;
+    const int ipu = routes.ipuOf(number);
+    const bool forward = number <= routes.forwardStage(ipu), backward = number >= routes.backwardStage(ipu);
+    parts.name = "stage" + std::to_string(ipu) + (!backward ? "/fwd" : !forward ? "/bwd" : "/fwd+bwd");
+    parts.toDevice = stage.toDevice;
+    parts.toHost = stage.toHost;
+    parts.load = stage.load;
+    parts.store = stage.store;
+    if (!stage.start.empty()) parts.main.add(stage.start);
+    for (const Sequence& node : stage.nodes)
+      if (!node.empty()) parts.main.add(node);
+    if (!stage.end.empty()) parts.main.add(stage.end);
+    return parts;
+  }
+
+  void keep(const Tensor& tensor) {
+    for (const auto id : tensor.variables()) m_load.graph->variable(id).alwaysLive = true;
+  }
+
+  void addStreams() {
+    m_load.outputs = outputStreams(m_source);
+    for (std::size_t i = 0; i < m_source.outputs.size(); ++i) {
+      const Tensor tensor = m_scope->tensor(m_source.outputs[i].name);
+      m_outputs.push_back(tensor);
+      m_streams.push_back(m_load.graph->addDeviceToHostFifo(m_load.outputs[i], tensor.elementType(), tensor.numElements()));
+    }
+  }
+
+  void send(const std::vector<Tensor>& values, std::size_t i, Sequence& toHost, Sequence& store) {
+    m_scope->send(values[i], m_streams[i], m_load.outputs[i], toHost, store);
+  }
+  void send(Sequence& program, const std::vector<Tensor>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) send(values, i, program, program);
+  }
+
+  // The sum of an output beside it, from zero at every run.
+  void sumUp(Sequence& micro, std::size_t i) {
+    graph::Graph& g = *m_load.graph;
+    const std::string name = m_load.outputs[i] + "/sum";
+    const Tensor sum = g.addVariable(m_outputs[i].elementType(), m_outputs[i].shape(), name, m_root);
+    ops::OpBuilder builder(g, micro, g.addContext(m_root, name, "model", "anchor"), true,
+                           std::max(0, ops::ipuOf(g, m_outputs[i])));
+    g.setDistribution(sum, builder.linear(sum.numElements(), sum.elementType()));
+    ops::zero(builder.into(m_before), sum);
+    ops::scaledAddTo(builder, sum, m_outputs[i], 1);
+    keep(sum);
+    m_sums.push_back(sum);
+  }
+
+  void addLoop(Sequence& program, const Sequence& body, std::int64_t times, const std::string& name) {
+    if (times == 1)
+      program.add(body);
+    else
+      program.add(graph::program::repeat(times, body, name, m_root));
+  }
+
+  Sequence aroundBatches(const Sequence& batches) {
+    Sequence step;
+    if (!m_before.empty()) step.add(m_before);
+    if (m_options.anchor == Anchor::EveryN) {
+      Sequence period;
+      period.add(batches);
+      send(period, m_outputs);
+      addLoop(step, period, m_options.batchesPerStep / m_options.everyN, "periods");
+      return step;
+    }
+    step.add(batches);
+    if (m_options.anchor == Anchor::Final) send(step, m_outputs);
+    if (m_options.anchor == Anchor::Sum) send(step, m_sums);
+    return step;
+  }
+
+  const TrainingModel& m_t;
+  const TrainingLoweringOptions& m_options;
+  const Graph& m_source;
+  LoweringOptions m_lowering; // with the places of all nodes
+  graph::Workload m_load;
+  reports::DebugContextId m_root;
+  LoweringScope* m_scope = nullptr;
+  std::vector<Tensor> m_outputs, m_sums, m_kept;
+  std::vector<graph::StreamId> m_streams;
+  Sequence m_before, m_fromHost, m_toHost;
+};
+
+} // namespace
+
+graph::Workload lowerTraining(const TrainingModel& training, const arch::Machine& machine,
+                              const TrainingLoweringOptions& options) {
+  return reports::within(training.model.file, [&] { return TrainingLowering(training, machine, options).lower(); });
+}
+
+} // namespace simcore::model
