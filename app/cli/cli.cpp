@@ -2,6 +2,7 @@
 
 #include "analyser/session/format.h"
 #include "app/cli/commands.h"
+#include "app/cli/flags.h"
 
 #include <CLI/CLI.hpp>
 
@@ -23,7 +24,7 @@ int fail(std::ostream& err, std::string message) {
   while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
   for (char& c : message)
     if (c == '\n') c = ' ';
-  err << "tilescope-cli: " << analyser::printable(message) << "\n";
+  err << "tilescope-cli: " << analyser::printable(withFlags(message)) << "\n";
   return kFailed;
 }
 

@@ -1,7 +1,6 @@
 #include "app/cli/onnx_case.h"
 
-#include "app/cli/half_diagnosis.h"
-#include "app/cli/onnx_model.h"
+#include "app/cli/flags.h"
 
 #include "analyser/session/format.h"
 #include "reports/rows/report_sink.h"
@@ -9,6 +8,7 @@
 #include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/prepare/prepare.h"
 #include "simcore/run/simulate.h"
 
 #include <algorithm>
@@ -23,6 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 using reports::Error;
 using reports::ErrorCode;
+using simcore::model::ModelRequest;
+using simcore::model::NamedTensors;
+using simcore::model::ResolvedModel;
 using simcore::numerics::ElementType;
 using simcore::numerics::HostTensor;
 
@@ -53,7 +56,7 @@ std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, 
                                                  reports::Progress& progress) {
   const auto& model = resolved.model;
   auto workload = simcore::model::lower(model, options.machine, {options.precision});
-  workload.inputs = inputValues(model, given, 0);
+  workload.inputs = simcore::model::inputValues(model, given, 0);
   DiscardedRows rows;
   simcore::run::HostTimeline timeline("tilescope-cli");
   const auto ran = simcore::run::simulate(workload, {}, rows, timeline, stop, progress);
@@ -82,7 +85,7 @@ bool computesInHalf(const simcore::model::Model& model) {
 std::vector<HostTensor> onHost(const ResolvedModel& resolved, const NamedTensors& given, const CaseOptions& options,
                                const std::stop_token& stop) {
   NamedTensors values;
-  for (const auto& [name, list] : inputValues(resolved.model, given, 0)) values.emplace(name, list.at(0));
+  for (const auto& [name, list] : simcore::model::inputValues(resolved.model, given, 0)) values.emplace(name, list.at(0));
   simcore::model::EvaluationOptions evaluation;
   evaluation.halfPrecision = options.precision == ElementType::Half;
   evaluation.stop = stop;
@@ -94,11 +97,11 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
   progress.phase("reading");
   auto read = simcore::model::readOnnx(modelFile);
   ModelRequest request;
-  request.given = inputsInOrder(read, numberedTensors(dataSet, "input_", read.graph.inputs));
+  request.given = simcore::model::inputsInOrder(read, simcore::model::numberedTensors(dataSet, "input_", read.graph.inputs));
   request.disabledPasses = options.disabledPasses;
   request.ignoresDeclaredShapes = true;
-  const auto expected = numberedTensors(dataSet, "output_", read.graph.outputs);
-  const ResolvedModel resolved = resolveModel(std::move(read), request, stop, progress);
+  const auto expected = simcore::model::numberedTensors(dataSet, "output_", read.graph.outputs);
+  const ResolvedModel resolved = simcore::model::resolveModel(std::move(read), request, stop, progress);
   const auto& outputs = resolved.model.graph.outputs;
   if (expected.size() != outputs.size())
     throw Error(ErrorCode::InvalidInput,
@@ -131,18 +134,23 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
     return;
   }
   if (result.verdict != CaseResult::Verdict::Failed || options.precision != ElementType::Half) return;
-  if (const auto where = leavesHalfRange(resolved.model, request.given, stop)) {
+  if (const auto first = simcore::model::leavesHalfRange(resolved.model, request.given, stop)) {
     result.verdict = CaseResult::Verdict::OutOfRange;
-    result.reason = *where;
+    result.reason = first->place + " gives " +
+                    (first->value ? analyser::formatThreeDigits(*first->value) : std::string("no finite number")) +
+                    ", fp16 ends at " + analyser::formatCount(int64_t(simcore::model::kLargestHalf));
     return;
   }
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    if (const auto why = isTooSensitiveForHalf(resolved.model, request.given, i, expected[i],
-                                               toleranceFor(expected[i], isHalf, tolerance), stop)) {
-      result.verdict = CaseResult::Verdict::TooSensitive;
-      result.reason = *why;
-      return;
-    }
+  const auto rounded = simcore::model::outputsOfRounded(resolved.model, request.given, stop);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    double error = 0;
+    std::string reason;
+    if (allClose(rounded.at(i), expected[i], toleranceFor(expected[i], isHalf, tolerance), error, reason)) continue;
+    result.verdict = CaseResult::Verdict::TooSensitive;
+    result.reason = "inputs and weights rounded to fp16 alone move output '" + outputs[i].name + "' by " +
+                    analyser::formatThreeDigits(error) + ": " + reason;
+    return;
+  }
 }
 
 } // namespace
@@ -174,7 +182,7 @@ CaseResult runCase(const fs::path& modelFile, const fs::path& dataSet, const Cas
     throw;
   } catch (const Error& e) {
     result.verdict = e.code() == ErrorCode::Unsupported ? CaseResult::Verdict::Unsupported : CaseResult::Verdict::Failed;
-    result.reason = e.what();
+    result.reason = withFlags(e.what());
   }
   return result;
 }

@@ -17,7 +17,7 @@ struct Tolerance {
 };
 
 struct CaseResult {
-  // OutOfRange and TooSensitive: of fp16 runs, see half_diagnosis.h. DoesNotFit: the machine is too small, but the same graph
+  // OutOfRange and TooSensitive: of fp16 runs, see simcore/model/prepare/prepare.h. DoesNotFit: the machine is too small, but the same graph
   // computed on the host gives what is expected.
   enum class Verdict { Passed, Failed, Unsupported, Skipped, OutOfRange, TooSensitive, DoesNotFit };
   Verdict verdict = Verdict::Passed;

@@ -1,7 +1,7 @@
 // What `run` can be told about an ONNX model beyond its inputs: shapes, passes, and training with a loss of its own.
 #pragma once
 
-#include "simcore/model/graph/graph.h"
+#include "simcore/model/prepare/prepare.h"
 #include "simcore/model/training/optimiser.h"
 
 #include <map>
@@ -19,7 +19,7 @@ struct OnnxOptions {
   std::vector<std::string> shapes; // "NAME=1x3x224x224"
   std::vector<std::string> disabledPasses;
   bool train = false;
-  std::string loss = "cross-entropy", labels = "labels", output; // output: the first if empty
+  simcore::model::LossRequest loss;
   std::string optimiserName = "sgd";
   simcore::model::OptimiserOptions optimiser;
   std::string saveModel;                       // file
@@ -29,10 +29,6 @@ struct OnnxOptions {
   std::string givenOption() const;
 };
 void declareOnnxOptions(CLI::App& command, OnnxOptions& options);
-
-// Appends the loss to a typed model and, where it needs one, an input for the labels. Returns the name of the loss. Throws
-// Error(InvalidInput) for an output that does not fit the loss, NotFound for one that is not there.
-std::string addLoss(simcore::model::Model& model, const OnnxOptions& options);
 
 // The model of `file` with the trained parameters.
 void saveTrained(const std::string& file, const std::map<std::string, simcore::numerics::HostTensor>& parameters,

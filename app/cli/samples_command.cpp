@@ -1,6 +1,7 @@
 #include "app/cli/samples_command.h"
 
 #include "analyser/session/format.h"
+#include "app/cli/flags.h"
 #include "simcore/samples/baseline.h"
 #include "simcore/samples/sample.h"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t kTextWidth = 96;
 
 std::string wrapped(const std::string& text, const std::string& indent) {
-  std::istringstream words(text);
+  std::istringstream words(withFlags(text));
   std::string out, line, word;
   while (words >> word) {
     if (!line.empty() && line.size() + 1 + word.size() > kTextWidth) {
@@ -40,12 +41,18 @@ const char* precisionOf(const simcore::samples::Sample& s) {
 
 nlohmann::ordered_json json(const simcore::samples::Sample& s) {
   auto parameters = nlohmann::ordered_json::array();
-  for (const auto& p : s.parameters) parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", p.text}});
-  nlohmann::ordered_json json{
-      {"name", s.name}, {"title", s.title}, {"text", s.text}, {"precision", precisionOf(s)}, {"parameters", parameters}};
+  for (const auto& p : s.parameters)
+    parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", withFlags(p.text)}});
+  nlohmann::ordered_json json{{"name", s.name},
+                              {"title", s.title},
+                              {"text", withFlags(s.text)},
+                              {"precision", precisionOf(s)},
+                              {"parameters", parameters}};
   if (!s.variant.name.empty())
-    json["variant"] = {
-        {"name", s.variant.name}, {"settings", s.variant.settings}, {"text", s.variant.text}, {"figure", s.variant.figure}};
+    json["variant"] = {{"name", s.variant.name},
+                       {"settings", s.variant.settings},
+                       {"text", withFlags(s.variant.text)},
+                       {"figure", s.variant.figure}};
   if (const auto* baseline = simcore::samples::baselineOf(s.name)) {
     json["baseline"] = {{"machine", baseline->machine}, {"default", baseline->standard}};
     if (!baseline->variant.empty()) json["baseline"]["variant"] = baseline->variant;
@@ -54,7 +61,8 @@ nlohmann::ordered_json json(const simcore::samples::Sample& s) {
 }
 
 void printParameters(std::ostream& out, const simcore::samples::Sample& s) {
-  for (const auto& p : s.parameters) out << fmt::format("    --set {:<20} {}\n", p.name + "=" + p.defaultValue, p.text);
+  for (const auto& p : s.parameters)
+    out << fmt::format("    --set {:<20} {}\n", p.name + "=" + p.defaultValue, withFlags(p.text));
 }
 
 // What `compare` shows of the default and the variant, from the saved figures.

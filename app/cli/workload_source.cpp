@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 using reports::Error;
 using reports::ErrorCode;
 using simcore::graph::Workload;
+using simcore::model::ModelRequest;
+using simcore::model::NamedTensors;
+using simcore::model::ResolvedModel;
 
 const simcore::samples::Sample* sampleCalled(const std::string& name) {
   for (const auto& s : simcore::samples::catalogue())
@@ -157,8 +160,8 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   progress.phase("reading");
   auto read = simcore::model::readOnnx(file);
   for (const auto& [name, word] : request.inputs)
-    (onnx.train && name == onnx.labels ? labels : wanted.given).emplace(name, givenValue(read, name, word));
-  if (wanted.given.empty() && wanted.shapes.empty()) wanted.given = storedInputs(read, file);
+    (onnx.train && name == onnx.loss.labels ? labels : wanted.given).emplace(name, simcore::model::givenValue(read, name, word));
+  if (wanted.given.empty() && wanted.shapes.empty()) wanted.given = simcore::model::storedInputs(read, file);
   wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
   wanted.training = onnx.train;
   wanted.seed = request.seed;
@@ -172,7 +175,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   Workload load;
   std::map<std::string, std::vector<simcore::numerics::HostTensor>> inputs;
   if (onnx.train) {
-    const std::string loss = addLoss(model, onnx);
+    const std::string loss = addLoss(model, onnx.loss);
     inputs = inputValues(model, given, request.seed);
     simcore::model::TrainingOptions training;
     training.optimiser = onnx.optimiser;

@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/core/json.h"
+#include "reports/core/option.h"
 #include "reports/core/spelling.h"
 #include "reports/core/text.h"
 
@@ -127,13 +128,14 @@ Machine findMachine(const std::string& name, int ipus) {
       }
       if (!allowed)
         throw reports::Error(reports::ErrorCode::InvalidInput,
-                             "machine " + name + " cannot have " + reports::counted(ipus, "IPU"), "--ipus",
+                             "machine " + name + " cannot have " + reports::counted(ipus, "IPU"), reports::option("ipus"),
                              "choose one of " + counts);
       found.ipus = ipus;
     }
     return found;
   }
-  throw reports::Error(reports::ErrorCode::NotFound, "no machine is called '" + name + "'", "--machine", "known: " + known);
+  throw reports::Error(reports::ErrorCode::NotFound, "no machine is called '" + name + "'", reports::option("machine"),
+                       "known: " + known);
 }
 
 Machine tinyMachine(int tiles, int ipus) {

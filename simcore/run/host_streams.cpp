@@ -1,6 +1,7 @@
 #include "simcore/run/host_streams.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 
 #include <algorithm>
 #include <cstring>
@@ -140,7 +141,7 @@ HostTensor HostStreams::fetch(uint32_t stream, int64_t cycle) {
   Connection& c = connectionOf(stream);
   if (!c.connected())
     throw Error(ErrorCode::InvalidInput, "nothing is connected to the stream", s.name,
-                "give a value with --input " + s.name + "=FILE");
+                "give a value with " + reports::option("input") + " " + s.name + "=FILE");
   if (!c.values.empty()) {
     HostTensor value = c.values.front();
     if (c.values.size() > 1) c.values.pop_front(); // the last is repeated

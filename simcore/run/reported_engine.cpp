@@ -76,7 +76,7 @@ void writeIdleIpus(int idle, const arch::Machine& machine, ReportSink& sink) {
   row.place = machine.name;
   row.message = counted(idle, "IPU") + " of " + std::to_string(machine.ipus) +
                 (idle == 1 ? " computes nothing" : " compute nothing") + "; shares of the peak count all";
-  row.advice = "use --ipus " + std::to_string(machine.ipus - idle) + ", or cut the work over all of them";
+  row.advice = "use " + counted(machine.ipus - idle, "IPU") + ", or cut the work over all of them";
   row.count = idle;
   sink.add(row);
 }

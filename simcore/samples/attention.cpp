@@ -1,6 +1,7 @@
 #include "simcore/samples/attention.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "simcore/samples/sample_parts.h"
 #include "simcore/samples/transformer.h"
 
@@ -21,8 +22,8 @@ graph::Workload buildAttention(const Parameters& p, const BuildOptions& o) {
   s.hidden = p.integer("hidden", 1, 1 << 16);
   if (s.hidden % s.heads)
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         fmt::format("{} heads cannot share a hidden size of {}", s.heads, s.hidden), "--set heads",
-                         "the hidden size must be a multiple of the heads");
+                         fmt::format("{} heads cannot share a hidden size of {}", s.heads, s.hidden),
+                         reports::option("set") + " heads", "the hidden size must be a multiple of the heads");
   AttentionForm form;
   form.grouped = p.choice("heads-as", {"loop", "group"}) == "group";
   form.fused = fusedProjections(p);

@@ -1,6 +1,7 @@
 #include "simcore/samples/bert.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "simcore/samples/masked_sentences.h"
 #include "simcore/samples/transformer.h"
@@ -51,7 +52,7 @@ BertShape shapeOf(const Parameters& p) {
   s.masked = either("masked", s.block.sequence, std::max<int64_t>(1, int64_t(std::ceil(0.15 * double(s.block.sequence)))));
   if (s.block.hidden % s.block.heads)
     throw Error(ErrorCode::InvalidInput, fmt::format("{} heads cannot share a hidden size of {}", s.block.heads, s.block.hidden),
-                "--set heads", "the hidden size must be a multiple of the heads");
+                reports::option("set") + " heads", "the hidden size must be a multiple of the heads");
   return s;
 }
 
@@ -133,7 +134,8 @@ Sample bert() {
       "decoder shares the table of the embedding. Look at the operations by layer: in the tiny preset the table of 30,522 "
       "words costs more than both layers, and its update most of all; in the large one the dense products rule. In Liveness "
       "every layer adds its step to the stairs of activations that the backward pass walks down. Presets base and large want "
-      "more than one IPU: --pipeline N with --precision fp16, --recompute standard, --offload optimiser, and --shard-state with "
+      "more than one IPU: {option pipeline} N with {option precision} fp16, {option recompute} standard, {option offload} "
+      "optimiser, and {option shard-state} with "
       "replicas; the help page on training has the lines.";
   s.parameters = parameters();
   s.build = [](const Parameters& p, const BuildOptions& o) { return build(p, o, "bert"); };
@@ -153,11 +155,12 @@ Sample bertPipeline() {
   s.text =
       "An eight-layer BERT cut into four stages, one IPU each: activations go forward from IPU to IPU, gradients back. Look at "
       "the trace: the pipeline fills, runs, and is flushed before the weights are updated, and the stage with the loss, which "
-      "runs forward and backward at once, keeps the others waiting. Eight micro-batches are few: with --accumulation 32 fill "
+      "runs forward and backward at once, keeps the others waiting. Eight micro-batches are few: with {option accumulation} 32 "
+      "fill "
       "and flush weigh less. In Memory the first IPU holds the most stashed activations and the last one none.";
   s.parameters = parameters(
       {{"layers", "8"}, {"hidden", "256"}, {"heads", "4"}, {"batch", "4"}, {"vocabulary", "4096"}, {"accumulation", "8"}});
-  s.parameters.push_back({"recompute", "none", "none, standard, norm-only or pipeline; as --recompute, which wins"});
+  s.parameters.push_back({"recompute", "none", "none, standard, norm-only or pipeline; as {option recompute}, which wins"});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
     const std::string kind = p.choice("recompute", {"none", "standard", "norm-only", "pipeline"});

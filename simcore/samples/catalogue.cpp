@@ -1,6 +1,7 @@
 #include "simcore/samples/sample.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "reports/core/spelling.h"
 #include "simcore/model/placement/parallelism.h"
 #include "simcore/samples/attention.h"
@@ -59,12 +60,13 @@ void tellPrecision(const Parameters& p, graph::Workload& load) {
 Parameters withPrecision(const Sample& s, const Parameters& given, const BuildOptions& options) {
   if (!options.typeGiven) return given;
   const bool half = options.type == numerics::ElementType::Half;
-  const std::string option = half ? "--precision fp16" : "--precision fp32";
+  const std::string option = half ? reports::option("precision") + " fp16" : reports::option("precision") + " fp32";
   if (given.has("type")) {
     if (!given.isGiven("type")) return given.given("type", half ? "half" : "float");
     const char* precision = precisionOf(given.text("type"));
-    if (precision && option != std::string("--precision ") + precision)
-      throw Error(ErrorCode::InvalidInput, "contradicts --set type=" + given.text("type"), option, "leave out one of them");
+    if (precision && option != std::string("{option precision} ") + precision)
+      throw Error(ErrorCode::InvalidInput, "contradicts " + reports::option("set") + " type=" + given.text("type"), option,
+                  "leave out one of them");
   } else if (half && !s.distributes) {
     throw Error(ErrorCode::InvalidInput, "the sample " + s.name + " computes in fp32 alone", option,
                 "this option is for ONNX models, samples of networks and samples with a parameter `type`");
@@ -159,10 +161,11 @@ Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& 
     const auto same = std::find_if(known.begin(), known.end(),
                                    [&, &name = spelt](const Parameter& p) { return reports::sameName(p.name, name); });
     if (same == known.end())
-      throw Error(ErrorCode::InvalidInput, "sample " + sample + " has no parameter '" + spelt + "'", "--set " + spelt,
-                  names.empty() ? "it has none" : "it has " + names);
+      throw Error(ErrorCode::InvalidInput, "sample " + sample + " has no parameter '" + spelt + "'",
+                  reports::option("set") + " " + spelt, names.empty() ? "it has none" : "it has " + names);
     if (!m_given.emplace(same->name, value).second)
-      throw Error(ErrorCode::InvalidInput, same->name + " is given twice", "--set " + spelt, "leave out one of them");
+      throw Error(ErrorCode::InvalidInput, same->name + " is given twice", reports::option("set") + " " + spelt,
+                  "leave out one of them");
     m_values[same->name] = value;
   }
 }
@@ -186,7 +189,8 @@ int64_t Parameters::integer(const std::string& name, int64_t low, int64_t high) 
   const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), v);
   if (error != std::errc() || end != t.data() + t.size() || v < low || v > high)
     throw Error(ErrorCode::InvalidInput,
-                "'" + t + "' is not a whole number from " + std::to_string(low) + " to " + std::to_string(high), "--set " + name);
+                "'" + t + "' is not a whole number from " + std::to_string(low) + " to " + std::to_string(high),
+                reports::option("set") + " " + name);
   return v;
 }
 
@@ -196,7 +200,8 @@ double Parameters::number(const std::string& name, double low, double high) cons
   const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), v);
   if (error != std::errc() || end != t.data() + t.size() || !(v >= low && v <= high))
     throw Error(ErrorCode::InvalidInput,
-                "'" + t + "' is not a number from " + std::to_string(low) + " to " + std::to_string(high), "--set " + name);
+                "'" + t + "' is not a number from " + std::to_string(low) + " to " + std::to_string(high),
+                reports::option("set") + " " + name);
   return v;
 }
 
@@ -207,7 +212,7 @@ std::string Parameters::choice(const std::string& name, const std::vector<std::s
     if (reports::sameName(a, t)) return a;
     list += (list.empty() ? "" : ", ") + a;
   }
-  throw Error(ErrorCode::InvalidInput, "'" + t + "' is not one of " + list, "--set " + name);
+  throw Error(ErrorCode::InvalidInput, "'" + t + "' is not one of " + list, reports::option("set") + " " + name);
 }
 
 } // namespace simcore::samples

@@ -1,6 +1,7 @@
 #include "simcore/samples/group_conv.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "simcore/ops/conv/convolution.h"
 #include "simcore/samples/sample_parts.h"
 
@@ -27,10 +28,11 @@ std::vector<int64_t> groupsOf(const Parameters& p, int64_t channels) {
     if (error != std::errc() || end != word.data() + word.size() || n < 1 || channels % n)
       throw reports::Error(reports::ErrorCode::InvalidInput,
                            fmt::format("'{}' is no number of groups that {} channels can be cut into", word, channels),
-                           "--set groups", "give divisors of the channels with commas; 0: all channels");
+                           reports::option("set") + " groups", "give divisors of the channels with commas; 0: all channels");
     groups.push_back(n);
   }
-  if (groups.empty()) throw reports::Error(reports::ErrorCode::InvalidInput, "no number of groups", "--set groups");
+  if (groups.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "no number of groups", reports::option("set") + " groups");
   return groups;
 }
 
@@ -98,7 +100,7 @@ Sample groupConv() {
   s.title = "Convolutions in groups";
   s.text =
       "The same image through convolutions of fewer and fewer channels a group, down to depthwise, one after the other in one "
-      "report. The flops fall with the groups, the cycles do not: look at the plans (summary --plans) for the method each "
+      "report. The flops fall with the groups, the cycles do not: look at the plans (summary {option plans}) for the method each "
       "size of group takes (AMP, SLIC, several groups joined, multiply and add), and at the operations for the share of the "
       "peak each reaches.";
   s.parameters = {

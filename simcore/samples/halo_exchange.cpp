@@ -1,6 +1,7 @@
 #include "simcore/samples/halo_exchange.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "simcore/codelets/code_size.h"
 #include "simcore/samples/sample_parts.h"
 
@@ -34,8 +35,8 @@ Grid gridOf(const Parameters& p, int64_t tiles) {
   if (x == std::string::npos || !part(std::string_view(text).substr(0, x), g.rows) ||
       !part(std::string_view(text).substr(x + 1), g.columns) || g.tiles() > tiles)
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "'" + text + "' is not a grid of at most " + std::to_string(tiles) + " tiles", "--set grid",
-                         "write it as ROWSxCOLUMNS, e.g. 608x2");
+                         "'" + text + "' is not a grid of at most " + std::to_string(tiles) + " tiles",
+                         reports::option("set") + " grid", "write it as ROWSxCOLUMNS, e.g. 608x2");
   g.block = p.integer("block", 1, 4096);
   return g;
 }

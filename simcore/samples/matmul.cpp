@@ -1,6 +1,7 @@
 #include "simcore/samples/matmul.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "simcore/ops/conv/convolution.h"
 #include "simcore/samples/sample_parts.h"
 #include "simcore/samples/work.h"
@@ -16,7 +17,8 @@ Sample matmulSample() {
   Sample s;
   s.name = "matmul";
   s.title = "Dense matrix product";
-  s.text = "C [m, n] = A [m, k] x B [k, n] through the planner. Look at the plan (summary --plans): how field, output and input "
+  s.text = "C [m, n] = A [m, k] x B [k, n] through the planner. Look at the plan (summary {option plans}): how field, output and "
+           "input "
            "channels are cut, and what it expects; "
            "then at the trace: exchange of operands, Convolve, and the reduction if input channels were cut.";
   s.parameters = {{"m", "512", "rows of A"},
@@ -31,7 +33,7 @@ Sample matmulSample() {
     options.productPartials = typeOf(p, "partials");
     if (options.productPartials == ElementType::Half && type != ElementType::Half)
       throw reports::Error(reports::ErrorCode::InvalidInput, "sums of single-precision products are single-precision",
-                           "--set partials", "use partials=float, or type=half");
+                           reports::option("set") + " partials", "use partials=float, or type=half");
     auto g = std::make_shared<Graph>(o.machine);
     const auto root = g->addContext({}, "matmul", "model", "MatMul");
     const Tensor a = g->addVariable(type, {m, k}, "A", root), b = g->addVariable(type, {k, n}, "B", root);

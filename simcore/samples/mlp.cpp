@@ -41,10 +41,11 @@ Sample mlp() {
   Sample s;
   s.name = "mlp";
   s.title = "Fully connected network in training";
-  s.text = "Layers of equal width on drawn digits, trained with the optimiser you choose. Look at the plans (summary --plans): "
-           "the three products of a layer (forward, gradient of the input, gradient of "
-           "the weights) have the same flops and different plans. Then compare optimisers: Adam keeps two values beside each "
-           "weight, which shows as always-live memory.";
+  s.text =
+      "Layers of equal width on drawn digits, trained with the optimiser you choose. Look at the plans (summary {option plans}): "
+      "the three products of a layer (forward, gradient of the input, gradient of "
+      "the weights) have the same flops and different plans. Then compare optimisers: Adam keeps two values beside each "
+      "weight, which shows as always-live memory.";
   s.parameters = parameters("3", "256");
   s.build = [](const Parameters& p, const BuildOptions& o) { return build("mlp", p, o); };
   s.distributes = true;
@@ -65,11 +66,12 @@ Sample dataParallel() {
       "The same network on four IPUs, each with its own part of the batch. Their time is the same, so the trace shows one; the "
       "numbers are those of all four, and the loss is listed for each. After the backward pass the gradients go around a ring "
       "until every replica has their sum: look at the global exchanges of the "
-      "all-reduce in the trace, and how they amortise when --accumulation makes an update rarer. In Memory, Adam's state is "
+      "all-reduce in the trace, and how they amortise when {option accumulation} makes an update rarer. In Memory, Adam's state "
+      "is "
       "the largest part of what is always live, on every replica the same.";
   s.parameters = parameters("4", "1024");
   s.parameters.push_back(
-      {"state", "whole", "optimiser state of a replica: whole, or sharded (a quarter each; as --shard-state)"});
+      {"state", "whole", "optimiser state of a replica: whole, or sharded (a quarter each; as {option shard-state})"});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
     if (p.choice("state", {"whole", "sharded"}) == "sharded") o.parallel.shardState = true;
@@ -95,7 +97,8 @@ Sample offload() {
            "at Memory by variable for the moments, then at the same step with place=remote: what is always live is less, and the "
            "weight update gains loads and stores of remote buffers, which take host time.";
   s.parameters = parameters("3", "1024");
-  s.parameters.push_back({"place", "chip", "where the state is: chip, or remote (streaming memory; as --offload optimiser)"});
+  s.parameters.push_back(
+      {"place", "chip", "where the state is: chip, or remote (streaming memory; as {option offload} optimiser)"});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
     if (p.choice("place", {"chip", "remote"}) == "remote") o.parallel.offloadOptimiser = true;
@@ -107,7 +110,7 @@ Sample offload() {
       {{"place", "remote"}},
       "Adam's moments are in streaming memory and come to the tiles only for the update of their weight: the fullest tile "
       "holds less. What it costs are loads and stores at the host link's pace, many times this small step; with "
-      "--accumulation 64 they come once in 64 micro-batches.",
+      "{option accumulation} 64 they come once in 64 micro-batches.",
       "max_tile_bytes"};
   return s;
 }
@@ -127,8 +130,8 @@ Sample overlappedIo() {
     if (parameter.name == "batch") parameter.defaultValue = "256";
     if (parameter.name == "training") parameter.defaultValue = "0";
   }
-  s.parameters.push_back({"batches", "8", "batches of a run (as --batches-per-step)"});
-  s.parameters.push_back({"io-tiles", "0", "tiles of each IPU that only serve the host (as --io-tiles)"});
+  s.parameters.push_back({"batches", "8", "batches of a run (as {option batches-per-step})"});
+  s.parameters.push_back({"io-tiles", "0", "tiles of each IPU that only serve the host (as {option io-tiles})"});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
     const int64_t tiles = p.integer("io-tiles", 0, 1 << 20), batches = p.integer("batches", 1, 1 << 20);

@@ -42,7 +42,7 @@ Sample mnistTrain() {
            "itself; backward pass and weight update included. Small models are "
            "mostly code: look at Memory by category, then at Liveness for the hump of activations that grows through fwd and "
            "falls through bwd, and at the trace for what fwd, bwd and wu cost. "
-           "With --iterations 200 --outputs DIR the loss of every step is in loss.history.npy.";
+           "With {option iterations} 200 {option outputs} DIR the loss of every step is in loss.history.npy.";
   s.parameters = {{"batch", "16", "images of a micro-batch"},
                   {"predictions", "1", "1: log-probabilities go to the host with the loss; 0: the loss alone"}};
   for (Parameter& parameter : trainingParameters("sgd", "0.01")) s.parameters.push_back(std::move(parameter));

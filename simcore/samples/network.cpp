@@ -116,7 +116,7 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
           {"momentum", "0.9", "momentum of sgd"},
           {"nesterov", "0", "1: Nesterov momentum"},
           {"weight-decay", "0", "weight decay"},
-          {"accumulation", "0", "micro-batches that make one update; 0: as --accumulation says"},
+          {"accumulation", "0", "micro-batches that make one update; 0: as {option accumulation} says"},
           {"loss-scale", "1", "what the loss is multiplied by on the way back; auto: starts at 65,536 and follows the gradients"},
           {"clip", "0", "gradient clipping: largest global norm; 0: off"}};
 }

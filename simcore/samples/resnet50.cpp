@@ -117,10 +117,11 @@ Sample resnet50() {
   s.name = "resnet50";
   s.title = "ResNet-50 with random weights";
   s.text =
-      "The convolutional network built layer by layer, in inference or, with training=1 (which fits in one IPU with --precision "
+      "The convolutional network built layer by layer, in inference or, with training=1 (which fits in one IPU with {option "
+      "precision} "
       "fp16), with its backward pass and update. Look at the operations: the 3 x 3 convolutions in the middle reach the highest "
       "share of the peak, the last stage has few pixels left for all tiles, and the norms between convolutions add steps that "
-      "hardly compute. In the plans (summary --plans) see how the cut moves from pixels to channels as the image shrinks.";
+      "hardly compute. In the plans (summary {option plans}) see how the cut moves from pixels to channels as the image shrinks.";
   s.parameters = {
       {"batch", "1", "images of a micro-batch"},
       {"size", "224", "pixels along each side"},

@@ -1,6 +1,7 @@
 #include "simcore/samples/sample_parts.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "reports/core/text.h"
 
 #include <nlohmann/json.hpp>
@@ -24,7 +25,8 @@ arch::Machine machineOf(const Parameters& p, const BuildOptions& o) {
   if (ipus == 0 || ipus == machine.ipus) return machine;
   if (std::find(machine.ipuCounts.begin(), machine.ipuCounts.end(), ipus) == machine.ipuCounts.end())
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "machine " + machine.name + " cannot have " + reports::counted(ipus, "IPU"), "--set ipus");
+                         "machine " + machine.name + " cannot have " + reports::counted(ipus, "IPU"),
+                         reports::option("set") + " ipus");
   machine.ipus = ipus;
   return machine;
 }

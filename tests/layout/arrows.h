@@ -8,6 +8,9 @@ namespace layout {
 
 std::vector<Violation> checkArrows(const std::vector<SourceFile>& files);
 
+// Rooms of the table that have no file.
+std::vector<Violation> checkRooms(const std::vector<SourceFile>& files);
+
 // Libraries PRIVATE only: what a room needs never leaks into those that link it.
 std::vector<Violation> checkPrivateLinks(const std::vector<SourceFile>& files);
 

@@ -25,7 +25,10 @@ struct Planted {
 constexpr Planted kArrows[] = {
     {"simcore/graph/a.cpp", "#include \"simcore/ops/b.h\"\n", "wrong arrow"},
     {"simcore/numerics/a.cpp", "#include \"simcore/arch/b.h\"\n", "wrong arrow"},
-    {"simcore/run/a.cpp", "#include \"simcore/model/b.h\"\n", "wrong arrow"},
+    {"simcore/run/a.cpp", "#include \"simcore/model/graph/b.h\"\n", "wrong arrow"},
+    {"simcore/model/lowering/a.cpp", "#include \"simcore/model/operators/b.h\"\n", "wrong arrow"},
+    {"simcore/model/lowering/a.cpp", "#include \"simcore/model/placement/b.h\"\n", "wrong arrow"},
+    {"simcore/model/a.cpp", "int a;\n", "does not know"},
     {"simcore/run/a.cpp", "  #  include  \"reports/sqlite/writer.h\"\n", "wrong arrow"},
     {"reports/core/a.h", "#include \"reports/rows/b.h\"\n", "wrong arrow"},
     {"analyser/trace/a.cpp", "#include \"simcore/arch/b.h\"\n", "wrong arrow"},
@@ -138,6 +141,7 @@ int main(int argc, char** argv) {
     prove(layout::checkArrows, kArrows);
     prove(layout::checkHabits, kHabits);
     prove(layout::checkPrivateLinks, kLinks);
+    result(layout::checkRooms({{"simcore/run/a.cpp", ""}}).size() > 20, "empty rooms are not noticed");
     proveSize();
     proveNoQt();
 
@@ -145,6 +149,7 @@ int main(int argc, char** argv) {
     result(tree.size() > 50, "the tree at " + std::string(argv[1]) + " has only " + std::to_string(tree.size()) + " files");
     report("arrows", layout::checkArrows(tree));
     report("habits", layout::checkHabits(tree));
+    report("rooms", layout::checkRooms(tree));
     report("links", layout::checkPrivateLinks(tree));
     if (argc > 2) report("no Qt in the command line", layout::checkNoQt(argv[2], librariesOf(argv[2])));
   } catch (const std::exception& e) {

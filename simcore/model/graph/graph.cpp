@@ -1,5 +1,6 @@
 #include "simcore/model/graph/graph.h"
 
+#include "reports/core/option.h"
 #include "reports/core/within.h"
 
 #include <algorithm>
@@ -157,7 +158,8 @@ void sortNodes(Graph& graph) { sortLevel(graph, {}); }
 namespace {
 
 numerics::Shape boundShape(const ValueDeclaration& input, const numerics::Shape* given) {
-  const std::string advice = "give it with --shape " + input.name + "=…, for example " + input.name + "=1x3x224x224";
+  const std::string advice =
+      "give it with " + reports::option("shape") + " " + input.name + "=…, for example " + input.name + "=1x3x224x224";
   if (!input.dims) {
     if (given) return *given;
     throw Error(ErrorCode::InvalidInput, "the shape of input '" + input.name + "' is not known", {}, advice);

@@ -3,9 +3,8 @@
 #include "reports/core/progress.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
-#include "simcore/model/graph/node_expansion.h"
+#include "simcore/model/graph/expansion.h"
 #include "simcore/model/graph/operator.h"
-#include "simcore/model/graph/sequence_expansion.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -4,7 +4,7 @@
 #include "simcore/graph/graph.h"
 #include "simcore/model/graph/graph.h"
 #include "simcore/model/lowering/lowering.h"
-#include "simcore/model/lowering/stage_routes.h"
+#include "simcore/model/lowering/pipeline.h"
 
 #include <functional>
 #include <map>
@@ -40,7 +40,7 @@ public:
   // The type a value of this type has on the machine.
   numerics::ElementType deviceType(numerics::ElementType type) const;
 
-  // The remote buffer of this name, made at the first call with rows for a value like this (row_transfer.h).
+  // The remote buffer of this name, made at the first call with rows for a value like this (host_transfer.h).
   graph::RemoteBuffer remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
   // Its element type, if it was said before; else `otherwise`.
   numerics::ElementType remoteType(const std::string& name, numerics::ElementType otherwise) const;

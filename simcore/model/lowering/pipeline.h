@@ -5,6 +5,7 @@
 #pragma once
 
 #include "simcore/model/lowering/lowering.h"
+#include "simcore/ops/collective/inter_ipu.h"
 
 namespace simcore::model {
 
@@ -39,5 +40,76 @@ graph::Program overlappedLoops(graph::Graph& graph, const PipelineStage& microBa
 // goes there in steps of one stage, so that it arrives with its micro-batch.
 graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
                               std::int64_t microBatches);
+
+// Where the values of a training pipeline are in each of its stages. P IPUs have 2 P - 1 stages: forward on IPU 0 to P - 1, then
+// backward down to IPU 0; the last IPU does both in one. A micro-batch is a cycle later in every stage, so a value that is
+// read in a later stage either waits on its IPU in a stash, a ring of (later - earlier + 1) entries, or goes from neighbour to
+// neighbour, one each cycle, with the exchange at the end of the cycle (programming-model 3.4).
+class StageRoutes {
+public:
+  // `startOf` gives the program that a stage begins with.
+  using ProgramOfStage = std::function<graph::Sequence&(int stage)>;
+  StageRoutes(graph::Graph& graph, reports::DebugContextId context, int ipus, ProgramOfStage startOf);
+
+  // Stashes are remote buffers, one row an entry.
+  void stashRemotely() { m_remote = true; }
+  int stages() const { return 2 * m_ipus - 1; }
+  int ipuOf(int stage) const { return stage < m_ipus ? stage : 2 * m_ipus - 2 - stage; }
+  int forwardStage(int ipu) const { return ipu; }
+  int backwardStage(int ipu) const { return 2 * m_ipus - 2 - ipu; }
+
+  // What is lowered from now on belongs to this stage; values it makes are stashed by steps appended to `made`, or at the
+  // stage's start if that is null (inputs).
+  void enter(int stage, graph::Sequence* made);
+  int stage() const { return m_stage; }
+
+  // A value came to be in the current stage. `call` tells apart what calls of one function leave in the same variables.
+  void made(const std::string& name, const graph::Tensor& value, int call = 0);
+  bool knows(const std::string& name) const { return m_values.count(name) != 0; }
+  int stageOf(const std::string& name) const { return m_values.at(name).stage; }
+  const graph::Tensor& original(const std::string& name) const { return m_values.at(name).tensor; }
+  // The value in the current stage; what restores it goes to `program`.
+  graph::Tensor here(const std::string& name, graph::Sequence& program);
+  // The same if the stage has it already, else not valid.
+  graph::Tensor known(const std::string& name) const;
+
+  // What the exchange at the end of a cycle moves.
+  const std::vector<ops::IpuCopy>& crossings() const { return m_crossings; }
+  // Appends to each stage that has a stash the step that turns its ring by one; once, at the end.
+  void finish(const ProgramOfStage& endOf);
+
+private:
+  struct Value {
+    graph::Tensor tensor;
+    int stage = 0, call = 0;
+    graph::Sequence* made = nullptr; // null: not made by a node of the stage (an input)
+  };
+  using Copies = std::map<int, graph::Tensor>; // by stage
+  struct Arrival {
+    int stage = 0;
+    graph::Sequence* made = nullptr;
+  };
+  graph::Tensor copyIn(Copies& copies, const std::string& name, int stage, const Arrival& arrival, graph::Sequence& program);
+  graph::Tensor stashed(const graph::Tensor& value, const std::string& name, int from, int to, graph::Sequence& made,
+                        graph::Sequence& program);
+  graph::Tensor stashedRemotely(const graph::Tensor& value, const std::string& name, int from, int to, graph::Sequence& made,
+                                graph::Sequence& program);
+  graph::Tensor crossed(const graph::Tensor& value, const std::string& name, int stage);
+  graph::Tensor counter(int stage);
+
+  graph::Graph& m_graph;
+  reports::DebugContextId m_context;
+  int m_ipus;
+  ProgramOfStage m_startOf;
+  int m_stage = 0, m_stashes = 0;
+  bool m_remote = false;
+  graph::Sequence* m_made = nullptr;
+  std::map<std::string, Value> m_values;
+  std::map<std::pair<uint32_t, int>, Copies> m_copies;          // of whole variables, by call
+  std::map<std::string, Copies> m_copiesOfViews;                // of values that are too many parts of variables
+  std::map<std::pair<std::string, int>, graph::Tensor> m_views; // other values that are parts of variables, by stage
+  std::map<int, graph::Tensor> m_counters;                      // by stage
+  std::vector<ops::IpuCopy> m_crossings;
+};
 
 } // namespace simcore::model

@@ -3,7 +3,7 @@
 // batches, heads and channels follow from Reshape's copied dimensions.
 #pragma once
 
-#include "simcore/model/onnx/onnx_messages.h"
+#include "simcore/model/onnx/tensor_proto.h"
 
 #include <string>
 #include <vector>

@@ -10,7 +10,7 @@ namespace simcore::model {
 
 // Reads, expands model-local functions, sorts the nodes. Throws reports::Error: NotFound or Io for the file, Damaged for
 // what is not a whole ONNX model, InvalidInput for graphs that make no sense, Unsupported for nodes of opsets whose form is not
-// known (operator_versions.h). Operators are not looked up here.
+// known (requireKnownForm()). Operators are not looked up here.
 Model readOnnx(const std::filesystem::path& file);
 
 // The same from bytes in memory; `name` stands for the file in messages, `folder` is where external data is looked for.

@@ -3,7 +3,6 @@
 #include "reports/core/error.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/graph/operator.h"
-#include "simcore/model/onnx/onnx_messages.h"
 #include "simcore/model/onnx/tensor_proto.h"
 
 #include <algorithm>

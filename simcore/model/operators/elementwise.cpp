@@ -1,6 +1,5 @@
-// Element-wise functions: arithmetic, comparisons, logic, activations. One line of kFunctions is everything about a function.
-#include "simcore/model/operators/elementwise.h"
-
+// Element-wise functions: arithmetic, comparisons, logic, activations. One line of kFunctions is everything about a function. The source
+// is over 500 lines because no function is told anywhere else.
 #include "simcore/model/operators/family.h"
 
 #include <cmath>
@@ -57,6 +56,8 @@ Types inferCast(const Call& call) { return {{elementTypeOf(call, call.attributes
 Types inferCastLike(const Call& call) { return {{call.elementType(1), call.shape(0)}}; }
 
 // ---- numbers -----------------------------------------------------------------------------------------------------------------
+
+constexpr float kSeluAlpha = 1.67326319217681884765625f, kSeluGamma = 1.05070102214813232421875f;
 
 double real(const Call& call, const char* name, float standard) { return double(call.attributes().real(name, standard)); }
 
@@ -352,6 +353,16 @@ std::string scaledExponential(F f, double alpha, double gamma, double width) {
   const std::string scaled = f("Mul", below, alpha);
   return f("Mul", f("Add", f("Max", f.x, 0), scaled), gamma);
 }
+std::string leakyReluBack(F f) {
+  const std::string positive = isPositive(f);
+  return f.where(positive, f.dy, f.scaled(f.dy, f.attribute("alpha", 0.01f)));
+}
+std::string eluBack(F f) { // below zero y + alpha is the slope
+  const std::string positive = isPositive(f);
+  return f.where(positive, f.dy, f("Mul", f.dy, f("Add", f.y, f.attribute("alpha", 1))));
+}
+// Where the limits did not bite, input and output are equal.
+std::string clipBack(F f) { return masked(f, f("Equal", f.x, f.y), f.dy); }
 std::string hardSigmoidBack(F f) {
   const std::string above = f("Greater", f.y, 0);
   const std::string inside = f("And", above, f("Less", f.y, 1));
@@ -389,6 +400,8 @@ struct Function {
   void (*lower)(NodeLowering&) = lowerMap;
 };
 
+// One function, one entry.
+// clang-format off
 using U = UnaryKind;
 using B = BinaryKind;
 constexpr Function kFunctions[] = {
@@ -428,57 +441,26 @@ constexpr Function kFunctions[] = {
     {"Exp", 1, inferUnary, unary<U::Exp>, {UnaryOp::Exp}, slope<[](F f) { return f("Mul", f.dy, f.y); }>},
     {"Log", 1, inferUnary, unary<U::Log>, {UnaryOp::Log}, slope<[](F f) { return f("Div", f.dy, f.x); }>},
     {"Sqrt", 1, inferUnary, unary<U::Sqrt>, {UnaryOp::Sqrt}, slope<[](F f) { return f.scaled(f("Div", f.dy, f.y), 0.5); }>},
-    {"Reciprocal",
-     1,
-     inferUnary,
-     unary<U::Reciprocal>,
-     {UnaryOp::Inverse},
+    {"Reciprocal", 1, inferUnary, unary<U::Reciprocal>, {UnaryOp::Inverse},
      slope<[](F f) { return f("Neg", f("Mul", f.dy, f("Mul", f.y, f.y))); }>},
     {"Erf", 9, inferUnary, unary<U::Erf>, {UnaryOp::Erf}, slope<errorFunctionBack>},
     {"Sin", 7, inferUnary, unary<U::Sin>, {UnaryOp::Sin}, slope<[](F f) { return f("Mul", f.dy, f("Cos", f.x)); }>},
     {"Cos", 7, inferUnary, unary<U::Cos>, {UnaryOp::Cos}, slope<[](F f) { return f("Neg", f("Mul", f.dy, f("Sin", f.x))); }>},
-    {"Tan",
-     7,
-     inferUnary,
-     unary<U::Tan>,
-     {UnaryOp::Tan},
+    {"Tan", 7, inferUnary, unary<U::Tan>, {UnaryOp::Tan},
      slope<[](F f) { return f("Mul", f.dy, f("Add", f("Mul", f.y, f.y), 1)); }>},
     {"Asin", 7, inferUnary, unary<U::Asin>, {UnaryOp::Asin}, slope<inverseFunction<-1, 1, true>>},
-    {"Acos",
-     7,
-     inferUnary,
-     unary<U::Acos>,
-     {UnaryOp::Asin, BinaryOp::Subtract},
+    {"Acos", 7, inferUnary, unary<U::Acos>, {UnaryOp::Asin, BinaryOp::Subtract},
      slope<[](F f) { return f("Neg", inverseFunction<-1, 1, true>(f)); }>},
     {"Atan", 7, inferUnary, unary<U::Atan>, {BinaryOp::Atan2}, slope<inverseFunction<1, 1, false>>},
-    {"Sinh",
-     9,
-     inferUnary,
-     unary<U::Sinh>,
-     {UnaryOp::Exp, UnaryOp::Inverse, BinaryOp::Subtract, BinaryOp::Multiply},
+    {"Sinh", 9, inferUnary, unary<U::Sinh>, {UnaryOp::Exp, UnaryOp::Inverse, BinaryOp::Subtract, BinaryOp::Multiply},
      slope<[](F f) { return f("Mul", f.dy, f("Cosh", f.x)); }>},
-    {"Cosh",
-     9,
-     inferUnary,
-     unary<U::Cosh>,
-     {UnaryOp::Exp, UnaryOp::Inverse, BinaryOp::Add, BinaryOp::Multiply},
+    {"Cosh", 9, inferUnary, unary<U::Cosh>, {UnaryOp::Exp, UnaryOp::Inverse, BinaryOp::Add, BinaryOp::Multiply},
      slope<[](F f) { return f("Mul", f.dy, f("Sinh", f.x)); }>},
-    {"Asinh",
-     9,
-     inferUnary,
-     unary<U::Asinh>,
-     {UnaryOp::Square, BinaryOp::Add, UnaryOp::Sqrt, BinaryOp::Add, UnaryOp::Log},
+    {"Asinh", 9, inferUnary, unary<U::Asinh>, {UnaryOp::Square, BinaryOp::Add, UnaryOp::Sqrt, BinaryOp::Add, UnaryOp::Log},
      slope<inverseFunction<1, 1, true>>},
-    {"Acosh",
-     9,
-     inferUnary,
-     unary<U::Acosh>,
-     {UnaryOp::Square, BinaryOp::Subtract, UnaryOp::Sqrt, BinaryOp::Add, UnaryOp::Log},
+    {"Acosh", 9, inferUnary, unary<U::Acosh>, {UnaryOp::Square, BinaryOp::Subtract, UnaryOp::Sqrt, BinaryOp::Add, UnaryOp::Log},
      slope<inverseFunction<1, -1, true>>},
-    {"Atanh",
-     9,
-     inferUnary,
-     unary<U::Atanh>,
+    {"Atanh", 9, inferUnary, unary<U::Atanh>,
      {BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Divide, UnaryOp::Log, BinaryOp::Multiply},
      slope<inverseFunction<-1, 1, false>>},
     // Activations; the defaults of alpha, beta, gamma, lambd and bias are those of ONNX.
@@ -486,108 +468,43 @@ constexpr Function kFunctions[] = {
     {"Sigmoid", 1, inferUnary, unary<U::Sigmoid>, {UnaryOp::Sigmoid}, nonLinearityBack, kActivation | kFusible | kNonLinear},
     {"Tanh", 1, inferUnary, unary<U::Tanh>, {UnaryOp::Tanh}, nonLinearityBack, kActivation | kFusible | kNonLinear},
     {"Gelu", 20, inferUnary, gelu, {UnaryOp::GeluErf}, nonLinearityBack, kActivation},
-    {"Softplus",
-     1,
-     inferUnary,
-     unary<U::Softplus>,
-     {UnaryOp::Exp, UnaryOp::Log1p},
-     slope<[](F f) { return f("Mul", f.dy, f("Sigmoid", f.x)); }>,
-     kFusible},
-    {"Softsign",
-     1,
-     inferUnary,
-     unary<U::Softsign>,
-     {UnaryOp::Absolute, BinaryOp::Add, BinaryOp::Divide},
+    {"Softplus", 1, inferUnary, unary<U::Softplus>, {UnaryOp::Exp, UnaryOp::Log1p},
+     slope<[](F f) { return f("Mul", f.dy, f("Sigmoid", f.x)); }>, kFusible},
+    {"Softsign", 1, inferUnary, unary<U::Softsign>, {UnaryOp::Absolute, BinaryOp::Add, BinaryOp::Divide},
      through<[](F f) { return f("Div", f.x, f("Add", f("Abs", f.x), 1)); }>},
-    {"Mish",
-     18,
-     inferUnary,
-     unary<U::Mish>,
-     {UnaryOp::Exp, UnaryOp::Log1p, UnaryOp::Tanh, BinaryOp::Multiply},
+    {"Mish", 18, inferUnary, unary<U::Mish>, {UnaryOp::Exp, UnaryOp::Log1p, UnaryOp::Tanh, BinaryOp::Multiply},
      through<[](F f) { return f("Mul", f.x, f("Tanh", f("Softplus", f.x))); }>},
-    {"HardSigmoid",
-     1,
-     inferUnary,
-     [](const Call& c) { return unary<U::HardSigmoid>(c, "alpha", 0.2f, "beta", 0.5f); },
-     {BinaryOp::Multiply, BinaryOp::Add, TernaryOp::Clamp},
-     slope<hardSigmoidBack>,
-     kActivation | kFusible},
-    {"HardSwish",
-     14,
-     inferUnary,
-     unary<U::HardSwish>,
-     {BinaryOp::Multiply, BinaryOp::Add, TernaryOp::Clamp, BinaryOp::Multiply},
-     slope<hardSwishBack>,
-     kActivation | kFusible},
-    {"LeakyRelu",
-     1,
-     inferUnary,
-     [](const Call& c) { return unary<U::LeakyRelu>(c, "alpha", 0.01f); },
-     {BinaryOp::Multiply, BinaryOp::Maximum},
-     slope<[](F f) {
-       const std::string positive = isPositive(f);
-       return f.where(positive, f.dy, f.scaled(f.dy, f.attribute("alpha", 0.01f)));
-     }>,
-     kActivation | kFusible},
-    {"Elu",
-     1,
-     inferUnary,
-     [](const Call& c) { return unary<U::Elu>(c, "alpha", 1); },
-     {UnaryOp::Expm1, BinaryOp::Multiply, TernaryOp::Select},
-     slope<[](F f) { // below zero y + alpha is the slope
-       const std::string positive = isPositive(f);
-       return f.where(positive, f.dy, f("Mul", f.dy, f("Add", f.y, f.attribute("alpha", 1))));
-     }>,
-     kFusible},
-    {"Celu",
-     12,
-     inferUnary,
-     [](const Call& c) { return unary<U::Celu>(c, "alpha", 1); },
+    {"HardSigmoid", 1, inferUnary, [](const Call& c) { return unary<U::HardSigmoid>(c, "alpha", 0.2f, "beta", 0.5f); },
+     {BinaryOp::Multiply, BinaryOp::Add, TernaryOp::Clamp}, slope<hardSigmoidBack>, kActivation | kFusible},
+    {"HardSwish", 14, inferUnary, unary<U::HardSwish>,
+     {BinaryOp::Multiply, BinaryOp::Add, TernaryOp::Clamp, BinaryOp::Multiply}, slope<hardSwishBack>, kActivation | kFusible},
+    {"LeakyRelu", 1, inferUnary, [](const Call& c) { return unary<U::LeakyRelu>(c, "alpha", 0.01f); },
+     {BinaryOp::Multiply, BinaryOp::Maximum}, slope<leakyReluBack>, kActivation | kFusible},
+    {"Elu", 1, inferUnary, [](const Call& c) { return unary<U::Elu>(c, "alpha", 1); },
+     {UnaryOp::Expm1, BinaryOp::Multiply, TernaryOp::Select}, slope<eluBack>, kFusible},
+    {"Celu", 12, inferUnary, [](const Call& c) { return unary<U::Celu>(c, "alpha", 1); },
      {BinaryOp::Multiply, UnaryOp::Expm1, BinaryOp::Multiply, TernaryOp::Select},
      through<[](F f) { return scaledExponential(f, f.attribute("alpha", 1), 1, f.attribute("alpha", 1)); }>},
-    {"Selu",
-     1,
-     inferUnary,
-     [](const Call& c) { return unary<U::Selu>(c, "alpha", 1.67326319217681884765625f, "gamma", 1.05070102214813232421875f); },
+    {"Selu", 1, inferUnary, [](const Call& c) { return unary<U::Selu>(c, "alpha", kSeluAlpha, "gamma", kSeluGamma); },
      {UnaryOp::Expm1, BinaryOp::Multiply, TernaryOp::Select, BinaryOp::Multiply},
-     through<[](F f) {
-       return scaledExponential(f, f.attribute("alpha", 1.67326319217681884765625f),
-                                f.attribute("gamma", 1.05070102214813232421875f), 1);
-     }>,
-     kFusible},
-    {"ThresholdedRelu",
-     10,
-     inferUnary,
-     [](const Call& c) { return unary<U::ThresholdedRelu>(c, "alpha", 1); },
+     through<[](F f) { return scaledExponential(f, f.attribute("alpha", kSeluAlpha), f.attribute("gamma", kSeluGamma), 1); }>, kFusible},
+    {"ThresholdedRelu", 10, inferUnary, [](const Call& c) { return unary<U::ThresholdedRelu>(c, "alpha", 1); },
      {BinaryOp::Greater, TernaryOp::Select},
      slope<[](F f) { return masked(f, f("Greater", f.x, f.attribute("alpha", 1)), f.dy); }>},
-    {"Shrink",
-     9,
-     inferUnary,
-     [](const Call& c) { return unary<U::Shrink>(c, "lambd", 0.5f, "bias", 0); },
+    {"Shrink", 9, inferUnary, [](const Call& c) { return unary<U::Shrink>(c, "lambd", 0.5f, "bias", 0); },
      {BinaryOp::Greater, BinaryOp::Subtract, TernaryOp::Select},
      slope<[](F f) { return masked(f, f("Greater", f("Abs", f.x), f.attribute("lambd", 0.5f)), f.dy); }>},
     {"PRelu", 1, inferSame, pRelu, {BinaryOp::Multiply, TernaryOp::Select}, pReluBack},
-    {"Clip",
-     6,
-     inferSame,
-     clip,
-     {TernaryOp::Clamp}, // where the limits did not bite, input and output are equal
-     slope<[](F f) { return masked(f, f("Equal", f.x, f.y), f.dy); }>,
-     kActivation | kFusible},
+    {"Clip", 6, inferSame, clip, {TernaryOp::Clamp}, slope<clipBack>, kActivation | kFusible},
     // Changes of type.
     {"Cast", 6, inferCast, cast<inferCast>, {}, castBack, kPlain, lowerCast},
     {"CastLike", 15, inferCastLike, cast<inferCastLike>, {}, nullptr, kPlain, lowerCast},
 };
 
 // Operators of other domains.
-constexpr Function kSwish = {"Swish",
-                             1,
-                             inferUnary,
-                             swish,
-                             {UnaryOp::Sigmoid, BinaryOp::Multiply},
-                             through<[](F f) { return f("Mul", f.x, f("Sigmoid", f.x)); }>,
-                             kFusible};
+constexpr Function kSwish = {"Swish", 1, inferUnary, swish, {UnaryOp::Sigmoid, BinaryOp::Multiply},
+                             through<[](F f) { return f("Mul", f.x, f("Sigmoid", f.x)); }>, kFusible};
+// clang-format on
 
 Operator rowOf(const Function& f, const char* domain) {
   return {f.type, f.since, f.infer, f.kernel, f.lower, f.gradient, f.traits | kElementwise, domain};

@@ -75,6 +75,17 @@ Tensor gathered(NodeLowering& n, const Tensor& view);
 // node's own if none has it.
 ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last = false);
 
+// The steps of the codelet for an element-wise operator; its parameters are immediates.
+std::vector<codelets::MapStep> elementwiseSteps(const std::string& type, numerics::ElementType elements);
+
+// A new tensor from inputs `from` of the node, whose operator only moves elements, in runs of `run`; the first `movable` of them
+// are what moves.
+void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64_t run, std::size_t output = 0,
+               std::size_t movable = SIZE_MAX, double fill = 0);
+std::int64_t lastDimension(NodeLowering& n);
+// Repeating, rearranging in blocks: only positions change, and only by what is known beforehand.
+void lowerMove(NodeLowering& n);
+
 // ---- gradients ---------------------------------------------------------------------------------------------------------------
 
 // Values of a call in formulas: f("Mul", f.dy, f.y). A number becomes a constant of the input's type.
@@ -102,5 +113,15 @@ private:
   const GradientCall& m_call;
   GraphBuilder& m_graph;
 };
+
+// Some gradients run the forward operator the other way round: MovementGrad and ResizeGrad carry that operator, with its opset and
+// the shape to go back to, in their attributes.
+// Gives input 0 of the node the gradient that `gradientOperator` (of kOwnDomain) makes: the node's inputs with the incoming
+// gradient in place of the first, and its attributes. Does nothing where no gradient of input 0 is asked for.
+void giveReversed(const GradientCall& c, const char* gradientOperator);
+// Every element goes back to where it came from; those that were repeated are summed.
+void moveBack(const GradientCall& c);
+// The forward operator that such a gradient node carries: operator, opset and attributes, without inputs and outputs.
+Node forwardNode(const Call& gradient);
 
 } // namespace simcore::model

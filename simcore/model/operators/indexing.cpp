@@ -1,6 +1,6 @@
 // Look-ups and updates at positions that the run decides, sorting and selection.
 #include "simcore/numerics/indexing.h"
-#include "simcore/model/operators/layout.h"
+#include "simcore/model/operators/family.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/ops/sort/nonzero.h"
 

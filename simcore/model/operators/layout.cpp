@@ -1,7 +1,7 @@
 // Operators that only move or view elements. A view of few pieces stays a view; anything else is moved once, because every later
 // reader would otherwise fetch element by element.
-#include "simcore/model/operators/layout.h"
 #include "simcore/numerics/layout.h"
+#include "simcore/model/operators/family.h"
 
 #include <algorithm>
 #include <numeric>

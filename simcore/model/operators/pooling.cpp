@@ -1,6 +1,6 @@
 // Pools over a field, and back: gradients of pools, and MaxUnpool.
 #include "simcore/numerics/pooling.h"
-#include "simcore/model/operators/field.h"
+#include "simcore/model/operators/convolution.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/roi_align.h"
 #include "simcore/numerics/window.h"

@@ -1,5 +1,5 @@
 // Reductions over dimensions, running sums and places of extrema. Global pools are reductions over the field.
-#include "simcore/model/operators/field.h"
+#include "simcore/model/operators/convolution.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,5 @@
 // Resizing and sampling between elements.
-#include "simcore/model/operators/layout.h"
+#include "simcore/model/operators/family.h"
 #include "simcore/numerics/detection.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/resize.h"

@@ -1,5 +1,5 @@
 // Slices, parts, concatenation and padding.
-#include "simcore/model/operators/layout.h"
+#include "simcore/model/operators/family.h"
 #include "simcore/numerics/layout.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "simcore/model/placement/parallelism.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/placement/offload.h"
@@ -23,7 +24,7 @@ arch::Machine replicaOf(arch::Machine machine, int replicas, int stages) {
   if (stages > 0 && stages * replicas != machine.ipus)
     throw fail(reports::counted(stages, "pipeline stage") + " x " + reports::counted(replicas, "replica") + " are " +
                    reports::counted(stages * replicas, "IPU") + ", the machine has " + std::to_string(machine.ipus),
-               "choose --pipeline, --replicas and --ipus so that stages x replicas = IPUs");
+               "choose {option pipeline}, {option replicas} and {option ipus} so that stages x replicas = IPUs");
   if (machine.ipus % replicas != 0)
     throw fail(reports::counted(machine.ipus, "IPU") + " cannot be shared by " + reports::counted(replicas, "replica"),
                "choose a number that divides the IPUs");
@@ -38,7 +39,7 @@ arch::Machine withIoTiles(arch::Machine machine, std::int64_t ioTiles) {
     throw reports::Error(reports::ErrorCode::InvalidInput,
                          std::to_string(ioTiles) + " I/O tiles leave none that compute: an IPU of " + machine.name + " has " +
                              std::to_string(machine.tilesPerIpu) + " tiles",
-                         "--io-tiles",
+                         reports::option("io-tiles"),
                          "take as many as hold the bytes of a batch's inputs and outputs, e.g. 32, and fewer than " +
                              std::to_string(machine.tilesPerIpu));
   machine.ioTiles = int(ioTiles);
@@ -56,7 +57,7 @@ std::vector<std::string> cutNames(const Parallelism& p, const arch::Machine& mac
     throw Error(ErrorCode::InvalidInput,
                 reports::counted(int64_t(names.size()), "cut makes ", "cuts make ") + std::to_string(names.size() + 1) +
                     " parts, a replica has " + reports::counted(machine.ipus, "IPU"),
-                "--shard " + p.shard);
+                reports::option("shard") + " " + p.shard);
   return names;
 }
 
@@ -72,7 +73,7 @@ std::vector<int> placesOf(const Model& model, const arch::Machine& machine, cons
   if (p.shard != "none") return shardAt(model, cutNames(p, machine)).ipuOfNode;
   if (p.stages > 1)
     throw Error(ErrorCode::InvalidInput, "a pipeline of " + std::to_string(p.stages) + " stages needs a model that is cut",
-                "--shard none");
+                reports::option("shard") + " none");
   return {};
 }
 
@@ -102,15 +103,15 @@ void addFacts(const Parallelism& p, graph::Workload& load) {
 
 graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machine, LoweringOptions lowering,
                                   const Parallelism& p) {
-  if (p.recompute != Recompute::None) onlyTraining("--recompute");
-  if (p.shardState) onlyTraining("--shard-state");
-  if (p.halfSums) onlyTraining("--half-sums");
-  if (p.offloadWeights) onlyTraining("--offload weights");
-  if (p.offloadOptimiser) onlyTraining("--offload optimiser");
-  if (p.offloadActivations) onlyTraining("--offload activations");
+  if (p.recompute != Recompute::None) onlyTraining(reports::option("recompute"));
+  if (p.shardState) onlyTraining(reports::option("shard-state"));
+  if (p.halfSums) onlyTraining(reports::option("half-sums"));
+  if (p.offloadWeights) onlyTraining(reports::option("offload") + " weights");
+  if (p.offloadOptimiser) onlyTraining(reports::option("offload") + " optimiser");
+  if (p.offloadActivations) onlyTraining(reports::option("offload") + " activations");
   if (p.accumulation > 1 && p.stages == 0)
-    throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", "--accumulation",
-                "add --pipeline STAGES");
+    throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", reports::option("accumulation"),
+                "add " + reports::option("pipeline") + " STAGES");
   lowering.outline = p.outline;
   lowering.availableMemoryProportion = p.availableMemoryProportion;
   lowering.batchesPerStep = p.batchesPerStep;
@@ -132,16 +133,17 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   options.replicas = machine.replicas;
   options.shardState = p.shardState;
   if (p.shardState && machine.replicas == 1)
-    throw Error(ErrorCode::InvalidInput, "there is one replica, which keeps all of the optimiser's state", "--shard-state",
-                "add --replicas N");
+    throw Error(ErrorCode::InvalidInput, "there is one replica, which keeps all of the optimiser's state",
+                reports::option("shard-state"), "add " + reports::option("replicas") + " N");
   if (!p.checkpoints.empty() && p.recompute != Recompute::Checkpoints)
-    throw Error(ErrorCode::InvalidInput, "checkpoints are for --recompute checkpoints", "--checkpoint " + p.checkpoints[0]);
+    throw Error(ErrorCode::InvalidInput, "checkpoints are for {option recompute} checkpoints",
+                reports::option("checkpoint") + " " + p.checkpoints[0]);
   const bool isHalf = lowering.lowering.precision == numerics::ElementType::Half ||
                       std::any_of(model.graph.initialisers.begin(), model.graph.initialisers.end(),
                                   [](const auto& value) { return value.second.type() == numerics::ElementType::Half; });
   if (p.halfSums && !isHalf)
-    throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so are the sums of their gradients", "--half-sums",
-                "add --precision fp16");
+    throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so are the sums of their gradients",
+                reports::option("half-sums"), "add " + reports::option("precision") + " fp16");
   options.ipuOfNode = placesOf(model, machine, p, [&](int ipus) {
     return shardTraining(makeTraining(model, loss, options), machine, ipus, lowering.lowering);
   });

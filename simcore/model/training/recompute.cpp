@@ -1,6 +1,7 @@
 #include "simcore/model/training/recompute.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/outline.h"
@@ -40,8 +41,8 @@ public:
     case Recompute::Checkpoints: return chooseAllBut(checkpoints);
     case Recompute::Pipeline:
       if (!m_pipeline)
-        throw Error(ErrorCode::InvalidInput, "there is no pipeline whose stages could be computed again", "--recompute pipeline",
-                    "add --pipeline STAGES");
+        throw Error(ErrorCode::InvalidInput, "there is no pipeline whose stages could be computed again",
+                    reports::option("recompute") + " pipeline", "add " + reports::option("pipeline") + " STAGES");
       for (std::size_t i = 0; i < m_again.size(); ++i) m_again[i] = m_t.ipuOfNode[i] < m_lastIpu;
       return;
     }
@@ -211,7 +212,7 @@ private:
     }
     if (!left.empty())
       throw Error(ErrorCode::InvalidInput, "no node and no value is called '" + *left.begin() + "'",
-                  "--checkpoint " + *left.begin(), "name a node of the model, or what it makes");
+                  reports::option("checkpoint") + " " + *left.begin(), "name a node of the model, or what it makes");
     for (std::size_t i = last.value_or(m_t.forwardNodes); i < m_t.forwardNodes; ++i) m_again[i] = false;
   }
 

@@ -52,7 +52,7 @@ struct TrainingLoweringOptions {
   LoweringOptions lowering;
   bool halfSums = false;           // sums of gradients have the type of their parameter on the machine, not float
   bool remoteStashes = false;      // of a pipeline
-  bool pipeline = false;           // the IPUs of the machine work on different micro-batches (stage_routes.h)
+  bool pipeline = false;           // the IPUs of the machine work on different micro-batches (pipeline.h)
   std::int64_t batchesPerStep = 1; // updates in one run of the program
   Anchor anchor = Anchor::All;
   std::int64_t everyN = 1; // batches, a divisor of batchesPerStep

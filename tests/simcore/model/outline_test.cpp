@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <numeric>
 
 using namespace simcore::model;
@@ -34,6 +35,16 @@ private slots:
     QCOMPARE(found.size(), std::size_t(1));
     QCOMPARE(found[0].layers.size(), std::size_t(2));
     QCOMPARE(found[0].layers[0].nodes.size(), std::size_t(1000));
+  }
+  // Layers that differ in the last bit of a float must not share a function.
+  void signaturesCompareFloatsBitByBit() {
+    Graph graph;
+    GraphBuilder builder(graph);
+    const std::string x = builder.input("x", simcore::numerics::ElementType::Float, {2});
+    const float alpha = 0.1f, next = std::nextafter(alpha, 1.0f);
+    for (const float value : {alpha, next, alpha}) builder.add("LeakyRelu", {x}, attributes({{"alpha", value}}));
+    QVERIFY(nodeSignature(graph, graph.nodes[0]) != nodeSignature(graph, graph.nodes[1]));
+    QCOMPARE(nodeSignature(graph, graph.nodes[0]), nodeSignature(graph, graph.nodes[2]));
   }
   void noLayerIsAsLongAsThis() { QCOMPARE(twoLayersOf(1100).size(), std::size_t(0)); }
 };

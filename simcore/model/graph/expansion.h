@@ -1,15 +1,18 @@
-// Sequences of tensors as the names of their elements. Exporters write them where a list of known length is meant (the parts of a
-// split, the outputs of an unrolled loop), so the nodes that build and take apart such lists are replaced by ordinary ones
-// before types are inferred; no sequence reaches the machine.
+// Nodes that stand for several ordinary ones, replaced before types are inferred, so that plans and gradients follow by themselves.
+// Dropout in training draws a mask on the machine, and the backward pass reads that very mask. Exporters write sequences where a
+// list of known length is meant (the parts of a split, the outputs of an unrolled loop); a sequence is the names of its elements,
+// and no sequence reaches the machine.
 #pragma once
 
-#include "simcore/model/graph/graph.h"
 #include "simcore/model/graph/operator.h"
 
 #include <optional>
 #include <unordered_map>
 
 namespace simcore::model {
+
+// The nodes in the place of this one; nothing where it is ordinary itself.
+std::optional<std::vector<Node>> expandNode(const Call& call);
 
 class SequenceExpansion {
 public:

@@ -1,0 +1,29 @@
+// Options of a run by their names, apart from how a program spells them. Layers below the programs put {option shape} into the place and
+// the advice of an error or into a text; the command line shows it as --shape.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace reports {
+
+inline constexpr std::string_view kOptionMark = "{option ";
+
+// The mark of one option, e.g. of "shape".
+inline std::string option(std::string_view name) { return std::string(kOptionMark).append(name).append("}"); }
+// Whether the place of an error is an option.
+inline bool isOption(std::string_view place) { return place.starts_with(kOptionMark); }
+
+// The text with every mark replaced by what `spell` makes of the option's name.
+template<class Spell> std::string withOptions(std::string_view text, Spell spell) {
+  std::string result;
+  for (std::size_t at = 0;;) {
+    const std::size_t mark = text.find(kOptionMark, at), end = mark == text.npos ? mark : text.find('}', mark);
+    if (end == text.npos) return result.append(text.substr(at));
+    const std::string_view name = text.substr(mark + kOptionMark.size(), end - mark - kOptionMark.size());
+    result.append(text.substr(at, mark - at)).append(spell(name));
+    at = end + 1;
+  }
+}
+
+} // namespace reports

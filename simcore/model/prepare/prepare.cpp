@@ -1,0 +1,341 @@
+#include "simcore/model/prepare/prepare.h"
+
+#include "reports/core/error.h"
+#include "reports/core/option.h"
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/graph_builder.h"
+#include "simcore/model/graph/resolve_types.h"
+#include "simcore/model/onnx/tensor_files.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <random>
+
+namespace simcore::model {
+
+namespace fs = std::filesystem;
+using numerics::ElementType;
+using numerics::HostTensor;
+using numerics::Shape;
+using reports::Error;
+using reports::ErrorCode;
+using reports::option;
+
+namespace {
+
+std::string shapeText(const Shape& shape) {
+  std::string text;
+  for (const auto size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text.empty() ? "scalar" : text;
+}
+
+// Shapes for bindShapes(): those of given values, then those asked for; an open batch is 1.
+std::unordered_map<std::string, Shape> shapesOf(const Model& model, const ModelRequest& request) {
+  std::unordered_map<std::string, Shape> shapes;
+  for (const auto& input : model.graph.inputs) {
+    const auto given = request.given.find(input.name);
+    const auto asked = request.shapes.find(input.name);
+    if (given != request.given.end()) {
+      shapes[input.name] = given->second.shape();
+      if (asked != request.shapes.end() && asked->second != given->second.shape())
+        throw Error(ErrorCode::InvalidInput, "the given value has the shape " + shapeText(given->second.shape()),
+                    option("shape") + " " + input.name + "=" + shapeText(asked->second));
+    } else if (asked != request.shapes.end()) {
+      shapes[input.name] = asked->second;
+    } else if (input.dims && !input.dims->empty() && !(*input.dims)[0].size &&
+               std::all_of(input.dims->begin() + 1, input.dims->end(), [](const auto& dim) { return dim.size.has_value(); })) {
+      Shape shape{1};
+      for (std::size_t i = 1; i < input.dims->size(); ++i) shape.push_back(*(*input.dims)[i].size);
+      shapes[input.name] = shape;
+    }
+  }
+  return shapes;
+}
+
+template<class T> void checkNames(const Model& model, const T& given) {
+  std::string known;
+  for (const auto& input : model.graph.inputs) known += (known.empty() ? "" : ", ") + input.name;
+  for (const auto& [name, value] : given) {
+    const bool isInput = std::any_of(model.graph.inputs.begin(), model.graph.inputs.end(),
+                                     [&name = name](const auto& input) { return input.name == name; });
+    if (!isInput)
+      throw Error(ErrorCode::NotFound, "the model has no input '" + name + "'", model.file,
+                  known.empty() ? "it has none" : "it has " + known);
+  }
+}
+
+// Uniform in [-1, 1) for floating types; of others masks are one, so that something is looked at, and the rest, mostly indices, is
+// zero. Made when they are read: a run without numbers has none.
+HostTensor madeUp(const std::string& name, ElementType type, const Shape& shape, std::uint64_t seed) {
+  if (!numerics::isFloating(type))
+    return HostTensor::deferred(type, shape, [type, shape, isMask = name.find("mask") != std::string::npos] {
+      return HostTensor::full(type, shape, isMask ? 1 : 0);
+    });
+  return HostTensor::deferred(type, shape, [type, shape, seed] {
+    HostTensor value(ElementType::Float, shape);
+    std::mt19937_64 random(seed);
+    for (float& v : value.mutableValues<float>()) v = static_cast<float>(double(random() >> 11) * 0x1p-52 - 1.0);
+    return value.cast(type);
+  });
+}
+
+} // namespace
+
+std::vector<HostTensor> numberedTensors(const fs::path& folder, const std::string& prefix,
+                                        const std::vector<ValueDeclaration>& declared) {
+  for (const auto& value : declared)
+    if (!value.type) throw Error(ErrorCode::Unsupported, "'" + value.name + "' is not a tensor of numbers");
+  std::vector<HostTensor> tensors;
+  for (;;) {
+    const std::string stem = prefix + std::to_string(tensors.size());
+    fs::path file = folder / (stem + ".pb");
+    if (!fs::exists(file)) file = folder / (stem + ".npy");
+    if (!fs::exists(file)) return tensors;
+    const bool isDeclared = tensors.size() < declared.size();
+    tensors.push_back(isDeclared ? readTensorFile(file, *declared[tensors.size()].type) : readTensorFile(file));
+  }
+}
+
+HostTensor givenValue(const Model& model, const std::string& name, const std::string& word) {
+  std::vector<double> numbers;
+  const char *at = word.data(), *end = at + word.size();
+  while (at < end) {
+    double number = 0;
+    const auto parsed = std::from_chars(at, end, number);
+    if (parsed.ec != std::errc() || (parsed.ptr != end && (*parsed.ptr != ',' || parsed.ptr + 1 == end))) break;
+    numbers.push_back(number);
+    at = parsed.ptr == end ? end : parsed.ptr + 1;
+  }
+  const auto input = std::find_if(model.graph.inputs.begin(), model.graph.inputs.end(),
+                                  [&](const auto& declared) { return declared.name == name; });
+  std::error_code ignored;
+  if (at != end || numbers.empty() || fs::exists(word, ignored) || input == model.graph.inputs.end() || !input->type)
+    return readTensorFile(word);
+  const auto count = std::int64_t(numbers.size());
+  Shape shape = count == 1 ? Shape{} : Shape{count};
+  if (input->dims) {
+    Shape declared;
+    for (const auto& dim : *input->dims) declared.push_back(dim.size.value_or(input->dims->size() == 1 ? count : 1));
+    if (numerics::elementCount(declared) == count) shape = declared;
+  }
+  return HostTensor::of(shape, numbers).cast(*input->type);
+}
+
+NamedTensors inputsInOrder(const Model& model, std::vector<HostTensor> values) {
+  NamedTensors named;
+  if (values.size() > model.graph.inputs.size())
+    throw Error(ErrorCode::InvalidInput,
+                std::to_string(values.size()) + " inputs are given, the model has " + std::to_string(model.graph.inputs.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) named.emplace(model.graph.inputs[i].name, std::move(values[i]));
+  return named;
+}
+
+NamedTensors storedInputs(const Model& model, const fs::path& file) {
+  const fs::path set = file.parent_path() / "test_data_set_0";
+  std::error_code ignored;
+  if (!fs::is_directory(set, ignored)) return {};
+  return inputsInOrder(model, numberedTensors(set, "input_", model.graph.inputs));
+}
+
+std::map<std::string, std::string> ResolvedModel::facts() const {
+  std::map<std::string, std::string> facts;
+  for (const auto& count : fusions) facts["pass." + count.pass] = std::to_string(count.fired);
+  return facts;
+}
+
+namespace {
+// Given inputs that are taken as constants: shapes and axes are integers, conditions and sizes single values.
+NamedTensors likelyParameters(const NamedTensors& given) {
+  NamedTensors constants;
+  for (const auto& [name, value] : given)
+    if (!numerics::isFloating(value.type()) || value.count() <= 1) constants.insert({name, value});
+  return constants;
+}
+
+Model typedModel(const Model& read, const ModelRequest& request, const NamedTensors& constants, bool observes,
+                 const std::stop_token& stop) {
+  Model model = read;
+  bindConstants(model, constants);
+  bindShapes(model, shapesOf(model, request));
+  if (!observes) {
+    resolveTypes(model, stop);
+    return model;
+  }
+  NamedTensors values;
+  for (const auto& [name, list] : inputValues(model, request.given, request.seed)) values.emplace(name, list.at(0));
+  const auto types = observeTypes(model, values, stop);
+  resolveTypes(model, stop, &types);
+  return model;
+}
+} // namespace
+
+ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::stop_token& stop, reports::Progress& progress) {
+  checkNames(read, request.given);
+  checkNames(read, request.shapes);
+  if (request.ignoresDeclaredShapes)
+    for (auto& input : read.graph.inputs)
+      if (request.given.count(input.name)) input.dims.reset();
+  progress.phase("folding constants");
+  ResolvedModel resolved;
+  const NamedTensors parameters = likelyParameters(request.given);
+  std::optional<Error> first; // what is wrong with the model as it is read says most
+  for (const int attempt : {0, 1, 2}) {
+    try {
+      resolved.model = typedModel(read, request, attempt == 0 ? NamedTensors{} : parameters, attempt == 2, stop);
+      break;
+    } catch (const reports::Cancelled&) {
+      throw;
+    } catch (const Error& error) {
+      // A branch that these values do not take need not fit these shapes.
+      const bool mayBeBranch = error.code() == ErrorCode::InvalidInput && attempt == 0 && !parameters.empty();
+      if (!first) first = error;
+      if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < 2)) continue;
+      throw first->code() == ErrorCode::InvalidInput ? *first : error;
+    }
+  }
+  progress.phase("fusing");
+  resolved.fusions = fuse(resolved.model, request.disabledPasses, request.training);
+  return resolved;
+}
+
+std::map<std::string, std::vector<HostTensor>> inputValues(const Model& model, const NamedTensors& given, std::int64_t seed) {
+  std::map<std::string, std::vector<HostTensor>> values;
+  uint64_t number = 0;
+  for (const auto& input : model.graph.inputs) {
+    ++number;
+    const auto type = model.inputTypes.find(input.name);
+    if (type == model.inputTypes.end()) continue; // bindShapes() gave every input one
+    const auto it = given.find(input.name);
+    if (it == given.end()) {
+      values[input.name] = {
+          madeUp(input.name, type->second.type, type->second.shape, static_cast<uint64_t>(seed) * 1'000'003 + number)};
+      continue;
+    }
+    if (it->second.type() != type->second.type || it->second.shape() != type->second.shape)
+      throw Error(ErrorCode::InvalidInput,
+                  "the value is " + std::string(numerics::elementTypeName(it->second.type())) + " " +
+                      shapeText(it->second.shape()) + ", the input is " +
+                      std::string(numerics::elementTypeName(type->second.type)) + " " + shapeText(type->second.shape),
+                  model.file + ": input '" + input.name + "'");
+    values[input.name] = {it->second};
+  }
+  return values;
+}
+
+namespace {
+
+const std::string& outputFor(const Model& model, const LossRequest& request) {
+  const auto& outputs = model.graph.outputs;
+  const auto found = request.output.empty()
+                         ? outputs.begin()
+                         : std::find_if(outputs.begin(), outputs.end(), [&](const auto& o) { return o.name == request.output; });
+  if (found != outputs.end()) return found->name;
+  std::string known;
+  for (const auto& output : outputs) known += (known.empty() ? "" : ", ") + output.name;
+  throw Error(ErrorCode::NotFound, "the model has no output '" + request.output + "'", model.file, "it has " + known);
+}
+
+// Cross-entropy takes scores: what a softmax at the end reads.
+std::string scoresOf(const Model& model, const std::string& output) {
+  for (const auto& node : model.graph.nodes)
+    if (node.opType == "Softmax" && node.outputs.at(0) == output) return node.inputs.at(0);
+  return output;
+}
+
+std::string labelsOf(GraphBuilder& builder, Model& model, const LossRequest& request, ElementType type, const Shape& shape) {
+  if (model.inputTypes.count(request.labels) || model.graph.types.count(request.labels))
+    throw Error(ErrorCode::InvalidInput, "the model has a value of this name already", option("labels") + " " + request.labels);
+  model.inputTypes[request.labels] = {type, shape};
+  return builder.input(request.labels, type, shape);
+}
+
+} // namespace
+
+std::string addLoss(Model& model, const LossRequest& request) {
+  std::string output = outputFor(model, request);
+  GraphBuilder builder(model.graph);
+  builder.setPath({"fwd"});
+  const Shape shape = builder.shape(output);
+  if (request.kind == "output") {
+    if (numerics::elementCount(shape) != 1)
+      throw Error(ErrorCode::InvalidInput, "output '" + output + "' is no single number", option("loss") + " output");
+    return output;
+  }
+  std::string loss;
+  if (request.kind == "cross-entropy") {
+    if (shape.size() < 2)
+      throw Error(ErrorCode::InvalidInput,
+                  "output '" + output + "' has the shape " + numerics::toString(shape) + ", not a batch of scores",
+                  option("loss") + " cross-entropy", option("loss") + " mse compares values");
+    Shape classes = shape;
+    classes.erase(classes.begin() + 1);
+    loss = builder.add("SoftmaxCrossEntropyLoss",
+                       {scoresOf(model, output), labelsOf(builder, model, request, ElementType::Int64, classes)}, {}, "loss");
+  } else {
+    const std::string labels = labelsOf(builder, model, request, builder.type(output).type, shape);
+    const std::string difference = builder.add("Sub", {output, labels}, {}, "difference");
+    const std::string size = request.kind == "mse" ? builder.add("Mul", {difference, difference}, {}, "squares")
+                                                   : builder.add("Abs", {difference}, {}, "sizes");
+    loss = builder.add("ReduceMean", {size}, attributes({{"keepdims", std::int64_t(0)}}), "loss");
+  }
+  builder.output(loss);
+  return loss;
+}
+
+namespace {
+
+constexpr double kRoundsToInfinity = 65520;
+
+// The largest finite magnitude among float results.
+double largest(const Tensors& results) {
+  double most = 0;
+  for (const HostTensor& result : results) {
+    if (result.type() != numerics::ElementType::Float) continue;
+    for (const float v : result.values<float>())
+      if (std::isfinite(v)) most = std::max(most, std::abs(double(v)));
+  }
+  return most;
+}
+
+bool isFinite(const Tensors& results) {
+  for (const HostTensor& result : results)
+    if (result.type() == numerics::ElementType::Float)
+      for (const float v : result.values<float>())
+        if (!std::isfinite(v)) return false;
+  return true;
+}
+
+} // namespace
+
+std::optional<HalfOverflow> leavesHalfRange(const Model& model, const NamedTensors& inputs, const std::stop_token& stop) {
+  std::optional<HalfOverflow> first, firstInfinite;
+  const auto note = [&](const std::string& place, double value) {
+    if (!first && value >= kRoundsToInfinity) first = {place, value};
+  };
+  for (const auto& [name, value] : inputs) note("input '" + name + "'", largest({value}));
+  EvaluationOptions options;
+  options.halfPrecision = true;
+  options.stop = stop;
+  options.observesSubgraphs = true;
+  options.observe = [&](const Node& node, const Tensors& results) {
+    const std::string place = node.label() + " (" + node.opType + ")";
+    note(place, largest(results));
+    if (!firstInfinite && !isFinite(results)) firstInfinite = {place, std::nullopt};
+  };
+  const Tensors outputs = evaluate(model, inputs, options);
+  // A constant that is infinite in fp16 may do no harm (a mask), or all of it.
+  return first || isFinite(outputs) ? first : firstInfinite;
+}
+
+std::vector<HostTensor> outputsOfRounded(const Model& model, const NamedTensors& inputs, const std::stop_token& stop) {
+  Model rounded = model;
+  for (auto& [name, value] : rounded.graph.initialisers) value = value.roundedToHalf();
+  NamedTensors given;
+  for (const auto& [name, value] : inputs) given.emplace(name, value.roundedToHalf());
+  EvaluationOptions options;
+  options.stop = stop;
+  return evaluate(rounded, given, options);
+}
+
+} // namespace simcore::model

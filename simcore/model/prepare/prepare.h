@@ -1,0 +1,81 @@
+// A model as it was read, made ready for a run: values and shapes bound to its inputs, types inferred, constants folded, operators
+// fused, a loss added, values made up from a seed where none are given.
+#pragma once
+
+#include "simcore/model/fusion/fusion.h"
+#include "simcore/model/graph/graph.h"
+
+#include "reports/core/progress.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+namespace simcore::model {
+
+using NamedTensors = std::unordered_map<std::string, numerics::HostTensor>;
+
+// The inputs that the first test_data_set_* beside the model's file holds, by name; empty without one.
+NamedTensors storedInputs(const Model& model, const std::filesystem::path& file);
+// Values by name in the order of the model's inputs. Throws Error(InvalidInput) for more than it has.
+NamedTensors inputsInOrder(const Model& model, std::vector<numerics::HostTensor> values);
+// input_0, input_1 … (or another prefix) of a data set, .pb or .npy, for these declarations, whose types they get where a file
+// cannot say them. Throws Error(Unsupported) for a declaration that is no tensor of numbers.
+std::vector<numerics::HostTensor> numberedTensors(const std::filesystem::path& folder, const std::string& prefix,
+                                                  const std::vector<ValueDeclaration>& declared);
+
+// The value that a word gives to an input of the model: what a .pb or .npy file holds, or numbers with commas between
+// them ("16000", "1,0,2") in the input's type and, where it says one they fill, its shape. Throws what readTensorFile() throws.
+numerics::HostTensor givenValue(const Model& model, const std::string& name, const std::string& word);
+
+struct ModelRequest {
+  NamedTensors given;
+  std::map<std::string, numerics::Shape> shapes; // of inputs that are not given
+  std::set<std::string> disabledPasses;
+  bool training = false;
+  int64_t seed = 0;                   // of inputs that are made up
+  bool ignoresDeclaredShapes = false; // given values say what the shapes are, the file may be wrong
+};
+struct ResolvedModel {
+  Model model;
+  std::vector<FusionCount> fusions;
+  // "pass.NAME" and how often it fired, for the report's metadata.
+  std::map<std::string, std::string> facts() const;
+};
+// Gives every input of a model as it was read the shape of its given value or the one asked for (an open first dimension is a batch of 1), infers
+// types, folds constants, fuses. Throws Error(NotFound) for a value or shape whose name is no input, InvalidInput for an input
+// whose shape stays open. Where shapes depend on the value of an input, the model is resolved for the values of this
+// run: integers and single values that are given become constants of the model, and if that is not enough, an evaluation on the
+// host says what shapes come out.
+ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::stop_token& stop, reports::Progress& progress);
+
+// A value for every input, converted to its type. Throws Error(InvalidInput) if a given one has another type or shape.
+std::map<std::string, std::vector<numerics::HostTensor>> inputValues(const Model& model, const NamedTensors& given, int64_t seed);
+
+// What training minimises.
+struct LossRequest {
+  std::string kind = "cross-entropy"; // of scores and class numbers; "mse", "mae": of values; "output": the output itself
+  std::string labels = "labels";      // name of the input that the loss compares with
+  std::string output;                 // that the loss looks at; empty: the first
+};
+// Appends the loss to a typed model and, where it needs one, an input for the labels. Returns the name of the loss. Throws
+// Error(InvalidInput) for an output that does not fit the loss, NotFound for one that is not there.
+std::string addLoss(Model& model, const LossRequest& request);
+
+// Why a model misses its expected outputs in fp16 though its operators are right: a value leaves the range of fp16, or the
+// network is so sensitive that inputs and weights rounded to fp16 are other inputs and weights already.
+inline constexpr double kLargestHalf = 65504;
+
+struct HalfOverflow {
+  std::string place;           // the input or the node whose value does not fit
+  std::optional<double> value; // its largest magnitude; none where it gives no finite number
+};
+// The first value of the model in fp16 that leaves its range; nothing if all fit.
+std::optional<HalfOverflow> leavesHalfRange(const Model& model, const NamedTensors& inputs, const std::stop_token& stop);
+
+// The outputs of float arithmetic on inputs and weights rounded to fp16.
+std::vector<numerics::HostTensor> outputsOfRounded(const Model& model, const NamedTensors& inputs, const std::stop_token& stop);
+
+} // namespace simcore::model
