@@ -1,4 +1,4 @@
-// Fourier transforms of signals, and windows.
+// Fourier transforms of signals, windows, and the weights of mel bands.
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/fourier.h"
 
@@ -152,6 +152,44 @@ Tensors stft(const Call& call) {
   return {HostTensor::of(shape, out).cast(call.elementType(0))};
 }
 
+// Triangles of equal height on the mel scale, one a column: [frequencies, bands]. Frequencies after HTK: 2595 log10(1 + f / 700) mel.
+struct MelParameters {
+  std::int64_t bands = 0, length = 0, rate = 0;
+};
+MelParameters melParameters(const Call& call) {
+  const MelParameters p{call.value(0).integerAt(0), call.value(1).integerAt(0), call.value(2).integerAt(0)};
+  if (p.bands < 1 || p.length < 1 || p.rate < 1)
+    refuseNode("MelWeightMatrix needs bands, a length and a sample rate of 1 or more");
+  return p;
+}
+Types inferMelWeights(const Call& call) {
+  const MelParameters p = melParameters(call);
+  return {{elementTypeOf(call, call.attributes().integer("output_datatype", 1)), {p.length / 2 + 1, p.bands}}};
+}
+Tensors melWeights(const Call& call) {
+  const MelParameters p = melParameters(call);
+  const TensorType type = inferMelWeights(call)[0];
+  const auto mel = [&](std::size_t i) { return 2595 * std::log10(1 + call.value(i).at(0) / 700); };
+  const double low = mel(3), step = (mel(4) - low) / double(p.bands + 2);
+  const auto binOf = [&](std::int64_t edge) {
+    const double frequency = 700 * (std::pow(10.0, (low + double(edge) * step) / 2595) - 1);
+    const double bin = std::floor(double(p.length + 1) * frequency / double(p.rate));
+    if (!(bin >= 0 && bin < double(type.shape[0])))
+      refuseNode("an edge of MelWeightMatrix is not between 0 and half the sample rate");
+    return std::int64_t(bin);
+  };
+  HostTensor weights(ElementType::Float, type.shape);
+  const auto to = weights.mutableValues<float>();
+  for (std::int64_t band = 0; band < p.bands; ++band) {
+    const std::int64_t from = binOf(band), centre = binOf(band + 1), end = binOf(band + 2);
+    const auto at = [&](std::int64_t bin) -> float& { return to[std::size_t(bin * p.bands + band)]; };
+    if (from == centre) at(centre) = 1;
+    for (std::int64_t bin = from; from < centre && bin <= centre; ++bin) at(bin) = float(bin - from) / float(centre - from);
+    for (std::int64_t bin = centre; bin < end; ++bin) at(bin) = float(end - bin) / float(end - centre);
+  }
+  return {weights.cast(type.type)};
+}
+
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
 // A map over the positions; the second cosine of a Blackman window comes from the first: cos 2p = 2 cos^2 p - 1.
@@ -233,6 +271,7 @@ constexpr Operator kSignalOperators[] = {
     {"DFT", 17, inferDft, dft, lowerDft},
     {"HammingWindow", 17, inferWindow, window, lowerWindow},
     {"HannWindow", 17, inferWindow, window, lowerWindow},
+    {"MelWeightMatrix", 17, inferMelWeights, melWeights, nullptr, nullptr, kGrows},
     {"STFT", 17, inferStft, stft, lowerStft},
 };
 

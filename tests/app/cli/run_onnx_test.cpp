@@ -232,7 +232,7 @@ private slots:
   }
 
 private:
-  static constexpr int kPassingCases = 1002;
+  static constexpr int kPassingCases = 1003;
 };
 
 TILESCOPE_TEST(RunOnnxTest)
