@@ -86,6 +86,10 @@ Tensors bitShift(const Call& call) {
   return call.attributes().text("direction", "") == "RIGHT" ? binary<BinaryKind::BitShiftRight>(call)
                                                             : binary<BinaryKind::BitShiftLeft>(call);
 }
+Tensors bitwiseNot(const Call& call) { // -x - 1, which wraps for unsigned types
+  const HostTensor& x = call.value(0);
+  return {numerics::binary(BinaryKind::Sub, numerics::unary(UnaryKind::Neg, x), HostTensor::full(x.type(), {}, 1))};
+}
 Tensors gelu(const Call& call) {
   return call.attributes().text("approximate", "none") == "tanh" ? unary<UnaryKind::GeluTanh>(call)
                                                                  : unary<UnaryKind::Gelu>(call);
@@ -427,6 +431,7 @@ constexpr Function kFunctions[] = {
     {"LessOrEqual", 12, inferComparison, binary<B::LessOrEqual>, {BinaryOp::LessEqual}},
     {"Greater", 1, inferComparison, binary<B::Greater>, {BinaryOp::Greater}},
     {"GreaterOrEqual", 12, inferComparison, binary<B::GreaterOrEqual>, {BinaryOp::GreaterEqual}},
+    {"BitwiseNot", 18, inferUnary, bitwiseNot, {UnaryOp::BitwiseNot}},
     {"Not", 1, inferUnary, unary<U::Not>, {UnaryOp::LogicalNot}},
     {"IsNaN", 9, inferTest, unary<U::IsNaN>, {UnaryOp::IsNan}},
     {"IsInf", 10, inferTest, isInf, {UnaryOp::IsInf}},

@@ -43,6 +43,8 @@ std::vector<NodeCase> elementwiseNodes() {
                        n.out(type, {n.value("a", n.whole({5, 7}, 0, 2, ElementType::Bool)),
                                     n.value("b", n.whole({7}, 0, 2, ElementType::Bool))});
                      }});
+  for (const ElementType type : {ElementType::Int32, ElementType::UInt32})
+    cases.push_back({"BitwiseNot", [type](Net& n) { n.out("BitwiseNot", {n.value("a", n.whole({37}, 0, 99, type))}); }, 18});
   cases.push_back({"Not", [](Net& n) { n.out("Not", {n.value("a", n.whole({37}, 0, 2, ElementType::Bool))}); }});
   cases.push_back({"Mod", [](Net& n) { n.out("Mod", {n.index("a", {31}, -9, 9), n.index("b", {31}, 1, 5)}); }});
   cases.push_back(
