@@ -19,7 +19,28 @@ struct PadParameters {
   std::optional<HostTensor> value;
 };
 
+// CenterCropPad: as much from both sides, the odd element behind.
+PadParameters centredParameters(const Call& call) {
+  const Shape& shape = call.shape(0);
+  const std::vector<std::int64_t> sizes = call.value(1).toIntegers();
+  std::vector<std::int64_t> axes = call.attributes().integers("axes");
+  for (std::size_t i = 0; axes.size() < shape.size() && !call.attributes().has("axes"); ++i) axes.push_back(std::int64_t(i));
+  if (sizes.size() != axes.size()) refuseNode("CenterCropPad needs a size for each axis");
+  PadParameters p;
+  p.before.assign(shape.size(), 0);
+  p.after.assign(shape.size(), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t axis = numerics::normaliseAxis(axes[i], shape.size());
+    if (sizes[i] < 0) refuseNode("CenterCropPad has a negative size");
+    const std::int64_t more = sizes[i] - shape[axis];
+    p.before[axis] = more / 2; // of a crop the smaller half, too: the window starts at the lower of the two middles
+    p.after[axis] = more - p.before[axis];
+  }
+  return p;
+}
+
 PadParameters padParameters(const Call& call) {
+  if (call.node().opType == "CenterCropPad") return centredParameters(call);
   PadParameters parameters;
   const std::string mode = call.attributes().text("mode", "constant");
   if (mode == "constant")
@@ -279,9 +300,8 @@ void padBack(const GradientCall& c) {
 }
 
 constexpr Operator kSlicingOperators[] = {
-    {"Concat", 6, inferConcat, concat, lowerConcat, concatBack},
-    {"Pad", 6, inferPad, pad, lowerPad, padBack, kGrows},
-    {"Slice", 1, inferSlice, slice, lowerSlice, sliceBack},
+    {"Concat", 6, inferConcat, concat, lowerConcat, concatBack}, {"CenterCropPad", 18, inferPad, pad, lowerPad, padBack, kGrows},
+    {"Pad", 6, inferPad, pad, lowerPad, padBack, kGrows},        {"Slice", 1, inferSlice, slice, lowerSlice, sliceBack},
     {"Split", 6, inferSplit, split, lowerSplit, splitBack},
 };
 

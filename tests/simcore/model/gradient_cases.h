@@ -217,6 +217,10 @@ inline std::vector<Case> layoutCases() {
            [](Problem& p, const std::string& x) {
              return p.builder.add("Pad", {x, p.builder.integers({-1, 0, 0, 2}), p.builder.number(3, ElementType::Double)});
            })},
+      {"CenterCropPad", onX({4, 3},
+                            [](Problem& p, const std::string& x) {
+                              return p.builder.add("CenterCropPad", {x, p.builder.integers({3, 6})});
+                            })},
       {"Pad reflect",
        onX({2, 4},
            [](Problem& p, const std::string& x) {

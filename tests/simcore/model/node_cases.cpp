@@ -123,6 +123,12 @@ std::vector<NodeCase> movementNodes() {
       n.out("Pad", {n.real("x", {5, 7}), n.builder.integers({1, 2, 0, 3}), n.builder.number(1.5, ElementType::Float)},
             attributes({{"mode", std::string(mode)}}));
     });
+  cases.push_back({"CenterCropPad",
+                   [](Net& n) {
+                     n.out("CenterCropPad", {n.real("x", {5, 7, 4}), n.builder.integers({8, 4})},
+                           attributes({{"axes", std::vector<std::int64_t>{0, -2}}}));
+                   },
+                   18});
   add("Tile", [](Net& n) { n.out("Tile", {n.real("x", {3, 5}), n.builder.integers({2, 7})}); });
   add("Expand", [](Net& n) { n.out(n.builder.expand(n.real("x", {3, 1}), {2, 3, 13})); });
   add("DepthToSpace", [](Net& n) {
