@@ -64,6 +64,13 @@ std::vector<Figure> categoriesOf(const Summary& a, const Summary& b) {
   return list;
 }
 
+void nameMissing(std::vector<Figure>& figures, const std::string& prefix, const Summary& a, const Summary& b) {
+  for (Figure& figure : figures)
+    for (const Summary* s : {&b, &a})
+      if (const std::string why = summary::missingFigure(*s, prefix + figure.key); !why.empty())
+        figure.missing = s->identity.path + ": " + why;
+}
+
 using Facts = std::map<std::string, std::string>;
 
 std::vector<TextDifference> differing(const Facts& a, const Facts& b) {
@@ -233,6 +240,10 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   c.baseSamples = a.samples, c.otherSamples = b.samples;
   c.totals = totalsOf(a.summary, b.summary);
   c.memoryByCategory = categoriesOf(a.summary, b.summary);
+  c.baseFits = a.summary.fits();
+  c.otherFits = b.summary.fits();
+  nameMissing(c.totals, "", a.summary, b.summary);
+  nameMissing(c.memoryByCategory, "memory.by_category.", a.summary, b.summary);
   addPerSample(c.totals, a.samples, b.samples);
   addPerSample(c.memoryByCategory, a.samples, b.samples);
   const auto all = alignOperations(a, b, rules);

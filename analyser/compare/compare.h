@@ -24,6 +24,7 @@ struct Amounts {
 struct Figure : Amounts {
   std::string key, title; // key is stable: total_cycles, memory.total_bytes …
   Unit unit = Unit::Count;
+  std::string missing; // why one of the reports does not hold it (it is 0 there); empty if both do
 };
 
 enum class Presence { Both, BaseOnly, OtherOnly };
@@ -77,6 +78,7 @@ struct Finding : Amounts {
 struct Comparison {
   ReportIdentity base, other;
   SampleCounts baseSamples, otherSamples;
+  bool baseFits = true, otherFits = true;      // a program that does not fit has figures, but they are no result
   std::vector<Figure> totals;                  // all, differing or not
   std::vector<Figure> memoryByCategory;        // all categories either has
   std::vector<OperationDifference> operations; // that differ or were renamed, largest absolute effect in cycles, then bytes, first
