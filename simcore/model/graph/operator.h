@@ -74,7 +74,6 @@ class GradientCall;
 enum Trait : unsigned {
   kPlain = 0,
   kRandom = 1 << 0,      // draws numbers: never folded, never computed again
-  kGrows = 1 << 1,       // a few numbers in a file can make it ask for any amount of memory
   kView = 1 << 2,        // gives its first input in another shape
   kElementwise = 1 << 3, // an element of the result depends on one element of each input; may overwrite the first
   kVariadic = 1 << 4,    // takes any number of operands

@@ -78,9 +78,9 @@ void lowerSuppression(NodeLowering& n) {
 }
 
 constexpr Operator kDetectionOperators[] = {
-    {"MaxRoiPool", 6, inferRegions, maxPoolRegions, lowerMaxRoiPool, nullptr, kGrows},
+    {"MaxRoiPool", 6, inferRegions, maxPoolRegions, lowerMaxRoiPool, nullptr},
     {"NonMaxSuppression", 10, inferSuppression, nonMaxSuppression, lowerSuppression},
-    {"RoiAlign", 10, inferRegions, alignRegions, lowerRoiAlign, nullptr, kGrows},
+    {"RoiAlign", 10, inferRegions, alignRegions, lowerRoiAlign, nullptr},
 };
 
 } // namespace

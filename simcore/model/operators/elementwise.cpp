@@ -435,7 +435,7 @@ constexpr Function kFunctions[] = {
     {"Not", 1, inferUnary, unary<U::Not>, {UnaryOp::LogicalNot}},
     {"IsNaN", 9, inferTest, unary<U::IsNaN>, {UnaryOp::IsNan}},
     {"IsInf", 10, inferTest, isInf, {UnaryOp::IsInf}},
-    {"Where", 9, inferWhere, where, {TernaryOp::Select}, whereBack, kGrows},
+    {"Where", 9, inferWhere, where, {TernaryOp::Select}, whereBack},
     // Functions of one number.
     {"Abs", 1, inferUnary, unary<U::Abs>, {UnaryOp::Absolute}, slope<[](F f) { return f("Mul", f.dy, f("Sign", f.x)); }>},
     {"Neg", 1, inferUnary, unary<U::Neg>, {UnaryOp::Negate}, slope<[](F f) { return f("Neg", f.dy); }>},

@@ -95,10 +95,13 @@ ElementType eyeType(const Call& call) {
   return number == 0 ? call.elementType(0) : elementTypeOf(call, number);
 }
 
-Types inferEye(const Call& call) { return {{eyeType(call), call.shape(0)}}; }
-Tensors eye(const Call& call) {
+Types inferEye(const Call& call) {
   const Shape& shape = call.shape(0);
   if (shape.size() != 2) throw Error(ErrorCode::InvalidInput, "EyeLike makes matrices, not " + numerics::toString(shape));
+  return {{eyeType(call), shape}};
+}
+Tensors eye(const Call& call) {
+  const Shape shape = inferEye(call)[0].shape;
   const std::int64_t k = call.attributes().integer("k", 0);
   std::vector<float> values(std::size_t(numerics::elementCount(shape)), 0.0f);
   for (std::int64_t row = 0; row < shape[0]; ++row)
@@ -251,13 +254,13 @@ void dropoutBack(const GradientCall& c) { c.give(0, c.gradient()); }
 constexpr Operator kGeneratorsOperators[] = {
     {"Bernoulli", 15, inferRandom, bernoulli, lowerBernoulli, nullptr, kRandom},
     {"Constant", 1, inferConstant, constant},
-    {"ConstantOfShape", 9, inferConstantOfShape, constantOfShape, nullptr, nullptr, kGrows},
-    {"EyeLike", 9, inferEye, eye, lowerEyeLike, nullptr, kGrows},
+    {"ConstantOfShape", 9, inferConstantOfShape, constantOfShape, nullptr, nullptr},
+    {"EyeLike", 9, inferEye, eye, lowerEyeLike, nullptr},
     {"RandomNormal", 6, inferRandom, randomNormal, lowerNormal, nullptr, kRandom},
     {"RandomNormalLike", 6, inferRandom, randomNormal, lowerNormal, nullptr, kRandom},
     {"RandomUniform", 6, inferRandom, randomUniform, lowerUniform, nullptr, kRandom},
     {"RandomUniformLike", 6, inferRandom, randomUniform, lowerUniform, nullptr, kRandom},
-    {"Range", 11, inferRange, range, nullptr, nullptr, kGrows},
+    {"Range", 11, inferRange, range, nullptr, nullptr},
     {"Shape", 1, inferShapeValues, evaluateShape},
     {"Size", 1, inferSize, sizeOf},
     {"Dropout", 1, inferDropout, dropout, lowerDropout, dropoutBack},

@@ -256,14 +256,14 @@ void expandBack(const GradientCall& c) {
 
 constexpr Operator kLayoutOperators[] = {
     {"DepthToSpace", 1, inferDepthToSpace, depthToSpace, lowerMove, moveBack},
-    {"Expand", 8, inferExpand, expand, lowerMove, expandBack, kGrows},
+    {"Expand", 8, inferExpand, expand, lowerMove, expandBack},
     {"Flatten", 1, inferReshape, reshape, lowerView, reshapeBack, kView},
     {"Identity", 1, inferSame, identity, lowerView, identity, kView},
     {"Reshape", 1, inferReshape, reshape, lowerView, reshapeBack, kView},
     {"ReverseSequence", 10, inferSame, reverseSequence, lowerMove},
     {"SpaceToDepth", 1, inferSpaceToDepth, spaceToDepth, lowerMove, moveBack},
     {"Squeeze", 1, inferReshape, reshape, lowerView, reshapeBack, kView},
-    {"Tile", 6, inferTile, tile, lowerMove, moveBack, kGrows},
+    {"Tile", 6, inferTile, tile, lowerMove, moveBack},
     {"Transpose", 1, inferTranspose, transpose, lowerTranspose, transposeBack},
     {"Trilu", 14, inferSame, triangle, lowerMove, triangle},
     {"Unsqueeze", 1, inferReshape, reshape, lowerView, reshapeBack, kView},

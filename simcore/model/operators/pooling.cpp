@@ -257,7 +257,7 @@ constexpr Operator kPoolingOperators[] = {
     {"GlobalLpPool", 6, inferGlobal, lpPool, lowerPool},
     {"AveragePoolGrad", 1, inferShape, averagePoolGrad, lowerAveragePoolGrad, nullptr, kPlain, kOwnDomain},
     {"MaxPoolGrad", 1, inferMaxPoolGrad, maxPoolGrad, lowerMaxPoolGrad, nullptr, kPlain, kOwnDomain},
-    {"MaxUnpool", 9, inferUnpool, maxUnpool, lowerMaxUnpool, nullptr, kGrows},
+    {"MaxUnpool", 9, inferUnpool, maxUnpool, lowerMaxUnpool, nullptr},
 };
 
 } // namespace

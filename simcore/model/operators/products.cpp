@@ -415,9 +415,9 @@ void einsumBack(const GradientCall& c) {
 }
 
 constexpr Operator kProductsOperators[] = {
-    {"MatMul", 1, inferMatmul, matmul, lowerMatmul, matmulBack, kGrows},
+    {"MatMul", 1, inferMatmul, matmul, lowerMatmul, matmulBack},
     {"Gemm", 1, inferGemm, gemm, lowerGemm, gemmBack},
-    {"Einsum", 12, inferEinsum, einsum, lowerEinsum, einsumBack, kGrows},
+    {"Einsum", 12, inferEinsum, einsum, lowerEinsum, einsumBack},
     {"Attention", 1, inferAttention, attention, lowerAttention, nullptr, kPlain, kOwnDomain},
     {"Det", 11, inferDeterminant, determinant, lowerDeterminant},
 };

@@ -267,8 +267,8 @@ void resizeBack(const GradientCall& c) { giveReversed(c, "ResizeGrad"); }
 
 constexpr Operator kResamplingOperators[] = {
     {"GridSample", 16, inferGridSample, gridSample, lowerGridSample},
-    {"Resize", 10, inferResize, resize, lowerResize, resizeBack, kGrows},
-    {"Upsample", 6, inferResize, resize, lowerResize, resizeBack, kGrows},
+    {"Resize", 10, inferResize, resize, lowerResize, resizeBack},
+    {"Upsample", 6, inferResize, resize, lowerResize, resizeBack},
     {"ResizeGrad", 1, inferShape, resizeGrad, lowerResizeGrad, nullptr, kPlain, kOwnDomain},
 };
 
