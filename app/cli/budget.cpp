@@ -50,7 +50,11 @@ Budget readBudget(const std::string& word, BudgetKind kind) {
 
 const BudgetFigure& figureOf(const Budget& budget, const std::vector<BudgetFigure>& figures) {
   const auto found = std::find_if(figures.begin(), figures.end(), [&](const auto& f) { return f.key == budget.key; });
-  if (found != figures.end()) return *found;
+  if (found != figures.end()) {
+    if (!found->missing.empty()) throw Error(ErrorCode::NotFound, found->missing, "--fail-if " + budget.text);
+    if (!std::isfinite(found->value)) throw Error(ErrorCode::NotFound, "the figure is not a finite number", "--fail-if " + budget.text);
+    return *found;
+  }
   std::string known;
   for (const auto& figure : figures) known += (known.empty() ? "" : ", ") + figure.key;
   throw Error(ErrorCode::NotFound, "no figure is called '" + budget.key + "'", "--fail-if " + budget.text, "there are " + known);
@@ -69,7 +73,7 @@ void addAbsentCategories(std::vector<BudgetFigure>& figures) {
   for (std::size_t i = 0; i < reports::kMemoryCategoryCount; ++i) {
     const std::string key = "memory.by_category." + std::string(memoryCategoryName(static_cast<reports::MemoryCategory>(i)));
     if (std::none_of(figures.begin(), figures.end(), [&](const auto& f) { return f.key == key; }))
-      figures.push_back({key, 0, {}});
+      figures.push_back({key, 0, {}, {}});
   }
 }
 
@@ -79,10 +83,13 @@ std::vector<Budget> readBudgets(const std::vector<std::string>& words, BudgetKin
   return budgets;
 }
 
-std::string brokenBudgets(const std::vector<Budget>& budgets, const std::vector<BudgetFigure>& figures) {
+std::string brokenBudgets(const std::vector<Budget>& budgets, const BudgetFigures& all) {
   std::string lines;
+  if (!budgets.empty())
+    for (const std::string& report : all.doesNotFit)
+      lines += "does not fit: " + analyser::printable(report) + ": its figures are no result that could keep a budget\n";
   for (const Budget& budget : budgets) {
-    const double value = measured(budget, figureOf(budget, figures));
+    const double value = measured(budget, figureOf(budget, all.figures));
     if (budget.isUpper ? value <= budget.limit : value >= budget.limit) continue;
     lines += "over budget: " + analyser::printable(budget.text) + ": it is " +
              (budget.isRelative ? fmt::format("{:+.3g} %", 100 * value) : fmt::format("{}", value)) + "\n";

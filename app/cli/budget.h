@@ -1,5 +1,6 @@
 // Budgets of --fail-if for scripts: "total_cycles>+2%" or "memory.max_tile_bytes>600000". A figure over its budget makes the
-// answer "no" (exit code 1); what is no figure is an error (2), so that a misspelt budget never passes.
+// answer "no" (exit code 1), and so does a program that does not fit. A misspelt key and a figure that the report does not hold
+// are errors (2): a budget passes only on a figure that was read.
 #pragma once
 
 #include <optional>
@@ -20,6 +21,13 @@ struct BudgetFigure {
   std::string key;
   double value = 0;               // of a comparison the difference
   std::optional<double> relative; // to the base; nothing where there is none, or it is zero
+  std::string missing;            // why the report does not hold it, e.g. "the report holds no run"; empty if it does
+};
+
+// The figures of one report, or of two.
+struct BudgetFigures {
+  std::vector<BudgetFigure> figures;
+  std::vector<std::string> doesNotFit; // the reports whose program does not fit: their figures are no result
 };
 
 // A report lists the memory categories that it has; those that it could have are 0.
@@ -30,7 +38,8 @@ enum class BudgetKind { Values, Differences }; // only differences can be relati
 // KEY>LIMIT or KEY<LIMIT, LIMIT a number or, of a difference, a percentage. Throws Error(InvalidInput) naming the word.
 std::vector<Budget> readBudgets(const std::vector<std::string>& words, BudgetKind kind);
 
-// A line for each budget that does not hold. Throws Error(NotFound) for an unknown key: to call before anything is printed.
-std::string brokenBudgets(const std::vector<Budget>& budgets, const std::vector<BudgetFigure>& figures);
+// A line for each budget that does not hold, and for each report that does not fit if there is any budget. Throws Error(NotFound)
+// for an unknown key or a missing figure: to call before anything is printed.
+std::string brokenBudgets(const std::vector<Budget>& budgets, const BudgetFigures& all);
 
 } // namespace app::cli

@@ -15,14 +15,16 @@ using analyser::compare::Comparison;
 using analyser::compare::TextFormat;
 
 namespace {
-std::vector<BudgetFigure> figuresOf(const Comparison& comparison, const std::vector<Budget>& budgets) {
-  std::vector<BudgetFigure> figures;
-  for (const auto& f : comparison.totals) figures.push_back({f.key, f.difference(), f.relative()});
+BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>& budgets) {
+  BudgetFigures all;
+  for (const auto& f : comparison.totals) all.figures.push_back({f.key, f.difference(), f.relative(), f.missing});
   for (const auto& f : comparison.memoryByCategory)
-    figures.push_back({"memory.by_category." + f.key, f.difference(), f.relative()});
-  addAbsentCategories(figures);
-  addRowFigures(budgets, comparison, figures);
-  return figures;
+    all.figures.push_back({"memory.by_category." + f.key, f.difference(), f.relative(), f.missing});
+  addAbsentCategories(all.figures);
+  addRowFigures(budgets, comparison, all.figures);
+  if (!comparison.baseFits) all.doesNotFit.push_back(comparison.base.path);
+  if (!comparison.otherFits) all.doesNotFit.push_back(comparison.other.path);
+  return all;
 }
 } // namespace
 

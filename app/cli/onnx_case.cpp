@@ -97,15 +97,15 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
   progress.phase("reading");
   auto read = simcore::model::readOnnx(modelFile);
   ModelRequest request;
-  request.given = simcore::model::inputsInOrder(read, simcore::model::numberedTensors(dataSet, "input_", read.graph.inputs));
+  auto inputs = simcore::model::numberedTensors(dataSet, "input_", read.graph.inputs);
+  simcore::model::requireEveryTensor(dataSet, "input_", inputs.size(), read.graph.inputs);
+  request.given = simcore::model::inputsInOrder(read, std::move(inputs));
   request.disabledPasses = options.disabledPasses;
   request.ignoresDeclaredShapes = true;
   const auto expected = simcore::model::numberedTensors(dataSet, "output_", read.graph.outputs);
+  simcore::model::requireEveryTensor(dataSet, "output_", expected.size(), read.graph.outputs);
   const ResolvedModel resolved = simcore::model::resolveModel(std::move(read), request, stop, progress);
   const auto& outputs = resolved.model.graph.outputs;
-  if (expected.size() != outputs.size())
-    throw Error(ErrorCode::InvalidInput,
-                std::to_string(expected.size()) + " outputs are expected, the model has " + std::to_string(outputs.size()));
   for (const auto& node : resolved.model.graph.nodes)
     if (simcore::model::operatorFor(node).has(simcore::model::kRandom)) {
       result.verdict = CaseResult::Verdict::Skipped;

@@ -103,6 +103,10 @@ int OnnxTestCommand::run(Context& context) {
   for (const std::string& folder : m_folders)
     for (fs::path& model : modelFolders(folder)) folders.push_back(fs::weakly_canonical(model));
 
+  if (std::all_of(folders.begin(), folders.end(), [](const fs::path& folder) { return testDataSets(folder).empty(); }))
+    throw reports::Error(reports::ErrorCode::NotFound, "no model has a test_data_set_*, so nothing is tested", m_folders.front(),
+                         "name a folder whose models have stored inputs and outputs");
+
   int passed = 0, failed = 0, skipped = 0;
   auto results = nlohmann::ordered_json::array();
   const auto report = [&](const CaseResult& r) {

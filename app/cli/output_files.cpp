@@ -101,7 +101,7 @@ std::string fileName(std::string name) {
 void requireSafe(const RunFiles& files, const std::vector<std::string>& streams) {
   if (!files.report.empty()) {
     requireNotRead(files.report, files, "--report " + files.report);
-    reports::requireReplaceable(files.report);
+    reports::requireReplaceable(files.report, files.replaces);
   }
   if (!files.savedModel.empty()) {
     const std::string option = "--save-model " + files.savedModel;

@@ -2,6 +2,7 @@
 // each file is there whole or not at all.
 #pragma once
 
+#include "reports/sqlite/part_file.h"
 #include "simcore/run/simulate.h"
 
 #include <filesystem>
@@ -17,6 +18,7 @@ std::string fileName(std::string name);
 struct RunFiles {
   std::string report, outputs, savedModel; // a file, a folder, a file; empty: not written
   std::vector<std::filesystem::path> read; // the graph's file and those of --input
+  reports::PartFile::Replaces replaces = reports::PartFile::Replaces::Reports; // by the report
 };
 // Before anything is computed. Throws Error(InvalidInput or Io) naming the option if a file would be written over that is read,
 // or that is of another kind than what replaces it.

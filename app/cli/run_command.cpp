@@ -8,6 +8,7 @@
 #include "analyser/session/format.h"
 #include "analyser/summary/summary.h"
 #include "reports/core/text.h"
+#include "simcore/numerics/host_memory.h"
 #include "simcore/run/simulate.h"
 
 #include <CLI/CLI.hpp>
@@ -111,12 +112,20 @@ void RunCommand::declare(CLI::App& command) {
                    "compute library operations tile by tile from what each tile has, as their plans cut them: slow, for small "
                    "graphs and machines; the same numbers up to rounding prove the plans");
   command.add_flag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
+  command.add_flag("--force", m_force, "replace the report even if it is read-only");
+  command
+      .add_option("--memory-limit", m_memoryLimit,
+                  "memory of this computer that values may take, as 8GiB (default: four fifths of it); a node that needs more is an "
+                  "error")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::PositiveNumber);
   command.add_flag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
 }
 
 RunFiles RunCommand::runFiles() const {
   RunFiles files{m_report, m_outputs, m_request.onnx.saveModel, {}};
+  if (m_force) files.replaces = reports::PartFile::Replaces::ReadOnlyReports;
   if (const auto file = findOnnxFile(m_request.graph)) files.read.push_back(*file);
   for (const auto& [name, file] : m_request.inputs) files.read.emplace_back(file);
   return files;
@@ -211,6 +220,7 @@ SimulateResult RunCommand::simulated(const simcore::graph::Workload& workload, c
 }
 
 int RunCommand::run(Context& context) {
+  if (m_memoryLimit > 0) simcore::numerics::limitHostMemory(m_memoryLimit);
   m_request.half = m_precision == "fp16";
   m_request.inputs = keyValues(m_inputs, "--input");
   m_request.settings = keyValues(m_settings, "--set");
@@ -234,7 +244,7 @@ int RunCommand::run(Context& context) {
 
   SimulateResult result;
   {
-    reports::Writer writer(m_report); // without commit() it leaves nothing behind
+    reports::Writer writer(m_report, runFiles().replaces); // without commit() it leaves nothing behind
     result = simulated(workload, simulateOptions(context, workload, std::move(engineOptions)), writer, timeline, context.stop,
                        *progress);
     progress->phase("finishing the report");

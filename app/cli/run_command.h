@@ -36,7 +36,8 @@ private:
   WorkloadRequest m_request;
   std::string m_report, m_outputs, m_precision = "fp32";
   std::vector<std::string> m_inputs, m_settings, m_engineOptions;
-  bool m_noNumbers = false, m_json = false, m_seedGiven = false;
+  bool m_noNumbers = false, m_json = false, m_seedGiven = false, m_force = false;
+  int64_t m_memoryLimit = 0; // bytes; 0: the default
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };
 

@@ -94,7 +94,7 @@ Json jsonOf(const Summary& s) {
   json["machine_ipus"] = s.machine.ipus * replicas;
   json["tiles_per_ipu"] = s.machine.tilesPerIpu;
   json["clock_hz"] = s.machine.clockHz;
-  json["state"] = s.outOfMemory ? "out_of_memory" : "fits";
+  json["state"] = s.fits() ? "fits" : "out_of_memory";
   json["verdict"] = s.verdict.text();
   json["total_cycles"] = s.cycles.total.value();
   json["seconds"] = s.seconds;
@@ -116,7 +116,7 @@ Json jsonOf(const Summary& s) {
 
 void addFigures(const std::string& prefix, const Json& json, std::vector<BudgetFigure>& figures) {
   for (const auto& [key, value] : json.items()) {
-    if (value.is_number()) figures.push_back({prefix + key, value.get<double>(), {}});
+    if (value.is_number()) figures.push_back({prefix + key, value.get<double>(), {}, {}});
     if (value.is_object()) addFigures(prefix + key + ".", value, figures);
   }
 }
@@ -125,11 +125,13 @@ void addFigures(const std::string& prefix, const Json& json, std::vector<BudgetF
 
 std::string summaryJson(const Summary& s) { return jsonOf(s).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-std::vector<BudgetFigure> summaryFigures(const Summary& s) {
-  std::vector<BudgetFigure> figures;
-  addFigures("", jsonOf(s), figures);
-  addAbsentCategories(figures);
-  return figures;
+BudgetFigures summaryFigures(const Summary& s) {
+  BudgetFigures all;
+  addFigures("", jsonOf(s), all.figures);
+  addAbsentCategories(all.figures);
+  for (BudgetFigure& figure : all.figures) figure.missing = missingFigure(s, figure.key);
+  if (!s.fits()) all.doesNotFit.push_back(s.identity.path);
+  return all;
 }
 
 } // namespace app::cli

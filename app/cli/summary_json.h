@@ -7,6 +7,6 @@
 namespace app::cli {
 
 std::string summaryJson(const analyser::summary::Summary& summary);
-std::vector<BudgetFigure> summaryFigures(const analyser::summary::Summary& summary); // its numbers, levels joined by dots
+BudgetFigures summaryFigures(const analyser::summary::Summary& summary); // its numbers, levels joined by dots
 
 } // namespace app::cli

@@ -90,6 +90,9 @@ int ValidateModelCommand::run(Context& context) {
   const auto cases = m_cases.empty()
                          ? simcore::validation::builtInCases()
                          : simcore::validation::parseCases(simcore::model::readFileBytes(m_cases, kMaxCaseFile), m_cases);
+  if (cases.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the file holds no case, so nothing is validated", m_cases,
+                         "add one to its list `cases`");
   const auto progress = makeProgress(context, m_progress);
   const auto results = simcore::validation::runCases(cases, m_seed, context.stop, *progress);
   if (m_json)

@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/core/option.h"
+#include "reports/core/text.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/graph/resolve_types.h"
@@ -82,6 +83,22 @@ HostTensor madeUp(const std::string& name, ElementType type, const Shape& shape,
 
 } // namespace
 
+namespace {
+// A gap in the numbers would shift the values after it.
+void requireNoLaterTensor(const fs::path& folder, const std::string& prefix, std::size_t missing) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string(), extension = entry.path().extension().string();
+    if (!name.starts_with(prefix) || (extension != ".pb" && extension != ".npy")) continue;
+    std::size_t number = 0;
+    const auto parsed = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
+    if (parsed.ec == std::errc() && number > missing)
+      throw Error(ErrorCode::NotFound, "no such file, though " + name + " is there",
+                  (folder / (prefix + std::to_string(missing) + ".pb")).string());
+  }
+}
+} // namespace
+
 std::vector<HostTensor> numberedTensors(const fs::path& folder, const std::string& prefix,
                                         const std::vector<ValueDeclaration>& declared) {
   for (const auto& value : declared)
@@ -91,7 +108,10 @@ std::vector<HostTensor> numberedTensors(const fs::path& folder, const std::strin
     const std::string stem = prefix + std::to_string(tensors.size());
     fs::path file = folder / (stem + ".pb");
     if (!fs::exists(file)) file = folder / (stem + ".npy");
-    if (!fs::exists(file)) return tensors;
+    if (!fs::exists(file)) {
+      requireNoLaterTensor(folder, prefix, tensors.size());
+      return tensors;
+    }
     const bool isDeclared = tensors.size() < declared.size();
     tensors.push_back(isDeclared ? readTensorFile(file, *declared[tensors.size()].type) : readTensorFile(file));
   }
@@ -122,11 +142,20 @@ HostTensor givenValue(const Model& model, const std::string& name, const std::st
   return HostTensor::of(shape, numbers).cast(*input->type);
 }
 
+void requireEveryTensor(const fs::path& folder, const std::string& prefix, std::size_t stored,
+                        const std::vector<ValueDeclaration>& declared) {
+  if (stored == declared.size()) return;
+  const std::string kind = prefix.substr(0, prefix.find('_'));
+  if (stored > declared.size())
+    throw Error(ErrorCode::InvalidInput,
+                "the model has no " + kind + " of this number, only " + reports::counted(int64_t(declared.size()), kind),
+                (folder / (prefix + std::to_string(declared.size()))).string());
+  throw Error(ErrorCode::NotFound, "the " + kind + " '" + declared[stored].name + "' has no file here",
+              (folder / (prefix + std::to_string(stored) + ".pb")).string());
+}
+
 NamedTensors inputsInOrder(const Model& model, std::vector<HostTensor> values) {
   NamedTensors named;
-  if (values.size() > model.graph.inputs.size())
-    throw Error(ErrorCode::InvalidInput,
-                std::to_string(values.size()) + " inputs are given, the model has " + std::to_string(model.graph.inputs.size()));
   for (std::size_t i = 0; i < values.size(); ++i) named.emplace(model.graph.inputs[i].name, std::move(values[i]));
   return named;
 }
@@ -135,7 +164,9 @@ NamedTensors storedInputs(const Model& model, const fs::path& file) {
   const fs::path set = file.parent_path() / "test_data_set_0";
   std::error_code ignored;
   if (!fs::is_directory(set, ignored)) return {};
-  return inputsInOrder(model, numberedTensors(set, "input_", model.graph.inputs));
+  auto values = numberedTensors(set, "input_", model.graph.inputs);
+  requireEveryTensor(set, "input_", values.size(), model.graph.inputs);
+  return inputsInOrder(model, std::move(values));
 }
 
 std::map<std::string, std::string> ResolvedModel::facts() const {

@@ -19,10 +19,13 @@ using NamedTensors = std::unordered_map<std::string, numerics::HostTensor>;
 
 // The inputs that the first test_data_set_* beside the model's file holds, by name; empty without one.
 NamedTensors storedInputs(const Model& model, const std::filesystem::path& file);
-// Values by name in the order of the model's inputs. Throws Error(InvalidInput) for more than it has.
+// Throws Error naming the file that a data set lacks, or has beyond what the model declares.
+void requireEveryTensor(const std::filesystem::path& folder, const std::string& prefix, std::size_t stored,
+                        const std::vector<ValueDeclaration>& declared);
+// Values by name in the order of the model's inputs; there are no more values than inputs.
 NamedTensors inputsInOrder(const Model& model, std::vector<numerics::HostTensor> values);
 // input_0, input_1 … (or another prefix) of a data set, .pb or .npy, for these declarations, whose types they get where a file
-// cannot say them. Throws Error(Unsupported) for a declaration that is no tensor of numbers.
+// cannot say them. Throws Error: Unsupported for a declaration that is no tensor of numbers, NotFound for a gap in the numbers.
 std::vector<numerics::HostTensor> numberedTensors(const std::filesystem::path& folder, const std::string& prefix,
                                                   const std::vector<ValueDeclaration>& declared);
 

@@ -1,3 +1,4 @@
+#include "analyser/summary/summary.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
@@ -38,6 +39,19 @@ std::vector<std::string> linesOf(const std::string& text) {
 class ValidateModelTest : public QObject {
   Q_OBJECT
 private slots:
+  // Case A16: the summary of a report and validate-model count the cycles of workers alike, and as the published profile does.
+  void theSummaryHasThePublishedCycles() {
+    const tests::TemporaryFolder folder;
+    const std::string report = (folder / "halo.tsr").string();
+    std::vector<std::string> arguments{"run", "halo-exchange", "--machine", "gc2", "--no-numbers", "-o", report};
+    for (const char* setting : {"approach=implicit", "grid=608x2", "block=100", "iterations=10", "vertex_cycles=100"})
+      arguments.insert(arguments.end(), {"--set", setting});
+    QCOMPARE(cli(arguments).code, 0);
+    const auto session = analyser::Session::open(report);
+    const auto averages = analyser::summary::summarise(*session).tileAverages;
+    QCOMPARE(averages.computeWithIdleThreads.value(), int64_t(12'000));
+    QCOMPARE(averages.computeWithoutIdleThreads.value(), int64_t(2'000));
+  }
   void theTableHasALineACaseAndATotal() {
     const tests::TemporaryFolder folder;
     const Ran ran = cli({"validate-model", "--cases", write(folder, kCases)});

@@ -1,0 +1,130 @@
+// Exit codes that scripts trust: a budget passes only on a figure that was read, a test only if something was tested.
+#include "tests/app/cli/cli_runner.h"
+#include "tests/simcore/model/model_files.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
+#include "tests/support/test_main.h"
+
+#include <fstream>
+
+using tests::cli;
+using tests::Ran;
+using tests::verifyFails;
+namespace fs = std::filesystem;
+
+class ExitCodesTest : public QObject {
+  Q_OBJECT
+
+  tests::TinyReport m_report;
+  tests::TemporaryFolder m_folder;
+
+  // A copy of the report after `sql`.
+  std::string changed(const std::string& sql) {
+    const fs::path path = m_folder / "changed.tsr";
+    fs::copy_file(m_report.path(), path, fs::copy_options::overwrite_existing);
+    tests::tamper(path, sql);
+    return path.string();
+  }
+  Ran budget(const std::string& report, const std::string& text) { return cli({"summary", report, "--fail-if", text}); }
+
+  // Adds two inputs and stores them, and the sum, as a test case.
+  fs::path addingCase(const char* name) {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    for (const char* input : {"a", "b"}) tests::addValue(graph->add_input(), input, {2});
+    tests::addValue(graph->add_output(), "sum", {2});
+    tests::addNode(graph, "Add", {"a", "b"}, {"sum"});
+    const fs::path folder = m_folder / name, set = folder / "test_data_set_0";
+    fs::create_directories(set);
+    std::ofstream(folder / "model.onnx", std::ios::binary) << model.SerializeAsString();
+    writePair(set / "input_0.pb", 1);
+    writePair(set / "input_1.pb", 2);
+    writePair(set / "output_0.pb", 3);
+    return folder;
+  }
+  static void writePair(const fs::path& file, float value) {
+    onnx::TensorProto tensor;
+    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    tensor.add_dims(2);
+    for (int i = 0; i < 2; ++i) tensor.add_float_data(value);
+    std::ofstream(file, std::ios::binary) << tensor.SerializeAsString();
+  }
+
+private slots:
+  void aBudgetOnAMissingFigureIsAnError() {
+    const std::string noRun = changed("DELETE FROM run");
+    for (const char* key : {"total_cycles", "seconds", "flops", "flops_per_second", "peak_fraction", "cycles.compute"})
+      verifyFails(budget(noRun, std::string(key) + ">1e15"), "the report holds no run");
+    QCOMPARE(budget(noRun, "memory.max_tile_bytes>1e15").code, 0);
+    const std::string noMemory = changed("DELETE FROM tile_series");
+    for (const char* key : {"memory.total_bytes", "memory.max_tile_bytes", "memory.by_category.variable", "memory.overflow_tiles"})
+      verifyFails(budget(noMemory, std::string(key) + ">1e15"), "the report holds no tile memory");
+    QCOMPARE(budget(noMemory, "total_cycles>1e15").code, 0);
+    const std::string noLiveness = changed("DELETE FROM liveness_curve; DELETE FROM tile_series WHERE name = 'memory.always_live'");
+    verifyFails(budget(noLiveness, "memory.always_live_bytes>1e15"), "the report holds no liveness");
+  }
+
+  void aMissingFigureOfEitherReportIsAnError() {
+    const std::string noRun = changed("DELETE FROM run"), whole = m_report.path().string();
+    verifyFails(cli({"compare", noRun, whole, "--fail-if", "total_cycles>+2%"}), "changed.tsr: the report holds no run");
+    verifyFails(cli({"compare", whole, noRun, "--fail-if", "total_cycles>+2%"}), "changed.tsr: the report holds no run");
+    QCOMPARE(cli({"compare", whole, noRun, "--fail-if", "memory.max_tile_bytes>0"}).code, 0);
+  }
+
+  void aBudgetOfAProgramThatDoesNotFitFails() {
+    for (const char* sql : {"UPDATE metadata SET value = 'out_of_memory' WHERE key = 'state'"}) {
+      const std::string report = changed(sql), whole = m_report.path().string();
+      for (const Ran& ran : {budget(report, "total_cycles>1e15"), cli({"compare", whole, report, "--fail-if", "total_cycles>1e15"}),
+                             cli({"compare", report, whole, "--fail-if", "total_cycles>1e15"})}) {
+        QCOMPARE(ran.code, 1);
+        QVERIFY2(ran.err.starts_with("does not fit: ") && ran.err.find("changed.tsr") != std::string::npos, ran.err.c_str());
+      }
+      QCOMPARE(cli({"summary", report}).code, 0); // no question was asked
+    }
+  }
+
+  void aBudgetOnAnImpossibleFigureIsAnError() {
+    for (const char* sql : {"UPDATE run SET cycles = -cycles", "UPDATE run SET cycles = 9223372036854775807",
+                            "UPDATE run SET compute_cycles = cycles + 1", "UPDATE tile_series SET sum = 5 WHERE name = 'memory.total'",
+                            "UPDATE compute_set SET vertices = -5", "UPDATE compute_set SET vertices = 9223372036854775807"})
+      QCOMPARE(budget(changed(sql), "total_cycles>1e18").code, 2);
+  }
+
+  void aTestWithoutStoredValuesIsAnError() {
+    const fs::path folder = addingCase("none");
+    fs::remove_all(folder / "test_data_set_0");
+    verifyFails(cli({"onnx-test", folder.string()}), "nothing is tested");
+  }
+
+  void aMissingOrExtraFileOfATestIsNamed() {
+    const fs::path folder = addingCase("files"), set = folder / "test_data_set_0";
+    const auto reason = [&] { return cli({"onnx-test", folder.string()}); };
+    QCOMPARE(reason().code, 0);
+    fs::rename(set / "input_0.pb", set / "kept");
+    const Ran gap = reason();
+    QCOMPARE(gap.code, 1);
+    QVERIFY2(gap.out.find("input_0.pb: no such file, though input_1.pb is there") != std::string::npos, gap.out.c_str());
+    verifyFails(cli({"run", folder.string(), "-o", (m_folder / "r.tsr").string()}), "input_0.pb: no such file");
+    fs::rename(set / "kept", set / "input_0.pb");
+    fs::rename(set / "input_1.pb", set / "kept");
+    const Ran missing = reason();
+    QCOMPARE(missing.code, 1);
+    QVERIFY2(missing.out.find("input_1.pb: the input 'b' has no file here") != std::string::npos, missing.out.c_str());
+    verifyFails(cli({"run", folder.string(), "-o", (m_folder / "r.tsr").string()}), "the input 'b' has no file here");
+    fs::rename(set / "kept", set / "input_1.pb");
+    writePair(set / "output_1.pb", 1);
+    const Ran extra = reason();
+    QCOMPARE(extra.code, 1);
+    QVERIFY2(extra.out.find("output_1.pb: the model has no output of this number, only 1 output") != std::string::npos,
+             extra.out.c_str());
+  }
+
+  void validatingNothingIsAnError() {
+    const fs::path file = m_folder / "cases.json";
+    std::ofstream(file) << R"({"cases": []})";
+    verifyFails(cli({"validate-model", "--cases", file.string()}), "the file holds no case");
+  }
+};
+
+TILESCOPE_TEST(ExitCodesTest)
+#include "exit_codes_test.moc"
