@@ -1,6 +1,6 @@
 #include "analyser/compare/compare.h"
 
-#include "analyser/operations/operations.h"
+#include "analyser/compare/findings.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
 
@@ -13,8 +13,10 @@ namespace {
 
 using summary::Summary;
 
-void addFigure(std::vector<Figure>& list, std::string key, std::string title, Unit unit, double source, double target) {
-  list.push_back({std::move(key), std::move(title), unit, source, target});
+void addFigure(std::vector<Figure>& list, std::string key, std::string title, Unit unit, double base, double other) {
+  Figure f;
+  f.base = base, f.other = other, f.key = std::move(key), f.title = std::move(title), f.unit = unit;
+  list.push_back(std::move(f));
 }
 
 std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
@@ -62,59 +64,6 @@ std::vector<Figure> categoriesOf(const Summary& a, const Summary& b) {
   return list;
 }
 
-// Operations of the same name are told apart by their number in program order.
-std::map<std::string, const operations::Operation*> byName(const operations::Operations& all) {
-  std::map<std::string, const operations::Operation*> names;
-  std::unordered_map<std::string, int> seen;
-  for (const auto& o : all.rows) {
-    const int n = ++seen[o.name];
-    names.emplace(n == 1 ? o.name : o.name + " #" + std::to_string(n), &o);
-  }
-  return names;
-}
-
-OperationDifference differenceOf(const std::string& name, const operations::Operation* a, const operations::Operation* b) {
-  OperationDifference d;
-  d.name = name;
-  d.kind = (b ? b : a)->kind;
-  d.presence = a && b ? Presence::Both : a ? Presence::SourceOnly : Presence::TargetOnly;
-  if (a) {
-    d.sourceCycles = a->total;
-    d.sourceBytes = a->memory();
-  }
-  if (b) {
-    d.targetCycles = b->total;
-    d.targetBytes = b->memory();
-  }
-  return d;
-}
-
-void compareOperations(Session& source, Session& target, Comparison& c, const std::stop_token& stop) {
-  const auto a = inReport(source, [&] { return operations::operations(source, stop); }),
-             b = inReport(target, [&] { return operations::operations(target, stop); });
-  const auto inA = byName(a), inB = byName(b);
-  const auto find = [](const auto& map, const std::string& name) {
-    const auto it = map.find(name);
-    return it == map.end() ? nullptr : it->second;
-  };
-  for (const auto& [name, operation] : inA) {
-    const OperationDifference d = differenceOf(name, operation, find(inB, name));
-    if (d.presence == Presence::Both && d.cycles() == Cycles() && d.bytes() == Bytes())
-      ++c.sameOperations;
-    else
-      c.operations.push_back(d);
-  }
-  for (const auto& [name, operation] : inB)
-    if (!inA.contains(name)) c.operations.push_back(differenceOf(name, nullptr, operation));
-  const auto effect = [](const OperationDifference& d) {
-    return std::pair(std::abs(d.cycles().value()), std::abs(d.bytes().value()));
-  };
-  std::sort(c.operations.begin(), c.operations.end(), [&](const OperationDifference& x, const OperationDifference& y) {
-    const auto ex = effect(x), ey = effect(y);
-    return std::tie(ey, x.name) < std::tie(ex, y.name);
-  });
-}
-
 using Facts = std::map<std::string, std::string>;
 
 std::vector<TextDifference> differing(const Facts& a, const Facts& b) {
@@ -125,7 +74,7 @@ std::vector<TextDifference> differing(const Facts& a, const Facts& b) {
   for (const std::string& key : keys) {
     const auto x = a.find(key), y = b.find(key);
     TextDifference d{key, x == a.end() ? "" : x->second, y == b.end() ? "" : y->second};
-    if (d.source != d.target) list.push_back(std::move(d));
+    if (d.base != d.other) list.push_back(std::move(d));
   }
   return list;
 }
@@ -150,77 +99,170 @@ Facts optionFacts(const Summary& s) {
 
 // What describes the work; when and with which command line a report was made is not a difference of the program.
 Facts metadataFacts(const Summary& s) {
-  static const std::set<std::string> kNotCompared{"command_line", "created_utc", "complete", "title", "host"};
+  static const std::set<std::string> kNotCompared{"command_line", "created_utc", "complete", "page_checksums", "title", "host"};
   Facts facts;
   for (const auto& [key, value] : s.metadata)
     if (!kNotCompared.contains(key)) facts[key] = value;
   return facts;
 }
 
+// Cycles, time and FLOPs are work on all samples of the run; bytes lie there for one micro-batch. Counts have no samples.
+void addPerSample(std::vector<Figure>& figures, const SampleCounts& base, const SampleCounts& other) {
+  for (Figure& f : figures) {
+    if (f.unit == Unit::Count) continue;
+    const auto &a = f.unit == Unit::Bytes ? base.batch : base.run, &b = f.unit == Unit::Bytes ? other.batch : other.run;
+    if (!a || !b) continue;
+    f.basePerSample = f.base / double(*a), f.otherPerSample = f.other / double(*b);
+  }
+}
+
+// The settings that a person would name: "batch 64 instead of 16".
+std::vector<std::string> settingsInWords(const Comparison& c) {
+  static const std::map<std::string, std::string> kNames{{"precision", ""},
+                                                         {"recomputation", "recomputation "},
+                                                         {"pipeline_stages", "pipeline stages "},
+                                                         {"micro_batches", "micro-batches "},
+                                                         {"batches_per_step", "batches per step "},
+                                                         {"io_tiles", "I/O tiles "},
+                                                         {"replicas", "replicas "},
+                                                         {"iterations", "iterations "}};
+  const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : printable(value); };
+  std::vector<std::string> words;
+  for (const TextDifference& d : c.machine)
+    if (d.key == "machine" || d.key == "IPUs")
+      words.push_back((d.key == "IPUs" ? "IPUs " : "") + shown(d.other) + " instead of " + shown(d.base));
+  const std::string parameter = "parameter.";
+  for (const TextDifference& d : c.metadata) {
+    const auto known = kNames.find(d.key);
+    if (known == kNames.end() && !d.key.starts_with(parameter)) continue;
+    const std::string name = known != kNames.end() ? known->second : printable(d.key.substr(parameter.size())) + " ";
+    words.push_back(name + shown(d.other) + " instead of " + shown(d.base));
+  }
+  return words;
+}
+
+void addTotals(Sentence& verdict, const Comparison& c) {
+  const auto figure = [&](std::string_view key) -> const Figure& {
+    return *std::find_if(c.totals.begin(), c.totals.end(), [&](const Figure& f) { return f.key == key; });
+  };
+  bool first = true;
+  const auto add = [&](double relative, const char* before, const char* more, const char* less) {
+    if (relative == 0) return;
+    verdict << (first ? "" : ", ") << before << Sentence::Percent{std::abs(relative)} << (relative > 0 ? more : less);
+    first = false;
+  };
+  const Figure& total = figure("total_cycles");
+  const double cycles = total.relative().value_or(0), seconds = figure("seconds").relative().value_or(0);
+  add(cycles, "", " more cycles", " fewer cycles");
+  if (const auto perSample = total.relativePerSample()) add(*perSample, "per sample ", " more", " fewer");
+  // At the same clock time says what cycles say.
+  if (std::abs(seconds - cycles) > 1e-9) add(seconds, "", " slower", " faster");
+  add(figure("memory.max_tile_bytes").relative().value_or(0), "", " more on the fullest tile", " less on the fullest tile");
+  if (first) verdict << "same time and same memory";
+}
+
 Sentence verdictOf(const Comparison& c) {
   if (c.empty()) return "No difference: both reports say the same.";
-  const auto change = [&](std::string_view key) {
-    const auto figure = std::find_if(c.totals.begin(), c.totals.end(), [&](const Figure& f) { return f.key == key; });
-    return figure->relative().value_or(0);
-  };
+  constexpr std::size_t kMostSettings = 3;
   Sentence verdict;
-  const auto add = [&](double relative, const char* more, const char* less) {
-    if (relative == 0) return;
-    verdict << (verdict.empty() ? "" : ", ") << Sentence::Percent{std::abs(relative)} << (relative > 0 ? more : less);
-  };
-  const double cycles = change("total_cycles"), seconds = change("seconds");
-  add(cycles, " more cycles", " fewer cycles");
-  // At the same clock time says what cycles say.
-  if (std::abs(seconds - cycles) > 1e-9) add(seconds, " slower", " faster");
-  add(change("memory.max_tile_bytes"), " more on the fullest tile", " less on the fullest tile");
-  if (verdict.empty()) verdict << "Same time and same memory";
-  if (!c.operations.empty()) {
-    const OperationDifference& top = c.operations.front();
-    verdict << "; largest effect: " << Sentence::Name{top.name} << " (";
-    if (top.cycles() != Cycles())
-      verdict << Sentence::Change<Cycles>{top.cycles()};
-    else
-      verdict << Sentence::Change<Bytes>{top.bytes()};
-    verdict << ")";
+  const auto settings = settingsInWords(c);
+  for (std::size_t i = 0; i < std::min(settings.size(), kMostSettings); ++i) verdict << (i == 0 ? "" : ", ") << settings[i];
+  if (settings.size() > kMostSettings) verdict << " and " << int64_t(settings.size() - kMostSettings) << " more settings";
+  if (!settings.empty()) verdict << ": ";
+  addTotals(verdict, c);
+  if (!c.findings.empty()) {
+    verdict << ". Largest cause: ";
+    for (const Sentence::Part& part : c.findings.front().text.parts()) verdict << part;
   }
   return verdict << ".";
 }
 
+void noteWhatIsMissing(const Side& a, const Side& b, Comparison& c) {
+  const auto note = [&](bool missing, std::string words) {
+    if (missing) c.notCompared.push_back(std::move(words));
+  };
+  const bool oneKnows = bool(a.samples.run) != bool(b.samples.run);
+  note(oneKnows, std::string("figures per sample: the ") + (a.samples.run ? "other" : "base") + " does not say how many it ran");
+  const Machine &x = a.summary.machine, &y = b.summary.machine;
+  note(x.tiles() != y.tiles(), "memory tile by tile: " + formatCount(x.tiles()) + " and " + formatCount(y.tiles()) + " tiles");
+  note(x.ipus != y.ipus, "cycles of operations against the run: they are sums over " + formatCount(x.ipus) + " and " +
+                             formatCount(y.ipus) + " IPUs");
+  note(a.operations.rows.empty() != b.operations.rows.empty(),
+       std::string("operations: the ") + (a.operations.rows.empty() ? "base" : "other") + " lists none");
+  note(a.summary.memory.total == Bytes() && b.summary.memory.total != Bytes(), "memory: the base has none");
+  note(b.summary.memory.total == Bytes() && a.summary.memory.total != Bytes(), "memory: the other has none");
+  for (const auto* s : {&a.summary, &b.summary})
+    note(s->outOfMemory, std::string("values: ") + (s == &a.summary ? "the base" : "the other") +
+                             " ran out of memory, its cycles say what it would take");
+  for (const auto& o : c.operations) c.pairedByLikeness += o.confidence < 1;
+}
+
 } // namespace
 
-std::optional<double> Figure::relative() const {
-  if (source == 0) return std::nullopt;
-  return difference() / source;
+std::optional<double> Amounts::relative() const {
+  if (base == 0) return std::nullopt;
+  return difference() / base;
+}
+
+std::optional<double> Amounts::relativePerSample() const {
+  if (!basePerSample || !otherPerSample || *basePerSample == 0) return std::nullopt;
+  const double change = *otherPerSample / *basePerSample - 1;
+  if (std::abs(change - difference() / base) < 1e-12) return std::nullopt;
+  return change;
+}
+
+bool Comparison::samplesDiffer() const {
+  return baseSamples.run && otherSamples.run && *baseSamples.run != *otherSamples.run;
 }
 
 bool Comparison::empty() const {
-  const auto same = [](const Figure& f) { return f.source == f.target; };
+  const auto same = [](const Figure& f) { return f.base == f.other; };
   return std::all_of(totals.begin(), totals.end(), same) && std::all_of(memoryByCategory.begin(), memoryByCategory.end(), same) &&
-         operations.empty() && machine.empty() && options.empty() && metadata.empty();
+         operations.empty() && variables.empty() && machine.empty() && options.empty() && metadata.empty();
 }
 
-Comparison compare(Session& source, Session& target, std::stop_token stop) {
+Comparison compare(Session& base, Session& other, std::stop_token stop, const PairingRules& rules) {
+  const auto read = [&](Session& session) {
+    return inReport(session, [&] {
+      return Side{summary::summarise(session, stop), operations::operations(session, stop), sampleCounts(session)};
+    });
+  };
+  const Side a = read(base), b = read(other);
   Comparison c;
-  c.source = source.identity();
-  c.target = target.identity();
-  const Summary a = inReport(source, [&] { return summary::summarise(source, stop); }),
-                b = inReport(target, [&] { return summary::summarise(target, stop); });
-  c.totals = totalsOf(a, b);
-  c.memoryByCategory = categoriesOf(a, b);
-  compareOperations(source, target, c, stop);
-  c.machine = differing(machineFacts(a.machine), machineFacts(b.machine));
-  c.options = differing(optionFacts(a), optionFacts(b));
-  c.metadata = differing(metadataFacts(a), metadataFacts(b));
+  c.base = base.identity(), c.other = other.identity();
+  c.baseSamples = a.samples, c.otherSamples = b.samples;
+  c.totals = totalsOf(a.summary, b.summary);
+  c.memoryByCategory = categoriesOf(a.summary, b.summary);
+  addPerSample(c.totals, a.samples, b.samples);
+  addPerSample(c.memoryByCategory, a.samples, b.samples);
+  const auto all = alignOperations(a, b, rules);
+  const PeakOwners peak = alignVariables(base, other, all, c, stop);
+  for (const auto& o : all)
+    if (o.same())
+      c.sameOperations.push_back(o.name);
+    else
+      c.operations.push_back(o);
+  std::stable_sort(c.operations.begin(), c.operations.end(), [](const OperationDifference& x, const OperationDifference& y) {
+    const auto effect = [](const OperationDifference& d) {
+      return std::pair(std::abs(d.cycles().value()), std::abs(d.bytes().value()));
+    };
+    return effect(x) > effect(y);
+  });
+  c.machine = differing(machineFacts(a.summary.machine), machineFacts(b.summary.machine));
+  c.options = differing(optionFacts(a.summary), optionFacts(b.summary));
+  c.metadata = differing(metadataFacts(a.summary), metadataFacts(b.summary));
+  c.findings = findingsOf(a, b, all, peak, c);
+  noteWhatIsMissing(a, b, c);
   c.verdict = verdictOf(c);
   return c;
 }
 
-CurvePair curves(Session& source, Session& target, std::stop_token stop) {
+CurvePair curves(Session& base, Session& other, std::stop_token stop) {
   CurvePair pair;
-  pair.sourceMemory = memory::tileMemory(source, memory::Breakdown::None, stop);
-  pair.targetMemory = memory::tileMemory(target, memory::Breakdown::None, stop);
-  pair.sourceLiveness = liveness::liveness(source, "all", stop);
-  pair.targetLiveness = liveness::liveness(target, "all", stop);
+  pair.baseMemory = memory::tileMemory(base, memory::Breakdown::None, stop);
+  pair.otherMemory = memory::tileMemory(other, memory::Breakdown::None, stop);
+  pair.baseLiveness = liveness::liveness(base, "all", stop);
+  pair.otherLiveness = liveness::liveness(other, "all", stop);
   return pair;
 }
 

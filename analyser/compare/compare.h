@@ -1,62 +1,111 @@
-// Two reports side by side. `source` is the base, `target` the other; a difference is target - source, so
-// compare(A, B) = -compare(B, A), and compare(A, A) lists nothing.
+// Two reports side by side, for the window and the command line alike. A difference is other - base, so
+// compare(A, B) = -compare(B, A), and compare(A, A) lists nothing. Rows are aligned by names, never by row ids.
 #pragma once
 
+#include "analyser/compare/pairing.h"
+#include "analyser/compare/samples.h"
 #include "analyser/liveness/liveness.h"
 #include "analyser/memory/tile_memory.h"
 #include "analyser/summary/summary.h"
-
-#include <functional>
 
 namespace analyser::compare {
 
 enum class Unit { Cycles, Bytes, Count, Flops, Seconds };
 
-struct Figure {
-  std::string key, title; // key is stable: total_cycles, memory.total_bytes …
-  Unit unit = Unit::Count;
-  double source = 0, target = 0; // doubles hold the integers of a report exactly up to 2^53
-  double difference() const { return target - source; }
-  // Relative to the source; nullopt where that is zero.
-  std::optional<double> relative() const;
+// One number of both reports. Doubles hold the integers of a report exactly up to 2^53.
+struct Amounts {
+  double base = 0, other = 0;
+  std::optional<double> basePerSample, otherPerSample; // where both reports know their samples
+  double difference() const { return other - base; }
+  std::optional<double> relative() const;          // to the base; nullopt where that is zero
+  std::optional<double> relativePerSample() const; // nullopt also where samples are unknown or as many
 };
 
-enum class Presence { Both, SourceOnly, TargetOnly };
+struct Figure : Amounts {
+  std::string key, title; // key is stable: total_cycles, memory.total_bytes …
+  Unit unit = Unit::Count;
+};
+
+enum class Presence { Both, BaseOnly, OtherOnly };
+
+// The parts of an operation's cost; `total` sums the four.
+struct OperationCost {
+  Cycles compute, exchange, sync, host;
+  Bytes variables, code;
+  Flops flops;
+  std::string plan; // what its planner chose, in words; empty if there is none
+  Cycles total() const { return compute + exchange + sync + host; }
+  Bytes memory() const { return variables + code; } // as the Operations view counts it
+};
 struct OperationDifference {
-  std::string name, kind; // name carries "#2" for the second operation of the same name
+  std::string name, otherName, kind; // otherName: empty unless it was renamed. Names carry "#2" for the second of a name
   Presence presence = Presence::Both;
-  Cycles sourceCycles, targetCycles;
-  Bytes sourceBytes, targetBytes; // variables and code
-  Cycles cycles() const { return targetCycles - sourceCycles; }
-  Bytes bytes() const { return targetBytes - sourceBytes; }
+  double confidence = 1; // of the pairing
+  OperationCost base, other;
+  Cycles cycles() const { return other.total() - base.total(); }
+  Bytes bytes() const { return other.memory() - base.memory(); }
+  bool same() const;
+};
+
+struct VariableDifference {
+  std::string name, operation; // of the base where it has it
+  Presence presence = Presence::Both;
+  reports::MemoryCategory category{};
+  Bytes base, other; // over all tiles
+  Bytes bytes() const { return other - base; }
 };
 
 // A setting, a fact of the machine or an engine option that differs.
 struct TextDifference {
-  std::string key, source, target; // empty where absent
+  std::string key, base, other; // empty where absent
+};
+
+enum class Cause { Operation, OperationGroup, HostStreams, Sync, Idle, OutsideOperations, MemoryCategory, PeakOwner };
+
+// One reason why the totals differ. The cycles of all findings sum to the difference of the total cycles on one IPU; those of
+// memory categories to the difference of the memory.
+struct Finding : Amounts {
+  Cause cause{};
+  std::string key; // stable: the operation's name, "kind:matmul", "cycles.host", "memory.by_category.variable" …
+  Unit unit = Unit::Cycles;
+  double effect = 0;    // difference over the cycles of the base, or over the memory of its machine
+  double standsOut = 0; // with another batch: the part of the whole by which an operation grew beyond its kind; such come first
+  std::string title, reason; // "host streams", "64 instead of 16 samples"; the reason may be empty
+  Sentence text;     // both with the numbers: "host streams +14,012 cycles: 64 instead of 16 samples; per sample -41 %"
 };
 
 struct Comparison {
-  ReportIdentity source, target;
-  std::vector<Figure> totals;                  // all, differing or not: the table of the Compare view
+  ReportIdentity base, other;
+  SampleCounts baseSamples, otherSamples;
+  std::vector<Figure> totals;                  // all, differing or not
   std::vector<Figure> memoryByCategory;        // all categories either has
-  std::vector<OperationDifference> operations; // that differ, largest absolute effect in cycles, then bytes, first
-  int64_t sameOperations = 0;
+  std::vector<OperationDifference> operations; // that differ or were renamed, largest absolute effect in cycles, then bytes, first
+  std::vector<VariableDifference> variables;   // that differ, largest absolute effect first
+  std::vector<std::string> sameOperations, sameVariables; // names of the others that both have
   std::vector<TextDifference> machine, options, metadata;
+  std::vector<Finding> findings;        // that differ, largest effect first
+  std::vector<std::string> notCompared; // what could not be, and why
+  int64_t pairedByLikeness = 0;         // operations with different names
   Sentence verdict;
+  bool samplesDiffer() const;
   bool empty() const; // nothing differs
 };
 
-Comparison compare(Session& source, Session& target, std::stop_token stop = {});
+Comparison compare(Session& base, Session& other, std::stop_token stop = {}, const PairingRules& rules = {});
 
 // Curves to overlay; either may have no values.
 struct CurvePair {
-  memory::TileMemory sourceMemory, targetMemory;
-  liveness::Liveness sourceLiveness, targetLiveness;
+  memory::TileMemory baseMemory, otherMemory;
+  liveness::Liveness baseLiveness, otherLiveness;
 };
-CurvePair curves(Session& source, Session& target, std::stop_token stop = {});
+CurvePair curves(Session& base, Session& other, std::stop_token stop = {});
 
-std::string comparisonText(const Comparison& comparison);
+enum class TextFormat { Plain, Markdown, Html };
+// Lists only what differs, of each list the `top` first rows (0: all); of nothing, nothing, and in Html a page that says so.
+std::string comparisonText(const Comparison& comparison, TextFormat format = TextFormat::Plain, std::size_t top = 20);
 std::string comparisonJson(const Comparison& comparison);
+// Several reports against one base: a table of totals with a column for each, then each comparison by itself.
+std::string comparisonText(const std::vector<Comparison>& comparisons, TextFormat format, std::size_t top);
+std::string comparisonJson(const std::vector<Comparison>& comparisons);
 
 } // namespace analyser::compare

@@ -1,122 +1,170 @@
-// A comparison as text and as JSON. Both list only what differs; of nothing, nothing.
-#include "analyser/compare/compare.h"
+// A comparison as plain text, as Markdown for a comment of a pull request, and as one HTML page without anything outside it.
+#include "analyser/compare/comparison_document.h"
 
 #include "analyser/session/format.h"
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <cmath>
+#include <algorithm>
 
 namespace analyser::compare {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr std::size_t kWidestName = 64;
 
-std::string valueOf(const Figure& f, double value, bool isSigned) {
-  const auto whole = static_cast<int64_t>(std::llround(value));
-  switch (f.unit) {
-  case Unit::Seconds: return (isSigned && value > 0 ? "+" : "") + formatSeconds(value);
-  case Unit::Bytes: return isSigned ? formatSignedBytes(Bytes(whole)) : formatBytes(Bytes(whole));
-  default: return isSigned ? formatSignedCount(whole) : formatCount(whole);
+// Characters of UTF-8, which is what a column is wide.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, std::size_t columns, bool right) {
+  const std::string blanks(columns - std::min(columns, width(text)), ' ');
+  return right ? blanks + text : text + blanks;
+}
+
+std::string trimmedEnd(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+void plainTable(std::string& text, const TextSection& s) {
+  // The sentences of the causes are read, not compared: they are printed whole.
+  const bool isProse = s.columns.size() == 2 && !s.columns.front().isNumber && s.columns.back().title == "effect";
+  const auto cell = [&](const std::vector<std::string>& row, std::size_t i) {
+    return s.columns[i].isNumber || isProse ? row[i] : elideMiddle(row[i], kWidestName);
+  };
+  if (isProse) {
+    text += "\n" + s.title + "\n";
+    for (std::size_t i = 0; i < s.rows.size(); ++i) text += "  " + std::to_string(i + 1) + ". " + s.rows[i][0] + "  [" + s.rows[i][1] + "]\n";
+  } else {
+    std::vector<std::size_t> widths;
+    for (std::size_t i = 0; i < s.columns.size(); ++i) {
+      widths.push_back(width(i == 0 ? s.title : s.columns[i].title));
+      for (const auto& row : s.rows) widths.back() = std::max(widths.back(), width(cell(row, i)));
+    }
+    std::string head;
+    for (std::size_t i = 0; i < s.columns.size(); ++i)
+      head += padded(i == 0 ? s.title : s.columns[i].title, widths[i] + (i == 0 ? 2 : 0), s.columns[i].isNumber) + "  ";
+    text += "\n" + trimmedEnd(head);
+    for (const auto& row : s.rows) {
+      std::string line = "  ";
+      for (std::size_t i = 0; i < s.columns.size(); ++i) line += padded(cell(row, i), widths[i], s.columns[i].isNumber) + "  ";
+      text += trimmedEnd(line);
+    }
   }
+  if (!s.note.empty()) text += "  (" + s.note + ")\n";
 }
 
-std::string relativeText(std::optional<double> relative) {
-  if (!relative) return "new";
-  return (*relative > 0 ? "+" : "") + formatPercent(*relative);
+std::string plain(const ComparisonDocument& d) {
+  std::string text = "base   " + d.base + "\nother  " + d.other + "\n" + d.verdict + "\n";
+  for (const std::string& words : d.notes) text += words + "\n";
+  for (const TextSection& s : d.sections) plainTable(text, s);
+  return text;
 }
 
-void figures(std::string& text, const std::string& title, const std::vector<Figure>& list) {
-  std::string rows;
-  for (const Figure& f : list)
-    if (f.difference() != 0)
-      rows += fmt::format("  {:<32} {:>16} {:>16} {:>16}  {}\n", f.title, valueOf(f, f.source, false),
-                          valueOf(f, f.target, false), valueOf(f, f.difference(), true), relativeText(f.relative()));
-  if (!rows.empty()) text += fmt::format("\n{:<34} {:>16} {:>16} {:>16}\n", title, "base", "other", "difference") + rows;
-}
-
-void facts(std::string& text, const std::string& title, const std::vector<TextDifference>& list) {
-  if (list.empty()) return;
-  text += "\n" + title + "\n";
-  for (const TextDifference& d : list)
-    text += fmt::format("  {:<32} {} -> {}\n", printable(d.key), d.source.empty() ? "(none)" : printable(d.source),
-                        d.target.empty() ? "(none)" : printable(d.target));
-}
-
-void operationRows(std::string& text, const Comparison& c) {
-  if (c.operations.empty()) return;
-  text +=
-      fmt::format("\n{:<44} {:>14} {:>14} {:>14} {:>14}\n", "Operations (cycles, bytes)", "base", "other", "difference", "bytes");
-  for (const OperationDifference& d : c.operations) {
-    const bool inSource = d.presence != Presence::TargetOnly, inTarget = d.presence != Presence::SourceOnly;
-    text +=
-        fmt::format("  {:<42} {:>14} {:>14} {:>14} {:>14}\n", elideMiddle(printable(d.name), 42),
-                    inSource ? formatCount(d.sourceCycles.value()) : "-", inTarget ? formatCount(d.targetCycles.value()) : "-",
-                    formatSignedCount(d.cycles().value()), formatSignedBytes(d.bytes()));
+// Names of strangers stay text: no links, tables, code or HTML begin in them.
+std::string markdownText(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (std::string_view("\\`*_[]<>|#~@").find(c) != std::string_view::npos) safe += '\\';
+    safe += c;
   }
-  if (c.sameOperations) text += "  " + formatCount(c.sameOperations) + " operations are the same\n";
+  return safe;
 }
 
-Json number(double v) {
-  if (v == std::floor(v) && std::abs(v) < 9e15) return static_cast<int64_t>(v);
-  return v;
+void markdownTable(std::string& text, const TextSection& s) {
+  for (const TextColumn& column : s.columns) text += "| " + markdownText(column.title) + " ";
+  text += "|\n";
+  for (const TextColumn& column : s.columns) text += column.isNumber ? "| ---: " : "| :--- ";
+  text += "|\n";
+  for (const auto& row : s.rows) {
+    for (const std::string& cell : row) text += "| " + markdownText(cell) + " ";
+    text += "|\n";
+  }
+  if (!s.note.empty()) text += "\n" + markdownText(s.note) + "\n";
 }
 
-Json figuresJson(const std::vector<Figure>& list) {
-  Json object = Json::object();
-  for (const Figure& f : list)
-    if (f.difference() != 0)
-      object[f.key] = {{"base", number(f.source)}, {"other", number(f.target)}, {"difference", number(f.difference())}};
-  return object;
+std::string markdown(const ComparisonDocument& d) {
+  std::string text = "### " + markdownText(d.other) + " against " + markdownText(d.base) + "\n\n**" + markdownText(d.verdict) + "**\n";
+  for (const std::string& words : d.notes) text += "\n> " + markdownText(words) + "\n";
+  for (const TextSection& s : d.sections) {
+    text += s.isDetail ? "\n<details><summary>" + s.title + "</summary>\n\n" : "\n#### " + s.title + "\n\n";
+    markdownTable(text, s);
+    if (s.isDetail) text += "\n</details>\n";
+  }
+  return text;
 }
 
-Json factsJson(const std::vector<TextDifference>& list) {
-  Json object = Json::object();
-  for (const TextDifference& d : list) object[d.key] = {{"base", d.source}, {"other", d.target}};
-  return object;
+std::string htmlText(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '&') safe += "&amp;";
+    else if (c == '<') safe += "&lt;";
+    else if (c == '>') safe += "&gt;";
+    else if (c == '"') safe += "&quot;";
+    else safe += c;
+  }
+  return safe;
 }
 
-const char* presenceName(Presence p) {
-  return p == Presence::Both ? "both" : p == Presence::SourceOnly ? "base only" : "other only";
+void htmlTable(std::string& text, const TextSection& s) {
+  text += "<table><tr>";
+  for (const TextColumn& column : s.columns)
+    text += std::string("<th") + (column.isNumber ? " class=\"n\"" : "") + ">" + htmlText(column.title) + "</th>";
+  text += "</tr>\n";
+  for (const auto& row : s.rows) {
+    text += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text += std::string("<td") + (s.columns[i].isNumber ? " class=\"n\"" : "") + ">" + htmlText(row[i]) + "</td>";
+    text += "</tr>\n";
+  }
+  text += "</table>\n";
+  if (!s.note.empty()) text += "<p class=\"s\">" + htmlText(s.note) + "</p>\n";
+}
+
+std::string html(const ComparisonDocument& d) {
+  std::string text = "<h2>" + htmlText(d.other) + " against " + htmlText(d.base) + "</h2>\n<p><strong>" + htmlText(d.verdict) + "</strong></p>\n";
+  for (const std::string& words : d.notes) text += "<p class=\"s\">" + htmlText(words) + "</p>\n";
+  for (const TextSection& s : d.sections) {
+    text += s.isDetail ? "<details><summary>" + htmlText(s.title) + "</summary>\n" : "<h3>" + htmlText(s.title) + "</h3>\n";
+    htmlTable(text, s);
+    if (s.isDetail) text += "</details>\n";
+  }
+  return text;
+}
+
+std::string htmlPage(const std::string& body) {
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tilescope comparison</title>\n<style>\n"
+         ":root { color-scheme: light dark; }\n"
+         "body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2em auto; padding: 0 16px; }\n"
+         "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
+         "td, th { padding: 2px 12px 2px 0; text-align: left; border-bottom: 1px solid #8884; vertical-align: top; }\n"
+         ".n { text-align: right; white-space: nowrap; }\n.s { opacity: 0.75; }\nsummary { cursor: pointer; font-weight: 600; }\n"
+         "</style></head><body>\n" +
+         body + "</body></html>\n";
 }
 
 } // namespace
 
-std::string comparisonText(const Comparison& c) {
-  if (c.empty()) return {};
-  std::string text = "base   " + printable(c.source.fileName) + " (" + printable(c.source.machine) + ")\n" + "other  " +
-                     printable(c.target.fileName) + " (" + printable(c.target.machine) + ")\n" + c.verdict.text() + "\n";
-  facts(text, "Machine", c.machine);
-  facts(text, "Facts", c.metadata);
-  facts(text, "Engine options", c.options);
-  figures(text, "Totals", c.totals);
-  figures(text, "Memory by category", c.memoryByCategory);
-  operationRows(text, c);
-  return text;
+std::string comparisonText(const std::vector<Comparison>& comparisons, TextFormat format, std::size_t top) {
+  std::string text;
+  const bool allSame = std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.empty(); });
+  if (allSame && format == TextFormat::Plain) return text;
+  if (comparisons.size() > 1) {
+    const TextSection totals = totalsOfAll(comparisons);
+    if (format == TextFormat::Plain) plainTable(text, totals), text = text.substr(1) + "\n";
+    if (format == TextFormat::Markdown) text += "#### " + totals.title + "\n\n", markdownTable(text, totals), text += "\n";
+    if (format == TextFormat::Html) text += "<h2>" + totals.title + "</h2>\n", htmlTable(text, totals);
+  }
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    const ComparisonDocument d = documentOf(comparisons[i], top);
+    if (i > 0 && format != TextFormat::Html) text += "\n";
+    text += format == TextFormat::Plain ? plain(d) : format == TextFormat::Markdown ? markdown(d) : html(d);
+  }
+  return format == TextFormat::Html ? htmlPage(text) : text;
 }
 
-std::string comparisonJson(const Comparison& c) {
-  Json json;
-  json["base"] = c.source.path;
-  json["other"] = c.target.path;
-  json["same"] = c.empty();
-  json["verdict"] = c.verdict.text();
-  json["totals"] = figuresJson(c.totals);
-  json["memory_by_category"] = figuresJson(c.memoryByCategory);
-  json["operations"] = Json::array();
-  for (const OperationDifference& d : c.operations)
-    json["operations"].push_back(
-        {{"name", d.name},
-         {"kind", d.kind},
-         {"in", presenceName(d.presence)},
-         {"cycles", {{"base", d.sourceCycles.value()}, {"other", d.targetCycles.value()}, {"difference", d.cycles().value()}}},
-         {"bytes", {{"base", d.sourceBytes.value()}, {"other", d.targetBytes.value()}, {"difference", d.bytes().value()}}}});
-  json["machine"] = factsJson(c.machine);
-  json["options"] = factsJson(c.options);
-  json["metadata"] = factsJson(c.metadata);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string comparisonText(const Comparison& comparison, TextFormat format, std::size_t top) {
+  return comparisonText(std::vector<Comparison>{comparison}, format, top);
 }
 
 } // namespace analyser::compare

@@ -30,7 +30,9 @@ Budget readBudget(const std::string& word, BudgetKind kind) {
     throw Error(ErrorCode::InvalidInput, why, "--fail-if " + word,
                 isDifference ? "write it as total_cycles>+2% or memory.max_tile_bytes>0" : "write it as total_cycles>100000");
   };
-  const std::size_t at = word.find_first_of("<>");
+  // A quoted name, as in op("a<b").cycles>0, may hold any character.
+  const std::size_t quoted = word.rfind("\")");
+  const std::size_t at = word.find_first_of("<>", quoted == std::string::npos ? 0 : quoted);
   if (at == std::string::npos || trimmed(std::string_view(word).substr(0, at)).empty())
     refuse("this is not KEY>LIMIT or KEY<LIMIT");
   Budget budget{word, std::string(trimmed(std::string_view(word).substr(0, at))), word[at] == '>'};

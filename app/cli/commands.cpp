@@ -10,6 +10,7 @@
 #include "app/cli/run_command.h"
 #include "app/cli/samples_command.h"
 #include "app/cli/summary_command.h"
+#include "app/cli/sweep_command.h"
 #include "app/cli/validate_model_command.h"
 
 namespace app::cli {
@@ -25,6 +26,7 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   list.push_back(std::make_unique<SummaryCommand>());
   list.push_back(std::make_unique<QueryCommand>());
   list.push_back(std::make_unique<CompareCommand>());
+  list.push_back(std::make_unique<SweepCommand>());
   list.push_back(std::make_unique<OnnxTestCommand>());
   list.push_back(std::make_unique<ValidateModelCommand>());
   return list;

@@ -1,8 +1,9 @@
 #include "app/cli/compare_command.h"
 
-#include "analyser/compare/compare.h"
 #include "app/cli/budget.h"
 #include "app/cli/checks.h"
+#include "app/cli/row_budgets.h"
+#include "app/cli/workload_source.h"
 
 #include <CLI/CLI.hpp>
 
@@ -10,34 +11,72 @@
 
 namespace app::cli {
 
+using analyser::compare::Comparison;
+using analyser::compare::TextFormat;
+
 namespace {
-std::vector<BudgetFigure> figuresOf(const analyser::compare::Comparison& comparison) {
+std::vector<BudgetFigure> figuresOf(const Comparison& comparison, const std::vector<Budget>& budgets) {
   std::vector<BudgetFigure> figures;
   for (const auto& f : comparison.totals) figures.push_back({f.key, f.difference(), f.relative()});
   for (const auto& f : comparison.memoryByCategory)
     figures.push_back({"memory.by_category." + f.key, f.difference(), f.relative()});
   addAbsentCategories(figures);
+  addRowFigures(budgets, comparison, figures);
   return figures;
 }
 } // namespace
 
 void CompareCommand::declare(CLI::App& command) {
   command.add_option("BASE", m_base, "the report to compare with")->required()->check(isNamed());
-  command.add_option("OTHER", m_other, "the report to compare; differences are OTHER - BASE")->required()->check(isNamed());
-  command.add_flag("--json", m_json, "print JSON");
+  command.add_option("OTHER", m_others, "reports to compare with it, one to seven; differences are OTHER - BASE")
+      ->required()
+      ->expected(1, 7)
+      ->check(isNamed());
+  auto* json = command.add_flag("--json", m_json, "print JSON: everything that differs");
+  auto* markdown = command.add_flag("--markdown", m_markdown, "print Markdown, for a comment of a pull request")->excludes(json);
+  command.add_flag("--html", m_html, "print one HTML page")->excludes(json)->excludes(markdown);
+  command.add_option("--top", m_top, "rows of each list; 0: all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
   command
       .add_option("--fail-if", m_budgets,
                   "KEY>LIMIT or KEY<LIMIT: exit with 1 if a difference is over its budget, as total_cycles>+2% or "
-                  "memory.max_tile_bytes>0; keys are those of --json; may be repeated")
+                  "memory.max_tile_bytes>0; keys are those of --json, op(\"NAME\").cycles, .compute, .exchange, .sync, .host, "
+                  ".bytes and .code_bytes of one operation, var(\"NAME\").bytes of one variable; may be repeated")
       ->allow_extra_args(false);
+  command
+      .add_option("--pair", m_together, "NAME=NAME: operation of the base and what it is called in the other; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--apart", m_apart, "operation that is never paired with one of another name; may be repeated")
+      ->allow_extra_args(false);
+  command.add_flag("--exact-names", m_exactNames, "pair equal names only: a renamed operation is one gone and one new");
+}
+
+analyser::compare::PairingRules CompareCommand::rules() const {
+  analyser::compare::PairingRules rules;
+  for (auto& [base, other] : keyValues(m_together, "--pair")) rules.together.emplace_back(base, other);
+  rules.apart = {m_apart.begin(), m_apart.end()};
+  if (m_exactNames) rules.leastConfidence = 2;
+  return rules;
+}
+
+std::string CompareCommand::print(const std::vector<Comparison>& comparisons) const {
+  if (m_json) return analyser::compare::comparisonJson(comparisons);
+  const auto format = m_markdown ? TextFormat::Markdown : m_html ? TextFormat::Html : TextFormat::Plain;
+  return analyser::compare::comparisonText(comparisons, format, m_top);
 }
 
 int CompareCommand::run(Context& context) {
   const auto budgets = readBudgets(m_budgets, BudgetKind::Differences);
-  const auto base = analyser::Session::open(m_base), other = analyser::Session::open(m_other);
-  const auto comparison = analyser::compare::compare(*base, *other, context.stop);
-  const std::string broken = brokenBudgets(budgets, figuresOf(comparison));
-  context.out << (m_json ? analyser::compare::comparisonJson(comparison) : analyser::compare::comparisonText(comparison));
+  const auto base = analyser::Session::open(m_base);
+  std::vector<Comparison> comparisons;
+  std::string broken;
+  for (const std::string& file : m_others) {
+    const auto other = analyser::Session::open(file);
+    comparisons.push_back(analyser::compare::compare(*base, *other, context.stop, rules()));
+    const std::string lines = brokenBudgets(budgets, figuresOf(comparisons.back(), budgets));
+    if (!lines.empty() && m_others.size() > 1) broken += file + ":\n";
+    broken += lines;
+  }
+  context.out << print(comparisons);
   context.err << broken;
   return broken.empty() ? kDone : kAnswerIsNo;
 }

@@ -1,7 +1,11 @@
-// `compare BASE OTHER`: what differs between two reports; nothing for a report and itself.
+// `compare BASE OTHER…`: what differs between reports, and why. Exit code 1 if a difference is over its budget.
 #pragma once
 
+#include "analyser/compare/compare.h"
 #include "app/cli/command.h"
+
+#include <string>
+#include <vector>
 
 namespace app::cli {
 
@@ -10,12 +14,16 @@ public:
   void declare(CLI::App& command) override;
   int run(Context& context) override;
   const char* name() const override { return "compare"; }
-  const char* summary() const override { return "Show what differs between two reports"; }
+  const char* summary() const override { return "Say what differs between reports, and why"; }
 
 private:
-  std::string m_base, m_other;
-  std::vector<std::string> m_budgets;
-  bool m_json = false;
+  analyser::compare::PairingRules rules() const;
+  std::string print(const std::vector<analyser::compare::Comparison>& comparisons) const;
+
+  std::string m_base;
+  std::vector<std::string> m_others, m_budgets, m_together, m_apart;
+  std::size_t m_top = 20;
+  bool m_json = false, m_markdown = false, m_html = false, m_exactNames = false;
 };
 
 } // namespace app::cli

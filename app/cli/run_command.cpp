@@ -157,7 +157,20 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   if (const int replicas = workload.graph->machine().replicas; replicas > 1)
     options.metadata["replicas"] = std::to_string(replicas);
   for (const auto& [name, value] : workload.facts) options.metadata[name] = value;
+  addSamples(options.metadata);
   return options;
+}
+
+// Samples of the whole run, where the workload knows its batch: comparisons are then per sample too.
+void RunCommand::addSamples(std::map<std::string, std::string>& metadata) const {
+  const auto number = [&](const char* key) {
+    const auto it = metadata.find(key);
+    return it == metadata.end() ? int64_t(1) : std::max<int64_t>(1, std::atoll(it->second.c_str()));
+  };
+  if (!metadata.contains("batch_size")) return;
+  metadata["iterations"] = std::to_string(m_request.iterations);
+  metadata["samples"] = std::to_string(number("batch_size") * number("micro_batches") * number("batches_per_step") *
+                                       number("replicas") * m_request.iterations);
 }
 
 // What the report shows too, but a reader of the console would miss.

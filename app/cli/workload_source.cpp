@@ -141,6 +141,14 @@ Workload fromSample(const simcore::samples::Sample& sample, const WorkloadReques
   return load;
 }
 
+// By convention the first dimension of the first input, if it has two or more.
+std::optional<int64_t> batchOf(const simcore::model::Model& model) {
+  if (model.graph.inputs.empty()) return std::nullopt;
+  const auto type = model.inputTypes.find(model.graph.inputs.front().name);
+  if (type == model.inputTypes.end() || type->second.shape.size() < 2) return std::nullopt;
+  return type->second.shape.front();
+}
+
 Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const std::stop_token& stop,
                   reports::Progress& progress) {
   if (!request.settings.empty())
@@ -166,6 +174,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   wanted.seed = request.seed;
   ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
+  const auto batch = batchOf(model);
   NamedTensors given = wanted.given;
   given.insert(labels.begin(), labels.end());
   progress.phase("lowering");
@@ -187,6 +196,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
     inputs = inputValues(model, given, request.seed);
     load = inModel(file, [&] { return simcore::model::inferenceWorkload(model, machine, options, request.parallel); });
   }
+  if (batch) load.facts["batch_size"] = std::to_string(*batch);
   load.title = load.name; // names inside of files are mostly those of the exporter
   load.inputs = std::move(inputs);
   load.facts.merge(resolved.facts());

@@ -9,6 +9,7 @@
 #include "ui/views/program/program_entry.h"
 #include "ui/views/run/run_entry.h"
 #include "ui/views/summary/summary_entry.h"
+#include "ui/views/sweep/sweep_entry.h"
 #include "ui/views/trace/trace_entry.h"
 
 namespace app::gui {
@@ -17,6 +18,7 @@ ui::shell::ViewList viewList() {
   return {
       ui::home::entry(),       ui::summary::entry(), ui::memory::entry(), ui::liveness::entry(), ui::program::entry(),
       ui::operations::entry(), ui::trace::entry(),   ui::host::entry(),   ui::compare::entry(),  ui::run::entry(),
+      ui::sweep::entry(),
   };
 }
 

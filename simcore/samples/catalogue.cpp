@@ -87,6 +87,7 @@ Sample withVariant(Sample s) {
     const Parameters used = other ? given.with(variant.settings) : given;
     graph::Workload load = plain.build(used, options);
     load.parameters = used.all();
+    if (used.has("batch")) load.facts["batch_size"] = used.text("batch");
     tellPrecision(used, load);
     return load;
   };

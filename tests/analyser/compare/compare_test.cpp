@@ -7,6 +7,8 @@
 #include <QTest>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 using namespace analyser;
 using namespace analyser::compare;
 
@@ -21,49 +23,89 @@ private slots:
   void aReportAndItselfDoNotDiffer() {
     const Comparison same = compare::compare(*m_a, *m_a);
     QVERIFY(same.empty());
+    QVERIFY(same.findings.empty());
     QCOMPARE(comparisonText(same), std::string());
-    QCOMPARE(same.sameOperations, int64_t(3));
+    QCOMPARE(same.sameOperations.size(), std::size_t(3));
     const auto json = nlohmann::json::parse(comparisonJson(same));
     QVERIFY(json["same"].get<bool>());
     QVERIFY(json["totals"].empty() && json["operations"].empty() && json["memory_by_category"].empty());
+    QVERIFY(json["findings"].empty() && json["variables"].empty());
   }
   void theOtherWayRoundIsTheNegative() {
     const Comparison ba = compare::compare(*m_b, *m_a);
     negative(m_ab.totals, ba.totals);
     negative(m_ab.memoryByCategory, ba.memoryByCategory);
     QCOMPARE(ba.operations.size(), m_ab.operations.size());
-    for (std::size_t i = 0; i < ba.operations.size(); ++i) {
-      const auto &x = m_ab.operations[i], &y = ba.operations[i];
-      QCOMPARE(x.name, y.name);
-      QCOMPARE(x.cycles() + y.cycles(), Cycles());
-      QCOMPARE(x.bytes() + y.bytes(), Bytes());
-      if (x.presence == Presence::SourceOnly) QCOMPARE(y.presence, Presence::TargetOnly);
+    for (const auto& x : m_ab.operations) {
+      const auto y = std::find_if(ba.operations.begin(), ba.operations.end(), [&](const auto& o) { return o.name == x.name; });
+      QVERIFY(y != ba.operations.end());
+      QCOMPARE(x.cycles() + y->cycles(), Cycles());
+      QCOMPARE(x.bytes() + y->bytes(), Bytes());
+      if (x.presence == Presence::BaseOnly) QCOMPARE(y->presence, Presence::OtherOnly);
     }
+    QCOMPARE(ba.variables.size(), m_ab.variables.size());
+    QCOMPARE(ba.findings.size(), m_ab.findings.size());
+    for (const Finding& x : m_ab.findings) {
+      const auto y = std::find_if(ba.findings.begin(), ba.findings.end(), [&](const Finding& f) { return f.key == x.key; });
+      QVERIFY2(y != ba.findings.end(), x.key.c_str());
+      QCOMPARE(x.difference(), -y->difference());
+    }
+  }
+  void partsSumToTheWhole() {
+    const tests::TinyReport one{tests::ReportShape{1, 8, 6}}, two{tests::ReportShape{1, 8, 9, 0, 2}};
+    const auto c = compare::compare(*Session::open(one.path().string()), *Session::open(two.path().string()));
+    double cycles = 0, memory = 0;
+    for (const Finding& f : c.findings) {
+      if (f.unit == Unit::Cycles) cycles += f.difference();
+      if (f.cause == Cause::MemoryCategory) memory += f.difference();
+    }
+    QCOMPARE(cycles, figure(c, "total_cycles").difference());
+    QCOMPARE(memory, figure(c, "memory.total_bytes").difference());
   }
   void operationsAreMatchedByName() {
     // The bigger report has five operations, the smaller three of them.
-    QCOMPARE(m_ab.operations.size() + std::size_t(m_ab.sameOperations), std::size_t(5));
+    QCOMPARE(m_ab.operations.size() + m_ab.sameOperations.size(), std::size_t(5));
     int64_t onlyInB = 0;
-    for (const auto& d : m_ab.operations) onlyInB += d.presence == Presence::TargetOnly;
+    for (const auto& d : m_ab.operations) onlyInB += d.presence == Presence::OtherOnly;
     QCOMPARE(onlyInB, int64_t(2));
     for (std::size_t i = 1; i < m_ab.operations.size(); ++i)
       QVERIFY(std::abs(m_ab.operations[i - 1].cycles().value()) >= std::abs(m_ab.operations[i].cycles().value()));
   }
   void figuresAreThoseOfTheSummaries() {
     const auto a = summary::summarise(*m_a), b = summary::summarise(*m_b);
-    const auto total =
-        std::find_if(m_ab.totals.begin(), m_ab.totals.end(), [](const auto& f) { return f.key == "total_cycles"; });
-    QCOMPARE(total->difference(), double((b.cycles.total - a.cycles.total).value()));
+    QCOMPARE(figure(m_ab, "total_cycles").difference(), double((b.cycles.total - a.cycles.total).value()));
     double memory = 0;
     for (const auto& f : m_ab.memoryByCategory) memory += f.difference();
     QCOMPARE(memory, double((b.memory.total - a.memory.total).value()));
     QVERIFY2(m_ab.verdict.text().find("more cycles") != std::string::npos, m_ab.verdict.text().c_str());
   }
+  void figuresPerSampleWhereBothKnowTheirBatch() {
+    const tests::TinyReport one, two{tests::ReportShape{2, 8, 3, 0, 3}};
+    setSamples(one, 16), setSamples(two, 64);
+    const auto c = compare::compare(*Session::open(one.path().string()), *Session::open(two.path().string()));
+    const Figure& total = figure(c, "total_cycles");
+    QCOMPARE(*total.basePerSample, total.base / 16);
+    QCOMPARE(*total.relativePerSample(), (total.other / 64) / (total.base / 16) - 1);
+    QVERIFY(!figure(c, "graph.vertices").basePerSample);
+    QVERIFY2(comparisonText(c).find("64 instead of 16 samples") != std::string::npos, comparisonText(c).c_str());
+    QVERIFY(!figure(m_ab, "total_cycles").basePerSample);
+    const auto half = compare::compare(*m_a, *Session::open(two.path().string()));
+    QVERIFY(!figure(half, "total_cycles").basePerSample);
+    QVERIFY(std::any_of(half.notCompared.begin(), half.notCompared.end(),
+                        [](const auto& words) { return words.find("per sample") != std::string::npos; }));
+  }
+  void aMachineOfAnotherSizeIsComparedAsFarAsItGoes() {
+    const tests::TinyReport wide{tests::ReportShape{2, 12, 3}};
+    const auto c = compare::compare(*m_a, *Session::open(wide.path().string()));
+    QVERIFY(!c.machine.empty());
+    QVERIFY(std::any_of(c.notCompared.begin(), c.notCompared.end(),
+                        [](const auto& words) { return words.find("tile by tile") != std::string::npos; }));
+  }
   void curvesOfBoth() {
     const CurvePair pair = curves(*m_a, *m_b);
-    QCOMPARE(pair.sourceMemory.total.values.size(), std::size_t(16));
-    QCOMPARE(pair.targetMemory.total.values.size(), std::size_t(16));
-    QVERIFY(pair.targetLiveness.curve.peak > pair.sourceLiveness.curve.peak);
+    QCOMPARE(pair.baseMemory.total.values.size(), std::size_t(16));
+    QCOMPARE(pair.otherMemory.total.values.size(), std::size_t(16));
+    QVERIFY(pair.otherLiveness.curve.peak > pair.baseLiveness.curve.peak);
   }
   // The file is sound as SQLite sees it; a packed column is not.
   void damageNamesItsReport() {
@@ -80,14 +122,46 @@ private slots:
     const auto json = nlohmann::json::parse(comparisonJson(m_ab));
     QVERIFY(!json["same"].get<bool>());
     QCOMPARE(json["operations"].size(), m_ab.operations.size());
+    QCOMPARE(json["findings"].size(), m_ab.findings.size());
     const auto& cycles = json["totals"]["total_cycles"];
     QCOMPARE(cycles["difference"].get<int64_t>(), cycles["other"].get<int64_t>() - cycles["base"].get<int64_t>());
-    const std::string text = comparisonText(m_ab);
-    for (const char* part : {"Totals", "Memory by category", "Operations", "Total cycles", "model/maxpool3"})
-      QVERIFY2(text.find(part) != std::string::npos, part);
+    for (const TextFormat format : {TextFormat::Plain, TextFormat::Markdown, TextFormat::Html}) {
+      const std::string text = comparisonText(m_ab, format);
+      for (const char* part : {"Causes", "Totals", "Memory by category", "Operations", "Total cycles", "model/maxpool3"})
+        QVERIFY2(text.find(part) != std::string::npos, part);
+    }
+  }
+  void rowsBeyondTheTopAreCounted() {
+    const std::string text = comparisonText(m_ab, TextFormat::Plain, 1);
+    QVERIFY2(text.find("… and ") != std::string::npos, text.c_str());
+    QVERIFY(comparisonText(m_ab, TextFormat::Plain, 0).find("… and ") == std::string::npos);
+  }
+  void severalOthersHaveAColumnEach() {
+    const std::string text = comparisonText({m_ab, compare::compare(*m_a, *m_a)}, TextFormat::Plain, 5);
+    QVERIFY2(text.starts_with("Totals of all"), text.c_str());
+    QCOMPARE(nlohmann::json::parse(comparisonJson({m_ab, m_ab}))["comparisons"].size(), std::size_t(2));
+  }
+  void namesOfStrangersStayText() {
+    const tests::TinyReport odd;
+    reports::Connection(odd.path(), reports::Connection::Mode::ReadWrite)
+        .execute("UPDATE operation SET name = '<script>|`x`[a](b)' WHERE id = 0");
+    PairingRules exact;
+    exact.leastConfidence = 2;
+    const auto c = compare::compare(*m_a, *Session::open(odd.path().string()), {}, exact);
+    const std::string html = comparisonText(c, TextFormat::Html), markdown = comparisonText(c, TextFormat::Markdown);
+    QVERIFY(html.find("<script>") == std::string::npos && html.find("&lt;script&gt;") != std::string::npos);
+    QVERIFY2(markdown.find("\\<script\\>\\|\\`x\\`\\[a\\](b)") != std::string::npos, markdown.c_str());
   }
 
 private:
+  static const Figure& figure(const Comparison& c, const char* key) {
+    return *std::find_if(c.totals.begin(), c.totals.end(), [&](const auto& f) { return f.key == key; });
+  }
+  static void setSamples(const tests::TinyReport& report, int samples) {
+    const std::string n = std::to_string(samples);
+    reports::Connection(report.path(), reports::Connection::Mode::ReadWrite)
+        .execute("INSERT INTO metadata VALUES ('samples', '" + n + "'), ('batch_size', '" + n + "')");
+  }
   static void negative(const std::vector<Figure>& ab, const std::vector<Figure>& ba) {
     QCOMPARE(ab.size(), ba.size());
     for (std::size_t i = 0; i < ab.size(); ++i) {

@@ -305,7 +305,7 @@ private slots:
     world.open(compare::entry(), analyser::Session::open(larger.path().string()));
     QVERIFY(world.settle());
     QVERIFY(world.child<tables::TableView>("Operations that differ")->rows().rowCount() > 0);
-    QCOMPARE(world.child<shell::ElidedLabel>("B, target")->whole(),
+    QCOMPARE(world.child<shell::ElidedLabel>("B, other")->whole(),
              QString("larger · ") + QFileInfo(larger.path().c_str()).fileName());
   }
 

@@ -1,7 +1,9 @@
 #include "ui/views/compare/compare_tables.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/theme/format.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui::compare {
@@ -41,24 +43,70 @@ int64_t whole(Unit unit, double value) { return std::llround(unit == Unit::Secon
 
 } // namespace
 
-std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& source,
-                                                 const QString& target) {
+namespace {
+Cell relativeCell(std::optional<double> relative) {
+  Cell cell;
+  if (relative) cell = *relative;
+  return cell;
+}
+
+QString presenceText(Presence presence) {
+  if (presence == Presence::BaseOnly) return QObject::tr(" (only in A)");
+  return presence == Presence::OtherOnly ? QObject::tr(" (only in B)") : QString();
+}
+} // namespace
+
+std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {
+      {QObject::tr("Cause"), Kind::Name, QObject::tr("What changed, largest effect first"), 0, false},
+      {QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 110, false},
+      {QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 110, false},
+      {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 112, false},
+      {QObject::tr("Effect"), Kind::PercentDelta, QObject::tr("Part of the cycles of A, or of the memory of its machine"), 96, true}};
+  const bool perSample = comparison.samplesDiffer();
+  if (perSample)
+    table->columns.push_back({QObject::tr("Per sample"), Kind::PercentDelta,
+                              QObject::tr("Change of what one sample takes: %1 in A, %2 in B")
+                                  .arg(*comparison.baseSamples.run)
+                                  .arg(*comparison.otherSamples.run),
+                              96, false});
+  table->columns.push_back({QObject::tr("Why"), Kind::Text, {}, 0, false});
+  for (const auto& f : comparison.findings) {
+    tables::Row row;
+    row.id = int64_t(table->rows.size());
+    row.kinds = {Kind::Name, kindOf(f.unit), kindOf(f.unit), deltaOf(f.unit), Kind::PercentDelta};
+    row.cells = {reportText(f.title), whole(f.unit, f.base), whole(f.unit, f.other), whole(f.unit, f.difference()), f.effect};
+    if (perSample) row.kinds.push_back(Kind::PercentDelta), row.cells.push_back(relativeCell(f.relativePerSample()));
+    row.kinds.push_back(Kind::Text);
+    row.cells.emplace_back(reportText(f.reason));
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& base,
+                                                 const QString& other) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Figure"), Kind::Text, {}, 0, false},
-      {QObject::tr("Source"), Kind::Count, source, 150, false},
-      {QObject::tr("Target"), Kind::Count, target, 150, false},
-      {QObject::tr("Difference"), Kind::CountDelta, QObject::tr("Target less source: blue is less, orange is more"), 150, false},
-      {QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To the source"), 100, false}};
+      {QObject::tr("A"), Kind::Count, base, 150, false},
+      {QObject::tr("B"), Kind::Count, other, 150, false},
+      {QObject::tr("B − A"), Kind::CountDelta, QObject::tr("Blue is less, orange is more"), 150, false},
+      {QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, true}};
+  const bool perSample = std::any_of(figures.begin(), figures.end(), [](const auto& f) { return f.relativePerSample().has_value(); });
+  if (perSample)
+    table->columns.push_back({QObject::tr("Per sample"), Kind::PercentDelta,
+                              QObject::tr("Change for one sample: of the run, or for memory of the micro-batch"), 110, true});
   for (const auto& figure : figures) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.kinds = {Kind::Text, kindOf(figure.unit), kindOf(figure.unit), deltaOf(figure.unit), Kind::PercentDelta};
-    Cell relative;
-    if (const auto r = figure.relative()) relative = *r;
-    row.cells = {reportText(figure.title), whole(figure.unit, figure.source), whole(figure.unit, figure.target)};
+    row.kinds = {Kind::Text, kindOf(figure.unit), kindOf(figure.unit), deltaOf(figure.unit), Kind::PercentDelta, Kind::PercentDelta};
+    row.cells = {reportText(figure.title), whole(figure.unit, figure.base), whole(figure.unit, figure.other)};
     row.cells.emplace_back(whole(figure.unit, figure.difference()));
-    row.cells.push_back(std::move(relative));
+    row.cells.push_back(relativeCell(figure.relative()));
+    if (perSample) row.cells.push_back(relativeCell(figure.relativePerSample()));
+    row.kinds.resize(row.cells.size());
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -66,44 +114,63 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
 
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations) {
   auto table = std::make_shared<tables::Table>();
+  const QString memory = QObject::tr("Its variables and code over all tiles, as in Operations");
   // Twice the same titles: the unit in every cell says which are cycles and which bytes.
   table->columns = {{QObject::tr("Operation"), Kind::Name, {}, 0, false},
                     {QObject::tr("Kind"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Cycles in the source"), 0, false},
-                    {QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Cycles in the target"), 0, false},
+                    {QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Cycles in the base"), 0, false},
+                    {QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Cycles in the other report"), 0, false},
                     {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Of the cycles"), 112, true},
-                    {QObject::tr("Memory A"), Kind::Bytes, QObject::tr("Bytes of variables and code in the source"), 0, false},
-                    {QObject::tr("Memory B"), Kind::Bytes, QObject::tr("Bytes of variables and code in the target"), 0, false},
+                    {QObject::tr("Memory A"), Kind::Bytes, memory, 0, false},
+                    {QObject::tr("Memory B"), Kind::Bytes, memory, 0, false},
                     {QObject::tr("B − A"), Kind::BytesDelta, QObject::tr("Of the memory"), 104, true}};
   for (const auto& o : operations) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    QString name = reportText(o.name);
-    if (o.presence == Presence::SourceOnly) name += QObject::tr(" (source only)");
-    if (o.presence == Presence::TargetOnly) name += QObject::tr(" (target only)");
-    Cell sourceCycles, targetCycles, sourceBytes, targetBytes; // unknown where the operation is absent
-    if (o.presence != Presence::TargetOnly) sourceCycles = o.sourceCycles.value(), sourceBytes = o.sourceBytes.value();
-    if (o.presence != Presence::SourceOnly) targetCycles = o.targetCycles.value(), targetBytes = o.targetBytes.value();
-    row.cells.push_back(name);
-    row.cells.push_back(reportText(o.kind));
-    row.cells.push_back(std::move(sourceCycles));
-    row.cells.push_back(std::move(targetCycles));
-    row.cells.push_back(o.cycles().value());
-    row.cells.push_back(std::move(sourceBytes));
-    row.cells.push_back(std::move(targetBytes));
-    row.cells.push_back(o.bytes().value());
+    QString name = reportText(o.name) + presenceText(o.presence);
+    if (!o.otherName.empty())
+      name += QObject::tr(" → %1 (%2 sure)").arg(reportText(o.otherName), theme::percent(o.confidence));
+    const bool inBase = o.presence != Presence::OtherOnly, inOther = o.presence != Presence::BaseOnly;
+    row.cells = {name, reportText(o.kind)};
+    row.cells.push_back(tables::cellIf(inBase, o.base.total().value()));
+    row.cells.push_back(tables::cellIf(inOther, o.other.total().value()));
+    row.cells.emplace_back(o.cycles().value());
+    row.cells.push_back(tables::cellIf(inBase, o.base.memory().value()));
+    row.cells.push_back(tables::cellIf(inOther, o.other.memory().value()));
+    row.cells.emplace_back(o.bytes().value());
     table->rows.push_back(std::move(row));
   }
   return table;
 }
 
-std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& source,
-                                               const QString& target) {
+std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::compare::VariableDifference>& variables) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Operation"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
+                    {QObject::tr("A"), Kind::Bytes, QObject::tr("Over all tiles, in the base"), 104, false},
+                    {QObject::tr("B"), Kind::Bytes, QObject::tr("Over all tiles, in the other report"), 104, false},
+                    {QObject::tr("B − A"), Kind::BytesDelta, QObject::tr("Blue is less, orange is more"), 112, true}};
+  for (const auto& v : variables) {
+    tables::Row row;
+    row.id = int64_t(table->rows.size());
+    row.cells = {reportText(v.name) + presenceText(v.presence), reportText(v.operation),
+                 reportText(std::string(reports::memoryCategoryTitle(v.category)))};
+    row.cells.push_back(tables::cellIf(v.presence != Presence::OtherOnly, v.base.value()));
+    row.cells.push_back(tables::cellIf(v.presence != Presence::BaseOnly, v.other.value()));
+    row.cells.emplace_back(v.bytes().value());
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,
+                                               const QString& other) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Name"), Kind::Text, {}, 0, false},
                     {QObject::tr("Of"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Source"), Kind::Text, source, 260, false},
-                    {QObject::tr("Target"), Kind::Text, target, 260, false}};
+                    {QObject::tr("A"), Kind::Text, base, 260, false},
+                    {QObject::tr("B"), Kind::Text, other, 260, false}};
   const std::pair<QString, const std::vector<analyser::compare::TextDifference>*> groups[] = {
       {QObject::tr("machine"), &comparison.machine},
       {QObject::tr("option"), &comparison.options},
@@ -117,7 +184,7 @@ std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparis
         if (!text.empty()) c = reportText(text);
         return c;
       };
-      row.cells = {reportText(d.key), group, cell(d.source), cell(d.target)};
+      row.cells = {reportText(d.key), group, cell(d.base), cell(d.other)};
       table->rows.push_back(std::move(row));
     }
   return table;

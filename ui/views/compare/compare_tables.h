@@ -1,4 +1,4 @@
-// The rows of a comparison: source, target and what changed, with sign. Largest effect first, as the analyser gives them.
+// The rows of a comparison: base, other and what changed, with sign. Largest effect first, as the analyser gives them.
 #pragma once
 
 #include "analyser/compare/compare.h"
@@ -8,11 +8,14 @@
 
 namespace ui::compare {
 
-std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& source,
-                                                 const QString& target);
+std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& base,
+                                                 const QString& other);
+// Why the totals differ; a row's id is its place in Comparison::findings.
+std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison);
+std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::compare::VariableDifference>& variables);
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations);
 // Machine, options and metadata that differ.
-std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& source,
-                                               const QString& target);
+std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,
+                                               const QString& other);
 
 } // namespace ui::compare

@@ -11,7 +11,11 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/program_pair.h"
+#include "ui/views/compare/trace_pair.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTabWidget>
@@ -24,6 +28,8 @@ namespace ui::compare {
 using shell::reportText;
 
 namespace {
+constexpr std::size_t kCopiedRows = 10;
+
 QString nameOf(const analyser::ReportIdentity& identity) {
   const QString title = reportText(identity.title), file = reportText(identity.fileName);
   return title.isEmpty() ? file : QStringLiteral("%1 · %2").arg(title, file);
@@ -45,13 +51,19 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   page().addHeaderRow(buildHeader());
   m_tabs = new QTabWidget;
   m_tabs->setDocumentMode(true);
+  m_tabs->addTab(m_findings = new tables::FilteredTable(theme(), tr("Causes of the change")), tr("Causes"));
   m_tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));
   m_memory = addOverlay(tr("Memory per tile of both reports"), tr("Memory"));
   m_liveness = addOverlay(tr("Memory alive per step of both reports"), tr("Liveness"));
   m_tabs->addTab(m_operations = new tables::FilteredTable(theme(), tr("Operations that differ")), tr("Operations"));
+  m_tabs->addTab(m_variables = new tables::FilteredTable(theme(), tr("Variables that differ")), tr("Variables"));
   m_tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Categories"));
   m_tabs->addTab(m_settings = new tables::FilteredTable(theme(), tr("Settings that differ")), tr("Settings"));
+  m_tabs->addTab(m_program = new ProgramPair(theme(), jobs()), tr("Program"));
+  m_tabs->addTab(m_trace = new TracePair(theme(), jobs()), tr("Trace"));
   page().setBody(m_tabs);
+  page().addToolAction(QStringLiteral("copy"), tr("Copy"), tr("Copy the comparison as Markdown, for a message or a pull request"),
+                       [this] { copyText(); });
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   connect(&m_operations->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     m_operation = ids.empty() ? -1 : ids.front();
@@ -76,8 +88,8 @@ QWidget* CompareView::buildHeader() {
     row->addWidget(caption);
     row->addWidget(name, 1);
   };
-  side(tr("A, source"), m_source); // the letters of the two names at the top
-  side(tr("B, target"), m_target);
+  side(tr("A, base"), m_source); // the letters of the two names at the top; a change is B − A
+  side(tr("B, other"), m_target);
   return header;
 }
 
@@ -100,6 +112,8 @@ void CompareView::setSessions(shell::SessionPointer base, shell::SessionPointer 
   m_baseWorker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_otherWorker = other ? std::make_shared<shell::WorkerSession>(other) : nullptr;
   page().clearVerdict();
+  m_trace->setSessions(base, other);
+  m_program->setSessions(m_baseWorker, m_otherWorker);
   for (auto [label, session] : {std::pair{m_source, base}, {m_target, other}}) {
     label->setWhole(session ? nameOf(session->identity()) : tr("none"),
                     session ? reportText(session->identity().path) : QString());
@@ -119,14 +133,13 @@ void CompareView::read() {
           return other->use([&](analyser::Session& target) {
             Answer answer{analyser::compare::compare(source, target, stop),
                           analyser::compare::curves(source, target, stop),
-                          {},
-                          {},
-                          {},
-                          {}};
-            const QString from = nameOf(answer.comparison.source), to = nameOf(answer.comparison.target);
+                          {}, {}, {}, {}, {}, {}};
+            const QString from = nameOf(answer.comparison.base), to = nameOf(answer.comparison.other);
             answer.totals = figureTable(answer.comparison.totals, from, to);
             answer.categories = figureTable(answer.comparison.memoryByCategory, from, to);
             answer.operations = operationTable(answer.comparison.operations);
+            answer.findings = findingTable(answer.comparison);
+            answer.variables = variableTable(answer.comparison.variables);
             answer.settings = textTable(answer.comparison, from, to);
             return answer;
           });
@@ -140,19 +153,30 @@ void CompareView::show() {
   const auto answer = m_job.result();
   if (!answer) return;
   page().setVerdict(answer->comparison.verdict);
-  for (tables::TableView* view : {m_totals, m_categories, &m_operations->view(), &m_settings->view()}) view->setFormat(format());
+  QStringList notCompared;
+  for (const std::string& words : answer->comparison.notCompared) notCompared.append(reportText(words));
+  notCompared.isEmpty() ? page().clearBanner() : page().setBanner(tr("Not compared: %1.").arg(notCompared.join("; ")), shell::Tone::Neutral);
+  for (tables::TableView* view : {m_totals, m_categories, &m_findings->view(), &m_operations->view(), &m_variables->view(),
+                                  &m_settings->view()})
+    view->setFormat(format());
+  m_trace->setFormat(format());
+  m_program->setFormat(format());
+  m_findings->setTable(answer->findings);
+  m_variables->setTable(answer->variables);
   m_totals->setTable(answer->totals);
   m_categories->setTable(answer->categories);
   m_operations->setTable(answer->operations);
   m_settings->setTable(answer->settings);
   m_tabs->setTabText(m_tabs->indexOf(m_operations),
-                     tr("Operations (%1 differ)").arg(theme::count(int64_t(answer->operations->rows.size()))));
+                     tr("Operations (%1)").arg(theme::count(int64_t(answer->operations->rows.size()))));
+  m_tabs->setTabText(m_tabs->indexOf(m_variables),
+                     tr("Variables (%1)").arg(theme::count(int64_t(answer->variables->rows.size()))));
   m_tabs->setTabText(m_tabs->indexOf(m_settings),
-                     tr("Settings (%1 differ)").arg(theme::count(int64_t(answer->settings->rows.size()))));
+                     tr("Settings (%1)").arg(theme::count(int64_t(answer->settings->rows.size()))));
   const auto& c = answer->curves;
-  showOverlay(m_memory, c.sourceMemory.total.values, c.targetMemory.total.values, tr("Tile"),
-              std::max(c.sourceMemory.capacity, c.targetMemory.capacity));
-  showOverlay(m_liveness, c.sourceLiveness.curve.notAlwaysLive, c.targetLiveness.curve.notAlwaysLive, tr("Program step"),
+  showOverlay(m_memory, c.baseMemory.total.values, c.otherMemory.total.values, tr("Tile"),
+              std::max(c.baseMemory.capacity, c.otherMemory.capacity));
+  showOverlay(m_liveness, c.baseLiveness.curve.notAlwaysLive, c.otherLiveness.curve.notAlwaysLive, tr("Program step"),
               reports::Bytes(0));
   page().showContent();
 }
@@ -163,13 +187,13 @@ void CompareView::showOverlay(const Overlay& overlay, const std::vector<reports:
     return plot::LegendEntry{title, tr("most %1").arg(format().bytes(largest(values))), std::move(colour), plot::Mark::Line,
                              false};
   };
-  overlay.legend->setEntries({entry(tr("Source"), source, [this] { return sourceColour(); }),
-                              entry(tr("Target"), target, [this] { return targetColour(); })});
+  overlay.legend->setEntries({entry(tr("A"), source, [this] { return sourceColour(); }),
+                              entry(tr("B"), target, [this] { return targetColour(); })});
   overlay.plot->setFormat(format());
   overlay.plot->setAxes(axis, int64_t(std::max(source.size(), target.size())),
                         limit.value() > 0 ? tr("Memory, without gaps") : tr("Memory not always live"), plot::ValueKind::Bytes);
-  overlay.plot->setCurves({{tr("Source"), [this] { return sourceColour(); }, valuesOf(source), false, true},
-                           {tr("Target"), [this] { return targetColour(); }, valuesOf(target), false, false}});
+  overlay.plot->setCurves({{tr("A"), [this] { return sourceColour(); }, valuesOf(source), false, true},
+                           {tr("B"), [this] { return targetColour(); }, valuesOf(target), false, false}});
   overlay.plot->setCurvesShown(overlay.legend->shown());
   const reports::Bytes most = std::max(largest(source), largest(target));
   if (limit.value() > 0)
@@ -185,11 +209,17 @@ plot::Card CompareView::positionCard(const QString& what, int64_t position, cons
   const auto text = [&](const std::vector<reports::Bytes>& values) {
     return at < values.size() ? format().bytesExact(values[at]) : tr("not there");
   };
-  card.rows.push_back({tr("source"), text(source), sourceColour()});
-  card.rows.push_back({tr("target"), text(target), targetColour()});
+  card.rows.push_back({tr("A"), text(source), sourceColour()});
+  card.rows.push_back({tr("B"), text(target), targetColour()});
   if (at < source.size() && at < target.size())
-    card.rows.push_back({tr("difference"), format().bytesDelta(target[at] - source[at]), {}});
+    card.rows.push_back({tr("B − A"), format().bytesDelta(target[at] - source[at]), {}});
   return card;
+}
+
+void CompareView::copyText() {
+  if (const auto answer = m_job.result())
+    QGuiApplication::clipboard()->setText(
+        QString::fromStdString(analyser::compare::comparisonText(answer->comparison, analyser::compare::TextFormat::Markdown, kCopiedRows)));
 }
 
 QString CompareView::selectionText() const {

@@ -25,6 +25,9 @@ struct Table;
 
 namespace ui::compare {
 
+class ProgramPair;
+class TracePair;
+
 class CompareView : public shell::View {
   Q_OBJECT
 
@@ -44,7 +47,7 @@ private:
   struct Answer {
     analyser::compare::Comparison comparison;
     analyser::compare::CurvePair curves;
-    std::shared_ptr<const tables::Table> totals, categories, operations, settings;
+    std::shared_ptr<const tables::Table> totals, categories, operations, settings, findings, variables;
   };
   struct Overlay { // one plot with its legend
     QWidget* page;
@@ -55,6 +58,7 @@ private:
   Overlay addOverlay(const QString& name, const QString& title);
   void read();
   void show();
+  void copyText();
   void showOverlay(const Overlay& overlay, const std::vector<reports::Bytes>& source, const std::vector<reports::Bytes>& target,
                    const QString& axis, reports::Bytes limit);
   plot::Card positionCard(const QString& what, int64_t position, const std::vector<reports::Bytes>& source,
@@ -69,8 +73,10 @@ private:
   shell::ElidedLabel *m_source, *m_target;
   QTabWidget* m_tabs;
   tables::TableView *m_totals, *m_categories;
-  tables::FilteredTable *m_operations, *m_settings;
+  tables::FilteredTable *m_findings, *m_operations, *m_variables, *m_settings;
   Overlay m_memory{}, m_liveness{};
+  ProgramPair* m_program;
+  TracePair* m_trace;
 };
 
 } // namespace ui::compare

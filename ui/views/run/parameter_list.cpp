@@ -35,7 +35,7 @@ ParameterList::ParameterList(QWidget* parent) : QWidget(parent), m_grid(new QGri
 }
 
 void ParameterList::setParameters(const QJsonArray& parameters) {
-  m_values.clear();
+  m_fields.clear();
   while (QLayoutItem* item = m_grid->takeAt(0)) {
     delete item->widget();
     delete item;
@@ -44,46 +44,73 @@ void ParameterList::setParameters(const QJsonArray& parameters) {
   for (const QJsonValue value : parameters) {
     const QJsonObject parameter = value.toObject();
     const QString name = parameter.value("name").toString(), text = parameter.value("text").toString();
-    QWidget* field = makeField(name, parameter.value("default").toVariant().toString(), text);
-    auto* label = theme::plainLabel(name);
-    label->setBuddy(field);
-    label->setToolTip(theme::tipText(text));
+    Field field = makeField(name, parameter.value("default").toVariant().toString(), text);
+    field.label = theme::plainLabel(name);
+    field.label->setBuddy(field.widget);
+    field.label->setToolTip(theme::tipText(text));
     auto* words = new shell::WrappedLabel(text);
     words->setProperty("role", "secondary");
-    m_grid->addWidget(label, row, 0, Qt::AlignTop);
-    m_grid->addWidget(field, row, 1, Qt::AlignTop);
+    m_grid->addWidget(field.label, row, 0, Qt::AlignTop);
+    m_grid->addWidget(field.widget, row, 1, Qt::AlignTop);
     m_grid->addWidget(words, row, 2, Qt::AlignVCenter);
-    label->setFixedHeight(field->sizeHint().height());
+    field.label->setFixedHeight(field.widget->sizeHint().height());
+    m_fields.push_back(std::move(field));
     ++row;
   }
+  mark();
 }
 
-QWidget* ParameterList::makeField(const QString& name, const QString& standard, const QString& text) {
-  QWidget* field = nullptr;
+ParameterList::Field ParameterList::makeField(const QString& name, const QString& standard, const QString& text) {
+  Field field{name, standard, text, nullptr, nullptr, {}, {}};
   if (const QStringList choices = choicesOf(text, standard); !choices.isEmpty()) {
     auto* box = new QComboBox;
     box->addItems(choices);
     box->setCurrentText(standard);
-    m_values.emplace_back(name, [box, standard] { return box->currentText() == standard ? QString() : box->currentText(); });
-    field = box;
+    field.value = [box, standard] { return box->currentText() == standard ? QString() : box->currentText(); };
+    field.set = [box, standard](const QString& value) { box->setCurrentText(value.isEmpty() ? standard : value); };
+    connect(box, &QComboBox::currentIndexChanged, this, [this] { mark(), emit edited(); });
+    field.widget = box;
   } else {
     auto* line = new QLineEdit;
     line->setPlaceholderText(standard);
-    m_values.emplace_back(name, [line] { return line->text().trimmed(); });
-    field = line;
+    field.value = [line] { return line->text().trimmed(); };
+    field.set = [line, standard](const QString& value) { line->setText(value == standard ? QString() : value); };
+    connect(line, &QLineEdit::textChanged, this, [this] { mark(), emit edited(); });
+    field.widget = line;
   }
-  field->setFixedWidth(kFieldWidth);
-  field->setToolTip(theme::tipText(text));
-  field->setAccessibleName(name);
-  field->setAccessibleDescription(text);
+  field.widget->setFixedWidth(kFieldWidth);
+  field.widget->setToolTip(theme::tipText(text));
+  field.widget->setAccessibleName(name);
+  field.widget->setAccessibleDescription(text);
   return field;
 }
 
 QList<std::pair<QString, QString>> ParameterList::values() const {
   QList<std::pair<QString, QString>> list;
-  for (const auto& [name, value] : m_values)
-    if (const QString text = value(); !text.isEmpty()) list.append({name, text});
+  for (const Field& field : m_fields)
+    if (const QString text = field.value(); !text.isEmpty()) list.append({field.name, text});
   return list;
+}
+
+void ParameterList::setValues(const QMap<QString, QString>& values) {
+  for (const Field& field : m_fields) field.set(values.value(field.name));
+}
+
+void ParameterList::setReference(const std::optional<QMap<QString, QString>>& reference) {
+  m_reference = reference;
+  mark();
+}
+
+void ParameterList::mark() {
+  for (const Field& field : m_fields) {
+    const QString typed = field.value(), now = typed.isEmpty() ? field.standard : typed;
+    const QString before = m_reference ? m_reference->value(field.name, field.standard) : now;
+    const bool changed = now != before;
+    field.label->setText(changed ? QStringLiteral("● ") + field.name : field.name);
+    field.label->setAccessibleDescription(changed ? tr("changed: it was %1").arg(before) : QString());
+    field.widget->setToolTip(theme::tipText(changed ? tr("In the open report: %1\n%2").arg(before.isEmpty() ? tr("not set") : before, field.text)
+                                     : field.text));
+  }
 }
 
 } // namespace ui::run

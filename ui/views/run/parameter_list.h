@@ -4,14 +4,17 @@
 
 #include <QJsonArray>
 #include <QList>
+#include <QMap>
 #include <QStringList>
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
 class QGridLayout;
+class QLabel;
 
 namespace ui::run {
 
@@ -26,15 +29,31 @@ public:
   explicit ParameterList(QWidget* parent = nullptr);
   // Objects with "name", "default" and "text". Throws away what was typed.
   void setParameters(const QJsonArray& parameters);
-  bool isEmpty() const { return m_values.empty(); }
+  bool isEmpty() const { return m_fields.empty(); }
   // Those that were set.
   QList<std::pair<QString, QString>> values() const;
+  // What stands in the fields; those that are not named get their default.
+  void setValues(const QMap<QString, QString>& values);
+  // Fields whose value is another than in `reference` are marked, and their tooltips say what it is there.
+  void setReference(const std::optional<QMap<QString, QString>>& reference);
+
+signals:
+  void edited();
 
 private:
-  QWidget* makeField(const QString& name, const QString& standard, const QString& text);
+  struct Field {
+    QString name, standard, text;
+    QWidget* widget;
+    QLabel* label;
+    std::function<QString()> value; // what is typed or chosen; empty: the default
+    std::function<void(const QString&)> set;
+  };
+  Field makeField(const QString& name, const QString& standard, const QString& text);
+  void mark();
 
   QGridLayout* m_grid;
-  std::vector<std::pair<QString, std::function<QString()>>> m_values; // name, what is typed or chosen
+  std::vector<Field> m_fields;
+  std::optional<QMap<QString, QString>> m_reference;
 };
 
 } // namespace ui::run

@@ -7,6 +7,8 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/parameter_list.h"
+#include "ui/views/run/run_history.h"
+#include "ui/views/run/run_settings.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>
@@ -32,8 +34,10 @@ namespace ui::run {
 namespace {
 constexpr int kMaxIterations = 1000000;
 
-QString runsFolder() {
-  return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/tilescope/runs");
+QMap<QString, QString> mapOf(const QList<std::pair<QString, QString>>& pairs) {
+  QMap<QString, QString> map;
+  for (const auto& [name, value] : pairs) map.insert(name, value);
+  return map;
 }
 } // namespace
 
@@ -52,6 +56,7 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   auto* column = new QVBoxLayout(questions);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
   column->setSpacing(theme::kGrid + theme::kHalf);
+  column->addLayout(buildReference());
   column->addLayout(buildSources());
 
   m_form = new QFormLayout;
@@ -67,6 +72,21 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_parameterTitle->setProperty("role", "strong");
   column->addWidget(m_parameterTitle);
   column->addWidget(m_parameters = new ParameterList);
+  column->addWidget(m_placementTitle = new QToolButton);
+  m_placementTitle->setText(tr("Several IPUs and memory"));
+  m_placementTitle->setCheckable(true);
+  m_placementTitle->setArrowType(Qt::RightArrow);
+  m_placementTitle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  m_placementTitle->setToolTip(theme::tipText(tr("Pipeline, replicas, recomputation, offload, I/O tiles")));
+  column->addWidget(m_placement = new ParameterList);
+  m_placement->setParameters(placementParameters());
+  m_placement->hide();
+  connect(m_placementTitle, &QToolButton::toggled, this, [this](bool open) {
+    m_placement->setVisible(open);
+    m_placementTitle->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+  });
+  connect(m_parameters, &ParameterList::edited, this, &RunForm::mark);
+  connect(m_placement, &ParameterList::edited, this, &RunForm::mark);
   column->addStretch(1);
   outer->addLayout(buildActions(theme));
 
@@ -74,6 +94,25 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_iterations->setValue(settings.value("run/iterations", 1).toInt());
   setRunning(false);
   showSource();
+}
+
+// Which report the form is filled from, and what to do once the run is done.
+QLayout* RunForm::buildReference() {
+  auto* column = new QVBoxLayout;
+  column->addWidget(m_referenceRow = new QWidget);
+  auto* row = new QHBoxLayout(m_referenceRow);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(m_referenceText = theme::plainLabel(), 1);
+  m_referenceText->setProperty("role", "secondary");
+  m_referenceText->setWordWrap(true);
+  m_again = new QPushButton(tr("Its settings"));
+  m_again->setToolTip(theme::tipText(tr("Fill the form with the settings of the open report")));
+  row->addWidget(m_again);
+  m_referenceRow->hide();
+  connect(m_again, &QPushButton::clicked, this, [this] {
+    if (m_reference) fill(*m_reference);
+  });
+  return column;
 }
 
 QLayout* RunForm::buildSources() {
@@ -126,14 +165,86 @@ void RunForm::buildMachine() {
   m_precision->addItems({"fp32", "fp16"});
   addField(*m_form, tr("Iterations"), m_iterations = new QSpinBox);
   m_iterations->setRange(1, kMaxIterations);
+  for (QComboBox* box : {m_machine, m_ipus, m_precision}) connect(box, &QComboBox::currentIndexChanged, this, &RunForm::mark);
+  connect(m_iterations, &QSpinBox::valueChanged, this, &RunForm::mark);
   addField(*m_form, tr("Options"), m_options = new QLineEdit);
   m_options->setPlaceholderText(tr("e.g. %1").arg(QStringLiteral("--seed 7 --pipeline 4")));
-  m_options->setToolTip(tr("More options, as on the command line: tilescope-cli run --help lists them"));
+  m_options->setToolTip(theme::tipText(tr("More options, as on the command line: tilescope-cli run --help lists them")));
   m_options->setAccessibleName(tr("More options of the command line"));
   m_form->addRow(QString(), m_numbers = new QCheckBox(tr("Compute values")));
   m_numbers->setChecked(true);
-  m_numbers->setToolTip(tr("Off: cycles and memory only, which is quicker for large models"));
+  m_numbers->setToolTip(theme::tipText(tr("Off: cycles and memory only, which is quicker for large models")));
+  addField(*m_form, tr("When done"), m_after = new QComboBox);
+  m_after->addItem(tr("Compare with the open report"), int(After::Compare));
+  m_after->addItem(tr("Open its report"), int(After::Open));
+  m_after->addItem(tr("Only list it"), int(After::Nothing));
+  m_after->setCurrentIndex(1);
   connect(m_machine, &QComboBox::currentIndexChanged, this, &RunForm::showMachine);
+}
+
+RunForm::After RunForm::after() const {
+  const auto wanted = After(m_after->currentData().toInt());
+  return wanted == After::Compare && !m_reference ? After::Open : wanted;
+}
+
+void RunForm::setReference(const std::optional<RunRequest>& request, const QString& name) {
+  m_reference = request, m_referenceName = name;
+  m_referenceRow->setVisible(request.has_value());
+  m_after->setCurrentIndex(request ? 0 : 1);
+  m_text->setVisible(!m_text->text().isEmpty() && !request);
+  if (request) fill(*request);
+  mark();
+}
+
+void RunForm::fill(const RunRequest& request) {
+  const bool isSample = m_sample->findData(request.graph) >= 0;
+  if (isSample)
+    chooseSample(request.graph);
+  else
+    chooseFile(request.graph);
+  if (const int machine = m_machine->findData(request.machine); machine >= 0) m_machine->setCurrentIndex(machine);
+  m_ipus->setCurrentIndex(std::max(0, m_ipus->findData(request.ipus)));
+  if (!request.precision.isEmpty()) m_precision->setCurrentText(request.precision);
+  m_iterations->setValue(request.iterations);
+  m_numbers->setChecked(request.numbers);
+  m_parameters->setValues(mapOf(request.parameters));
+  QStringList options = request.options;
+  const auto placement = takePlacement(options);
+  m_placement->setValues(placement);
+  m_placementTitle->setChecked(!placement.isEmpty());
+  for (QString& word : options)
+    if (word.contains(' ') || word.contains('"')) word = '"' + word.replace('"', QStringLiteral("\"\"\"")) + '"'; // as splitCommand reads it
+  m_options->setText(options.join(' '));
+}
+
+// A dot before the name of each field that differs from the open report.
+void RunForm::mark() {
+  int changes = 0;
+  const auto dot = [&](QWidget* field, bool changed) {
+    auto* label = qobject_cast<QLabel*>(m_form->labelForField(field));
+    if (!label) return;
+    QString name = label->text();
+    name.remove(QStringLiteral("● "));
+    label->setText(changed ? QStringLiteral("● ") + name : name);
+    changes += changed;
+  };
+  const bool sameGraph = m_reference && request(false).graph == m_reference->graph;
+  dot(m_machine, m_reference && m_machine->currentData().toString() != m_reference->machine);
+  dot(m_ipus, m_reference && m_ipus->currentData().toInt() != m_reference->ipus);
+  dot(m_precision, m_reference && m_precision->isEnabled() && !m_reference->precision.isEmpty() &&
+                       m_precision->currentText() != m_reference->precision);
+  dot(m_iterations, m_reference && m_iterations->value() != m_reference->iterations);
+  std::optional<QMap<QString, QString>> parameters, placement;
+  if (sameGraph) parameters = mapOf(m_reference->parameters);
+  if (m_reference) {
+    QStringList options = m_reference->options;
+    placement = takePlacement(options);
+  }
+  m_parameters->setReference(parameters);
+  m_placement->setReference(placement);
+  if (m_reference)
+    m_referenceText->setText(tr("Settings of %1. Fields with ● differ from it.").arg(m_referenceName));
+  emit edited();
 }
 
 QLayout* RunForm::buildActions(const theme::Theme& theme) {
@@ -222,12 +333,12 @@ void RunForm::showSample() {
   const bool sample = m_fromSample->isChecked();
   const QJsonObject chosen = m_sampleList.at(m_sample->currentIndex()).toObject();
   m_text->setWords(sample ? chosen.value("text").toString() : tr("An .onnx file, or a folder that holds model.onnx"));
-  m_text->setVisible(!m_text->text().isEmpty());
+  m_text->setVisible(!m_text->text().isEmpty() && !m_reference); // a user who repeats a run knows it
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
   m_parameterTitle->setVisible(!m_parameters->isEmpty());
   m_precision->setEnabled(choosesPrecision());
   m_precision->setToolTip(theme::tipText(choosesPrecision() ? QString() : tr("This sample has a type of its own")));
-  emit edited();
+  mark();
 }
 
 bool RunForm::choosesPrecision() const {
@@ -237,9 +348,11 @@ bool RunForm::choosesPrecision() const {
 
 void RunForm::showMachine() {
   const QJsonObject machine = m_machineList.at(m_machine->currentIndex()).toObject();
+  const QSignalBlocker blocker(m_ipus);
   m_ipus->clear();
+  m_ipus->addItem(tr("as the graph needs"), 0);
   for (const QJsonValue count : machine.value("ipus").toArray()) m_ipus->addItem(QString::number(count.toInt()), count.toInt());
-  if (m_ipus->count() == 0) m_ipus->addItem(QStringLiteral("1"), 1);
+  if (m_ipus->count() == 1) m_ipus->addItem(QStringLiteral("1"), 1);
   m_ipus->setCurrentIndex(std::max(0, m_ipus->findData(m_settings.value("run/ipus", 1).toInt())));
   m_machineText->setVisible(!machine.isEmpty());
   if (!machine.isEmpty())
@@ -248,7 +361,7 @@ void RunForm::showMachine() {
             .arg(theme::count(machine.value("tiles_per_ipu").toInteger()),
                  theme::Format(m_settings.units()).bytes(reports::Bytes(machine.value("memory_per_tile_bytes").toInteger())),
                  theme::significant(machine.value("clock_hz").toDouble() / 1e9)));
-  emit edited();
+  mark();
 }
 
 void RunForm::remember() {
@@ -259,17 +372,18 @@ void RunForm::remember() {
   m_settings.setValue("run/iterations", m_iterations->value());
 }
 
-RunRequest RunForm::request() const {
+RunRequest RunForm::request(bool withReport) const {
   RunRequest request;
   request.graph = m_fromSample->isChecked() ? m_sample->currentData().toString() : m_file->text().trimmed();
   request.machine = m_machine->currentData().toString();
   request.machineTitle = m_machine->currentText();
-  request.ipus = std::max(1, m_ipus->currentData().toInt());
+  request.ipus = m_ipus->currentData().toInt();
   if (choosesPrecision()) request.precision = m_precision->currentText();
   request.iterations = m_iterations->value();
   request.numbers = m_numbers->isChecked();
   request.parameters = m_parameters->values();
-  request.options = QProcess::splitCommand(m_options->text());
+  request.options = placementArguments(m_placement->values()) + QProcess::splitCommand(m_options->text());
+  if (!withReport) return request;
   const QFileInfo file(request.graph);
   const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
   QDir().mkpath(runsFolder());
@@ -290,8 +404,8 @@ QString RunForm::problem() const {
 
 void RunForm::setRunning(bool running) {
   const QString reason = problem();
-  m_run->setEnabled(!running && reason.isEmpty());
-  m_run->setToolTip(theme::tipText(reason));
+  m_run->setEnabled(reason.isEmpty());
+  m_run->setToolTip(theme::tipText(reason.isEmpty() && running ? tr("Two run at a time; more wait their turn") : reason));
   m_cancel->setEnabled(running);
 }
 

@@ -7,6 +7,8 @@
 #include <QFrame>
 #include <QJsonArray>
 
+#include <optional>
+
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
@@ -39,10 +41,20 @@ public:
   void chooseSample(const QString& name);
   void chooseFile(const QString& file);
   // The report gets a fresh name in the folder for runs.
-  RunRequest request() const;
+  RunRequest request(bool withReport = true) const;
   // Why the form cannot be run yet; empty: it can.
   QString problem() const;
+  // `running`: there is a run that Cancel would end. Run is there all the same: what is too much at a time is queued.
   void setRunning(bool running);
+
+  enum class After { Compare, Open, Nothing };
+  // Fills the form with the settings of the open report, called `name`; from then on fields that differ from it are marked, and
+  // the run is compared with it unless the user wants something else. nullopt: there is no such report.
+  void setReference(const std::optional<RunRequest>& request, const QString& name);
+  bool hasReference() const { return m_reference.has_value(); }
+  // Fills every field.
+  void fill(const RunRequest& request);
+  After after() const;
 
 signals:
   void runRequested();
@@ -58,6 +70,8 @@ private:
   void showSample();
   void showMachine();
   void remember();
+  void mark();
+  QLayout* buildReference();
   bool choosesPrecision() const; // some samples have a type of their own, as a parameter or for good
   QToolButton* segment(const QString& title, const char* place);
   QWidget* addField(QFormLayout& form, const QString& title, QWidget* field);
@@ -73,7 +87,14 @@ private:
   QSpinBox* m_iterations;
   QCheckBox* m_numbers;
   QFormLayout* m_form;
-  ParameterList* m_parameters;
+  ParameterList *m_parameters, *m_placement;
+  QToolButton* m_placementTitle;
+  QWidget* m_referenceRow;
+  QLabel* m_referenceText;
+  QPushButton* m_again;
+  QComboBox* m_after;
+  std::optional<RunRequest> m_reference;
+  QString m_referenceName;
   QPushButton *m_run, *m_cancel;
 };
 

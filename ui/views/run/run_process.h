@@ -11,7 +11,7 @@
 
 namespace ui::run {
 
-enum class Outcome { Running, Finished, DoesNotFit, Failed, Crashed, Cancelled };
+enum class Outcome { Running, Finished, DoesNotFit, Failed, Crashed, Cancelled, Queued };
 
 class RunProcess : public QObject {
   Q_OBJECT
@@ -28,6 +28,8 @@ public:
   double seconds() const;
   // The last line the program said: why it failed.
   const QString& lastLine() const { return m_lastLine; }
+  // The signal that ended a crashed run; 0 if none did.
+  int signal() const { return m_process.exitStatus() == QProcess::CrashExit ? m_process.exitCode() : 0; }
 
 signals:
   void progressed(const QString& phase, double fraction);

@@ -24,7 +24,7 @@ QStringList RunRequest::arguments() const {
   };
   add("--machine", machine);
   // A count of the machine of the field says nothing about another one.
-  if (option("--machine").isNull()) add("--ipus", QString::number(ipus));
+  if (ipus > 0 && option("--machine").isNull()) add("--ipus", QString::number(ipus));
   list << "-o" << report << "--progress"
        << "json";
   if (!precision.isEmpty()) add("--precision", precision);

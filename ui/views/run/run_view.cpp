@@ -9,13 +9,18 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
-#include "ui/views/run/run_form.h"
+#include "ui/views/run/run_settings.h"
 
+#include "analyser/session/session.h"
+
+#include <QDateTime>
+#include <QDesktopServices>
 #include <QFileInfo>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace ui::run {
@@ -23,6 +28,7 @@ namespace ui::run {
 namespace {
 constexpr int kFormWidth = 460; // at least; half as much again in a wide window
 constexpr int kLogLines = 2000;
+constexpr std::size_t kAtATime = 2;
 const QString kProgramSays = QStringLiteral("tilescope-cli: "); // before each of its errors
 } // namespace
 
@@ -38,22 +44,16 @@ RunView::RunView(const shell::ViewParts& parts)
   page().setBody(body);
   page().setVerdict(tr("Choose what to run, and on which machine"));
 
-  connect(m_form, &RunForm::runRequested, this, &RunView::start);
-  connect(m_form, &RunForm::cancelRequested, &m_process, &RunProcess::cancel);
-  connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(m_process.isRunning()); });
-  connect(&m_process, &RunProcess::progressed, this, [this](const QString& phase, double fraction) {
-    // A phase that says no number yet is at work all the same.
-    m_phase->setText(fraction > 0 ? tr("%1, %2").arg(phase, theme::percent(fraction)) : phase);
-    m_bar->setRange(0, fraction > 0 ? 1000 : 0);
-    m_bar->setValue(int(fraction * 1000));
-  });
-  connect(&m_process, &RunProcess::said, m_log, &QPlainTextEdit::appendPlainText);
-  connect(&m_process, &RunProcess::ended, this, &RunView::end);
+  connect(m_form, &RunForm::runRequested, this, &RunView::enqueue);
+  connect(m_form, &RunForm::cancelRequested, this, &RunView::cancel);
+  connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(isRunning()); });
   connect(&state(), &shell::ViewState::runRequested, this, [this] {
     if (isVisible()) takeRequest();
   });
   m_tick.setInterval(100);
-  connect(&m_tick, &QTimer::timeout, this, [this] { m_clock->setText(theme::seconds(m_process.seconds())); });
+  connect(&m_tick, &QTimer::timeout, this, [this] {
+    if (const Active* run = shown(); run && run->process) m_clock->setText(theme::seconds(run->process->seconds()));
+  });
   showRuns();
   ask();
 }
@@ -103,7 +103,7 @@ QWidget* RunView::buildNow() {
   return card;
 }
 
-// What ran before, to be opened again and compared.
+// What ran before, to be opened again, repeated and compared.
 QWidget* RunView::buildRuns() {
   auto* list = new QFrame;
   list->setProperty("role", "card");
@@ -111,39 +111,42 @@ QWidget* RunView::buildRuns() {
   runs->setContentsMargins(theme::kMargin, theme::kMargin - 4, theme::kMargin, theme::kMargin);
   runs->setSpacing(theme::kGrid);
   auto* bar = new QHBoxLayout;
-  auto* title = theme::plainLabel(tr("Runs of this session"));
+  auto* title = theme::plainLabel(tr("Runs"));
   title->setProperty("role", "strong");
   bar->addWidget(title, 1);
-  m_openRun = new QPushButton(theme::icon(theme(), "open"), tr("Open"));
-  m_compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare"));
-  m_compare->setToolTip(tr("Compare the last two runs"));
-  bar->addWidget(m_openRun);
-  bar->addWidget(m_compare);
+  const auto button = [&](const QString& icon, const QString& text, const QString& tip) {
+    auto* made = new QPushButton(theme::icon(theme(), icon), text);
+    made->setToolTip(theme::tipText(tip));
+    bar->addWidget(made);
+    return made;
+  };
+  m_again = button("reload", tr("Settings"), tr("Fill the form with the settings of this run"));
+  m_openRun = button("open", tr("Open"), tr("Open the report of this run"));
+  m_compare = button("compare", tr("Compare"), {});
   runs->addLayout(bar);
-  m_table = new tables::TableView(theme(), tr("Runs of this session"));
-  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_table->setEmptyText(tr("Runs appear here, to be opened again and compared"));
+  m_table = new tables::FilteredTable(theme(), tr("Runs, newest first"));
+  m_table->view().setSelectionMode(QAbstractItemView::ExtendedSelection);
+  m_table->view().setEmptyText(tr("Runs appear here, to be opened again and compared"));
   runs->addWidget(m_table, 1);
-  connect(m_openRun, &QPushButton::clicked, this, [this] {
-    const auto ids = m_table->selectedIds();
-    if (!ids.empty()) return openRun(ids.front());
-    for (std::size_t i = m_runs.size(); i-- > 0;) // the newest that has a report
-      if (QFileInfo::exists(m_runs[i].request.report)) return openRun(int64_t(i));
+  connect(m_again, &QPushButton::clicked, this, [this] { useSettingsOf(chosenRun()); });
+  connect(m_openRun, &QPushButton::clicked, this, [this] { openRun(chosenRun()); });
+  connect(m_compare, &QPushButton::clicked, this, &RunView::compareChosen);
+  connect(&m_table->view(), &tables::TableView::idActivated, this, &RunView::openRun);
+  connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    if (ids.size() == 1) m_shown = std::size_t(ids.front()), showActive();
   });
-  connect(m_compare, &QPushButton::clicked, this, &RunView::compareLastTwo);
-  connect(m_table, &tables::TableView::idActivated, this, &RunView::openRun);
   return list;
 }
 
-void RunView::formatChanged() { m_table->setFormat(format()); }
+void RunView::formatChanged() { m_table->view().setFormat(format()); }
 
 void RunView::ask() {
   m_asking = 2;
   const auto settle = [this] {
     --m_asking;
-    m_form->setRunning(m_process.isRunning());
+    m_form->setRunning(isRunning());
     emit busyChanged();
-    if (m_asking == 0) takeRequest();
+    if (m_asking == 0) takeSettings(), takeRequest();
   };
   const auto failed = [this, settle](const reports::Error& error) {
     page().setBanner(shell::reportText(error.message()) + QStringLiteral(": ") + shell::reportText(error.advice()),
@@ -156,118 +159,270 @@ void RunView::ask() {
       {"machines", "--json"}, [this, settle](const QJsonArray& list) { m_form->setMachines(list), settle(); }, failed, this);
 }
 
-void RunView::setSessions(shell::SessionPointer, shell::SessionPointer) {}
+void RunView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  const auto path = [](const shell::SessionPointer& session) { return session ? session->identity().path : std::string(); };
+  const bool same = path(base) == path(m_base); // beside another report, say: what is typed stays
+  m_base = base;
+  if (same) return;
+  m_settingsDue = true;
+  if (m_asking == 0) takeSettings();
+}
 
 void RunView::showEvent(QShowEvent* event) {
   View::showEvent(event);
-  if (m_asking == 0) takeRequest();
+  if (m_asking == 0) takeSettings(), takeRequest();
+}
+
+// The open report tells how it was made; the form begins with that.
+void RunView::takeSettings() {
+  if (!m_settingsDue) return;
+  m_settingsDue = false;
+  std::optional<RunRequest> request;
+  if (m_base)
+    request = requestFromCommandLine(QString::fromStdString(m_base->metadata("command_line")),
+                                     QFileInfo(QString::fromStdString(m_base->identity().path)).absolutePath());
+  m_form->setReference(request, m_base ? QString::fromStdString(m_base->identity().fileName) : QString());
+  if (request && m_active.empty())
+    page().setVerdict(tr("Change what you want to try: the run is compared with %1")
+                          .arg(QString::fromStdString(m_base->identity().fileName)));
 }
 
 void RunView::takeRequest() {
   const QString sample = state().takeRunRequest();
   if (sample.isEmpty()) return;
   if (QFileInfo(sample).isAbsolute()) return m_form->chooseFile(sample); // a model: on which machine is for the user to say
+  m_form->setReference(std::nullopt, {});
   m_form->chooseSample(sample);
-  if (!m_process.isRunning() && m_form->problem().isEmpty()) start();
+  if (m_form->problem().isEmpty()) enqueue();
 }
 
-void RunView::start() {
-  const RunRequest request = m_form->request();
-  m_runs.push_back({request, Outcome::Running, 0});
-  m_title->setText(request.title());
-  m_phase->setText(tr("Starting"));
-  m_log->setPlainText(request.commandLine());
-  m_log->show();
-  m_right->setStretch(0, 1); // the log gets its half
-  m_bar->setRange(0, 0);
-  m_bar->show();
-  m_tick.start();
-  page().setVerdict(tr("Running %1").arg(request.title()));
-  m_process.start(m_program, request);
-  m_form->setRunning(true);
+bool RunView::isRunning() const { return !m_active.empty(); }
+
+RunView::Active* RunView::shown() {
+  for (const auto& run : m_active)
+    if (run->index == m_shown) return run.get();
+  return nullptr;
+}
+
+void RunView::enqueue() {
+  auto run = std::make_unique<Active>();
+  run->request = m_form->request();
+  run->after = m_form->after();
+  if (m_base) run->base = QFileInfo(QString::fromStdString(m_base->identity().path)).absoluteFilePath();
+  run->index = m_history.add({run->request.title(), run->request.commandLine(), run->request.report, {},
+                              QDateTime::currentDateTimeUtc().toString(Qt::ISODate), Outcome::Queued, 0});
+  m_shown = run->index;
+  run->log = run->request.commandLine();
+  m_active.push_back(std::move(run));
+  startNext();
+  showActive();
   showRuns();
 }
 
-QString RunView::outcomeText(const Run& run) const {
-  switch (run.outcome) {
-  case Outcome::Running: return tr("running");
-  case Outcome::Finished: return tr("finished");
-  case Outcome::DoesNotFit: return tr("does not fit");
-  case Outcome::Failed: return tr("failed");
-  case Outcome::Crashed: return tr("crashed");
-  case Outcome::Cancelled: return tr("cancelled");
+void RunView::startNext() {
+  for (std::size_t i = 0; i < m_active.size() && i < kAtATime; ++i)
+    if (!m_active[i]->process) begin(*m_active[i]);
+  m_form->setRunning(isRunning());
+}
+
+void RunView::begin(Active& run) {
+  run.process = std::make_unique<RunProcess>();
+  RunProcess* process = run.process.get();
+  connect(process, &RunProcess::progressed, this, [this, &run](const QString& phase, double fraction) {
+    run.phase = phase, run.fraction = fraction;
+    if (shown() == &run) showActive();
+  });
+  connect(process, &RunProcess::said, this, [this, &run](const QString& line) {
+    run.log += '\n' + line.trimmed();
+    if (shown() == &run) m_log->appendPlainText(line.trimmed());
+  });
+  // The process is deleted with its run, which must not happen inside its own signal.
+  connect(
+      process, &RunProcess::ended, this, [this, &run](Outcome outcome) { end(run, outcome); }, Qt::QueuedConnection);
+  PastRun row = m_history.runs()[run.index];
+  row.outcome = Outcome::Running;
+  m_history.change(run.index, row);
+  page().clearBanner();
+  page().setVerdict(tr("Running %1").arg(run.request.title()));
+  m_tick.start();
+  process->start(m_program, run.request);
+}
+
+// What the card shows: a run that is under way, waits or is over.
+void RunView::showActive() {
+  if (m_shown >= m_history.runs().size()) return;
+  const PastRun& past = m_history.runs()[m_shown];
+  const Active* run = shown();
+  m_title->setText(past.title);
+  m_log->show();
+  m_right->setStretch(0, 1); // the log gets its half
+  m_bar->setVisible(run && run->process);
+  if (!run) {
+    m_clock->setText(past.seconds > 0 ? theme::seconds(past.seconds) : QString());
+    m_phase->setText(QFileInfo::exists(past.report) ? past.report : past.message);
+    m_log->setPlainText(past.commandLine + (past.message.isEmpty() ? QString() : '\n' + past.message));
+    return;
+  }
+  if (m_log->toPlainText() != run->log) m_log->setPlainText(run->log);
+  if (!run->process) {
+    m_phase->setText(tr("Waits for its turn: two run at a time"));
+    m_clock->clear();
+    return;
+  }
+  // A phase that says no number yet is at work all the same.
+  m_phase->setText(run->phase.isEmpty() ? tr("Starting")
+                   : run->fraction > 0  ? tr("%1, %2").arg(run->phase, theme::percent(run->fraction))
+                                        : run->phase);
+  m_bar->setRange(0, run->fraction > 0 ? 1000 : 0);
+  m_bar->setValue(int(run->fraction * 1000));
+}
+
+void RunView::cancel() {
+  Active* run = shown();
+  if (!run && !m_active.empty()) run = m_active.back().get();
+  if (!run) return;
+  run->process ? run->process->cancel() : end(*run, Outcome::Cancelled);
+}
+
+void RunView::end(Active& ended, Outcome outcome) {
+  const auto it = std::find_if(m_active.begin(), m_active.end(), [&](const auto& run) { return run.get() == &ended; });
+  if (it == m_active.end()) return;
+  const std::unique_ptr<Active> run = std::move(*it);
+  m_active.erase(it);
+  PastRun row = m_history.runs()[run->index];
+  row.outcome = outcome;
+  if (run->process) row.seconds = run->process->seconds();
+  if (outcome == Outcome::Failed) row.message = QString(run->process->lastLine()).remove(kProgramSays);
+  m_history.change(run->index, row);
+  if (m_active.empty()) m_tick.stop();
+  startNext();
+  showActive();
+  showRuns();
+  tell(*run, outcome);
+  if (QFileInfo::exists(row.report) && (outcome == Outcome::Finished || outcome == Outcome::DoesNotFit)) offer(*run);
+}
+
+// The outcome in one line, and where it went wrong a way on.
+void RunView::tell(const Active& run, Outcome outcome) {
+  const PastRun& row = m_history.runs()[run.index];
+  const QString took = theme::seconds(row.seconds);
+  const int64_t index = int64_t(run.index);
+  const auto again = [this, index] { useSettingsOf(index), enqueue(); };
+  switch (outcome) {
+  case Outcome::Finished: page().setVerdict(tr("%1 finished in %2").arg(row.title, took), shell::Tone::Good); break;
+  case Outcome::DoesNotFit:
+    page().setVerdict(tr("%1 does not fit the machine; the report shows where").arg(row.title), shell::Tone::Warning);
+    break;
+  case Outcome::Failed:
+    page().setVerdict(tr("%1 failed: %2").arg(row.title, row.message), shell::Tone::Bad);
+    if (row.message.contains(QStringLiteral("No space left")) || row.message.contains(QStringLiteral("disk full")))
+      page().setBanner(tr("There is no room left for reports. Make room in their folder, then run again."), shell::Tone::Bad,
+                       tr("Show the folder"), [] { QDesktopServices::openUrl(QUrl::fromLocalFile(runsFolder())); });
+    break;
+  case Outcome::Crashed:
+    page().setVerdict(tr("%1 ended after %2; nothing was written, the window is unharmed").arg(row.title, took), shell::Tone::Bad);
+    page().setBanner(run.process && run.process->signal() == 9
+                         ? tr("The run was killed (signal 9). If the computer ran out of memory, take a smaller batch or leave out values.")
+                         : tr("The run crashed (signal %1). Nothing of it is left behind.").arg(run.process ? run.process->signal() : 0),
+                     shell::Tone::Bad, tr("Run it again"), again);
+    break;
+  case Outcome::Cancelled: page().setVerdict(tr("%1 was cancelled after %2").arg(row.title, took)); break;
+  case Outcome::Running:
+  case Outcome::Queued: break;
+  }
+}
+
+// A user who went on to look at something else is not torn away from it.
+void RunView::offer(const Active& run) {
+  const QString report = run.request.report;
+  const bool compares = run.after == RunForm::After::Compare && QFileInfo::exists(run.base);
+  if (run.after == RunForm::After::Nothing) return;
+  if (!isVisible())
+    emit offerRequested(tr("%1 finished in %2.").arg(run.request.title(), theme::seconds(m_history.runs()[run.index].seconds)),
+                        compares ? QStringList{run.base, report} : QStringList{report});
+  else if (compares)
+    emit compareRequested(run.base, report);
+  else
+    emit openRequested({report});
+}
+
+namespace {
+QString outcomeText(Outcome outcome) {
+  switch (outcome) {
+  case Outcome::Running: return QObject::tr("running");
+  case Outcome::Finished: return QObject::tr("finished");
+  case Outcome::DoesNotFit: return QObject::tr("does not fit");
+  case Outcome::Failed: return QObject::tr("failed");
+  case Outcome::Crashed: return QObject::tr("crashed");
+  case Outcome::Cancelled: return QObject::tr("cancelled");
+  case Outcome::Queued: return QObject::tr("waiting");
   }
   return {};
 }
-
-void RunView::end(Outcome outcome) {
-  m_tick.stop();
-  Run& run = m_runs.back();
-  run.outcome = outcome, run.seconds = m_process.seconds();
-  m_bar->hide();
-  m_clock->setText(theme::seconds(run.seconds));
-  m_form->setRunning(false);
-  showRuns();
-  const QString title = run.request.title(), took = theme::seconds(run.seconds);
-  const bool written = QFileInfo::exists(run.request.report);
-  switch (outcome) {
-  case Outcome::Finished: page().setVerdict(tr("%1 finished in %2").arg(title, took), shell::Tone::Good); break;
-  case Outcome::DoesNotFit:
-    page().setVerdict(tr("%1 does not fit the machine; the report shows where").arg(title), shell::Tone::Warning);
-    break;
-  case Outcome::Failed:
-    page().setVerdict(tr("%1 failed: %2").arg(title, QString(m_process.lastLine()).remove(kProgramSays)), shell::Tone::Bad);
-    break;
-  case Outcome::Crashed:
-    page().setVerdict(tr("%1 crashed after %2; nothing was written, the window is unharmed").arg(title, took), shell::Tone::Bad);
-    break;
-  case Outcome::Cancelled: page().setVerdict(tr("%1 was cancelled after %2").arg(title, took)); break;
-  case Outcome::Running: break;
-  }
-  m_phase->setText(written ? run.request.report : outcomeText(run));
-  if (!written || (outcome != Outcome::Finished && outcome != Outcome::DoesNotFit)) return;
-  // Who went on to look at something else is not torn away from it.
-  if (isVisible())
-    emit openRequested({run.request.report});
-  else
-    emit offerRequested(tr("%1 finished in %2.").arg(title, took), {run.request.report});
-}
+} // namespace
 
 void RunView::showRuns() {
   using tables::Kind;
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{tr("Run"), Kind::Text, tr("What ran, and with which parameters")},
+  table->columns = {{tr("Run"), Kind::Text, tr("What ran, and with which settings")},
                     {tr("Outcome"), Kind::Text, {}},
-                    {tr("Took"), Kind::Nanoseconds, tr("Time of the whole run on this computer"), 90},
-                    {tr("Report"), Kind::Bytes, tr("Size of the report"), 90}};
+                    {tr("Started"), Kind::Text, tr("Local time")},
+                    {tr("Took"), Kind::Nanoseconds, tr("Time of the whole run on this computer"), 72},
+                    {tr("Report"), Kind::Bytes, tr("Size of the report"), 80}};
   int written = 0;
-  for (std::size_t i = m_runs.size(); i-- > 0;) {
-    const Run& run = m_runs[i];
-    const QFileInfo report(run.request.report);
+  const auto& runs = m_history.runs();
+  for (std::size_t i = runs.size(); i-- > 0;) {
+    const PastRun& run = runs[i];
+    const QFileInfo report(run.report);
     written += report.exists();
     tables::Row row;
     row.id = int64_t(i);
-    row.cells = {run.request.title(), outcomeText(run)};
-    row.cells.push_back(tables::cellIf(run.outcome != Outcome::Running, int64_t(run.seconds * 1e9)));
+    row.cells = {run.title, outcomeText(run.outcome),
+                 QDateTime::fromString(run.startedUtc, Qt::ISODate).toLocalTime().toString(QStringLiteral("MM-dd hh:mm"))};
+    row.cells.push_back(tables::cellIf(run.seconds > 0, int64_t(run.seconds * 1e9)));
     row.cells.push_back(tables::cellIf(report.exists(), int64_t(report.size())));
     table->rows.push_back(std::move(row));
   }
   m_table->setTable(table);
   m_openRun->setEnabled(written > 0);
+  m_again->setEnabled(!runs.empty());
   m_compare->setEnabled(written > 1);
-  m_compare->setToolTip(theme::tipText(written > 1 ? QString() : tr("Run twice, for example with two batch sizes")));
+  m_compare->setToolTip(theme::tipText(written > 1 ? tr("Compare the two selected runs, or the last two; the older is the base")
+                                                   : tr("Run twice, for example with two batch sizes")));
+}
+
+// The selected run, or the newest that has a report.
+int64_t RunView::chosenRun() const {
+  const auto ids = m_table->view().selectedIds();
+  if (!ids.empty()) return ids.front();
+  for (std::size_t i = m_history.runs().size(); i-- > 0;)
+    if (QFileInfo::exists(m_history.runs()[i].report)) return int64_t(i);
+  return -1;
 }
 
 void RunView::openRun(int64_t run) {
-  if (run < 0 || run >= int64_t(m_runs.size())) return;
-  const QString report = m_runs[std::size_t(run)].request.report;
+  if (run < 0 || run >= int64_t(m_history.runs().size())) return;
+  const QString report = m_history.runs()[std::size_t(run)].report;
   if (QFileInfo::exists(report)) emit openRequested({report});
 }
 
-void RunView::compareLastTwo() {
+void RunView::useSettingsOf(int64_t run) {
+  if (run < 0 || run >= int64_t(m_history.runs().size())) return;
+  if (const auto request = requestFromCommandLine(m_history.runs()[std::size_t(run)].commandLine, runsFolder())) m_form->fill(*request);
+}
+
+// The older one is the base.
+void RunView::compareChosen() {
+  auto ids = m_table->view().selectedIds();
+  std::sort(ids.begin(), ids.end(), std::greater<>());
+  if (ids.size() != 2) {
+    ids.clear();
+    for (std::size_t i = m_history.runs().size(); i-- > 0;) ids.push_back(int64_t(i));
+  }
   QStringList reports;
-  for (auto run = m_runs.rbegin(); run != m_runs.rend() && reports.size() < 2; ++run)
-    if (QFileInfo::exists(run->request.report)) reports.prepend(run->request.report);
+  for (const int64_t id : ids)
+    if (const QString& report = m_history.runs()[std::size_t(id)].report; reports.size() < 2 && QFileInfo::exists(report))
+      reports.prepend(report);
   if (reports.size() == 2) emit compareRequested(reports[0], reports[1]);
 }
 

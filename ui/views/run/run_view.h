@@ -1,9 +1,10 @@
-// Runs a sample or a model: form at the left; at the right the run under way with its log, and the runs of this session,
-// which can be opened and compared.
+// Runs a sample or a model: form at the left, filled with the settings of the open report; at the right the run under way with its
+// log, and all runs of this user, which can be opened, repeated and compared. Two run at a time, more wait.
 #pragma once
 
 #include "ui/shell/view.h"
-#include "ui/views/run/run_process.h"
+#include "ui/views/run/run_form.h"
+#include "ui/views/run/run_history.h"
 
 #include <QTimer>
 
@@ -14,12 +15,10 @@ class QPushButton;
 class QVBoxLayout;
 
 namespace ui::tables {
-class TableView;
+class FilteredTable;
 }
 
 namespace ui::run {
-
-class RunForm;
 
 class RunView : public shell::View {
   Q_OBJECT
@@ -37,33 +36,51 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
-  struct Run {
+  // A run of this window; its row in the history has the same facts for later.
+  struct Active {
+    std::unique_ptr<RunProcess> process;
     RunRequest request;
-    Outcome outcome = Outcome::Running;
-    double seconds = 0;
+    std::size_t index = 0; // in the history
+    RunForm::After after{};
+    QString base; // the report to compare with
+    QString log, phase;
+    double fraction = 0;
   };
   QWidget* buildRight();
   QWidget* buildNow();
   QWidget* buildRuns();
   void ask();
   void takeRequest();
-  void start();
-  void end(Outcome outcome);
+  void takeSettings();
+  void enqueue();
+  void startNext();
+  void begin(Active& run);
+  void end(Active& run, Outcome outcome);
+  void tell(const Active& run, Outcome outcome);
+  void offer(const Active& run);
+  void showActive();
   void showRuns();
+  void cancel();
   void openRun(int64_t run);
-  void compareLastTwo();
-  QString outcomeText(const Run& run) const;
+  void useSettingsOf(int64_t run);
+  void compareChosen();
+  int64_t chosenRun() const;
+  bool isRunning() const;
+  Active* shown();
 
   RunForm* m_form;
-  RunProcess m_process;
   QString m_program;
-  std::vector<Run> m_runs;
+  RunHistory m_history;
+  std::vector<std::unique_ptr<Active>> m_active; // running first, then queued, in the order they were asked for
+  std::size_t m_shown = 0;                       // the run of the history that the card shows
+  shell::SessionPointer m_base;
+  bool m_settingsDue = false;
   QLabel *m_title, *m_phase, *m_clock;
   QProgressBar* m_bar;
   QPlainTextEdit* m_log;
   QVBoxLayout* m_right;
-  tables::TableView* m_table;
-  QPushButton *m_openRun, *m_compare;
+  tables::FilteredTable* m_table;
+  QPushButton *m_openRun, *m_compare, *m_again;
   QTimer m_tick;
   int m_asking = 0;
 };

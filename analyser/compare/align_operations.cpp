@@ -1,0 +1,66 @@
+#include "analyser/compare/aligned.h"
+
+namespace analyser::compare {
+
+namespace {
+
+// Operations of the same name are told apart by their number in program order.
+std::vector<PairItem> itemsOf(const Side& side) {
+  std::vector<PairItem> items;
+  std::unordered_map<std::string, int> seen;
+  const double samples = double(side.samples.run.value_or(1));
+  for (const auto& o : side.operations.rows) {
+    const int n = ++seen[o.name];
+    items.push_back({n == 1 ? o.name : o.name + " #" + std::to_string(n), o.kind, double(o.flops.value()) / samples});
+  }
+  return items;
+}
+
+std::unordered_map<std::string, std::string> plansOf(const Side& side) {
+  std::unordered_map<std::string, std::string> plans;
+  for (const auto& p : side.summary.plans) {
+    std::string& text = plans[p.operation];
+    if (!text.empty()) text += "; ";
+    text += p.text.empty() ? p.method : p.text;
+  }
+  return plans;
+}
+
+OperationCost costOf(const operations::Operation& o, const std::unordered_map<std::string, std::string>& plans) {
+  const auto plan = plans.find(o.name);
+  return {o.compute,       o.exchange, o.sync,  o.host,
+          o.variableBytes, o.codeBytes, o.flops, plan == plans.end() ? "" : plan->second};
+}
+
+} // namespace
+
+bool OperationDifference::same() const {
+  return presence == Presence::Both && base.compute == other.compute && base.exchange == other.exchange &&
+         base.sync == other.sync && base.host == other.host && base.variables == other.variables && base.code == other.code &&
+         base.plan == other.plan && otherName.empty();
+}
+
+std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules) {
+  const auto inBase = itemsOf(base), inOther = itemsOf(other);
+  const auto basePlans = plansOf(base), otherPlans = plansOf(other);
+  const Pairing pairing = pairUp(inBase, inOther, rules);
+  std::vector<OperationDifference> list;
+  const auto baseCost = [&](int i) { return costOf(base.operations.rows[std::size_t(i)], basePlans); };
+  const auto otherCost = [&](int i) { return costOf(other.operations.rows[std::size_t(i)], otherPlans); };
+  for (const Pair& p : pairing.pairs) {
+    const PairItem &a = inBase[std::size_t(p.base)], &b = inOther[std::size_t(p.other)];
+    list.push_back({a.name, a.name == b.name ? std::string() : b.name, b.kind, Presence::Both, p.confidence, baseCost(p.base),
+                    otherCost(p.other)});
+  }
+  for (const int i : pairing.baseOnly) {
+    const PairItem& a = inBase[std::size_t(i)];
+    list.push_back({a.name, {}, a.kind, Presence::BaseOnly, 1, baseCost(i), {}});
+  }
+  for (const int i : pairing.otherOnly) {
+    const PairItem& b = inOther[std::size_t(i)];
+    list.push_back({b.name, {}, b.kind, Presence::OtherOnly, 1, {}, otherCost(i)});
+  }
+  return list;
+}
+
+} // namespace analyser::compare

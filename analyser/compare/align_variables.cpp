@@ -1,0 +1,106 @@
+#include "analyser/compare/aligned.h"
+
+#include "analyser/session/debug_contexts.h"
+#include "analyser/session/in_report.h"
+#include "reports/sqlite/reader.h"
+
+#include <tuple>
+#include <cstdlib>
+
+namespace analyser::compare {
+
+namespace {
+
+struct SeenVariable {
+  std::string name, operation;
+  reports::MemoryCategory category{};
+  Bytes bytes;
+  bool atPeak = false;
+};
+
+// Operation as the base calls it, name within it, and a number for variables that share both.
+using VariableKey = std::tuple<std::string, std::string, int>;
+
+std::optional<int64_t> peakStep(Session& session) {
+  const auto row = session.reader().first<reports::LivenessCurveRow>("scope = 'all'");
+  if (!row) return std::nullopt;
+  return row->peakStep;
+}
+
+bool isAliveAt(const reports::VariableRow& row, int64_t step) {
+  const auto ends =
+      reports::unpackDeltas(row.liveIntervals, static_cast<std::size_t>(row.liveIntervalCount) * 2, "variable.live_intervals");
+  for (std::size_t i = 0; i + 1 < ends.size(); i += 2)
+    if (ends[i] <= step && step < ends[i + 1]) return true;
+  return false;
+}
+
+// "fc1/weights" within "fc1" is "weights", so that a renamed operation keeps its variables.
+std::string within(const std::string& operation, const std::string& name) {
+  if (operation.empty() || !name.starts_with(operation)) return name;
+  return name.substr(operation.size());
+}
+
+std::map<VariableKey, SeenVariable> readVariables(Session& session, const std::unordered_map<std::string, std::string>& baseNames,
+                                                  const std::stop_token& stop) {
+  const OperationNames operations(session, stop);
+  const auto peak = peakStep(session);
+  std::map<VariableKey, SeenVariable> all;
+  std::unordered_map<std::string, int> seen;
+  session.reader().forEach<reports::VariableRow>(
+      {}, {},
+      [&](const reports::VariableRow& row) {
+        SeenVariable v;
+        v.name = session.text(row.nameId);
+        const std::string& own = operations.of(row.debugContextId);
+        const auto renamed = baseNames.find(own);
+        v.operation = renamed == baseNames.end() ? own : renamed->second;
+        if (row.category >= 0 && row.category < reports::kMemoryCategoryCount)
+          v.category = static_cast<reports::MemoryCategory>(row.category);
+        v.bytes = Bytes(row.totalBytes);
+        v.atPeak = peak && !row.alwaysLive && isAliveAt(row, *peak);
+        std::string local = within(own, v.name);
+        const int number = ++seen[v.operation + '\n' + local];
+        all.emplace(VariableKey(v.operation, std::move(local), number), std::move(v));
+      },
+      stop);
+  return all;
+}
+
+} // namespace
+
+PeakOwners alignVariables(Session& base, Session& other, const std::vector<OperationDifference>& operations, Comparison& c,
+                          const std::stop_token& stop) {
+  std::unordered_map<std::string, std::string> baseNames;
+  for (const auto& o : operations)
+    if (!o.otherName.empty()) baseNames.emplace(o.otherName, o.name);
+  const auto inBase = inReport(base, [&] { return readVariables(base, {}, stop); }),
+             inOther = inReport(other, [&] { return readVariables(other, baseNames, stop); });
+  PeakOwners owners;
+  const auto add = [&](const SeenVariable* a, const SeenVariable* b) {
+    if (a && a->atPeak) owners.bytes[a->operation].first += a->bytes;
+    if (b && b->atPeak) owners.bytes[b->operation].second += b->bytes;
+    VariableDifference d;
+    const SeenVariable& shown = a ? *a : *b;
+    d.name = shown.name, d.operation = shown.operation, d.category = shown.category;
+    d.presence = a && b ? Presence::Both : a ? Presence::BaseOnly : Presence::OtherOnly;
+    if (a) d.base = a->bytes;
+    if (b) d.other = b->bytes;
+    if (a && b && a->bytes == b->bytes)
+      c.sameVariables.push_back(a->name);
+    else
+      c.variables.push_back(std::move(d));
+  };
+  for (const auto& [key, v] : inBase) {
+    const auto it = inOther.find(key);
+    add(&v, it == inOther.end() ? nullptr : &it->second);
+  }
+  for (const auto& [key, v] : inOther)
+    if (!inBase.contains(key)) add(nullptr, &v);
+  std::stable_sort(c.variables.begin(), c.variables.end(), [](const VariableDifference& x, const VariableDifference& y) {
+    return std::abs(x.bytes().value()) > std::abs(y.bytes().value());
+  });
+  return owners;
+}
+
+} // namespace analyser::compare

@@ -1,0 +1,28 @@
+// The rows of two reports aligned by stable keys: operations by name (or as pairing.h pairs them), variables by the operation
+// that made them and their name within it.
+#pragma once
+
+#include "analyser/compare/compare.h"
+#include "analyser/operations/operations.h"
+
+namespace analyser::compare {
+
+// One side of a comparison, read once.
+struct Side {
+  summary::Summary summary;
+  operations::Operations operations;
+  SampleCounts samples;
+};
+
+// Every operation of either, equal or not: paired ones by their place in the base, then those of the base, then of the other only.
+std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules);
+
+// What is alive at the peak of the liveness curve, by operation (as the base calls it); "" for what belongs to none.
+struct PeakOwners {
+  std::map<std::string, std::pair<Bytes, Bytes>> bytes;
+};
+// Sets `c.variables` and `c.sameVariables`.
+PeakOwners alignVariables(Session& base, Session& other, const std::vector<OperationDifference>& operations, Comparison& c,
+                          const std::stop_token& stop);
+
+} // namespace analyser::compare

@@ -1,0 +1,30 @@
+// A comparison as headings and tables of ready text: plain text, Markdown and HTML print the same document.
+#pragma once
+
+#include "analyser/compare/compare.h"
+
+namespace analyser::compare {
+
+struct TextColumn {
+  std::string title;
+  bool isNumber = true;
+};
+struct TextSection {
+  std::string title;
+  std::vector<TextColumn> columns;
+  std::vector<std::vector<std::string>> rows;
+  std::string note;      // under the table: what was left out
+  bool isDetail = false; // folded away where the format can
+};
+struct ComparisonDocument {
+  std::string base, other, verdict; // file and machine
+  std::vector<std::string> notes; // what was not compared, what was guessed
+  std::vector<TextSection> sections;
+};
+
+// Lists have the first `top` rows; 0: all.
+ComparisonDocument documentOf(const Comparison& comparison, std::size_t top);
+// Totals of several reports against one base, a column each.
+TextSection totalsOfAll(const std::vector<Comparison>& comparisons);
+
+} // namespace analyser::compare

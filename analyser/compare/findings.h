@@ -1,0 +1,13 @@
+// Why the totals of two reports differ: the causes, largest effect first. Cycles are split once and completely: host streams, sync
+// and idle time by themselves, compute and exchange by operation, where many operations of a kind moved together by kind.
+#pragma once
+
+#include "analyser/compare/aligned.h"
+
+namespace analyser::compare {
+
+// `all` are the operations of alignOperations(), equal ones included.
+std::vector<Finding> findingsOf(const Side& base, const Side& other, const std::vector<OperationDifference>& all,
+                                const PeakOwners& peak, const Comparison& comparison);
+
+} // namespace analyser::compare

@@ -1,0 +1,37 @@
+// Which operation of one report is which of the other. Equal names pair first; what was renamed pairs by kind, place between
+// neighbours that did pair, likeness of the names and amount of work, and says how sure that is. Mirrored inputs give the
+// mirrored pairing.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace analyser::compare {
+
+// Names are unique within a list. `work` is a size that a rename leaves alone, such as FLOPs per sample; 0 if unknown.
+struct PairItem {
+  std::string name, kind;
+  double work = 0;
+};
+
+struct PairingRules {
+  std::vector<std::pair<std::string, std::string>> together; // base name, other name: pair these, whatever they are like
+  std::set<std::string> apart;                               // names, of either list, that pair with nothing but themselves
+  double leastConfidence = 0.5;                              // of a pair with different names; above 1: equal names only
+};
+
+struct Pair {
+  int base = 0, other = 0; // indices
+  double confidence = 1;   // 1: the same name, or paired by a rule
+};
+struct Pairing {
+  std::vector<Pair> pairs;             // by base index
+  std::vector<int> baseOnly, otherOnly; // ascending
+};
+
+// Throws Error(NotFound) for a rule whose name is in no list.
+Pairing pairUp(const std::vector<PairItem>& base, const std::vector<PairItem>& other, const PairingRules& rules = {});
+
+} // namespace analyser::compare

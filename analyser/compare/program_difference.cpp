@@ -1,0 +1,158 @@
+#include "analyser/compare/program_difference.h"
+
+#include "analyser/program/program_tree.h"
+#include "analyser/session/in_report.h"
+#include "reports/core/progress.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace analyser::compare {
+
+namespace {
+
+constexpr int kDeepest = 256; // a damaged report may nest without end
+
+using program::Node;
+using program::Program;
+
+class TreeAligner {
+public:
+  TreeAligner(const Program& base, const Program& other, const std::stop_token& stop) : m_base(base), m_other(other), m_stop(stop) {}
+
+  ProgramDifference run() {
+    m_result.base = m_base.total, m_result.other = m_other.total;
+    align(m_base.roots, m_other.roots, -1, 0);
+    return std::move(m_result);
+  }
+
+private:
+  static std::string keyOf(const Node& node) { return node.kind + '\n' + node.label; }
+
+  void align(std::span<const int> inBase, std::span<const int> inOther, int parent, int depth) {
+    reports::throwIfStopped(m_stop);
+    if (depth >= kDeepest) return;
+    std::unordered_map<std::string, std::vector<int>> open; // of the base by key, in order
+    for (const int i : inBase) open[keyOf(m_base.nodes[std::size_t(i)])].push_back(i);
+    std::unordered_map<std::string, std::size_t> taken;
+    for (const int i : inOther) {
+      const std::string key = keyOf(m_other.nodes[std::size_t(i)]);
+      const auto same = open.find(key);
+      std::size_t& next = taken[key];
+      if (same != open.end() && next < same->second.size())
+        add(same->second[next++], i, parent, depth);
+      else
+        add(-1, i, parent, depth);
+    }
+    std::unordered_map<std::string, std::size_t> passed;
+    for (const int i : inBase) {
+      const std::string key = keyOf(m_base.nodes[std::size_t(i)]);
+      const auto used = taken.find(key);
+      if (passed[key]++ >= (used == taken.end() ? 0 : used->second)) add(i, -1, parent, depth);
+    }
+  }
+
+  void add(int inBase, int inOther, int parent, int depth) {
+    const Node* a = inBase < 0 ? nullptr : &m_base.nodes[std::size_t(inBase)];
+    const Node* b = inOther < 0 ? nullptr : &m_other.nodes[std::size_t(inOther)];
+    const Node& shown = a ? *a : *b;
+    ProgramDifferenceNode node;
+    node.parent = parent, node.depth = depth;
+    node.kind = shown.kind, node.label = shown.label, node.name = shown.name, node.activity = shown.activity;
+    node.presence = a && b ? Presence::Both : a ? Presence::BaseOnly : Presence::OtherOnly;
+    if (a) node.base = a->cycles;
+    if (b) node.other = b->cycles;
+    const int index = static_cast<int>(m_result.nodes.size());
+    m_result.nodes.push_back(std::move(node));
+    align(a ? m_base.childrenOf(inBase) : std::span<const int>(), b ? m_other.childrenOf(inOther) : std::span<const int>(), index,
+          depth + 1);
+  }
+
+  const Program &m_base, &m_other;
+  const std::stop_token& m_stop;
+  ProgramDifference m_result;
+};
+
+// Cycles by path: a node for each part of a name, in the order of their first step.
+class PathTree {
+public:
+  void add(const Program& program, bool isBase) {
+    for (const Node& node : program.nodes) {
+      if (node.children > 0 || node.cycles == Cycles()) continue;
+      int at = 0;
+      count(at, node.cycles, isBase);
+      std::size_t begin = 0;
+      for (int depth = 0; begin <= node.name.size() && depth < kDeepest; ++depth) {
+        const std::size_t end = std::min(node.name.find('/', begin), node.name.size());
+        if (end > begin) count(at = childOf(at, node.name.substr(begin, end - begin)), node.cycles, isBase);
+        begin = end + 1;
+      }
+    }
+  }
+
+  ProgramDifference result() const {
+    ProgramDifference d;
+    d.base = m_nodes[0].base, d.other = m_nodes[0].other;
+    for (const int child : m_nodes[0].children) emit(child, -1, {}, d);
+    return d;
+  }
+
+private:
+  struct Part {
+    std::string label;
+    Cycles base, other;
+    bool inBase = false, inOther = false;
+    std::vector<int> children;
+    std::unordered_map<std::string, int> byLabel;
+  };
+
+  void count(int at, Cycles cycles, bool isBase) {
+    Part& part = m_nodes[std::size_t(at)];
+    (isBase ? part.base : part.other) += cycles;
+    (isBase ? part.inBase : part.inOther) = true;
+  }
+
+  int childOf(int at, const std::string& label) {
+    const auto [it, isNew] = m_nodes[std::size_t(at)].byLabel.emplace(label, static_cast<int>(m_nodes.size()));
+    const int child = it->second;
+    if (isNew) {
+      m_nodes[std::size_t(at)].children.push_back(child);
+      m_nodes.emplace_back().label = label;
+    }
+    return child;
+  }
+
+  void emit(int at, int parent, const std::string& path, ProgramDifference& d) const {
+    const Part& part = m_nodes[std::size_t(at)];
+    ProgramDifferenceNode node;
+    node.parent = parent;
+    node.depth = parent < 0 ? 0 : d.nodes[std::size_t(parent)].depth + 1;
+    node.label = part.label;
+    node.name = path.empty() ? part.label : path + "/" + part.label;
+    node.presence = part.inBase && part.inOther ? Presence::Both : part.inBase ? Presence::BaseOnly : Presence::OtherOnly;
+    node.base = part.base, node.other = part.other;
+    const int index = static_cast<int>(d.nodes.size());
+    const std::string name = node.name;
+    d.nodes.push_back(std::move(node));
+    for (const int child : part.children) emit(child, index, name, d);
+  }
+
+  std::vector<Part> m_nodes{1};
+};
+
+} // namespace
+
+ProgramDifference pathDifference(Session& base, Session& other, std::stop_token stop) {
+  PathTree tree;
+  tree.add(inReport(other, [&] { return program::programTree(other, stop); }), false);
+  tree.add(inReport(base, [&] { return program::programTree(base, stop); }), true);
+  return tree.result();
+}
+
+ProgramDifference programDifference(Session& base, Session& other, std::stop_token stop) {
+  const Program a = inReport(base, [&] { return program::programTree(base, stop); }),
+                b = inReport(other, [&] { return program::programTree(other, stop); });
+  return TreeAligner(a, b, stop).run();
+}
+
+} // namespace analyser::compare

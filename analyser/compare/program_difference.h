@@ -1,0 +1,26 @@
+// The programs of two reports as one tree: steps are aligned from the roots down by kind and name, the n-th of a name with the n-th.
+// Cycles are those of the run, as analyser/program counts them: an inner node is the sum of its children, calls are not followed.
+#pragma once
+
+#include "analyser/compare/compare.h"
+
+namespace analyser::compare {
+
+struct ProgramDifferenceNode {
+  int parent = -1; // index; parents come before their children
+  int depth = 0;
+  std::string kind, label, name; // name: the full path, of the base where it has the step
+  reports::Activity activity{};
+  Presence presence = Presence::Both;
+  Cycles base, other;
+  Cycles difference() const { return other - base; }
+};
+struct ProgramDifference {
+  std::vector<ProgramDifferenceNode> nodes; // depth first; children in the order of the other report, gone ones behind them
+  Cycles base, other;                       // over all roots
+};
+ProgramDifference programDifference(Session& base, Session& other, std::stop_token stop = {});
+// The same cycles by the path in the names of the steps that have any ("net/layer1/fc1/matmul"): what a flame graph shows.
+ProgramDifference pathDifference(Session& base, Session& other, std::stop_token stop = {});
+
+} // namespace analyser::compare

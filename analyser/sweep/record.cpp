@@ -1,0 +1,99 @@
+#include "analyser/sweep/record.h"
+
+#include "analyser/summary/summary.h"
+#include "reports/core/error.h"
+#include "reports/core/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+namespace analyser::sweep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path runFile(const fs::path& folder, const std::string& key, const char* extension) {
+  return folder / "runs" / (key + extension);
+}
+
+std::optional<State> stateOf(const std::string& name) {
+  for (const State state : {State::Done, State::DoesNotFit, State::Failed})
+    if (name == stateName(state)) return state;
+  return std::nullopt;
+}
+
+} // namespace
+
+const char* stateName(State state) {
+  return state == State::Done ? "done" : state == State::DoesNotFit ? "does_not_fit" : "failed";
+}
+
+fs::path reportFile(const fs::path& folder, const std::string& key) { return runFile(folder, key, ".tsr"); }
+fs::path recordFile(const fs::path& folder, const std::string& key) { return runFile(folder, key, ".json"); }
+fs::path leaseFile(const fs::path& folder, const std::string& key) { return runFile(folder, key, ".lease"); }
+
+Record recordOfReport(const std::string& key, const fs::path& report) {
+  const auto session = Session::open(report.string());
+  const summary::Summary s = summary::summarise(*session);
+  Record r;
+  r.key = key;
+  r.state = s.outOfMemory ? State::DoesNotFit : State::Done;
+  const auto& c = s.cycles;
+  const auto& m = s.memory;
+  r.figures = {{"total_cycles", double(c.total.value())},
+               {"seconds", s.seconds},
+               {"cycles.compute", double(c.compute.value())},
+               {"cycles.exchange", double(c.exchange.value())},
+               {"cycles.sync", double(c.sync.value())},
+               {"cycles.host", double(c.host.value())},
+               {"cycles.idle", double(c.idle.value())},
+               {"flops", double(s.flops.value())},
+               {"memory.max_tile_bytes", double(m.fullestWithoutGaps.bytes.value())},
+               {"memory.total_bytes", double(m.total.value())},
+               {"memory.always_live_bytes", double(m.alwaysLive.value())},
+               {"memory.peak_not_always_live_bytes", double(m.peakNotAlwaysLive.value())},
+               {"memory.overflow_tiles", double(m.overflowTiles)}};
+  const std::string samples = session->metadata("samples");
+  int64_t n = 0;
+  if (std::from_chars(samples.data(), samples.data() + samples.size(), n).ec == std::errc() && n > 0)
+    r.figures["samples"] = double(n);
+  return r;
+}
+
+std::string recordText(const Record& record) {
+  nlohmann::ordered_json json{{"key", record.key}, {"state", stateName(record.state)}};
+  if (!record.message.empty()) json["message"] = record.message;
+  nlohmann::ordered_json figures = nlohmann::ordered_json::object();
+  for (const char* name : kFigures)
+    if (const auto it = record.figures.find(name); it != record.figures.end()) figures[name] = it->second;
+  json["figures"] = std::move(figures);
+  json["wall_seconds"] = record.wallSeconds;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::optional<Record> readRecord(const fs::path& file, const std::string& key) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::ostringstream text;
+  text << in.rdbuf();
+  try {
+    const nlohmann::json json = reports::parseJsonBounded(text.str(), file.string());
+    const auto state = stateOf(json.at("state").get<std::string>());
+    if (json.at("key").get<std::string>() != key || !state) return std::nullopt;
+    Record r;
+    r.key = key, r.state = *state, r.message = json.value("message", std::string());
+    r.wallSeconds = json.value("wall_seconds", 0.0);
+    for (const auto& [name, value] : json.at("figures").items()) r.figures[name] = value.get<double>();
+    return r;
+  } catch (const reports::Error&) {
+    return std::nullopt;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+} // namespace analyser::sweep

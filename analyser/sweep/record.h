@@ -1,0 +1,45 @@
+// What one run of a sweep came to: a small JSON file beside its report, written whole and last. A run without a record has not
+// happened. A record says nothing that differs when the run is repeated but how long it took.
+#pragma once
+
+#include "analyser/sweep/manifest.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace analyser::sweep {
+
+enum class State { Done, DoesNotFit, Failed };
+const char* stateName(State state); // "done", "does_not_fit", "failed"
+
+struct Record {
+  std::string key;
+  State state = State::Failed;
+  std::string message;                    // of a run that failed: what it said last
+  std::map<std::string, double> figures;  // total_cycles, memory.max_tile_bytes …, as kFigures lists them; empty if it failed
+  double wallSeconds = 0;                 // not part of the outcome
+  bool isFinal() const { return state != State::Failed; } // a failed run is tried again
+};
+
+// The figures of a record, in the order of the merged table.
+inline constexpr const char* kFigures[] = {"total_cycles",           "seconds",
+                                           "cycles.compute",         "cycles.exchange",
+                                           "cycles.sync",            "cycles.host",
+                                           "cycles.idle",            "flops",
+                                           "samples",                "memory.max_tile_bytes",
+                                           "memory.total_bytes",     "memory.always_live_bytes",
+                                           "memory.peak_not_always_live_bytes", "memory.overflow_tiles"};
+
+// Files of a run under the sweep's folder: runs/<key>.tsr, .json, .lease
+std::filesystem::path reportFile(const std::filesystem::path& folder, const std::string& key);
+std::filesystem::path recordFile(const std::filesystem::path& folder, const std::string& key);
+std::filesystem::path leaseFile(const std::filesystem::path& folder, const std::string& key);
+
+// Reads the figures from a finished report. Throws as Session::open does.
+Record recordOfReport(const std::string& key, const std::filesystem::path& report);
+std::string recordText(const Record& record);
+// Nothing if there is no such file, or what is there is no record of this key: then the run has to be done again.
+std::optional<Record> readRecord(const std::filesystem::path& file, const std::string& key);
+
+} // namespace analyser::sweep

@@ -1,0 +1,167 @@
+#include "analyser/sweep/sweep_table.h"
+
+#include "reports/sqlite/connection.h"
+#include "reports/sqlite/schema.h"
+#include "reports/sqlite/statement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace analyser::sweep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kTileBytes = "memory.max_tile_bytes";
+
+// Runs by cycles per sample, then by fullest tile: one is optimal if no earlier one has a tile as empty.
+void markFront(std::vector<Point>& points) {
+  std::vector<Point*> fitting;
+  for (Point& p : points)
+    if (p.record && p.record->state == State::Done && cyclesOf(p) && figureOf(p, kTileBytes)) fitting.push_back(&p);
+  std::stable_sort(fitting.begin(), fitting.end(), [](const Point* a, const Point* b) {
+    return std::pair(*cyclesOf(*a), *figureOf(*a, kTileBytes)) < std::pair(*cyclesOf(*b), *figureOf(*b, kTileBytes));
+  });
+  std::optional<double> least;
+  for (Point* p : fitting) {
+    p->isOptimal = !least || *figureOf(*p, kTileBytes) < *least;
+    if (p->isOptimal) least = figureOf(*p, kTileBytes);
+  }
+}
+
+std::string valuesText(const Point& p) {
+  std::string text;
+  for (const auto& [name, value] : p.configuration.values) text += (text.empty() ? "" : ", ") + name + " " + value;
+  return text;
+}
+
+Sentence verdictOf(const SweepTable& t) {
+  Sentence verdict;
+  verdict << int64_t(t.done + t.doesNotFit) << " of " << int64_t(t.points.size()) << " runs are done";
+  if (t.doesNotFit) verdict << ", " << t.doesNotFit << (t.doesNotFit == 1 ? " does not fit" : " do not fit");
+  if (t.failed) verdict << ", " << t.failed << " failed";
+  if (t.missing) verdict << ", " << t.missing << (t.missing == 1 ? " is missing" : " are missing");
+  const Point* best = nullptr;
+  for (const Point& p : t.points)
+    if (p.isOptimal && (!best || *cyclesOf(p) < *cyclesOf(*best))) best = &p;
+  if (best) {
+    const bool perSample = figureOf(*best, "samples").has_value();
+    verdict << "; fewest cycles" << (perSample ? " per sample" : "") << ": " << Cycles(static_cast<int64_t>(*cyclesOf(*best))) << " with "
+            << Sentence::Name{valuesText(*best)};
+  }
+  return verdict << ".";
+}
+
+std::string csvCell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string numberText(double value) {
+  return value == std::floor(value) && std::abs(value) < 9e15 ? std::to_string(static_cast<int64_t>(value)) : fmt::format("{}", value);
+}
+
+std::string valueOf(const Point& p, const std::string& parameter) {
+  for (const auto& [name, value] : p.configuration.values)
+    if (name == parameter) return value;
+  return {};
+}
+
+std::string stateText(const Point& p) { return p.record ? stateName(p.record->state) : "missing"; }
+
+void insertPoints(reports::Connection& db, const SweepTable& table, const std::string& marks) {
+  reports::Statement insert(db, "INSERT INTO point VALUES (" + marks + ")");
+  int64_t number = 0;
+  for (const Point& p : table.points) {
+    int i = 1;
+    const std::string state = stateText(p), message = p.record ? p.record->message : std::string();
+    insert.reset();
+    insert.bind(i++, number++), insert.bind(i++, p.configuration.key), insert.bind(i++, state);
+    insert.bind(i++, int64_t(p.isOptimal)), insert.bind(i++, message);
+    insert.bind(i++, p.record ? std::optional<double>(p.record->wallSeconds) : std::nullopt);
+    for (const char* name : kFigures) insert.bind(i++, figureOf(p, name));
+    std::vector<std::string> values;
+    for (const std::string& name : table.parameters) values.push_back(valueOf(p, name));
+    for (const std::string& value : values) insert.bind(i++, value);
+    insert.step();
+  }
+}
+
+} // namespace
+
+std::optional<double> figureOf(const Point& point, const std::string& name) {
+  if (!point.record) return std::nullopt;
+  const auto it = point.record->figures.find(name);
+  if (it == point.record->figures.end()) return std::nullopt;
+  return it->second;
+}
+
+std::optional<double> cyclesOf(const Point& point) {
+  const auto cycles = figureOf(point, "total_cycles"), samples = figureOf(point, "samples");
+  if (!cycles || !samples || *samples <= 0) return cycles;
+  return *cycles / *samples;
+}
+
+SweepTable readSweep(const fs::path& folder) {
+  Manifest manifest = readManifest(folder / "manifest.jsonl");
+  SweepTable table;
+  table.parameters = std::move(manifest.parameters);
+  for (Configuration& c : manifest.configurations) {
+    Point p;
+    p.record = readRecord(recordFile(folder, c.key), c.key);
+    std::error_code ignored;
+    if (const fs::path report = reportFile(folder, c.key); fs::is_regular_file(report, ignored)) p.report = report;
+    p.configuration = std::move(c);
+    if (!p.record)
+      ++table.missing;
+    else
+      ++(p.record->state == State::Done ? table.done : p.record->state == State::DoesNotFit ? table.doesNotFit : table.failed);
+    table.points.push_back(std::move(p));
+  }
+  markFront(table.points);
+  table.verdict = verdictOf(table);
+  return table;
+}
+
+std::string sweepCsv(const SweepTable& table) {
+  std::string text = "key,state,optimal";
+  for (const std::string& name : table.parameters) text += "," + csvCell(name);
+  for (const char* name : kFigures) text += std::string(",") + name;
+  text += ",message\r\n";
+  for (const Point& p : table.points) {
+    text += p.configuration.key + "," + stateText(p) + "," + (p.isOptimal ? "1" : "0");
+    for (const std::string& name : table.parameters) text += "," + csvCell(valueOf(p, name));
+    for (const char* name : kFigures) {
+      const auto value = figureOf(p, name);
+      text += value ? "," + numberText(*value) : ",";
+    }
+    text += "," + csvCell(p.record ? p.record->message : "") + "\r\n";
+  }
+  return text;
+}
+
+void writeSweepDatabase(const SweepTable& table, const fs::path& file) {
+  reports::Connection db(file, reports::Connection::Mode::ReadWrite);
+  std::vector<std::string> columns{"number INTEGER PRIMARY KEY", "key TEXT NOT NULL", "state TEXT NOT NULL", "optimal INTEGER NOT NULL",
+                                   "message TEXT NOT NULL", "wall_seconds REAL"};
+  for (const char* name : kFigures) columns.push_back(reports::quotedName(name) + " REAL");
+  std::set<std::string> taken{"number", "key", "state", "optimal", "message", "wall_seconds"};
+  for (const char* name : kFigures) taken.insert(name);
+  for (const std::string& name : table.parameters)
+    columns.push_back(reports::quotedName(taken.contains(name) ? "parameter." + name : name) + " TEXT");
+  std::string definition, marks;
+  for (const std::string& column : columns) definition += (definition.empty() ? "" : ", ") + column, marks += marks.empty() ? "?" : ", ?";
+  db.execute("CREATE TABLE point (" + definition + ") STRICT");
+  db.execute("BEGIN");
+  insertPoints(db, table, marks);
+  db.execute("COMMIT");
+  db.close();
+}
+
+} // namespace analyser::sweep

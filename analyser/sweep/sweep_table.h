@@ -1,0 +1,34 @@
+// The runs of a sweep as one table, in the order of the manifest: the answer of `sweep merge` and of the Sweep page.
+#pragma once
+
+#include "analyser/session/sentence.h"
+#include "analyser/sweep/record.h"
+
+namespace analyser::sweep {
+
+struct Point {
+  Configuration configuration;
+  std::optional<Record> record; // nothing: not run yet
+  std::filesystem::path report; // empty if there is none
+  bool isOptimal = false;       // no other run that fits has fewer cycles per sample and a less full tile: the Pareto front
+};
+
+struct SweepTable {
+  std::vector<std::string> parameters;
+  std::vector<Point> points;
+  int64_t done = 0, doesNotFit = 0, failed = 0, missing = 0;
+  Sentence verdict;
+};
+
+// `folder` holds manifest.jsonl and runs/. Throws as readManifest does.
+SweepTable readSweep(const std::filesystem::path& folder);
+
+// Cycles per sample where the run says how many it had, else of the run; nullopt if it did not run.
+std::optional<double> cyclesOf(const Point& point);
+std::optional<double> figureOf(const Point& point, const std::string& name);
+
+std::string sweepCsv(const SweepTable& table); // RFC 4180; a header line; no times of this computer
+// Writes the table `point` into the empty SQLite database `file`. Throws Error(Io).
+void writeSweepDatabase(const SweepTable& table, const std::filesystem::path& file);
+
+} // namespace analyser::sweep

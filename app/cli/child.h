@@ -1,0 +1,36 @@
+// A process that this one starts and watches: its last words on standard error, its exit code, how long it took. It ends with this
+// process, however that ends.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace app::cli {
+
+class Child {
+public:
+  // Throws Error(Io) if it cannot be started.
+  explicit Child(const std::vector<std::string>& commandLine);
+  ~Child(); // kills it if it still runs
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  int descriptor() const { return m_pipe; } // readable when there is something to do in check()
+  bool check();                             // reads what there is; true once it has ended
+  void kill();
+
+  int exitCode() const { return m_exitCode; } // -1 if a signal ended it
+  int signal() const { return m_signal; }     // 0 if none did
+  const std::string& lastLine() const { return m_lastLine; }
+  double seconds() const;
+
+private:
+  void take(const char* bytes, std::size_t count);
+  int m_pid = -1, m_pipe = -1, m_exitCode = -1, m_signal = 0;
+  bool m_ended = false;
+  std::string m_line, m_lastLine;
+  std::chrono::steady_clock::time_point m_start, m_end;
+};
+
+} // namespace app::cli

@@ -1,0 +1,29 @@
+// Who is at work on a task: a file made by exactly one process, refreshed while it works, removed when it is done. A lease counts no
+// more once its process on this host is dead, or when nobody refreshed it for a while. It saves work, it is no lock: two processes
+// that do the same task write the same files.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace app::cli {
+
+class Lease {
+public:
+  // Nothing if another process holds it. Throws Error(Io) if the folder cannot be written.
+  static std::optional<Lease> take(const std::filesystem::path& file, std::chrono::seconds lifetime);
+  Lease(Lease&& other) noexcept;
+  Lease& operator=(Lease&& other) noexcept;
+  ~Lease();
+  void refresh() const;
+
+private:
+  Lease(std::filesystem::path file, std::string content) : m_file(std::move(file)), m_content(std::move(content)) {}
+  void release() noexcept;
+  std::filesystem::path m_file; // empty once moved from
+  std::string m_content;
+};
+
+} // namespace app::cli

@@ -1,0 +1,14 @@
+// Budgets of one operation or one variable of a comparison: op("fc1").cycles>+5%, var("fc1/weights").bytes>0.
+#pragma once
+
+#include "analyser/compare/compare.h"
+#include "app/cli/budget.h"
+
+namespace app::cli {
+
+// Adds the figures that budgets of this form ask for. Throws Error(NotFound) for a name that the reports do not hold, and for one
+// that only the base holds: what is gone keeps no budget.
+void addRowFigures(const std::vector<Budget>& budgets, const analyser::compare::Comparison& comparison,
+                   std::vector<BudgetFigure>& figures);
+
+} // namespace app::cli

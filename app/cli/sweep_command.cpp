@@ -1,0 +1,166 @@
+#include "app/cli/sweep_command.h"
+
+#include "analyser/session/format.h"
+#include "analyser/sweep/sweep_table.h"
+#include "app/cli/checks.h"
+#include "app/cli/output_files.h"
+#include "reports/core/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <thread>
+
+namespace app::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostSpecBytes = 16 << 20;
+
+std::string specText(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf()))
+    throw reports::Error(fs::exists(file) ? reports::ErrorCode::Io : reports::ErrorCode::NotFound, "cannot be read", file,
+                         "a spec is a JSON file; `tilescope-cli sweep --help` shows one");
+  if (text.str().size() > kMostSpecBytes) throw reports::Error(reports::ErrorCode::InvalidInput, "is too long for a spec", file);
+  return text.str();
+}
+
+void writeText(const fs::path& file, const std::string& text) {
+  writeWhole(file, [&](const fs::path& part) {
+    std::ofstream out(part, std::ios::binary);
+    out << text << std::flush;
+    if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", part.string());
+  });
+}
+
+// The program that runs, for the processes it starts.
+std::string thisProgram() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) throw reports::Error(reports::ErrorCode::Io, "cannot find out which program this is", "/proc/self/exe", "use --program");
+  return self.string();
+}
+
+} // namespace
+
+void SweepCommand::declare(CLI::App& command) {
+  command.require_subcommand(1);
+  command.footer("A spec:\n"
+                 "  {\"graph\": \"mnist-train\",\n"
+                 "   \"arguments\": [\"--no-numbers\"],\n"
+                 "   \"parameters\": {\"batch\": [16, 32, 64], \"--machine\": [\"gc200\", \"bow\"], \"--precision\": [\"fp32\", \"fp16\"]},\n"
+                 "   \"exclude\": [{\"batch\": 64, \"--precision\": \"fp32\"}]}\n"
+                 "Then:\n"
+                 "  tilescope-cli sweep plan spec.json -o my-sweep\n"
+                 "  tilescope-cli sweep run my-sweep/manifest.jsonl\n"
+                 "  tilescope-cli sweep merge my-sweep --csv");
+  declarePlan(*command.add_subcommand("plan", "Write the manifest: a line for each run"));
+  declareRun(*command.add_subcommand("run", "Do the runs of a manifest that have no result yet, or a slice of them"));
+  declareMerge(*command.add_subcommand("merge", "Put all results into one table, and say what is missing or failed"));
+  declareEmit(*command.add_subcommand("emit", "Print a script that does all runs with Slurm, GNU parallel or Kubernetes"));
+}
+
+void SweepCommand::declarePlan(CLI::App& command) {
+  command.add_option("SPEC", m_spec, "the spec, a JSON file")->required()->check(isNamed());
+  command.add_option("-o,--folder", m_folder, "folder for the manifest and the results (default: the spec's name without .json)")
+      ->check(isNamed());
+  command.callback([this] { m_chosen = &SweepCommand::plan; });
+}
+
+void SweepCommand::declareRun(CLI::App& command) {
+  command.add_option("MANIFEST", m_manifest, "manifest.jsonl of `sweep plan`; results are written beside it")->required()->check(isNamed());
+  command.add_option("--index", m_slice.index, "first run of the slice, from 0")->capture_default_str();
+  command.add_option("--count", m_slice.count, "runs of the slice; 0: all from --index on")->capture_default_str();
+  command.add_option("--jobs", m_slice.jobs, "runs at a time (default: one for each processor)")->check(CLI::Range(1, 4096));
+  command.add_option("--keep", m_keep, "reports, or none: results only")->check(CLI::IsMember({"reports", "none"}))->capture_default_str();
+  command.add_option("--timeout", m_timeoutSeconds, "seconds that one run may take; 0: any")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+  command.add_option("--lease", m_leaseSeconds, "seconds after which the runs of a silent node are taken over")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command.add_option("--program", m_program, "the tilescope-cli to start (default: this one)")->check(isNamed());
+  declareProgress(command, m_progress);
+  command.callback([this] { m_chosen = &SweepCommand::runIt; });
+}
+
+void SweepCommand::declareMerge(CLI::App& command) {
+  command.add_option("DIR", m_folder, "folder of the sweep")->required()->check(isNamed());
+  command.add_flag("--csv", m_csv, "print the table as CSV");
+  command.callback([this] { m_chosen = &SweepCommand::merge; });
+}
+
+void SweepCommand::declareEmit(CLI::App& command) {
+  command.add_option("MANIFEST", m_manifest, "manifest.jsonl of `sweep plan`")->required()->check(isNamed());
+  command.add_option("--for", m_scheduler, "slurm, parallel or k8s")->required()->check(CLI::IsMember({"slurm", "parallel", "k8s"}));
+  command.add_option("--count", m_count, "runs of a task")->check(CLI::Range(1, 1'000'000));
+  command.add_option("--most", m_most, "tasks at a time")->check(CLI::Range(1, 1'000'000));
+  command.add_option("--program", m_program, "the tilescope-cli of the nodes (default: this one)")->check(isNamed());
+  command.callback([this] { m_chosen = &SweepCommand::emit; });
+}
+
+int SweepCommand::run(Context& context) { return (this->*m_chosen)(context); }
+
+int SweepCommand::plan(Context& context) {
+  const auto manifest = analyser::sweep::planSweep(specText(m_spec), m_spec);
+  const fs::path folder = m_folder.empty() ? fs::path(m_spec).replace_extension() : fs::path(m_folder);
+  if (folder == fs::path(m_spec))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "names the spec itself", "--folder", "give another folder with -o");
+  makeFolder(folder);
+  const fs::path file = folder / "manifest.jsonl";
+  writeText(file, analyser::sweep::manifestText(manifest));
+  context.out << analyser::formatCount(static_cast<int64_t>(manifest.configurations.size())) << " runs: "
+              << analyser::printable(file.string()) << "\n";
+  return kDone;
+}
+
+int SweepCommand::runIt(Context& context) {
+  m_slice.manifest = m_manifest;
+  m_slice.program = m_program.empty() ? thisProgram() : m_program;
+  if (m_slice.jobs == 0) m_slice.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  m_slice.keepsReports = m_keep == "reports";
+  m_slice.lease = std::chrono::seconds(m_leaseSeconds);
+  m_slice.timeout = std::chrono::seconds(m_timeoutSeconds);
+  const auto progress = makeProgress(context, m_progress);
+  const SweepOutcome outcome = runSlice(m_slice, context.stop, *progress);
+  for (const std::string& line : outcome.failures) context.err << "failed: " << analyser::printable(line) << "\n";
+  context.out << outcome.done << " done, " << outcome.doesNotFit << " do not fit, " << outcome.failed << " failed, "
+              << outcome.already << " were done before\n";
+  return outcome.failed == 0 ? kDone : kAnswerIsNo;
+}
+
+int SweepCommand::merge(Context& context) {
+  const auto table = analyser::sweep::readSweep(m_folder);
+  const fs::path file = fs::path(m_folder) / "sweep.db";
+  writeWhole(file, [&](const fs::path& part) { analyser::sweep::writeSweepDatabase(table, part); });
+  if (m_csv)
+    context.out << analyser::sweep::sweepCsv(table);
+  else
+    context.out << table.verdict.text() << "\ntable `point` in " << analyser::printable(file.string()) << "\n";
+  for (const auto& p : table.points) {
+    if (p.record && p.record->isFinal()) continue;
+    std::string values;
+    for (const auto& [name, value] : p.configuration.values) values += (values.empty() ? "" : ", ") + name + " " + value;
+    context.err << (p.record ? "failed: " : "missing: ") << analyser::printable(values)
+                << (p.record ? ": " + analyser::printable(p.record->message) : std::string()) << "\n";
+  }
+  return table.failed + table.missing == 0 ? kDone : kAnswerIsNo;
+}
+
+int SweepCommand::emit(Context& context) {
+  ScriptRequest request;
+  request.scheduler = m_scheduler == "slurm" ? Scheduler::Slurm : m_scheduler == "parallel" ? Scheduler::Parallel : Scheduler::Kubernetes;
+  request.manifest = fs::absolute(m_manifest);
+  request.program = m_program.empty() ? thisProgram() : m_program;
+  request.runs = analyser::sweep::readManifest(m_manifest).configurations.size();
+  request.count = m_count, request.most = m_most;
+  context.out << sweepScript(request);
+  return kDone;
+}
+
+} // namespace app::cli

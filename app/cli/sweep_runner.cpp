@@ -1,0 +1,176 @@
+#include "app/cli/sweep_runner.h"
+
+#include "app/cli/child.h"
+#include "app/cli/lease.h"
+#include "app/cli/output_files.h"
+#include "reports/core/error.h"
+
+#include <poll.h>
+
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <list>
+
+namespace app::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using analyser::sweep::Configuration;
+using analyser::sweep::Record;
+using analyser::sweep::State;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kTick = 200;                 // milliseconds between looks at time-outs and leases
+constexpr std::chrono::seconds kRefresh{5}; // of leases
+constexpr int kDoesNotFitCode = kAnswerIsNo;
+
+std::string inWords(const Configuration& c) {
+  std::string text;
+  for (const auto& [name, value] : c.values) text += (text.empty() ? "" : ", ") + name + " " + value;
+  return text.empty() ? c.arguments.front() : text;
+}
+
+struct Running {
+  const Configuration* configuration;
+  Lease lease;
+  Child child;
+  bool timedOut = false;
+  Running(const Configuration& c, Lease held, const std::vector<std::string>& commandLine)
+      : configuration(&c), lease(std::move(held)), child(commandLine) {}
+};
+
+class Runner {
+public:
+  Runner(const SweepSlice& slice, const std::stop_token& stop, reports::Progress& progress)
+      : m_slice(slice), m_stop(stop), m_progress(progress), m_folder(fs::absolute(slice.manifest).parent_path()) {}
+
+  SweepOutcome run() {
+    const auto manifest = analyser::sweep::readManifest(m_slice.manifest);
+    const std::size_t all = manifest.configurations.size();
+    if (m_slice.index >= all)
+      throw reports::Error(reports::ErrorCode::InvalidInput, "the manifest has " + std::to_string(all) + " runs, from 0",
+                           "--index " + std::to_string(m_slice.index));
+    const std::size_t end = m_slice.count == 0 ? all : std::min(all, m_slice.index + m_slice.count);
+    makeFolder(m_folder / "runs");
+    for (std::size_t i = m_slice.index; i < end; ++i) m_waiting.push_back(&manifest.configurations[i]);
+    m_size = m_waiting.size();
+    while (!m_waiting.empty() || !m_running.empty()) {
+      reports::throwIfStopped(m_stop); // children end with their objects
+      startSome();
+      wait();
+      collect();
+      refreshLeases();
+    }
+    return std::move(m_outcome);
+  }
+
+private:
+  std::vector<std::string> commandLine(const Configuration& c) const {
+    std::vector<std::string> words{m_slice.program, "run"};
+    words.insert(words.end(), c.arguments.begin(), c.arguments.end());
+    words.insert(words.end(), {"--report", analyser::sweep::reportFile(m_folder, c.key).string(), "--progress", "none"});
+    return words;
+  }
+
+  bool isDone(const Configuration& c) const {
+    const auto record = analyser::sweep::readRecord(analyser::sweep::recordFile(m_folder, c.key), c.key);
+    return record && record->isFinal();
+  }
+
+  // One look at each waiting run at most; those that others are at go to the end of the line.
+  void startSome() {
+    for (std::size_t looks = m_waiting.size(); looks > 0 && m_running.size() < static_cast<std::size_t>(m_slice.jobs); --looks) {
+      const Configuration& c = *m_waiting.front();
+      m_waiting.pop_front();
+      if (isDone(c)) {
+        ++m_outcome.already;
+        continue;
+      }
+      auto lease = Lease::take(analyser::sweep::leaseFile(m_folder, c.key), m_slice.lease);
+      if (!lease)
+        m_waiting.push_back(&c);
+      else if (isDone(c)) // finished between the look and the lease
+        ++m_outcome.already;
+      else
+        m_running.emplace_back(c, std::move(*lease), commandLine(c));
+    }
+    const auto finished = static_cast<double>(m_size - m_waiting.size() - m_running.size());
+    m_progress.phase(std::to_string(int64_t(finished)) + " of " + std::to_string(m_size) + " runs");
+    m_progress.update(m_size == 0 ? 1 : finished / double(m_size));
+  }
+
+  void wait() const {
+    std::vector<pollfd> pipes;
+    for (const Running& r : m_running) pipes.push_back({r.child.descriptor(), POLLIN, 0});
+    if (pipes.empty() && m_waiting.empty()) return;
+    poll(pipes.data(), pipes.size(), kTick);
+  }
+
+  void collect() {
+    for (auto it = m_running.begin(); it != m_running.end();) {
+      const bool isLate = m_slice.timeout.count() > 0 && it->child.seconds() > double(m_slice.timeout.count());
+      if (isLate && !it->timedOut) it->timedOut = true, it->child.kill();
+      if (!it->child.check()) {
+        ++it;
+        continue;
+      }
+      finish(*it);
+      it = m_running.erase(it);
+    }
+  }
+
+  void finish(const Running& r) {
+    const Configuration& c = *r.configuration;
+    const fs::path report = analyser::sweep::reportFile(m_folder, c.key);
+    Record record;
+    record.key = c.key;
+    if (r.child.exitCode() == kDone || r.child.exitCode() == kDoesNotFitCode)
+      record = analyser::sweep::recordOfReport(c.key, report);
+    else
+      record.message = whyItFailed(r);
+    record.wallSeconds = r.child.seconds();
+    if (!m_slice.keepsReports) fs::remove(report);
+    writeWhole(analyser::sweep::recordFile(m_folder, c.key), [&](const fs::path& file) {
+      std::ofstream out(file, std::ios::binary);
+      out << analyser::sweep::recordText(record) << std::flush;
+      if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", file.string());
+    });
+    if (record.state == State::Failed) m_outcome.failures.push_back(inWords(c) + ": " + record.message);
+    ++(record.state == State::Done ? m_outcome.done : record.state == State::DoesNotFit ? m_outcome.doesNotFit : m_outcome.failed);
+  }
+
+  std::string whyItFailed(const Running& r) const {
+    if (r.timedOut) return "took longer than " + std::to_string(m_slice.timeout.count()) + " s";
+    if (r.child.signal() != 0) return std::string("ended by a signal: ") + strsignal(r.child.signal());
+    const std::string prefix = "tilescope-cli: ";
+    const std::string& line = r.child.lastLine();
+    if (!line.empty()) return line.starts_with(prefix) ? line.substr(prefix.size()) : line;
+    return "ended with exit code " + std::to_string(r.child.exitCode());
+  }
+
+  void refreshLeases() {
+    if (Clock::now() - m_refreshed < kRefresh) return;
+    m_refreshed = Clock::now();
+    for (const Running& r : m_running) r.lease.refresh();
+  }
+
+  const SweepSlice& m_slice;
+  const std::stop_token& m_stop;
+  reports::Progress& m_progress;
+  fs::path m_folder;
+  std::deque<const Configuration*> m_waiting;
+  std::list<Running> m_running;
+  std::size_t m_size = 0;
+  SweepOutcome m_outcome;
+  Clock::time_point m_refreshed = Clock::now();
+};
+
+} // namespace
+
+SweepOutcome runSlice(const SweepSlice& slice, const std::stop_token& stop, reports::Progress& progress) {
+  return Runner(slice, stop, progress).run();
+}
+
+} // namespace app::cli

@@ -1,0 +1,30 @@
+// Runs a slice of a sweep's manifest, some configurations at a time, each as a process of its own. What has a record is left alone,
+// so the same slice can be run again after anything: a kill, a lost node, a full disk.
+#pragma once
+
+#include "analyser/sweep/record.h"
+#include "app/cli/command.h"
+
+#include <chrono>
+#include <cstddef>
+
+namespace app::cli {
+
+struct SweepSlice {
+  std::filesystem::path manifest; // its folder holds the results
+  std::size_t index = 0, count = 0; // count 0: all from index on
+  std::string program;              // the tilescope-cli to start
+  int jobs = 0; // at a time
+  bool keepsReports = true;
+  std::chrono::seconds lease{60}, timeout{0}; // timeout 0: none
+};
+
+struct SweepOutcome {
+  int64_t done = 0, doesNotFit = 0, failed = 0, already = 0; // `already` had a record before, or got one from elsewhere
+  std::vector<std::string> failures;                         // "batch 64: why"
+};
+
+// Throws Error: what readManifest throws, Io if results cannot be written, Cancelled.
+SweepOutcome runSlice(const SweepSlice& slice, const std::stop_token& stop, reports::Progress& progress);
+
+} // namespace app::cli

@@ -1,0 +1,103 @@
+#include "app/cli/sweep_scripts.h"
+
+#include "reports/core/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace app::cli {
+
+namespace {
+
+// Slurm's default MaxArraySize is 1001, and it spends about a second on each task: larger tasks, then (ecosystem 5.2).
+constexpr std::size_t kMostSlurmTasks = 1000, kSlurmRuns = 20, kKubernetesRuns = 20;
+constexpr int kKubernetesMost = 10;
+
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::size_t tasksOf(std::size_t runs, std::size_t count) {
+  return static_cast<std::size_t>(reports::ceilDiv(static_cast<int64_t>(runs), static_cast<int64_t>(count)));
+}
+
+std::string slurm(const ScriptRequest& r) {
+  const std::size_t least = tasksOf(r.runs, kMostSlurmTasks);
+  const std::size_t count = std::max(r.count ? r.count : std::min(kSlurmRuns, r.runs), least);
+  return fmt::format(R"(#!/bin/bash
+# {0} runs, {1} a task. Submit with: sbatch THIS_FILE
+# Everything may be submitted again at any time: runs that are done are left alone. A job that Slurm holds after a lost node
+# ("launch failed requeued held") goes on with: scontrol release JOB
+#SBATCH --job-name=tilescope-sweep
+#SBATCH --array=0-{2}{3}
+#SBATCH --requeue
+#SBATCH --output=/dev/null
+exec {4} sweep run {5} --index $((SLURM_ARRAY_TASK_ID * {1})) --count {1} --jobs "${{SLURM_CPUS_ON_NODE:-1}}"
+)",
+                     r.runs, count, tasksOf(r.runs, count) - 1, r.most > 0 ? "%" + std::to_string(r.most) : "", quoted(r.program),
+                     quoted(r.manifest.string()));
+}
+
+std::string parallel(const ScriptRequest& r) {
+  const std::size_t count = r.count ? r.count : 1;
+  return fmt::format(R"(#!/bin/bash
+# {0} runs, {1} a task. For several machines add --sshlogin HOST,HOST; they need the same folder and program.
+# May be started again at any time: runs that are done are left alone.
+set -euo pipefail
+seq 0 {1} {2} | parallel --jobs {3} --retries 3 --joblog {4} \
+  {5} sweep run {6} --index {{}} --count {1} --jobs 1
+)",
+                     r.runs, count, r.runs - 1, r.most > 0 ? std::to_string(r.most) : "100%",
+                     quoted((r.manifest.parent_path() / "joblog").string()), quoted(quoted(r.program)),
+                     quoted(quoted(r.manifest.string())));
+}
+
+std::string kubernetes(const ScriptRequest& r) {
+  const std::size_t count = r.count ? r.count : std::min(kKubernetesRuns, r.runs);
+  return fmt::format(R"(# {0} runs, {1} a task. Set the image and the volume, then: kubectl apply -f THIS_FILE
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: tilescope-sweep
+spec:
+  completionMode: Indexed
+  completions: {2}
+  parallelism: {3}
+  backoffLimit: {4}
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: sweep
+          image: YOUR-IMAGE-WITH-TILESCOPE
+          command: ["/bin/sh", "-c"]
+          args:
+            - exec {5} sweep run {6} --index $((JOB_COMPLETION_INDEX * {1})) --count {1} --jobs 1
+          volumeMounts:
+            - name: sweep
+              mountPath: {7}
+      volumes:
+        - name: sweep
+          persistentVolumeClaim:
+            claimName: YOUR-SHARED-VOLUME
+)",
+                     r.runs, count, tasksOf(r.runs, count), r.most > 0 ? r.most : kKubernetesMost, 3 * tasksOf(r.runs, count),
+                     quoted(r.program), quoted(r.manifest.string()), r.manifest.parent_path().string());
+}
+
+} // namespace
+
+std::string sweepScript(const ScriptRequest& r) {
+  switch (r.scheduler) {
+  case Scheduler::Slurm: return slurm(r);
+  case Scheduler::Parallel: return parallel(r);
+  case Scheduler::Kubernetes: break;
+  }
+  return kubernetes(r);
+}
+
+} // namespace app::cli

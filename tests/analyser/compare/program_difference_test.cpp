@@ -1,0 +1,57 @@
+#include "analyser/compare/program_difference.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace analyser;
+using namespace analyser::compare;
+
+class ProgramDifferenceTest : public QObject {
+  Q_OBJECT
+private slots:
+  void aProgramAndItselfDoNotDiffer() {
+    const tests::TinyReport report;
+    const auto session = Session::open(report.path().string());
+    const auto d = programDifference(*session, *session);
+    QVERIFY(!d.nodes.empty());
+    for (const auto& node : d.nodes) QVERIFY(node.presence == Presence::Both && node.difference() == Cycles());
+  }
+  void pathsAddUp() {
+    const tests::TinyReport small{tests::ReportShape{1, 8, 3}}, large{tests::ReportShape{1, 8, 5, 0, 2}};
+    const auto a = Session::open(small.path().string()), b = Session::open(large.path().string());
+    const auto paths = pathDifference(*a, *b), steps = programDifference(*a, *b);
+    QCOMPARE(paths.other - paths.base, steps.other - steps.base);
+    std::vector<Cycles> inside(paths.nodes.size());
+    Cycles roots;
+    for (std::size_t i = paths.nodes.size(); i-- > 0;) {
+      const auto& node = paths.nodes[i];
+      QVERIFY(inside[i] <= node.other); // a step may end where others go on
+      (node.parent < 0 ? roots : inside[std::size_t(node.parent)]) += node.other;
+    }
+    QCOMPARE(roots, paths.other);
+  }
+  void stepsOfOneAloneAreThereOnce() {
+    const tests::TinyReport small{tests::ReportShape{1, 8, 3}}, large{tests::ReportShape{1, 8, 5, 0, 2}};
+    const auto a = Session::open(small.path().string()), b = Session::open(large.path().string());
+    const auto ab = programDifference(*a, *b), ba = programDifference(*b, *a);
+    QCOMPARE(ab.nodes.size(), ba.nodes.size());
+    const auto count = [](const ProgramDifference& d, Presence p) {
+      return std::count_if(d.nodes.begin(), d.nodes.end(), [&](const auto& n) { return n.presence == p; });
+    };
+    QVERIFY(count(ab, Presence::OtherOnly) > 0);
+    QCOMPARE(count(ab, Presence::OtherOnly), count(ba, Presence::BaseOnly));
+    QCOMPARE(count(ab, Presence::Both), count(ba, Presence::Both));
+    Cycles roots;
+    for (std::size_t i = 0; i < ab.nodes.size(); ++i) {
+      const auto& node = ab.nodes[i];
+      if (node.parent < 0) roots += node.difference();
+      QVERIFY(node.parent < int(i));
+      if (node.parent >= 0) QCOMPARE(node.depth, ab.nodes[std::size_t(node.parent)].depth + 1);
+    }
+    QCOMPARE(roots, ab.other - ab.base);
+  }
+};
+
+TILESCOPE_TEST(ProgramDifferenceTest)
+#include "program_difference_test.moc"

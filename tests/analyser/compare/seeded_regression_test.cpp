@@ -1,0 +1,69 @@
+// A change seeded in one layer among a thousand comes first, whatever else differs between the reports.
+#include "analyser/compare/compare.h"
+#include "analyser/operations/operations.h"
+#include "reports/sqlite/connection.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace analyser;
+using namespace analyser::compare;
+
+class SeededRegressionTest : public QObject {
+  Q_OBJECT
+private slots:
+  void theSeededLayerIsFirst_data() {
+    QTest::addColumn<bool>("renamed");
+    QTest::addColumn<bool>("batch");
+    QTest::addColumn<int>("percent");
+    QTest::newRow("alone") << false << false << 30;
+    QTest::newRow("half of the layers renamed") << true << false << 30;
+    QTest::newRow("another batch") << false << true << 30;
+    QTest::newRow("renamed, another batch") << true << true << 30;
+    QTest::newRow("small, renamed, another batch") << true << true << 10;
+  }
+  void theSeededLayerIsFirst() {
+    QFETCH(bool, renamed);
+    QFETCH(bool, batch);
+    QFETCH(int, percent);
+    const tests::TinyReport base{tests::ReportShape{1, 8, kLayers}}, other{tests::ReportShape{1, 8, kLayers}};
+    level(base), level(other);
+    if (renamed) change(other, "UPDATE operation SET name = 'block' || id || '/renamed' WHERE id % 2 = 0");
+    if (batch) {
+      // Twice the work and a fixed cost that does not double, and other bytes.
+      change(other, "UPDATE operation SET compute_cycles = 300 + (compute_cycles - 300) * 2, flops = flops * 2, "
+                    "variable_bytes = variable_bytes * 2");
+      setSamples(base, 16), setSamples(other, 32);
+    }
+    change(other, "UPDATE operation SET compute_cycles = compute_cycles * " + std::to_string(100 + percent) +
+                      " / 100 WHERE id = " + std::to_string(kSeeded));
+    for (const auto* report : {&base, &other})
+      change(*report, "UPDATE run SET compute_cycles = (SELECT sum(compute_cycles) FROM operation), "
+                      "cycles = (SELECT sum(compute_cycles) FROM operation) + exchange_cycles + sync_cycles + host_cycles + "
+                      "idle_cycles WHERE id = 1");
+    const auto a = Session::open(base.path().string()), b = Session::open(other.path().string());
+    const auto c = compare::compare(*a, *b);
+    QVERIFY(!c.findings.empty());
+    const std::string seeded = operations::operations(*a).rows.at(kSeeded).name;
+    QVERIFY2(c.findings.front().key == seeded, c.findings.front().text.text().c_str());
+    QVERIFY2(c.verdict.text().find(seeded) != std::string::npos, c.verdict.text().c_str());
+  }
+
+private:
+  static constexpr int kLayers = 1000, kSeeded = 538;
+  static void change(const tests::TinyReport& report, const std::string& sql) {
+    reports::Connection(report.path(), reports::Connection::Mode::ReadWrite).execute(sql);
+  }
+  // Layers of one kind and many sizes: cycles are 1,000 to 20,000.
+  static void level(const tests::TinyReport& report) {
+    change(report, "UPDATE operation SET kind = 'matmul', compute_cycles = 1000 + (id * 7919) % 19000, flops = id % 97 * 1000");
+  }
+  static void setSamples(const tests::TinyReport& report, int samples) {
+    const std::string n = std::to_string(samples);
+    change(report, "INSERT INTO metadata VALUES ('samples', '" + n + "'), ('batch_size', '" + n + "')");
+  }
+};
+
+TILESCOPE_TEST(SeededRegressionTest)
+#include "seeded_regression_test.moc"

@@ -1,0 +1,94 @@
+#include "analyser/sweep/sweep_table.h"
+#include "reports/sqlite/connection.h"
+#include "reports/sqlite/statement.h"
+#include "tests/support/error_text.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <fstream>
+
+using namespace analyser::sweep;
+
+class SweepTableTest : public QObject {
+  Q_OBJECT
+private slots:
+  void aRecordIsReadAsItWasWritten() {
+    const tests::TinyReport report;
+    const std::string key(64, 'a');
+    Record r = recordOfReport(key, report.path());
+    r.wallSeconds = 0.25;
+    QVERIFY(r.state == State::Done && r.figures.at("total_cycles") > 0);
+    const auto file = report.folder() / "r.json";
+    std::ofstream(file) << recordText(r);
+    const auto read = readRecord(file, key);
+    QVERIFY(read && read->figures == r.figures && read->wallSeconds == 0.25);
+    QVERIFY(!readRecord(file, std::string(64, 'b')));
+    std::ofstream(file) << recordText(r).substr(0, 40); // cut short
+    QVERIFY(!readRecord(file, key));
+    QVERIFY(!readRecord(report.folder() / "none.json", key));
+  }
+  void aSweepIsReadAsFarAsItRan() {
+    const tests::TemporaryFolder folder;
+    const Manifest m = write(folder, 5);
+    put(folder, m, 0, 100, 50), put(folder, m, 1, 80, 60), put(folder, m, 2, 120, 55);
+    Record failed;
+    failed.key = m.configurations[3].key, failed.message = "batch, \"4\" is too large";
+    std::ofstream(recordFile(folder.path(), failed.key)) << recordText(failed);
+    const SweepTable t = readSweep(folder.path());
+    QCOMPARE(t.done, int64_t(3));
+    QCOMPARE(t.failed, int64_t(1));
+    QCOMPARE(t.missing, int64_t(1));
+    QVERIFY(t.points[0].isOptimal && t.points[1].isOptimal && !t.points[2].isOptimal);
+    QVERIFY2(tests::has(t.verdict.text(), "1 failed"), t.verdict.text().c_str());
+    const std::string csv = sweepCsv(t);
+    QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), std::ptrdiff_t(6));
+    QVERIFY2(tests::has(csv, "\"batch, \"\"4\"\" is too large\""), csv.c_str());
+  }
+  void theDatabaseHoldsEveryRun() {
+    const tests::TemporaryFolder folder;
+    const Manifest m = write(folder, 4);
+    put(folder, m, 2, 100, 50);
+    const auto file = folder.path() / "sweep.db";
+    std::ofstream(file).flush();
+    writeSweepDatabase(readSweep(folder.path()), file);
+    reports::Connection db(file, reports::Connection::Mode::ReadImmutable);
+    reports::Statement rows(db, "SELECT state, batch, total_cycles FROM point ORDER BY number");
+    for (int i = 0; i < 4; ++i) {
+      QVERIFY(rows.step());
+      QCOMPARE(std::get<std::string>(rows.value(0)), std::string(i == 2 ? "done" : "missing"));
+      QCOMPARE(std::get<std::string>(rows.value(1)), std::to_string(i + 1));
+      QCOMPARE(rows.isNull(2), i != 2);
+    }
+    QVERIFY(!rows.step());
+  }
+  void samplesDivideCycles() {
+    const tests::TemporaryFolder folder;
+    const Manifest m = write(folder, 2);
+    put(folder, m, 0, 100, 50, 1), put(folder, m, 1, 150, 50, 2);
+    const SweepTable t = readSweep(folder.path());
+    QCOMPARE(*cyclesOf(t.points[1]), 75.0);
+    QVERIFY(!t.points[0].isOptimal && t.points[1].isOptimal);
+  }
+
+private:
+  static Manifest write(const tests::TemporaryFolder& folder, int runs) {
+    std::string list;
+    for (int i = 1; i <= runs; ++i) list += (i > 1 ? "," : "") + std::to_string(i);
+    const Manifest m = planSweep("{\"graph\": \"mlp\", \"parameters\": {\"batch\": [" + list + "]}}", "spec");
+    std::filesystem::create_directory(folder.path() / "runs");
+    std::ofstream(folder.path() / "manifest.jsonl") << manifestText(m);
+    return m;
+  }
+  static void put(const tests::TemporaryFolder& folder, const Manifest& m, std::size_t i, double cycles, double bytes, double samples = 0) {
+    Record r;
+    r.key = m.configurations[i].key, r.state = State::Done;
+    r.figures = {{"total_cycles", cycles}, {"memory.max_tile_bytes", bytes}};
+    if (samples > 0) r.figures["samples"] = samples;
+    std::ofstream(recordFile(folder.path(), r.key)) << recordText(r);
+  }
+};
+
+TILESCOPE_TEST(SweepTableTest)
+#include "sweep_table_test.moc"

@@ -1,0 +1,96 @@
+#include "ui/views/run/run_settings.h"
+
+#include "tests/support/test_main.h"
+#include "ui/views/run/run_history.h"
+#include "ui/views/sweep/sweep_form.h"
+
+#include <QFile>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui::run;
+
+class RunSettingsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void wordsAreSplitAsAShellDoes() {
+    QCOMPARE(*splitShellWords("a  'b c' \"d 'e\" f\\ g ''"), (QStringList{"a", "b c", "d 'e", "f g", ""}));
+    QVERIFY(!splitShellWords("a 'b"));
+  }
+  void aCommandLineBecomesTheRequestThatMadeIt() {
+    RunRequest made;
+    made.graph = "mlp", made.machine = "bow", made.ipus = 4, made.precision = "fp16", made.iterations = 3, made.numbers = false;
+    made.parameters = {{"batch", "32"}, {"text", "a b"}};
+    made.options = {"--pipeline", "4", "--shard-state", "--seed", "7"};
+    made.report = "/somewhere/a.tsr";
+    const auto read = requestFromCommandLine(made.commandLine(), "/somewhere");
+    QVERIFY(read);
+    QCOMPARE(read->graph, made.graph);
+    QCOMPARE(read->machine, made.machine);
+    QCOMPARE(read->ipus, made.ipus);
+    QCOMPARE(read->precision, made.precision);
+    QCOMPARE(read->iterations, made.iterations);
+    QCOMPARE(read->numbers, made.numbers);
+    QCOMPARE(read->parameters, made.parameters);
+    QCOMPARE(read->options, made.options);
+  }
+  void whatIsNotSaidIsTheDefault() {
+    const auto read = requestFromCommandLine("tilescope-cli run bert-pipeline -o x.tsr --progress json --json", "/a");
+    QVERIFY(read);
+    QCOMPARE(read->machine, QString("gc200"));
+    QCOMPARE(read->ipus, 0);
+    QVERIFY(read->options.isEmpty() && read->numbers);
+    QVERIFY(!read->arguments().contains("--ipus"));
+    QCOMPARE(requestFromCommandLine("tilescope-cli run net/model.onnx --ipus=2", "/reports")->graph, QString("/reports/net/model.onnx"));
+    for (const char* line : {"", "make-synthetic-report", "tilescope-cli summary a.tsr", "tilescope-cli run --machine bow"})
+      QVERIFY2(!requestFromCommandLine(line, "/a"), line);
+  }
+  void placementIsFieldsAndArgumentsAlike() {
+    QStringList options{"--seed", "7", "--pipeline", "4", "--shard-state", "--offload", "weights", "--offload", "optimiser"};
+    const auto fields = takePlacement(options);
+    QCOMPARE(options, (QStringList{"--seed", "7"}));
+    QCOMPARE(fields.value("offload"), QString("weights,optimiser"));
+    QList<std::pair<QString, QString>> values;
+    for (auto it = fields.begin(); it != fields.end(); ++it) values.append(std::pair(it.key(), it.value()));
+    values.append(std::pair<QString, QString>("replicas", "1")); // its default is not said
+    const QStringList arguments = placementArguments(values);
+    for (const char* word : {"--pipeline", "4", "--shard-state", "weights,optimiser"}) QVERIFY2(arguments.contains(word), word);
+    QVERIFY(!arguments.contains("--replicas") && !arguments.contains("yes"));
+  }
+  void historySurvivesARestart() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("history.json");
+    {
+      RunHistory history(file);
+      history.add({"mlp on Bow", "tilescope-cli run mlp", "/a.tsr", {}, "2026-01-02T03:04:05Z", Outcome::Finished, 1.5});
+      const auto running = history.add({"mlp on GC2", "tilescope-cli run mlp", "/b.tsr", {}, "2026-01-02T03:05:05Z", Outcome::Queued, 0});
+      PastRun run = history.runs()[running];
+      run.outcome = Outcome::Running;
+      history.change(running, run);
+    }
+    const RunHistory history(file);
+    QCOMPARE(history.runs().size(), std::size_t(2));
+    QCOMPARE(history.runs()[0].seconds, 1.5);
+    QCOMPARE(history.runs()[0].outcome, Outcome::Finished);
+    QCOMPARE(history.runs()[1].outcome, Outcome::Cancelled); // the window that ran it is gone
+    QFile damaged(file);
+    QVERIFY(damaged.open(QIODevice::WriteOnly));
+    damaged.write("[{\"title\": 3}, 7, {");
+    damaged.close();
+    QVERIFY(RunHistory(file).runs().empty());
+  }
+  void linesBecomeASpec() {
+    QString problem;
+    const QJsonObject spec = ui::sweep::parameterSpec("batch = 16, 32,64\n\n --machine=gc200\n--train = true, false", problem);
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    QCOMPARE(ui::sweep::combinations(spec), qint64(6));
+    for (const char* bad : {"batch", "batch =", "= 3", "a = 1\na = 2", ""}) {
+      ui::sweep::parameterSpec(bad, problem);
+      QVERIFY2(!problem.isEmpty(), bad);
+    }
+  }
+};
+
+TILESCOPE_TEST(RunSettingsTest)
+#include "run_settings_test.moc"

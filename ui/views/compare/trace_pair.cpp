@@ -1,0 +1,214 @@
+#include "ui/views/compare/trace_pair.h"
+
+#include "analyser/session/session.h"
+#include "analyser/trace/execution_trace.h"
+#include "ui/plot/timeline.h"
+#include "ui/shell/report_text.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/tokens.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+#include <mutex>
+
+namespace ui::compare {
+
+using reports::Activity;
+using reports::TickRange;
+using shell::reportText;
+
+// The trace of one report as its timeline asks it: one worker at a time.
+class PairedTrace : public shell::SliceAccess {
+public:
+  explicit PairedTrace(const analyser::Session& base)
+      : m_session(base.reopen()), m_trace(*m_session), m_tracks(m_trace.tracks()), m_range(m_trace.range()) {}
+  void use(const std::function<void(analyser::trace::Slices&)>& f) override {
+    const std::scoped_lock lock(m_mutex);
+    f(m_trace.slices());
+  }
+  const std::vector<analyser::trace::Track>& tracks() const { return m_tracks; }
+  TickRange range() const { return m_range; }
+  const analyser::Session& session() const { return *m_session; }
+
+private:
+  std::mutex m_mutex;
+  std::shared_ptr<analyser::Session> m_session;
+  analyser::trace::ExecutionTrace m_trace;
+  std::vector<analyser::trace::Track> m_tracks;
+  TickRange m_range;
+};
+
+namespace {
+
+std::vector<QColor> pairedPalette(bool dark) {
+  std::vector<QColor> colours;
+  for (int a = 0; a < reports::kActivityCount; ++a) {
+    const QColor colour = theme::activityColour(Activity(a), dark);
+    colours.push_back(Activity(a) == Activity::Scope ? theme::mix(colour, theme::tokens(dark).surface, 0.62) : colour);
+  }
+  return colours;
+}
+
+std::vector<shell::TrackEntry> entriesOf(const PairedTrace& trace) {
+  std::vector<shell::TrackEntry> entries;
+  for (const auto& track : trace.tracks())
+    entries.push_back({track.id,
+                       {track.ipu ? QObject::tr("IPU %1").arg(track.ipu->value()) : reportText(track.name),
+                        theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths, false, !entries.empty()}});
+  return entries;
+}
+
+TickRange moved(TickRange range, int64_t by) { return {range.begin + by, range.end + by}; }
+
+} // namespace
+
+TracePair::TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_open(tr("Opening both traces"), &jobs), m_match(tr("Looking for the step"), &jobs) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  column->setSpacing(theme::kHalf);
+  auto* bar = new QHBoxLayout;
+  bar->addWidget(m_words = theme::plainLabel(), 1);
+  m_words->setWordWrap(true);
+  bar->addWidget(m_linked = new QCheckBox(tr("Linked zoom")));
+  m_linked->setChecked(true);
+  auto* starts = new QPushButton(tr("Align starts"));
+  bar->addWidget(starts);
+  column->addLayout(bar);
+  for (auto [side, letter] : {std::pair{&m_base, tr("A")}, {&m_other, tr("B")}}) {
+    column->addWidget(side->name = theme::plainLabel(letter));
+    side->name->setProperty("role", "secondary");
+    column->addWidget(side->timeline = new plot::Timeline(theme, tr("Execution trace of %1").arg(letter), &jobs), 1);
+    side->timeline->setGutter(110);
+    side->timeline->setMinimumHeight(110);
+    const bool isBase = side == &m_base;
+    connect(side->timeline, &plot::TimeView::visibleChanged, this, [this, isBase](TickRange range) { follow(isBase, range); });
+    connect(side->timeline, &plot::Timeline::sliceClicked, this,
+            [this, isBase](int track, int lane, const plot::Slice& slice) { alignAt(isBase, track, lane, slice); });
+  }
+  connect(starts, &QPushButton::clicked, this, &TracePair::alignStarts);
+}
+
+TracePair::~TracePair() = default;
+
+bool TracePair::isBusy() const {
+  return m_open.isBusy() || m_match.isBusy() || (isVisible() && (m_base.timeline->isBusy() || m_other.timeline->isBusy()));
+}
+
+void TracePair::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
+  m_open.cancel(), m_open.forget();
+  m_match.cancel(), m_match.forget();
+  for (Side* side : {&m_base, &m_other}) {
+    side->timeline->setSource(nullptr);
+    side->source.reset(), side->trace.reset();
+  }
+  m_baseSession = std::move(base), m_otherSession = std::move(other);
+  m_offset = 0, m_due = true;
+  if (isVisible()) open();
+}
+
+void TracePair::setFormat(const theme::Format& format) {
+  m_format = std::make_unique<theme::Format>(format);
+  m_base.timeline->setFormat(format), m_other.timeline->setFormat(format);
+}
+
+void TracePair::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  open();
+}
+
+void TracePair::open() {
+  if (!m_due || !m_baseSession || !m_otherSession) return;
+  m_due = false;
+  m_words->setText(tr("Opening both traces"));
+  m_open.start(
+      [base = std::shared_ptr<const analyser::Session>(m_baseSession),
+       other = std::shared_ptr<const analyser::Session>(m_otherSession)](const std::stop_token&, reports::Progress&) {
+        return Opened{std::make_shared<PairedTrace>(*base), std::make_shared<PairedTrace>(*other)};
+      },
+      [this](const Opened& opened) { show(opened); },
+      [this](const reports::Error& error) { m_words->setText(QString::fromStdString(error.what())); });
+}
+
+void TracePair::show(const Opened& opened) {
+  m_base.trace = opened.base, m_other.trace = opened.other;
+  for (auto [side, letter] : {std::pair{&m_base, tr("A")}, {&m_other, tr("B")}}) {
+    const auto trace = side->trace;
+    side->source = std::make_shared<shell::TrackSource>(
+        trace, entriesOf(*trace), trace->range(), [trace](reports::StringId id) { return reportText(trace->session().text(id)); },
+        pairedPalette);
+    side->source->setCard([trace, this](const plot::Slice& slice, const shell::SliceNote& note) {
+      plot::Card card{reportText(trace->session().text(note.name)), {}, tr("Click aligns both traces at this step")};
+      if (m_format) card.rows.push_back({tr("cycles"), m_format->cycles(reports::Cycles(slice.end - slice.begin)), {}});
+      return card;
+    });
+    side->name->setText(QStringLiteral("%1 · %2").arg(letter, reportText(trace->session().identity().fileName)));
+    side->timeline->setSource(side->source);
+  }
+  const bool none = m_base.trace->range().empty() || m_other.trace->range().empty();
+  m_words->setText(none ? tr("A report without an execution has no trace.")
+                        : tr("Click a step to line up both traces there. Wheel zooms, drag pans, F shows all."));
+  alignStarts();
+}
+
+void TracePair::alignStarts() {
+  if (!m_base.trace || !m_other.trace) return;
+  m_offset = m_other.trace->range().begin - m_base.trace->range().begin;
+  // One scale for both: a longer run looks longer.
+  const int64_t longer = std::max(m_base.trace->range().size(), m_other.trace->range().size());
+  for (const Side* side : {&m_base, &m_other})
+    side->timeline->setVisibleRange({side->trace->range().begin, side->trace->range().begin + longer});
+}
+
+void TracePair::follow(bool fromBase, TickRange range) {
+  if (!m_linked->isChecked()) return;
+  (fromBase ? m_other : m_base).timeline->setVisibleRange(moved(range, fromBase ? m_offset : -m_offset));
+}
+
+void TracePair::alignAt(bool inBase, int track, int lane, const plot::Slice& drawn) {
+  const Side &here = inBase ? m_base : m_other, &there = inBase ? m_other : m_base;
+  if (!here.source || !there.source) return;
+  m_match.start(
+      [from = here.trace, to = there.trace, id = here.source->trackId(track), lane, drawn](const std::stop_token& stop, reports::Progress&) {
+        Match match;
+        from->use([&](analyser::trace::Slices& slices) {
+          if (const auto slice = shell::meantSlice(slices, id, lane, drawn, stop))
+            match.name = from->session().text(slice->name), match.clicked = slice->ticks;
+        });
+        const auto name = to->session().findText(match.name);
+        if (!match.clicked || !name) return match;
+        std::vector<reports::TrackId> tracks;
+        for (const auto& t : to->tracks()) tracks.push_back(t.id);
+        to->use([&](analyser::trace::Slices& slices) {
+          const auto found = shell::findSlice(
+              slices, tracks, [&](const analyser::trace::Slice& slice) { return slice.name == *name; }, to->range().begin - 1, true, stop);
+          if (found) match.found = found->slice.ticks;
+        });
+        return match;
+      },
+      [this, inBase](const Match& match) { showMatch(inBase, match); },
+      [this](const reports::Error& error) { m_words->setText(QString::fromStdString(error.what())); });
+}
+
+void TracePair::showMatch(bool inBase, const Match& match) {
+  if (!match.clicked) return;
+  const QString name = reportText(match.name);
+  if (!match.found) {
+    m_words->setText(tr("%1 is only in %2").arg(name, inBase ? tr("A") : tr("B")));
+    return;
+  }
+  const TickRange a = inBase ? *match.clicked : *match.found, b = inBase ? *match.found : *match.clicked;
+  m_offset = b.begin - a.begin;
+  if (m_linked->isChecked()) m_other.timeline->setVisibleRange(moved(m_base.timeline->visibleRange(), m_offset));
+  if (!m_format) return;
+  const reports::Cycles inA(a.size()), inB(b.size());
+  m_words->setText(tr("%1: A %2, B %3, B − A %4. Both traces are aligned at its start.")
+                       .arg(name, m_format->cycles(inA), m_format->cycles(inB), m_format->cyclesDelta(inB - inA)));
+}
+
+} // namespace ui::compare

@@ -1,0 +1,177 @@
+#include "ui/views/sweep/scatter.h"
+
+#include "ui/theme/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::sweep {
+
+namespace {
+constexpr int kLeft = 76, kBottom = 40, kTop = 24, kRight = 24;
+constexpr double kRadius = 4.5, kReach = 10; // of a point, and how near a click has to be
+constexpr int kTicks = 4;
+constexpr double kKibi = 1024; // upwards are bytes: ticks are whole KiB
+
+// The next of 1, 2, 2.5, 5, 10 … at or above `value`.
+double roundUp(double value) {
+  if (!(value > 0)) return 1;
+  const double ten = std::pow(10, std::floor(std::log10(value)));
+  for (const double step : {1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 5.0, 6.0, 8.0})
+    if (step * ten >= value) return step * ten;
+  return 10 * ten;
+}
+} // namespace
+
+Scatter::Scatter(const theme::Theme& theme, const QString& name, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_card(new plot::HoverCard(theme, this)) {
+  setAccessibleName(name);
+  setProperty("picture", true);
+  setMouseTracking(true);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void Scatter::setPoints(std::vector<ScatterPoint> points) {
+  m_points = std::move(points);
+  double x = 0, y = 0;
+  for (const ScatterPoint& p : m_points) x = std::max(x, p.x), y = std::max(y, p.y);
+  m_xEnd = roundUp(x * 1.05), m_yEnd = roundUp(y * 1.05 / kKibi) * kKibi;
+  QStringList words;
+  for (const ScatterPoint& p : m_points)
+    if (p.isOptimal) words.append(p.card.title);
+  setAccessibleDescription(tr("%1 runs; on the Pareto front: %2").arg(m_points.size()).arg(words.join("; ")));
+  update();
+}
+
+void Scatter::setAxes(const QString& x, const QString& y, std::function<QString(double)> xText, std::function<QString(double)> yText) {
+  m_xTitle = x, m_yTitle = y, m_xText = std::move(xText), m_yText = std::move(yText);
+  update();
+}
+
+void Scatter::setSelected(std::vector<int64_t> ids) {
+  m_selected = std::move(ids);
+  update();
+}
+
+QRectF Scatter::area() const { return QRectF(kLeft, kTop, width() - kLeft - kRight, height() - kTop - kBottom); }
+
+QPointF Scatter::positionOf(const ScatterPoint& p) const {
+  const QRectF plot = area();
+  return {plot.left() + p.x / m_xEnd * plot.width(), plot.bottom() - p.y / m_yEnd * plot.height()};
+}
+
+const ScatterPoint* Scatter::at(const QPointF& place) const {
+  const ScatterPoint* nearest = nullptr;
+  double least = kReach;
+  for (const ScatterPoint& p : m_points)
+    if (const double d = QLineF(place, positionOf(p)).length(); d <= least) least = d, nearest = &p;
+  return nearest;
+}
+
+void Scatter::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setFont(m_theme.small());
+  if (m_points.empty()) {
+    painter.setPen(m_theme.tokens().secondary);
+    painter.drawText(rect(), Qt::AlignCenter, tr("Runs appear here as points: few cycles to the left, room on the fullest tile below"));
+    return;
+  }
+  paintAxes(painter);
+  painter.setRenderHint(QPainter::Antialiasing);
+  paintFront(painter);
+  paintPoints(painter);
+}
+
+void Scatter::paintAxes(QPainter& painter) const {
+  const theme::Tokens& t = m_theme.tokens();
+  const QRectF plot = area();
+  const QFontMetrics metrics = painter.fontMetrics();
+  for (int i = 0; i <= kTicks; ++i) {
+    const double share = double(i) / kTicks, x = std::round(plot.left() + share * plot.width()) + 0.5,
+                 y = std::round(plot.bottom() - share * plot.height()) + 0.5;
+    painter.setPen(i == 0 ? t.line : t.grid);
+    painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+    painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+    painter.setPen(t.secondary);
+    const QString xText = m_xText ? m_xText(share * m_xEnd) : QString(), yText = m_yText ? m_yText(share * m_yEnd) : QString();
+    const int wide = metrics.horizontalAdvance(xText);
+    painter.drawText(QPointF(std::min(x - wide / 2.0, width() - wide - 4.0), plot.bottom() + metrics.ascent() + 4), xText);
+    painter.drawText(QPointF(plot.left() - 8 - metrics.horizontalAdvance(yText), y + metrics.ascent() / 2.0 - 1), yText);
+  }
+  painter.drawText(QPointF(plot.left(), metrics.ascent() + 2), m_yTitle);
+  painter.drawText(QPointF(plot.right() - metrics.horizontalAdvance(m_xTitle), height() - 6), m_xTitle);
+}
+
+// A staircase: nothing below and to the left of it has been run.
+void Scatter::paintFront(QPainter& painter) const {
+  std::vector<const ScatterPoint*> front;
+  for (const ScatterPoint& p : m_points)
+    if (p.isOptimal) front.push_back(&p);
+  std::sort(front.begin(), front.end(), [](const auto* a, const auto* b) { return a->x < b->x; });
+  QPainterPath path;
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    const QPointF place = positionOf(*front[i]);
+    if (i == 0)
+      path.moveTo(place);
+    else
+      path.lineTo(place.x(), positionOf(*front[i - 1]).y()), path.lineTo(place);
+  }
+  QColor line = m_theme.tokens().accent;
+  line.setAlphaF(0.5f);
+  painter.setPen(QPen(line, 1.5));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPath(path);
+}
+
+void Scatter::paintPoints(QPainter& painter) const {
+  const theme::Tokens& t = m_theme.tokens();
+  for (const ScatterPoint& p : m_points) {
+    const QPointF place = positionOf(p);
+    const bool chosen = std::find(m_selected.begin(), m_selected.end(), p.id) != m_selected.end();
+    if (chosen) {
+      painter.setPen(QPen(t.accent, 2));
+      painter.setBrush(t.selection);
+      painter.drawEllipse(place, kRadius + 4, kRadius + 4);
+    }
+    if (!p.fits) {
+      painter.setPen(QPen(t.bad, 1.8));
+      painter.drawLine(place + QPointF(-4, -4), place + QPointF(4, 4));
+      painter.drawLine(place + QPointF(-4, 4), place + QPointF(4, -4));
+      continue;
+    }
+    painter.setPen(QPen(p.isOptimal ? t.accent : t.secondary, 1.5));
+    painter.setBrush(p.isOptimal ? t.accent : t.surface);
+    painter.drawEllipse(place, kRadius, kRadius);
+  }
+}
+
+void Scatter::mouseMoveEvent(QMouseEvent* event) {
+  const ScatterPoint* p = at(event->position());
+  setCursor(p ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  m_card->showAt(p ? p->card : plot::Card(), event->pos());
+}
+
+void Scatter::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  std::vector<int64_t> ids;
+  if (event->modifiers() & Qt::ControlModifier) ids = m_selected;
+  if (const ScatterPoint* p = at(event->position())) {
+    const auto found = std::find(ids.begin(), ids.end(), p->id);
+    found == ids.end() ? ids.push_back(p->id) : void(ids.erase(found));
+  }
+  setSelected(ids);
+  emit selected(ids);
+}
+
+void Scatter::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (const ScatterPoint* p = at(event->position())) emit activated(p->id);
+}
+
+void Scatter::leaveEvent(QEvent*) { m_card->showAt({}, {}); }
+
+} // namespace ui::sweep

@@ -1,0 +1,136 @@
+#include "ui/views/sweep/sweep_form.h"
+
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QFormLayout>
+#include <QJsonArray>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProcess>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QThread>
+#include <QVBoxLayout>
+
+namespace ui::sweep {
+
+QJsonObject parameterSpec(const QString& lines, QString& problem) {
+  problem.clear();
+  QJsonObject parameters;
+  for (const QString& line : lines.split('\n', Qt::SkipEmptyParts)) {
+    if (line.trimmed().isEmpty()) continue;
+    const QString name = line.section('=', 0, 0).trimmed();
+    QJsonArray values;
+    for (const QString& word : line.section('=', 1).split(',')) {
+      const QString value = word.trimmed();
+      if (value.isEmpty()) continue;
+      if (value == QStringLiteral("true") || value == QStringLiteral("false"))
+        values.append(value == QStringLiteral("true"));
+      else
+        values.append(value);
+    }
+    if (!line.contains('=') || name.isEmpty() || values.isEmpty())
+      problem = QObject::tr("\"%1\" is not NAME = VALUE, VALUE").arg(line.trimmed());
+    else if (parameters.contains(name))
+      problem = QObject::tr("%1 is there twice").arg(name);
+    else
+      parameters.insert(name, values);
+  }
+  if (parameters.isEmpty() && problem.isEmpty()) problem = QObject::tr("Name a parameter and its values");
+  return parameters;
+}
+
+qint64 combinations(const QJsonObject& parameters) {
+  qint64 count = 1;
+  for (const QJsonValue values : parameters) count *= values.toArray().size();
+  return count;
+}
+
+SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent) {
+  setProperty("role", "card");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
+  column->setSpacing(theme::kGrid);
+  auto* form = new QFormLayout;
+  form->setHorizontalSpacing(theme::kMargin);
+  form->setVerticalSpacing(theme::kGrid);
+  const auto add = [&](const QString& title, QWidget* field, const QString& tip) {
+    field->setAccessibleName(title);
+    field->setToolTip(theme::tipText(tip));
+    form->addRow(title, field);
+  };
+  add(tr("Graph"), m_graph = new QLineEdit, tr("A sample, or an ONNX file"));
+  m_graph->setPlaceholderText(QStringLiteral("mnist-train"));
+  add(tr("Options"), m_arguments = new QLineEdit, tr("Options that all runs have, as on the command line"));
+  m_arguments->setText(QStringLiteral("--no-numbers"));
+  add(tr("Processes"), m_jobs = new QSpinBox, tr("Runs at a time"));
+  m_jobs->setRange(1, 256);
+  m_jobs->setValue(std::max(1, QThread::idealThreadCount()));
+  column->addLayout(form);
+  auto* title = theme::plainLabel(tr("Parameters and their values"));
+  title->setProperty("role", "strong");
+  column->addWidget(title);
+  column->addWidget(m_parameters = new QPlainTextEdit, 1);
+  m_parameters->setProperty("role", "mono");
+  m_parameters->setAccessibleName(tr("Parameters and their values"));
+  m_parameters->setPlaceholderText(QStringLiteral("batch = 16, 32, 64\n--machine = gc200, bow\n--precision = fp32, fp16"));
+  auto* words = theme::plainLabel(tr("A line each. A name that begins with -- is an option of a run, any other a parameter of the sample. Every "
+                              "combination is run."));
+  words->setProperty("role", "secondary");
+  words->setWordWrap(true);
+  column->addWidget(words);
+  column->addWidget(m_count = theme::plainLabel());
+  m_count->setWordWrap(true);
+  auto* actions = new QHBoxLayout;
+  actions->addWidget(m_run = new QPushButton(theme::icon(theme, "play", theme::Tint::OnAccent), tr("Run all")), 1);
+  m_run->setProperty("role", "primary");
+  actions->addWidget(m_stop = new QPushButton(theme::icon(theme, "stop"), tr("Stop")));
+  actions->addWidget(m_open = new QPushButton(theme::icon(theme, "open"), tr("Open…")));
+  m_open->setToolTip(theme::tipText(tr("Show a sweep that was run before, or elsewhere")));
+  column->addLayout(actions);
+  connect(m_run, &QPushButton::clicked, this, &SweepForm::runRequested);
+  connect(m_stop, &QPushButton::clicked, this, &SweepForm::stopRequested);
+  connect(m_open, &QPushButton::clicked, this, &SweepForm::openRequested);
+  connect(m_parameters, &QPlainTextEdit::textChanged, this, &SweepForm::check);
+  connect(m_graph, &QLineEdit::textChanged, this, &SweepForm::check);
+  setRunning(false);
+  check();
+}
+
+void SweepForm::propose(const QString& graph, const QStringList& arguments, const QString& parameters) {
+  m_graph->setText(graph);
+  m_arguments->setText(arguments.join(' '));
+  m_parameters->setPlainText(parameters);
+}
+
+QString SweepForm::graph() const { return m_graph->text().trimmed().isEmpty() ? m_graph->placeholderText() : m_graph->text().trimmed(); }
+
+int SweepForm::jobs() const { return m_jobs->value(); }
+
+QJsonObject SweepForm::spec(QString& problem) const {
+  const QString lines = m_parameters->toPlainText().trimmed().isEmpty() ? m_parameters->placeholderText() : m_parameters->toPlainText();
+  const QJsonObject parameters = parameterSpec(lines, problem);
+  return {{"graph", graph()},
+          {"arguments", QJsonArray::fromStringList(QProcess::splitCommand(m_arguments->text()))},
+          {"parameters", parameters}};
+}
+
+void SweepForm::check() {
+  QString problem;
+  const QJsonObject parameters = spec(problem).value("parameters").toObject();
+  m_count->setText(problem.isEmpty() ? theme::plural(int(combinations(parameters)), tr("run"), tr("runs")) : problem);
+  m_run->setToolTip(theme::tipText(problem));
+  m_run->setEnabled(problem.isEmpty() && !m_stop->isEnabled());
+}
+
+void SweepForm::setRunning(bool running) {
+  m_stop->setEnabled(running);
+  m_open->setEnabled(!running);
+  check();
+}
+
+} // namespace ui::sweep

@@ -1,0 +1,50 @@
+// What a sweep is made of: the graph, options for all runs, and a line of values for each parameter. It becomes the JSON spec that
+// `tilescope-cli sweep plan` reads.
+#pragma once
+
+#include <QFrame>
+#include <QJsonObject>
+
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::sweep {
+
+// "batch = 16, 32, 64", a line for each parameter. `problem` says which line cannot be read; empty: all can.
+QJsonObject parameterSpec(const QString& lines, QString& problem);
+// How many combinations it has.
+qint64 combinations(const QJsonObject& parameters);
+
+class SweepForm : public QFrame {
+  Q_OBJECT
+
+public:
+  explicit SweepForm(const theme::Theme& theme, QWidget* parent = nullptr);
+  // From an open report: its graph, its settings as options of all runs, and its batch as a parameter to vary.
+  void propose(const QString& graph, const QStringList& arguments, const QString& parameters);
+  QJsonObject spec(QString& problem) const;
+  QString graph() const;
+  int jobs() const;
+  void setRunning(bool running);
+
+signals:
+  void runRequested();
+  void stopRequested();
+  void openRequested();
+
+private:
+  void check();
+  QLineEdit *m_graph, *m_arguments;
+  QPlainTextEdit* m_parameters;
+  QSpinBox* m_jobs;
+  class QLabel* m_count;
+  QPushButton *m_run, *m_stop, *m_open;
+};
+
+} // namespace ui::sweep

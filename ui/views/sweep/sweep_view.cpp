@@ -1,0 +1,319 @@
+#include "ui/views/sweep/sweep_view.h"
+
+#include "analyser/session/session.h"
+#include "ui/shell/cli_call.h"
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/settings.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/views/sweep/scatter.h"
+#include "ui/views/sweep/sweep_form.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStandardPaths>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace ui::sweep {
+
+using analyser::sweep::Point;
+using analyser::sweep::State;
+using analyser::sweep::SweepTable;
+using shell::reportText;
+
+namespace {
+
+constexpr int kFormWidth = 340, kReadAgain = 700; // pixels; milliseconds between looks at a sweep that runs
+constexpr int kPatience = 3000;
+constexpr const char* kTileBytes = "memory.max_tile_bytes";
+
+QString sweepsFolder() {
+  return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/tilescope/sweeps");
+}
+
+QString valuesText(const Point& p) {
+  QStringList words;
+  for (const auto& [name, value] : p.configuration.values) words.append(reportText(name) + ' ' + reportText(value));
+  return words.join(QStringLiteral(", "));
+}
+
+QString stateText(const Point& p) {
+  if (!p.record) return QObject::tr("not run");
+  switch (p.record->state) {
+  case State::Done: return p.isOptimal ? QObject::tr("on the front") : QObject::tr("done");
+  case State::DoesNotFit: return QObject::tr("does not fit");
+  case State::Failed: break;
+  }
+  return QObject::tr("failed: %1").arg(reportText(p.record->message));
+}
+
+bool isPlotted(const Point& p) { return analyser::sweep::cyclesOf(p) && analyser::sweep::figureOf(p, kTileBytes); }
+
+} // namespace
+
+SweepView::SweepView(const shell::ViewParts& parts)
+    : View(parts), m_form(new SweepForm(parts.theme)), m_job(tr("Reading the sweep"), &parts.jobs) {
+  auto* body = new QWidget;
+  auto* row = new QHBoxLayout(body);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(theme::kMargin);
+  m_form->setMinimumWidth(kFormWidth), m_form->setMaximumWidth(kFormWidth);
+  row->addWidget(m_form);
+  row->addWidget(buildResults(), 1);
+  page().setBody(body);
+  page().setVerdict(tr("Name a graph and the values to try"));
+  connect(m_form, &SweepForm::runRequested, this, &SweepView::plan);
+  connect(m_form, &SweepForm::stopRequested, this, &SweepView::stop);
+  connect(m_form, &SweepForm::openRequested, this, &SweepView::chooseFolder);
+  connect(&m_process, &QProcess::finished, this, &SweepView::ended);
+  connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) ended(2, QProcess::NormalExit);
+  });
+  m_tick.setInterval(kReadAgain);
+  connect(&m_tick, &QTimer::timeout, this, &SweepView::read);
+  shell::linkJob(*this, m_job);
+  page().showContent();
+  m_table->setTable(std::make_shared<tables::Table>());
+  select({});
+  if (const QString last = settings().value("sweep/folder").toString(); QFileInfo::exists(last + "/manifest.jsonl")) showFolder(last);
+}
+
+SweepView::~SweepView() {
+  m_process.disconnect(this);
+  if (m_process.state() == QProcess::NotRunning) return;
+  m_process.terminate();
+  if (!m_process.waitForFinished(kPatience)) m_process.kill(), m_process.waitForFinished(kPatience);
+}
+
+QWidget* SweepView::buildResults() {
+  auto* splitter = new QSplitter(Qt::Vertical);
+  splitter->addWidget(m_scatter = new Scatter(theme(), tr("Runs by cycles and fullest tile")));
+  auto* lower = new QWidget;
+  auto* column = new QVBoxLayout(lower);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(m_table = new tables::FilteredTable(theme(), tr("Runs of the sweep")), 1);
+  auto* actions = new QWidget;
+  auto* row = new QHBoxLayout(actions);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(m_openRun = new QPushButton(theme::icon(theme(), "open"), tr("Open")));
+  row->addWidget(m_compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare")));
+  m_table->addNote(actions);
+  m_table->view().setSelectionMode(QAbstractItemView::ExtendedSelection);
+  m_table->view().setEmptyText(tr("Runs appear here while they are done"));
+  splitter->addWidget(lower);
+  splitter->setStretchFactor(0, 3), splitter->setStretchFactor(1, 2);
+  connect(&m_table->view(), &tables::TableView::idsSelected, this, &SweepView::select);
+  connect(&m_table->view(), &tables::TableView::idActivated, this, &SweepView::openPoint);
+  connect(m_scatter, &Scatter::selected, this, [this](const std::vector<int64_t>& ids) {
+    m_table->view().selectIds(ids);
+    select(ids);
+  });
+  connect(m_scatter, &Scatter::activated, this, &SweepView::openPoint);
+  connect(m_openRun, &QPushButton::clicked, this, [this] {
+    if (!m_selected.empty()) openPoint(m_selected.front());
+  });
+  connect(m_compare, &QPushButton::clicked, this, &SweepView::compareSelected);
+  return splitter;
+}
+
+// The open report proposes its graph, and twice and four times its batch.
+void SweepView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  if (!base || m_process.state() != QProcess::NotRunning) return;
+  const QStringList words = QProcess::splitCommand(QString::fromStdString(base->metadata("command_line")));
+  if (words.size() < 3 || words[1] != QStringLiteral("run")) return;
+  const qint64 batch = QString::fromStdString(base->metadata("parameter.batch")).toLongLong();
+  m_form->propose(words[2], {QStringLiteral("--no-numbers")},
+                  batch > 0 ? QStringLiteral("batch = %1, %2, %3\n--precision = fp32, fp16").arg(batch).arg(2 * batch).arg(4 * batch)
+                            : QStringLiteral("--precision = fp32, fp16"));
+}
+
+void SweepView::chooseFolder() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Choose the folder of a sweep"), m_folder);
+  if (!folder.isEmpty()) showFolder(folder);
+}
+
+void SweepView::showFolder(const QString& folder) {
+  m_folder = folder;
+  m_selected.clear();
+  m_job.cancel(), m_job.forget();
+  settings().setValue("sweep/folder", folder);
+  page().clearBanner();
+  read();
+}
+
+// The spec goes into a folder of its own; the same spec again goes on where it was.
+void SweepView::plan() {
+  QString problem;
+  const QJsonObject spec = m_form->spec(problem);
+  if (!problem.isEmpty()) return;
+  const QString name = QFileInfo(m_form->graph()).completeBaseName();
+  m_folder = QStringLiteral("%1/%2-%3").arg(sweepsFolder(), name, QDateTime::currentDateTime().toString("MMdd-hhmmss"));
+  QDir().mkpath(m_folder);
+  QFile file(m_folder + QStringLiteral("/spec.json"));
+  if (!file.open(QIODevice::WriteOnly) || file.write(QJsonDocument(spec).toJson()) < 0) {
+    page().setVerdict(tr("The spec cannot be written to %1: %2").arg(m_folder, file.errorString()), shell::Tone::Bad);
+    return;
+  }
+  file.close();
+  m_isPlanning = true;
+  m_form->setRunning(true);
+  page().clearBanner();
+  m_process.start(shell::cliPath(), {"sweep", "plan", file.fileName(), "-o", m_folder}, QIODevice::ReadOnly);
+}
+
+void SweepView::run() {
+  showFolder(m_folder);
+  m_form->setRunning(true);
+  m_tick.start();
+  m_process.start(shell::cliPath(),
+                  {"sweep", "run", m_folder + "/manifest.jsonl", "--jobs", QString::number(m_form->jobs()), "--progress", "none"},
+                  QIODevice::ReadOnly);
+}
+
+void SweepView::stop() {
+  m_process.terminate();
+  QTimer::singleShot(kPatience, &m_process, [this] {
+    if (m_process.state() != QProcess::NotRunning) m_process.kill();
+  });
+}
+
+void SweepView::ended(int code, QProcess::ExitStatus status) {
+  const QString said = QString::fromUtf8(m_process.readAllStandardError()).trimmed().section('\n', -1);
+  const bool planned = std::exchange(m_isPlanning, false);
+  m_tick.stop();
+  m_form->setRunning(false);
+  if (planned && code == 0 && status == QProcess::NormalExit) return run();
+  if (status == QProcess::CrashExit || code == 2) {
+    const QString why = said.isEmpty() ? QString::fromStdString(shell::cliMissing().message()) : said;
+    if (planned) page().setVerdict(why, shell::Tone::Bad);
+    page().setBanner(status == QProcess::CrashExit ? tr("The sweep ended early. What is done stays done.") : why, shell::Tone::Warning,
+                     planned ? QString() : tr("Go on"), [this] { run(); });
+  }
+  if (!planned) read();
+}
+
+void SweepView::read() {
+  if (m_folder.isEmpty()) return;
+  m_job.start([folder = m_folder.toStdString()](const std::stop_token&, reports::Progress&) { return analyser::sweep::readSweep(folder); },
+              [this](const SweepTable&) { show(); },
+              [this](const reports::Error& error) {
+                page().setVerdict(QString::fromStdString(error.what()), shell::Tone::Bad);
+              });
+}
+
+void SweepView::show() {
+  const auto table = m_job.result();
+  if (!table) return;
+  page().setVerdict(table->verdict, table->failed ? shell::Tone::Warning : shell::Tone::Neutral);
+  m_table->view().setFormat(format());
+  m_table->setTable(tableOf());
+  m_table->view().selectIds(m_selected);
+  showPoints();
+  select(m_selected);
+}
+
+std::shared_ptr<const tables::Table> SweepView::tableOf() const {
+  using tables::Kind;
+  const SweepTable& sweep = *m_job.result();
+  auto table = std::make_shared<tables::Table>();
+  for (const std::string& name : sweep.parameters) table->columns.push_back({reportText(name), Kind::Text, {}, 0, false});
+  table->columns.push_back({tr("Outcome"), Kind::Text, {}, 0, false});
+  table->columns.push_back({tr("Cycles per sample"), Kind::Cycles, tr("Of the whole run where the report does not know its samples"), 130, true});
+  table->columns.push_back({tr("Total cycles"), Kind::Cycles, {}, 110, false});
+  table->columns.push_back({tr("Fullest tile"), Kind::Bytes, {}, 110, true});
+  table->columns.push_back({tr("All tiles"), Kind::Bytes, {}, 100, false});
+  table->columns.push_back({tr("Took"), Kind::Nanoseconds, tr("Time of the run on its computer"), 90, false});
+  for (const Point& p : sweep.points) {
+    tables::Row row;
+    row.id = int64_t(table->rows.size());
+    for (const std::string& name : sweep.parameters) {
+      QString value;
+      for (const auto& [own, word] : p.configuration.values)
+        if (own == name) value = reportText(word);
+      row.cells.emplace_back(value);
+    }
+    const auto number = [&](std::optional<double> value) { row.cells.push_back(tables::cellIf(value.has_value(), int64_t(std::llround(value.value_or(0))))); };
+    row.cells.emplace_back(stateText(p));
+    number(analyser::sweep::cyclesOf(p));
+    number(analyser::sweep::figureOf(p, "total_cycles"));
+    number(analyser::sweep::figureOf(p, kTileBytes));
+    number(analyser::sweep::figureOf(p, "memory.total_bytes"));
+    number(p.record ? std::optional<double>(p.record->wallSeconds * 1e9) : std::nullopt);
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+void SweepView::showPoints() {
+  const SweepTable& sweep = *m_job.result();
+  std::vector<ScatterPoint> points;
+  bool perSample = true;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const Point& p = sweep.points[i];
+    if (!isPlotted(p)) continue;
+    perSample = perSample && analyser::sweep::figureOf(p, "samples");
+    ScatterPoint point;
+    point.id = int64_t(i);
+    point.x = *analyser::sweep::cyclesOf(p), point.y = *analyser::sweep::figureOf(p, kTileBytes);
+    point.isOptimal = p.isOptimal, point.fits = p.record->state == State::Done;
+    point.card.title = valuesText(p);
+    point.card.rows = {{tr("cycles per sample"), format().cycles(reports::Cycles(std::llround(point.x))), {}},
+                       {tr("fullest tile"), format().bytes(reports::Bytes(std::llround(point.y))), {}},
+                       {tr("outcome"), stateText(p), {}}};
+    point.card.hint = tr("Double-click opens; Ctrl and click selects a second to compare");
+    points.push_back(std::move(point));
+  }
+  m_scatter->setAxes(
+      perSample ? tr("Cycles per sample") : tr("Cycles"), tr("Fullest tile"),
+      [this](double v) { return format().cycles(reports::Cycles(std::llround(v))); },
+      [this](double v) { return format().bytes(reports::Bytes(std::llround(v))); });
+  m_scatter->setPoints(std::move(points));
+}
+
+void SweepView::select(const std::vector<int64_t>& points) {
+  m_selected = points;
+  m_scatter->setSelected(points);
+  int reports = 0;
+  const auto table = m_job.result();
+  for (const int64_t i : points) reports += table && std::size_t(i) < table->points.size() && !table->points[std::size_t(i)].report.empty();
+  m_openRun->setEnabled(reports == 1);
+  m_compare->setEnabled(reports == 2 && points.size() == 2);
+  m_compare->setToolTip(theme::tipText(m_compare->isEnabled() ? QString() : tr("Select two runs that have a report")));
+  emit selectionTextChanged();
+}
+
+QString SweepView::selectionText() const {
+  const auto table = m_job.result();
+  if (!table || m_selected.size() != 1 || std::size_t(m_selected[0]) >= table->points.size()) return {};
+  return valuesText(table->points[std::size_t(m_selected[0])]);
+}
+
+void SweepView::openPoint(int64_t point) {
+  const auto table = m_job.result();
+  if (!table || point < 0 || std::size_t(point) >= table->points.size()) return;
+  if (const auto& report = table->points[std::size_t(point)].report; !report.empty())
+    emit openRequested({QString::fromStdString(report.string())});
+}
+
+void SweepView::compareSelected() {
+  const auto table = m_job.result();
+  if (!table || m_selected.size() != 2) return;
+  const auto file = [&](int64_t i) { return QString::fromStdString(table->points[std::size_t(i)].report.string()); };
+  emit compareRequested(file(std::min(m_selected[0], m_selected[1])), file(std::max(m_selected[0], m_selected[1])));
+}
+
+} // namespace ui::sweep

@@ -1,0 +1,66 @@
+// Many runs of one graph with other settings: form at the left, at the right the runs as points and as a table while they come. The
+// runs are done by `tilescope-cli sweep run`, so a sweep of a cluster is shown the same way, and one that was stopped goes on.
+#pragma once
+
+#include "analyser/sweep/sweep_table.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+
+#include <QProcess>
+#include <QTimer>
+
+class QPushButton;
+
+namespace ui::tables {
+class FilteredTable;
+struct Table;
+} // namespace ui::tables
+
+namespace ui::sweep {
+
+class Scatter;
+class SweepForm;
+
+class SweepView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit SweepView(const shell::ViewParts& parts);
+  ~SweepView() override;
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
+  bool isBusy() const override { return m_job.isBusy(); }
+  QString selectionText() const override;
+  // Shows the sweep in this folder, which `sweep plan` made.
+  void showFolder(const QString& folder);
+
+protected:
+  void formatChanged() override { show(); }
+
+private:
+  QWidget* buildResults();
+  void plan();
+  void run();
+  void stop();
+  void ended(int code, QProcess::ExitStatus status);
+  void read();
+  void show();
+  std::shared_ptr<const tables::Table> tableOf() const;
+  void showPoints();
+  void select(const std::vector<int64_t>& points);
+  void openPoint(int64_t point);
+  void compareSelected();
+  void chooseFolder();
+
+  SweepForm* m_form;
+  Scatter* m_scatter;
+  tables::FilteredTable* m_table;
+  QPushButton *m_openRun, *m_compare;
+  QString m_folder;
+  QProcess m_process;
+  QTimer m_tick;
+  bool m_isPlanning = false;
+  jobs::LatestJob<analyser::sweep::SweepTable> m_job;
+  std::vector<int64_t> m_selected;
+};
+
+} // namespace ui::sweep
