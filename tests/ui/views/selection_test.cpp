@@ -136,8 +136,8 @@ private slots:
     const auto comparison = analyser::compare::compare(*world.session, *target);
     QVERIFY(!comparison.operations.empty());
     for (const auto& o : comparison.operations) {
-      QVERIFY(o.sourceBytes.value() > 0);
-      QCOMPARE(o.sourceBytes.value(), bytes[QString::fromStdString(o.name)]);
+      QVERIFY(o.base.memory().value() > 0);
+      QCOMPARE(o.base.memory().value(), bytes[QString::fromStdString(o.name)]);
     }
   }
 };
