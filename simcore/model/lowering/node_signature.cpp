@@ -2,6 +2,7 @@
 
 #include "simcore/model/operator.h"
 
+#include <bit>
 #include <sstream>
 
 namespace simcore::model {
@@ -27,7 +28,7 @@ std::string nodeSignature(const Graph& graph, const Node& node) {
     if (const auto* integer = std::get_if<std::int64_t>(&value))
       text << *integer;
     else if (const auto* real = std::get_if<float>(&value))
-      text << *real;
+      text << std::bit_cast<std::uint32_t>(*real); // decimal digits would make near neighbours equal
     else if (const auto* word = std::get_if<std::string>(&value))
       text << *word;
     else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value))

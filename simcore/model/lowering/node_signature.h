@@ -1,4 +1,4 @@
-// What is equal about nodes that are lowered alike: operator, attributes, types, which inputs are constants. Names and the
+// What is equal about nodes that are lowered alike: operator, attributes bit by bit, types, which inputs are constants. Names and the
 // contents of constants are left out.
 #pragma once
 

@@ -1,10 +1,12 @@
 // Layers that repeat, and where the search for them ends: it tries every length at every node of what may be a hostile file.
 #include "simcore/model/graph_builder.h"
+#include "simcore/model/lowering/node_signature.h"
 #include "simcore/model/lowering/outline.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
+#include <cmath>
 #include <numeric>
 
 using namespace simcore::model;
@@ -34,6 +36,16 @@ private slots:
     QCOMPARE(found.size(), std::size_t(1));
     QCOMPARE(found[0].layers.size(), std::size_t(2));
     QCOMPARE(found[0].layers[0].nodes.size(), std::size_t(1000));
+  }
+  // Layers that differ in the last bit of a float must not share a function.
+  void signaturesCompareFloatsBitByBit() {
+    Graph graph;
+    GraphBuilder builder(graph);
+    const std::string x = builder.input("x", simcore::numerics::ElementType::Float, {2});
+    const float alpha = 0.1f, next = std::nextafter(alpha, 1.0f);
+    for (const float value : {alpha, next, alpha}) builder.add("LeakyRelu", {x}, attributes({{"alpha", value}}));
+    QVERIFY(nodeSignature(graph, graph.nodes[0]) != nodeSignature(graph, graph.nodes[1]));
+    QCOMPARE(nodeSignature(graph, graph.nodes[0]), nodeSignature(graph, graph.nodes[2]));
   }
   void noLayerIsAsLongAsThis() { QCOMPARE(twoLayersOf(1100).size(), std::size_t(0)); }
 };
