@@ -1,5 +1,6 @@
 #include "simcore/model/training/autodiff.h"
 
+#include "reports/core/within.h"
 #include "simcore/model/evaluate.h"
 #include "simcore/model/training/gradient.h"
 
@@ -151,11 +152,7 @@ addGradients(Graph& graph, const std::string& loss, const std::vector<std::strin
   for (std::size_t i = forward.size(); i-- > 0;) {
     const std::size_t before = graph.nodes.size();
     tape.enter(i);
-    try {
-      goBack(tape, forward[i]);
-    } catch (const Error& error) {
-      throw error.within(forward[i].label());
-    }
+    reports::within(forward[i].label(), [&] { goBack(tape, forward[i]); });
     for (std::size_t made = before; pass && made < graph.nodes.size(); ++made)
       for (const std::string& output : graph.nodes[made].outputs) pass->forwardNode.emplace(output, i);
   }

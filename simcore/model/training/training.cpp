@@ -1,5 +1,6 @@
 #include "simcore/model/training/training.h"
 
+#include "reports/core/within.h"
 #include "simcore/model/evaluate.h"
 #include "simcore/model/training/autodiff.h"
 
@@ -386,11 +387,7 @@ private:
 
 TrainingModel makeTraining(Model model, const std::string& loss, const TrainingOptions& options) {
   const std::string file = model.file;
-  try {
-    return TrainingMaker(std::move(model), loss, options).make();
-  } catch (const Error& error) {
-    throw error.within(file);
-  }
+  return reports::within(file, [&] { return TrainingMaker(std::move(model), loss, options).make(); });
 }
 
 } // namespace simcore::model
