@@ -1,6 +1,7 @@
 #include "reports/sqlite/connection.h"
 
 #include "reports/core/progress.h"
+#include "reports/sqlite/checked_pages.h"
 
 #include <sqlite3.h>
 
@@ -28,8 +29,6 @@ std::string fileUri(const std::filesystem::path& file, std::string_view query) {
   }
   return uri.append(query);
 }
-
-constexpr int kProgressOps = 4000; // virtual machine steps between looks at the stop token: some 50 microseconds
 } // namespace
 
 Connection::Connection(const std::filesystem::path& file, Mode mode, std::string name)
@@ -37,13 +36,13 @@ Connection::Connection(const std::filesystem::path& file, Mode mode, std::string
   const bool immutable = mode == Mode::ReadImmutable;
   const int flags = (immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW |
                     SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
-  const int code = sqlite3_open_v2(fileUri(file, immutable ? "?immutable=1" : "").c_str(), &m_db, flags, nullptr);
+  const int code = sqlite3_open_v2(fileUri(file, immutable ? "?immutable=1" : "").c_str(), &m_db, flags, checkedFileSystem());
   if (code != SQLITE_OK) {
     const std::string message = m_db ? sqlite3_errmsg(m_db) : sqlite3_errstr(code);
     sqlite3_close_v2(m_db);
     throw Error(ErrorCode::Io, "cannot open: " + message, m_name);
   }
-  sqlite3_progress_handler(m_db, kProgressOps, &Connection::onProgress, this);
+  watchEvery(kUsualSteps);
 }
 
 Connection::~Connection() { sqlite3_close_v2(m_db); }
@@ -73,6 +72,12 @@ int Connection::onProgress(void* self) {
   return c.m_stopped || c.m_timedOut;
 }
 
+void Connection::watchEvery(int steps) { sqlite3_progress_handler(m_db, steps, &Connection::onProgress, this); }
+
+void Connection::throwIfDue() {
+  if (onProgress(this)) fail(SQLITE_INTERRUPT);
+}
+
 Connection::Watch::Watch(Connection& connection, std::stop_token stop, std::optional<std::chrono::milliseconds> time)
     : m_connection(connection), m_oldStop(std::exchange(connection.m_stop, std::move(stop))),
       m_oldDeadline(connection.m_deadline), m_oldTime(connection.m_time) {
@@ -99,10 +104,14 @@ void Connection::fail(int code, std::string_view doing) const {
                   "query took longer than " + std::to_string(m_time.value_or(std::chrono::milliseconds(0)).count()) + " ms",
                   m_name, "ask for less, or raise the time limit");
     throw Cancelled();
+  case SQLITE_IOERR:
+    if (code != SQLITE_IOERR_DATA) throw Error(ErrorCode::Io, text, m_name);
+    throw Error(ErrorCode::Damaged,
+                "report is damaged: page " + std::to_string(damagedPage(m_db).value_or(0)) + " is not as it was written", m_name,
+                "copy it again or make it again");
   case SQLITE_CORRUPT:
   case SQLITE_NOTADB: throw Error(ErrorCode::Damaged, "report is damaged or cut short: " + text, m_name, "make it again");
   case SQLITE_FULL: throw Error(ErrorCode::Io, "disk full", m_name, "free some space and try again");
-  case SQLITE_IOERR:
   case SQLITE_CANTOPEN:
   case SQLITE_READONLY:
   case SQLITE_PERM: throw Error(ErrorCode::Io, text, m_name);

@@ -51,6 +51,12 @@ public:
     std::optional<std::chrono::milliseconds> m_oldTime;
   };
 
+  // Looks at the stop token and the clock every so many steps of SQLite's machine; fewer cost more.
+  static constexpr int kUsualSteps = 4000; // some 50 microseconds
+  void watchEvery(int steps);
+  // Throws as a statement of a Watch would, for work between its rows.
+  void throwIfDue();
+
   // Turns a failed result code into the exception it stands for; `doing` says what was tried.
   [[noreturn]] void fail(int code, std::string_view doing = {}) const;
 

@@ -72,9 +72,12 @@ void syncPath(const fs::path& path, int flags) {
   if (result != 0 && !((flags & O_DIRECTORY) && error == EINVAL)) failIo("cannot sync", path, error);
 }
 
-bool isStale(const std::string& name, const std::string& prefix) {
-  if (name.compare(0, prefix.size(), prefix) != 0) return false;
-  const char* begin = name.data() + prefix.size();
+// Of any target: a file in the making whose process is dead will never be finished.
+bool isStale(const std::string& name) {
+  constexpr std::string_view kPart = ".part.";
+  const std::size_t part = name.rfind(kPart);
+  if (part == std::string::npos || part == 0) return false;
+  const char* begin = name.data() + part + kPart.size();
   const char* end = name.data() + name.size();
   int pid = 0;
   const auto parsed = std::from_chars(begin, end, pid);
@@ -88,10 +91,11 @@ bool isStale(const std::string& name, const std::string& prefix) {
 
 std::vector<fs::path> staleParts(const fs::path& target) {
   std::vector<fs::path> stale;
-  const std::string prefix = target.filename().string() + ".part.";
-  std::error_code error;
-  for (fs::directory_iterator it(directoryOf(target), error), end; !error && it != end; it.increment(error))
-    if (isStale(it->path().filename().string(), prefix)) stale.push_back(it->path());
+  try { // the overload with an error code ends the process when memory runs out
+    for (const auto& entry : fs::directory_iterator(directoryOf(target)))
+      if (isStale(entry.path().filename().string())) stale.push_back(entry.path());
+  } catch (const fs::filesystem_error&) { // a folder that cannot be listed shows none
+  }
   return stale;
 }
 
@@ -119,6 +123,12 @@ void requireReplaceable(const fs::path& target, PartFile::Replaces replaces) {
   if (!fs::exists(status)) return;
   if (fs::is_directory(status)) throw Error(ErrorCode::Io, "is a directory", name, "name a file to write to");
   if (!fs::is_regular_file(status)) throw Error(ErrorCode::Io, "is not a regular file", name, "name a file to write to");
+  // A rename needs no permission of the file itself; the missing one says that its owner wants it kept. The system lets root write
+  // anything, so the bits are looked at too.
+  const bool isReadOnly = (status.permissions() & (fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write)) ==
+                              fs::perms::none || ::access(target.c_str(), W_OK) != 0;
+  if (isReadOnly && replaces != PartFile::Replaces::ReadOnlyReports)
+    throw Error(ErrorCode::Io, "is read-only", name, "name another file, or make this one writable");
   if (replaces == PartFile::Replaces::AnyFile || fs::file_size(target, ignored) == 0 || isReport(target)) return;
   throw Error(ErrorCode::InvalidInput, "is there already and is not a report", name, "name another file, or remove it first");
 }
@@ -129,6 +139,15 @@ PartFile::PartFile(fs::path target, Replaces replaces) : m_target(std::move(targ
   std::error_code ignored;
   for (const auto& path : staleParts(m_place)) fs::remove(path, ignored);
   m_path = createTemporary(m_place);
+  keepPermissions();
+}
+
+// Those of the file that is replaced: a report that others may not read, or that a group may, stays so.
+void PartFile::keepPermissions() {
+  struct stat old {};
+  if (::stat(m_place.c_str(), &old) != 0) return;
+  ::chmod(m_path.c_str(), (old.st_mode & 07777) | S_IRUSR | S_IWUSR);
+  m_permissions = old.st_mode & 07777;
 }
 
 PartFile::~PartFile() { remove(); }
@@ -139,6 +158,7 @@ void PartFile::remove() noexcept {
 }
 
 void PartFile::publish() {
+  if (m_permissions && ::chmod(m_path.c_str(), *m_permissions) != 0) failIo("cannot keep the permissions", m_target, errno);
   syncPath(m_path, O_RDONLY);
   if (::rename(m_path.c_str(), m_place.c_str()) != 0) failIo("cannot put the file in place", m_target, errno);
   m_path.clear();

@@ -3,16 +3,18 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace reports {
 
 class PartFile {
 public:
-  enum class Replaces { Reports, AnyFile };
+  enum class Replaces { Reports, ReadOnlyReports, AnyFile };
 
-  // Creates the empty temporary file and removes those of dead processes. A link is followed: the file it points to is replaced.
-  // Throws Error: Io (not writable, not a regular file), InvalidInput (a file that is neither empty nor a report).
+  // Creates the empty temporary file and removes those of dead processes. A link is followed: the file it points to is replaced, and
+  // keeps its permissions. Throws Error: Io (not writable, read-only unless ReadOnlyReports, not a regular file), InvalidInput (a
+  // file that is neither empty nor a report).
   explicit PartFile(std::filesystem::path target, Replaces replaces = Replaces::Reports);
   ~PartFile();
   PartFile(const PartFile&) = delete;
@@ -25,13 +27,16 @@ public:
   void remove() noexcept;
 
 private:
+  void keepPermissions();
+
+  std::optional<unsigned> m_permissions; // of the file that is replaced
   std::filesystem::path m_target, m_place, m_path; // m_place: the target behind links
 };
 
 // What the constructor of PartFile throws for what lies at `target`, before there is anything to write.
 void requireReplaceable(const std::filesystem::path& target, PartFile::Replaces replaces = PartFile::Replaces::Reports);
 
-// Temporary files of `target` whose process is dead (of this machine).
+// Temporary files beside `target`, of any target, whose process is dead (of this machine).
 std::vector<std::filesystem::path> staleParts(const std::filesystem::path& target);
 
 } // namespace reports

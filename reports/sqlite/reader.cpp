@@ -2,10 +2,14 @@
 
 #include "reports/core/progress.h"
 #include "reports/core/text.h"
+#include "reports/sqlite/checked_pages.h"
 #include "reports/sqlite/harden.h"
+#include "reports/sqlite/query_functions.h"
 #include "reports/sqlite/report_file.h"
 #include "reports/sqlite/sql_tables.h"
 #include "reports/sqlite/upgrade.h"
+
+#include <sqlite3.h>
 
 #include <map>
 
@@ -39,6 +43,7 @@ void Reader::open() {
     hardenConnection(*m_connection);
     layOverOlder(*m_connection, file.schemaVersion);
     registerSqlTables(*this);
+    registerQueryFunctions(*m_connection);
     allowOnlySelect(*m_connection);
     verifyTables(file.schemaVersion);
     verifyContent();
@@ -110,6 +115,8 @@ void Reader::verifyTables(int version) {
 void Reader::verifyContent() {
   if (metadata("complete") != "1")
     throw Error(ErrorCode::Damaged, "unfinished report: it was never completed", m_connection->name(), "make it again");
+  if (metadata(kChecksumKey) && !hasChecksums(m_connection->handle()))
+    damaged("its header says that pages have no checksums, but they were written with them", m_connection->name());
   if (count<MachineRow>() > 1) damaged("table machine has more than one row", m_connection->name());
   try {
     m_machine = first<MachineRow>();
@@ -150,6 +157,7 @@ void Reader::quickCheck(std::stop_token stop) {
   Statement check(*m_connection, "PRAGMA quick_check(1)");
   std::string answer;
   if (check.step()) check.read(0, answer, "quick_check");
+  if (damagedPage(m_connection->handle())) m_connection->fail(SQLITE_IOERR_DATA);
   if (answer != "ok")
     throw Error(ErrorCode::Damaged, "report is damaged: " + displayText(answer, 200), m_connection->name(),
                 "make it again or copy it again");

@@ -4,16 +4,38 @@
 #include "reports/rows/host_writers.h"
 #include "reports/rows/slice_track.h"
 
+#include <limits>
+
 namespace reports {
 
 namespace {
-void require(bool possible, std::string_view table, const char* column, int64_t value) {
-  if (!possible)
-    throw Error(ErrorCode::Damaged, std::string("impossible ") + column + " " + std::to_string(value),
-                "table " + std::string(table), "the report was made by a faulty program or is damaged");
+// One row in an error's words: "table run, row 3".
+struct Place {
+  std::string_view table;
+  int64_t row = -1; // the id; -1 where the table has no rows worth numbering
+};
+
+[[noreturn]] void impossible(const std::string& what, const Place& place) {
+  throw Error(ErrorCode::Damaged, "impossible " + what,
+              "table " + std::string(place.table) + (place.row >= 0 ? ", row " + std::to_string(place.row) : ""),
+              "the report was made by a faulty program or is damaged");
+}
+void between(int64_t value, int64_t least, int64_t most, const Place& place, const char* column) {
+  if (value < least || value > most) impossible(std::string(column) + " " + std::to_string(value), place);
 }
 void between(int64_t value, int64_t least, int64_t most, std::string_view table, const char* column) {
-  require(value >= least && value <= most, table, column, value);
+  between(value, least, most, Place{table}, column);
+}
+
+struct Measure {
+  const char* column;
+  int64_t value;
+};
+void notNegative(const Place& place, std::initializer_list<Measure> measures) {
+  for (const auto& [column, value] : measures) between(value, 0, std::numeric_limits<int64_t>::max(), place, column);
+}
+void areCycles(const Place& place, std::initializer_list<Measure> measures) {
+  for (const auto& [column, value] : measures) between(value, 0, kMostCycles, place, column);
 }
 } // namespace
 
@@ -47,9 +69,17 @@ void checkRow(const SliceLevelRow& row, const RowLimits&) {
 void checkRow(const StepProfileRow& row, const RowLimits& limits) {
   between(row.firstTile, 0, limits.tiles, row.kTable, "first_tile");
   between(row.tiles, 0, limits.tiles - row.firstTile, row.kTable, "tiles");
+  const Place place{row.kTable, row.id};
+  areCycles(place, {{"cycles", row.cycles}, {"busy_cycles", row.busyCycles}});
+  notNegative(place, {{"executions", row.executions}, {"bytes_in", row.bytesIn}, {"bytes_out", row.bytesOut}, {"flops", row.flops}});
+  between(row.activeTiles, 0, limits.tiles, place, "active_tiles");
 }
 
-void checkRow(const TileSeriesRow& row, const RowLimits& limits) { between(row.tiles, 0, limits.tiles, row.kTable, "tiles"); }
+void checkRow(const TileSeriesRow& row, const RowLimits& limits) {
+  between(row.tiles, 0, limits.tiles, row.kTable, "tiles");
+  between(row.max, 0, kMostCycles, row.kTable, "max");
+  between(row.sum, row.max, std::numeric_limits<int64_t>::max(), row.kTable, "sum");
+}
 
 void checkRow(const TileVariablesRow& row, const RowLimits& limits) {
   between(row.tile, 0, limits.tiles - 1, row.kTable, "tile");
@@ -58,10 +88,15 @@ void checkRow(const TileVariablesRow& row, const RowLimits& limits) {
 
 void checkRow(const LivenessCurveRow& row, const RowLimits&) {
   between(row.steps, 0, int64_t(row.notAlwaysLiveBytes.size()), row.kTable, "steps");
+  between(row.alwaysLiveBytes, 0, kMostCycles, row.kTable, "always_live_bytes");
+  between(row.peakBytes, 0, kMostCycles, row.kTable, "peak_bytes");
 }
 
 void checkRow(const VariableRow& row, const RowLimits&) {
   between(row.liveIntervalCount, 0, int64_t(row.liveIntervals.size()) / 2, row.kTable, "live_interval_count");
+  const Place place{row.kTable, row.id};
+  notNegative(place, {{"elements", row.elements}, {"total_bytes", row.totalBytes}});
+  between(row.maxTileBytes, 0, row.totalBytes, place, "max_tile_bytes");
 }
 
 void checkRow(const TrackRow& row, const RowLimits&) {
@@ -79,6 +114,77 @@ void checkRow(const RunLinkRow& row, const RowLimits&) {
   between(row.depth, 0, kMaxDepth - 1, row.kTable, "depth");
   between(row.startTick, 0, kMaxTick, row.kTable, "start_tick");
   between(row.endTick, row.startTick, kMaxTick, row.kTable, "end_tick");
+}
+
+void checkRow(const RunRow& row, const RowLimits&) {
+  const Place place{row.kTable, row.id};
+  areCycles(place, {{"start_cycle", row.startCycle},
+                    {"cycles", row.cycles},
+                    {"compute_cycles", row.computeCycles},
+                    {"exchange_cycles", row.exchangeCycles},
+                    {"sync_cycles", row.syncCycles},
+                    {"host_cycles", row.hostCycles},
+                    {"hidden_host_cycles", row.hiddenHostCycles},
+                    {"idle_cycles", row.idleCycles}});
+  notNegative(place, {{"flops", row.flops}, {"folded_iterations", row.foldedIterations}});
+  const int64_t parts = row.computeCycles + row.exchangeCycles + row.syncCycles + row.hostCycles + row.idleCycles;
+  if (parts != row.cycles)
+    impossible("cycles " + std::to_string(row.cycles) + ": their parts sum to " + std::to_string(parts), place);
+}
+
+void checkRow(const ComputeSetRow& row, const RowLimits& limits) {
+  const Place place{row.kTable, row.id};
+  notNegative(place, {{"vertices", row.vertices}, {"edges", row.edges}, {"flops", row.flops}});
+  areCycles(place, {{"total_cycles", row.totalCycles}, {"worker_cycles", row.workerCycles}});
+  between(row.maxCycles, 0, row.totalCycles, place, "max_cycles");
+  between(row.activeTiles, 0, limits.tiles, place, "active_tiles");
+}
+
+void checkRow(const ComputeSetVerticesRow& row, const RowLimits&) {
+  const Place place{row.kTable, row.computeSetId};
+  areCycles(place, {{"cycles", row.cycles}});
+  notNegative(place, {{"vertices", row.vertices},
+                      {"flops", row.flops},
+                      {"state_bytes", row.stateBytes},
+                      {"edge_pointer_bytes", row.edgePointerBytes},
+                      {"descriptor_bytes", row.descriptorBytes}});
+}
+
+void checkRow(const ExchangeRow& row, const RowLimits&) {
+  const Place place{row.kTable, row.id};
+  areCycles(place, {{"max_cycles", row.maxCycles}});
+  notNegative(place, {{"total_bytes", row.totalBytes}, {"messages", row.messages}, {"code_bytes", row.codeBytes}});
+}
+
+void checkRow(const OperationRow& row, const RowLimits&) {
+  const Place place{row.kTable, row.id};
+  areCycles(place, {{"compute_cycles", row.computeCycles},
+                    {"exchange_cycles", row.exchangeCycles},
+                    {"sync_cycles", row.syncCycles},
+                    {"host_cycles", row.hostCycles}});
+  notNegative(place, {{"flops", row.flops},
+                      {"vertices", row.vertices},
+                      {"exchange_bytes", row.exchangeBytes},
+                      {"code_bytes", row.codeBytes},
+                      {"variable_bytes", row.variableBytes}});
+  if (row.balance && !(*row.balance >= 0 && *row.balance <= 1 + 1e-9)) impossible("balance " + std::to_string(*row.balance), place);
+}
+
+void checkRow(const PlanRow& row, const RowLimits&) {
+  areCycles({row.kTable, row.id}, {{"predicted_cycles", row.predictedCycles}});
+  notNegative({row.kTable, row.id}, {{"temporary_bytes", row.temporaryBytes}});
+}
+
+void checkRow(const ProgramStepRow& row, const RowLimits&) {
+  notNegative({row.kTable, row.id}, {{"repeat_count", row.repeatCount.value_or(0)}, {"code_bytes", row.codeBytes}});
+}
+
+void checkRow(const StreamCopyRow& row, const RowLimits&) {
+  notNegative({row.kTable, row.programStepId}, {{"bytes", row.bytes}, {"executions", row.executions}});
+}
+
+void checkRow(const VertexTypeRow& row, const RowLimits&) {
+  notNegative({row.kTable, row.id}, {{"code_bytes", row.codeBytes}});
 }
 
 } // namespace reports

@@ -1,5 +1,5 @@
-// Range checks of rows as they are read: a count from a file never decides an allocation before it is known to be possible.
-// Fields that only label or measure are not checked; fields that size, index or shift are.
+// Range checks of rows as they are read: a count from a file never decides an allocation before it is known to be possible, and
+// a measure that cannot be (negative cycles, parts that do not sum to their total) is an error, never shown as a fact.
 #pragma once
 
 #include "reports/rows/tables.h"
@@ -15,7 +15,10 @@ struct RowLimits {
   int64_t tiles = 0; // of the report's machine; 0 if it has none
 };
 
-// Throw Error(Damaged) naming the table and the column.
+// Beyond any run there is (2^60 cycles are 19 years): sums of a few never overflow.
+inline constexpr int64_t kMostCycles = int64_t(1) << 60;
+
+// Throw Error(Damaged) naming the table, the row and the column.
 void checkRow(const MachineRow& row, const RowLimits& limits);
 void checkRow(const SliceChunkRow& row, const RowLimits& limits);
 void checkRow(const SliceLevelRow& row, const RowLimits& limits);
@@ -28,6 +31,15 @@ void checkRow(const TrackRow& row, const RowLimits& limits);
 void checkRow(const HeatmapRow& row, const RowLimits& limits);
 void checkRow(const HostThreadRow& row, const RowLimits& limits);
 void checkRow(const RunLinkRow& row, const RowLimits& limits);
+void checkRow(const RunRow& row, const RowLimits& limits);
+void checkRow(const ComputeSetRow& row, const RowLimits& limits);
+void checkRow(const ComputeSetVerticesRow& row, const RowLimits& limits);
+void checkRow(const ExchangeRow& row, const RowLimits& limits);
+void checkRow(const OperationRow& row, const RowLimits& limits);
+void checkRow(const PlanRow& row, const RowLimits& limits);
+void checkRow(const ProgramStepRow& row, const RowLimits& limits);
+void checkRow(const StreamCopyRow& row, const RowLimits& limits);
+void checkRow(const VertexTypeRow& row, const RowLimits& limits);
 template<class Row> void checkRow(const Row&, const RowLimits&) {}
 
 } // namespace reports

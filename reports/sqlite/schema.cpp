@@ -1,5 +1,7 @@
 #include "reports/sqlite/schema.h"
 
+#include "reports/sqlite/checked_pages.h"
+
 namespace reports {
 
 std::vector<TableText> allTableTexts() {
@@ -87,6 +89,7 @@ void createSchema(Connection& connection) {
        {"PRAGMA page_size = 4096", "PRAGMA encoding = 'UTF-8'", "PRAGMA journal_mode = OFF", "PRAGMA synchronous = FULL",
         "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA cache_size = -32768", "PRAGMA temp_store = MEMORY"})
     connection.execute(sql);
+  writeChecksums(connection.handle());
   connection.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
   connection.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
   connection.execute("BEGIN");

@@ -13,6 +13,8 @@ namespace reports {
 
 inline constexpr int32_t kApplicationId = 0x54534350; // "TSCP"
 inline constexpr int32_t kSchemaVersion = 2;
+// Metadata of a report whose pages have checksums; its value names their layout. See checked_pages.h.
+inline constexpr const char* kChecksumKey = "page_checksums";
 
 template<class T> struct IsOptional : std::false_type { using Value = T; };
 template<class T> struct IsOptional<std::optional<T>> : std::true_type { using Value = T; };

@@ -2,7 +2,7 @@
 
 namespace reports {
 
-Writer::Writer(std::filesystem::path target) : m_file(std::move(target)) {
+Writer::Writer(std::filesystem::path target, PartFile::Replaces replaces) : m_file(std::move(target), replaces) {
   m_connection = std::make_unique<Connection>(m_file.path(), Connection::Mode::ReadWrite, m_file.target().string());
   createSchema(*m_connection);
   forEachTable([&]<class Row>() { m_inserts.emplace_back(); });
@@ -29,6 +29,7 @@ void Writer::commit() {
   if (m_failed) throw Error(ErrorCode::Io, "a row could not be written, so neither can the report", target().string());
   try {
     for (const auto& sql : indexSql()) m_connection->execute(sql);
+    add(MetadataRow{kChecksumKey, "cksumvfs"});
     add(MetadataRow{"complete", "1"});
     m_inserts.clear();
     m_connection->execute("COMMIT");

@@ -17,7 +17,7 @@ namespace reports {
 class Writer final : public ForwardingSink<Writer> {
 public:
   // Creates the temporary file and removes those of dead processes. Throws Error(Io).
-  explicit Writer(std::filesystem::path target);
+  explicit Writer(std::filesystem::path target, PartFile::Replaces replaces = PartFile::Replaces::Reports);
   ~Writer() override;
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;

@@ -3,11 +3,10 @@
 #include "reports/core/error.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
-
-#include <sqlite3.h>
 
 #include <fstream>
 
@@ -86,10 +85,7 @@ private slots:
   }
   void damageNamesTheFile() {
     const tests::TinyReport report;
-    sqlite3* db = nullptr;
-    QCOMPARE(sqlite3_open(report.path().c_str(), &db), SQLITE_OK);
-    QCOMPARE(sqlite3_exec(db, "UPDATE machine SET tile_rows = x'00'", nullptr, nullptr, nullptr), SQLITE_OK);
-    sqlite3_close(db);
+    tests::tamper(report.path(), "UPDATE machine SET tile_rows = x'00'");
     try {
       Session::open(report.path().string());
       QFAIL("a floor plan of one tile is not one of eight");

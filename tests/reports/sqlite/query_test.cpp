@@ -8,6 +8,8 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include <sqlite3.h>
+
 #include <thread>
 
 using namespace reports;
@@ -109,6 +111,61 @@ private slots:
     }
     QVERIFY_EXCEPTION_THROWN(runQuery(*m_reader, "SELECT sum(x) FROM (SELECT 9223372036854775807 AS x UNION ALL SELECT 1)"),
                              Error);
+  }
+
+  // In quadratic time each of these takes hours, in one step of SQLite that no time limit interrupts.
+  void F44_longFunctionsAreLinear() {
+    const std::string a = "printf('%.*c', 8000000, 'a')", ab = "(printf('%.*c', 4000000, 'a') || 'b')";
+    for (const std::string& sql : {"instr(" + a + ", " + ab + ")", "length(replace(" + a + ", " + ab + ", 'c')) - 8000000",
+                                   "length(trim(" + a + ", printf('%.*c', 4000000, 'b') || 'a'))"})
+      QVERIFY2(runQuery(*m_reader, "SELECT " + sql).rows.at(0).at(0) == SqlValue(int64_t(0)), sql.c_str());
+  }
+  void F44_longRowsAreRefused() {
+    std::string columns = "zeroblob(15000000)";
+    for (int i = 0; i < 5; ++i) columns += ", zeroblob(15000000)";
+    try {
+      runQuery(*m_reader, "SELECT " + columns);
+      QFAIL("ran");
+    } catch (const Error& error) {
+      QVERIFY2(std::string(error.what()).find("a row is longer than 64 MiB") != std::string::npos, error.what());
+    }
+  }
+  void F44_aCancelBetweenRowsIsSeen() {
+    std::stop_source stop;
+    int rows = 0;
+    QVERIFY_EXCEPTION_THROWN(runQuery(*m_reader, "SELECT 1 UNION ALL SELECT 2", {}, stop.get_token(),
+                                      [&](const QueryResult&, const std::vector<SqlValue>&) {
+                                        ++rows;
+                                        return stop.request_stop();
+                                      }),
+                             Cancelled);
+    QCOMPARE(rows, 1);
+  }
+  // Our functions and SQLite's own answer alike.
+  void functionsAreThoseOfSqlite() {
+    sqlite3* own = nullptr;
+    QCOMPARE(sqlite3_open(":memory:", &own), SQLITE_OK);
+    const std::vector<std::string> values{"'abcabc'", "'bc'", "''", "'\u00e9a\u00e9'", "'a'", "x'616263'", "x'6263'", "x''", "NULL", "12", "'  a b '", "1.5"};
+    int compared = 0;
+    const auto compare = [&](const std::string& expression) {
+      const std::string sql = "SELECT quote(" + expression + ")";
+      sqlite3_stmt* statement = nullptr;
+      QCOMPARE(sqlite3_prepare_v2(own, sql.c_str(), -1, &statement, nullptr), SQLITE_OK);
+      QCOMPARE(sqlite3_step(statement), SQLITE_ROW);
+      const std::string wanted = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+      sqlite3_finalize(statement);
+      QCOMPARE(std::get<std::string>(runQuery(*m_reader, sql).rows.at(0).at(0)), wanted);
+      ++compared;
+    };
+    for (const std::string& a : values) {
+      for (const char* function : {"trim", "ltrim", "rtrim"}) compare(std::string(function) + "(" + a + ")");
+      for (const std::string& b : values) {
+        for (const char* function : {"instr", "trim", "ltrim", "rtrim"}) compare(std::string(function) + "(" + a + ", " + b + ")");
+        compare("replace(" + a + ", " + b + ", 'xy')");
+      }
+    }
+    sqlite3_close(own);
+    QCOMPARE(compared, 12 * (3 + 12 * 5));
   }
 
   void valuesKeepTheirType() {

@@ -4,11 +4,10 @@
 #include "reports/sqlite/upgrade.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
-
-#include <sqlite3.h>
 
 #include <set>
 
@@ -17,11 +16,7 @@ using namespace reports;
 namespace {
 
 void executeAll(const std::filesystem::path& file, const std::vector<std::string>& statements) {
-  sqlite3* db = nullptr;
-  QCOMPARE(sqlite3_open(file.c_str(), &db), SQLITE_OK);
-  for (const auto& sql : statements)
-    QVERIFY2(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK, sqlite3_errmsg(db));
-  QCOMPARE(sqlite3_close(db), SQLITE_OK);
+  for (const auto& sql : statements) tests::tamper(file, sql);
 }
 
 void makeOlder(const std::filesystem::path& file, int version) {

@@ -185,6 +185,42 @@ private slots:
     QCOMPARE(title(folder / "empty"), std::string("new"));
   }
 
+  void permissionsAreKept() {
+    TemporaryFolder folder;
+    const fs::path path = folder / "a.tsr";
+    for (const auto mode : {0600u, 0640u, 0664u}) {
+      writeReport(path, "old");
+      fs::permissions(path, fs::perms(mode));
+      writeReport(path, "new");
+      QCOMPARE(unsigned(fs::status(path).permissions()), mode);
+    }
+  }
+  void aReadOnlyReportIsReplacedOnlyIfAskedFor() {
+    TemporaryFolder folder;
+    const fs::path path = folder / "a.tsr";
+    writeReport(path, "old");
+    fs::permissions(path, fs::perms(0444));
+    QVERIFY_EXCEPTION_THROWN(writeReport(path, "new"), Error);
+    QCOMPARE(title(path), std::string("old"));
+    QCOMPARE(filesIn(folder.path()), 1);
+    Writer(path, PartFile::Replaces::ReadOnlyReports).commit();
+    QCOMPARE(title(path), std::string());
+    QCOMPARE(unsigned(fs::status(path).permissions()), 0444u);
+  }
+  void F25_partsOfOtherReportsAreClearedToo() {
+    TemporaryFolder folder;
+    const pid_t child = fork();
+    if (child == 0) {
+      new Writer(folder / "b.tsr"); // dies in the middle
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    QCOMPARE(filesIn(folder.path()), 1);
+    writeReport(folder / "a.tsr", "a");
+    QCOMPARE(filesIn(folder.path()), 1);
+  }
+
   void aLinkIsWrittenThrough() {
     TemporaryFolder folder;
     fs::create_directory(folder / "real");

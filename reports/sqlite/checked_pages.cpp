@@ -1,0 +1,226 @@
+#include "reports/sqlite/checked_pages.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+
+namespace reports {
+
+namespace {
+
+constexpr int kFileHeaderBytes = 100;
+// Ours among the operations of sqlite3_file_control().
+enum Control : int { kStartChecksums = 0x54534301, kAskForChecksums, kAskForDamagedPage };
+
+sqlite3_vfs* defaultFileSystem() { return sqlite3_vfs_find(nullptr); }
+
+struct CheckedFile : sqlite3_file {
+  sqlite3_file* real = nullptr;
+  bool isDatabase = false, hasChecksums = false;
+  int64_t damagedPage = 0;
+};
+CheckedFile& checked(sqlite3_file* file) { return *static_cast<CheckedFile*>(file); }
+sqlite3_file* realFile(sqlite3_file* file) { return checked(file).real; }
+
+// SQLite reads and writes whole pages, and now and then the first bytes of page 1.
+bool isPage(int size, sqlite3_int64 offset) { return size >= 512 && (size & (size - 1)) == 0 && offset % size == 0; }
+
+void noteHeader(CheckedFile& file, const void* bytes, int size, sqlite3_int64 offset) {
+  if (file.isDatabase && offset == 0 && size >= kFileHeaderBytes)
+    file.hasChecksums = static_cast<const uint8_t*>(bytes)[20] == kChecksumBytes;
+}
+
+int readChecked(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset) {
+  CheckedFile& file = checked(base);
+  const int code = file.real->pMethods->xRead(file.real, bytes, size, offset);
+  if (code != SQLITE_OK) return code;
+  noteHeader(file, bytes, size, offset);
+  if (!file.hasChecksums || !isPage(size, offset)) return SQLITE_OK;
+  const auto* page = static_cast<const uint8_t*>(bytes);
+  const std::size_t content = std::size_t(size) - kChecksumBytes;
+  if (std::memcmp(pageChecksum({page, content}).data(), page + content, kChecksumBytes) == 0) return SQLITE_OK;
+  if (file.damagedPage == 0) file.damagedPage = offset / size + 1;
+  return SQLITE_IOERR_DATA;
+}
+
+int writeChecked(sqlite3_file* base, const void* bytes, int size, sqlite3_int64 offset) {
+  CheckedFile& file = checked(base);
+  noteHeader(file, bytes, size, offset);
+  if (file.hasChecksums && isPage(size, offset)) {
+    // In place: SQLite never looks at reserved bytes, and the buffer is a page of its cache.
+    auto* page = static_cast<uint8_t*>(const_cast<void*>(bytes));
+    const std::size_t content = std::size_t(size) - kChecksumBytes;
+    const auto sum = pageChecksum({page, content});
+    std::copy(sum.begin(), sum.end(), page + content);
+  }
+  return file.real->pMethods->xWrite(file.real, bytes, size, offset);
+}
+
+int control(sqlite3_file* base, int operation, void* argument) {
+  CheckedFile& file = checked(base);
+  switch (operation) {
+  case kStartChecksums: file.hasChecksums = true; return SQLITE_OK;
+  case kAskForChecksums: *static_cast<bool*>(argument) = file.hasChecksums; return SQLITE_OK;
+  case kAskForDamagedPage: *static_cast<int64_t*>(argument) = file.damagedPage; return SQLITE_OK;
+  default: return file.real->pMethods->xFileControl(file.real, operation, argument);
+  }
+}
+
+int closeFile(sqlite3_file* file) {
+  sqlite3_file* real = realFile(file);
+  const int code = real->pMethods->xClose(real);
+  sqlite3_free(real);
+  return code;
+}
+
+// What has nothing to do with checksums goes on to the file below. Version 1: no memory mapping and no shared memory around us.
+sqlite3_io_methods makeMethods() {
+  sqlite3_io_methods m{};
+  m.iVersion = 1;
+  m.xClose = closeFile;
+  m.xRead = readChecked;
+  m.xWrite = writeChecked;
+  m.xTruncate = [](sqlite3_file* f, sqlite3_int64 size) { return realFile(f)->pMethods->xTruncate(realFile(f), size); };
+  m.xSync = [](sqlite3_file* f, int flags) { return realFile(f)->pMethods->xSync(realFile(f), flags); };
+  m.xFileSize = [](sqlite3_file* f, sqlite3_int64* size) { return realFile(f)->pMethods->xFileSize(realFile(f), size); };
+  m.xLock = [](sqlite3_file* f, int lock) { return realFile(f)->pMethods->xLock(realFile(f), lock); };
+  m.xUnlock = [](sqlite3_file* f, int lock) { return realFile(f)->pMethods->xUnlock(realFile(f), lock); };
+  m.xCheckReservedLock = [](sqlite3_file* f, int* out) { return realFile(f)->pMethods->xCheckReservedLock(realFile(f), out); };
+  m.xFileControl = control;
+  m.xSectorSize = [](sqlite3_file* f) { return realFile(f)->pMethods->xSectorSize(realFile(f)); };
+  m.xDeviceCharacteristics = [](sqlite3_file* f) { return realFile(f)->pMethods->xDeviceCharacteristics(realFile(f)); };
+  return m;
+}
+const sqlite3_io_methods kMethods = makeMethods();
+
+int openFile(sqlite3_vfs*, const char* name, sqlite3_file* base, int flags, int* outFlags) {
+  base->pMethods = nullptr; // nothing to close if this fails
+  sqlite3_vfs* below = defaultFileSystem();
+  auto* real = static_cast<sqlite3_file*>(sqlite3_malloc(below->szOsFile));
+  if (!real) return SQLITE_NOMEM;
+  std::memset(real, 0, std::size_t(below->szOsFile));
+  const int code = below->xOpen(below, name, real, flags, outFlags);
+  if (code != SQLITE_OK) {
+    if (real->pMethods) real->pMethods->xClose(real);
+    sqlite3_free(real);
+    return code;
+  }
+  auto* file = new (base) CheckedFile();
+  file->real = real;
+  file->isDatabase = (flags & SQLITE_OPEN_MAIN_DB) != 0;
+  file->pMethods = &kMethods;
+  return SQLITE_OK;
+}
+
+sqlite3_vfs makeFileSystem() {
+  sqlite3_vfs v = *defaultFileSystem();
+  v.iVersion = 2;
+  v.szOsFile = int(sizeof(CheckedFile));
+  v.zName = "tilescope-checked";
+  v.pNext = nullptr;
+  v.pAppData = nullptr;
+  v.xOpen = openFile;
+  v.xDelete = [](sqlite3_vfs*, const char* n, int sync) { return defaultFileSystem()->xDelete(defaultFileSystem(), n, sync); };
+  v.xAccess = [](sqlite3_vfs*, const char* n, int flags, int* out) {
+    return defaultFileSystem()->xAccess(defaultFileSystem(), n, flags, out);
+  };
+  v.xFullPathname = [](sqlite3_vfs*, const char* n, int size, char* out) {
+    return defaultFileSystem()->xFullPathname(defaultFileSystem(), n, size, out);
+  };
+  v.xRandomness = [](sqlite3_vfs*, int n, char* out) { return defaultFileSystem()->xRandomness(defaultFileSystem(), n, out); };
+  v.xSleep = [](sqlite3_vfs*, int us) { return defaultFileSystem()->xSleep(defaultFileSystem(), us); };
+  v.xCurrentTime = [](sqlite3_vfs*, double* out) { return defaultFileSystem()->xCurrentTime(defaultFileSystem(), out); };
+  v.xCurrentTimeInt64 = [](sqlite3_vfs*, sqlite3_int64* out) {
+    return defaultFileSystem()->xCurrentTimeInt64(defaultFileSystem(), out);
+  };
+  v.xGetLastError = [](sqlite3_vfs*, int n, char* out) { return defaultFileSystem()->xGetLastError(defaultFileSystem(), n, out); };
+  v.xDlOpen = nullptr; // extensions are never loaded
+  v.xDlError = nullptr;
+  v.xDlSym = nullptr;
+  v.xDlClose = nullptr;
+  return v;
+}
+
+} // namespace
+
+namespace {
+static_assert(std::endian::native == std::endian::little, "the words of a page are read as they lie");
+
+// The two sums after some pairs of words. What comes after them multiplies them by a power of the matrix of one step, so four
+// stretches of a page are summed side by side: alone, each addition would wait for the one before.
+struct PageSums {
+  uint32_t first = 0, second = 0;
+  void add(const uint8_t* pair) {
+    uint32_t words[2];
+    std::memcpy(words, pair, sizeof words);
+    first += words[0] + second;
+    second += words[1] + first;
+  }
+};
+struct PageSteps {
+  uint32_t ff = 1, fs = 0, sf = 0, ss = 1;
+  constexpr PageSteps oneMore() const { return {ff + sf, fs + ss, ff + 2 * sf, fs + 2 * ss}; }
+};
+constexpr PageSteps stepsOf(int pairs) {
+  PageSteps steps;
+  for (int i = 0; i < pairs; ++i) steps = steps.oneMore();
+  return steps;
+}
+constexpr std::size_t kStretches = 4, kPairBytes = 8;
+constexpr int kPairsOfStretch = 127; // of a page of 4096 bytes; three pairs come before
+} // namespace
+
+std::array<uint8_t, kChecksumBytes> pageChecksum(std::span<const uint8_t> content) {
+  const std::size_t pairs = content.size() / kPairBytes;
+  constexpr std::size_t kSideBySide = kStretches * kPairsOfStretch;
+  const std::size_t before = pairs >= kSideBySide ? (pairs - kSideBySide) : pairs;
+  PageSums sums;
+  for (std::size_t i = 0; i < before; ++i) sums.add(content.data() + i * kPairBytes);
+  if (before < pairs) {
+    constexpr PageSteps kSteps = stepsOf(kPairsOfStretch);
+    std::array<PageSums, kStretches> stretches{};
+    const uint8_t* start = content.data() + before * kPairBytes;
+    for (int i = 0; i < kPairsOfStretch; ++i)
+      for (std::size_t s = 0; s < kStretches; ++s) stretches[s].add(start + (s * kPairsOfStretch + std::size_t(i)) * kPairBytes);
+    for (const PageSums& stretch : stretches)
+      sums = {kSteps.ff * sums.first + kSteps.fs * sums.second + stretch.first,
+              kSteps.sf * sums.first + kSteps.ss * sums.second + stretch.second};
+  }
+  std::array<uint8_t, kChecksumBytes> sum;
+  std::memcpy(sum.data(), &sums.first, 4);
+  std::memcpy(sum.data() + 4, &sums.second, 4);
+  return sum;
+}
+
+const char* checkedFileSystem() {
+  static sqlite3_vfs fileSystem = [] {
+    sqlite3_initialize();
+    return makeFileSystem();
+  }();
+  static const int code = sqlite3_vfs_register(&fileSystem, 0);
+  (void)code; // registering fails only where SQLite itself cannot start, and then nothing opens
+  return fileSystem.zName;
+}
+
+void writeChecksums(sqlite3* db) {
+  int reserved = kChecksumBytes;
+  sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
+  sqlite3_file_control(db, "main", kStartChecksums, nullptr);
+}
+
+bool hasChecksums(sqlite3* db) {
+  bool has = false;
+  sqlite3_file_control(db, "main", kAskForChecksums, &has);
+  return has;
+}
+
+std::optional<int64_t> damagedPage(sqlite3* db) {
+  int64_t page = 0;
+  sqlite3_file_control(db, "main", kAskForDamagedPage, &page);
+  return page > 0 ? std::optional(page) : std::nullopt;
+}
+
+} // namespace reports

@@ -1,0 +1,32 @@
+// An SQLite file system that ends every page of a report with a checksum of the page and verifies it whenever a page is read, so
+// that a file that was damaged after it was written gives an error in place of other numbers. The layout is that of SQLite's own
+// extension cksumvfs (https://sqlite.org/cksumvfs.html): 8 reserved bytes a page, and header byte 20 says so. Any SQLite tool
+// reads such a file; one that changes it without this file system makes it a damaged one. Files without reserved bytes are read
+// unverified.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+struct sqlite3;
+
+namespace reports {
+
+inline constexpr int kChecksumBytes = 8;
+
+// Of a page without its last 8 bytes: two sums of its 32-bit little-endian words, each added to the other as they grow.
+// The size is a multiple of 8.
+std::array<uint8_t, kChecksumBytes> pageChecksum(std::span<const uint8_t> content);
+
+// The name of the file system, which is registered at the first call; for sqlite3_open_v2. It sits on the default one.
+const char* checkedFileSystem();
+
+// Gives a new database, opened with this file system and empty, a checksum in every page. The page size must be set already.
+void writeChecksums(sqlite3* db);
+bool hasChecksums(sqlite3* db);
+// The first page, from 1, that was read and does not have its checksum.
+std::optional<int64_t> damagedPage(sqlite3* db);
+
+} // namespace reports

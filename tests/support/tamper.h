@@ -1,0 +1,27 @@
+// Changes a report by SQL with every safety off, as a hostile author would. Pages keep right checksums: damage is another matter.
+#pragma once
+
+#include "reports/sqlite/checked_pages.h"
+
+#include <QTest>
+
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <string>
+
+namespace tests {
+
+inline void tamper(const std::filesystem::path& path, const std::string& sql, const char* fileSystem) {
+  sqlite3* db = nullptr;
+  QCOMPARE(sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fileSystem), SQLITE_OK);
+  char* message = nullptr;
+  sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &message);
+  QVERIFY2(!message, message);
+  sqlite3_close(db);
+}
+inline void tamper(const std::filesystem::path& path, const std::string& sql) { tamper(path, sql, reports::checkedFileSystem()); }
+// As another program would, which knows nothing of checksums.
+inline void tamperUnchecked(const std::filesystem::path& path, const std::string& sql) { tamper(path, sql, nullptr); }
+
+} // namespace tests
