@@ -1,6 +1,7 @@
 #include "analyser/memory/tile_memory.h"
 
 #include "analyser/memory/verdict.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <charconv>
@@ -47,10 +48,14 @@ TileSeries fromRow(const reports::TileSeriesRow& row, const Machine& machine) {
     s.category = reports::memoryCategoryFromName(std::string_view(row.name).substr(kCategoryPrefix.size()));
     if (s.category) s.title = reports::memoryCategoryTitle(*s.category);
   }
-  for (const int64_t v : reports::unpackRuns(row.byTile, static_cast<std::size_t>(row.tiles), "tile_series.by_tile"))
+  for (const int64_t v : reports::unpackAmounts(row.byTile, static_cast<std::size_t>(row.tiles), "tile_series.by_tile"))
     s.values.emplace_back(v);
   s.values.resize(static_cast<std::size_t>(machine.tiles())); // a report may leave out tiles that hold nothing
-  return finished(std::move(s));
+  s = finished(std::move(s));
+  if (s.sum != Bytes(row.sum) || s.max != Bytes(row.max))
+    throw reports::Error(reports::ErrorCode::Damaged, "the values of the tiles do not sum to the row's total, or exceed its maximum",
+                         "table tile_series, row " + row.name, "the report was made by a faulty program or is damaged");
+  return s;
 }
 
 TileSeries emptySeries(std::string name, std::string title, const Machine& machine) {

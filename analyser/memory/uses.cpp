@@ -2,6 +2,7 @@
 #include "analyser/memory/tile_details.h"
 
 #include "analyser/session/debug_contexts.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <cmath>
@@ -104,7 +105,7 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
       [&](const reports::ComputeSetVerticesRow& row) {
         int64_t vertices = row.vertices;
         if (!selection.empty()) {
-          const auto byTile = reports::unpackRuns(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
+          const auto byTile = reports::unpackAmounts(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
           vertices = 0;
           for (const TileId tile : selection)
             if (tile.value() < byTile.size()) vertices += byTile[tile.value()];

@@ -1,5 +1,6 @@
 #include "analyser/memory/verdict.h"
 
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::memory {
@@ -21,7 +22,7 @@ Share largestShare(Session& session, TileId tile, Bytes total, const std::stop_t
       "name LIKE 'memory.category.%'", {},
       [&](const reports::TileSeriesRow& row) {
         const auto category = reports::memoryCategoryFromName(std::string_view(row.name).substr(16));
-        const auto values = reports::unpackRuns(row.byTile, static_cast<std::size_t>(row.tiles), "tile_series.by_tile");
+        const auto values = reports::unpackAmounts(row.byTile, static_cast<std::size_t>(row.tiles), "tile_series.by_tile");
         if (!category || tile.value() >= values.size()) return;
         const Bytes bytes(values[tile.value()]);
         if (reports::isCode(*category))

@@ -1,6 +1,7 @@
 // The details of one program step of program_tree.h.
 #include "analyser/program/program_tree.h"
 
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::program {
@@ -25,7 +26,7 @@ void addProfiles(Session& session, StepDetails& d) {
         d.flops = Flops(row.flops);
         d.firstTile = TileId(static_cast<std::size_t>(row.firstTile));
         for (const int64_t c :
-             reports::unpackRuns(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile"))
+             reports::unpackAmounts(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile"))
           d.cyclesByTile.emplace_back(c);
       });
   for (const auto& [ipu, count] : executions) d.executions = std::max(d.executions, count);
@@ -43,7 +44,7 @@ void addComputeSet(Session& session, int64_t computeSet, StepDetails& d) {
           v.kind = type->kind;
         }
         v.vertices = row.vertices;
-        const auto byTile = reports::unpackRuns(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
+        const auto byTile = reports::unpackAmounts(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
         v.tiles = std::count_if(byTile.begin(), byTile.end(), [](int64_t n) { return n > 0; });
         v.cycles = Cycles(row.cycles);
         v.flops = Flops(row.flops);
@@ -56,7 +57,7 @@ void addComputeSet(Session& session, int64_t computeSet, StepDetails& d) {
 
 std::vector<Bytes> bytesOf(const reports::Blob& blob, std::size_t tiles, std::string_view what) {
   std::vector<Bytes> bytes;
-  for (const int64_t v : reports::unpackRuns(blob, tiles, what)) bytes.emplace_back(v);
+  for (const int64_t v : reports::unpackAmounts(blob, tiles, what)) bytes.emplace_back(v);
   return bytes;
 }
 

@@ -4,6 +4,7 @@
 #include "analyser/session/debug_contexts.h"
 #include "analyser/session/format.h"
 #include "analyser/summary/vertex_cycles.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::summary {
@@ -14,7 +15,7 @@ int64_t number(Session& session, std::string_view sql) {
   reports::Statement statement(session.reader().connection(), sql);
   int64_t value = 0;
   if (statement.step() && !statement.isNull(0)) statement.read(0, value, sql);
-  return value;
+  return reports::addAmounts(0, value, sql);
 }
 
 GraphCounts countGraph(Session& session) {
@@ -43,14 +44,16 @@ void readRuns(Session& session, Summary& s, const std::stop_token& stop) {
         run.flops = Flops(row.flops);
         run.foldedIterations = row.foldedIterations;
         run.provenance = std::move(row.provenance);
-        s.cycles.total += run.cycles.total;
+        // No part is more than the total, but what is hidden is beside it.
+        s.cycles.total = Cycles(reports::addAmounts(s.cycles.total.value(), row.cycles, "table run, cycles"));
         s.cycles.compute += run.cycles.compute;
         s.cycles.exchange += run.cycles.exchange;
         s.cycles.sync += run.cycles.sync;
         s.cycles.host += run.cycles.host;
         s.cycles.idle += run.cycles.idle;
-        s.cycles.hiddenHost += run.cycles.hiddenHost;
-        s.flops += run.flops;
+        s.cycles.hiddenHost =
+            Cycles(reports::addAmounts(s.cycles.hiddenHost.value(), row.hiddenHostCycles, "table run, hidden_host_cycles"));
+        s.flops = Flops(reports::addAmounts(s.flops.value(), row.flops, "table run, flops"));
         s.runs.push_back(std::move(run));
       },
       stop);
@@ -88,10 +91,12 @@ std::vector<HistogramBin> histogramOf(const std::vector<Bytes>& values) {
 
 void readLiveness(Session& session, MemoryTotals& m) {
   if (const auto all = session.reader().first<reports::LivenessCurveRow>("scope = 'all'")) {
+    m.hasLiveness = true;
     m.alwaysLive = Bytes(all->alwaysLiveBytes);
     m.peakNotAlwaysLive = Bytes(all->peakBytes);
     m.peakStep = all->peakStep;
   } else if (const auto series = memory::tileSeries(session, "memory.always_live")) {
+    m.hasLiveness = true;
     m.alwaysLive = series->sum;
   }
 }
@@ -177,6 +182,21 @@ std::string timeVerdictOf(const Summary& s) {
 }
 
 } // namespace
+
+std::string missingFigure(const Summary& s, std::string_view key) {
+  const auto isIn = [&](std::initializer_list<std::string_view> prefixes) {
+    return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) { return key.starts_with(prefix); });
+  };
+  if (isIn({"total_cycles", "seconds", "flops", "peak_fraction", "cycles.", "hidden_host_cycles"}) && s.runs.empty())
+    return "the report holds no run";
+  if (key == "peak_fraction" && s.peakFlopsPerSecond <= 0) return "the report does not say the machine's peak";
+  if (isIn({"memory."}) && s.memory.total == Bytes()) return "the report holds no tile memory";
+  if (isIn({"memory.always_live", "memory.peak_not_always_live"}) && !s.memory.hasLiveness)
+    return "the report holds no liveness";
+  const auto& g = s.graph;
+  const bool hasGraph = g.vertices || g.variables || g.computeSets || g.exchanges || g.programSteps || g.operations;
+  return isIn({"graph."}) && !hasGraph ? "the report holds no graph" : "";
+}
 
 Summary summarise(Session& session, std::stop_token stop) {
   Summary s;

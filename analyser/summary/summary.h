@@ -49,6 +49,7 @@ struct MemoryTotals {
   Bytes alwaysLive;        // over all tiles
   Bytes peakNotAlwaysLive; // of the liveness curve over all tiles
   int64_t peakStep = -1;   // its liveness ordinal; -1 without a curve
+  bool hasLiveness = false; // alwaysLive is known; peakNotAlwaysLive too if peakStep >= 0
   TileBytes fullest;       // by bytes with gaps
   TileBytes fullestWithoutGaps;
   int64_t overflowTiles = 0;             // tiles whose memory does not suffice
@@ -101,6 +102,7 @@ struct Summary {
   ReportIdentity identity;
   Machine machine;
   bool outOfMemory = false;
+  bool fits() const { return !outOfMemory && memory.overflowTiles == 0; }
   Sentence verdict;        // one line: does it fit, what is the problem
   std::string timeVerdict; // one line: how long, where the cycles go
   GraphCounts graph;
@@ -123,6 +125,10 @@ struct Summary {
 };
 
 Summary summarise(Session& session, std::stop_token stop = {});
+
+// Why the report does not hold the figure of this key (those of `summary --json`, levels joined by dots), e.g. "the report holds no
+// run"; empty if it does. Such a figure is 0 in the Summary.
+std::string missingFigure(const Summary& summary, std::string_view key);
 
 struct ProfileTextOptions {
   bool showExecutionSteps = false;

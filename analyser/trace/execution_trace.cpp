@@ -1,6 +1,7 @@
 #include "analyser/trace/execution_trace.h"
 
 #include "analyser/session/debug_contexts.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <cmath>
@@ -27,7 +28,7 @@ Profile profileOf(const reports::StepProfileRow& row) {
   p.firstTile = row.firstTile;
   p.tiles = row.tiles;
   for (const int64_t c :
-       reports::unpackRuns(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile")) {
+       reports::unpackAmounts(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile")) {
     if (p.runs.empty() || p.runs.back().cycles != c) p.runs.push_back({0, c});
     ++p.runs.back().tiles;
   }
