@@ -128,7 +128,8 @@ private:
   void add(const graph::UserVertex& v) {
     const auto& codelet = m_graph.codeletOf(v);
     const int64_t tile = int64_t(v.tile.value());
-    for (const auto& [index, view] : v.edges) {
+    for (const auto& [index, edge] : v.edges) {
+      const auto& view = edge; // clang 14 captures no structured binding
       const auto& field = codelet.fields[index];
       if (field.direction != graph::FieldDirection::Output) {
         if (m_in.add(view, tile)) inPadding.add(field, view, tile);

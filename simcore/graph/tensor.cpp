@@ -24,7 +24,8 @@ struct Tensor::View {
   Shape strides;
   std::size_t dimension = 0;
   std::vector<std::shared_ptr<const View>> children;
-  int depth = 0; // of the tree
+  int depth = 0;      // of the tree
+  int64_t pieces = 1; // windows of the tree; a child that is joined twice counts twice
 };
 
 namespace {
@@ -51,6 +52,20 @@ int depthOf(const std::vector<ViewPtr>& children) {
   return depth;
 }
 
+// A tensor that is joined to itself doubles its pieces: forty such steps are more than any memory holds, and every walk over them
+// would visit each.
+int64_t piecesOf(const std::vector<ViewPtr>& children) {
+  constexpr int64_t kMostPieces = int64_t(1) << 22;
+  int64_t pieces = 0;
+  for (const auto& c : children) pieces += c->pieces;
+  if (pieces > kMostPieces)
+    throw Error(ErrorCode::Unsupported,
+                "a tensor of " + std::to_string(pieces) + " pieces is more than the " + std::to_string(kMostPieces) +
+                    " that can be planned",
+                "tensor", "concatenate or repeat it less often");
+  return pieces;
+}
+
 ViewPtr join(std::vector<ViewPtr> children, std::size_t dimension) {
   constexpr int kDeep = 64; // who appends in a loop makes a list, and recursion ends; doing so every time would be quadratic
   if (children.size() == 1) return children[0];
@@ -61,6 +76,7 @@ ViewPtr join(std::vector<ViewPtr> children, std::size_t dimension) {
     children = std::move(flat);
   }
   v->depth = depthOf(children);
+  v->pieces = piecesOf(children);
   v->type = children[0]->type;
   v->shape = children[0]->shape;
   v->shape[dimension] = 0;

@@ -17,7 +17,7 @@ using reports::ErrorCode;
 
 namespace {
 
-constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // elements of what folding makes
+constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // bytes of what folding one node makes
 
 using Renaming = std::unordered_map<std::string, std::string>;
 
@@ -116,23 +116,29 @@ private:
     const Call call(node, std::move(operands), {},
                     [this](const Graph& graph, const Types& types) { return subgraphTypes(graph, types); });
     if (auto ordinary = expandNode(call)) return process(*ordinary);
-    if (known) requireReasonable(node, op, call);
+    if (known) requireReasonable(op, call);
     if (known || needsTypesOnly)
       fold(node, op.evaluate(call));
     else
       keep(node, typesOf(node, op, call));
   }
 
-  // A few numbers in a file can ask for any amount of memory through these.
-  static void requireReasonable(const Node& node, const Operator& op, const Call& call) {
-    static const std::set<std::string> growing{"ConstantOfShape", "Expand",     "Tile",     "Range", "EyeLike", "Pad",
-                                               "Resize",          "OneHot",     "Upsample", "Where", "MatMul",  "Einsum",
-                                               "RoiAlign",        "MaxRoiPool", "MaxUnpool"};
-    if (!node.domain.empty() || !growing.count(node.opType)) return;
-    for (const TensorType& type : op.infer(call))
-      if (numerics::elementCount(type.shape) > kLargestConstant)
-        throw Error(ErrorCode::InvalidInput,
-                    "a constant of " + numerics::toString(type.shape) + " elements is not computed before the run");
+  // A few numbers in a file can ask for any amount of memory: what folding would make is estimated from the types before anything is
+  // computed.
+  void requireReasonable(const Operator& op, const Call& call) const {
+    Types types;
+    try {
+      types = op.infer(call);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::Unsupported) return; // its kernel knows more, or says so itself
+      throw;
+    }
+    std::int64_t bytes = 0; // of sizes below 2^48 each
+    for (const TensorType& type : types) bytes += numerics::elementCount(type.shape) * std::int64_t(numerics::hostSize(type.type));
+    if (bytes > kLargestConstant)
+      throw Error(ErrorCode::InvalidInput, "a constant of " + std::to_string(bytes) + " bytes is not computed before the run, at most " +
+                                               std::to_string(kLargestConstant),
+                  {}, "make it smaller, or give it as an input");
   }
 
   Types typesOf(const Node& node, const Operator& op, const Call& call) const {

@@ -1,54 +1,28 @@
 #include "simcore/numerics/host_tensor.h"
 
 #include "reports/core/error.h"
+#include "simcore/numerics/host_memory.h"
 
 #include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <mutex>
-#include <new>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace simcore::numerics {
 
 namespace {
-constexpr std::align_val_t kAlignment{64};
+using Storage = std::shared_ptr<std::byte>;
 
-// What the machine has. Systems promise more memory than there is and end the process when it is used, so a tensor that
-// could never fit is refused here.
-std::size_t physicalMemory() {
-  static const std::size_t bytes = [] {
-    const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? std::size_t(pages) * std::size_t(size) : std::numeric_limits<std::size_t>::max();
-  }();
-  return bytes;
+Storage storageOrError(Storage storage, std::size_t bytes, const Shape& shape) {
+  if (storage) return storage;
+  throw reports::Error(reports::ErrorCode::OutOfMemory,
+                       "no host memory for a tensor of " + toString(shape) + " (" + std::to_string(bytes) +
+                           " bytes): the values of a run may take " + std::to_string(hostMemoryLimit()) + " bytes together",
+                       {}, "make the model smaller, or compute no numbers");
 }
-
-std::shared_ptr<std::byte> allocate(std::size_t bytes, const Shape& shape) {
-  try {
-    if (bytes > physicalMemory()) throw std::bad_alloc();
-    auto* memory = static_cast<std::byte*>(::operator new(bytes ? bytes : 1, kAlignment));
-    return {memory, [](std::byte* p) { ::operator delete(p, kAlignment); }};
-  } catch (const std::bad_alloc&) {
-    throw reports::Error(reports::ErrorCode::OutOfMemory,
-                         "no host memory for a tensor of " + toString(shape) + " (" + std::to_string(bytes) + " bytes)");
-  }
-}
-
-// Zeros. Large ones are pages that the system gives when they are first written: optimiser state of a model that is only timed
-// costs nothing.
-std::shared_ptr<std::byte> allocateZeros(std::size_t bytes, const Shape& shape) {
-  constexpr std::size_t kLarge = 1 << 20;
-  if (bytes >= kLarge && bytes <= physicalMemory()) {
-    void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages != MAP_FAILED) return {static_cast<std::byte*>(pages), [bytes](std::byte* p) { ::munmap(p, bytes); }};
-  }
-  auto memory = allocate(bytes, shape);
-  std::memset(memory.get(), 0, bytes);
-  return memory;
-}
+Storage allocate(std::size_t bytes, const Shape& shape) { return storageOrError(countedMemory(bytes), bytes, shape); }
+Storage allocateZeros(std::size_t bytes, const Shape& shape) { return storageOrError(zeroedMemory(bytes), bytes, shape); }
 
 template<class T> double widen(T value) {
   if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)

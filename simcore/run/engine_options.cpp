@@ -26,7 +26,7 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"prng.enableStochasticRounding", "false", "results are rounded to fp16 up or down by chance"},
       {"prng.seed", "0", "seed of weights, made-up inputs and stochastic rounding"},
       {"target.hostSyncTimeout", "0", "seconds of the machine that a program may take without the host; 0: any time", 0},
-      {"tilescope.maxLoopRounds", "1000000", "rounds of one data-dependent loop, after which the program is stopped", 1},
+      {"tilescope.maxLoopRounds", "100000", "rounds of one data-dependent loop, after which the program is stopped", 1},
   };
   return options;
 }

@@ -104,7 +104,7 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
   engine.prefetch = set.flag("exchange.enablePrefetch");
   engine.checkReads = set.flag("debug.runtimeVerify");
   engine.seed = uint64_t(options.seed);
-  if (set.isSet("tilescope.maxLoopRounds")) engine.maxIterations = set.integer("tilescope.maxLoopRounds");
+  engine.maxIterations = set.integer("tilescope.maxLoopRounds");
   if (set.isSet("target.hostSyncTimeout")) engine.hostSyncTimeout = set.integer("target.hostSyncTimeout");
   auto& fp = engine.floatingPoint;
   fp.esr = set.flag("prng.enableStochasticRounding");

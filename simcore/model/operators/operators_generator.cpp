@@ -91,10 +91,13 @@ ElementType eyeType(const Call& call) {
   return number == 0 ? call.elementType(0) : chosenType(call, number);
 }
 
-Types inferEye(const Call& call) { return {{eyeType(call), call.shape(0)}}; }
-Tensors eye(const Call& call) {
+Types inferEye(const Call& call) {
   const Shape& shape = call.shape(0);
   if (shape.size() != 2) throw Error(ErrorCode::InvalidInput, "EyeLike makes matrices, not " + numerics::toString(shape));
+  return {{eyeType(call), shape}};
+}
+Tensors eye(const Call& call) {
+  const Shape shape = inferEye(call)[0].shape;
   const std::int64_t k = call.attributes().integer("k", 0);
   std::vector<float> values(std::size_t(numerics::elementCount(shape)), 0.0f);
   for (std::int64_t row = 0; row < shape[0]; ++row)

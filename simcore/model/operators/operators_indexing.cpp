@@ -11,9 +11,31 @@ using reports::ErrorCode;
 
 namespace {
 
+// Indices that a file holds are known before the run: one outside is an error of the model, not a row of zeros.
+void requireInside(const Call& call, std::int64_t size) {
+  if (!call.isKnown(1)) return;
+  for (const std::int64_t index : call.value(1).toIntegers())
+    if (index < -size || index >= size)
+      throw Error(ErrorCode::InvalidInput,
+                  "index " + std::to_string(index) + " is outside a dimension of " + std::to_string(size));
+}
+// Of indices of several dimensions: the last dimension of `call.value(1)` is a place in x from dimension `first` on.
+void requirePlacesInside(const Call& call, std::size_t first) {
+  if (!call.isKnown(1)) return;
+  const std::vector<std::int64_t> places = call.value(1).toIntegers();
+  const auto depth = std::size_t(call.shape(1).back());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::int64_t size = call.shape(0)[first + i % depth];
+    if (places[i] < -size || places[i] >= size)
+      throw Error(ErrorCode::InvalidInput,
+                  "index " + std::to_string(places[i]) + " is outside a dimension of " + std::to_string(size));
+  }
+}
+
 Types inferGather(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
   const auto axis = std::ptrdiff_t(axisOf(call, 0, x.size()));
+  requireInside(call, x[std::size_t(axis)]);
   Shape shape(x.begin(), x.begin() + axis);
   shape.insert(shape.end(), indices.begin(), indices.end());
   shape.insert(shape.end(), x.begin() + axis + 1, x.end());
@@ -35,6 +57,7 @@ void requireElements(const Call& call) {
 }
 Types inferGatherElements(const Call& call) {
   requireElements(call);
+  requireInside(call, call.shape(0)[axisOf(call, 0, call.shape(0).size())]);
   return {{call.elementType(0), call.shape(1)}};
 }
 Tensors gatherElements(const Call& call) {
@@ -49,6 +72,7 @@ Types inferGatherNd(const Call& call) {
   if (batch >= std::int64_t(indices.size()) || !std::equal(x.begin(), x.begin() + batch, indices.begin()))
     throw Error(ErrorCode::InvalidInput, "GatherND's batch dimensions of data " + numerics::toString(x) + " and indices " +
                                              numerics::toString(indices) + " differ");
+  requirePlacesInside(call, std::size_t(batch));
   Shape shape(indices.begin(), indices.end() - 1);
   shape.insert(shape.end(), x.begin() + batch + indices.back(), x.end());
   return {{call.elementType(0), shape}};
@@ -70,6 +94,7 @@ numerics::ScatterReduction reduction(const Call& call) {
 }
 Types inferScatterElements(const Call& call) {
   requireElements(call);
+  requireInside(call, call.shape(0)[axisOf(call, 0, call.shape(0).size())]);
   if (call.shape(2) != call.shape(1))
     throw Error(ErrorCode::InvalidInput, "updates of the shape " + numerics::toString(call.shape(2)) +
                                              " for indices of the shape " + numerics::toString(call.shape(1)));
@@ -84,6 +109,7 @@ Types inferScatterNd(const Call& call) {
   if (indices.empty() || indices.back() < 0 || indices.back() > std::int64_t(x.size()))
     throw Error(ErrorCode::InvalidInput,
                 "indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
+  requirePlacesInside(call, 0);
   Shape updates(indices.begin(), indices.end() - 1);
   updates.insert(updates.end(), x.begin() + indices.back(), x.end());
   if (call.shape(2) != updates)

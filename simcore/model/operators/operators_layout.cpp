@@ -69,10 +69,17 @@ Tensors split(const Call& call) {
   return parts;
 }
 
+std::int64_t paddedSize(std::int64_t size, std::int64_t before, std::int64_t after) {
+  std::int64_t padded = 0;
+  if (__builtin_add_overflow(size, before, &padded) || __builtin_add_overflow(padded, after, &padded))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "pads of " + std::to_string(before) + " and " + std::to_string(after) +
+                                                               " around " + std::to_string(size) + " elements are beyond 2^63");
+  return padded;
+}
 Types inferPad(const Call& call) {
   const PadParameters pad = padParameters(call);
   Shape shape = call.shape(0);
-  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] += pad.before[i] + pad.after[i];
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = paddedSize(shape[i], pad.before[i], pad.after[i]);
   return {{call.elementType(0), shape}};
 }
 Tensors pad(const Call& call) {

@@ -99,7 +99,21 @@ numerics::LossReduction lossReduction(const Call& call) {
   if (name == "mean") return numerics::LossReduction::Mean;
   throw Error(ErrorCode::InvalidInput, "attribute 'reduction' is '" + name + "'");
 }
+// Logits have a class dimension after the first; the target has the others, the weights have the classes.
+void requireLossShapes(const Call& call) {
+  const numerics::Shape &logits = call.shape(0), &target = call.shape(1);
+  const auto refuse = [&](const std::string& what, const numerics::Shape& shape) {
+    throw Error(ErrorCode::InvalidInput, what + " of the shape " + numerics::toString(shape) + " does not fit logits of the shape " +
+                                             numerics::toString(logits));
+  };
+  if (logits.size() < 2) refuse("a target", target);
+  numerics::Shape wanted = logits;
+  wanted.erase(wanted.begin() + 1);
+  if (target != wanted) refuse("a target", target);
+  if (call.has(2) && call.shape(2) != numerics::Shape{logits[1]}) refuse("a weight", call.shape(2));
+}
 TensorType lossType(const Call& call) {
+  requireLossShapes(call);
   return {call.elementType(0), lossReduction(call) == numerics::LossReduction::None ? call.shape(1) : Shape{}};
 }
 HostTensor loss(const Call& call, const HostTensor& logs) {

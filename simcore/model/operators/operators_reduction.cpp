@@ -6,6 +6,8 @@ namespace simcore::model {
 using numerics::ElementType;
 using numerics::ReduceKind;
 using numerics::Shape;
+using reports::Error;
+using reports::ErrorCode;
 
 namespace {
 
@@ -50,7 +52,11 @@ std::int64_t topKCount(const Call& call) {
 }
 Types inferTopK(const Call& call) {
   Shape shape = call.shape(0);
-  shape[axisOf(call, -1, shape.size())] = topKCount(call);
+  std::int64_t& size = shape[axisOf(call, -1, shape.size())];
+  const std::int64_t count = topKCount(call);
+  if (count < 0 || count > size)
+    throw Error(ErrorCode::InvalidInput, "TopK of " + std::to_string(count) + " among " + std::to_string(size) + " elements");
+  size = count;
   return {{call.elementType(0), shape}, {ElementType::Int64, shape}};
 }
 Tensors topK(const Call& call) {

@@ -28,6 +28,21 @@ WindowParameters windowParameters(const Call& call) {
   return w;
 }
 
+namespace {
+// A transform is a product by a matrix for each prime factor of its length: one of 8,192 x 8,192 complex numbers fills half of a
+// machine's memory.
+void requireFactors(std::int64_t length) {
+  constexpr std::int64_t kMostPoints = std::int64_t(1) << 32, kLargestFactor = 8192;
+  std::int64_t rest = length;
+  for (std::int64_t factor = 2; length <= kMostPoints && factor <= kLargestFactor && rest > 1; ++factor)
+    while (rest % factor == 0) rest /= factor;
+  if (length > kMostPoints || rest > 1)
+    throw Error(ErrorCode::Unsupported, "a Fourier transform of " + std::to_string(length) + " points is not supported: at most " +
+                                            std::to_string(kMostPoints) + " with prime factors up to " +
+                                            std::to_string(kLargestFactor));
+}
+} // namespace
+
 DftParameters dftParameters(const Call& call) {
   const Shape& x = call.shape(0);
   if (x.size() < 2 || (x.back() != 1 && x.back() != 2))
@@ -38,6 +53,7 @@ DftParameters dftParameters(const Call& call) {
   d.inverse = call.attributes().integer("inverse", 0) != 0;
   d.length = call.has(1) ? call.value(1).integerAt(0) : x[d.axis];
   if (d.length < 1 || d.axis + 1 == x.size()) throw Error(ErrorCode::InvalidInput, "DFT of no signal");
+  requireFactors(d.length);
   d.outputs = call.attributes().integer("onesided", 0) ? d.length / 2 + 1 : d.length;
   return d;
 }
@@ -55,6 +71,7 @@ StftParameters stftParameters(const Call& call) {
     throw Error(ErrorCode::InvalidInput, "the frames of STFT do not fit its signal");
   if (call.has(2) && numerics::elementCount(call.shape(2)) != s.length)
     throw Error(ErrorCode::InvalidInput, "the window of STFT is not as long as a frame");
+  requireFactors(s.length);
   s.frames = (x[1] - s.length) / s.step + 1;
   s.outputs = call.attributes().integer("onesided", 1) ? s.length / 2 + 1 : s.length;
   return s;
