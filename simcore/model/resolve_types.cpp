@@ -134,10 +134,12 @@ private:
       throw;
     }
     std::int64_t bytes = 0; // of sizes below 2^48 each
-    for (const TensorType& type : types) bytes += numerics::elementCount(type.shape) * std::int64_t(numerics::hostSize(type.type));
+    for (const TensorType& type : types)
+      bytes += numerics::elementCount(type.shape) * std::int64_t(numerics::hostSize(type.type));
     if (bytes > kLargestConstant)
-      throw Error(ErrorCode::InvalidInput, "a constant of " + std::to_string(bytes) + " bytes is not computed before the run, at most " +
-                                               std::to_string(kLargestConstant),
+      throw Error(ErrorCode::InvalidInput,
+                  "a constant of " + std::to_string(bytes) + " bytes is not computed before the run, at most " +
+                      std::to_string(kLargestConstant),
                   {}, "make it smaller, or give it as an input");
   }
 

@@ -103,8 +103,8 @@ numerics::LossReduction lossReduction(const Call& call) {
 void requireLossShapes(const Call& call) {
   const numerics::Shape &logits = call.shape(0), &target = call.shape(1);
   const auto refuse = [&](const std::string& what, const numerics::Shape& shape) {
-    throw Error(ErrorCode::InvalidInput, what + " of the shape " + numerics::toString(shape) + " does not fit logits of the shape " +
-                                             numerics::toString(logits));
+    throw Error(ErrorCode::InvalidInput, what + " of the shape " + numerics::toString(shape) +
+                                             " does not fit logits of the shape " + numerics::toString(logits));
   };
   if (logits.size() < 2) refuse("a target", target);
   numerics::Shape wanted = logits;

@@ -37,9 +37,9 @@ void requireFactors(std::int64_t length) {
   for (std::int64_t factor = 2; length <= kMostPoints && factor <= kLargestFactor && rest > 1; ++factor)
     while (rest % factor == 0) rest /= factor;
   if (length > kMostPoints || rest > 1)
-    throw Error(ErrorCode::Unsupported, "a Fourier transform of " + std::to_string(length) + " points is not supported: at most " +
-                                            std::to_string(kMostPoints) + " with prime factors up to " +
-                                            std::to_string(kLargestFactor));
+    throw Error(ErrorCode::Unsupported, "a Fourier transform of " + std::to_string(length) +
+                                            " points is not supported: at most " + std::to_string(kMostPoints) +
+                                            " with prime factors up to " + std::to_string(kLargestFactor));
 }
 } // namespace
 
