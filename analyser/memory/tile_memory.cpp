@@ -53,7 +53,8 @@ TileSeries fromRow(const reports::TileSeriesRow& row, const Machine& machine) {
   s.values.resize(static_cast<std::size_t>(machine.tiles())); // a report may leave out tiles that hold nothing
   s = finished(std::move(s));
   if (s.sum != Bytes(row.sum) || s.max != Bytes(row.max))
-    throw reports::Error(reports::ErrorCode::Damaged, "the values of the tiles do not sum to the row's total, or exceed its maximum",
+    throw reports::Error(reports::ErrorCode::Damaged,
+                         "the values of the tiles do not sum to the row's total, or exceed its maximum",
                          "table tile_series, row " + row.name, "the report was made by a faulty program or is damaged");
   return s;
 }

@@ -191,8 +191,7 @@ std::string missingFigure(const Summary& s, std::string_view key) {
     return "the report holds no run";
   if (key == "peak_fraction" && s.peakFlopsPerSecond <= 0) return "the report does not say the machine's peak";
   if (isIn({"memory."}) && s.memory.total == Bytes()) return "the report holds no tile memory";
-  if (isIn({"memory.always_live", "memory.peak_not_always_live"}) && !s.memory.hasLiveness)
-    return "the report holds no liveness";
+  if (isIn({"memory.always_live", "memory.peak_not_always_live"}) && !s.memory.hasLiveness) return "the report holds no liveness";
   const auto& g = s.graph;
   const bool hasGraph = g.vertices || g.variables || g.computeSets || g.exchanges || g.programSteps || g.operations;
   return isIn({"graph."}) && !hasGraph ? "the report holds no graph" : "";

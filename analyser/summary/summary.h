@@ -46,11 +46,11 @@ struct HistogramBin {
 struct MemoryTotals {
   Bytes total, totalWithGaps, available; // over all tiles
   Bytes nonInterleaved, interleaved, overflow;
-  Bytes alwaysLive;        // over all tiles
-  Bytes peakNotAlwaysLive; // of the liveness curve over all tiles
-  int64_t peakStep = -1;   // its liveness ordinal; -1 without a curve
+  Bytes alwaysLive;         // over all tiles
+  Bytes peakNotAlwaysLive;  // of the liveness curve over all tiles
+  int64_t peakStep = -1;    // its liveness ordinal; -1 without a curve
   bool hasLiveness = false; // alwaysLive is known; peakNotAlwaysLive too if peakStep >= 0
-  TileBytes fullest;       // by bytes with gaps
+  TileBytes fullest;        // by bytes with gaps
   TileBytes fullestWithoutGaps;
   int64_t overflowTiles = 0;             // tiles whose memory does not suffice
   double median = 0;                     // bytes of the median tile, excluding gaps

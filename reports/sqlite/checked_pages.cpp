@@ -136,7 +136,9 @@ sqlite3_vfs makeFileSystem() {
   v.xCurrentTimeInt64 = [](sqlite3_vfs*, sqlite3_int64* out) {
     return defaultFileSystem()->xCurrentTimeInt64(defaultFileSystem(), out);
   };
-  v.xGetLastError = [](sqlite3_vfs*, int n, char* out) { return defaultFileSystem()->xGetLastError(defaultFileSystem(), n, out); };
+  v.xGetLastError = [](sqlite3_vfs*, int n, char* out) {
+    return defaultFileSystem()->xGetLastError(defaultFileSystem(), n, out);
+  };
   v.xDlOpen = nullptr; // extensions are never loaded
   v.xDlError = nullptr;
   v.xDlSym = nullptr;

@@ -125,8 +125,9 @@ void requireReplaceable(const fs::path& target, PartFile::Replaces replaces) {
   if (!fs::is_regular_file(status)) throw Error(ErrorCode::Io, "is not a regular file", name, "name a file to write to");
   // A rename needs no permission of the file itself; the missing one says that its owner wants it kept. The system lets root write
   // anything, so the bits are looked at too.
-  const bool isReadOnly = (status.permissions() & (fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write)) ==
-                              fs::perms::none || ::access(target.c_str(), W_OK) != 0;
+  const bool isReadOnly =
+      (status.permissions() & (fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write)) == fs::perms::none ||
+      ::access(target.c_str(), W_OK) != 0;
   if (isReadOnly && replaces != PartFile::Replaces::ReadOnlyReports)
     throw Error(ErrorCode::Io, "is read-only", name, "name another file, or make this one writable");
   if (replaces == PartFile::Replaces::AnyFile || fs::file_size(target, ignored) == 0 || isReport(target)) return;

@@ -29,7 +29,7 @@ public:
 private:
   void keepPermissions();
 
-  std::optional<unsigned> m_permissions; // of the file that is replaced
+  std::optional<unsigned> m_permissions;           // of the file that is replaced
   std::filesystem::path m_target, m_place, m_path; // m_place: the target behind links
 };
 

@@ -134,13 +134,13 @@ void registerQueryFunctions(Connection& connection) {
     int arguments;
     Function function;
   };
-  constexpr Entry kFunctions[] = {{"instr", 2, instr},        {"replace", 3, replace},    {"trim", 1, trim<kBoth>},
-                                  {"trim", 2, trim<kBoth>},   {"ltrim", 1, trim<kLeft>},  {"ltrim", 2, trim<kLeft>},
+  constexpr Entry kFunctions[] = {{"instr", 2, instr},        {"replace", 3, replace},   {"trim", 1, trim<kBoth>},
+                                  {"trim", 2, trim<kBoth>},   {"ltrim", 1, trim<kLeft>}, {"ltrim", 2, trim<kLeft>},
                                   {"rtrim", 1, trim<kRight>}, {"rtrim", 2, trim<kRight>}};
   for (const Entry& e : kFunctions) {
     const int code = sqlite3_create_function_v2(connection.handle(), e.name, e.arguments,
-                                                SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr, e.function, nullptr,
-                                                nullptr, nullptr);
+                                                SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr, e.function,
+                                                nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) connection.fail(code, std::string("register function ") + e.name);
   }
 }

@@ -71,7 +71,8 @@ void checkRow(const StepProfileRow& row, const RowLimits& limits) {
   between(row.tiles, 0, limits.tiles - row.firstTile, row.kTable, "tiles");
   const Place place{row.kTable, row.id};
   areCycles(place, {{"cycles", row.cycles}, {"busy_cycles", row.busyCycles}});
-  notNegative(place, {{"executions", row.executions}, {"bytes_in", row.bytesIn}, {"bytes_out", row.bytesOut}, {"flops", row.flops}});
+  notNegative(place,
+              {{"executions", row.executions}, {"bytes_in", row.bytesIn}, {"bytes_out", row.bytesOut}, {"flops", row.flops}});
   between(row.activeTiles, 0, limits.tiles, place, "active_tiles");
 }
 
@@ -167,7 +168,8 @@ void checkRow(const OperationRow& row, const RowLimits&) {
                       {"exchange_bytes", row.exchangeBytes},
                       {"code_bytes", row.codeBytes},
                       {"variable_bytes", row.variableBytes}});
-  if (row.balance && !(*row.balance >= 0 && *row.balance <= 1 + 1e-9)) impossible("balance " + std::to_string(*row.balance), place);
+  if (row.balance && !(*row.balance >= 0 && *row.balance <= 1 + 1e-9))
+    impossible("balance " + std::to_string(*row.balance), place);
 }
 
 void checkRow(const PlanRow& row, const RowLimits&) {
@@ -183,8 +185,6 @@ void checkRow(const StreamCopyRow& row, const RowLimits&) {
   notNegative({row.kTable, row.programStepId}, {{"bytes", row.bytes}, {"executions", row.executions}});
 }
 
-void checkRow(const VertexTypeRow& row, const RowLimits&) {
-  notNegative({row.kTable, row.id}, {{"code_bytes", row.codeBytes}});
-}
+void checkRow(const VertexTypeRow& row, const RowLimits&) { notNegative({row.kTable, row.id}, {{"code_bytes", row.codeBytes}}); }
 
 } // namespace reports

@@ -5,7 +5,9 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
+#include <utility>
 
 namespace simcore::compile {
 
@@ -37,18 +39,70 @@ bool alive(const Storage& a, const Storage& b) { // at the same time
   return false;
 }
 
+// Placed storage by when it is alive, so that a search for a free place looks at what is alive at the same time and not at all
+// storage of the tile. Time is cut into equal buckets.
+class PlacedByTime {
+public:
+  PlacedByTime(const std::vector<Storage>& storage, int64_t ordinals)
+      : m_storage(storage), m_width(std::max<int64_t>(1, reports::ceilDiv(ordinals, kBuckets))), m_buckets(kBuckets) {}
+
+  const std::vector<Placement>& placements() const { return m_placements; }
+
+  void add(const Placement& p) {
+    const auto index = uint32_t(m_placements.size());
+    m_placements.push_back(p);
+    m_seen.push_back(0);
+    forEachBucket(m_storage[p.storage], [&](std::vector<uint32_t>& bucket) {
+      if (bucket.empty() || bucket.back() != index) bucket.push_back(index);
+    });
+  }
+
+  // Those alive at some time with `s`, by address; valid until the next call.
+  const std::vector<Placement>& aliveWith(const Storage& s) {
+    m_found.clear();
+    ++m_search;
+    forEachBucket(s, [&](const std::vector<uint32_t>& bucket) {
+      for (const uint32_t i : bucket)
+        if (std::exchange(m_seen[i], m_search) != m_search && alive(s, m_storage[m_placements[i].storage]))
+          m_found.push_back(m_placements[i]);
+    });
+    std::sort(m_found.begin(), m_found.end(), [](const Placement& a, const Placement& b) {
+      return a.address != b.address ? a.address < b.address : a.storage < b.storage;
+    });
+    return m_found;
+  }
+
+private:
+  static constexpr int64_t kBuckets = 512;
+
+  template<class F> void forEachBucket(const Storage& s, F f) {
+    for (const auto& span : s.live)
+      for (int64_t b = span.begin / m_width; b <= std::min((span.end - 1) / m_width, kBuckets - 1); ++b)
+        f(m_buckets[std::size_t(b)]);
+  }
+
+  const std::vector<Storage>& m_storage;
+  int64_t m_width;
+  std::vector<std::vector<uint32_t>> m_buckets; // indices of placements
+  std::vector<Placement> m_placements, m_found;
+  std::vector<uint32_t> m_seen; // of each placement: the last search that met it
+  uint32_t m_search = 0;
+};
+
 class TileAllocator {
 public:
-  TileAllocator(const arch::Machine& machine, const std::vector<Storage>& storage, std::vector<Item> items, int64_t tile)
-      : m_machine(machine), m_storage(storage), m_items(std::move(items)), m_tile(tile) {}
+  TileAllocator(const arch::Machine& machine, const std::vector<Storage>& storage, std::vector<Item> items, int64_t tile,
+                int64_t ordinals)
+      : m_machine(machine), m_storage(storage), m_items(std::move(items)), m_tile(tile), m_ordinals(ordinals),
+        m_temporaries(storage, ordinals) {}
 
   // Nothing of use once `stop` is requested: a tile of 100,000 temporaries takes a while.
-  TileLayout run(int64_t ordinals, const std::stop_token& stop) {
+  TileLayout run(const std::stop_token& stop) {
     placeAlwaysLive();
     placeTemporaries(stop);
     if (stop.stop_requested()) return {};
     explainSharing();
-    measure(ordinals);
+    measure();
     return std::move(m_layout);
   }
 
@@ -64,7 +118,7 @@ private:
   // Something placed at `at` would share an element with; null if nothing.
   const Placement* tooClose(const Storage& s, int64_t at, int64_t bytes) const {
     if (s.apart.empty()) return nullptr;
-    for (const auto* list : {&m_layout.placements, &m_temporaries})
+    for (const auto* list : {&m_layout.placements, &m_temporaries.placements()})
       for (const Placement& p : *list)
         if (std::find(s.apart.begin(), s.apart.end(), p.storage) != s.apart.end() &&
             shareElement(m_machine, at, bytes, p.address, p.size))
@@ -157,15 +211,15 @@ private:
       Placement p = firstFit(i, s.interleaved ? std::max({interleavedStart(), m_interleavedEnd, m_lowEnd}) : m_lowEnd);
       // A planner only prefers the interleaved region; a vertex cannot do without.
       if (s.interleaved && s.demands.empty() && p.address + i.bytes > m_machine.tile.memory.value()) p = firstFit(i, m_lowEnd);
-      m_temporaries.insert(std::upper_bound(m_temporaries.begin(), m_temporaries.end(), p,
-                                            [](const Placement& a, const Placement& b) { return a.address < b.address; }),
-                           p);
+      m_temporaries.add(p);
     }
-    m_layout.placements.insert(m_layout.placements.end(), m_temporaries.begin(), m_temporaries.end());
+    const auto& placed = m_temporaries.placements();
+    m_layout.placements.insert(m_layout.placements.end(), placed.begin(), placed.end());
   }
 
-  Placement firstFit(const Item& i, int64_t from) const {
+  Placement firstFit(const Item& i, int64_t from) {
     const Storage& s = of(i);
+    const std::vector<Placement>& others = m_temporaries.aliveWith(s);
     Placement p{i.storage, aligned(from, s), i.bytes, 0};
     const bool inRegion = s.interleaved && from >= interleavedStart();
     p.why = inRegion ? Why::Region : Why::Lowest;
@@ -183,8 +237,8 @@ private:
     };
     for (;;) {
       skipWall();
-      for (const Placement& q : m_temporaries) {
-        if (q.address + q.size <= p.address || !alive(s, m_storage[q.storage])) continue;
+      for (const Placement& q : others) {
+        if (q.address + q.size <= p.address) continue;
         if (q.address >= p.address + i.bytes) break;
         goBehind(q.address + q.size, q.storage);
         skipWall();
@@ -215,7 +269,7 @@ private:
     }
   }
 
-  void measure(int64_t ordinals) {
+  void measure() {
     const auto& memory = m_machine.tile.memory;
     int64_t covered = 0;
     for (Placement& p : m_layout.placements) {
@@ -228,11 +282,11 @@ private:
       m_layout.interleavedBytes += std::max<int64_t>(0, std::min(end, memory.value()) - std::max(begin, interleavedStart()));
     }
     m_layout.extentBytes = covered;
-    std::vector<int64_t> change(std::size_t(ordinals) + 1, 0);
+    std::vector<int64_t> change(std::size_t(m_ordinals) + 1, 0);
     for (const Item& i : m_items)
       for (const auto& span : of(i).live) {
         change[std::size_t(span.begin)] += i.bytes;
-        change[std::size_t(std::min(span.end, ordinals))] -= i.bytes;
+        change[std::size_t(std::min(span.end, m_ordinals))] -= i.bytes;
       }
     int64_t at = 0;
     for (int64_t c : change) m_layout.peakNotAlwaysLiveBytes = std::max(m_layout.peakNotAlwaysLiveBytes, at += c);
@@ -242,14 +296,32 @@ private:
   const arch::Machine& m_machine;
   const std::vector<Storage>& m_storage;
   std::vector<Item> m_items;
-  int64_t m_tile;
+  int64_t m_tile, m_ordinals;
   TileLayout m_layout;
-  std::vector<Placement> m_temporaries; // by address
+  PlacedByTime m_temporaries;
   std::vector<std::pair<int64_t, int64_t>> m_gaps;
   int64_t m_lowEnd = 0;
   int64_t m_interleavedEnd = m_machine.tile.interleavedStart.value();
   uint32_t m_lastLow = UINT32_MAX, m_lastInterleaved = UINT32_MAX;
 };
+
+// What lies on each of these tiles, which ascend.
+std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std::span<const int64_t> tiles) {
+  std::vector<std::vector<Item>> items(tiles.size());
+  for (std::size_t s = 0; s < storage.size(); ++s) {
+    const auto& runs = storage[s].bytes.runs();
+    auto run = std::partition_point(runs.begin(), runs.end(), [&](const auto& r) { return r.tiles.end <= tiles.front(); });
+    for (std::size_t t = 0; t < tiles.size() && run != runs.end();) {
+      if (run->tiles.end <= tiles[t]) {
+        ++run;
+        continue;
+      }
+      if (run->tiles.contains(tiles[t]) && run->value) items[t].push_back({uint32_t(s), run->value});
+      ++t;
+    }
+  }
+  return items;
+}
 
 } // namespace
 
@@ -284,12 +356,14 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     out.layoutOfTile[std::size_t(t)] = it->second;
   }
   out.layouts.resize(exemplar.size());
-  tbb::parallel_for(std::size_t(0), exemplar.size(), [&](std::size_t i) {
+  // Tiles in blocks: what lies on them is collected in one walk over the storage.
+  constexpr std::size_t kBlock = 32;
+  tbb::parallel_for(std::size_t(0), (exemplar.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
     if (stop.stop_requested()) return;
-    std::vector<Item> items;
-    for (std::size_t s = 0; s < storage.size(); ++s)
-      if (const int64_t bytes = storage[s].bytes.at(exemplar[i])) items.push_back({uint32_t(s), bytes});
-    out.layouts[i] = TileAllocator(machine, storage, std::move(items), exemplar[i]).run(ordinals, stop);
+    const std::size_t first = block * kBlock, end = std::min(exemplar.size(), first + kBlock);
+    std::vector<std::vector<Item>> items = itemsOn(storage, std::span(exemplar).subspan(first, end - first));
+    for (std::size_t i = first; i < end; ++i)
+      out.layouts[i] = TileAllocator(machine, storage, std::move(items[i - first]), exemplar[i], ordinals).run(stop);
   });
   reports::throwIfStopped(stop);
   for (int64_t t = 0; t < tiles; ++t) {

@@ -244,11 +244,19 @@ Shape shapeOf(const LoweredProgram& p) {
 void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
   const auto parent = [&](const Access& a) { return p.steps[std::size_t(a.step)].parent; };
   const Access *written = nullptr, *undefined = nullptr;
+  auto nextRoot = p.roots.begin(); // programs and functions come one after the other
   for (Access& a : list) {
-    if (a.read) written = undefined = nullptr;
+    bool newRoot = false;
+    for (; nextRoot != p.roots.end() && *nextRoot <= a.step; ++nextRoot) newRoot = true;
+    if (a.read || newRoot) written = undefined = nullptr;
     if (a.undefined) {
       written = nullptr;
       undefined = &a;
+    }
+    if (a.call) { // its function may fill parts too
+      undefined = nullptr;
+      if (!a.read) written = &a;
+      continue;
     }
     if (!a.written) continue;
     const bool beside = written && parent(*written) == parent(a);
@@ -262,28 +270,33 @@ void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
 // What functions touch, with all that they call.
 class Touched {
 public:
+  struct Touch {
+    VariableId variable;
+    bool read = false;
+  };
+
   Touched(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape) {}
 
-  const std::vector<VariableId>& by(int function) {
+  const std::vector<Touch>& by(int function) {
     if (const auto found = m_known.find(function); found != m_known.end()) return found->second;
-    std::vector<VariableId> list;
+    std::map<VariableId, bool> read;
     for (int i = function; i <= m_shape.lastStep[std::size_t(function)]; ++i) {
       const Step& s = m_p.steps[std::size_t(i)];
-      list.insert(list.end(), s.reads.begin(), s.reads.end());
-      list.insert(list.end(), s.writes.begin(), s.writes.end());
+      for (VariableId v : s.reads) read[v] = true;
+      for (VariableId v : s.writes) read.try_emplace(v, false);
       if (s.callee < 0) continue;
-      const auto& inner = by(s.callee);
-      list.insert(list.end(), inner.begin(), inner.end());
+      for (const Touch& inner : by(s.callee)) read[inner.variable] |= inner.read;
     }
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
+    std::vector<Touch> list;
+    list.reserve(read.size());
+    for (const auto& [variable, isRead] : read) list.push_back({variable, isRead});
     return m_known[function] = std::move(list);
   }
 
 private:
   const LoweredProgram& m_p;
   const Shape& m_shape;
-  std::map<int, std::vector<VariableId>> m_known;
+  std::map<int, std::vector<Touch>> m_known;
 };
 
 // A call is an access of what its function touches.
@@ -291,11 +304,12 @@ void addCalls(const LoweredProgram& p, const Shape& shape, std::vector<std::vect
   Touched touched(p, shape);
   std::vector<bool> unsorted(accesses.size(), false);
   for (const auto& [ordinal, call] : shape.callAt)
-    for (VariableId v : touched.by(p.steps[std::size_t(call)].callee)) {
+    for (const Touched::Touch& t : touched.by(p.steps[std::size_t(call)].callee)) {
       Access a{call};
       a.call = true;
-      accesses[v.value()].push_back(a);
-      unsorted[v.value()] = true;
+      a.read = t.read;
+      accesses[t.variable.value()].push_back(a);
+      unsorted[t.variable.value()] = true;
     }
   for (std::size_t v = 0; v < accesses.size(); ++v)
     if (unsorted[v])
@@ -319,8 +333,8 @@ std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape
       a.whole = !std::binary_search(s.partialWrites.begin(), s.partialWrites.end(), v);
     }
   }
+  addCalls(p, shape, accesses); // before parts are joined: a function that reads its argument parts the copies into it
   for (auto& list : accesses) joinParts(p, list);
-  addCalls(p, shape, accesses);
   return accesses;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/plot/timeline.h"
 
+#include "ui/plot/arrow_painter.h"
 #include "ui/plot/lane_painter.h"
 #include "ui/theme/theme.h"
 
@@ -222,13 +223,29 @@ void Timeline::paintBody(QPainter& painter, const QRect& body) {
   painter.drawImage(body.topLeft(), m_image);
   paintLabels(painter, body);
   paintSelection(painter, body);
+  paintArrows(painter, body);
+}
+
+std::optional<int> Timeline::laneMiddle(int track, int lane) const {
+  for (const LaneRow& row : m_rows)
+    if (row.track == track && row.lane == lane) return row.top + theme::kLane / 2;
+  return std::nullopt;
+}
+
+void Timeline::paintArrows(QPainter& painter, const QRect& body) const {
+  std::vector<QLineF> ends;
+  for (const Arrow& arrow : m_arrows) {
+    const auto from = laneMiddle(arrow.fromTrack, arrow.fromLane), to = laneMiddle(arrow.toTrack, arrow.toLane);
+    if (!from || !to) continue;
+    ends.emplace_back(scale().xOf(arrow.fromTick), *from - scrolled(), scale().xOf(arrow.toTick), *to - scrolled());
+  }
+  plot::paintArrows(painter, body, ends, theme().tokens().text);
 }
 
 void Timeline::paintLanes(const QRect& body) {
   if (!m_lanes) return;
   const theme::Tokens& t = theme().tokens();
-  // In pixels of the screen, which may be finer than those of the layout.
-  const auto fine = [dpr = devicePixelRatioF()](int v) { return int(std::lround(v * dpr)); };
+  const auto fine = [dpr = devicePixelRatioF()](int v) { return int(std::lround(v * dpr)); }; // in pixels of the screen
   LanePainter painter({visibleRange(), m_image.width()}, m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
   for (std::size_t i = 0, next = 0; i < m_rows.size() && i < m_lanes->lanes.size(); i = next) {
     const bool folded = isFolded(m_rows[i].track);

@@ -35,6 +35,15 @@ public:
   // The same for a slice on a known lane, which is scrolled into sight; arrow keys go on from there.
   void selectSlice(int track, int lane, int64_t id);
   int64_t selectedId() const { return m_selectedId; }
+  // From one lane at a time to another: what a selected slice waited for or set off.
+  struct Arrow {
+    int fromTrack = 0, fromLane = 0, toTrack = 0, toLane = 0;
+    int64_t fromTick = 0, toTick = 0;
+  };
+  void setArrows(std::vector<Arrow> arrows) {
+    m_arrows = std::move(arrows);
+    update();
+  }
   // Zooms so that the interval fills four fifths of the width.
   void showInterval(reports::TickRange interval);
   // Zooms to the interval and nothing beside it, so that figures of the visible range are the interval's.
@@ -91,6 +100,8 @@ private:
   int trackAt(int y) const; // of the content; -1: none
   const Slice* sliceNear(std::size_t row, int column) const;
   void paintSelection(QPainter& painter, const QRect& body);
+  void paintArrows(QPainter& painter, const QRect& body) const;
+  std::optional<int> laneMiddle(int track, int lane) const; // in the content
   void fetchOverview();
   void select(const Hit& hit);
   void step(int direction);
@@ -106,6 +117,7 @@ private:
   std::set<int> m_hidden;
   int64_t m_selectedId = -1;
   int m_selectedRow = -1;
+  std::vector<Arrow> m_arrows;
   using Overview = std::vector<std::vector<std::vector<Slice>>>; // track, lane, slices of the whole extent
   std::shared_ptr<const Lanes> m_lanes;
   std::shared_ptr<const Overview> m_overview;

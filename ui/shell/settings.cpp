@@ -74,7 +74,7 @@ QList<QStringList> Settings::recent() const {
 
 // Other windows write the same list: it is read again, changed and written while they wait.
 void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& change) {
-  QLockFile lock(m_store.fileName() + QStringLiteral(".lock"));
+  QLockFile lock(m_store.fileName() + QStringLiteral(".recent.lock")); // QSettings has ".lock" for each sync
   lock.setStaleLockTime(kStaleLock);
   (void)lock.tryLock(kLockPatience); // a folder that cannot be written has other troubles
   m_store.sync();

@@ -87,6 +87,11 @@ void SliceBrowser::show(std::shared_ptr<SliceAccess> access, std::shared_ptr<Tra
 void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
   if (!m_source) return;
   m_from = slice.begin;
+  if (!m_source->holdsSlices(track, lane)) {
+    m_pickJob.cancel();
+    emit marked(track, lane, slice);
+    return;
+  }
   m_pickJob.start(
       [access = m_access, id = m_source->trackId(track), lane, slice](const std::stop_token& stop, reports::Progress&) {
         std::optional<analyser::trace::Slice> meant;

@@ -68,7 +68,8 @@ public:
 signals:
   void picked(const ui::shell::SliceBrowser::Picked& picked);
   void pickFailed(const QString& why);
-  void cleared(); // the selection
+  void cleared();                                                // the selection
+  void marked(int track, int lane, const ui::plot::Slice& mark); // a click on what is no slice
   void busyChanged();
 
 private:

@@ -14,7 +14,7 @@ using analyser::trace::Slices;
 
 namespace {
 constexpr std::size_t kMostNotes = 400'000; // about ten pictures of a wide screen with many lanes
-constexpr float kStepsBack = 0.15f; // of its strength, what a slice keeps that is not looked for
+constexpr float kStepsBack = 0.15f;         // of its strength, what a slice keeps that is not looked for
 constexpr std::size_t kPage = 4096;         // slices looked at between two looks at the stop token
 } // namespace
 
@@ -81,6 +81,12 @@ void TrackSource::setHighlighted(std::vector<bool> names) {
   m_highlighted = std::move(names);
 }
 
+void TrackSource::remember(int64_t key, const SliceNote& note) const {
+  const std::scoped_lock lock(m_mutex);
+  if (m_notes.size() > kMostNotes) m_notes.clear();
+  m_notes[key] = note;
+}
+
 SliceNote TrackSource::note(int64_t key) const {
   const std::scoped_lock lock(m_mutex);
   const auto at = m_notes.find(key);
@@ -111,7 +117,8 @@ std::vector<bool> namesMeant(const analyser::Session& session, const QString& te
   const std::string words = text.toStdString();
   std::vector<bool> meant(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i)
-    meant[i] = isExpression ? expression.match(QString::fromStdString(texts[i])).hasMatch() : analyser::containsText(texts[i], words);
+    meant[i] =
+        isExpression ? expression.match(QString::fromStdString(texts[i])).hasMatch() : analyser::containsText(texts[i], words);
   return meant;
 }
 
@@ -155,8 +162,8 @@ std::optional<analyser::trace::Slice> lastIn(Slices& slices, reports::TrackId tr
 
 } // namespace
 
-FoundAll findAll(Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
-                 reports::TickRange range, std::size_t most, std::stop_token stop) {
+FoundAll findAll(Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches, reports::TickRange range,
+                 std::size_t most, std::stop_token stop) {
   FoundAll all;
   for (const reports::TrackId id : tracks) {
     const auto* track = slices.track(id);
@@ -168,7 +175,8 @@ FoundAll findAll(Slices& slices, const std::vector<reports::TrackId>& tracks, co
         ++all.count;
         if (all.first.size() < most) all.first.push_back({id, s});
         const auto inside = s.ticks.clippedTo(range);
-        const auto above = std::partition_point(covered.begin(), covered.end(), [&](const auto& c) { return c.end <= inside.begin; });
+        const auto above =
+            std::partition_point(covered.begin(), covered.end(), [&](const auto& c) { return c.end <= inside.begin; });
         if (inside.empty() || (above != covered.end() && above->begin <= inside.begin)) return;
         all.ticks += inside.size();
         own.push_back(inside);

@@ -51,6 +51,8 @@ public:
   SliceNote note(int64_t key) const;
   // Slices of other names step back; empty: none does. What was drawn before is to be asked for again.
   void setHighlighted(std::vector<bool> names);
+  // A lane may hold marks that are no slices; a click on one is told as SliceBrowser::marked.
+  virtual bool holdsSlices(int track, int lane) const { return track >= 0 && lane >= 0; }
 
   reports::TickRange extent() const override { return m_extent; }
   std::vector<plot::Track> tracks() const override;
@@ -59,6 +61,10 @@ public:
   plot::Card card(int track, int lane, const plot::Slice& slice) const override;
   std::vector<QColor> palette(bool dark) const override { return m_palette(dark); }
 
+protected:
+  const TrackEntry& entry(int track) const { return m_entries[std::size_t(track)]; }
+  void remember(int64_t key, const SliceNote& note) const;
+
 private:
   std::shared_ptr<SliceAccess> m_access;
   std::vector<TrackEntry> m_entries;
@@ -66,7 +72,7 @@ private:
   Name m_name;
   Palette m_palette;
   CardOf m_card;
-  mutable std::mutex m_mutex; // of the notes, written by the worker and read by the pointer, and of the names
+  mutable std::mutex m_mutex;      // of the notes, written by the worker and read by the pointer, and of the names
   std::vector<bool> m_highlighted; // by string id
   mutable std::unordered_map<int64_t, SliceNote> m_notes;
 };

@@ -145,7 +145,8 @@ private slots:
   void functionsAreThoseOfSqlite() {
     sqlite3* own = nullptr;
     QCOMPARE(sqlite3_open(":memory:", &own), SQLITE_OK);
-    const std::vector<std::string> values{"'abcabc'", "'bc'", "''", "'\u00e9a\u00e9'", "'a'", "x'616263'", "x'6263'", "x''", "NULL", "12", "'  a b '", "1.5"};
+    const std::vector<std::string> values{"'abcabc'", "'bc'", "''", "'\u00e9a\u00e9'", "'a'", "x'616263'", "x'6263'",
+                                          "x''",      "NULL", "12", "'  a b '",        "1.5"};
     int compared = 0;
     const auto compare = [&](const std::string& expression) {
       const std::string sql = "SELECT quote(" + expression + ")";
@@ -160,7 +161,8 @@ private slots:
     for (const std::string& a : values) {
       for (const char* function : {"trim", "ltrim", "rtrim"}) compare(std::string(function) + "(" + a + ")");
       for (const std::string& b : values) {
-        for (const char* function : {"instr", "trim", "ltrim", "rtrim"}) compare(std::string(function) + "(" + a + ", " + b + ")");
+        for (const char* function : {"instr", "trim", "ltrim", "rtrim"})
+          compare(std::string(function) + "(" + a + ", " + b + ")");
         compare("replace(" + a + ", " + b + ", 'xy')");
       }
     }

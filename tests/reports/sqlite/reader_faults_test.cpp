@@ -54,19 +54,20 @@ std::string everyRow(const fs::path& path) {
   Reader reader(path);
   std::string all;
   for (const auto& table : allTableTexts())
-    runQuery(reader, "SELECT * FROM " + quotedName(table.name), {}, {}, [&](const QueryResult&, const std::vector<SqlValue>& row) {
-      for (const SqlValue& value : row)
-        std::visit(
-            [&]<class V>(const V& v) {
-              if constexpr (std::is_arithmetic_v<V>)
-                all += std::to_string(v);
-              else if constexpr (!std::is_same_v<V, std::monostate>)
-                all.append(v.begin(), v.end());
-              all += '|';
-            },
-            value);
-      return true;
-    });
+    runQuery(reader, "SELECT * FROM " + quotedName(table.name), {}, {},
+             [&](const QueryResult&, const std::vector<SqlValue>& row) {
+               for (const SqlValue& value : row)
+                 std::visit(
+                     [&]<class V>(const V& v) {
+                       if constexpr (std::is_arithmetic_v<V>)
+                         all += std::to_string(v);
+                       else if constexpr (!std::is_same_v<V, std::monostate>)
+                         all.append(v.begin(), v.end());
+                       all += '|';
+                     },
+                     value);
+               return true;
+             });
   return all;
 }
 
@@ -158,7 +159,8 @@ private slots:
     std::string sql = "ATTACH '" + m_tiny.path().string() + "' AS tiny; PRAGMA user_version = " + std::to_string(kSchemaVersion) +
                       "; PRAGMA application_id = " + std::to_string(kApplicationId) + "; BEGIN;";
     for (const auto& table : allTableTexts())
-      sql += createTableSql(table) + "; INSERT INTO " + quotedName(table.name) + " SELECT * FROM tiny." + quotedName(table.name) + ";";
+      sql += createTableSql(table) + "; INSERT INTO " + quotedName(table.name) + " SELECT * FROM tiny." + quotedName(table.name) +
+             ";";
     for (const auto& index : indexSql()) sql += index + ";";
     tamperUnchecked(path, sql + "DELETE FROM metadata WHERE key = 'page_checksums'; COMMIT");
     QCOMPARE(int(bytesOf(path)[20]), 0);
@@ -183,7 +185,8 @@ private slots:
       for (std::size_t i = 0; i < size; ++i) content[i] = uint8_t(i * i + i / 7);
       uint32_t first = 0, second = 0;
       const auto word = [&](std::size_t at) {
-        return uint32_t(content[at]) | uint32_t(content[at + 1]) << 8 | uint32_t(content[at + 2]) << 16 | uint32_t(content[at + 3]) << 24;
+        return uint32_t(content[at]) | uint32_t(content[at + 1]) << 8 | uint32_t(content[at + 2]) << 16 |
+               uint32_t(content[at + 3]) << 24;
       };
       for (std::size_t at = 0; at < size; at += 8) {
         first += word(at) + second;
@@ -200,7 +203,8 @@ private slots:
     const auto row = [](const char* sql, const char* words) { QTest::newRow(sql) << QByteArray(sql) << QByteArray(words); };
     row("UPDATE run SET cycles = -1 WHERE id = 0", "table run, row 0: impossible cycles -1");
     row("UPDATE run SET cycles = cycles + 1 WHERE id = 1", "table run, row 1: impossible cycles");
-    row("UPDATE run SET compute_cycles = 4611686018427387904 WHERE id = 1", "row 1: impossible compute_cycles 4611686018427387904");
+    row("UPDATE run SET compute_cycles = 4611686018427387904 WHERE id = 1",
+        "row 1: impossible compute_cycles 4611686018427387904");
     row("UPDATE run SET flops = -1", "impossible flops");
     row("UPDATE operation SET exchange_cycles = -7 WHERE id = 1", "table operation, row 1: impossible exchange_cycles -7");
     row("UPDATE operation SET balance = 1.5", "impossible balance 1.5");

@@ -112,7 +112,8 @@ private slots:
     forEachTable([&]<class Row>() {
       ++tables;
       auto expected = written.rows<Row>();
-      if constexpr (std::is_same_v<Row, MetadataRow>) expected.insert(expected.end(), {{kChecksumKey, "cksumvfs"}, {"complete", "1"}});
+      if constexpr (std::is_same_v<Row, MetadataRow>)
+        expected.insert(expected.end(), {{kChecksumKey, "cksumvfs"}, {"complete", "1"}});
       const auto read = reader.rows<Row>();
       QCOMPARE(read.size(), expected.size());
       for (std::size_t i = 0; i < read.size(); ++i) QVERIFY2(same(read[i], expected[i]), std::string(Row::kTable).c_str());

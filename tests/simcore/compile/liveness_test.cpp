@@ -90,6 +90,17 @@ private slots:
     QCOMPARE(w.live("a"), (Spans{{4, 7}}));
   }
 
+  // Each call has its own copy of the argument: between the read in one call and the copy for the next it holds nothing.
+  void argumentsAreDeadBetweenCalls() {
+    LiveWorld w;
+    const Tensor in = w.variable("in"), argument = w.variable("argument"), other = w.variable("other"), out = w.variable("out");
+    const auto f = w.graph->addFunction("f", Sequence({w.work(argument, out)}).program());
+    for (const auto& p : {w.work(in, argument), program::call(f), w.work(in, other), w.work(in, argument), program::call(f)})
+      w.main.add(p); // 0 1 2 3 4
+    w.build();       // f: 5
+    QCOMPARE(w.live("argument"), (Spans{{0, 2}, {3, 6}}));
+  }
+
   void writeUndefEndsALife() {
     LiveWorld w;
     const Tensor in = w.variable("in"), a = w.variable("a", 8), b = w.variable("b");

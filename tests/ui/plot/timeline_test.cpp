@@ -219,14 +219,14 @@ private slots:
       for (int y = 0; y < 300; ++y) found += image.pixelColor(QPoint(x, y) * map.devicePixelRatioF()) == accent;
       return found;
     };
-    QCOMPARE(accents(700), 0);
+    const int frame = accents(700); // of a map that has the focus
     map.setSelectedRows({2, 3, 4});
-    QCOMPARE(accents(700), 2);                 // the outline of the stretch, above and below
-    QVERIFY(accents(kGutter + 1) > 60);        // its bar at the edge
+    QCOMPARE(accents(700), frame + 2);  // the outline of the stretch, above and below
+    QVERIFY(accents(kGutter + 1) > 60); // its bar at the edge
     map.setSelectedRows({0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
-    QCOMPARE(accents(700), 2);
+    QCOMPARE(accents(700), frame + 2);
     map.setSelectedRows({-3, 99}); // of no row
-    QCOMPARE(accents(700), 0);
+    QCOMPARE(accents(700), frame);
   }
 
   void theLegendHidesCellsToo() {

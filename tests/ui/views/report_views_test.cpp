@@ -33,7 +33,8 @@ namespace {
 std::optional<QPoint> slicePlace(const plot::Timeline& timeline) {
   for (int y = timeline.height() - 1; y > 0; y -= 3)
     for (int x = timeline.width() - 1; x > 0; x -= 7)
-      if (const auto hit = timeline.hitAt({x, y}); hit && hit->slice.count == 1) return QPoint(x, y);
+      if (const auto hit = timeline.hitAt({x, y}); hit && hit->slice.count == 1 && hit->slice.end - hit->slice.begin > 1)
+        return QPoint(x, y);
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/tokens.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -12,6 +13,26 @@ namespace ui::host {
 using shell::reportText;
 using tables::Kind;
 
+namespace {
+constexpr int kManyLanes = 12; // deeper threads are folded at first
+
+HostEntry threadEntry(const analyser::host::Thread& thread, int process) {
+  HostEntry row;
+  row.process = process;
+  row.depths = thread.depths;
+  row.slices = thread.slices;
+  row.instants = thread.instants;
+  QString detail;
+  if (thread.slices > 0) detail = theme::plural(thread.slices, QObject::tr("slice"), QObject::tr("slices"));
+  if (thread.instants > 0)
+    detail += (detail.isEmpty() ? QString() : QStringLiteral(", ")) +
+              theme::plural(thread.instants, QObject::tr("instant"), QObject::tr("instants"));
+  const int lanes = thread.depths + (thread.instants > 0 ? 1 : 0);
+  row.entry = {thread.track, {reportText(thread.name), detail, lanes, false, lanes > kManyLanes}};
+  return row;
+}
+} // namespace
+
 OpenHost::OpenHost(std::shared_ptr<const analyser::Session> base, const std::stop_token& stop) : m_reader(std::move(base)) {
   m_reader.use([&](analyser::host::HostTimeline& timeline) { readTracks(timeline, stop); });
 }
@@ -19,16 +40,20 @@ OpenHost::OpenHost(std::shared_ptr<const analyser::Session> base, const std::sto
 void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::stop_token& stop) {
   m_range = timeline.range();
   m_verdict = timeline.verdict(stop);
+  m_hasFlows = timeline.hasFlows();
+  int number = 0;
   for (const auto& process : timeline.processes()) {
     QString title = reportText(process.name);
-    if (process.pid) title += QStringLiteral(" · %1").arg(*process.pid);
-    m_entries.push_back({{}, {title, reportText(process.provenance), 0, true}});
+    if (process.pid && !process.name.ends_with(" " + std::to_string(*process.pid)))
+      title += QStringLiteral(" · %1").arg(*process.pid);
+    const std::size_t heading = m_entries.size();
+    m_entries.push_back({{{}, {title, reportText(process.provenance), 0, true}}, number, 0, 0, 0});
     for (const auto& thread : process.threads)
-      if (thread.depths > 0)
-        m_entries.push_back({thread.track,
-                             {reportText(thread.name), theme::plural(thread.slices, QObject::tr("slice"), QObject::tr("slices")),
-                              thread.depths, false}});
+      if (thread.depths > 0 || thread.instants > 0) m_entries.push_back(threadEntry(thread, number));
+    if (m_entries.size() == heading + 1) m_entries.pop_back(); // a process without anything to show
+    ++number;
   }
+  m_charts = analyser::host::counterCharts(timeline.slices().session());
   std::set<int> used;
   for (const auto& s : analyser::trace::statisticsByName(timeline.slices(), {}, m_range, {}, stop)) used.insert(s.category);
   for (const int id : used) m_channels.push_back({id, reportText(timeline.channel(uint8_t(id)))});
@@ -52,6 +77,60 @@ std::vector<QColor> channelPalette(bool dark) {
   return colours;
 }
 
+std::vector<HostEntry> orderedEntries(const std::vector<HostEntry>& entries, const RowOrder& order) {
+  std::vector<HostEntry> pinned;
+  struct Group {
+    HostEntry heading;
+    std::vector<HostEntry> rows;
+    int64_t slices = 0;
+  };
+  std::vector<Group> groups;
+  for (const HostEntry& e : entries) {
+    if (e.entry.track.heading) {
+      groups.push_back({e, {}, 0});
+      continue;
+    }
+    if (order.hidden.contains(e.entry.id.value())) continue;
+    if (order.pinned.contains(e.entry.id.value())) {
+      pinned.push_back(e);
+      continue;
+    }
+    if (groups.empty()) groups.emplace_back();
+    groups.back().rows.push_back(e);
+    groups.back().slices += e.slices;
+  }
+  if (order.byActivity) {
+    std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.slices > b.slices; });
+    for (Group& g : groups)
+      std::stable_sort(g.rows.begin(), g.rows.end(), [](const HostEntry& a, const HostEntry& b) { return a.slices > b.slices; });
+  }
+  std::vector<HostEntry> all = std::move(pinned);
+  for (Group& g : groups) {
+    if (g.rows.empty()) continue;
+    if (g.heading.entry.track.heading) all.push_back(g.heading);
+    all.insert(all.end(), g.rows.begin(), g.rows.end());
+  }
+  return all;
+}
+
+std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::host::CallNode>& nodes, const OpenHost& host,
+                                                  bool dark) {
+  auto tree = std::make_shared<tables::Tree>();
+  tree->columns = {{QObject::tr("Slice"), Kind::Name, {}, 0, false},
+                   {QObject::tr("Count"), Kind::Count, {}, 80, false},
+                   {QObject::tr("Total"), Kind::Nanoseconds, QObject::tr("Within the visible range"), 100, true},
+                   {QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total less what slices inside it cover"), 100, true}};
+  for (const auto& node : nodes) {
+    tables::TreeRow row;
+    row.id = int64_t(tree->rows.size());
+    row.parent = node.parent;
+    row.swatch = channelColour(node.channel, dark);
+    row.cells = {reportText(host.session().text(node.name)), node.count, node.total.value(), node.self.value()};
+    tree->rows.push_back(std::move(row));
+  }
+  return tree;
+}
+
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Label"), Kind::Name, {}, 0, false},
@@ -60,13 +139,17 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
                     {QObject::tr("Total"), Kind::Nanoseconds, {}, 100, true},
                     {QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total less what slices inside it cover"), 100, true},
                     {QObject::tr("Mean"), Kind::Nanoseconds, {}, 100, false},
+                    {QObject::tr("Median"), Kind::Nanoseconds, {}, 100, false},
+                    {QObject::tr("95 %"), Kind::Nanoseconds, QObject::tr("95 of 100 slices take no longer"), 100, false},
                     {QObject::tr("Shortest"), Kind::Nanoseconds, {}, 100, false},
                     {QObject::tr("Longest"), Kind::Nanoseconds, {}, 100, false}};
   for (const auto& s : statistics) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.cells = {reportText(s.label), reportText(s.channel),           s.count,       s.total.value(),
-                 s.self.value(),      int64_t(std::llround(s.mean())), s.min.value(), s.max.value()};
+    row.cells = {reportText(s.label), reportText(s.channel), s.count,
+                 s.total.value(),     s.self.value(),        int64_t(std::llround(s.mean())),
+                 s.median.value(),    s.p95.value(),         s.min.value(),
+                 s.max.value()};
     table->rows.push_back(std::move(row));
   }
   return table;

@@ -1,16 +1,27 @@
 // The host's processes and threads as tracks of a timeline, in nanoseconds. Channels get the eight hues in their order.
 #pragma once
 
+#include "analyser/host/call_tree.h"
+#include "analyser/host/counters.h"
 #include "analyser/host/host_timeline.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/track_source.h"
 #include "ui/tables/table.h"
 
 #include <memory>
+#include <set>
 
 namespace ui::host {
 
 using HostReader = shell::OnWorker<analyser::host::HostTimeline>;
+
+// A row of the timeline: a thread, or the heading of a process.
+struct HostEntry {
+  shell::TrackEntry entry;
+  int process = 0; // index
+  int depths = 0;  // lanes of slices; one more lane follows if there are instants
+  int64_t slices = 0, instants = 0;
+};
 
 class OpenHost : public shell::SliceAccess {
 public:
@@ -22,7 +33,8 @@ public:
   // Read once; never change.
   reports::TickRange range() const { return m_range; }
   const analyser::Sentence& verdict() const { return m_verdict; }
-  const std::vector<shell::TrackEntry>& entries() const { return m_entries; }
+  const std::vector<HostEntry>& entries() const { return m_entries; }
+  const std::vector<analyser::host::Chart>& charts() const { return m_charts; }
   // Channels in use, by number; a hidden one hides its slices.
   struct Channel {
     int id = 0;
@@ -30,19 +42,31 @@ public:
   };
   const std::vector<Channel>& channels() const { return m_channels; }
   QString channelName(int id) const;
+  bool hasFlows() const { return m_hasFlows; }
   const analyser::Session& session() const { return m_reader.base(); } // for names
 
 private:
   void readTracks(analyser::host::HostTimeline& timeline, const std::stop_token& stop);
   HostReader m_reader;
   reports::TickRange m_range;
+  bool m_hasFlows = false;
   analyser::Sentence m_verdict;
-  std::vector<shell::TrackEntry> m_entries;
+  std::vector<HostEntry> m_entries;
+  std::vector<analyser::host::Chart> m_charts;
   std::vector<Channel> m_channels;
 };
 
 QColor channelColour(int channel, bool dark);
 std::vector<QColor> channelPalette(bool dark);
+// Which rows are shown, and in which order. Pinned ones come first, without headings.
+struct RowOrder {
+  bool byActivity = false;           // processes and threads with most slices first
+  std::set<uint32_t> pinned, hidden; // track ids
+};
+std::vector<HostEntry> orderedEntries(const std::vector<HostEntry>& entries, const RowOrder& order);
+
+std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::host::CallNode>& nodes, const OpenHost& host,
+                                                  bool dark);
 // Row ids are indices of `statistics`.
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics);
 

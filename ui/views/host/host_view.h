@@ -1,11 +1,12 @@
-// What the host does while the machine waits: processes, threads and nested slices on a time axis in nanoseconds. This axis is
+// What the host does while the machine waits: processes, threads, nested slices, instants and counters on a time axis in nanoseconds. This axis is
 // the view's own: it shares nothing with the cycles of the execution trace.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/view.h"
-#include "ui/views/host/host_source.h"
+#include "ui/views/host/host_rows.h"
+#include "ui/views/host/slice_facts.h"
 
 namespace ui::plot {
 class Legend;
@@ -15,9 +16,13 @@ class DetailPanel;
 }
 namespace ui::tables {
 class FilteredTable;
-}
+class TableView;
+class TreeView;
+} // namespace ui::tables
 
 namespace ui::host {
+
+class CounterLanes;
 
 class HostView : public shell::View {
   Q_OBJECT
@@ -39,7 +44,20 @@ private:
   struct Statistics {
     std::vector<analyser::host::LabelStatistics> rows;
     std::shared_ptr<const tables::Table> table;
+    std::shared_ptr<const tables::Tree> calls;
   };
+  // What is known about the selected slice beyond itself.
+  struct About {
+    std::string details;
+    std::vector<FlowRow> flows;
+  };
+  void buildPlot();
+  void buildMenu();
+  void showRows();
+  void readAbout();
+  void showAbout(const About& about);
+  void showInstant(int track, const plot::Slice& mark);
+  void showFlows(const std::vector<FlowRow>& flows);
   void buildTabs();
   void open();
   void showTrace();
@@ -53,11 +71,17 @@ private:
   std::shared_ptr<OpenHost> m_host;
   jobs::LatestJob<std::shared_ptr<OpenHost>> m_openJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
+  jobs::LatestJob<About> m_aboutJob;
   std::optional<shell::SliceBrowser::Picked> m_picked;
+  std::vector<FlowRow> m_flows; // of the picked slice
+  RowOrder m_order;
 
   shell::SliceBrowser* m_browser;
   plot::Legend* m_legend;
+  CounterLanes* m_counters;
   tables::FilteredTable* m_statistics;
+  tables::TreeView* m_calls;
+  tables::TableView* m_flowTable;
   shell::DetailPanel* m_details;
 };
 

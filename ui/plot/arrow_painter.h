@@ -1,0 +1,17 @@
+// Curved arrows over a plot, from one row at a time to another.
+#pragma once
+
+#include <QColor>
+#include <QLineF>
+#include <QRect>
+
+#include <vector>
+
+class QPainter;
+
+namespace ui::plot {
+
+// Ends in pixels from the body's top left corner; they may lie outside it.
+void paintArrows(QPainter& painter, const QRect& body, const std::vector<QLineF>& ends, const QColor& colour);
+
+} // namespace ui::plot

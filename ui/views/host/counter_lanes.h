@@ -1,0 +1,64 @@
+// Counters below the host timeline, on the same time: a chart each, with an axis of its own. A point is drawn as the extremes of its time,
+// so that no peak is lost; a value holds until the next one.
+#pragma once
+
+#include "analyser/host/counters.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/plot/time_view.h"
+#include "ui/views/host/host_source.h"
+
+namespace ui::host {
+
+class CounterLanes : public plot::TimeView {
+  Q_OBJECT
+
+public:
+  CounterLanes(const theme::Theme& theme, jobs::JobBoard* board, QWidget* parent = nullptr);
+  ~CounterLanes() override;
+
+  // Null: nothing to show.
+  void setHost(std::shared_ptr<OpenHost> host);
+  void setFilled(bool filled); // areas instead of lines
+  bool isEmpty() const { return m_charts.empty(); }
+  int preferredHeight() const;
+  bool isBusy() const override { return m_job.isBusy(); }
+  // "resident memory: 1.05 M byte" for each series at a time; empty where there is none.
+  std::vector<plot::CardRow> valuesAt(std::size_t chart, int64_t tick) const;
+
+protected:
+  void paintBody(QPainter& painter, const QRect& body) override;
+  void paintGutter(QPainter& painter, const QRect& area) override;
+  void paintMinimap(QPainter&, const QRect&) override {}
+  int contentHeight() const override;
+  void visibleWasChanged() override;
+  void hovered(const QPoint& at) override;
+  void clicked(const QPoint&, Qt::KeyboardModifiers) override {}
+  void doubleClicked(const QPoint&) override { fit(); }
+
+private:
+  struct Chart {
+    analyser::host::Chart shown;
+    QString title;
+    double low = 0, high = 1; // of the axis
+  };
+  using Points = std::vector<std::vector<std::vector<analyser::host::CounterPoint>>>; // by chart and series
+  struct Answer {
+    reports::TickRange range;
+    int pixels = 0;
+    Points points;
+  };
+  int topOf(std::size_t chart) const;
+  int chartAt(int y) const;
+  void paintSeries(QPainter& painter, const QRect& area, const Chart& chart, std::size_t series,
+                   const std::vector<analyser::host::CounterPoint>& points) const;
+  QString valueText(const Chart& chart, double value) const;
+
+  std::shared_ptr<OpenHost> m_host;
+  std::vector<Chart> m_charts;
+  bool m_filled = true;
+  jobs::LatestJob<Answer> m_job;
+  reports::TickRange m_asked{0, 0};
+  int m_askedPixels = 0;
+};
+
+} // namespace ui::host

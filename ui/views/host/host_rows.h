@@ -1,0 +1,22 @@
+// The rows of the host timeline: the flame lanes of each thread, and below them a lane of flags for its instant events.
+#pragma once
+
+#include "ui/shell/track_source.h"
+#include "ui/views/host/host_source.h"
+
+namespace ui::host {
+
+class HostRows : public shell::TrackSource {
+public:
+  HostRows(std::shared_ptr<OpenHost> host, std::vector<HostEntry> entries);
+
+  std::vector<plot::Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
+                                  std::stop_token stop) const override;
+  bool holdsSlices(int track, int lane) const override;
+
+private:
+  std::shared_ptr<OpenHost> m_host;
+  std::vector<HostEntry> m_rows;
+};
+
+} // namespace ui::host
