@@ -67,7 +67,6 @@ const std::vector<Room>& rooms() {
       {"analyser/trace", {"reports", "analyser/session"}},
       {"analyser/query", {"reports", "analyser/session"}},
       {"analyser/host", {"reports", "analyser/session", "analyser/trace"}},
-      {"analyser/flame", {"reports", "analyser/session", "analyser/trace", "analyser/program"}},
       {"analyser/summary", {"reports", "analyser/session", "analyser/memory", "analyser/operations", "analyser/trace"}},
       {"analyser/compare",
        {"reports", "analyser/session", "analyser/summary", "analyser/memory", "analyser/liveness", "analyser/operations",

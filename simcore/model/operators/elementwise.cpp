@@ -534,7 +534,7 @@ std::span<const Operator> elementwiseOperators() {
     std::vector<Operator> rows;
     for (const Function& f : kFunctions) rows.push_back(rowOf(f, ""));
     rows.push_back(rowOf(kSwish, kOwnDomain));
-    rows.push_back({"Gelu", 1, inferUnary, gelu, lowerMap, nonLinearityBack, kElementwise, "com.microsoft"});
+    rows.push_back({"Gelu", 1, inferUnary, gelu, lowerMap, nonLinearityBack, kElementwise | kActivation, "com.microsoft"});
     rows.push_back({"NonLinearityGrad", 1, inferSame, nonLinearityGrad, lowerNonLinearityGrad, nullptr, kPlain, kOwnDomain});
     return rows;
   }();

@@ -412,6 +412,7 @@ void batchNormBack(const GradientCall& c) {
 constexpr Operator kNormalisationOperators[] = {
     {"BatchNormalization", 1, inferBatchNorm, batchNorm, lowerBatchNorm, batchNormBack, kNorm},
     {"GroupNormalization", 18, inferSame, groupNorm, lowerGroupNorm, groupNormBack, kNorm},
+    {"GroupNormalization", 18, inferSame, groupNorm, lowerGroupNorm, groupNormBack, kNorm, "ai.graphcore"},
     {"InstanceNormalization", 1, inferSame, instanceNorm, lowerInstanceNorm, groupNormBack, kNorm},
     {"LRN", 1, inferSame, localResponseNorm, lowerLocalResponse, localResponse},
     {"LayerNormalization", 17, inferLayerNorm, layerNorm, lowerLayerNorm, layerNormBack, kNorm},

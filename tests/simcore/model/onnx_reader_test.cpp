@@ -2,6 +2,7 @@
 #include "reports/core/error.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/resolve_types.h"
+#include "simcore/model/onnx/file_bytes.h"
 #include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/onnx/tensor_proto.h"
 #include "tests/simcore/model/model_files.h"
