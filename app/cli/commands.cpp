@@ -3,6 +3,7 @@
 #include "app/cli/compare_command.h"
 #include "app/cli/export_command.h"
 #include "app/cli/import_command.h"
+#include "app/cli/insights_command.h"
 #include "app/cli/machines_command.h"
 #include "app/cli/onnx_test_command.h"
 #include "app/cli/passes_command.h"
@@ -23,6 +24,7 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   list.push_back(std::make_unique<ImportCommand>());
   list.push_back(std::make_unique<ExportCommand>());
   list.push_back(std::make_unique<SummaryCommand>());
+  list.push_back(std::make_unique<InsightsCommand>());
   list.push_back(std::make_unique<QueryCommand>());
   list.push_back(std::make_unique<CompareCommand>());
   list.push_back(std::make_unique<OnnxTestCommand>());

@@ -3,6 +3,7 @@
 #include "analyser/session/format.h"
 #include "app/cli/checks.h"
 #include "app/cli/durations.h"
+#include "app/cli/export_page.h"
 #include "app/cli/output_files.h"
 #include "reports/exchange/export.h"
 #include "reports/sqlite/reader.h"
@@ -32,9 +33,10 @@ reports::TickRange rangeOf(const std::string& text) {
 
 void ExportCommand::declare(CLI::App& command) {
   command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
-  command.add_option("--format", m_format, "chrome (JSON), perfetto (protobuf) or folded (stacks)")
+  command
+      .add_option("--format", m_format, "chrome (JSON), perfetto (protobuf), folded (stacks) or html (the report as one page)")
       ->required()
-      ->check(CLI::IsMember({"chrome", "perfetto", "folded"}));
+      ->check(CLI::IsMember({"chrome", "perfetto", "folded", "html"}));
   command.add_option("-o,--output", m_output, "the file to write; standard output if none is given")->check(isNamed());
   command.add_option("--what", m_what, "device, host or both")
       ->check(CLI::IsMember({"device", "host", "both"}))
@@ -47,6 +49,7 @@ void ExportCommand::declare(CLI::App& command) {
 }
 
 int ExportCommand::run(Context& context) {
+  if (m_format == "html") return exportPage(context, m_report, m_output);
   reports::exchange::ExportRequest request;
   request.byCycles = m_by == "cycles";
   request.device = m_what != "host";

@@ -11,7 +11,7 @@ public:
   void declare(CLI::App& command) override;
   int run(Context& context) override;
   const char* name() const override { return "export"; }
-  const char* summary() const override { return "Write a report's timelines as Chrome JSON, Perfetto or folded stacks"; }
+  const char* summary() const override { return "Write a report as one HTML page, or its timelines for other tools"; }
 
 private:
   std::string m_report, m_format, m_output, m_what = "both", m_range, m_by = "time";

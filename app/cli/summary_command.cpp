@@ -20,6 +20,7 @@ void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
   out << printable(s.identity.title) << " on " << printable(s.identity.machine) << "\n"
       << s.verdict.text() << "\n"
       << s.timeVerdict << "\n";
+  if (const auto waste = analyser::trace::wasteSentence(s.tileCycles); !waste.empty()) out << waste.text() << ".\n";
   for (const auto& issue : s.issues) {
     out << issue.severity << ": " << (issue.place.empty() ? "" : printable(issue.place) + ": ") << printable(issue.message);
     if (issue.count > 1) out << " (" << analyser::formatCount(issue.count) << " times)";

@@ -21,6 +21,13 @@ Json cyclesJson(const analyser::summary::CycleTotals& c) {
           {"idle", c.idle.value()}};
 }
 
+Json tileCyclesJson(const analyser::trace::TileCycles& cost) {
+  Json json = {{"total", cost.total()}, {"wasted", cost.wasted()}};
+  for (int kind = 0; kind < analyser::trace::kTileTimes; ++kind)
+    json[std::string(analyser::trace::tileTimeName(analyser::trace::TileTime(kind)))] = cost.parts[std::size_t(kind)];
+  return json;
+}
+
 Json memoryJson(const Summary& s) {
   const auto& m = s.memory;
   Json json;
@@ -103,6 +110,7 @@ Json jsonOf(const Summary& s) {
   json["peak_fraction"] = s.peakFraction;
   json["precision"] = s.precision;
   json["cycles"] = cyclesJson(s.cycles);
+  json["tile_cycles"] = tileCyclesJson(s.tileCycles);
   if (s.cycles.hiddenHost > reports::Cycles()) json["hidden_host_cycles"] = s.cycles.hiddenHost.value(); // beside the parts
   json["memory"] = memoryJson(s);
   json["graph"] = {{"vertices", s.graph.vertices},          {"edges", s.graph.edges},

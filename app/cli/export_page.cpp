@@ -1,0 +1,36 @@
+#include "app/cli/export_page.h"
+
+#include "analyser/html/report_page.h"
+#include "analyser/session/format.h"
+#include "analyser/session/in_report.h"
+#include "app/cli/output_files.h"
+#include "reports/core/error.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+namespace app::cli {
+
+int exportPage(Context& context, const std::string& report, const std::string& output) {
+  const auto session = analyser::Session::open(report);
+  const std::string page = analyser::inReport(*session, [&] { return analyser::html::reportPage(*session, context.stop); });
+  if (output.empty()) {
+    context.out << page;
+    return kDone;
+  }
+  std::error_code ignored;
+  if (std::filesystem::equivalent(output, report, ignored))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the report would be written over", output,
+                         "name another file with -o");
+  writeWhole(output, [&](const std::filesystem::path& part) {
+    std::ofstream out(part, std::ios::binary);
+    out.write(page.data(), static_cast<std::streamsize>(page.size()));
+    out.close();
+    if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot write the file", output, "free some space and try again");
+  });
+  context.out << analyser::printable(output) << ": " << analyser::formatBytes(reports::Bytes(int64_t(page.size()))) << "\n";
+  return kDone;
+}
+
+} // namespace app::cli

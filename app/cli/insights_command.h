@@ -1,0 +1,20 @@
+// `tilescope-cli insights`: what is wrong with a report and what to try, ranked by what it would save.
+#pragma once
+
+#include "app/cli/command.h"
+
+namespace app::cli {
+
+class InsightsCommand final : public Command {
+public:
+  void declare(CLI::App& command) override;
+  int run(Context& context) override;
+  const char* name() const override { return "insights"; }
+  const char* summary() const override { return "What is wrong with a report and what to try"; }
+
+private:
+  std::string m_report;
+  bool m_json = false;
+};
+
+} // namespace app::cli

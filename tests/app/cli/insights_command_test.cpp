@@ -1,0 +1,54 @@
+// `insights` and `export` as a user calls them.
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <nlohmann/json.hpp>
+
+using tests::cli;
+
+class InsightsCommandTest : public QObject {
+  Q_OBJECT
+private slots:
+  void jsonIsAListRankedBySaving() {
+    const auto ran = cli({"insights", m_report.path().string(), "--json"});
+    QCOMPARE(ran.code, 0);
+    const auto list = nlohmann::json::parse(ran.out);
+    QVERIFY(list.is_array());
+    double before = 1e18;
+    for (const auto& finding : list) {
+      QVERIFY(finding.contains("saves_bytes") != finding.contains("saves_cycles"));
+      QVERIFY(finding["share"].get<double>() <= before);
+      before = finding["share"].get<double>();
+      for (const char* key : {"rule", "title", "what", "where", "confidence", "evidence", "try"})
+        QVERIFY2(finding.contains(key), key);
+    }
+    const auto text = cli({"insights", m_report.path().string()});
+    QCOMPARE(text.code, 0);
+    QCOMPARE(std::count(text.out.begin(), text.out.end(), '\n') > std::ptrdiff_t(list.size()), true);
+  }
+  void aPageIsWrittenWhole() {
+    const std::string file = (m_report.folder() / "page.html").string();
+    const auto ran = cli({"export", m_report.path().string(), "--format", "html", "-o", file});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+    const auto page = tests::bytesOf(file);
+    QVERIFY(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    QCOMPARE(cli({"export", m_report.path().string(), "--format", "html"}).out, page);
+  }
+  void theReportIsNeverWrittenOver() {
+    const auto before = tests::bytesOf(m_report.path());
+    const auto to = [&](const std::string& file) {
+      return cli({"export", m_report.path().string(), "--format", "html", "-o", file});
+    };
+    tests::verifyFails(to(m_report.path().string()), "written over");
+    tests::verifyFails(to("/nowhere/at/all.html"), "/nowhere/at/all.html");
+    QCOMPARE(tests::bytesOf(m_report.path()), before);
+  }
+
+private:
+  tests::TinyReport m_report{tests::ReportShape{2, 8, 5}};
+};
+
+TILESCOPE_TEST(InsightsCommandTest)
+#include "insights_command_test.moc"
