@@ -151,12 +151,22 @@ void findHostWaits(const Facts& facts, Findings& found) {
   found.push_back(std::move(i));
 }
 
-// An operation with a plan is a product or convolution: work that the accumulating matrix product units (AMP) are for.
+namespace {
+// Look-ups and scatters have plans too, and nothing to multiply.
+bool isProduct(const std::string& method) {
+  for (const char* word : {"AMP", "SLIC", "HMAC", "VMAC", "outer"})
+    if (method.find(word) != std::string::npos) return true;
+  return false;
+}
+} // namespace
+
+// An operation with such a plan is a product or convolution: work that the accumulating matrix product units (AMP) are for.
 void findLowAmpUse(const Facts& facts, Findings& found) {
   const OperationNames contexts(facts.session, facts.stop);
   std::unordered_map<int64_t, std::string> methods; // by the operation's context
   facts.session.reader().forEach<reports::PlanRow>({}, {}, [&](const reports::PlanRow& row) {
-    if (const auto context = contexts.contextOf(row.debugContextId)) methods.emplace(*context, row.method);
+    if (const auto context = contexts.contextOf(row.debugContextId); context && isProduct(row.method))
+      methods.emplace(*context, row.method);
   });
   struct Low {
     const operations::Operation* operation;
