@@ -1,0 +1,306 @@
+// A test per rule: a graph made to have just that fault, compiled and run by the simulator, and one without any.
+#include "analyser/insights/insights.h"
+#include "reports/sqlite/writer.h"
+#include "simcore/ops/convolution.h"
+#include "simcore/run/simulate.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace analyser::insights;
+using namespace simcore;
+using namespace simcore::graph;
+
+namespace {
+
+constexpr int kTiles = 32;
+
+// A machine of 32 tiles, one even operation of 100,000 elements a tile, and room for a fault.
+class FaultGraph {
+public:
+  explicit FaultGraph(int ipus = 1, int tiles = kTiles, int64_t evenElements = 20000)
+      : m_graph(std::make_shared<Graph>(arch::tinyMachine(tiles, ipus))) {
+    Codelet work;
+    work.name = "Work";
+    work.fields = {{"x", FieldDirection::InOut}};
+    work.cycles = [](const auto& sizes) { return 10 + 10 * sizes.at("x"); };
+    m_graph->addCodelet(work);
+    Codelet make;
+    make.name = "Make";
+    make.fields = {{"out", FieldDirection::Output}};
+    make.cycles = [](const auto& sizes) { return 10 + sizes.at("out"); };
+    m_graph->addCodelet(make);
+    Codelet fast;
+    fast.name = "Fast";
+    fast.fields = {{"x", FieldDirection::InOut}};
+    fast.cycles = [](const auto&) { return 50; };
+    m_graph->addCodelet(fast);
+    Codelet wide;
+    wide.name = "Wide";
+    wide.fields = {{"x", FieldDirection::InOut}};
+    wide.fields[0].interleaved = true;
+    wide.cycles = [](const auto&) { return 50; };
+    m_graph->addCodelet(wide);
+    Codelet code;
+    code.name = "Huge";
+    code.fields = {{"x", FieldDirection::InOut}};
+    code.cycles = [](const auto&) { return 50; };
+    code.codeBytes = 150000;
+    m_graph->addCodelet(code);
+    if (evenElements > 0) operation("even", std::vector<int64_t>(std::size_t(tiles * ipus), evenElements));
+  }
+
+  Graph& graph() { return *m_graph; }
+  Sequence& main() { return m_main; }
+  static TileId tile(std::size_t n) { return TileId(n); }
+
+  // One vertex a tile, of the given sizes; 0: none.
+  void operation(const std::string& name, const std::vector<int64_t>& sizes, const std::string& codelet = "Work",
+                 std::size_t first = 0) {
+    const auto context = m_graph->addContext({}, name, "library", "Operation");
+    const auto set = m_graph->addComputeSet(name, context);
+    for (std::size_t t = 0; t < sizes.size(); ++t) {
+      if (sizes[t] == 0) continue;
+      const Tensor x = on(name + "/x" + std::to_string(t), sizes[t], first + t);
+      m_graph->setTileMapping(m_graph->addVertex(set, codelet, {{"x", x}}), tile(first + t));
+    }
+    m_main.add(program::execute(set));
+  }
+  Tensor on(const std::string& name, int64_t elements, std::size_t where) {
+    const Tensor x = m_graph->addVariable(ElementType::Float, {elements}, name);
+    m_graph->setTileMapping(x, tile(where));
+    return x;
+  }
+  void copy(const Tensor& from, const Tensor& to, const std::string& name) {
+    m_main.add(program::copy(from, to, name, m_graph->addContext({}, name, "library", "Copy")));
+  }
+
+  Insights insights(std::map<std::string, std::string> metadata = {{"precision", "fp32"}}) {
+    const std::filesystem::path file = m_folder / "fault.tsr";
+    Workload load;
+    load.name = load.title = "fault";
+    load.graph = m_graph;
+    load.programs = {{"main", m_main.program()}};
+    run::SimulateOptions options;
+    options.engine.numbers = false;
+    options.metadata = std::move(metadata);
+    {
+      reports::Writer writer(file);
+      run::HostTimeline timeline("test");
+      reports::NoProgress none;
+      run::simulate(load, options, writer, timeline, {}, none);
+      writer.commit();
+    }
+    const auto session = analyser::Session::open(file.string());
+    return analyser::insights::insights(*session);
+  }
+
+private:
+  std::shared_ptr<Graph> m_graph;
+  Sequence m_main;
+  tests::TemporaryFolder m_folder;
+};
+
+const Insight* findingOf(const Insights& all, const std::string& rule) {
+  for (const Insight& i : all.list)
+    if (i.rule == rule) return &i;
+  return nullptr;
+}
+
+QByteArray listed(const Insights& all) {
+  std::string text;
+  for (const Insight& i : all.list) text += i.rule + ": " + i.what.text() + "\n";
+  return QByteArray::fromStdString(text);
+}
+
+// What every finding owes its reader.
+void verifyComplete(const Insight& i) {
+  QVERIFY2(!i.title.empty() && !i.what.empty() && !i.where.empty(), i.rule.c_str());
+  QVERIFY2((i.bytes > analyser::Bytes()) != (i.cycles > analyser::Cycles()), i.rule.c_str());
+  QVERIFY2(i.share > 0, i.rule.c_str());
+  QVERIFY2(!i.evidence.view.empty() && !i.evidence.words.empty(), i.rule.c_str());
+  QVERIFY2(!i.parts.empty() && !i.advice.empty(), i.rule.c_str());
+}
+
+constexpr int kManyTiles = 64;
+
+// Every tile has a row and wants a column: a word from each of the others.
+void transpose(FaultGraph& g, int k) {
+  const auto matrix = [&](const std::string& name) {
+    const Tensor m = g.graph().addVariable(ElementType::Float, {kManyTiles, kManyTiles}, name + std::to_string(k));
+    for (int t = 0; t < kManyTiles; ++t) g.graph().setTileMapping(m.slice(t, t + 1), TileId(std::size_t(t)));
+    return m;
+  };
+  g.copy(matrix("a").dimShuffle({1, 0}), matrix("b"), "transpose" + std::to_string(k));
+}
+
+// Little work where a fault is of the rest, so that the rest is seen.
+FaultGraph graphFor(const std::string& rule) {
+  if (rule == "memory.exchange-code" || rule == "time.small-messages") return FaultGraph(1, kManyTiles, 0);
+  if (rule == "time.low-amp-use" || rule == "time.sync-waits") return FaultGraph(1, kTiles, 500);
+  if (rule == "time.host-waits") return FaultGraph(1, kTiles, 2000);
+  return FaultGraph(rule == "time.pipeline-bubble" ? 2 : 1);
+}
+
+void addFault(FaultGraph& g, const std::string& rule) {
+  std::vector<int64_t> sizes(kTiles, 0);
+  if (rule == "memory.fullest-tiles") {
+    sizes[5] = 40000;
+    g.operation("hoard", sizes, "Fast");
+  } else if (rule == "memory.replicated-constants") {
+    const auto set = g.graph().addComputeSet("look");
+    for (std::size_t t = 0; t < kTiles; ++t) {
+      const Tensor table =
+          g.graph().addConstant(ElementType::Float, {2000}, std::vector<float>(2000, 1.0f), "table_" + std::to_string(t));
+      g.graph().setTileMapping(table, TileId(t));
+      const Tensor copy = g.on("used" + std::to_string(t), 2000, t);
+      g.main().add(program::copy(table, copy));
+      g.graph().setTileMapping(g.graph().addVertex(set, "Fast", {{"x", copy}}), TileId(t));
+    }
+    g.main().add(program::execute(set));
+  } else if (rule == "memory.gaps") {
+    sizes[3] = 30000; // 117 KiB behind the boundary, nearly nothing below it
+    g.operation("wide", sizes, "Wide");
+  } else if (rule == "memory.code-heavy-tiles") {
+    sizes[7] = 10;
+    g.operation("code", sizes, "Huge");
+  } else if (rule == "memory.peak-owners") {
+    const Tensor big = g.graph().addVariable(ElementType::Float, {kTiles * 20000}, "temporary");
+    g.graph().mapTensorLinearly(big);
+    const auto make = g.graph().addComputeSet("make"), use = g.graph().addComputeSet("use");
+    for (std::size_t t = 0; t < kTiles; ++t) {
+      const Tensor part = big.slice(int64_t(t) * 20000, int64_t(t + 1) * 20000);
+      g.graph().setTileMapping(part, TileId(t));
+      g.graph().setTileMapping(g.graph().addVertex(make, "Make", {{"out", part}}), TileId(t));
+      g.graph().setTileMapping(g.graph().addVertex(use, "Fast", {{"x", part}}), TileId(t));
+    }
+    g.main().add(program::execute(make));
+    g.main().add(program::execute(use));
+  } else if (rule == "memory.out-of-memory") {
+    sizes[9] = 200000; // 781 KiB
+    g.operation("too large", sizes, "Fast");
+  } else if (rule == "memory.exchange-code" || rule == "time.small-messages") {
+    for (int k = 0; k < 60; ++k) transpose(g, k);
+  } else if (rule == "time.unused-tiles") {
+    sizes[0] = 40000;
+    g.operation("alone", sizes);
+  } else if (rule == "time.imbalance") {
+    for (std::size_t t = 0; t < kTiles; ++t) sizes[t] = t % 2 ? 30000 : 3000;
+    g.operation("uneven", sizes);
+  } else if (rule == "time.serial-tail") {
+    std::fill(sizes.begin(), sizes.end(), 1000);
+    sizes[31] = 40000;
+    g.operation("tail", sizes);
+  } else if (rule == "time.sync-waits") {
+    const Tensor a = g.on("a", 4, 0), b = g.on("b", 4, 31);
+    for (int k = 0; k < 400; ++k) {
+      g.copy(a, b, "there");
+      g.copy(b, a, "back");
+    }
+  } else if (rule == "time.host-waits") {
+    const Tensor x = g.graph().addVariable(ElementType::Float, {kTiles * 20000}, "images");
+    g.graph().mapTensorLinearly(x);
+    g.main().add(program::copy(g.graph().addHostToDeviceFifo("images", ElementType::Float, kTiles * 20000), x, "images"));
+  } else if (rule == "time.exchange-hot-spot") {
+    const Tensor all = g.graph().addVariable(ElementType::Float, {kTiles * 2000}, "all");
+    g.graph().mapTensorLinearly(all);
+    g.copy(all, g.on("gathered", kTiles * 2000, 4), "gather");
+  } else if (rule == "time.low-amp-use") {
+    const auto context = g.graph().addContext({}, "product", "model", "Product");
+    ops::OpBuilder builder(g.graph(), g.main(), context);
+    const Tensor a = g.graph().addVariable(ElementType::Float, {3, 5000}, "a"),
+                 b = g.graph().addVariable(ElementType::Float, {5000, 3}, "b");
+    g.graph().mapTensorLinearly(a), g.graph().mapTensorLinearly(b);
+    for (int k = 0; k < 20; ++k) ops::matmul(builder, a, b);
+  } else if (rule == "time.pipeline-bubble") {
+    for (int k = 0; k < 3; ++k) {
+      g.operation("first" + std::to_string(k), std::vector<int64_t>(kTiles, 30000 / 3));
+      g.copy(g.on("from" + std::to_string(k), 4, 0), g.on("to" + std::to_string(k), 4, kTiles), "over");
+      g.operation("second" + std::to_string(k), std::vector<int64_t>(kTiles, 30000 / 3), "Work", kTiles);
+      g.copy(g.on("again" + std::to_string(k), 4, kTiles), g.on("back" + std::to_string(k), 4, 0), "back");
+    }
+  }
+}
+
+} // namespace
+
+class InsightsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void aCleanGraphHasNoFindings() {
+    FaultGraph g;
+    const Insights all = g.insights();
+    QVERIFY2(all.list.empty(), listed(all));
+    QVERIFY2(all.verdict.text().find("No rule") != std::string::npos, all.verdict.text().c_str());
+  }
+
+  void everyRuleFindsItsFault_data() {
+    QTest::addColumn<QString>("rule");
+    for (const RuleText& rule : ruleTexts())
+      QTest::newRow(std::string(rule.id).c_str()) << QString::fromStdString(std::string(rule.id));
+  }
+  void everyRuleFindsItsFault() {
+    QFETCH(QString, rule);
+    FaultGraph g = graphFor(rule.toStdString());
+    addFault(g, rule.toStdString());
+    const Insights all = g.insights();
+    QVERIFY2(findingOf(all, rule.toStdString()), listed(all));
+    for (const Insight& i : all.list) verifyComplete(i);
+  }
+
+  void theSavingIsThatOfTheFault() {
+    FaultGraph g;
+    std::vector<int64_t> sizes(kTiles, 0);
+    sizes[5] = 40000;
+    g.operation("hoard", sizes, "Fast");
+    const Insights all = g.insights();
+    const Insight* fullest = findingOf(all, "memory.fullest-tiles");
+    QVERIFY(fullest);
+    QCOMPARE(fullest->where, std::string("tile 5"));
+    QVERIFY(fullest->bytes.value() >= 160000 && fullest->bytes.value() < 170000);
+    QCOMPARE(fullest->evidence.tiles, std::vector<analyser::TileId>{analyser::TileId(5)});
+    int64_t parts = 0;
+    for (const Part& part : fullest->parts)
+      parts += std::get<analyser::Sentence::Change<analyser::Bytes>>(part.amount).value.value();
+    QVERIFY(std::abs(parts - fullest->bytes.value()) < 2048); // medians of categories do not sum to the median
+  }
+
+  void outOfMemoryComesFirstAndNamesTrials() {
+    FaultGraph g;
+    addFault(g, "memory.out-of-memory");
+    addFault(g, "time.unused-tiles");
+    const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
+    QCOMPARE(all.list.front().rule, std::string("memory.out-of-memory"));
+    QVERIFY(findingOf(all, "time.unused-tiles"));
+    std::set<std::string> titles;
+    for (const Trial& trial : all.list.front().trials) {
+      titles.insert(trial.title);
+      QVERIFY(!trial.options.empty() && trial.options[0].starts_with("--") && !trial.why.empty());
+    }
+    for (const char* title : {"Half precision", "Recompute activations", "Less room for temporaries"})
+      QVERIFY2(titles.count(title), title);
+  }
+
+  void findingsAreRankedBySaving() {
+    FaultGraph g;
+    for (const char* rule : {"time.unused-tiles", "time.imbalance", "time.host-waits"}) addFault(g, rule);
+    const Insights all = g.insights();
+    QVERIFY(all.list.size() >= 3);
+    for (std::size_t i = 1; i < all.list.size(); ++i) QVERIFY(all.list[i - 1].share >= all.list[i].share);
+  }
+
+  void aReportWithoutExecutionIsJudgedToo() {
+    const tests::TinyReport report(tests::ReportShape{2, 8, 7});
+    const auto session = analyser::Session::open(report.path().string());
+    const Insights all = analyser::insights::insights(*session);
+    for (const Insight& i : all.list) verifyComplete(i);
+    QVERIFY(!all.verdict.empty());
+  }
+};
+
+TILESCOPE_TEST(InsightsTest)
+#include "insights_test.moc"
