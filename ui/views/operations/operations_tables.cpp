@@ -2,6 +2,8 @@
 
 #include "ui/shell/report_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/operations/operation_columns.h"
+#include "ui/views/operations/tile_time.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,15 +18,15 @@ namespace {
 constexpr qsizetype kTerse = 8; // characters: a name this short says little without its kind
 } // namespace
 
-std::vector<Entry> entriesOf(const analyser::operations::Operations& operations, Grouping grouping) {
+std::vector<Entry> operationEntries(const analyser::operations::Operations& operations) {
   std::vector<Entry> entries;
-  if (grouping == Grouping::None) {
-    for (const auto& row : operations.rows) entries.push_back({row, 1});
-    return entries;
-  }
-  using analyser::operations::GroupBy;
-  for (const auto& group :
-       analyser::operations::group(operations, grouping == Grouping::ByKind ? GroupBy::Kind : GroupBy::Layer)) {
+  for (std::size_t i = 0; i < operations.rows.size(); ++i) entries.push_back({operations.rows[i], 1, int(i)});
+  return entries;
+}
+
+std::vector<Entry> kindEntries(const analyser::operations::Operations& operations) {
+  std::vector<Entry> entries;
+  for (const auto& group : analyser::operations::group(operations, analyser::operations::GroupBy::Kind)) {
     Entry entry{group.totals, group.operations};
     entry.values.name = group.name;
     entries.push_back(std::move(entry));
@@ -32,43 +34,77 @@ std::vector<Entry> entriesOf(const analyser::operations::Operations& operations,
   return entries;
 }
 
-std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, Grouping grouping) {
+std::vector<Entry> treeEntries(const analyser::operations::Operations& operations) {
+  std::vector<Entry> entries;
+  for (const auto& row : analyser::operations::nameTree(operations))
+    entries.push_back({row.totals, row.operations, row.operation, row.parent, reportText(row.title)});
+  return entries;
+}
+
+std::vector<Entry> layerEntries(const analyser::operations::Operations& ofLayer) {
+  std::vector<Entry> entries;
+  for (const auto& row : ofLayer.rows) entries.push_back({row, 1});
+  return entries;
+}
+
+namespace {
+
+bool hasKinds(const std::vector<Entry>& entries) {
+  return std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return !e.values.kind.empty(); });
+}
+
+// The columns behind the name: kind or number of operations, then the chosen ones.
+std::vector<tables::Column> columnsOf(const std::vector<Entry>& entries, const QStringList& chosen) {
+  std::vector<tables::Column> columns;
+  columns.push_back(hasKinds(entries) ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 0, false}
+                                      : tables::Column{QObject::tr("Operations"), Kind::Count, {}, 90, false});
+  for (const OperationColumn& c : operationColumns())
+    if (chosen.contains(c.id)) columns.push_back(c.column);
+  return columns;
+}
+
+void fillRow(tables::Row& row, const Entry& entry, bool kinds, const QStringList& chosen) {
+  if (kinds)
+    row.cells.push_back(entry.values.kind.empty()
+                            ? tables::Cell(theme::plural(entry.operations, QObject::tr("operation"), QObject::tr("operations")))
+                            : tables::Cell(reportText(entry.values.kind)));
+  else
+    row.cells.push_back(entry.operations);
+  for (const OperationColumn& c : operationColumns())
+    if (chosen.contains(c.id)) row.cells.push_back(c.value(entry.values));
+}
+
+} // namespace
+
+std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, const QString& first,
+                                                const QStringList& columns) {
   auto table = std::make_shared<tables::Table>();
-  const bool single = grouping == Grouping::None;
-  table->columns = {
-      {single                         ? QObject::tr("Operation")
-       : grouping == Grouping::ByKind ? QObject::tr("Kind")
-                                      : QObject::tr("Layer"),
-       Kind::Name,
-       {},
-       0,
-       false},
-      single ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 0, false}
-             : tables::Column{QObject::tr("Operations"), Kind::Count, {}, 90, false},
-      {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Compute, exchange, sync and host of all executions"), 110, true},
-      {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all operations' cycles"), 66, false},
-      {QObject::tr("Exchange"), Kind::Cycles, QObject::tr("Cycles spent in exchange"), 108, false},
-      {QObject::tr("FLOP use"), Kind::Percent, QObject::tr("FLOPs over what the machine could do in these cycles"), 94, false},
-      {QObject::tr("Balance"), Kind::Percent, QObject::tr("Mean cycles of the active tiles over the slowest, of compute"), 86,
-       false},
-      {QObject::tr("Memory"), Kind::Bytes, QObject::tr("Its variables and its code, over all tiles"), 92, false}};
+  table->columns = columnsOf(entries, columns);
+  table->columns.insert(table->columns.begin(), {first, Kind::Name, {}, 0, false});
+  const bool kinds = hasKinds(entries);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto& v = entries[i].values;
     tables::Row row;
     row.id = int64_t(i);
-    tables::Cell balance;
-    if (v.balance) balance = *v.balance;
-    row.cells.push_back(reportText(v.name));
-    if (single)
-      row.cells.push_back(reportText(v.kind));
-    else
-      row.cells.push_back(entries[i].operations);
-    for (tables::Cell cell : {tables::Cell(v.total.value()), tables::Cell(v.share), tables::Cell(v.exchange.value()),
-                              tables::Cell(v.flopUtilisation), balance, tables::Cell(v.memory().value())})
-      row.cells.push_back(std::move(cell));
+    row.cells.push_back(reportText(entries[i].values.name));
+    fillRow(row, entries[i], kinds, columns);
     table->rows.push_back(std::move(row));
   }
   return table;
+}
+
+std::shared_ptr<const tables::Tree> entryTree(const std::vector<Entry>& entries, const QStringList& columns) {
+  auto tree = std::make_shared<tables::Tree>();
+  tree->columns = columnsOf(entries, columns);
+  tree->columns.insert(tree->columns.begin(), {QObject::tr("Name"), Kind::Name, {}, 0, false});
+  const bool kinds = hasKinds(entries);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    tables::TreeRow row;
+    row.id = int64_t(i), row.parent = entries[i].parent;
+    row.cells.push_back(entries[i].title);
+    fillRow(row, entries[i], kinds, columns);
+    tree->rows.push_back(std::move(row));
+  }
+  return tree;
 }
 
 qsizetype commonFolder(const std::vector<Entry>& entries) {
@@ -84,30 +120,67 @@ qsizetype commonFolder(const std::vector<Entry>& entries) {
   return slash == std::string::npos ? 0 : qsizetype(slash + 1);
 }
 
-std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme,
+namespace {
+
+int64_t amountOf(const Entry& e, Measure measure) {
+  return measure == Measure::Waste ? e.values.tileCycles.wasted() : e.values.total.value();
+}
+
+void fillCycles(plot::Bar& bar, const analyser::operations::Operation& v, const theme::Theme& theme,
+                const theme::Format& format) {
+  bar.text = format.cycles(v.total), bar.share = theme::percent(v.share);
+  bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host")
+                .arg(reportText(v.name), format.cyclesExact(v.compute), format.cyclesExact(v.exchange),
+                     format.cyclesExact(v.sync), format.cyclesExact(v.host));
+  for (const auto& [cycles, activity] : {std::pair{v.compute, Activity::Compute},
+                                         {v.exchange, Activity::InternalExchange},
+                                         {v.sync, Activity::Sync},
+                                         {v.host, Activity::HostStream}})
+    bar.segments.push_back({double(cycles.value()), [&theme, activity = activity] { return theme.activity(activity); }});
+}
+
+void fillWaste(plot::Bar& bar, const analyser::operations::Operation& v, const theme::Theme& theme) {
+  using analyser::trace::TileTime;
+  const auto& cost = v.tileCycles;
+  bar.text = theme::countShort(double(cost.wasted()));
+  bar.share = theme::percent(cost.total() > 0 ? double(cost.wasted()) / double(cost.total()) : 0);
+  bar.tip = QObject::tr("%1\n%2 tile-cycles wasted of %3")
+                .arg(reportText(v.name), theme::count(cost.wasted()), theme::count(cost.total()));
+  for (int k = 1; k < analyser::trace::kTileTimes; ++k) {
+    const auto kind = TileTime(k);
+    if (cost[kind] == 0) continue;
+    bar.tip += QStringLiteral("\n%1: %2").arg(tileTimeTitle(kind), theme::count(cost[kind]));
+    bar.segments.push_back({double(cost[kind]), [&theme, kind] { return tileTimeColour(theme, kind); }});
+  }
+}
+
+} // namespace
+
+std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
                                const theme::Format& format) {
-  std::vector<std::size_t> order(entries.size());
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return entries[a].values.total > entries[b].values.total; });
+  std::vector<bool> isFolder(entries.size(), false);
+  for (const Entry& e : entries)
+    if (e.parent >= 0) isFolder[std::size_t(e.parent)] = true;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (!isFolder[i]) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return amountOf(entries[a], measure) > amountOf(entries[b], measure); });
   std::vector<plot::Bar> bars;
   const auto folder = std::size_t(commonFolder(entries));
   for (std::size_t k = 0; k < std::min(count, order.size()); ++k) {
     const auto& v = entries[order[k]].values;
     plot::Bar bar;
     bar.id = int64_t(order[k]);
-    bar.title = reportText(std::string_view(v.name).substr(folder)); // what all share tells nothing apart
+    bar.title =
+        reportText(std::string_view(v.name).substr(std::min(folder, v.name.size()))); // what all share tells nothing apart
     // Models of other tools call their nodes n0, n1 …
     if (entries[order[k]].operations == 1 && bar.title.size() <= kTerse && !v.kind.empty())
       bar.title += QStringLiteral(" · ") + reportText(v.kind);
-    bar.text = format.cycles(v.total), bar.share = theme::percent(v.share);
-    bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host")
-                  .arg(reportText(v.name), format.cyclesExact(v.compute), format.cyclesExact(v.exchange),
-                       format.cyclesExact(v.sync), format.cyclesExact(v.host));
-    for (const auto& [cycles, activity] : {std::pair{v.compute, Activity::Compute},
-                                           {v.exchange, Activity::InternalExchange},
-                                           {v.sync, Activity::Sync},
-                                           {v.host, Activity::HostStream}})
-      bar.segments.push_back({double(cycles.value()), [&theme, activity = activity] { return theme.activity(activity); }});
+    if (measure == Measure::Waste)
+      fillWaste(bar, v, theme);
+    else
+      fillCycles(bar, v, theme, format);
     bars.push_back(std::move(bar));
   }
   return bars;

@@ -1,28 +1,44 @@
-// Operations or groups of them as rows and as bars. A group keeps the shape of an operation, so both are shown alike.
+// Operations or groups of them as rows, as a tree and as bars. A group keeps the shape of an operation, so all are shown alike.
 #pragma once
 
 #include "analyser/operations/operation_steps.h"
+#include "analyser/operations/rollup.h"
 #include "ui/plot/bar_list.h"
 #include "ui/tables/table.h"
 #include "ui/theme/format.h"
+
+#include <QStringList>
 
 #include <memory>
 
 namespace ui::operations {
 
-enum class Grouping { None, ByKind, ByLayer };
-
 struct Entry {
   analyser::operations::Operation values;
   int64_t operations = 1; // in a group
+  int operation = -1;     // index of Operations::rows; -1: a group, or a row of another layer
+  int parent = -1;        // index of an earlier entry; -1: none
+  QString title = {};     // in a tree; empty: the name
 };
-// Rows in program order (None), else largest first. Row ids everywhere are indices of this list.
-std::vector<Entry> entriesOf(const analyser::operations::Operations& operations, Grouping grouping);
-std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, Grouping grouping);
+
+// Every list of entries has one meaning of a row; row ids everywhere are indices of it.
+std::vector<Entry> operationEntries(const analyser::operations::Operations& operations); // in program order
+std::vector<Entry> kindEntries(const analyser::operations::Operations& operations);      // largest first
+std::vector<Entry> treeEntries(const analyser::operations::Operations& operations);      // folders of names
+std::vector<Entry> layerEntries(const analyser::operations::Operations& ofLayer);
+
+// `first` is the title of the first column; `columns` are ids of operationColumns(), shown in that list's order.
+std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, const QString& first,
+                                                const QStringList& columns);
+std::shared_ptr<const tables::Tree> entryTree(const std::vector<Entry>& entries, const QStringList& columns);
+
 // Characters of the folders that all names begin with: "model/block1/" of "model/block1/conv" and "model/block1/relu".
 qsizetype commonFolder(const std::vector<Entry>& entries);
-// The `count` entries with most cycles, largest first, split by activity.
-std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, std::size_t count, const theme::Theme& theme,
+
+enum class Measure { Cycles, Waste };
+// The `count` entries with most of the measure, largest first, split by activity or by what wastes; folders of a tree, whose
+// parts are entries too, are left out.
+std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
                                const theme::Format& format);
 
 // The program steps of one operation; row ids are indices of `steps`.

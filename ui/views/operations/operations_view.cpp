@@ -7,13 +7,22 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/operations/operation_columns.h"
+#include "ui/views/operations/roofline.h"
+#include "ui/views/operations/tile_time.h"
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QMenu>
 #include <QScrollArea>
+#include <QStackedWidget>
 #include <QTabWidget>
+#include <QVBoxLayout>
 
+#include <limits>
 #include <tuple>
 
 namespace ui::operations {
@@ -24,37 +33,89 @@ using shell::reportText;
 namespace {
 constexpr std::size_t kBars = 40;
 constexpr int kCyclesColumn = 2;
+constexpr int kFixedGroupings = 3; // before the layers
+constexpr int kOpenLevels = 2;
 } // namespace
 
-OperationsView::OperationsView(const shell::ViewParts& parts) : View(parts), m_job(tr("Reading operations"), &parts.jobs) {
+OperationsView::OperationsView(const shell::ViewParts& parts)
+    : View(parts), m_job(tr("Reading operations"), &parts.jobs), m_layerJob(tr("Reading a layer"), &parts.jobs) {
   m_grouping = new QComboBox;
-  m_grouping->addItems({tr("Every operation"), tr("By kind"), tr("By layer")});
-  m_grouping->setAccessibleName(tr("Grouping"));
-  m_grouping->setCurrentIndex(std::clamp(settings().value("operations/grouping", 0).toInt(), 0, 2));
+  m_grouping->setAccessibleName(tr("Rows"));
+  m_grouping->setToolTip(tr("What a row is: an operation, a folder of names, a kind, or a call of another layer"));
+  m_picture = new QComboBox;
+  m_picture->addItems({tr("Cycles"), tr("Wasted tile-cycles"), tr("Roofline")});
+  m_picture->setAccessibleName(tr("Picture"));
+  m_picture->setCurrentIndex(std::clamp(settings().value("operations/picture", 0).toInt(), 0, m_picture->count() - 1));
   page().addTool(m_grouping);
+  page().addTool(m_picture);
+  listGroupings();
+  buildColumns();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   auto* scroll = new QScrollArea;
   scroll->setProperty("role", "card");
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(m_bars = new plot::BarList(theme(), tr("Costliest operations")));
-  page().setPlot(scroll, 0.45);
+  m_plots = new QStackedWidget;
+  m_plots->addWidget(scroll);
+  m_plots->addWidget(m_roofline = new Roofline(theme()));
+  page().setPlot(m_plots, 0.45);
   buildTabs();
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  shell::linkJob(*this, m_layerJob);
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
-    settings().setValue("operations/grouping", index);
+    settings().setValue("operations/grouping", m_grouping->itemData(index));
     m_selected = -1;
     show();
-    selectCostliest();
+  });
+  connect(m_picture, &QComboBox::activated, this, [this](int index) {
+    settings().setValue("operations/picture", index);
+    showPicture();
   });
   connect(m_bars, &plot::BarList::barClicked, this, [this](int64_t entry) { select(entry, true); });
+  connect(m_roofline, &Roofline::pointClicked, this, [this](int64_t entry) { select(entry, true); });
   connect(&state(), &shell::ViewState::stepChanged, this, &OperationsView::followStep);
 }
 
+void OperationsView::buildColumns() {
+  m_columns = settings().value("operations/columns", columnsShownAtFirst()).toStringList();
+  QMenu* menu = page().viewMenu();
+  menu->addSection(tr("Columns"));
+  for (const OperationColumn& column : operationColumns()) {
+    QAction* action = menu->addAction(column.column.title);
+    action->setToolTip(theme::tipText(column.column.tip));
+    action->setCheckable(true);
+    action->setChecked(m_columns.contains(column.id));
+    connect(action, &QAction::toggled, this, [this, id = column.id](bool on) {
+      m_columns.removeAll(id);
+      if (on) m_columns << id;
+      settings().setValue("operations/columns", m_columns);
+      showTable();
+    });
+  }
+}
+
 void OperationsView::buildTabs() {
-  page().tabs()->addTab(m_table = new tables::FilteredTable(theme(), tr("Operations")), tr("Operations"));
+  m_lists = new QStackedWidget;
+  m_lists->addWidget(m_table = new tables::FilteredTable(theme(), tr("Operations")));
+  auto* treePage = new QWidget;
+  auto* column = new QVBoxLayout(treePage);
+  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  column->setSpacing(theme::kGrid);
+  m_treeFilter = new QLineEdit;
+  m_treeFilter->setPlaceholderText(tr("Filter"));
+  m_treeFilter->setClearButtonEnabled(true);
+  m_treeFilter->setAccessibleName(tr("Filter of the tree"));
+  m_treeFilter->addAction(theme::icon(theme(), "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
+  m_treeFilter->setMaximumWidth(320);
+  column->addWidget(m_treeFilter);
+  column->addWidget(m_tree = new tables::TreeView(theme(), tr("Operations by name")), 1);
+  m_lists->addWidget(treePage);
+  page().tabs()->addTab(m_lists, tr("Operations"));
   m_table->view().sortBy(kCyclesColumn, Qt::DescendingOrder);
   page().tabs()->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps of the operation")), tr("Program steps"));
+  connect(m_treeFilter, &QLineEdit::textChanged, m_tree, &tables::TreeView::setFilter);
+  connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t id) { select(id, true); });
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     if (!ids.empty()) select(ids.front(), true);
   });
@@ -68,12 +129,41 @@ void OperationsView::buildTabs() {
 
 OperationsView::~OperationsView() = default;
 
+// The fixed ways, then the layers of the report; the data of an item is what is kept in settings.
+void OperationsView::listGroupings() {
+  const QSignalBlocker quiet(m_grouping);
+  const QVariant wanted = settings().value("operations/grouping", "all");
+  m_grouping->clear();
+  m_grouping->addItem(tr("Every operation"), "all");
+  m_grouping->addItem(tr("Tree of names"), "tree");
+  m_grouping->addItem(tr("By kind"), "kind");
+  if (const auto answer = m_job.result())
+    for (const std::string& layer : answer->layers)
+      m_grouping->addItem(reportText(analyser::operations::layerTitle(layer)), QString::fromStdString(layer));
+  m_grouping->setCurrentIndex(std::max(0, m_grouping->findData(wanted)));
+}
+
+OperationsView::Rows OperationsView::rows() const {
+  const int index = m_grouping->currentIndex();
+  return index == 1 ? Rows::Tree : index == 2 ? Rows::ByKind : index >= kFixedGroupings ? Rows::Layer : Rows::All;
+}
+
+std::string OperationsView::chosenLayer() const { return m_grouping->currentData().toString().toStdString(); }
+OperationsView::Picture OperationsView::picture() const { return Picture(std::clamp(m_picture->currentIndex(), 0, 2)); }
+
 void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();
+  m_layerJob.cancel(), m_layerJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_selected = -1, m_entries.clear();
   page().clearVerdict();
   if (!base) return showNoReport(tr("Operations need a report."));
+  const auto& machine = base->machine();
+  Roofs roofs;
+  roofs.bytesPerSecond = machine.exchangeBytesPerCycle * double(machine.tiles()) * double(machine.clockHz);
+  roofs.fp16 = machine.peakFp16FlopsPerSecond * machine.ipus, roofs.fp32 = machine.peakFp32FlopsPerSecond * machine.ipus;
+  roofs.isFp16 = base->metadata("precision") == "fp16";
+  m_roofline->setRoofs(roofs);
   read();
 }
 
@@ -83,29 +173,31 @@ void OperationsView::read() {
   m_job.start(
       [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
-          Answer answer{analyser::operations::operations(session, stop), {}};
+          Answer answer{analyser::operations::operations(session, stop), {}, analyser::operations::layersOf(session, stop)};
           answer.steps = analyser::operations::operationSteps(session, answer.operations, stop);
           return answer;
         });
       },
       [this](const Answer&) {
+        listGroupings();
         show();
         followStep(state().step());
-        if (m_selected < 0) selectCostliest();
+        if (m_selected < 0) selectLargest();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
-// Of what the operations do: few reports have host time in them.
-void OperationsView::showLegend(const analyser::operations::Operation& totals) {
-  std::vector<plot::LegendEntry> entries;
-  for (const auto& [title, activity, cycles] : {std::tuple{tr("Compute"), Activity::Compute, totals.compute},
-                                                {tr("Exchange"), Activity::InternalExchange, totals.exchange},
-                                                {tr("Sync"), Activity::Sync, totals.sync},
-                                                {tr("Host"), Activity::HostStream, totals.host}})
-    if (cycles.value() > 0)
-      entries.push_back({title, {}, [this, activity = activity] { return theme().activity(activity); }, plot::Mark::Area, true});
-  m_legend->setEntries(std::move(entries));
+void OperationsView::readLayer(const std::string& layer) {
+  m_layerJob.start(
+      [worker = m_worker, layer](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          return Layer{layer, analyser::operations::operationsOfLayer(session, layer, stop)};
+        });
+      },
+      [this](const Layer&) { show(); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The layer could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+      });
 }
 
 void OperationsView::show() {
@@ -113,62 +205,151 @@ void OperationsView::show() {
   if (!answer) return;
   const auto& operations = answer->operations;
   page().setVerdict(operations.verdict);
-  showLegend(operations.totals);
-  if (operations.rows.empty())
+  if (operations.rows.empty() && rows() != Rows::Layer)
     return page().showEmpty(tr("This report names no operations"),
                             tr("Its program was built from compute sets alone, without a model or library calls."),
                             tr("Show the program tree"), [this] { emit viewRequested(QStringLiteral("program")); });
-  const auto grouping = Grouping(m_grouping->currentIndex());
-  m_entries = entriesOf(operations, grouping);
-  m_bars->setBars(topBars(m_entries, kBars, theme(), format()));
-  m_table->view().setFormat(format());
-  m_table->setTable(entryTable(m_entries, grouping));
-  m_bars->setSelectedId(m_selected);
-  page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // one operation needs no half of the page
-  // A group has no steps of its own.
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_steps), grouping == Grouping::None && !answer->steps.empty());
+  switch (rows()) {
+  case Rows::All: m_entries = operationEntries(operations); break;
+  case Rows::Tree: m_entries = treeEntries(operations); break;
+  case Rows::ByKind: m_entries = kindEntries(operations); break;
+  case Rows::Layer: {
+    const auto layer = m_layerJob.result();
+    if (!layer || layer->name != chosenLayer()) return readLayer(chosenLayer()); // the old rows stay until it is there
+    m_entries = layerEntries(layer->operations);
+    page().setVerdict(layer->operations.verdict);
+    break;
+  }
+  }
+  // A row of a layer or a group has no steps of its own.
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_steps),
+                               (rows() == Rows::All || rows() == Rows::Tree) && !answer->steps.empty());
+  showTable();
+  showPicture();
+  if (m_selected < 0) selectLargest();
   showSteps();
   page().showContent();
+}
+
+void OperationsView::showTable() {
+  const bool tree = rows() == Rows::Tree;
+  m_lists->setCurrentIndex(tree ? 1 : 0);
+  if (tree) {
+    m_tree->setFormat(format());
+    m_tree->setTree(entryTree(m_entries, m_columns), kOpenLevels);
+    m_tree->selectId(m_selected);
+    return;
+  }
+  m_table->view().setFormat(format());
+  m_table->setTable(entryTable(m_entries, rows() == Rows::All ? tr("Operation") : m_grouping->currentText(), m_columns));
+  m_table->view().selectIds({m_selected});
+}
+
+void OperationsView::showPicture() {
+  m_plots->setCurrentIndex(picture() == Picture::Roofline ? 1 : 0);
+  showLegend();
+  if (picture() == Picture::Roofline) {
+    std::vector<bool> isFolder(m_entries.size(), false);
+    for (const Entry& e : m_entries)
+      if (e.parent >= 0) isFolder[std::size_t(e.parent)] = true;
+    std::vector<RooflinePoint> points;
+    const auto answer = m_job.result();
+    const double hertz = format().clockHz();
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+      const auto& v = m_entries[i].values;
+      if (isFolder[i] || v.flops.value() <= 0 || v.total.value() <= 0 || hertz <= 0) continue;
+      points.push_back({int64_t(i), reportText(v.name),
+                        v.exchangeBytes.value() > 0 ? double(v.flops.value()) / double(v.exchangeBytes.value())
+                                                    : std::numeric_limits<double>::infinity(),
+                        double(v.flops.value()) / (double(v.total.value()) / hertz), v.share});
+    }
+    m_roofline->setPoints(std::move(points));
+    m_roofline->setSelected(m_selected);
+    return;
+  }
+  m_bars->setBars(topBars(m_entries, picture() == Picture::Waste ? Measure::Waste : Measure::Cycles, kBars, theme(), format()));
+  m_bars->setSelectedId(m_selected);
+  page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // one operation needs no half of the page
+}
+
+// Only what the operations do: few reports have host time in them.
+void OperationsView::showLegend() {
+  const auto answer = m_job.result();
+  m_legend->setVisible(picture() != Picture::Roofline);
+  if (!answer) return;
+  const auto& totals = answer->operations.totals;
+  std::vector<plot::LegendEntry> entries;
+  if (picture() == Picture::Waste) {
+    for (int k = 1; k < analyser::trace::kTileTimes; ++k) {
+      const auto kind = analyser::trace::TileTime(k);
+      if (totals.tileCycles[kind] > 0)
+        entries.push_back(
+            {tileTimeTitle(kind), {}, [this, kind] { return tileTimeColour(theme(), kind); }, plot::Mark::Area, true});
+    }
+  } else {
+    for (const auto& [title, activity, cycles] : {std::tuple{tr("Compute"), Activity::Compute, totals.compute},
+                                                  {tr("Exchange"), Activity::InternalExchange, totals.exchange},
+                                                  {tr("Sync"), Activity::Sync, totals.sync},
+                                                  {tr("Host"), Activity::HostStream, totals.host}})
+      if (cycles.value() > 0)
+        entries.push_back(
+            {title, {}, [this, activity = activity] { return theme().activity(activity); }, plot::Mark::Area, true});
+  }
+  m_legend->setEntries(std::move(entries));
+}
+
+int OperationsView::selectedOperation() const {
+  return m_selected >= 0 && std::size_t(m_selected) < m_entries.size() ? m_entries[std::size_t(m_selected)].operation : -1;
 }
 
 void OperationsView::select(int64_t entry, bool tell) {
   if (entry < 0 || std::size_t(entry) >= m_entries.size() || entry == m_selected) return;
   m_selected = entry;
   m_bars->setSelectedId(entry);
-  m_table->view().selectIds({entry});
+  m_roofline->setSelected(entry);
+  if (rows() == Rows::Tree)
+    m_tree->selectId(entry);
+  else
+    m_table->view().selectIds({entry});
   showSteps();
   emit selectionTextChanged();
-  if (!tell || Grouping(m_grouping->currentIndex()) != Grouping::None) return;
+  const int operation = selectedOperation();
+  if (!tell || operation < 0) return;
   // What other views show of an operation is its costliest step.
   const analyser::operations::OperationStep* costliest = nullptr;
   for (const auto& step : m_job.result()->steps)
-    if (step.operation == int(entry) && (!costliest || step.node.cycles > costliest->node.cycles)) costliest = &step;
+    if (step.operation == operation && (!costliest || step.node.cycles > costliest->node.cycles)) costliest = &step;
   if (costliest) state().setStep(costliest->node.id);
 }
 
-void OperationsView::selectCostliest() {
-  const auto costliest = std::max_element(m_entries.begin(), m_entries.end(),
-                                          [](const Entry& a, const Entry& b) { return a.values.total < b.values.total; });
-  select(costliest - m_entries.begin(), false);
+void OperationsView::selectLargest() {
+  const auto largest = std::max_element(m_entries.begin(), m_entries.end(), [&](const Entry& a, const Entry& b) {
+    if (picture() == Picture::Waste) return a.values.tileCycles.wasted() < b.values.tileCycles.wasted();
+    return a.values.total < b.values.total;
+  });
+  select(largest - m_entries.begin(), false);
 }
 
 void OperationsView::showSteps() {
   const auto answer = m_job.result();
   if (!answer) return;
   m_steps->view().setFormat(format());
-  m_steps->setTable(stepTable(answer->steps, int(m_selected), theme().isDark()));
+  m_steps->setTable(stepTable(answer->steps, selectedOperation(), theme().isDark()));
 }
 
 // The operation a step selected elsewhere belongs to; its other steps are beside it in the table.
 void OperationsView::followStep(reports::ProgramStepId step) {
   const auto answer = m_job.result();
-  if (!answer || !step.valid() || Grouping(m_grouping->currentIndex()) != Grouping::None) return;
-  for (std::size_t i = 0; i < answer->steps.size(); ++i)
-    if (answer->steps[i].node.id == step) {
-      select(answer->steps[i].operation, false);
-      m_steps->view().selectIds({int64_t(i)});
-      return;
-    }
+  if (!answer || !step.valid()) return;
+  for (std::size_t i = 0; i < answer->steps.size(); ++i) {
+    if (answer->steps[i].node.id != step) continue;
+    for (std::size_t entry = 0; entry < m_entries.size(); ++entry)
+      if (m_entries[entry].operation == answer->steps[i].operation) {
+        select(int64_t(entry), false);
+        m_steps->view().selectIds({int64_t(i)});
+        return;
+      }
+  }
 }
 
 QString OperationsView::selectionText() const {
@@ -178,7 +359,8 @@ QString OperationsView::selectionText() const {
 }
 
 bool OperationsView::focusFilter() {
-  m_table->filter().setFocus(Qt::ShortcutFocusReason);
+  page().tabs()->setCurrentWidget(m_lists);
+  (rows() == Rows::Tree ? m_treeFilter : &m_table->filter())->setFocus(Qt::ShortcutFocusReason);
   return true;
 }
 

@@ -1,5 +1,5 @@
-// Which operations of the model cost most: the largest as bars, all of them as a table, both with one selection, and the program
-// steps the selected one became.
+// Which operations of the model cost most, and which waste most: as bars or over the roofline, all of them as a table, a tree
+// of their names, or by the layer that made them; with one selection, and the program steps the selected one became.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -8,15 +8,22 @@
 #include "ui/views/operations/operations_tables.h"
 
 class QComboBox;
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QStackedWidget;
 
 namespace ui::plot {
 class Legend;
 }
 namespace ui::tables {
 class FilteredTable;
-}
+class TreeView;
+} // namespace ui::tables
 
 namespace ui::operations {
+
+class Roofline;
 
 class OperationsView : public shell::View {
   Q_OBJECT
@@ -26,7 +33,7 @@ public:
   ~OperationsView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy(); }
+  bool isBusy() const override { return m_job.isBusy() || m_layerJob.isBusy(); }
   QString selectionText() const override;
   bool focusFilter() override;
 
@@ -38,24 +45,47 @@ private:
   struct Answer {
     analyser::operations::Operations operations;
     std::vector<analyser::operations::OperationStep> steps;
+    std::vector<std::string> layers;
   };
+  struct Layer {
+    std::string name;
+    analyser::operations::Operations operations;
+  };
+  enum class Rows { All, Tree, ByKind, Layer };
+  enum class Picture { Cycles, Waste, Roofline };
+
   void buildTabs();
+  void buildColumns();
   void read();
+  void readLayer(const std::string& layer);
+  void listGroupings();
+  Rows rows() const;
+  std::string chosenLayer() const;
+  Picture picture() const;
   void show();
-  void showLegend(const analyser::operations::Operation& totals);
+  void showTable();
+  void showPicture();
+  void showLegend();
   void select(int64_t entry, bool tell);
-  void selectCostliest();
+  void selectLargest();
   void showSteps();
   void followStep(reports::ProgramStepId step);
+  int selectedOperation() const; // index of Operations::rows; -1: a group is selected, or nothing
 
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<Answer> m_job;
+  jobs::LatestJob<Layer> m_layerJob;
   std::vector<Entry> m_entries;
+  QStringList m_columns;
   int64_t m_selected = -1;
-  QComboBox* m_grouping;
+  QComboBox *m_grouping, *m_picture;
   plot::Legend* m_legend;
+  QStackedWidget *m_plots, *m_lists;
   plot::BarList* m_bars;
+  Roofline* m_roofline;
   tables::FilteredTable *m_table, *m_steps;
+  tables::TreeView* m_tree;
+  QLineEdit* m_treeFilter;
 };
 
 } // namespace ui::operations

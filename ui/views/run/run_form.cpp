@@ -320,6 +320,13 @@ void RunForm::chooseFile(const QString& file) {
   m_file->setText(QDir::toNativeSeparators(file));
 }
 
+void RunForm::setOptions(const QStringList& words) {
+  QStringList quoted;
+  for (const QString& word : words) // as QProcess::splitCommand reads them again
+    quoted << (word.contains(' ') || word.isEmpty() ? '"' + QString(word).replace('"', QStringLiteral("\"\"\"")) + '"' : word);
+  m_options->setText(quoted.join(' '));
+}
+
 void RunForm::showSource() {
   const bool sample = m_fromSample->isChecked();
   m_sample->setVisible(sample);

@@ -40,6 +40,8 @@ public:
   void setMachines(const QJsonArray& machines);
   void chooseSample(const QString& name);
   void chooseFile(const QString& file);
+  // Words of the command line in the field for more options.
+  void setOptions(const QStringList& words);
   // The report gets a fresh name in the folder for runs.
   RunRequest request(bool withReport = true) const;
   // Why the form cannot be run yet; empty: it can.

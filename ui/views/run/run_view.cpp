@@ -188,8 +188,17 @@ void RunView::takeSettings() {
 }
 
 void RunView::takeRequest() {
-  const QString sample = state().takeRunRequest();
+  QStringList words = state().takeRunRequest().split('\n'); // a graph, and perhaps words of the command line, a line each
+  const QString sample = words.takeFirst();
   if (sample.isEmpty()) return;
+  const bool again = !words.isEmpty(); // a run that another view wants as it is
+  if (again || m_optionsAreOfRequest) m_form->setOptions(words);
+  m_optionsAreOfRequest = again;
+  if (again && sample.endsWith(QStringLiteral(".onnx"), Qt::CaseInsensitive)) {
+    m_form->chooseFile(sample);
+    if (!m_process.isRunning() && m_form->problem().isEmpty()) start();
+    return;
+  }
   if (QFileInfo(sample).isAbsolute()) return m_form->chooseFile(sample); // a model: on which machine is for the user to say
   m_form->setReference(std::nullopt, {});
   m_form->chooseSample(sample);

@@ -83,6 +83,7 @@ private:
   QPushButton *m_openRun, *m_compare, *m_again;
   QTimer m_tick;
   int m_asking = 0;
+  bool m_optionsAreOfRequest = false; // the options in the form came with a request, not from the user
 };
 
 } // namespace ui::run

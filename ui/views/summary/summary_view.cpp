@@ -12,6 +12,7 @@
 #include "ui/shell/view_state.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/summary/findings_card.h"
 #include "ui/views/summary/summary_texts.h"
 
 #include <QFrame>
@@ -87,6 +88,8 @@ SummaryView::SummaryView(const shell::ViewParts& parts) : View(parts), m_job(tr(
 
 SummaryView::~SummaryView() = default;
 
+bool SummaryView::isBusy() const { return m_job.isBusy() || m_findings->job().isBusy(); }
+
 QWidget* SummaryView::buildFigures() {
   auto* strip = new QWidget;
   auto* row = new QHBoxLayout(strip);
@@ -132,6 +135,10 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   QVBoxLayout* time = addCard(column, tr("Where the time goes"));
   time->addWidget(m_time = new plot::SplitBar(theme(), tr("Cycles by activity")));
   time->addWidget(m_timeNote = note());
+  column->addWidget(m_findings = new FindingsCard(theme(), jobs()));
+  m_titles.push_back(m_findings->title());
+  shell::linkJob(*this, m_findings->job());
+  connect(m_findings, &FindingsCard::allRequested, this, [this] { emit viewRequested(QStringLiteral("insights")); });
   QVBoxLayout* memory = addCard(column, tr("Where the memory goes"));
   memory->addWidget(m_memory = new plot::SplitBar(theme(), tr("Memory by category")));
   memory->addWidget(m_memoryNote = note());
@@ -176,6 +183,7 @@ void SummaryView::setSessions(shell::SessionPointer base, shell::SessionPointer)
   m_job.cancel();
   m_job.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  m_findings->read(nullptr);
   page().clearBanner();
   page().clearVerdict();
   if (m_worker)
@@ -199,7 +207,10 @@ void SummaryView::read() {
           return summary;
         });
       },
-      [this](const Summary& summary) { show(summary); },
+      [this](const Summary& summary) {
+        show(summary);
+        m_findings->read(m_worker);
+      },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
@@ -212,6 +223,7 @@ void SummaryView::show(const Summary& summary) {
     verdict << (summary.outOfMemory ? " Would run in " : " Runs in ") << c.total << ", " << analyser::Sentence::Percent{ratio(c.compute, c.total)} << " of it compute.";
   page().setVerdict(verdict, tone);
   themeChanged(); // a style sheet that came after the labels has taken their fonts
+  m_findings->setFormat(format());
   showFigures(summary);
   showTime(summary);
   showMemory(summary);
@@ -456,6 +468,7 @@ void SummaryView::themeChanged() {
 }
 
 void SummaryView::formatChanged() {
+  m_findings->setFormat(format());
   if (const auto summary = m_job.result()) show(*summary);
 }
 

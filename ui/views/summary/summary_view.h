@@ -22,6 +22,8 @@ class FactList;
 
 namespace ui::summary {
 
+class FindingsCard;
+
 class SummaryView : public shell::View {
   Q_OBJECT
 
@@ -30,7 +32,7 @@ public:
   ~SummaryView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy(); }
+  bool isBusy() const override;
   bool focusFilter() override;
 
 protected:
@@ -66,6 +68,7 @@ private:
   plot::Histogram* m_histogram = nullptr;
   shell::FactList* m_parameters = nullptr;
   shell::FactList *m_program = nullptr, *m_machine = nullptr, *m_graph = nullptr, *m_options = nullptr, *m_provenance = nullptr;
+  FindingsCard* m_findings = nullptr;
   QLineEdit* m_optionFilter = nullptr;
   QLabel *m_optionNote = nullptr, *m_timeNote = nullptr, *m_memoryNote = nullptr, *m_planNote = nullptr;
   QWidget *m_planCard = nullptr, *m_parameterCard = nullptr; // hidden where a report has neither

@@ -1,0 +1,159 @@
+#include "ui/views/insights/finding_panel.h"
+
+#include "ui/plot/bar_list.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
+#include "ui/shell/wrapped_label.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/views/insights/finding_list.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace ui::insights {
+
+using analyser::Sentence;
+using analyser::insights::Insight;
+using analyser::insights::Part;
+
+namespace {
+
+constexpr int kNames = 90; // characters of a name in a sentence
+
+void clear(QVBoxLayout& layout) {
+  while (QLayoutItem* item = layout.takeAt(0)) {
+    if (QWidget* widget = item->widget()) widget->hide(), widget->deleteLater();
+    delete item;
+  }
+}
+
+double numberOf(const Sentence::Part& amount) {
+  if (const auto* bytes = std::get_if<reports::Bytes>(&amount)) return double(bytes->value());
+  if (const auto* change = std::get_if<Sentence::Change<reports::Bytes>>(&amount)) return double(change->value.value());
+  if (const auto* cycles = std::get_if<reports::Cycles>(&amount)) return double(cycles->value());
+  if (const auto* share = std::get_if<Sentence::Percent>(&amount)) return share->fraction;
+  if (const auto* count = std::get_if<int64_t>(&amount)) return double(*count);
+  return 0;
+}
+
+// Bars compare amounts of one unit; parts of several units are numbers only.
+bool areOfOneUnit(const std::vector<Part>& parts) {
+  return std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return p.amount.index() == parts.front().amount.index(); });
+}
+
+} // namespace
+
+FindingPanel::FindingPanel(const theme::Theme& theme, QWidget* parent) : QFrame(parent), m_theme(theme) {
+  setProperty("role", "card");
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(1, 1, 1, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* body = new QWidget;
+  scroll->setWidget(body);
+  outer->addWidget(scroll);
+  auto* column = new QVBoxLayout(body);
+  column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
+  column->setSpacing(theme::kGrid);
+  column->addWidget(m_title = theme::plainLabel());
+  m_title->setProperty("role", "heading");
+  column->addWidget(m_saving = new shell::WrappedLabel);
+  m_saving->setProperty("role", "secondary");
+  column->addWidget(m_what = new shell::WrappedLabel);
+  m_what->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_evidence = new QPushButton;
+  m_evidence->setProperty("role", "primary");
+  column->addWidget(m_evidence, 0, Qt::AlignLeft);
+  connect(m_evidence, &QPushButton::clicked, this, &FindingPanel::evidenceRequested);
+  m_partsTitle = addHeading(*column, tr("What adds up to it"));
+  column->addWidget(m_parts = new plot::BarList(theme, tr("What adds up to the finding")));
+  addHeading(*column, tr("What to try"));
+  column->addLayout(m_advice = new QVBoxLayout);
+  m_advice->setSpacing(theme::kHalf);
+  m_trialsTitle = addHeading(*column, tr("Try it now: a run that opens its report"));
+  column->addLayout(m_trials = new QVBoxLayout);
+  m_trials->setSpacing(theme::kGrid);
+  column->addStretch(1);
+}
+
+QLabel* FindingPanel::addHeading(QVBoxLayout& column, const QString& text) {
+  auto* label = theme::plainLabel(text);
+  label->setProperty("role", "strong");
+  column.addSpacing(theme::kGrid);
+  column.addWidget(label);
+  return label;
+}
+
+void FindingPanel::setFinding(const Insight& finding, const theme::Format& format, bool canTry) {
+  m_title->setText(shell::reportText(finding.title));
+  const QString whole = !finding.savesMemory() ? tr("of the run")
+                        : finding.onOneTile    ? tr("of a tile's memory")
+                                               : tr("of all memory");
+  m_saving->setWords(tr("Saves up to %1, %2 %3 · confidence %4")
+                         .arg(savingText(finding, format), theme::percent(finding.share), whole,
+                              shell::reportText(analyser::insights::confidenceName(finding.confidence))));
+  m_what->setWords(shell::sentenceText(finding.what, format, kNames));
+  m_evidence->setText(tr("Show %1").arg(shell::reportText(finding.evidence.words)));
+  showParts(finding, format);
+  showAdvice(finding);
+  showTrials(finding, canTry);
+}
+
+void FindingPanel::showParts(const Insight& finding, const theme::Format& format) {
+  std::vector<plot::Bar> bars;
+  const bool comparable = areOfOneUnit(finding.parts);
+  for (const Part& part : finding.parts) {
+    plot::Bar bar;
+    bar.title = shell::reportText(part.name);
+    bar.text = shell::sentenceText(Sentence() << part.amount, format, kNames);
+    bar.tip = bar.text;
+    const double value = numberOf(part.amount);
+    if (comparable)
+      bar.segments = {
+          {std::abs(value), [this, value] { return value < 0 ? m_theme.tokens().disabled : m_theme.tokens().accent; }}};
+    bars.push_back(std::move(bar));
+  }
+  m_parts->setBars(std::move(bars));
+  m_partsTitle->setVisible(!finding.parts.empty());
+}
+
+void FindingPanel::showAdvice(const Insight& finding) {
+  clear(*m_advice);
+  for (const std::string& line : finding.advice)
+    m_advice->addWidget(new shell::WrappedLabel(QStringLiteral("•  ") + shell::reportText(line)));
+}
+
+void FindingPanel::showTrials(const Insight& finding, bool canTry) {
+  clear(*m_trials);
+  m_trialsTitle->setVisible(!finding.trials.empty());
+  for (std::size_t i = 0; i < finding.trials.size(); ++i) {
+    const auto& trial = finding.trials[i];
+    auto* row = new QWidget;
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(theme::kGrid + theme::kHalf);
+    QStringList words;
+    for (const std::string& word : trial.options) words << shell::reportText(word);
+    auto* button = new QPushButton(theme::icon(m_theme, "play"), shell::reportText(trial.title));
+    const QString asked = words.join(' ');
+    const QString tip = canTry ? asked : tr("The report does not say what it was made from: run it with %1").arg(asked);
+    button->setToolTip(theme::tipText(tip));
+    button->setEnabled(canTry);
+    connect(button, &QPushButton::clicked, this, [this, i] { emit trialRequested(int(i)); });
+    line->addWidget(button, 0, Qt::AlignTop);
+    auto* why = new shell::WrappedLabel(shell::reportText(trial.why));
+    why->setProperty("role", "secondary");
+    line->addWidget(why, 1);
+    m_trials->addWidget(row);
+  }
+}
+
+} // namespace ui::insights

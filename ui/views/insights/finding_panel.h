@@ -1,0 +1,51 @@
+// One finding in full: what it says, what adds up to it, what to try, and the two ways on: to the evidence, or to a run.
+#pragma once
+
+#include "analyser/insights/insight.h"
+#include "ui/theme/format.h"
+
+#include <QFrame>
+
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace ui::plot {
+class BarList;
+}
+namespace ui::shell {
+class WrappedLabel;
+}
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::insights {
+
+class FindingPanel : public QFrame {
+  Q_OBJECT
+
+public:
+  FindingPanel(const theme::Theme& theme, QWidget* parent = nullptr);
+  // `canTry`: the report says what it was made from, so that it can be run again with a change.
+  void setFinding(const analyser::insights::Insight& finding, const theme::Format& format, bool canTry);
+
+signals:
+  void evidenceRequested();
+  void trialRequested(int trial); // index of Insight::trials
+
+private:
+  void showParts(const analyser::insights::Insight& finding, const theme::Format& format);
+  void showAdvice(const analyser::insights::Insight& finding);
+  void showTrials(const analyser::insights::Insight& finding, bool canTry);
+  QLabel* addHeading(QVBoxLayout& column, const QString& text);
+
+  const theme::Theme& m_theme;
+  QLabel *m_title, *m_partsTitle, *m_trialsTitle;
+  shell::WrappedLabel *m_saving, *m_what;
+  QPushButton* m_evidence;
+  plot::BarList* m_parts;
+  QVBoxLayout *m_advice, *m_trials;
+};
+
+} // namespace ui::insights

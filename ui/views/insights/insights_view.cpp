@@ -1,0 +1,145 @@
+#include "ui/views/insights/insights_view.h"
+
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/view_state.h"
+#include "ui/theme/theme.h"
+#include "ui/views/insights/finding_list.h"
+#include "ui/views/insights/finding_panel.h"
+#include "ui/views/insights/trial_words.h"
+
+#include <QComboBox>
+#include <QScrollArea>
+#include <QSplitter>
+
+namespace ui::insights {
+
+using analyser::insights::Insight;
+using analyser::insights::Insights;
+using shell::reportText;
+
+InsightsView::InsightsView(const shell::ViewParts& parts) : View(parts), m_job(tr("Looking for what can be saved"), &parts.jobs) {
+  m_kinds = new QComboBox;
+  m_kinds->addItems({tr("All findings"), tr("Memory"), tr("Time")});
+  m_kinds->setAccessibleName(tr("Kind of findings"));
+  page().addTool(m_kinds);
+  auto* split = new QSplitter(Qt::Horizontal);
+  split->setChildrenCollapsible(false);
+  auto* scroll = new QScrollArea;
+  scroll->setProperty("role", "card");
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(m_list = new FindingList(theme()));
+  split->addWidget(scroll);
+  split->addWidget(m_panel = new FindingPanel(theme()));
+  split->setStretchFactor(0, 5);
+  split->setStretchFactor(1, 6);
+  split->setSizes({500, 600});
+  page().setBody(split);
+  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  connect(m_kinds, &QComboBox::activated, this, [this] { show(); });
+  connect(m_list, &FindingList::chosen, this, &InsightsView::showFinding);
+  connect(m_list, &FindingList::activated, this, &InsightsView::showEvidence);
+  connect(m_panel, &FindingPanel::evidenceRequested, this, &InsightsView::showEvidence);
+  connect(m_panel, &FindingPanel::trialRequested, this, &InsightsView::tryIt);
+}
+
+InsightsView::~InsightsView() = default;
+
+void InsightsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  m_job.cancel(), m_job.forget();
+  m_list->setFindings(nullptr, {});
+  m_session = base;
+  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  page().clearVerdict();
+  if (!base) return showNoReport(tr("Insights need a report."));
+  read();
+}
+
+void InsightsView::read() {
+  if (!m_worker) return;
+  page().showLoading(tr("Looking for what can be saved"));
+  m_job.start(
+      [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return analyser::insights::insights(session, stop); });
+      },
+      [this](const Insights&) {
+        m_list->setCurrent(-1);
+        show();
+      },
+      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+}
+
+void InsightsView::show() {
+  const auto all = m_job.result();
+  if (!all) return;
+  const bool fails = !all->list.empty() && all->list.front().rule == "memory.out-of-memory";
+  page().setVerdict(all->verdict, fails ? shell::Tone::Bad : all->list.empty() ? shell::Tone::Good : shell::Tone::Neutral);
+  if (all->list.empty()) {
+    QString rules;
+    for (const auto& rule : analyser::insights::ruleTexts())
+      rules += (rules.isEmpty() ? "" : ", ") + reportText(rule.title).toLower();
+    return page().showEmpty(tr("Nothing to change was found"), tr("Rules looked for: %1.").arg(rules), tr("Show the operations"),
+                            [this] { emit viewRequested(QStringLiteral("operations")); });
+  }
+  std::vector<int> shown;
+  const int kind = m_kinds->currentIndex();
+  for (std::size_t i = 0; i < all->list.size(); ++i)
+    if (kind == 0 || all->list[i].savesMemory() == (kind == 1)) shown.push_back(int(i));
+  m_list->setFormat(format());
+  m_list->setFindings(&all->list, shown);
+  if (m_list->current() < 0 && !shown.empty()) m_list->setCurrent(shown.front());
+  m_panel->setVisible(!shown.empty());
+  if (!shown.empty()) showFinding(m_list->current());
+  page().showContent();
+}
+
+const Insight* InsightsView::current() const {
+  const auto all = m_job.result();
+  const int at = m_list->current();
+  return all && at >= 0 && std::size_t(at) < all->list.size() ? &all->list[std::size_t(at)] : nullptr;
+}
+
+void InsightsView::showFinding(int) {
+  const Insight* finding = current();
+  if (!finding || !m_session) return;
+  const TrialRun again = trialRun(QString::fromStdString(m_session->metadata("command_line")),
+                                  QString::fromStdString(m_session->metadata("workload")), {});
+  m_panel->setFinding(*finding, format(), !again.graph.isEmpty());
+  emit selectionTextChanged();
+}
+
+// Selects what the finding is about, and shows the view that is about it.
+void InsightsView::showEvidence() {
+  const Insight* finding = current();
+  if (!finding) return;
+  const auto evidence = finding->evidence; // the view may be gone when the other is shown
+  if (!evidence.tiles.empty()) state().setTiles(evidence.tiles);
+  if (evidence.step.valid()) state().setStep(evidence.step);
+  if (evidence.variable.valid()) state().setVariable(evidence.variable);
+  emit viewRequested(QString::fromStdString(evidence.view));
+}
+
+void InsightsView::tryIt(int trial) {
+  const Insight* finding = current();
+  if (!finding || trial < 0 || std::size_t(trial) >= finding->trials.size() || !m_session) return;
+  QStringList words;
+  for (const std::string& word : finding->trials[std::size_t(trial)].options) words << QString::fromStdString(word);
+  const TrialRun run = trialRun(QString::fromStdString(m_session->metadata("command_line")),
+                                QString::fromStdString(m_session->metadata("workload")), words);
+  state().requestRun((QStringList{run.graph} + run.options).join('\n'));
+  emit viewRequested(QStringLiteral("run"));
+}
+
+QString InsightsView::selectionText() const {
+  const Insight* finding = current();
+  return finding ? tr("%1: up to %2").arg(reportText(finding->title), savingText(*finding, format())) : QString();
+}
+
+std::vector<std::pair<QString, QString>> InsightsView::keys() const {
+  return {{tr("Up, Down"), tr("previous and next finding")}, {tr("Enter"), tr("shows the evidence")}};
+}
+
+} // namespace ui::insights

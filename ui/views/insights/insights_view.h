@@ -1,0 +1,49 @@
+// What is wrong with a report, what it costs and what to try: findings ranked by saving at the left, the chosen one in full at
+// the right, its evidence one click away in the view that shows it.
+#pragma once
+
+#include "analyser/insights/insights.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+#include "ui/shell/worker_session.h"
+
+class QComboBox;
+class QScrollArea;
+
+namespace ui::insights {
+
+class FindingList;
+class FindingPanel;
+
+class InsightsView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit InsightsView(const shell::ViewParts& parts);
+  ~InsightsView() override;
+
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
+  bool isBusy() const override { return m_job.isBusy(); }
+  QString selectionText() const override;
+  std::vector<std::pair<QString, QString>> keys() const override;
+
+protected:
+  void formatChanged() override { show(); }
+
+private:
+  void read();
+  void show();
+  void showFinding(int finding);
+  void showEvidence();
+  void tryIt(int trial);
+  const analyser::insights::Insight* current() const;
+
+  shell::SessionPointer m_session;
+  std::shared_ptr<shell::WorkerSession> m_worker;
+  jobs::LatestJob<analyser::insights::Insights> m_job;
+  QComboBox* m_kinds;
+  FindingList* m_list;
+  FindingPanel* m_panel;
+};
+
+} // namespace ui::insights

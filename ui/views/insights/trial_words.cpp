@@ -1,0 +1,70 @@
+#include "ui/views/insights/trial_words.h"
+
+namespace ui::insights {
+
+namespace {
+
+// The words of a command line as tilescope-cli records it: 'with blanks' in single quotes, or in double ones as the window does.
+QStringList wordsOf(const QString& line) {
+  QStringList words;
+  QString word;
+  QChar quote;
+  bool open = false;
+  for (const QChar c : line) {
+    if (!quote.isNull()) {
+      if (c == quote)
+        quote = QChar();
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c, open = true;
+    } else if (c.isSpace()) {
+      if (open || !word.isEmpty()) words << word;
+      word.clear(), open = false;
+    } else {
+      word += c;
+    }
+  }
+  if (open || !word.isEmpty()) words << word;
+  return words;
+}
+
+// Options without a value; every other option is followed by one.
+bool isFlag(const QString& option) {
+  static const QStringList kFlags{"--no-numbers", "--json", "--vertex-by-vertex", "--no-outline", "--shard-state",
+                                  "--half-sums",  "--train"};
+  return kFlags.contains(option);
+}
+
+bool isDropped(const QString& option, const QStringList& trial) {
+  static const QStringList kOutputs{"-o", "--report", "--outputs", "--progress", "--json"};
+  return kOutputs.contains(option) || trial.contains(option);
+}
+
+} // namespace
+
+TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial) {
+  TrialRun run;
+  const QStringList words = wordsOf(commandLine);
+  const qsizetype start = words.indexOf(QStringLiteral("run"));
+  if (start < 0) return run;
+  for (qsizetype i = start + 1; i < words.size(); ++i) {
+    const QString& word = words[i];
+    if (!word.startsWith('-')) {
+      if (run.graph.isEmpty()) run.graph = word;
+      continue;
+    }
+    const QString option = word.section('=', 0, 0);
+    const bool hasValue = !isFlag(option) && !(word.startsWith(QStringLiteral("--")) && word.contains('='));
+    if (!isDropped(option, trial)) {
+      run.options << word;
+      if (hasValue && i + 1 < words.size()) run.options << words[i + 1];
+    }
+    if (hasValue) ++i;
+  }
+  if (run.graph.isEmpty()) run.graph = workload;
+  run.options += trial;
+  return run;
+}
+
+} // namespace ui::insights

@@ -1,0 +1,17 @@
+// The run that tries a change: the command line a report was made with, and the options of the trial in place of its own.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+namespace ui::insights {
+
+struct TrialRun {
+  QString graph; // a sample's name or a file; empty: the report does not say what it was made from
+  QStringList options;
+};
+// `commandLine` is the report's, `workload` the name of what ran. Options that the trial names, and those that say where to
+// write, are left out of the old ones.
+TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial);
+
+} // namespace ui::insights

@@ -1,0 +1,127 @@
+#include "ui/views/operations/operation_columns.h"
+
+#include "ui/shell/report_text.h"
+#include "ui/views/operations/tile_time.h"
+
+namespace ui::operations {
+
+using analyser::operations::Operation;
+using analyser::trace::TileTime;
+using tables::Cell;
+using tables::Kind;
+
+namespace {
+
+Cell cell(reports::Cycles v) { return v.value(); }
+Cell cell(reports::Bytes v) { return v.value(); }
+
+Cell shareOfTileCycles(const Operation& o, TileTime kind) {
+  return tables::cellIf(o.tileCycles.total() > 0, o.tileCycles.share(kind));
+}
+
+template<TileTime kind> OperationColumn wasteColumn(const char* id) {
+  return {QString::fromLatin1(id),
+          {tileTimeTitle(kind), Kind::Percent, tileTimeTip(kind) + QObject::tr(", of the operation's tile-cycles"), 0, false},
+          false,
+          [](const Operation& o) { return shareOfTileCycles(o, kind); }};
+}
+
+std::vector<OperationColumn> makeColumns() {
+  const auto tr = [](const char* text) { return QObject::tr(text); };
+  return {
+      {"cycles",
+       {tr("Cycles"), Kind::Cycles, tr("Compute, exchange, sync and host of all executions"), 110, true},
+       true,
+       [](const Operation& o) { return cell(o.total); }},
+      {"share",
+       {tr("Share"), Kind::Percent, tr("Of all operations' cycles"), 66, false},
+       true,
+       [](const Operation& o) { return Cell(o.share); }},
+      {"compute",
+       {tr("Compute"), Kind::Cycles, tr("Cycles in compute and on-tile copies"), 0, false},
+       false,
+       [](const Operation& o) { return cell(o.compute); }},
+      {"exchange",
+       {tr("Exchange"), Kind::Cycles, tr("Cycles in exchange"), 0, false},
+       false,
+       [](const Operation& o) { return cell(o.exchange); }},
+      {"sync",
+       {tr("Sync"), Kind::Cycles, tr("Cycles in the syncs before its steps"), 0, false},
+       false,
+       [](const Operation& o) { return cell(o.sync); }},
+      {"host",
+       {tr("Host"), Kind::Cycles, tr("Cycles in stream copies"), 0, false},
+       false,
+       [](const Operation& o) { return cell(o.host); }},
+      {"wasted",
+       {tr("Wasted"), Kind::Count, tr("Tile-cycles in which tiles neither compute nor copy: tiles × cycles − busy"), 0, true},
+       true,
+       [](const Operation& o) { return Cell(o.tileCycles.wasted()); }},
+      {"why",
+       {tr("Mostly by"), Kind::Text, tr("The largest part of the wasted tile-cycles"), 0, false},
+       true,
+       [](const Operation& o) { return o.tileCycles.wasted() > 0 ? Cell(tileTimeTitle(o.tileCycles.largestWaste())) : Cell(); }},
+      {"busy",
+       {tr("Busy"), Kind::Percent, tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0, false},
+       true,
+       [](const Operation& o) { return shareOfTileCycles(o, TileTime::Busy); }},
+      wasteColumn<TileTime::Unused>("unused"),
+      wasteColumn<TileTime::Imbalance>("imbalance"),
+      wasteColumn<TileTime::Exchange>("waitExchange"),
+      wasteColumn<TileTime::Sync>("waitSync"),
+      wasteColumn<TileTime::Host>("waitHost"),
+      {"tiles",
+       {tr("Tiles used"), Kind::Count, tr("Most tiles that one of its compute steps uses"), 0, false},
+       true,
+       [](const Operation& o) { return tables::cellIf(o.tiles > 0, o.tiles); }},
+      {"balance",
+       {tr("Balance over active tiles"), Kind::Percent,
+        tr("Mean cycles of the tiles that compute over the slowest; tiles without work are not in it"), 0, false},
+       false,
+       [](const Operation& o) { return tables::cellIf(o.balance.has_value(), o.balance.value_or(0)); }},
+      {"flops",
+       {tr("FLOPs"), Kind::Flops, tr("Floating-point operations of all executions"), 0, false},
+       false,
+       [](const Operation& o) { return Cell(o.flops.value()); }},
+      {"achieved",
+       {tr("FLOP use"), Kind::Percent, tr("FLOPs over what the machine could do in these cycles"), 94, false},
+       true,
+       [](const Operation& o) { return Cell(o.flopUtilisation); }},
+      {"vertices",
+       {tr("Vertices"), Kind::Count, tr("In its compute sets"), 0, false},
+       false,
+       [](const Operation& o) { return Cell(o.vertices); }},
+      {"received",
+       {tr("Exchanged"), Kind::Bytes, tr("Bytes that tiles receive in its exchanges, all executions"), 0, false},
+       false,
+       [](const Operation& o) { return cell(o.exchangeBytes); }},
+      {"code",
+       {tr("Code"), Kind::Bytes, tr("Exchange and control code of its steps, over all tiles; vertex code is shared"), 0, false},
+       false,
+       [](const Operation& o) { return cell(o.codeBytes); }},
+      {"memory",
+       {tr("Memory"), Kind::Bytes, tr("Its variables and its code, over all tiles"), 92, false},
+       false,
+       [](const Operation& o) { return cell(o.memory()); }},
+      {"temporary",
+       {tr("Temporary"), Kind::Bytes, tr("Its variables that are not always live, over all tiles"), 0, false},
+       false,
+       [](const Operation& o) { return cell(o.temporaryBytes); }},
+  };
+}
+
+} // namespace
+
+const std::vector<OperationColumn>& operationColumns() {
+  static const std::vector<OperationColumn> columns = makeColumns();
+  return columns;
+}
+
+QStringList columnsShownAtFirst() {
+  QStringList ids;
+  for (const OperationColumn& c : operationColumns())
+    if (c.shownAtFirst) ids << c.id;
+  return ids;
+}
+
+} // namespace ui::operations

@@ -1,0 +1,243 @@
+#include "ui/views/operations/roofline.h"
+
+#include "ui/theme/elide.h"
+#include "ui/theme/theme.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::operations {
+
+namespace {
+constexpr int kLeft = 84, kRight = 16, kTop = 12, kBottom = 40;
+
+QString intensityText(double v) { return theme::withoutZeros(theme::significant(v)); }
+} // namespace
+
+Roofline::Roofline(const theme::Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_card(new plot::HoverCard(theme, this)) {
+  setAccessibleName(tr("Roofline of the operations"));
+  setProperty("picture", true);
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void Roofline::setRoofs(const Roofs& roofs) {
+  m_roofs = roofs;
+  update();
+}
+
+void Roofline::setPoints(std::vector<RooflinePoint> points) {
+  std::erase_if(points, [](const RooflinePoint& p) { return !(p.rate > 0); });
+  std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+  m_points = std::move(points);
+  m_hovered = -1;
+  double lowX = 1, highX = 10, lowY = 1e12, highY = std::max(m_roofs.fp16, m_roofs.fp32);
+  for (const RooflinePoint& p : m_points) {
+    if (std::isfinite(p.intensity) && p.intensity > 0) lowX = std::min(lowX, p.intensity), highX = std::max(highX, p.intensity);
+    lowY = std::min(lowY, p.rate), highY = std::max(highY, p.rate);
+  }
+  // The ridge of the roof is in sight, and operations that exchange nothing have a column of their own at the right.
+  if (m_roofs.bytesPerSecond > 0) highX = std::max(highX, std::max(m_roofs.fp16, m_roofs.fp32) / m_roofs.bytesPerSecond);
+  m_lowX = std::floor(std::log10(lowX)), m_highX = std::ceil(std::log10(highX)) + 1;
+  m_lowY = std::floor(std::log10(std::max(1.0, lowY))), m_highY = std::ceil(std::log10(std::max(10.0, highY)) + 0.2);
+  setAccessibleDescription(tr("%1 with FLOPs").arg(theme::plural(int64_t(m_points.size()), tr("operation"), tr("operations"))));
+  update();
+}
+
+void Roofline::setSelected(int64_t id) {
+  m_selected = id;
+  update();
+}
+
+QRectF Roofline::area() const {
+  return QRectF(kLeft, kTop, std::max(1, width() - kLeft - kRight), std::max(1, height() - kTop - kBottom));
+}
+
+double Roofline::xOf(double intensity) const {
+  const double power =
+      std::isfinite(intensity) ? std::clamp(std::log10(std::max(1e-12, intensity)), m_lowX, m_highX - 0.5) : m_highX - 0.25;
+  return area().left() + (power - m_lowX) / (m_highX - m_lowX) * area().width();
+}
+
+double Roofline::yOf(double rate) const {
+  const double power = std::clamp(std::log10(std::max(1.0, rate)), m_lowY, m_highY);
+  return area().bottom() - (power - m_lowY) / (m_highY - m_lowY) * area().height();
+}
+
+double Roofline::radiusOf(const RooflinePoint& p) const {
+  return std::clamp(3 + 22 * std::sqrt(std::max(0.0, p.share)), 3.0, 22.0);
+}
+
+double Roofline::roofAt(double intensity) const {
+  const double peak = m_roofs.isFp16 ? m_roofs.fp16 : m_roofs.fp32;
+  return std::isfinite(intensity) && m_roofs.bytesPerSecond > 0 ? std::min(peak, intensity * m_roofs.bytesPerSecond) : peak;
+}
+
+QPointF Roofline::placeOf(int64_t id) const {
+  for (const RooflinePoint& p : m_points)
+    if (p.id == id) return pointOf(p);
+  return {};
+}
+
+int Roofline::pointAt(const QPointF& at) const {
+  int best = -1;
+  double nearest = 1e18;
+  for (std::size_t i = 0; i < m_points.size(); ++i) {
+    const QPointF d = pointOf(m_points[i]) - at;
+    const double distance = std::hypot(d.x(), d.y()) - radiusOf(m_points[i]);
+    if (distance < 4 && distance + radiusOf(m_points[i]) < nearest) nearest = distance + radiusOf(m_points[i]), best = int(i);
+  }
+  return best;
+}
+
+void Roofline::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setFont(m_theme.small());
+  painter.fillRect(rect(), m_theme.tokens().surface);
+  paintGrid(painter);
+  if (m_points.empty()) {
+    painter.setPen(m_theme.tokens().secondary);
+    painter.drawText(area(), Qt::AlignCenter, tr("No operation of this list counts FLOPs"));
+    return;
+  }
+  painter.setRenderHint(QPainter::Antialiasing);
+  paintRoofs(painter);
+  paintPoints(painter);
+}
+
+void Roofline::paintGrid(QPainter& painter) const {
+  const theme::Tokens& t = m_theme.tokens();
+  const QRectF a = area();
+  const QFontMetrics metrics(m_theme.small());
+  for (int power = int(m_lowX); power <= int(m_highX) - 1; ++power) {
+    const double x = xOf(std::pow(10.0, power));
+    painter.setPen(t.grid);
+    painter.drawLine(QPointF(x, a.top()), QPointF(x, a.bottom()));
+    painter.setPen(t.secondary);
+    const QString text = intensityText(std::pow(10.0, power));
+    painter.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2.0, a.bottom() + metrics.ascent() + 4), text);
+  }
+  for (int power = int(m_lowY); power <= int(m_highY); ++power) {
+    const double y = yOf(std::pow(10.0, power));
+    painter.setPen(t.grid);
+    painter.drawLine(QPointF(a.left(), y), QPointF(a.right(), y));
+    painter.setPen(t.secondary);
+    painter.drawText(QRectF(0, y - 10, kLeft - 8, 20), Qt::AlignRight | Qt::AlignVCenter,
+                     theme::withoutZeros(theme::flopsRate(std::pow(10.0, power))));
+  }
+  const double none = xOf(std::numeric_limits<double>::infinity());
+  painter.setPen(t.secondary);
+  const QString noExchange = tr("no exchange");
+  painter.drawText(
+      QPointF(std::min(none - metrics.horizontalAdvance(noExchange) / 2.0, width() - 2.0 - metrics.horizontalAdvance(noExchange)),
+              a.bottom() + metrics.ascent() + 4),
+      noExchange);
+  painter.drawText(QRectF(a.left(), height() - 20, a.width(), 18), Qt::AlignCenter, tr("FLOP per byte exchanged"));
+}
+
+void Roofline::paintRoofs(QPainter& painter) const {
+  const theme::Tokens& t = m_theme.tokens();
+  const QRectF a = area();
+  const QFontMetrics metrics(m_theme.small());
+  for (const auto& [peak, isOwn, name] :
+       {std::tuple{m_roofs.fp16, m_roofs.isFp16, tr("fp16 peak")}, {m_roofs.fp32, !m_roofs.isFp16, tr("fp32 peak")}}) {
+    if (!(peak > 0)) continue;
+    const double ridge = m_roofs.bytesPerSecond > 0 ? xOf(peak / m_roofs.bytesPerSecond) : a.left();
+    painter.setPen(QPen(isOwn ? t.text : t.disabled, isOwn ? 1.5 : 1, isOwn ? Qt::SolidLine : Qt::DashLine));
+    painter.drawLine(QPointF(ridge, yOf(peak)), QPointF(a.right(), yOf(peak)));
+    const QString text = name + QStringLiteral(" ") + theme::flopsRate(peak);
+    painter.setPen(isOwn ? t.text : t.secondary);
+    painter.drawText(QPointF(a.right() - metrics.horizontalAdvance(text) - 4, yOf(peak) - 4), text);
+  }
+  const double peak = std::max(m_roofs.fp16, m_roofs.fp32);
+  if (!(m_roofs.bytesPerSecond > 0) || !(peak > 0)) return;
+  // From where the slanted roof enters the picture to the highest peak.
+  const double from = std::max(std::pow(10.0, m_lowX), std::pow(10.0, m_lowY) / m_roofs.bytesPerSecond),
+               to = peak / m_roofs.bytesPerSecond;
+  if (from >= to) return;
+  const QPointF begin(xOf(from), yOf(from * m_roofs.bytesPerSecond)), end(xOf(to), yOf(peak));
+  painter.setPen(QPen(t.text, 1.5));
+  painter.drawLine(begin, end);
+  painter.save();
+  painter.translate((begin + end) / 2);
+  painter.rotate(std::atan2(end.y() - begin.y(), end.x() - begin.x()) * 180 / M_PI);
+  painter.drawText(QPointF(-60, -5),
+                   tr("exchange %1/s").arg(theme::Format().bytes(reports::Bytes(int64_t(m_roofs.bytesPerSecond)))));
+  painter.restore();
+}
+
+void Roofline::paintPoints(QPainter& painter) const {
+  const theme::Tokens& t = m_theme.tokens();
+  QColor fill = m_theme.activity(reports::Activity::Compute);
+  for (std::size_t i = 0; i < m_points.size(); ++i) {
+    const RooflinePoint& p = m_points[i];
+    const bool marked = p.id == m_selected || int(i) == m_hovered;
+    fill.setAlphaF(marked ? 0.9f : 0.55f);
+    painter.setBrush(fill);
+    painter.setPen(QPen(p.id == m_selected ? t.accent : marked ? t.text : t.surface, p.id == m_selected ? 2.5 : 1));
+    painter.drawEllipse(pointOf(p), radiusOf(p), radiusOf(p));
+  }
+  // The few that matter most have their name beside them, where there is room.
+  const QFontMetrics metrics(m_theme.small());
+  std::vector<QRectF> taken;
+  painter.setPen(t.text);
+  for (std::size_t i = 0; i < std::min<std::size_t>(5, m_points.size()); ++i) {
+    const RooflinePoint& p = m_points[i];
+    const QString name = theme::elided(metrics, p.title, 180);
+    const double wide = metrics.horizontalAdvance(name);
+    double left = pointOf(p).x() + radiusOf(p) + 4;
+    if (left + wide > width() - 4) left = pointOf(p).x() - radiusOf(p) - 4 - wide;
+    const QRectF box(left, pointOf(p).y() - metrics.height() / 2.0, wide, metrics.height());
+    if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
+    painter.drawText(box.bottomLeft() - QPointF(0, metrics.descent()), name);
+    taken.push_back(box);
+  }
+}
+
+void Roofline::mouseMoveEvent(QMouseEvent* event) {
+  m_hovered = pointAt(event->position());
+  plot::Card card;
+  if (m_hovered >= 0) {
+    const RooflinePoint& p = m_points[std::size_t(m_hovered)];
+    card.title = p.title;
+    card.rows.push_back({tr("reaches"), theme::flopsRate(p.rate), {}});
+    card.rows.push_back(
+        {tr("roof"),
+         tr("%1, %2 of it").arg(theme::flopsRate(roofAt(p.intensity)), theme::percent(p.rate / roofAt(p.intensity))),
+         {}});
+    card.rows.push_back({tr("FLOP per byte"), std::isfinite(p.intensity) ? intensityText(p.intensity) : tr("no exchange"), {}});
+    card.rows.push_back({tr("share"), tr("%1 of the cycles").arg(theme::percent(p.share)), {}});
+    card.hint = tr("Click selects");
+  }
+  m_card->showAt(card, event->pos());
+  update();
+}
+
+void Roofline::mousePressEvent(QMouseEvent* event) {
+  if (const int at = pointAt(event->position()); at >= 0 && event->button() == Qt::LeftButton)
+    emit pointClicked(m_points[std::size_t(at)].id);
+}
+
+void Roofline::leaveEvent(QEvent*) {
+  m_hovered = -1;
+  m_card->showAt({}, {});
+  update();
+}
+
+// From the largest share to the smallest.
+void Roofline::keyPressEvent(QKeyEvent* event) {
+  const bool next = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down;
+  const bool before = event->key() == Qt::Key_Left || event->key() == Qt::Key_Up;
+  if ((!next && !before) || m_points.empty()) return QWidget::keyPressEvent(event);
+  const auto at = std::find_if(m_points.begin(), m_points.end(), [&](const auto& p) { return p.id == m_selected; });
+  const int index = at == m_points.end() ? -1 : int(at - m_points.begin());
+  emit pointClicked(m_points[std::size_t(std::clamp(index + (next ? 1 : -1), 0, int(m_points.size()) - 1))].id);
+}
+
+} // namespace ui::operations

@@ -1,0 +1,74 @@
+// The roofline of operations: how many FLOPs a second each reaches over how many it does for a byte that is exchanged. Tile
+// memory is local, so the slanted roof is the exchange, the flat ones are the peaks of fp16 and fp32. A point's area is the
+// operation's share of the cycles. Both axes are logarithmic.
+#pragma once
+
+#include "ui/plot/hover_card.h"
+#include "ui/theme/format.h"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::operations {
+
+struct RooflinePoint {
+  int64_t id = -1;
+  QString title;
+  double intensity = 0; // FLOP a byte; an operation without exchange stands at the right edge
+  double rate = 0;      // FLOP a second
+  double share = 0;     // of the cycles
+};
+struct Roofs {
+  double bytesPerSecond = 0; // that all tiles together can receive
+  double fp16 = 0, fp32 = 0; // FLOP a second
+  bool isFp16 = false;       // which of them the report computes in
+};
+
+class Roofline : public QWidget {
+  Q_OBJECT
+
+public:
+  Roofline(const theme::Theme& theme, QWidget* parent = nullptr);
+  void setRoofs(const Roofs& roofs);
+  void setPoints(std::vector<RooflinePoint> points); // those without FLOPs are left out
+  void setSelected(int64_t id);
+  QSize minimumSizeHint() const override { return {320, 200}; }
+  QPointF placeOf(int64_t id) const; // for tests; null if it is not shown
+
+signals:
+  void pointClicked(int64_t id);
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+private:
+  QRectF area() const;
+  double xOf(double intensity) const;
+  double yOf(double rate) const;
+  QPointF pointOf(const RooflinePoint& p) const { return {xOf(p.intensity), yOf(p.rate)}; }
+  double radiusOf(const RooflinePoint& p) const;
+  double roofAt(double intensity) const;
+  int pointAt(const QPointF& at) const;
+  void paintGrid(QPainter& painter) const;
+  void paintRoofs(QPainter& painter) const;
+  void paintPoints(QPainter& painter) const;
+
+  const theme::Theme& m_theme;
+  Roofs m_roofs;
+  std::vector<RooflinePoint> m_points;                       // largest share first, so that small ones are drawn over large
+  double m_lowX = -2, m_highX = 4, m_lowY = 6, m_highY = 15; // powers of ten
+  int64_t m_selected = -1;
+  int m_hovered = -1;
+  plot::HoverCard* m_card;
+};
+
+} // namespace ui::operations

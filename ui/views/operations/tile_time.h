@@ -1,0 +1,20 @@
+// How the parts of tile-cycles look, the same in every view: the colours of the activities they are, and paler or grey where
+// tiles do nothing.
+#pragma once
+
+#include "analyser/trace/tile_cycles.h"
+
+#include <QColor>
+#include <QString>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::operations {
+
+QColor tileTimeColour(const theme::Theme& theme, analyser::trace::TileTime kind);
+QString tileTimeTitle(analyser::trace::TileTime kind);
+QString tileTimeTip(analyser::trace::TileTime kind); // what is counted
+
+} // namespace ui::operations

@@ -1,0 +1,16 @@
+// The result of a query and the schema of reports as the rows of tables.
+#pragma once
+
+#include "analyser/query/query.h"
+#include "ui/tables/table.h"
+
+#include <memory>
+
+namespace ui::query {
+
+// Numbers get the unit their column's name ends with: _bytes, _cycles, _nanoseconds.
+std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& result);
+// Tables with their columns below them. Row ids count rows; see nameOfRow.
+std::shared_ptr<const tables::Tree> schemaTree(const std::vector<analyser::query::SchemaTable>& tables);
+
+} // namespace ui::query

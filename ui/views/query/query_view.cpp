@@ -1,0 +1,233 @@
+#include "ui/views/query/query_view.h"
+
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/settings.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/views/query/query_tables.h"
+#include "ui/views/query/sql_edit.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace ui::query {
+
+using shell::reportText;
+
+namespace {
+constexpr const char* kFirst =
+    "SELECT kind, count(*) AS executions, sum(cycles) AS cycles\nFROM execution_step GROUP BY kind ORDER BY cycles DESC";
+constexpr std::size_t kMostRows = 100'000;
+} // namespace
+
+QueryView::QueryView(const shell::ViewParts& parts)
+    : View(parts), m_job(tr("Querying the report"), &parts.jobs), m_tables(analyser::query::schemaTables()) {
+  auto* split = new QSplitter(Qt::Horizontal);
+  split->setChildrenCollapsible(false);
+  split->addWidget(m_schema = new tables::TreeView(theme(), tr("Tables of a report")));
+  m_schema->setMinimumWidth(240);
+  m_schema->setTree(schemaTree(m_tables), 0);
+  auto* right = new QSplitter(Qt::Vertical);
+  right->setChildrenCollapsible(false);
+  right->addWidget(buildEditor());
+  right->addWidget(m_result = new tables::FilteredTable(theme(), tr("Result of the query")));
+  m_result->view().setEmptyText(tr("The query gave no rows"));
+  right->setStretchFactor(0, 2);
+  right->setStretchFactor(1, 5);
+  split->addWidget(right);
+  split->setStretchFactor(0, 2);
+  split->setStretchFactor(1, 5);
+  split->setSizes({320, 800});
+  page().setBody(split);
+  page().setVerdict(tr("Ask the report in SQL; nothing can be changed by it"));
+  shell::linkJob(*this, m_job);
+  connect(m_schema, &tables::TreeView::idActivated, this, [this](int64_t id) {
+    const auto tree = m_schema->rows().tree();
+    if (tree && id >= 0 && std::size_t(id) < tree->rows.size())
+      if (const auto* name = std::get_if<QString>(&tree->rows[std::size_t(id)].cells[0])) m_sql->insertWord(*name);
+  });
+  connect(&m_job, &jobs::JobBase::busyChanged, this,
+          [this](bool busy) { m_run->setEnabled(!busy && m_worker), m_cancel->setEnabled(busy); });
+  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_note->setText(tr("Cancelled")); });
+  listSaved();
+}
+
+QueryView::~QueryView() = default;
+
+QWidget* QueryView::buildEditor() {
+  auto* area = new QWidget;
+  auto* column = new QVBoxLayout(area);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(theme::kGrid);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(theme::kGrid);
+  m_saved = new QComboBox;
+  m_saved->setAccessibleName(tr("Saved queries"));
+  m_saved->setMinimumWidth(220);
+  auto* keep = new QPushButton(tr("Save query…"));
+  m_remove = new QPushButton(tr("Remove"));
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_saved, keep, m_remove}) top->addWidget(widget);
+  top->addStretch(1);
+  column->addLayout(top);
+  column->addWidget(m_sql = new SqlEdit(theme()), 1);
+  m_sql->setPlainText(settings().value("query/sql", QString::fromLatin1(kFirst)).toString());
+  QStringList names{"text", "activity_name", "memory_category_name", "count", "sum", "max", "min", "avg"};
+  for (const auto& table : m_tables) {
+    names << reportText(table.name);
+    for (const auto& c : table.columns) names << reportText(c.name);
+  }
+  m_sql->setNames(names);
+  auto* actions = new QHBoxLayout;
+  actions->setSpacing(theme::kGrid);
+  m_run = new QPushButton(theme::icon(theme(), "play", theme::Tint::OnAccent), tr("Run"));
+  m_run->setProperty("role", "primary");
+  m_run->setToolTip(tr("Run the query (Ctrl+Enter)"));
+  m_cancel = new QPushButton(theme::icon(theme(), "stop"), tr("Cancel"));
+  m_cancel->setEnabled(false);
+  m_csv = new QPushButton(theme::icon(theme(), "save"), tr("Save CSV…"));
+  m_csv->setEnabled(false);
+  m_note = theme::plainLabel();
+  m_note->setProperty("role", "secondary");
+  m_note->setWordWrap(true);
+  m_note->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_run, m_cancel, m_csv}) actions->addWidget(widget);
+  actions->addWidget(m_note, 1);
+  column->addLayout(actions);
+  connect(m_run, &QPushButton::clicked, this, &QueryView::run);
+  connect(m_sql, &SqlEdit::runRequested, this, &QueryView::run);
+  connect(m_cancel, &QPushButton::clicked, &m_job, &jobs::JobBase::cancel);
+  connect(m_csv, &QPushButton::clicked, this, &QueryView::saveCsv);
+  connect(keep, &QPushButton::clicked, this, &QueryView::save);
+  connect(m_remove, &QPushButton::clicked, this, &QueryView::removeSaved);
+  connect(m_saved, &QComboBox::activated, this, [this](int index) {
+    m_remove->setEnabled(index > int(analyser::query::exampleQueries().size()));
+    if (index <= 0) return;
+    m_sql->setPlainText(m_saved->itemData(index).toString());
+    run();
+  });
+  return area;
+}
+
+void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  m_job.cancel(), m_job.forget();
+  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  m_run->setEnabled(bool(m_worker)), m_csv->setEnabled(false);
+  m_result->setTable(nullptr);
+  m_note->clear();
+  if (!base) return showNoReport(tr("A query needs a report."));
+  page().showContent();
+}
+
+void QueryView::run() {
+  const QString sql = m_sql->toPlainText().trimmed();
+  if (!m_worker || sql.isEmpty()) return;
+  settings().setValue("query/sql", m_sql->toPlainText());
+  m_note->setText(tr("Running…"));
+  m_job.start(
+      [worker = m_worker, sql = sql.toStdString()](const std::stop_token& stop, reports::Progress&) {
+        analyser::query::Limits limits;
+        limits.maxRows = kMostRows;
+        limits.maxTime = std::chrono::minutes(10);
+        Answer answer;
+        answer.result = worker->use([&](analyser::Session& session) { return analyser::query::run(session, sql, limits, stop); });
+        answer.table = resultTable(answer.result);
+        return answer;
+      },
+      [this](const Answer& answer) { showAnswer(answer); },
+      [this](const reports::Error& error) { m_note->setText(reportText(error.what())); });
+}
+
+void QueryView::showAnswer(const Answer& answer) {
+  m_result->view().sortBy(-1, Qt::AscendingOrder); // the order of the query
+  m_result->view().setFormat(format());
+  m_result->setTable(answer.table);
+  m_csv->setEnabled(!answer.result.rows.empty());
+  const double seconds = double(answer.result.elapsed.count()) / 1e9;
+  m_note->setText(answer.result.truncated ? tr("The first %1 rows, in %2; the query gives more")
+                                                .arg(theme::count(int64_t(answer.result.rows.size())), theme::seconds(seconds))
+                                          : tr("%1 in %2")
+                                                .arg(theme::plural(int64_t(answer.result.rows.size()), tr("row"), tr("rows")),
+                                                     theme::seconds(seconds)));
+}
+
+QList<std::pair<QString, QString>> QueryView::saved() const {
+  QList<std::pair<QString, QString>> list;
+  const QStringList flat = settings().value("query/saved").toStringList();
+  for (qsizetype i = 0; i + 1 < flat.size(); i += 2) list.append({flat[i], flat[i + 1]});
+  return list;
+}
+
+void QueryView::setSaved(const QList<std::pair<QString, QString>>& queries) {
+  QStringList flat;
+  for (const auto& [name, sql] : queries) flat << name << sql;
+  settings().setValue("query/saved", flat);
+  listSaved();
+}
+
+void QueryView::listSaved() {
+  m_saved->clear();
+  m_saved->addItem(tr("Saved queries"));
+  for (const auto& example : analyser::query::exampleQueries())
+    m_saved->addItem(reportText(example.name), QString::fromStdString(example.sql));
+  const auto own = saved();
+  if (!own.isEmpty()) m_saved->insertSeparator(m_saved->count());
+  for (const auto& [name, sql] : own) m_saved->addItem(name, sql);
+  m_remove->setEnabled(false);
+}
+
+void QueryView::save() {
+  bool wanted = false;
+  const QString name = QInputDialog::getText(this, tr("Save the query"), tr("Name"), QLineEdit::Normal, {}, &wanted).trimmed();
+  if (!wanted || name.isEmpty()) return;
+  auto list = saved();
+  list.removeIf([&](const auto& query) { return query.first == name; });
+  list.append({name, m_sql->toPlainText()});
+  setSaved(list);
+  m_saved->setCurrentText(name);
+  m_remove->setEnabled(true);
+}
+
+void QueryView::removeSaved() {
+  auto list = saved();
+  list.removeIf([&](const auto& query) { return query.first == m_saved->currentText(); });
+  setSaved(list);
+}
+
+void QueryView::saveCsv() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save the result"), QStringLiteral("query.csv"), tr("CSV (*.csv)"));
+  if (file.isEmpty()) return;
+  QSaveFile out(file);
+  const std::string text = analyser::query::formatCsv(answer->result);
+  if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), qint64(text.size())) != qint64(text.size()) || !out.commit())
+    m_note->setText(tr("%1 could not be written: %2").arg(file, out.errorString()));
+  else
+    m_note->setText(tr("Saved as %1").arg(file));
+}
+
+bool QueryView::focusFilter() {
+  m_result->filter().setFocus(Qt::ShortcutFocusReason);
+  return true;
+}
+
+std::vector<std::pair<QString, QString>> QueryView::keys() const {
+  return {{tr("Ctrl+Enter"), tr("runs the query")},
+          {tr("Ctrl+Space"), tr("completes a name")},
+          {tr("Enter"), tr("in the tables: puts the name into the query")}};
+}
+
+void QueryView::formatChanged() { m_result->view().setFormat(format()); }
+
+} // namespace ui::query

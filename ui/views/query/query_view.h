@@ -1,0 +1,65 @@
+// SQL over the report: tables and columns to pick from, queries that are kept, and the result as a table. Queries only read;
+// one that takes long goes on in the background and can be cancelled.
+#pragma once
+
+#include "analyser/query/query.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+#include "ui/shell/worker_session.h"
+#include "ui/tables/table.h"
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace ui::tables {
+class FilteredTable;
+class TreeView;
+} // namespace ui::tables
+
+namespace ui::query {
+
+class SqlEdit;
+
+class QueryView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit QueryView(const shell::ViewParts& parts);
+  ~QueryView() override;
+
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
+  bool isBusy() const override { return m_job.isBusy(); }
+  bool focusFilter() override;
+  std::vector<std::pair<QString, QString>> keys() const override;
+
+protected:
+  void formatChanged() override;
+
+private:
+  struct Answer {
+    analyser::query::Result result;
+    std::shared_ptr<const tables::Table> table;
+  };
+  QWidget* buildEditor();
+  void run();
+  void showAnswer(const Answer& answer);
+  void listSaved();
+  void save();
+  void removeSaved();
+  void saveCsv();
+  QList<std::pair<QString, QString>> saved() const;
+  void setSaved(const QList<std::pair<QString, QString>>& queries);
+
+  std::shared_ptr<shell::WorkerSession> m_worker;
+  jobs::LatestJob<Answer> m_job;
+  std::vector<analyser::query::SchemaTable> m_tables;
+  tables::TreeView* m_schema;
+  QComboBox* m_saved;
+  SqlEdit* m_sql;
+  QPushButton *m_run, *m_cancel, *m_csv, *m_remove;
+  QLabel* m_note;
+  tables::FilteredTable* m_result;
+};
+
+} // namespace ui::query

@@ -1,0 +1,79 @@
+#include "ui/views/summary/findings_card.h"
+
+#include "ui/plot/bar_list.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace ui::summary {
+
+namespace {
+constexpr std::size_t kShownFindings = 4;
+} // namespace
+
+FindingsCard::FindingsCard(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent)
+    : QFrame(parent), m_theme(theme), m_job(tr("Looking for what can be saved"), &board) {
+  setProperty("role", "card");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(theme::kMargin, 12, theme::kMargin, 12);
+  column->setSpacing(theme::kGrid);
+  column->addWidget(m_title = theme::plainLabel(tr("What could be saved")));
+  column->addWidget(m_bars = new plot::BarList(theme, tr("Largest findings")));
+  column->addWidget(m_note = theme::plainLabel());
+  m_note->setProperty("role", "secondary");
+  m_note->setWordWrap(true);
+  connect(m_bars, &plot::BarList::barClicked, this, &FindingsCard::allRequested);
+  hide();
+}
+
+void FindingsCard::read(std::shared_ptr<shell::WorkerSession> worker) {
+  m_job.cancel(), m_job.forget();
+  hide();
+  if (!worker) return;
+  m_job.start(
+      [worker = std::move(worker)](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return analyser::insights::insights(session, stop); });
+      },
+      [this](const analyser::insights::Insights&) { show(); },
+      [this](const reports::Error& error) { // the Insights view says more
+        m_bars->setBars({});
+        m_note->setText(shell::reportText(error.what()));
+        QFrame::show();
+      });
+}
+
+void FindingsCard::setFormat(const theme::Format& format) {
+  m_format = format;
+  show();
+}
+
+void FindingsCard::show() {
+  const auto all = m_job.result();
+  if (!all) return;
+  std::vector<plot::Bar> bars;
+  for (std::size_t i = 0; i < std::min(kShownFindings, all->list.size()); ++i) {
+    const auto& finding = all->list[i];
+    plot::Bar bar;
+    bar.id = int64_t(i);
+    bar.title = shell::reportText(finding.title);
+    bar.text = finding.savesMemory() ? m_format.bytes(finding.bytes) : m_format.cycles(finding.cycles);
+    bar.share = theme::percent(finding.share);
+    bar.tip = shell::sentenceText(finding.what, m_format, analyser::Sentence::kNameWidth);
+    bar.segments = {{std::min(1.0, finding.share), [this, memory = finding.savesMemory()] {
+                       return memory ? m_theme.memory(reports::MemoryCategory::Variable)
+                                     : m_theme.activity(reports::Activity::Compute);
+                     }}};
+    bars.push_back(std::move(bar));
+  }
+  m_bars->setBars(std::move(bars), 1);
+  m_note->setText(all->list.empty() ? tr("No rule found anything worth changing.")
+                                    : tr("Up to, and of the memory or the run; a click shows all %1.")
+                                          .arg(theme::plural(int64_t(all->list.size()), tr("finding"), tr("findings"))));
+  QFrame::show();
+}
+
+} // namespace ui::summary
