@@ -58,7 +58,7 @@ private slots:
     QTest::keyClick(sql, Qt::Key_Return, Qt::ControlModifier);
     QVERIFY(world.settle());
     QCOMPARE(result->rows().rowCount(), 2);
-    QCOMPARE(result->rows().index(1, 0).data().toString(), QString("2.00 KiB"));
+    QCOMPARE(result->rows().index(1, 0).data().toString().replace(QChar(0xA0), QChar(0x20)), QString("2.00 KiB"));
     sql->setPlainText("DROP TABLE metadata");
     QTest::keyClick(sql, Qt::Key_Return, Qt::ControlModifier);
     QVERIFY(world.settle());
