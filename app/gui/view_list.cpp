@@ -18,9 +18,10 @@ namespace app::gui {
 
 ui::shell::ViewList viewList() {
   return {
-      ui::home::entry(),    ui::summary::entry(),    ui::insights::entry(), ui::memory::entry(), ui::liveness::entry(),
-      ui::program::entry(), ui::operations::entry(), ui::trace::entry(),    ui::host::entry(),   ui::query::entry(),
-      ui::compare::entry(), ui::run::entry(),        ui::sweep::entry(),
+      ui::home::entry(),     ui::summary::entry(), ui::insights::entry(),   ui::memory::entry(),
+      ui::liveness::entry(), ui::program::entry(), ui::operations::entry(), ui::trace::entry(),
+      ui::host::entry(),     ui::query::entry(),   ui::compare::entry(),    ui::run::entry(),
+      ui::sweep::entry(),
   };
 }
 

@@ -21,7 +21,7 @@ Cell shareOfTileCycles(const Operation& o, TileTime kind) {
 
 template<TileTime kind> OperationColumn wasteColumn(const char* id) {
   return {QString::fromLatin1(id),
-          {tileTimeTitle(kind), Kind::Percent, tileTimeTip(kind) + QObject::tr(", of the operation's tile-cycles"), 0, false},
+          {wasteTitle(kind), Kind::Percent, tileTimeTip(kind) + QObject::tr(", of the operation's tile-cycles"), 0, false},
           false,
           [](const Operation& o) { return shareOfTileCycles(o, kind); }};
 }
@@ -60,7 +60,7 @@ std::vector<OperationColumn> makeColumns() {
       {"why",
        {tr("Mostly by"), Kind::Text, tr("The largest part of the wasted tile-cycles"), 0, false},
        true,
-       [](const Operation& o) { return o.tileCycles.wasted() > 0 ? Cell(tileTimeTitle(o.tileCycles.largestWaste())) : Cell(); }},
+       [](const Operation& o) { return o.tileCycles.wasted() > 0 ? Cell(wasteTitle(o.tileCycles.largestWaste())) : Cell(); }},
       {"busy",
        {tr("Busy"), Kind::Percent, tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0, false},
        true,

@@ -149,7 +149,7 @@ void fillWaste(plot::Bar& bar, const analyser::operations::Operation& v, const t
   for (int k = 1; k < analyser::trace::kTileTimes; ++k) {
     const auto kind = TileTime(k);
     if (cost[kind] == 0) continue;
-    bar.tip += QStringLiteral("\n%1: %2").arg(tileTimeTitle(kind), theme::count(cost[kind]));
+    bar.tip += QStringLiteral("\n%1: %2").arg(wasteTitle(kind), theme::count(cost[kind]));
     bar.segments.push_back({double(cost[kind]), [&theme, kind] { return tileTimeColour(theme, kind); }});
   }
 }

@@ -284,7 +284,7 @@ void OperationsView::showLegend() {
       const auto kind = analyser::trace::TileTime(k);
       if (totals.tileCycles[kind] > 0)
         entries.push_back(
-            {tileTimeTitle(kind), {}, [this, kind] { return tileTimeColour(theme(), kind); }, plot::Mark::Area, true});
+            {wasteTitle(kind), {}, [this, kind] { return tileTimeColour(theme(), kind); }, plot::Mark::Area, true});
     }
   } else {
     for (const auto& [title, activity, cycles] : {std::tuple{tr("Compute"), Activity::Compute, totals.compute},

@@ -20,7 +20,7 @@ QColor tileTimeColour(const theme::Theme& theme, TileTime kind) {
   return {};
 }
 
-QString tileTimeTitle(TileTime kind) {
+QString wasteTitle(TileTime kind) {
   switch (kind) {
   case TileTime::Busy: return QObject::tr("Busy");
   case TileTime::Unused: return QObject::tr("Unused tiles");

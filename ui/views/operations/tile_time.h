@@ -14,7 +14,7 @@ class Theme;
 namespace ui::operations {
 
 QColor tileTimeColour(const theme::Theme& theme, analyser::trace::TileTime kind);
-QString tileTimeTitle(analyser::trace::TileTime kind);
+QString wasteTitle(analyser::trace::TileTime kind);
 QString tileTimeTip(analyser::trace::TileTime kind); // what is counted
 
 } // namespace ui::operations

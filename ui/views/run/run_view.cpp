@@ -196,7 +196,7 @@ void RunView::takeRequest() {
   m_optionsAreOfRequest = again;
   if (again && sample.endsWith(QStringLiteral(".onnx"), Qt::CaseInsensitive)) {
     m_form->chooseFile(sample);
-    if (!m_process.isRunning() && m_form->problem().isEmpty()) start();
+    if (m_form->problem().isEmpty()) enqueue();
     return;
   }
   if (QFileInfo(sample).isAbsolute()) return m_form->chooseFile(sample); // a model: on which machine is for the user to say
