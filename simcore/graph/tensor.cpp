@@ -1,3 +1,4 @@
+// Over 500 lines because View, the shape of every slice and shuffle of a tensor, stays private to this source.
 #include "simcore/graph/tensor.h"
 
 #include "reports/core/error.h"

@@ -25,6 +25,9 @@ constexpr uint64_t kMostBytes = uint64_t(256) << 20; // of the temporary file: s
 constexpr std::string_view kRunKey = "{\"run\": ";   // metadata of a slice that runs the device; a number and a brace follow
 constexpr std::size_t kMostChannels = 255;           // slices hold the channel in a byte; later ones share the last
 
+// The nameless file of the timeline that records; -1 where none does.
+std::atomic<int> recordingFile{-1};
+
 // Channels live as long as the process: a thread may still record into one.
 const trace::Channel& channelNamed(const std::string& name) {
   static std::mutex mutex;
@@ -150,6 +153,7 @@ HostTimeline::HostTimeline(std::string processName) : m_process(std::move(proces
     m_file = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     std::error_code kept;
     std::filesystem::remove(file, kept);
+    recordingFile = m_file;
   }
   trace::nameThread("main");
 }
@@ -157,6 +161,7 @@ HostTimeline::HostTimeline(std::string processName) : m_process(std::move(proces
 HostTimeline::~HostTimeline() {
   if (m_file < 0) return;
   trace::stop();
+  recordingFile = -1;
   ::close(m_file);
 }
 
@@ -175,7 +180,8 @@ std::shared_ptr<void> HostTimeline::runSpan(const std::string& name, int64_t run
 void HostTimeline::writeTo(reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId,
                            int64_t firstTrackId) const {
   if (!trace::isRecording()) return; // the file could not be made, which was said
-  reports::RecordingReader reader(m_file >= 0 ? "/proc/self/fd/" + std::to_string(m_file) : trace::fileName());
+  const int nameless = recordingFile;
+  reports::RecordingReader reader(nameless >= 0 ? "/proc/self/fd/" + std::to_string(nameless) : trace::fileName());
   RecordedSlices slices;
   reader.read(slices);
   reports::HostProcessRow process;

@@ -111,7 +111,7 @@ QByteArray pngOf(const QPixmap& picture) {
 // The file is whole or as before: a full disk leaves no half of a picture.
 QString writeWhole(const QString& file, const QByteArray& bytes) {
   QSaveFile out(file);
-  if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return {};
+  if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit()) return {};
   return QObject::tr("The picture could not be written to %1: %2").arg(file, out.errorString());
 }
 

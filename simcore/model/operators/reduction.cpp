@@ -229,7 +229,7 @@ constexpr Operator kReductionOperators[] = {
     {"ReduceProd", 1, inferReduce, reduce<ReduceKind::Prod>, lowerReduce, reducedProduct},
     {"ReduceSum", 1, inferReduce, reduce<ReduceKind::Sum>, lowerReduce, sumBack},
     {"ReduceSumSquare", 1, inferReduce, reduce<ReduceKind::SumSquare>, lowerReduce, sumSquareBack},
-    {"ArgMax", 1, inferArg, arg<true>, lowerArg<true>, nullptr, kRandom},
+    {"ArgMax", 1, inferArg, arg<true>, lowerArg<true>},
     {"ArgMin", 1, inferArg, arg<false>, lowerArg<false>},
     {"CumSum", 11, inferSame, cumulativeSum, lowerCumSum, cumulativeSum},
 };

@@ -146,10 +146,13 @@ void requireEveryTensor(const fs::path& folder, const std::string& prefix, std::
                         const std::vector<ValueDeclaration>& declared) {
   if (stored == declared.size()) return;
   const std::string kind = prefix.substr(0, prefix.find('_'));
-  if (stored > declared.size())
+  if (stored > declared.size()) {
+    fs::path extra = folder / (prefix + std::to_string(declared.size()) + ".pb");
+    if (!fs::exists(extra)) extra.replace_extension(".npy");
     throw Error(ErrorCode::InvalidInput,
                 "the model has no " + kind + " of this number, only " + reports::counted(int64_t(declared.size()), kind),
-                (folder / (prefix + std::to_string(declared.size()))).string());
+                extra.string());
+  }
   throw Error(ErrorCode::NotFound, "the " + kind + " '" + declared[stored].name + "' has no file here",
               (folder / (prefix + std::to_string(stored) + ".pb")).string());
 }

@@ -1,7 +1,7 @@
 // A test per rule: a graph made to have just that fault, compiled and run by the simulator, and one without any.
 #include "analyser/insights/insights.h"
 #include "reports/sqlite/writer.h"
-#include "simcore/ops/convolution.h"
+#include "simcore/ops/conv/convolution.h"
 #include "simcore/run/simulate.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/temporary_folder.h"

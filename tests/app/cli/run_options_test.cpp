@@ -196,7 +196,7 @@ private slots:
     QCOMPARE(one.err, std::string("note: 1 IPU of 2 computes nothing; shares of the peak count all\n"));
     const auto issues = nlohmann::json::parse(cli({"summary", report(), "--json"}).out)["issues"];
     QCOMPARE(issues.size(), std::size_t(1));
-    QVERIFY(issues[0]["advice"].get<std::string>().find("--ipus 1") != std::string::npos);
+    QVERIFY(issues[0]["advice"].get<std::string>().find("use 1 IPU") != std::string::npos);
     const Ran all = cli({"run", "triad", "--no-numbers", "--ipus", "2", "-o", report()});
     QCOMPARE(all.err, std::string());
   }

@@ -60,7 +60,7 @@ private slots:
   }
   void theTypeOfTheUserAndThePrecisionMustAgree() {
     const auto half = withType(numerics::ElementType::Half);
-    QVERIFY(tests::has(tests::errorOf([&] { built("prng", {{"type", "fp32"}}, half); }), "contradicts --set type=fp32"));
+    QVERIFY(tests::has(tests::errorOf([&] { built("prng", {{"type", "fp32"}}, half); }), "contradicts {option set} type=fp32"));
     QCOMPARE(built("prng", {{"type", "float16"}}, half).parameters.at("type"), std::string("float16"));
     // It is a setting of the user as any: a variant does not replace it.
     const auto single = withType(numerics::ElementType::Float);

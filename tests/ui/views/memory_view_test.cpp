@@ -157,6 +157,7 @@ private slots:
     QVERIFY(world.settle());
     world.child<QComboBox>("IPU")->setCurrentIndex(2); // IPU 1
     world.child<QComboBox>("Picture")->setCurrentIndex(1);
+    QVERIFY(world.settle());
     auto* map = world.child<ui::plot::TileMap>("Floor plan by memory");
     QVERIFY(QTest::qWaitFor([&] { return map->isVisible() && map->cellOf(3).width() > 1; }));
     QTest::mouseClick(map, Qt::LeftButton, {}, map->cellOf(3).center().toPoint());

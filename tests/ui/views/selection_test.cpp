@@ -129,8 +129,7 @@ private slots:
     const tests::TinyReport other({.ipus = 2, .tilesPerIpu = 8, .operations = 4, .scale = 2});
     const auto target = analyser::Session::open(other.path().string());
     const auto operations = analyser::operations::operations(*world.session);
-    const auto table = operations::entryTable(operations::entriesOf(operations, operations::Grouping::None),
-                                              operations::Grouping::None);
+    const auto table = operations::entryTable(operations::operationEntries(operations), "Operation", {"memory"});
     std::map<QString, int64_t> bytes;
     for (const auto& row : table->rows) bytes[std::get<QString>(row.cells[0])] = std::get<int64_t>(row.cells.back());
     const auto comparison = analyser::compare::compare(*world.session, *target);

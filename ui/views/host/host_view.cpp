@@ -202,9 +202,6 @@ void HostView::showRows() {
 void HostView::readStatistics() {
   if (!m_host) return;
   m_statisticsJob.start(
-      [host = m_host, range = m_browser->timeline().visibleRange()](const std::stop_token& stop, reports::Progress&) {
-        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
-      Statistics statistics{timeline.statistics(range, stop), nullptr};
       [host = m_host, range = m_browser->timeline().visibleRange(), dark = theme().isDark()](const std::stop_token& stop,
                                                                                              reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
@@ -226,165 +223,161 @@ void HostView::readStatistics() {
 }
 
 QString HostView::threadOf(reports::TrackId track) const {
-      QString process;
-      for (const HostEntry& row : m_host->entries()) {
-        if (row.entry.track.heading)
-          process = row.entry.track.title;
-        else if (row.entry.id == track)
-          return tr("%1, %2").arg(row.entry.track.title, process);
-      }
-      return {};
+  QString process;
+  for (const HostEntry& row : m_host->entries()) {
+    if (row.entry.track.heading)
+      process = row.entry.track.title;
+    else if (row.entry.id == track)
+      return tr("%1, %2").arg(row.entry.track.title, process);
+  }
+  return {};
 }
 
 void HostView::showPicked() {
-      m_aboutJob.cancel(), m_aboutJob.forget();
-      showFlows({});
-      showAbout({});
-      if (m_host && m_picked) readAbout();
+  m_aboutJob.cancel(), m_aboutJob.forget();
+  showFlows({});
+  showAbout({});
+  if (m_host && m_picked) readAbout();
 }
 
 void HostView::readAbout() {
-      m_aboutJob.start(
-          [host = m_host, picked = *m_picked](const std::stop_token& stop, reports::Progress&) {
-            return host->reader().use([&](analyser::host::HostTimeline& timeline) {
-              About about;
-              about.details = timeline.details(picked.slice.ref);
-              for (const auto& flow : timeline.flowsOf(picked.track, picked.slice, kMostFlows, stop)) {
-                const bool leaves = flow.from.track == int64_t(picked.track.value()) && flow.from.depth == picked.slice.depth &&
-                                    flow.from.slice == picked.slice.number;
-                const auto& other = leaves ? flow.to : flow.from;
-                const reports::TrackId track(std::size_t(other.track));
-                about.flows.push_back({flow, leaves,
-                                       timeline.slices().sliceAt(track, int(other.depth), leaves ? flow.toTick : flow.fromTick),
-                                       track});
-              }
-              return about;
-            });
-          },
-          [this](const About& about) {
-            showFlows(about.flows);
-            showAbout(about);
-          },
-          [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
+  m_aboutJob.start(
+      [host = m_host, picked = *m_picked](const std::stop_token& stop, reports::Progress&) {
+        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
+          About about;
+          about.details = timeline.details(picked.slice.ref);
+          for (const auto& flow : timeline.flowsOf(picked.track, picked.slice, kMostFlows, stop)) {
+            const bool leaves = flow.from.track == int64_t(picked.track.value()) && flow.from.depth == picked.slice.depth &&
+                                flow.from.slice == picked.slice.number;
+            const auto& other = leaves ? flow.to : flow.from;
+            const reports::TrackId track(std::size_t(other.track));
+            about.flows.push_back(
+                {flow, leaves, timeline.slices().sliceAt(track, int(other.depth), leaves ? flow.toTick : flow.fromTick), track});
+          }
+          return about;
+        });
+      },
+      [this](const About& about) {
+        showFlows(about.flows);
+        showAbout(about);
+      },
+      [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
 }
 
 // Arrows in the picture and rows in the table.
 void HostView::showFlows(const std::vector<FlowRow>& flows) {
-      if (&flows != &m_flows) m_flows = flows;
-      std::vector<plot::Timeline::Arrow> arrows;
-      const auto* source = m_browser->source();
-      for (const FlowRow& f : m_flows) {
-        if (!source) break;
-        const int from = source->trackOf(reports::TrackId(std::size_t(f.flow.from.track)));
-        const int to = source->trackOf(reports::TrackId(std::size_t(f.flow.to.track)));
-        if (from >= 0 && to >= 0)
-          arrows.push_back({from, int(f.flow.from.depth), to, int(f.flow.to.depth), f.flow.fromTick, f.flow.toTick});
-      }
-      m_browser->timeline().setArrows(std::move(arrows));
-      if (m_host) m_flowTable->setTable(flowTable(m_flows, *m_host, [this](reports::TrackId track) { return threadOf(track); }));
-      page().tabs()->setTabText(page().tabs()->indexOf(m_flowTable),
-                                m_flows.empty() ? tr("Flows") : tr("Flows (%1)").arg(theme::count(int64_t(m_flows.size()))));
+  if (&flows != &m_flows) m_flows = flows;
+  std::vector<plot::Timeline::Arrow> arrows;
+  const auto* source = m_browser->source();
+  for (const FlowRow& f : m_flows) {
+    if (!source) break;
+    const int from = source->trackOf(reports::TrackId(std::size_t(f.flow.from.track)));
+    const int to = source->trackOf(reports::TrackId(std::size_t(f.flow.to.track)));
+    if (from >= 0 && to >= 0)
+      arrows.push_back({from, int(f.flow.from.depth), to, int(f.flow.to.depth), f.flow.fromTick, f.flow.toTick});
+  }
+  m_browser->timeline().setArrows(std::move(arrows));
+  if (m_host) m_flowTable->setTable(flowTable(m_flows, *m_host, [this](reports::TrackId track) { return threadOf(track); }));
+  page().tabs()->setTabText(page().tabs()->indexOf(m_flowTable),
+                            m_flows.empty() ? tr("Flows") : tr("Flows (%1)").arg(theme::count(int64_t(m_flows.size()))));
 }
 
 void HostView::showInstant(int track, const plot::Slice& mark) {
-      m_picked.reset();
-      showPicked();
-      const auto* source = m_browser->source();
-      if (!m_host || !source) return;
-      const shell::SliceNote note = source->note(mark.id);
-      const std::string json =
-          m_host->reader().use([&](analyser::host::HostTimeline& timeline) { return timeline.details(note.ref); });
-      const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
-      std::vector<shell::Fact> facts{{tr("At"), format().nanoseconds(reports::Nanoseconds(mark.begin - m_host->range().begin)),
-                                      theme::count(mark.begin) + QStringLiteral(" ns"), false},
-                                     {tr("Channel"), m_host->channelName(note.category), {}, false},
-                                     {tr("Thread"), threadOf(source->trackId(track)), {}, false}};
-      if (mark.count > 1)
-        facts.push_back({tr("Drawn here"), theme::plural(mark.count, tr("instant"), tr("instants")), {}, false});
-      for (auto& fact : jsonFacts(json)) facts.push_back(std::move(fact));
-      m_details->show(tr("Instant: %1").arg(name), facts);
-      page().tabs()->setCurrentWidget(m_details);
+  m_picked.reset();
+  showPicked();
+  const auto* source = m_browser->source();
+  if (!m_host || !source) return;
+  const shell::SliceNote note = source->note(mark.id);
+  const std::string json =
+      m_host->reader().use([&](analyser::host::HostTimeline& timeline) { return timeline.details(note.ref); });
+  const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
+  std::vector<shell::Fact> facts{{tr("At"), format().nanoseconds(reports::Nanoseconds(mark.begin - m_host->range().begin)),
+                                  theme::count(mark.begin) + QStringLiteral(" ns"), false},
+                                 {tr("Channel"), m_host->channelName(note.category), {}, false},
+                                 {tr("Thread"), threadOf(source->trackId(track)), {}, false}};
+  if (mark.count > 1) facts.push_back({tr("Drawn here"), theme::plural(mark.count, tr("instant"), tr("instants")), {}, false});
+  for (auto& fact : jsonFacts(json)) facts.push_back(std::move(fact));
+  m_details->show(tr("Instant: %1").arg(name), facts);
+  page().tabs()->setCurrentWidget(m_details);
 }
 
 void HostView::showAbout(const About& about) {
-      emit selectionTextChanged();
-      if (!m_host || !m_picked) return m_details->showHint();
-      const auto& slice = m_picked->slice;
-      const QString name = nameOf(slice);
-      const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
-      const auto exact = [](int64_t ns) { return theme::count(ns) + QStringLiteral(" ns"); };
-      const auto& t = slice.ticks;
-      const auto moment = [&](int64_t ns) {
-        return theme::Format::moment(reports::Nanoseconds(ns - m_host->range().begin), reports::Nanoseconds(t.size()));
-      };
-      m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name,
-                      {{tr("Duration"), time(t.size()), exact(t.size()), false},
-                       {tr("From"), moment(t.begin), exact(t.begin), false},
-                       {tr("To"), moment(t.end), exact(t.end), false},
-                       {tr("Share of the trace"),
-                        theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
-                        {},
-                        false},
-                       {tr("Channel"), m_host->channelName(slice.category), {}, false},
-                       {tr("Thread"), threadOf(m_picked->track), {}, false},
-                       {tr("Depth"), theme::count(slice.depth), {}, false}});
-      std::vector<shell::Fact> facts{{tr("Duration"), time(t.size()), exact(t.size()), false},
-                                     {tr("From"), time(t.begin - m_host->range().begin), exact(t.begin), false},
-                                     {tr("To"), time(t.end - m_host->range().begin), exact(t.end), false},
-                                     {tr("Share of the trace"),
-                                      theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
-                                      {},
-                                      false},
-                                     {tr("Channel"), m_host->channelName(slice.category), {}, false},
-                                     {tr("Thread"), threadOf(m_picked->track), {}, false},
-                                     {tr("Depth"), theme::count(slice.depth), {}, false}};
-      for (auto& fact : jsonFacts(about.details)) facts.push_back(std::move(fact));
-      m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
+  emit selectionTextChanged();
+  if (!m_host || !m_picked) return m_details->showHint();
+  const auto& slice = m_picked->slice;
+  const QString name = nameOf(slice);
+  const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
+  const auto exact = [](int64_t ns) { return theme::count(ns) + QStringLiteral(" ns"); };
+  const auto& t = slice.ticks;
+  const auto moment = [&](int64_t ns) {
+    return theme::Format::moment(reports::Nanoseconds(ns - m_host->range().begin), reports::Nanoseconds(t.size()));
+  };
+  m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name,
+                  {{tr("Duration"), time(t.size()), exact(t.size()), false},
+                   {tr("From"), moment(t.begin), exact(t.begin), false},
+                   {tr("To"), moment(t.end), exact(t.end), false},
+                   {tr("Share of the trace"),
+                    theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
+                    {},
+                    false},
+                   {tr("Channel"), m_host->channelName(slice.category), {}, false},
+                   {tr("Thread"), threadOf(m_picked->track), {}, false},
+                   {tr("Depth"), theme::count(slice.depth), {}, false}});
+  std::vector<shell::Fact> facts{{tr("Duration"), time(t.size()), exact(t.size()), false},
+                                 {tr("From"), time(t.begin - m_host->range().begin), exact(t.begin), false},
+                                 {tr("To"), time(t.end - m_host->range().begin), exact(t.end), false},
+                                 {tr("Share of the trace"),
+                                  theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
+                                  {},
+                                  false},
+                                 {tr("Channel"), m_host->channelName(slice.category), {}, false},
+                                 {tr("Thread"), threadOf(m_picked->track), {}, false},
+                                 {tr("Depth"), theme::count(slice.depth), {}, false}};
+  for (auto& fact : jsonFacts(about.details)) facts.push_back(std::move(fact));
+  m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
 }
 
-QString HostView::nameOf(const analyser::trace::Slice& slice) const {
-      return reportText(m_host->session().text(slice.name)); }
+QString HostView::nameOf(const analyser::trace::Slice& slice) const { return reportText(m_host->session().text(slice.name)); }
 
 QString HostView::selectionText() const {
-      if (!m_host || !m_picked) return {};
-      return tr("%1: %2").arg(nameOf(m_picked->slice), format().nanoseconds(reports::Nanoseconds(m_picked->slice.duration())));
+  if (!m_host || !m_picked) return {};
+  return tr("%1: %2").arg(nameOf(m_picked->slice), format().nanoseconds(reports::Nanoseconds(m_picked->slice.duration())));
 }
 
 plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
-      plot::Card card;
-      if (!m_host) return card;
-      const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
-      const QColor colour = channelColour(slice.colour, theme().isDark());
-      const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
-      const bool isFlag = slice.end - slice.begin == 1 && note.widest == 0;
-      if (isFlag) {
-        card.title = slice.count > 1 ? theme::plural(slice.count, tr("instant"), tr("instants")) : name;
-        card.rows.push_back(
-            {m_host->channelName(slice.colour), slice.count > 1 ? tr("first: %1").arg(name) : tr("instant"), colour});
-        card.rows.push_back({tr("at"), time(slice.begin - m_host->range().begin), {}});
-        card.hint = tr("Click for details");
-      } else if (slice.count > 1) {
-        card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
-        card.rows.push_back({m_host->channelName(slice.colour), theme::percent(note.density) + tr(" busy"), colour});
-        card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, time(note.widest)), {}});
-        card.hint = tr("Wheel zooms in, click selects the longest");
-      } else {
-        card.title = name;
-        card.rows.push_back({m_host->channelName(slice.colour),
-                             tr("%1 (%2 ns)").arg(time(slice.end - slice.begin), theme::count(slice.end - slice.begin)), colour});
-        card.rows.push_back({tr("from"), time(slice.begin - m_host->range().begin), {}});
-        card.hint = tr("Click for details, double-click zooms");
-      }
-      return card;
+  plot::Card card;
+  if (!m_host) return card;
+  const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
+  const QColor colour = channelColour(slice.colour, theme().isDark());
+  const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
+  const bool isFlag = slice.end - slice.begin == 1 && note.widest == 0;
+  if (isFlag) {
+    card.title = slice.count > 1 ? theme::plural(slice.count, tr("instant"), tr("instants")) : name;
+    card.rows.push_back({m_host->channelName(slice.colour), slice.count > 1 ? tr("first: %1").arg(name) : tr("instant"), colour});
+    card.rows.push_back({tr("at"), time(slice.begin - m_host->range().begin), {}});
+    card.hint = tr("Click for details");
+  } else if (slice.count > 1) {
+    card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
+    card.rows.push_back({m_host->channelName(slice.colour), theme::percent(note.density) + tr(" busy"), colour});
+    card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, time(note.widest)), {}});
+    card.hint = tr("Wheel zooms in, click selects the longest");
+  } else {
+    card.title = name;
+    card.rows.push_back({m_host->channelName(slice.colour),
+                         tr("%1 (%2 ns)").arg(time(slice.end - slice.begin), theme::count(slice.end - slice.begin)), colour});
+    card.rows.push_back({tr("from"), time(slice.begin - m_host->range().begin), {}});
+    card.hint = tr("Click for details, double-click zooms");
+  }
+  return card;
 }
 
 void HostView::formatChanged() {
-      m_browser->setFormat(format());
-      m_browser->timeline().setFormat(format());
-      m_counters->setFormat(format());
-      m_statistics->view().setFormat(format());
-      m_calls->setFormat(format());
-      showPicked();
+  m_browser->setFormat(format());
+  m_browser->timeline().setFormat(format());
+  m_counters->setFormat(format());
+  m_statistics->view().setFormat(format());
+  m_calls->setFormat(format());
+  showPicked();
 }
 
 } // namespace ui::host

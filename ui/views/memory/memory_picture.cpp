@@ -57,6 +57,7 @@ void MemoryPicture::clear() {
 void MemoryPicture::fit() { m_curve->fit(); }
 
 QColor MemoryPicture::partColour(std::size_t part) const {
+  if (!m_scene.memory) return m_theme.tokens().disabled; // a legend may be painted once more after clear()
   const auto& parts = m_scene.memory->parts;
   if (part < parts.size() && parts[part].category) return m_theme.memory(*parts[part].category);
   return m_scene.byCategory ? m_theme.tokens().disabled : m_theme.series(int(part));

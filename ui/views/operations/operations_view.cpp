@@ -152,6 +152,7 @@ std::string OperationsView::chosenLayer() const { return m_grouping->currentData
 OperationsView::Picture OperationsView::picture() const { return Picture(std::clamp(m_picture->currentIndex(), 0, 2)); }
 
 void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  m_treeFilter->clear();
   m_job.cancel(), m_job.forget();
   m_layerJob.cancel(), m_layerJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
