@@ -35,6 +35,8 @@ constexpr std::array kRules = {
 
 // A program that does not fit has no speed to gain: memory comes first. Then what saves most.
 bool before(const Insight& a, const Insight& b, bool outOfMemory) {
+  constexpr std::string_view kFirst = "memory.out-of-memory"; // nothing else matters before it fits
+  if ((a.rule == kFirst) != (b.rule == kFirst)) return a.rule == kFirst;
   if (outOfMemory && a.savesMemory() != b.savesMemory()) return a.savesMemory();
   return a.share > b.share;
 }

@@ -1,4 +1,4 @@
-// Over 500 lines because View, the shape of every slice and shuffle of a tensor, stays private to this source.
+// Slices, shuffles and joins of variables; over 500 lines because View, which all of them are made of, is private to this source.
 #include "simcore/graph/tensor.h"
 
 #include "reports/core/error.h"
