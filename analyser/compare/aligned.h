@@ -17,7 +17,7 @@ struct Side {
 // Every operation of either, equal or not: paired ones by their place in the base, then those of the base, then of the other only.
 std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules);
 
-// What is alive at the peak of the liveness curve, by operation (as the base calls it); "" for what belongs to none.
+// The bytes alive at the peak of the liveness curve, by operation (as the base calls it); "" for what belongs to none.
 struct PeakOwners {
   std::map<std::string, std::pair<Bytes, Bytes>> bytes;
 };

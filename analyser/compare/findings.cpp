@@ -76,7 +76,7 @@ public:
     activity(Cause::Idle, "cycles.idle", "idle", a.idle, b.idle, {});
   }
 
-  // What steps without an operation take, on one IPU; on several, cycles of operations are sums over IPUs and the run's are not.
+  // The cycles of steps without an operation, on one IPU; on several, cycles of operations are sums over IPUs and the run's are not.
   void addRest(const std::vector<OperationDifference>& all) {
     double from = double((m_base.summary.cycles.compute + m_base.summary.cycles.exchange).value());
     double to = double((m_other.summary.cycles.compute + m_other.summary.cycles.exchange).value());

@@ -1,4 +1,4 @@
-// What the rules read, gathered once: tile memory, operations, and every leaf step of the program with its cost.
+// The facts that rules read, gathered once: tile memory, operations, and every leaf step of the program with its cost.
 #pragma once
 
 #include "analyser/memory/tile_memory.h"

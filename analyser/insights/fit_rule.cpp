@@ -1,4 +1,4 @@
-// What would make a program fit. The report says how much is missing and what takes it; which change suffices is found by
+// Finds changes that may make a program fit. The report says how much is missing and what takes it; which change suffices is found by
 // running it, so every change is a trial.
 #include "analyser/insights/rules.h"
 

@@ -59,7 +59,7 @@ struct LiveAtStep {
 };
 LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop = {});
 
-// What every variable has on the tiles of one scope; of "all" it is empty, and totals are those of the report.
+// The bytes of every variable on the tiles of one scope; of "all" it is empty, and totals are those of the report.
 struct ScopeBytes {
   struct Share {
     Bytes bytes, maxTile;

@@ -1,4 +1,4 @@
-// What of the program a tile takes part in: its compute sets with their vertices, and its exchanges with the bytes they bring
+// The parts of the program that a tile takes part in: its compute sets with their vertices, and its exchanges with the bytes they bring
 // and take.
 #pragma once
 

@@ -10,7 +10,7 @@ namespace {
 
 Bytes valueAt(const TileSeries& s, TileId tile) { return tile.value() < s.values.size() ? s.values[tile.value()] : Bytes(); }
 
-// Whose memory the columns show: one tile each, or all tiles (of one IPU) in one column.
+// The tiles whose memory the columns show: one tile each, or all tiles (of one IPU) in one column.
 struct Columns {
   std::span<const TileId> tiles;
   std::optional<IpuId> ipu = {};

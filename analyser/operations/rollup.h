@@ -21,7 +21,7 @@ std::vector<TreeRow> nameTree(const Operations& operations);
 // Layers of the report that made steps, outermost first, e.g. model, onnx, library; the last is "vertex type".
 inline constexpr std::string_view kVertexTypes = "vertex type";
 std::vector<std::string> layersOf(Session& session, std::stop_token stop = {});
-// What a layer is called in the window: "ONNX nodes".
+// The name of a layer in the window: "ONNX nodes".
 std::string layerTitle(std::string_view layer);
 // The totals of each context of a layer, of the outermost where contexts of one layer nest; steps outside the layer are left
 // out, and counted in runCycles only. Of vertex types: each compute step is shared among its types by their cycles.

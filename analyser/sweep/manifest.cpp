@@ -39,7 +39,7 @@ std::string readText(const fs::path& file) {
   return text.str();
 }
 
-// What a setting is on the command line: 16, 0.5, true, or the text.
+// A setting as a word of the command line: 16, 0.5, true, or the text.
 std::string wordOf(const Json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return value.dump();

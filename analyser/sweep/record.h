@@ -1,4 +1,4 @@
-// What one run of a sweep came to: a small JSON file beside its report, written whole and last. A run without a record has not
+// The outcome of one run of a sweep: a small JSON file beside its report, written whole and last. A run without a record has not
 // happened. A record says nothing that differs when the run is repeated but how long it took.
 #pragma once
 

@@ -46,7 +46,7 @@ using BusyRun = Profile::Run;
 // The part [from, to) of one execution of a step on `tiles` tiles; the runs may leave out tiles that do nothing.
 TileCycles tileCyclesOf(reports::Activity activity, std::span<const BusyRun> runs, int64_t tiles, reports::Range<int64_t> part);
 
-// What a step costs over the run.
+// The cost of a step over the run.
 struct StepTileCycles {
   TileCycles cost;
   int64_t tiles = 0;     // most tiles that work at once; of steps that compute
