@@ -114,9 +114,10 @@ void RunCommand::declare(CLI::App& command) {
   command.add_flag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
   command.add_flag("--force", m_force, "replace the report even if it is read-only");
   command
-      .add_option("--memory-limit", m_memoryLimit,
-                  "memory of this computer that values may take, as 8GiB (default: four fifths of it); a node that needs more is an "
-                  "error")
+      .add_option(
+          "--memory-limit", m_memoryLimit,
+          "memory of this computer that values may take, as 8GiB (default: four fifths of it); a node that needs more is an "
+          "error")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::PositiveNumber);
   command.add_flag("--json", m_json, "print JSON");
@@ -166,20 +167,12 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   if (const int replicas = workload.graph->machine().replicas; replicas > 1)
     options.metadata["replicas"] = std::to_string(replicas);
   for (const auto& [name, value] : workload.facts) options.metadata[name] = value;
-  addSamples(options.metadata);
+  // Comparisons are then per sample too.
+  if (const auto samples = simcore::run::samplesOfRun(workload, m_request.iterations)) {
+    options.metadata["iterations"] = std::to_string(m_request.iterations);
+    options.metadata["samples"] = std::to_string(*samples);
+  }
   return options;
-}
-
-// Samples of the whole run, where the workload knows its batch: comparisons are then per sample too.
-void RunCommand::addSamples(std::map<std::string, std::string>& metadata) const {
-  const auto number = [&](const char* key) {
-    const auto it = metadata.find(key);
-    return it == metadata.end() ? int64_t(1) : std::max<int64_t>(1, std::atoll(it->second.c_str()));
-  };
-  if (!metadata.contains("batch_size")) return;
-  metadata["iterations"] = std::to_string(m_request.iterations);
-  metadata["samples"] = std::to_string(number("batch_size") * number("micro_batches") * number("batches_per_step") *
-                                       number("replicas") * m_request.iterations);
 }
 
 // What the report shows too, but a reader of the console would miss.

@@ -28,7 +28,6 @@ private:
   simcore::run::SimulateResult simulated(const simcore::graph::Workload& workload, const simcore::run::SimulateOptions& options,
                                          reports::Writer& writer, simcore::run::HostTimeline& timeline,
                                          const std::stop_token& stop, reports::Progress& progress) const;
-  void addSamples(std::map<std::string, std::string>& metadata) const;
   void printNotes(Context& context, const simcore::graph::Workload& workload, const simcore::run::SimulateResult& result) const;
   std::vector<std::string> writeFiles(const simcore::run::SimulateResult& result) const; // outputs and the trained model
   std::vector<std::string> writeFilesBeside(const simcore::run::SimulateResult& result) const;

@@ -1,8 +1,10 @@
 #include "app/cli/validate_model_command.h"
 
+#include "app/cli/case_workload.h"
 #include "app/cli/checks.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/text.h"
 #include "simcore/model/onnx/file_bytes.h"
 #include "simcore/validation/validation.h"
 
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -31,31 +34,59 @@ std::string number(double v) {
 
 std::string workloadText(const CaseResult& r) {
   const auto& c = r.validationCase;
+  if (!c.title.empty()) return c.title + (c.metric.empty() ? "" : ": " + c.metric);
   std::string text = c.workload.empty() ? "-" : c.workload;
   for (const auto& [key, value] : c.set) text += " " + key + "=" + value;
   return text + " on " + c.machine + (c.ipus > 1 ? " x" + std::to_string(c.ipus) : "") + ": " +
          (c.metric.empty() ? "-" : c.metric);
 }
 
+std::string percent(const std::optional<double>& share) {
+  return share && std::isfinite(*share) ? fmt::format("{:.0f} %", *share * 100) : "-";
+}
+
+const char* fitsText(const std::optional<bool>& fits) { return !fits ? "-" : *fits ? "fits" : "too large"; }
+
+// Columns of cases that say whether a chip held them.
+std::string memoryColumns(const CaseResult& r) {
+  const auto& published = r.validationCase.fits;
+  return fmt::format("  {:>12}  {:>9}  {:>9}  {}", percent(r.fullestTile), fitsText(r.fits), fitsText(published),
+                     published ? verdictName(r.memory) : "-");
+}
+
+void printMemoryTotals(std::ostream& out, const std::vector<CaseResult>& results, const simcore::validation::Totals& totals) {
+  out << fmt::format("memory: {} of {} verdicts as on the chip\n", totals.memoryAsPublished,
+                     totals.memoryAsPublished + totals.memoryOtherwise);
+  for (const auto& f : simcore::validation::familiesOf(results))
+    out << fmt::format("{}: {}, simulated / published {:.2f} in the median, {:.2f} to {:.2f}\n", analyser::printable(f.family),
+                       reports::counted(f.cases, "case"), f.medianRatio, f.leastRatio, f.greatestRatio);
+}
+
 void printTable(std::ostream& out, const std::vector<CaseResult>& results) {
   std::size_t ids = 2, workloads = 8;
+  const bool withMemory = std::any_of(results.begin(), results.end(), [](const auto& r) { return r.validationCase.fits; });
   for (const CaseResult& r : results) {
     ids = std::max(ids, r.validationCase.id.size());
     workloads = std::max(workloads, workloadText(r).size());
   }
-  out << fmt::format("{:<{}}  {:<{}}  {:>13}  {:>13}  {:>8}  {:>9}  {}\n", "ID", ids, "WORKLOAD", workloads, "PUBLISHED",
-                     "SIMULATED", "ERROR", "TOLERANCE", "VERDICT");
+  out << fmt::format("{:<{}}  {:<{}}  {:>13}  {:>13}  {:>8}  {:>9}  {}", "ID", ids, "WORKLOAD", workloads, "PUBLISHED",
+                     "SIMULATED", "ERROR", "TOLERANCE", withMemory ? "VERDICT    " : "VERDICT");
+  if (withMemory) out << fmt::format("  {:>12}  {:>9}  {:>9}  {}", "FULLEST TILE", "SIMULATED", "CHIP", "MEMORY");
+  out << "\n";
   for (const CaseResult& r : results) {
     const auto& c = r.validationCase;
-    out << fmt::format("{:<{}}  {:<{}}  {:>13}  {:>13}  {:>8}  {:>9}  {}\n", analyser::printable(c.id), ids,
+    out << fmt::format("{:<{}}  {:<{}}  {:>13}  {:>13}  {:>8}  {:>9}  {:<{}}", analyser::printable(c.id), ids,
                        analyser::printable(workloadText(r)), workloads, number(c.value), r.simulated ? number(*r.simulated) : "-",
                        r.error && std::isfinite(*r.error) ? fmt::format("{:+.1f} %", *r.error * 100) : "-", c.tolerance.text(),
-                       verdictName(r.verdict));
+                       verdictName(r.verdict), withMemory ? 11 : 0);
+    if (withMemory) out << memoryColumns(r);
+    out << "\n";
     if (!r.problem.empty()) out << "    " << analyser::printable(r.problem) << "\n";
   }
   const auto totals = simcore::validation::totalsOf(results);
   out << fmt::format("{} within tolerance, {} outside, median error {:.1f} %\n", totals.within, totals.outside,
                      totals.medianError * 100);
+  if (withMemory) printMemoryTotals(out, results, totals);
 }
 
 void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
@@ -66,6 +97,11 @@ void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
     item["simulated"] = r.simulated ? nlohmann::ordered_json(*r.simulated) : nlohmann::ordered_json();
     item["error"] = r.error && std::isfinite(*r.error) ? nlohmann::ordered_json(*r.error) : nlohmann::ordered_json();
     item["verdict"] = verdictName(r.verdict);
+    if (r.validationCase.fits) {
+      item["fullest_tile"] = r.fullestTile ? nlohmann::ordered_json(*r.fullestTile) : nlohmann::ordered_json();
+      item["simulated_fits"] = r.fits ? nlohmann::ordered_json(*r.fits) : nlohmann::ordered_json();
+      item["memory_verdict"] = verdictName(r.memory);
+    }
     if (!r.problem.empty()) item["problem"] = r.problem;
     list.push_back(std::move(item));
   }
@@ -81,25 +117,47 @@ void ValidateModelCommand::declare(CLI::App& command) {
                   "file of cases (default: the published ones that are built in, which end with exit code 0: the last line "
                   "is their answer); the exit code is 1 if one of the file is outside its tolerance")
       ->check(isNamed());
+  command.add_flag("--models", m_models,
+                   "whole models instead of single operations: published throughput of training and inference, and whether the "
+                   "chip held them");
+  command.add_option("--only", m_only, "ID,...: these cases alone")->delimiter(',')->allow_extra_args(false);
   command.add_option("--seed", m_seed, "seed of made-up inputs")->check(isWholeNumber())->capture_default_str();
   command.add_flag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
 }
 
+std::vector<simcore::validation::ValidationCase> ValidateModelCommand::cases() const {
+  namespace validation = simcore::validation;
+  if (m_models && !m_cases.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "there are two lists of cases", "--models, --cases",
+                         "leave out one of them");
+  auto cases = !m_cases.empty() ? validation::parseCases(simcore::model::readFileBytes(m_cases, kMaxCaseFile), m_cases)
+               : m_models       ? validation::builtInModels()
+                                : validation::builtInCases();
+  for (const std::string& id : m_only)
+    if (std::none_of(cases.begin(), cases.end(), [&](const auto& c) { return c.id == id; }))
+      throw reports::Error(reports::ErrorCode::NotFound, "no case is called '" + id + "'", "--only");
+  if (!m_only.empty())
+    std::erase_if(cases, [&](const auto& c) { return std::find(m_only.begin(), m_only.end(), c.id) == m_only.end(); });
+  return cases;
+}
+
 int ValidateModelCommand::run(Context& context) {
-  const auto cases = m_cases.empty()
-                         ? simcore::validation::builtInCases()
-                         : simcore::validation::parseCases(simcore::model::readFileBytes(m_cases, kMaxCaseFile), m_cases);
+  const auto cases = this->cases();
   if (cases.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, "the file holds no case, so nothing is validated", m_cases,
                          "add one to its list `cases`");
   const auto progress = makeProgress(context, m_progress);
-  const auto results = simcore::validation::runCases(cases, m_seed, context.stop, *progress);
+  const auto results =
+      simcore::validation::runCases(cases, m_seed, context.stop, *progress, [&](const auto& c, std::stop_token stop) {
+        return workloadOfCase(c, m_seed, std::move(stop));
+      });
   if (m_json)
     printJson(context.out, results);
   else
     printTable(context.out, results);
-  return !m_cases.empty() && simcore::validation::totalsOf(results).outside > 0 ? kAnswerIsNo : kDone;
+  const auto totals = simcore::validation::totalsOf(results);
+  return !m_cases.empty() && totals.outside + totals.memoryOtherwise > 0 ? kAnswerIsNo : kDone;
 }
 
 } // namespace app::cli

@@ -3,6 +3,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/console_progress.h"
+#include "simcore/validation/validation_case.h"
 
 #include <cstdint>
 
@@ -16,7 +17,11 @@ public:
   const char* summary() const override { return "Compare the model with published measurements"; }
 
 private:
+  std::vector<simcore::validation::ValidationCase> cases() const;
+
   std::string m_cases;
+  bool m_models = false;
+  std::vector<std::string> m_only;
   int64_t m_seed = 0;
   bool m_json = false;
   ProgressStyle m_progress = ProgressStyle::Automatic;

@@ -1,6 +1,7 @@
 #include "simcore/run/simulate.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace simcore::run {
 
@@ -93,6 +94,16 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
   result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
 }
 } // namespace
+
+std::optional<int64_t> samplesOfRun(const Workload& workload, int64_t iterations) {
+  const auto number = [&](const char* key) {
+    const auto it = workload.facts.find(key);
+    return it == workload.facts.end() ? int64_t(1) : std::max<int64_t>(1, std::atoll(it->second.c_str()));
+  };
+  if (!workload.facts.contains("batch_size")) return std::nullopt;
+  return number("batch_size") * number("micro_batches") * number("batches_per_step") *
+         std::max(1, workload.graph->machine().replicas) * iterations;
+}
 
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, Progress& progress) {

@@ -4,6 +4,7 @@
 #include "simcore/run/reported_engine.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct SimulateResult {
   std::map<std::string, numerics::HostTensor> variables;            // Workload::variables at the end; none without numbers
   std::map<std::string, std::vector<double>> history;               // streams of one value: all they delivered in all runs
 };
+
+// Samples that `iterations` runs of a workload take, over all replicas; nothing if the workload does not know its batch.
+std::optional<int64_t> samplesOfRun(const Workload& workload, int64_t iterations = 1);
 
 // A workload that does not fit is compiled and reported (state out_of_memory, an issue per kind of overflow), not run; its
 // time is still simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead.

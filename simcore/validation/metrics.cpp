@@ -23,6 +23,9 @@ const std::vector<std::string>& names() {
                                             "seconds",
                                             "tflops",
                                             "terabytes_per_second",
+                                            "run_seconds",
+                                            "samples_per_second",
+                                            "fullest_tile",
                                             "vertex_cycles_raw",
                                             "vertex_cycles",
                                             "planner_cost",
@@ -66,6 +69,7 @@ std::string metricNames() {
 std::string whoTells(const std::string& metric) {
   if (metric == "terabytes_per_second") return "elementwise, heat, prng, scaled-add, stencil and triad count the bytes they move";
   if (metric == "planner_worst_cost") return "matvec keeps its worst plan";
+  if (metric == "samples_per_second") return "models tell their batch size";
   if (metric == "planner_cost") return "runs with planned operations have it, such as products and convolutions";
   return "it took no time";
 }
@@ -144,15 +148,25 @@ std::optional<double> MetricCollector::value(const std::string& metric) const {
   // A tile waits at the barrier whenever it does nothing else.
   if (metric == "sync_cycles") return total - compute - exchange - tileAverage({Activity::HostStream});
   if (metric == "seconds") return seconds();
+  if (metric == "run_seconds") return total / double(m_machine->clockHz);
+  if (metric == "samples_per_second") {
+    if (m_samples <= 0 || total <= 0) return std::nullopt;
+    return m_samples / (total / double(m_machine->clockHz));
+  }
   if (metric == "tflops") return rate(told(kWorkFlops).value_or(flops));
   if (metric == "terabytes_per_second") return rate(told(kMemoryBytes));
   if (metric == "vertex_cycles") return vertexCycles();
   if (metric == "vertex_cycles_raw") return vertexCycles() + double(codelets::kCounterPair.value());
   if (metric == "planner_cost") return planned(false);
   if (metric == "planner_worst_cost") return planned(true);
-  const auto it = m_seriesSums.find("memory.category." + metric.substr(std::string(kBytes).size()));
-  if (it == m_seriesSums.end()) return std::nullopt;
-  return double(it->second);
+  if (metric == "fullest_tile") {
+    const auto bytes = m_series.find("memory.total");
+    if (bytes == m_series.end()) return std::nullopt;
+    return double(bytes->second.max) / double(m_machine->memoryPerTileBytes);
+  }
+  const auto it = m_series.find("memory.category." + metric.substr(std::string(kBytes).size()));
+  if (it == m_series.end()) return std::nullopt;
+  return double(it->second.sum);
 }
 
 } // namespace simcore::validation

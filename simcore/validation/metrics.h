@@ -6,6 +6,7 @@
 #include "reports/core/categories.h"
 #include "reports/rows/report_sink.h"
 
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,7 +36,10 @@ public:
     else if constexpr (std::is_same_v<Row, reports::StepProfileRow>)
       addProfile(row.programStepId, row.cycles, row.executions, row.busyCycles);
     else if constexpr (std::is_same_v<Row, reports::TileSeriesRow>)
-      m_seriesSums[row.name] = row.sum;
+      m_series[row.name] = {row.sum, row.max};
+    else if constexpr (std::is_same_v<Row, reports::MetadataRow>) {
+      if (row.key == "samples") m_samples = std::strtod(row.value.c_str(), nullptr);
+    }
   }
 
   // No value when the run has no such number, e.g. no plan that tells its worst cost.
@@ -64,7 +68,11 @@ private:
   std::map<int64_t, Step> m_steps;
   std::map<int64_t, int64_t> m_workerCycles;
   std::vector<Profile> m_profiles;
-  std::map<std::string, int64_t> m_seriesSums;
+  struct Series {
+    int64_t sum = 0, max = 0;
+  };
+  std::map<std::string, Series> m_series;
+  double m_samples = 0; // of the whole run; 0: not told
 };
 
 } // namespace simcore::validation

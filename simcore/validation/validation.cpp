@@ -32,22 +32,27 @@ struct Outcome {
   bool fits = true;
 };
 
-Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop) {
+graph::Workload sampleOf(const ValidationCase& c, int64_t seed) {
+  const samples::Sample& sample = samples::findSample(c.workload);
+  samples::BuildOptions build;
+  build.seed = seed;
+  if (sample.distributes && c.ipus == 0)
+    samples::placeAsShipped(sample, c.machine, build);
+  else
+    build.machine = arch::findMachine(c.machine, c.ipus);
+  return sample.build(samples::Parameters(sample.name, sample.parameters, c.set), build);
+}
+
+Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop, const WorkloadOf& workloadOf) {
   Outcome outcome;
   try {
-    const samples::Sample& sample = samples::findSample(c.workload);
-    samples::BuildOptions build;
-    build.seed = seed;
-    if (sample.distributes && c.ipus == 0)
-      samples::placeAsShipped(sample, c.machine, build);
-    else
-      build.machine = arch::findMachine(c.machine, c.ipus);
-    const graph::Workload workload = sample.build(samples::Parameters(sample.name, sample.parameters, c.set), build);
+    const graph::Workload workload = c.options.empty() || !workloadOf ? sampleOf(c, seed) : workloadOf(c, stop);
     run::SimulateOptions options;
     options.engine.numbers = false;
     options.engine.shownIterations = 1;
     options.engine.maxSlices = 0;
     options.seed = seed;
+    if (const auto samples = run::samplesOfRun(workload)) options.metadata["samples"] = std::to_string(*samples);
     run::HostTimeline timeline("validate-model");
     reports::NoProgress quiet;
     outcome.fits = run::simulate(workload, options, outcome.rows, timeline, stop, quiet).fits;
@@ -60,17 +65,38 @@ Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop
   return outcome;
 }
 
+double medianOf(std::vector<double> values) { // 0 if there is none
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
 CaseResult unsupported(const ValidationCase& c, std::string problem) {
   CaseResult result;
   result.validationCase = c;
   result.problem = std::move(problem);
+  if (c.fits) result.memory = Verdict::Unsupported;
   return result;
+}
+
+void judgeMemory(const Outcome& outcome, CaseResult& result) {
+  result.fits = outcome.fits;
+  result.fullestTile = outcome.rows.value("fullest_tile");
+  if (const auto published = result.validationCase.fits)
+    result.memory = *published == outcome.fits ? Verdict::Pass : Verdict::Fail;
 }
 
 CaseResult resultOf(const ValidationCase& c, const std::string& metric, const Outcome& outcome) {
   if (!outcome.problem.empty()) return unsupported(c, outcome.problem);
   CaseResult result;
   result.validationCase = c;
+  judgeMemory(outcome, result);
+  result.problem = c.remark;
+  if (metric.empty()) {
+    result.verdict = Verdict::Report;
+    return result;
+  }
   result.simulated = outcome.rows.value(metric);
   if (!result.simulated) return unsupported(c, "a run of " + c.workload + " has no " + metric + ": " + whoTells(metric));
   if (c.value != 0)
@@ -78,15 +104,14 @@ CaseResult resultOf(const ValidationCase& c, const std::string& metric, const Ou
   else
     result.error = *result.simulated == 0 ? 0.0 : INFINITY;
   result.verdict = judge(c.tolerance, *result.simulated, c.value, *result.error);
-  result.problem = c.remark;
-  if (!outcome.fits) addRemark(result.problem, "out of memory: a chip would not run this");
+  if (!outcome.fits && !c.fits) addRemark(result.problem, "out of memory: a chip would not run this");
   return result;
 }
 
 // Runs the case unless it has a fault; `run` gives the outcome of its run.
 template<class Run> CaseResult resultOf(const ValidationCase& c, Run run) {
   if (!c.fault.empty()) return unsupported(c, c.fault);
-  const auto metric = metricCalled(c.metric);
+  const auto metric = c.metric.empty() ? c.metric : metricCalled(c.metric);
   if (!metric) return unsupported(c, "'" + c.metric + "' is not a metric (metrics: " + metricNames() + ")");
   return resultOf(c, *metric, run());
 }
@@ -103,22 +128,22 @@ const char* verdictName(Verdict verdict) {
   return "unsupported";
 }
 
-CaseResult runCase(const ValidationCase& c, int64_t seed, std::stop_token stop) {
-  return resultOf(c, [&] { return simulateCase(c, seed, stop); });
+CaseResult runCase(const ValidationCase& c, int64_t seed, std::stop_token stop, const WorkloadOf& workloadOf) {
+  return resultOf(c, [&] { return simulateCase(c, seed, stop, workloadOf); });
 }
 
 std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,
-                                 reports::Progress& progress) {
-  using Run = std::tuple<std::string, std::map<std::string, std::string>, std::string, int>;
+                                 reports::Progress& progress, const WorkloadOf& workloadOf) {
+  using Run = std::tuple<std::string, std::map<std::string, std::string>, std::string, int, std::string>;
   std::map<Run, Outcome> runs;
   std::vector<CaseResult> results;
   progress.phase("validating");
   for (const ValidationCase& c : cases) {
     reports::throwIfStopped(stop);
     results.push_back(resultOf(c, [&]() -> const Outcome& {
-      const Run key{c.workload, c.set, c.machine, c.ipus};
+      const Run key{c.workload, c.set, c.machine, c.ipus, c.options};
       auto run = runs.find(key);
-      if (run == runs.end()) run = runs.emplace(key, simulateCase(c, seed, stop)).first;
+      if (run == runs.end()) run = runs.emplace(key, simulateCase(c, seed, stop, workloadOf)).first;
       return run->second;
     }));
     progress.update(double(results.size()) / double(cases.size()));
@@ -130,17 +155,35 @@ Totals totalsOf(const std::vector<CaseResult>& results) {
   Totals totals;
   std::vector<double> errors;
   for (const CaseResult& r : results) {
+    if (r.validationCase.fits) (r.memory == Verdict::Pass ? totals.memoryAsPublished : totals.memoryOtherwise) += 1;
     if (r.verdict == Verdict::Report) continue;
     // A case that should be judged and cannot be run is outside.
     if (r.verdict == Verdict::Unsupported && r.validationCase.tolerance.kind == Tolerance::Kind::Report) continue;
     (r.verdict == Verdict::Pass ? totals.within : totals.outside) += 1;
     if (r.error) errors.push_back(std::abs(*r.error));
   }
-  if (errors.empty()) return totals;
-  std::sort(errors.begin(), errors.end());
-  const std::size_t n = errors.size();
-  totals.medianError = n % 2 ? errors[n / 2] : (errors[n / 2 - 1] + errors[n / 2]) / 2;
+  totals.medianError = medianOf(std::move(errors));
   return totals;
+}
+
+std::vector<FamilyTotals> familiesOf(const std::vector<CaseResult>& results) {
+  std::vector<FamilyTotals> families;
+  std::map<std::string, std::vector<double>> ratios;
+  for (const CaseResult& r : results) {
+    const std::string& family = r.validationCase.family;
+    if (family.empty() || !r.error || !std::isfinite(*r.error)) continue;
+    auto& values = ratios[family];
+    if (values.empty()) families.push_back({family});
+    values.push_back(1 + *r.error);
+  }
+  for (FamilyTotals& f : families) {
+    const auto& values = ratios[f.family];
+    f.cases = int64_t(values.size());
+    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    f.leastRatio = *least, f.greatestRatio = *greatest;
+    f.medianRatio = medianOf(values);
+  }
+  return families;
 }
 
 } // namespace simcore::validation

@@ -5,7 +5,10 @@
 #include "reports/core/progress.h"
 #include "simcore/validation/validation_case.h"
 
+#include "simcore/graph/workload.h"
+
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 
@@ -19,20 +22,36 @@ struct CaseResult {
   std::optional<double> simulated;
   std::optional<double> error; // (simulated - published) / published
   Verdict verdict = Verdict::Unsupported;
-  std::string problem; // why there is no number, or no chip that could confirm it
+  std::optional<double> fullestTile; // share of a tile's memory that the fullest tile needs
+  std::optional<bool> fits;          // the simulated verdict on memory
+  Verdict memory = Verdict::Report;  // pass or fail where ValidationCase::fits is given
+  std::string problem;               // why there is no number, or no chip that could confirm it
 };
+
+// The workload of a case with options of `run`, which the caller knows how to read. Throws reports::Error for an option that is
+// wrong.
+using WorkloadOf = std::function<graph::Workload(const ValidationCase& validationCase, std::stop_token stop)>;
 
 // A case with a fault, a metric, sample or machine that does not exist, or a parameter it does not take, makes a case unsupported,
 // not an error.
-CaseResult runCase(const ValidationCase& validationCase, int64_t seed, std::stop_token stop);
+CaseResult runCase(const ValidationCase& validationCase, int64_t seed, std::stop_token stop, const WorkloadOf& workloadOf = {});
 // Cases that ask for several numbers of the same run share it.
 std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,
-                                 reports::Progress& progress);
+                                 reports::Progress& progress, const WorkloadOf& workloadOf = {});
 
 struct Totals {
-  int64_t within = 0, outside = 0; // of the judged cases
-  double medianError = 0;          // of absolute errors of judged cases, a fraction
+  int64_t within = 0, outside = 0;                    // of the judged cases
+  double medianError = 0;                             // of absolute errors of judged cases, a fraction
+  int64_t memoryAsPublished = 0, memoryOtherwise = 0; // of the cases that say whether the chip held them
 };
 Totals totalsOf(const std::vector<CaseResult>& results);
+
+// Simulated over published numbers of the cases with a family.
+struct FamilyTotals {
+  std::string family;
+  int64_t cases = 0;
+  double medianRatio = 0, leastRatio = 0, greatestRatio = 0;
+};
+std::vector<FamilyTotals> familiesOf(const std::vector<CaseResult>& results); // in the order they first occur
 
 } // namespace simcore::validation

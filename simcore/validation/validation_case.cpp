@@ -18,12 +18,13 @@ using nlohmann::json;
 using reports::Error;
 using reports::ErrorCode;
 
-extern const char* const kCasesJson; // resources/validation/cases.json, embedded at build time
+extern const char *const kCasesJson, *const kModelsJson; // of resources/validation, embedded at build time
 
 namespace {
 
 constexpr std::size_t kMaxCases = 10'000;
-constexpr const char* kFormat = "a case has id, workload, set, machine, ipus, metric, value, tolerance, kind and source";
+constexpr const char* kFormat =
+    "a case has id, title, family, workload, set, options, machine, ipus, metric, value, tolerance, fits, kind and source";
 constexpr const char* kDefaultMachine = "gc200";
 
 // As --set would have it: many JSON writers know only floating point and write 1000.0 for a thousand.
@@ -71,13 +72,23 @@ public:
     readText("workload", m_case.workload, Need::Yes);
     m_case.machine = kDefaultMachine;
     readText("machine", m_case.machine, Need::No);
-    readText("metric", m_case.metric, Need::Yes);
+    readText("title", m_case.title, Need::No);
+    readText("family", m_case.family, Need::No);
+    readText("options", m_case.options, Need::No);
+    readFits();
+    // A case of memory alone has no number.
+    const bool hasNumber = !m_case.fits || given("metric") || given("value");
+    if (hasNumber) readText("metric", m_case.metric, Need::Yes);
     readText("kind", m_case.kind, Need::No);
     readText("source", m_case.source, Need::No);
     readIpus();
     readSet();
-    readValue();
-    readTolerance();
+    if (hasNumber) {
+      readValue();
+      readTolerance();
+    } else {
+      m_case.tolerance.kind = Tolerance::Kind::Report;
+    }
     lookAtOthers();
     return m_case;
   }
@@ -117,6 +128,15 @@ private:
       m_case.ipus = int(*number);
     else
       fault("'ipus' must be a whole number from 0 to 4096");
+  }
+
+  void readFits() {
+    const json* fits = given("fits");
+    if (!fits) return;
+    if (fits->is_boolean())
+      m_case.fits = fits->get<bool>();
+    else
+      fault("'fits' must be true or false");
   }
 
   void readSet() {
@@ -159,8 +179,8 @@ private:
   // What nobody reads is said: beside the number if it may be a note of the author, instead of it if the case may mean something
   // else than it looks like.
   void lookAtOthers() {
-    static const std::vector<std::string> known{"id",    "workload",  "set",  "machine", "ipus", "metric",
-                                                "value", "tolerance", "kind", "source",  "note"};
+    static const std::vector<std::string> known{"id",     "title", "family",    "workload", "set",  "options", "machine", "ipus",
+                                                "metric", "value", "tolerance", "fits",     "kind", "source",  "note"};
     for (const auto& [key, value] : m_object.items()) {
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
       const std::string meant = reports::likelyMeant(key, known);
@@ -222,5 +242,6 @@ std::vector<ValidationCase> parseCases(std::string_view text, const std::string&
 }
 
 std::vector<ValidationCase> builtInCases() { return parseCases(kCasesJson, "cases.json"); }
+std::vector<ValidationCase> builtInModels() { return parseCases(kModelsJson, "models.json"); }
 
 } // namespace simcore::validation

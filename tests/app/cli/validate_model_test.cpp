@@ -1,4 +1,5 @@
 #include "analyser/summary/summary.h"
+#include "simcore/validation/validation_case.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
@@ -108,6 +109,45 @@ private slots:
     const auto lines = linesOf(ran.out);
     QVERIFY2(std::regex_match(lines.back(), std::regex(R"(\d+ within tolerance, \d+ outside, median error \d+\.\d %)")),
              lines.back().c_str());
+  }
+
+  // Whole models: options of `run`, a throughput, and whether the chip held it. One that says `fits` alone has no number.
+  void aWholeModelIsJudgedByTimeAndMemory() {
+    const tests::TemporaryFolder folder;
+    const std::string file = write(folder, R"([
+      {"id": "T", "title": "tiny", "family": "small nets", "workload": "mlp", "machine": "gc200", "options": "--precision fp16",
+       "metric": "samples_per_second", "value": 1, "tolerance": 0.1, "fits": true},
+      {"id": "L", "workload": "bert", "set": {"preset": "large"}, "machine": "gc200", "options": "--precision fp16", "fits": false},
+      {"id": "O", "workload": "mlp", "options": "--no-such-option 1", "fits": true}])");
+    const Ran table = cli({"validate-model", "--cases", file});
+    QCOMPARE(table.code, 1);
+    const auto lines = linesOf(table.out);
+    QVERIFY2(std::regex_search(lines.at(1), std::regex(R"(^T +tiny: samples_per_second +1 .* fail +\d+ % +fits +fits +pass$)")),
+             lines.at(1).c_str());
+    QVERIFY2(std::regex_search(lines.at(2), std::regex(R"(report +\d{3,} % +too large +too large +pass$)")), lines.at(2).c_str());
+    QVERIFY2(table.out.find("--no-such-option") != std::string::npos, table.out.c_str());
+    QVERIFY2(table.out.find("memory: 2 of 3 verdicts as on the chip") != std::string::npos, table.out.c_str());
+    QVERIFY2(table.out.find("small nets: 1 case, simulated / published") != std::string::npos, table.out.c_str());
+    const auto one = cli({"validate-model", "--cases", file, "--only", "L", "--json"});
+    QCOMPARE(one.code, 0);
+    const auto cases = nlohmann::json::parse(one.out).at("cases");
+    QCOMPARE(cases.size(), std::size_t(1));
+    QCOMPARE(cases[0].at("simulated_fits").get<bool>(), false);
+    QVERIFY(cases[0].at("fullest_tile").get<double>() > 1);
+    QCOMPARE(cases[0].at("memory_verdict").get<std::string>(), std::string("pass"));
+    QVERIFY(cases[0].at("simulated").is_null());
+    verifyFails(cli({"validate-model", "--cases", file, "--only", "X"}), "no case is called 'X'");
+  }
+
+  // The shipped models are read without a fault; running all of them takes minutes.
+  void theShippedModelsAreWhole() {
+    const Ran ran = cli({"validate-model", "--models", "--only", "M12"});
+    QCOMPARE(ran.code, 0);
+    QVERIFY2(ran.out.find("M12") != std::string::npos && ran.out.find("unsupported") == std::string::npos, ran.out.c_str());
+    for (const auto& c : simcore::validation::builtInModels()) {
+      QVERIFY2(c.fault.empty() && c.remark.empty(), (c.id + ": " + c.fault + c.remark).c_str());
+      QVERIFY2(c.fits && !c.source.empty() && !c.title.empty() && !c.options.empty(), c.id.c_str());
+    }
   }
 
   void aBadFileIsOneClearError() {
