@@ -54,7 +54,7 @@ constexpr Planted kArrows[] = {
     {"simcore/run/a.cpp", "#include \"simcore/compile/b.h\"\n#include <vector>\n// #include <QString>\n", ""},
     {"ui/views/memory/a.cpp", "#include \"ui/views/memory/b.h\"\n#include <QWidget>\n#include <qcustomplot.h>\n", ""},
     {"reports/core/a.cpp", "#include <nlohmann/json.hpp>\n", ""},
-    {"app/gui/main.cpp", "#include \"ui/views/memory/memory_entry.h\"\n#include <QApplication>\n", ""},
+    {"app/gui/main.cpp", "#include \"ui/views/memory/memory_view.h\"\n#include <QApplication>\n", ""},
 };
 
 constexpr Planted kHabits[] = {

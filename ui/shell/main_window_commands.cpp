@@ -21,7 +21,7 @@ std::vector<Command> MainWindow::commands() {
   std::vector<Command> list;
   int key = 0;
   for (const ViewEntry& view : m_views)
-    list.push_back({view.title, view.question, view.icon,
+    list.push_back({view.title, view.question, view.id,
                     view.section == Section::Report && key < 9 ? QString::number(++key) : QString(),
                     [this, id = view.id] { showView(id); }});
   list.push_back({tr("Open a report…"), tr("One file, or two to compare"), "open", "Ctrl+O", [this] { chooseAndOpen(); }});

@@ -79,7 +79,7 @@ NavRail::NavRail(const theme::Theme& theme, const ViewList& views, QWidget* pare
     if (view.section != section) view.section == Section::Bottom ? column->addStretch(1) : column->addSpacing(theme::kGrid);
     section = view.section;
     const QString number = section == Section::Report && key < 9 ? QString::number(++key) : QString();
-    auto* item = new Item(theme, view.icon, view.title, number, this);
+    auto* item = new Item(theme, view.id, view.title, number, this);
     item->id = view.id, item->needs = view.needs;
     item->setAutoExclusive(true); // a click on the view that is shown leaves it marked
     item->setToolTip(theme::tipText(number.isEmpty() ? view.question : tr("%1  (key %2)").arg(view.question, number)));

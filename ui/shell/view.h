@@ -104,8 +104,9 @@ enum class Needs { Nothing, Report, Comparison };
 enum class Section { Top, Report, Bottom };
 
 struct ViewEntry {
-  QString id, title, icon; // icon: a name in resources/icons
-  QString question;        // what it answers: tooltip and palette text
+  QString id;       // also the name of its icon in resources/icons
+  QString title;    // in the rail
+  QString question; // tooltip and palette text
   Section section = Section::Report;
   Needs needs = Needs::Report;
   std::function<View*(const ViewParts&)> factory;

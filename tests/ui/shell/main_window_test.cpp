@@ -52,10 +52,10 @@ class MainWindowTest : public QObject {
 
   ViewList list() {
     const auto plain = [this](const ViewParts& parts) -> View* { return new PlainView(parts, m_shown); };
-    return {{"home", "Home", "home", "Where to begin", Section::Top, Needs::Nothing, plain},
-            {"summary", "Summary", "summary", "How is it", Section::Report, Needs::Report, plain},
-            {"free", "Free", "memory", "Anything", Section::Report, Needs::Nothing, plain},
-            {"compare", "Compare", "compare", "What changed", Section::Bottom, Needs::Comparison, plain}};
+    return {{"home", "Home", "Where to begin", Section::Top, Needs::Nothing, plain},
+            {"summary", "Summary", "How is it", Section::Report, Needs::Report, plain},
+            {"memory", "Free", "Anything", Section::Report, Needs::Nothing, plain},
+            {"compare", "Compare", "What changed", Section::Bottom, Needs::Comparison, plain}};
   }
 
 private slots:
@@ -71,12 +71,12 @@ private slots:
     QCOMPARE(window.state().view(), QString("home"));
     QCOMPARE(m_shown, 1);
     QTest::keyClick(&window, Qt::Key_2);
-    QCOMPARE(window.state().view(), QString("free"));
+    QCOMPARE(window.state().view(), QString("memory"));
     QCOMPARE(m_shown, 2);
     QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
     QCOMPARE(window.state().view(), QString("home"));
     QTest::keyClick(&window, Qt::Key_Right, Qt::AltModifier);
-    QCOMPARE(window.state().view(), QString("free"));
+    QCOMPARE(window.state().view(), QString("memory"));
     QCOMPARE(m_shown, 2); // nothing new to tell them
   }
 
@@ -290,7 +290,7 @@ private slots:
     QVERIFY(input);
     QTest::keyClicks(input, "fre");
     QTest::keyClick(input, Qt::Key_Return);
-    QCOMPARE(window.state().view(), QString("free"));
+    QCOMPARE(window.state().view(), QString("memory"));
   }
 };
 

@@ -3,16 +3,11 @@
 #include "reports/sqlite/writer.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/views/listed.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
-#include "ui/views/liveness/liveness_entry.h"
-#include "ui/views/memory/memory_entry.h"
-#include "ui/views/operations/operations_entry.h"
-#include "ui/views/program/program_entry.h"
-#include "ui/views/summary/summary_entry.h"
-#include "ui/views/trace/trace_entry.h"
 
 #include <QFile>
 #include <QLabel>
@@ -21,6 +16,7 @@
 #include <QTest>
 
 using namespace ui;
+using tests::listed;
 
 class HostileReportTest : public QObject {
   Q_OBJECT
@@ -29,7 +25,7 @@ class HostileReportTest : public QObject {
   theme::Theme m_theme;
 
   static shell::ViewList views() {
-    return {summary::entry(), memory::entry(), liveness::entry(), program::entry(), operations::entry(), trace::entry()};
+    return {listed("summary"), listed("memory"), listed("liveness"), listed("program"), listed("operations"), listed("trace")};
   }
   QString write(const QString& name, const std::string& title, int facts) {
     const QString file = m_folder.filePath(name);
@@ -74,7 +70,8 @@ private slots:
     shell::MainWindow window(m_theme, settings, views());
     window.show();
     QVERIFY(showsAll(window, file));
-    for (const auto* label : window.findChildren<QLabel*>()) QVERIFY2(label->text().size() < 10'000, qPrintable(label->text().left(50)));
+    for (const auto* label : window.findChildren<QLabel*>())
+      QVERIFY2(label->text().size() < 10'000, qPrintable(label->text().left(50)));
   }
 
   void ofManyFactsTheFirstAreShown() {

@@ -1,11 +1,9 @@
-#include "ui/views/insights/insights_entry.h"
 
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/insights/finding_list.h"
 #include "ui/views/insights/trial_words.h"
-#include "ui/views/query/query_entry.h"
 
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -34,7 +32,7 @@ private slots:
 
   void findingsLeadToTheirEvidence() {
     tests::ViewWorld world({.ipus = 2, .tilesPerIpu = 8, .operations = 7});
-    world.open(insights::entry());
+    world.open("insights");
     QVERIFY(world.settle());
     QVERIFY(!world.view->verdict().isEmpty());
     auto* list = world.child<insights::FindingList>("Findings");
@@ -50,7 +48,7 @@ private slots:
 
   void aQueryGivesATableAndAnErrorItsReason() {
     tests::ViewWorld world;
-    world.open(query::entry());
+    world.open("query");
     QVERIFY(world.settle());
     auto* sql = world.child<QPlainTextEdit>("SQL");
     auto* result = world.child<tables::TableView>("Result of the query");

@@ -7,9 +7,6 @@
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/legend.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/liveness/liveness_entry.h"
-#include "ui/views/memory/memory_entry.h"
-#include "ui/views/trace/trace_entry.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -52,7 +49,7 @@ private slots:
 
   void memoryShowsTheChosenIpu() {
     tests::ViewWorld world;
-    world.open(memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     auto* table = world.child<tables::TableView>("Largest variables");
     const QString before = world.view->verdict();
@@ -74,7 +71,7 @@ private slots:
 
   void theTraceCountsTheChosenIpu() {
     tests::ViewWorld world;
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     auto* table = world.child<tables::TableView>("Proportions of the visible range");
     QCOMPARE(table->rows().rowCount(), 2);
@@ -107,7 +104,7 @@ private slots:
     }
     QCOMPARE(always, whole.alwaysLiveBytes);
     QCOMPARE(notAlways, whole.notAlwaysLiveBytes);
-    world.open(liveness::entry());
+    world.open("liveness");
     QVERIFY(world.settle());
     auto* table = world.child<tables::TableView>("Always-live variables");
     const int64_t all = sumOfColumn(*table->rows().table(), 1);

@@ -1,15 +1,13 @@
 // A link that one window copies shows the same in another; and a report opens where it was left.
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/views/listed.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/memory/memory_entry.h"
-#include "ui/views/summary/summary_entry.h"
-#include "ui/views/trace/trace_entry.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -22,6 +20,7 @@
 #include <QTest>
 
 using namespace ui;
+using tests::listed;
 
 class LinkTest : public QObject {
   Q_OBJECT
@@ -31,7 +30,7 @@ class LinkTest : public QObject {
   const tests::TinyReport m_report{{.ipus = 2, .tilesPerIpu = 8, .operations = 4}}, m_other{{.ipus = 1, .tilesPerIpu = 4}};
 
   static QString file(const tests::TinyReport& report) { return QString::fromStdString(report.path().string()); }
-  static shell::ViewList views() { return {summary::entry(), memory::entry(), trace::entry()}; }
+  static shell::ViewList views() { return {listed("summary"), listed("memory"), listed("trace")}; }
   static bool settled(shell::MainWindow& window) {
     return QTest::qWaitFor([&] { return !window.isOpening() && window.currentView() && !window.currentView()->isBusy(); }, 20000);
   }

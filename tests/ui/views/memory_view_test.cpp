@@ -5,7 +5,6 @@
 #include "ui/plot/step_plot.h"
 #include "ui/plot/tile_map.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/memory/memory_entry.h"
 #include "ui/views/memory/memory_tables.h"
 #include "ui/views/memory/tile_strip.h"
 
@@ -27,7 +26,7 @@ class MemoryViewTest : public QObject {
 private slots:
   void opensWithAnAnswer() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     QVERIFY(world.view->verdict().contains("Fits"));
     QVERIFY(world.child<ui::plot::StepPlot>("Memory per tile")->highest() > 0);
@@ -35,7 +34,7 @@ private slots:
 
   void clickedTileHasAColumn() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     auto* plot = world.child<ui::plot::StepPlot>("Memory per tile");
     QTest::mouseClick(plot, Qt::LeftButton, {}, middleOf(*plot, 5));
@@ -51,7 +50,7 @@ private slots:
 
   void theStatusLineNamesTheVariable() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     QSignalSpy told(world.view.get(), &ui::shell::View::selectionTextChanged);
     auto* largest = world.child<ui::tables::TableView>("Largest variables");
@@ -70,7 +69,7 @@ private slots:
 
   void sharesOfTheDetailsAddUp() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     const auto check = [&](int shareColumn) {
       const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
@@ -110,7 +109,7 @@ private slots:
   void theFullestTileIsSelectedWhenAskedFor() {
     tests::ViewWorld world;
     world.state.requestFullestTile(); // by a banner, before the view was ever shown
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     QCOMPARE(world.state.tiles().size(), std::size_t(1));
     const auto fullest = world.state.tiles();
@@ -122,7 +121,7 @@ private slots:
 
   void typedTilesAreSelected() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     auto* typed = world.child<QLineEdit>("Selected tiles");
     typed->clear();
@@ -136,7 +135,7 @@ private slots:
 
   void namesAreLookedForInTheTableInSight() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     auto* tabs = world.view->findChild<QTabWidget*>();
     const auto filterAt = [&](int tab) {
@@ -153,7 +152,7 @@ private slots:
 
   void mapClickOnOneIpuMeansItsTile() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     world.child<QComboBox>("IPU")->setCurrentIndex(2); // IPU 1
     world.child<QComboBox>("Picture")->setCurrentIndex(1);
@@ -166,7 +165,7 @@ private slots:
 
   void stripAndTableShareASelection() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     world.view->findChild<QTabWidget*>()->setCurrentIndex(1);
     auto* strip = world.view->findChild<ui::memory::TileStrip*>();
@@ -182,7 +181,7 @@ private slots:
 
   void breakdownPartsSumToTheTotal() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     const int64_t byCategory = world.child<ui::plot::StepPlot>("Memory per tile")->highest();
     world.child<QComboBox>("Breakdown")->setCurrentIndex(3);
@@ -193,7 +192,7 @@ private slots:
   void withoutAReportItSaysWhy() {
     tests::ViewWorld world;
     world.session = nullptr;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(!world.view->isBusy());
     bool said = false;
     for (const QLabel* label : world.view->findChildren<QLabel*>())

@@ -3,19 +3,12 @@
 // TILESCOPE_MONKEY_SEED and TILESCOPE_MONKEY_ACTIONS repeat one walk, or make it longer.
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/views/listed.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
-#include "ui/views/compare/compare_entry.h"
-#include "ui/views/host/host_entry.h"
-#include "ui/views/liveness/liveness_entry.h"
-#include "ui/views/memory/memory_entry.h"
-#include "ui/views/operations/operations_entry.h"
-#include "ui/views/program/program_entry.h"
-#include "ui/views/summary/summary_entry.h"
-#include "ui/views/trace/trace_entry.h"
 
 #include <QAbstractItemView>
 #include <QAbstractScrollArea>
@@ -30,6 +23,7 @@
 #include <QWheelEvent>
 
 using namespace ui;
+using tests::listed;
 
 namespace {
 
@@ -85,7 +79,8 @@ private:
       if (!widget->isVisible() || widget->width() < 4 || widget->height() < 4) continue;
       const auto* items = qobject_cast<QAbstractItemView*>(widget->parentWidget());
       const bool isChip = widget->inherits("QAbstractButton") && qobject_cast<plot::Legend*>(widget->parentWidget());
-      if (widget->property("picture").toBool() || qobject_cast<QTabBar*>(widget) || isChip || (items && items->viewport() == widget))
+      if (widget->property("picture").toBool() || qobject_cast<QTabBar*>(widget) || isChip ||
+          (items && items->viewport() == widget))
         shown.push_back(widget);
     }
     if (shown.empty()) return nullptr;
@@ -112,9 +107,9 @@ private:
       QTest::mouseClick(widget, Qt::LeftButton, modifiers(), place(*widget));
   }
   void press() {
-    static constexpr Qt::Key kKeys[] = {Qt::Key_W,    Qt::Key_S,     Qt::Key_A,  Qt::Key_D,      Qt::Key_F,      Qt::Key_E, Qt::Key_P,
-                                        Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down,   Qt::Key_Return, Qt::Key_Escape,
-                                        Qt::Key_Home, Qt::Key_Tab,   Qt::Key_F3, Qt::Key_PageDown};
+    static constexpr Qt::Key kKeys[] = {Qt::Key_W,      Qt::Key_S,    Qt::Key_A,     Qt::Key_D,  Qt::Key_F,       Qt::Key_E,
+                                        Qt::Key_P,      Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down,    Qt::Key_Return,
+                                        Qt::Key_Escape, Qt::Key_Home, Qt::Key_Tab,   Qt::Key_F3, Qt::Key_PageDown};
     QWidget* widget = target();
     if (!widget) return;
     if (below(5) == 0)
@@ -126,8 +121,8 @@ private:
     QWidget* widget = target();
     if (!widget) return;
     const QPoint at = place(*widget);
-    QWheelEvent event(at, widget->mapToGlobal(at), {}, QPoint(0, below(2) ? 240 : -120), Qt::NoButton, modifiers(), Qt::NoScrollPhase,
-                      false);
+    QWheelEvent event(at, widget->mapToGlobal(at), {}, QPoint(0, below(2) ? 240 : -120), Qt::NoButton, modifiers(),
+                      Qt::NoScrollPhase, false);
     QApplication::sendEvent(widget, &event);
   }
   void drag() {
@@ -168,7 +163,8 @@ private:
   }
   void wait() {
     for (int i = below(6); i >= 0; --i) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
-    if (below(4) == 0) (void)QTest::qWaitFor([this] { return !m_window.currentView() || !m_window.currentView()->isBusy(); }, 500);
+    if (below(4) == 0)
+      (void)QTest::qWaitFor([this] { return !m_window.currentView() || !m_window.currentView()->isBusy(); }, 500);
   }
 
   shell::MainWindow& m_window;
@@ -189,8 +185,8 @@ class MonkeyTest : public QObject {
       m_long{{.ipus = 2, .tilesPerIpu = 64, .operations = 20, .slices = 40'000, .ioTiles = 4}};
 
   shell::ViewList views() const {
-    return {summary::entry(),    memory::entry(), liveness::entry(), program::entry(),
-            operations::entry(), trace::entry(),  host::entry(),     compare::entry()};
+    return {listed("summary"),    listed("memory"), listed("liveness"), listed("program"),
+            listed("operations"), listed("trace"),  listed("host"),     listed("compare")};
   }
   QStringList files() const {
     QStringList all;

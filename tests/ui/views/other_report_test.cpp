@@ -2,18 +2,12 @@
 #include "analyser/memory/tile_memory.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/views/listed.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/host/host_entry.h"
-#include "ui/views/liveness/liveness_entry.h"
-#include "ui/views/memory/memory_entry.h"
-#include "ui/views/operations/operations_entry.h"
-#include "ui/views/program/program_entry.h"
-#include "ui/views/summary/summary_entry.h"
-#include "ui/views/trace/trace_entry.h"
 
 #include <QHeaderView>
 #include <QLineEdit>
@@ -23,6 +17,7 @@
 #include <QTest>
 
 using namespace ui;
+using tests::listed;
 
 class OtherReportTest : public QObject {
   Q_OBJECT
@@ -38,8 +33,8 @@ class OtherReportTest : public QObject {
     return analyser::memory::tileMemory(*session).total.maxTile;
   }
   shell::ViewList views() const {
-    return {summary::entry(), memory::entry(),     liveness::entry(), program::entry(),
-            host::entry(),    operations::entry(), trace::entry()};
+    return {listed("summary"), listed("memory"),     listed("liveness"), listed("program"),
+            listed("host"),    listed("operations"), listed("trace")};
   }
   static bool settled(shell::MainWindow& window) {
     return QTest::qWaitFor([&] { return !window.isOpening() && window.currentView() && !window.currentView()->isBusy(); }, 20000);

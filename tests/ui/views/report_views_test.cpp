@@ -8,15 +8,8 @@
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/compare/compare_entry.h"
-#include "ui/views/host/host_entry.h"
 #include "ui/views/liveness/lifetime_chart.h"
-#include "ui/views/liveness/liveness_entry.h"
 #include "ui/views/liveness/liveness_view.h"
-#include "ui/views/operations/operations_entry.h"
-#include "ui/views/program/program_entry.h"
-#include "ui/views/summary/summary_entry.h"
-#include "ui/views/trace/trace_entry.h"
 
 #include <QAbstractButton>
 #include <QFileInfo>
@@ -46,7 +39,7 @@ class ReportViewsTest : public QObject {
 private slots:
   void summaryLeadsToTheFullestTile() {
     tests::ViewWorld world;
-    world.open(summary::entry());
+    world.open("summary");
     QVERIFY(world.settle());
     QVERIFY(world.view->verdict().contains("Fits"));
     QCOMPARE(world.child<shell::FactList>("Machine")->valueOf("IPUs"), QString("2"));
@@ -59,7 +52,7 @@ private slots:
 
   void summaryOptionsFilter() {
     tests::ViewWorld world;
-    world.open(summary::entry());
+    world.open("summary");
     QVERIFY(world.settle());
     auto* filter = world.child<QLineEdit>("Filter engine options");
     filter->setText("no option is called this");
@@ -69,7 +62,7 @@ private slots:
 
   void livenessStartsAtThePeakAndMoves() {
     tests::ViewWorld world;
-    auto& view = world.open<liveness::LivenessView>(liveness::entry());
+    auto& view = world.open<liveness::LivenessView>("liveness");
     QVERIFY(world.settle());
     const int64_t peak = view.selectedStep();
     QVERIFY(peak >= 0);
@@ -89,7 +82,7 @@ private slots:
   // What is looked at in the curve is below it: a click in a bar means the step that the curve has at the same x.
   void lifetimesLieUnderTheCurve() {
     tests::ViewWorld world;
-    auto& view = world.open<liveness::LivenessView>(liveness::entry());
+    auto& view = world.open<liveness::LivenessView>("liveness");
     QVERIFY(world.settle());
     auto* curve = world.child<plot::StepPlot>("Memory alive per program step");
     auto* chart = view.findChild<liveness::LifetimeChart*>();
@@ -114,7 +107,7 @@ private slots:
 
   void livenessComparesTwoSteps() {
     tests::ViewWorld world;
-    auto& view = world.open<liveness::LivenessView>(liveness::entry());
+    auto& view = world.open<liveness::LivenessView>("liveness");
     QVERIFY(world.settle());
     auto* curve = world.child<plot::StepPlot>("Memory alive per program step");
     auto* table = world.child<tables::TableView>("Variables alive at only one of two steps");
@@ -134,7 +127,7 @@ private slots:
 
   void programSelectsWhatOthersSelect() {
     tests::ViewWorld world;
-    world.open(program::entry());
+    world.open("program");
     QVERIFY(world.settle());
     auto* tree = world.child<tables::TreeView>("Program");
     QVERIFY(tree->currentId() >= 0); // the costliest step
@@ -148,7 +141,7 @@ private slots:
 
   void programSearchGoesToMatches() {
     tests::ViewWorld world;
-    world.open(program::entry());
+    world.open("program");
     QVERIFY(world.settle());
     auto* search = world.child<QLineEdit>("Search for steps");
     QTest::keyClicks(search, "exchange");
@@ -163,7 +156,7 @@ private slots:
 
   void operationsLinkBarsAndRows() {
     tests::ViewWorld world;
-    world.open(operations::entry());
+    world.open("operations");
     QVERIFY(world.settle());
     auto* table = world.child<tables::TableView>("Operations");
     QCOMPARE(table->rows().rowCount(), 4);
@@ -175,7 +168,7 @@ private slots:
 
   void traceClickShowsDetailsAndFitShowsAll() {
     tests::ViewWorld world;
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     auto* timeline = world.child<plot::Timeline>("Execution trace");
     const auto all = timeline->visibleRange();
@@ -196,7 +189,7 @@ private slots:
 
   void traceSearchFindsAStep() {
     tests::ViewWorld world;
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     auto* search = world.child<QLineEdit>("Search for steps");
     QTest::keyClicks(search, "exchange");
@@ -209,7 +202,7 @@ private slots:
   // I/O tiles have a lane of their own, in which streams run beside the work.
   void tilesThatServeTheHostHaveALane() {
     tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 8, .operations = 3, .ioTiles = 2});
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     auto* timeline = world.child<plot::Timeline>("Execution trace");
     const auto bars = world.child<plot::BarList>("Proportions per IPU")->accessibleDescription();
@@ -228,7 +221,7 @@ private slots:
   // In a window that grows, room that no lane needs goes to the tiles, until someone draws the line between them.
   void lanesHaveTheHeightTheyNeed() {
     tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 8, .operations = 3});
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     auto* timeline = world.child<plot::Timeline>("Execution trace");
     const int needed = timeline->preferredHeight();
@@ -246,7 +239,7 @@ private slots:
 
   void theLegendOfTheTraceNamesWhatOccurs() {
     const auto entries = [](tests::ViewWorld& world) {
-      world.open(trace::entry());
+      world.open("trace");
       QStringList names;
       if (!world.settle()) return names;
       for (QAbstractButton* entry : world.view->findChild<plot::Legend*>()->findChildren<QAbstractButton*>())
@@ -261,7 +254,7 @@ private slots:
 
   void whatTheLegendHidesIsNotCounted() {
     tests::ViewWorld world;
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     auto* table = world.child<tables::TableView>("Statistics by name");
     auto* tabs = world.view->findChild<QTabWidget*>();
@@ -277,7 +270,7 @@ private slots:
 
   void hostCountsByLabel() {
     tests::ViewWorld world;
-    world.open(host::entry());
+    world.open("host");
     QVERIFY(world.settle());
     QVERIFY(!world.view->verdict().isEmpty());
     QVERIFY(world.child<tables::TableView>("Statistics by label")->rows().rowCount() > 0);
@@ -291,7 +284,7 @@ private slots:
 
   void comparedWithItselfNothingDiffers() {
     tests::ViewWorld world;
-    world.open(compare::entry(), world.session);
+    world.open("compare", world.session);
     QVERIFY(world.settle());
     QCOMPARE(world.child<tables::TableView>("Operations that differ")->rows().rowCount(), 0);
     const auto totals = world.child<tables::TableView>("Totals of both reports")->rows().table();
@@ -303,7 +296,7 @@ private slots:
   void compareListsWhatDiffers() {
     tests::ViewWorld world;
     const tests::TinyReport larger({.ipus = 2, .tilesPerIpu = 8, .operations = 4, .slices = 0, .scale = 3, .title = "larger"});
-    world.open(compare::entry(), analyser::Session::open(larger.path().string()));
+    world.open("compare", analyser::Session::open(larger.path().string()));
     QVERIFY(world.settle());
     QVERIFY(world.child<tables::TableView>("Operations that differ")->rows().rowCount() > 0);
     QCOMPARE(world.child<shell::ElidedLabel>("B, other")->whole(),
@@ -312,7 +305,7 @@ private slots:
 
   void traceFollowsAStepOfAnotherViewAndTellsItsOwn() {
     tests::ViewWorld world;
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     auto* timeline = world.child<plot::Timeline>("Execution trace");
     const auto place = slicePlace(*timeline);
@@ -336,7 +329,7 @@ private slots:
 
   void operationsFollowAStepAndTellTheirCostliest() {
     tests::ViewWorld world;
-    world.open(operations::entry());
+    world.open("operations");
     QVERIFY(world.settle());
     auto* steps = world.child<tables::TableView>("Program steps of the operation");
     QVERIFY(steps->rows().rowCount() > 0);
@@ -356,15 +349,15 @@ private slots:
 
   void verdictsFollowTheUnits() {
     tests::ViewWorld world;
-    for (const auto& entry : {summary::entry(), operations::entry(), trace::entry(), program::entry()}) {
+    for (const char* id : {"summary", "operations", "trace", "program"}) {
       world.state.setUnits({});
-      world.open(entry);
-      QVERIFY2(world.settle(), qPrintable(entry.id));
+      world.open(id);
+      QVERIFY2(world.settle(), id);
       QVERIFY2(world.view->verdict().contains("cycles"), qPrintable(world.view->verdict()));
       world.state.setUnits({theme::TimeUnit::Seconds, theme::MemoryUnit::Binary});
       QVERIFY2(!world.view->verdict().contains("cycles"), qPrintable(world.view->verdict()));
     }
-    world.open(liveness::entry());
+    world.open("liveness");
     QVERIFY(world.settle());
     QVERIFY2(world.view->verdict().contains("KiB"), qPrintable(world.view->verdict()));
     world.state.setUnits({theme::TimeUnit::Seconds, theme::MemoryUnit::Bytes});
@@ -373,7 +366,7 @@ private slots:
 
   void unitsReachEveryCell() {
     tests::ViewWorld world;
-    world.open(operations::entry());
+    world.open("operations");
     QVERIFY(world.settle());
     auto* table = world.child<tables::TableView>("Operations");
     const QString cycles = table->model()->index(0, 2).data().toString();
@@ -385,13 +378,12 @@ private slots:
 
   void everyViewSurvivesAThemeChange() {
     tests::ViewWorld world;
-    for (const auto& entry :
-         {summary::entry(), liveness::entry(), program::entry(), operations::entry(), trace::entry(), host::entry()}) {
-      world.open(entry);
-      QVERIFY2(world.settle(), qPrintable(entry.id));
+    for (const char* id : {"summary", "liveness", "program", "operations", "trace", "host"}) {
+      world.open(id);
+      QVERIFY2(world.settle(), id);
       const QString verdict = world.view->verdict();
       world.theme.setScheme(world.theme.isDark() ? theme::Scheme::Light : theme::Scheme::Dark);
-      QVERIFY2(world.settle(), qPrintable(entry.id));
+      QVERIFY2(world.settle(), id);
       QCOMPARE(world.view->verdict(), verdict);
     }
   }

@@ -42,7 +42,8 @@ private slots:
     QCOMPARE(read->ipus, 0);
     QVERIFY(read->options.isEmpty() && read->numbers);
     QVERIFY(!read->arguments().contains("--ipus"));
-    QCOMPARE(requestFromCommandLine("tilescope-cli run net/model.onnx --ipus=2", "/reports")->graph, QString("/reports/net/model.onnx"));
+    QCOMPARE(requestFromCommandLine("tilescope-cli run net/model.onnx --ipus=2", "/reports")->graph,
+             QString("/reports/net/model.onnx"));
     for (const char* line : {"", "make-synthetic-report", "tilescope-cli summary a.tsr", "tilescope-cli run --machine bow"})
       QVERIFY2(!requestFromCommandLine(line, "/a"), line);
   }
@@ -64,7 +65,8 @@ private slots:
     {
       RunHistory history(file);
       history.add({"mlp on Bow", "tilescope-cli run mlp", "/a.tsr", {}, "2026-01-02T03:04:05Z", Outcome::Finished, 1.5});
-      const auto running = history.add({"mlp on GC2", "tilescope-cli run mlp", "/b.tsr", {}, "2026-01-02T03:05:05Z", Outcome::Queued, 0});
+      const auto running =
+          history.add({"mlp on GC2", "tilescope-cli run mlp", "/b.tsr", {}, "2026-01-02T03:05:05Z", Outcome::Queued, 0});
       PastRun run = history.runs()[running];
       run.outcome = Outcome::Running;
       history.change(running, run);

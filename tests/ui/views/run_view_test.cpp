@@ -1,7 +1,6 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/shell/wrapped_label.h"
-#include "ui/views/run/run_entry.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -48,7 +47,7 @@ private slots:
 
   void whoWentOnIsOfferedTheReportAndNotTornAway() {
     tests::ViewWorld world;
-    world.open(run::entry());
+    world.open("run");
     QTRY_VERIFY(button(world, "Run")->isEnabled());
     QSignalSpy opened(world.view.get(), &shell::View::openRequested), offered(world.view.get(), &shell::View::offerRequested);
     button(world, "Run")->click();
@@ -65,7 +64,7 @@ private slots:
 
   void theTextOfASampleIsWhole() {
     tests::ViewWorld world;
-    world.open(run::entry());
+    world.open("run");
     QTRY_VERIFY(button(world, "Run")->isEnabled());
     auto* samples = world.child<QComboBox>("Sample");
     const auto* words = world.view->findChild<shell::WrappedLabel*>();

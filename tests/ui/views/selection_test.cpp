@@ -10,11 +10,7 @@
 #include "ui/plot/timeline.h"
 #include "ui/shell/fact_list.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/liveness/liveness_entry.h"
-#include "ui/views/memory/memory_entry.h"
 #include "ui/views/operations/operations_tables.h"
-#include "ui/views/program/program_entry.h"
-#include "ui/views/trace/trace_entry.h"
 
 #include <QItemSelectionModel>
 #include <QTabWidget>
@@ -29,7 +25,7 @@ private slots:
     tests::ViewWorld world;
     const auto largest = analyser::memory::topVariables(*world.session, 3);
     world.state.setVariable(largest[1].variable);
-    world.open(memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     QCOMPARE(world.child<tables::TableView>("Largest variables")->selectedIds(),
              std::vector<int64_t>{int64_t(largest[1].variable.value())});
@@ -39,7 +35,7 @@ private slots:
 
   void severalVariablesDrawSeveralCurves() {
     tests::ViewWorld world;
-    world.open(memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     const auto entries = [&] { return world.view->findChild<plot::Legend*>()->shown().size(); };
     const auto before = entries();
@@ -63,7 +59,7 @@ private slots:
   // Escape on the floor plan and clicks beside its tiles are of no tile, least of all of one of another IPU.
   void noTileIsNone() {
     tests::ViewWorld world;
-    world.open(memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     world.state.setTiles({reports::TileId(3)});
     auto* map = world.view->findChild<QWidget*>(); // the floor plan, found by its name
@@ -76,7 +72,7 @@ private slots:
 
   void doubleClickShowsTheSliceAlone() {
     tests::ViewWorld world;
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     auto* timeline = world.child<plot::Timeline>("Execution trace");
     std::optional<QPoint> place;
@@ -93,7 +89,7 @@ private slots:
 
   void theLimitStandsBesideWhatIsHidden() {
     tests::ViewWorld world;
-    world.open(liveness::entry());
+    world.open("liveness");
     QVERIFY(world.settle());
     const auto caption = [&] { return world.child<plot::StepPlot>("Memory alive per program step")->limitLabel(); };
     auto* legend = world.view->findChild<plot::Legend*>();
@@ -107,7 +103,7 @@ private slots:
 
   void aStepThatHoldsOthersTellsOfThem() {
     tests::ViewWorld world;
-    world.open(program::entry());
+    world.open("program");
     QVERIFY(world.settle());
     const auto program = analyser::program::programTree(*world.session);
     auto* facts = world.child<shell::FactList>("Facts about the step");

@@ -4,7 +4,6 @@
 #include "tests/ui/views/view_world.h"
 #include "ui/shell/track_source.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/trace/trace_entry.h"
 
 #include <QCheckBox>
 #include <QLineEdit>
@@ -24,7 +23,7 @@ class TraceSearchTest : public QObject {
 private slots:
   void matchesAreCountedAndListed() {
     tests::ViewWorld world;
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     analyser::trace::ExecutionTrace trace(*world.session);
     int64_t count = 0;
@@ -50,7 +49,7 @@ private slots:
 
   void anExpressionIsOneOnlyIfAskedFor() {
     tests::ViewWorld world;
-    world.open(trace::entry());
+    world.open("trace");
     QVERIFY(world.settle());
     auto* table = world.child<tables::TableView>("Matches");
     world.child<QLineEdit>("Search for steps")->setText("(exchange|compute)$");

@@ -4,6 +4,7 @@
 
 #include "analyser/session/session.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/ui/views/listed.h"
 #include "ui/jobs/job_board.h"
 #include "ui/shell/page.h"
 #include "ui/shell/settings.h"
@@ -24,10 +25,9 @@ struct ViewWorld {
     state.setClock(double(session->machine().clockHz));
   }
 
-  // Shows the view of an entry and gives it the report.
-  template<class View = ui::shell::View>
-  View& open(const ui::shell::ViewEntry& entry, ui::shell::SessionPointer other = nullptr) {
-    view.reset(entry.factory({theme, state, jobs, settings}));
+  // Shows the view of an id and gives it the report.
+  template<class View = ui::shell::View> View& open(const QString& id, ui::shell::SessionPointer other = nullptr) {
+    view.reset(listed(id).factory({theme, state, jobs, settings}));
     view->resize(1100, 760);
     view->show();
     view->setSessions(session, std::move(other));

@@ -3,16 +3,9 @@
 
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/views/listed.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/settings.h"
-#include "ui/views/compare/compare_entry.h"
-#include "ui/views/host/host_entry.h"
-#include "ui/views/liveness/liveness_entry.h"
-#include "ui/views/memory/memory_entry.h"
-#include "ui/views/operations/operations_entry.h"
-#include "ui/views/program/program_entry.h"
-#include "ui/views/summary/summary_entry.h"
-#include "ui/views/trace/trace_entry.h"
 
 #include <QAbstractButton>
 #include <QElapsedTimer>
@@ -23,6 +16,7 @@
 #include <ctime>
 
 using namespace ui;
+using tests::listed;
 
 namespace {
 constexpr double kMostMilliseconds = 300; // tests are built without optimiser, and views are made when first shown
@@ -43,7 +37,7 @@ class WindowTest : public QObject {
 private slots:
   void swapExchangesTheReports() {
     shell::Settings settings(m_folder.filePath("swap.ini"));
-    shell::MainWindow window(m_theme, settings, {summary::entry(), compare::entry()});
+    shell::MainWindow window(m_theme, settings, {listed("summary"), listed("compare")});
     window.show();
     QSignalSpy finished(&window, &shell::MainWindow::openFinished);
     window.openReports(files());
@@ -62,8 +56,8 @@ private slots:
     const tests::TinyReport many({.ipus = 2, .tilesPerIpu = 1472, .operations = 200, .slices = given ? slices : 300'000});
     shell::Settings settings(m_folder.filePath("many.ini"));
     shell::MainWindow window(m_theme, settings,
-                             {summary::entry(), memory::entry(), liveness::entry(), program::entry(), operations::entry(),
-                              trace::entry(), host::entry()});
+                             {listed("summary"), listed("memory"), listed("liveness"), listed("program"), listed("operations"),
+                              listed("trace"), listed("host")});
     window.resize(1920, 1080);
     window.show();
     double longest = 0;
@@ -114,8 +108,8 @@ private slots:
   void whatTakesTheFocusHasAName() {
     shell::Settings settings(m_folder.filePath("names.ini"));
     shell::MainWindow window(m_theme, settings,
-                             {summary::entry(), memory::entry(), liveness::entry(), program::entry(), operations::entry(),
-                              trace::entry(), host::entry(), compare::entry()});
+                             {listed("summary"), listed("memory"), listed("liveness"), listed("program"), listed("operations"),
+                              listed("trace"), listed("host"), listed("compare")});
     window.resize(1280, 800);
     window.show();
     QSignalSpy finished(&window, &shell::MainWindow::openFinished);
@@ -139,7 +133,7 @@ private slots:
 
   void nothingIsCutAtTheSmallestSize() {
     shell::Settings settings(m_folder.filePath("small.ini"));
-    shell::MainWindow window(m_theme, settings, {summary::entry(), trace::entry(), compare::entry()});
+    shell::MainWindow window(m_theme, settings, {listed("summary"), listed("trace"), listed("compare")});
     window.resize(window.minimumSize());
     window.show();
     QSignalSpy finished(&window, &shell::MainWindow::openFinished);
