@@ -2,6 +2,7 @@
 #include "analyser/compare/comparison_document.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/text.h"
 
 #include <algorithm>
 
@@ -11,13 +12,8 @@ namespace {
 
 constexpr std::size_t kWidestName = 64;
 
-// Characters of UTF-8, which is what a column is wide.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
 std::string padded(const std::string& text, std::size_t columns, bool right) {
-  const std::string blanks(columns - std::min(columns, width(text)), ' ');
+  const std::string blanks(columns - std::min(columns, reports::characterCount(text)), ' ');
   return right ? blanks + text : text + blanks;
 }
 
@@ -34,12 +30,13 @@ void plainTable(std::string& text, const TextSection& s) {
   };
   if (isProse) {
     text += "\n" + s.title + "\n";
-    for (std::size_t i = 0; i < s.rows.size(); ++i) text += "  " + std::to_string(i + 1) + ". " + s.rows[i][0] + "  [" + s.rows[i][1] + "]\n";
+    for (std::size_t i = 0; i < s.rows.size(); ++i)
+      text += "  " + std::to_string(i + 1) + ". " + s.rows[i][0] + "  [" + s.rows[i][1] + "]\n";
   } else {
     std::vector<std::size_t> widths;
     for (std::size_t i = 0; i < s.columns.size(); ++i) {
-      widths.push_back(width(i == 0 ? s.title : s.columns[i].title));
-      for (const auto& row : s.rows) widths.back() = std::max(widths.back(), width(cell(row, i)));
+      widths.push_back(reports::characterCount(i == 0 ? s.title : s.columns[i].title));
+      for (const auto& row : s.rows) widths.back() = std::max(widths.back(), reports::characterCount(cell(row, i)));
     }
     std::string head;
     for (std::size_t i = 0; i < s.columns.size(); ++i)
@@ -84,7 +81,8 @@ void markdownTable(std::string& text, const TextSection& s) {
 }
 
 std::string markdown(const ComparisonDocument& d) {
-  std::string text = "### " + markdownText(d.other) + " against " + markdownText(d.base) + "\n\n**" + markdownText(d.verdict) + "**\n";
+  std::string text =
+      "### " + markdownText(d.other) + " against " + markdownText(d.base) + "\n\n**" + markdownText(d.verdict) + "**\n";
   for (const std::string& words : d.notes) text += "\n> " + markdownText(words) + "\n";
   for (const TextSection& s : d.sections) {
     text += s.isDetail ? "\n<details><summary>" + s.title + "</summary>\n\n" : "\n#### " + s.title + "\n\n";
@@ -97,11 +95,16 @@ std::string markdown(const ComparisonDocument& d) {
 std::string htmlText(const std::string& text) {
   std::string safe;
   for (const char c : text) {
-    if (c == '&') safe += "&amp;";
-    else if (c == '<') safe += "&lt;";
-    else if (c == '>') safe += "&gt;";
-    else if (c == '"') safe += "&quot;";
-    else safe += c;
+    if (c == '&')
+      safe += "&amp;";
+    else if (c == '<')
+      safe += "&lt;";
+    else if (c == '>')
+      safe += "&gt;";
+    else if (c == '"')
+      safe += "&quot;";
+    else
+      safe += c;
   }
   return safe;
 }
@@ -122,7 +125,8 @@ void htmlTable(std::string& text, const TextSection& s) {
 }
 
 std::string html(const ComparisonDocument& d) {
-  std::string text = "<h2>" + htmlText(d.other) + " against " + htmlText(d.base) + "</h2>\n<p><strong>" + htmlText(d.verdict) + "</strong></p>\n";
+  std::string text = "<h2>" + htmlText(d.other) + " against " + htmlText(d.base) + "</h2>\n<p><strong>" + htmlText(d.verdict) +
+                     "</strong></p>\n";
   for (const std::string& words : d.notes) text += "<p class=\"s\">" + htmlText(words) + "</p>\n";
   for (const TextSection& s : d.sections) {
     text += s.isDetail ? "<details><summary>" + htmlText(s.title) + "</summary>\n" : "<h3>" + htmlText(s.title) + "</h3>\n";

@@ -2,6 +2,7 @@
 #include "analyser/query/query.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,13 +15,8 @@ namespace {
 
 bool isNumber(const Value& v) { return std::holds_alternative<int64_t>(v) || std::holds_alternative<double>(v); }
 
-std::size_t characters(std::string_view utf8) {
-  return static_cast<std::size_t>(
-      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 std::string padded(const std::string& text, std::size_t width, bool right) {
-  const std::string space(width - std::min(width, characters(text)), ' ');
+  const std::string space(width - std::min(width, reports::characterCount(text)), ' ');
   return right ? space + text : text + space;
 }
 
@@ -49,12 +45,12 @@ std::string formatTable(const Result& result) {
   std::vector<std::size_t> widths(columns);
   std::vector<bool> numeric(columns, true);
   std::vector<std::vector<std::string>> texts;
-  for (std::size_t c = 0; c < columns; ++c) widths[c] = characters(printable(result.columns[c]));
+  for (std::size_t c = 0; c < columns; ++c) widths[c] = reports::characterCount(printable(result.columns[c]));
   for (const auto& row : result.rows) {
     auto& line = texts.emplace_back();
     for (std::size_t c = 0; c < columns; ++c) {
       line.push_back(printable(valueText(row[c])));
-      widths[c] = std::max(widths[c], characters(line.back()));
+      widths[c] = std::max(widths[c], reports::characterCount(line.back()));
       if (!isNumber(row[c]) && !std::holds_alternative<std::monostate>(row[c])) numeric[c] = false;
     }
   }

@@ -1,5 +1,7 @@
 #include "analyser/session/format.h"
 
+#include "reports/core/text.h"
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -38,31 +40,6 @@ std::string scaled(double value, std::string_view unit, double base, const std::
     ++step;
   }
   return groupedThreeDigits(value, style.group) + " " + prefixes[step] + std::string(unit);
-}
-
-// Length of the valid UTF-8 sequence at `at`, with its code point; 0 if it is not one.
-int decodeUtf8(std::string_view text, std::size_t at, uint32_t& point) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  if (lead < 0x80) {
-    point = lead;
-    return 1;
-  }
-  const int length = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 0;
-  if (!length || at + static_cast<std::size_t>(length) > text.size()) return 0;
-  point = lead & (0xffu >> (length + 1));
-  for (int i = 1; i < length; ++i) {
-    const auto next = static_cast<unsigned char>(text[at + static_cast<std::size_t>(i)]);
-    if ((next & 0xc0) != 0x80) return 0;
-    point = point << 6 | (next & 0x3f);
-  }
-  const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
-  const bool invalid = point > 0x10ffff || (point >= 0xd800 && point < 0xe000);
-  return overlong || invalid ? 0 : length;
-}
-
-bool isInvisibleControl(uint32_t p) {
-  return p < 0x20 || (p >= 0x7f && p < 0xa0) || p == 0x200e || p == 0x200f || (p >= 0x2028 && p <= 0x202e) ||
-         (p >= 0x2066 && p <= 0x2069) || p == 0xfeff;
 }
 
 } // namespace
@@ -130,32 +107,10 @@ std::string formatPercent(double fraction) {
   return formatThreeDigits(fraction * 100) + " %";
 }
 
-std::string printable(std::string_view name) {
-  std::string out;
-  for (std::size_t i = 0; i < name.size();) {
-    uint32_t point = 0;
-    const int length = decodeUtf8(name, i, point);
-    if (!length) {
-      out += "\xef\xbf\xbd"; // U+FFFD
-      ++i;
-      continue;
-    }
-    if (isInvisibleControl(point)) {
-      char escaped[16];
-      std::snprintf(escaped, sizeof escaped, point < 0x100 ? "\\x%02x" : "\\u%04x", point);
-      out += escaped;
-    } else {
-      out += name.substr(i, static_cast<std::size_t>(length));
-    }
-    i += static_cast<std::size_t>(length);
-  }
-  return out;
-}
+std::string printable(std::string_view name) { return reports::displayText(name, std::string_view::npos); }
 
 std::string elideMiddle(std::string_view name, std::size_t width) {
-  std::vector<std::size_t> starts; // of characters, so that none is cut in two
-  for (std::size_t i = 0; i < name.size(); ++i)
-    if ((static_cast<unsigned char>(name[i]) & 0xc0) != 0x80) starts.push_back(i);
+  const std::vector<std::size_t> starts = reports::characterStarts(name);
   if (starts.size() <= width || width < 2) return std::string(name);
   const std::size_t head = (width - 1) / 2, tail = width - 1 - head;
   return std::string(name.substr(0, starts[head])) + "…" + std::string(name.substr(starts[starts.size() - tail]));

@@ -4,11 +4,19 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace reports {
 
 // Valid UTF-8: each malformed byte becomes U+FFFD; overlong forms and surrogates count as malformed. Valid text is unchanged.
 std::string validUtf8(std::string_view bytes);
+
+// Where each character begins, in bytes; a malformed byte counts as one.
+std::vector<std::size_t> characterStarts(std::string_view text);
+// The columns that the text fills in a table of text.
+inline std::size_t characterCount(std::string_view text) { return characterStarts(text).size(); }
+// Appends a code point; surrogates and numbers beyond Unicode become U+FFFD.
+void appendCharacter(std::string& text, char32_t character);
 
 // For showing on one line: control characters (also line ends and NUL) become their code such as \x0a, and characters that
 // reverse the direction of the text around them become \u202e and the like. Cut to `limit` characters with an ellipsis.

@@ -130,24 +130,6 @@ std::optional<uint32_t> hexOf(std::string_view digits) {
   return v;
 }
 
-void appendUtf8(std::string& out, uint32_t c) {
-  if (c < 0x80) {
-    out += char(c);
-  } else if (c < 0x800) {
-    out += char(0xc0 | c >> 6);
-    out += char(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    out += char(0xe0 | c >> 12);
-    out += char(0x80 | (c >> 6 & 0x3f));
-    out += char(0x80 | (c & 0x3f));
-  } else {
-    out += char(0xf0 | c >> 18);
-    out += char(0x80 | (c >> 12 & 0x3f));
-    out += char(0x80 | (c >> 6 & 0x3f));
-    out += char(0x80 | (c & 0x3f));
-  }
-}
-
 // The character behind `\u`, also of a pair; how many bytes of `rest` it took goes to `taken`. Lone halves become U+FFFD.
 uint32_t unicodeEscape(std::string_view rest, std::size_t& taken) {
   const auto first = hexOf(rest);
@@ -184,7 +166,7 @@ std::string textOf(const JsonToken& token) {
     case 'f': out += '\f'; break;
     case 'u': {
       std::size_t taken = 0;
-      appendUtf8(out, unicodeEscape(in.substr(i + 1), taken));
+      appendCharacter(out, unicodeEscape(in.substr(i + 1), taken));
       i += taken;
       break;
     }

@@ -177,6 +177,7 @@ const std::vector<Library>& libraries() {
       {"SQLite", {"sqlite3"}, {"reports/sqlite", "tests"}, false},
       {"ONNX messages", {"onnx/"}, {"simcore/model/onnx", "tests"}, false},
       {"protobuf", {"google/protobuf"}, {"simcore/model/onnx", "reports/exchange", "tests"}, true},
+      {"utf8cpp", {"utf8cpp/", "utf8.h"}, {"reports/core"}, true},
       {"zlib and zstd", {"zlib", "zstd"}, {"reports/core", "reports/exchange", "tests"}, true},
       {"oneDNN", {"dnnl", "oneapi/dnnl"}, {"simcore/numerics", "tests"}, false},
       {"Eigen", {"Eigen/", "unsupported/Eigen/"}, {"simcore/numerics", "tests"}, false},

@@ -44,6 +44,7 @@ constexpr Planted kArrows[] = {
     {"app/gui/main.cpp", "#include <qcustomplot.h>\n", "QCustomPlot is not for this room"},
     {"analyser/query/a.cpp", "#include <sqlite3.h>\n", "SQLite is not for this room"},
     {"simcore/ops/a.cpp", "#include <dnnl.hpp>\n", "oneDNN is not for this room"},
+    {"analyser/query/a.cpp", "#include <utf8cpp/utf8.h>\n", "utf8cpp is not for this room"},
     {"simcore/graph/a.cpp", "#include \"tensor.h\"\n", "not named from the root"},
     {"simcore/graph/a.cpp", "#include \"../arch/tile.h\"\n", "not named from the root"},
     {"simcore/attic/a.cpp", "int a;\n", "does not know"},

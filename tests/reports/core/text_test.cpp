@@ -32,6 +32,19 @@ private slots:
       QCOMPARE(QString::fromStdString(text).toUtf8(), QByteArray::fromStdString(text));
     }
   }
+  // Characters are counted and cut whole; a code point comes back as it went in.
+  void characters() {
+    QCOMPARE(characterStarts("aü€𝄞z"), (std::vector<std::size_t>{0, 1, 3, 6, 10}));
+    QCOMPARE(characterCount("\xE2\x82"), std::size_t(2));
+    for (const char32_t c : {U'a', U'ü', U'€', U'𝄞'}) {
+      std::string text;
+      appendCharacter(text, c);
+      QCOMPARE(QString::fromStdString(text).toUcs4(), QList<uint>{uint(c)});
+    }
+    std::string lone;
+    appendCharacter(lone, 0xD800);
+    QCOMPARE(lone, std::string("\xEF\xBF\xBD"));
+  }
   void F17_display() {
     QCOMPARE(displayText("a\nb\x1b"), std::string("a\\x0ab\\x1b"));
     QCOMPARE(displayText(std::string("a\0b", 3)), std::string("a\\x00b"));
