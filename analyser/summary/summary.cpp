@@ -122,15 +122,13 @@ MemoryTotals memoryTotals(Session& session, const memory::TileMemory& tiles) {
   std::vector<std::size_t> order(tiles.total.values.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const std::size_t kept = std::min<std::size_t>(5, order.size());
+  // By contents: gaps are much the same on all tiles, and the verdict is about contents too.
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(), [&](auto a, auto b) {
-    // By contents: gaps are much the same on all tiles, and the verdict is about contents too.
-    const auto &gaps = tiles.totalWithGaps.values, &own = tiles.total.values;
-    return std::tuple(own[b], gaps[b], a) < std::tuple(own[a], gaps[a], b);
+    const auto& bytes = tiles.total.values;
+    return std::tuple(bytes[b], a) < std::tuple(bytes[a], b);
   });
   for (std::size_t i = 0; i < kept; ++i) m.fullestTiles.push_back(tileBytes(tiles, order[i]));
-  m.fullest =
-      tileBytes(tiles, std::size_t(std::max_element(tiles.totalWithGaps.values.begin(), tiles.totalWithGaps.values.end()) -
-                                   tiles.totalWithGaps.values.begin()));
+  m.fullest = tileBytes(tiles, tiles.totalWithGaps.maxTile.value());
   return m;
 }
 

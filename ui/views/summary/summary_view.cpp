@@ -1,6 +1,5 @@
 #include "ui/views/summary/summary_view.h"
 
-#include "analyser/memory/tile_memory.h"
 #include "ui/plot/bar_list.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/split_bar.h"
@@ -28,26 +27,9 @@ using shell::reportText;
 
 namespace {
 constexpr int kFigures = 4;
-constexpr std::size_t kMostFacts = 200; // of one card: every line is a widget of its own
-constexpr std::size_t kFullest = 5, kPlans = 6, kRuns = 4; // shown of each
-constexpr std::size_t kCategories = 8;                     // named one by one; the memory view has them all
-// Ranks tiles by what lies on them: the reach of the highest address, which gaps dominate, ranks no one's problem. The one
-// that reaches furthest becomes the tile that the verdict names, also where several reach equally far.
-void rankTiles(analyser::Session& session, Summary& summary, const std::stop_token& stop) {
-  const auto memory = analyser::memory::tileMemory(session, analyser::memory::Breakdown::None, stop);
-  std::vector<analyser::summary::TileBytes> tiles;
-  for (std::size_t i = 0; i < memory.total.values.size(); ++i) {
-    const auto at = [i](const std::vector<reports::Bytes>& values) { return i < values.size() ? values[i] : reports::Bytes(0); };
-    tiles.push_back({reports::TileId(i), memory.total.values[i], at(memory.totalWithGaps.values), at(memory.overflow.values), 0});
-  }
-  const auto furthest = std::size_t(memory.totalWithGaps.maxTile.value());
-  if (furthest < tiles.size()) summary.memory.fullest = tiles[furthest];
-  const std::size_t kept = std::min(kFullest, tiles.size());
-  std::partial_sort(tiles.begin(), tiles.begin() + std::ptrdiff_t(kept), tiles.end(),
-                    [](const auto& a, const auto& b) { return a.bytes != b.bytes ? a.bytes > b.bytes : a.tile < b.tile; });
-  tiles.resize(kept);
-  summary.memory.fullestTiles = std::move(tiles);
-}
+constexpr std::size_t kMostFacts = 200;      // of one card: every line is a widget of its own
+constexpr std::size_t kPlans = 6, kRuns = 4; // shown of each
+constexpr std::size_t kCategories = 8;       // named one by one; the memory view has them all
 
 // Cuts a list of facts that no one could read, and says so.
 void boundFacts(std::vector<shell::Fact>& facts) {
@@ -201,11 +183,7 @@ void SummaryView::read() {
   page().showLoading(tr("Summarising the report"));
   m_job.start(
       [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          Summary summary = analyser::summary::summarise(session, stop);
-          rankTiles(session, summary, stop);
-          return summary;
-        });
+        return worker->use([&](analyser::Session& session) { return analyser::summary::summarise(session, stop); });
       },
       [this](const Summary& summary) {
         show(summary);
@@ -220,7 +198,8 @@ void SummaryView::show(const Summary& summary) {
                                                     : shell::Tone::Warning;
   analyser::Sentence verdict = summary.verdict;
   if (const auto& c = summary.cycles; c.total.value() > 0)
-    verdict << (summary.outOfMemory ? " Would run in " : " Runs in ") << c.total << ", " << analyser::Sentence::Percent{ratio(c.compute, c.total)} << " of it compute.";
+    verdict << (summary.outOfMemory ? " Would run in " : " Runs in ") << c.total << ", "
+            << analyser::Sentence::Percent{ratio(c.compute, c.total)} << " of it compute.";
   page().setVerdict(verdict, tone);
   themeChanged(); // a style sheet that came after the labels has taken their fonts
   m_findings->setFormat(format());
@@ -376,8 +355,7 @@ void SummaryView::showFacts(const Summary& s) {
   const auto n = [](int64_t v) { return theme::count(v); };
   std::vector<shell::Fact> program{{tr("Workload"), reportText(s.identity.title), {}, false, true}};
   for (std::size_t i = 0; i < std::min(kRuns, s.runs.size()); ++i)
-    program.push_back({runTitle(s.runs[i].name), f.cycles(s.runs[i].cycles.total),
-                       f.cyclesExact(s.runs[i].cycles.total), false});
+    program.push_back({runTitle(s.runs[i].name), f.cycles(s.runs[i].cycles.total), f.cyclesExact(s.runs[i].cycles.total), false});
   if (s.runs.size() > kRuns)
     program.push_back({tr("and more"), theme::plural(int64_t(s.runs.size() - kRuns), tr("run"), tr("runs")), {}, false});
   if (!s.precision.empty()) program.push_back({tr("Precision"), reportText(s.precision), {}, false});
