@@ -4,8 +4,8 @@
 
 #include "analyser/insights/insights.h"
 #include "ui/jobs/latest_job.h"
+#include "ui/shell/on_worker.h"
 #include "ui/shell/view.h"
-#include "ui/shell/worker_session.h"
 
 class QComboBox;
 class QScrollArea;
