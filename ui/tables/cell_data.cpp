@@ -5,6 +5,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui::tables {
@@ -69,10 +70,24 @@ std::vector<double> largestValues(const std::vector<Column>& columns, const std:
   return largest;
 }
 
-QStringList filterWords(const QString& text) { return text.simplified().split(' ', Qt::SkipEmptyParts); }
+RowFilter::RowFilter(const QString& text) {
+  const QString typed = text.trimmed();
+  m_isExpression = typed.size() > 2 && typed.startsWith('/') && typed.endsWith('/');
+  if (m_isExpression)
+    m_expression = QRegularExpression(typed.mid(1, typed.size() - 2), QRegularExpression::CaseInsensitiveOption);
+  else
+    m_words = typed.simplified().split(' ', Qt::SkipEmptyParts);
+}
 
-bool rowMatches(const Row& row, const std::vector<Column>& columns, const QStringList& words, const theme::Format& format) {
-  for (const QString& word : words) {
+QString RowFilter::problem() const { return m_isExpression && !m_expression.isValid() ? m_expression.errorString() : QString(); }
+
+bool RowFilter::matches(const Row& row, const std::vector<Column>& columns, const theme::Format& format) const {
+  if (m_isExpression)
+    return m_expression.isValid() && std::any_of(row.cells.begin(), row.cells.end(), [this](const Cell& cell) {
+             const auto* text = std::get_if<QString>(&cell);
+             return text && m_expression.match(*text).hasMatch();
+           });
+  for (const QString& word : m_words) {
     bool found = false;
     for (std::size_t c = 0; c < columns.size() && !found; ++c) {
       const Cell& cell = cellAt(row, int(c));

@@ -4,6 +4,8 @@
 #include "ui/tables/table.h"
 #include "ui/theme/format.h"
 
+#include <QRegularExpression>
+#include <QStringList>
 #include <QVariant>
 
 namespace ui::theme {
@@ -17,7 +19,21 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
                   const theme::Theme& theme, double largest);
 QVariant headerRole(const Column& column, int role);
 std::vector<double> largestValues(const std::vector<Column>& columns, const std::vector<const Row*>& rows);
-bool rowMatches(const Row& row, const std::vector<Column>& columns, const QStringList& words, const theme::Format& format);
-QStringList filterWords(const QString& text);
+
+// A filter as it is typed: words that all must be in some cell, case aside; or, between slashes, one regular expression over the
+// cells with words: /fwd.*weights$/.
+class RowFilter {
+public:
+  explicit RowFilter(const QString& text);
+  bool isEmpty() const { return m_words.isEmpty() && !m_isExpression; }
+  bool matches(const Row& row, const std::vector<Column>& columns, const theme::Format& format) const;
+  // Why the expression is none; such a filter keeps nothing. Empty: it is good.
+  QString problem() const;
+
+private:
+  QStringList m_words;
+  QRegularExpression m_expression;
+  bool m_isExpression = false;
+};
 
 } // namespace ui::tables

@@ -43,13 +43,52 @@ void TableModel::setFilter(const QString& text) {
   endResetModel();
 }
 
+// A single row is its own sum.
+void TableModel::sumUp() {
+  const auto& columns = m_table->columns;
+  const auto isSummed = [](const Column& column) { return column.total; };
+  m_hasSums = m_shown.size() > 1 && std::any_of(columns.begin(), columns.end(), isSummed);
+  m_sums = {};
+  if (!m_hasSums) return;
+  m_sums.cells.resize(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (!columns[c].total) continue;
+    Cell& sum = m_sums.cells[c];
+    for (const int shown : m_shown) {
+      const auto& cells = m_table->rows[std::size_t(shown)].cells;
+      if (c >= cells.size()) continue;
+      if (const auto* whole = std::get_if<int64_t>(&cells[c]))
+        sum = (std::holds_alternative<int64_t>(sum) ? std::get<int64_t>(sum) : 0) + *whole;
+      if (const auto* real = std::get_if<double>(&cells[c]))
+        sum = (std::holds_alternative<double>(sum) ? std::get<double>(sum) : 0.0) + *real;
+    }
+  }
+  const auto words = std::find_if(columns.begin(), columns.end(), [](const Column& column) { return !isNumeric(column.kind); });
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (!columns[c].total) m_sums.cells[c] = QString();
+  if (words != columns.end()) m_sums.cells[std::size_t(words - columns.begin())] = tr("Total");
+}
+
+const Row& TableModel::rowAt(int row) const {
+  return row < firstRow() ? m_sums : m_table->rows[std::size_t(m_shown[std::size_t(row - firstRow())])];
+}
+
+QString TableModel::filterProblem() const { return RowFilter(m_filter).problem(); }
+
+Qt::ItemFlags TableModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  return index.row() < firstRow() ? flags & ~Qt::ItemIsSelectable : flags;
+}
+
 void TableModel::arrange() {
   m_shown.clear();
+  m_hasSums = false;
   if (!m_table) return;
-  const QStringList words = filterWords(m_filter);
+  const RowFilter filter(m_filter);
   const auto& rows = m_table->rows;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (words.isEmpty() || rowMatches(rows[i], m_table->columns, words, m_format)) m_shown.push_back(int(i));
+    if (filter.isEmpty() || filter.matches(rows[i], m_table->columns, m_format)) m_shown.push_back(int(i));
+  sumUp();
   if (m_sortColumn < 0) return;
   static const Cell nothing;
   const auto cell = [&](int row) -> const Cell& {
@@ -64,30 +103,29 @@ void TableModel::arrange() {
 void TableModel::sort(int column, Qt::SortOrder order) {
   emit layoutAboutToBeChanged();
   const QModelIndexList before = persistentIndexList();
-  std::vector<int> source;
-  for (const QModelIndex& i : before) source.push_back(m_shown[std::size_t(i.row())]);
+  std::vector<int> source; // -1: the line of totals, which stays
+  for (const QModelIndex& i : before) source.push_back(i.row() < firstRow() ? -1 : m_shown[std::size_t(i.row() - firstRow())]);
   m_sortColumn = column, m_sortOrder = order;
   arrange();
   std::vector<int> place(m_table ? m_table->rows.size() : 0, -1);
   for (std::size_t i = 0; i < m_shown.size(); ++i) place[std::size_t(m_shown[i])] = int(i);
   QModelIndexList after;
   for (qsizetype i = 0; i < before.size(); ++i)
-    after.append(index(place[std::size_t(source[std::size_t(i)])], before[i].column()));
+    after.append(
+        index(source[std::size_t(i)] < 0 ? 0 : place[std::size_t(source[std::size_t(i)])] + firstRow(), before[i].column()));
   changePersistentIndexList(before, after);
   emit layoutChanged();
 }
 
-int64_t TableModel::idAt(int row) const {
-  return row >= 0 && row < rowCount() ? m_table->rows[std::size_t(m_shown[std::size_t(row)])].id : -1;
-}
+int64_t TableModel::idAt(int row) const { return row >= firstRow() && row < rowCount() ? rowAt(row).id : -1; }
 
 int TableModel::rowOfId(int64_t id) const {
   for (std::size_t i = 0; i < m_shown.size(); ++i)
-    if (m_table->rows[std::size_t(m_shown[i])].id == id) return int(i);
+    if (m_table->rows[std::size_t(m_shown[i])].id == id) return int(i) + firstRow();
   return -1;
 }
 
-int TableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_shown.size()); }
+int TableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_shown.size()) + firstRow(); }
 int TableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() || !m_table ? 0 : int(m_table->columns.size());
 }
@@ -95,8 +133,10 @@ int TableModel::columnCount(const QModelIndex& parent) const {
 QVariant TableModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const auto column = std::size_t(index.column());
-  return cellRole(m_table->rows[std::size_t(m_shown[std::size_t(index.row())])], index.column(), m_table->columns[column], role,
-                  m_format, m_theme, m_largest[column]);
+  const bool isSum = index.row() < firstRow();
+  if (isSum && role == Qt::FontRole) return m_theme.strong();
+  if (isSum && role == ShareRole) return {}; // a bar as long as the column would say nothing
+  return cellRole(rowAt(index.row()), index.column(), m_table->columns[column], role, m_format, m_theme, m_largest[column]);
 }
 
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -1,4 +1,5 @@
-// The one adapter from a Table to Qt's item models. Sorting and filtering permute an index, rows are never copied.
+// The one adapter from a Table to Qt's item models. Sorting and filtering permute an index, rows are never copied. Columns that ask
+// for a total have it in row 0, above all others and of those the filter leaves; that row cannot be selected.
 #pragma once
 
 #include "ui/tables/table.h"
@@ -25,10 +26,12 @@ public:
   void setTable(std::shared_ptr<const Table> table);
   std::shared_ptr<const Table> table() const { return m_table; }
   void setFormat(const theme::Format& format);
-  // Keeps rows in which any cell contains every word of `text`, ignoring case.
+  // Keeps rows that match as RowFilter says.
   void setFilter(const QString& text);
+  QString filterProblem() const; // why the filter is no regular expression; empty if it is good
   const QString& filter() const { return m_filter; }
   int total() const { return m_table ? int(m_table->rows.size()) : 0; }
+  int shownRows() const { return int(m_shown.size()); } // without the line of totals
 
   int64_t idAt(int row) const;
   // The shown row with this id, or -1.
@@ -38,16 +41,22 @@ public:
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
   void sort(int column, Qt::SortOrder order) override;
 
 private:
   void arrange();
+  void sumUp();
+  int firstRow() const { return m_hasSums ? 1 : 0; } // of those that are shown
+  const Row& rowAt(int row) const;
 
   const theme::Theme& m_theme;
   theme::Format m_format;
   std::shared_ptr<const Table> m_table;
   std::vector<int> m_shown;      // indices into the table's rows, in display order
   std::vector<double> m_largest; // per column, for bars
+  Row m_sums;                    // of the shown rows
+  bool m_hasSums = false;
   QString m_filter;
   int m_sortColumn = -1;
   Qt::SortOrder m_sortOrder = Qt::AscendingOrder;

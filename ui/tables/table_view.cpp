@@ -65,8 +65,9 @@ void bringIntoSight(QAbstractItemView& view, const QModelIndex& at) {
 
 // Every row that is shown, in the shown order.
 void saveTable(QAbstractItemView& view) {
-  QString file = QFileDialog::getSaveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
-                                              QObject::tr("CSV (*.csv);;Markdown (*.md);;JSON (*.json)"));
+  QString file =
+      QFileDialog::getSaveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
+                                   QObject::tr("CSV (*.csv);;Markdown (*.md);;JSON (*.json)"));
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".csv");
   if (const QString why = writeRows(*view.model(), file); !why.isEmpty())
@@ -289,6 +290,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   setIndentation(16);
   setExpandsOnDoubleClick(true);
   styleHeader(*header());
+  header()->setStretchLastSection(false); // it would keep a width that pushes the others out of sight
   addCopyMenu(*this);
   connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
     if (!m_fitting) m_widthsByHand[column] = width;
@@ -361,7 +363,8 @@ void TreeView::fitColumns() {
   for (std::size_t c = 1; c < tree->columns.size(); ++c) {
     const Column& column = tree->columns[c];
     const int wanted = std::max({column.width, 96, header()->fontMetrics().horizontalAdvance(column.title) + kTitleRoom});
-    needs.push_back({wanted, wanted, column.bar, false, false});
+    const bool isEnd = !isNumeric(column.kind) && c + 1 == tree->columns.size(); // words at the end take what is left
+    needs.push_back({isEnd ? kMostWords : wanted, wanted, column.bar, false, false});
   }
   m_fitting = true;
   const std::vector<int> widths = widthsBeside(m_widthsByHand, needs, viewport()->width());
@@ -376,6 +379,7 @@ FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWi
   column->setSpacing(theme::kGrid);
   m_line = new QHBoxLayout;
   m_filter->setPlaceholderText(tr("Filter"));
+  m_filter->setToolTip(theme::tipText(tr("Rows with all of these words; /…/ is a regular expression, such as /fwd.*weights$/")));
   m_filter->setClearButtonEnabled(true);
   m_filter->setAccessibleName(tr("Filter of %1").arg(name));
   m_filter->addAction(theme::icon(theme, "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
@@ -395,7 +399,9 @@ void FilteredTable::addNote(QWidget* note) { m_line->addWidget(note); }
 void FilteredTable::setTable(std::shared_ptr<const Table> table) { m_view->setTable(std::move(table)); }
 
 void FilteredTable::updateCount() {
-  const int shown = m_view->rows().rowCount(), total = m_view->rows().total();
+  const int shown = m_view->rows().shownRows(), total = m_view->rows().total();
+  if (const QString problem = m_view->rows().filterProblem(); !problem.isEmpty())
+    return m_count->setText(tr("No regular expression: %1").arg(problem));
   m_count->setText(shown == total ? theme::plural(total, tr("row"), tr("rows"))
                                   : tr("%1 of %2 rows").arg(theme::count(shown), theme::count(total)));
 }

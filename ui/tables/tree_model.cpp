@@ -60,11 +60,11 @@ void TreeModel::arrange() {
   m_children.assign(size + 1, {});
   m_place.assign(size, -1);
   if (!m_tree) return;
-  const QStringList words = filterWords(m_filter);
-  std::vector<bool> kept(size, words.isEmpty());
-  if (!words.isEmpty())
+  const RowFilter filter(m_filter);
+  std::vector<bool> kept(size, filter.isEmpty());
+  if (!filter.isEmpty())
     for (std::size_t i = size; i-- > 0;) {
-      if (!kept[i]) kept[i] = rowMatches(m_tree->rows[i], m_tree->columns, words, m_format);
+      if (!kept[i]) kept[i] = filter.matches(m_tree->rows[i], m_tree->columns, m_format);
       if (kept[i] && m_above[i] >= 0) kept[std::size_t(m_above[i])] = true;
     }
   for (std::size_t i = 0; i < size; ++i) {
