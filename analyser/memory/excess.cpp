@@ -1,16 +1,12 @@
 #include "analyser/memory/excess.h"
 
 #include "analyser/memory/verdict.h"
+#include "analyser/session/words.h"
 
 namespace analyser::memory {
 
 namespace {
 constexpr std::size_t kNamed = 3; // parts in the sentence
-
-std::string lowered(std::string title) {
-  if (!title.empty()) title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
-  return title;
-}
 } // namespace
 
 Excess excessOf(const TileMemory& memory, TileId tile) {
@@ -37,7 +33,7 @@ Sentence excessSentence(const Excess& e) {
   words << ", " << e.difference << " more than the median tile";
   const char* before = ": ";
   for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i) {
-    words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowered(e.parts[i].title);
+    words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowerFirst(e.parts[i].title);
     before = ", ";
   }
   return words << ".";

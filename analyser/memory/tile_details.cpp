@@ -86,7 +86,8 @@ public:
   explicit VariableNames(Session& session)
       : m_session(session),
         m_statement(session.reader().connection(),
-                    "SELECT name_id, category, always_live, coalesce(demands_id, -1) FROM variable WHERE id = ?") {}
+                    "SELECT name_id, category, always_live, coalesce(demands_id, -1), alignment_bytes, live_interval_count, "
+                    "live_intervals FROM variable WHERE id = ?") {}
 
   // Empty for a variable that is not there.
   std::string nameOf(int64_t id) {
@@ -104,6 +105,16 @@ public:
     m_statement.read(2, alwaysLive, "variable.always_live");
     if (isCategory(category)) p.category = static_cast<reports::MemoryCategory>(category);
     p.alwaysLive = alwaysLive != 0;
+    int64_t alignment = 0, count = 0;
+    m_statement.read(4, alignment, "variable.alignment_bytes");
+    m_statement.read(5, count, "variable.live_interval_count");
+    p.alignment = Bytes(alignment);
+    if (!p.alwaysLive && count > 0 && count < (int64_t(1) << 32)) {
+      reports::Blob packed;
+      m_statement.read(6, packed, "variable.live_intervals");
+      const auto ends = reports::unpackDeltas(packed, static_cast<std::size_t>(count) * 2, "variable.live_intervals");
+      for (std::size_t i = 0; i + 1 < ends.size(); i += 2) p.live.push_back({ends[i], ends[i + 1]});
+    }
     return text(3, "variable.demands_id");
   }
 
@@ -163,11 +174,33 @@ TileDetails ipuDetails(Session& session, IpuId ipu, std::stop_token stop) {
   return details;
 }
 
+bool PlacedVariable::isLiveAt(int64_t step) const {
+  return alwaysLive || std::any_of(live.begin(), live.end(), [&](const auto& interval) { return interval.contains(step); });
+}
+
+std::vector<std::vector<int>> sharedMemory(const TileLayout& layout) {
+  std::vector<std::vector<int>> shared(layout.variables.size());
+  std::vector<int> open; // those that reach beyond the address the sweep is at
+  for (std::size_t i = 0; i < layout.variables.size(); ++i) {
+    const PlacedVariable& v = layout.variables[i];
+    if (v.isGap || v.size <= Bytes()) continue;
+    std::erase_if(open, [&](int other) {
+      const PlacedVariable& o = layout.variables[std::size_t(other)];
+      return o.address + o.size <= v.address;
+    });
+    for (const int other : open) shared[i].push_back(other), shared[std::size_t(other)].push_back(int(i));
+    open.push_back(int(i));
+  }
+  for (auto& others : shared) std::sort(others.begin(), others.end());
+  return shared;
+}
+
 TileLayout tileLayout(Session& session, TileId tile) {
   TileLayout layout;
   layout.tile = tile;
   layout.capacity = session.machine().memoryPerTile;
   layout.interleavedStart = session.machine().interleavedStart;
+  layout.elementSize = session.machine().elementSize;
   const auto row = session.reader().first<reports::TileVariablesRow>("tile = ?", {int64_t(tile.value())});
   if (!row) return layout;
   const auto n = static_cast<std::size_t>(row->lowered);

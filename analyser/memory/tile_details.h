@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyser/memory/tile_memory.h"
+#include "reports/core/range.h"
 
 #include <span>
 
@@ -32,14 +33,19 @@ struct PlacedVariable {
   reports::MemoryCategory category{};
   Bytes address, size, own;
   bool alwaysLive = false, isGap = false, beyondMemory = false, interleaved = false;
-  std::string why = {}; // a sentence about its place; empty if the report does not know
+  std::string why = {};                           // a sentence about its place; empty if the report does not know
+  Bytes alignment = {};                           // its address is a multiple of it; 0 if the report does not know
+  std::vector<reports::Range<int64_t>> live = {}; // liveness steps, half-open, ascending; empty if always live
+  bool isLiveAt(int64_t step) const;
 };
 struct TileLayout {
   TileId tile;
-  Bytes capacity, interleavedStart, used, usedWithGaps, gaps;
+  Bytes capacity, interleavedStart, elementSize, used, usedWithGaps, gaps;
   std::vector<PlacedVariable> variables; // in address order, gaps included
 };
 TileLayout tileLayout(Session& session, TileId tile);
+// By variable of the layout: indices of the others that have some of its addresses, ascending.
+std::vector<std::vector<int>> sharedMemory(const TileLayout& layout);
 
 struct VariableUse {
   reports::VariableId variable;

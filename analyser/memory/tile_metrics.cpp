@@ -1,0 +1,166 @@
+#include "analyser/memory/tile_metrics.h"
+
+#include "reports/core/amounts.h"
+#include "reports/sqlite/reader.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace analyser::memory {
+
+namespace {
+
+constexpr std::string_view kMetricTitles[] = {"Compute cycles", "Bytes received", "Bytes sent", "Utilisation"};
+constexpr std::string_view kMetricNames[] = {"cycles", "bytes_in", "bytes_out", "utilisation"};
+constexpr int64_t kMillion = 1'000'000;
+
+void addTo(int64_t& sum, int64_t value, int64_t times, std::string_view what) {
+  sum = reports::addAmounts(sum, reports::multiplyAmounts(value, times, what), what);
+}
+
+bool isWork(int64_t activity) {
+  return activity == int64_t(reports::Activity::Compute) || activity == int64_t(reports::Activity::OnTileCopy);
+}
+
+struct Runs { // how often a step ran, and what it is
+  int64_t activity = -1;
+  std::optional<int64_t> exchange;
+  std::unordered_map<int64_t, int64_t> byIpu;
+  int64_t executions() const {
+    int64_t most = 0;
+    for (const auto& [ipu, count] : byIpu) most = std::max(most, count);
+    return most;
+  }
+};
+
+// Cycles of the tiles, and of Utilisation the share of the time; `single`: of one execution of one step.
+void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step, std::vector<int64_t>& values,
+               const std::stop_token& stop) {
+  std::unordered_map<int64_t, int64_t> activities;
+  session.reader().forEach<reports::ProgramStepRow>(
+      {}, {}, [&](const reports::ProgramStepRow& row) { activities.emplace(row.id, row.activity); }, stop);
+  const auto& machine = session.machine();
+  std::vector<int64_t> durations(static_cast<std::size_t>(std::max(0, machine.ipus)), 0); // of one step, by IPU
+  std::vector<bool> seen(values.size(), false);
+  const auto read = [&](const reports::StepProfileRow& row) {
+    const auto activity = activities.find(row.programStepId);
+    if (activity == activities.end()) return;
+    if (!step.valid() && !isWork(activity->second)) return;
+    const auto cycles =
+        reports::unpackAmounts(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+      const auto tile = static_cast<std::size_t>(std::max<int64_t>(0, row.firstTile)) + i;
+      if (tile >= values.size()) break;
+      if (!step.valid())
+        addTo(values[tile], cycles[i], row.executions, "table step_profile, cycles by tile");
+      else if (!seen[tile]) // the first of several costs of the step stands for it
+        values[tile] = cycles[i], seen[tile] = true;
+    }
+    for (std::size_t ipu = 0; ipu < durations.size(); ++ipu)
+      if ((!row.ipu || *row.ipu == int64_t(ipu)) && durations[ipu] == 0) durations[ipu] = row.cycles;
+  };
+  if (step.valid())
+    session.reader().forEach<reports::StepProfileRow>("program_step_id = ? ORDER BY id", {int64_t(step.value())}, read, stop);
+  else
+    session.reader().forEach<reports::StepProfileRow>({}, {}, read, stop);
+  if (metric != TileMetric::Utilisation) return;
+  int64_t whole = 0;
+  if (!step.valid())
+    session.reader().forEach<reports::RunRow>(
+        {}, {}, [&](const reports::RunRow& row) { addTo(whole, row.cycles, 1, "table run, cycles"); }, stop);
+  for (std::size_t tile = 0; tile < values.size(); ++tile) {
+    const auto ipu = machine.ipuOf(TileId(tile)).value();
+    const int64_t time = step.valid() ? (ipu < durations.size() ? durations[ipu] : 0) : whole;
+    values[tile] = time > 0 ? int64_t(std::min(1.0, double(values[tile]) / double(time)) * double(kMillion)) : 0;
+  }
+}
+
+void addBytes(Session& session, bool received, reports::ProgramStepId step, std::vector<int64_t>& values,
+              const std::stop_token& stop) {
+  std::unordered_map<int64_t, Runs> steps;
+  session.reader().forEach<reports::ProgramStepRow>(
+      "exchange_id IS NOT NULL", {},
+      [&](const reports::ProgramStepRow& row) {
+        if (!step.valid() || int64_t(step.value()) == row.id) steps[row.id].exchange = row.exchangeId;
+      },
+      stop);
+  reports::Statement s(session.reader().connection(), "SELECT program_step_id, coalesce(ipu, -1), executions FROM step_profile");
+  while (s.step()) {
+    int64_t id = 0, ipu = 0, executions = 0;
+    s.read(0, id, "step_profile.program_step_id");
+    s.read(1, ipu, "step_profile.ipu");
+    s.read(2, executions, "step_profile.executions");
+    if (const auto at = steps.find(id); at != steps.end())
+      addTo(at->second.byIpu[ipu], executions, 1, "table step_profile, executions");
+  }
+  std::unordered_map<int64_t, int64_t> times; // by exchange
+  for (const auto& [id, runs] : steps)
+    addTo(times[*runs.exchange], step.valid() ? 1 : runs.executions(), 1, "table step_profile, executions");
+  session.reader().forEach<reports::ExchangeRow>(
+      {}, {},
+      [&](const reports::ExchangeRow& row) {
+        const auto count = times.find(row.id);
+        if (count == times.end() || count->second == 0) return;
+        const auto bytes = reports::unpackAmounts(received ? row.bytesInByTile : row.bytesOutByTile, values.size(),
+                                                  received ? "exchange.bytes_in_by_tile" : "exchange.bytes_out_by_tile");
+        for (std::size_t tile = 0; tile < bytes.size(); ++tile)
+          addTo(values[tile], bytes[tile], count->second, "table exchange, bytes by tile");
+      },
+      stop);
+}
+
+} // namespace
+
+std::string_view tileMetricTitle(TileMetric metric) { return kMetricTitles[static_cast<std::size_t>(metric)]; }
+std::string_view tileMetricName(TileMetric metric) { return kMetricNames[static_cast<std::size_t>(metric)]; }
+
+TileMetricValues tileMetric(Session& session, TileMetric metric, reports::ProgramStepId step, std::stop_token stop) {
+  if (step.valid() && !session.reader().first<reports::ProgramStepRow>("id = ?", {int64_t(step.value())}))
+    throw reports::Error(reports::ErrorCode::NotFound, "no step " + std::to_string(step.value()), session.identity().fileName);
+  TileMetricValues m;
+  m.metric = metric, m.step = step;
+  m.values.assign(static_cast<std::size_t>(std::max(0, session.machine().tiles())), 0);
+  if (metric == TileMetric::BytesIn || metric == TileMetric::BytesOut)
+    addBytes(session, metric == TileMetric::BytesIn, step, m.values, stop);
+  else
+    addCycles(session, metric, step, m.values, stop);
+  for (std::size_t tile = 0; tile < m.values.size(); ++tile) {
+    addTo(m.sum, m.values[tile], 1, "figures of the tiles");
+    if (m.values[tile] > m.max) m.max = m.values[tile], m.maxTile = TileId(tile);
+  }
+  return m;
+}
+
+std::vector<CostlyStep> costlySteps(Session& session, std::stop_token stop) {
+  std::unordered_map<int64_t, Runs> runs;
+  std::unordered_map<int64_t, int64_t> cycles;
+  reports::Statement s(session.reader().connection(),
+                       "SELECT program_step_id, coalesce(ipu, -1), executions, cycles FROM step_profile");
+  while (s.step()) {
+    int64_t id = 0, ipu = 0, executions = 0, cost = 0;
+    s.read(0, id, "step_profile.program_step_id");
+    s.read(1, ipu, "step_profile.ipu");
+    s.read(2, executions, "step_profile.executions");
+    s.read(3, cost, "step_profile.cycles");
+    addTo(runs[id].byIpu[ipu], executions, 1, "table step_profile, executions");
+    cycles[id] = std::max(cycles[id], cost);
+  }
+  std::vector<CostlyStep> steps;
+  session.reader().forEach<reports::ProgramStepRow>(
+      {}, {},
+      [&](const reports::ProgramStepRow& row) {
+        const auto at = runs.find(row.id);
+        if (at == runs.end() || cycles[row.id] <= 0) return;
+        CostlyStep step;
+        step.step = reports::ProgramStepId(static_cast<std::size_t>(row.id));
+        step.name = session.text(row.nameId), step.kind = row.kind;
+        if (row.activity >= 0 && row.activity < reports::kActivityCount)
+          step.activity = static_cast<reports::Activity>(row.activity);
+        step.cycles = Cycles(cycles[row.id]), step.executions = at->second.executions();
+        steps.push_back(std::move(step));
+      },
+      stop);
+  return steps;
+}
+
+} // namespace analyser::memory

@@ -1,0 +1,41 @@
+// Other figures of the tiles than bytes of memory: cycles, exchanged bytes, how busy they are; of the whole run or of one step of the
+// program. The curve over tiles and the floor plan draw them as they draw memory.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::memory {
+
+enum class TileMetric { Cycles, BytesIn, BytesOut, Utilisation };
+inline constexpr int kTileMetrics = 4;
+std::string_view tileMetricTitle(TileMetric metric); // "Compute cycles", for people
+std::string_view tileMetricName(TileMetric metric);  // "cycles", for JSON and the command line
+
+struct TileMetricValues {
+  TileMetric metric{};
+  reports::ProgramStepId step; // invalid: of the whole run
+  // One value a tile: cycles of work in compute steps and copies; bytes; utilisation in millionths of the cycles of the runs, or of the
+  // step's duration on the tile's IPU.
+  std::vector<int64_t> values;
+  int64_t sum = 0, max = 0;
+  TileId maxTile; // the first that holds the largest; invalid if all are zero
+};
+// A report without a run has zeros. Throws Error(NotFound) for a step the report does not have.
+TileMetricValues tileMetric(Session& session, TileMetric metric, reports::ProgramStepId step = {}, std::stop_token stop = {});
+
+// A step that costs something, in program order: what a slider over steps moves along.
+struct CostlyStep {
+  reports::ProgramStepId step;
+  std::string name, kind;
+  reports::Activity activity{};
+  Cycles cycles;          // of one execution
+  int64_t executions = 0; // on the IPU that ran it most
+};
+std::vector<CostlyStep> costlySteps(Session& session, std::stop_token stop = {});
+
+} // namespace analyser::memory
