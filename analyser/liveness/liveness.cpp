@@ -1,6 +1,8 @@
 #include "analyser/liveness/liveness.h"
 
+#include "analyser/liveness/intervals.h"
 #include "analyser/session/debug_contexts.h"
+#include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
 #include <charconv>
@@ -8,8 +10,6 @@
 namespace analyser::liveness {
 
 namespace {
-
-using Interval = reports::Range<int64_t>;
 
 // "ipu.3" → 3; -1 if the scope is not of that kind.
 int64_t scopeIndex(const std::string& scope, std::string_view prefix) {
@@ -48,40 +48,6 @@ Curve fromRow(const reports::LivenessCurveRow& row, const Machine& machine) {
     c.capacity = machine.totalMemory();
   }
   return c;
-}
-
-std::vector<Step> readSteps(Session& session, const std::stop_token& stop) {
-  std::vector<Step> steps;
-  session.reader().forEach<reports::LivenessStepRow>(
-      {}, {},
-      [&](const reports::LivenessStepRow& row) {
-        Step s;
-        s.ordinal = row.ordinal;
-        s.programStep = reports::ProgramStepId(static_cast<std::size_t>(row.programStepId));
-        s.name = session.text(row.nameId);
-        steps.push_back(std::move(s));
-      },
-      stop);
-  std::unordered_map<int64_t, std::pair<std::string, int64_t>> kinds;
-  session.reader().forEach<reports::ProgramStepRow>(
-      "liveness_step IS NOT NULL", {},
-      [&](reports::ProgramStepRow& row) { kinds.emplace(row.id, std::pair(std::move(row.kind), row.activity)); }, stop);
-  for (Step& s : steps) {
-    const auto it = kinds.find(s.programStep.value());
-    if (it == kinds.end()) continue;
-    s.kind = it->second.first;
-    if (it->second.second >= 0 && it->second.second < reports::kActivityCount)
-      s.activity = static_cast<reports::Activity>(it->second.second);
-  }
-  return steps;
-}
-
-std::vector<Interval> intervalsOf(const reports::VariableRow& row) {
-  const auto values =
-      reports::unpackDeltas(row.liveIntervals, static_cast<std::size_t>(row.liveIntervalCount) * 2, "variable.live_intervals");
-  std::vector<Interval> intervals;
-  for (std::size_t i = 0; i + 1 < values.size(); i += 2) intervals.push_back({values[i], values[i + 1]});
-  return intervals;
 }
 
 bool aliveAt(const reports::VariableRow& row, int64_t step) {
@@ -127,6 +93,32 @@ Sentence verdictOf(Session& session, const Liveness& l) {
 
 } // namespace
 
+std::vector<Step> stepsOf(Session& session, std::stop_token stop) {
+  std::vector<Step> steps;
+  session.reader().forEach<reports::LivenessStepRow>(
+      {}, {},
+      [&](const reports::LivenessStepRow& row) {
+        Step s;
+        s.ordinal = row.ordinal;
+        s.programStep = reports::ProgramStepId(static_cast<std::size_t>(row.programStepId));
+        s.name = session.text(row.nameId);
+        steps.push_back(std::move(s));
+      },
+      stop);
+  std::unordered_map<int64_t, std::pair<std::string, int64_t>> kinds;
+  session.reader().forEach<reports::ProgramStepRow>(
+      "liveness_step IS NOT NULL", {},
+      [&](reports::ProgramStepRow& row) { kinds.emplace(row.id, std::pair(std::move(row.kind), row.activity)); }, stop);
+  for (Step& s : steps) {
+    const auto it = kinds.find(s.programStep.value());
+    if (it == kinds.end()) continue;
+    s.kind = it->second.first;
+    if (it->second.second >= 0 && it->second.second < reports::kActivityCount)
+      s.activity = static_cast<reports::Activity>(it->second.second);
+  }
+  return steps;
+}
+
 std::vector<std::string> scopes(Session& session) {
   std::vector<std::string> names;
   reports::Statement statement(session.reader().connection(), "SELECT scope FROM liveness_curve");
@@ -152,11 +144,35 @@ Liveness liveness(Session& session, const std::string& scope, std::stop_token st
   Liveness l;
   l.scopes = scopes(session);
   l.curve = curve(session, scope);
-  l.steps = readSteps(session, stop);
+  l.steps = stepsOf(session, stop);
   reports::throwIfStopped(stop);
   l.verdict = verdictOf(session, l);
   return l;
 }
+
+namespace {
+
+// Bytes of each variable on one tile; it may lie there in several pieces.
+std::unordered_map<uint32_t, Bytes> heldOn(const reports::TileVariablesRow& row) {
+  const auto n = static_cast<std::size_t>(row.lowered);
+  const auto ids = reports::unpackDeltas(row.variables, n, "tile_variables.variables");
+  const auto sizes = reports::unpackVarints(row.sizes, n, "tile_variables.sizes");
+  std::unordered_map<uint32_t, Bytes> here;
+  for (std::size_t i = 0; i < n; ++i)
+    if (ids[i] >= 0) here[reports::VariableId(static_cast<std::size_t>(ids[i])).value()] += Bytes(sizes[i]);
+  return here;
+}
+
+void addTile(ScopeBytes& all, const reports::TileVariablesRow& row) {
+  for (const auto& [id, bytes] : heldOn(row)) {
+    ScopeBytes::Share& share = all.byVariable[id];
+    share.bytes += bytes;
+    share.maxTile = std::max(share.maxTile, bytes);
+    ++share.tiles;
+  }
+}
+
+} // namespace
 
 ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop) {
   ScopeBytes all;
@@ -166,23 +182,58 @@ ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_toke
   all.isWhole = false;
   const int64_t first = tile >= 0 ? tile : ipu * machine.tilesPerIpu, count = tile >= 0 ? 1 : machine.tilesPerIpu;
   session.reader().forEach<reports::TileVariablesRow>(
-      "tile >= ? AND tile < ?", {first, first + count},
-      [&](const reports::TileVariablesRow& row) {
-        const auto n = static_cast<std::size_t>(row.lowered);
-        const auto ids = reports::unpackDeltas(row.variables, n, "tile_variables.variables");
-        const auto sizes = reports::unpackVarints(row.sizes, n, "tile_variables.sizes");
-        std::unordered_map<uint32_t, Bytes> here; // a variable may lie on a tile in several pieces
-        for (std::size_t i = 0; i < n; ++i)
-          if (ids[i] >= 0) here[reports::VariableId(static_cast<std::size_t>(ids[i])).value()] += Bytes(sizes[i]);
-        for (const auto& [id, bytes] : here) {
-          ScopeBytes::Share& share = all.byVariable[id];
-          share.bytes += bytes;
-          share.maxTile = std::max(share.maxTile, bytes);
-          ++share.tiles;
-        }
+      "tile >= ? AND tile < ?", {first, first + count}, [&](const reports::TileVariablesRow& row) { addTile(all, row); }, stop);
+  return all;
+}
+
+ScopeBytes bytesOnTiles(Session& session, std::span<const TileId> tiles, std::stop_token stop) {
+  ScopeBytes all;
+  all.isWhole = false;
+  for (const TileId tile : tiles) {
+    reports::throwIfStopped(stop);
+    if (const auto row = session.reader().first<reports::TileVariablesRow>("tile = ?", {int64_t(tile.value())}))
+      addTile(all, *row);
+  }
+  return all;
+}
+
+Curve curveOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop) {
+  Curve c;
+  c.scope = kTilesScope;
+  c.title = tiles.size() == 1 ? "Tile " + std::to_string(tiles.front().value()) : formatCount(int64_t(tiles.size())) + " tiles";
+  c.capacity = session.machine().memoryPerTile * int64_t(tiles.size());
+  const auto row = session.reader().first<reports::LivenessCurveRow>("scope = ?", {"all"});
+  const auto steps = row && row->steps > 0 ? static_cast<std::size_t>(row->steps) : 0;
+  std::vector<Bytes> changes(steps + 1);
+  session.reader().forEach<reports::VariableRow>(
+      {}, {},
+      [&](const reports::VariableRow& variable) {
+        const auto share = bytes.byVariable.find(reports::VariableId(static_cast<std::size_t>(variable.id)).value());
+        if (share == bytes.byVariable.end()) return;
+        if (variable.alwaysLive)
+          c.alwaysLive += share->second.bytes;
+        else
+          for (const Interval& live : intervalsOf(variable)) {
+            changes[std::size_t(std::clamp<int64_t>(live.begin, 0, int64_t(steps)))] += share->second.bytes;
+            changes[std::size_t(std::clamp<int64_t>(live.end, 0, int64_t(steps)))] -= share->second.bytes;
+          }
       },
       stop);
-  return all;
+  Bytes alive;
+  for (std::size_t i = 0; i < steps; ++i) {
+    c.notAlwaysLive.push_back(alive += changes[i]);
+    if (alive > c.peak) c.peak = alive, c.peakStep = int64_t(i);
+  }
+  return c;
+}
+
+Liveness livenessOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop) {
+  Liveness l;
+  l.scopes = scopes(session);
+  l.curve = curveOfTiles(session, tiles, bytes, stop);
+  l.steps = stepsOf(session, stop);
+  l.verdict = verdictOf(session, l);
+  return l;
 }
 
 LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop) {
@@ -200,6 +251,9 @@ LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::
       [&](const reports::VariableRow& row) {
         if (!aliveAt(row, step)) return;
         LiveVariable v = variableOf(session, operations, row);
+        if (!v.alwaysLive)
+          for (const Interval& live : intervalsOf(row))
+            if (live.contains(step)) v.live = live;
         if (!scope.isWhole) {
           const auto share = scope.byVariable.find(v.variable.value());
           if (share == scope.byVariable.end()) return;
@@ -231,6 +285,33 @@ std::vector<StepDifference> difference(Session& session, int64_t stepBefore, int
   std::sort(differences.begin(), differences.end(),
             [](const StepDifference& a, const StepDifference& b) { return larger(a.variable, b.variable); });
   return differences;
+}
+
+std::vector<Lifetime> lifetimes(Session& session, std::size_t count, const ScopeBytes& scope, std::stop_token stop) {
+  if (scope.isWhole) return lifetimes(session, count, std::move(stop));
+  std::vector<std::pair<Bytes, uint32_t>> largest;
+  session.reader().forEach<reports::VariableRow>(
+      "always_live = 0", {},
+      [&](const reports::VariableRow& row) {
+        const auto share = scope.byVariable.find(reports::VariableId(static_cast<std::size_t>(row.id)).value());
+        if (share != scope.byVariable.end()) largest.emplace_back(share->second.bytes, share->first);
+      },
+      stop);
+  const auto kept = std::min(count, largest.size());
+  std::partial_sort(largest.begin(), largest.begin() + std::ptrdiff_t(kept), largest.end(),
+                    [](const auto& a, const auto& b) { return std::tie(b.first, a.second) < std::tie(a.first, b.second); });
+  largest.resize(kept);
+  std::vector<Lifetime> all;
+  const OperationNames operations(session, stop);
+  for (const auto& [bytes, id] : largest) {
+    const auto row = session.reader().first<reports::VariableRow>("id = ?", {int64_t(id)});
+    if (!row) continue;
+    LiveVariable v = variableOf(session, operations, *row);
+    const ScopeBytes::Share& share = scope.byVariable.at(id);
+    v.bytes = share.bytes, v.maxTile = share.maxTile, v.tiles = share.tiles;
+    all.push_back({std::move(v), intervalsOf(*row)});
+  }
+  return all;
 }
 
 std::vector<Lifetime> lifetimes(Session& session, std::size_t count, std::stop_token stop) {

@@ -7,8 +7,10 @@
 #include "reports/core/range.h"
 
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +41,7 @@ struct Liveness {
 };
 // `scope` "all" unless given. A report without liveness gives an empty curve and says so in the verdict.
 Liveness liveness(Session& session, const std::string& scope = "all", std::stop_token stop = {});
+std::vector<Step> stepsOf(Session& session, std::stop_token stop = {});
 std::vector<std::string> scopes(Session& session);
 Curve curve(Session& session, const std::string& scope);
 
@@ -50,6 +53,8 @@ struct LiveVariable {
   Bytes maxTile; // on the tile that holds most of it
   int64_t tiles = 0;
   bool alwaysLive = false;
+  // When it is live around the step that was asked for, half-open: written first at `begin`, read last at `end - 1`. Empty if always live.
+  reports::Range<int64_t> live;
 };
 struct LiveAtStep {
   int64_t step = 0;
@@ -70,6 +75,11 @@ struct ScopeBytes {
 };
 // Reads the layout of every tile of the scope: ask once, not for every step.
 ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop = {});
+ScopeBytes bytesOnTiles(Session& session, std::span<const TileId> tiles, std::stop_token stop = {});
+// Of any tiles, counted from what lies on them; `bytes` is bytesOnTiles() of the same. Its scope is kTilesScope.
+inline constexpr std::string_view kTilesScope = "tiles";
+Curve curveOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});
+Liveness livenessOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});
 // Bytes, tiles and sums of the scope's tiles only; variables that have nothing there are left out.
 LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::stop_token stop = {});
 
@@ -87,5 +97,7 @@ struct Lifetime {
 };
 // The largest not-always-live variables: bars on the curve.
 std::vector<Lifetime> lifetimes(Session& session, std::size_t count, std::stop_token stop = {});
+// Those that have most on the tiles of a scope.
+std::vector<Lifetime> lifetimes(Session& session, std::size_t count, const ScopeBytes& scope, std::stop_token stop = {});
 
 } // namespace analyser::liveness

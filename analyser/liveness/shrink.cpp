@@ -1,0 +1,143 @@
+#include "analyser/liveness/shrink.h"
+
+#include "analyser/liveness/intervals.h"
+#include "analyser/session/words.h"
+#include "reports/sqlite/reader.h"
+
+#include <algorithm>
+#include <array>
+
+namespace analyser::liveness {
+
+namespace {
+
+// The largest value in any range of steps, in logarithmic time: a tree of maxima.
+class Maxima {
+public:
+  explicit Maxima(const std::vector<Bytes>& values) : m_size(values.size()), m_tree(values.size() * 2) {
+    std::copy(values.begin(), values.end(), m_tree.begin() + std::ptrdiff_t(m_size));
+    for (std::size_t i = m_size; i-- > 1;) m_tree[i] = std::max(m_tree[2 * i], m_tree[2 * i + 1]);
+  }
+  // 0 for an empty range.
+  Bytes of(int64_t begin, int64_t end) const {
+    Bytes most;
+    if (m_size == 0) return most;
+    auto l = std::size_t(std::clamp<int64_t>(begin, 0, int64_t(m_size))) + m_size;
+    auto r = std::size_t(std::clamp<int64_t>(end, 0, int64_t(m_size))) + m_size;
+    for (; l < r; l /= 2, r /= 2) {
+      if (l % 2) most = std::max(most, m_tree[l++]);
+      if (r % 2) most = std::max(most, m_tree[--r]);
+    }
+    return most;
+  }
+
+private:
+  std::size_t m_size;
+  std::vector<Bytes> m_tree;
+};
+
+Bytes bytesIn(const ScopeBytes& scope, const reports::VariableRow& row) {
+  if (scope.isWhole) return Bytes(row.totalBytes);
+  const auto share = scope.byVariable.find(reports::VariableId(static_cast<std::size_t>(row.id)).value());
+  return share == scope.byVariable.end() ? Bytes() : share->second.bytes;
+}
+
+struct Held { // of one category
+  Bytes alwaysLive, atPeak;
+  std::vector<std::pair<Interval, Bytes>> lives; // not always live
+};
+
+// The peak of what the curve has beside the category.
+Bytes peakWithout(const Held& held, const Curve& curve) {
+  std::vector<Bytes> steps(curve.notAlwaysLive.size() + 1);
+  const auto last = int64_t(curve.notAlwaysLive.size());
+  for (const auto& [live, bytes] : held.lives) {
+    steps[std::size_t(std::clamp<int64_t>(live.begin, 0, last))] += bytes;
+    steps[std::size_t(std::clamp<int64_t>(live.end, 0, last))] -= bytes;
+  }
+  Bytes alive, most;
+  for (std::size_t i = 0; i < curve.notAlwaysLive.size(); ++i) {
+    alive += steps[i];
+    most = std::max(most, curve.notAlwaysLive[i] - alive);
+  }
+  return most;
+}
+
+Sentence verdictOf(const Shrink& s, const Curve& curve) {
+  Sentence words;
+  if (s.capacity == Bytes()) return words;
+  if (s.excess > Bytes())
+    words << "The peak of " << s.peak << " is " << s.excess << " more than " << Sentence::Name{lowerFirst(curve.title)}
+          << " can hold";
+  else
+    words << "The peak of " << s.peak << " leaves " << (s.capacity - s.peak) << " of " << s.capacity << " spare";
+  if (!s.parts.empty() && s.parts.front().gain > Bytes())
+    words << "; without " << lowerFirst(s.parts.front().title) << " it would be " << s.parts.front().gain << " lower";
+  return words << ".";
+}
+
+} // namespace
+
+Shrink shrinkOf(Session& session, const Curve& curve, const ScopeBytes& scope, std::stop_token stop) {
+  Shrink shrink;
+  shrink.capacity = curve.capacity;
+  shrink.peak = curve.alwaysLive + curve.peak;
+  shrink.excess = shrink.peak - shrink.capacity;
+  std::array<Held, reports::kMemoryCategoryCount> held;
+  session.reader().forEach<reports::VariableRow>(
+      {}, {},
+      [&](const reports::VariableRow& row) {
+        const Bytes bytes = bytesIn(scope, row);
+        if (bytes <= Bytes() || row.category < 0 || row.category >= reports::kMemoryCategoryCount) return;
+        Held& h = held[std::size_t(row.category)];
+        if (row.alwaysLive) {
+          h.alwaysLive += bytes;
+          return;
+        }
+        for (const Interval& live : intervalsOf(row)) {
+          h.lives.emplace_back(live, bytes);
+          if (live.contains(curve.peakStep)) h.atPeak += bytes;
+        }
+      },
+      stop);
+  for (std::size_t c = 0; c < held.size(); ++c) {
+    reports::throwIfStopped(stop);
+    const Held& h = held[c];
+    if (h.alwaysLive == Bytes() && h.lives.empty()) continue;
+    const auto category = static_cast<reports::MemoryCategory>(c);
+    const Bytes gain = h.alwaysLive + (curve.peak - std::min(curve.peak, peakWithout(h, curve)));
+    shrink.parts.push_back({std::string(reports::memoryCategoryTitle(category)), category, h.alwaysLive, h.atPeak, gain});
+  }
+  std::stable_sort(shrink.parts.begin(), shrink.parts.end(),
+                   [](const ShrinkPart& a, const ShrinkPart& b) { return a.gain > b.gain; });
+  shrink.verdict = verdictOf(shrink, curve);
+  return shrink;
+}
+
+std::vector<Bytes> gainsOf(Session& session, const Curve& curve, const ScopeBytes& scope,
+                           const std::vector<LiveVariable>& variables, std::stop_token stop) {
+  const Maxima maxima(curve.notAlwaysLive);
+  const auto steps = int64_t(curve.notAlwaysLive.size());
+  std::vector<Bytes> gains;
+  for (const LiveVariable& v : variables) {
+    reports::throwIfStopped(stop);
+    gains.emplace_back();
+    const auto row = session.reader().first<reports::VariableRow>("id = ?", {int64_t(v.variable.value())});
+    if (!row) continue;
+    const Bytes bytes = bytesIn(scope, *row);
+    if (row->alwaysLive) {
+      gains.back() = bytes;
+      continue;
+    }
+    Bytes rest; // the peak without it
+    int64_t after = 0;
+    for (const Interval& live : intervalsOf(*row)) {
+      rest = std::max({rest, maxima.of(after, live.begin), maxima.of(live.begin, live.end) - bytes});
+      after = live.end;
+    }
+    gains.back() = curve.peak - std::min(curve.peak, std::max(rest, maxima.of(after, steps)));
+  }
+  return gains;
+}
+
+} // namespace analyser::liveness
