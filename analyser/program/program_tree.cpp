@@ -1,5 +1,6 @@
 #include "analyser/program/program_tree.h"
 
+#include "analyser/program/follow_calls.h"
 #include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
@@ -45,6 +46,7 @@ Node nodeFrom(Session& session, const reports::ProgramStepRow& row) {
   n.name = session.text(row.nameId);
   const auto slash = n.name.rfind('/');
   n.label = slash == std::string::npos ? n.name : n.name.substr(slash + 1);
+  n.title = n.label;
   n.position = static_cast<int>(row.position);
   if (row.activity >= 0 && row.activity < reports::kActivityCount) n.activity = static_cast<reports::Activity>(row.activity);
   n.codeBytes = Bytes(row.codeBytes);
@@ -195,8 +197,27 @@ Program programTree(Session& session, std::stop_token stop) {
   sumUp(program);
   for (std::size_t i = 0; i < program.nodes.size(); ++i) program.byId.emplace_back(program.nodes[i].id, static_cast<int>(i));
   std::sort(program.byId.begin(), program.byId.end());
+  followCalls(program);
+  tellApart(program);
   program.verdict = verdictOf(program, session.machine().ipus);
   return program;
+}
+
+std::vector<Root> rootsOf(const Program& program) {
+  std::vector<Root> roots;
+  std::unordered_map<uint32_t, std::size_t> place; // by step id
+  for (std::size_t r = 0; r < program.roots.size(); ++r) {
+    Root root;
+    root.node = program.roots[r];
+    const std::size_t end = r + 1 < program.roots.size() ? std::size_t(program.roots[r + 1]) : program.nodes.size();
+    root.steps = int64_t(end) - root.node - 1; // roots and what is below them follow each other
+    place.emplace(program.nodes[std::size_t(root.node)].id.value(), roots.size());
+    roots.push_back(root);
+  }
+  for (const Node& n : program.nodes)
+    if (const auto at = n.callee.valid() ? place.find(n.callee.value()) : place.end(); at != place.end())
+      ++roots[at->second].calls;
+  return roots;
 }
 
 std::vector<int> search(const Program& program, const std::string& text) {

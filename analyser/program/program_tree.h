@@ -1,6 +1,6 @@
 // The program as a tree: control programs, functions and their steps, with what each costs over the run.
-// Nodes are a flat list in depth-first order with parent indices, so that a model over it needs no pointers. Cycles of an
-// inner node are the sum of its children; calls are not followed (the function's own node holds its cycles).
+// Nodes are a flat list in depth-first order with parent indices, so that a model over it needs no pointers. `cycles` of an
+// inner node are the sum of its children without calls (the function's own node holds its cycles); `inclusive` follows them.
 #pragma once
 
 #include "analyser/session/debug_contexts.h"
@@ -21,10 +21,12 @@ struct Node {
   int firstChild = -1, children = 0, position = 0; // children are contiguous in `childIndex`
   std::string kind, name;                          // name: full slash path
   std::string label;                               // last part of the name
+  std::string title;                               // the same, with more of the path where siblings would be called alike
   reports::Activity activity = reports::Activity::Scope;
-  Cycles cycles; // over the run: cycles of an execution x executions
-  int64_t executions = 0;
-  Bytes bytes; // received over all executions (exchanges and stream copies)
+  Cycles cycles;          // over the run: cycles of an execution x executions
+  Cycles inclusive;       // with the functions that are called: those of the control programs sum to `total`
+  int64_t executions = 0; // of control steps: as the steps inside and around them tell; 0: not known
+  Bytes bytes;            // received over all executions (exchanges and stream copies)
   Flops flops;
   Bytes codeBytes;
   std::optional<int64_t> repeatCount, livenessStep;
@@ -47,6 +49,13 @@ struct Program {
   std::vector<std::pair<reports::ProgramStepId, int>> byId; // sorted, for indexOf
 };
 Program programTree(Session& session, std::stop_token stop = {});
+
+// A control program or function, for a list of them.
+struct Root {
+  int node = 0;
+  int64_t steps = 0, calls = 0; // inside; call steps that lead to it
+};
+std::vector<Root> rootsOf(const Program& program);
 
 // Indices of nodes whose name or kind contains the text (case-insensitive), in tree order.
 std::vector<int> search(const Program& program, const std::string& text);

@@ -48,6 +48,49 @@ private slots:
       QCOMPARE(n.bytes, bytes);
     }
   }
+  // Followed through their calls, the control programs are the whole; a function costs what its calls do.
+  void inclusiveCostsOfTheProgramsAreTheWhole() {
+    Cycles sum;
+    for (const int root : m_program.roots)
+      if (const Node& n = m_program.nodes[std::size_t(root)]; n.kind != "Function") sum += n.inclusive;
+    QCOMPARE(sum, m_program.total);
+    for (std::size_t i = 0; i < m_program.nodes.size(); ++i) {
+      const Node& n = m_program.nodes[i];
+      QVERIFY(n.inclusive >= n.cycles);
+      if (n.callee.valid())
+        QCOMPARE(n.inclusive, m_program.nodes[std::size_t(m_program.indexOf(n.callee))].inclusive); // its one call
+    }
+  }
+  void controlStepsCountExecutions() {
+    for (const Node& n : m_program.nodes)
+      if (n.kind == "Repeat") {
+        QCOMPARE(n.executions, int64_t(1));
+        for (const int child : m_program.childrenOf(m_program.indexOf(n.id)))
+          QCOMPARE(m_program.nodes[std::size_t(child)].executions, *n.repeatCount);
+      }
+  }
+  void rootsSayWhatTheyHold() {
+    const auto roots = program::rootsOf(m_program);
+    QCOMPARE(roots.size(), m_program.roots.size());
+    int64_t steps = 0;
+    for (const auto& root : roots) {
+      steps += root.steps;
+      const Node& n = m_program.nodes[std::size_t(root.node)];
+      QCOMPARE(root.calls, int64_t(n.kind == "Function" ? 1 : 0));
+    }
+    QCOMPARE(steps, int64_t(m_program.nodes.size() - roots.size()));
+  }
+  // Siblings with one word for a name are told apart by their paths.
+  void titlesOfSiblingsDiffer() {
+    for (std::size_t i = 0; i < m_program.nodes.size(); ++i) {
+      std::map<std::pair<std::string, std::string>, std::string> names;
+      for (const int child : m_program.childrenOf(int(i))) {
+        const Node& n = m_program.nodes[std::size_t(child)];
+        const auto [at, isNew] = names.try_emplace({n.kind, n.title}, n.name);
+        QVERIFY2(isNew || at->second == n.name, n.name.c_str());
+      }
+    }
+  }
   void leavesCountExecutions() {
     const auto found = program::search(m_program, "CONV0/compute");
     QCOMPARE(found.size(), std::size_t(1));

@@ -1,0 +1,124 @@
+#include "analyser/program/follow_calls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace analyser::program {
+
+namespace {
+
+bool isFunction(const Node& n) { return n.kind == "Function"; }
+int64_t timesInside(const Node& n) { return n.repeatCount && *n.repeatCount > 0 ? *n.repeatCount : 1; }
+
+class Calls {
+public:
+  explicit Calls(Program& program) : m_p(program), m_body(program.nodes.size(), 0), m_state(program.nodes.size(), 0) {}
+
+  void follow() {
+    countBodies();
+    // Callers before what they call: executions of a function are those of its calls where its own steps do not tell.
+    for (const int root : m_p.roots)
+      if (!isFunction(node(root))) spread(root);
+    for (const int root : m_p.roots)
+      if (isFunction(node(root))) spread(root);
+    for (std::size_t i = 0; i < m_p.nodes.size(); ++i)
+      if (const int callee = calleeOf(int(i)); callee >= 0) m_calls[callee] += m_p.nodes[i].executions;
+    for (const int root : m_p.roots) cost(root);
+  }
+
+private:
+  Node& node(int i) { return m_p.nodes[std::size_t(i)]; }
+  int calleeOf(int i) const {
+    const auto callee = m_p.nodes[std::size_t(i)].callee;
+    return callee.valid() ? m_p.indexOf(callee) : -1;
+  }
+
+  // How often what is inside a node ran, as far as the steps inside tell; children come after their parents.
+  void countBodies() {
+    for (std::size_t i = m_p.nodes.size(); i-- > 0;) {
+      Node& n = m_p.nodes[i];
+      if (n.children > 0 && n.executions == 0) n.executions = m_body[i] / timesInside(n);
+      if (n.parent >= 0) m_body[std::size_t(n.parent)] = std::max(m_body[std::size_t(n.parent)], n.executions);
+    }
+  }
+
+  // Downwards: a node that does not know runs as often as what it is in. A subtree is contiguous.
+  void spread(int root) {
+    Node& top = node(root);
+    if (top.executions == 0 && isFunction(top))
+      for (std::size_t i = 0; i < m_p.nodes.size(); ++i)
+        if (calleeOf(int(i)) == root) top.executions += m_p.nodes[i].executions;
+    for (std::size_t i = std::size_t(root); i < m_p.nodes.size() && (int(i) == root || m_p.nodes[i].depth > top.depth); ++i) {
+      Node& n = m_p.nodes[i];
+      if (n.executions > 0 || n.parent < 0 || (n.children == 0 && !n.callee.valid())) continue;
+      const Node& parent = node(n.parent);
+      n.executions = m_body[std::size_t(n.parent)] > 0 ? m_body[std::size_t(n.parent)] : parent.executions * timesInside(parent);
+    }
+  }
+
+  // Of a root and all below, with a stack of our own for calls only: they are few levels deep.
+  void cost(int root) {
+    if (m_state[std::size_t(root)] != 0) return; // done, or it calls itself: a damaged report
+    m_state[std::size_t(root)] = 1;
+    std::size_t end = std::size_t(root) + 1;
+    while (end < m_p.nodes.size() && m_p.nodes[end].depth > node(root).depth) ++end;
+    for (std::size_t i = end; i-- > std::size_t(root);) {
+      Node& n = m_p.nodes[i];
+      if (n.children == 0) n.inclusive = n.cycles;
+      if (const int callee = calleeOf(int(i)); callee >= 0 && m_state[std::size_t(callee)] != 1) {
+        cost(callee);
+        const int64_t all = m_calls[callee];
+        const double part = all > 0 ? double(n.executions) / double(all) : 0;
+        n.inclusive += Cycles(std::llround(double(node(callee).inclusive.value()) * part));
+      }
+      if (n.parent >= 0) node(n.parent).inclusive += n.inclusive;
+    }
+    m_state[std::size_t(root)] = 2;
+  }
+
+  Program& m_p;
+  std::vector<int64_t> m_body;    // by node: executions of what it holds
+  std::vector<char> m_state;      // of roots: 1 being counted, 2 counted
+  std::map<int, int64_t> m_calls; // by root of a function: executions of all its calls
+};
+
+// The last `parts` parts of a path.
+std::string endOf(const std::string& name, int parts) {
+  std::size_t at = name.size();
+  while (parts-- > 0) {
+    at = at == 0 ? std::string::npos : name.rfind('/', at - 1);
+    if (at == std::string::npos) return name;
+  }
+  return name.substr(at + 1);
+}
+
+} // namespace
+
+void followCalls(Program& program) { Calls(program).follow(); }
+
+void tellApart(Program& program) {
+  for (std::size_t i = 0; i < program.nodes.size(); ++i) {
+    std::map<std::pair<std::string, std::string>, std::vector<int>> equal;
+    for (const int child : program.childrenOf(int(i))) {
+      const Node& n = program.nodes[std::size_t(child)];
+      equal[{n.kind, n.label}].push_back(child);
+    }
+    for (const auto& [title, nodes] : equal) {
+      std::set<std::string> names;
+      for (const int n : nodes) names.insert(program.nodes[std::size_t(n)].name);
+      if (names.size() < 2) continue; // equal paths: there is nothing to tell them by
+      constexpr int kMostParts = 16;
+      for (int parts = 2; parts <= kMostParts; ++parts) {
+        std::set<std::string> ends;
+        for (const std::string& name : names) ends.insert(endOf(name, parts));
+        if (ends.size() < names.size() && parts < kMostParts) continue;
+        for (const int n : nodes) program.nodes[std::size_t(n)].title = endOf(program.nodes[std::size_t(n)].name, parts);
+        break;
+      }
+    }
+  }
+}
+
+} // namespace analyser::program

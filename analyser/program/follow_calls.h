@@ -1,0 +1,14 @@
+// What nodes cost with the functions they call; for program_tree.cpp.
+#pragma once
+
+#include "analyser/program/program_tree.h"
+
+namespace analyser::program {
+
+// Fills `inclusive`, and `executions` of nodes that only hold others. Profiles count the steps of a function over all its calls, not by
+// call: a call gets the function's cost by how often it ran, which its neighbours tell.
+void followCalls(Program& program);
+// Makes titles of equal steps under one parent differ, by as much of their paths as that takes.
+void tellApart(Program& program);
+
+} // namespace analyser::program
