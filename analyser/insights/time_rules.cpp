@@ -5,6 +5,8 @@
 #include "analyser/session/debug_contexts.h"
 #include "reports/sqlite/reader.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace analyser::insights {
@@ -85,8 +87,12 @@ std::vector<int64_t> activeCyclesOf(const Facts& facts, const StepFact& step) {
 void findUnusedTiles(const Facts& facts, Findings& found) {
   findWaste(facts, TileTime::Unused, kUnusedShare, found, [&](const operations::Operation& o, Insight& i) {
     i.rule = "time.unused-tiles", i.title = "Unused tiles";
-    i.what << Sentence::Name{o.name} << " computes on " << o.tiles << " of " << o.tilesAvailable << " tiles; the others wait for "
-           << o.compute << ".";
+    // Its largest step may use nearly all tiles while most of the time few of them work.
+    const double used = 1 - double(o.tileCycles[TileTime::Unused]) / double(computeOf(o.tileCycles));
+    const auto mean = std::clamp<int64_t>(std::llround(used * double(o.tilesAvailable)), 1, std::max<int64_t>(1, o.tiles));
+    i.what << Sentence::Name{o.name} << " computes on " << mean << " of " << o.tilesAvailable << " tiles";
+    if (o.tiles > mean) i.what << " in the mean (at most " << o.tiles << ")";
+    i.what << "; the others wait for " << o.compute << ".";
     i.advice = {"Map its data over more tiles (mapTensorLinearly, or the layout its planner asks for).",
                 "Split the reduction or the rows further, or do it for the whole batch at once.",
                 "Merge it with a neighbour: small operations side by side share a superstep."};
