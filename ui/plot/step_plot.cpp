@@ -250,6 +250,7 @@ QString StepPlot::valueText(int64_t value) const {
   switch (m_kind) {
   case ValueKind::Bytes: return m_format.bytes(reports::Bytes(value));
   case ValueKind::Cycles: return m_format.cycles(reports::Cycles(value));
+  case ValueKind::Share: return theme::percent(double(value) / 1e6);
   case ValueKind::Count: break;
   }
   return theme::countShort(double(value));

@@ -22,7 +22,7 @@ namespace ui::plot {
 
 using Values = std::shared_ptr<const std::vector<int64_t>>;
 
-enum class ValueKind { Bytes, Cycles, Count };
+enum class ValueKind { Bytes, Cycles, Count, Share }; // Share: millionths, printed as per cent
 
 struct AreaLayer {
   QString title;

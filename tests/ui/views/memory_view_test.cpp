@@ -4,13 +4,16 @@
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/tile_map.h"
+#include "ui/shell/elided_label.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/memory/memory_tables.h"
 #include "ui/views/memory/tile_strip.h"
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QSignalSpy>
+#include <QSlider>
 
 using reports::TileId;
 
@@ -43,7 +46,7 @@ private slots:
     QCOMPARE(world.state.tiles().size(), std::size_t(2));
     QVERIFY(world.settle());
     const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
-    QCOMPARE(tree->columns.size(), std::size_t(3));
+    QCOMPARE(tree->columns.size(), std::size_t(5)); // mean and median stay beside the tiles
     QCOMPARE(tree->columns[2].title, QStringLiteral("Tile 11"));
     QVERIFY(world.view->selectionText().startsWith(QString("2")));
   }
@@ -85,12 +88,12 @@ private slots:
       QVERIFY2(std::abs(sum - 1) < 1e-9, qPrintable(QString::number(sum)));
       return;
     };
-    check(3);
+    check(4);
     const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
     QCOMPARE(std::get<int64_t>(tree->rows[0].cells[2]), std::get<int64_t>(tree->rows[0].cells[1]) / 16); // of sixteen tiles
     world.state.setTiles({TileId(5)});
     QVERIFY(world.settle());
-    check(2);
+    check(5);
   }
 
   // A heading that repeats the whole has no share; what alone makes it up has all of it.
@@ -147,7 +150,9 @@ private slots:
     QCOMPARE(filterAt(0), QString("Filter of Largest variables")); // the tree has none
     QCOMPARE(tabs->currentIndex(), 2);
     QCOMPARE(filterAt(1), QString("Filter of Variables of the tile"));
-    QCOMPARE(filterAt(3), QString("Filter of Vertices by type"));
+    QCOMPARE(filterAt(3), QString("Filter of Compute sets on the tiles"));
+    QCOMPARE(filterAt(4), QString("Filter of Vertices by type"));
+    QCOMPARE(filterAt(5), QString("Filter of Exchanges of the tiles"));
   }
 
   void mapClickOnOneIpuMeansItsTile() {
@@ -187,6 +192,88 @@ private slots:
     world.child<QComboBox>("Breakdown")->setCurrentIndex(3);
     QVERIFY(world.settle());
     QCOMPARE(world.child<ui::plot::StepPlot>("Memory per tile")->highest(), byCategory);
+  }
+
+  // The story "why is this tile fuller": a click on it, and the answer has bytes.
+  void aSelectedTileSaysWhyItIsFuller() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    auto* plot = world.child<ui::plot::StepPlot>("Memory per tile");
+    QTest::mouseClick(plot, Qt::LeftButton, {}, middleOf(*plot, 5));
+    QVERIFY(world.settle());
+    const auto* why = world.child<ui::shell::ElidedLabel>("Why the tile is as full as it is");
+    QVERIFY2(why->whole().startsWith("Tile 5 holds ") && why->whole().contains("median"), qPrintable(why->whole()));
+    const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
+    QCOMPARE(tree->columns[4].title, QString("Over the median"));
+    for (const auto& row : tree->rows)
+      if (const auto* held = std::get_if<int64_t>(&row.cells[1]))
+        QCOMPARE(std::get<int64_t>(row.cells[4]), *held - std::get<int64_t>(row.cells[3]));
+  }
+
+  void everyFigureIsDrawnAndTheSliderMovesAlongTheSteps() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    auto* plot = world.child<ui::plot::StepPlot>("Memory per tile");
+    auto* figure = world.child<QComboBox>("Figure");
+    QCOMPARE(figure->count(), 1 + analyser::memory::kTileMetrics);
+    auto* slider = world.child<QSlider>("Step of the picture");
+    QVERIFY(!slider->isVisible());
+    for (int f = 1; f < figure->count(); ++f) {
+      figure->setCurrentIndex(f);
+      QVERIFY(world.settle());
+      const auto metric = analyser::memory::tileMetric(*world.session, analyser::memory::TileMetric(f - 1));
+      QCOMPARE(plot->highest(), metric.max);
+      QVERIFY(slider->isVisible() && slider->maximum() > 3);
+    }
+    figure->setCurrentIndex(1);
+    slider->setValue(3);
+    QVERIFY(world.settle());
+    const auto step = analyser::memory::costlySteps(*world.session)[2].step;
+    QCOMPARE(world.state.step(), step);
+    QCOMPARE(plot->highest(), analyser::memory::tileMetric(*world.session, analyser::memory::TileMetric::Cycles, step).max);
+    figure->setCurrentIndex(0);
+    QVERIFY(world.settle());
+    QVERIFY(plot->highest() > 0 && !slider->isVisible());
+  }
+
+  void expressionsFilterAndTotalsFollow() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    QVERIFY(world.settle());
+    auto* table = world.child<ui::tables::TableView>("Largest variables");
+    auto* filter = world.child<QLineEdit>("Filter of Largest variables");
+    const int all = table->rows().shownRows();
+    filter->setText("/conv[0-1].*/");
+    const int some = table->rows().shownRows();
+    QVERIFY(some > 1 && some < all);
+    int64_t sum = 0;
+    for (int row = 1; row <= some; ++row) {
+      QVERIFY(table->model()->index(row, 0).data().toString().contains(QRegularExpression("conv[0-1]")));
+      sum += table->model()->index(row, 1).data(ui::tables::PlainRole).toLongLong();
+    }
+    QCOMPARE(table->model()->index(0, 0).data().toString(), QString("Total"));
+    QCOMPARE(table->model()->index(0, 1).data(ui::tables::PlainRole).toLongLong(), sum);
+    table->selectRow(0);
+    QVERIFY(table->selectedIds().empty());
+    filter->setText("/conv[/");
+    QCOMPARE(table->rows().shownRows(), 0);
+    QVERIFY(!table->rows().filterProblem().isEmpty());
+  }
+
+  void exchangesOfATileLeadToTheirStep() {
+    tests::ViewWorld world;
+    world.open(ui::memory::entry());
+    world.state.setTiles({TileId(2)});
+    QVERIFY(world.settle());
+    auto* table = world.child<ui::tables::TableView>("Exchanges of the tiles");
+    QVERIFY(table->rows().shownRows() > 0);
+    world.view->findChild<QTabWidget*>()->setCurrentIndex(5);
+    const int first = table->rows().shownRows() > 1 ? 1 : 0;
+    table->selectRow(first);
+    QVERIFY(world.state.step().valid());
+    QCOMPARE(int64_t(world.state.step().value()), table->rows().idAt(first));
   }
 
   void withoutAReportItSaysWhy() {

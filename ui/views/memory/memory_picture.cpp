@@ -42,8 +42,51 @@ const analyser::Machine& MemoryPicture::machine() const { return m_scene.session
 void MemoryPicture::show(Scene scene) {
   m_scene = std::move(scene);
   m_axis = tileAxis(machine(), m_scene.ipu, m_scene.order);
+  if (m_scene.metric) return showMetric();
   showLegend();
   showCurve();
+  showMap();
+}
+
+QString MemoryPicture::metricText(int64_t value) const {
+  using analyser::memory::TileMetric;
+  switch (m_scene.metric->metric) {
+  case TileMetric::Cycles: return m_scene.format.cycles(reports::Cycles(value));
+  case TileMetric::BytesIn:
+  case TileMetric::BytesOut: return m_scene.format.bytes(reports::Bytes(value));
+  case TileMetric::Utilisation: break;
+  }
+  return theme::percent(double(value) / 1e6);
+}
+
+QColor MemoryPicture::metricColour() const {
+  using analyser::memory::TileMetric;
+  if (!m_scene.metric) return m_theme.tokens().disabled;
+  const bool isExchange = m_scene.metric->metric == TileMetric::BytesIn || m_scene.metric->metric == TileMetric::BytesOut;
+  return m_theme.activity(isExchange ? reports::Activity::InternalExchange : reports::Activity::Compute);
+}
+
+// One figure a tile: a filled curve without a limit, and the map.
+void MemoryPicture::showMetric() {
+  using analyser::memory::TileMetric;
+  const auto& metric = *m_scene.metric;
+  const QString title = reportText(analyser::memory::tileMetricTitle(metric.metric));
+  const bool isShare = metric.metric == TileMetric::Utilisation;
+  m_legend->setEntries({{title, isShare ? tr("at most %1").arg(metricText(metric.max)) : metricText(metric.sum),
+                         [this] { return metricColour(); }, plot::Mark::Area, true}});
+  showCurveFrame();
+  m_curve->setAxes(m_scene.order == Order::Physical ? tr("Tiles in physical order, column by column") : tr("Tile"), m_axis.size(),
+                   title,
+                   isShare                               ? plot::ValueKind::Share
+                   : metric.metric == TileMetric::Cycles ? plot::ValueKind::Cycles
+                                                         : plot::ValueKind::Bytes);
+  m_curve->setLimit(0, {});
+  m_curve->setLayers({});
+  auto along = std::make_shared<std::vector<int64_t>>();
+  for (const int tile : m_axis.tileAt)
+    along->push_back(std::size_t(tile) < metric.values.size() ? metric.values[std::size_t(tile)] : 0);
+  m_curve->setCurves({{title, [this] { return metricColour(); }, std::move(along), false, true}});
+  m_curve->setCurvesShown({true});
   showMap();
 }
 
@@ -92,7 +135,7 @@ void MemoryPicture::showLegend() {
 
 // Areas first, then lines: the order of the legend.
 void MemoryPicture::filter() {
-  if (!m_scene.memory) return;
+  if (!m_scene.memory || m_scene.metric) return;
   const auto shown = m_legend->shown();
   const auto layers = std::ptrdiff_t(std::min(m_scene.memory->parts.size(), shown.size()));
   m_curve->setLayersShown({shown.begin(), shown.begin() + layers});
@@ -145,18 +188,26 @@ void MemoryPicture::showCurveFrame() {
 void MemoryPicture::showMap() {
   const auto& m = machine();
   const auto& memory = *m_scene.memory;
-  const std::vector<reports::Bytes> sums =
-      memory.parts.empty() ? memory.total.values : sumOfShown(memory.parts, m_legend->shown());
+  std::vector<reports::Bytes> sums;
+  if (m_scene.metric)
+    for (const int64_t value : m_scene.metric->values) sums.emplace_back(value);
+  else
+    sums = memory.parts.empty() ? memory.total.values : sumOfShown(memory.parts, m_legend->shown());
   auto values = std::make_shared<std::vector<int64_t>>();
   const std::size_t first = std::size_t(std::max(0, m_scene.ipu)) * std::size_t(m.tilesPerIpu);
   const std::size_t count = m_scene.ipu < 0 ? std::size_t(m.tiles()) : std::size_t(m.tilesPerIpu);
   for (std::size_t i = first; i < first + count; ++i) values->push_back(i < sums.size() ? sums[i].value() : 0);
   m_map->setGrid(m_scene.ipu < 0 ? m.ipus : 1, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
-  m_map->setValueText([this](int64_t v) { return m_scene.format.bytes(reports::Bytes(v)); });
-  m_map->setCaption(m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
-                                                                      : tr("Memory per tile of what the legend shows"));
+  m_map->setValueText([this](int64_t v) { return m_scene.metric ? metricText(v) : m_scene.format.bytes(reports::Bytes(v)); });
+  m_map->setCaption(m_scene.metric ? reportText(analyser::memory::tileMetricTitle(m_scene.metric->metric)) + tr(" per tile")
+                    : m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
+                                                                        : tr("Memory per tile of what the legend shows"));
   m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
-  m_map->setValues(std::move(values), 0, m_scene.fullScale ? memory.capacity.value() : 0);
+  const bool isWhole = m_scene.fullScale && !m_scene.metric;
+  m_map->setValues(std::move(values), 0,
+                   isWhole          ? memory.capacity.value()
+                   : m_scene.metric ? std::max<int64_t>(1, m_scene.metric->max)
+                                    : 0);
 }
 
 void MemoryPicture::setSelected(std::span<const reports::TileId> tiles) {
@@ -178,6 +229,14 @@ plot::Card MemoryPicture::tileCard(int tile) const {
   if (at >= memory.total.values.size()) return card;
   card.title = machine().ipus > 1 ? tr("Tile %1, IPU %2").arg(tile).arg(tile / machine().tilesPerIpu) : tr("Tile %1").arg(tile);
   const auto bytes = [this](reports::Bytes b) { return m_scene.format.bytesExact(b); };
+  if (const auto& metric = m_scene.metric) {
+    if (at < metric->values.size())
+      card.rows.push_back(
+          {reportText(analyser::memory::tileMetricTitle(metric->metric)), metricText(metric->values[at]), metricColour()});
+    card.rows.push_back({tr("memory"), bytes(memory.total.values[at]), {}});
+    card.hint = tr("Click selects, Shift-click adds");
+    return card;
+  }
   card.rows.push_back({tr("without gaps"), bytes(memory.total.values[at]), {}});
   card.rows.push_back(
       {tr("with gaps"),

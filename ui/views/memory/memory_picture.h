@@ -2,6 +2,7 @@
 // what it is given and says which tiles were meant by a click; reading and the selection are the view's.
 #pragma once
 
+#include "analyser/memory/tile_metrics.h"
 #include "ui/plot/hover_card.h"
 #include "ui/theme/format.h"
 #include "ui/views/memory/memory_geometry.h"
@@ -31,8 +32,9 @@ public:
     std::shared_ptr<const analyser::Session> session; // of the machine
     std::shared_ptr<const analyser::memory::TileMemory> memory;
     std::vector<std::shared_ptr<const analyser::memory::TileSeries>> variables; // whose curves are drawn
-    bool byCategory = true; // parts have the colours of their categories
-    int ipu = -1;           // -1: all
+    std::shared_ptr<const analyser::memory::TileMetricValues> metric;           // drawn instead of memory; null: memory
+    bool byCategory = true;                                                     // parts have the colours of their categories
+    int ipu = -1;                                                               // -1: all
     Order order = Order::Software;
     bool gaps = false;      // draws the curve with gaps
     bool fullScale = false; // up to the tile's memory
@@ -58,6 +60,9 @@ private:
   void showLegend();
   void showCurve();
   void showCurveFrame();
+  void showMetric();
+  QString metricText(int64_t value) const;
+  QColor metricColour() const;
   void showMap();
   void filter();
   const analyser::Machine& machine() const;

@@ -1,6 +1,7 @@
 #include "ui/views/memory/memory_tables.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/theme/format.h"
 #include "ui/theme/tokens.h"
 
 namespace ui::memory {
@@ -13,60 +14,114 @@ namespace {
 QString categoryTitle(reports::MemoryCategory category) { return reportText(reports::memoryCategoryTitle(category)); }
 } // namespace
 
+namespace {
+
+// What stands beside the columns of the analyser.
+struct DetailsColumns {
+  bool shares = false, means = false, difference = false;
+};
+
+void addColumns(tables::Tree& tree, const analyser::memory::TileDetails& details, const DetailsColumns& with) {
+  tree.columns.push_back({QObject::tr("Memory"), Kind::Text, {}, 0, false});
+  for (const std::string& title : details.columns) tree.columns.push_back({reportText(title), Kind::Bytes, {}, 110, false});
+  if (with.means) {
+    tree.columns.push_back({QObject::tr("Mean per tile"), Kind::Bytes, {}, 120, false});
+    tree.columns.push_back(
+        {QObject::tr("Median"), Kind::Bytes, QObject::tr("Half of the tiles hold no more than this"), 110, false});
+  }
+  if (with.difference)
+    tree.columns.push_back({QObject::tr("Over the median"), Kind::BytesDelta,
+                            QObject::tr("What this tile holds more or less than the median tile"), 130, false});
+  if (with.shares)
+    tree.columns.push_back({QObject::tr("Share"), Kind::Percent, QObject::tr("Of the line all of these add up to"), 120, true});
+}
+
+tables::TreeRow detailsRow(const analyser::memory::TileDetails& details, const analyser::memory::DetailsRow& row,
+                           const DetailsColumns& with, int64_t whole) {
+  tables::TreeRow out;
+  out.cells.push_back(reportText(row.title));
+  for (std::size_t c = 0; c < details.columns.size(); ++c) {
+    Cell cell; // unknown where the analyser gave fewer values than columns
+    if (row.isText && c < row.texts.size()) cell = reportText(row.texts[c]);
+    if (!row.isText && c < row.values.size()) cell = row.values[c].value();
+    out.cells.push_back(std::move(cell));
+  }
+  const bool counted = !row.isText && !row.values.empty();
+  const int64_t part = counted ? row.values.front().value() : 0;
+  if (with.means) {
+    out.cells.push_back(tables::cellIf(counted, row.mean.value()));
+    out.cells.push_back(tables::cellIf(counted, row.median.value()));
+  }
+  if (with.difference) out.cells.push_back(tables::cellIf(counted, part - row.median.value()));
+  if (with.shares)
+    out.cells.push_back(tables::cellIf(row.depth > 0 && whole > 0, whole > 0 ? double(part) / double(whole) : 0.0));
+  return out;
+}
+
+} // namespace
+
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles) {
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns.push_back({QObject::tr("Memory"), Kind::Text, {}, 0, false});
-  for (const std::string& title : details.columns) tree->columns.push_back({reportText(title), Kind::Bytes, {}, 110, false});
-  const bool shares = details.columns.size() == 1, means = shares && tiles > 1;
-  if (means) tree->columns.push_back({QObject::tr("Mean per tile"), Kind::Bytes, {}, 120, false});
-  if (shares)
-    tree->columns.push_back({QObject::tr("Share"), Kind::Percent, QObject::tr("Of the line all of these add up to"), 120, true});
+  const bool isSelection = !details.columns.empty() && details.columns.front().starts_with("Tile ");
+  const DetailsColumns with{details.columns.size() == 1, isSelection || tiles > 1, isSelection && details.columns.size() == 1};
+  addColumns(*tree, details, with);
   std::vector<int> open; // the last row of every depth
   int64_t whole = 0;     // of the last row at depth 0
   for (const auto& row : details.rows) {
-    tables::TreeRow out;
-    out.id = int64_t(tree->rows.size());
-    out.cells.push_back(reportText(row.title));
-    for (std::size_t c = 0; c < details.columns.size(); ++c) {
-      Cell cell; // unknown where the analyser gave fewer values than columns
-      if (row.isText && c < row.texts.size()) cell = reportText(row.texts[c]);
-      if (!row.isText && c < row.values.size()) cell = row.values[c].value();
-      out.cells.push_back(std::move(cell));
-    }
     const bool counted = !row.isText && !row.values.empty();
     if (row.depth == 0) whole = counted ? row.values.front().value() : 0;
-    if (means) out.cells.push_back(tables::cellIf(counted, counted ? row.values.front().value() / tiles : 0));
-    const int64_t part = counted ? row.values.front().value() : 0;
-    if (shares) out.cells.push_back(tables::cellIf(row.depth > 0 && whole > 0, whole > 0 ? double(part) / double(whole) : 0.0));
+    tables::TreeRow out = detailsRow(details, row, with, whole);
+    out.id = int64_t(tree->rows.size());
     const auto depth = std::min(std::size_t(std::max(0, row.depth)), open.size());
     out.parent = depth > 0 ? open[depth - 1] : -1;
     open.resize(depth);
     open.push_back(int(tree->rows.size()));
     // A heading that repeats the whole says nothing by its share.
-    if (shares && out.parent >= 0)
+    if (with.shares && out.parent >= 0)
       if (Cell& share = tree->rows[std::size_t(out.parent)].cells.back(); share == Cell(1.0)) share = Cell();
     tree->rows.push_back(std::move(out));
   }
   return tree;
 }
 
+namespace {
+constexpr std::size_t kNamedPartners = 3;
+
+// "conv1/out, conv2/out and 4 more".
+QString partnersText(const analyser::memory::TileLayout& layout, const std::vector<int>& partners) {
+  QStringList names;
+  for (std::size_t i = 0; i < std::min(kNamedPartners, partners.size()); ++i)
+    names << reportText(layout.variables[std::size_t(partners[i])].name);
+  QString text = names.join(QStringLiteral(", "));
+  if (partners.size() > kNamedPartners)
+    text += QObject::tr(" and %1 more").arg(theme::count(int64_t(partners.size() - kNamedPartners)));
+  return text;
+}
+} // namespace
+
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout, bool dark) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Address"), Kind::Address, {}, 0, false},
-                    {QObject::tr("Size"), Kind::Bytes, {}, 0, true},
-                    {QObject::tr("Own"), Kind::Bytes,
-                     QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false},
-                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Live"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Region"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Why here"), Kind::Text, QObject::tr("What the allocator put it here for"), 0, false}};
+  table->columns = {
+      {QObject::tr("Name"), Kind::Name, {}, 0, false},
+      {QObject::tr("Address"), Kind::Address, {}, 0, false},
+      {QObject::tr("Size"), Kind::Bytes, {}, 0, true, true},
+      {QObject::tr("Own"), Kind::Bytes, QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0,
+       false, true},
+      {QObject::tr("Category"), Kind::Text, {}, 0, false},
+      {QObject::tr("Live"), Kind::Text, {}, 0, false},
+      {QObject::tr("Region"), Kind::Text, {}, 0, false},
+      {QObject::tr("Alignment"), Kind::Bytes, QObject::tr("Its address is a multiple of it"), 0, false},
+      {QObject::tr("Shared by"), Kind::Count, QObject::tr("Other variables at some of its addresses, at other times"), 0, false},
+      {QObject::tr("Shares memory with"), Kind::Text, {}, 0, false},
+      {QObject::tr("Why here"), Kind::Text, QObject::tr("What the allocator put it here for"), 0, false}};
+  const auto shared = analyser::memory::sharedMemory(layout);
   for (std::size_t i = 0; i < layout.variables.size(); ++i) {
     const auto& v = layout.variables[i];
     tables::Row row;
     row.id = int64_t(i);
     if (v.isGap) {
-      row.cells = {QObject::tr("gap"), v.address.value(), v.size.value(), int64_t(0), QObject::tr("Gap"), Cell(), Cell(), Cell()};
+      row.cells = {QObject::tr("gap"), v.address.value(), v.size.value(), int64_t(0), QObject::tr("Gap")};
+      row.cells.resize(table->columns.size());
     } else {
       row.swatch = theme::memoryColour(v.category, dark);
       row.cells = {reportText(v.name),
@@ -78,6 +133,9 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
                    v.beyondMemory  ? QObject::tr("Beyond memory")
                    : v.interleaved ? QObject::tr("Interleaved")
                                    : QObject::tr("Non-interleaved"),
+                   tables::cellIf(v.alignment.value() > 0, v.alignment.value()),
+                   int64_t(shared[i].size()),
+                   partnersText(layout, shared[i]),
                    reportText(v.why)};
     }
     table->rows.push_back(std::move(row));
@@ -87,13 +145,13 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
 
 std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::memory::VertexUse>& vertices) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
-      {QObject::tr("Kind"), Kind::Text, {}, 0, false},
-      {QObject::tr("Vertices"), Kind::Count, {}, 0, true},
-      {QObject::tr("Compute sets"), Kind::Count, {}, 0, false},
-      {QObject::tr("Code, each tile"), Kind::Bytes, {}, 0, false},
-      {QObject::tr("State"), Kind::Bytes, QObject::tr("Estimated as the tiles' share of the compute sets' state"), 0, false}};
+  table->columns = {{QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Kind"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Vertices"), Kind::Count, {}, 0, true, true},
+                    {QObject::tr("Compute sets"), Kind::Count, {}, 0, false},
+                    {QObject::tr("Code, each tile"), Kind::Bytes, {}, 0, false, true},
+                    {QObject::tr("State"), Kind::Bytes, QObject::tr("Estimated as the tiles' share of the compute sets' state"),
+                     0, false, true}};
   for (const auto& v : vertices) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -106,9 +164,11 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables, bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("On the selected tiles, or on all"), 0, true},
+                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("On the selected tiles, or on all"), 0, true, true},
                     {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
                     {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+                    {QObject::tr("Copies"), Kind::Number,
+                     QObject::tr("Replication: bytes over all tiles divided by those of its elements; 1 is no copy"), 0, false},
                     {QObject::tr("Type"), Kind::Text, {}, 0, false},
                     {QObject::tr("Shape"), Kind::Text, {}, 0, false},
                     {QObject::tr("Category"), Kind::Text, {}, 0, false},
@@ -118,11 +178,73 @@ std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::m
     tables::Row row;
     row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
     row.swatch = theme::memoryColour(v.category, dark);
-    row.cells = {reportText(v.name),        v.total.value(),
-                 v.maxTile.value(),         v.tiles,
-                 reportText(v.elementType), reportText(v.shape),
-                 categoryTitle(v.category), v.alwaysLive ? QObject::tr("Always live") : QObject::tr("Not always live"),
+    row.cells = {reportText(v.name),
+                 v.total.value(),
+                 v.maxTile.value(),
+                 v.tiles,
+                 tables::cellIf(v.copies > 0, v.copies),
+                 reportText(v.elementType),
+                 reportText(v.shape),
+                 categoryTitle(v.category),
+                 v.alwaysLive ? QObject::tr("Always live") : QObject::tr("Not always live"),
                  reportText(v.operation)};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser::memory::ComputeSetUse>& computeSets) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Compute set"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Vertices"), Kind::Count, QObject::tr("On the selected tiles, or on all"), 0, true, true},
+                    {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+                    {QObject::tr("State"), Kind::Bytes, QObject::tr("Estimated as the tiles' share of the compute set's state"),
+                     0, false, true},
+                    {QObject::tr("Steps"), Kind::Count, QObject::tr("Program steps that execute it"), 0, false},
+                    {QObject::tr("Vertex types"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
+  for (const auto& use : computeSets) {
+    tables::Row row;
+    row.id = use.step.valid() ? int64_t(use.step.value()) : -1;
+    row.cells = {reportText(use.name),     use.vertices, use.tiles, use.stateBytes.value(), use.executions, reportText(use.types),
+                 reportText(use.operation)};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges, bool dark) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {
+      {QObject::tr("Exchange"), Kind::Name, {}, 0, false},
+      {QObject::tr("Kind"), Kind::Text, {}, 0, false},
+      {QObject::tr("Code, all tiles"), Kind::Bytes, QObject::tr("Exchange code of the step over all tiles"), 0, true, true},
+      {QObject::tr("Received"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
+      {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
+      {QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true},
+      {QObject::tr("Receivers"), Kind::Count, QObject::tr("Tiles that receive something"), 0, false},
+      {QObject::tr("Busiest tile"), Kind::Count, QObject::tr("The tile that receives or sends most"), 0, false},
+      {QObject::tr("Its bytes"), Kind::Bytes, {}, 0, false},
+      {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of the slowest tile, in one execution"), 0, false},
+      {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
+  for (const auto& use : exchanges) {
+    tables::Row row;
+    row.id = use.step.valid() ? int64_t(use.step.value()) : -1;
+    row.swatch = theme::activityColour(use.kind == "global" ? reports::Activity::GlobalExchange
+                                       : use.kind == "host" ? reports::Activity::HostStream
+                                                            : reports::Activity::InternalExchange,
+                                       dark);
+    row.cells = {reportText(use.name),
+                 reportText(use.kind),
+                 use.code.value(),
+                 use.received.value(),
+                 use.sent.value(),
+                 use.messages,
+                 use.receivers,
+                 tables::cellIf(use.busiest.valid(), use.busiest.valid() ? int64_t(use.busiest.value()) : 0),
+                 use.busiestBytes.value(),
+                 use.cycles.value(),
+                 reportText(use.operation)};
     table->rows.push_back(std::move(row));
   }
   return table;

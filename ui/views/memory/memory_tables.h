@@ -1,6 +1,7 @@
 // The rows of the memory view's tables, made on a worker from the analyser's answers.
 #pragma once
 
+#include "analyser/memory/program_uses.h"
 #include "analyser/memory/tile_details.h"
 #include "ui/tables/table.h"
 
@@ -8,12 +9,17 @@
 
 namespace ui::memory {
 
-// A single column is followed by its shares and, of all `tiles`, by the mean of one.
+// Selected tiles are followed by mean and median of all tiles; a single one also by what it has more than the median, and a single
+// column by its shares.
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles);
 // Row ids are indices into the layout's variables.
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout, bool dark);
 std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::memory::VertexUse>& vertices);
 // Row ids are variable ids.
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables, bool dark);
+
+// Row ids are program step ids; -1 where no step uses it.
+std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser::memory::ComputeSetUse>& computeSets);
+std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges, bool dark);
 
 } // namespace ui::memory

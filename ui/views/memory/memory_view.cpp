@@ -1,26 +1,21 @@
 #include "ui/views/memory/memory_view.h"
 
-#include "ui/plot/histogram.h"
+#include "analyser/liveness/liveness.h"
 #include "ui/plot/legend.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/view_state.h"
-#include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/memory/memory_picture.h"
-#include "ui/views/memory/memory_tables.h"
-#include "ui/views/memory/tile_strip.h"
 
 #include <QAction>
 #include <QComboBox>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QTabWidget>
 #include <QToolTip>
-#include <QVBoxLayout>
 
 namespace ui::memory {
 
@@ -29,11 +24,9 @@ using analyser::memory::TileMemory;
 using shell::reportText;
 
 namespace {
-constexpr std::size_t kMostColumns = 12; // of the details tree
-constexpr std::size_t kMostVariables = 500;
 constexpr std::size_t kMostParts = 9;  // of the curve, each with a hue of its own
 constexpr std::size_t kMostCurves = 6; // of variables
-constexpr double kLimitInView = 0.4;  // a tile this full is seen against the tile's whole memory
+constexpr double kLimitInView = 0.4;   // a tile this full is seen against the tile's whole memory
 
 QComboBox* combo(const QString& name, const QStringList& items) {
   auto* box = new QComboBox;
@@ -43,23 +36,23 @@ QComboBox* combo(const QString& name, const QStringList& items) {
   return box;
 }
 
-// Of tiles that do not fit it is the one that reaches furthest, as the verdict names it.
-reports::TileId fullestOf(const TileMemory& memory) {
-  return memory.overflowTiles > 0 ? memory.totalWithGaps.maxTile : memory.total.maxTile;
-}
 } // namespace
 
 MemoryView::MemoryView(const shell::ViewParts& parts)
     : View(parts), m_memoryJob(tr("Reading tile memory"), &parts.jobs),
-      m_detailsJob(tr("Reading the selected tiles"), &parts.jobs), m_variableJob(tr("Reading variables"), &parts.jobs) {
+      m_detailsJob(tr("Reading the selected tiles"), &parts.jobs), m_variableJob(tr("Reading variables"), &parts.jobs),
+      m_stepsJob(tr("Reading the program's steps"), &parts.jobs), m_metricJob(tr("Reading figures of the tiles"), &parts.jobs) {
   buildTools();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
+  page().addHeaderRow(m_steps = new StepBar(tr("Step of the picture"), tr("Whole run")));
+  m_steps->hide();
   page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.55);
   buildTabs();
 
   shell::linkMainJob(*this, page(), m_memoryJob, [this] { readMemory(); });
   shell::linkJob(*this, m_detailsJob);
-  shell::linkJob(*this, m_variableJob);
+  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_variableJob, &m_stepsJob, &m_metricJob})
+    shell::linkJob(*this, *job);
   connect(m_picture, &MemoryPicture::tileClicked, this, &MemoryView::selectTile);
   connect(m_picture, &MemoryPicture::tilesChosen, this,
           [this](std::vector<reports::TileId> tiles) { state().setTiles(std::move(tiles)); });
@@ -75,6 +68,9 @@ MemoryView::~MemoryView() = default;
 
 void MemoryView::buildTools() {
   m_kind = combo(tr("Picture"), {tr("Curve"), tr("Tile map")});
+  m_shows = combo(tr("Figure"), {tr("Memory")});
+  for (int m = 0; m < analyser::memory::kTileMetrics; ++m)
+    m_shows->addItem(reportText(analyser::memory::tileMetricTitle(analyser::memory::TileMetric(m))));
   m_breakdown = combo(tr("Breakdown"), {tr("No breakdown"), tr("By category"), tr("By region"), tr("By liveness")});
   m_breakdown->setCurrentIndex(1);
   m_order = combo(tr("Order of tiles"), {tr("Software order"), tr("Physical order")});
@@ -85,7 +81,8 @@ void MemoryView::buildTools() {
   m_typed->setToolTip(tr("Type tile numbers and ranges, then Enter; empty selects all tiles"));
   m_typed->setClearButtonEnabled(true);
   m_typed->setFixedWidth(150);
-  for (QWidget* tool : std::initializer_list<QWidget*>{m_kind, m_breakdown, m_order, m_ipus, m_typed}) page().addTool(tool);
+  for (QWidget* tool : std::initializer_list<QWidget*>{m_kind, m_shows, m_breakdown, m_order, m_ipus, m_typed})
+    page().addTool(tool);
   QMenu* menu = page().viewMenu();
   m_showLimit = menu->addAction(tr("Scale to the tile's memory"));
   m_showGaps = menu->addAction(tr("Show the curve with gaps"));
@@ -103,6 +100,7 @@ void MemoryView::buildTools() {
     m_picture->setCurrentIndex(index);
     m_order->setEnabled(index == MemoryPicture::Curve);
   });
+  connect(m_shows, &QComboBox::currentIndexChanged, this, &MemoryView::readMetric);
   connect(m_breakdown, &QComboBox::currentIndexChanged, this, [this] { readMemory(); });
   connect(m_order, &QComboBox::currentIndexChanged, this, [this] { showMemory(); });
   connect(m_ipus, &QComboBox::currentIndexChanged, this, [this](int index) {
@@ -117,35 +115,15 @@ void MemoryView::buildTools() {
 }
 
 void MemoryView::buildTabs() {
-  QTabWidget* tabs = page().tabs();
-  tabs->addTab(m_tree = new tables::TreeView(theme(), tr("Memory of the selected tiles")), tr("Details"));
-
-  auto* placed = new QWidget;
-  auto* column = new QVBoxLayout(placed);
-  column->setContentsMargins(0, theme::kHalf, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(m_strip = new TileStrip(theme()));
-  column->addWidget(m_placed = new tables::FilteredTable(theme(), tr("Variables of the tile")), 1);
-  m_placed->addNote(m_stripTitle = theme::plainLabel());
-  tabs->addTab(placed, tr("Variables"));
-  tabs->addTab(m_largest = new tables::FilteredTable(theme(), tr("Largest variables")), tr("Largest variables"));
-  tabs->addTab(m_vertices = new tables::FilteredTable(theme(), tr("Vertices by type")), tr("Vertices"));
-  tabs->addTab(m_histogram = new plot::Histogram(theme(), tr("Tiles by memory used")), tr("Histogram"));
-
-  connect(m_strip, &TileStrip::variableClicked, this, [this](int place) {
-    m_strip->setSelected(place);
-    m_placed->view().selectIds(place < 0 ? std::vector<int64_t>{} : std::vector<int64_t>{place});
-    choosePlaced({int64_t(place)});
+  m_tabs = new MemoryTabs(theme(), *page().tabs(), this);
+  connect(m_tabs, &MemoryTabs::variablesChosen, this, &MemoryView::chooseVariables);
+  connect(m_tabs, &MemoryTabs::stepChosen, this,
+          [this](int64_t step) { state().setStep(reports::ProgramStepId(std::size_t(step))); });
+  connect(m_tabs, &MemoryTabs::stepActivated, this, [this](int64_t step) {
+    state().setStep(reports::ProgramStepId(std::size_t(step)));
+    emit viewRequested(QStringLiteral("program"));
   });
-  connect(&m_placed->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& places) {
-    if (places.empty()) return;
-    m_strip->setSelected(int(places.front()));
-    choosePlaced(places);
-  });
-  connect(&m_largest->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    chooseVariables(ids);
-  });
-  connect(m_histogram, &plot::Histogram::barClicked, this, [this](int64_t begin, int64_t end) {
+  connect(m_tabs, &MemoryTabs::barClicked, this, [this](int64_t begin, int64_t end) {
     const auto memory = m_memoryJob.result();
     if (!memory) return;
     std::vector<reports::TileId> tiles;
@@ -155,11 +133,22 @@ void MemoryView::buildTabs() {
     }
     state().setTiles(std::move(tiles));
   });
+  connect(m_steps, &StepBar::stepMoved, this, [this] {
+    if (const auto* step = m_steps->step()) state().setStep(step->step);
+    readMetric();
+  });
+}
+
+bool MemoryView::isBusy() const {
+  return m_memoryJob.isBusy() || m_detailsJob.isBusy() || m_variableJob.isBusy() || m_stepsJob.isBusy() || m_metricJob.isBusy();
 }
 
 void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_memoryJob, &m_detailsJob, &m_variableJob}) job->cancel();
-  m_memoryJob.forget(), m_detailsJob.forget(), m_variableJob.forget();
+  for (jobs::JobBase* job :
+       std::initializer_list<jobs::JobBase*>{&m_memoryJob, &m_detailsJob, &m_variableJob, &m_stepsJob, &m_metricJob})
+    job->cancel();
+  m_memoryJob.forget(), m_detailsJob.forget(), m_variableJob.forget(), m_stepsJob.forget(), m_metricJob.forget();
+  m_steps->setSteps({}), m_tabs->setSteps({});
   m_variables.clear();
   m_picture->clear();
   m_session = base;
@@ -181,11 +170,64 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   m_showLimit->setChecked(false);
   readMemory();
   readDetails();
+  readSteps();
+  readMetric();
   followVariable();
+}
+
+// What the two sliders move along: steps that cost something, and steps of liveness.
+void MemoryView::readSteps() {
+  m_stepsJob.start(
+      [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          Steps steps;
+          for (const auto& s : analyser::memory::costlySteps(session, stop))
+            steps.costly.push_back({s.step, -1, reportText(s.name.empty() ? s.kind : s.name)});
+          for (const auto& s : analyser::liveness::stepsOf(session, stop))
+            steps.liveness.push_back({s.programStep, s.ordinal, reportText(s.name.empty() ? s.kind : s.name)});
+          return steps;
+        });
+      },
+      [this](const Steps& steps) {
+        m_steps->setSteps(steps.costly);
+        m_tabs->setSteps(steps.liveness);
+      },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The program's steps could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning);
+      });
+}
+
+std::optional<analyser::memory::TileMetric> MemoryView::metric() const {
+  const int index = m_shows->currentIndex();
+  return index < 1 ? std::nullopt : std::optional(analyser::memory::TileMetric(index - 1));
+}
+
+void MemoryView::readMetric() {
+  const auto chosen = metric();
+  m_steps->setVisible(chosen.has_value());
+  m_breakdown->setEnabled(!chosen);
+  if (!m_worker || !chosen) {
+    m_metricJob.cancel(), m_metricJob.forget();
+    return showMemory();
+  }
+  const auto* step = m_steps->step();
+  m_metricJob.start(
+      [worker = m_worker, kind = *chosen, step = step ? step->step : reports::ProgramStepId()](const std::stop_token& stop,
+                                                                                               reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          return std::make_shared<const analyser::memory::TileMetricValues>(
+              analyser::memory::tileMetric(session, kind, step, stop));
+        });
+      },
+      [this](const auto&) { showMemory(); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The figures could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning);
+      });
 }
 
 void MemoryView::forgetReport() {
   View::forgetReport();
+  m_shows->setCurrentIndex(0);
   m_typed->clear();
   m_picture->fit();
 }
@@ -225,39 +267,17 @@ void MemoryView::selectFullest() {
   if (memory && state().takeFullestRequest()) state().setTiles({fullestOf(*memory)});
 }
 
-MemoryView::Details MemoryView::detailsOf(analyser::Session& session, const std::vector<reports::TileId>& selected,
-                                          std::optional<reports::IpuId> ipu, bool dark, const std::stop_token& stop) {
-  Details details;
-  details.fullestInstead = selected.empty();
-  // Without a selection the tables are of what the picture shows: all tiles, or those of one IPU.
-  const auto& machine = session.machine();
-  const auto tiles = selected.empty() && ipu ? analyser::memory::tilesOfIpu(machine, *ipu) : selected;
-  const std::span<const reports::TileId> counted(tiles), columns = std::span(selected).first(std::min(selected.size(), kMostColumns));
-  const bool isIpu = selected.empty() && ipu;
-  details.tree = detailsTree(isIpu ? analyser::memory::ipuDetails(session, *ipu, stop)
-                                   : analyser::memory::tileDetails(session, columns, stop),
-                             isIpu ? machine.tilesPerIpu : selected.empty() ? machine.tiles() : 1);
-  reports::TileId tile = selected.empty() ? reports::TileId() : selected.front();
-  if (selected.empty())
-    tile = fullestOf(ipu ? analyser::memory::tileMemoryOf(session, *ipu, Breakdown::None, stop)
-                         : analyser::memory::tileMemory(session, Breakdown::None, stop));
-  if (tile.valid()) {
-    details.layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
-    details.placed = placedTable(*details.layout, dark);
-  }
-  details.vertices = vertexTable(analyser::memory::verticesByType(session, counted, stop));
-  details.variables = variableTable(analyser::memory::topVariables(session, kMostVariables, counted, stop), dark);
-  return details;
-}
-
 void MemoryView::readDetails() {
   if (!m_worker || machine().tiles() == 0) return;
   m_detailsJob.start(
       [worker = m_worker, tiles = state().tiles(), ipu = ipu(), dark = theme().isDark()](const std::stop_token& stop,
-                                                                                        reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return detailsOf(session, tiles, ipu, dark, stop); });
+                                                                                         reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return memory::readDetails(session, tiles, ipu, dark, stop); });
       },
-      [this](const Details& details) { showDetails(details); },
+      [this](const Details& details) {
+        m_tabs->show(details, format());
+        m_tabs->selectVariables(m_variables);
+      },
       [this](const reports::Error& error) {
         page().setBanner(tr("The details could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
       });
@@ -276,25 +296,13 @@ void MemoryView::chooseVariables(const std::vector<int64_t>& ids) {
     state().setVariable(m_variables.front());
 }
 
-// Places are indices of the tile's layout.
-void MemoryView::choosePlaced(const std::vector<int64_t>& places) {
-  const auto details = m_detailsJob.result();
-  if (!details || !details->layout) return;
-  const auto& variables = details->layout->variables;
-  std::vector<int64_t> ids;
-  for (const int64_t place : places)
-    if (place >= 0 && std::size_t(place) < variables.size() && !variables[std::size_t(place)].isGap)
-      ids.push_back(int64_t(variables[std::size_t(place)].variable.value()));
-  chooseVariables(ids);
-}
-
 void MemoryView::followVariable() {
   const auto shared = state().variable();
   if (!shared.valid())
     m_variables.clear();
   else if (std::find(m_variables.begin(), m_variables.end(), shared) == m_variables.end())
     m_variables = {shared};
-  selectVariableRows();
+  m_tabs->selectVariables(m_variables);
   readVariables();
 }
 
@@ -319,60 +327,23 @@ void MemoryView::readVariables() {
       });
 }
 
-// In both tables that list variables.
-void MemoryView::selectVariableRows() {
-  std::vector<int64_t> ids;
-  for (const auto variable : m_variables) ids.push_back(int64_t(variable.value()));
-  m_largest->view().selectIds(ids);
-  const auto details = m_detailsJob.result();
-  std::vector<int64_t> placed;
-  for (const auto variable : m_variables)
-    for (std::size_t i = 0; details && details->layout && i < details->layout->variables.size(); ++i)
-      if (const auto& v = details->layout->variables[i]; !v.isGap && v.variable == variable) placed.push_back(int64_t(i));
-  m_strip->setSelected(placed.empty() ? -1 : int(placed.front()));
-  m_placed->view().selectIds(placed);
-}
-
 void MemoryView::showMemory() {
   const auto memory = m_memoryJob.result();
   if (!memory || !m_session) return;
   page().setVerdict(memory->verdict, memory->overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
   const auto curves = m_variableJob.result();
-  m_picture->show({m_session, memory, curves ? *curves : Curves(), breakdown() == Breakdown::ByCategory, m_ipu, m_order->currentIndex() == 1 ? Order::Physical : Order::Software, m_showGaps->isChecked(),
-                   m_showLimit->isChecked(), format()});
-  showHistogram(*memory);
+  const auto metric = m_metricJob.result();
+  MemoryPicture::Scene scene;
+  scene.session = m_session, scene.memory = memory;
+  if (curves) scene.variables = *curves;
+  if (metric) scene.metric = *metric;
+  scene.byCategory = breakdown() == Breakdown::ByCategory;
+  scene.ipu = m_ipu, scene.order = m_order->currentIndex() == 1 ? Order::Physical : Order::Software;
+  scene.gaps = m_showGaps->isChecked(), scene.fullScale = m_showLimit->isChecked(), scene.format = format();
+  m_picture->show(std::move(scene));
+  m_tabs->showHistogram(*memory, m_picture->axis().tileAt, format());
   showSelection();
   page().showContent();
-}
-
-void MemoryView::showHistogram(const TileMemory& memory) {
-  std::vector<int64_t> values;
-  for (const int tile : m_picture->axis().tileAt)
-    values.push_back(std::size_t(tile) < memory.total.values.size() ? memory.total.values[std::size_t(tile)].value() : 0);
-  m_histogram->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
-  m_histogram->setLimit(memory.capacity.value(), tr("tile memory %1").arg(format().bytes(memory.capacity)));
-  m_histogram->setBars(plot::histogramOf(values, 256, 40), tr("tiles"));
-}
-
-void MemoryView::showDetails(const Details& details) {
-  m_tree->setFormat(format());
-  m_tree->setTree(details.tree, 3);
-  m_strip->setFormat(format());
-  m_strip->setLayoutOf(details.layout);
-  if (details.layout) {
-    const auto& l = *details.layout;
-    m_stripTitle->setText((details.fullestInstead ? tr("Fullest tile, %1") : tr("Tile %1")).arg(l.tile.value()) +
-                          tr(": %1 used, %2 of gaps, %3 free")
-                              .arg(format().bytes(l.used), format().bytes(l.gaps),
-                                   format().bytes(std::max(reports::Bytes(0), l.capacity - l.usedWithGaps))));
-    m_placed->setTable(details.placed);
-  }
-  m_placed->view().setFormat(format());
-  m_vertices->setTable(details.vertices);
-  m_vertices->view().setFormat(format());
-  m_largest->setTable(details.variables);
-  m_largest->view().setFormat(format());
-  selectVariableRows();
 }
 
 void MemoryView::showSelection() {
@@ -433,11 +404,7 @@ QString MemoryView::tilesText() const {
 
 // What is looked for by name is in a table: the one in sight, else the largest variables.
 bool MemoryView::focusFilter() {
-  QWidget* shown = page().tabs()->currentWidget();
-  tables::FilteredTable* table = shown == m_vertices ? m_vertices : shown == m_placed->parentWidget() ? m_placed : m_largest;
-  if (table == m_largest) page().tabs()->setCurrentWidget(m_largest);
-  table->filter().setFocus(Qt::ShortcutFocusReason);
-  table->filter().selectAll();
+  m_tabs->focusFilter();
   return true;
 }
 
@@ -458,7 +425,7 @@ void MemoryView::themeChanged() {
 
 void MemoryView::formatChanged() {
   showMemory();
-  if (const auto details = m_detailsJob.result()) showDetails(*details);
+  if (const auto details = m_detailsJob.result()) m_tabs->show(*details, format());
 }
 
 } // namespace ui::memory

@@ -2,31 +2,24 @@
 // The legend filters both pictures; the selection of tiles is the window's, so other views follow it.
 #pragma once
 
+#include "analyser/memory/tile_metrics.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/view.h"
 #include "ui/shell/on_worker.h"
+#include "ui/shell/view.h"
 #include "ui/views/memory/memory_geometry.h"
+#include "ui/views/memory/memory_tabs.h"
 
 class QAction;
 class QComboBox;
-class QLabel;
 class QLineEdit;
 
 namespace ui::plot {
-class Histogram;
 class Legend;
-} // namespace ui::plot
-namespace ui::tables {
-class FilteredTable;
-class TreeView;
-struct Table;
-struct Tree;
-} // namespace ui::tables
+}
 
 namespace ui::memory {
 
 class MemoryPicture;
-class TileStrip;
 
 class MemoryView : public shell::View {
   Q_OBJECT
@@ -36,7 +29,7 @@ public:
   ~MemoryView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_memoryJob.isBusy() || m_detailsJob.isBusy() || m_variableJob.isBusy(); }
+  bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override;
   std::vector<std::pair<QString, QString>> keys() const override;
@@ -47,11 +40,8 @@ protected:
   void forgetReport() override;
 
 private:
-  struct Details { // of the selected tiles; tables are made on the worker
-    std::shared_ptr<const tables::Tree> tree;
-    std::shared_ptr<const analyser::memory::TileLayout> layout;
-    std::shared_ptr<const tables::Table> placed, vertices, variables;
-    bool fullestInstead = false; // nothing is selected: the strip shows the fullest tile
+  struct Steps { // of the program, for the two sliders
+    std::vector<StepBar::Step> costly, liveness;
   };
 
   void buildTools();
@@ -60,18 +50,15 @@ private:
   analyser::memory::Breakdown breakdown() const;
   void readMemory();
   void selectFullest();
-  static Details detailsOf(analyser::Session& session, const std::vector<reports::TileId>& selected,
-                           std::optional<reports::IpuId> ipu, bool dark, const std::stop_token& stop);
   void readDetails();
+  void readSteps();
+  std::optional<analyser::memory::TileMetric> metric() const; // none: memory
+  void readMetric();
   std::optional<reports::IpuId> ipu() const;
   void chooseVariables(const std::vector<int64_t>& ids);
-  void choosePlaced(const std::vector<int64_t>& places);
   void followVariable();
   void readVariables();
-  void selectVariableRows();
   void showMemory();
-  void showHistogram(const analyser::memory::TileMemory& memory);
-  void showDetails(const Details& details);
   void showSelection();
   void selectTyped();
   void selectTile(int tile, Qt::KeyboardModifiers modifiers);
@@ -83,19 +70,18 @@ private:
   jobs::LatestJob<Details> m_detailsJob;
   using Curves = std::vector<std::shared_ptr<const analyser::memory::TileSeries>>;
   jobs::LatestJob<Curves> m_variableJob;
+  jobs::LatestJob<Steps> m_stepsJob;
+  jobs::LatestJob<std::shared_ptr<const analyser::memory::TileMetricValues>> m_metricJob;
   int m_ipu = -1;
   std::vector<reports::VariableId> m_variables; // whose curves are drawn; the first is the window's
 
-  QComboBox *m_kind, *m_breakdown, *m_order, *m_ipus;
+  QComboBox *m_kind, *m_shows, *m_breakdown, *m_order, *m_ipus;
   QLineEdit* m_typed;
   QAction *m_showLimit, *m_showGaps;
   plot::Legend* m_legend;
   MemoryPicture* m_picture;
-  tables::TreeView* m_tree;
-  TileStrip* m_strip;
-  QLabel* m_stripTitle;
-  tables::FilteredTable *m_placed, *m_vertices, *m_largest;
-  plot::Histogram* m_histogram;
+  StepBar* m_steps; // of the metric
+  MemoryTabs* m_tabs;
 };
 
 } // namespace ui::memory

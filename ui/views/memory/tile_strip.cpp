@@ -15,10 +15,12 @@
 namespace ui::memory {
 
 namespace {
-constexpr int kTop = 18;    // names of regions
-constexpr int kBottom = 20; // addresses
-constexpr int kMostLanes = 4;
-constexpr int64_t kClosest = 64; // bytes across the widget
+constexpr int kTop = 18;             // names of regions
+constexpr int kBottom = 20;          // addresses
+constexpr int kLane = 7;             // the lowest lane that is told apart
+constexpr int kElement = 24;         // pixels between marks of memory elements at least
+constexpr std::size_t kPartners = 6; // named on the card
+constexpr int64_t kClosest = 64;     // bytes across the widget
 } // namespace
 
 TileStrip::TileStrip(const theme::Theme& theme, QWidget* parent)
@@ -27,7 +29,7 @@ TileStrip::TileStrip(const theme::Theme& theme, QWidget* parent)
   setProperty("picture", true);
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -37,6 +39,7 @@ void TileStrip::setLayoutOf(std::shared_ptr<const analyser::memory::TileLayout> 
   if (!sameTile) m_selected = -1;
   m_hovered = -1;
   m_shown = m_layout ? stripExtent(*m_layout) : reports::Range<int64_t>{};
+  m_shared = m_layout ? analyser::memory::sharedMemory(*m_layout) : std::vector<std::vector<int>>{};
   if (m_layout)
     setAccessibleDescription(tr("Tile %1: %2 of %3 used, gaps %4")
                                  .arg(QString::number(m_layout->tile.value()), m_format.bytes(m_layout->used),
@@ -54,6 +57,11 @@ void TileStrip::setSelected(int variable) {
   update();
 }
 
+void TileStrip::setStep(int64_t step) {
+  m_step = step;
+  update();
+}
+
 QRectF TileStrip::area() const { return QRectF(0, kTop, width(), height() - kTop - kBottom); }
 
 double TileStrip::xOf(int64_t address) const {
@@ -67,7 +75,7 @@ QRectF TileStrip::rectOf(const StripPiece& piece) const {
 }
 
 void TileStrip::arrange() {
-  m_strip = m_layout ? layoutStrip(*m_layout, m_shown, width(), kMostLanes) : Strip{};
+  m_strip = m_layout ? layoutStrip(*m_layout, m_shown, width(), std::max(4, int(area().height()) / kLane)) : Strip{};
   update();
 }
 
@@ -113,29 +121,69 @@ void TileStrip::paintAxis(QPainter& painter) {
   boundary(m_layout->capacity.value(), tr("end of memory"), t.bad);
 }
 
+// Where one memory element ends and the next begins: variables in one element are not read in the same cycle.
+void TileStrip::paintElements(QPainter& painter) {
+  const int64_t size = m_layout->elementSize.value();
+  if (size <= 0 || xOf(m_shown.begin + size) < kElement) return;
+  QColor line = m_theme.tokens().text;
+  line.setAlpha(70);
+  painter.setPen(QPen(line, 1, Qt::DotLine));
+  const int64_t end = std::min(m_shown.end, m_layout->capacity.value());
+  for (int64_t at = (m_shown.begin + size - 1) / size * size; at < end; at += size) {
+    const double x = std::round(xOf(at)) - 0.5;
+    painter.drawLine(QPointF(x, area().top()), QPointF(x, area().bottom()));
+  }
+}
+
+void TileStrip::paintPiece(QPainter& painter, const StripPiece& piece) {
+  const auto& v = m_layout->variables[std::size_t(piece.variable)];
+  const theme::Tokens& t = m_theme.tokens();
+  const QFontMetrics metrics(m_theme.small());
+  QRectF rect = rectOf(piece);
+  const bool isLive = m_step < 0 || v.isLiveAt(m_step);
+  const QColor fill = isLive ? m_theme.memory(v.category) : theme::mix(t.grid, m_theme.memory(v.category), 0.18);
+  if (rect.width() > 3) rect.setRight(rect.right() - 1); // a hairline between neighbours
+  painter.fillRect(rect, fill);
+  const double end = xOf(m_layout->capacity.value());
+  if (v.beyondMemory && rect.right() > end)
+    painter.fillRect(QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0), t.bad);
+  if (rect.height() < metrics.height() || rect.width() <= 40) return;
+  painter.setPen(isLive ? theme::textOn(fill) : t.secondary);
+  painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                   theme::elided(metrics, shell::reportText(v.name), int(rect.width()) - 8));
+}
+
+plot::Card TileStrip::cardOf(int variable) const {
+  const auto& v = m_layout->variables[std::size_t(variable)];
+  plot::Card card;
+  card.title = shell::reportText(v.name);
+  card.rows.push_back({shell::reportText(reports::memoryCategoryTitle(v.category)),
+                       v.alwaysLive ? tr("always live") : tr("not always live"), m_theme.memory(v.category)});
+  card.rows.push_back({tr("address"), QStringLiteral("0x%1").arg(v.address.value(), 5, 16, QChar('0')), {}});
+  card.rows.push_back({tr("size"), m_format.bytesExact(v.size), {}});
+  if (v.alignment.value() > 0) card.rows.push_back({tr("alignment"), m_format.bytesExact(v.alignment), {}});
+  if (v.own != v.size) card.rows.push_back({tr("own bytes"), tr("%1; the rest is shared").arg(m_format.bytesExact(v.own)), {}});
+  if (v.beyondMemory) card.rows.push_back({tr("place"), tr("beyond the tile's memory"), {}});
+  const auto& partners = m_shared[std::size_t(variable)];
+  for (std::size_t i = 0; i < std::min(kPartners, partners.size()); ++i) {
+    const auto& other = m_layout->variables[std::size_t(partners[i])];
+    card.rows.push_back(
+        {i == 0 ? tr("shares memory with") : QString(), shell::reportText(other.name), m_theme.memory(other.category)});
+  }
+  if (partners.size() > kPartners)
+    card.rows.push_back({{}, tr("and %1 more").arg(theme::count(int64_t(partners.size() - kPartners))), {}});
+  card.hint = tr("Click selects, wheel zooms");
+  return card;
+}
+
 void TileStrip::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   if (!m_layout) return;
   const theme::Tokens& t = m_theme.tokens();
   painter.setFont(m_theme.small());
   painter.fillRect(area(), t.grid);
-  const QFontMetrics metrics(m_theme.small());
-  for (const StripPiece& piece : m_strip.pieces) {
-    const auto& v = m_layout->variables[std::size_t(piece.variable)];
-    QRectF rect = rectOf(piece);
-    const QColor fill = m_theme.memory(v.category);
-    if (rect.width() > 3) rect.setRight(rect.right() - 1); // a hairline between neighbours
-    painter.fillRect(rect, fill);
-    const double end = xOf(m_layout->capacity.value());
-    if (v.beyondMemory && rect.right() > end)
-      painter.fillRect(QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0), t.bad);
-    const QString name = shell::reportText(v.name);
-    if (rect.height() >= metrics.height() && rect.width() > 40) {
-      painter.setPen(theme::textOn(fill));
-      painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                       theme::elided(metrics, name, int(rect.width()) - 8));
-    }
-  }
+  for (const StripPiece& piece : m_strip.pieces) paintPiece(painter, piece);
+  paintElements(painter);
   for (const StripPiece& piece : m_strip.pieces) {
     if (piece.variable != m_selected && piece.variable != m_hovered) continue;
     painter.setPen(QPen(piece.variable == m_selected ? t.accent : t.text, 2));
@@ -171,18 +219,7 @@ void TileStrip::mouseMoveEvent(QMouseEvent* event) {
     return;
   }
   m_hovered = variableAt(event->pos());
-  plot::Card card;
-  if (m_hovered >= 0) {
-    const auto& v = m_layout->variables[std::size_t(m_hovered)];
-    card.title = shell::reportText(v.name);
-    card.rows.push_back({shell::reportText(reports::memoryCategoryTitle(v.category)),
-                         v.alwaysLive ? tr("always live") : tr("not always live"), m_theme.memory(v.category)});
-    card.rows.push_back({tr("address"), QStringLiteral("0x%1").arg(v.address.value(), 5, 16, QChar('0')), {}});
-    card.rows.push_back({tr("size"), m_format.bytesExact(v.size), {}});
-    if (v.own != v.size) card.rows.push_back({tr("own bytes"), tr("%1; the rest is shared").arg(m_format.bytesExact(v.own)), {}});
-    if (v.beyondMemory) card.rows.push_back({tr("place"), tr("beyond the tile's memory"), {}});
-    card.hint = tr("Click selects, wheel zooms");
-  }
+  const plot::Card card = m_hovered >= 0 ? cardOf(m_hovered) : plot::Card{};
   m_card->showAt(card, event->pos());
   update();
 }

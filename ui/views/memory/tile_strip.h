@@ -1,5 +1,6 @@
-// The memory map of one tile: addresses from left to right, variables in the colour of their category, gaps left empty, the
-// start of interleaved memory marked. Variables that reuse each other's addresses lie in lanes over one another.
+// The memory map of one tile: addresses from left to right, variables in the colour of their category, gaps left empty, memory
+// elements and the start of interleaved memory marked. Variables that reuse each other's addresses lie in lanes over one another, as
+// many as the height has room for. Of a step of the program, variables that are not live then are faint.
 // The wheel zooms at the pointer, drag pans, a double-click shows everything again.
 #pragma once
 
@@ -23,7 +24,8 @@ public:
   void setLayoutOf(std::shared_ptr<const analyser::memory::TileLayout> layout);
   void setFormat(const theme::Format& format);
   void setSelected(int variable); // index into the layout's variables; -1: none
-  QSize sizeHint() const override { return {480, 84}; }
+  void setStep(int64_t step);     // of liveness; -1: all steps
+  QSize sizeHint() const override { return {480, 110}; }
   QSize minimumSizeHint() const override { return {200, 84}; }
   // The variable drawn at a place, -1 for none.
   int variableAt(const QPoint& at) const;
@@ -50,12 +52,17 @@ private:
   void zoom(double factor, double x);
   void arrange();
   void paintAxis(QPainter& painter);
+  void paintElements(QPainter& painter);
+  void paintPiece(QPainter& painter, const StripPiece& piece);
+  plot::Card cardOf(int variable) const;
 
   const theme::Theme& m_theme;
   theme::Format m_format;
   std::shared_ptr<const analyser::memory::TileLayout> m_layout;
   reports::Range<int64_t> m_shown;
   Strip m_strip;
+  std::vector<std::vector<int>> m_shared; // by variable: who has some of its addresses
+  int64_t m_step = -1;
   int m_selected = -1, m_hovered = -1;
   QPoint m_pressed;
   int64_t m_pressBegin = 0;

@@ -1,0 +1,152 @@
+// Questions that users ask, answered in a real window with real clicks, and in no more of them than is promised.
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/views/view_list_of_tests.h"
+#include "ui/plot/bar_list.h"
+#include "ui/shell/elided_label.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/theme.h"
+
+#include <QAbstractButton>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+namespace {
+
+// A window with a report, and a hand that counts its clicks.
+class Desk {
+public:
+  explicit Desk(const QStringList& reports)
+      : m_settings(m_folder.filePath("stories.ini")), m_window(m_theme, m_settings, tests::reportViews()) {
+    m_window.resize(1280, 800);
+    m_window.show();
+    QSignalSpy finished(&m_window, &shell::MainWindow::openFinished);
+    m_window.openReports(reports);
+    m_opened = QTest::qWaitFor([&] { return finished.count() == 1; }, 20000) && settle();
+  }
+  bool isOpen() const { return m_opened; }
+  int clicks() const { return m_clicks; }
+  shell::View& view() { return *m_window.currentView(); }
+
+  bool settle() {
+    return QTest::qWaitFor([this] { return m_window.currentView() && !m_window.currentView()->isBusy(); }, 20000);
+  }
+  template<class T> T* child(const QString& name) {
+    for (T* candidate : view().findChildren<T*>())
+      if (candidate->accessibleName() == name) return candidate;
+    return nullptr;
+  }
+  bool click(QWidget* widget, const QPoint& at) {
+    if (!widget || !widget->isVisible() || !widget->rect().contains(at)) return false;
+    ++m_clicks;
+    QTest::mouseClick(widget, Qt::LeftButton, {}, at);
+    return settle();
+  }
+  bool goTo(const QString& title) {
+    for (auto* button : m_window.findChildren<QAbstractButton*>())
+      if (button->isVisible() && button->text() == title) return click(button, button->rect().center());
+    return false;
+  }
+  bool openTab(const QString& title) {
+    for (auto* tabs : view().findChildren<QTabWidget*>())
+      for (int i = 0; i < tabs->count(); ++i)
+        if (tabs->isTabVisible(i) && tabs->tabText(i).section(" (", 0, 0) == title)
+          return click(tabs->tabBar(), tabs->tabBar()->tabRect(i).center());
+    return false;
+  }
+  bool clickRow(tables::TableView* table, int row) {
+    return table && click(table->viewport(), table->visualRect(table->model()->index(row, 0)).center());
+  }
+
+private:
+  QTemporaryDir m_folder;
+  theme::Theme m_theme;
+  shell::Settings m_settings;
+  shell::MainWindow m_window;
+  int m_clicks = 0;
+  bool m_opened = false;
+};
+
+} // namespace
+
+class StoriesTest : public QObject {
+  Q_OBJECT
+
+  const tests::TinyReport m_report{{.ipus = 1, .tilesPerIpu = 16, .operations = 6}};
+  QStringList files() const { return {QString::fromStdString(m_report.path().string())}; }
+
+private slots:
+  // 1: three clicks to an answer with bytes.
+  void whyIsTheFullestTileTheFullest() {
+    Desk desk(files());
+    QVERIFY(desk.isOpen());
+    QVERIFY(desk.goTo("Summary"));
+    auto* bars = desk.child<plot::BarList>("Fullest tiles");
+    QVERIFY(bars);
+    QVERIFY(desk.click(bars, QPoint(60, 10)));
+    const auto* why = desk.child<shell::ElidedLabel>("Why the tile is as full as it is");
+    QVERIFY(why && why->isVisible());
+    QVERIFY2(why->whole().contains("median tile") && why->whole().contains("B"), qPrintable(why->whole()));
+    QVERIFY(desk.clicks() <= 3);
+  }
+
+  // 2: the owner of the peak, until when it lives, its address, and what shares it: four clicks.
+  void whoOwnsThePeak() {
+    Desk desk(files());
+    QVERIFY(desk.goTo("Liveness"));
+    auto* alive = desk.child<tables::TableView>("Variables alive at the step");
+    QVERIFY(alive && alive->rows().shownRows() > 0);
+    const int first = alive->rows().rowCount() > alive->rows().shownRows() ? 1 : 0; // below the totals
+    QVERIFY(desk.clickRow(alive, first));
+    const QString owner = alive->model()->index(first, 0).data().toString();
+    QVERIFY(!alive->model()->index(first, 5).data(tables::PlainRole).toString().isEmpty()); // until
+    QVERIFY(desk.goTo("Memory"));
+    QVERIFY(desk.openTab("Variables"));
+    auto* placed = desk.child<tables::TableView>("Variables of the tile");
+    QVERIFY(placed && placed->isVisible());
+    const auto rows = placed->selectionModel()->selectedRows();
+    QVERIFY(!rows.isEmpty());
+    QCOMPARE(rows.front().data().toString(), owner);
+    QVERIFY(rows.front().siblingAtColumn(1).data().toString().startsWith("0x"));
+    QVERIFY(!rows.front().siblingAtColumn(8).data(tables::PlainRole).toString().isEmpty()); // how many share it
+    QVERIFY2(desk.clicks() <= 4, qPrintable(QString::number(desk.clicks())));
+  }
+
+  // 3: which operation wastes most, and why: two clicks.
+  void whatWastesMost() {
+    Desk desk(files());
+    QVERIFY(desk.goTo("Operations"));
+    QVERIFY2(desk.view().verdict().contains("wastes most") && desk.view().verdict().contains("mainly"),
+             qPrintable(desk.view().verdict()));
+    QVERIFY(desk.clicks() <= 2);
+  }
+
+  // 8: variables by a regular expression, with their copies and the sum.
+  void variablesByExpression() {
+    Desk desk(files());
+    QVERIFY(desk.goTo("Memory"));
+    QVERIFY(desk.openTab("Largest variables"));
+    auto* filter = desk.child<QLineEdit>("Filter of Largest variables");
+    QVERIFY(filter && filter->isVisible());
+    QTest::keyClicks(filter, "/conv[0-9]/");
+    auto* table = desk.child<tables::TableView>("Largest variables");
+    QVERIFY(table->rows().shownRows() > 1);
+    QCOMPARE(table->model()->index(0, 0).data().toString(), QString("Total"));
+    bool copies = false;
+    for (int c = 0; c < table->model()->columnCount(); ++c)
+      copies = copies || table->model()->headerData(c, Qt::Horizontal).toString() == "Copies";
+    QVERIFY(copies);
+    QVERIFY(desk.clicks() <= 3);
+  }
+};
+
+TILESCOPE_TEST(StoriesTest)
+#include "stories_test.moc"

@@ -1,0 +1,191 @@
+#include "ui/views/memory/memory_tabs.h"
+
+#include "ui/plot/histogram.h"
+#include "ui/shell/elided_label.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/views/memory/memory_tables.h"
+#include "ui/views/memory/tile_strip.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace ui::memory {
+
+using analyser::memory::Breakdown;
+using shell::reportText;
+
+namespace {
+constexpr std::size_t kMostVariables = 2000;
+constexpr int kNameWidth = 60; // characters
+} // namespace
+
+reports::TileId fullestOf(const analyser::memory::TileMemory& memory) {
+  return memory.overflowTiles > 0 ? memory.totalWithGaps.maxTile : memory.total.maxTile;
+}
+
+Details readDetails(analyser::Session& session, const std::vector<reports::TileId>& selected, std::optional<reports::IpuId> ipu,
+                    bool dark, const std::stop_token& stop) {
+  namespace memory = analyser::memory;
+  Details details;
+  details.fullestInstead = selected.empty();
+  // Without a selection the tables are of what the picture shows: all tiles, or those of one IPU.
+  const auto& machine = session.machine();
+  const auto tiles = selected.empty() && ipu ? memory::tilesOfIpu(machine, *ipu) : selected;
+  const std::span<const reports::TileId> counted(tiles),
+      columns = std::span(selected).first(std::min(selected.size(), kMostColumns));
+  const bool isIpu = selected.empty() && ipu;
+  details.tree = detailsTree(isIpu ? memory::ipuDetails(session, *ipu, stop) : memory::tileDetails(session, columns, stop),
+                             isIpu              ? machine.tilesPerIpu
+                             : selected.empty() ? machine.tiles()
+                                                : 1);
+  const memory::TileMemory byCategory = isIpu ? memory::tileMemoryOf(session, *ipu, Breakdown::ByCategory, stop)
+                                              : memory::tileMemory(session, Breakdown::ByCategory, stop);
+  const reports::TileId tile = selected.empty() ? fullestOf(byCategory) : selected.front();
+  if (tile.valid()) {
+    details.excess = memory::excessOf(byCategory, tile);
+    details.layout = std::make_shared<const memory::TileLayout>(memory::tileLayout(session, tile));
+    details.placed = placedTable(*details.layout, dark);
+  }
+  details.largest = variableTable(memory::topVariables(session, kMostVariables, counted, stop), dark);
+  details.computeSets = computeSetTable(memory::computeSetsOn(session, counted, stop));
+  details.vertices = vertexTable(memory::verticesByType(session, counted, stop));
+  details.exchanges = exchangeTable(memory::exchangesOn(session, counted, stop), dark);
+  return details;
+}
+
+MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* parent) : QObject(parent), m_tabs(tabs) {
+  auto* details = new QWidget;
+  auto* column = new QVBoxLayout(details);
+  column->setContentsMargins(0, theme::kHalf, 0, 0);
+  column->setSpacing(theme::kHalf);
+  column->addWidget(m_why = new shell::ElidedLabel(tr("Why the tile is as full as it is")));
+  column->addWidget(m_tree = new tables::TreeView(theme, tr("Memory of the selected tiles")), 1);
+  tabs.addTab(details, tr("Details"));
+  tabs.addTab(buildMap(theme), tr("Variables"));
+  tabs.addTab(m_largest = new tables::FilteredTable(theme, tr("Largest variables")), tr("Largest variables"));
+  tabs.addTab(m_computeSets = new tables::FilteredTable(theme, tr("Compute sets on the tiles")), tr("Compute sets"));
+  tabs.addTab(m_vertices = new tables::FilteredTable(theme, tr("Vertices by type")), tr("Vertices"));
+  tabs.addTab(m_exchanges = new tables::FilteredTable(theme, tr("Exchanges of the tiles")), tr("Exchanges"));
+  tabs.addTab(m_histogram = new plot::Histogram(theme, tr("Tiles by memory used")), tr("Histogram"));
+
+  connect(&m_largest->view(), &tables::TableView::idsSelected, this, &MemoryTabs::variablesChosen);
+  connect(m_histogram, &plot::Histogram::barClicked, this, &MemoryTabs::barClicked);
+  for (tables::FilteredTable* table : {m_computeSets, m_exchanges}) {
+    connect(&table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+      if (!ids.empty() && ids.front() >= 0) emit stepChosen(ids.front());
+    });
+    connect(&table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
+      if (id >= 0) emit stepActivated(id);
+    });
+  }
+}
+
+QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, theme::kHalf, 0, 0);
+  column->setSpacing(theme::kHalf);
+  column->addWidget(m_steps = new StepBar(tr("Step of the memory map"), tr("All variables, of all steps")));
+  auto* split = new QSplitter(Qt::Vertical);
+  split->setChildrenCollapsible(false);
+  split->addWidget(m_strip = new TileStrip(theme));
+  split->addWidget(m_placed = new tables::FilteredTable(theme, tr("Variables of the tile")));
+  split->setStretchFactor(0, 0), split->setStretchFactor(1, 1);
+  split->setSizes({110, 160});
+  column->addWidget(split, 1);
+  m_placed->addNote(m_stripTitle = theme::plainLabel());
+
+  connect(m_strip, &TileStrip::variableClicked, this, [this](int place) {
+    m_strip->setSelected(place);
+    m_placed->view().selectIds(place < 0 ? std::vector<int64_t>{} : std::vector<int64_t>{place});
+    choosePlaced({int64_t(place)});
+  });
+  connect(&m_placed->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& places) {
+    if (places.empty()) return;
+    m_strip->setSelected(int(places.front()));
+    choosePlaced(places);
+  });
+  connect(m_steps, &StepBar::stepMoved, this, [this] {
+    const StepBar::Step* step = m_steps->step();
+    m_strip->setStep(step ? step->ordinal : -1);
+    if (step && step->step.valid()) emit stepChosen(int64_t(step->step.value()));
+  });
+  return page;
+}
+
+void MemoryTabs::show(const Details& details, const theme::Format& format) {
+  m_layout = details.layout;
+  m_tree->setFormat(format);
+  m_tree->setTree(details.tree, 3);
+  m_why->setVisible(details.excess.tile.valid());
+  if (details.excess.tile.valid())
+    m_why->setWhole(shell::sentenceText(analyser::memory::excessSentence(details.excess), format, kNameWidth));
+  m_strip->setFormat(format);
+  m_strip->setLayoutOf(details.layout);
+  if (const auto& layout = details.layout) {
+    m_stripTitle->setText((details.fullestInstead ? tr("Fullest tile, %1") : tr("Tile %1")).arg(layout->tile.value()) +
+                          tr(": %1 used, %2 of gaps, %3 free")
+                              .arg(format.bytes(layout->used), format.bytes(layout->gaps),
+                                   format.bytes(std::max(reports::Bytes(0), layout->capacity - layout->usedWithGaps))));
+    m_placed->setTable(details.placed);
+  }
+  m_largest->setTable(details.largest);
+  m_computeSets->setTable(details.computeSets);
+  m_vertices->setTable(details.vertices);
+  m_exchanges->setTable(details.exchanges);
+  for (tables::FilteredTable* table : {m_placed, m_largest, m_computeSets, m_vertices, m_exchanges})
+    table->view().setFormat(format);
+}
+
+void MemoryTabs::showHistogram(const analyser::memory::TileMemory& memory, const std::vector<int>& tiles,
+                               const theme::Format& format) {
+  std::vector<int64_t> values;
+  for (const int tile : tiles)
+    values.push_back(std::size_t(tile) < memory.total.values.size() ? memory.total.values[std::size_t(tile)].value() : 0);
+  m_histogram->setValueText([format](int64_t v) { return format.bytes(reports::Bytes(v)); });
+  m_histogram->setLimit(memory.capacity.value(), tr("tile memory %1").arg(format.bytes(memory.capacity)));
+  m_histogram->setBars(plot::histogramOf(values, 256, 40), tr("tiles"));
+}
+
+// Places are indices of the tile's layout.
+void MemoryTabs::choosePlaced(const std::vector<int64_t>& places) {
+  if (!m_layout) return;
+  const auto& variables = m_layout->variables;
+  std::vector<int64_t> ids;
+  for (const int64_t place : places)
+    if (place >= 0 && std::size_t(place) < variables.size() && !variables[std::size_t(place)].isGap)
+      ids.push_back(int64_t(variables[std::size_t(place)].variable.value()));
+  emit variablesChosen(ids);
+}
+
+void MemoryTabs::selectVariables(const std::vector<reports::VariableId>& variables) {
+  std::vector<int64_t> ids, placed;
+  for (const auto variable : variables) {
+    ids.push_back(int64_t(variable.value()));
+    for (std::size_t i = 0; m_layout && i < m_layout->variables.size(); ++i)
+      if (const auto& v = m_layout->variables[i]; !v.isGap && v.variable == variable) placed.push_back(int64_t(i));
+  }
+  m_largest->view().selectIds(ids);
+  m_strip->setSelected(placed.empty() ? -1 : int(placed.front()));
+  m_placed->view().selectIds(placed);
+}
+
+void MemoryTabs::focusFilter() {
+  const QWidget* shown = m_tabs.currentWidget();
+  tables::FilteredTable* table = m_largest;
+  for (tables::FilteredTable* candidate : {m_computeSets, m_vertices, m_exchanges})
+    if (shown == candidate) table = candidate;
+  if (shown && shown->isAncestorOf(m_placed)) table = m_placed;
+  if (table == m_largest) m_tabs.setCurrentWidget(m_largest);
+  table->filter().setFocus(Qt::ShortcutFocusReason);
+  table->filter().selectAll();
+}
+
+} // namespace ui::memory

@@ -1,0 +1,90 @@
+// The tabs under the memory picture: what the selected tiles hold, line by line; where it lies on the first of them; and the parts of
+// the program that put it there. It shows what was read and says what was chosen; reading and the selection are the view's.
+#pragma once
+
+#include "analyser/memory/excess.h"
+#include "analyser/memory/tile_details.h"
+#include "ui/theme/format.h"
+#include "ui/views/memory/step_bar.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+class QLabel;
+class QTabWidget;
+
+namespace ui::plot {
+class Histogram;
+}
+namespace ui::shell {
+class ElidedLabel;
+}
+namespace ui::tables {
+class FilteredTable;
+class TreeView;
+struct Table;
+struct Tree;
+} // namespace ui::tables
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::memory {
+
+class TileStrip;
+
+inline constexpr std::size_t kMostColumns = 12; // of the details tree
+
+struct Details { // of the selected tiles; tables are made on the worker
+  std::shared_ptr<const tables::Tree> tree;
+  std::shared_ptr<const analyser::memory::TileLayout> layout;
+  std::shared_ptr<const tables::Table> placed, largest, computeSets, vertices, exchanges;
+  analyser::memory::Excess excess; // of the tile of the layout
+  bool fullestInstead = false;     // nothing is selected: the layout is of the fullest tile
+};
+// `ipu` limits what is counted while nothing is selected.
+Details readDetails(analyser::Session& session, const std::vector<reports::TileId>& selected, std::optional<reports::IpuId> ipu,
+                    bool dark, const std::stop_token& stop);
+// Of tiles that do not fit it is the one that reaches furthest, as the verdict names it.
+reports::TileId fullestOf(const analyser::memory::TileMemory& memory);
+
+class MemoryTabs : public QObject {
+  Q_OBJECT
+
+public:
+  MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* parent);
+
+  void show(const Details& details, const theme::Format& format);
+  void showHistogram(const analyser::memory::TileMemory& memory, const std::vector<int>& tiles, const theme::Format& format);
+  // Of liveness: what the map of a tile is moved along.
+  void setSteps(std::vector<StepBar::Step> steps) { m_steps->setSteps(std::move(steps)); }
+  // In all tables that list variables.
+  void selectVariables(const std::vector<reports::VariableId>& variables);
+  // Puts the cursor into the filter of the table in sight, else of the largest variables.
+  void focusFilter();
+
+signals:
+  void variablesChosen(const std::vector<int64_t>& ids);
+  void stepChosen(int64_t step);
+  void stepActivated(int64_t step);
+  void barClicked(int64_t begin, int64_t end); // of the histogram, bytes
+
+private:
+  QWidget* buildMap(const theme::Theme& theme);
+  void choosePlaced(const std::vector<int64_t>& places);
+
+  QTabWidget& m_tabs;
+  std::shared_ptr<const analyser::memory::TileLayout> m_layout;
+  tables::TreeView* m_tree;
+  shell::ElidedLabel* m_why; // why this tile is fuller
+  TileStrip* m_strip;
+  StepBar* m_steps;
+  QLabel* m_stripTitle;
+  tables::FilteredTable *m_placed, *m_largest, *m_computeSets, *m_vertices, *m_exchanges;
+  plot::Histogram* m_histogram;
+};
+
+} // namespace ui::memory

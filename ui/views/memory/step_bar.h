@@ -1,0 +1,49 @@
+// A slider along the steps of the program: at its left end it stands for no step, else for the one it names.
+#pragma once
+
+#include "reports/core/ids.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <vector>
+
+class QSlider;
+
+namespace ui::shell {
+class ElidedLabel;
+}
+
+namespace ui::memory {
+
+class StepBar : public QWidget {
+  Q_OBJECT
+
+public:
+  struct Step {
+    reports::ProgramStepId step;
+    int64_t ordinal = -1; // liveness step; -1: none
+    QString title;
+  };
+  // `name` is what a screen reader calls it, `none` stands for the left end: "Whole run".
+  StepBar(const QString& name, const QString& none, QWidget* parent = nullptr);
+  // Goes to the left end.
+  void setSteps(std::vector<Step> steps);
+  bool hasSteps() const { return !m_steps.empty(); }
+  // Null at the left end.
+  const Step* step() const;
+  // Moves without telling; a step that is not among them changes nothing.
+  void setStep(reports::ProgramStepId step);
+
+signals:
+  void stepMoved(); // by hand
+
+private:
+  void showTitle();
+  QString m_none;
+  std::vector<Step> m_steps;
+  QSlider* m_slider;
+  shell::ElidedLabel* m_title;
+};
+
+} // namespace ui::memory
