@@ -10,22 +10,75 @@ using shell::reportText;
 using tables::Kind;
 
 std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
-                                               bool dark) {
+                                               const std::vector<reports::Bytes>& gains, bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles of the scope"), 100, true},
-                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 70, false},
+                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles of the scope"), 100, true, true},
+                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 70, false, true},
+                    {QObject::tr("Gain"), Kind::Bytes,
+                     QObject::tr("The peak is so much lower without it: less than its bytes where another step then is the peak"),
+                     0, false},
+                    {QObject::tr("From"), Kind::Count, QObject::tr("The step that writes it first"), 0, false},
+                    {QObject::tr("Until"), Kind::Count, QObject::tr("The step that reads it last"), 0, false},
                     {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
                     {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
                     {QObject::tr("Category"), Kind::Text, {}, 0, false},
                     {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
-  for (const auto& v : variables) {
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const auto& v = variables[i];
     tables::Row row;
     row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
     row.swatch = theme::memoryColour(v.category, dark);
-    row.cells = {reportText(v.name),     v.bytes.value(), sum.value() > 0 ? ratio(v.bytes, sum) : 0.0,
-                 v.maxTile.value(),      v.tiles,         reportText(reports::memoryCategoryTitle(v.category)),
+    row.cells = {reportText(v.name),
+                 v.bytes.value(),
+                 sum.value() > 0 ? ratio(v.bytes, sum) : 0.0,
+                 tables::cellIf(i < gains.size(), i < gains.size() ? gains[i].value() : 0),
+                 tables::cellIf(!v.live.empty(), v.live.begin),
+                 tables::cellIf(!v.live.empty(), v.live.end - 1),
+                 v.maxTile.value(),
+                 v.tiles,
+                 reportText(reports::memoryCategoryTitle(v.category)),
                  reportText(v.operation)};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> workTable(const std::vector<analyser::program::StepVertices>& vertices) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Vertices"), Kind::Count, {}, 0, false, true},
+                    {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+                    {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of one execution, summed over tiles"), 0, true, true},
+                    {QObject::tr("FLOPs"), Kind::Flops, QObject::tr("Of one execution, summed over tiles"), 0, false, true},
+                    {QObject::tr("State"), Kind::Bytes, QObject::tr("Over all tiles"), 0, false, true},
+                    {QObject::tr("Kind"), Kind::Text, {}, 0, false}};
+  for (const auto& v : vertices) {
+    tables::Row row;
+    row.id = int64_t(table->rows.size());
+    row.cells = {reportText(v.type), v.vertices,           v.tiles,           v.cycles.value(),
+                 v.flops.value(),    v.stateBytes.value(), reportText(v.kind)};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrink& shrink, bool dark) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {
+      {QObject::tr("Category"), Kind::Text, {}, 0, false},
+      {QObject::tr("Always live"), Kind::Bytes, {}, 0, false, true},
+      {QObject::tr("At the peak"), Kind::Bytes, QObject::tr("Not always live, at the peak step"), 0, false, true},
+      {QObject::tr("Both"), Kind::Bytes, {}, 0, true, true},
+      {QObject::tr("Gain"), Kind::Bytes,
+       QObject::tr("The peak is so much lower without the category: less than its bytes where another step then is the peak"), 0,
+       false}};
+  for (const auto& part : shrink.parts) {
+    tables::Row row;
+    row.id = int64_t(table->rows.size());
+    row.swatch = theme::memoryColour(part.category, dark);
+    row.cells = {reportText(part.title), part.alwaysLive.value(), part.atPeak.value(), (part.alwaysLive + part.atPeak).value(),
+                 part.gain.value()};
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -71,6 +124,7 @@ std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Livenes
 
 QString scopeTitle(const std::string& scope) {
   if (scope == "all") return QObject::tr("All IPUs");
+  if (scope == analyser::liveness::kTilesScope) return QObject::tr("Selected tiles");
   if (scope.rfind("ipu.", 0) == 0) return QObject::tr("IPU %1").arg(reportText(scope.substr(4)));
   if (scope.rfind("tile.", 0) == 0) return QObject::tr("Tile %1").arg(reportText(scope.substr(5)));
   return reportText(scope);

@@ -1,16 +1,21 @@
 // The rows of the liveness view's tables, made on a worker.
 #pragma once
 
-#include "analyser/liveness/liveness.h"
+#include "analyser/liveness/shrink.h"
+#include "analyser/program/program_tree.h"
 #include "ui/tables/table.h"
 
 #include <memory>
 
 namespace ui::liveness {
 
-// Row ids are variable ids; shares are of the table's own sum.
+// Row ids are variable ids; shares are of the table's own sum. `gains` is by how much the peak falls without each; may be empty.
 std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
-                                               bool dark);
+                                               const std::vector<reports::Bytes>& gains, bool dark);
+// What the vertices of a step cost; row ids are indices of `vertices`.
+std::shared_ptr<const tables::Table> workTable(const std::vector<analyser::program::StepVertices>& vertices);
+// The peak by category; row ids are indices of the parts.
+std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrink& shrink, bool dark);
 // Variables alive at only one of two steps; row ids are variable ids.
 std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser::liveness::StepDifference>& differences,
                                                      int64_t before, int64_t after, bool dark);

@@ -6,6 +6,7 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
@@ -31,6 +32,8 @@ constexpr std::size_t kLifetimes = 200;
 constexpr double kLimitInView = 0.4; // a scope this full is seen against all its memory
 constexpr int64_t kDrowns = 3;       // always-live memory so many times the rest would leave a fringe of what changes
 constexpr int kGutter = 72;          // pixels: room for bytes before the bars that lie under the curve
+constexpr QLatin1String kTiles(analyser::liveness::kTilesScope.data(), int(analyser::liveness::kTilesScope.size()));
+constexpr int kNameWidth = 60; // characters
 enum Series { Always, NotAlways };
 } // namespace
 
@@ -57,6 +60,12 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
     if (!answer) return;
     const int64_t ordinal = ordinalOf(answer->liveness.steps, step);
     if (ordinal >= 0) selectStep(ordinal, false);
+  });
+  connect(&state(), &shell::ViewState::tilesChanged, this, [this] {
+    listScopes();
+    if (m_scope != kTiles) return;
+    if (state().tiles().empty()) m_scope = QStringLiteral("all");
+    read();
   });
   connect(&state(), &shell::ViewState::variableChanged, this, [this](reports::VariableId variable) {
     const std::vector<int64_t> ids{variable.valid() ? int64_t(variable.value()) : -1};
@@ -120,6 +129,9 @@ void LivenessView::buildTabs() {
                tr("Difference"));
   tabs->setTabVisible(tabs->indexOf(m_difference), false);
   tabs->addTab(m_lifetimes = new LifetimeChart(theme()), tr("Lifetimes"));
+  tabs->addTab(m_work = new tables::FilteredTable(theme(), tr("Vertices of the step")), tr("Vertices, cycles, FLOPs"));
+  tabs->addTab(m_shrink = new tables::FilteredTable(theme(), tr("The peak by category")), tr("What must shrink"));
+  m_shrink->addNote(m_shrinkWords = new shell::ElidedLabel(tr("What must shrink")));
   tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));
   m_stepTitle = new shell::ElidedLabel(tr("Selected step"));
   m_stepTitle->setProperty("role", "secondary");
@@ -147,20 +159,57 @@ void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer
   read();
 }
 
+LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const std::string& scope,
+                                            const std::vector<reports::TileId>& tiles, bool dark, const std::stop_token& stop) {
+  namespace liveness = analyser::liveness;
+  const bool ofTiles = scope == liveness::kTilesScope;
+  Answer answer;
+  answer.scopeBytes = std::make_shared<const liveness::ScopeBytes>(ofTiles ? liveness::bytesOnTiles(session, tiles, stop)
+                                                                           : liveness::scopeBytes(session, scope, stop));
+  answer.liveness =
+      ofTiles ? liveness::livenessOfTiles(session, tiles, *answer.scopeBytes, stop) : liveness::liveness(session, scope, stop);
+  answer.lifetimes = liveness::lifetimes(session, kLifetimes, *answer.scopeBytes, stop);
+  answer.shrink = liveness::shrinkOf(session, answer.liveness.curve, *answer.scopeBytes, stop);
+  answer.shrinkRows = shrinkTable(answer.shrink, dark);
+  answer.steps = stepTable(answer.liveness, dark);
+  return answer;
+}
+
+LivenessView::AtStep LivenessView::atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second,
+                                          bool dark, const std::stop_token& stop) {
+  namespace liveness = analyser::liveness;
+  AtStep at;
+  at.live = liveness::liveAt(session, step, *answer.scopeBytes, stop);
+  if (second >= 0) at.difference = differenceTable(liveness::difference(session, step, second, stop), step, second, dark);
+  const auto rows = [&](const std::vector<liveness::LiveVariable>& variables, reports::Bytes sum) {
+    return liveTable(variables, sum, liveness::gainsOf(session, answer.liveness.curve, *answer.scopeBytes, variables, stop),
+                     dark);
+  };
+  at.notAlways = rows(at.live.notAlwaysLive, at.live.notAlwaysLiveBytes);
+  at.always = rows(at.live.alwaysLive, at.live.alwaysLiveBytes);
+  if (std::size_t(step) < answer.liveness.steps.size())
+    if (const auto program = answer.liveness.steps[std::size_t(step)].programStep; program.valid())
+      at.work = workTable(analyser::program::stepDetails(session, program, stop).vertices);
+  return at;
+}
+
+// Those of the report, and the tiles selected in any view.
+void LivenessView::listScopes() {
+  const auto answer = m_job.result();
+  m_scopes->clear();
+  if (!answer) return;
+  for (const std::string& scope : answer->liveness.scopes) m_scopes->addItem(scopeTitle(scope), QString::fromStdString(scope));
+  if (!state().tiles().empty()) m_scopes->addItem(tr("Selected tiles"), QString(kTiles));
+  m_scopes->setCurrentIndex(m_scopes->findData(m_scope));
+}
+
 void LivenessView::read() {
   if (!m_worker) return;
   if (!m_job.result()) page().showLoading(tr("Reading liveness"));
   m_job.start(
-      [worker = m_worker, scope = m_scope.toStdString(), dark = theme().isDark()](const std::stop_token& stop,
-                                                                                  reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          Answer answer{analyser::liveness::liveness(session, scope, stop),
-                        analyser::liveness::lifetimes(session, kLifetimes, stop), nullptr,
-                        std::make_shared<const analyser::liveness::ScopeBytes>(
-                            analyser::liveness::scopeBytes(session, scope, stop))};
-          answer.steps = stepTable(answer.liveness, dark);
-          return answer;
-        });
+      [worker = m_worker, scope = m_scope.toStdString(), tiles = state().tiles(),
+       dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return answerOf(session, scope, tiles, dark, stop); });
       },
       [this](const Answer& answer) {
         const auto& curve = answer.liveness.curve;
@@ -183,9 +232,7 @@ void LivenessView::show() {
   if (!answer) return;
   const auto& liveness = answer->liveness;
   page().setVerdict(liveness.verdict);
-  m_scopes->clear();
-  for (const std::string& scope : liveness.scopes) m_scopes->addItem(scopeTitle(scope), QString::fromStdString(scope));
-  m_scopes->setCurrentIndex(m_scopes->findData(m_scope));
+  listScopes();
   if (liveness.curve.notAlwaysLive.empty())
     return page().showEmpty(tr("This report holds no liveness"),
                             tr("It was written without it, or comes from a tool that does not record it."));
@@ -196,7 +243,9 @@ void LivenessView::show() {
   showCurve(*answer);
   m_lifetimes->setFormat(format());
   m_lifetimes->setLifetimes(answer->lifetimes);
-  m_steps->view().setFormat(format());
+  for (tables::FilteredTable* table : {m_shrink, m_steps}) table->view().setFormat(format());
+  m_shrink->setTable(answer->shrinkRows);
+  m_shrinkWords->setWhole(shell::sentenceText(answer->shrink.verdict, format(), kNameWidth));
   m_steps->setTable(answer->steps);
   page().showContent();
 }
@@ -208,7 +257,8 @@ void LivenessView::showCurve(const Answer& answer) {
   auto constant = std::make_shared<std::vector<int64_t>>(changing->size(), curve.alwaysLive.value());
   m_curve->setFormat(format());
   QString scope = reportText(curve.title);
-  if (m_scope == QLatin1String("all")) scope = scope.toLower().replace(QLatin1String("ipu"), QLatin1String("IPU"));
+  if (m_scope == QLatin1String("all") || m_scope == kTiles)
+    scope = scope.toLower().replace(QLatin1String("ipu"), QLatin1String("IPU"));
   m_curve->setAxes(tr("Program step"), int64_t(changing->size()),
                    m_legend->isShown(Always)
                        ? tr("Memory alive, %1").arg(scope)
@@ -220,7 +270,8 @@ void LivenessView::showCurve(const Answer& answer) {
   // What is hidden takes its room all the same.
   const bool whole = m_legend->isShown(Always);
   const reports::Bytes room = whole ? curve.capacity : std::max(reports::Bytes(0), curve.capacity - curve.alwaysLive);
-  m_curve->setLimit(room.value(), (whole ? tr("available: %1") : tr("available beside always live: %1")).arg(format().bytes(room)),
+  m_curve->setLimit(room.value(),
+                    (whole ? tr("available: %1") : tr("available beside always live: %1")).arg(format().bytes(room)),
                     m_showLimit->isChecked());
   m_curve->setMarks({{curve.peakStep, tr("peak, step %1").arg(theme::count(curve.peakStep))}});
   m_curve->setCard([this](int64_t ordinal) { return stepCard(ordinal); });
@@ -279,16 +330,9 @@ void LivenessView::readStep() {
   const auto answer = m_job.result();
   if (!answer) return;
   m_stepJob.start(
-      [worker = m_worker, step = m_step, second = m_second, scope = answer->scopeBytes, dark = theme().isDark()](const std::stop_token& stop,
-                                                                                     reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          AtStep at{analyser::liveness::liveAt(session, step, *scope, stop), nullptr, nullptr, nullptr};
-          if (second >= 0)
-            at.difference = differenceTable(analyser::liveness::difference(session, step, second, stop), step, second, dark);
-          at.notAlways = liveTable(at.live.notAlwaysLive, at.live.notAlwaysLiveBytes, dark);
-          at.always = liveTable(at.live.alwaysLive, at.live.alwaysLiveBytes, dark);
-          return at;
-        });
+      [worker = m_worker, step = m_step, second = m_second, answer, dark = theme().isDark()](const std::stop_token& stop,
+                                                                                             reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return atStep(session, *answer, step, second, dark, stop); });
       },
       [this](const AtStep& at) { showStep(at); },
       [this](const reports::Error& error) {
@@ -298,10 +342,12 @@ void LivenessView::readStep() {
 
 void LivenessView::showStep(const AtStep& at) {
   page().clearBanner();
-  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference}) table->view().setFormat(format());
+  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference, m_work}) table->view().setFormat(format());
   m_notAlways->setTable(at.notAlways);
   m_always->setTable(at.always);
   QTabWidget* tabs = page().tabs();
+  tabs->setTabVisible(tabs->indexOf(m_work), at.work && !at.work->rows.empty());
+  m_work->setTable(at.work);
   tabs->setTabVisible(tabs->indexOf(m_difference), bool(at.difference));
   if (at.difference) m_difference->setTable(at.difference);
   tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
@@ -351,7 +397,7 @@ const analyser::liveness::LiveVariable* LivenessView::selectedVariable() const {
 
 bool LivenessView::focusFilter() {
   QTabWidget* tabs = page().tabs();
-  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference, m_steps})
+  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference, m_work, m_shrink, m_steps})
     if (tabs->currentWidget() == table) return table->filter().setFocus(Qt::ShortcutFocusReason), true;
   tabs->setCurrentWidget(m_steps);
   m_steps->filter().setFocus(Qt::ShortcutFocusReason);

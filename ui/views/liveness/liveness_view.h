@@ -2,9 +2,10 @@
 // the selected one. The peak is selected at first, because it is the answer.
 #pragma once
 
+#include "analyser/liveness/shrink.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/view.h"
 #include "ui/shell/on_worker.h"
+#include "ui/shell/view.h"
 #include "ui/views/liveness/liveness_geometry.h"
 
 class QAction;
@@ -53,11 +54,19 @@ private:
     std::vector<analyser::liveness::Lifetime> lifetimes;
     std::shared_ptr<const tables::Table> steps;
     std::shared_ptr<const analyser::liveness::ScopeBytes> scopeBytes;
+    analyser::liveness::Shrink shrink;
+    std::shared_ptr<const tables::Table> shrinkRows;
   };
   struct AtStep {
     analyser::liveness::LiveAtStep live;
-    std::shared_ptr<const tables::Table> notAlways, always, difference; // the last of two steps only
+    std::shared_ptr<const tables::Table> notAlways, always, work;
+    std::shared_ptr<const tables::Table> difference; // of two steps only
   };
+  static Answer answerOf(analyser::Session& session, const std::string& scope, const std::vector<reports::TileId>& tiles,
+                         bool dark, const std::stop_token& stop);
+  static AtStep atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second, bool dark,
+                       const std::stop_token& stop);
+  void listScopes();
   void buildTools();
   void buildTabs();
   void read();
@@ -84,7 +93,8 @@ private:
   QAction* m_showLimit;
   plot::Legend* m_legend;
   plot::StepPlot* m_curve;
-  tables::FilteredTable *m_notAlways, *m_always, *m_difference, *m_steps;
+  tables::FilteredTable *m_notAlways, *m_always, *m_difference, *m_work, *m_shrink, *m_steps;
+  shell::ElidedLabel* m_shrinkWords;
   LifetimeChart* m_lifetimes;
   shell::ElidedLabel* m_stepTitle;
 };
