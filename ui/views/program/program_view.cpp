@@ -10,6 +10,7 @@
 #include "ui/views/program/program_tables.h"
 
 #include <QSplitter>
+#include <QTabWidget>
 
 #include <algorithm>
 
@@ -32,7 +33,7 @@ int costliestLeaf(const analyser::program::Program& program) {
 std::optional<StepsInside> insideOf(const analyser::program::Program& program, int node) {
   const auto& outer = program.nodes[std::size_t(node)];
   if (outer.children == 0) return std::nullopt;
-  StepsInside inside{0, outer.cycles, program.total.value() > 0 ? ratio(outer.cycles, program.total) : 0};
+  StepsInside inside{0, outer.cycles, outer.inclusive, program.total.value() > 0 ? ratio(outer.cycles, program.total) : 0};
   for (auto n = std::size_t(node) + 1; n < program.nodes.size() && program.nodes[n].depth > outer.depth; ++n) ++inside.steps;
   return inside;
 }
@@ -43,15 +44,23 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   buildTools();
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
-  split->addWidget(m_tree = new tables::TreeView(theme(), tr("Program")));
+  auto* lists = new QTabWidget;
+  lists->setDocumentMode(true);
+  lists->addTab(m_tree = new tables::TreeView(theme(), tr("Program")), tr("Steps"));
+  lists->addTab(m_roots = new tables::FilteredTable(theme(), tr("Programs and functions")), tr("Programs and functions"));
+  split->addWidget(lists);
   split->addWidget(m_panel = new StepPanel(theme()));
   split->setStretchFactor(0, 3), split->setStretchFactor(1, 2);
   split->setSizes({600, 400});
-  m_tree->setMinimumWidth(380), m_panel->setMinimumWidth(320);
+  lists->setMinimumWidth(380), m_panel->setMinimumWidth(320);
   page().setBody(split);
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_stepJob);
   connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t node) { selectNode(int(node), true); });
+  connect(&m_roots->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& nodes) {
+    if (!nodes.empty()) selectNode(int(nodes.front()), true);
+  });
+  connect(&m_roots->view(), &tables::TableView::idActivated, this, [lists] { lists->setCurrentIndex(0); });
   connect(m_tree, &tables::TreeView::idActivated, this, [this](int64_t node) {
     const auto answer = m_job.result();
     if (!answer || node < 0 || node >= int64_t(answer->program.nodes.size())) return;
@@ -93,7 +102,8 @@ void ProgramView::read() {
   m_job.start(
       [worker = m_worker, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
-          Answer answer{analyser::program::programTree(session, stop), nullptr};
+          Answer answer{analyser::program::programTree(session, stop), nullptr, nullptr};
+          answer.roots = rootTable(answer.program);
           answer.tree = programTree(answer.program, dark);
           return answer;
         });
@@ -109,6 +119,8 @@ void ProgramView::show(const Answer& answer) {
   if (!answer.program.issues.empty()) page().setBanner(reportText(answer.program.issues.front()), shell::Tone::Warning);
   m_tree->setFormat(format());
   m_tree->setTree(answer.tree, kExpanded);
+  m_roots->view().setFormat(format());
+  m_roots->setTable(answer.roots);
   if (m_tree->rows().isFlattened())
     page().setBanner(tr("Steps are nested deeper than %1 levels. Deeper ones are listed under the last of these.")
                          .arg(tables::TreeModel::kDeepest),
@@ -142,7 +154,7 @@ void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInsid
         return worker->use([&](analyser::Session& session) {
           StepAnswer answer{analyser::program::stepDetails(session, step, stop), inside, nullptr, nullptr, nullptr};
           answer.vertices = vertexTable(answer.details);
-          answer.debug = debugTable(answer.details);
+          answer.debug = debugTree(answer.details);
           if (answer.details.livenessStep)
             answer.variables = variableTable(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), dark);
           return answer;
@@ -180,13 +192,13 @@ QString ProgramView::selectionText() const {
   if (!answer || m_node < 0 || m_node >= int(answer->program.nodes.size())) return {};
   const auto& node = answer->program.nodes[std::size_t(m_node)];
   if (node.callee.valid())
-    return tr("%1: its cost is counted in the function, Enter goes there").arg(stepTitle(node.kind, node.label));
+    return tr("%1: %2 in its function, Enter goes there").arg(stepTitle(node.kind, node.title), format().cycles(node.inclusive));
   if (const auto inside = insideOf(answer->program, m_node))
     return tr("%1: %2 in the %3 inside")
-        .arg(stepTitle(node.kind, node.label), format().cycles(inside->cycles),
+        .arg(stepTitle(node.kind, node.title), format().cycles(inside->cycles),
              theme::plural(inside->steps, tr("step"), tr("steps")));
   return tr("%1: %2 in %3")
-      .arg(stepTitle(node.kind, node.label), format().cycles(node.cycles),
+      .arg(stepTitle(node.kind, node.title), format().cycles(node.cycles),
            theme::plural(node.executions, tr("execution"), tr("executions")));
 }
 
@@ -208,6 +220,7 @@ void ProgramView::themeChanged() {
 
 void ProgramView::formatChanged() {
   m_tree->setFormat(format());
+  m_roots->view().setFormat(format());
   if (const auto step = m_stepJob.result()) m_panel->showStep(*step, format());
 }
 

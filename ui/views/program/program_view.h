@@ -4,14 +4,15 @@
 
 #include "analyser/program/program_tree.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/view.h"
 #include "ui/shell/on_worker.h"
+#include "ui/shell/view.h"
 #include "ui/views/program/step_panel.h"
 
 namespace ui::shell {
 class SearchTools;
 }
 namespace ui::tables {
+class FilteredTable;
 class TreeView;
 struct Tree;
 } // namespace ui::tables
@@ -39,6 +40,7 @@ private:
   struct Answer {
     analyser::program::Program program;
     std::shared_ptr<const tables::Tree> tree;
+    std::shared_ptr<const tables::Table> roots;
   };
   void buildTools();
   void read();
@@ -55,6 +57,7 @@ private:
   int m_match = -1, m_node = -1;
   shell::SearchTools* m_search;
   tables::TreeView* m_tree;
+  tables::FilteredTable* m_roots;
   StepPanel* m_panel;
 };
 

@@ -41,7 +41,7 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   m_tabs->addTab(m_exchange, tr("Exchange by tile"));
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_bytes->setCurvesShown(m_legend->shown()); });
   m_tabs->addTab(m_variables = new tables::TableView(theme, tr("Variables alive at the step")), tr("Variables"));
-  m_tabs->addTab(m_debug = new tables::TableView(theme, tr("Debug information of the step")), tr("Debug information"));
+  m_tabs->addTab(m_debug = new tables::TreeView(theme, tr("Debug information of the step")), tr("Debug information"));
   // Position -1 is Escape or a click beside the axis.
   connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
     if (position >= 0) emit tileClicked(int(position) + m_firstTile);
@@ -67,11 +67,14 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_title->setWhole(reportText(d.name.empty() ? d.kind : d.name)); // its kind is the first fact: beside a long path it was cut
   showFacts(answer, format);
   showPlots(d, format);
-  for (auto [view, table] : {std::pair{m_vertices, answer.vertices}, {m_variables, answer.variables}, {m_debug, answer.debug}}) {
+  for (auto [view, table] : {std::pair{m_vertices, answer.vertices}, {m_variables, answer.variables}}) {
     view->setFormat(format);
     view->setTable(table);
     m_tabs->setTabVisible(m_tabs->indexOf(view), table && !table->rows.empty());
   }
+  constexpr int kOpenLevels = 8; // who made it is a chain: all of it
+  m_debug->setTree(answer.debug, kOpenLevels);
+  m_tabs->setTabVisible(m_tabs->indexOf(m_debug), answer.debug && !answer.debug->rows.empty());
 }
 
 void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
@@ -83,7 +86,8 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
   add(tr("Kind"), reportText(d.kind));
   if (const auto& inside = answer.inside) {
     add(tr("Steps inside"), theme::count(inside->steps));
-    add(tr("Their cycles"), tr("%1, %2").arg(f.cycles(inside->cycles), theme::percent(inside->share)),
+    add(tr("With calls"), f.cycles(inside->inclusive), f.cyclesExact(inside->inclusive));
+    add(tr("Without calls"), tr("%1, %2").arg(f.cycles(inside->cycles), theme::percent(inside->share)),
         tr("%1 of all executions; steps of functions that are called count in the function").arg(f.cyclesExact(inside->cycles)));
   }
   if (d.executions > 0) {

@@ -27,21 +27,23 @@ class FactList;
 } // namespace ui::shell
 namespace ui::tables {
 class TableView;
-}
+class TreeView;
+} // namespace ui::tables
 
 namespace ui::program {
 
 // Of a sequence, loop, function or condition: the steps inside it. Steps of functions that it calls are not among them.
 struct StepsInside {
   int64_t steps = 0;
-  reports::Cycles cycles;
-  double share = 0; // of the program's cycles
+  reports::Cycles cycles, inclusive; // without and with the functions it calls
+  double share = 0;                  // of the program's cycles
 };
 
 struct StepAnswer {
   analyser::program::StepDetails details;
   std::optional<StepsInside> inside; // of a step that holds others
-  std::shared_ptr<const tables::Table> vertices, variables, debug;
+  std::shared_ptr<const tables::Table> vertices, variables;
+  std::shared_ptr<const tables::Tree> debug;
 };
 
 class StepPanel : public QWidget {
@@ -69,7 +71,8 @@ private:
   QWidget* m_exchange; // the page of m_legend and m_bytes
   plot::Legend* m_legend;
   plot::StepPlot *m_cycles, *m_bytes;
-  tables::TableView *m_vertices, *m_variables, *m_debug;
+  tables::TableView *m_vertices, *m_variables;
+  tables::TreeView* m_debug;
   int m_firstTile = 0;
 };
 
