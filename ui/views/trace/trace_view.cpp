@@ -14,6 +14,7 @@
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/trace/pipeline_panel.h"
 #include "ui/views/trace/trace_tables.h"
 
 #include <QComboBox>
@@ -93,6 +94,10 @@ void TraceView::buildPlots() {
   m_plots->installEventFilter(this);
   connect(m_plots, &QSplitter::splitterMoved, this, [this] { m_plotsMoved = true; });
   connect(m_timeline, &plot::Timeline::foldsChanged, this, &TraceView::fitLanes);
+  QAction* flat = page().viewMenu()->addAction(tr("Flat: one lane a band (Shift+E)"));
+  connect(flat, &QAction::triggered, this, [this] { m_timeline->setAllFolded(true); });
+  connect(page().viewMenu()->addAction(tr("Flame: all lanes")), &QAction::triggered, this,
+          [this] { m_timeline->setAllFolded(false); });
   QAction* tiles = page().viewMenu()->addAction(tr("Show tiles by cycles"));
   tiles->setCheckable(true);
   tiles->setChecked(settings().value("trace/tiles", true).toBool());
@@ -155,6 +160,8 @@ void TraceView::buildTabs() {
   m_cycles->hide();
   tabs->addTab(m_statistics = new tables::FilteredTable(theme(), tr("Statistics by name")), tr("Statistics"));
   tabs->addTab(m_browser->matches(), tr("Matches"));
+  tabs->addTab(m_pipeline = new PipelinePanel(theme(), jobs()), tr("Pipeline"));
+  connectPipeline();
   connect(tabs, &QTabWidget::currentChanged, this, [this] { readStatistics(); });
   connect(&m_statistics->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto statistics = m_statisticsJob.result();
@@ -168,6 +175,19 @@ void TraceView::buildTabs() {
     const auto statistics = m_statisticsJob.result();
     if (statistics && id >= 0 && std::size_t(id) < statistics->rows.size())
       m_timeline->showExactly(statistics->rows[std::size_t(id)].first);
+  });
+}
+
+// The tab is there for pipelines only, and comes when the figures are there.
+void TraceView::connectPipeline() {
+  shell::linkJob(*this, m_pipeline->job());
+  const auto showTab = [this](bool isPipeline) { page().tabs()->setTabVisible(page().tabs()->indexOf(m_pipeline), isPipeline); };
+  showTab(false);
+  connect(m_pipeline, &PipelinePanel::found, this, showTab);
+  connect(m_pipeline, &PipelinePanel::rangeRequested, this, [this](reports::TickRange range) { m_timeline->showExactly(range); });
+  connect(m_pipeline, &PipelinePanel::ipuChosen, this, [this](int ipu) {
+    m_ipus->setCurrentIndex(m_ipus->findData(ipu));
+    showTrace();
   });
 }
 
@@ -256,8 +276,8 @@ void TraceView::showTiles() {
 }
 
 bool TraceView::isBusy() const {
-  return m_openJob.isBusy() || m_rangeJob.isBusy() || m_statisticsJob.isBusy() || m_detailJob.isBusy() || m_browser->isBusy() ||
-         (!m_tiles->isHidden() && m_tiles->isBusy());
+  return m_openJob.isBusy() || m_pipeline->job().isBusy() || m_rangeJob.isBusy() || m_statisticsJob.isBusy() ||
+         m_detailJob.isBusy() || m_browser->isBusy() || (!m_tiles->isHidden() && m_tiles->isBusy());
 }
 
 void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
@@ -266,6 +286,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_openJob.forget(), m_rangeJob.forget(), m_statisticsJob.forget(), m_detailJob.forget();
   m_browser->clear();
   m_tiles->setSource(nullptr);
+  m_pipeline->setTrace(nullptr);
   m_trace.reset(), m_counting.reset(), m_tileTrace.reset();
   m_session = base;
   m_step = {};
@@ -292,6 +313,7 @@ void TraceView::open() {
         m_trace = opened.trace;
         m_counting = std::make_shared<TraceReader>(m_session);
         m_tileTrace = std::make_shared<TraceReader>(m_session);
+        m_pipeline->setTrace(std::make_shared<TraceReader>(m_session));
         showTrace();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
@@ -309,7 +331,7 @@ void TraceView::showTrace() {
       m_trace, trackEntries(*m_trace, ipu), m_trace->range(),
       [trace = m_trace](reports::StringId id) { return reportText(trace->session().text(id)); }, activityPalette);
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
-  m_browser->setFormat(format()), m_tiles->setFormat(format());
+  m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
   m_browser->show(m_trace, std::move(source));
   auto cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);
   cells->setCard([this](auto tile, auto activity, int64_t tick) { return tileCard(tile, activity, tick); });
@@ -389,7 +411,8 @@ void TraceView::showRange(const RangeAnswer& answer) {
 
 void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (!m_trace) return;
-  if (page().tabs()->currentWidget() != m_browser->matches()) page().tabs()->setCurrentWidget(m_details); // a list is walked through
+  if (page().tabs()->currentWidget() != m_browser->matches())
+    page().tabs()->setCurrentWidget(m_details); // a list is walked through
   m_detailJob.start(
       [trace = m_trace, picked](const std::stop_token&, reports::Progress&) {
         return trace->reader().use([&](analyser::trace::ExecutionTrace& t) {
@@ -439,57 +462,13 @@ QString TraceView::sliceText() const {
   return tr("%1: %2").arg(reportText(details->slice.name), format().cycles(reports::Cycles(details->slice.slice.duration())));
 }
 
-plot::Card TraceView::sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
-  plot::Card card;
-  if (!m_trace) return card;
-  const theme::Format& f = format();
-  const QString name = note.name.valid() ? reportText(m_trace->session().text(note.name)) : QString();
-  const auto activity = Activity(slice.colour);
-  const QColor colour =
-      activityPalette(theme().isDark())[std::min<std::size_t>(std::size_t(slice.colour), reports::kActivityCount - 1)];
-  if (slice.count > 1) {
-    card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
-    card.rows.push_back({tr("mostly"), reportText(reports::activityName(activity)), colour});
-    card.rows.push_back({tr("busy"), theme::percent(note.density), {}});
-    card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, f.cycles(reports::Cycles(note.widest))), {}});
-    card.hint = tr("Wheel zooms in, click selects the longest");
-  } else {
-    card.title = name;
-    card.rows.push_back(
-        {reportText(reports::activityName(activity)), f.cyclesExact(reports::Cycles(slice.end - slice.begin)), colour});
-    card.rows.push_back({tr("from"), f.cyclesExact(reports::Cycles(slice.begin)), {}});
-    card.hint = tr("Click for details, double-click zooms");
-  }
-  return card;
-}
-
-// The picture knows what a tile does; what that is called, the flame view may have drawn.
-plot::Card TraceView::tileCard(reports::TileId tile, Activity activity, int64_t tick) const {
-  plot::Card card;
-  if (!m_trace) return card;
-  const analyser::Machine& machine = m_trace->session().machine();
-  card.title = tileTitle(machine, tile);
-  if (machine.ipus > 1) card.title += tr(", IPU %1").arg(machine.ipuOf(tile).value());
-  QString step;
-  int track = 0;
-  for (const auto& t : m_trace->tracks()) {
-    if (m_ipus->currentData().toInt() >= 0 && t.ipu && int(t.ipu->value()) != m_ipus->currentData().toInt()) continue;
-    if (activity != Activity::Idle && t.ipu == machine.ipuOf(tile) && t.isIo() == machine.isIo(tile))
-      step = m_timeline->labelAt(track, tick);
-    ++track;
-  }
-  card.rows.push_back({reportText(reports::activityName(activity)), step, theme().activity(activity)});
-  card.hint = tr("Click selects the tile");
-  return card;
-}
-
 void TraceView::themeChanged() {
   if (const auto answer = m_rangeJob.result()) showRange(*answer);
   readStatistics();
 }
 
 void TraceView::formatChanged() {
-  m_browser->setFormat(format()), m_tiles->setFormat(format());
+  m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
   if (const auto answer = m_rangeJob.result()) showRange(*answer);
   m_statistics->view().setFormat(format());
   showDetails();

@@ -32,6 +32,8 @@ struct Table;
 
 namespace ui::trace {
 
+class PipelinePanel;
+
 class TraceView : public shell::View {
   Q_OBJECT
 
@@ -70,6 +72,7 @@ private:
   };
   void buildPlots();
   void buildTabs();
+  void connectPipeline();
   void connectPlots();
   void connectSelection();
   void open();
@@ -116,6 +119,7 @@ private:
   shell::DetailPanel* m_details;
   plot::StepPlot* m_cycles;
   tables::FilteredTable* m_statistics;
+  PipelinePanel* m_pipeline;
 };
 
 } // namespace ui::trace

@@ -1,0 +1,124 @@
+#include "ui/views/trace/pipeline_panel.h"
+
+#include "ui/shell/elided_label.h"
+#include "ui/shell/fact_list.h"
+#include "ui/shell/sentence_text.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/theme.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ui::trace {
+
+using tables::Kind;
+
+namespace {
+constexpr int kNameWidth = 60; // characters
+
+reports::Cycles meanBusy(const analyser::trace::Pipeline& pipeline) {
+  reports::Cycles sum;
+  for (const auto& stage : pipeline.stages) sum += stage.busy;
+  return sum / std::max<int64_t>(1, int64_t(pipeline.stages.size()));
+}
+} // namespace
+
+std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline& pipeline) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Stage"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Busy"), Kind::Cycles, QObject::tr("Fill, main and flush together"), 0, true},
+                    {QObject::tr("A micro-batch"), Kind::Cycles, QObject::tr("Busy over the number of micro-batches"), 0, false},
+                    {QObject::tr("Over the mean"), Kind::PercentDelta,
+                     QObject::tr("Against the mean of the stages: all wait for the slowest"), 0, false},
+                    {QObject::tr("Waits"), Kind::Cycles, QObject::tr("For other stages, in the three phases"), 0, false},
+                    {QObject::tr("Bubble"), Kind::Percent, QObject::tr("Waits over the three phases"), 0, false},
+                    {QString(), Kind::Text, {}, 0, false}};
+  const reports::Cycles mean = meanBusy(pipeline);
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const auto& stage = pipeline.stages[i];
+    tables::Row row;
+    row.id = int64_t(stage.ipu.value());
+    row.cells = {QObject::tr("IPU %1").arg(stage.ipu.value()),
+                 stage.busy.value(),
+                 tables::cellIf(pipeline.microBatches > 0, stage.perMicroBatch.value()),
+                 tables::cellIf(mean.value() > 0, mean.value() > 0 ? ratio(stage.busy, mean) - 1 : 0.0),
+                 stage.waiting.value(),
+                 stage.bubble,
+                 int(i) == pipeline.slowest ? QObject::tr("slowest stage") : QString()};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
+    : QWidget(parent), m_job(tr("Measuring the pipeline"), &jobs) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  column->setSpacing(theme::kGrid);
+  auto* head = new QHBoxLayout;
+  head->addWidget(m_verdict = new shell::ElidedLabel(tr("The pipeline in a sentence")), 1);
+  head->addWidget(m_phases = new QPushButton(tr("Show its phases")));
+  m_phases->setToolTip(tr("Zoom the trace from the beginning of fill to the end of flush of the first run"));
+  column->addLayout(head);
+  auto* body = new QHBoxLayout;
+  body->setSpacing(theme::kMargin);
+  body->addWidget(m_facts = new shell::FactList(theme, tr("Phases of the pipeline")), 1);
+  body->addWidget(m_stages = new tables::TableView(theme, tr("Stages of the pipeline")), 3);
+  column->addLayout(body, 1);
+  connect(m_phases, &QPushButton::clicked, this, [this] {
+    if (const auto& p = pipeline()) emit rangeRequested(p->phases);
+  });
+  connect(m_stages, &tables::TableView::idActivated, this, [this](int64_t ipu) { emit ipuChosen(int(ipu)); });
+}
+
+const std::optional<analyser::trace::Pipeline>& PipelinePanel::pipeline() const {
+  static const std::optional<analyser::trace::Pipeline> none;
+  const auto result = m_job.result();
+  return result ? *result : none;
+}
+
+void PipelinePanel::setTrace(std::shared_ptr<TraceReader> trace) {
+  m_job.cancel(), m_job.forget();
+  m_trace = std::move(trace);
+  emit found(false);
+  if (!m_trace || m_trace->base().machine().ipus < 2 || !m_trace->base().findText("flush")) return;
+  m_job.start(
+      [trace = m_trace](const std::stop_token& stop, reports::Progress&) {
+        return trace->use([&](analyser::trace::ExecutionTrace& t) { return analyser::trace::pipeline(t, stop); });
+      },
+      [this](const std::optional<analyser::trace::Pipeline>& pipeline) {
+        show();
+        emit found(pipeline.has_value());
+      },
+      [this](const reports::Error&) { emit found(false); }); // the trace itself says what is wrong with it
+}
+
+void PipelinePanel::setFormat(const theme::Format& format) {
+  m_format = format;
+  show();
+}
+
+void PipelinePanel::show() {
+  const auto& p = pipeline();
+  if (!p) return;
+  m_verdict->setWhole(shell::sentenceText(p->verdict, m_format, kNameWidth) + '.');
+  const auto cycles = [this](reports::Cycles c) { return m_format.cycles(c); };
+  std::vector<shell::Fact> facts;
+  const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
+    facts.push_back({name, value, tip, false});
+  };
+  add(tr("Bubble"), theme::percent(p->bubble), tr("Of all stages' time in fill, main and flush"));
+  if (p->slowest >= 0) add(tr("Slowest stage"), tr("IPU %1").arg(p->stages[std::size_t(p->slowest)].ipu.value()));
+  if (p->microBatches > 0) add(tr("Micro-batches"), theme::count(p->microBatches));
+  add(tr("Fill"), cycles(p->fill), m_format.cyclesExact(p->fill));
+  add(tr("Main"), cycles(p->main), m_format.cyclesExact(p->main));
+  add(tr("Flush"), cycles(p->flush), m_format.cyclesExact(p->flush));
+  add(tr("Outside"), cycles(p->outside),
+      tr("Weight update and transfers before and after: %1").arg(m_format.cyclesExact(p->outside)));
+  m_facts->setFacts(facts);
+  m_stages->setFormat(m_format);
+  m_stages->setTable(stageTable(*p));
+}
+
+} // namespace ui::trace

@@ -1,0 +1,62 @@
+// The pipeline of the trace in figures: phases, bubble, and what each stage does in them. It reads by itself, in the background, and
+// says whether there is a pipeline at all.
+#pragma once
+
+#include "analyser/trace/pipeline.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/theme/format.h"
+#include "ui/views/trace/trace_sources.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QPushButton;
+
+namespace ui::shell {
+class ElidedLabel;
+class FactList;
+} // namespace ui::shell
+namespace ui::tables {
+class TableView;
+struct Table;
+} // namespace ui::tables
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::trace {
+
+// Row ids are IPUs.
+std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline& pipeline);
+
+class PipelinePanel : public QWidget {
+  Q_OBJECT
+
+public:
+  PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
+
+  // Null: nothing is open.
+  void setTrace(std::shared_ptr<TraceReader> trace);
+  void setFormat(const theme::Format& format);
+  jobs::JobBase& job() { return m_job; }
+  // None until it is read, and where there is no pipeline.
+  const std::optional<analyser::trace::Pipeline>& pipeline() const;
+
+signals:
+  void found(bool isPipeline);
+  void rangeRequested(reports::TickRange range);
+  void ipuChosen(int ipu);
+
+private:
+  void show();
+  std::shared_ptr<TraceReader> m_trace;
+  jobs::LatestJob<std::optional<analyser::trace::Pipeline>> m_job;
+  theme::Format m_format;
+  shell::ElidedLabel* m_verdict;
+  shell::FactList* m_facts;
+  tables::TableView* m_stages;
+  QPushButton* m_phases;
+};
+
+} // namespace ui::trace

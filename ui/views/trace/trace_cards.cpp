@@ -1,0 +1,59 @@
+// What the pointer is told in the two pictures of trace_view.h.
+#include "ui/plot/timeline.h"
+#include "ui/shell/report_text.h"
+#include "ui/theme/theme.h"
+#include "ui/views/trace/trace_sources.h"
+#include "ui/views/trace/trace_view.h"
+
+#include <QComboBox>
+
+namespace ui::trace {
+
+using reports::Activity;
+using shell::reportText;
+
+plot::Card TraceView::sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
+  plot::Card card;
+  if (!m_trace) return card;
+  const theme::Format& f = format();
+  const QString name = note.name.valid() ? reportText(m_trace->session().text(note.name)) : QString();
+  const auto activity = Activity(slice.colour);
+  const QColor colour =
+      activityPalette(theme().isDark())[std::min<std::size_t>(std::size_t(slice.colour), reports::kActivityCount - 1)];
+  if (slice.count > 1) {
+    card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
+    card.rows.push_back({tr("mostly"), reportText(reports::activityName(activity)), colour});
+    card.rows.push_back({tr("busy"), theme::percent(note.density), {}});
+    card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, f.cycles(reports::Cycles(note.widest))), {}});
+    card.hint = tr("Wheel zooms in, click selects the longest");
+  } else {
+    card.title = name;
+    card.rows.push_back(
+        {reportText(reports::activityName(activity)), f.cyclesExact(reports::Cycles(slice.end - slice.begin)), colour});
+    card.rows.push_back({tr("from"), f.cyclesExact(reports::Cycles(slice.begin)), {}});
+    card.hint = tr("Click for details, double-click zooms");
+  }
+  return card;
+}
+
+// The picture knows what a tile does; what that is called, the flame view may have drawn.
+plot::Card TraceView::tileCard(reports::TileId tile, Activity activity, int64_t tick) const {
+  plot::Card card;
+  if (!m_trace) return card;
+  const analyser::Machine& machine = m_trace->session().machine();
+  card.title = tileTitle(machine, tile);
+  if (machine.ipus > 1) card.title += tr(", IPU %1").arg(machine.ipuOf(tile).value());
+  QString step;
+  int track = 0;
+  for (const auto& t : m_trace->tracks()) {
+    if (m_ipus->currentData().toInt() >= 0 && t.ipu && int(t.ipu->value()) != m_ipus->currentData().toInt()) continue;
+    if (activity != Activity::Idle && t.ipu == machine.ipuOf(tile) && t.isIo() == machine.isIo(tile))
+      step = m_timeline->labelAt(track, tick);
+    ++track;
+  }
+  card.rows.push_back({reportText(reports::activityName(activity)), step, theme().activity(activity)});
+  card.hint = tr("Click selects the tile");
+  return card;
+}
+
+} // namespace ui::trace
