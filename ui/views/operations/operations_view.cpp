@@ -151,8 +151,12 @@ OperationsView::Rows OperationsView::rows() const {
 std::string OperationsView::chosenLayer() const { return m_grouping->currentData().toString().toStdString(); }
 OperationsView::Picture OperationsView::picture() const { return Picture(std::clamp(m_picture->currentIndex(), 0, 2)); }
 
-void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+void OperationsView::forgetReport() {
+  View::forgetReport();
   m_treeFilter->clear();
+}
+
+void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();
   m_layerJob.cancel(), m_layerJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
@@ -284,8 +288,7 @@ void OperationsView::showLegend() {
     for (int k = 1; k < analyser::trace::kTileTimes; ++k) {
       const auto kind = analyser::trace::TileTime(k);
       if (totals.tileCycles[kind] > 0)
-        entries.push_back(
-            {wasteTitle(kind), {}, [this, kind] { return tileTimeColour(theme(), kind); }, plot::Mark::Area, true});
+        entries.push_back({wasteTitle(kind), {}, [this, kind] { return tileTimeColour(theme(), kind); }, plot::Mark::Area, true});
     }
   } else {
     for (const auto& [title, activity, cycles] : {std::tuple{tr("Compute"), Activity::Compute, totals.compute},

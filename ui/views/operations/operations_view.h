@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/view.h"
 #include "ui/shell/on_worker.h"
+#include "ui/shell/view.h"
 #include "ui/views/operations/operations_tables.h"
 
 class QComboBox;
@@ -38,6 +38,7 @@ public:
   bool focusFilter() override;
 
 protected:
+  void forgetReport() override;
   void themeChanged() override { showSteps(); }
   void formatChanged() override { show(); }
 
