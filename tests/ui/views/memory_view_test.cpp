@@ -197,7 +197,7 @@ private slots:
   // The story "why is this tile fuller": a click on it, and the answer has bytes.
   void aSelectedTileSaysWhyItIsFuller() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     auto* plot = world.child<ui::plot::StepPlot>("Memory per tile");
     QTest::mouseClick(plot, Qt::LeftButton, {}, middleOf(*plot, 5));
@@ -213,7 +213,7 @@ private slots:
 
   void everyFigureIsDrawnAndTheSliderMovesAlongTheSteps() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     auto* plot = world.child<ui::plot::StepPlot>("Memory per tile");
     auto* figure = world.child<QComboBox>("Figure");
@@ -240,7 +240,7 @@ private slots:
 
   void expressionsFilterAndTotalsFollow() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     QVERIFY(world.settle());
     auto* table = world.child<ui::tables::TableView>("Largest variables");
     auto* filter = world.child<QLineEdit>("Filter of Largest variables");
@@ -264,7 +264,7 @@ private slots:
 
   void exchangesOfATileLeadToTheirStep() {
     tests::ViewWorld world;
-    world.open(ui::memory::entry());
+    world.open("memory");
     world.state.setTiles({TileId(2)});
     QVERIFY(world.settle());
     auto* table = world.child<ui::tables::TableView>("Exchanges of the tiles");

@@ -1,7 +1,7 @@
 // Questions that users ask, answered in a real window with real clicks, and in no more of them than is promised.
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
-#include "tests/ui/views/view_list_of_tests.h"
+#include "tests/ui/views/listed.h"
 #include "ui/plot/bar_list.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/main_window.h"
@@ -18,6 +18,7 @@
 #include <QTest>
 
 using namespace ui;
+using tests::listed;
 
 namespace {
 
@@ -25,7 +26,9 @@ namespace {
 class Desk {
 public:
   explicit Desk(const QStringList& reports)
-      : m_settings(m_folder.filePath("stories.ini")), m_window(m_theme, m_settings, tests::reportViews()) {
+      : m_settings(m_folder.filePath("stories.ini")), m_window(m_theme, m_settings,
+                                                               {listed("summary"), listed("memory"), listed("liveness"),
+                                                                listed("program"), listed("operations"), listed("trace")}) {
     m_window.resize(1280, 800);
     m_window.show();
     QSignalSpy finished(&m_window, &shell::MainWindow::openFinished);
