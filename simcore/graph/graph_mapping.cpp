@@ -4,6 +4,7 @@
 #include "reports/core/error.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace simcore::graph {
@@ -54,15 +55,22 @@ void Graph::setDistribution(const Tensor& tensor, Distribution distribution) {
 }
 
 namespace {
-// The stretches of a region that lie on one tile each, in order: f(tile, elements).
-template<class F> void forEachStretch(const Variable& v, const Region& r, F f) {
-  if (const auto& d = v.distribution; d.valid()) { // box order: shares of the flattened variable, cell by cell
-    int64_t begin = 0;
-    for (int64_t c = 0; c < d.cells(); ++c) {
-      const int64_t end = begin + d.cell(c).volume();
-      const int64_t b = std::max(begin, r.begin), e = std::min(end, r.end);
-      if (b < e) f(TileId(std::size_t(d.tileOf(c))), e - b);
-      begin = end;
+// Where the cells of a variable's distribution end, in box order: shares of the flattened variable, cell by cell.
+std::vector<int64_t> cellEnds(const Distribution& d) {
+  std::vector<int64_t> ends;
+  ends.reserve(std::size_t(d.cells()));
+  for (int64_t c = 0; c < d.cells(); ++c) ends.push_back((ends.empty() ? 0 : ends.back()) + d.cell(c).volume());
+  return ends;
+}
+
+// The stretches of a region that lie on one tile each, in order: f(tile, elements). `ends` are the cells' if it has a distribution.
+template<class F> void forEachStretch(const Variable& v, const Region& r, const std::vector<int64_t>& ends, F f) {
+  if (const auto& d = v.distribution; d.valid()) {
+    auto cell = std::upper_bound(ends.begin(), ends.end(), r.begin) - ends.begin();
+    for (int64_t at = r.begin; at < r.end && cell < d.cells(); ++cell) {
+      const int64_t end = std::min(ends[std::size_t(cell)], r.end);
+      if (at < end) f(TileId(std::size_t(d.tileOf(cell))), end - at);
+      at = std::max(at, end);
     }
     return;
   }
@@ -98,7 +106,13 @@ std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) c
     else
       list.push_back({at - size, at});
   };
-  for (const Region& r : tensor.contiguousRegions()) forEachStretch(variable(r.variable), r, give);
+  std::unordered_map<VariableId, std::vector<int64_t>> ends; // a view may be of very many regions of one variable
+  for (const Region& r : tensor.contiguousRegions()) {
+    const Variable& v = variable(r.variable);
+    auto& cells = ends[r.variable];
+    if (cells.empty() && v.distribution.valid()) cells = cellEnds(v.distribution);
+    forEachStretch(v, r, cells, give);
+  }
   return byTile;
 }
 

@@ -56,7 +56,7 @@ int depthOf(const std::vector<ViewPtr>& children) {
 // A tensor that is joined to itself doubles its pieces: forty such steps are more than any memory holds, and every walk over them
 // would visit each.
 int64_t piecesOf(const std::vector<ViewPtr>& children) {
-  constexpr int64_t kMostPieces = int64_t(1) << 22;
+  constexpr int64_t kMostPieces = int64_t(1) << 20;
   int64_t pieces = 0;
   for (const auto& c : children) pieces += c->pieces;
   if (pieces > kMostPieces)
@@ -317,6 +317,7 @@ const Shape& Tensor::shape() const {
   return m_view->shape;
 }
 int64_t Tensor::numElements() const { return count(shape()); }
+int64_t Tensor::pieces() const { return m_view ? m_view->pieces : 0; }
 
 Tensor Tensor::slice(int64_t begin, int64_t end, std::size_t dimension) const {
   if (dimension >= rank() || begin < 0 || end < begin || end > dim(dimension))

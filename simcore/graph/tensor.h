@@ -85,6 +85,8 @@ public:
   VariableId wholeVariable() const;
   // Variables the view touches, each once, in order of first use.
   std::vector<VariableId> variables() const;
+  // Windows that the view is joined of; one that is joined twice counts twice. A measure of what a walk over the view costs.
+  int64_t pieces() const;
   bool containsAliases() const;
   bool isParallelWriteable() const { return !containsAliases(); }
   bool isContiguous() const { return contiguousRegions().size() <= 1; }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace simcore::model {
 
@@ -191,12 +193,34 @@ constexpr std::int64_t kMostPieces = 2048;
 // Elements that stay neighbours when everything up to `axis` is cut.
 std::int64_t runLength(const Shape& shape, std::size_t axis) { return numerics::elementCount(shape, axis, shape.size()); }
 
+// Parts that share elements: joined as a view they would be one element in several places, which no other tensor's planner, and no
+// stream, expects. Parts that only touch the same variables (two halves of one) share nothing.
+bool sharesElements(const graph::Graph& g, const std::vector<Tensor>& parts) {
+  std::map<reports::VariableId, int> touched; // by how many parts
+  for (const Tensor& part : parts)
+    for (const auto variable : part.variables()) ++touched[variable];
+  std::set<reports::VariableId> variables;
+  std::int64_t inParts = 0, inVariables = 0;
+  for (const Tensor& part : parts) {
+    const auto own = part.variables();
+    if (std::none_of(own.begin(), own.end(), [&](auto variable) { return touched[variable] > 1; })) continue;
+    inParts += part.numElements();
+    variables.insert(own.begin(), own.end());
+  }
+  for (const auto variable : variables) inVariables += g.variable(variable).elements();
+  return inParts > inVariables;
+}
+
 void lowerConcat(NodeLowering& n) {
   std::vector<Tensor> parts;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) parts.push_back(n.input(i));
   const std::size_t axis = axisOf(n.call(), 1, parts[0].rank());
-  const std::int64_t pieces = numerics::elementCount(n.outputShape(), 0, axis) * std::int64_t(parts.size());
-  if (pieces <= kMostPieces) return n.giveView(graph::concat(parts, axis));
+  const std::int64_t rows = numerics::elementCount(n.outputShape(), 0, axis) * std::int64_t(parts.size());
+  // Joined views bring their own pieces: joining an input with itself again and again doubles them.
+  const std::int64_t pieces = std::accumulate(parts.begin(), parts.end(), std::int64_t(0),
+                                              [](std::int64_t sum, const Tensor& part) { return sum + part.pieces(); });
+  if (std::max(rows, pieces) <= kMostPieces && !sharesElements(n.time().graph(), parts))
+    return n.giveView(graph::concat(parts, axis));
   std::vector<std::size_t> all(parts.size());
   std::iota(all.begin(), all.end(), 0);
   giveMoved(n, all, runLength(parts[0].shape(), axis));
