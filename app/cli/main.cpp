@@ -1,10 +1,14 @@
-// `tilescope-cli`. One thread waits for Ctrl+C and asks the work to stop; a second Ctrl+C ends the process at once.
+// `tilescope-cli`. One thread waits for Ctrl+C and asks the work to stop. Work that goes on for a second (one large product, a node that
+// is computed tile by tile) is ended without being asked again, as it is by a second Ctrl+C; files in the making are removed.
 #include "app/cli/cli.h"
+#include "app/cli/command.h"
 #include "app/cli/sleeping_threads.h"
+#include "reports/sqlite/part_file.h"
 
 #include <csignal>
 #include <iostream>
 #include <pthread.h>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
 
@@ -26,8 +30,13 @@ int main(int argc, char** argv) {
     int which = 0;
     sigwait(&signals, &which);
     stop.request_stop();
-    sigwait(&signals, &which);
-    _exit(130);
+    constexpr timespec kPatience{0, 900'000'000};
+    const bool isAskedAgain = sigtimedwait(&signals, nullptr, &kPatience) > 0;
+    reports::PartFile::removeAll();
+    if (isAskedAgain) _exit(130);
+    constexpr std::string_view kMessage = "tilescope-cli: cancelled\n";
+    if (write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) _exit(130);
+    _exit(app::cli::kFailed);
   }).detach();
 
   const std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <mutex>
 #include <random>
+#include <utility>
 
 namespace reports {
 
@@ -140,6 +142,7 @@ PartFile::PartFile(fs::path target, Replaces replaces) : m_target(std::move(targ
   std::error_code ignored;
   for (const auto& path : staleParts(m_place)) fs::remove(path, ignored);
   m_path = createTemporary(m_place);
+  enlist();
   keepPermissions();
 }
 
@@ -151,9 +154,39 @@ void PartFile::keepPermissions() {
   m_permissions = old.st_mode & 07777;
 }
 
-PartFile::~PartFile() { remove(); }
+PartFile::~PartFile() {
+  remove();
+  delist();
+}
+
+// The parts of this process are a list through the objects themselves: nothing is allocated that could fail.
+namespace {
+std::mutex g_partsMutex; // also held while a part's path changes
+PartFile* g_parts = nullptr;
+} // namespace
+
+void PartFile::enlist() noexcept {
+  const std::scoped_lock lock(g_partsMutex);
+  m_next = std::exchange(g_parts, this);
+}
+
+void PartFile::delist() noexcept {
+  const std::scoped_lock lock(g_partsMutex);
+  for (PartFile** at = &g_parts; *at; at = &(*at)->m_next)
+    if (*at == this) {
+      *at = m_next;
+      return;
+    }
+}
+
+void PartFile::removeAll() noexcept {
+  const std::scoped_lock lock(g_partsMutex);
+  for (const PartFile* part = g_parts; part; part = part->m_next)
+    if (!part->m_path.empty()) ::unlink(part->m_path.c_str());
+}
 
 void PartFile::remove() noexcept {
+  const std::scoped_lock lock(g_partsMutex);
   if (!m_path.empty()) ::unlink(m_path.c_str());
   m_path.clear();
 }
@@ -161,8 +194,11 @@ void PartFile::remove() noexcept {
 void PartFile::publish() {
   if (m_permissions && ::chmod(m_path.c_str(), *m_permissions) != 0) failIo("cannot keep the permissions", m_target, errno);
   syncPath(m_path, O_RDONLY);
-  if (::rename(m_path.c_str(), m_place.c_str()) != 0) failIo("cannot put the file in place", m_target, errno);
-  m_path.clear();
+  {
+    const std::scoped_lock lock(g_partsMutex);
+    if (::rename(m_path.c_str(), m_place.c_str()) != 0) failIo("cannot put the file in place", m_target, errno);
+    m_path.clear();
+  }
   syncPath(directoryOf(m_place), O_RDONLY | O_DIRECTORY);
 }
 

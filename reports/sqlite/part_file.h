@@ -26,11 +26,17 @@ public:
   void publish(); // syncs the file, renames it over the target, syncs the directory. Throws Error(Io)
   void remove() noexcept;
 
+  // Removes the temporary files of all parts of this process: for the end of one whose work does not stop. Any thread may call it.
+  static void removeAll() noexcept;
+
 private:
   void keepPermissions();
+  void enlist() noexcept;
+  void delist() noexcept;
 
   std::optional<unsigned> m_permissions;           // of the file that is replaced
   std::filesystem::path m_target, m_place, m_path; // m_place: the target behind links
+  PartFile* m_next = nullptr;                      // of the parts of this process
 };
 
 // What the constructor of PartFile throws for what lies at `target`, before there is anything to write.
