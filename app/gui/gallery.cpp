@@ -4,6 +4,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/page.h"
 #include "ui/shell/picture_menu.h"
+#include "ui/shell/view_link.h"
 
 #include <QApplication>
 #include <QDeadlineTimer>
@@ -17,8 +18,8 @@ namespace app::gui {
 namespace {
 
 constexpr int kLoadMilliseconds = 60000; // the longest that one view may take
-constexpr int kTurn = 20;        // milliseconds to wait for events at a time
-constexpr int kSettled = 4;      // quiet turns in a row before a picture is taken: layouts and queued replots
+constexpr int kTurn = 20;                // milliseconds to wait for events at a time
+constexpr int kSettled = 4;              // quiet turns in a row before a picture is taken: layouts and queued replots
 
 // Runs the event loop until `ready` has held for some turns.
 void waitFor(const std::function<bool()>& ready, const QString& what) {
@@ -46,13 +47,20 @@ void open(ui::shell::MainWindow& window, const QStringList& reports) {
 } // namespace
 
 void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports,
-                   const QString& only) {
+                   const QString& only, const QString& at) {
   window.move(64, 64); // away from where the pointer rests without a display
   window.show();
   if (!reports.isEmpty()) open(window, reports); // before the folder: a bad report leaves nothing behind
   if (!QDir().mkpath(folder)) throw reports::Error(reports::ErrorCode::Io, "the folder cannot be made", folder.toStdString());
+  const auto link = ui::shell::parseLink(at);
+  if (link) {
+    ui::shell::ViewLink here = *link;
+    here.reports.clear(); // those that are open
+    window.openLink(here);
+  }
+  const QString shown = link ? link->place.view : only;
   for (const ui::shell::ViewEntry& entry : window.views()) {
-    if (!only.isEmpty() && entry.id != only) continue;
+    if (!shown.isEmpty() && entry.id != shown) continue;
     if (entry.needs == ui::shell::Needs::Report && reports.isEmpty()) continue;
     for (const bool dark : {false, true}) {
       theme.setScheme(dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light);

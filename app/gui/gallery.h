@@ -15,8 +15,9 @@ class Theme;
 namespace app::gui {
 
 // Writes DIR/<view>-<light|dark>-<W>x<H>.png for each view of `window`, waiting until a view has loaded. `only` limits it
-// to one view. Throws reports::Error when a report cannot be opened, a view does not finish or a file cannot be written.
+// to one view. With a link (a text that parseLink() understands) the pictures are of its view as the link has it: its tab, selection
+// and filters. Throws reports::Error when a report cannot be opened, a view does not finish or a file cannot be written.
 void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports,
-                   const QString& only);
+                   const QString& only, const QString& at = {});
 
 } // namespace app::gui

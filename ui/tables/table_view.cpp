@@ -362,7 +362,8 @@ void TreeView::fitColumns() {
   std::vector<ColumnNeed> needs{{kTreeName, kNameAtLeast, false, true, false}};
   for (std::size_t c = 1; c < tree->columns.size(); ++c) {
     const Column& column = tree->columns[c];
-    const int wanted = std::max({column.width, 96, header()->fontMetrics().horizontalAdvance(column.title) + kTitleRoom});
+    const int wanted =
+        std::max({column.width, column.width > 0 ? 0 : 96, header()->fontMetrics().horizontalAdvance(column.title) + kTitleRoom});
     const bool isEnd = !isNumeric(column.kind) && c + 1 == tree->columns.size(); // words at the end take what is left
     needs.push_back({isEnd ? kMostWords : wanted, wanted, column.bar, false, false});
   }
@@ -394,7 +395,10 @@ FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWi
   connect(&m_view->rows(), &QAbstractItemModel::modelReset, this, &FilteredTable::updateCount);
 }
 
-void FilteredTable::addNote(QWidget* note) { m_line->addWidget(note); }
+// A note that is shortened to its room gets most of it.
+void FilteredTable::addNote(QWidget* note) {
+  m_line->addWidget(note, note->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored ? 4 : 0);
+}
 
 void FilteredTable::setTable(std::shared_ptr<const Table> table) { m_view->setTable(std::move(table)); }
 

@@ -101,26 +101,25 @@ QString partnersText(const analyser::memory::TileLayout& layout, const std::vect
 
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout, bool dark) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("Name"), Kind::Name, {}, 0, false},
-      {QObject::tr("Address"), Kind::Address, {}, 0, false},
-      {QObject::tr("Size"), Kind::Bytes, {}, 0, true, true},
-      {QObject::tr("Own"), Kind::Bytes, QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0,
-       false, true},
-      {QObject::tr("Category"), Kind::Text, {}, 0, false},
-      {QObject::tr("Live"), Kind::Text, {}, 0, false},
-      {QObject::tr("Region"), Kind::Text, {}, 0, false},
-      {QObject::tr("Alignment"), Kind::Bytes, QObject::tr("Its address is a multiple of it"), 0, false},
-      {QObject::tr("Shared by"), Kind::Count, QObject::tr("Other variables at some of its addresses, at other times"), 0, false},
-      {QObject::tr("Shares memory with"), Kind::Text, {}, 0, false},
-      {QObject::tr("Why here"), Kind::Text, QObject::tr("What the allocator put it here for"), 0, false}};
+  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Address"), Kind::Address, {}, 0, false},
+                    {QObject::tr("Size"), Kind::Bytes, {}, 0, true, true},
+                    {QObject::tr("Own"), Kind::Bytes,
+                     QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false, true},
+                    {QObject::tr("Shares memory with"), Kind::Text,
+                     QObject::tr("Variables at some of its addresses, at other times"), 0, false},
+                    {QObject::tr("Why here"), Kind::Text, QObject::tr("What the allocator put it here for"), 0, false},
+                    {QObject::tr("Live"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Region"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Alignment"), Kind::Bytes, QObject::tr("Its address is a multiple of it"), 0, false}};
   const auto shared = analyser::memory::sharedMemory(layout);
   for (std::size_t i = 0; i < layout.variables.size(); ++i) {
     const auto& v = layout.variables[i];
     tables::Row row;
     row.id = int64_t(i);
     if (v.isGap) {
-      row.cells = {QObject::tr("gap"), v.address.value(), v.size.value(), int64_t(0), QObject::tr("Gap")};
+      row.cells = {QObject::tr("gap"), v.address.value(), v.size.value(), int64_t(0)};
       row.cells.resize(table->columns.size());
     } else {
       row.swatch = theme::memoryColour(v.category, dark);
@@ -128,15 +127,14 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
                    v.address.value(),
                    v.size.value(),
                    v.own.value(),
+                   partnersText(layout, shared[i]),
+                   reportText(v.why),
+                   v.alwaysLive ? QObject::tr("Always") : QObject::tr("Not always"),
                    categoryTitle(v.category),
-                   v.alwaysLive ? QObject::tr("Always live") : QObject::tr("Not always live"),
                    v.beyondMemory  ? QObject::tr("Beyond memory")
                    : v.interleaved ? QObject::tr("Interleaved")
                                    : QObject::tr("Non-interleaved"),
-                   tables::cellIf(v.alignment.value() > 0, v.alignment.value()),
-                   int64_t(shared[i].size()),
-                   partnersText(layout, shared[i]),
-                   reportText(v.why)};
+                   tables::cellIf(v.alignment.value() > 0, v.alignment.value())};
     }
     table->rows.push_back(std::move(row));
   }
@@ -222,7 +220,6 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
       {QObject::tr("Received"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
       {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
       {QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true},
-      {QObject::tr("Receivers"), Kind::Count, QObject::tr("Tiles that receive something"), 0, false},
       {QObject::tr("Busiest tile"), Kind::Count, QObject::tr("The tile that receives or sends most"), 0, false},
       {QObject::tr("Its bytes"), Kind::Bytes, {}, 0, false},
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of the slowest tile, in one execution"), 0, false},
@@ -240,7 +237,6 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
                  use.received.value(),
                  use.sent.value(),
                  use.messages,
-                 use.receivers,
                  tables::cellIf(use.busiest.valid(), use.busiest.valid() ? int64_t(use.busiest.value()) : 0),
                  use.busiestBytes.value(),
                  use.cycles.value(),

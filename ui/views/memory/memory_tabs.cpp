@@ -98,7 +98,7 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
   split->addWidget(m_strip = new TileStrip(theme));
   split->addWidget(m_placed = new tables::FilteredTable(theme, tr("Variables of the tile")));
   split->setStretchFactor(0, 0), split->setStretchFactor(1, 1);
-  split->setSizes({110, 160});
+  split->setSizes({84, 180});
   column->addWidget(split, 1);
   m_placed->addNote(m_stripTitle = theme::plainLabel());
 

@@ -7,6 +7,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
+
 namespace ui::program {
 
 using shell::reportText;
@@ -19,12 +21,16 @@ QString stepTitle(const std::string& kind, const std::string& label) {
 
 std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, bool dark) {
   auto tree = std::make_shared<tables::Tree>();
+  const bool calls =
+      std::any_of(program.nodes.begin(), program.nodes.end(), [](const auto& node) { return node.callee.valid(); });
   tree->columns = {
       {QObject::tr("Step"), Kind::Text, {}, 0, false},
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Over the run, with the functions that are called"), 120, true},
       {QObject::tr("Share"), Kind::Percent, QObject::tr("Of the whole program's cycles"), 76, false},
-      {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 100, false},
       {QObject::tr("Executions"), Kind::Count, {}, 90, false}};
+  if (calls) // else it would repeat the cycles
+    tree->columns.push_back(
+        {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 100, false});
   tree->rows.reserve(program.nodes.size());
   for (std::size_t i = 0; i < program.nodes.size(); ++i) {
     const auto& node = program.nodes[i];
@@ -32,16 +38,16 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
     row.parent = node.parent;
     row.id = int64_t(i);
     if (node.activity != reports::Activity::Scope) row.swatch = theme::activityColour(node.activity, dark);
-    QString title = stepTitle(node.kind, node.title);
+    QString title = stepTitle(node.kind, node.label);
     if (node.repeatCount) title += QStringLiteral(" × %1").arg(*node.repeatCount);
+    if (node.title.size() > node.label.size() + 1) // what tells it from its neighbours stands last: a narrow column cuts there
+      title += QStringLiteral(" · ") + reportText(node.title.substr(0, node.title.size() - node.label.size() - 1));
     const bool counts = node.children == 0 || node.inclusive.value() > 0;
-    const bool hasOwn = !node.callee.valid() && (node.children == 0 || node.cycles.value() > 0);
     row.cells = {title, tables::cellIf(counts, node.inclusive.value()),
                  tables::cellIf(counts, program.total.value() > 0 ? ratio(node.inclusive, program.total) : 0.0),
-                 tables::cellIf(hasOwn, node.cycles.value())};
-    tables::Cell executions; // not known where nothing inside ran
-    if (node.executions > 0) executions = node.executions;
-    row.cells.push_back(std::move(executions));
+                 tables::cellIf(node.executions > 0, node.executions)}; // not known where nothing inside ran
+    const bool hasOwn = !node.callee.valid() && (node.children == 0 || node.cycles.value() > 0);
+    if (calls) row.cells.push_back(tables::cellIf(hasOwn, node.cycles.value()));
     tree->rows.push_back(std::move(row));
   }
   return tree;

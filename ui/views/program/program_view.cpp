@@ -51,7 +51,7 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   split->addWidget(lists);
   split->addWidget(m_panel = new StepPanel(theme()));
   split->setStretchFactor(0, 3), split->setStretchFactor(1, 2);
-  split->setSizes({600, 400});
+  split->setSizes({640, 380});
   lists->setMinimumWidth(380), m_panel->setMinimumWidth(320);
   page().setBody(split);
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
@@ -192,13 +192,13 @@ QString ProgramView::selectionText() const {
   if (!answer || m_node < 0 || m_node >= int(answer->program.nodes.size())) return {};
   const auto& node = answer->program.nodes[std::size_t(m_node)];
   if (node.callee.valid())
-    return tr("%1: %2 in its function, Enter goes there").arg(stepTitle(node.kind, node.title), format().cycles(node.inclusive));
+    return tr("%1: %2 in its function, Enter goes there").arg(stepTitle(node.kind, node.label), format().cycles(node.inclusive));
   if (const auto inside = insideOf(answer->program, m_node))
     return tr("%1: %2 in the %3 inside")
-        .arg(stepTitle(node.kind, node.title), format().cycles(inside->cycles),
+        .arg(stepTitle(node.kind, node.label), format().cycles(inside->cycles),
              theme::plural(inside->steps, tr("step"), tr("steps")));
   return tr("%1: %2 in %3")
-      .arg(stepTitle(node.kind, node.title), format().cycles(node.cycles),
+      .arg(stepTitle(node.kind, node.label), format().cycles(node.cycles),
            theme::plural(node.executions, tr("execution"), tr("executions")));
 }
 

@@ -59,6 +59,7 @@ PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   auto* head = new QHBoxLayout;
   head->addWidget(m_verdict = new shell::ElidedLabel(tr("The pipeline in a sentence")), 1);
   head->addWidget(m_phases = new QPushButton(tr("Show its phases")));
+  m_verdict->setWordWrap(true); // whole, on two lines where it takes them
   m_phases->setToolTip(tr("Zoom the trace from the beginning of fill to the end of flush of the first run"));
   column->addLayout(head);
   auto* body = new QHBoxLayout;
