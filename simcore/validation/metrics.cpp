@@ -66,7 +66,7 @@ std::string metricNames() {
   return list + "bytes.<category>, e.g. bytes.vertexCode";
 }
 
-std::string whoTells(const std::string& metric) {
+std::string runsWithMetric(const std::string& metric) {
   if (metric == "terabytes_per_second") return "elementwise, heat, prng, scaled-add, stencil and triad count the bytes they move";
   if (metric == "planner_worst_cost") return "matvec keeps its worst plan";
   if (metric == "samples_per_second") return "models tell their batch size";

@@ -17,7 +17,7 @@ namespace simcore::validation {
 // Of the closed list, or bytes.<category>; as it is spelt there, however `name` is. Nothing if there is none.
 std::optional<std::string> metricCalled(const std::string& name);
 std::string metricNames();
-std::string whoTells(const std::string& metric); // of one that not every run has: which runs have it
+std::string runsWithMetric(const std::string& metric); // for a metric that only some runs have: a clause that names them
 
 // Receives the rows of a simulated run and keeps what the metrics need.
 class MetricCollector final : public reports::ForwardingSink<MetricCollector> {

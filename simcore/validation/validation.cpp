@@ -98,7 +98,7 @@ CaseResult resultOf(const ValidationCase& c, const std::string& metric, const Ou
     return result;
   }
   result.simulated = outcome.rows.value(metric);
-  if (!result.simulated) return unsupported(c, "a run of " + c.workload + " has no " + metric + ": " + whoTells(metric));
+  if (!result.simulated) return unsupported(c, "a run of " + c.workload + " has no " + metric + ": " + runsWithMetric(metric));
   if (c.value != 0)
     result.error = (*result.simulated - c.value) / c.value;
   else

@@ -89,7 +89,7 @@ public:
     } else {
       m_case.tolerance.kind = Tolerance::Kind::Report;
     }
-    lookAtOthers();
+    reportUnknownMembers();
     return m_case;
   }
 
@@ -176,9 +176,9 @@ private:
     }
   }
 
-  // What nobody reads is said: beside the number if it may be a note of the author, instead of it if the case may mean something
-  // else than it looks like.
-  void lookAtOthers() {
+  // Unknown members are reported: beside the result if they may be a note of the author, instead of it if they may be a spelling
+  // mistake that changes the case.
+  void reportUnknownMembers() {
     static const std::vector<std::string> known{"id",     "title", "family",    "workload", "set",  "options", "machine", "ipus",
                                                 "metric", "value", "tolerance", "fits",     "kind", "source",  "note"};
     for (const auto& [key, value] : m_object.items()) {

@@ -11,7 +11,7 @@ namespace ui::shell {
 namespace {
 constexpr int kVersion = 1;
 constexpr int kPoints = 10;
-constexpr int kLockPatience = 2000, kStaleLock = 10'000; // milliseconds
+constexpr int kLockMs = 2000, kStaleLockMs = 10'000; // milliseconds
 
 QString standardPath() {
   return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/tilescope/tilescope.ini");
@@ -75,8 +75,8 @@ QList<QStringList> Settings::recent() const {
 // Other windows write the same list: it is read again, changed and written while they wait.
 void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& change) {
   QLockFile lock(m_store.fileName() + QStringLiteral(".recent.lock")); // QSettings has ".lock" for each sync
-  lock.setStaleLockTime(kStaleLock);
-  (void)lock.tryLock(kLockPatience); // a folder that cannot be written has other troubles
+  lock.setStaleLockTime(kStaleLockMs);
+  (void)lock.tryLock(kLockMs); // a folder that cannot be written has other troubles
   m_store.sync();
   QList<QStringList> list = recent();
   change(list);

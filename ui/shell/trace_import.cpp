@@ -15,7 +15,7 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kLookMs = 50, kPatienceMs = 2000;
+constexpr int kLookMs = 50, kExitMs = 2000;
 constexpr int kKeptDays = 30; // an import that nobody opened for so long is made again
 
 // A folder of its own for each state of each file, so that the report keeps the name of the trace.
@@ -83,7 +83,7 @@ QString importTrace(const QString& file, const std::stop_token& stop, reports::P
     takeLines(process, progress, phase, lastLine);
     if (!stop.stop_requested()) continue;
     process.terminate();
-    if (!process.waitForFinished(kPatienceMs)) process.kill(), process.waitForFinished(kPatienceMs);
+    if (!process.waitForFinished(kExitMs)) process.kill(), process.waitForFinished(kExitMs);
     throw reports::Cancelled();
   }
   takeLines(process, progress, phase, lastLine);

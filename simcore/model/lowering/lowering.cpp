@@ -73,7 +73,7 @@ void LoweringScope::standIn(std::map<std::string, graph::Tensor> tensors) {
     for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
 }
 
-void LoweringScope::setFleeting(const std::string& name, const graph::Tensor& tensor, int call) {
+void LoweringScope::setUntilNextCall(const std::string& name, const graph::Tensor& tensor, int call) {
   m_tensors[name] = tensor;
   protect(name);
   if (m_routes) m_routes->made(name, tensor, call);
@@ -284,7 +284,7 @@ bool givesNothing(const Node& node, const LoweringScope& scope) {
 void lowerNothing(NodeLowering& n) {
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
     if (n.call().wantsOutput(i))
-      n.giveView(n.time().output(n.outputType(i), n.outputShape(i), n.node().outputs[i], n.time().linear(0, n.outputType(i))), i);
+      n.giveView(n.timeBuilder().output(n.outputType(i), n.outputShape(i), n.node().outputs[i], n.timeBuilder().linear(0, n.outputType(i))), i);
 }
 
 // Planners want elements; what is joined or cut may be empty, and so may parameters, such as the shape of a scalar.

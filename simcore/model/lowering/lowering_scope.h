@@ -33,7 +33,7 @@ public:
   void standIn(std::map<std::string, graph::Tensor> tensors);
   void set(const std::string& name, const graph::Tensor& tensor);
   // The tensor of a value the function of a layer made: the next call of the function overwrites it.
-  void setFleeting(const std::string& name, const graph::Tensor& tensor, int call);
+  void setUntilNextCall(const std::string& name, const graph::Tensor& tensor, int call);
   // Null where the value is not constant.
   const numerics::HostTensor* constant(const std::string& name) const;
   const TensorType& type(const std::string& name) const;

@@ -48,13 +48,13 @@ void NodeLowering::giveView(const Tensor& tensor, std::size_t i) {
   m_scope.set(m_node.outputs[i], tensor.shape() == outputShape(i) ? tensor : tensor.reshape(outputShape(i)));
 }
 
-const ops::OpBuilder& NodeLowering::parts() {
+const ops::OpBuilder& NodeLowering::builder() {
   if (!byVertices()) return m_time;
   m_byParts = true;
   return m_builder;
 }
 
-const ops::OpBuilder& NodeLowering::placed() {
+const ops::OpBuilder& NodeLowering::positionBuilder() {
   m_byParts = true;
   return m_builder;
 }
@@ -63,7 +63,7 @@ HostTensor NodeLowering::onMachine(const HostTensor& value) const {
   return m_scope.deviceType(value.type()) == ElementType::Half ? value.cast(ElementType::Float).roundedToHalf() : value;
 }
 
-ops::HostKernel NodeLowering::own(const std::vector<std::size_t>& inputs, std::size_t output) const {
+ops::HostKernel NodeLowering::hostKernel(const std::vector<std::size_t>& inputs, std::size_t output) const {
   if (!byVertices()) return {};
   std::unordered_map<std::string, HostTensor> immediates;
   std::vector<std::string> names;
@@ -171,7 +171,7 @@ void lowerGeneric(NodeLowering& n) {
     if (n.has(i) && !n.call().isKnown(i)) inputs.push_back(n.input(i));
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
     if (!n.node().outputs[i].empty())
-      n.give(ops::generate(n.time(), n.node().opType, inputs, n.outputType(i), n.outputShape(i), kCyclesPerElement, {}), i);
+      n.give(ops::generate(n.timeBuilder(), n.node().opType, inputs, n.outputType(i), n.outputShape(i), kCyclesPerElement, {}), i);
 }
 
 } // namespace simcore::model

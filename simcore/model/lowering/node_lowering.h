@@ -15,16 +15,16 @@ public:
 
   const Node& node() const { return m_node; }
   const Call& call() const { return m_call; }
-  // Ops built with this append time only; the numbers of the node follow by themselves.
-  const ops::OpBuilder& time() const { return m_time; }
-  // The same where every op can say its numbers: vertex by vertex the node has no kernel of its own, its ops compute it.
-  const ops::OpBuilder& parts();
-  // The same for numbers that follow from where elements lie, such as random ones: the ops compute them in either mode.
-  const ops::OpBuilder& placed();
-  // Whether parts() asks its ops for numbers; kernels may be left empty otherwise.
+  // Ops built with this append time only; the kernel of the node computes its numbers.
+  const ops::OpBuilder& timeBuilder() const { return m_time; }
+  // The same, but vertex by vertex the ops compute the numbers and the node has no kernel.
+  const ops::OpBuilder& builder();
+  // For numbers that depend on where elements lie, such as random ones: the ops compute them in either mode.
+  const ops::OpBuilder& positionBuilder();
+  // Whether builder() asks its ops for numbers; kernels may be left empty otherwise.
   bool byVertices() const { return m_builder.byCells(); }
   // The node's operator as a kernel over these of its inputs, the others being constants inside it; result `output`.
-  ops::HostKernel own(const std::vector<std::size_t>& inputs, std::size_t output = 0) const;
+  ops::HostKernel hostKernel(const std::vector<std::size_t>& inputs, std::size_t output = 0) const;
   bool has(std::size_t i) const { return m_call.has(i); }
 
   // Input `i` on the machine, in its model shape; a constant gets a variable, once for all its readers.

@@ -197,7 +197,7 @@ void SectionLowering::callFunction(const Function& f, const Layer& layer, int nu
   for (std::size_t o = 0; o < layer.outputs.size(); ++o) {
     const std::string& name = layer.outputs[o];
     if (f.fleeting[o]) {
-      m_scope.setFleeting(name, f.outputs[o], number + 1);
+      m_scope.setUntilNextCall(name, f.outputs[o], number + 1);
       continue;
     }
     const Tensor own = variableLike(out, f.outputs[o], name);

@@ -60,7 +60,7 @@ void lowerAllReduce(NodeLowering& n) {
   for (const auto& [type, inputs] : ringLoads(n, n.call().inputCount())) {
     std::vector<Tensor> parts;
     for (const std::size_t i : inputs) parts.push_back(n.input(i).flatten());
-    ops::allReduce(n.parts(), ops::CollectiveOp::Mean, {graph::concat(parts)});
+    ops::allReduce(n.builder(), ops::CollectiveOp::Mean, {graph::concat(parts)});
     for (const std::size_t i : inputs) n.give(n.input(i), i);
   }
 }
@@ -73,14 +73,14 @@ void lowerReduceScatter(NodeLowering& n) {
     graph::PerTile copies;
     for (const std::size_t i : inputs) {
       parts.push_back(n.input(i).flatten());
-      shares.push_back(addShare(n.time(), type, n.outputShape(i), "share", replicas));
-      copies.add(n.time().graph().variable(shares.back().wholeVariable()).extraBytes);
+      shares.push_back(addShare(n.timeBuilder(), type, n.outputShape(i), "share", replicas));
+      copies.add(n.timeBuilder().graph().variable(shares.back().wholeVariable()).extraBytes);
       n.give(shares.back(), i);
     }
-    const auto reduced = ops::reduceScatter(n.time(), ops::CollectiveOp::Mean, {graph::concat(parts)});
+    const auto reduced = ops::reduceScatter(n.timeBuilder(), ops::CollectiveOp::Mean, {graph::concat(parts)});
     graph::PerTile cycles;
-    for (const auto& r : copies.runs()) cycles.add(r.tiles, codelets::memcpyCycles(n.time().tile(), r.value, 4).cycles.value());
-    n.time().exchange("shares", reduced, shares, {}, cycles);
+    for (const auto& r : copies.runs()) cycles.add(r.tiles, codelets::memcpyCycles(n.timeBuilder().tile(), r.value, 4).cycles.value());
+    n.timeBuilder().exchange("shares", reduced, shares, {}, cycles);
   }
 }
 void lowerAllGather(NodeLowering& n) {
@@ -92,10 +92,10 @@ void lowerAllGather(NodeLowering& n) {
       held.push_back(heldPart(n.input(i), replicas));
       whole.push_back(n.input(count + i));
     }
-    const Tensor all = ops::allGather(n.time(), {graph::concat(held)}).at(0);
+    const Tensor all = ops::allGather(n.timeBuilder(), {graph::concat(held)}).at(0);
     for (std::size_t k = 0; k < inputs.size(); ++k) { // back to the layout of the parameter
-      const graph::Distribution layout = n.time().layoutOf(whole[k]);
-      n.time().exchange("parameter", {all}, {whole[k]},
+      const graph::Distribution layout = n.timeBuilder().layoutOf(whole[k]);
+      n.timeBuilder().exchange("parameter", {all}, {whole[k]},
                         graph::trafficBlind(layout, layout.elementsByTile(), ops::elementBytes(whole[k])));
       n.give(whole[k], inputs[k]);
     }
@@ -113,7 +113,7 @@ Tensor transferred(const NodeLowering& n, const std::vector<Tensor>& values) {
 // The buffer is named in the node; where the loaded values lie is up to who reads them first.
 void lowerRemoteLoad(NodeLowering& n) {
   const std::string& name = n.call().attributes().text("buffer", "");
-  const ops::OpBuilder b(n.time().graph(), n.time().program(), n.time().context(), true, n.time().ipu());
+  const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true, n.timeBuilder().ipu());
   std::vector<Tensor> values;
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
     const std::string& variable = n.node().outputs.size() > 1 ? n.node().inputs[i] : name;
@@ -131,7 +131,7 @@ void lowerRemoteLoad(NodeLowering& n) {
 }
 void lowerRemoteStore(NodeLowering& n) {
   const std::string& name = n.call().attributes().text("buffer", "");
-  const ops::OpBuilder b(n.time().graph(), n.time().program(), n.time().context(), true, n.time().ipu());
+  const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true, n.timeBuilder().ipu());
   std::vector<Tensor> values;
   for (std::size_t i = 0; i < n.node().inputs.size(); ++i) values.push_back(n.input(i));
   const Tensor all = transferred(n, values);

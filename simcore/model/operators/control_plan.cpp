@@ -21,7 +21,7 @@ void bringCaptured(NodeLowering& n) {
 class Body {
 public:
   Body(NodeLowering& n, const Graph& graph, const ops::OpBuilder& into)
-      : m_graph(graph), m_in(into), m_scope(graph, &n.scope(), into.graph(), n.time().context(), n.scope().options()) {
+      : m_graph(graph), m_in(into), m_scope(graph, &n.scope(), into.graph(), n.timeBuilder().context(), n.scope().options()) {
     m_scope.setIpu(into.ipu());
   }
 
@@ -69,7 +69,7 @@ void lowerIf(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
   if (!givesWhatWasPlanned(n, a.graph("then_branch")) && !givesWhatWasPlanned(n, a.graph("else_branch"))) return lowerGeneric(n);
   bringCaptured(n);
-  const ops::OpBuilder& b = n.placed();
+  const ops::OpBuilder& b = n.positionBuilder();
   std::vector<Tensor> results(n.node().outputs.size());
   const auto branch = [&](const char* attribute) {
     const Graph& body = a.graph(attribute);
@@ -159,7 +159,7 @@ bool goesOn(const Graph& body, const LoweringScope& scope) {
 class LoopLowering {
 public:
   explicit LoopLowering(NodeLowering& n)
-      : m_n(n), m_b(n.placed()), m_round(one(m_b, ElementType::Int64, "iteration")),
+      : m_n(n), m_b(n.positionBuilder()), m_round(one(m_b, ElementType::Int64, "iteration")),
         m_goesOn(one(m_b, ElementType::Bool, "condition")) {}
 
   void lower() {
@@ -275,7 +275,7 @@ void lowerLoop(NodeLowering& n) {
 void lowerScan(NodeLowering& n) {
   bringCaptured(n);
   const Graph& graph = n.call().attributes().graph("body");
-  const ops::OpBuilder& b = n.placed();
+  const ops::OpBuilder& b = n.positionBuilder();
   const std::size_t inputs = n.call().inputCount(),
                     states = inputs - std::size_t(n.call().attributes().requiredInteger("num_scan_inputs"));
   std::vector<Carried> carried;

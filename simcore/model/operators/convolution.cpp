@@ -131,7 +131,7 @@ void lowerFusedConvolution(NodeLowering& n) {
     for (const MapStep& step : elementwiseSteps(owner, type)) steps.push_back(step);
   }
   if (owner == "Conv" && n.has(2))
-    ops::addBias(n.parts(), y, n.input(2));
+    ops::addBias(n.builder(), y, n.input(2));
   else if (!steps.empty())
     ops::mapInPlace(partOf(n, owner, true), owner, steps, operands, addAndActivate(n));
   n.give(y);
@@ -139,8 +139,8 @@ void lowerFusedConvolution(NodeLowering& n) {
 
 void lowerConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call());
-  const Tensor y = convolved(n, n.parts(), n.input(0), n.input(1), c);
-  if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
+  const Tensor y = convolved(n, n.builder(), n.input(0), n.input(1), c);
+  if (n.has(2)) ops::addBias(n.builder(), y, n.input(2));
   n.give(y);
 }
 
@@ -149,7 +149,7 @@ void lowerTransposedConvolution(NodeLowering& n) {
   ConvolutionParameters c = transposedConvolutionParameters(n.call());
   if (c.window.dimensions() == 3) {
     const Tensor y = transposedVolume(n, n.input(0), n.input(1), c, n.outputShape());
-    if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
+    if (n.has(2)) ops::addBias(n.builder(), y, n.input(2));
     return n.give(y);
   }
   Tensor x = asImage(n.input(0));
@@ -170,8 +170,8 @@ void lowerTransposedConvolution(NodeLowering& n) {
   options.arrangeWeights = [shape = w.shape(), groups = c.groups](const HostTensor& v) {
     return turnedKernel(v.reshaped(shape), groups);
   };
-  const Tensor y = ops::convolution(n.parts(), x, turned, p, {}, options);
-  if (n.has(2)) ops::addBias(n.parts(), y, n.input(2));
+  const Tensor y = ops::convolution(n.builder(), x, turned, p, {}, options);
+  if (n.has(2)) ops::addBias(n.builder(), y, n.input(2));
   n.give(y);
 }
 
@@ -334,7 +334,7 @@ Tensor transposedVolume(NodeLowering& n, const Tensor& given, const Tensor& w, c
     part[2] = v.count() * from[2] / numerics::elementCount(from);
     return turnedKernel(v.reshaped(part), groups).reshaped({to[0], to[1] * part[2], to[3], to[4]});
   };
-  return ops::conv3d(n.parts(), x, turned, plane, depth, options);
+  return ops::conv3d(n.builder(), x, turned, plane, depth, options);
 }
 
 Tensor insertZeros(NodeLowering& n, const Tensor& x, const ZeroInsertion& zeros) {
@@ -354,7 +354,7 @@ Tensor insertZeros(NodeLowering& n, const Tensor& x, const ZeroInsertion& zeros)
     }
     return out;
   });
-  return ops::move(n.parts(), "insertZeros", {x}, x.elementType(), zeros.shape, 1, {where});
+  return ops::move(n.builder(), "insertZeros", {x}, x.elementType(), zeros.shape, 1, {where});
 }
 
 HostTensor turnedKernel(const HostTensor& weights, std::int64_t groups) {

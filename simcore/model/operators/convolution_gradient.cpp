@@ -88,7 +88,7 @@ void lowerConvDataGrad(NodeLowering& n) {
   dy = insertZeros(n, dy, zeros);
   ops::ConvOptions options = planOptions(n);
   options.arrangeWeights = [w, groups = p.groups](const HostTensor& v) { return turnedKernel(v.reshaped(w), groups); };
-  n.give(ops::convolution(n.parts(), dy, n.input(1), p, {}, options));
+  n.give(ops::convolution(n.builder(), dy, n.input(1), p, {}, options));
 }
 
 // Swapped roles: the gradient is the kernel, the images are the channels that are summed.
@@ -187,7 +187,7 @@ void lowerConv3dWeightsGrad(NodeLowering& n) {
   const ops::ConvParams p = expandedField(dy, n.outputShape(), n.outputType(), n.call().attributes().integer("group", 1));
   ops::ConvOptions options = weightsGradOperands(windowOf(n.call().attributes()), p, true, x, dy);
   options.availableMemoryProportion = planOptions(n).availableMemoryProportion;
-  n.give(ops::convolution(n.parts(), n.input(0), n.input(1), p, {}, options));
+  n.give(ops::convolution(n.builder(), n.input(0), n.input(1), p, {}, options));
 }
 
 void lowerConvWeightsGrad(NodeLowering& n) {
@@ -197,14 +197,14 @@ void lowerConvWeightsGrad(NodeLowering& n) {
   const numerics::Window window = imageWindow(windowOf(n.call().attributes()));
   const ops::ConvParams swapped = swappedRoles(window, x, dy, w, n.outputType(), groups);
   const ops::ConvParams expanded = expandedField(dy, w, n.outputType(), groups);
-  const arch::Machine& machine = n.time().machine();
+  const arch::Machine& machine = n.timeBuilder().machine();
   const ops::ConvPlan first = ops::planConvolution(machine, swapped, planOptions(n)),
                       second = ops::planConvolution(machine, expanded, planOptions(n));
   const bool expands = first.fits != second.fits ? second.fits : second.cycles() < first.cycles();
   const ops::ConvParams& p = expands ? expanded : swapped;
   ops::ConvOptions options = weightsGradOperands(window, p, expands, x, dy);
   options.availableMemoryProportion = planOptions(n).availableMemoryProportion;
-  n.give(ops::convolution(n.parts(), n.input(0), n.input(1), p, {}, options));
+  n.give(ops::convolution(n.builder(), n.input(0), n.input(1), p, {}, options));
 }
 
 constexpr Operator kConvolutionGradientOperators[] = {

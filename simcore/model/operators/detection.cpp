@@ -64,17 +64,17 @@ Tensors maxPoolRegions(const Call& call) {
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
 void lowerRoiAlign(NodeLowering& n) {
-  n.give(ops::alignRegions(n.parts(), n.input(0), n.input(1), n.input(2), regionParameters(n.call())));
+  n.give(ops::alignRegions(n.builder(), n.input(0), n.input(1), n.input(2), regionParameters(n.call())));
 }
 void lowerMaxRoiPool(NodeLowering& n) {
-  n.give(ops::maxPoolRegions(n.parts(), n.input(0), n.input(1), regionParameters(n.call())));
+  n.give(ops::maxPoolRegions(n.builder(), n.input(0), n.input(1), regionParameters(n.call())));
 }
 
 void lowerSuppression(NodeLowering& n) {
   for (std::size_t i = 2; i < n.call().inputCount(); ++i)
     if (n.has(i) && !n.call().isKnown(i)) return lowerGeneric(n);
   n.give(gathered(
-      n, ops::nonMaxSuppression(n.parts(), n.input(0), n.input(1), suppressionParameters(n.call()), n.outputShape()[0])));
+      n, ops::nonMaxSuppression(n.builder(), n.input(0), n.input(1), suppressionParameters(n.call()), n.outputShape()[0])));
 }
 
 constexpr Operator kDetectionOperators[] = {

@@ -206,8 +206,8 @@ void lowerMap(NodeLowering& n) {
   for (const std::size_t i : positions) inputs.push_back(n.input(i));
   if (n.node().attributes.has("broadcast") && positions.back() == 1)
     inputs.back() = inputs.back().reshape(alignedShape(n.call()));
-  const ops::OpBuilder& builder = n.parts();
-  const ops::HostKernel kernel = type == "Clip" && positions.size() > 1 ? clipping(n, positions) : n.own(positions);
+  const ops::OpBuilder& builder = n.builder();
+  const ops::HostKernel kernel = type == "Clip" && positions.size() > 1 ? clipping(n, positions) : n.hostKernel(positions);
   const ElementType elements = inputs.back().elementType();
   if (operatorFor(n.node()).has(kNonLinear) && numerics::isFloating(elements) && !firstIsConstant && n.mayOverwrite(0)) {
     ops::nonLinearityInPlace(builder, nonLinearityOf(type).codelet, inputs[0], kernel);
@@ -227,13 +227,13 @@ void lowerCast(NodeLowering& n) {
   if (x.elementType() == n.outputType()) return n.giveView(x);
   const auto kernel =
       ops::oneResult([to = n.scope().type(n.node().outputs[0]).type](const Tensors& in) { return in[0].cast(to); });
-  n.give(ops::map(n.parts(), "Cast", {{CastTo{n.outputType()}, x.elementType()}}, {x}, n.outputType(), n.outputShape(),
+  n.give(ops::map(n.builder(), "Cast", {{CastTo{n.outputType()}, x.elementType()}}, {x}, n.outputType(), n.outputShape(),
                   n.byVertices() ? kernel : ops::HostKernel{}));
 }
 
 void lowerNonLinearityGrad(NodeLowering& n) {
   const NonLinearity codelet = nonLinearityOf(n.call().attributes().text("kind", "")).codelet;
-  n.give(ops::nonLinearityGrad(n.parts(), codelet, n.input(0), n.input(1), n.own({0, 1})));
+  n.give(ops::nonLinearityGrad(n.builder(), codelet, n.input(0), n.input(1), n.hostKernel({0, 1})));
 }
 
 // ---- gradients ---------------------------------------------------------------------------------------------------------------

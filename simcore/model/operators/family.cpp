@@ -30,7 +30,7 @@ ops::ConvOptions planOptions(const NodeLowering& n) {
 Tensor gathered(NodeLowering& n, const Tensor& view) {
   constexpr std::size_t kMostPieces = 2048;
   if (view.contiguousRegions().size() <= kMostPieces) return view;
-  return ops::move(n.parts(), "collect", {view}, view.elementType(), view.shape(), view.shape().back(),
+  return ops::move(n.builder(), "collect", {view}, view.elementType(), view.shape(), view.shape().back(),
                    {partKernel(n, [](const Tensors& in) { return in[0]; })});
 }
 
@@ -38,8 +38,8 @@ ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last) {
   const Node::Origin* found = nullptr;
   for (const Node::Origin& origin : n.node().fused)
     if (origin.opType == opType && (last || !found)) found = &origin;
-  if (!found) return n.parts();
-  const ops::OpBuilder& parts = n.parts();
+  if (!found) return n.builder();
+  const ops::OpBuilder& parts = n.builder();
   graph::Graph& g = parts.graph();
   return ops::OpBuilder(g, parts.program(), g.addContext(parts.context(), found->name, "onnx", opType), parts.withNumbers(),
                         parts.ipu())

@@ -182,7 +182,7 @@ Tensors dropout(const Call& call) {
 
 // A tensor of random numbers that lies like `like`, or evenly if there is none that the run computes.
 Tensor drawn(NodeLowering& n, ElementType type, const ops::RandomNumbers& numbers, const std::optional<Tensor>& like = {}) {
-  const ops::OpBuilder& b = n.placed();
+  const ops::OpBuilder& b = n.positionBuilder();
   const bool follows = like && like->wholeVariable().valid();
   const Tensor x = b.output(type, n.outputShape(), "random",
                             follows ? b.layoutOf(*like) : b.linear(numerics::elementCount(n.outputShape()), type));
@@ -221,7 +221,7 @@ void lowerBernoulli(NodeLowering& n) {
   std::vector<MapStep> steps{{BinaryOp::Less, ElementType::Float}, {CastTo{to}, ElementType::Bool}};
   if (chances.elementType() != ElementType::Float)
     steps.insert(steps.begin(), {CastTo{ElementType::Float}, chances.elementType()});
-  n.give(ops::map(n.placed(), "bernoulli", steps, {u, chances}, to, n.outputShape(), ops::oneResult([to](const Tensors& in) {
+  n.give(ops::map(n.positionBuilder(), "bernoulli", steps, {u, chances}, to, n.outputShape(), ops::oneResult([to](const Tensors& in) {
                     return numerics::binary(BinaryKind::Less, in[0], in[1].cast(in[0].type())).cast(to);
                   })));
 }
@@ -229,7 +229,7 @@ void lowerBernoulli(NodeLowering& n) {
 void lowerEyeLike(NodeLowering& n) {
   const std::int64_t k = n.call().attributes().integer("k", 0), columns = n.outputShape()[1];
   const ElementType type = n.outputType();
-  n.give(ops::generate(n.parts(), "identityMatrix", {}, type, n.outputShape(), 3, {},
+  n.give(ops::generate(n.builder(), "identityMatrix", {}, type, n.outputShape(), 3, {},
                        [=](const Tensors&, const Positions& positions) {
                          std::vector<float> out;
                          for (const std::int64_t at : positions) out.push_back(at % columns == at / columns + k ? 1 : 0);
@@ -239,7 +239,7 @@ void lowerEyeLike(NodeLowering& n) {
 
 void lowerDropout(NodeLowering& n) {
   if (n.call().wantsOutput(1)) // in inference everything stays
-    n.give(ops::generate(n.parts(), "mask", {}, n.outputType(1), n.outputShape(1), 1, {},
+    n.give(ops::generate(n.builder(), "mask", {}, n.outputType(1), n.outputShape(1), 1, {},
                          [](const Tensors&, const std::vector<std::int64_t>& at) {
                            return HostTensor::full(ElementType::Bool, {std::int64_t(at.size())}, 1);
                          }),

@@ -227,7 +227,7 @@ Tensor rowsOfCoordinates(NodeLowering& n, const Tensor& indices, const Shape& ta
   constexpr std::int64_t kCyclesPerCoordinate = 6; // a load, a wrap, a multiply and an add
   const std::int64_t depth = indices.shape().back(), rows = indices.numElements() / std::max<std::int64_t>(1, depth);
   const std::int64_t batches = numerics::elementCount(table, 0, batch);
-  return ops::generate(n.parts(), "rowNumbers", {indices}, ElementType::Int32, {rows},
+  return ops::generate(n.builder(), "rowNumbers", {indices}, ElementType::Int32, {rows},
                        kCyclesPerCoordinate * std::max<std::int64_t>(1, depth), {},
                        [=](const Tensors& in, const Positions& positions) {
                          std::vector<std::int32_t> out;
@@ -249,13 +249,13 @@ void lowerGatherNd(NodeLowering& n) {
   const auto indexed = batch + std::size_t(indices.shape().back());
   const std::int64_t rows = numerics::elementCount(x.shape(), 0, indexed),
                      columns = numerics::elementCount(x.shape(), indexed, x.rank());
-  n.give(ops::multiSlice(n.parts(), x.reshape({rows, columns}), rowsOfCoordinates(n, indices, x.shape(), batch)));
+  n.give(ops::multiSlice(n.builder(), x.reshape({rows, columns}), rowsOfCoordinates(n, indices, x.shape(), batch)));
 }
 
 // Positions in the flattened x of elements picked along `axis`: the element's own coordinates but for that one.
 Tensor elementNumbers(NodeLowering& n, const Tensor& indices, const Shape& x, std::size_t axis) {
   constexpr std::int64_t kCycles = 14;
-  return ops::generate(n.parts(), "elementNumbers", {indices}, ElementType::Int32, {indices.numElements()}, kCycles, {},
+  return ops::generate(n.builder(), "elementNumbers", {indices}, ElementType::Int32, {indices.numElements()}, kCycles, {},
                        [shape = indices.shape(), x, axis](const Tensors& in, const Positions& positions) {
                          const Shape from = numerics::rowMajorStrides(shape), to = numerics::rowMajorStrides(x);
                          std::vector<std::int32_t> out;
@@ -272,7 +272,7 @@ Tensor elementNumbers(NodeLowering& n, const Tensor& indices, const Shape& x, st
 void lowerGatherElements(NodeLowering& n) {
   const Tensor x = n.input(0);
   const std::size_t axis = axisOf(n.call(), 0, x.rank());
-  n.give(ops::multiSlice(n.parts(), x.reshape({x.numElements(), 1}), elementNumbers(n, n.input(1), x.shape(), axis)));
+  n.give(ops::multiSlice(n.builder(), x.reshape({x.numElements(), 1}), elementNumbers(n, n.input(1), x.shape(), axis)));
 }
 
 ScatterReduction reductionOf(NodeLowering& n) {
@@ -287,7 +287,7 @@ ScatterReduction reductionOf(NodeLowering& n) {
 void lowerScatterElements(NodeLowering& n) {
   const Tensor x = n.input(0), indices = n.input(1), updates = n.input(2);
   const std::size_t axis = axisOf(n.call(), 0, x.rank());
-  n.give(ops::multiUpdate(n.parts(), x.reshape({x.numElements(), 1}), elementNumbers(n, indices, x.shape(), axis),
+  n.give(ops::multiUpdate(n.builder(), x.reshape({x.numElements(), 1}), elementNumbers(n, indices, x.shape(), axis),
                           updates.reshape({updates.numElements(), 1}), reductionOf(n)));
 }
 
@@ -298,7 +298,7 @@ void lowerScatterNd(NodeLowering& n) {
                      columns = numerics::elementCount(x.shape(), indexed, x.rank());
   const Tensor at = rowsOfCoordinates(n, indices, x.shape(), 0);
   n.give(
-      ops::multiUpdate(n.parts(), x.reshape({rows, columns}), at, updates.reshape({at.numElements(), columns}), reductionOf(n)));
+      ops::multiUpdate(n.builder(), x.reshape({rows, columns}), at, updates.reshape({at.numElements(), columns}), reductionOf(n)));
 }
 
 void lowerOneHot(NodeLowering& n) {
@@ -306,7 +306,7 @@ void lowerOneHot(NodeLowering& n) {
   const Shape indices = n.call().shape(0);
   const std::size_t axis = axisOf(n.call(), -1, indices.size() + 1);
   const std::int64_t depth = n.call().value(1).integerAt(0), inner = numerics::elementCount(indices, axis, indices.size());
-  n.give(ops::generate(n.parts(), "encodeOneHot", {n.input(0), n.input(2)}, n.outputType(), n.outputShape(), kCycles, {},
+  n.give(ops::generate(n.builder(), "encodeOneHot", {n.input(0), n.input(2)}, n.outputType(), n.outputShape(), kCycles, {},
                        [=](const Tensors& in, const Positions& positions) {
                          std::vector<double> out;
                          for (const std::int64_t at : positions) {
@@ -321,7 +321,7 @@ void lowerTopK(NodeLowering& n) {
   const Tensor x = n.input(0);
   const std::size_t axis = axisOf(n.call(), -1, x.rank());
   const bool largest = n.call().attributes().integer("largest", 1) != 0;
-  const auto best = ops::topK(n.parts(), x, n.outputShape(n.call().wantsOutput(0) ? 0 : 1)[axis], axis, largest);
+  const auto best = ops::topK(n.builder(), x, n.outputShape(n.call().wantsOutput(0) ? 0 : 1)[axis], axis, largest);
   if (n.call().wantsOutput(0)) n.give(best.values, 0);
   if (n.call().wantsOutput(1)) n.give(best.indices, 1);
 }
@@ -334,17 +334,17 @@ void lowerGather(NodeLowering& n) {
   if (n.call().isKnown(1)) return giveMoved(n, {0}, row);
   const Tensor x = n.input(0), indices = n.input(1);
   const std::int64_t before = numerics::elementCount(shape, 0, axis);
-  if (before == 1) return n.give(ops::multiSlice(n.parts(), x.reshape({shape[axis], row}), indices.flatten()));
+  if (before == 1) return n.give(ops::multiSlice(n.builder(), x.reshape({shape[axis], row}), indices.flatten()));
   // The gathered dimension becomes the first, as popops does it, and goes back afterwards.
   const Tensor table = x.reshape({before, shape[axis], row}).dimShuffle({1, 0, 2}).reshape({shape[axis], before * row});
-  const Tensor rows = ops::multiSlice(n.parts(), table, indices.flatten());
-  n.give(ops::transpose(n.parts(), rows.reshape({indices.numElements(), before, row}), {1, 0, 2}));
+  const Tensor rows = ops::multiSlice(n.builder(), table, indices.flatten());
+  n.give(ops::transpose(n.builder(), rows.reshape({indices.numElements(), before, row}), {1, 0, 2}));
 }
 
 void lowerNonZero(NodeLowering& n) {
   const graph::Tensor x = n.input(0);
   if (x.rank() == 0) return lowerGeneric(n);
-  n.give(gathered(n, ops::nonZero(n.parts(), x, n.outputShape()[1])));
+  n.give(gathered(n, ops::nonZero(n.builder(), x, n.outputShape()[1])));
 }
 
 // Slices along the axis, or elements, are the rows.
@@ -366,12 +366,12 @@ void lowerUnique(NodeLowering& n) {
   p.counts = call.wantsOutput(3);
   const std::int64_t rows = x.dim(axis);
   p.distinct = p.values ? n.outputShape(0)[axis] : p.first ? n.outputShape(1)[0] : p.counts ? n.outputShape(3)[0] : rows;
-  const ops::UniqueResult result = ops::unique(n.parts(), x.dimShuffle(order).reshape({rows, x.numElements() / rows}), p);
+  const ops::UniqueResult result = ops::unique(n.builder(), x.dimShuffle(order).reshape({rows, x.numElements() / rows}), p);
   if (p.values) {
     Shape shape{p.distinct};
     for (std::size_t i = 1; i < order.size(); ++i) shape.push_back(x.dim(order[i]));
     const Tensor values = result.values.reshape(shape);
-    n.give(axis == 0 ? values : ops::transpose(n.parts(), values, back), 0);
+    n.give(axis == 0 ? values : ops::transpose(n.builder(), values, back), 0);
   }
   if (p.first) n.give(result.first, 1);
   if (p.inverse) n.give(result.inverse, 2);

@@ -209,7 +209,7 @@ void lowerMovementGrad(NodeLowering& n) {
     for (std::size_t i = 0; i < names.size(); ++i) values[names[i]] = in[i];
     return evaluateNode(forward, values).at(0);
   });
-  n.give(ops::moveBack(n.parts(), n.input(0), more, n.outputShape(), where));
+  n.give(ops::moveBack(n.builder(), n.input(0), more, n.outputShape(), where));
 }
 
 void lowerView(NodeLowering& n) { n.giveView(n.input(0)); }
@@ -226,7 +226,7 @@ void lowerTranspose(NodeLowering& n) {
     last = axis;
   }
   if (ordered) return n.giveView(x);
-  n.give(ops::transpose(n.parts(), x, order));
+  n.give(ops::transpose(n.builder(), x, order));
 }
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
@@ -277,8 +277,8 @@ void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64
                double fill) {
   std::vector<Tensor> inputs;
   for (const std::size_t i : from) inputs.push_back(n.input(i));
-  n.give(ops::move(n.parts(), n.node().opType, inputs, n.outputType(output), n.outputShape(output),
-                   std::max<std::int64_t>(1, run), {n.own(from, output), movable, fill}),
+  n.give(ops::move(n.builder(), n.node().opType, inputs, n.outputType(output), n.outputShape(output),
+                   std::max<std::int64_t>(1, run), {n.hostKernel(from, output), movable, fill}),
          output);
 }
 

@@ -120,7 +120,7 @@ void lowerLogLikelihoodGrad(NodeLowering& n) {
   const std::int64_t ignored = a.integer("ignore_index", 0), inner = numerics::elementCount(shape, 2, shape.size());
   std::vector<Tensor> inputs{n.input(1), n.input(0)};
   if (weighted) inputs.push_back(n.input(2));
-  n.give(ops::generate(n.parts(), "encodeOneHot", inputs, n.outputType(), shape, kCyclesPerElement, {},
+  n.give(ops::generate(n.builder(), "encodeOneHot", inputs, n.outputType(), shape, kCyclesPerElement, {},
                        [=](const Tensors& in, const std::vector<std::int64_t>& positions) {
                          const auto weightOf = [&](std::int64_t target) {
                            return ignores && target == ignored ? 0.0 : weighted ? in[2].at(target) : 1.0;
@@ -141,11 +141,11 @@ void lowerLogLikelihoodGrad(NodeLowering& n) {
 void lowerHardmax(NodeLowering& n) {
   const SoftmaxParameters p = softmaxParameters(n.call());
   const Tensor x = n.input(0).reshape(p.shape);
-  const Tensor best = ops::argReduce(n.parts(), x, p.axis, true, false, false);
+  const Tensor best = ops::argReduce(n.builder(), x, p.axis, true, false, false);
   const std::int64_t depth = p.shape[p.axis], inner = numerics::elementCount(p.shape, p.axis + 1, p.shape.size());
   const ElementType type = n.outputType();
   n.give(
-      ops::generate(n.parts(), "encodeOneHot", {best}, type, p.shape, 3, {}, [=](const Tensors& in, const Positions& positions) {
+      ops::generate(n.builder(), "encodeOneHot", {best}, type, p.shape, 3, {}, [=](const Tensors& in, const Positions& positions) {
         std::vector<float> out;
         for (const std::int64_t at : positions)
           out.push_back(in[0].integerAt(at / (depth * inner) * inner + at % inner) == at / inner % depth ? 1 : 0);
@@ -157,7 +157,7 @@ void lowerSoftmax(NodeLowering& n) {
   const SoftmaxParameters p = softmaxParameters(n.call());
   const Tensor x = n.input(0);
   const Tensor view = x.shape() == p.shape ? x : x.reshape(p.shape);
-  n.give(ops::softmax(n.parts(), view, p.axis, n.node().opType == "LogSoftmax"));
+  n.give(ops::softmax(n.builder(), view, p.axis, n.node().opType == "LogSoftmax"));
 }
 
 // Targets at `positions` of rows [.., classes, inner]: -weight where the class is the row's target, else 0.
@@ -190,7 +190,7 @@ void giveLoss(NodeLowering& n, const Tensor& logs) {
   const bool weighted = n.has(2);
   if (weighted) reads.push_back(n.input(2));
   const Tensor picked = ops::generate(
-      n.parts(), "selectScalarFromRows", reads, logs.elementType(), logs.shape(), kCyclesPerElement, {},
+      n.builder(), "selectScalarFromRows", reads, logs.elementType(), logs.shape(), kCyclesPerElement, {},
       [t](const Tensors& in, const std::vector<std::int64_t>& positions) {
         std::vector<double> out;
         for (const std::int64_t at : positions) {
@@ -199,16 +199,16 @@ void giveLoss(NodeLowering& n, const Tensor& logs) {
         }
         return HostTensor::vector(out).cast(in[0].type());
       });
-  if (reduction == "none") return n.give(ops::reduce(n.parts(), picked, {1}, ReduceOp::Add, false));
+  if (reduction == "none") return n.give(ops::reduce(n.builder(), picked, {1}, ReduceOp::Add, false));
   std::vector<std::size_t> all(picked.rank());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  Tensor sum = ops::reduce(n.parts(), picked, all, ReduceOp::Add, false, {}, ElementType::Float);
+  Tensor sum = ops::reduce(n.builder(), picked, all, ReduceOp::Add, false, {}, ElementType::Float);
   if (reduction == "mean") {
     reads[0] = sum;
     std::vector<Tensor> counted{reads[1]};
     if (weighted) counted.push_back(reads[2]);
     const Tensor weights =
-        ops::generate(n.parts(), "targetWeights", counted, ElementType::Float, n.call().shape(1), kCyclesPerElement, {},
+        ops::generate(n.builder(), "targetWeights", counted, ElementType::Float, n.call().shape(1), kCyclesPerElement, {},
                       [t](const Tensors& in, const std::vector<std::int64_t>& positions) {
                         std::vector<double> out;
                         out.reserve(positions.size());
@@ -218,14 +218,14 @@ void giveLoss(NodeLowering& n, const Tensor& logs) {
                       });
     std::vector<std::size_t> rows(weights.rank());
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
-    const Tensor divisor = ops::reduce(n.parts(), weights, rows, ReduceOp::Add, false);
-    sum = ops::binary(n.parts(), BinaryOp::Divide, sum, divisor);
+    const Tensor divisor = ops::reduce(n.builder(), weights, rows, ReduceOp::Add, false);
+    sum = ops::binary(n.builder(), BinaryOp::Divide, sum, divisor);
   }
-  n.give(sum.elementType() == n.outputType() ? sum : ops::cast(n.parts(), sum, n.outputType()));
+  n.give(sum.elementType() == n.outputType() ? sum : ops::cast(n.builder(), sum, n.outputType()));
 }
 void lowerLogLikelihood(NodeLowering& n) { giveLoss(n, n.input(0)); }
 void lowerCrossEntropy(NodeLowering& n) {
-  const Tensor logs = ops::softmax(n.parts(), n.input(0), 1, true);
+  const Tensor logs = ops::softmax(n.builder(), n.input(0), 1, true);
   giveLoss(n, logs);
   if (n.call().wantsOutput(1)) n.give(logs, 1);
 }

@@ -107,24 +107,24 @@ std::vector<std::size_t> axesOf(const NodeLowering& n) {
 }
 
 void lowerWhiten(NodeLowering& n) {
-  const ops::Whitened w = ops::whiten(n.parts(), n.input(0), axesOf(n), {}, double(n.call().attributes().real("epsilon", 1e-5f)));
+  const ops::Whitened w = ops::whiten(n.builder(), n.input(0), axesOf(n), {}, double(n.call().attributes().real("epsilon", 1e-5f)));
   n.give(w.out, 0);
   if (!n.call().wantsOutput(1)) return;
   const Tensor& inverse = w.inverseDeviation;
   const bool same = numerics::deviceType(inverse.elementType()) == numerics::deviceType(n.outputType(1));
-  n.give(same ? inverse : ops::cast(n.parts(), inverse, n.outputType(1)), 1);
+  n.give(same ? inverse : ops::cast(n.builder(), inverse, n.outputType(1)), 1);
 }
 
 void lowerNormGrad(NodeLowering& n) {
   const Tensor d = n.input(0), xhat = n.input(1), inverse = n.input(2);
   const ElementType type = d.elementType(), sums = type == ElementType::Half ? ElementType::Float : type;
-  const Tensor product = ops::binary(n.parts(), BinaryOp::Multiply, d, xhat);
-  const Tensor sum = ops::reduce(n.parts(), d, axesOf(n), ReduceOp::Add, true, {}, sums),
-               correlation = ops::reduce(n.parts(), product, axesOf(n), ReduceOp::Add, true, {}, sums);
+  const Tensor product = ops::binary(n.builder(), BinaryOp::Multiply, d, xhat);
+  const Tensor sum = ops::reduce(n.builder(), d, axesOf(n), ReduceOp::Add, true, {}, sums),
+               correlation = ops::reduce(n.builder(), product, axesOf(n), ReduceOp::Add, true, {}, sums);
   const double count = double(d.numElements()) / double(sum.numElements());
   const std::vector<MapStep> steps{
       {BinaryOp::Multiply, type}, {BinaryOp::Subtract, type}, {BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
-  n.give(ops::map(n.parts(), "normGrad", steps, {d, xhat, correlation, sum, inverse}, type, n.outputShape(),
+  n.give(ops::map(n.builder(), "normGrad", steps, {d, xhat, correlation, sum, inverse}, type, n.outputShape(),
                   partKernel(n, [count](const Tensors& in) {
                     std::vector<double> out;
                     for (std::int64_t i = 0; i < in[0].count(); ++i)
@@ -150,7 +150,7 @@ void lowerTrainedBatchNorm(NodeLowering& n) {
   for (std::size_t i = 0; i < x.rank(); ++i)
     if (i != 1) axes.push_back(i);
   const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
-  const ops::Whitened w = ops::whiten(n.parts(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon);
+  const ops::Whitened w = ops::whiten(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon);
   n.give(w.out);
   const double count = double(x.numElements()) / double(w.sum.numElements());
   const ElementType type = w.sum.elementType();
@@ -159,7 +159,7 @@ void lowerTrainedBatchNorm(NodeLowering& n) {
     if (!n.call().wantsOutput(i)) return;
     steps.insert(steps.end(), blend.begin(), blend.end());
     const Tensor old = n.input(i + 2), now = statistic.reshape(old.shape());
-    n.give(ops::map(n.parts(), "running", steps, {old, now}, n.outputType(i), old.shape(),
+    n.give(ops::map(n.builder(), "running", steps, {old, now}, n.outputType(i), old.shape(),
                     partKernel(n,
                                [momentum, valueOf](const Tensors& in) {
                                  std::vector<double> out;
@@ -201,10 +201,10 @@ void lowerBatchNorm(NodeLowering& n) {
     return HostTensor::of(in[0].shape(), y).cast(in[0].type());
   });
   if (n.mayOverwrite(0)) {
-    ops::mapInPlace(n.parts(), "batchNorm", steps, inputs, kernel, n.byVertices() ? immediates : Tensors{});
+    ops::mapInPlace(n.builder(), "batchNorm", steps, inputs, kernel, n.byVertices() ? immediates : Tensors{});
     return n.give(x);
   }
-  n.give(ops::map(n.parts(), "batchNorm", steps, inputs, n.outputType(), n.outputShape(), kernel,
+  n.give(ops::map(n.builder(), "batchNorm", steps, inputs, n.outputType(), n.outputShape(), kernel,
                   n.byVertices() ? immediates : Tensors{}));
 }
 
@@ -215,12 +215,12 @@ void lowerLayerNorm(NodeLowering& n) {
   std::vector<Tensor> parameters;
   for (std::size_t i = 1; i < n.call().inputCount(); ++i)
     if (n.has(i)) parameters.push_back(n.input(i));
-  const ops::Whitened w = ops::whiten(n.parts(), x, axes, parameters, epsilonOf(n));
+  const ops::Whitened w = ops::whiten(n.builder(), x, axes, parameters, epsilonOf(n));
   n.give(w.out);
   if (n.call().wantsOutput(1)) {
     const double count = double(x.numElements()) / double(w.sum.numElements());
     const ElementType type = w.sum.elementType();
-    n.give(ops::map(n.parts(), "mean", {{BinaryOp::Multiply, type}}, {w.sum}, type, w.sum.shape(),
+    n.give(ops::map(n.builder(), "mean", {{BinaryOp::Multiply, type}}, {w.sum}, type, w.sum.shape(),
                     partKernel(n, [count](const Tensors& in) { return scaled(in[0], 1 / count); })),
            1);
   }
@@ -232,7 +232,7 @@ void lowerInstanceNorm(NodeLowering& n) {
   std::vector<std::size_t> axes;
   for (std::size_t i = 2; i < x.rank(); ++i) axes.push_back(i);
   const Shape channels = perChannel(x.rank(), x.dim(1));
-  n.give(ops::normalise(n.parts(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilonOf(n), {}));
+  n.give(ops::normalise(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilonOf(n), {}));
 }
 
 void lowerMeanVarianceNorm(NodeLowering& n) {
@@ -240,11 +240,11 @@ void lowerMeanVarianceNorm(NodeLowering& n) {
   if (axes.empty()) axes = {0, 2, 3};
   const Tensor x = n.input(0);
   constexpr double kEpsilon = 1e-18; // the operator adds 1e-9 to the deviation; to the variance that is its square
-  n.give(ops::normalise(n.parts(), x, numerics::normaliseAxes(axes, x.rank(), false), {}, kEpsilon, {}));
+  n.give(ops::normalise(n.builder(), x, numerics::normaliseAxes(axes, x.rank(), false), {}, kEpsilon, {}));
 }
 
 void lowerGroupNorm(NodeLowering& n) {
-  n.give(ops::groupNorm(n.parts(), n.input(0), n.input(1), n.input(2), n.call().attributes().requiredInteger("num_groups"),
+  n.give(ops::groupNorm(n.builder(), n.input(0), n.input(1), n.input(2), n.call().attributes().requiredInteger("num_groups"),
                         n.call().attributes().real("epsilon", 1e-5f)));
 }
 
@@ -252,13 +252,13 @@ void lowerLpNorm(NodeLowering& n) {
   const Tensor x = n.input(0);
   const std::size_t axis = axisOf(n.call(), -1, x.rank());
   const bool squares = n.call().attributes().integer("p", 2) == 2;
-  const Tensor terms = squares ? x : ops::unary(n.parts(), UnaryOp::Absolute, x);
+  const Tensor terms = squares ? x : ops::unary(n.builder(), UnaryOp::Absolute, x);
   // Squares of halves may be too small or too large for a half; their root is not.
   Tensor norm =
-      ops::reduce(n.parts(), terms, {axis}, squares ? ReduceOp::SquareAdd : ReduceOp::Add, true, {}, ElementType::Float);
-  if (squares) norm = ops::unary(n.parts(), UnaryOp::Sqrt, norm);
-  if (norm.elementType() != x.elementType()) norm = ops::cast(n.parts(), norm, x.elementType());
-  n.give(ops::binary(n.parts(), BinaryOp::Divide, x, norm));
+      ops::reduce(n.builder(), terms, {axis}, squares ? ReduceOp::SquareAdd : ReduceOp::Add, true, {}, ElementType::Float);
+  if (squares) norm = ops::unary(n.builder(), UnaryOp::Sqrt, norm);
+  if (norm.elementType() != x.elementType()) norm = ops::cast(n.builder(), norm, x.elementType());
+  n.give(ops::binary(n.builder(), BinaryOp::Divide, x, norm));
 }
 
 // A square, a sum over a window of channels, a power and a product. Tiles get the channels their windows reach.
@@ -269,7 +269,7 @@ void lowerLocalResponse(NodeLowering& n) {
                      inner = numerics::elementCount(x.shape(), 2, x.rank());
   const double alpha = double(a.real("alpha", 1e-4f)), beta = double(a.real("beta", 0.75f)), bias = double(a.real("bias", 1));
   const Tensor sums =
-      ops::generate(n.parts(), "channelWindowSum", {x}, x.elementType(), x.shape(), std::clamp<std::int64_t>(2 * size, 2, 64), {},
+      ops::generate(n.builder(), "channelWindowSum", {x}, x.elementType(), x.shape(), std::clamp<std::int64_t>(2 * size, 2, 64), {},
                     [=](const Tensors& in, const std::vector<std::int64_t>& positions) {
                       std::vector<double> out;
                       for (const std::int64_t at : positions) {
@@ -288,7 +288,7 @@ void lowerLocalResponse(NodeLowering& n) {
                                    {BinaryOp::Add, x.elementType()},
                                    {BinaryOp::Power, x.elementType()},
                                    {BinaryOp::Multiply, x.elementType()}};
-  n.give(ops::map(n.parts(), "lrn", steps, {x, sums}, n.outputType(), n.outputShape(), partKernel(n, [=](const Tensors& in) {
+  n.give(ops::map(n.builder(), "lrn", steps, {x, sums}, n.outputType(), n.outputShape(), partKernel(n, [=](const Tensors& in) {
                     std::vector<double> out;
                     for (std::int64_t i = 0; i < in[0].count(); ++i)
                       out.push_back(in[0].at(i) / std::pow(bias + alpha / double(size) * in[1].at(i), beta));

@@ -158,20 +158,20 @@ ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Sha
 void lowerMaxPoolGrad(NodeLowering& n) {
   if (isVolume(n)) {
     const Shape &x = n.call().shape(0), &y = n.call().shape(1);
-    return n.give(ops::pool3dGrad(n.parts(), n.input(0), n.input(1), n.input(2), poolOf(n, codelets::PoolKind::Max, y),
+    return n.give(ops::pool3dGrad(n.builder(), n.input(0), n.input(1), n.input(2), poolOf(n, codelets::PoolKind::Max, y),
                                   depthWindow(windowOf(n.call().attributes()), x[2], y[2])));
   }
   const Shape y = imageShape(n.call().shape(1));
-  n.give(ops::poolGrad(n.parts(), n.input(0).reshape(imageShape(n.call().shape(0))), n.input(1), n.input(2),
+  n.give(ops::poolGrad(n.builder(), n.input(0).reshape(imageShape(n.call().shape(0))), n.input(1), n.input(2),
                        poolOf(n, codelets::PoolKind::Max, y)));
 }
 void lowerAveragePoolGrad(NodeLowering& n) {
   if (isVolume(n)) {
     const Shape &x = n.outputShape(), &y = n.call().shape(0);
-    return n.give(ops::pool3dGrad(n.parts(), x, n.input(0), poolOf(n, codelets::PoolKind::Average, y),
+    return n.give(ops::pool3dGrad(n.builder(), x, n.input(0), poolOf(n, codelets::PoolKind::Average, y),
                                   depthWindow(windowOf(n.call().attributes()), x[2], y[2])));
   }
-  n.give(ops::poolGrad(n.parts(), imageShape(n.outputShape()), n.input(0),
+  n.give(ops::poolGrad(n.builder(), imageShape(n.outputShape()), n.input(0),
                        poolOf(n, codelets::PoolKind::Average, imageShape(n.call().shape(0)))));
 }
 
@@ -179,7 +179,7 @@ void lowerAveragePoolGrad(NodeLowering& n) {
 bool windowExceedsTile(const NodeLowering& n, const numerics::Window& w) {
   std::int64_t elements = 1;
   for (std::size_t d = 0; d < w.dimensions(); ++d) elements *= w.span(d);
-  return elements * std::int64_t(numerics::deviceSize(n.outputType())) > n.time().tile().memory.value() / 4;
+  return elements * std::int64_t(numerics::deviceSize(n.outputType())) > n.timeBuilder().tile().memory.value() / 4;
 }
 
 void lowerPool(NodeLowering& n) {
@@ -199,15 +199,15 @@ void lowerPool(NodeLowering& n) {
     std::vector<ops::DepthWindow> windows;
     for (numerics::Window rest = p.window; windows.size() < p.window.dimensions(); rest = planeWindow(rest))
       windows.push_back(depthWindow(rest, x.dim(2 + windows.size()), out[2 + windows.size()]));
-    n.give(ops::separatePool(n.parts(), x, pool, windows, places));
+    n.give(ops::separatePool(n.builder(), x, pool, windows, places));
   } else {
     const numerics::Window window = volume ? planeWindow(p.window) : p.window;
     setWindow(pool, window);
     pool.out = {out.size() == 3 ? 1 : out[out.size() - 2], out.back()};
     if (volume)
-      n.give(ops::pool3d(n.parts(), x, pool, depthWindow(p.window, x.dim(2), out[2]), places));
+      n.give(ops::pool3d(n.builder(), x, pool, depthWindow(p.window, x.dim(2), out[2]), places));
     else
-      n.give(ops::pool(n.parts(), asImage(x), pool, {}, places));
+      n.give(ops::pool(n.builder(), asImage(x), pool, {}, places));
   }
   if (indices.valid()) n.give(indices, 1);
 }
@@ -225,12 +225,12 @@ void lowerMaxUnpool(NodeLowering& n) {
   const Shape from = pooledShape(n.call()), &to = n.outputShape();
   const Tensor x = n.input(0), places = n.input(1);
   const std::int64_t planes = from[0] * from[1], each = x.numElements() / planes;
-  const Tensor y = ops::unpool(n.parts(), x.reshape({planes, each}), places.reshape({planes, each}),
+  const Tensor y = ops::unpool(n.builder(), x.reshape({planes, each}), places.reshape({planes, each}),
                                numerics::elementCount(from, 2, from.size()), comeFromPool(n, n.node().inputs[1], from));
   if (to == from) return n.give(y);
   std::vector<std::int64_t> before(from.size(), 0), after(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) after[i] = to[i] - from[i];
-  n.give(ops::move(n.parts(), "Pad", {y.reshape(from)}, n.outputType(), to, std::max<std::int64_t>(1, to.back()),
+  n.give(ops::move(n.builder(), "Pad", {y.reshape(from)}, n.outputType(), to, std::max<std::int64_t>(1, to.back()),
                    {partKernel(n, [before, after](const Tensors& in) {
                      return numerics::pad(in[0], before, after, numerics::PadMode::Constant, nullptr);
                    })}));

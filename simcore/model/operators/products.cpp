@@ -137,7 +137,7 @@ void lowerAttention(NodeLowering& n) {
 
 // Products want [.., m, k] x [.., k, n]; a right side of fewer batches is shared by all.
 Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
-  return ops::matmul(n.parts(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
+  return ops::matmul(n.builder(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
                      planOptions(n));
 }
 void lowerMatmul(NodeLowering& n) { n.give(product(n, n.input(0), n.input(1))); }
@@ -160,13 +160,13 @@ void lowerGemm(NodeLowering& n) {
     }
   }
   if (alpha != 1) options.arrangeResult = [alpha](const HostTensor& v) { return scaled(v, alpha); };
-  Tensor y = ops::matmul(n.parts(), left, right, {}, options);
+  Tensor y = ops::matmul(n.builder(), left, right, {}, options);
   if (n.has(2) && beta != 0) {
     const Tensor c = n.input(2);
     if (c.numElements() == y.dim(1) && c.rank() > 0 && c.shape().back() == y.dim(1) && beta == 1)
-      ops::addBias(n.parts(), y, c.flatten(), 1);
+      ops::addBias(n.builder(), y, c.flatten(), 1);
     else
-      ops::mapInPlace(n.parts(), "add", {{BinaryOp::Add, y.elementType()}}, {y, c},
+      ops::mapInPlace(n.builder(), "add", {{BinaryOp::Add, y.elementType()}}, {y, c},
                       n.byVertices() ? ops::oneResult([beta](const Tensors& in) {
                         return numerics::binary(BinaryKind::Add, in[0], scaled(in[1], beta));
                       })
@@ -188,7 +188,7 @@ Labelled ordered(NodeLowering& n, const Labelled& given, const std::string& to) 
   if (given.labels.size() == to.size()) {
     std::vector<std::size_t> order;
     for (const char c : to) order.push_back(given.labels.find(c));
-    return {ops::transpose(n.parts(), given.x, order), to};
+    return {ops::transpose(n.builder(), given.x, order), to};
   }
   std::string equation; // in letters, for labels of an ellipsis are none
   Shape shape;
@@ -199,7 +199,7 @@ Labelled ordered(NodeLowering& n, const Labelled& given, const std::string& to) 
     equation += letter(c);
     shape.push_back(given.x.dim(given.labels.find(c)));
   }
-  return {ops::move(n.parts(), "diagonal", {given.x}, given.x.elementType(), shape, 1,
+  return {ops::move(n.builder(), "diagonal", {given.x}, given.x.elementType(), shape, 1,
                     {partKernel(n, [equation](const Tensors& in) { return numerics::einsum(equation, {in[0]}); })}),
           to};
 }
@@ -219,7 +219,7 @@ Labelled summed(NodeLowering& n, const Labelled& given, const std::string& neede
       left += given.labels[d];
     else
       gone.push_back(d);
-  return gone.empty() ? given : Labelled{ops::reduce(n.parts(), given.x, gone, ReduceOp::Add, false), left};
+  return gone.empty() ? given : Labelled{ops::reduce(n.builder(), given.x, gone, ReduceOp::Add, false), left};
 }
 
 // One product of groups of dimensions.
@@ -253,7 +253,7 @@ Labelled product(NodeLowering& n, const Labelled& left, const Labelled& right, c
     const auto at = in[0].labels.find(c);
     shape.push_back(at != std::string::npos ? in[0].x.dim(at) : in[1].x.dim(in[1].labels.find(c)));
   }
-  return {ops::matmul(n.parts(), a, b, {}, planOptions(n)).reshape(shape), made};
+  return {ops::matmul(n.builder(), a, b, {}, planOptions(n)).reshape(shape), made};
 }
 
 // Operands are joined one after the other; what only one has and nobody needs is summed first.
@@ -274,7 +274,7 @@ void lowerEinsum(NodeLowering& n) {
 
 void lowerDeterminant(NodeLowering& n) {
   const Tensor x = n.input(0);
-  n.give(ops::determinant(n.parts(), x));
+  n.give(ops::determinant(n.builder(), x));
 }
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------

@@ -152,7 +152,7 @@ Tensor quantised(NodeLowering& n, const Tensor& x, const Tensor& scale, const Te
       {BinaryOp::Divide, from}, {UnaryOp::Round, from}, {BinaryOp::Add, from}, {TernaryOp::Clamp, from}, {CastTo{to}, from}};
   std::vector<Tensor> inputs{x, alongAxis(scale, x.rank(), axis)};
   if (zero.valid()) inputs.push_back(alongAxis(zero, x.rank(), axis));
-  return ops::map(n.parts(), "quantise", steps, inputs, to, x.shape(), partKernel(n, [to](const Tensors& in) {
+  return ops::map(n.builder(), "quantise", steps, inputs, to, x.shape(), partKernel(n, [to](const Tensors& in) {
                     const HostTensor points = in.size() > 2 ? flat(in[2]) : HostTensor(to, {in[0].count()});
                     return numerics::quantise(flat(in[0]), flat(in[1]), points, 0);
                   }));
@@ -163,7 +163,7 @@ Tensor dequantised(NodeLowering& n, const Tensor& x, const Tensor& scale, const 
   const std::vector<MapStep> steps{{CastTo{type}, x.elementType()}, {BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
   std::vector<Tensor> inputs{x, alongAxis(scale, x.rank(), axis)};
   if (zero.valid()) inputs.push_back(alongAxis(zero, x.rank(), axis));
-  return ops::map(n.parts(), "dequantise", steps, inputs, type, x.shape(), partKernel(n, [](const Tensors& in) {
+  return ops::map(n.builder(), "dequantise", steps, inputs, type, x.shape(), partKernel(n, [](const Tensors& in) {
                     const HostTensor points = in.size() > 2 ? flat(in[2]) : HostTensor();
                     return numerics::dequantise(flat(in[0]), flat(in[1]), in.size() > 2 ? &points : nullptr, 0);
                   }));
@@ -185,16 +185,16 @@ void lowerDynamicQuantise(NodeLowering& n) {
   const ElementType type = x.elementType();
   std::vector<std::size_t> all(x.rank());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  const Tensor low = ops::reduce(n.parts(), x, all, ReduceOp::Minimum, false),
-               high = ops::reduce(n.parts(), x, all, ReduceOp::Maximum, false);
+  const Tensor low = ops::reduce(n.builder(), x, all, ReduceOp::Minimum, false),
+               high = ops::reduce(n.builder(), x, all, ReduceOp::Maximum, false);
   const auto scaleOf = [](const Tensors& in) {
     return (std::max(0.0f, float(in[1].at(0))) - std::min(0.0f, float(in[0].at(0)))) / 255.0f;
   };
   const Tensor scale = ops::map(
-      n.parts(), "scale", {{BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}}, {low, high}, type, {},
+      n.builder(), "scale", {{BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}}, {low, high}, type, {},
       partKernel(n, [scaleOf](const Tensors& in) { return HostTensor::full(in[0].type(), in[0].shape(), double(scaleOf(in))); }));
   const Tensor zero =
-      ops::map(n.parts(), "zeroPoint", {{BinaryOp::Divide, type}, {UnaryOp::Round, type}, {CastTo{ElementType::UInt8}, type}},
+      ops::map(n.builder(), "zeroPoint", {{BinaryOp::Divide, type}, {UnaryOp::Round, type}, {CastTo{ElementType::UInt8}, type}},
                {low, high}, ElementType::UInt8, {}, partKernel(n, [scaleOf](const Tensors& in) {
                  const float factor = scaleOf(in), least = std::min(0.0f, float(in[0].at(0)));
                  const double point = factor == 0 ? 0 : std::clamp(std::nearbyint(double(-least / factor)), 0.0, 255.0);
@@ -214,14 +214,14 @@ Tensor centred(NodeLowering& n, std::size_t i, std::size_t zeroPoint, std::size_
     inputs.push_back(alongAxis(n.input(zeroPoint), x.rank(), axis));
     steps.push_back({BinaryOp::Subtract, ElementType::Float});
   }
-  return ops::map(n.parts(), "centre", steps, inputs, ElementType::Float, x.shape(), partKernel(n, [](const Tensors& in) {
+  return ops::map(n.builder(), "centre", steps, inputs, ElementType::Float, x.shape(), partKernel(n, [](const Tensors& in) {
                     const HostTensor value = in[0].cast(ElementType::Float);
                     return in.size() < 2 ? value : numerics::binary(BinaryKind::Sub, value, in[1].cast(ElementType::Float));
                   }));
 }
 
 void giveIntegers(NodeLowering& n, const Tensor& y) {
-  n.give(ops::map(n.parts(), "toIntegers", {{UnaryOp::Round, ElementType::Float}, {CastTo{n.outputType()}, ElementType::Float}},
+  n.give(ops::map(n.builder(), "toIntegers", {{UnaryOp::Round, ElementType::Float}, {CastTo{n.outputType()}, ElementType::Float}},
                   {y}, n.outputType(), y.shape(), partKernel(n, [to = n.outputType()](const Tensors& in) {
                     return numerics::unary(UnaryKind::Round, in[0]).cast(to);
                   })));
@@ -230,7 +230,7 @@ void giveIntegers(NodeLowering& n, const Tensor& y) {
 void lowerIntegerConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call());
   const Tensor x = centred(n, 0, 2, 0), w = centred(n, 1, 3, 0);
-  giveIntegers(n, convolved(n, n.parts(), x, w, c));
+  giveIntegers(n, convolved(n, n.builder(), x, w, c));
 }
 
 Tensor asMatrix(const Tensor& t, bool row) {
@@ -239,7 +239,7 @@ Tensor asMatrix(const Tensor& t, bool row) {
 void lowerIntegerMatmul(NodeLowering& n) {
   const std::size_t rank = n.call().shape(0).size(), rightRank = n.call().shape(1).size();
   const Tensor a = centred(n, 0, 2, rank < 2 ? 0 : rank - 2), b = centred(n, 1, 3, rightRank - 1);
-  const Tensor y = ops::matmul(n.parts(), asMatrix(a, true), asMatrix(b, false), {}, planOptions(n));
+  const Tensor y = ops::matmul(n.builder(), asMatrix(a, true), asMatrix(b, false), {}, planOptions(n));
   giveIntegers(n, y.reshape(n.outputShape()));
 }
 
@@ -247,11 +247,11 @@ void lowerQuantisedConvolution(NodeLowering& n) {
   const ConvolutionParameters c = convolutionParameters(n.call(), 3);
   const Tensor x = dequantised(n, n.input(0), n.input(1), optional(n, 2), 0),
                w = dequantised(n, n.input(3), n.input(4), optional(n, 5), 0);
-  const Tensor y = convolved(n, n.parts(), x, w, c);
+  const Tensor y = convolved(n, n.builder(), x, w, c);
   if (n.has(8)) { // integers of the scale of a product
     const Tensor bias = n.input(8), scales = n.input(4);
     const ElementType type = x.elementType();
-    const Tensor real = ops::map(n.parts(), "dequantise",
+    const Tensor real = ops::map(n.builder(), "dequantise",
                                  {{CastTo{type}, bias.elementType()}, {BinaryOp::Multiply, type}, {BinaryOp::Multiply, type}},
                                  {bias, n.input(1).reshape({}), scales.numElements() == 1 ? scales.reshape({}) : scales}, type,
                                  bias.shape(), partKernel(n, [](const Tensors& in) {
@@ -260,7 +260,7 @@ void lowerQuantisedConvolution(NodeLowering& n) {
                                      out.push_back(in[0].at(i) * in[1].at(i) * in[2].at(i));
                                    return HostTensor::of(in[0].shape(), out).cast(in[1].type());
                                  }));
-    ops::addBias(n.parts(), y, real);
+    ops::addBias(n.builder(), y, real);
   }
   n.give(quantised(n, y, n.input(6), n.input(7), 0, n.outputType()));
 }
@@ -269,7 +269,7 @@ void lowerQuantisedMatmul(NodeLowering& n) {
   const std::size_t rank = n.call().shape(0).size(), rightRank = n.call().shape(3).size();
   const Tensor a = dequantised(n, n.input(0), n.input(1), optional(n, 2), rank < 2 ? 0 : rank - 2),
                b = dequantised(n, n.input(3), n.input(4), optional(n, 5), rightRank - 1);
-  const Tensor y = ops::matmul(n.parts(), asMatrix(a, true), asMatrix(b, false), {}, planOptions(n));
+  const Tensor y = ops::matmul(n.builder(), asMatrix(a, true), asMatrix(b, false), {}, planOptions(n));
   n.give(quantised(n, y.reshape(n.outputShape()), n.input(6), n.input(7), 0, n.outputType()));
 }
 

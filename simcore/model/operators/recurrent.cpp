@@ -117,7 +117,7 @@ template<RecurrentKind kind> void lowerRecurrent(NodeLowering& n) {
   const auto direction = [&](std::size_t i, std::size_t d, bool isState) -> Tensor {
     if (!n.has(i)) return {};
     const Tensor all = isState ? ordered(n.input(i)) : n.input(i);
-    if (directions > 1) n.time().layoutOf(all); // a weight is placed as a whole before its halves are read
+    if (directions > 1) n.timeBuilder().layoutOf(all); // a weight is placed as a whole before its halves are read
     return all.dim(0) == 1 ? all.reshape(Shape(all.shape().begin() + 1, all.shape().end())) : all[std::int64_t(d)];
   };
   std::vector<Tensor> steps, hidden, cells;
@@ -138,7 +138,7 @@ template<RecurrentKind kind> void lowerRecurrent(NodeLowering& n) {
       layer.cell = direction(6, d, true);
       layer.peepholes = direction(7, d, false);
     }
-    const auto out = ops::recurrent(n.parts(), layer);
+    const auto out = ops::recurrent(n.builder(), layer);
     steps.push_back(out.steps.reshape({out.steps.dim(0), 1, out.steps.dim(1), out.steps.dim(2)}));
     hidden.push_back(out.hidden);
     cells.push_back(out.cell);

@@ -63,7 +63,7 @@ Tensors cumulativeSum(const Call& call) {
 template<bool kLargest> void lowerArg(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
   const Tensor x = n.input(0);
-  n.give(ops::argReduce(n.parts(), x, axisOf(n.call(), 0, x.rank()), kLargest, a.integer("keepdims", 1) != 0,
+  n.give(ops::argReduce(n.builder(), x, axisOf(n.call(), 0, x.rank()), kLargest, a.integer("keepdims", 1) != 0,
                         a.integer("select_last_index", 0) != 0));
 }
 
@@ -71,14 +71,14 @@ void lowerCumSum(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
   const Tensor x = n.input(0);
   const auto along = [&](std::size_t axis) {
-    return ops::cumulativeSum(n.parts(), x, axis, a.integer("exclusive", 0) != 0, a.integer("reverse", 0) != 0);
+    return ops::cumulativeSum(n.builder(), x, axis, a.integer("exclusive", 0) != 0, a.integer("reverse", 0) != 0);
   };
   if (n.call().isKnown(1)) return n.give(along(numerics::normaliseAxis(n.call().value(1).integerAt(0), x.rank())));
   // An axis that only the run knows: along each, and one of them is taken.
   Tensor sum = along(0);
   const auto rank = std::int64_t(x.rank());
   for (std::int64_t k = 1; k < rank; ++k)
-    sum = ops::map(n.parts(), "chosenAxis",
+    sum = ops::map(n.builder(), "chosenAxis",
                    {{codelets::BinaryOp::Equal, ElementType::Int32}, {codelets::TernaryOp::Select, x.elementType()}},
                    {sum, along(std::size_t(k)), n.input(1).reshape({})}, x.elementType(), x.shape(),
                    partKernel(n, [k, rank](const Tensors& in) {
@@ -127,23 +127,23 @@ void lowerReduce(NodeLowering& n) {
   Tensor x = n.input(0);
   const ElementType element = x.elementType();
   if (p.axes.empty())
-    return n.give(ops::map(n.parts(), type, {{UnaryOp::Absolute, element}}, {x}, element, x.shape(), n.own({0})));
+    return n.give(ops::map(n.builder(), type, {{UnaryOp::Absolute, element}}, {x}, element, x.shape(), n.hostKernel({0})));
   const std::int64_t count = x.numElements() / std::max<std::int64_t>(1, numerics::elementCount(n.outputShape()));
   const bool isWide = element == ElementType::Half && afterReduce(n, double(count), element);
   const ElementType sums = isWide ? ElementType::Float : element;
-  if (type == "ReduceL1") x = ops::unary(n.parts(), UnaryOp::Absolute, x);
+  if (type == "ReduceL1") x = ops::unary(n.builder(), UnaryOp::Absolute, x);
   if (type == "ReduceLogSumExp") {
     std::vector<MapStep> steps{{UnaryOp::Exp, sums}};
     if (isWide) steps.insert(steps.begin(), {codelets::CastTo{sums}, element});
-    x = ops::map(n.parts(), "Exp", steps, {x}, sums, x.shape(),
+    x = ops::map(n.builder(), "Exp", steps, {x}, sums, x.shape(),
                  partKernel(n, [](const Tensors& in) { return numerics::unary(UnaryKind::Exp, in[0]); }));
   }
-  Tensor y = ops::reduce(n.parts(), x, p.axes, reduceOpOf(type), p.keepDims, {}, sums);
+  Tensor y = ops::reduce(n.builder(), x, p.axes, reduceOpOf(type), p.keepDims, {}, sums);
   if (const auto after = afterReduce(n, double(count), sums)) {
     if (isWide)
-      y = ops::map(n.parts(), "scale", {after->step, {codelets::CastTo{element}, sums}}, {y}, element, y.shape(), after->kernel);
+      y = ops::map(n.builder(), "scale", {after->step, {codelets::CastTo{element}, sums}}, {y}, element, y.shape(), after->kernel);
     else
-      ops::mapInPlace(n.parts(), "scale", {after->step}, {y}, after->kernel);
+      ops::mapInPlace(n.builder(), "scale", {after->step}, {y}, after->kernel);
   }
   n.give(y);
 }

@@ -198,7 +198,7 @@ void lowerResize(NodeLowering& n) {
     auto where = p;
     where.extrapolationValue = 0;
     n.give(ops::move(
-        n.parts(), n.node().opType, {x}, n.outputType(), n.outputShape(), 1,
+        n.builder(), n.node().opType, {x}, n.outputType(), n.outputShape(), 1,
         {partKernel(n, [where](const Tensors& in) { return numerics::resize(in[0], where); }), 1, p.extrapolationValue}));
     return;
   }
@@ -211,7 +211,7 @@ void lowerResize(NodeLowering& n) {
   if (n.byVertices())
     for (std::size_t d = 0; d < x.rank(); ++d) weights.push_back(interpolation(p, d, x.dim(d)));
   const double outside = p.coordinates == numerics::ResizeCoordinates::TfCropAndResize ? p.extrapolationValue : 0;
-  n.give(ops::generate(n.parts(), "resize", {x}, n.outputType(), n.outputShape(), kCyclesPerTap * tapCount, {},
+  n.give(ops::generate(n.builder(), "resize", {x}, n.outputType(), n.outputShape(), kCyclesPerTap * tapCount, {},
                        separable(weights, x.shape(), n.outputShape(), false, outside)));
 }
 
@@ -235,16 +235,16 @@ void lowerResizeGrad(NodeLowering& n) {
       taps *= std::max<std::int64_t>(1, dy.dim(d) / std::max<std::int64_t>(1, x[d])) *
               (p.mode == numerics::ResizeMode::Nearest ? 1 : 2);
   }
-  n.give(ops::generate(n.parts(), "resizeGrad", {dy}, n.outputType(), x, kCyclesPerTap * taps, {},
+  n.give(ops::generate(n.builder(), "resizeGrad", {dy}, n.outputType(), x, kCyclesPerTap * taps, {},
                        separable(weights, dy.shape(), x, true)));
 }
 
 void lowerGridSample(NodeLowering& n) {
   constexpr std::int64_t kCycles = 40; // coordinates, four taps with their bounds
   const Tensor x = n.input(0), grid = n.input(1);
-  const auto own = n.own({0, 1});
+  const auto own = n.hostKernel({0, 1});
   n.give(ops::generate(
-      n.parts(), "gridSample", {x, grid}, n.outputType(), n.outputShape(), kCycles, {},
+      n.builder(), "gridSample", {x, grid}, n.outputType(), n.outputShape(), kCycles, {},
       [own, out = n.outputShape()](const Tensors& in, const Positions& positions) {
         std::vector<double> result;
         for (const std::int64_t at : positions) { // one plane of x, one point of the grid

@@ -211,7 +211,7 @@ Tensors melWeights(const Call& call) {
 void lowerWindow(NodeLowering& n) {
   const WindowParameters w = windowParameters(n.call());
   const std::int64_t size = numerics::elementCount(n.outputShape());
-  const ops::OpBuilder& b = n.parts();
+  const ops::OpBuilder& b = n.builder();
   const Tensor positions = b.output(ElementType::Float, {size}, "positions", b.linear(size, ElementType::Float));
   ops::iota(b, positions, 0);
   std::vector<MapStep> steps{{BinaryOp::Multiply, ElementType::Float},
@@ -247,10 +247,10 @@ void lowerDft(NodeLowering& n) {
   p.outputs = d.outputs;
   p.inverse = d.inverse;
   const Tensor signals = x.reshape({outer, p.samples, inner, p.parts});
-  const Tensor rows = inner == 1 ? signals : ops::transpose(n.parts(), signals, {0, 2, 1, 3});
-  const Tensor y = ops::fourier(n.parts(), rows.reshape({p.rows, p.samples, p.parts}), p);
+  const Tensor rows = inner == 1 ? signals : ops::transpose(n.builder(), signals, {0, 2, 1, 3});
+  const Tensor y = ops::fourier(n.builder(), rows.reshape({p.rows, p.samples, p.parts}), p);
   if (inner == 1) return n.give(gathered(n, y.reshape(n.outputShape())));
-  n.give(ops::transpose(n.parts(), y.reshape({outer, inner, p.outputs, 2}), {0, 2, 1, 3}));
+  n.give(ops::transpose(n.builder(), y.reshape({outer, inner, p.outputs, 2}), {0, 2, 1, 3}));
 }
 
 void lowerStft(NodeLowering& n) {
@@ -261,7 +261,7 @@ void lowerStft(NodeLowering& n) {
   Tensor frames = x.reshape({batch, samples});
   if (s.frames > 1 || s.length < samples)
     frames = ops::move(
-        n.parts(), "frames", {frames}, x.elementType(), shape, s.length, {partKernel(n, [s, shape, samples](const Tensors& in) {
+        n.builder(), "frames", {frames}, x.elementType(), shape, s.length, {partKernel(n, [s, shape, samples](const Tensors& in) {
           HostTensor out = HostTensor::uninitialised(in[0].type(), shape);
           const auto from = in[0].values<std::int64_t>();
           const auto to = out.mutableValues<std::int64_t>();
@@ -271,14 +271,14 @@ void lowerStft(NodeLowering& n) {
           }
           return out;
         })});
-  if (n.has(2)) frames = ops::binary(n.parts(), BinaryOp::Multiply, frames, n.input(2).reshape({s.length}));
+  if (n.has(2)) frames = ops::binary(n.builder(), BinaryOp::Multiply, frames, n.input(2).reshape({s.length}));
   ops::FourierParams p;
   p.type = x.elementType();
   p.rows = shape[0];
   p.samples = p.length = s.length;
   p.parts = 1;
   p.outputs = s.outputs;
-  n.give(gathered(n, ops::fourier(n.parts(), frames.reshape({p.rows, p.samples, 1}), p)));
+  n.give(gathered(n, ops::fourier(n.builder(), frames.reshape({p.rows, p.samples, 1}), p)));
 }
 
 constexpr Operator kSignalOperators[] = {

@@ -265,7 +265,7 @@ void lowerPad(NodeLowering& n) {
   const Tensor x = n.input(0);
   // The value is not an element that moves.
   const auto where = ops::oneResult([p](const Tensors& in) { return numerics::pad(in[0], p.before, p.after, p.mode, nullptr); });
-  n.give(ops::move(n.parts(), "Pad", {x}, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, lastDimension(n)),
+  n.give(ops::move(n.builder(), "Pad", {x}, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, lastDimension(n)),
                    {n.byVertices() ? where : ops::HostKernel{}, 1, p.value ? p.value->at(0) : 0.0}));
 }
 

@@ -197,10 +197,10 @@ Tensors scaleGradient(const Call& call) {
 // State lies like its parameter.
 Tensor stateLike(NodeLowering& n, std::size_t i, const Tensor& parameter) {
   const Tensor state = n.input(i);
-  graph::Graph& g = n.time().graph();
+  graph::Graph& g = n.timeBuilder().graph();
   const auto id = state.wholeVariable();
   if (id.valid() && !g.variable(id).mapped()) {
-    const graph::Distribution layout = n.time().layoutOf(parameter);
+    const graph::Distribution layout = n.timeBuilder().layoutOf(parameter);
     g.setDistribution(state, layout.shape() == state.shape() ? layout : layout.flattened());
   }
   return state;
@@ -215,7 +215,7 @@ public:
     const Tensor whole = n.input(0);
     m_parameter = m_count > 1 ? joined(0) : whole;
     if (m_shards > 1) {
-      const ops::OpBuilder& b = n.time();
+      const ops::OpBuilder& b = n.timeBuilder();
       m_parameter = addShare(b, whole.elementType(), whole.shape(), "ownShare", m_shards);
       const auto& held = b.graph().variable(m_parameter.wholeVariable()).extraBytes;
       graph::PerTile elements;
@@ -236,7 +236,7 @@ public:
     }
     if (m_shards > 1) {
       const Tensor state = m_n.input(first);
-      if (!m_n.time().graph().variable(state.wholeVariable()).mapped()) makeShare(m_n.time(), state, m_shards);
+      if (!m_n.timeBuilder().graph().variable(state.wholeVariable()).mapped()) makeShare(m_n.timeBuilder(), state, m_shards);
     } else {
       stateLike(m_n, first, m_parameter);
     }
@@ -276,15 +276,15 @@ void lowerSgd(NodeLowering& n) {
   const ElementType type = w.elementType();
   const bool decays = a.real("weight_decay", 0) != 0;
   if (!of.hasState()) {
-    if (decays) ops::mapInPlace(n.time(), "decay", {{BinaryOp::Multiply, type}}, {w});
-    ops::scaledAddTo(n.time(), w, g, -1);
+    if (decays) ops::mapInPlace(n.timeBuilder(), "decay", {{BinaryOp::Multiply, type}}, {w});
+    ops::scaledAddTo(n.timeBuilder(), w, g, -1);
     return of.give(0);
   }
   const Tensor v = of.state(0);
-  ops::scaledAddTo(n.time(), v, g, 1);
-  if (decays) ops::scaledAddTo(n.time(), v, w, 1);
-  ops::scaledAddTo(n.time(), w, v, -1);
-  if (a.integer("nesterov", 0)) ops::scaledAddTo(n.time(), w, g, -1);
+  ops::scaledAddTo(n.timeBuilder(), v, g, 1);
+  if (decays) ops::scaledAddTo(n.timeBuilder(), v, w, 1);
+  ops::scaledAddTo(n.timeBuilder(), w, v, -1);
+  if (a.integer("nesterov", 0)) ops::scaledAddTo(n.timeBuilder(), w, g, -1);
   of.give(1);
 }
 
@@ -292,10 +292,10 @@ void lowerSgd(NodeLowering& n) {
 std::pair<Tensor, Tensor> squaredNorms(NodeLowering& n, const Tensor& w, const Tensor& update) {
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < w.rank(); ++i) all.push_back(i);
-  const Tensor weights = ops::reduce(n.time(), w, all, ReduceOp::SquareAdd, false),
-               length = ops::reduce(n.time(), update, all, ReduceOp::SquareAdd, false);
+  const Tensor weights = ops::reduce(n.timeBuilder(), w, all, ReduceOp::SquareAdd, false),
+               length = ops::reduce(n.timeBuilder(), update, all, ReduceOp::SquareAdd, false);
   if (shardsOf(n) > 1)
-    ops::allReduce(n.time(), ops::CollectiveOp::Add, {graph::concat(weights.reshape({1}), length.reshape({1}))});
+    ops::allReduce(n.timeBuilder(), ops::CollectiveOp::Add, {graph::concat(weights.reshape({1}), length.reshape({1}))});
   return {weights, length};
 }
 
@@ -318,23 +318,23 @@ void lambByVertices(NodeLowering& n, const Tensor& w, const Tensor& g, const Ten
       return HostTensor::of(in[0].shape(), out).cast(in[0].type());
     });
   };
-  ops::mapInPlace(n.parts(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g},
+  ops::mapInPlace(n.builder(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g},
                   each([=](const auto& x) { return b1 * x[0] + (1 - b1) * x[1] / divisor; }));
-  ops::mapInPlace(n.parts(), "secondMoment",
+  ops::mapInPlace(n.builder(), "secondMoment",
                   steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {v, g},
                   each([=](const auto& x) { return b2 * x[0] + (1 - b2) * (x[1] / divisor) * (x[1] / divisor); }));
   const Tensor update =
-      ops::map(n.parts(), "update", steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Multiply}),
+      ops::map(n.builder(), "update", steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Multiply}),
                {m, v, w, step}, type, w.shape(), each([=](const auto& x) {
                  return x[0] / (1 - std::pow(b1, x[3])) / (std::sqrt(x[1] / (1 - std::pow(b2, x[3]))) + epsilon) + decay * x[2];
                }));
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < w.rank(); ++i) all.push_back(i);
-  const Tensor weights = ops::reduce(n.parts(), w, all, ReduceOp::SquareAdd, false),
-               length = ops::reduce(n.parts(), update, all, ReduceOp::SquareAdd, false);
-  const Tensor trust = ops::map(n.parts(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type,
+  const Tensor weights = ops::reduce(n.builder(), w, all, ReduceOp::SquareAdd, false),
+               length = ops::reduce(n.builder(), update, all, ReduceOp::SquareAdd, false);
+  const Tensor trust = ops::map(n.builder(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type,
                                 {}, each([](const auto& x) { return x[0] > 0 && x[1] > 0 ? std::sqrt(x[0] / x[1]) : 1.0; }));
-  ops::mapInPlace(n.parts(), "weights", steps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust, rate},
+  ops::mapInPlace(n.builder(), "weights", steps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust, rate},
                   each([](const auto& x) { return x[0] - x[3] * x[2] * x[1]; }));
 }
 
@@ -346,20 +346,20 @@ void lowerAdam(NodeLowering& n) {
     lambByVertices(n, w, g, m, v);
     return of.give(2);
   }
-  ops::mapInPlace(n.time(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g});
-  ops::mapInPlace(n.time(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}),
+  ops::mapInPlace(n.timeBuilder(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g});
+  ops::mapInPlace(n.timeBuilder(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}),
                   {v, g});
   const auto ratio = steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Multiply});
   if (n.call().attributes().text("mode", "adam") == "lamb") {
-    const Tensor update = ops::map(n.time(), "update", ratio, {m, v, w, step}, type, w.shape());
+    const Tensor update = ops::map(n.timeBuilder(), "update", ratio, {m, v, w, step}, type, w.shape());
     const auto [weights, length] = squaredNorms(n, w, update);
     const Tensor trust =
-        ops::map(n.time(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {});
-    ops::mapInPlace(n.time(), "weights", steps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust});
+        ops::map(n.timeBuilder(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {});
+    ops::mapInPlace(n.timeBuilder(), "weights", steps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust});
   } else {
     auto last = ratio;
     last.push_back({BinaryOp::Subtract, type});
-    ops::mapInPlace(n.time(), "weights", last, {w, m, v, step});
+    ops::mapInPlace(n.timeBuilder(), "weights", last, {w, m, v, step});
   }
   of.give(2);
 }
@@ -368,15 +368,15 @@ void lowerSquares(NodeLowering& n) {
   UpdateOperands of(n);
   const Tensor w = of.parameter(), g = of.gradient(), v = of.state(0);
   const ElementType type = w.elementType();
-  ops::mapInPlace(n.time(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Add}), {v, g});
-  ops::mapInPlace(n.time(), "weights", steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Subtract}),
+  ops::mapInPlace(n.timeBuilder(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Add}), {v, g});
+  ops::mapInPlace(n.timeBuilder(), "weights", steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Subtract}),
                   {w, g, v});
   of.give(1);
 }
 
 void lowerAccumulate(NodeLowering& n) {
   const Tensor gradient = n.input(1), sum = stateLike(n, 0, gradient);
-  ops::scaledAddTo(n.time(), sum, gradient, 1);
+  ops::scaledAddTo(n.timeBuilder(), sum, gradient, 1);
   n.computeByCells(sum);
   n.give(sum);
 }
@@ -384,18 +384,18 @@ void lowerSetZero(NodeLowering& n) {
   if (const std::size_t count = mergedIn(n); count > 1) {
     std::vector<Tensor> parts;
     for (std::size_t k = 0; k < count; ++k) parts.push_back(n.input(k).flatten());
-    ops::zero(n.time(), graph::concat(parts));
+    ops::zero(n.timeBuilder(), graph::concat(parts));
     for (std::size_t k = 0; k < count; ++k) n.give(n.input(k), k);
     return;
   }
   const Tensor x = n.input(0);
-  ops::zero(n.time(), x);
+  ops::zero(n.timeBuilder(), x);
   n.computeByCells(x);
   n.give(x);
 }
 void lowerCountStep(NodeLowering& n) {
   const Tensor count = n.input(0);
-  ops::mapInPlace(n.parts(), "count", steps(count.elementType(), {BinaryOp::Add}), {count}, n.own({0}));
+  ops::mapInPlace(n.builder(), "count", steps(count.elementType(), {BinaryOp::Add}), {count}, n.hostKernel({0}));
   n.give(count);
 }
 
@@ -410,7 +410,7 @@ ops::HostKernel total(const NodeLowering& n) {
 // A square sum of each gradient where it lies, then of all of them.
 void lowerSquareSum(NodeLowering& n) {
   const std::int64_t shards = shardsOf(n);
-  const ops::OpBuilder& builder = shards > 1 ? n.time() : n.parts();
+  const ops::OpBuilder& builder = shards > 1 ? n.timeBuilder() : n.builder();
   std::vector<Tensor> sums;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
     const Tensor gradient = shards > 1 ? heldPart(n.input(i), shards) : n.input(i).flatten();
@@ -418,7 +418,7 @@ void lowerSquareSum(NodeLowering& n) {
   }
   const std::vector<MapStep> expression(sums.size(), MapStep{BinaryOp::Add, ElementType::Float});
   const Tensor sum = ops::map(builder, "squareSum", expression, sums, ElementType::Float, {}, total(n));
-  if (shards > 1) ops::allReduce(n.time(), ops::CollectiveOp::Add, {sum.reshape({1})});
+  if (shards > 1) ops::allReduce(n.timeBuilder(), ops::CollectiveOp::Add, {sum.reshape({1})});
   n.give(sum);
 }
 void lowerClipFactor(NodeLowering& n) {
@@ -429,12 +429,12 @@ void lowerClipFactor(NodeLowering& n) {
     expression.push_back(step);
   std::vector<std::size_t> all(sums.size());
   std::iota(all.begin(), all.end(), 0);
-  n.give(ops::map(n.parts(), "clipFactor", expression, sums, ElementType::Float, {}, n.own(all)));
+  n.give(ops::map(n.builder(), "clipFactor", expression, sums, ElementType::Float, {}, n.hostKernel(all)));
 }
 // popops' gatherStatistics with two bins, for which a comparison and a sum stand.
 void lowerCountLarge(NodeLowering& n) {
   const std::int64_t shards = shardsOf(n);
-  const ops::OpBuilder& builder = shards > 1 ? n.time() : n.parts();
+  const ops::OpBuilder& builder = shards > 1 ? n.timeBuilder() : n.builder();
   const double limit = double(n.call().attributes().real("limit", 1));
   std::vector<Tensor> counts;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
@@ -450,12 +450,12 @@ void lowerCountLarge(NodeLowering& n) {
   }
   const std::vector<MapStep> expression(counts.size(), MapStep{BinaryOp::Add, ElementType::Float});
   const Tensor count = ops::map(builder, "count", expression, counts, ElementType::Float, {}, total(n));
-  if (shards > 1) ops::allReduce(n.time(), ops::CollectiveOp::Add, {count.reshape({1})});
+  if (shards > 1) ops::allReduce(n.timeBuilder(), ops::CollectiveOp::Add, {count.reshape({1})});
   n.give(count);
 }
 void lowerUnscaleFactor(NodeLowering& n) {
-  n.give(ops::map(n.parts(), "factor", steps(ElementType::Float, {BinaryOp::Divide}), {n.input(0)}, ElementType::Float, {},
-                  n.own({0})));
+  n.give(ops::map(n.builder(), "factor", steps(ElementType::Float, {BinaryOp::Divide}), {n.input(0)}, ElementType::Float, {},
+                  n.hostKernel({0})));
 }
 void lowerLossScaleUpdate(NodeLowering& n) {
   const Tensor scale = n.input(0);
@@ -465,13 +465,13 @@ void lowerLossScaleUpdate(NodeLowering& n) {
   for (const MapStep& step : steps(ElementType::Float, {BinaryOp::Greater, BinaryOp::Multiply})) expression.push_back(step);
   std::vector<std::size_t> all(operands.size());
   std::iota(all.begin(), all.end(), 0);
-  ops::mapInPlace(n.parts(), "scale", expression, operands, n.own(all));
+  ops::mapInPlace(n.builder(), "scale", expression, operands, n.hostKernel(all));
   n.give(scale);
 }
 void lowerScaleGradient(NodeLowering& n) {
   const Tensor gradient = n.input(0);
   const Tensor part = shardsOf(n) > 1 ? heldPart(gradient, shardsOf(n)) : gradient;
-  ops::mapInPlace(n.time(), "scale", steps(part.elementType(), {BinaryOp::Multiply}), {part, n.input(1)});
+  ops::mapInPlace(n.timeBuilder(), "scale", steps(part.elementType(), {BinaryOp::Multiply}), {part, n.input(1)});
   if (shardsOf(n) == 1) n.computeByCells(gradient);
   n.give(gradient);
 }

@@ -38,7 +38,7 @@ using shell::reportText;
 namespace {
 
 constexpr int kFormWidth = 340, kReadAgain = 700; // pixels; milliseconds between looks at a sweep that runs
-constexpr int kPatience = 3000;
+constexpr int kExitMs = 3000;
 constexpr const char* kTileBytes = "memory.max_tile_bytes";
 
 QString sweepsFolder() {
@@ -96,7 +96,7 @@ SweepView::~SweepView() {
   m_process.disconnect(this);
   if (m_process.state() == QProcess::NotRunning) return;
   m_process.terminate();
-  if (!m_process.waitForFinished(kPatience)) m_process.kill(), m_process.waitForFinished(kPatience);
+  if (!m_process.waitForFinished(kExitMs)) m_process.kill(), m_process.waitForFinished(kExitMs);
 }
 
 QWidget* SweepView::buildResults() {
@@ -186,7 +186,7 @@ void SweepView::run() {
 
 void SweepView::stop() {
   m_process.terminate();
-  QTimer::singleShot(kPatience, &m_process, [this] {
+  QTimer::singleShot(kExitMs, &m_process, [this] {
     if (m_process.state() != QProcess::NotRunning) m_process.kill();
   });
 }
