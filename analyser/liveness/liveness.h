@@ -1,4 +1,4 @@
-// What is alive when: the curve over program steps, the variables at a step, and lifetimes.
+// Variables alive over time: the curve over program steps, the variables at a step, and lifetimes.
 // Steps are liveness ordinals: leaf steps of the program in depth-first order, so loops count once.
 #pragma once
 

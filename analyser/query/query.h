@@ -40,7 +40,7 @@ struct TableColumns {
   std::string table;
   std::vector<std::string> columns;
 };
-// What a query may name: tables with their columns, for completion and the schema tree.
+// Names for a query: tables with their columns, for completion and the schema tree.
 std::vector<TableColumns> schema(Session& session);
 
 // The same with types and meanings, and with the tables that decode packed columns, which come first: they are what people ask.

@@ -1,4 +1,4 @@
-// Who made a step or a variable: the way from a debug context up to the operation and the model layer it belongs to.
+// The makers of a step or a variable: the way from a debug context up to the operation and the model layer it belongs to.
 // Walks are bounded, so a report whose contexts form a circle gives a short chain, not a hang.
 #pragma once
 

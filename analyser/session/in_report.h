@@ -8,7 +8,7 @@
 
 namespace analyser {
 
-// What `work` gives. Its errors name the file at `path` in front of their place, unless they do already.
+// Returns the result of `work`. Its errors name the file at `path` in front of their place, unless they do already.
 template<class Work> auto inFile(const std::string& path, Work&& work) {
   try {
     return work();

@@ -51,7 +51,7 @@ struct Machine {
   double seconds(Cycles c) const { return clockHz > 0 ? double(c.value()) / double(clockHz) : 0.0; }
 };
 
-// What a report chip and the home page show.
+// The facts that a report chip and the home page show.
 struct ReportIdentity {
   std::string path, fileName;
   Bytes fileSize;

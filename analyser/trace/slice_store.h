@@ -1,4 +1,4 @@
-// Chunks and pyramid levels of tracks, decoded when first needed and kept while there is room. What each lane (track, depth)
+// Chunks and pyramid levels of tracks, decoded when first needed and kept while there is room. The contents that each lane (track, depth)
 // holds is known from its directory, which is read without touching the BLOBs.
 #pragma once
 

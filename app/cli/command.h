@@ -1,4 +1,4 @@
-// What a command of `tilescope-cli` is: options on a CLI11 subcommand, and a run that prints to the streams it is given, so
+// A command of `tilescope-cli`: options on a CLI11 subcommand, and a run that prints to the streams it is given, so
 // that tests run it in process. A run returns the exit code 0 (done) or 1 (the answer is no); errors are exceptions.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Who is at work on a task: a file made by exactly one process, refreshed while it works, removed when it is done. A lease counts no
+// Marks a task as taken: a file made by exactly one process, refreshed while it works, removed when it is done. A lease counts no
 // more once its process on this host is dead, or when nobody refreshed it for a while. It saves work, it is no lock: two processes
 // that do the same task write the same files.
 #pragma once

@@ -1,4 +1,4 @@
-// What the command line says of an ONNX file: where it is, and the shapes of its inputs. What is made of it is simcore/model/prepare.
+// An ONNX file as the command line names it: its path and the shapes of its inputs. simcore/model/prepare does the rest.
 #pragma once
 
 #include "simcore/numerics/shape.h"
@@ -17,7 +17,7 @@ namespace app::cli {
 // The .onnx file that a word of the command line names: itself, or model.onnx in the folder. Nothing if it is neither.
 std::optional<std::filesystem::path> findOnnxFile(const std::filesystem::path& path);
 
-// What `work` gives. An error of it that is about the model, such as one of a node while it is lowered or runs, names the file in
+// Returns the result of `work`. An error of it about the model, such as one of a node while it is lowered or runs, names the file in
 // front of its place; one about an option or the machine does not.
 template<class Work> auto inModel(const std::filesystem::path& file, Work&& work) {
   try {

@@ -1,4 +1,4 @@
-// What `run` can be told about an ONNX model beyond its inputs: shapes, passes, and training with a loss of its own.
+// Options of `run` for an ONNX model beyond its inputs: shapes, passes, and training with a loss of its own.
 #pragma once
 
 #include "simcore/model/prepare/prepare.h"

@@ -1,4 +1,4 @@
-// What `run` can be told about several IPUs, and about what makes a model fit on them: straight into the request, so that there
+// Options of `run` for several IPUs and for fitting a model on them: straight into the request, so that there
 // is no second set of names for model::Parallelism.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Runs a slice of a sweep's manifest, some configurations at a time, each as a process of its own. What has a record is left alone,
+// Runs a slice of a sweep's manifest, some configurations at a time, each as a process of its own. Configurations with a record are left alone,
 // so the same slice can be run again after anything: a kill, a lost node, a full disk.
 #pragma once
 

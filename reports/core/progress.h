@@ -1,4 +1,4 @@
-// What long work tells its caller. Long functions take a std::stop_token and a Progress& and are otherwise plain code.
+// Progress of long work, for its caller. Long functions take a std::stop_token and a Progress& and are otherwise plain code.
 #pragma once
 
 #include "reports/core/error.h"

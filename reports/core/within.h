@@ -8,7 +8,7 @@
 
 namespace reports {
 
-// What `work` gives. An Error that it throws gets `place` before its own; `place` may be a function that gives the text, for places
+// Returns the result of `work`. An Error that it throws gets `place` before its own; `place` may be a function that gives the text, for places
 // that cost something to name.
 template<class Place, class Work> auto within(const Place& place, Work&& work) -> decltype(work()) {
   try {

@@ -9,7 +9,7 @@
 
 namespace reports::exchange {
 
-// What is kept of a begin or an end until all are known. Texts of details stay in an arena, as those of both are joined.
+// A begin or an end, kept until all are known. Texts of details stay in an arena, as those of both are joined.
 class BeginEndStack {
 public:
   void begin(int64_t time, uint32_t name, uint8_t channel, std::string_view details, uint32_t order) {

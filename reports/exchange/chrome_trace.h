@@ -1,4 +1,4 @@
-// What the events of a Chrome trace mean: which process, thread, slice, counter or flow each one adds to.
+// Turns the events of a Chrome trace into processes, threads, slices, counters and flows.
 #pragma once
 
 #include "reports/exchange/chrome_event.h"

@@ -1,4 +1,4 @@
-// What an import read, and what it had to mend: the numbers `tilescope-cli import --json` prints.
+// Counts of what an import read and mended: the numbers `tilescope-cli import --json` prints.
 #pragma once
 
 #include <array>

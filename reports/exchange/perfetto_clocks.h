@@ -20,7 +20,7 @@ public:
   void addSnapshot(const std::map<uint64_t, int64_t>& readings);
   // In the time of the boot clock; nothing if no snapshot relates the two.
   std::optional<int64_t> toBoottime(uint64_t clock, int64_t time) const;
-  // What to add to boot time to get Unix time.
+  // Boot time plus this is Unix time.
   std::optional<int64_t> unixOffset() const;
 
 private:

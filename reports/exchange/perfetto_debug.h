@@ -9,7 +9,7 @@
 
 namespace reports::exchange {
 
-// What a sequence of packets calls by number.
+// Names that a sequence of packets refers to by number.
 struct PerfettoNames {
   std::map<uint64_t, std::string> categories, events, annotations, strings;
 };

@@ -1,4 +1,4 @@
-// What the packets of a Perfetto trace mean.
+// Turns the packets of a Perfetto trace into slices, counters, instants and flows.
 #pragma once
 
 #include "reports/exchange/trace_assembly.h"

@@ -11,7 +11,7 @@
 
 namespace reports::exchange {
 
-// What lies on one row until it is made.
+// The slices and instants of one row, until it is made.
 struct PerfettoRow {
   BeginEndStack stack;
   std::vector<TraceSlice> slices; // those that came whole

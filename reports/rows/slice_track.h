@@ -22,7 +22,7 @@ public:
   SliceTrackBuilder(SliceTrackBuilder&&) noexcept;
   SliceTrackBuilder& operator=(SliceTrackBuilder&&) noexcept;
 
-  // Slices of one depth come in order of start and do not overlap; depths may interleave. What breaks the rule (overlap,
+  // Slices of one depth come in order of start and do not overlap; depths may interleave. A slice that breaks the rule (overlap,
   // negative start or duration, beyond kMaxTick) is clipped to the nearest lawful slice and counted in a report_issue.
   // `category`: reports::Activity for kinds ipu and ipu_io, channel.id for host_thread. `ref`: see slice_chunk.refs; -1 for none.
   void add(int depth, int64_t startTick, int64_t durationTicks, int64_t nameId, uint8_t category, int64_t ref = -1);

@@ -1,4 +1,4 @@
-// A file in the making: `name.part.<pid>.<random>` beside its target, put in place whole by publish() or removed. What is there
+// A file in the making: `name.part.<pid>.<random>` beside its target, put in place whole by publish() or removed. A file that is there
 // already is replaced only if it is a file of the same kind: a device, a FIFO or somebody's notes are refused.
 #pragma once
 
@@ -39,7 +39,7 @@ private:
   PartFile* m_next = nullptr;                      // of the parts of this process
 };
 
-// What the constructor of PartFile throws for what lies at `target`, before there is anything to write.
+// Throws the error that the constructor of PartFile would throw for `target`, before there is anything to write.
 void requireReplaceable(const std::filesystem::path& target, PartFile::Replaces replaces = PartFile::Replaces::Reports);
 
 // Temporary files beside `target`, of any target, whose process is dead (of this machine).

@@ -13,7 +13,7 @@ namespace simcore::arch {
 using reports::Bytes;
 using reports::Cycles;
 
-// What one tile can do; the constants that poplibs' planners and cycle estimators ask a target for (ipu-reference 1.2).
+// Speed and memory of one tile: the constants that poplibs' planners and cycle estimators ask a target for (ipu-reference 1.2).
 struct TileArchitecture {
   std::string architecture;  // gc2, gc200 or bow
   int workers = 6;           // worker contexts; each issues once in `workers` cycles

@@ -1,4 +1,4 @@
-// What one vertex costs. Worker vertices give worker cycles (a worker issues once in six tile cycles); MultiVertex and
+// The cost of one vertex. Worker vertices give worker cycles (a worker issues once in six tile cycles); MultiVertex and
 // supervisor vertices own the whole tile while they run and give tile cycles (ipu-reference section 3).
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a compute set costs on every tile: its worker vertices share six workers, MultiVertices and supervisors take turns.
+// The cost of a compute set on every tile: its worker vertices share six workers, MultiVertices and supervisors take turns.
 // Worked out once, by lowering; memory and report read it from there.
 #pragma once
 

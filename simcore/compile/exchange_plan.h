@@ -11,7 +11,7 @@ namespace simcore::compile {
 PerTile internalExchangeCycles(const arch::Machine& machine, const Exchange& exchange);
 // 4 + 4 per 64 words for each message sent, 12 per message received, 16 to enter and leave; by tile.
 PerTile exchangeCode(const Exchange& exchange);
-// What tiles need to move one stretch of memory each from or to the host, as a published stack for the C600 does it
+// Packets and cycles with which tiles move one stretch of memory each from or to the host, as a published stack for the C600 does it
 // (osmarks/ipu-stack, ipu-codegen/src/exchange/program/host.rs). Stretches follow each other in the host's buffer, each on a
 // block of 64 bytes. Long packets hold whole blocks, 1024 bytes at most on the way down and 256 on the way up, and stay in a
 // page; a short one takes the rest. A tile that sends ends with an empty read. Before that the host is asked: one request for each

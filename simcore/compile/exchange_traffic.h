@@ -1,4 +1,4 @@
-// What must cross the exchange so that copies and vertices find their elements on their own tile. A word that several tiles want
+// Words that cross the exchange so that copies and vertices find their elements on their own tile. A word that several tiles want
 // leaves its tile once and one that several vertices of a tile want arrives there once, so touches are gathered first and counted
 // when all are known.
 #pragma once

@@ -13,7 +13,7 @@ struct LinkLoad {
 };
 LinkLoad linkLoad(const arch::Machine& machine, const std::vector<graph::LinkFlow>& flows);
 
-// Who sends to whom in a GlobalExchange: as the planner says; else every receiver takes its bytes from the senders on other
+// The senders and receivers of a GlobalExchange: as the planner says; else every receiver takes its bytes from the senders on other
 // IPUs in proportion to what they send.
 std::vector<graph::LinkFlow> flowsOf(const arch::Machine& machine, const Exchange& exchange);
 

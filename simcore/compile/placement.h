@@ -1,4 +1,4 @@
-// What the fields of user vertices ask of the place of their data: alignment, the interleaved region, memory elements apart.
+// Demands of the fields of user vertices on the place of their data: alignment, the interleaved region, memory elements apart.
 // A variable lies in one piece on a tile, so demands of different vertices on it can contradict each other: that is an error
 // which names them.
 #pragma once

@@ -44,7 +44,7 @@ private:
   PerTile tilesBelow(const ProgramNode& n, std::vector<bool>& functions) const;
 
   void syncStep(DebugContextId context, bool external, const std::vector<bool>& sets, bool beyondReplica = false);
-  // What an exchange moves: variables, and views where a copy says which elements.
+  // The values that an exchange moves: variables, and views where a copy says which elements.
   struct Moved {
     std::vector<VariableId> reads, writes;
     std::vector<VariableId> partialWrites = {}; // as in Step
@@ -76,7 +76,7 @@ private:
   // Begin, Mid and End of a transfer between a tensor and the host.
   void hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra);
   PerTile bytesOf(const Tensor& tensor) const; // on each tile
-  // What of it lies together on a tile and in the host's buffer: a variable each. The host arranges its buffer by tiles.
+  // Its parts that lie together on a tile and in the host's buffer: a variable each. The host arranges its buffer by tiles.
   std::vector<PerTile> stretchesOf(const Tensor& tensor) const;
 
   void execute(const ProgramNode& n);

@@ -72,7 +72,7 @@ struct LinkFlow {
   bool operator==(const LinkFlow&) const = default;
 };
 
-// What tiles send and receive over one exchange.
+// Bytes that tiles send and receive in one exchange.
 struct TileTraffic {
   PerTile bytesIn, bytesOut;
   PerTile messagesIn, messagesOut;
@@ -81,7 +81,7 @@ struct TileTraffic {
   void add(const TileTraffic& other);
 };
 
-// What must move so that every tile holds its box: the answer of exchange planning between two layouts. What crosses between
+// Bytes that must move so that every tile holds its box: exchange planning between two layouts. Traffic between
 // tiles of one IPU is that of its base.
 struct Traffic : TileTraffic {
   PerTile localBytes;                // already on the right tile, copied there if it must be rearranged

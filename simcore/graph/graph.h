@@ -117,7 +117,7 @@ struct Stream {
   StreamOptions options = {};
 };
 
-// What the host calls a tensor that it reads or writes between runs.
+// A tensor that the host reads or writes between runs, by name.
 struct HostHandle {
   Tensor tensor;
   bool read = false, write = false;
@@ -183,7 +183,7 @@ public:
   void setVertexByVertex(bool on) { edit().vertexByVertex = on; }
   bool vertexByVertex() const { return now().vertexByVertex; }
 
-  // Who makes what: every variable, step and plan names a context.
+  // Debug contexts: every variable, step and plan names the one it was made in.
   DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
                             std::string details = {});
   std::string fullName(DebugContextId context) const; // slash path
@@ -269,7 +269,7 @@ public:
   // The tensors that the runs of a compute set read and write; liveness and exchange follow from them.
   void declareAccess(ComputeSetId computeSet, const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
 
-  // What the host knows by name. Throws Error(InvalidInput) for a handle that is taken.
+  // Streams and remote buffers, which the host knows by name. Throws Error(InvalidInput) for a handle that is taken.
   StreamId addHostToDeviceFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options = {});
   StreamId addDeviceToHostFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options = {});
   RemoteBuffer addRemoteBuffer(std::string handle, ElementType type, int64_t elements, int64_t repeats = 1,

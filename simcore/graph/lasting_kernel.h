@@ -1,4 +1,4 @@
-// Numbers of a step that remembers something from one execution to the next, as generators of random numbers do. What it
+// Numbers of a step that remembers something from one execution to the next, as generators of random numbers do. The state that it
 // remembers belongs to the engine that runs it: a new engine begins anew, and engines of one executable do not meet.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the kernels of this room share: errors, dispatch over arithmetic types, and the rule that Half and BFloat16 tensors
+// Shared by the kernels of this room: errors, dispatch over arithmetic types, and the rule that Half and BFloat16 tensors
 // are computed in float and rounded once at the end.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the processor that runs this can do beyond what every one of its architecture can. Kernels whose numbers must not depend
+// Instruction sets of this processor beyond those that its whole architecture has. Kernels whose numbers must not depend
 // on the compiler's mood are compiled for such an instruction set by name and chosen here; on other architectures the name
 // means nothing and the plain build of the kernel is the one.
 #pragma once

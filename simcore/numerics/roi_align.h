@@ -13,7 +13,7 @@ struct RegionParameters {
   bool takesMaximum = false;          // of the samples' weighted neighbours, else the mean of the samples
 };
 
-// What one bin of a region reads of its map: the value is the sum of its taps over `divisor`, or the largest of them; with no tap
+// The elements of a map that one bin of a region reads: the value is the sum of its taps over `divisor`, or the largest of them; with no tap
 // it is 0. A tile that has only some rows of a map goes through the same taps.
 struct RegionTap {
   std::int64_t row = 0, column = 0;

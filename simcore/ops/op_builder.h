@@ -1,4 +1,4 @@
-// What every op works with: the graph, the sequence it appends to, and the debug context it speaks for. Ops plan, create
+// The surroundings of every op: the graph, the sequence it appends to, and the debug context it speaks for. Ops plan, create
 // outputs with a layout, and append exchanges and compute sets; their numbers are one kernel on whole tensors, attached once
 // by whoever owns the operation (an op itself, or a model node that is made of several ops).
 // A builder stands for the tiles that its graph has on one IPU: planners see a machine of so many tiles, and whatever they lay
@@ -49,7 +49,7 @@ public:
   bool withNumbers() const { return m_withNumbers; }
   // Whether numbers are to be computed tile by tile, as the plan cuts them.
   bool byCells() const { return m_withNumbers && m_graph.vertexByVertex(); }
-  // What planners plan for: an IPU has tiles() tiles.
+  // The machine that planners plan for: an IPU has tiles() tiles.
   const arch::Machine& machine() const { return m_machine ? *m_machine : m_graph.machine(); }
   const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
   int ipu() const { return m_ipu; } // of the machine

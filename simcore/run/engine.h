@@ -43,7 +43,7 @@ public:
   // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out. A name that is no
   // stream of the program is ignored: a model may list inputs that nothing uses.
   void connectInput(const std::string& stream, std::vector<numerics::HostTensor> values);
-  // What a device-to-host stream that is connected to nothing received in the last run, in order.
+  // Data that an unconnected device-to-host stream received in the last run, in order.
   const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
 
   // As in Poplar: memory of the caller, of the stream's own type, that outlives the engine. With an end it is a circular
@@ -60,7 +60,7 @@ public:
     m_streams.connectCallback(handle, replica, std::move(callback));
   }
   void connectStreamToCallback(const std::string& handle, std::function<void(void*)> fetch);
-  // What computes when the program calls a host function: one pointer for each argument, to elements of the argument's type.
+  // The host function that the program calls: one pointer for each argument, to elements of the argument's type.
   using HostFunctionCallback = std::function<void(const std::vector<const void*>& inputs, const std::vector<void*>& outputs)>;
   void connectHostFunction(const std::string& handle, HostFunctionCallback callback);
 

@@ -1,4 +1,4 @@
-// What happened when: turns executed steps into slices on one track per IPU, and one of its I/O tiles if it has any (the run, the
+// Turns executed steps into slices on one track per IPU, and one of its I/O tiles if it has any (the run, the
 // names around a step, the step), and keeps the sums that operations and tiles are told by.
 #pragma once
 

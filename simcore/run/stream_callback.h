@@ -1,4 +1,4 @@
-// What a host program connects to a stream when it makes (or takes) the data by itself. Meaning as in Poplar: `prefetch` may
+// A callback that a host program connects to a stream to make (or take) the data by itself. Meaning as in Poplar: `prefetch` may
 // be called ahead of the program and may refuse; `fetch` must deliver; `complete` says the buffer was used.
 #pragma once
 
@@ -14,7 +14,7 @@ public:
   // Fills one transfer now; of a device-to-host stream: here is one.
   virtual void fetch(void* data) = 0;
   virtual void complete() {}
-  // What was prefetched and not used is thrown away: the stream was connected anew or another program runs.
+  // Prefetched data that was not used is thrown away: the stream was connected anew or another program runs.
   virtual void invalidatePrefetched() {}
 };
 

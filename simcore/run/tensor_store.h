@@ -23,14 +23,14 @@ public:
   numerics::HostTensor peek(const graph::Tensor& view) const; // the same, and never an error
   // Converts to the variable's type; element count must match the view (throws Error(InvalidInput)).
   void write(const graph::Tensor& view, const numerics::HostTensor& value);
-  // What arithmetic gave: to half it is rounded as the floating-point behaviour says.
+  // Stores results of arithmetic: to half they are rounded as the floating-point behaviour says.
   void writeResult(const graph::Tensor& view, const numerics::HostTensor& value);
   // The elements are undefined from here on.
   void forget(const graph::Tensor& view);
 
   void setFloatingPoint(const graph::FloatingPointBehaviour& behaviour) { m_floatingPoint = behaviour; }
   const graph::FloatingPointBehaviour& floatingPoint() const { return m_floatingPoint; }
-  // What a step with a LastingKernel remembers; empty before its first execution.
+  // The state of a step with a LastingKernel; empty before its first execution.
   std::any& memoryOf(const graph::ProgramNode& step) {
     ++m_remembered;
     return m_memories[&step];

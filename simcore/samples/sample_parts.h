@@ -1,4 +1,4 @@
-// What the measured samples share: a graph on some tiles whose steps are runs of library vertices, numbers that are computed
+// The common parts of the measured samples: a graph on some tiles whose steps are runs of library vertices, numbers that are computed
 // only when asked for, and no host stream unless `io` is 1, so that a run costs what the published program cost.
 #pragma once
 

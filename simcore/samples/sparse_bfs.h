@@ -8,7 +8,7 @@
 
 namespace simcore::samples {
 
-// Who may be reached from where: `neighbours[offsets[v]] … neighbours[offsets[v + 1] - 1]` have an edge to v.
+// Edges of the graph: `neighbours[offsets[v]] … neighbours[offsets[v + 1] - 1]` have one to v.
 struct SparseGraph {
   std::vector<int32_t> offsets, neighbours;
   int64_t vertices() const { return int64_t(offsets.size()) - 1; }

@@ -78,7 +78,7 @@ std::vector<int64_t> blocksByWork(const numerics::Shape& shape, int64_t tiles, i
 // simehaa/IPU with its order of equal ones.
 std::vector<int64_t> blocksByFactors(const numerics::Shape& shape, int64_t tiles);
 
-// What one kind of the workers of a tile has to do.
+// The work of one kind of workers of a tile.
 struct WorkerBlock {
   int64_t rows = 0, columns = 0, workers = 0;
 };

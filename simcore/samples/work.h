@@ -1,4 +1,4 @@
-// What a rate of a sample counts: the floating-point operations of the problem, for the metric tflops. A plan adds sums of its own,
+// The work that a rate of a sample counts: the floating-point operations of the problem, for the metric tflops. A plan adds sums of its own,
 // which the report's flops have and published rates have not.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What is running in the background, for the status line: every LatestJob enters itself here while it works.
+// The jobs in the background, for the status line: every LatestJob enters itself here while it works.
 #pragma once
 
 #include <QObject>

@@ -1,4 +1,4 @@
-// What a timeline draws, as an interface: a few tracks, each some lanes deep, on one integer time axis. `slices` is called
+// The interface through which a timeline gets its slices: a few tracks, each some lanes deep, on one integer time axis. `slices` is called
 // on a worker thread, one call at a time; everything it gives is kept by the widget, so painting never asks a report.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What one pixel column of a StepPlot shows when several positions share it. Free functions, so that the rule "no peak
+// The value of one pixel column of a StepPlot when several positions share it. Free functions, so that the rule "no peak
 // is lost" is tested without a pixel.
 #pragma once
 

@@ -53,12 +53,12 @@ public:
   void setFolded(int track, bool folded);
   void setAllFolded(bool folded);
   bool canFold() const; // some track is deeper than one lane
-  // What it takes to show every lane without a scroll bar.
+  // The height that shows every lane without a scroll bar.
   int preferredHeight() const;
   bool isBusy() const override { return m_job.isBusy() || m_overviewJob.isBusy(); }
   // The name of the deepest slice of a track at a time; empty where it is too narrow to have been read.
   QString labelAt(int track, int64_t tick) const;
-  // What was drawn at a place; tests and the hover card ask the same.
+  // The label drawn at a place, for tests and for the hover card.
   std::optional<Hit> hitAt(const QPoint& at) const;
 
 signals:

@@ -1,5 +1,5 @@
 // Ctrl+K: type a few letters of a view, a command or anything the report names; Enter goes there. A child of the window, not
-// a dialog. What a command is called is matched letter by letter; what the report names is for the caller to find.
+// a dialog. Names of commands are matched letter by letter; names in the report are for the caller to find.
 #pragma once
 
 #include <QFrame>

@@ -1,4 +1,4 @@
-// What is known about the selected thing: its name, then facts in columns; room at the right for a plot of it.
+// The selected thing: its name, then facts in columns; room at the right for a plot of it.
 #pragma once
 
 #include "ui/shell/fact_list.h"

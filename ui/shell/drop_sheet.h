@@ -25,7 +25,7 @@ struct DropPlan {
   QStringList files;
 };
 
-// What these files are to the program: one report, two to compare, a model (or its folder) to run. Files of no known ending
+// The meaning of dropped files: one report, two to compare, a model (or its folder) to run. Files of no known ending
 // count as reports: whether they are is for the reader to say.
 DropPlan planDrop(const QStringList& files);
 

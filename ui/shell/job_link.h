@@ -1,4 +1,4 @@
-// What every view's jobs have in common: the view is busy while they are, and the page shows the progress of the one it
+// Ties a job to its view: the view is busy while it runs, and the page shows the progress of the one it
 // waits for. After a cancel the page says so and offers to read again, so that no skeleton stays for ever.
 #pragma once
 

@@ -1,6 +1,6 @@
-// What background jobs read a report with. A Session and everything over it serve one thread at a time, so jobs never touch the
+// The reader of a report for background jobs. A Session and everything over it serve one thread at a time, so jobs never touch the
 // window's: each family of jobs owns one of these, which opens the file again on the worker at first use and lets one job in at
-// a time. What reads long has one of its own, so that quick answers need not wait for it.
+// a time. Long reads have one of their own, so that quick answers need not wait for it.
 #pragma once
 
 #include "analyser/session/session.h"

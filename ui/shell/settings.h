@@ -1,4 +1,4 @@
-// What is remembered between sessions, in one INI file under the user's configuration folder. A damaged file means
+// Settings kept between sessions, in one INI file under the user's configuration folder. A damaged file means
 // defaults, never a failed start.
 #pragma once
 

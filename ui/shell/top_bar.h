@@ -15,7 +15,7 @@ namespace ui::shell {
 class ReportChip;
 class SearchButton;
 
-// What a chip says about a report.
+// The texts of a report's chip.
 struct ChipText {
   QString name, machine, size, path;
 };

@@ -15,7 +15,7 @@ namespace ui::shell {
 // A slice's identity in a picture: stable over zooms, different on every lane. Never negative.
 int64_t sliceKey(int track, int lane, int64_t begin);
 
-// What is known about a drawn slice without asking again.
+// The facts of a drawn slice that are known without asking again.
 struct SliceNote {
   reports::StringId name;
   uint8_t category = 0;
@@ -49,7 +49,7 @@ public:
   // The index of a track; -1 if it is not shown.
   int trackOf(reports::TrackId id) const;
   SliceNote note(int64_t key) const;
-  // Slices of other names step back; empty: none does. What was drawn before is to be asked for again.
+  // Slices of other names step back; empty: none does. Slices drawn before have to be asked for again.
   void setHighlighted(std::vector<bool> names);
   // A lane may hold marks that are no slices; a click on one is told as SliceBrowser::marked.
   virtual bool holdsSlices(int track, int lane) const { return track >= 0 && lane >= 0; }

@@ -1,4 +1,4 @@
-// What dims the window below a sheet (help, palette), so that the sheet is read as the one thing that takes keys. It comes and
+// Dims the window below a sheet (help, palette), to show that the sheet takes all keys. It comes and
 // goes with its sheet by itself, and a click on it closes the sheet.
 #pragma once
 

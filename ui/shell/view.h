@@ -28,7 +28,7 @@ class Page;
 class Settings;
 class ViewState;
 
-// What every view is built from; all of it outlives the view.
+// The parts that every view is built from; all of them outlive the view.
 struct ViewParts {
   const theme::Theme& theme;
   ViewState& state;

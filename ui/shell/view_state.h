@@ -1,4 +1,4 @@
-// What the views of one window share: the visible time range, the selection and the units. A click changes
+// The state that the views of one window share: the visible time range, the selection and the units. A click changes
 // this object, and every view that shows the same thing follows. Changes of range and selection can be taken back
 // (Alt+Left) and repeated (Alt+Right); a run of zooms within a second counts as one step.
 #pragma once

@@ -1,4 +1,4 @@
-// What both models answer for one cell: text, alignment, font, colour, tooltip.
+// The answers of both models for one cell: text, alignment, font, colour, tooltip.
 #pragma once
 
 #include "ui/tables/table.h"

@@ -12,7 +12,7 @@ namespace ui::theme {
 
 // A label that shows its text as it is written.
 QLabel* plainLabel(const QString& text = {}, QWidget* parent = nullptr);
-// What setToolTip and QToolTip::showText are to be given: lines are wrapped, and a text beyond all measure is cut.
+// Text for setToolTip and QToolTip::showText: lines are wrapped, and a text beyond all measure is cut.
 QString tipText(const QString& text);
 // At most `most` characters, and how many were left out.
 QString bounded(const QString& text, qsizetype most = 4096);

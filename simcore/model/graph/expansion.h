@@ -16,7 +16,7 @@ std::optional<std::vector<Node>> expandNode(const Call& call);
 
 class SequenceExpansion {
 public:
-  // What a node needs to know of values outside of it.
+  // The types and constants of values around a node.
   struct Values {
     std::function<const TensorType&(const std::string&)> type;
     std::function<const numerics::HostTensor*(const std::string&)> constant; // null: not known before the run

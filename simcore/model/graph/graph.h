@@ -61,7 +61,7 @@ private:
   std::map<std::string, Attribute> m_values;
 };
 
-// What is known of a value before anything runs.
+// Type and shape of a value, known before anything runs.
 struct TensorType {
   numerics::ElementType type = numerics::ElementType::Float;
   numerics::Shape shape;

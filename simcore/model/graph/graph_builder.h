@@ -56,7 +56,7 @@ public:
 
   const TensorType& type(const std::string& name) const;
   const numerics::Shape& shape(const std::string& name) const { return type(name).shape; }
-  // What a node's type rule and parameter parsing read.
+  // The call that a node's type rule and parameter parsing read.
   Call call(const Node& node) const;
   Graph& graph() { return m_graph; }
 

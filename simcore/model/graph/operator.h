@@ -70,7 +70,7 @@ inline Types inferSame(const Call& call) { return {call.type(0)}; }
 class NodeLowering;
 class GradientCall;
 
-// What passes need to know of an operator without knowing which one it is.
+// Properties by which passes treat an operator without naming it.
 enum Trait : unsigned {
   kPlain = 0,
   kRandom = 1 << 0,      // draws numbers: never folded, never computed again

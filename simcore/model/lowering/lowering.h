@@ -8,7 +8,7 @@
 
 namespace simcore::model {
 
-// What the host's transfers run beside on a machine with I/O tiles (PopART's ExchangeStrategy): nothing (JustInTime), the work of
+// The work that the host's transfers overlap with on a machine with I/O tiles (PopART's ExchangeStrategy): none (JustInTime), the work of
 // the innermost loop (OverlapInnerLoop), that of all loops (OverlapLoops).
 enum class OverlapIo { Off, InnerLoop, Loops };
 

@@ -1,4 +1,4 @@
-// What the lowering of one node sees: its inputs as tensors on the machine, its types, a builder for time, and where the
+// The view of a node that its lowering has: inputs as tensors on the machine, its types, a builder for time, and where the
 // results go. Constants reach the machine only if the lowering asks for them; the others stay immediates of the kernel.
 #pragma once
 

@@ -1,12 +1,12 @@
 // Finds layers that repeat: stretches of nodes that are lowered alike and wired alike, so that one function can stand for all
-// of them (programming-model 3.9). What differs between the layers are the names that go in and come out.
+// of them (programming-model 3.9). The layers differ in the names that go in and come out.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
 
 namespace simcore::model {
 
-// What is equal about nodes that are lowered alike: operator, attributes bit by bit, types, which inputs are constants. Names and the
+// A text that is equal for nodes that are lowered alike: operator, attributes bit by bit, types, which inputs are constants. Names and the
 // contents of constants are left out. Empty for nodes that are like no other (subgraphs, tensors among the attributes, random
 // numbers of no given seed).
 std::string nodeSignature(const Graph& graph, const Node& node);

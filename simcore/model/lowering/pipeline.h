@@ -58,7 +58,7 @@ public:
   int forwardStage(int ipu) const { return ipu; }
   int backwardStage(int ipu) const { return 2 * m_ipus - 2 - ipu; }
 
-  // What is lowered from now on belongs to this stage; values it makes are stashed by steps appended to `made`, or at the
+  // Nodes lowered from now on belong to this stage; values it makes are stashed by steps appended to `made`, or at the
   // stage's start if that is null (inputs).
   void enter(int stage, graph::Sequence* made);
   int stage() const { return m_stage; }
@@ -73,7 +73,7 @@ public:
   // The same if the stage has it already, else not valid.
   graph::Tensor known(const std::string& name) const;
 
-  // What the exchange at the end of a cycle moves.
+  // Values that the exchange at the end of a cycle moves.
   const std::vector<ops::IpuCopy>& crossings() const { return m_crossings; }
   // Appends to each stage that has a stash the step that turns its ring by one; once, at the end.
   void finish(const ProgramOfStage& endOf);

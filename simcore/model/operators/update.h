@@ -17,7 +17,7 @@ void makeShare(const ops::OpBuilder& builder, const graph::Tensor& variable, std
 // A new one.
 graph::Tensor addShare(const ops::OpBuilder& builder, numerics::ElementType type, const numerics::Shape& shape,
                        const std::string& name, std::int64_t shards);
-// What ops plan with: the elements that are there.
+// The elements that are there, as ops plan with them.
 graph::Tensor heldPart(const graph::Tensor& share, std::int64_t shards);
 
 } // namespace simcore::model

@@ -8,7 +8,7 @@
 namespace simcore::model {
 
 // Weights are loaded once for the forward and once for the backward nodes of each IPU, and for the update; optimiser state for the
-// update, that of several parameters in one transfer, because every transfer has code of its own. What is less than a few
+// update, that of several parameters in one transfer, because every transfer has code of its own. State of less than a few
 // elements for each of the `tiles` of an IPU stays where it is. Activations that the backward pass reads are stored behind the node that makes them; in a pipeline their stashes are
 // remote instead (StageRoutes). After recomputation has been added: what is computed again needs no storage.
 void addOffload(TrainingModel& training, const Parallelism& parallelism, std::int64_t tiles);

@@ -57,7 +57,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::s
 // A value for every input, converted to its type. Throws Error(InvalidInput) if a given one has another type or shape.
 std::map<std::string, std::vector<numerics::HostTensor>> inputValues(const Model& model, const NamedTensors& given, int64_t seed);
 
-// What training minimises.
+// The loss that training minimises.
 struct LossRequest {
   std::string kind = "cross-entropy"; // of scores and class numbers; "mse", "mae": of values; "output": the output itself
   std::string labels = "labels";      // name of the input that the loss compares with

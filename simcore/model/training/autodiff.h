@@ -33,7 +33,7 @@ public:
   // Adds to the gradient of input `i`, which has the input's shape; does nothing for inputs without a wish.
   void give(std::size_t i, const std::string& gradient) const;
   // The gradient of the same computation written in other nodes: `build` appends them and returns a value for each output of
-  // the node ("" = none). What they compute is computed again in the backward pass.
+  // the node ("" = none). Their results are computed again in the backward pass.
   void through(const std::function<std::vector<std::string>()>& build) const;
   // Throws reports::Error(Unsupported) naming operator and node.
   [[noreturn]] void fail(const std::string& why) const;
@@ -45,7 +45,7 @@ private:
   Call m_call;
 };
 
-// What addGradients() tells beside the gradients, and what it can be told.
+// Further inputs and results of addGradients().
 struct BackwardPass {
   std::string seed; // given: a scalar value to start from instead of `scale`
   // Given: the IPU of each node of the graph. Gradients of wanted values that several IPUs contribute to are then not summed up:

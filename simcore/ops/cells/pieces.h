@@ -8,7 +8,7 @@ namespace simcore::ops {
 
 class Pieces {
 public:
-  // What the tiles hold of `whole` under `layout`, which has the tensor's shape or any other of as many elements.
+  // The pieces of `whole` that tiles hold under `layout`, which has the tensor's shape or any other of as many elements.
   Pieces(const numerics::HostTensor& whole, const Distribution& layout);
   // Nothing yet: every cell has to be put.
   Pieces(ElementType type, const Distribution& layout);

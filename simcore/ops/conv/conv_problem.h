@@ -19,7 +19,7 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
 // No tile holds less of weights that many need, to limit messages (the linear mapping's rule, ipu-reference 8).
 inline constexpr int64_t kLeastConvShare = 128;
 
-// What one tile computes.
+// The share of one tile.
 struct ConvPart {
   int64_t batch = 1, groups = 1, rows = 1, columns = 1, outChannels = 1, inChannels = 1;
   std::array<int64_t, 2> kernel{1, 1}; // taps; where they became channels, of the form's single one

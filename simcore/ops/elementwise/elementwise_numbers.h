@@ -1,4 +1,4 @@
-// What the operations of element-wise codelets do to numbers, every one that can be planned. Half tensors are kept as float on the
+// The numbers of element-wise codelets, for every operation that can be planned. Half tensors are kept as float on the
 // host, so half operations are computed in float and rounded once.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the planners of all library ops have in common: a planner makes candidates, estimates what each costs the slowest tile, and
+// The common shape of all planners of library ops: a planner makes candidates, estimates what each costs the slowest tile, and
 // keeps the cheapest. A candidate that needs more memory than it may use is chosen only where no other one fits.
 #pragma once
 

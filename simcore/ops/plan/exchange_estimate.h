@@ -1,4 +1,4 @@
-// What a planner expects an exchange to take before its copies are known: the bytes that one tile receives at the bus's full
+// Cycles that a planner expects of an exchange before its copies are known: the bytes that one tile receives at the bus's full
 // width, the latency of the way and the barrier before it (exchange formula of the machine, see help/model-fidelity.md).
 #pragma once
 

@@ -14,7 +14,7 @@ namespace simcore::ops {
 Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, codelets::ReduceOp op,
               bool keepDims, HostKernel kernel = {}, std::optional<ElementType> as = {});
 
-// What happens to the sums on their way out: out = scale * sum, or out += scale * sum; the scale is one value on the machine.
+// Scaling of the sums on their way out: out = scale * sum, or out += scale * sum; the scale is one value on the machine.
 struct ReduceParams {
   codelets::ReduceOp op = codelets::ReduceOp::Add;
   Tensor scale = {}; // not valid: 1

@@ -1,4 +1,4 @@
-// What is not zero, put side by side: places compete for the first rows of a partial sort, in which those of zeros come last. How
+// Puts the places of non-zero elements side by side: they compete for the first rows of a partial sort, in which those of zeros come last. How
 // many there are must be known: shapes are static on the machine.
 #pragma once
 

@@ -10,7 +10,7 @@ namespace simcore::ops {
 struct UniqueParams {
   int64_t distinct = 1; // rows that differ; may be too many if only the inverse is asked for
   bool sorted = true;   // in lexicographic order, else in the order in which they first occur
-  // What is asked for.
+  // The results that are asked for.
   bool values = true, first = true, inverse = true, counts = true;
 };
 struct UniqueResult {

@@ -1,4 +1,4 @@
-// What changed between two reports: totals, memory and liveness curves over one another, operations by effect, settings.
+// Compares two reports: totals, memory and liveness curves over one another, operations by effect, settings.
 // The source is the base and the target the other; swapping asks the window, which owns the reports.
 #pragma once
 

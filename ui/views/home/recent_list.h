@@ -26,7 +26,7 @@ public:
   void setEntries(const QList<QStringList>& entries);
   void setAllShown(bool all);
   bool isAllShown() const { return m_all; }
-  // What is in sight, of how many.
+  // The number of reports in sight, of how many.
   int shown() const;
   int count() const { return int(m_entries.size()); }
   QRect cellOf(int entry) const;

@@ -1,4 +1,4 @@
-// What the host does while the machine waits: processes, threads, nested slices, instants and counters on a time axis in nanoseconds. This axis is
+// The host's timeline: processes, threads, nested slices, instants and counters on a time axis in nanoseconds. This axis is
 // the view's own: it shares nothing with the cycles of the execution trace.
 #pragma once
 
@@ -46,7 +46,7 @@ private:
     std::shared_ptr<const tables::Table> table;
     std::shared_ptr<const tables::Tree> calls;
   };
-  // What is known about the selected slice beyond itself.
+  // Facts about the selected slice that are read from the report.
   struct About {
     std::string details;
     std::vector<FlowRow> flows;

@@ -1,4 +1,4 @@
-// What is wrong with a report, what it costs and what to try: findings ranked by saving at the left, the chosen one in full at
+// Faults of a report, their cost and a remedy to try: findings ranked by saving at the left, the chosen one in full at
 // the right, its evidence one click away in the view that shows it.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What is known about the selected program step: facts, cycles by tile, vertices, exchanged bytes, the variables alive then
-// and who made it. Tabs that have nothing to say for the kind of step are left out.
+// The selected program step: facts, cycles by tile, vertices, exchanged bytes, the variables alive then
+// and its makers. Tabs that have nothing to say for the kind of step are left out.
 #pragma once
 
 #include "analyser/program/program_tree.h"

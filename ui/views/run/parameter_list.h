@@ -32,7 +32,7 @@ public:
   bool isEmpty() const { return m_fields.empty(); }
   // Those that were set.
   QList<std::pair<QString, QString>> values() const;
-  // What stands in the fields; those that are not named get their default.
+  // The values of the fields; fields that are not named get their default.
   void setValues(const QMap<QString, QString>& values);
   // Fields whose value is another than in `reference` are marked, and their tooltips say what it is there.
   void setReference(const std::optional<QMap<QString, QString>>& reference);

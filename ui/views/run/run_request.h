@@ -1,4 +1,4 @@
-// What is to be run, as plain values, and the command line that runs it.
+// A run as plain values, and the command line that starts it.
 #pragma once
 
 #include <QList>

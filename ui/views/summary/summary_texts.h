@@ -1,5 +1,5 @@
 // The words of the summary page: keys of a report's metadata as people say them, tiles and operations by their short names.
-// What was asked of the workload ("parameter.batch") and what became of its graph ("pass.gelu") have places of their own.
+// Parameters of the workload ("parameter.batch") and results of passes ("pass.gelu") have places of their own.
 #pragma once
 
 #include "analyser/summary/summary.h"

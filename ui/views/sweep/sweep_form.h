@@ -1,4 +1,4 @@
-// What a sweep is made of: the graph, options for all runs, and a line of values for each parameter. It becomes the JSON spec that
+// The form of a sweep: the graph, options for all runs, and a line of values for each parameter. It becomes the JSON spec that
 // `tilescope-cli sweep plan` reads.
 #pragma once
 

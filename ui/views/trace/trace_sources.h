@@ -39,7 +39,7 @@ public:
   // `trace` knows the report, `reader` reads it.
   TileCells(std::shared_ptr<OpenTrace> trace, std::shared_ptr<TraceReader> reader, int ipu);
   int firstTile() const { return m_first; }
-  // What a tile does at a time; without it a card has the tile's name alone.
+  // The card of a tile at a time; without it a card has the tile's name alone.
   using CardOf = std::function<plot::Card(reports::TileId tile, reports::Activity activity, int64_t tick)>;
   void setCard(CardOf card) { m_card = std::move(card); }
 
@@ -60,7 +60,7 @@ private:
 
 // Colours by reports::Activity.
 std::vector<QColor> activityPalette(bool dark);
-// What a tile is called: those that only serve the host say so.
+// The name of a tile; I/O tiles say so.
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile);
 std::vector<shell::TrackEntry> trackEntries(const OpenTrace& trace, int ipu);
 

@@ -20,7 +20,7 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
                                                      const std::set<int>& hidden, bool dark);
 
-// What is known about one slice.
+// The facts of one slice.
 std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& details, const theme::Format& format);
 
 } // namespace ui::trace

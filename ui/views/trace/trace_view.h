@@ -1,4 +1,4 @@
-// What every IPU and every tile does at every moment: flame lanes and the tiles under them on one time axis. The visible range
+// The execution trace: flame lanes of IPUs and the tiles under them on one time axis. The visible range
 // is the window's; proportions and statistics are those of what is visible.
 #pragma once
 
