@@ -7,7 +7,7 @@
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/lowering.h"
-#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/prepare/prepare.h"
 #include "simcore/run/simulate.h"
 

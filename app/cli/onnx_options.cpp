@@ -2,8 +2,7 @@
 
 #include "app/cli/checks.h"
 #include "app/cli/output_files.h"
-#include "simcore/model/onnx/onnx_reader.h"
-#include "simcore/model/onnx/onnx_writer.h"
+#include "simcore/model/onnx/onnx_file.h"
 
 #include <CLI/CLI.hpp>
 

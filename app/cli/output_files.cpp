@@ -2,7 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/sqlite/part_file.h"
-#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/onnx/tensor_files.h"
 
 #include <unistd.h>

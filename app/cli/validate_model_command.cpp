@@ -5,7 +5,7 @@
 
 #include "analyser/session/format.h"
 #include "reports/core/text.h"
-#include "simcore/model/onnx/file_bytes.h"
+#include "simcore/model/onnx/tensor_files.h"
 #include "simcore/validation/validation.h"
 
 #include <CLI/CLI.hpp>

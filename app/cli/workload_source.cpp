@@ -2,7 +2,7 @@
 
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
-#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/onnx/tensor_files.h"
 #include "simcore/model/placement/parallelism.h"
 #include "simcore/samples/sample.h"

@@ -14,6 +14,10 @@ namespace simcore::model {
 // The nodes in the place of this one; nothing where it is ordinary itself.
 std::optional<std::vector<Node>> expandNode(const Call& call);
 
+// The standard nodes that an operator of com.microsoft stands for, of the standard domain's `opset`; none for any other operator.
+// Names that it makes begin with `prefix`. Throws reports::Error(Unsupported) for inputs or attributes that are not supported.
+std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset);
+
 class SequenceExpansion {
 public:
   // The types and constants of values around a node.

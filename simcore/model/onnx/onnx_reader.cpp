@@ -1,9 +1,8 @@
-#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/onnx_file.h"
 
 #include "reports/core/within.h"
-#include "simcore/model/graph/operator.h"
-#include "simcore/model/onnx/contrib_expansion.h"
-#include "simcore/model/onnx/file_bytes.h"
+#include "simcore/model/graph/expansion.h"
+#include "simcore/model/onnx/tensor_files.h"
 #include "simcore/model/onnx/tensor_proto.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -31,7 +30,9 @@ constexpr int kBlock = 1 << 20;                     // bytes read at once
 
 class Reader {
 public:
-  Reader(const onnx::ModelProto& proto, std::filesystem::path folder) : m_folder(std::move(folder)) {
+  // `calls` functions were expanded before: what contrib operators stand for is numbered after them.
+  Reader(const onnx::ModelProto& proto, std::filesystem::path folder, std::int64_t calls)
+      : m_folder(std::move(folder)), m_calls(calls) {
     for (const auto& import : proto.opset_import()) {
       const std::string domain = normalised(import.domain());
       if (import.version() < 1 || import.version() > 1000)
@@ -57,7 +58,7 @@ public:
       if (!graph.initialisers.count(input.name())) graph.inputs.push_back(declaration(input));
     for (const auto& output : proto.output()) graph.outputs.push_back(declaration(output));
     graph.nodes.reserve(std::size_t(proto.node_size()));
-    for (const auto& node : proto.node()) graph.nodes.push_back(readNode(node, nesting));
+    for (const auto& node : proto.node()) append(readNode(node, nesting), graph.nodes);
     return graph;
   }
 
@@ -90,11 +91,23 @@ private:
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
     node.opset = opset(node.domain);
-    requireKnownForm(node);
     reports::within(node.label(), [&] {
       for (const auto& attribute : proto.attribute()) readAttribute(attribute, node.attributes, nesting);
     });
     return node;
+  }
+
+  void append(Node node, std::vector<Node>& nodes) {
+    const std::string prefix = (node.name.empty() ? node.opType : node.name) + "#" + std::to_string(m_calls + 1) + "/";
+    auto parts = reports::within(node.label(), [&] { return expandContrib(node, prefix, opset("")); });
+    if (parts.empty())
+      parts.push_back(std::move(node));
+    else
+      ++m_calls;
+    for (Node& part : parts) {
+      requireKnownForm(part);
+      nodes.push_back(std::move(part));
+    }
   }
 
   // The first version of the format did not write the kind: it is that of the field which is there.
@@ -131,6 +144,7 @@ private:
   }
 
   std::filesystem::path m_folder;
+  std::int64_t m_calls;
   std::unordered_map<std::string, int> m_opsets;
 };
 
@@ -151,6 +165,7 @@ public:
     for (const auto& node : graph.node()) append(node, expanded, depth);
     graph.mutable_node()->Swap(&expanded);
   }
+  std::int64_t calls() const { return m_calls; }
 
 private:
   void append(const onnx::NodeProto& node, Nodes& target, int depth) {
@@ -159,12 +174,6 @@ private:
     if (++m_count > kMaximumNodes) throw Error(ErrorCode::Unsupported, "the model's functions expand to over a million nodes");
     const auto found = m_functions.find({node.domain(), node.op_type()});
     if (found == m_functions.end()) {
-      const std::string name = node.name().empty() ? node.op_type() : node.name();
-      if (const auto parts = contribParts(node, name + "#" + std::to_string(m_calls + 1) + "/"); !parts.empty()) {
-        ++m_calls;
-        for (const onnx::NodeProto& part : parts) append(part, target, depth + 1);
-        return;
-      }
       onnx::NodeProto* copy = target.Add();
       *copy = node;
       for (auto& attribute : *copy->mutable_attribute())
@@ -183,10 +192,6 @@ private:
       bind(copy, node, names, prefix);
       append(copy, target, depth + 1);
     }
-  }
-
-  static std::vector<onnx::NodeProto> contribParts(const onnx::NodeProto& node, const std::string& prefix) {
-    return reports::within("node '" + node.name() + "'", [&] { return expandContrib(node, prefix); });
   }
 
   // Renames the values of a node of a function body and fills attributes that refer to the call's.
@@ -222,12 +227,13 @@ private:
 };
 
 // Replaces calls of model-local functions, in the main graph and its subgraphs, by the nodes of the functions, so that nothing after the
-// reader knows of them. Throws Error(InvalidInput) for recursion and (Unsupported) when the expansion passes a million nodes.
-void expandFunctions(onnx::ModelProto& model) {
-  const bool hasContrib = std::any_of(model.opset_import().begin(), model.opset_import().end(),
-                                      [](const auto& import) { return import.domain() == "com.microsoft"; });
-  if (model.functions_size() == 0 && !hasContrib) return;
-  Expander(model).expand(*model.mutable_graph(), 0);
+// reader knows of them; gives the number of calls. Throws Error(InvalidInput) for recursion and (Unsupported) when the expansion passes a
+// million nodes.
+std::int64_t expandFunctions(onnx::ModelProto& model) {
+  if (model.functions_size() == 0) return 0;
+  Expander expander(model);
+  expander.expand(*model.mutable_graph(), 0);
+  return expander.calls();
 }
 
 onnx::ModelProto parsed(google::protobuf::io::ZeroCopyInputStream& source) {
@@ -244,8 +250,8 @@ onnx::ModelProto parsed(google::protobuf::io::ZeroCopyInputStream& source) {
 Model modelOf(google::protobuf::io::ZeroCopyInputStream& source, const std::string& name, const std::filesystem::path& folder) {
   return reports::within(name, [&] {
     onnx::ModelProto proto = parsed(source);
-    expandFunctions(proto);
-    Reader reader(proto, folder);
+    const std::int64_t calls = expandFunctions(proto);
+    Reader reader(proto, folder, calls);
     Model model;
     model.file = name;
     model.producer = proto.producer_name() + (proto.producer_version().empty() ? "" : " " + proto.producer_version());

@@ -1,4 +1,4 @@
-#include "simcore/model/onnx/onnx_writer.h"
+#include "simcore/model/onnx/onnx_file.h"
 
 #include "reports/core/error.h"
 #include "simcore/model/graph/graph_builder.h"

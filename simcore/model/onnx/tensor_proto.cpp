@@ -1,7 +1,7 @@
 #include "simcore/model/onnx/tensor_proto.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/onnx/file_bytes.h"
+#include "simcore/model/onnx/tensor_files.h"
 
 #include <charconv>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Between replicas and to remote buffers: AllReduce, ReduceScatter, AllGather, and transfers of what is kept off the chip.
 #include "simcore/codelets/copy.h"
 #include "simcore/model/lowering/host_transfer.h"
-#include "simcore/model/operators/update.h"
+#include "simcore/model/operators/family.h"
 
 namespace simcore::model {
 

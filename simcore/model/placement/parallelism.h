@@ -51,4 +51,12 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
 graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
                                  TrainingLoweringOptions lowering, const Parallelism& parallelism);
 
+// Off-chip storage: offloaded values live in remote buffers, are loaded right before a stretch of nodes needs them and stored when
+// they have changed. Loads and stores are nodes (RemoteLoad, RemoteStore), so that program tree, liveness and trace show them.
+// Weights are loaded once for the forward and once for the backward nodes of each IPU, and for the update; optimiser state for the
+// update, that of several parameters in one transfer, because every transfer has code of its own. State of less than a few
+// elements for each of the `tiles` of an IPU stays where it is. Activations that the backward pass reads are stored behind the node
+// that makes them; in a pipeline their stashes are remote instead (StageRoutes). After recomputation has been added: what is computed again needs no storage.
+void addOffload(TrainingModel& training, const Parallelism& parallelism, std::int64_t tiles);
+
 } // namespace simcore::model

@@ -36,7 +36,7 @@ struct Update {
 };
 // Appends the update of `parameter` with `gradient`, which is divided by `gradientDivisor` (loss scale, accumulation).
 // `rate` and `step` (count of steps, from 1) are scalar values. With `shards` > 1 the gradient is this replica's share and the
-// new value of the parameter is that of the share only (operators/update.h).
+// new value of the parameter is that of the share only (operators/family.h).
 Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::string& parameter, const std::string& gradient,
                  double gradientDivisor, const std::string& rate, const std::string& step, int shards = 1);
 

@@ -1,10 +1,9 @@
 // Models written as ONNX: read again they are the same, with what was replaced, and the file says what other tools need.
-#include "simcore/model/onnx/onnx_writer.h"
+#include "simcore/model/onnx/onnx_file.h"
 
 #include "reports/core/error.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/graph/resolve_types.h"
-#include "simcore/model/onnx/onnx_reader.h"
 #include "simcore/model/training/training.h"
 #include "simcore/run/simulate.h"
 #include "tests/simcore/model/model_files.h"

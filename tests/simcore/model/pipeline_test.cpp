@@ -2,7 +2,7 @@
 #include "reports/core/error.h"
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/pipeline.h"
-#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/placement/parallelism.h"
 #include "simcore/model/placement/sharding.h"
 #include "simcore/run/simulate.h"
