@@ -1,0 +1,57 @@
+// The command line of the window: what it takes, and one clear error for each thing it does not.
+#include "app/gui/options.h"
+#include "reports/core/error.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using app::gui::Options;
+
+class GuiOptionsTest : public QObject {
+  Q_OBJECT
+
+  static Options parsed(const QStringList& words) {
+    bool done = false;
+    return app::gui::parseOptions(QStringList{"tilescope"} + words, done);
+  }
+
+private slots:
+  void everyOptionArrives() {
+    const Options o = parsed({"a.tsr", "b.tsr", "--compare", "--view", "memory", "--theme", "dark", "--size", "1280x800"});
+    QCOMPARE(o.reports, (QStringList{"a.tsr", "b.tsr"}));
+    QCOMPARE(o.view, QString("memory"));
+    QCOMPARE(o.dark, std::optional<bool>(true));
+    QCOMPARE(o.size, QSize(1280, 800));
+    const Options none = parsed({});
+    QVERIFY(none.reports.isEmpty() && none.view.isEmpty() && !none.dark && none.size.isEmpty() && none.galleryFolder.isEmpty());
+    QCOMPARE(parsed({"--gallery", "pictures", "a.tsr"}).galleryFolder, QString("pictures"));
+  }
+
+  void errorsNameTheOption_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("part");
+    QTest::newRow("unknown") << QStringList{"--wrong"} << "wrong";
+    QTest::newRow("three reports") << QStringList{"a.tsr", "b.tsr", "c.tsr"} << "more than two reports";
+    QTest::newRow("compare one") << QStringList{"--compare", "a.tsr"} << "--compare";
+    QTest::newRow("theme") << QStringList{"--theme", "blue"} << "--theme";
+    QTest::newRow("size, a word") << QStringList{"--size", "large"} << "--size";
+    QTest::newRow("size, too small") << QStringList{"--size", "10x10"} << "--size";
+    QTest::newRow("size, too large") << QStringList{"--size", "99999x800"} << "--size";
+    QTest::newRow("link") << QStringList{"--at", "memory"} << "--at";
+    QTest::newRow("gallery of a model") << QStringList{"--gallery", "x", "model.onnx"} << "model.onnx";
+  }
+  void errorsNameTheOption() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, part);
+    try {
+      parsed(words);
+      QFAIL("no error");
+    } catch (const reports::Error& error) {
+      QVERIFY2(error.message().find(part.toStdString()) != std::string::npos, error.message().c_str());
+      QVERIFY(!error.advice().empty());
+    }
+  }
+};
+
+TILESCOPE_TEST(GuiOptionsTest)
+#include "options_test.moc"
