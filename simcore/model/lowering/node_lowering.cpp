@@ -5,6 +5,8 @@
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/ops/cells/pieces.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -163,15 +165,27 @@ void NodeLowering::finish() {
     m_builder.compute(inputs, outputs, std::move(kernel));
 }
 
-// Operators without a planner: linear shares, a dozen cycles per element, all inputs that are not immediates.
-void lowerGeneric(NodeLowering& n) {
-  constexpr std::int64_t kCyclesPerElement = 12;
+void lowerEstimated(NodeLowering& n, std::int64_t cyclesPerElement) {
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i)
     if (n.has(i) && !n.call().isKnown(i)) inputs.push_back(n.input(i));
-  for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
-    if (!n.node().outputs[i].empty())
-      n.give(ops::generate(n.timeBuilder(), n.node().opType, inputs, n.outputType(i), n.outputShape(i), kCyclesPerElement, {}), i);
+  const ops::OpBuilder& b = n.timeBuilder();
+  std::int64_t cycles = 0;
+  for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
+    if (n.node().outputs[i].empty()) continue;
+    const numerics::Shape& shape = n.outputShape(i);
+    n.give(ops::generate(b, n.node().opType, inputs, n.outputType(i), shape, cyclesPerElement, {}), i);
+    cycles += reports::ceilDiv(numerics::elementCount(shape), b.tiles()) * cyclesPerElement;
+  }
+  b.recordPlan("estimated",
+               n.node().opType + " has no planner: linear shares over the tiles, estimated at " +
+                   std::to_string(cyclesPerElement) + " worker cycles an element",
+               {{"workerCyclesPerElement", cyclesPerElement}}, {cycles, 0, true});
+}
+
+void lowerGeneric(NodeLowering& n) {
+  constexpr std::int64_t kCyclesPerElement = 12;
+  lowerEstimated(n, kCyclesPerElement);
 }
 
 } // namespace simcore::model

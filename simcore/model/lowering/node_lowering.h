@@ -68,7 +68,10 @@ private:
   std::map<std::size_t, graph::Tensor> m_computed;
 };
 
-// The plan of operators without one of their own: linear shares, a dozen cycles an element.
+// For operators without a planner: every tile makes its linear share of the results from all inputs that are not immediates. An
+// element takes `cyclesPerElement` worker cycles, which is an estimate; the report's plans say so.
+void lowerEstimated(NodeLowering& n, std::int64_t cyclesPerElement);
+// The plan of operators that have none of their own: a dozen cycles an element.
 void lowerGeneric(NodeLowering& n);
 
 } // namespace simcore::model
