@@ -104,7 +104,7 @@ Facts optionFacts(const Summary& s) {
   return facts;
 }
 
-// What describes the work; when and with which command line a report was made is not a difference of the program.
+// Metadata that describes the work; when and with which command line a report was made is not a difference of the program.
 Facts metadataFacts(const Summary& s) {
   static const std::set<std::string> kNotCompared{"command_line", "created_utc", "complete", "page_checksums", "title", "host"};
   Facts facts;

@@ -12,7 +12,7 @@ struct Share {
   double fraction = 0;
 };
 
-// What most of a tile is: code as a whole, or the largest single category.
+// The largest share of a tile: code as a whole, or the largest single category.
 Share largestShare(Session& session, TileId tile, Bytes total, const std::stop_token& stop) {
   Bytes code;
   Share largest;

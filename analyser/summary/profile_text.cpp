@@ -126,7 +126,7 @@ void memory(Text& t, Session& session, const Summary& s) {
   t.raw("");
 }
 
-// What the program keeps on the host: buffers of streams, and remote buffers (streaming memory).
+// Memory of the program on the host: buffers of streams, and remote buffers (streaming memory).
 void hostMemory(Text& t, Session& session, const std::stop_token& stop) {
   Bytes streams, remote;
   int64_t buffers = 0;

@@ -49,7 +49,7 @@ struct StepSums {
   double busy = 0, computeBusy = 0, computeWhole = 0, bytesIn = 0, bytesOut = 0, hostBytes = 0, flops = 0;
 };
 
-// What part of a profile a track has: a profile of all IPUs counts once over their tracks, by tiles where these differ.
+// The part of a profile that belongs to a track: a profile of all IPUs counts once over their tracks, by tiles where these differ.
 double shareOf(const Profile& p, const Machine& machine, reports::Range<int64_t> tiles) {
   if (p.ipu || machine.ipus <= 0) return 1.0;
   if (machine.ioTiles == 0) return 1.0 / machine.ipus;

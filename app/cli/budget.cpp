@@ -60,7 +60,7 @@ const BudgetFigure& figureOf(const Budget& budget, const std::vector<BudgetFigur
   throw Error(ErrorCode::NotFound, "no figure is called '" + budget.key + "'", "--fail-if " + budget.text, "there are " + known);
 }
 
-// What grew from nothing grew by more than any percentage.
+// Growth from nothing is more than any percentage.
 double measured(const Budget& budget, const BudgetFigure& figure) {
   if (!budget.isRelative) return figure.value;
   if (figure.relative) return *figure.relative;

@@ -47,7 +47,7 @@ void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, con
   throw reports::Error(reports::ErrorCode::NotFound, "no command is called '" + arguments[0] + "'", "", "there are " + known);
 }
 
-// Whoever reads has seen enough (`| head`): no failure to talk about.
+// The reader has seen enough (`| head`): that is no failure.
 bool isReaderGone(const std::ostream& out) {
   pollfd standardOutput{STDOUT_FILENO, 0, 0};
   return &out == &std::cout && poll(&standardOutput, 1, 0) == 1 && (standardOutput.revents & POLLERR);

@@ -52,7 +52,7 @@ void declareCuts(CLI::App& command, WorkloadRequest& request) {
       ->group(kGroup);
 }
 
-// What is kept where, and what is computed again.
+// Off-chip storage and recomputation.
 void declareMemory(CLI::App& command, Parallelism& p) {
   command
       .add_option_function<std::string>(

@@ -175,7 +175,7 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   return options;
 }
 
-// What the report shows too, but a reader of the console would miss.
+// Facts of the report that a reader of the console would miss.
 void RunCommand::printNotes(Context& context, const simcore::graph::Workload& workload, const SimulateResult& result) const {
   if (const int ipus = workload.graph->machine().ipus; result.idleIpus > 0 && result.idleIpus < ipus)
     context.err << "note: " << reports::counted(result.idleIpus, "IPU") << " of " << ipus

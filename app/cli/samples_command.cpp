@@ -65,7 +65,7 @@ void printParameters(std::ostream& out, const simcore::samples::Sample& s) {
     out << fmt::format("    --set {:<20} {}\n", p.name + "=" + p.defaultValue, withFlags(p.text));
 }
 
-// What `compare` shows of the default and the variant, from the saved figures.
+// The comparison of the default and the variant, from the saved figures.
 void printVariant(std::ostream& out, const simcore::samples::Sample& s) {
   const auto& v = s.variant;
   if (v.name.empty()) return;

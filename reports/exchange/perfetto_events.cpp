@@ -26,7 +26,7 @@ struct DescribedTrack {
   PerfettoRow row; // of a track that is neither a thread nor a counter
 };
 
-// What holds for the packets of one writer.
+// The state of the packets of one writer.
 struct PacketSequence {
   PerfettoNames names;
   std::optional<uint32_t> clock;

@@ -76,7 +76,7 @@ int closeFile(sqlite3_file* file) {
   return code;
 }
 
-// What has nothing to do with checksums goes on to the file below. Version 1: no memory mapping and no shared memory around us.
+// Calls without checksums go on to the file below. Version 1: no memory mapping and no shared memory around us.
 sqlite3_io_methods makeMethods() {
   sqlite3_io_methods m{};
   m.iVersion = 1;
@@ -151,7 +151,7 @@ sqlite3_vfs makeFileSystem() {
 namespace {
 static_assert(std::endian::native == std::endian::little, "the words of a page are read as they lie");
 
-// The two sums after some pairs of words. What comes after them multiplies them by a power of the matrix of one step, so four
+// The two sums after some pairs of words. Later words multiply them by a power of the matrix of one step, so four
 // stretches of a page are summed side by side: alone, each addition would wait for the one before.
 struct PageSums {
   uint32_t first = 0, second = 0;

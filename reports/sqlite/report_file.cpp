@@ -40,7 +40,7 @@ private:
   int m_fd;
 };
 
-// What to call the file: a name with line ends or a link needs to be seen as what it is.
+// The file's name for messages: line ends and links in it are visible.
 std::string shown(const fs::path& given, const fs::path& real) {
   const std::string name = displayText(given.string());
   std::error_code ignored;

@@ -73,7 +73,7 @@ Pair binaryTable(BinaryOp op) {
   }
 }
 
-// Integers and booleans: add, subtract, multiply 7 per element; division in software. What the table does not list
+// Integers and booleans: add, subtract, multiply 7 per element; division in software. Operations that the table does not list
 // (bitwise, shifts, comparisons of integers, logic) moves the same words through the same pipe and costs the same.
 OpCost integerBinary(BinaryOp op, ElementType type) {
   const ElementType on = numerics::deviceType(type);

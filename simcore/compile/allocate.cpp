@@ -253,7 +253,7 @@ private:
 
   int64_t interleavedStart() const { return m_machine.tile.interleavedStart.value(); }
 
-  // Whoever lies on top of somebody else does so because the two are never alive together.
+  // Two variables lie on top of each other only if they are never alive together.
   void explainSharing() {
     auto& list = m_layout.placements;
     std::stable_sort(list.begin(), list.end(), [](const Placement& a, const Placement& b) { return a.address < b.address; });
@@ -305,7 +305,7 @@ private:
   uint32_t m_lastLow = UINT32_MAX, m_lastInterleaved = UINT32_MAX;
 };
 
-// What lies on each of these tiles, which ascend.
+// The variables on each of these tiles, which ascend.
 std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std::span<const int64_t> tiles) {
   std::vector<std::vector<Item>> items(tiles.size());
   for (std::size_t s = 0; s < storage.size(); ++s) {

@@ -129,7 +129,7 @@ bool RemoteTouches::add(const graph::EdgeView& view, int64_t tile) {
   return remote;
 }
 
-// What one tile touches, each element once. Homes of neighbouring elements may differ, so overlaps are cut, not joined.
+// The elements that one tile accesses, each once. Homes of neighbouring elements may differ, so overlaps are cut, not joined.
 void RemoteTouches::sortByUser() {
   const auto byUser = [](const Touch& a, const Touch& b) {
     return std::tie(a.variable, a.user, a.begin, a.end) < std::tie(b.variable, b.user, b.begin, b.end);
@@ -151,7 +151,7 @@ int64_t RemoteTouches::bytesOf(const Touch& t, int64_t elements) const {
   return roundUp(elements * int64_t(numerics::deviceSize(m_graph.variable(t.variable).type)), 4);
 }
 
-// What both tiles of a bus want: two sorted lists, one behind the other.
+// The elements that both tiles of a bus want: two sorted lists, one behind the other.
 void RemoteTouches::addShared(Columns& columns) const {
   const std::size_t n = m_touches.size();
   const auto same = [&](std::size_t i, std::size_t first, uint32_t user) {

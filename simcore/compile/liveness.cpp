@@ -22,7 +22,7 @@ void merge(std::vector<Span>& spans) {
   spans = std::move(out);
 }
 
-// What one step does to one variable, at the step's place in the depth-first order. Control steps read their predicate.
+// The access of one step to one variable, at the step's place in the depth-first order. Control steps read their predicate.
 struct Access {
   int step = 0;
   bool read = false, written = false, whole = false, undefined = false, call = false;
@@ -46,7 +46,7 @@ public:
     m_spans.clear();
     m_through.clear();
     findFirstWrites();
-    // What a program reads before it writes it came from the program that ran before, or from the one before that.
+    // A value that a program reads before it writes it came from the program that ran before, or from the one before that.
     bool kept = false;
     for (int root : m_p.roots)
       if (isProgram(root)) kept |= subtree(root, false);
@@ -267,7 +267,7 @@ void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
   }
 }
 
-// What functions touch, with all that they call.
+// Variables that functions access, with those of all that they call.
 class Touched {
 public:
   struct Touch {

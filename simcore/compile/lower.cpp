@@ -45,7 +45,7 @@ bool isControl(StepKind kind) {
 namespace {
 
 // Control code of one step on a tile that takes part: about 5 instructions per compute-set call and 4 per exchange call, a
-// barrier alone one (ipu-reference section 7). What a transfer with the host takes beside its call is counted with its exchange.
+// barrier alone one (ipu-reference section 7). The code of a transfer with the host, beside its call, is counted with its exchange.
 int64_t controlCodeOf(StepKind kind) {
   switch (kind) {
   case StepKind::OnTileExecute:
@@ -235,7 +235,7 @@ void StepBuilder::registerStep(const ProgramNode& n, const std::string& name, gr
   s.action = &n;
 }
 
-// What the host does when the program gets there: print, or stop it.
+// The host's part when the program gets there: print, or stop it.
 void StepBuilder::hostStop(const ProgramNode& n) {
   const StepKind kind = n.kind == Kind::PrintTensor        ? StepKind::PrintTensor
                         : n.kind == Kind::AbortOnCondition ? StepKind::AbortOnCondition

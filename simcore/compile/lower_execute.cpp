@@ -76,7 +76,7 @@ PerTile sum(PerTile a, const PerTile& b) {
 } // namespace
 
 namespace {
-// What a buffer has beside the elements in it, so that each field begins there as it wants to: the place of an aligned field is
+// Padding of a buffer beside the elements in it, so that each field begins there as it wants to: the place of an aligned field is
 // rounded up to its alignment, once however many vertices of the tile read it.
 class FieldPadding {
 public:
@@ -101,7 +101,7 @@ private:
 } // namespace
 
 namespace {
-// What the vertices of a compute set read and write, and what of it lies on other tiles.
+// The elements that the vertices of a compute set read and write, and those of them on other tiles.
 class VertexTouches {
 public:
   VertexTouches(const graph::Graph& graph, const graph::ComputeSet& set, const std::stop_token& stop)
@@ -211,7 +211,7 @@ void StepBuilder::buffer(const graph::ComputeSet& set, std::string name, DebugCo
     if (types.empty() || types.back() != v.type) types.push_back(v.type);
   std::sort(types.begin(), types.end());
   types.erase(std::unique(types.begin(), types.end()), types.end());
-  // What comes from other tiles is read where it arrives, so the buffer begins as the most demanding field wants it.
+  // Data from other tiles is read where it arrives, so the buffer begins as the most demanding field wants it.
   for (const uint32_t type : types)
     for (const auto& f : m_graph.codelets()[std::size_t(m_graph.vertexTypes()[type].codelet)].fields) {
       b.alignment = std::max({b.alignment, f.minAlign, f.interleaved ? 16 : 4});

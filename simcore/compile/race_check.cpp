@@ -36,7 +36,7 @@ struct Touch {
 
 // Touches of one variable, in order of their first elements.
 void sweep(const graph::Graph& graph, const graph::ComputeSet& set, VariableId variable, const std::vector<Touch>& touches) {
-  // Of what came before, only the farthest-reaching write and the two farthest-reaching touches of different vertices can
+  // Of earlier accesses, only the farthest-reaching write and the two farthest-reaching touches of different vertices can
   // still collide.
   const Touch* farWrite = nullptr;
   const Touch *far = nullptr, *farOther = nullptr;

@@ -24,7 +24,7 @@ void append(std::vector<Storage>& out, std::string name, MemoryCategory category
   out.push_back(std::move(s));
 }
 
-// What the vertices of all compute sets need: each codelet's code once per tile, state and launch table entries per vertex.
+// Memory of the vertices of all compute sets: each codelet's code once per tile, state and launch table entries per vertex.
 struct VertexStorage {
   std::map<uint32_t, PerTile> presence; // 1 on tiles that have the type
   PerTile state, fieldData, listDescriptors, constants, copyDescriptors, table, largestStack;
@@ -46,7 +46,7 @@ struct VertexStorage {
   }
 };
 
-// What steps and exchanges need beside the vertices.
+// Memory of steps and exchanges beside the vertices.
 struct ProgramStorage {
   PerTile internalCode, globalCode, hostCode, hostHeaders, controlCode, instrumentation;
 

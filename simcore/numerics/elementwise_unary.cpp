@@ -25,7 +25,7 @@ template<class T, class F> HostTensor mapped(const HostTensor& x, F f) {
 template<class T> T sigmoid(T x) { return T(1) / (T(1) + std::exp(-x)); }
 template<class T> T softplus(T x) { return std::max(x, T(0)) + std::log1p(std::exp(-std::abs(x))); }
 
-// Floats: the odd rational function of Eigen and ONNX Runtime (their constants), plus a half. What comes out near 0 and 1 lies on
+// Floats: the odd rational function of Eigen and ONNX Runtime (their constants), plus a half. Results near 0 and 1 lie on
 // a grid of 2^-25, so that close inputs give equal outputs; networks that pick peaks by comparing scores rely on it.
 // Beyond +-18 it is not defined.
 constexpr float kLastRational = 18;

@@ -10,7 +10,7 @@ namespace simcore::numerics {
 
 namespace {
 
-// What one output coordinate of a dimension reads: up to four inputs with weights, or a fixed value.
+// The inputs of one output coordinate of a dimension: up to four inputs with weights, or a fixed value.
 struct Tap {
   std::int64_t index[4] = {0, 0, 0, 0};
   double weight[4] = {0, 0, 0, 0};

@@ -28,7 +28,7 @@ struct Device::Pod {
   std::vector<bool> taken = std::vector<bool>(kPodIpus, false);
 };
 
-// What a device and its virtual ones hold of the pod.
+// The IPUs of the pod that a device and its virtual ones hold.
 struct Device::Hold {
   std::shared_ptr<Pod> pod; // null: a model, which nobody else can take
   int firstIpu = 0, ipus = 1;

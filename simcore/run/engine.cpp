@@ -129,7 +129,7 @@ void Engine::repeat(int index, int64_t times) {
   if (m_recorder) m_recorder->foldedIterations((s.repeat - shown) * times);
 }
 
-// What a loop was like some rounds ago.
+// The state of a loop some rounds ago.
 struct Standstill {
   int64_t round = 0, hostCalls = 0;
   std::optional<TensorStore> first;

@@ -1,4 +1,4 @@
-// What the steps of a program do to values, and how the host reaches them.
+// The numbers of a program's steps, and the host's access to them.
 #include "reports/core/error.h"
 #include "simcore/graph/across_replicas.h"
 #include "simcore/graph/lasting_kernel.h"

@@ -150,7 +150,7 @@ void ExecutionRecorder::endRun(int64_t endCycle) {
 }
 
 // The critical IPU is the one that was busy longest; what it waited for others is idle, what it waited for its own I/O tiles is
-// the host's. What these did beside its work is told apart, so that no cycle counts twice.
+// the host's. Their work beside it is told apart, so that no cycle counts twice.
 void ExecutionRecorder::sumUpRun() {
   int64_t mostBusy = -1;
   for (int set = 0; set < m_sets.count(); set += m_sets.perIpu()) {

@@ -128,7 +128,7 @@ compile::Executable compiled(const Workload& workload, const SimulateOptions& op
   return executable;
 }
 
-// What is known before anything runs.
+// Rows that are known before anything runs.
 void writeStaticRows(const Workload& workload, const SimulateOptions& options, const compile::Executable& executable, bool fits,
                      int idle, StringPool& strings, ReportSink& sink) {
   const arch::Machine& machine = workload.graph->machine();

@@ -8,7 +8,7 @@ namespace simcore::run {
 using namespace reports;
 
 namespace {
-// What a buffer holds before the first run goes over its rows; the last one may be longer than what is left.
+// The contents of a buffer before the first run go over its rows; the last one may be longer than what is left.
 void fillRemoteBuffers(const Workload& workload, Engine& engine) {
   for (const auto& buffer : workload.graph->remoteBuffers()) {
     const auto contents = workload.remoteContents.find(buffer.handle);

@@ -56,7 +56,7 @@ void tellPrecision(const Parameters& p, graph::Workload& load) {
   if (const char* precision = precisionOf(p.text("type"))) load.facts["precision"] = precision;
 }
 
-// What --precision makes of the parameters. Throws Error(InvalidInput) if the sample cannot follow it.
+// Applies --precision to the parameters. Throws Error(InvalidInput) if the sample cannot follow it.
 Parameters withPrecision(const Sample& s, const Parameters& given, const BuildOptions& options) {
   if (!options.typeGiven) return given;
   const bool half = options.type == numerics::ElementType::Half;

@@ -35,7 +35,7 @@ Numbers one(UnaryKind kind) {
 Numbers two(BinaryKind kind) {
   return [kind](const std::vector<HostTensor>& x) { return numerics::binary(kind, x[0], x[1]); };
 }
-// What no kernel of a network needs, element by element.
+// Operations that no kernel of a network needs, element by element.
 Numbers each(float (*f)(float)) {
   return [f](const std::vector<HostTensor>& x) {
     HostTensor z = x[0];

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kBits = 32; // vertices of a word of the packed frontier
 
-// What one worker has: the vertices [first, last) and the edges that lead to them.
+// The share of one worker: the vertices [first, last) and the edges that lead to them.
 struct Share {
   int64_t first = 0, last = 0, tile = 0;
 };

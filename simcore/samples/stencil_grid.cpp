@@ -201,7 +201,7 @@ Traffic StencilGrid::rim(const Codelet& codelet) const {
   return traffic;
 }
 
-// What crosses from one slab to the next: the face of every block at its edge. Both sides send as much as they get. A face across
+// The data that crosses from one slab to the next: the face of every block at its edge. Both sides send as much as they get. A face across
 // the rows has a cell of each: words are put together on their tile before, whole cells are a piece each.
 void StencilGrid::addLinks(Traffic& traffic, const Codelet& codelet) const {
   for (std::size_t i = 0; i < m_slabs.size(); ++i) {

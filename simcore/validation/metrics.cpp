@@ -34,7 +34,7 @@ const std::vector<std::string>& names() {
 }
 
 constexpr const char* kBytes = "bytes.";
-// What samples tell of a run in the details of a plan: bytes through the tiles' memory ports, and the operations that a published
+// Facts of a run that samples put into the details of a plan: bytes through the tiles' memory ports, and the operations that a published
 // rate counts.
 constexpr const char *kMemoryBytes = "memory_bytes", *kWorkFlops = "work_flops";
 

@@ -173,7 +173,7 @@ void BarList::leaveEvent(QEvent*) {
   update();
 }
 
-// Who comes with the keyboard sees where the keys will begin.
+// Keyboard users see where the keys will begin.
 void BarList::focusInEvent(QFocusEvent* event) {
   if (m_cursor < 0 && !m_bars.empty() && event->reason() != Qt::MouseFocusReason) m_cursor = 0;
   update();

@@ -1,4 +1,4 @@
-// What clicks and keys do on a timeline: select slices and step from one to the next.
+// Clicks and keys on a timeline: select slices and step from one to the next.
 #include "ui/plot/timeline.h"
 #include "ui/theme/theme.h"
 

@@ -55,7 +55,7 @@ void ElidedLabel::mouseReleaseEvent(QMouseEvent* event) {
   if (hasSelectedText() && clipboard->supportsSelection()) clipboard->setText(copied(), QClipboard::Selection);
 }
 
-// What is copied is the text itself, whole where nothing is selected, not how it is shown.
+// Copies the text itself, whole where nothing is selected, not its shortened form.
 void ElidedLabel::contextMenuEvent(QContextMenuEvent* event) {
   QMenu menu(this);
   menu.addAction(tr("Copy"), this, [this] { QGuiApplication::clipboard()->setText(copied()); });

@@ -141,7 +141,7 @@ void MainWindow::buildActions() {
     m_message->say(tr("%1 changed on disk.").arg(QFileInfo(file).fileName()), Tone::Neutral, tr("Reload"), [this] { reload(); });
   });
   connect(m_watch, &FileWatch::removed, this, [this](const QString& file) {
-    m_message->say(tr("%1 was deleted. What is open can still be read; close it and it is gone.").arg(QFileInfo(file).fileName()),
+    m_message->say(tr("%1 was deleted. The open report can still be read; it is gone once it is closed.").arg(QFileInfo(file).fileName()),
                    Tone::Warning);
   });
   connect(&m_open, &jobs::JobBase::cancelled, this, [this] {

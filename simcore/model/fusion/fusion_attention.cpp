@@ -20,7 +20,7 @@ struct Scores {
   std::vector<const Node*> nodes; // from the mask back to the product
 };
 
-// What a softmax reads, back to the product of queries and keys.
+// The inputs of a softmax, back to the product of queries and keys.
 std::optional<Scores> scoresOf(const PatternGraph& g, const std::string& value) {
   Scores s;
   std::string at = value;

@@ -140,7 +140,7 @@ bool matchLayerNorm(PatternGraph& g, const Node& divide) {
   return true;
 }
 
-// What stands behind erf or tanh: (… + 1) * x * 0.5 in any order. The x that is halved before may be read by others.
+// The end of erf or tanh: (… + 1) * x * 0.5 in any order. The x that is halved before may be read by others.
 struct Tail {
   std::vector<const Node*> nodes;
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kRowBytes = 1024; // on each tile
 
-// What both directions have: the variable rows go through and the count of rows.
+// Shared by both directions: the variable rows go through and the count of rows.
 struct Loop {
   Loop(const ops::OpBuilder& b, const Rows& rows, const Tensor& tensor) : size(ops::elementBytes(tensor)) {
     const ElementType type = tensor.elementType();

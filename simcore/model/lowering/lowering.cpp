@@ -87,7 +87,7 @@ void LoweringScope::keepVariable(const std::string& name, const graph::Tensor& t
 
 graph::Tensor LoweringScope::alongRoute(const std::string& name, const ops::OpBuilder& at) {
   const graph::Tensor value = m_routes->here(name, at.program());
-  // Whoever still reads another view of the original may read it in the copy.
+  // Later readers of other views of the original may read them in the copy.
   for (const auto from : m_routes->original(name).variables()) {
     const std::set<std::string> names = m_namesOfVariable[from.value()];
     for (const auto id : value.variables())
@@ -334,7 +334,7 @@ void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool w
   try {
     (lower ? lower : lowerGeneric)(lowering);
   } catch (const Error& error) {
-    // What a planner must know may only be known in the run (a Slice to a computed end).
+    // A planner may need a value that is only known in the run (a Slice to a computed end).
     if (error.code() != ErrorCode::Unsupported || !lower) throw;
     lowerGeneric(lowering);
   }

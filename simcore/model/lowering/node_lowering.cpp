@@ -125,7 +125,7 @@ void NodeLowering::finish() {
     }
     return m_builder.compute(from, to, graph::meanOverReplicas());
   }
-  // What is on the machine comes from there; other constants are part of the kernel, in the form the machine would have.
+  // Values on the machine come from there; other constants are part of the kernel, in the form the machine would have.
   std::unordered_map<std::string, HostTensor> immediates;
   for (const std::string& name : namesReadBy(m_node)) {
     if (m_read.count(name)) continue;

@@ -162,7 +162,7 @@ private:
       for (std::size_t o = 0; o < a.outputs.size(); ++o)
         if (!a.outputs[o].empty()) made[a.outputs[o]] = b.outputs[o];
     }
-    // What the other layer makes itself must not come from outside in the first.
+    // A value that the other layer makes itself must not come from outside in the first.
     std::set<std::string> madeThere;
     for (const auto& [a, b] : made) madeThere.insert(b);
     return std::none_of(inputs.begin(), inputs.end(), [&](const auto& pair) { return madeThere.count(pair.second); });

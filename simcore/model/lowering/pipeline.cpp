@@ -61,7 +61,7 @@ public:
     if (m_exchange) cycle.add(m_exchange);
     return cycle;
   }
-  // What the I/O tiles give and take comes first; then they go on by themselves, and the other tiles work.
+  // Transfers of the I/O tiles come first; then they go on by themselves, and the other tiles work.
   Sequence overlapped(std::int64_t c) const {
     Sequence cycle;
     addActive(cycle, m_toHost, c - 1);

@@ -160,7 +160,7 @@ void makeShare(const ops::OpBuilder& b, const graph::Tensor& variable, std::int6
   v.mapping.clear();
   for (std::int64_t c = 0; c < spread.cells(); ++c)
     v.mapping.push_back({spread.cell(c).dims[0].begin, reports::TileId(std::size_t(spread.tileOf(c)))});
-  // What the other replicas hold is nowhere here; it is counted on a tile only because every element must be.
+  // The shares of other replicas are nowhere here; they are counted on a tile only because every element must be.
   if (held < elements) v.mapping.push_back({held, reports::TileId(std::size_t(spread.tileOf(0)))});
   v.extraBytes = {};
   for (const auto& r : spread.elementsByTile().runs())

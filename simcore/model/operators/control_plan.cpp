@@ -97,7 +97,7 @@ void lowerIf(NodeLowering& n) {
 
 namespace {
 
-// What a round hands on to the next: a variable, and the output of the body that becomes its value.
+// A value that a round hands on to the next: a variable, and the output of the body that becomes its value.
 struct Carried {
   std::size_t output;
   Tensor variable;

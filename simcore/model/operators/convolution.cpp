@@ -96,7 +96,7 @@ ops::ConvParams convolutionGeometry(const Tensor& x, const Tensor& weights, cons
   return p;
 }
 
-// What follows the convolution: its result and all that is added to it, then the activation.
+// The end of a convolution: its result and all that is added to it, then the activation.
 ops::HostKernel addAndActivate(const NodeLowering& n) {
   return partKernel(n, [node = n.node()](const Tensors& in) {
     HostTensor y = in[0];

@@ -190,7 +190,7 @@ Tensor drawn(NodeLowering& n, ElementType type, const ops::RandomNumbers& number
   return x;
 }
 
-// What has the shape of an input is computed with it next, so it lies like it.
+// A result in the shape of an input is computed with it next, so it lies like it.
 std::optional<Tensor> likeInput(NodeLowering& n) {
   if (n.call().inputCount() == 0 || n.call().isKnown(0)) return {};
   return n.input(0);

@@ -181,7 +181,7 @@ private:
   std::int64_t m_ignored, m_inner;
 };
 
-// What each tile finds of its rows' targets, summed over the classes: the loss of each row, or of all of them.
+// Each tile's share of its rows' targets, summed over the classes: the loss of each row, or of all of them.
 void giveLoss(NodeLowering& n, const Tensor& logs) {
   constexpr std::int64_t kCyclesPerElement = 4;
   const TargetWeights t(n);

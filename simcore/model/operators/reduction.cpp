@@ -95,7 +95,7 @@ ReduceOp reduceOpOf(const std::string& type) {
   return type == "ReduceL2" || type == "ReduceSumSquare" ? ReduceOp::SquareAdd : ReduceOp::Add;
 }
 
-// What makes a mean of a sum, a norm of a sum of squares, a logarithm of a sum.
+// The step that makes a mean of a sum, a norm of a sum of squares, a logarithm of a sum.
 struct AfterReduce {
   MapStep step;
   ops::HostKernel kernel;

@@ -1,4 +1,4 @@
-// What a weight update does: optimisers, sums of gradients, clipping, the loss scale. Formulas are in training/optimiser.h.
+// Weight updates: optimisers, sums of gradients, clipping, the loss scale. Formulas are in training/optimiser.h.
 #include "simcore/model/operators/family.h"
 #include "simcore/model/training/optimiser.h"
 

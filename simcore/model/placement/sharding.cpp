@@ -81,7 +81,7 @@ std::vector<std::int64_t> crossingCycles(const Model& model, const LoweringScope
   return cycles;
 }
 
-// What inputs and outputs take on the IPU that reads the one first or makes the other; nothing beside the work.
+// Cycles of inputs and outputs on the IPU that reads the one first or makes the other; nothing beside the work.
 void addHostCycles(const Model& model, const LoweringScope& scope, const arch::Machine& machine,
                    std::vector<std::int64_t>& cycles) {
   if (machine.ioTiles > 0 && scope.options().overlapIo != OverlapIo::Off) return;
@@ -199,7 +199,7 @@ NodeCosts costsOf(const TrainingModel& t, const arch::Machine& machine, const Lo
     for (const std::string& name : namesReadBy(t.model.graph.nodes[i])) {
       const auto bytes = bytesOf.find(name);
       if (bytes == bytesOf.end()) continue;
-      // Who reads it again may be on another IPU, with a copy and a sum but no state of its own.
+      // Another reader may be on another IPU, with a copy and a sum but no state of its own.
       costs.weightBytes[i] += seen.insert(name).second ? bytes->second : 2 * deviceBytes(trial.scope(), t.variables.at(name));
     }
   Model forward = t.model;

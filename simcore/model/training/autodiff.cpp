@@ -10,7 +10,7 @@ namespace simcore::model {
 using reports::Error;
 using reports::ErrorCode;
 
-// What is known while walking backwards: who wants a gradient and what it is so far.
+// The state of the backward walk: values that want a gradient, and their gradients so far.
 class GradientTape {
 public:
   GradientTape(Graph& graph, const std::vector<std::string>& wanted, BackwardPass* pass)

@@ -137,7 +137,7 @@ private:
     }
     return may;
   }
-  // What enters the first layer of a run and leaves the last is kept where anything is: else these two would be unlike the others.
+  // Values that enter the first layer of a run and leave the last are kept where any are: else these two layers would differ.
   std::size_t keepEndsOf(const std::vector<std::size_t>& stretch, const RepeatedLayers& layers) {
     std::int64_t bytes = 0;
     for (const std::size_t end : {layers.begin, layers.end})

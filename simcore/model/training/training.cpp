@@ -90,7 +90,7 @@ public:
   }
 
 private:
-  // What the loss does not depend on stays a constant.
+  // Parameters that the loss does not depend on stay constants.
   void dropUntrained(Graph& graph) {
     std::erase_if(m_t.parameters, [&](const std::string& name) {
       if (m_gradients.count(name)) return false;

@@ -91,7 +91,7 @@ double combined(CollectiveOp op, double a, double b) {
   }
 }
 
-// What arrived and the member's own part make the next partial result.
+// The part that arrived and the member's own make the next partial result.
 void combineShares(const OpBuilder& b, const Ring& ring, CollectiveOp op, const Tensor& arrived, const std::vector<Tensor>& own,
                    const std::vector<Tensor>& into, ElementType type) {
   const auto binary = binaryOf(op);
@@ -136,7 +136,7 @@ void gatherSteps(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>
   b.program().add(graph::program::repeat(ring.size - 1, body, "allGather", b.context()));
 }
 
-// What the operation makes of all members; twins that are not simulated hold what the one member holds.
+// The result of the operation over all members; twins that are not simulated hold what the one member holds.
 HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int64_t size) {
   std::vector<double> all = members[0].toDoubles();
   for (std::size_t m = 1; m < members.size(); ++m) {
@@ -152,7 +152,7 @@ HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int6
   return HostTensor::of<double>(members[0].shape(), all).cast(members[0].type());
 }
 
-// What the members of a ring hold while shares go round; for computing step by step. Twins hold what the one member holds.
+// The contents of the members of a ring while shares go round; for computing step by step. Twins hold what the one member holds.
 class RingValues {
 public:
   // Whole tensors, cut into shares and padded with zeros.

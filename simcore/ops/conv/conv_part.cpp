@@ -1,4 +1,4 @@
-// What one tile computes of a convolution: its vertices and what they cost, by method.
+// The share of a convolution on one tile: its vertices and their cost, by method.
 #include "simcore/ops/conv/conv_problem.h"
 
 namespace simcore::ops {

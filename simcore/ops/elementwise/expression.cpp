@@ -171,7 +171,7 @@ private:
     const std::size_t alike = select ? 2 : n.arguments.size(); // arguments of one type
     if (std::holds_alternative<CastTo>(n.op)) wanted.reset();
     if (const auto* b = std::get_if<BinaryOp>(&n.op); b && codelets::isComparison(*b)) wanted.reset();
-    // What is no constant says the type.
+    // The operands that are no constants give the type.
     arguments.assign(n.arguments.size(), 0);
     std::optional<ElementType> type;
     for (const bool constants : {false, true})

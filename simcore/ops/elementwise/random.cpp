@@ -88,7 +88,7 @@ std::vector<Tensor> wordsOf(const RandomSeed& seed) {
   return seed.words.valid() ? std::vector<Tensor>{seed.words.flatten()} : std::vector<Tensor>{};
 }
 
-// What all tiles draw for a tensor.
+// The numbers that all tiles draw for a tensor.
 struct Draws {
   Draws(const OpBuilder& b, const Tensor& x, const Distribution& where, const RandomNumbers& what, const RandomSeed& from)
       : numbers(what), seed(from), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half),

@@ -54,7 +54,7 @@ public:
   }
 
 private:
-  // What is worth looking at: longer products lose to shorter ones, and every one that is looked at is planned.
+  // Candidates worth planning: longer products lose to shorter ones, and every one that is looked at is planned.
   static constexpr int64_t kLargestDigit = 128, kLargestLast = 1024, kLargestPrime = 4096;
 
   static int64_t largestPrime(int64_t n) {

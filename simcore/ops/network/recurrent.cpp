@@ -43,7 +43,7 @@ HostKernel elementKernel(std::function<float(const Values&)> f) {
   });
 }
 
-// What the vertices of a step compute with.
+// The operands of the vertices of a step.
 struct GateMath {
   std::vector<Activation> f;
   float clip = 0;

@@ -96,7 +96,7 @@ Tensor unpool(const OpBuilder& builder, const Tensor& x, const Tensor& indices, 
                             b.graph().nextStartTile(plan.tiles()) % b.tiles(), b.tileRange());
   const Tensor out = b.output(type, {planes, field}, "out", layout);
   zero(b.timeOnly(), out);
-  // What a tile goes through in a round, of its planes or of all.
+  // Elements that a tile goes through in a round, of its planes or of all.
   PerTile need, bytes;
   std::vector<int64_t> offsets(std::size_t(b.tiles()), 0);
   for (int64_t c = 0; c < layout.cells(); ++c)

@@ -140,7 +140,7 @@ void updateRows(const OpBuilder& b, const Tensor& table, const Tensor& given, co
               }
               return made.assemble(all.shape());
             }));
-  // What had to be brought into another layout goes back to where it lies.
+  // A tensor that was brought into another layout goes back to its own.
   if (x.contiguousRegions() != table.contiguousRegions())
     b.program().add(graph::program::copy(x, table, "fromSliceable", b.context()));
 }

@@ -279,7 +279,7 @@ HostKernel argCells(const Distribution& source, bool largest, bool lastOnTies) {
   });
 }
 
-// What each tile holds of its rows, then the candidates of the tiles that share a row.
+// Each tile's part of its rows, then the candidates of the tiles that share a row.
 void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const Distribution& source) {
   const ElementType type = rows.elementType();
   const int64_t n = rows.dim(0), length = rows.dim(1), share = std::max<int64_t>(1, source.maxElements());

@@ -28,7 +28,7 @@ int64_t sizeOf(const Problem& p) { return elementBytes(p.type); }
 // the default of FullyConnectedOptions).
 ElementType partialsOf(const Problem& p) { return p.dynamic ? ElementType::Float : p.type; }
 
-// What one tile holds; patterns are cut so that every part has as many non-zeros (static) or as many on average (dynamic).
+// The contents of one tile; patterns are cut so that every part has as many non-zeros (static) or as many on average (dynamic).
 struct Part {
   int64_t blocks = 0, blockRows = 0, denseRows = 0, columns = 0, outputRows = 0;
 };
@@ -71,7 +71,7 @@ int64_t bucketBytes(const Problem& p, const Part& part) {
 }
 
 // Tiles are numbered with the rows' cuts varying fastest, so neighbours on an exchange bus take their rows from the same stretch
-// of the dense operand. Of what one receives its neighbour wants as much as of the stretch, wherever non-zeros lie.
+// of the dense operand. Its neighbour wants as much of the data it receives as of the stretch, wherever non-zeros lie.
 int64_t sharedBytes(const Problem& p, const SparsePlan& plan, const Part& part) {
   if (plan.rows % 2 != 0) return 0;
   const int64_t stretch = std::max<int64_t>(1, ceilDiv(ceilDiv(p.k, p.block), plan.inner) * p.block);
@@ -149,7 +149,7 @@ public:
     const Tensor received = m_builder.buffer(m_p.type, "received", PerTile::uniform(m_all, in), reports::MemoryCategory::Message);
     Traffic distribute = traffic(in, ceilDiv(m_part.denseRows * m_part.columns * m_plan.tiles(), m_p.k * m_p.n));
     distribute.sharedIn = PerTile::uniform(m_all, sharedBytes(m_p, m_plan, m_part));
-    // Whoever wants them, elements leave their tile once.
+    // Elements leave their tile once, for all receivers.
     const int64_t held = m_p.k * m_p.n * sizeOf(m_p) + (m_p.dynamic ? m_p.blocks * m_p.block * m_p.block * sizeOf(m_p) : 0);
     distribute.bytesOut = PerTile::uniform(m_all, std::min(in, reports::roundUp(ceilDiv(held, m_plan.tiles()), 4)));
     m_builder.exchange("distribute", {values, dense}, {received}, distribute, rearranged(m_part.denseRows * m_part.columns),

@@ -37,7 +37,7 @@ int64_t samplesOf(const RegionParameters& p, const Shape& maps) {
 // As many parts as there are when all are as large as the largest.
 int64_t evened(int64_t extent, int64_t parts) { return ceilDiv(extent, ceilDiv(extent, parts)); }
 
-// What one tile has, with the largest part of everything.
+// The tile with the largest part of everything.
 struct RegionPart {
   int64_t regions, bins, channels, images, rows;
 };

@@ -21,7 +21,7 @@ namespace {
 constexpr int kGap = 1, kPad = 4; // pixels between lanes, beside a label
 constexpr double kFull = 0.5;     // the change that has the full colour
 
-// What a frame takes: its cycles in B, or in A if it is gone and shown all the same.
+// The width of a frame: its cycles in B, or in A if it is gone and shown all the same.
 double weightOf(const ProgramDifferenceNode& node, bool showsVanished) {
   if (node.presence == Presence::BaseOnly) return showsVanished ? double(node.base.value()) : 0;
   return double(node.other.value());

@@ -98,7 +98,7 @@ void LifetimeChart::paintEvent(QPaintEvent*) {
   paintHead(painter, p);
 }
 
-// What a row stands on, and its bytes where the plot has its values.
+// The background of a row, and its bytes where the plot has its values.
 void LifetimeChart::paintRows(QPainter& painter, const Place& p) const {
   const theme::Tokens& t = m_theme.tokens();
   painter.setFont(m_theme.small());

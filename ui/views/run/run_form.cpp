@@ -43,7 +43,7 @@ QMap<QString, QString> mapOf(const QList<std::pair<QString, QString>>& pairs) {
 
 RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent) : QFrame(parent), m_settings(settings) {
   setProperty("role", "card");
-  // What is asked may be long and scrolls; Run and Cancel stay in sight.
+  // The fields may be many and scroll; Run and Cancel stay in sight.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(1, 1, 1, theme::kMargin);
   auto* scroll = new QScrollArea;

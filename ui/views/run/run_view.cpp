@@ -70,7 +70,7 @@ QWidget* RunView::buildRight() {
   return right;
 }
 
-// What runs now: phase, progress and log.
+// The run under way: phase, progress and log.
 QWidget* RunView::buildNow() {
   auto* card = new QFrame;
   card->setProperty("role", "card");
@@ -103,7 +103,7 @@ QWidget* RunView::buildNow() {
   return card;
 }
 
-// What ran before, to be opened again, repeated and compared.
+// Earlier runs, to be opened again, repeated and compared.
 QWidget* RunView::buildRuns() {
   auto* list = new QFrame;
   list->setProperty("role", "card");
@@ -257,7 +257,7 @@ void RunView::begin(Active& run) {
   process->start(m_program, run.request);
 }
 
-// What the card shows: a run that is under way, waits or is over.
+// The state of the card: a run that is under way, waits or is over.
 void RunView::showActive() {
   if (m_shown >= m_history.runs().size()) return;
   const PastRun& past = m_history.runs()[m_shown];

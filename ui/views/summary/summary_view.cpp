@@ -301,7 +301,7 @@ void SummaryView::showMemory(const Summary& s) {
   m_histogram->setBars(std::move(histogram), tr("tiles"));
 }
 
-// What lies beyond the end of the memory has a colour of its own, so that the limit is the line where colours change.
+// Bytes beyond the end of the memory have a colour of their own, so that the limit is the line where colours change.
 void SummaryView::showFullest(const Summary& s) {
   const theme::Format& f = format();
   const reports::Bytes there = s.machine.memoryPerTile;
@@ -326,7 +326,7 @@ void SummaryView::showFullest(const Summary& s) {
   m_fullest->setBars(std::move(bars), double(most.value()));
 }
 
-// What the planner chose where it expected most cycles; all of it is in the text summary with --plans.
+// The plans with most expected cycles; all of it is in the text summary with --plans.
 void SummaryView::showPlans(const Summary& s) {
   std::vector<const analyser::summary::Plan*> plans;
   for (const auto& plan : s.plans) plans.push_back(&plan);

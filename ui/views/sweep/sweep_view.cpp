@@ -200,7 +200,7 @@ void SweepView::ended(int code, QProcess::ExitStatus status) {
   if (status == QProcess::CrashExit || code == 2) {
     const QString why = said.isEmpty() ? QString::fromStdString(shell::cliMissing().message()) : said;
     if (planned) page().setVerdict(why, shell::Tone::Bad);
-    page().setBanner(status == QProcess::CrashExit ? tr("The sweep ended early. What is done stays done.") : why, shell::Tone::Warning,
+    page().setBanner(status == QProcess::CrashExit ? tr("The sweep ended early. Finished runs are kept.") : why, shell::Tone::Warning,
                      planned ? QString() : tr("Go on"), [this] { run(); });
   }
   if (!planned) read();
