@@ -266,8 +266,7 @@ public:
   uint32_t vertexType(const VertexType& type); // finds or adds by name
   ComputeSetId addComputeSet(std::string name, DebugContextId context = {});
   void addRun(ComputeSetId computeSet, VertexRun run) { edit().computeSets[computeSet.value()].runs.push_back(run); }
-  // The tensors that the runs of a compute set read and write; liveness and exchange follow from them.
-  void declareAccess(ComputeSetId computeSet, const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
+  void touches(ComputeSetId computeSet, const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
 
   // Streams and remote buffers, which the host knows by name. Throws Error(InvalidInput) for a handle that is taken.
   StreamId addHostToDeviceFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options = {});

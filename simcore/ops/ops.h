@@ -10,6 +10,7 @@
 #include "simcore/ops/elementwise/expression.h"
 #include "simcore/ops/elementwise/fill.h"
 #include "simcore/ops/elementwise/random.h"
+#include "simcore/ops/linalg/determinant.h"
 #include "simcore/ops/linalg/fourier.h"
 #include "simcore/ops/loop.h"
 #include "simcore/ops/move/copies.h"

@@ -272,10 +272,9 @@ void lowerEinsum(NodeLowering& n) {
   n.give(current.x);
 }
 
-// By elimination: n^3 / 3 updates of an element, of three instructions each.
 void lowerDeterminant(NodeLowering& n) {
-  const std::int64_t size = n.call().shape(0).back();
-  lowerEstimated(n, std::max<std::int64_t>(1, size * size * size));
+  const Tensor x = n.input(0);
+  n.give(ops::determinant(n.builder(), x));
 }
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // What all planners of library ops have in common: the order of candidates, and the share of a tile's memory they keep to.
 #include "simcore/arch/machine.h"
 #include "simcore/ops/conv/convolution.h"
+#include "simcore/ops/linalg/determinant.h"
 #include "simcore/ops/pool/max_unpool.h"
 #include "simcore/ops/slice/slices.h"
 #include "simcore/ops/vision/roi_align.h"
@@ -46,6 +47,7 @@ private slots:
     regions.samples = 2;
     const std::vector<std::pair<const char*, std::function<PlanCost(double)>>> planners = {
         {"look-up", [&](double m) { return planLookUp(machine, ElementType::Float, 200000, 256, 4096, m).cost(); }},
+        {"determinant", [&](double m) { return planDeterminant(machine, ElementType::Float, 1, 2048, m).cost(); }},
         {"regions",
          [&](double m) {
            return planRegions(machine, ElementType::Float, codelets::RegionRead::Bilinear, {2, 256, 50, 68}, 512, regions, m)

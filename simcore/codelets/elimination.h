@@ -1,0 +1,28 @@
+// Elimination with pivots, as determinants need it. One vertex makes a whole matrix; where a matrix is cut by rows over tiles,
+// a step of it is three vertices: each tile's candidate for the pivot, the choice among the candidates of all tiles, and the
+// update of the rows. The library of the published figures has no such vertices: these are counted from the instructions of
+// their loops, the update as that of a scaled add in fp32, 3 for two elements (ipu-reference 9.1). All are Workers, in float.
+#pragma once
+
+#include "simcore/arch/machine.h"
+#include "simcore/codelets/vertex_cost.h"
+
+namespace simcore::codelets {
+
+// A matrix [n, n] in place, and its determinant.
+VertexSpec determinantSpec();
+VertexCost determinant(const arch::TileArchitecture& tile, int64_t n);
+
+// The largest magnitude of a column among `rows` rows that have not been pivots; copies `columns` elements of the best row.
+VertexSpec pivotSearchSpec();
+VertexCost pivotSearch(const arch::TileArchitecture& tile, int64_t rows, int64_t columns);
+
+// The best of `candidates` with their places; copies `columns` elements of its row.
+VertexSpec pivotChoiceSpec();
+VertexCost pivotChoice(const arch::TileArchitecture& tile, int64_t candidates, int64_t columns);
+
+// `rows` rows minus multiples of the pivot's, `columns` elements of each.
+VertexSpec eliminateRowsSpec();
+VertexCost eliminateRows(const arch::TileArchitecture& tile, int64_t rows, int64_t columns);
+
+} // namespace simcore::codelets
