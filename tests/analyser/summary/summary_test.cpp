@@ -1,4 +1,6 @@
+#include "analyser/session/format.h"
 #include "analyser/summary/summary.h"
+#include "reports/core/categories.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
@@ -137,6 +139,60 @@ private slots:
       QVERIFY2(found != std::string::npos, heading);
       at = found;
     }
+  }
+  // Every figure of the text is that of the summary: sums, and the tiles that it names.
+  void profileTextTellsTheFiguresOfTheSummary() {
+    const std::string text = summary::profileSummaryText(*m_session, m_summary);
+    const auto valueAfter = [&](const std::string& label) {
+      const auto at = text.find(label + ":");
+      if (at == std::string::npos) return int64_t(-1);
+      int64_t value = -1;
+      for (std::size_t i = at + label.size() + 1; i < text.size(); ++i) {
+        if (std::isdigit(static_cast<unsigned char>(text[i])))
+          value = std::max<int64_t>(value, 0) * 10 + (text[i] - '0');
+        else if (value >= 0 && text[i] != ',')
+          break;
+        else if (text[i] == '\n')
+          break;
+      }
+      return value;
+    };
+    const auto& m = m_summary.memory;
+    const auto& g = m_summary.graph;
+    QCOMPARE(valueAfter("Number of vertices"), g.vertices);
+    QCOMPARE(valueAfter("Number of edges"), g.edges);
+    QCOMPARE(valueAfter("Number of variables"), g.variables);
+    QCOMPARE(valueAfter("Number of compute sets"), g.computeSets);
+    QCOMPARE(valueAfter("Including Gaps"), m.totalWithGaps.value());
+    QCOMPARE(valueAfter("Non-interleaved"), m.nonInterleaved.value());
+    QCOMPARE(valueAfter("  Interleaved"), m.interleaved.value());
+    QCOMPARE(valueAfter("Overflowed"), m.overflow.value());
+    QCOMPARE(valueAfter("        Total"), m.total.value());
+    int64_t sum = 0;
+    for (const auto& c : m.byCategory) {
+      const int64_t told = valueAfter("        " + std::string(reports::memoryCategoryTitle(c.category)));
+      QVERIFY2(told == c.bytes.value(), std::string(reports::memoryCategoryTitle(c.category)).c_str());
+      sum += told;
+    }
+    QCOMPARE(sum, m.total.value());
+    const auto maximum = [](const char* label, Bytes bytes) {
+      return "Maximum (" + std::string(label) + "): " + formatCount(bytes.value()) + " B";
+    };
+    for (const std::string& line :
+         {maximum("Including Gaps", m.fullest.withGaps), maximum("Excluding Gaps", m.fullestWithoutGaps.bytes)})
+      QVERIFY2(text.find(line) != std::string::npos, line.c_str());
+    QVERIFY(text.find(") on tile " + std::to_string(m.fullest.tile.value()) + "\n") != std::string::npos);
+    QVERIFY(text.find(") on tile " + std::to_string(m.fullestWithoutGaps.tile.value()) + "\n") != std::string::npos);
+    QCOMPARE(valueAfter("Total cycles"), m_summary.cycles.total.value());
+    QCOMPARE(valueAfter("Total FLOPs"), m_summary.flops.value());
+    int64_t averages = 0;
+    for (const char* kind : {"compute cycles (including idle threads)", "IPU exchange cycles", "global exchange cycles",
+                             "host exchange cycles", "sync cycles"}) {
+      const int64_t average = valueAfter("Tile average " + std::string(kind));
+      QVERIFY2(average >= 0 && average <= m_summary.cycles.total.value(), kind);
+      averages += average;
+    }
+    QVERIFY(averages > 0 && averages <= m_summary.cycles.total.value());
   }
   void overflowIsAFinding() {
     // A hundred times the tensors do not fit a tile of 624 KiB.
