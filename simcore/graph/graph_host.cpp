@@ -15,9 +15,9 @@ void Graph::requireFreeHandle(const std::string& handle) const {
     return std::any_of(list.begin(), list.end(), [&](const auto& x) { return nameOf(x) == handle; });
   };
   if (handle.empty()) throw Error(ErrorCode::InvalidInput, "a handle must not be empty", "host handle");
-  if (taken(streams(), [](const Stream& s) { return s.name; }) ||
-      taken(remoteBuffers(), [](const RemoteBuffer& b) { return b.handle; }) ||
-      taken(hostFunctions(), [](const HostFunction& f) { return f.handle; }))
+  if (taken(streams(), [](const Stream& s) -> const std::string& { return s.name; }) ||
+      taken(remoteBuffers(), [](const RemoteBuffer& b) -> const std::string& { return b.handle; }) ||
+      taken(hostFunctions(), [](const HostFunction& f) -> const std::string& { return f.handle; }))
     throw Error(ErrorCode::InvalidInput, "the graph has a stream, remote buffer or host function of this handle already", handle);
 }
 

@@ -1,10 +1,13 @@
 #include "simcore/numerics/host_memory.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <new>
 
@@ -15,13 +18,32 @@ constexpr std::align_val_t kAlignment{64};
 constexpr std::size_t kLargeZeros = 1 << 20;
 constexpr std::size_t kLeastCounted = 1 << 16; // threads would wait for one another over tensors of a few elements
 
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
 std::atomic<std::int64_t> g_limit{0}, g_taken{0}; // limit 0: the default
+std::atomic<std::int64_t> g_allowed{kUnlimited};
+
+// What the file says in its first line; unlimited if it says no number.
+std::int64_t limitIn(const char* file) {
+  std::ifstream in(file);
+  std::int64_t bytes = 0;
+  return in >> bytes && bytes > 0 ? bytes : kUnlimited;
+}
+
+std::int64_t limitOf(decltype(RLIMIT_AS) resource) {
+  rlimit limit{};
+  return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur <= rlim_t(kUnlimited) ? std::int64_t(limit.rlim_cur) : kUnlimited;
+}
+
+// The computer's memory, or less where a container, a batch system or `ulimit` grants less.
+std::int64_t grantedMemory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
+  return std::min({pages > 0 && size > 0 ? std::int64_t(pages) * size : kUnlimited, limitOf(RLIMIT_AS), limitOf(RLIMIT_DATA),
+                   limitIn("/sys/fs/cgroup/memory.max"), limitIn("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
+}
 
 std::int64_t defaultLimit() {
-  static const std::int64_t bytes = [] {
-    const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? std::int64_t(pages) * size / 5 * 4 : std::numeric_limits<std::int64_t>::max();
-  }();
+  static const std::int64_t bytes = grantedMemory() / 5 * 4;
   return bytes;
 }
 } // namespace
@@ -30,8 +52,15 @@ void limitHostMemory(std::int64_t bytes) { g_limit = bytes; }
 
 std::int64_t hostMemoryLimit() {
   const std::int64_t limit = g_limit;
-  return limit > 0 ? limit : defaultLimit();
+  return std::min<std::int64_t>(limit > 0 ? limit : defaultLimit(), g_allowed);
 }
+
+MemoryAllowance::MemoryAllowance(std::int64_t bytes) : m_previous(g_allowed) {
+  std::int64_t allowed = 0;
+  if (__builtin_add_overflow(g_taken.load(), bytes, &allowed)) allowed = kUnlimited;
+  g_allowed = std::min(m_previous, allowed);
+}
+MemoryAllowance::~MemoryAllowance() { g_allowed = m_previous; }
 
 std::shared_ptr<std::byte> countedMemory(std::size_t bytes) {
   const std::int64_t wanted = bytes < kLeastCounted ? 0 : std::int64_t(bytes);

@@ -8,9 +8,22 @@
 
 namespace simcore::numerics {
 
-// In bytes; until it is called, four fifths of the computer's memory.
+// In bytes; until it is called, four fifths of the memory that the computer has, or that a container or `ulimit` grants.
 void limitHostMemory(std::int64_t bytes);
 std::int64_t hostMemoryLimit();
+
+// As long as it lives, tensors may take no more than `bytes` beyond what they take already: for what is computed before a run, which a
+// few numbers in a file can blow up. The limit above holds too.
+class MemoryAllowance {
+public:
+  explicit MemoryAllowance(std::int64_t bytes);
+  ~MemoryAllowance();
+  MemoryAllowance(const MemoryAllowance&) = delete;
+  MemoryAllowance& operator=(const MemoryAllowance&) = delete;
+
+private:
+  std::int64_t m_previous;
+};
 
 // Memory that counts towards the limit until it is freed. Null where there is none, or the limit would be exceeded.
 std::shared_ptr<std::byte> countedMemory(std::size_t bytes);

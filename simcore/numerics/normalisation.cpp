@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #pragma GCC optimize("O3")
 
@@ -141,6 +142,35 @@ LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTens
   return result;
 }
 
+namespace {
+// Sums of the squares in a window that moves over the channels, one of each element of a plane: what enters is added, what leaves is
+// taken away, so that a window of all channels costs no more than one of a few. Values that are not finite are counted, for taking
+// them away would leave no number.
+class MovingSquares {
+public:
+  explicit MovingSquares(std::int64_t plane)
+      : m_sums(std::size_t(plane)), m_infinite(m_sums.size()), m_noNumbers(m_sums.size()) {}
+  template<class T> void add(const T* values, int sign) {
+    for (std::size_t i = 0; i < m_sums.size(); ++i) {
+      const double square = double(values[i]) * double(values[i]);
+      if (std::isfinite(square))
+        m_sums[i] += sign * square;
+      else
+        (std::isnan(square) ? m_noNumbers : m_infinite)[i] += sign;
+    }
+  }
+  double at(std::size_t i) const {
+    if (m_noNumbers[i] > 0) return std::numeric_limits<double>::quiet_NaN();
+    return m_infinite[i] > 0 ? std::numeric_limits<double>::infinity() : std::max(0.0, m_sums[i]);
+  }
+
+private:
+  std::vector<double> m_sums;
+  std::vector<std::int64_t> m_infinite, m_noNumbers;
+};
+constexpr std::int64_t kWideWindow = 64; // channels from which on the window moves
+} // namespace
+
 HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alpha, double beta, double bias) {
   if (x.rank() < 2 || size < 1) failKernel("LRN needs channels and a size of 1 or more");
   if (isNarrowFloat(x.type())) return localResponseNorm(x.cast(ElementType::Float), size, alpha, beta, bias).cast(x.type());
@@ -149,13 +179,24 @@ HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alph
   visitReal("LRN", x.type(), [&](auto zero) {
     using T = decltype(zero);
     std::vector<T> squares(std::size_t(plane), T{});
-    for (std::int64_t n = 0; n < x.dim(0); ++n)
+    const bool isWide = std::min(size, channels) >= kWideWindow;
+    const std::int64_t before = (std::min(size, 2 * channels + 1) - 1) / 2, after = std::min(size / 2, channels);
+    for (std::int64_t n = 0; n < x.dim(0); ++n) {
+      const auto channel = [&](std::int64_t c) { return x.values<T>().data() + (n * channels + c) * plane; };
+      MovingSquares moving(isWide ? plane : 0);
+      std::int64_t inside = 0; // the first channel that has not entered
       for (std::int64_t c = 0; c < channels; ++c) {
-        std::fill(squares.begin(), squares.end(), T{});
-        const std::int64_t low = std::max<std::int64_t>(0, c - (size - 1) / 2), high = std::min(channels, c + size / 2 + 1);
-        for (std::int64_t k = low; k < high; ++k) {
-          const T* source = x.values<T>().data() + (n * channels + k) * plane;
-          for (std::int64_t i = 0; i < plane; ++i) squares[std::size_t(i)] += source[i] * source[i];
+        const std::int64_t low = std::max<std::int64_t>(0, c - before), high = std::min(channels, c + after + 1);
+        if (isWide) {
+          for (; inside < high; ++inside) moving.add(channel(inside), 1);
+          if (c - before > 0) moving.add(channel(low - 1), -1);
+          for (std::size_t i = 0; i < squares.size(); ++i) squares[i] = T(moving.at(i));
+        } else {
+          std::fill(squares.begin(), squares.end(), T{});
+          for (std::int64_t k = low; k < high; ++k) {
+            const T* source = channel(k);
+            for (std::int64_t i = 0; i < plane; ++i) squares[std::size_t(i)] += source[i] * source[i];
+          }
         }
         const T* source = x.values<T>().data() + (n * channels + c) * plane;
         T* target = result.mutableValues<T>().data() + (n * channels + c) * plane;
@@ -169,6 +210,7 @@ HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alph
           for (std::int64_t i = 0; i < plane; ++i)
             target[i] = source[i] / std::pow(base + factor * squares[std::size_t(i)], exponent);
       }
+    }
   });
   return result;
 }

@@ -1,8 +1,10 @@
 #include "simcore/model/graph/evaluate.h"
 
 #include "reports/core/within.h"
+#include "simcore/model/graph/node_work.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace simcore::model {
 
@@ -64,6 +66,7 @@ private:
     }
     const Call call(node, std::move(operands),
                     [this](const Graph& graph, const Tensors& inputs) { return runSubgraph(graph, inputs); }, {});
+    requireAffordable(op, call, kMostWork);
     const Tensors outputs = op.evaluate(call);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
@@ -146,8 +149,9 @@ Tensors evaluateNode(const Node& node, const std::unordered_map<std::string, Hos
 
 std::vector<std::string> namesReadBy(const Node& node) {
   std::vector<std::string> names;
+  std::unordered_set<std::string> known; // a file may give a node any number of inputs
   const auto add = [&](const std::string& name) {
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!name.empty() && known.insert(name).second) names.push_back(name);
   };
   for (const std::string& input : node.inputs) add(input);
   for (const auto& [name, value] : node.attributes.all())

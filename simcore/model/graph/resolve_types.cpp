@@ -4,7 +4,9 @@
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/expansion.h"
+#include "simcore/model/graph/node_work.h"
 #include "simcore/model/graph/operator.h"
+#include "simcore/numerics/host_memory.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -18,6 +20,16 @@ using reports::ErrorCode;
 namespace {
 
 constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // bytes of what folding one node makes
+
+std::int64_t bytesOf(const HostTensor& tensor) { return tensor.count() * std::int64_t(numerics::hostSize(tensor.type())); }
+
+// Bytes that folding may make of a graph together. A few nodes in a file can ask for any number of constants; those of a large model
+// are its own weights, cast, transposed and joined.
+std::int64_t foldableBytes(const Graph& graph) {
+  std::int64_t bytes = 0;
+  for (const auto& [name, value] : graph.initialisers) bytes += bytesOf(value);
+  return 2 * kLargestConstant + 4 * bytes;
+}
 
 using Renaming = std::unordered_map<std::string, std::string>;
 
@@ -47,9 +59,9 @@ void rename(std::vector<Node>& nodes, const Renaming& names) {
 
 class Resolver {
 public:
-  Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, std::stop_token stop,
+  Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, std::int64_t& foldable, std::stop_token stop,
            const ObservedTypes* observed = nullptr)
-      : m_graph(graph), m_outer(outer), m_summary(summary), m_stop(std::move(stop)), m_observed(observed),
+      : m_graph(graph), m_outer(outer), m_summary(summary), m_foldable(foldable), m_stop(std::move(stop)), m_observed(observed),
         m_sequences({[this](const std::string& name) -> const TensorType& { return type(name); },
                      [this](const std::string& name) { return constant(name); }}) {
     for (const auto& [name, value] : graph.initialisers) graph.types[name] = {value.type(), value.shape()};
@@ -124,7 +136,8 @@ private:
 
   // A few numbers in a file can ask for any amount of memory: what folding would make is estimated from the types before anything is
   // computed.
-  void requireReasonable(const Operator& op, const Call& call) const {
+  void requireReasonable(const Operator& op, const Call& call) {
+    requireAffordable(op, call, kMostFoldedWork);
     Types types;
     try {
       types = op.infer(call);
@@ -133,11 +146,19 @@ private:
       throw;
     }
     std::int64_t bytes = 0; // of sizes below 2^48 each
-    for (const TensorType& type : types) bytes += numerics::elementCount(type.shape) * std::int64_t(numerics::hostSize(type.type));
+    for (const TensorType& type : types)
+      bytes += numerics::elementCount(type.shape) * std::int64_t(numerics::hostSize(type.type));
     if (bytes > kLargestConstant)
-      throw Error(ErrorCode::InvalidInput, "a constant of " + std::to_string(bytes) + " bytes is not computed before the run, at most " +
-                                               std::to_string(kLargestConstant),
+      throw Error(ErrorCode::InvalidInput,
+                  "a constant of " + std::to_string(bytes) + " bytes is not computed before the run, at most " +
+                      std::to_string(kLargestConstant),
                   {}, "make it smaller, or give it as an input");
+    if (bytes > m_foldable)
+      throw Error(ErrorCode::InvalidInput,
+                  "a constant of " + std::to_string(bytes) +
+                      " bytes is not computed before the run: all of the model take too much",
+                  {}, "make them smaller, or give them as inputs");
+    m_foldable -= bytes;
   }
 
   Types typesOf(const Node& node, const Operator& op, const Call& call) const {
@@ -222,7 +243,7 @@ private:
     Graph& copy = *resolved;
     for (std::size_t i = 0; i < inputs.size(); ++i) copy.types[graph.inputs[i].name] = inputs[i];
     FoldingSummary ignored;
-    Resolver inner(copy, this, ignored, m_stop);
+    Resolver inner(copy, this, ignored, m_foldable, m_stop);
     inner.run();
     Types types;
     for (const auto& output : copy.outputs) types.push_back(inner.type(output.name));
@@ -255,6 +276,7 @@ private:
   Graph& m_graph;
   const Resolver* m_outer;
   FoldingSummary& m_summary;
+  std::int64_t& m_foldable; // bytes that folding may still make
   std::stop_token m_stop;
   const ObservedTypes* m_observed;
   std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the node at hand
@@ -272,12 +294,15 @@ FoldingSummary resolveTypes(Model& model, std::stop_token stop, const ObservedTy
         throw Error(ErrorCode::Internal, "the shape of input '" + input.name + "' was not bound");
       model.graph.types[input.name] = bound->second;
     }
-    Resolver(model.graph, nullptr, summary, std::move(stop), observed).run();
+    std::int64_t foldable = foldableBytes(model.graph);
+    const numerics::MemoryAllowance allowance(foldable);
+    Resolver(model.graph, nullptr, summary, foldable, std::move(stop), observed).run();
   });
   return summary;
 }
 
 ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::string, HostTensor>& inputs, std::stop_token stop) {
+  const numerics::MemoryAllowance allowance(foldableBytes(model.graph));
   ObservedTypes types;
   EvaluationOptions options;
   options.stop = std::move(stop);

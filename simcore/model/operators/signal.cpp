@@ -46,7 +46,7 @@ struct DftParameters {
 // A transform is a product by a matrix for each prime factor of its length: one of 8,192 x 8,192 complex numbers fills half of a
 // machine's memory.
 void requireFactors(std::int64_t length) {
-  constexpr std::int64_t kMostPoints = std::int64_t(1) << 32, kLargestFactor = 8192;
+  constexpr std::int64_t kMostPoints = std::int64_t(1) << 22, kLargestFactor = 8192;
   std::int64_t rest = length;
   for (std::int64_t factor = 2; length <= kMostPoints && factor <= kLargestFactor && rest > 1; ++factor)
     while (rest % factor == 0) rest /= factor;

@@ -204,7 +204,23 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
 }
 } // namespace
 
+namespace {
+// Each is a stream of the host with a transfer of its own.
+void requireFewStreams(const Model& model) {
+  constexpr std::size_t kMost = 10'000;
+  const auto refuse = [&](std::size_t count, const char* what) {
+    if (count > kMost)
+      throw Error(ErrorCode::Unsupported,
+                  "the model has " + std::to_string(count) + " " + what + ", at most " + std::to_string(kMost) + " are supported",
+                  model.file);
+  };
+  refuse(model.graph.inputs.size(), "inputs");
+  refuse(model.graph.outputs.size(), "outputs");
+}
+} // namespace
+
 ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::stop_token& stop, reports::Progress& progress) {
+  requireFewStreams(read);
   checkNames(read, request.given);
   checkNames(read, request.shapes);
   if (request.ignoresDeclaredShapes)

@@ -1,0 +1,134 @@
+#include "simcore/model/graph/node_work.h"
+
+#include "reports/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <stdexcept>
+#include <string_view>
+
+namespace simcore::model {
+
+namespace {
+
+using numerics::Shape;
+
+double elements(const Shape& shape, std::size_t first = 0) {
+  double product = 1;
+  for (std::size_t i = first; i < shape.size(); ++i) product *= double(shape[i]);
+  return product;
+}
+
+double outputElements(const Operator& op, const Call& call) {
+  const Types types = op.infer(call);
+  return types.empty() ? 0 : elements(types[0].shape);
+}
+
+// Weights of [out, in / groups, …].
+double convolution(const Operator& op, const Call& call) {
+  const std::size_t weights = call.node().opType == "QLinearConv" ? 3 : 1;
+  return outputElements(op, call) * elements(call.shape(weights), 1);
+}
+double transposedConvolution(const Operator&, const Call& call) { return elements(call.shape(0)) * elements(call.shape(1), 1); }
+
+double product(const Operator& op, const Call& call) {
+  const Shape& a = call.shape(0);
+  return a.empty() ? 0 : outputElements(op, call) * double(a.back());
+}
+double gemm(const Operator& op, const Call& call) {
+  const Shape& a = call.shape(0);
+  if (a.size() != 2) return 0;
+  return outputElements(op, call) * double(a[call.attributes().integer("transA", 0) ? 0 : 1]);
+}
+
+double pooling(const Operator& op, const Call& call) {
+  double window = 1;
+  for (const std::int64_t size : call.attributes().integers("kernel_shape")) window *= double(std::max<std::int64_t>(0, size));
+  return outputElements(op, call) * window;
+}
+
+// Every combination of indices.
+double einsum(const Operator&, const Call& call) {
+  const std::string equation = call.attributes().text("equation", "");
+  std::map<char, double> sizes;
+  std::size_t input = 0, dimension = 0;
+  double rest = 1; // dimensions behind "..."
+  for (const char c : equation.substr(0, equation.find('-'))) {
+    if (c == ',') {
+      ++input, dimension = 0;
+    } else if (std::isalpha(static_cast<unsigned char>(c)) && input < call.inputCount() && dimension < call.shape(input).size()) {
+      sizes[c] = std::max(sizes[c], double(call.shape(input)[dimension++]));
+    } else if (c == '.' && input < call.inputCount()) {
+      rest = std::max(rest, elements(call.shape(input)));
+      break;
+    }
+  }
+  double work = rest;
+  for (const auto& [label, size] : sizes) work *= std::max(1.0, size);
+  return work;
+}
+
+double determinant(const Operator&, const Call& call) {
+  const Shape& shape = call.shape(0);
+  return shape.empty() ? 0 : elements(shape) * double(shape.back());
+}
+
+// Every pair of boxes, for each class.
+double suppression(const Operator&, const Call& call) {
+  const Shape &boxes = call.shape(0), &scores = call.shape(1);
+  if (boxes.size() != 3 || scores.size() != 3) return 0;
+  return elements(scores) * double(boxes[1]);
+}
+
+double regions(const Operator& op, const Call& call) {
+  const double samples = double(std::max<std::int64_t>(1, call.attributes().integer("sampling_ratio", 0)));
+  return outputElements(op, call) * samples * samples;
+}
+
+using Work = double (*)(const Operator&, const Call&);
+const std::map<std::string_view, Work>& works() {
+  static const std::map<std::string_view, Work> all{{"Conv", convolution},
+                                                    {"ConvInteger", convolution},
+                                                    {"QLinearConv", convolution},
+                                                    {"ConvTranspose", transposedConvolution},
+                                                    {"MatMul", product},
+                                                    {"MatMulInteger", product},
+                                                    {"Gemm", gemm},
+                                                    {"MaxPool", pooling},
+                                                    {"AveragePool", pooling},
+                                                    {"LpPool", pooling},
+                                                    {"Einsum", einsum},
+                                                    {"Det", determinant},
+                                                    {"Inverse", determinant},
+                                                    {"NonMaxSuppression", suppression},
+                                                    {"RoiAlign", regions}};
+  return all;
+}
+
+} // namespace
+
+double hostWork(const Operator& op, const Call& call) {
+  const auto work = works().find(call.node().opType);
+  if (work == works().end()) return 0;
+  try {
+    return work->second(op, call);
+  } catch (const reports::Error&) { // the operator itself says what is wrong
+    return 0;
+  } catch (const std::out_of_range&) {
+    return 0;
+  }
+}
+
+void requireAffordable(const Operator& op, const Call& call, double most) {
+  const double work = hostWork(op, call);
+  if (work <= most) return;
+  throw reports::Error(reports::ErrorCode::InvalidInput,
+                       "the numbers of this " + call.node().opType + " take " + fmt::format("{:.1e}", work) +
+                           " multiply-adds on this computer, at most " + fmt::format("{:.1e}", most) + " are computed",
+                       {}, "make it smaller, or compute no numbers");
+}
+
+} // namespace simcore::model

@@ -1,0 +1,21 @@
+// How much a node would compute on the host, estimated from shapes before anything is allocated: a few numbers in a file can ask for
+// any amount of work. It holds for numbers only; plans and cycles do not depend on it.
+#pragma once
+
+#include "simcore/model/graph/operator.h"
+
+namespace simcore::model {
+
+// Multiply-adds or comparisons, for operators whose work is not in proportion to the elements they read and write (products,
+// convolutions, windows, determinants, pairs of boxes); 0 for all others and where the shapes do not fit the operator.
+double hostWork(const Operator& op, const Call& call);
+
+// Work for about a minute on two processors: nothing of that size is meant to be computed here.
+inline constexpr double kMostWork = 0x1p41;
+// Of a constant that is folded before the run.
+inline constexpr double kMostFoldedWork = 0x1p35;
+
+// Throws Error(InvalidInput) where the node's work is more than `most`.
+void requireAffordable(const Operator& op, const Call& call, double most);
+
+} // namespace simcore::model
