@@ -14,6 +14,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <csignal>
 #include <cstdio>
 
 namespace {
@@ -93,6 +94,8 @@ int runGallery(QApplication& application, const Options& options) {
 } // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write
+  std::signal(SIGXFSZ, SIG_IGN); // so does a file that may not grow any more
   if (!hasDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
     if (needsDisplay(argc, argv)) {
       std::fprintf(stderr, "tilescope: there is no display; use --gallery DIR REPORT for pictures, or tilescope-cli\n");

@@ -112,7 +112,9 @@ QByteArray pngOf(const QPixmap& picture) {
 QString writeWhole(const QString& file, const QByteArray& bytes) {
   QSaveFile out(file);
   if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit()) return {};
-  return QObject::tr("The picture could not be written to %1: %2").arg(file, out.errorString());
+  // A write that stops halfway is no error to Qt, only short.
+  const QString why = out.error() == QFileDevice::NoError ? QObject::tr("the disk is full") : out.errorString();
+  return QObject::tr("The picture could not be written to %1: %2").arg(file, why);
 }
 
 } // namespace
