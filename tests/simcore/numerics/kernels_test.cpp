@@ -26,6 +26,27 @@ using Integers = std::vector<std::int64_t>;
 class KernelsTest : public QObject {
   Q_OBJECT
 private slots:
+  // A wide window moves over the channels; an infinity or no number counts as long as it is inside, and no longer.
+  void responseNormOfWideWindows() {
+    for (const std::int64_t size : {64, 65, 99, 300, 1000}) {
+      HostTensor x = randomTensor({2, 150, 3}, 9);
+      auto values = x.mutableValues<float>();
+      values[3 * 20 + 1] = std::numeric_limits<float>::infinity(), values[3 * 110 + 2] = std::numeric_limits<float>::quiet_NaN();
+      const HostTensor y = localResponseNorm(x, size, 0.5, 0.6, 1.5);
+      for (std::int64_t n = 0; n < 2; ++n)
+        for (std::int64_t c = 0; c < 150; ++c)
+          for (std::int64_t i = 0; i < 3; ++i) {
+            double sum = 0;
+            for (std::int64_t k = std::max<std::int64_t>(0, c - (size - 1) / 2); k <= std::min<std::int64_t>(149, c + size / 2);
+                 ++k)
+              sum += std::pow(x.at((n * 150 + k) * 3 + i), 2);
+            const std::int64_t at = (n * 150 + c) * 3 + i;
+            const double want = x.at(at) / std::pow(1.5 + 0.5 / double(size) * sum, 0.6);
+            QVERIFY(std::isnan(want) ? std::isnan(y.at(at)) : std::abs(y.at(at) - want) < 1e-5);
+          }
+    }
+  }
+
   void broadcastEqualsExplicitExpansion() {
     const HostTensor a = randomTensor({2, 1, 4, 1}, 1), b = randomTensor({3, 1, 5}, 2);
     const Shape shape{2, 3, 4, 5};

@@ -1,0 +1,142 @@
+// What surrounds the program must not change what it says: the number of rows, a locale with other numbers, screens of other sizes, two
+// hundred reports one after the other. Faults F11, F48, F50 and F51 of tests/FAULTS.md.
+#include "analyser/session/session.h"
+#include "analyser/summary/summary.h"
+#include "tests/app/hostile/child_process.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path programOf(const char* name) { return fs::path(TILESCOPE_BINARY_DIR) / "bin" / name; }
+
+// A locale with commas in its numbers, made by the system's own program, as there may be none here. Empty if it cannot be made.
+std::string localeWithCommas(const fs::path& folder) {
+  const std::string command = "localedef -i de_DE -f UTF-8 '" + (folder / "de_DE.UTF-8").string() + "' >/dev/null 2>&1";
+  return std::system(command.c_str()) == 0 || fs::exists(folder / "de_DE.UTF-8") ? "de_DE.UTF-8" : "";
+}
+
+// Of a picture in PNG, from its header.
+int widthOf(const fs::path& picture) {
+  const std::string bytes = tests::contentOf(picture);
+  if (bytes.size() < 24 || !bytes.ends_with(std::string("IEND\xae\x42\x60\x82"))) return -1;
+  int width = 0;
+  for (std::size_t i = 16; i < 20; ++i) width = width << 8 | int(uint8_t(bytes[i]));
+  return width;
+}
+
+std::size_t openFiles() { return std::size_t(std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator())); }
+
+} // namespace
+
+class EnvironmentTest : public QObject {
+  Q_OBJECT
+
+  tests::TemporaryFolder m_folder;
+
+  fs::path reportOf(int64_t slices) {
+    const fs::path file = m_folder / (std::to_string(slices) + ".tsr");
+    if (fs::exists(file)) return file;
+    tests::ReportShape shape;
+    shape.slices = slices;
+    tests::writeSyntheticReport(file, shape);
+    return file;
+  }
+  tests::Ended cli(std::vector<std::string> words, const fs::path& output,
+                   const std::vector<std::pair<std::string, std::string>>& environment = {}) {
+    words.insert(words.begin(), programOf("tilescope-cli").string());
+    return tests::runLimited(words, m_folder / "errors", 120, output, environment);
+  }
+  // Pictures of one view in `folder`.
+  tests::Ended pictures(const fs::path& folder, std::vector<std::pair<std::string, std::string>> environment) {
+    environment.emplace_back("QT_QPA_PLATFORM", "offscreen");
+    return tests::runLimited(
+        {programOf("tilescope").string(), "--gallery", folder.string(), "--view", "memory", reportOf(1000).string()},
+        m_folder / "errors", 120, "/dev/null", environment);
+  }
+
+private slots:
+  // Forty times the rows take hardly more memory, so that a hundred times as many again do not either.
+  void F11_memoryDoesNotGrowWithTheRows() {
+    for (const std::string command : {"summary", "query"}) {
+      int64_t kibibytes[2] = {};
+      for (const int which : {0, 1}) {
+        std::vector<std::string> words{command, reportOf(which ? 4'000'000 : 100'000).string()};
+        if (command == "query") words.emplace_back("SELECT category, count(*), sum(duration_ticks) FROM slice GROUP BY category");
+        const tests::Ended ended = cli(words, m_folder / "out");
+        QVERIFY2(ended.code == 0, ended.error.c_str());
+        kibibytes[which] = ended.kibibytes;
+      }
+      qInfo("%s: %lld KiB, %lld KiB", command.c_str(), static_cast<long long>(kibibytes[0]),
+            static_cast<long long>(kibibytes[1]));
+      QVERIFY(kibibytes[1] < kibibytes[0] + 64 * 1024);
+    }
+  }
+
+  void F48_anotherLocaleChangesNothing() {
+    const std::string locale = localeWithCommas(m_folder.path());
+    if (locale.empty()) QSKIP("localedef cannot make a locale with commas here (package locales)");
+    const std::vector<std::pair<std::string, std::string>> german{{"LOCPATH", m_folder.path().string()}, {"LC_ALL", locale}};
+    const std::string report = reportOf(1000).string();
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"summary", report},
+                                               {"summary", report, "--json"},
+                                               {"query", report, "SELECT 1.5, 1e-7, count(*) FROM slice", "--format", "csv"}}) {
+      QCOMPARE(cli(words, m_folder / "plain").code, 0);
+      QCOMPARE(cli(words, m_folder / "german", german).code, 0);
+      QVERIFY(!tests::contentOf(m_folder / "plain").empty());
+      QCOMPARE(tests::contentOf(m_folder / "german"), tests::contentOf(m_folder / "plain"));
+    }
+    if (!fs::exists(programOf("tilescope"))) QSKIP("there is no window in this build");
+    const tests::Ended plain = pictures(m_folder / "plain pictures", {}), other = pictures(m_folder / "german pictures", german);
+    QVERIFY2(plain.code == 0, plain.error.c_str());
+    QVERIFY2(other.code == 0, other.error.c_str());
+    int compared = 0;
+    for (const auto& entry : fs::directory_iterator(m_folder / "plain pictures")) {
+      const std::string picture = tests::contentOf(entry.path());
+      QVERIFY2(picture == tests::contentOf(m_folder / "german pictures" / entry.path().filename()), entry.path().c_str());
+      ++compared;
+    }
+    QVERIFY(compared > 0);
+  }
+
+  void F50_screensOfAnyScale() {
+    if (!fs::exists(programOf("tilescope"))) QSKIP("there is no window in this build");
+    for (const char* scale : {"0.8", "1", "1.25", "1.5", "2", "3"}) {
+      const fs::path folder = m_folder / ("scale " + std::string(scale));
+      const tests::Ended ended = pictures(folder, {{"QT_SCALE_FACTOR", scale}});
+      QVERIFY2(ended.code == 0, ended.error.c_str());
+      int found = 0;
+      for (const auto& entry : fs::directory_iterator(folder)) {
+        const bool isWide = entry.path().filename().string().find("1920x1080") != std::string::npos;
+        QCOMPARE(widthOf(entry.path()), int(std::lround((isWide ? 1920 : 1280) * std::atof(scale))));
+        ++found;
+      }
+      QCOMPARE(found, 4); // light and dark, small and large
+    }
+  }
+
+  void F51_twoHundredReportsOpenedAndClosed() {
+    const std::string small = reportOf(1000).string(), large = reportOf(100'000).string();
+    const auto open = [](const std::string& file) {
+      const auto session = analyser::Session::open(file);
+      QVERIFY(analyser::summary::summarise(*session).cycles.total.value() > 0);
+    };
+    open(small), open(large); // what is made once is made now
+    const std::size_t before = openFiles();
+    for (int i = 0; i < 200; ++i) open(i % 10 ? small : large);
+    QCOMPARE(openFiles(), before);
+  }
+};
+
+TILESCOPE_TEST(EnvironmentTest)
+#include "environment_test.moc"
