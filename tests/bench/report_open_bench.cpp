@@ -7,6 +7,7 @@
 #include "tests/support/temporary_folder.h"
 
 #include <benchmark/benchmark.h>
+#include <sqlite3.h>
 
 #include <map>
 
@@ -75,6 +76,23 @@ void write(benchmark::State& state) {
   state.counters["bytes_per_slice"] = double(std::filesystem::file_size(folder / "a.tsr")) / double(state.range(0));
 }
 
+// The same trace without checksums in its pages, which is read unverified.
+const std::filesystem::path& uncheckedTraceOf(int64_t slices) {
+  static tests::TemporaryFolder folder;
+  static std::map<int64_t, std::filesystem::path> files;
+  auto& file = files[slices];
+  if (!file.empty()) return file;
+  file = folder / (std::to_string(slices) + ".tsr");
+  sqlite3* db = nullptr;
+  int none = 0;
+  const bool done = sqlite3_open(traceOf(slices).c_str(), &db) == SQLITE_OK &&
+                    sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &none) == SQLITE_OK &&
+                    sqlite3_exec(db, ("VACUUM INTO '" + file.string() + "'").c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+  if (!done) std::abort();
+  sqlite3_close(db);
+  return file;
+}
+
 void open(benchmark::State& state) {
   const auto& file = traceOf(state.range(0));
   for (auto _ : state) {
@@ -103,6 +121,32 @@ void openToOverview(benchmark::State& state) {
     buckets = readOverview(reader, kPixels);
   }
   state.counters["buckets"] = double(buckets);
+}
+
+// What verifying every page costs: the same two steps without it.
+void openUnchecked(benchmark::State& state) {
+  const auto& file = uncheckedTraceOf(state.range(0));
+  for (auto _ : state) {
+    Reader reader(file);
+    benchmark::DoNotOptimize(reader.fileBytes());
+  }
+}
+void openUncheckedToOverview(benchmark::State& state) {
+  const auto& file = uncheckedTraceOf(state.range(0));
+  for (auto _ : state) {
+    Reader reader(file);
+    benchmark::DoNotOptimize(readOverview(reader, kPixels));
+  }
+}
+void openUncheckedAndDecodeAll(benchmark::State& state) {
+  const auto& file = uncheckedTraceOf(state.range(0));
+  for (auto _ : state) {
+    Reader reader(file);
+    SliceColumns all;
+    all.reserve(std::size_t(state.range(0)));
+    reader.forEach<SliceChunkRow>({}, {}, [&](const SliceChunkRow& row) { appendChunk(row, all); });
+    benchmark::DoNotOptimize(all.starts.data());
+  }
 }
 
 void viewMiddle(benchmark::State& state) {
@@ -152,6 +196,9 @@ void quickCheck(benchmark::State& state) {
 BENCHMARK(write)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond)->Iterations(3);
 BENCHMARK(open)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(openToOverview)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(openUnchecked)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(openUncheckedToOverview)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(openUncheckedAndDecodeAll)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(viewMiddle)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(openAndDecodeAll)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(sqlOverSlices)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
