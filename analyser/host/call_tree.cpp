@@ -13,8 +13,8 @@ class Growing {
 public:
   explicit Growing(std::size_t limit) : m_limit(limit) {}
   // -1 for a node that no longer fits.
-  int child(int parent, const trace::Slice& slice) {
-    const auto [found, isNew] = m_children.emplace(std::pair(parent, slice.name.value()), int(nodes.size()));
+  int child(int parent, StringId name, uint8_t channel) {
+    const auto [found, isNew] = m_children.emplace(std::pair(parent, name.value()), int(nodes.size()));
     if (!isNew) return found->second;
     if (nodes.size() >= m_limit) {
       m_children.erase(found);
@@ -22,8 +22,8 @@ public:
     }
     CallNode node;
     node.parent = parent;
-    node.name = slice.name;
-    node.channel = slice.category;
+    node.name = name;
+    node.channel = channel;
     nodes.push_back(node);
     return found->second;
   }
@@ -77,7 +77,7 @@ std::vector<CallNode> callTree(HostTimeline& timeline, trace::TickRange range, s
           while (at < outer.size() && outer[at].ticks.end <= s.ticks.begin && outer[at].ticks.end < s.ticks.end) ++at;
           const bool inside = at < outer.size() && outer[at].ticks.begin <= s.ticks.begin;
           const int parent = inside ? outer[at].node : -1;
-          const int node = depth > 0 && inside && parent < 0 ? -1 : tree.child(parent, s);
+          const int node = depth > 0 && inside && parent < 0 ? -1 : tree.child(parent, s.name, s.category);
           const Nanoseconds time(s.ticks.clippedTo(range).size());
           if (node >= 0) {
             CallNode& n = tree.nodes[static_cast<std::size_t>(node)];
@@ -92,6 +92,45 @@ std::vector<CallNode> callTree(HostTimeline& timeline, trace::TickRange range, s
         outer = std::move(placed);
       }
     }
+  return arranged(tree.nodes);
+}
+
+std::vector<CallNode> bottomUp(const std::vector<CallNode>& nodes, std::size_t limit) {
+  Growing tree(limit);
+  for (const CallNode& end : nodes) {
+    if (end.self <= Nanoseconds()) continue;
+    int parent = -1;
+    for (const CallNode* n = &end;; n = &nodes[static_cast<std::size_t>(n->parent)]) {
+      const int node = tree.child(parent, n->name, n->channel);
+      if (node < 0) { // no room: the time is the last caller's that had one
+        if (parent >= 0) tree.nodes[static_cast<std::size_t>(parent)].self += end.self;
+        break;
+      }
+      CallNode& own = tree.nodes[static_cast<std::size_t>(node)];
+      own.total += end.self;
+      own.count += end.count;
+      parent = node;
+      if (n->parent < 0) {
+        own.self += end.self;
+        break;
+      }
+    }
+  }
+  return arranged(tree.nodes);
+}
+
+std::vector<CallNode> withinName(const std::vector<CallNode>& nodes, StringId name) {
+  Growing tree(nodes.size());
+  std::vector<int> places(nodes.size(), -1); // in the new tree
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const int above = nodes[i].parent < 0 ? -1 : places[static_cast<std::size_t>(nodes[i].parent)];
+    if (above < 0 && nodes[i].name != name) continue;
+    places[i] = tree.child(above, nodes[i].name, nodes[i].channel);
+    CallNode& own = tree.nodes[static_cast<std::size_t>(places[i])];
+    own.count += nodes[i].count;
+    own.total += nodes[i].total;
+    own.self += nodes[i].self;
+  }
   return arranged(tree.nodes);
 }
 

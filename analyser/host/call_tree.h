@@ -17,4 +17,11 @@ struct CallNode {
 // deepest ones, whose time then is of their parents.
 std::vector<CallNode> callTree(HostTimeline& timeline, trace::TickRange range, std::size_t limit, std::stop_token stop = {});
 
+// The same time seen from its end: roots are the names whose slices took it themselves, children the ones that called them. The totals of the
+// roots sum to the selves of `nodes`. At most `limit` nodes, as above.
+std::vector<CallNode> bottomUp(const std::vector<CallNode>& nodes, std::size_t limit);
+// What happens within a name, wherever it is called from: one root, the name. Calls of itself count where they lie. Empty if no node is
+// called so.
+std::vector<CallNode> withinName(const std::vector<CallNode>& nodes, StringId name);
+
 } // namespace analyser::host

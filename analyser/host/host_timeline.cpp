@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace analyser::host {
 
@@ -20,17 +21,17 @@ Nanoseconds quantile(std::vector<int64_t>& durations, double share) {
 
 } // namespace
 
-HostTimeline::HostTimeline(Session& session) : m_session(session), m_slices(session, "host_thread") {
+HostTimeline::HostTimeline(Session& session) : m_session(session), m_slices(session, "host_thread"), m_device(session) {
   std::unordered_map<int64_t, std::size_t> processes;
   session.reader().forEach<reports::HostProcessRow>({}, {}, [&](reports::HostProcessRow& row) {
     processes.emplace(row.id, m_processes.size());
-    m_processes.push_back({std::move(row.name), std::move(row.provenance), row.pid, {}});
+    m_processes.push_back({row.id, std::move(row.name), std::move(row.provenance), row.pid, {}});
   });
   session.reader().forEach<reports::HostThreadRow>({}, {}, [&](reports::HostThreadRow& row) {
     auto it = processes.find(row.processId);
     if (it == processes.end()) { // a thread of nobody is shown, not dropped
       it = processes.emplace(row.processId, m_processes.size()).first;
-      m_processes.push_back({"process " + std::to_string(row.processId), "unknown", std::nullopt, {}});
+      m_processes.push_back({row.processId, "process " + std::to_string(row.processId), "unknown", std::nullopt, {}});
     }
     Thread thread;
     thread.name = std::move(row.name);
@@ -69,18 +70,45 @@ void HostTimeline::readExtent() {
     chunks.read(1, count, "instant_chunk.instants");
     chunks.read(2, first, "instant_chunk.first_tick");
     chunks.read(3, last, "instant_chunk.last_tick");
-    instants[static_cast<uint32_t>(track)] = count;
-    see(first, last);
+    const trace::TrackId id(static_cast<std::size_t>(track));
+    const trace::Track* own = m_slices.track(id);
+    const int64_t shift = own ? own->shift : 0;
+    instants[id.value()] = count;
+    see(first + shift, last + shift);
   }
   for (Process& process : m_processes)
     for (Thread& thread : process.threads)
       if (const auto found = instants.find(thread.track.value()); found != instants.end()) thread.instants = found->second;
+  m_series.clear();
   m_session.reader().forEach<reports::CounterSeriesRow>({}, {}, [&](const reports::CounterSeriesRow& row) {
     if (row.samples <= 0) return;
+    const int64_t shift = offset(row.processId).value();
     m_series.push_back(row.id);
-    see(row.firstTick, row.lastTick);
+    see(row.firstTick + shift, row.lastTick + shift);
   });
+  m_session.reader().forEach<reports::HeatmapRow>({}, {}, [&](const reports::HeatmapRow& row) {
+    const int64_t shift = offset(row.processId).value();
+    if (row.samples > 0) see(row.firstTick + shift, row.lastTick + shift);
+  });
+  for (const LinkedRun& run : m_device.runs()) see(run.host.begin, run.host.end - 1);
   m_flows = m_session.reader().count<reports::FlowChunkRow>();
+}
+
+void HostTimeline::setOffset(int64_t process, Nanoseconds offset) {
+  const int64_t before = std::exchange(m_offsets[process], offset.value());
+  for (const Process& p : m_processes) {
+    if (p.id != process) continue;
+    for (const Thread& thread : p.threads) {
+      m_slices.setShift(thread.track, offset.value());
+      m_device.shift(thread.track, offset.value() - before);
+    }
+  }
+  readExtent();
+}
+
+Nanoseconds HostTimeline::offset(std::optional<int64_t> process) const {
+  const auto found = process ? m_offsets.find(*process) : m_offsets.end();
+  return Nanoseconds(found == m_offsets.end() ? 0 : found->second);
 }
 
 const std::string& HostTimeline::channel(uint8_t id) const {
@@ -89,18 +117,30 @@ const std::string& HostTimeline::channel(uint8_t id) const {
 }
 
 std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, std::stop_token stop) {
-  std::unordered_map<uint32_t, std::vector<int64_t>> durations;
+  const auto key = [](StringId name, uint8_t category) { return uint64_t(category) << 32 | name.value(); };
+  std::unordered_map<uint64_t, std::vector<int64_t>> durations;
   for (const trace::Track& track : m_slices.tracks())
     for (int depth = 0; depth < track.depths; ++depth)
       m_slices.forEach(track.id, depth, range, stop,
-                       [&](const trace::Slice& s) { durations[s.name.value()].push_back(s.duration()); });
+                       [&](const trace::Slice& s) { durations[key(s.name, s.category)].push_back(s.duration()); });
   std::vector<LabelStatistics> list;
-  for (const trace::NameStatistics& s : trace::statisticsByName(m_slices, {}, range, {}, stop)) {
-    auto& own = durations[s.name.value()];
-    list.push_back({s.text, channel(s.category), s.count, Nanoseconds(s.total), Nanoseconds(s.self), Nanoseconds(s.min),
-                    Nanoseconds(s.max), Nanoseconds(s.sum), quantile(own, 0.5), quantile(own, 0.95)});
+  for (const trace::NameStatistics& s : trace::statisticsByName(m_slices, {}, range, {}, stop, true)) {
+    auto& own = durations[key(s.name, s.category)];
+    list.push_back({s.text, channel(s.category), s.name, s.category, s.count, Nanoseconds(s.total), Nanoseconds(s.self),
+                    Nanoseconds(s.min), Nanoseconds(s.max), Nanoseconds(s.sum), quantile(own, 0.5), quantile(own, 0.95)});
   }
   return list;
+}
+
+std::vector<int64_t> HostTimeline::durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
+                                             std::stop_token stop) {
+  std::vector<int64_t> durations;
+  for (const trace::Track& track : m_slices.tracks())
+    for (int depth = 0; depth < track.depths; ++depth)
+      m_slices.forEach(track.id, depth, range, stop, [&](const trace::Slice& s) {
+        if (s.name == label && s.category == channel && durations.size() < limit) durations.push_back(s.duration());
+      });
+  return durations;
 }
 
 Sentence HostTimeline::verdict(std::stop_token stop) {
@@ -125,12 +165,18 @@ Sentence HostTimeline::verdict(std::stop_token stop) {
 std::vector<reports::Instant> HostTimeline::instants(trace::TrackId track, trace::TickRange range, std::size_t limit,
                                                      std::stop_token stop) {
   std::vector<reports::Instant> found;
+  const trace::Track* own = m_slices.track(track);
+  const int64_t shift = own ? own->shift : 0;
+  range = {range.begin - shift, range.end - shift};
   m_session.reader().forEach<reports::InstantChunkRow>(
       "track_id = ? AND first_tick < ? AND last_tick >= ? ORDER BY chunk", {int64_t(track.value()), range.end, range.begin},
       [&](const reports::InstantChunkRow& chunk) {
         if (found.size() >= limit) return;
-        for (const reports::Instant& instant : reports::decodeInstants(chunk))
-          if (range.contains(instant.tick) && found.size() < limit) found.push_back(instant);
+        for (reports::Instant instant : reports::decodeInstants(chunk)) {
+          if (!range.contains(instant.tick) || found.size() >= limit) continue;
+          instant.tick += shift;
+          found.push_back(instant);
+        }
       },
       stop);
   return found;
@@ -148,11 +194,19 @@ std::vector<reports::Flow> HostTimeline::flowsOf(trace::TrackId track, const tra
                                                  std::stop_token stop) {
   std::vector<reports::Flow> found;
   const reports::SlicePlace place{int64_t(track.value()), slice.depth, slice.number};
+  const auto shiftOf = [this](int64_t id) {
+    const trace::Track* t = m_slices.track(trace::TrackId(static_cast<std::size_t>(id)));
+    return t ? t->shift : 0;
+  };
+  const int64_t own = shiftOf(place.track);
   m_session.reader().forEach<reports::FlowChunkRow>(
-      "first_tick <= ? AND last_tick >= ?", {slice.ticks.end, slice.ticks.begin},
+      "first_tick <= ? AND last_tick >= ?", {slice.ticks.end - own, slice.ticks.begin - own},
       [&](const reports::FlowChunkRow& chunk) {
-        for (const reports::Flow& flow : reports::decodeFlows(chunk))
-          if ((flow.from == place || flow.to == place) && found.size() < limit) found.push_back(flow);
+        for (reports::Flow flow : reports::decodeFlows(chunk)) {
+          if ((flow.from != place && flow.to != place) || found.size() >= limit) continue;
+          flow.fromTick += shiftOf(flow.from.track), flow.toTick += shiftOf(flow.to.track);
+          found.push_back(flow);
+        }
       },
       stop);
   return found;

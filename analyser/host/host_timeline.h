@@ -1,9 +1,12 @@
 // The host's side of a report in nanoseconds: processes, threads, nested slices. Drawing questions are those of trace::Slices.
 #pragma once
 
+#include "analyser/host/device_runs.h"
 #include "analyser/session/sentence.h"
 #include "analyser/trace/slices.h"
 #include "reports/rows/host_decode.h"
+
+#include <unordered_map>
 
 namespace analyser::host {
 
@@ -16,12 +19,15 @@ struct Thread {
   int64_t slices = 0;
 };
 struct Process {
+  int64_t id = 0; // host_process.id
   std::string name, provenance;
   std::optional<int64_t> pid;
   std::vector<Thread> threads;
 };
 struct LabelStatistics {
   std::string label, channel;
+  StringId name;
+  uint8_t category = 0; // of the channel
   int64_t count = 0;
   Nanoseconds total, self, min, max; // as of trace::NameStatistics
   Nanoseconds sum;
@@ -38,9 +44,17 @@ public:
   const std::string& channel(uint8_t id) const;
   // From the first to the last slice, instant or sample.
   trace::TickRange range() const { return m_range; }
+  // The device's runs on the same axis.
+  DeviceRuns& device() { return m_device; }
+  // Moves a process: everything of it is asked for and told so many nanoseconds later than the report says. For clocks that disagree.
+  void setOffset(int64_t process, Nanoseconds offset);
+  Nanoseconds offset(std::optional<int64_t> process) const;          // by host_process.id; of the whole host: 0
   const std::vector<int64_t>& seriesIds() const { return m_series; } // counters; see CounterChart
-  // Slices that touch the range, by name; longest total first.
+  // Slices that touch the range, by label and channel; longest total first.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
+  // How long the slices of a label in a channel took, those that touch the range; at most `limit`.
+  std::vector<int64_t> durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
+                                 std::stop_token stop = {});
   Sentence verdict(std::stop_token stop = {});
 
   // Instant events of a track in the range, in order of time; stops after `limit`.
@@ -57,6 +71,8 @@ private:
   void readExtent();
   Session& m_session;
   trace::Slices m_slices;
+  DeviceRuns m_device;
+  std::unordered_map<int64_t, int64_t> m_offsets; // by host_process.id
   std::vector<Process> m_processes;
   std::vector<std::string> m_channels;
   std::vector<int64_t> m_series;

@@ -12,15 +12,26 @@ namespace analyser::trace {
 
 namespace {
 
-Slice sliceOf(const reports::SliceColumns& columns, std::size_t i, int depth, int64_t chunk) {
+Slice sliceOf(const reports::SliceColumns& columns, std::size_t i, int depth, int64_t chunk, int64_t shift) {
   Slice s;
-  s.ticks = {columns.starts[i], columns.end(i)};
+  s.ticks = {columns.starts[i] + shift, columns.end(i) + shift};
   s.name = StringId(columns.names[i]);
   s.category = columns.categories[i];
   s.depth = depth;
   s.ref = columns.refs[i];
   s.number = chunk * reports::kSlicesPerChunk + int64_t(i);
   return s;
+}
+
+// Ranges may reach to the last tick there is.
+TickRange moved(TickRange range, int64_t ticks) {
+  const auto plus = [ticks](int64_t tick) {
+    constexpr auto kLow = std::numeric_limits<int64_t>::min(), kHigh = std::numeric_limits<int64_t>::max();
+    if (ticks > 0 && tick > kHigh - ticks) return kHigh;
+    if (ticks < 0 && tick < kLow - ticks) return kLow;
+    return tick + ticks;
+  };
+  return {plus(range.begin), plus(range.end)};
 }
 
 // First slice of a chunk that ends after `tick`, or starts at or after it.
@@ -51,24 +62,42 @@ int64_t CategoryTicks::total() const { return std::accumulate(ticks.begin(), tic
 Slices::Slices(Session& session, std::string trackKind, int64_t exactSlices)
     : m_session(session), m_exactSlices(exactSlices), m_store(std::make_unique<SliceStore>(session)) {
   const std::string ofIo = trackKind + "_io";
-  session.reader().forEach<reports::TrackRow>(
-      "kind IN (?, ?) ORDER BY id", {std::move(trackKind), ofIo}, [&](reports::TrackRow& row) {
-        Track t;
-        t.id = TrackId(static_cast<std::size_t>(row.id));
-        t.kind = std::move(row.kind);
-        t.name = std::move(row.name);
-        t.tickUnit = std::move(row.tickUnit);
-        t.provenance = std::move(row.provenance);
-        if (row.ipu) t.ipu = IpuId(static_cast<std::size_t>(*row.ipu));
-        t.depths = static_cast<int>(row.depths);
-        t.slices = row.slices;
-        t.range = {row.firstTick, row.endTick};
-        if (t.slices > 0) {
-          m_range.begin = m_range.empty() ? t.range.begin : std::min(m_range.begin, t.range.begin);
-          m_range.end = std::max(m_range.end, t.range.end);
-        }
-        m_tracks.push_back(std::move(t));
-      });
+  session.reader().forEach<reports::TrackRow>("kind IN (?, ?) ORDER BY id", {std::move(trackKind), ofIo},
+                                              [&](reports::TrackRow& row) {
+                                                Track t;
+                                                t.id = TrackId(static_cast<std::size_t>(row.id));
+                                                t.kind = std::move(row.kind);
+                                                t.name = std::move(row.name);
+                                                t.tickUnit = std::move(row.tickUnit);
+                                                t.provenance = std::move(row.provenance);
+                                                if (row.ipu) t.ipu = IpuId(static_cast<std::size_t>(*row.ipu));
+                                                t.depths = static_cast<int>(row.depths);
+                                                t.slices = row.slices;
+                                                t.range = {row.firstTick, row.endTick};
+                                                m_tracks.push_back(std::move(t));
+                                              });
+  measure();
+}
+
+void Slices::measure() {
+  m_range = {};
+  for (const Track& t : m_tracks) {
+    if (t.slices <= 0) continue;
+    const TickRange own = moved(t.range, t.shift);
+    m_range = {m_range.empty() ? own.begin : std::min(m_range.begin, own.begin),
+               m_range.empty() ? own.end : std::max(m_range.end, own.end)};
+  }
+}
+
+void Slices::setShift(TrackId track, int64_t ticks) {
+  for (Track& t : m_tracks)
+    if (t.id == track) t.shift = ticks;
+  measure();
+}
+
+int64_t Slices::shiftOf(TrackId track) const {
+  const Track* t = this->track(track);
+  return t ? t->shift : 0;
 }
 
 Slices::~Slices() = default;
@@ -80,6 +109,8 @@ const Track* Slices::track(TrackId id) const {
 
 void Slices::visit(TrackId track, int depth, TickRange range, std::stop_token stop, Visitor f, void* context) {
   if (range.empty()) return;
+  const int64_t shift = shiftOf(track);
+  range = moved(range, -shift);
   const SliceStore::Lane& lane = m_store->lane(track, depth);
   const auto [first, last] = lane.chunksIn(range);
   for (std::size_t index = first; index < last; ++index) {
@@ -87,7 +118,7 @@ void Slices::visit(TrackId track, int depth, TickRange range, std::stop_token st
     const auto chunk = m_store->chunk(lane, index);
     for (std::size_t i = firstFrom(*chunk, range.begin); i < chunk->size(); ++i) {
       if (chunk->starts[i] >= range.end) return;
-      if (!f(context, sliceOf(*chunk, i, depth, lane.chunks[index].chunk))) return;
+      if (!f(context, sliceOf(*chunk, i, depth, lane.chunks[index].chunk, shift))) return;
     }
   }
 }
@@ -99,15 +130,18 @@ Cells Slices::cells(TrackId track, int depth, TickRange range, int pixels, std::
   cells.range = range;
   if (range.empty() || pixels <= 0) return cells;
   const double pixel = double(range.size()) / pixels;
+  const int64_t shift = shiftOf(track);
+  const TickRange own = moved(range, -shift);
   const SliceStore::Lane& lane = m_store->lane(track, depth);
   auto level = coarsestLevel(lane, pixel);
   if (!level) level = coarsestLevel(lane, 2 * pixel);
-  if (level && lane.slicesIn(range) > m_exactSlices) {
+  if (level && lane.slicesIn(own) > m_exactSlices) {
     cells.fromPyramid = true;
     auto buckets = m_store->level(lane, *level);
     while (double(buckets->bucketTicks()) * 2 <= pixel && buckets->shift < 61) // coarser than the report stores
       buckets = std::make_shared<const reports::SliceLevel>(reports::coarser(*buckets));
-    cells.cells = bucketCells(*buckets, range);
+    cells.cells = bucketCells(*buckets, own);
+    for (Cell& cell : cells.cells) cell.ticks = moved(cell.ticks, shift);
     return cells;
   }
   CellMerger merger(range.begin, pixel);
@@ -155,12 +189,14 @@ std::optional<Slice> Slices::next(TrackId track, int depth, int64_t tick) {
 }
 
 std::optional<Slice> Slices::previous(TrackId track, int depth, int64_t tick) {
+  const int64_t shift = shiftOf(track);
+  tick -= shift;
   const SliceStore::Lane& lane = m_store->lane(track, depth);
   const auto [first, last] = lane.chunksIn({std::numeric_limits<int64_t>::min(), tick});
   for (std::size_t index = last; index-- > first;) {
     const auto chunk = m_store->chunk(lane, index);
     for (std::size_t i = chunk->size(); i-- > 0;)
-      if (chunk->starts[i] < tick && chunk->end(i) <= tick) return sliceOf(*chunk, i, depth, lane.chunks[index].chunk);
+      if (chunk->starts[i] < tick && chunk->end(i) <= tick) return sliceOf(*chunk, i, depth, lane.chunks[index].chunk, shift);
   }
   return std::nullopt;
 }
@@ -168,9 +204,11 @@ std::optional<Slice> Slices::previous(TrackId track, int depth, int64_t tick) {
 CategoryTicks Slices::busyTicks(TrackId track, int depth, TickRange range, std::stop_token stop) {
   CategoryTicks sum;
   if (range.empty()) return sum;
+  const int64_t moves = shiftOf(track);
+  const TickRange own = moved(range, -moves);
   const SliceStore::Lane& lane = m_store->lane(track, depth);
   // Whole buckets from the pyramid; what sticks out on both sides is less than an eighth of the range each.
-  const auto level = lane.slicesIn(range) > m_exactSlices ? coarsestLevel(lane, double(range.size()) / 8) : std::nullopt;
+  const auto level = lane.slicesIn(own) > m_exactSlices ? coarsestLevel(lane, double(range.size()) / 8) : std::nullopt;
   if (!level) {
     forEach(track, depth, range, stop, [&](const Slice& s) { sum.ticks[s.category] += s.ticks.clippedTo(range).size(); });
     return sum;
@@ -178,12 +216,13 @@ CategoryTicks Slices::busyTicks(TrackId track, int depth, TickRange range, std::
   const auto pyramid = m_store->level(lane, *level);
   const int shift = pyramid->shift;
   const int64_t width = pyramid->bucketTicks();
-  const int64_t firstBucket = (range.begin + width - 1) >> shift, endBucket = range.end >> shift;
+  const int64_t firstBucket = (own.begin + width - 1) >> shift, endBucket = own.end >> shift;
   auto it = std::partition_point(pyramid->buckets.begin(), pyramid->buckets.end(),
                                  [&](const reports::SliceBucket& b) { return b.index < firstBucket; });
   for (; it != pyramid->buckets.end() && it->index < endBucket; ++it)
     for (const auto& share : pyramid->sharesOf(*it)) sum.ticks[share.category] += share.busyTicks;
-  for (const TickRange edge : {TickRange{range.begin, firstBucket << shift}, TickRange{endBucket << shift, range.end}}) {
+  for (const TickRange edge :
+       {TickRange{range.begin, (firstBucket << shift) + moves}, TickRange{(endBucket << shift) + moves, range.end}}) {
     const CategoryTicks part = busyTicks(track, depth, edge, stop);
     for (std::size_t c = 0; c < sum.ticks.size(); ++c) sum.ticks[c] += part.ticks[c];
   }

@@ -25,6 +25,7 @@ struct Track {
   int depths = 0;
   int64_t slices = 0;
   TickRange range;
+  int64_t shift = 0; // ticks that every answer adds to the stored times
 
   bool isIo() const { return kind == "ipu_io"; } // of the I/O tiles of its IPU
 };
@@ -82,6 +83,8 @@ public:
   const Track* track(TrackId id) const;
   Session& session() { return m_session; }
   TickRange range() const { return m_range; } // over all tracks
+  // From now on the track lies so many ticks later than the report says, in every question and answer.
+  void setShift(TrackId track, int64_t ticks);
 
   // At most about 2 x pixels cells. Every slice that overlaps the range is in a cell, however short it is.
   Cells cells(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop = {});
@@ -102,6 +105,8 @@ public:
 private:
   using Visitor = bool (*)(void* context, const Slice& slice); // false ends the visit
   void visit(TrackId track, int depth, TickRange range, std::stop_token stop, Visitor f, void* context);
+  int64_t shiftOf(TrackId track) const;
+  void measure();
 
   Session& m_session;
   int64_t m_exactSlices;
@@ -134,8 +139,10 @@ struct NameStatistics {
   int firstDepth = 0;
   TickRange first; // the earliest occurrence
 };
-// Over slices that touch the range, all tracks given (all if empty), at all depths; largest total first.
+// Over slices that touch the range, all tracks given (all if empty), at all depths; largest total first. `byCategory`: one name in two
+// categories is two entries.
 std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
-                                             const std::string& contains = {}, std::stop_token stop = {});
+                                             const std::string& contains = {}, std::stop_token stop = {},
+                                             bool byCategory = false);
 
 } // namespace analyser::trace

@@ -41,8 +41,8 @@ private:
 
 class Counter {
 public:
-  Counter(Slices& slices, TickRange range, const std::string& contains, std::stop_token stop)
-      : m_slices(slices), m_range(range), m_contains(contains), m_stop(std::move(stop)) {}
+  Counter(Slices& slices, TickRange range, const std::string& contains, std::stop_token stop, bool byCategory)
+      : m_slices(slices), m_range(range), m_contains(contains), m_stop(std::move(stop)), m_byCategory(byCategory) {}
 
   void countTrack(const Track& track) {
     m_namesAbove.clear();
@@ -56,7 +56,7 @@ public:
       list.push_back(std::move(statistics));
     }
     std::sort(list.begin(), list.end(), [](const NameStatistics& a, const NameStatistics& b) {
-      return std::tie(b.total, a.text) < std::tie(a.total, b.text);
+      return std::tie(b.total, a.text, a.category) < std::tie(a.total, b.text, b.category);
     });
     return list;
   }
@@ -90,7 +90,7 @@ private:
 
   void count(TrackId track, int depth, const Slice& s, int64_t ticks, bool isNested) {
     if (!isWanted(s.name)) return;
-    NameStatistics& n = m_byName[s.name.value()];
+    NameStatistics& n = m_byName[keyOf(s)];
     if (n.count == 0) {
       n.name = s.name;
       n.category = s.category;
@@ -110,8 +110,10 @@ private:
   }
 
   void subtract(const Slice& parent, int64_t ticks) {
-    if (const auto it = m_byName.find(parent.name.value()); it != m_byName.end()) it->second.self -= ticks;
+    if (const auto it = m_byName.find(keyOf(parent)); it != m_byName.end()) it->second.self -= ticks;
   }
+
+  uint64_t keyOf(const Slice& s) const { return (m_byCategory ? uint64_t(s.category) << 32 : 0) | s.name.value(); }
 
   bool isWanted(StringId name) {
     if (m_contains.empty()) return true;
@@ -124,19 +126,19 @@ private:
   TickRange m_range;
   const std::string& m_contains;
   std::stop_token m_stop;
+  bool m_byCategory;
   std::vector<std::unordered_set<uint32_t>> m_namesAbove; // of the track, by depth
-  std::unordered_map<uint32_t, NameStatistics> m_byName;
+  std::unordered_map<uint64_t, NameStatistics> m_byName;
   std::unordered_map<uint32_t, bool> m_wanted;
 };
 
 } // namespace
 
 std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
-                                             const std::string& contains, std::stop_token stop) {
-  Counter counter(slices, range, contains, std::move(stop));
+                                             const std::string& contains, std::stop_token stop, bool byCategory) {
+  Counter counter(slices, range, contains, std::move(stop), byCategory);
   for (const Track& track : slices.tracks())
-    if (tracks.empty() || std::find(tracks.begin(), tracks.end(), track.id) != tracks.end())
-      counter.countTrack(track);
+    if (tracks.empty() || std::find(tracks.begin(), tracks.end(), track.id) != tracks.end()) counter.countTrack(track);
   return counter.take();
 }
 

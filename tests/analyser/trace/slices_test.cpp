@@ -45,6 +45,14 @@ std::vector<TickRange> zooms(TickRange whole) {
 
 class SlicesTest : public QObject {
   Q_OBJECT
+  static reports::TrackRow probeTrack() {
+    reports::TrackRow header;
+    header.id = 50;
+    header.kind = "probe";
+    header.tickUnit = "cycle";
+    return header;
+  }
+
 private slots:
   void initTestCase() { m_session = Session::open(m_report.path().string()); }
 
@@ -168,10 +176,7 @@ private slots:
     const auto path = folder / "nested.tsr";
     reports::Writer writer(path);
     tests::writeSyntheticReport(writer, {1, 4, 1});
-    reports::TrackRow header;
-    header.id = 50;
-    header.kind = "probe";
-    header.tickUnit = "cycle";
+    const reports::TrackRow header = probeTrack();
     reports::SliceTrackBuilder track(writer, header);
     // name 3 [0, 100) > name 4 [10, 90) > name 3 [20, 60)
     track.add(0, 0, 100, 3, 0);
@@ -196,10 +201,7 @@ private slots:
     const auto path = folder / "one.tsr";
     reports::Writer writer(path);
     tests::writeSyntheticReport(writer, {1, 4, 1});
-    reports::TrackRow header;
-    header.id = 50;
-    header.kind = "probe";
-    header.tickUnit = "cycle";
+    const reports::TrackRow header = probeTrack();
     reports::SliceTrackBuilder track(writer, header);
     track.add(0, 1'000'000, 1, 0, 3, -1);
     track.add(0, 2'000'000, 0, 0, 4, -1); // and one without duration

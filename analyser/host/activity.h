@@ -1,0 +1,16 @@
+// Rows derived from slices: how many threads were busy at a time, and how busy the device was.
+#pragma once
+
+#include "analyser/host/host_timeline.h"
+
+namespace analyser::host {
+
+// A value a pixel column, the mean over its time.
+struct ActivityColumns {
+  trace::TickRange range;
+  std::vector<float> busyThreads; // threads with an open slice
+  std::vector<float> device;      // 0 to 1: IPUs that run a step; empty if no run is linked
+};
+ActivityColumns activityColumns(HostTimeline& timeline, trace::TickRange range, int pixels, std::stop_token stop = {});
+
+} // namespace analyser::host
