@@ -34,9 +34,10 @@ reports::TickRange rangeOf(const std::string& text) {
 void ExportCommand::declare(CLI::App& command) {
   command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
   command
-      .add_option("--format", m_format, "chrome (JSON), perfetto (protobuf), folded (stacks) or html (the report as one page)")
+      .add_option("--format", m_format,
+                  "chrome (JSON), perfetto (protobuf), pvti (SQLite), folded (stacks) or html (the report as one page)")
       ->required()
-      ->check(CLI::IsMember({"chrome", "perfetto", "folded", "html"}));
+      ->check(CLI::IsMember({"chrome", "perfetto", "pvti", "folded", "html"}));
   command.add_option("-o,--output", m_output, "the file to write; standard output if none is given")->check(isNamed());
   command.add_option("--what", m_what, "device, host or both")
       ->check(CLI::IsMember({"device", "host", "both"}))
@@ -65,6 +66,9 @@ int ExportCommand::run(Context& context) {
     return exportFolded(reader, request, out, *progress, context.stop);
   };
   if (m_output.empty()) {
+    if (m_format == "pvti")
+      throw reports::Error(reports::ErrorCode::InvalidInput, "a .pvti file is a database", "--format pvti",
+                           "name a file with -o");
     write(context.out);
     return kDone;
   }
@@ -74,6 +78,11 @@ int ExportCommand::run(Context& context) {
                          "name another file with -o");
   reports::exchange::ExportCounts counts;
   writeWhole(m_output, [&](const std::filesystem::path& part) {
+    if (m_format == "pvti") {
+      const auto progress = makeProgress(context, m_progress);
+      counts = exportPvti(reader, request, part, *progress, context.stop);
+      return;
+    }
     std::ofstream out(part, std::ios::binary);
     counts = write(out);
     out.close();

@@ -1,4 +1,4 @@
-// Writes the timelines of a report in formats of other tools: Chrome's JSON, Perfetto's protobuf, folded stacks. Times are those of the
+// Writes the timelines of a report in formats of other tools: Chrome's JSON, Perfetto's protobuf, folded stacks, .pvti. Times are those of the
 // traces the report was made from; device cycles become nanoseconds, placed under the host slice that started each run.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include "reports/core/range.h"
 #include "reports/sqlite/reader.h"
 
+#include <filesystem>
 #include <iosfwd>
 #include <optional>
 
@@ -28,5 +29,8 @@ ExportCounts exportPerfetto(Reader& reader, const ExportRequest& request, std::o
                             std::stop_token stop);
 ExportCounts exportFolded(Reader& reader, const ExportRequest& request, std::ostream& out, Progress& progress,
                           std::stop_token stop);
+// Fills `file`, which exists and is empty: an SQLite database. It has no flows.
+ExportCounts exportPvti(Reader& reader, const ExportRequest& request, const std::filesystem::path& file, Progress& progress,
+                        std::stop_token stop);
 
 } // namespace reports::exchange

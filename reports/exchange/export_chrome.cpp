@@ -1,10 +1,10 @@
 #include "reports/exchange/export_rows.h"
 #include "reports/exchange/perfetto_debug.h"
+#include "reports/exchange/text_sink.h"
 
 #include <fmt/format.h>
 
 #include <map>
-#include <ostream>
 
 namespace reports::exchange {
 
@@ -12,11 +12,11 @@ namespace {
 
 class ChromeExport {
 public:
-  ChromeExport(Reader& reader, const ExportRequest& request, std::ostream& out) : m_rows(reader, request), m_out(out) {}
+  ChromeExport(Reader& reader, const ExportRequest& request, std::ostream& out) : m_rows(reader, request), m_text(out) {}
 
   ExportCounts write(Progress& progress, const std::stop_token& stop) {
     progress.phase("exporting");
-    m_text = "{\"displayTimeUnit\":\"ns\",";
+    m_text += "{\"displayTimeUnit\":\"ns\",";
     if (const auto unix = m_rows.unixOffset()) m_text += fmt::format("\"baseTimeNanoseconds\":{},", *unix);
     m_text += "\"traceEvents\":[";
     for (int64_t i = 0; i < m_rows.size(); ++i) {
@@ -26,7 +26,7 @@ public:
     writeCounters(stop);
     writeFlows();
     m_text += "\n]}\n";
-    flush(0);
+    m_text.finish();
     return m_counts;
   }
 
@@ -36,13 +36,7 @@ private:
     m_first = false;
     m_text += members;
     m_text += '}';
-    flush(1 << 20);
-  }
-  void flush(std::size_t least) {
-    if (m_text.size() < least) return;
-    m_out << m_text;
-    m_text.clear();
-    if (!m_out) throw Error(ErrorCode::Io, "cannot write the trace", "", "free some space and try again");
+    m_text.pass();
   }
   std::string micros(int64_t ns) const { return plainMicros(ns + m_rows.base()); }
   static std::string plainMicros(int64_t ns) {
@@ -134,9 +128,8 @@ private:
   }
 
   ExportRows m_rows;
-  std::ostream& m_out;
   ExportCounts m_counts;
-  std::string m_text;
+  TextSink m_text;
   bool m_first = true;
   int64_t m_asyncIds = 0;
   std::map<int64_t, bool> m_named;

@@ -1,10 +1,10 @@
 #include "reports/exchange/export_rows.h"
 #include "reports/exchange/json_scan.h"
 #include "reports/exchange/proto_writer.h"
+#include "reports/exchange/text_sink.h"
 
 #include <algorithm>
 #include <map>
-#include <ostream>
 
 namespace reports::exchange {
 
@@ -25,7 +25,7 @@ enum : uint64_t { kBegin = 1, kEnd = 2, kMark = 3, kValue = 4 };
 
 class PerfettoExport {
 public:
-  PerfettoExport(Reader& reader, const ExportRequest& request, std::ostream& out) : m_rows(reader, request), m_out(out) {}
+  PerfettoExport(Reader& reader, const ExportRequest& request, std::ostream& out) : m_rows(reader, request), m_text(out) {}
 
   ExportCounts write(Progress& progress, const std::stop_token& stop) {
     progress.phase("exporting");
@@ -36,7 +36,7 @@ public:
       writeTrack(m_rows.track(i, stop));
     }
     writeCounters(stop);
-    flush(0);
+    m_text.finish();
     return m_counts;
   }
 
@@ -51,13 +51,7 @@ private:
     ProtoWriter top;
     top.bytes(1, p.message());
     m_text += top.message();
-    flush(1 << 20);
-  }
-  void flush(std::size_t least) {
-    if (m_text.size() < least) return;
-    m_out << m_text;
-    m_text.clear();
-    if (!m_out) throw Error(ErrorCode::Io, "cannot write the trace", "", "free some space and try again");
+    m_text.pass();
   }
 
   // Clears the state of the sequence, and relates the clocks if Unix time is known.
@@ -257,9 +251,8 @@ private:
   }
 
   ExportRows m_rows;
-  std::ostream& m_out;
   ExportCounts m_counts;
-  std::string m_text;
+  TextSink m_text;
   std::map<int64_t, bool> m_processes;
   std::map<uint32_t, bool> m_names;
   std::map<FlowKey, std::vector<FlowEnd>> m_flows;

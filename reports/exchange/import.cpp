@@ -5,6 +5,7 @@
 #include "reports/exchange/folded_stacks.h"
 #include "reports/exchange/perf_script.h"
 #include "reports/exchange/perfetto_trace.h"
+#include "reports/exchange/pvti_trace.h"
 #include "reports/exchange/recording_trace.h"
 #include "reports/exchange/speedscope.h"
 
@@ -19,12 +20,13 @@ struct FormatName {
   TraceFormat format;
   const char* name;
 };
-constexpr std::array<FormatName, 6> kFormats{{{TraceFormat::Chrome, "chrome"},
+constexpr std::array<FormatName, 7> kFormats{{{TraceFormat::Chrome, "chrome"},
                                               {TraceFormat::Perfetto, "perfetto"},
                                               {TraceFormat::PerfScript, "perf-script"},
                                               {TraceFormat::Folded, "folded"},
                                               {TraceFormat::Speedscope, "speedscope"},
-                                              {TraceFormat::Recording, "recording"}}};
+                                              {TraceFormat::Recording, "recording"},
+                                              {TraceFormat::Pvti, "pvti"}}};
 
 constexpr std::size_t kHeadBytes = 1 << 18;
 
@@ -41,6 +43,7 @@ std::string headOf(const std::filesystem::path& file) {
 void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, Progress& progress,
              const std::stop_token& stop) {
   if (format == TraceFormat::Recording) return readRecording(file, assembly, stop);
+  if (format == TraceFormat::Pvti) return readPvti(file, assembly, stop);
   ByteSource source(file);
   Window window(source, progress, stop);
   window.grow();
@@ -51,7 +54,8 @@ void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembl
   case TraceFormat::PerfScript: readPerfScript(window, assembly); break;
   case TraceFormat::Folded: readFoldedStacks(window, assembly); break;
   case TraceFormat::Speedscope: readSpeedscope(window, assembly); break;
-  case TraceFormat::Recording: break; // read above: it is no stream
+  case TraceFormat::Recording:
+  case TraceFormat::Pvti: break; // read above: they are no streams
   }
   if (!source.endReason().empty()) {
     assembly.counts().mend(Mend::TornFile);
@@ -95,13 +99,15 @@ TraceFormat recognise(const std::filesystem::path& file) {
   const std::string name = displayText(file.string());
   if (head.empty()) throw Error(ErrorCode::InvalidInput, "the file is empty", name, "name a trace file");
   if (looksLikeRecording(head)) return TraceFormat::Recording;
+  if (looksLikePvti(head)) return TraceFormat::Pvti;
   if (looksLikeSpeedscope(head)) return TraceFormat::Speedscope;
   if (looksLikeChromeJson(head)) return TraceFormat::Chrome;
   if (looksLikePerfetto(head)) return TraceFormat::Perfetto;
   if (looksLikePerfScript(head)) return TraceFormat::PerfScript;
   if (looksLikeFoldedStacks(head)) return TraceFormat::Folded;
-  throw Error(ErrorCode::InvalidInput, "not a trace of a known format", name,
-              "traces are Chrome JSON, Perfetto, perf script, folded stacks or speedscope; --format names one");
+  throw Error(
+      ErrorCode::InvalidInput, "not a trace of a known format", name,
+      "traces are Chrome JSON, Perfetto, .pvti, perf script, folded stacks, speedscope or recordings; --format names one");
 }
 
 ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop) {

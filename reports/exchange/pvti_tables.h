@@ -1,0 +1,64 @@
+// Finds out what the tables and columns of a .pvti file are. Its layout was never published: only the names of table HEATMAP_DATA and its column
+// bin_quantities are known (popvision 3.2), and what the API records. So a table is known by words in its name and by its columns, and a column
+// by one of the names that such a thing may have; the file that `export --format pvti` writes is one such layout.
+#pragma once
+
+#include "reports/sqlite/connection.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace reports::exchange {
+
+enum class PvtiTable { Strings, Channels, Processes, Threads, Events, Graphs, Series, Points, Heatmaps, HeatmapSamples };
+inline constexpr int kPvtiTables = int(PvtiTable::HeatmapSamples) + 1;
+
+enum class PvtiColumn {
+  Id,
+  Name,
+  Process,
+  Thread,
+  Channel,
+  Time,
+  Duration,
+  End,
+  Kind,
+  Json,
+  Unit,
+  Graph,
+  Series,
+  Value,
+  Heatmap,
+  Edges,
+  Counts,
+  TimeNs,
+  DurationNs, // exact, where a file has both
+};
+inline constexpr int kPvtiColumns = int(PvtiColumn::DurationNs) + 1;
+
+struct PvtiLayout {
+  struct Table {
+    std::string name;                              // as stored
+    std::array<std::string, kPvtiColumns> columns; // as stored; empty: it has none
+    const std::string& operator[](PvtiColumn column) const { return columns[std::size_t(column)]; }
+    bool has(PvtiColumn column) const { return !(*this)[column].empty(); }
+  };
+  std::array<std::optional<Table>, kPvtiTables> tables;
+  std::vector<std::string> unknown; // tables that are none of these
+
+  const Table* operator[](PvtiTable table) const {
+    const auto& found = tables[std::size_t(table)];
+    return found ? &*found : nullptr;
+  }
+};
+
+// Throws Error(InvalidInput) saying which tables there are if none holds events, points or heatmaps.
+PvtiLayout discoverPvti(Connection& connection);
+// A name within quotes, for SQL.
+std::string quotedSql(std::string_view name);
+
+} // namespace reports::exchange
