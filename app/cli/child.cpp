@@ -24,11 +24,12 @@ constexpr int kCannotStart = 127;
 }
 
 // Between fork and exec: only what is safe there.
-[[noreturn]] void becomeChild(char* const* words, int errorPipe, int parent) {
+[[noreturn]] void becomeChild(char* const* words, int output, int errorPipe, int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kCannotStart); // the parent ended before it could be watched
   const int nothing = open("/dev/null", O_RDWR);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO), dup2(nothing, STDOUT_FILENO);
+  if (output >= 0) dup2(output, STDOUT_FILENO);
   dup2(errorPipe, STDERR_FILENO);
   execv(words[0], words);
   _exit(kCannotStart);
@@ -36,16 +37,18 @@ constexpr int kCannotStart = 127;
 
 } // namespace
 
-Child::Child(const std::vector<std::string>& commandLine) : m_start(std::chrono::steady_clock::now()) {
+Child::Child(const std::vector<std::string>& commandLine, const std::string& output) : m_start(std::chrono::steady_clock::now()) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(commandLine.at(0));
   std::vector<char*> words;
   for (const std::string& word : commandLine) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
+  const int file = output.empty() ? -1 : open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   const int parent = getpid();
   m_pid = fork();
-  if (m_pid == 0) becomeChild(words.data(), ends[1], parent);
+  if (m_pid == 0) becomeChild(words.data(), file, ends[1], parent);
   close(ends[1]);
+  if (file >= 0) close(file);
   m_pipe = ends[0];
   if (m_pid < 0) {
     close(m_pipe);

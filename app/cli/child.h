@@ -10,8 +10,8 @@ namespace app::cli {
 
 class Child {
 public:
-  // Throws Error(Io) if it cannot be started.
-  explicit Child(const std::vector<std::string>& commandLine);
+  // What it prints goes to the file `output`, or nowhere. Throws Error(Io) if it cannot be started.
+  explicit Child(const std::vector<std::string>& commandLine, const std::string& output = {});
   ~Child(); // kills it if it still runs
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

@@ -2,6 +2,7 @@
 
 #include "analyser/session/format.h"
 #include "app/cli/commands.h"
+#include "app/cli/fetch_command.h"
 #include "app/cli/flags.h"
 
 #include <CLI/CLI.hpp>
@@ -72,8 +73,9 @@ int parseAndRun(Context& context) {
   app.require_subcommand(0, 1);
   const auto commands = allCommands();
   for (const auto& c : commands) c->declare(*app.add_subcommand(c->name(), c->summary()));
-  const std::vector<std::string> arguments = withoutHelpWord(context.arguments);
+  std::vector<std::string> arguments = withoutHelpWord(context.arguments);
   checkCommandName(commands, arguments);
+  arguments = withLocalCopies(std::move(arguments), context);
   const std::string command = arguments.empty() || arguments[0].starts_with("-") ? "" : " " + arguments[0];
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them

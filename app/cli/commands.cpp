@@ -2,6 +2,7 @@
 
 #include "app/cli/compare_command.h"
 #include "app/cli/export_command.h"
+#include "app/cli/fetch_command.h"
 #include "app/cli/import_command.h"
 #include "app/cli/insights_command.h"
 #include "app/cli/machines_command.h"
@@ -24,6 +25,7 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   list.push_back(std::make_unique<RunCommand>());
   list.push_back(std::make_unique<ImportCommand>());
   list.push_back(std::make_unique<ExportCommand>());
+  list.push_back(std::make_unique<FetchCommand>());
   list.push_back(std::make_unique<SummaryCommand>());
   list.push_back(std::make_unique<InsightsCommand>());
   list.push_back(std::make_unique<QueryCommand>());

@@ -1,0 +1,64 @@
+#include "app/cli/fetch_command.h"
+
+#include "analyser/session/format.h"
+#include "app/cli/checks.h"
+#include "app/cli/remote_file.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace app::cli {
+
+namespace {
+// A file for ssh's -F, for those whose configuration lies elsewhere.
+std::string configurationFromEnvironment() {
+  const char* file = std::getenv("TILESCOPE_SSH_CONFIG");
+  return file ? file : "";
+}
+} // namespace
+
+void FetchCommand::declare(CLI::App& command) {
+  command.add_option("PLACE", m_place, "ssh://[user@]host[:port]/path; /~/ begins at the home folder")
+      ->required()
+      ->check(isNamed());
+  command.add_flag("--list", m_list, "list the folder (or the file): size in bytes, time, name");
+  command.add_flag("--reload", m_reload, "copy again, whatever the cache holds");
+  command.add_option("--ssh-config", m_configuration, "configuration file for ssh, in place of the user's");
+  declareProgress(command, m_progress);
+}
+
+int FetchCommand::run(Context& context) {
+  const RemotePlace place = parseRemote(m_place);
+  const RemoteFiles files(RemoteFiles::usualCache(), m_configuration.empty() ? configurationFromEnvironment() : m_configuration);
+  if (m_list) {
+    for (const RemoteEntry& entry : files.list(place, context.stop))
+      context.out << entry.bytes << '\t' << analyser::printable(entry.modified) << '\t' << analyser::printable(entry.name)
+                  << (entry.isFolder ? "/" : "") << "\n";
+    return kDone;
+  }
+  const auto copy = [&] {
+    const auto progress = makeProgress(context, m_progress);
+    return files.fetch(place, m_reload, *progress, context.stop);
+  }();
+  context.out << copy.string() << "\n";
+  return kDone;
+}
+
+std::vector<std::string> withLocalCopies(std::vector<std::string> arguments, const Context& context) {
+  if (arguments.empty() || arguments[0] == "fetch") return arguments;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (!isRemote(arguments[i])) continue;
+    const RemotePlace place = parseRemote(arguments[i]);
+    if (arguments[i - 1] == "-o" || arguments[i - 1] == "--output")
+      throw reports::Error(reports::ErrorCode::InvalidInput, "files on other computers are read, not written", place.text(),
+                           "write to a local file and copy it");
+    const RemoteFiles files(RemoteFiles::usualCache(), configurationFromEnvironment());
+    const auto progress = makeProgress(context, ProgressStyle::Automatic);
+    arguments[i] = files.fetch(place, false, *progress, context.stop).string();
+  }
+  return arguments;
+}
+
+} // namespace app::cli

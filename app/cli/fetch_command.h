@@ -1,0 +1,25 @@
+// `fetch ssh://host/path`: a local copy of a report or trace on another computer, or the list of a folder there.
+#pragma once
+
+#include "app/cli/command.h"
+#include "app/cli/console_progress.h"
+
+namespace app::cli {
+
+class FetchCommand final : public Command {
+public:
+  void declare(CLI::App& command) override;
+  int run(Context& context) override;
+  const char* name() const override { return "fetch"; }
+  const char* summary() const override { return "Copy a file from another computer over ssh, or list a folder there"; }
+
+private:
+  std::string m_place, m_configuration;
+  bool m_list = false, m_reload = false;
+  ProgressStyle m_progress = ProgressStyle::Automatic;
+};
+
+// Arguments that name files on other computers become their local copies; what follows -o is refused. Of `fetch` they stay.
+std::vector<std::string> withLocalCopies(std::vector<std::string> arguments, const Context& context);
+
+} // namespace app::cli

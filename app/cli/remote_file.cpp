@@ -1,0 +1,265 @@
+#include "app/cli/remote_file.h"
+
+#include "app/cli/child.h"
+#include "reports/core/error.h"
+#include "reports/core/text.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+namespace app::cli {
+
+namespace fs = std::filesystem;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+constexpr std::string_view kScheme = "ssh://";
+constexpr std::size_t kMostHost = 253, kMostUser = 64, kMostPath = 4096;
+constexpr int kLookMs = 200;
+constexpr int kOldestDays = 30; // copies that nobody used for so long go
+
+[[noreturn]] void refuse(const std::string& name, const std::string& why) {
+  throw Error(ErrorCode::InvalidInput, why, reports::displayText(name, 200), "write ssh://[user@]host[:port]/path");
+}
+
+bool isNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+bool isName(std::string_view text, std::size_t most) {
+  return !text.empty() && text.size() <= most && text.front() != '-' && std::all_of(text.begin(), text.end(), isNameCharacter);
+}
+bool isAddress6(std::string_view text) { // what stands in [ ]
+  return text.size() >= 2 && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+           return std::isxdigit(static_cast<unsigned char>(c)) || c == ':' || c == '.';
+         });
+}
+
+// %20 and the like.
+std::string decoded(const std::string& name, std::string_view path) {
+  std::string out;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    unsigned value = static_cast<unsigned char>(path[i]);
+    if (path[i] == '%') {
+      const auto digits = path.substr(i + 1, 2);
+      const auto end = digits.data() + digits.size();
+      if (digits.size() != 2 || std::from_chars(digits.data(), end, value, 16).ptr != end)
+        refuse(name, "a % in the path is not followed by two hexadecimal digits");
+      i += 2;
+    }
+    if (value < 0x20 || value == 0x7f) refuse(name, "the path holds a control character");
+    out += char(value);
+  }
+  return out;
+}
+
+uint64_t hashOf(std::string_view text) { // FNV-1a: the same in every release
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+std::string sftpProgram() {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (!folder.empty() && access((folder + "/sftp").c_str(), X_OK) == 0) return folder + "/sftp";
+  throw Error(ErrorCode::NotFound, "the program sftp is missing", "", "install OpenSSH's client (openssh-client)");
+}
+
+std::string contentOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A file of this process alone, gone with the object.
+struct Scratch {
+  Scratch(const fs::path& folder, const char* name) : file(folder / (std::string(name) + "." + std::to_string(getpid()))) {}
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove(file, ignored);
+  }
+  fs::path file;
+};
+
+} // namespace
+
+bool isRemote(const std::string& name) { return name.starts_with(kScheme); }
+
+std::string RemotePlace::text() const {
+  const std::string shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  return std::string(kScheme) + (user.empty() ? "" : user + "@") + shown + (port ? ":" + std::to_string(port) : "") + path;
+}
+
+RemotePlace parseRemote(const std::string& name) {
+  if (!isRemote(name)) refuse(name, "the name does not begin with ssh://");
+  const std::string_view rest = std::string_view(name).substr(kScheme.size());
+  const std::size_t slash = rest.find('/');
+  if (slash == std::string_view::npos) refuse(name, "the name has no path behind the host");
+  std::string_view authority = rest.substr(0, slash);
+  RemotePlace place;
+  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
+    place.user = authority.substr(0, at);
+    if (!isName(place.user, kMostUser)) refuse(name, "this is no name of a user");
+    authority.remove_prefix(at + 1);
+  }
+  std::string_view port;
+  if (authority.starts_with('[')) {
+    const std::size_t end = authority.find(']');
+    if (end == std::string_view::npos || !isAddress6(authority.substr(1, end - 1))) refuse(name, "this is no IPv6 address");
+    place.host = authority.substr(1, end - 1);
+    port = authority.substr(end + 1);
+    if (!port.empty() && !port.starts_with(':')) refuse(name, "this is no port");
+  } else {
+    const std::size_t colon = authority.find(':');
+    place.host = authority.substr(0, colon);
+    if (colon != std::string_view::npos) port = authority.substr(colon);
+    if (!isName(place.host, kMostHost)) refuse(name, "this is no name of a host");
+  }
+  if (!port.empty()) {
+    port.remove_prefix(1);
+    const auto read = std::from_chars(port.data(), port.data() + port.size(), place.port);
+    if (port.empty() || read.ptr != port.data() + port.size() || place.port < 1 || place.port > 65535)
+      refuse(name, "this is no port");
+  }
+  place.path = decoded(name, rest.substr(slash));
+  if (place.path.size() > kMostPath) refuse(name, "the path is too long");
+  return place;
+}
+
+// Within quotes sftp takes * ? [ as they are; only quotes and backslashes need one more.
+std::string quotedForSftp(const std::string& path) {
+  std::string out = "\"";
+  for (const char c : path) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::vector<RemoteEntry> entriesOf(const std::string& listing) {
+  std::vector<RemoteEntry> entries;
+  std::istringstream lines(listing);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string mode, links, owner, group, month, day, time, size;
+    if (!(words >> mode >> links >> owner >> group >> size >> month >> day >> time) || mode.size() < 10) continue;
+    if (mode[0] != '-' && mode[0] != 'd' && mode[0] != 'l') continue;
+    RemoteEntry entry;
+    const auto read = std::from_chars(size.data(), size.data() + size.size(), entry.bytes);
+    if (read.ptr != size.data() + size.size()) continue;
+    std::getline(words >> std::ws, entry.name);
+    if (entry.name.empty() || entry.name == "." || entry.name == "..") continue;
+    entry.isFolder = mode[0] == 'd';
+    entry.modified = month + " " + day + " " + time;
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+RemoteFiles::RemoteFiles(fs::path cache, std::string configuration)
+    : m_cache(std::move(cache)), m_configuration(std::move(configuration)) {}
+
+fs::path RemoteFiles::usualCache() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  std::error_code ignored;
+  const fs::path base = cache && *cache ? fs::path(cache)
+                        : home && *home ? fs::path(home) / ".cache"
+                                        : fs::temp_directory_path(ignored);
+  return base / "tilescope" / "remote";
+}
+
+// What sftp printed. The host comes behind "--" and was looked at, so it is never an option.
+std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch, const std::stop_token& stop,
+                             const std::function<void()>& look) const {
+  std::error_code failed;
+  fs::create_directories(m_cache, failed);
+  fs::permissions(m_cache, fs::perms::owner_all, failed);
+  const Scratch commands(m_cache, "batch"), output(m_cache, "output");
+  std::ofstream(commands.file, std::ios::binary) << batch << "\n";
+  std::vector<std::string> words{sftpProgram()};
+  if (!m_configuration.empty()) words.insert(words.end(), {"-F", m_configuration});
+  words.insert(words.end(), {"-q", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "-b", commands.file.string()});
+  if (place.port) words.insert(words.end(), {"-P", std::to_string(place.port)});
+  const std::string host = place.host.find(':') == std::string::npos ? place.host : "[" + place.host + "]";
+  words.insert(words.end(), {"--", (place.user.empty() ? "" : place.user + "@") + host});
+  Child child(words, output.file.string());
+  while (!child.check()) {
+    reports::throwIfStopped(stop); // the child ends with the object
+    if (look) look();
+    pollfd ready{child.descriptor(), POLLIN, 0};
+    poll(&ready, 1, kLookMs);
+  }
+  if (child.exitCode() != 0)
+    throw Error(ErrorCode::Io,
+                child.lastLine().empty() ? "sftp failed without a word" : reports::displayText(child.lastLine(), 300),
+                place.text(), "try: ssh " + (place.user.empty() ? "" : place.user + "@") + place.host);
+  return contentOf(output.file);
+}
+
+namespace {
+// Relative to the home folder where the path begins with /~/.
+std::string farPath(const RemotePlace& place) {
+  return quotedForSftp(place.path.starts_with("/~/") ? place.path.substr(3).empty() ? "." : place.path.substr(3) : place.path);
+}
+} // namespace
+
+std::vector<RemoteEntry> RemoteFiles::list(const RemotePlace& place, const std::stop_token& stop) const {
+  auto entries = entriesOf(run(place, "ls -ln " + farPath(place), stop));
+  for (RemoteEntry& entry : entries) // a file is named by its whole path
+    if (const std::size_t slash = entry.name.rfind('/'); slash != std::string::npos) entry.name.erase(0, slash + 1);
+  return entries;
+}
+
+fs::path RemoteFiles::fetch(const RemotePlace& place, bool reload, reports::Progress& progress,
+                            const std::stop_token& stop) const {
+  progress.phase("asking " + place.host);
+  const std::string name = fs::path(place.path).filename().string();
+  if (name.empty())
+    throw Error(ErrorCode::InvalidInput, "this names a folder", place.text(), "name a file in it; --list shows them");
+  const auto entries = list(place, stop);
+  if (entries.size() != 1 || entries[0].isFolder || entries[0].name != name)
+    throw Error(ErrorCode::InvalidInput, "this names a folder", place.text(), "name a file in it; --list shows them");
+  const std::string state = std::to_string(entries[0].bytes) + " " + entries[0].modified;
+  std::ostringstream key;
+  key << std::hex << hashOf(place.text());
+  const fs::path folder = m_cache / key.str();
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  for (const auto& other : fs::directory_iterator(m_cache, failed))
+    if (std::error_code no;
+        other.is_directory(no) && other.path() != folder &&
+        fs::file_time_type::clock::now() - fs::last_write_time(other.path(), no) > std::chrono::hours(24 * kOldestDays) && !no)
+      fs::remove_all(other.path(), no);
+  const fs::path copy = folder / name, part = folder / "part", stamp = folder / "state";
+  const bool sameState = contentOf(stamp) == state;
+  fs::last_write_time(folder, fs::file_time_type::clock::now(), failed);
+  if (!reload && sameState && fs::exists(copy, failed) && int64_t(fs::file_size(copy, failed)) == entries[0].bytes) return copy;
+  if (!sameState || reload) fs::remove(part, failed); // of another state: begins anew
+  std::ofstream(stamp, std::ios::binary) << state;
+  progress.phase("copying " + reports::displayText(name, 100));
+  const bool goesOn = fs::exists(part, failed);
+  run(place, (goesOn ? "reget " : "get ") + farPath(place) + " " + quotedForSftp(part.string()), stop, [&] {
+    std::error_code none;
+    const auto there = fs::file_size(part, none);
+    if (!none && entries[0].bytes > 0) progress.update(double(there) / double(entries[0].bytes));
+  });
+  if (int64_t(fs::file_size(part, failed)) != entries[0].bytes) {
+    fs::remove(part, failed);
+    throw Error(ErrorCode::Io, "the file changed while it was copied", place.text(), "try again");
+  }
+  fs::rename(part, copy, failed);
+  if (failed) throw Error(ErrorCode::Io, "the copy cannot be put in place: " + failed.message(), copy.string());
+  return copy;
+}
+
+} // namespace app::cli

@@ -1,0 +1,56 @@
+// Files on other computers, named ssh://[user@]host[:port]/path: listed and copied with the system's sftp, so that agents, keys, ProxyJump and
+// known hosts are as the user has set them. A copy stays in the cache and is used again while the file is as large and as old as it was; a
+// copy that broke off is continued.
+#pragma once
+
+#include "reports/core/progress.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app::cli {
+
+struct RemotePlace {
+  std::string user, host, path; // user may be empty; path begins with /, "/~/" is the home folder
+  int port = 0;                 // 0: as the user's configuration says
+
+  std::string text() const; // as it was named
+};
+bool isRemote(const std::string& name); // begins with ssh://
+// Throws Error(InvalidInput): names that ssh or a shell would take for something else (a leading '-', spaces, quotes, ;|&$…) are no hosts.
+RemotePlace parseRemote(const std::string& name);
+// A path as an argument of an sftp batch.
+std::string quotedForSftp(const std::string& path);
+
+struct RemoteEntry {
+  std::string name, modified; // modified: as the far side's clock says, to the minute or the day
+  bool isFolder = false;
+  int64_t bytes = 0;
+};
+// Of `ls -ln`; lines that are no entries are left out.
+std::vector<RemoteEntry> entriesOf(const std::string& listing);
+
+class RemoteFiles {
+public:
+  // `configuration` is a file for ssh's option -F; empty: the user's own.
+  explicit RemoteFiles(std::filesystem::path cache, std::string configuration = {});
+  // $XDG_CACHE_HOME/tilescope/remote, or below ~/.cache.
+  static std::filesystem::path usualCache();
+
+  // A folder's entries, or the one of a file. Throws Error(Io) with what ssh said, NotFound without sftp, Cancelled.
+  std::vector<RemoteEntry> list(const RemotePlace& place, const std::stop_token& stop) const;
+  // The local copy. `reload`: copies again whatever the cache holds.
+  std::filesystem::path fetch(const RemotePlace& place, bool reload, reports::Progress& progress,
+                              const std::stop_token& stop) const;
+
+private:
+  std::string run(const RemotePlace& place, const std::string& batch, const std::stop_token& stop,
+                  const std::function<void()>& look = {}) const;
+  std::filesystem::path m_cache;
+  std::string m_configuration;
+};
+
+} // namespace app::cli

@@ -1,0 +1,189 @@
+// Files on other computers: names that are refused, and copies from an sshd that the test starts on the loopback.
+#include "app/cli/remote_file.h"
+#include "reports/core/error.h"
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QProcess>
+
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fstream>
+
+using app::cli::parseRemote;
+
+namespace {
+
+// A port that was free a moment ago.
+int freePort() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  int port = 0;
+  if (bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+      getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+    port = ntohs(address.sin_port);
+  close(socket);
+  return port;
+}
+
+std::string contentOf(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void write(const std::filesystem::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
+
+} // namespace
+
+class RemoteFileTest : public QObject {
+  Q_OBJECT
+private slots:
+  void names() {
+    const auto place = parseRemote("ssh://ann@node-3.example:2222/data/a%20b.tsr");
+    QCOMPARE(place.user, std::string("ann"));
+    QCOMPARE(place.host, std::string("node-3.example"));
+    QCOMPARE(place.port, 2222);
+    QCOMPARE(place.path, std::string("/data/a b.tsr"));
+    QCOMPARE(parseRemote("ssh://[fe80::1]/x").host, std::string("fe80::1"));
+    QCOMPARE(parseRemote("ssh://[fe80::1]:22/x").text(), std::string("ssh://[fe80::1]:22/x"));
+    QCOMPARE(parseRemote("ssh://host/~/x").path, std::string("/~/x"));
+  }
+  void hostileNamesAreRefused_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"ssh://-oProxyCommand=id/x",
+                             "ssh://-l/x",
+                             "ssh://a b/x",
+                             "ssh://a;id/x",
+                             "ssh://$(id)/x",
+                             "ssh://`id`/x",
+                             "ssh://a|b/x",
+                             "ssh://a&b/x",
+                             "ssh://a'b/x",
+                             "ssh://a\"b/x",
+                             "ssh://a\nb/x",
+                             "ssh://a\\b/x",
+                             "ssh:///x",
+                             "ssh://host",
+                             "ssh://-u@host/x",
+                             "ssh://u v@host/x",
+                             "ssh://@host/x",
+                             "ssh://host:0/x",
+                             "ssh://host:99999/x",
+                             "ssh://host:/x",
+                             "ssh://host:2x/x",
+                             "ssh://host:-1/x",
+                             "ssh://[::1/x",
+                             "ssh://[-oX=y]/x",
+                             "ssh://host/a%0ab",
+                             "ssh://host/a%0",
+                             "ssh://host/a\nget b",
+                             "ssh://%2doX/x"})
+      QTest::newRow(name) << QString::fromLatin1(name);
+  }
+  void hostileNamesAreRefused() {
+    QFETCH(QString, name);
+    QVERIFY_EXCEPTION_THROWN(parseRemote(name.toStdString()), reports::Error);
+    tests::verifyFails(tests::cli({"summary", name.toStdString()}), "ssh://");
+  }
+  void quoting() { QCOMPARE(app::cli::quotedForSftp("/a b\"c\\d"), std::string("\"/a b\\\"c\\\\d\"")); }
+  void listings() {
+    const auto entries = app::cli::entriesOf("sftp> ls -ln \"/x\"\n"
+                                             "drwxr-xr-x    2 0        0            4096 Nov 22 16:00 sub folder\n"
+                                             "-rw-r--r--    1 1000     1000   8589934592 Jan  1  2024 big one.tsr\n"
+                                             "prw-r--r--    1 0        0               0 Nov 22 16:00 pipe\n"
+                                             "total rubbish\n");
+    QCOMPARE(entries.size(), std::size_t(2));
+    QVERIFY(entries[0].isFolder && entries[0].name == "sub folder");
+    QCOMPARE(entries[1].bytes, int64_t(8589934592));
+    QCOMPARE(entries[1].name, std::string("big one.tsr"));
+  }
+
+  void copiesFromALoopback() {
+    const QString sshd = QStringLiteral("/usr/sbin/sshd");
+    if (!QFile::exists(sshd) || QProcess::execute("sh", {"-c", "command -v sftp ssh-keygen >/dev/null"}) != 0)
+      QSKIP("sshd or sftp is not installed (openssh-server, openssh-client)");
+    const tests::TinyReport report;
+    const auto& folder = report.folder();
+    const auto key = [&](const char* name) { return (folder / name).string(); };
+    for (const char* name : {"host_key", "user_key"})
+      QCOMPARE(QProcess::execute("ssh-keygen", {"-q", "-t", "ed25519", "-N", "", "-f", QString::fromStdString(key(name))}), 0);
+    write(folder / "authorized", contentOf(key("user_key.pub")));
+    const int port = freePort();
+    write(folder / "sshd_config", "ListenAddress 127.0.0.1:" + std::to_string(port) + "\nHostKey " + key("host_key") +
+                                      "\nAuthorizedKeysFile " + key("authorized") +
+                                      "\nStrictModes no\nUsePAM no\nPidFile none\nPasswordAuthentication no\n"
+                                      "KbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n");
+    write(folder / "ssh_config", "Host *\n  IdentityFile " + key("user_key") + "\n  IdentitiesOnly yes\n  UserKnownHostsFile " +
+                                     key("known") + "\n  StrictHostKeyChecking accept-new\n");
+    QProcess server;
+    server.setProcessChannelMode(QProcess::MergedChannels);
+    server.start(sshd, {"-D", "-e", "-f", QString::fromStdString((folder / "sshd_config").string())});
+    QByteArray words;
+    while (server.waitForReadyRead(20000)) {
+      words += server.readAll();
+      if (words.contains("listening")) break;
+    }
+    if (!words.contains("listening")) QSKIP(("sshd cannot be started here: " + words.trimmed()).constData());
+    qputenv("XDG_CACHE_HOME", (folder / "cache").c_str());
+    qputenv("TILESCOPE_SSH_CONFIG", (folder / "ssh_config").c_str());
+    const std::string base = "ssh://" + std::string(getpwuid(getuid())->pw_name) + "@127.0.0.1:" + std::to_string(port);
+
+    std::filesystem::create_directory(folder / "far");
+    const auto far = folder / "far" / "a [1]* 'it\" & b.bin";
+    std::string bytes(3 << 20, '\0');
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = char(i * 2654435761u >> 13);
+    write(far, bytes);
+    const auto listed = tests::cli({"fetch", base + (folder / "far").string(), "--list"});
+    QVERIFY2(listed.code == 0, listed.err.c_str());
+    QVERIFY2(listed.out.find(std::to_string(bytes.size()) + "\t") == 0, listed.out.c_str());
+    const std::string name = base + far.string();
+    const auto fetch = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), {"fetch", name});
+      const auto ran = tests::cli(more);
+      if (ran.code != 0) qWarning("%s", ran.err.c_str());
+      return std::filesystem::path(ran.out.substr(0, ran.out.size() - 1));
+    };
+    const auto copy = fetch({});
+    QCOMPARE(copy.filename(), far.filename());
+    QVERIFY(contentOf(copy) == bytes);
+    // What is in the cache is used while the far file is the same …
+    std::string mine = bytes;
+    mine[0] = 'M';
+    write(copy, mine);
+    QCOMPARE(fetch({}), copy);
+    QVERIFY(contentOf(copy) == mine);
+    // … and is read again when asked for, or when the far file is another.
+    fetch({"--reload"});
+    QVERIFY(contentOf(copy) == bytes);
+    write(far, bytes + "more");
+    fetch({});
+    QVERIFY(contentOf(copy) == bytes + "more");
+    // A copy that broke off goes on where it was: its first byte is not copied again.
+    std::filesystem::remove(copy);
+    write(copy.parent_path() / "part", mine.substr(0, 1 << 20));
+    fetch({});
+    QVERIFY(contentOf(copy) == mine + "more");
+
+    // Every command takes such a name.
+    const auto local = tests::cli({"summary", report.path().string()});
+    const auto remote = tests::cli({"summary", base + report.path().string()});
+    QVERIFY2(remote.code == 0, remote.err.c_str());
+    QCOMPARE(remote.out.size() > 100, true);
+    QCOMPARE(remote.code, local.code);
+    tests::verifyFails(tests::cli({"export", report.path().string(), "--format", "chrome", "-o", base + "/x.json"}),
+                       "not written");
+    tests::verifyFails(tests::cli({"summary", base + "/no/such/file.tsr"}), "ssh://");
+    tests::verifyFails(tests::cli({"summary", base + (folder / "far").string()}), "folder");
+    server.terminate();
+    server.waitForFinished();
+  }
+};
+
+TILESCOPE_TEST(RemoteFileTest)
+#include "remote_file_test.moc"
