@@ -104,6 +104,12 @@ void TimeView::setMinimapShown(bool shown) {
   update();
 }
 
+void TimeView::setAxisShown(bool shown) {
+  m_axis = shown;
+  layoutScroll();
+  update();
+}
+
 TimeScale TimeView::scale() const { return {m_visible, body().width()}; }
 
 QString TimeView::durationText(int64_t ticks) const {
@@ -134,7 +140,7 @@ QRect TimeView::minimapArea() const {
 
 QRect TimeView::axisArea() const {
   const QRect above = minimapArea();
-  return {m_gutter, above.top() + above.height(), std::max(1, width() - m_gutter - 1 - kScrollWidth), kAxis};
+  return {m_gutter, above.top() + above.height(), std::max(1, width() - m_gutter - 1 - kScrollWidth), m_axis ? kAxis : 0};
 }
 
 QRect TimeView::body() const {
@@ -196,6 +202,13 @@ void TimeView::paintEvent(QPaintEvent*) {
 void TimeView::paintAxis(QPainter& painter, const QRect& area) {
   const theme::Tokens& t = m_theme.tokens();
   const TimeScale s = scale();
+  const QRect below = body();
+  if (m_hoverTick < 0 && m_visible.contains(m_cursorTick)) {
+    const int x = area.left() + int(s.xOf(m_cursorTick));
+    painter.setPen(t.secondary);
+    painter.drawLine(x, below.top(), x, below.bottom());
+  }
+  if (!m_axis) return;
   const TimeTicks ticks = m_nanoseconds ? nanosecondTicks(s) : timeTicks(s, m_format);
   painter.setFont(m_theme.small());
   painter.setPen(t.secondary);
@@ -211,12 +224,6 @@ void TimeView::paintAxis(QPainter& painter, const QRect& area) {
   }
   painter.setPen(t.line);
   painter.drawLine(0, area.bottom(), width(), area.bottom());
-  const QRect below = body();
-  if (m_hoverTick < 0 && m_visible.contains(m_cursorTick)) {
-    const int x = area.left() + int(s.xOf(m_cursorTick));
-    painter.setPen(t.secondary);
-    painter.drawLine(x, below.top(), x, below.bottom());
-  }
   if (m_hoverTick >= 0 && m_drag == Drag::None) {
     painter.setPen(t.secondary);
     painter.drawLine(m_hoverAt.x(), below.top(), m_hoverAt.x(), below.bottom());
@@ -309,10 +316,11 @@ void TimeView::mousePressEvent(QMouseEvent* event) {
   if (m_minimap && minimapArea().contains(event->pos())) {
     m_drag = Drag::Minimap;
     mouseMoveEvent(event);
-  } else if (axisArea().contains(event->pos()) ||
-             (event->modifiers() & Qt::ControlModifier && body().contains(event->pos()))) {
+  } else if (axisArea().contains(event->pos()) || (event->modifiers() & Qt::ControlModifier && body().contains(event->pos()))) {
     m_drag = Drag::Ruler;
     m_rulerFrom = snapped(event->pos(), scale().tickAt(event->pos().x() - m_gutter));
+  } else if (event->modifiers() & Qt::AltModifier && event->pos().y() >= body().top()) {
+    m_drag = Drag::Shift;
   } else if (event->modifiers() & Qt::ShiftModifier && body().contains(event->pos())) {
     m_drag = Drag::Zone;
     m_zoneFrom = m_zoneTo = scale().tickAt(event->pos().x() - m_gutter);
@@ -330,6 +338,9 @@ void TimeView::mouseMoveEvent(QMouseEvent* event) {
     setCursor(Qt::ClosedHandCursor);
     m_scroll->setValue(m_pressScroll - (at.y() - m_pressAt.y()));
     changeVisible(TimeScale(m_pressVisible, body().width()).panned(m_pressAt.x() - at.x(), m_extent));
+    return;
+  case Drag::Shift:
+    if (m_moved) emit shiftDragged(m_pressAt, int64_t((at.x() - m_pressAt.x()) * scale().ticksPerPixel()), false);
     return;
   case Drag::Zone:
     m_zoneTo = scale().tickAt(std::clamp(at.x() - m_gutter, 0, body().width()));
@@ -376,6 +387,8 @@ void TimeView::mouseReleaseEvent(QMouseEvent* event) {
     measure(m_moved || m_measured.contains(scale().tickAt(event->pos().x() - m_gutter)) ? m_measured : reports::TickRange());
   else if (drag == Drag::Zone && m_moved)
     zoomToZone();
+  else if (drag == Drag::Shift && m_moved)
+    emit shiftDragged(m_pressAt, int64_t((event->pos().x() - m_pressAt.x()) * scale().ticksPerPixel()), true);
   else if (drag != Drag::None && drag != Drag::Minimap && !m_moved && event->button() == Qt::LeftButton)
     clicked(event->pos(), event->modifiers());
   hoverAt(event->pos());

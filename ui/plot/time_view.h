@@ -37,6 +37,7 @@ public:
   void setNanoseconds(bool nanoseconds);
   void setGutter(int width); // names of tracks at the left; default 192
   void setMinimapShown(bool shown);
+  void setAxisShown(bool shown); // not where a linked view above has one
   // True while the shown picture is older than the visible range.
   virtual bool isBusy() const { return false; }
   TimeScale scale() const;
@@ -50,8 +51,10 @@ public:
 signals:
   void visibleChanged(reports::TickRange range); // by the user
   void busyChanged();
-  void tickHovered(int64_t tick); // -1: none
+  void tickHovered(int64_t tick);               // -1: none
   void rangeMeasured(reports::TickRange range); // by the user; empty: cleared
+  // A drag with Alt that began at `from` has come so far; `ended` when the button is up.
+  void shiftDragged(const QPoint& from, int64_t ticks, bool ended);
 
 protected:
   void setExtent(reports::TickRange extent);
@@ -96,7 +99,7 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
-  enum class Drag { None, Pan, Zone, Minimap, Ruler };
+  enum class Drag { None, Pan, Zone, Minimap, Ruler, Shift };
   void layoutScroll();
   void changeVisible(reports::TickRange range);
   void paintAxis(QPainter& painter, const QRect& area);
@@ -114,7 +117,7 @@ private:
   QScrollBar* m_scroll;
   HoverCard* m_card;
   int m_gutter = 192;
-  bool m_nanoseconds = false, m_minimap = true, m_everything = true;
+  bool m_nanoseconds = false, m_minimap = true, m_axis = true, m_everything = true;
   Drag m_drag = Drag::None;
   QPoint m_pressAt;
   reports::TickRange m_pressVisible{0, 1};

@@ -15,7 +15,7 @@ namespace {
 constexpr int kHeading = 26, kTrackGap = 8, kTitle = 20;
 constexpr int kLabelWidth = 40, kLabelBudget = 300;
 constexpr int kOverviewPixels = 1500;
-constexpr double kSnap = 6; // pixels between the pointer and the edge of a slice that it means
+constexpr double kSnap = 6;         // pixels between the pointer and the edge of a slice that it means
 constexpr int kShortLabel = 120;    // pixels: below, the beginning of a name says more than both its ends
 constexpr int kOverviewTracks = 24; // more would be thinner than a pixel of the minimap
 } // namespace
@@ -130,6 +130,23 @@ void Timeline::setAllFolded(bool folded) {
   m_requested = {};
   relayout();
   emit foldsChanged();
+}
+
+void Timeline::reveal(int track) {
+  setFolded(track, false);
+  int top = -1, bottom = 0;
+  for (const LaneRow& row : m_rows)
+    if (row.track == track) top = top < 0 ? row.top : top, bottom = row.top + theme::kLane;
+  if (top >= 0) scrollTo(top, std::min(bottom - top, body().height()));
+}
+
+int Timeline::trackAtPoint(const QPoint& at) const {
+  const int y = at.y() - body().top() + scrolled();
+  if (y < 0) return -1;
+  if (const int track = trackAt(y); track >= 0) return track;
+  for (const LaneRow& row : m_rows)
+    if (row.top > y) return row.track;
+  return -1;
 }
 
 int Timeline::trackAt(int y) const {

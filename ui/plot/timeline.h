@@ -53,6 +53,10 @@ public:
   void setFolded(int track, bool folded);
   void setAllFolded(bool folded);
   bool canFold() const; // some track is deeper than one lane
+  // Opens a track and scrolls it into sight.
+  void reveal(int track);
+  // The track at a place of the widget, its title included, and of a heading the first track below; -1: none.
+  int trackAtPoint(const QPoint& at) const;
   // The height that shows every lane without a scroll bar.
   int preferredHeight() const;
   bool isBusy() const override { return m_job.isBusy() || m_overviewJob.isBusy(); }

@@ -51,10 +51,15 @@ std::vector<plot::Track> TrackSource::tracks() const {
 
 std::vector<plot::Slice> TrackSource::slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
                                              std::stop_token stop) const {
-  std::vector<plot::Slice> out;
-  if (!m_entries[std::size_t(track)].id.valid()) return out;
+  if (!m_entries[std::size_t(track)].id.valid()) return {};
   analyser::trace::Cells cells;
   m_access->use([&](Slices& slices) { cells = slices.cells(m_entries[std::size_t(track)].id, lane, range, pixels, stop); });
+  return drawn(track, lane, cells, labelTicks);
+}
+
+std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser::trace::Cells& cells, int64_t labelTicks,
+                                            int firstColour) const {
+  std::vector<plot::Slice> out;
   out.reserve(cells.cells.size());
   const std::scoped_lock lock(m_mutex);
   if (m_notes.size() > kMostNotes) m_notes.clear();
@@ -63,7 +68,7 @@ std::vector<plot::Slice> TrackSource::slices(int track, int lane, reports::TickR
     slice.begin = cell.ticks.begin;
     slice.end = std::max(cell.ticks.end, cell.ticks.begin + 1); // one without duration is drawn, too
     slice.id = sliceKey(track, lane, slice.begin);
-    slice.colour = cell.category;
+    slice.colour = firstColour + cell.category;
     slice.count = cell.exact ? 1 : int32_t(std::clamp<int64_t>(cell.slices, 2, INT32_MAX));
     slice.share = cell.exact ? 1.0f : float(cell.density());
     // A folded one is what its longest is called.

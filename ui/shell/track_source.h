@@ -64,6 +64,9 @@ public:
 protected:
   const TrackEntry& entry(int track) const { return m_entries[std::size_t(track)]; }
   void remember(int64_t key, const SliceNote& note) const;
+  // Cells as they are drawn on a lane; category 0 has the colour `firstColour`.
+  std::vector<plot::Slice> drawn(int track, int lane, const analyser::trace::Cells& cells, int64_t labelTicks,
+                                 int firstColour = 0) const;
 
 private:
   std::shared_ptr<SliceAccess> m_access;

@@ -9,6 +9,7 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui::host {
 
@@ -16,40 +17,70 @@ using shell::reportText;
 
 namespace {
 constexpr int kChartHeight = 56, kChartGap = 10, kMostShownCharts = 4;
-constexpr int kAxisAbove = 26;
+constexpr double kHeatDecades = 4; // of shares that have colours of their own
 } // namespace
 
 CounterLanes::CounterLanes(const theme::Theme& theme, jobs::JobBoard* board, QWidget* parent)
     : TimeView(theme, tr("Counters"), parent), m_job(tr("Reading counters"), board, this) {
   setMinimapShown(false);
+  setAxisShown(false); // the timeline above has it
+  setMinimumSize(320, kChartHeight + kChartGap);
   connect(&m_job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
 }
 
 CounterLanes::~CounterLanes() = default;
 
 void CounterLanes::setHost(std::shared_ptr<OpenHost> host) {
-  m_job.cancel(), m_job.forget();
   m_host = std::move(host);
+  rebuild();
+}
+
+void CounterLanes::addChart(Kind kind, analyser::host::Chart shown, const QString& title) {
+  Chart c{kind, std::move(shown), {}, title, 0, 0};
+  bool first = true;
+  for (const auto& series : c.shown.series) {
+    c.low = first ? series.min : std::min(c.low, series.min);
+    c.high = first ? series.max : std::max(c.high, series.max);
+    first = false;
+  }
+  c.low = std::min(c.low, 0.0); // a fair reading starts at 0
+  if (!(c.high > c.low)) c.high = c.low + 1;
+  m_charts.push_back(std::move(c));
+}
+
+void CounterLanes::rebuild() {
+  m_job.cancel(), m_job.forget();
   m_charts.clear();
   m_asked = {};
   if (m_host) {
-    for (const auto& chart : m_host->charts()) {
-      Chart c{chart, reportText(chart.name), 0, 0};
-      bool first = true;
-      for (const auto& series : chart.series) {
-        c.low = first ? series.min : std::min(c.low, series.min);
-        c.high = first ? series.max : std::max(c.high, series.max);
-        first = false;
-      }
-      c.low = std::min(c.low, 0.0); // a fair reading starts at 0
-      if (!(c.high > c.low)) c.high = c.low + 1;
-      m_charts.push_back(std::move(c));
+    using analyser::host::Series;
+    if (m_derived && m_host->hasDevice())
+      addChart(Kind::Device, {{}, "IPU activity", "%", {Series{-1, {}, 0, 0, 100}}}, tr("IPU activity"));
+    if (m_derived && m_host->threads() > 1)
+      addChart(Kind::BusyThreads, {{}, "busy threads", "", {Series{-1, {}, 0, 0, double(m_host->threads())}}},
+               tr("Busy threads"));
+    for (const auto& chart : m_host->charts()) addChart(Kind::Counter, chart, reportText(chart.name));
+    for (const auto& heatmap : m_host->heatmaps()) {
+      if (heatmap.bins() == 0) continue;
+      m_charts.push_back({Kind::Heatmap, {}, heatmap, reportText(heatmap.name), heatmap.edges.front(), heatmap.edges.back()});
+      m_charts.back().shown.unit = heatmap.unit;
+      m_charts.back().shown.process = heatmap.process;
     }
     setExtent(m_host->range());
   }
   relayout();
   visibleWasChanged();
   update();
+}
+
+void CounterLanes::setDerivedShown(bool shown) {
+  m_derived = shown;
+  rebuild();
+}
+
+void CounterLanes::refetch() {
+  m_asked = {};
+  visibleWasChanged();
 }
 
 void CounterLanes::setFilled(bool filled) {
@@ -59,9 +90,7 @@ void CounterLanes::setFilled(bool filled) {
 
 int CounterLanes::topOf(std::size_t chart) const { return kChartGap / 2 + int(chart) * (kChartHeight + kChartGap); }
 int CounterLanes::contentHeight() const { return topOf(m_charts.size()); }
-int CounterLanes::preferredHeight() const {
-  return kAxisAbove + topOf(std::min<std::size_t>(m_charts.size(), kMostShownCharts)) + kChartGap;
-}
+int CounterLanes::preferredHeight() const { return topOf(std::min<std::size_t>(m_charts.size(), kMostShownCharts)) + kChartGap; }
 int CounterLanes::chartAt(int y) const {
   const int chart = (y - kChartGap / 2) / (kChartHeight + kChartGap);
   return y >= 0 && chart >= 0 && chart < int(m_charts.size()) ? chart : -1;
@@ -73,19 +102,101 @@ void CounterLanes::visibleWasChanged() {
   if (m_asked == visibleRange() && m_askedPixels == pixels) return;
   m_asked = visibleRange(), m_askedPixels = pixels;
   m_job.start(
-      [host = m_host, range = m_asked, pixels](const std::stop_token& stop, reports::Progress&) {
+      [host = m_host, charts = m_charts, range = m_asked, pixels](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
-          Answer answer{range, pixels, {}};
-          for (const auto& chart : host->charts()) {
-            answer.points.emplace_back();
-            for (const auto& series : chart.series)
-              answer.points.back().push_back(
-                  analyser::host::counterPoints(timeline.slices().session(), series.id, range, pixels, stop));
-          }
+          Answer answer;
+          analyser::host::ActivityColumns activity;
+          if (!charts.empty() && charts.front().kind != Kind::Counter && charts.front().kind != Kind::Heatmap)
+            activity = analyser::host::activityColumns(timeline, range, pixels, stop);
+          for (const Chart& chart : charts) answer.charts.push_back(read(timeline, chart, activity, range, pixels, stop));
           return answer;
         });
       },
-      [this](const Answer&) { update(); }, [this](const reports::Error&) { m_asked = {}; });
+      [this](const Answer& answer) {
+        // As many threads as are ever busy in sight: a hundred that sleep would press the line to the ground.
+        for (std::size_t c = 0; c < std::min(m_charts.size(), answer.charts.size()); ++c) {
+          if (m_charts[c].kind != Kind::BusyThreads) continue;
+          m_charts[c].high = 1;
+          for (const auto& point : answer.charts[c].points.front())
+            m_charts[c].high = std::max(m_charts[c].high, std::ceil(point.max));
+        }
+        update();
+      },
+      [this](const reports::Error&) { m_asked = {}; });
+}
+
+// Times of a moved process are moved with it.
+CounterLanes::Drawn CounterLanes::read(analyser::host::HostTimeline& timeline, const Chart& chart,
+                                       const analyser::host::ActivityColumns& activity, reports::TickRange range, int pixels,
+                                       const std::stop_token& stop) {
+  Drawn drawn;
+  if (chart.kind == Kind::BusyThreads || chart.kind == Kind::Device) {
+    const auto& values = chart.kind == Kind::Device ? activity.device : activity.busyThreads;
+    const double unit = chart.kind == Kind::Device ? 100 : 1,
+                 pixel = double(range.size()) / double(std::max<std::size_t>(1, values.size()));
+    drawn.points.emplace_back();
+    for (std::size_t x = 0; x < values.size(); ++x) {
+      const double value = double(values[x]) * unit;
+      drawn.points.back().push_back(
+          {{range.begin + int64_t(double(x) * pixel), range.begin + int64_t(double(x + 1) * pixel)}, value, value, value});
+    }
+    return drawn;
+  }
+  const int64_t shift = timeline.offset(chart.shown.process).value();
+  const reports::TickRange own{range.begin - shift, range.end - shift};
+  auto& session = timeline.slices().session();
+  if (chart.kind == Kind::Heatmap) {
+    drawn.columns = analyser::host::heatmapColumns(session, chart.heatmap, own, pixels, stop);
+    for (auto& column : drawn.columns) column.ticks = {column.ticks.begin + shift, column.ticks.end + shift};
+    return drawn;
+  }
+  for (const auto& series : chart.shown.series) {
+    drawn.points.push_back(analyser::host::counterPoints(session, series.id, own, pixels, stop));
+    for (auto& point : drawn.points.back()) point.ticks = {point.ticks.begin + shift, point.ticks.end + shift};
+  }
+  return drawn;
+}
+
+// A histogram stands until the next one. Colours tell a bin's share of its histogram, from one in ten thousand to all.
+void CounterLanes::paintHeatmap(QPainter& painter, const QRect& area, const Chart& chart,
+                                const std::vector<analyser::host::HeatmapColumn>& columns) const {
+  const plot::TimeScale s = scale();
+  const int bins = chart.heatmap.bins();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const double left = area.left() + std::clamp(s.xOf(columns[i].ticks.begin), -1.0, area.width() + 1.0);
+    const int64_t until = i + 1 < columns.size() ? columns[i + 1].ticks.begin : columns[i].ticks.end;
+    const double right = std::max(left + 2, area.left() + std::clamp(s.xOf(until), -1.0, area.width() + 1.0));
+    const auto total = double(columns[i].total());
+    for (int bin = 0; bin < bins && total > 0; ++bin) {
+      const auto count = double(columns[i].counts[std::size_t(bin)]);
+      if (count <= 0) continue;
+      const double top = area.bottom() - double(area.height() - 1) * (bin + 1) / bins,
+                   bottom = area.bottom() - double(area.height() - 1) * bin / bins;
+      painter.fillRect(QRectF(left, top, right - left, bottom - top),
+                       theme::quantityColour(std::clamp(1 + std::log10(count / total) / kHeatDecades, 0.0, 1.0)));
+    }
+  }
+}
+
+std::vector<plot::CardRow> CounterLanes::binsAt(const Chart& chart, const std::vector<analyser::host::HeatmapColumn>& columns,
+                                                int64_t tick, double height) const {
+  std::vector<plot::CardRow> rows;
+  const auto after = std::partition_point(columns.begin(), columns.end(), [&](const auto& c) { return c.ticks.begin <= tick; });
+  if (after == columns.begin()) return rows;
+  const auto& column = *(after - 1);
+  const int bin = std::clamp(int(height * chart.heatmap.bins()), 0, chart.heatmap.bins() - 1);
+  const auto& edges = chart.heatmap.edges;
+  const int64_t total = column.total(), count = column.counts[std::size_t(bin)];
+  rows.push_back({tr("bin"),
+                  tr("%1 to %2").arg(valueText(chart, edges[std::size_t(bin)]), valueText(chart, edges[std::size_t(bin) + 1])),
+                  {}});
+  rows.push_back({tr("values"),
+                  tr("%1 of %2, %3")
+                      .arg(theme::count(count), theme::count(total), theme::percent(total ? double(count) / double(total) : 0)),
+                  count > 0 && total > 0
+                      ? theme::quantityColour(std::clamp(1 + std::log10(double(count) / double(total)) / kHeatDecades, 0.0, 1.0))
+                      : QColor()});
+  return rows;
 }
 
 void CounterLanes::paintSeries(QPainter& painter, const QRect& area, const Chart& chart, std::size_t series,
@@ -135,9 +246,14 @@ void CounterLanes::paintBody(QPainter& painter, const QRect& body) {
     painter.setPen(theme().tokens().grid);
     painter.drawLine(area.topLeft(), area.topRight());
     painter.drawLine(area.bottomLeft(), area.bottomRight());
-    if (!answer || c >= answer->points.size()) continue;
+    if (!answer || c >= answer->charts.size()) continue;
+    const Drawn& drawn = answer->charts[c];
+    if (m_charts[c].kind == Kind::Heatmap) {
+      paintHeatmap(painter, area, m_charts[c], drawn.columns);
+      continue;
+    }
     painter.setRenderHint(QPainter::Antialiasing);
-    for (std::size_t i = 0; i < answer->points[c].size(); ++i) paintSeries(painter, area, m_charts[c], i, answer->points[c][i]);
+    for (std::size_t i = 0; i < drawn.points.size(); ++i) paintSeries(painter, area, m_charts[c], i, drawn.points[i]);
   }
   painter.restore();
 }
@@ -168,10 +284,10 @@ void CounterLanes::paintGutter(QPainter& painter, const QRect& area) {
 std::vector<plot::CardRow> CounterLanes::valuesAt(std::size_t chart, int64_t tick) const {
   std::vector<plot::CardRow> rows;
   const auto answer = m_job.result();
-  if (!answer || chart >= answer->points.size()) return rows;
+  if (!answer || chart >= answer->charts.size()) return rows;
   const Chart& c = m_charts[chart];
-  for (std::size_t i = 0; i < answer->points[chart].size(); ++i) {
-    const auto& points = answer->points[chart][i];
+  for (std::size_t i = 0; i < answer->charts[chart].points.size(); ++i) {
+    const auto& points = answer->charts[chart].points[i];
     const auto after = std::partition_point(points.begin(), points.end(), [&](const auto& p) { return p.ticks.begin <= tick; });
     if (after == points.begin()) continue;
     const auto& point = *(after - 1);
@@ -189,7 +305,16 @@ void CounterLanes::hovered(const QPoint& at) {
   plot::Card card;
   if (chart >= 0) {
     card.title = m_charts[std::size_t(chart)].title;
-    card.rows = valuesAt(std::size_t(chart), scale().tickAt(at.x() - body().left()));
+    const int64_t tick = scale().tickAt(at.x() - body().left());
+    const Chart& c = m_charts[std::size_t(chart)];
+    const auto answer = m_job.result();
+    if (c.kind != Kind::Heatmap)
+      card.rows = valuesAt(std::size_t(chart), tick);
+    else if (answer && std::size_t(chart) < answer->charts.size() && body().contains(at))
+      card.rows = binsAt(c, answer->charts[std::size_t(chart)].columns, tick,
+                         1 - double(at.y() - body().top() + scrolled() - topOf(std::size_t(chart))) / kChartHeight);
+    if (c.kind == Kind::Device) card.hint = tr("Mean over the IPUs, of the time below a pixel");
+    if (c.kind == Kind::BusyThreads) card.hint = tr("Threads with an open slice, mean of the time below a pixel");
   }
   hoverCard().showAt(card, at);
 }

@@ -1,8 +1,10 @@
-// Counters below the host timeline, on the same time: a chart each, with an axis of its own. A point is drawn as the extremes of its time,
-// so that no peak is lost; a value holds until the next one.
+// Charts below the host timeline, on the same time, each with an axis of its own: rows derived from slices (busy threads, IPU activity),
+// counters, heatmaps. A point of a counter is drawn as the extremes of its time, so that no peak is lost; a value holds until the next one.
 #pragma once
 
+#include "analyser/host/activity.h"
 #include "analyser/host/counters.h"
+#include "analyser/host/heatmaps.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/plot/time_view.h"
 #include "ui/views/host/host_source.h"
@@ -18,7 +20,10 @@ public:
 
   // Null: nothing to show.
   void setHost(std::shared_ptr<OpenHost> host);
-  void setFilled(bool filled); // areas instead of lines
+  void setFilled(bool filled);      // areas instead of lines
+  void setDerivedShown(bool shown); // busy threads and IPU activity
+  // Processes were moved: asks for everything again.
+  void refetch();
   bool isEmpty() const { return m_charts.empty(); }
   int preferredHeight() const;
   bool isBusy() const override { return m_job.isBusy(); }
@@ -36,17 +41,29 @@ protected:
   void doubleClicked(const QPoint&) override { fit(); }
 
 private:
+  enum class Kind { BusyThreads, Device, Counter, Heatmap };
   struct Chart {
-    analyser::host::Chart shown;
+    Kind kind = Kind::Counter;
+    analyser::host::Chart shown; // of a derived row one series without id
+    analyser::host::Heatmap heatmap;
     QString title;
     double low = 0, high = 1; // of the axis
   };
-  using Points = std::vector<std::vector<std::vector<analyser::host::CounterPoint>>>; // by chart and series
-  struct Answer {
-    reports::TickRange range;
-    int pixels = 0;
-    Points points;
+  struct Drawn {
+    std::vector<std::vector<analyser::host::CounterPoint>> points; // by series
+    std::vector<analyser::host::HeatmapColumn> columns;
   };
+  struct Answer {
+    std::vector<Drawn> charts;
+  };
+  static Drawn read(analyser::host::HostTimeline& timeline, const Chart& chart, const analyser::host::ActivityColumns& activity,
+                    reports::TickRange range, int pixels, const std::stop_token& stop);
+  void addChart(Kind kind, analyser::host::Chart shown, const QString& title);
+  void rebuild();
+  void paintHeatmap(QPainter& painter, const QRect& area, const Chart& chart,
+                    const std::vector<analyser::host::HeatmapColumn>& columns) const;
+  std::vector<plot::CardRow> binsAt(const Chart& chart, const std::vector<analyser::host::HeatmapColumn>& columns, int64_t tick,
+                                    double height) const;
   int topOf(std::size_t chart) const;
   int chartAt(int y) const;
   void paintSeries(QPainter& painter, const QRect& area, const Chart& chart, std::size_t series,
@@ -55,7 +72,7 @@ private:
 
   std::shared_ptr<OpenHost> m_host;
   std::vector<Chart> m_charts;
-  bool m_filled = true;
+  bool m_filled = true, m_derived = true;
   jobs::LatestJob<Answer> m_job;
   reports::TickRange m_asked{0, 0};
   int m_askedPixels = 0;

@@ -21,12 +21,33 @@ HostRows::HostRows(std::shared_ptr<OpenHost> host, std::vector<HostEntry> entrie
       m_host(std::move(host)), m_rows(std::move(entries)) {}
 
 bool HostRows::holdsSlices(int track, int lane) const {
-  return track >= 0 && std::size_t(track) < m_rows.size() && lane < m_rows[std::size_t(track)].depths;
+  return track >= 0 && std::size_t(track) < m_rows.size() && lane < m_rows[std::size_t(track)].depths && !isDevice(track);
+}
+
+bool HostRows::isDevice(int track) const {
+  return track >= 0 && std::size_t(track) < m_rows.size() && m_rows[std::size_t(track)].isDevice;
+}
+
+std::vector<int> HostRows::deviceTracks() const {
+  std::vector<int> tracks;
+  for (int i = 0; i < int(m_rows.size()); ++i)
+    if (isDevice(i)) tracks.push_back(i);
+  return tracks;
+}
+
+const HostEntry* HostRows::row(int track) const {
+  return track >= 0 && std::size_t(track) < m_rows.size() ? &m_rows[std::size_t(track)] : nullptr;
 }
 
 std::vector<plot::Slice> HostRows::slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
                                           std::stop_token stop) const {
   if (holdsSlices(track, lane)) return TrackSource::slices(track, lane, range, pixels, labelTicks, stop);
+  if (isDevice(track)) {
+    const auto cells = m_host->reader().use([&](analyser::host::HostTimeline& timeline) {
+      return timeline.device().cells(m_rows[std::size_t(track)].entry.id, lane, range, pixels, stop);
+    });
+    return drawn(track, lane, cells, labelTicks, kFirstActivity);
+  }
   std::vector<plot::Slice> flags;
   const HostEntry& row = m_rows[std::size_t(track)];
   if (row.instants == 0) return flags;

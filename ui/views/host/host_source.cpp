@@ -16,9 +16,12 @@ using tables::Kind;
 namespace {
 constexpr int kManyLanes = 12; // deeper threads are folded at first
 
-HostEntry threadEntry(const analyser::host::Thread& thread, int process) {
+constexpr std::size_t kOpenAmong = 4; // IPUs; of more none is open at first
+
+HostEntry threadEntry(const analyser::host::Thread& thread, int process, int64_t processId) {
   HostEntry row;
   row.process = process;
+  row.processId = processId;
   row.depths = thread.depths;
   row.slices = thread.slices;
   row.instants = thread.instants;
@@ -47,16 +50,49 @@ void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::sto
     if (process.pid && !process.name.ends_with(" " + std::to_string(*process.pid)))
       title += QStringLiteral(" · %1").arg(*process.pid);
     const std::size_t heading = m_entries.size();
-    m_entries.push_back({{{}, {title, reportText(process.provenance), 0, true}}, number, 0, 0, 0});
-    for (const auto& thread : process.threads)
-      if (thread.depths > 0 || thread.instants > 0) m_entries.push_back(threadEntry(thread, number));
+    m_entries.push_back({{{}, {title, reportText(process.provenance), 0, true}}, number, 0, 0, 0, process.id, false});
+    for (const auto& thread : process.threads) {
+      if (thread.depths == 0 && thread.instants == 0) continue;
+      m_threads += thread.depths > 0 && (thread.kind.empty() || thread.kind == "thread") ? 1 : 0;
+      m_entries.push_back(threadEntry(thread, number, process.id));
+      if (!timeline.device().isEmpty() && timeline.device().runs().front().track == thread.track)
+        addDevice(timeline, HostEntry(m_entries.back()));
+    }
     if (m_entries.size() == heading + 1) m_entries.pop_back(); // a process without anything to show
     ++number;
   }
   m_charts = analyser::host::counterCharts(timeline.slices().session());
+  m_heatmaps = analyser::host::heatmaps(timeline.slices().session());
   std::set<int> used;
   for (const auto& s : analyser::trace::statisticsByName(timeline.slices(), {}, m_range, {}, stop)) used.insert(s.category);
   for (const int id : used) m_channels.push_back({id, reportText(timeline.channel(uint8_t(id)))});
+}
+
+// The IPUs lie below the thread that started the first run.
+void OpenHost::addDevice(analyser::host::HostTimeline& timeline, const HostEntry& thread) {
+  auto& slices = timeline.device().slices();
+  std::set<reports::Activity> occurring;
+  for (const auto& track : slices.tracks()) {
+    HostEntry row = thread; // with its slices, so that both stay together in every order
+    row.isDevice = true;
+    row.depths = track.depths;
+    row.instants = 0;
+    const QString title = !track.ipu     ? reportText(track.name)
+                          : track.isIo() ? QObject::tr("IPU %1, I/O tiles").arg(track.ipu->value())
+                                         : QObject::tr("IPU %1").arg(track.ipu->value());
+    const bool folded = slices.tracks().size() > kOpenAmong || track.depths > kManyLanes;
+    const int64_t runs = int64_t(timeline.device().runs().size());
+    row.entry = {track.id,
+                 {title, theme::plural(runs, QObject::tr("run"), QObject::tr("runs")) + QObject::tr(" of the device"),
+                  track.depths, false, folded}};
+    m_entries.push_back(std::move(row));
+    for (int depth = 0; depth < track.depths; ++depth) {
+      const auto busy = slices.busyTicks(track.id, depth, slices.range());
+      for (int a = 0; a < reports::kActivityCount; ++a)
+        if (busy.ticks[std::size_t(a)] > 0) occurring.insert(reports::Activity(a));
+    }
+  }
+  m_activities.assign(occurring.begin(), occurring.end());
 }
 
 void OpenHost::use(const std::function<void(analyser::trace::Slices&)>& f) {
@@ -73,7 +109,13 @@ QColor channelColour(int channel, bool dark) { return theme::seriesColour(channe
 
 std::vector<QColor> channelPalette(bool dark) {
   std::vector<QColor> colours;
-  for (int channel = 0; channel < 256; ++channel) colours.push_back(channelColour(channel, dark));
+  for (int channel = 0; channel < kFirstActivity; ++channel) colours.push_back(channelColour(channel, dark));
+  for (int a = 0; a < reports::kActivityCount; ++a) {
+    // Enclosing spans step back, as in the execution trace.
+    const QColor colour = theme::activityColour(reports::Activity(a), dark);
+    colours.push_back(reports::Activity(a) == reports::Activity::Scope ? theme::mix(colour, theme::tokens(dark).surface, 0.62)
+                                                                       : colour);
+  }
   return colours;
 }
 
@@ -88,6 +130,10 @@ std::vector<HostEntry> orderedEntries(const std::vector<HostEntry>& entries, con
   for (const HostEntry& e : entries) {
     if (e.entry.track.heading) {
       groups.push_back({e, {}, 0});
+      const auto moved = order.offsets.find(e.processId);
+      if (moved == order.offsets.end() || moved->second == 0) continue;
+      const QString by = theme::Format().nanoseconds(reports::Nanoseconds(std::abs(moved->second)));
+      groups.back().heading.entry.track.detail = (moved->second < 0 ? QStringLiteral("−") : QStringLiteral("+")) + by;
       continue;
     }
     if (order.hidden.contains(e.entry.id.value())) continue;
@@ -99,6 +145,8 @@ std::vector<HostEntry> orderedEntries(const std::vector<HostEntry>& entries, con
     groups.back().rows.push_back(e);
     groups.back().slices += e.slices;
   }
+  // Processes that hold nothing but instants come last: they would fill the first screen with next to nothing.
+  std::stable_partition(groups.begin(), groups.end(), [](const Group& g) { return g.slices > 0; });
   if (order.byActivity) {
     std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.slices > b.slices; });
     for (Group& g : groups)

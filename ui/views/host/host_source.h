@@ -3,11 +3,13 @@
 
 #include "analyser/host/call_tree.h"
 #include "analyser/host/counters.h"
+#include "analyser/host/heatmaps.h"
 #include "analyser/host/host_timeline.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/track_source.h"
 #include "ui/tables/table.h"
 
+#include <map>
 #include <memory>
 #include <set>
 
@@ -21,7 +23,12 @@ struct HostEntry {
   int process = 0; // index
   int depths = 0;  // lanes of slices; one more lane follows if there are instants
   int64_t slices = 0, instants = 0;
+  int64_t processId = 0; // host_process.id
+  bool isDevice = false; // an IPU below the thread that runs it; its lanes are steps of the device
 };
+
+// Colours of channels come first, then those of the device's activities.
+inline constexpr int kFirstActivity = 256;
 
 class OpenHost : public shell::SliceAccess {
 public:
@@ -32,9 +39,14 @@ public:
   HostReader& reader() { return m_reader; }
   // Read once; never change.
   reports::TickRange range() const { return m_range; }
+  void setRange(reports::TickRange range) { m_range = range; } // a process was moved
   const analyser::Sentence& verdict() const { return m_verdict; }
   const std::vector<HostEntry>& entries() const { return m_entries; }
   const std::vector<analyser::host::Chart>& charts() const { return m_charts; }
+  const std::vector<analyser::host::Heatmap>& heatmaps() const { return m_heatmaps; }
+  int threads() const { return m_threads; } // with slices
+  bool hasDevice() const { return !m_activities.empty(); }
+  const std::vector<reports::Activity>& activities() const { return m_activities; } // of the device, that occur in linked runs
   // Channels in use, by number; a hidden one hides its slices.
   struct Channel {
     int id = 0;
@@ -47,12 +59,16 @@ public:
 
 private:
   void readTracks(analyser::host::HostTimeline& timeline, const std::stop_token& stop);
+  void addDevice(analyser::host::HostTimeline& timeline, const HostEntry& thread);
   HostReader m_reader;
   reports::TickRange m_range;
   bool m_hasFlows = false;
   analyser::Sentence m_verdict;
   std::vector<HostEntry> m_entries;
   std::vector<analyser::host::Chart> m_charts;
+  std::vector<analyser::host::Heatmap> m_heatmaps;
+  std::vector<reports::Activity> m_activities;
+  int m_threads = 0;
   std::vector<Channel> m_channels;
 };
 
@@ -60,8 +76,9 @@ QColor channelColour(int channel, bool dark);
 std::vector<QColor> channelPalette(bool dark);
 // Which rows are shown, and in which order. Pinned ones come first, without headings.
 struct RowOrder {
-  bool byActivity = false;           // processes and threads with most slices first
-  std::set<uint32_t> pinned, hidden; // track ids
+  bool byActivity = false;            // processes and threads with most slices first
+  std::set<uint32_t> pinned, hidden;  // track ids
+  std::map<int64_t, int64_t> offsets; // nanoseconds by process id, said beside its heading
 };
 std::vector<HostEntry> orderedEntries(const std::vector<HostEntry>& entries, const RowOrder& order);
 

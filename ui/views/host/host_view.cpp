@@ -11,6 +11,8 @@
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 #include "ui/views/host/counter_lanes.h"
+#include "ui/views/host/flame_tab.h"
+#include "ui/views/host/label_tab.h"
 
 #include <QMenu>
 #include <QSplitter>
@@ -27,7 +29,8 @@ constexpr std::size_t kMostCalls = 20'000; // nodes of the call tree
 
 HostView::HostView(const shell::ViewParts& parts)
     : View(parts), m_openJob(tr("Opening the host trace"), &parts.jobs), m_statisticsJob(tr("Counting by label"), &parts.jobs),
-      m_aboutJob(tr("Reading details"), &parts.jobs),
+      m_aboutJob(tr("Reading details"), &parts.jobs), m_moveJob(tr("Moving a process"), &parts.jobs),
+      m_stepJob(tr("Reading a step"), &parts.jobs),
       m_browser(
           new shell::SliceBrowser(*this, page(), theme(), jobs(),
                                   {tr("Host timeline"), tr("Search for labels"), tr("No label is named like “%1”."), true})) {
@@ -37,7 +40,8 @@ HostView::HostView(const shell::ViewParts& parts)
   buildMenu();
   shell::linkMainJob(*this, page(), m_openJob, [this] { open(); });
   shell::linkJob(*this, m_statisticsJob);
-  shell::linkJob(*this, m_aboutJob);
+  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_aboutJob, &m_moveJob, &m_stepJob})
+    shell::linkJob(*this, *job);
   connect(&m_browser->timeline(), &plot::TimeView::visibleChanged, this, [this] { readStatistics(); });
   connect(m_browser, &shell::SliceBrowser::picked, this, [this](const shell::SliceBrowser::Picked& picked) {
     m_picked = picked;
@@ -49,12 +53,16 @@ HostView::HostView(const shell::ViewParts& parts)
     m_picked.reset();
     showPicked();
   });
-  connect(m_browser, &shell::SliceBrowser::marked, this,
-          [this](int track, int, const plot::Slice& mark) { showInstant(track, mark); });
+  connect(m_browser, &shell::SliceBrowser::marked, this, [this](int track, int lane, const plot::Slice& mark) {
+    rows() && rows()->isDevice(track) ? showDeviceStep(track, lane, mark) : showInstant(track, mark);
+  });
+  connect(&m_browser->timeline(), &plot::TimeView::shiftDragged, this, &HostView::moveProcess);
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     std::set<int> hidden;
     for (std::size_t i = 0; m_host && i < m_host->channels().size(); ++i)
       if (!m_legend->isShown(int(i))) hidden.insert(m_host->channels()[i].id);
+    for (std::size_t i = 0; m_host && i < m_host->activities().size(); ++i)
+      if (!m_legend->isShown(int(m_host->channels().size() + i))) hidden.insert(kFirstActivity + int(m_host->activities()[i]));
     m_browser->timeline().setHiddenColours(std::move(hidden));
   });
 }
@@ -68,7 +76,7 @@ void HostView::buildPlot() {
   split->addWidget(&m_browser->timeline());
   split->addWidget(m_counters = new CounterLanes(theme(), &jobs()));
   split->setStretchFactor(0, 1), split->setStretchFactor(1, 0);
-  page().setPlot(split, 0.56);
+  page().setPlot(split, 0.62);
   plot::Timeline& timeline = m_browser->timeline();
   for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{&timeline, m_counters}) {
     view->setNanoseconds(true);
@@ -97,6 +105,10 @@ void HostView::buildMenu() {
     showRows();
   });
   toggle(tr("Counters as areas"), true, [this](bool on) { m_counters->setFilled(on); });
+  toggle(tr("Busy threads and IPU activity"), true, [this](bool on) {
+    m_counters->setDerivedShown(on);
+    fitCounters();
+  });
   menu->addSeparator();
   const auto withThread = [this](auto change) {
     if (!m_host || !m_picked) return page().setBanner(tr("Select a slice of the thread first."), shell::Tone::Neutral);
@@ -111,11 +123,15 @@ void HostView::buildMenu() {
     m_order.pinned.clear(), m_order.hidden.clear();
     showRows();
   });
+  menu->addSeparator();
+  QAction* move = menu->addAction(tr("Processes move in time with Alt and a drag"));
+  move->setEnabled(false);
+  menu->addAction(tr("Put every process back to its own time"), this, [this] { setOffsets({}, true); });
 }
 
 void HostView::buildTabs() {
   QTabWidget* tabs = page().tabs();
-  tabs->addTab(m_statistics = new tables::FilteredTable(theme(), tr("Statistics by label")), tr("Statistics"));
+  tabs->addTab(m_statistics = new LabelTab(theme(), jobs()), tr("Statistics"));
   tabs->addTab(m_details = new shell::DetailPanel(theme(), tr("Facts about the slice"),
                                                   tr("Click a slice to see what it is and how long it took.")),
                tr("Details"));
@@ -128,24 +144,29 @@ void HostView::buildTabs() {
     m_browser->go({flow.otherTrack, *flow.other});
   });
   tabs->addTab(m_calls = new tables::TreeView(theme(), tr("Call tree")), tr("Call tree"));
+  tabs->addTab(m_flames = new FlameTab(theme()), tr("Flame graph"));
   // A label leads to its next occurrence.
-  connect(&m_statistics->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
-    const auto statistics = m_statisticsJob.result();
-    if (statistics && id >= 0 && std::size_t(id) < statistics->rows.size())
-      m_browser->find(QString::fromStdString(statistics->rows[std::size_t(id)].label), true);
-  });
+  connect(m_statistics, &LabelTab::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
+  connect(m_statistics, &LabelTab::busyChanged, this, &View::busyChanged);
 }
 
 bool HostView::isBusy() const {
-  return m_openJob.isBusy() || m_statisticsJob.isBusy() || m_aboutJob.isBusy() || m_browser->isBusy() || m_counters->isBusy();
+  return m_openJob.isBusy() || m_statisticsJob.isBusy() || m_aboutJob.isBusy() || m_browser->isBusy() || m_counters->isBusy() ||
+         m_moveJob.isBusy() || m_stepJob.isBusy() || m_statistics->isBusy();
 }
 
 void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  m_openJob.cancel(), m_statisticsJob.cancel(), m_aboutJob.cancel();
+  if (base && m_host) { // the trace has grown: what is shown stays until the new state is read
+    m_session = base;
+    return open();
+  }
+  m_openJob.cancel(), m_statisticsJob.cancel(), m_aboutJob.cancel(), m_moveJob.cancel(), m_stepJob.cancel();
   m_openJob.forget(), m_statisticsJob.forget(), m_aboutJob.forget();
   m_browser->clear();
   m_counters->setHost(nullptr);
-  m_order.pinned.clear(), m_order.hidden.clear();
+  m_order.pinned.clear(), m_order.hidden.clear(), m_order.offsets.clear(), m_dragged.clear();
+  m_statistics->setStatistics(nullptr, {}, nullptr, {});
+  m_flames->setCalls(nullptr, nullptr);
   m_host.reset(), m_picked.reset();
   m_session = base;
   showPicked();
@@ -156,12 +177,17 @@ void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
 
 void HostView::open() {
   if (!m_session) return;
-  page().showLoading(tr("Opening the host trace"));
+  if (!m_host) page().showLoading(tr("Opening the host trace"));
   m_openJob.start([base = std::shared_ptr<const analyser::Session>(m_session)](
                       const std::stop_token& stop, reports::Progress&) { return std::make_shared<OpenHost>(base, stop); },
                   [this](const std::shared_ptr<OpenHost>& host) {
+                    const auto visible = m_browser->timeline().visibleRange();
+                    const bool stays = m_host && visible != m_browser->timeline().extent();
+                    m_picked.reset();
+                    m_order.offsets.clear(); // the new state is at its own time
                     m_host = host;
                     showTrace();
+                    if (stays) m_browser->timeline().showExactly(visible);
                   },
                   [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
 }
@@ -177,17 +203,73 @@ void HostView::showTrace() {
   for (const auto& channel : m_host->channels())
     legend.push_back(
         {channel.name, {}, [this, id = channel.id] { return channelColour(id, theme().isDark()); }, plot::Mark::Area, false});
+  for (const auto activity : m_host->activities()) {
+    QString name = reportText(reports::activityName(activity));
+    name = activity == reports::Activity::Scope ? tr("device scopes") : tr("device %1").arg(name);
+    legend.push_back(
+        {name,
+         {},
+         [this, activity] { return channelPalette(theme().isDark())[std::size_t(kFirstActivity) + std::size_t(activity)]; },
+         plot::Mark::Area,
+         false});
+  }
   m_legend->setEntries(std::move(legend));
   showRows();
   m_counters->setFormat(format());
   m_counters->setHost(m_host);
-  m_counters->setVisible(!m_counters->isEmpty());
-  m_counters->setMaximumHeight(m_counters->isEmpty() ? QWIDGETSIZE_MAX : m_counters->preferredHeight());
-  m_counters->setMinimumHeight(std::min(m_counters->preferredHeight(), 100));
   page().showContent();
-  page().limitPlot(m_browser->timeline().preferredHeight() + (m_counters->isEmpty() ? 0 : m_counters->preferredHeight()));
+  fitCounters();
   page().tabs()->setTabVisible(page().tabs()->indexOf(m_flowTable), m_host->hasFlows());
   readStatistics();
+}
+
+void HostView::fitCounters() {
+  m_counters->setVisible(!m_counters->isEmpty());
+  m_counters->setMaximumHeight(m_counters->isEmpty() ? QWIDGETSIZE_MAX : m_counters->preferredHeight());
+  m_counters->setMinimumHeight(std::min(m_counters->preferredHeight(), 76));
+  page().limitPlot(m_browser->timeline().preferredHeight() + (m_counters->isEmpty() ? 0 : m_counters->preferredHeight()));
+}
+
+const HostRows* HostView::rows() const { return dynamic_cast<const HostRows*>(m_browser->source()); }
+
+// A drag with Alt moves the process it began on. The drag tells how far it is from where it began.
+void HostView::moveProcess(const QPoint& from, int64_t ticks, bool ended) {
+  const HostRows* shown = rows();
+  const HostEntry* row = shown ? shown->row(m_browser->timeline().trackAtPoint(from)) : nullptr;
+  if (!row) return;
+  if (m_dragged.empty()) m_dragged = m_order.offsets, m_dragged.try_emplace(row->processId, 0);
+  auto offsets = m_dragged;
+  offsets[row->processId] += ticks;
+  if (ended) m_dragged.clear();
+  setOffsets(std::move(offsets), ended);
+}
+
+void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
+  if (!m_host) return;
+  for (const auto& [process, before] : m_order.offsets) offsets.try_emplace(process, 0); // those put back
+  m_order.offsets = offsets;
+  m_moveJob.start(
+      [host = m_host, offsets = std::move(offsets)](const std::stop_token&, reports::Progress&) {
+        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
+          for (const auto& [process, offset] : offsets) timeline.setOffset(process, reports::Nanoseconds(offset));
+          return timeline.range();
+        });
+      },
+      [this, ended](const reports::TickRange& range) {
+        if (!ended) { // the picture follows; the axis is measured again when the button is up
+          m_browser->timeline().refetch();
+          return m_counters->refetch();
+        }
+        const auto visible = m_browser->timeline().visibleRange();
+        const bool everything = visible == m_browser->timeline().extent();
+        m_host->setRange(range);
+        m_picked.reset();
+        showPicked();
+        showRows();
+        m_counters->setHost(m_host);
+        if (!everything) m_browser->timeline().showExactly(visible);
+        readStatistics();
+      });
 }
 
 void HostView::showRows() {
@@ -205,17 +287,23 @@ void HostView::readStatistics() {
       [host = m_host, range = m_browser->timeline().visibleRange(), dark = theme().isDark()](const std::stop_token& stop,
                                                                                              reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
-          Statistics statistics{timeline.statistics(range, stop), nullptr, nullptr};
+          Statistics statistics{range, timeline.statistics(range, stop), nullptr, nullptr, nullptr};
           statistics.table = statisticsTable(statistics.rows);
-          statistics.calls = callTreeTable(analyser::host::callTree(timeline, range, kMostCalls, stop), *host, dark);
+          auto calls = std::make_shared<Calls>();
+          calls->down = analyser::host::callTree(timeline, range, kMostCalls, stop);
+          calls->up = analyser::host::bottomUp(calls->down, kMostCalls);
+          statistics.callTable = callTreeTable(calls->down, *host, dark);
+          statistics.calls = std::move(calls);
           return statistics;
         });
       },
       [this](const Statistics& statistics) {
-        m_statistics->view().setFormat(format());
-        m_statistics->setTable(statistics.table);
+        m_statistics->setFormat(format());
+        m_statistics->setStatistics(m_host, statistics.rows, statistics.table, statistics.range);
         m_calls->setFormat(format());
-        m_calls->setTree(statistics.calls, 2);
+        m_calls->setTree(statistics.callTable, 2);
+        m_flames->setFormat(format());
+        m_flames->setCalls(m_host, statistics.calls);
       },
       [this](const reports::Error& error) {
         page().setBanner(tr("Labels could not be counted: %1").arg(reportText(error.what())), shell::Tone::Bad);
@@ -237,6 +325,7 @@ void HostView::showPicked() {
   m_aboutJob.cancel(), m_aboutJob.forget();
   showFlows({});
   showAbout({});
+  m_flames->setName(m_picked ? m_picked->slice.name : reports::StringId());
   if (m_host && m_picked) readAbout();
 }
 
@@ -246,6 +335,8 @@ void HostView::readAbout() {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           About about;
           about.details = timeline.details(picked.slice.ref);
+          if (const auto* run = timeline.device().startedBy(picked.track, picked.slice.depth, picked.slice.number))
+            about.run = deviceRun(timeline, *run, stop);
           for (const auto& flow : timeline.flowsOf(picked.track, picked.slice, kMostFlows, stop)) {
             const bool leaves = flow.from.track == int64_t(picked.track.value()) && flow.from.depth == picked.slice.depth &&
                                 flow.from.slice == picked.slice.number;
@@ -260,6 +351,9 @@ void HostView::readAbout() {
       [this](const About& about) {
         showFlows(about.flows);
         showAbout(about);
+        // A slice that runs the device: its steps come into sight below it.
+        if (about.run && rows())
+          for (const int track : rows()->deviceTracks()) m_browser->timeline().reveal(track);
       },
       [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
 }
@@ -312,20 +406,9 @@ void HostView::showAbout(const About& about) {
   const auto moment = [&](int64_t ns) {
     return theme::Format::moment(reports::Nanoseconds(ns - m_host->range().begin), reports::Nanoseconds(t.size()));
   };
-  m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name,
-                  {{tr("Duration"), time(t.size()), exact(t.size()), false},
-                   {tr("From"), moment(t.begin), exact(t.begin), false},
-                   {tr("To"), moment(t.end), exact(t.end), false},
-                   {tr("Share of the trace"),
-                    theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
-                    {},
-                    false},
-                   {tr("Channel"), m_host->channelName(slice.category), {}, false},
-                   {tr("Thread"), threadOf(m_picked->track), {}, false},
-                   {tr("Depth"), theme::count(slice.depth), {}, false}});
   std::vector<shell::Fact> facts{{tr("Duration"), time(t.size()), exact(t.size()), false},
-                                 {tr("From"), time(t.begin - m_host->range().begin), exact(t.begin), false},
-                                 {tr("To"), time(t.end - m_host->range().begin), exact(t.end), false},
+                                 {tr("From"), moment(t.begin), exact(t.begin), false},
+                                 {tr("To"), moment(t.end), exact(t.end), false},
                                  {tr("Share of the trace"),
                                   theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
                                   {},
@@ -333,8 +416,30 @@ void HostView::showAbout(const About& about) {
                                  {tr("Channel"), m_host->channelName(slice.category), {}, false},
                                  {tr("Thread"), threadOf(m_picked->track), {}, false},
                                  {tr("Depth"), theme::count(slice.depth), {}, false}};
+  if (about.run)
+    for (auto& fact : runFacts(*about.run, format())) facts.push_back(std::move(fact));
   for (auto& fact : jsonFacts(about.details)) facts.push_back(std::move(fact));
   m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
+}
+
+void HostView::showDeviceStep(int track, int lane, const plot::Slice& mark) {
+  m_picked.reset();
+  showPicked();
+  if (!rows()) return;
+  page().tabs()->setCurrentWidget(m_details);
+  m_stepJob.start(
+      [host = m_host, id = rows()->trackId(track), lane, at = mark.begin + (mark.end - mark.begin) / 2](const std::stop_token&,
+                                                                                                        reports::Progress&) {
+        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
+          const auto* run = timeline.device().at(at);
+          const auto slice = timeline.device().sliceAt(id, lane, at);
+          return run && slice ? std::optional(DeviceStep{*run, *slice}) : std::nullopt;
+        });
+      },
+      [this](const std::optional<DeviceStep>& step) {
+        if (step) m_details->show(nameOf(step->slice), stepFacts(*step, m_host->range(), format()));
+      },
+      [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
 }
 
 QString HostView::nameOf(const analyser::trace::Slice& slice) const { return reportText(m_host->session().text(slice.name)); }
@@ -344,38 +449,12 @@ QString HostView::selectionText() const {
   return tr("%1: %2").arg(nameOf(m_picked->slice), format().nanoseconds(reports::Nanoseconds(m_picked->slice.duration())));
 }
 
-plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
-  plot::Card card;
-  if (!m_host) return card;
-  const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
-  const QColor colour = channelColour(slice.colour, theme().isDark());
-  const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
-  const bool isFlag = slice.end - slice.begin == 1 && note.widest == 0;
-  if (isFlag) {
-    card.title = slice.count > 1 ? theme::plural(slice.count, tr("instant"), tr("instants")) : name;
-    card.rows.push_back({m_host->channelName(slice.colour), slice.count > 1 ? tr("first: %1").arg(name) : tr("instant"), colour});
-    card.rows.push_back({tr("at"), time(slice.begin - m_host->range().begin), {}});
-    card.hint = tr("Click for details");
-  } else if (slice.count > 1) {
-    card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
-    card.rows.push_back({m_host->channelName(slice.colour), theme::percent(note.density) + tr(" busy"), colour});
-    card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, time(note.widest)), {}});
-    card.hint = tr("Wheel zooms in, click selects the longest");
-  } else {
-    card.title = name;
-    card.rows.push_back({m_host->channelName(slice.colour),
-                         tr("%1 (%2 ns)").arg(time(slice.end - slice.begin), theme::count(slice.end - slice.begin)), colour});
-    card.rows.push_back({tr("from"), time(slice.begin - m_host->range().begin), {}});
-    card.hint = tr("Click for details, double-click zooms");
-  }
-  return card;
-}
-
 void HostView::formatChanged() {
   m_browser->setFormat(format());
   m_browser->timeline().setFormat(format());
   m_counters->setFormat(format());
-  m_statistics->view().setFormat(format());
+  m_statistics->setFormat(format());
+  m_flames->setFormat(format());
   m_calls->setFormat(format());
   showPicked();
 }

@@ -1,5 +1,6 @@
-// The host's timeline: processes, threads, nested slices, instants and counters on a time axis in nanoseconds. This axis is
-// the view's own: it shares nothing with the cycles of the execution trace.
+// The host's timeline: processes, threads, nested slices, instants and counters on a time axis in nanoseconds. Below the
+// thread that runs the device lie the device's steps on the same axis. The range is this view's own: the execution trace
+// counts cycles.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -23,6 +24,9 @@ class TreeView;
 namespace ui::host {
 
 class CounterLanes;
+class FlameTab;
+class LabelTab;
+struct Calls;
 
 class HostView : public shell::View {
   Q_OBJECT
@@ -42,21 +46,28 @@ protected:
 
 private:
   struct Statistics {
+    reports::TickRange range;
     std::vector<analyser::host::LabelStatistics> rows;
     std::shared_ptr<const tables::Table> table;
-    std::shared_ptr<const tables::Tree> calls;
+    std::shared_ptr<const tables::Tree> callTable;
+    std::shared_ptr<const Calls> calls;
   };
   // Facts about the selected slice that are read from the report.
   struct About {
     std::string details;
     std::vector<FlowRow> flows;
+    std::optional<DeviceRun> run; // that the slice started
   };
   void buildPlot();
   void buildMenu();
   void showRows();
+  void fitCounters();
   void readAbout();
   void showAbout(const About& about);
   void showInstant(int track, const plot::Slice& mark);
+  void showDeviceStep(int track, int lane, const plot::Slice& mark);
+  void moveProcess(const QPoint& from, int64_t ticks, bool ended);
+  void setOffsets(std::map<int64_t, int64_t> offsets, bool ended);
   void showFlows(const std::vector<FlowRow>& flows);
   void buildTabs();
   void open();
@@ -64,6 +75,8 @@ private:
   void readStatistics();
   void showPicked();
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
+  const HostRows* rows() const;
+  plot::Card deviceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
   QString threadOf(reports::TrackId track) const;
   QString nameOf(const analyser::trace::Slice& slice) const;
 
@@ -75,11 +88,15 @@ private:
   std::optional<shell::SliceBrowser::Picked> m_picked;
   std::vector<FlowRow> m_flows; // of the picked slice
   RowOrder m_order;
+  std::map<int64_t, int64_t> m_dragged; // offsets when a drag began
+  jobs::LatestJob<reports::TickRange> m_moveJob;
+  jobs::LatestJob<std::optional<DeviceStep>> m_stepJob;
 
   shell::SliceBrowser* m_browser;
   plot::Legend* m_legend;
   CounterLanes* m_counters;
-  tables::FilteredTable* m_statistics;
+  LabelTab* m_statistics;
+  FlameTab* m_flames;
   tables::TreeView* m_calls;
   tables::TableView* m_flowTable;
   shell::DetailPanel* m_details;

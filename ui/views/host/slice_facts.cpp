@@ -55,6 +55,57 @@ std::vector<shell::Fact> jsonFacts(const std::string& json) {
   return facts;
 }
 
+DeviceRun deviceRun(analyser::host::HostTimeline& timeline, const analyser::host::LinkedRun& link, const std::stop_token& stop) {
+  DeviceRun run;
+  run.link = link;
+  auto& slices = timeline.device().slices();
+  for (const auto& track : slices.tracks()) {
+    run.ipus += track.isIo() ? 0 : 1;
+    for (int depth = 0; depth < track.depths; ++depth) {
+      const auto busy = slices.busyTicks(track.id, depth, link.cycles, stop);
+      for (int a = 0; a < reports::kActivityCount; ++a)
+        if (reports::Activity(a) != reports::Activity::Scope) run.ticks[std::size_t(a)] += busy.ticks[std::size_t(a)];
+    }
+  }
+  return run;
+}
+
+namespace {
+// A simulated run takes as long as the simulation: the reader is told how far the picture is stretched.
+QString stretchText(const analyser::host::LinkedRun& link, const theme::Format& format) {
+  return QObject::tr("%1 of host time, %2 ns a cycle")
+      .arg(format.nanoseconds(reports::Nanoseconds(link.host.size())), QString::number(link.nanosecondsPerCycle(), 'g', 3));
+}
+} // namespace
+
+std::vector<shell::Fact> runFacts(const DeviceRun& run, const theme::Format& format) {
+  std::vector<shell::Fact> facts;
+  const reports::Cycles cycles(run.link.cycles.size());
+  facts.push_back({QObject::tr("Run of the device"), reportText(run.link.name), {}, false});
+  facts.push_back({QObject::tr("The run took"), format.cycles(cycles), format.cyclesExact(cycles), false});
+  facts.push_back({QObject::tr("It is drawn over"), stretchText(run.link, format), {}, false});
+  const double whole = double(run.link.cycles.size()) * std::max(1, run.ipus);
+  for (int a = 0; a < reports::kActivityCount; ++a)
+    if (run.ticks[std::size_t(a)] > 0)
+      facts.push_back({QObject::tr("Device: %1").arg(reportText(reports::activityName(reports::Activity(a)))),
+                       theme::percent(double(run.ticks[std::size_t(a)]) / whole),
+                       {},
+                       false});
+  return facts;
+}
+
+std::vector<shell::Fact> stepFacts(const DeviceStep& step, reports::TickRange axis, const theme::Format& format) {
+  const reports::Cycles cycles(step.slice.duration()), at(step.slice.ticks.begin - step.link.cycles.begin);
+  const int64_t from = step.link.hostTick(step.slice.ticks.begin) - axis.begin;
+  return {{QObject::tr("Activity"), reportText(reports::activityName(reports::Activity(step.slice.category))), {}, false},
+          {QObject::tr("Duration"), format.cycles(cycles), format.cyclesExact(cycles), false},
+          {QObject::tr("After the run began"), format.cycles(at), format.cyclesExact(at), false},
+          {QObject::tr("Run of the device"), reportText(step.link.name), {}, false},
+          {QObject::tr("On the host's axis at"), format.nanoseconds(reports::Nanoseconds(from)),
+           theme::count(from) + QStringLiteral(" ns"), false},
+          {QObject::tr("The run is drawn over"), stretchText(step.link, format), {}, false}};
+}
+
 std::shared_ptr<const tables::Table> flowTable(const std::vector<FlowRow>& flows, const OpenHost& host,
                                                const std::function<QString(reports::TrackId)>& threadOf) {
   auto table = std::make_shared<tables::Table>();

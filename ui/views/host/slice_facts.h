@@ -4,6 +4,9 @@
 #include "analyser/host/host_timeline.h"
 #include "ui/shell/fact_list.h"
 #include "ui/tables/table.h"
+#include "ui/theme/format.h"
+
+#include <array>
 
 namespace ui::host {
 
@@ -11,6 +14,22 @@ class OpenHost;
 
 // One fact a member; a text that is no object is one fact. At most a hundred.
 std::vector<shell::Fact> jsonFacts(const std::string& json);
+
+// A run of the device that the selected slice started: where it lies, what its IPUs did.
+struct DeviceRun {
+  analyser::host::LinkedRun link;
+  std::array<int64_t, reports::kActivityCount> ticks{}; // of all IPUs, without scopes
+  int ipus = 0;
+};
+DeviceRun deviceRun(analyser::host::HostTimeline& timeline, const analyser::host::LinkedRun& link, const std::stop_token& stop);
+std::vector<shell::Fact> runFacts(const DeviceRun& run, const theme::Format& format);
+
+// A step of the device as the host's axis shows it.
+struct DeviceStep {
+  analyser::host::LinkedRun link;
+  analyser::trace::Slice slice; // in cycles
+};
+std::vector<shell::Fact> stepFacts(const DeviceStep& step, reports::TickRange axis, const theme::Format& format);
 
 // A flow of the selected slice with the slice at its other end.
 struct FlowRow {

@@ -1,0 +1,133 @@
+// The host's view: the device below the thread that runs it, processes that move in time, flame graphs and statistics of the range.
+#include "tests/support/test_main.h"
+#include "tests/ui/views/view_world.h"
+#include "ui/plot/flame_graph.h"
+#include "ui/plot/histogram.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/timeline.h"
+#include "ui/shell/fact_list.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/host/host_entry.h"
+
+#include <QComboBox>
+#include <QTabWidget>
+
+using namespace ui;
+
+class HostViewTest : public QObject {
+  Q_OBJECT
+
+  static constexpr int kDevice = 256; // colours from here on are the device's
+
+  // The first place where something is drawn that `wanted` accepts.
+  static std::optional<QPoint> placeOf(const plot::Timeline& timeline, const std::function<bool(const plot::Slice&)>& wanted) {
+    for (int y = 0; y < timeline.height(); y += 6)
+      for (int x = 0; x < timeline.width(); x += 4)
+        if (const auto hit = timeline.hitAt({x, y}); hit && wanted(hit->slice)) return QPoint(x, y);
+    return std::nullopt;
+  }
+  static plot::Timeline* opened(tests::ViewWorld& world) {
+    world.open(host::entry());
+    world.view->resize(1100, 1400);
+    if (!world.settle()) return nullptr;
+    return world.child<plot::Timeline>("Host timeline");
+  }
+
+private slots:
+  // A click on Engine::run: what the run took is said, and below it lie its steps, on its time and in its bounds.
+  void theDeviceLiesBelowItsRun() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world);
+    QVERIFY(timeline);
+    const auto run = placeOf(*timeline, [](const plot::Slice& s) { return s.label.startsWith("Engine::run"); });
+    QVERIFY(run);
+    const plot::Slice slice = timeline->hitAt(*run)->slice;
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, *run);
+    auto* facts = world.child<shell::FactList>("Facts about the slice");
+    QVERIFY(QTest::qWaitFor([&] { return !facts->valueOf("Run of the device").isEmpty(); }));
+    QVERIFY(facts->valueOf("The run took").contains("cycles"));
+    QVERIFY(!facts->valueOf("Device: compute").isEmpty());
+    QVERIFY(world.settle());
+    const auto step = placeOf(*timeline, [](const plot::Slice& s) { return s.colour >= kDevice; });
+    QVERIFY(step);
+    const plot::Slice drawn = timeline->hitAt(*step)->slice;
+    QVERIFY(step->y() > run->y());
+    QVERIFY(drawn.begin >= slice.begin && drawn.end <= slice.end + 1);
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, *step);
+    QVERIFY(QTest::qWaitFor([&] { return !facts->valueOf("Activity").isEmpty(); }));
+    QVERIFY(facts->valueOf("Duration").contains("cycles"));
+    QVERIFY(facts->valueOf("Channel").isEmpty()); // a step has none
+  }
+  // The legend hides the device's activities as it does channels.
+  void theLegendHidesActivities() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world);
+    QVERIFY(timeline);
+    const auto isDevice = [](const plot::Slice& s) { return s.colour >= kDevice; };
+    QVERIFY(placeOf(*timeline, isDevice));
+    auto* legend = world.view->findChild<plot::Legend*>();
+    const int entries = int(legend->shown().size());
+    QVERIFY(entries > 3); // three channels
+    for (int i = 3; i < entries; ++i) legend->setShown(i, false);
+    QVERIFY(!placeOf(*timeline, isDevice));
+  }
+  void altAndADragMoveAProcess() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world);
+    QVERIFY(timeline);
+    const auto place = placeOf(*timeline, [](const plot::Slice& s) { return s.colour < kDevice; });
+    const auto before = timeline->extent();
+    QTest::mousePress(timeline, Qt::LeftButton, Qt::AltModifier, *place);
+    QTest::mouseMove(timeline, *place + QPoint(40, 0));
+    QTest::mouseMove(timeline, *place + QPoint(100, 0));
+    QTest::mouseRelease(timeline, Qt::LeftButton, Qt::AltModifier, *place + QPoint(100, 0));
+    QVERIFY(QTest::qWaitFor([&] { return timeline->extent() != before; }));
+    QVERIFY(world.settle());
+    const auto after = timeline->extent();
+    QCOMPARE(after.size(), before.size()); // it is the only process
+    QVERIFY(after.begin > before.begin);
+    QVERIFY(placeOf(*timeline, [](const plot::Slice& s) { return s.colour >= kDevice; })); // its run came along
+  }
+  void flamesOfTheRange() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world);
+    QVERIFY(timeline);
+    auto* flames = world.child<plot::FlameGraph>("Flame graph of the visible range");
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    tabs->setCurrentIndex(tabs->count() - 1);
+    QVERIFY(QTest::qWaitFor([&] { return flames->boxRect(0).width() > 20; }));
+    const QRect outer = flames->boxRect(0), inner = flames->boxRect(1);
+    QVERIFY(inner.top() > outer.top() && inner.left() >= outer.left() && inner.right() <= outer.right());
+    QCOMPARE(flames->boxAt(inner.center()), 1);
+    // A click makes it as wide as the picture; Escape leads back.
+    QTest::mouseClick(flames, Qt::LeftButton, {}, inner.center());
+    QCOMPARE(flames->entered(), 1);
+    QVERIFY(flames->boxRect(1).width() > inner.width());
+    QCOMPARE(flames->boxRect(1).width(), flames->boxRect(0).width());
+    QTest::keyClick(flames, Qt::Key_Escape);
+    QCOMPARE(flames->entered(), 0);
+    QTest::keyClick(flames, Qt::Key_Escape);
+    QCOMPARE(flames->entered(), -1);
+    QCOMPARE(flames->boxRect(1), inner);
+    auto* order = world.child<QComboBox>("Order of the flame graph");
+    order->setCurrentIndex(1);
+    emit order->activated(1);
+    QVERIFY(flames->boxRect(0).isValid());
+    QVERIFY(flames->boxRect(0) != outer);
+  }
+  void durationsOfTheChosenLabel() {
+    tests::ViewWorld world;
+    QVERIFY(opened(world));
+    auto* histogram = world.child<plot::Histogram>("Durations of the label");
+    QVERIFY(QTest::qWaitFor([&] { return !histogram->accessibleDescription().isEmpty(); }));
+    auto* table = world.child<tables::TableView>("Statistics by label");
+    const auto& rows = table->rows().table()->rows;
+    const auto one = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return std::get<int64_t>(r.cells[2]) == 1; });
+    QVERIFY(one != rows.end());
+    emit table->idsSelected({one->id});
+    QVERIFY(QTest::qWaitFor([&] { return !histogram->isVisibleTo(histogram->parentWidget()); })); // one duration has no spread
+  }
+};
+
+TILESCOPE_TEST(HostViewTest)
+#include "host_view_test.moc"

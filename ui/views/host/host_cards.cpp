@@ -1,0 +1,53 @@
+// The cards beside the pointer of the host's view.
+#include "ui/shell/report_text.h"
+#include "ui/theme/theme.h"
+#include "ui/views/host/host_view.h"
+
+namespace ui::host {
+
+using shell::reportText;
+
+plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
+  plot::Card card;
+  if (!m_host) return card;
+  if (slice.colour >= kFirstActivity) return deviceCard(slice, note);
+  const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
+  const QColor colour = channelColour(slice.colour, theme().isDark());
+  const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
+  const bool isFlag = slice.end - slice.begin == 1 && note.widest == 0;
+  if (isFlag) {
+    card.title = slice.count > 1 ? theme::plural(slice.count, tr("instant"), tr("instants")) : name;
+    card.rows.push_back({m_host->channelName(slice.colour), slice.count > 1 ? tr("first: %1").arg(name) : tr("instant"), colour});
+    card.rows.push_back({tr("at"), time(slice.begin - m_host->range().begin), {}});
+    card.hint = tr("Click for details");
+  } else if (slice.count > 1) {
+    card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
+    card.rows.push_back({m_host->channelName(slice.colour), theme::percent(note.density) + tr(" busy"), colour});
+    card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, time(note.widest)), {}});
+    card.hint = tr("Wheel zooms in, click selects the longest");
+  } else {
+    card.title = name;
+    card.rows.push_back({m_host->channelName(slice.colour),
+                         tr("%1 (%2 ns)").arg(time(slice.end - slice.begin), theme::count(slice.end - slice.begin)), colour});
+    card.rows.push_back({tr("from"), time(slice.begin - m_host->range().begin), {}});
+    card.hint = tr("Click for details, double-click zooms");
+  }
+  return card;
+}
+
+plot::Card HostView::deviceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
+  plot::Card card;
+  const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
+  const QString activity = reportText(reports::activityName(reports::Activity(slice.colour - kFirstActivity)));
+  const QColor colour = channelPalette(theme().isDark())[std::size_t(slice.colour)];
+  card.title = slice.count > 1 ? theme::plural(slice.count, tr("device step"), tr("device steps")) + tr(", folded") : name;
+  // Pictures are in host time; the card says the device's own, which is what a folded or exact slice is wide in cycles.
+  card.rows.push_back(
+      {slice.count > 1 ? tr("mostly %1").arg(activity) : activity, format().cycles(reports::Cycles(note.widest)), colour});
+  if (slice.count > 1) card.rows.push_back({tr("longest"), name, {}});
+  card.rows.push_back({tr("drawn over"), format().nanoseconds(reports::Nanoseconds(slice.end - slice.begin)), {}});
+  card.hint = tr("Click for details");
+  return card;
+}
+
+} // namespace ui::host

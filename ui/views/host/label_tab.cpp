@@ -1,0 +1,98 @@
+#include "ui/views/host/label_tab.h"
+
+#include "ui/plot/histogram.h"
+#include "ui/shell/report_text.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui::host {
+
+namespace {
+constexpr std::size_t kMostDurations = 2'000'000; // of one label that the histogram counts
+constexpr int kMostBars = 24;
+constexpr qsizetype kLongLabel = 36; // letters; the whole is in the tooltip
+} // namespace
+
+LabelTab::LabelTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
+    : QWidget(parent), m_job(tr("Reading durations"), &jobs, this),
+      m_table(new tables::FilteredTable(theme, tr("Statistics by label"))), m_title(theme::plainLabel()),
+      m_histogram(new plot::Histogram(theme, tr("Durations of the label"))) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  auto* split = new QSplitter(Qt::Horizontal);
+  split->setChildrenCollapsible(false);
+  split->addWidget(m_table);
+  auto* side = new QWidget;
+  auto* sideColumn = new QVBoxLayout(side);
+  sideColumn->setContentsMargins(theme::kGrid, theme::kGrid, 0, 0);
+  sideColumn->addWidget(m_title);
+  m_title->setProperty("role", "secondary");
+  m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  sideColumn->addWidget(m_histogram, 1);
+  sideColumn->addStretch(0);
+  split->addWidget(side);
+  split->setSizes({760, 320});
+  column->addWidget(split);
+  connect(&m_job, &jobs::JobBase::busyChanged, this, &LabelTab::busyChanged);
+  connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    m_chosen = ids.empty() ? -1 : ids.front();
+    readDurations();
+  });
+  connect(&m_table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
+    if (id >= 0 && std::size_t(id) < m_rows.size()) emit labelActivated(QString::fromStdString(m_rows[std::size_t(id)].label));
+  });
+}
+
+LabelTab::~LabelTab() = default;
+
+void LabelTab::setStatistics(std::shared_ptr<OpenHost> host, std::vector<analyser::host::LabelStatistics> rows,
+                             std::shared_ptr<const tables::Table> table, reports::TickRange range) {
+  m_host = std::move(host), m_rows = std::move(rows), m_range = range;
+  m_chosen = -1;
+  m_table->view().setFormat(m_format);
+  m_table->setTable(table ? std::move(table) : std::make_shared<tables::Table>());
+  readDurations();
+}
+
+void LabelTab::setFormat(const theme::Format& format) {
+  m_format = format;
+  m_table->view().setFormat(format);
+}
+
+// Of the chosen label; without a choice of the one that takes most time and occurs more than once.
+void LabelTab::readDurations() {
+  const auto several = std::find_if(m_rows.begin(), m_rows.end(), [](const auto& s) { return s.count > 1; });
+  const std::size_t row = m_chosen < 0 ? std::size_t(several - m_rows.begin()) : std::size_t(m_chosen);
+  if (!m_host || row >= m_rows.size()) {
+    m_job.cancel();
+    m_title->setText({});
+    m_histogram->hide();
+    return m_histogram->setBars({}, {});
+  }
+  const auto& s = m_rows[row];
+  m_job.start(
+      [host = m_host, range = m_range, name = s.name, category = s.category](const std::stop_token& stop, reports::Progress&) {
+        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
+          return timeline.durations(range, name, category, kMostDurations, stop);
+        });
+      },
+      [this, label = shell::reportText(s.label)](const std::vector<int64_t>& durations) {
+        const QString shown =
+            label.size() > kLongLabel ? label.left(kLongLabel / 2) + QChar(0x2026) + label.right(kLongLabel / 2) : label;
+        m_title->setText(tr("%1: %2").arg(shown, theme::plural(int64_t(durations.size()), tr("slice"), tr("slices"))));
+        m_title->setToolTip(theme::tipText(label));
+        m_histogram->setValueText([f = m_format](int64_t ns) { return f.nanoseconds(reports::Nanoseconds(ns)); });
+        // One duration has no spread to be shown.
+        m_histogram->setVisible(durations.size() > 1);
+        m_histogram->setBars(plot::histogramOf(durations, 1, kMostBars), tr("slices"));
+      });
+}
+
+} // namespace ui::host

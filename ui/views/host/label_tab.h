@@ -1,0 +1,50 @@
+// Statistics by label and channel of the visible range, and beside them how the durations of the chosen label are spread.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/theme/format.h"
+#include "ui/views/host/host_source.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace ui::plot {
+class Histogram;
+}
+namespace ui::tables {
+class FilteredTable;
+}
+
+namespace ui::host {
+
+class LabelTab : public QWidget {
+  Q_OBJECT
+
+public:
+  LabelTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
+  ~LabelTab() override;
+  // Null: nothing to show.
+  void setStatistics(std::shared_ptr<OpenHost> host, std::vector<analyser::host::LabelStatistics> rows,
+                     std::shared_ptr<const tables::Table> table, reports::TickRange range);
+  void setFormat(const theme::Format& format);
+  bool isBusy() const { return m_job.isBusy(); }
+
+signals:
+  void labelActivated(const QString& label); // a double-click: to be gone to
+  void busyChanged();
+
+private:
+  void readDurations();
+  std::shared_ptr<OpenHost> m_host;
+  std::vector<analyser::host::LabelStatistics> m_rows;
+  reports::TickRange m_range;
+  int64_t m_chosen = -1; // row
+  theme::Format m_format;
+  jobs::LatestJob<std::vector<int64_t>> m_job;
+  tables::FilteredTable* m_table;
+  QLabel* m_title;
+  plot::Histogram* m_histogram;
+};
+
+} // namespace ui::host
