@@ -4,18 +4,22 @@
 #include "app/gui/options.h"
 #include "app/gui/view_list.h"
 #include "reports/core/error.h"
+#include "reports/recording/recording_reader.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/trace_import.h"
 #include "ui/shell/view_link.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QDateTime>
 #include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 
 namespace {
 
@@ -42,6 +46,13 @@ bool needsDisplay(int argc, char** argv) {
 
 bool hasDisplay() { return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY"); }
 
+// What a trace holds: a recording grows within its file, any other file by its size.
+quint64 traceState(const QString& file) {
+  const QFileInfo info(file);
+  return quint64(info.size()) * 0x9e3779b97f4a7c15u + quint64(info.lastModified().toMSecsSinceEpoch()) +
+         reports::recordedBytes(std::filesystem::path(file.toStdString())) * 31;
+}
+
 int runWindow(QApplication& application, const Options& options) {
   ui::shell::Settings settings;
   ui::theme::Theme theme;
@@ -56,10 +67,12 @@ int runWindow(QApplication& application, const Options& options) {
   QObject::connect(&window, &ui::shell::MainWindow::newWindowRequested,
                    [] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {}); });
   window.show();
-  if (!options.at.isEmpty()) {
+  if (!options.follow.isEmpty()) {
+    window.follow(options.follow, &traceState);
+  } else if (!options.at.isEmpty()) {
     auto link = *ui::shell::parseLink(options.at);
     if (!options.reports.isEmpty()) link.reports = options.reports; // a report that lies elsewhere here
-    for (QString& report : link.reports) report = QFileInfo(report).absoluteFilePath();
+    for (QString& report : link.reports) report = ui::shell::wholeName(report);
     window.openLink(link);
   } else if (!options.reports.isEmpty()) {
     window.openReports(options.reports);

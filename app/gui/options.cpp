@@ -28,7 +28,9 @@ QSize parseSize(const QString& text) {
 Options parseOptions(const QStringList& arguments, bool& done) {
   QCommandLineParser parser;
   parser.setApplicationDescription("Shows the memory, liveness and execution of programs for machines with thousands of tiles.");
-  parser.addPositionalArgument("REPORT", "A report (.tsr); two are compared; an ONNX model (.onnx) goes to the page Run.",
+  parser.addPositionalArgument("REPORT",
+                               "A report (.tsr) or a trace, here or as ssh://[user@]host[:port]/path; two are compared; an ONNX "
+                               "model (.onnx) goes to the page Run.",
                                "[REPORT [OTHER]]");
   const QCommandLineOption help({"h", "help"}, "Print this help."), version({"v", "version"}, "Print the version.");
   const QCommandLineOption compare("compare", "Compare two reports: the same as giving both.");
@@ -36,7 +38,8 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   const QCommandLineOption view("view", "Begin with this view, e.g. memory.", "NAME");
   const QCommandLineOption theme("theme", "light or dark.", "THEME"), size("size", "Size of the window.", "WxH");
   const QCommandLineOption gallery("gallery", "Write a picture of every view to DIR, without a display.", "DIR");
-  parser.addOptions({help, version, compare, at, view, theme, size, gallery});
+  const QCommandLineOption follow("follow", "Show a trace while it is written; what is new appears by itself.", "FILE");
+  parser.addOptions({help, version, compare, at, view, theme, size, gallery, follow});
   if (!parser.parse(arguments)) complain(parser.errorText());
 
   Options options;
@@ -58,6 +61,10 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   }
   if (parser.isSet(size)) options.size = parseSize(parser.value(size));
   options.galleryFolder = parser.value(gallery);
+  options.follow = parser.value(follow);
+  if (parser.isSet(follow) &&
+      (options.follow.isEmpty() || !options.reports.isEmpty() || parser.isSet(gallery) || parser.isSet(at)))
+    complain("--follow wants one trace file and nothing beside it");
   if (parser.isSet(gallery) && options.galleryFolder.isEmpty()) complain("--gallery wants a folder");
   for (const QString& file : options.reports)
     if (parser.isSet(gallery) && file.endsWith(".onnx", Qt::CaseInsensitive))

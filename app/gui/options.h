@@ -18,6 +18,7 @@ struct Options {
   std::optional<bool> dark; // --theme; empty: as remembered
   QSize size;               // --size; empty: as remembered
   QString galleryFolder;    // --gallery
+  QString follow;           // --follow: a trace that is still written
 };
 
 // Throws reports::Error for arguments that make no sense. `--help` and `--version` print and set `done`.

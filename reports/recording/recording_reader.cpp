@@ -35,6 +35,19 @@ std::ifstream opened(const std::filesystem::path& path) {
 
 } // namespace
 
+std::uint64_t recordedBytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  format::Header header;
+  if (!file || !readAt(file, 0, &header, sizeof header) || header.magic != format::kMagic) return 0;
+  std::uint64_t bytes = header.isClosed;
+  format::ChunkHeader chunk;
+  for (std::uint64_t at = format::kHeaderBytes; readAt(file, at, &chunk, sizeof chunk); at += format::kChunkBytes) {
+    if (chunk.magic == 0 && chunk.used == 0) break;
+    bytes += chunk.used;
+  }
+  return bytes;
+}
+
 // Walks over the records of one piece of a chunk. Every read is checked: a record that does not fit ends the walk.
 class RecordingReader::Records {
 public:

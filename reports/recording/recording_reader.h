@@ -33,6 +33,9 @@ public:
   virtual void heatmapSample(std::uint32_t number, std::int64_t time, const std::vector<std::uint32_t>& counts) = 0;
 };
 
+// Bytes of events that a recording holds by now: they grow within the file, whose size and time do not tell. 0 for what is no recording.
+std::uint64_t recordedBytes(const std::filesystem::path& file);
+
 class RecordingReader {
 public:
   // Throws Error(InvalidInput) where the file is no recording or of a later version, Error(Io) where it cannot be read.

@@ -53,9 +53,9 @@ constexpr QSize kLeastSize(880, 480);
 constexpr int kReserve = 16;
 constexpr int kGeometryDelay = 500; // milliseconds after the last move before the place is remembered
 
-const QString kFilter =
-    QStringLiteral("Reports and traces (*.tsr *.json *.json.gz *.json.zst *.gz *.zst *.perfetto-trace *.pftrace *.folded "
-                   "*.txt);;Tilescope reports (*.tsr);;All files (*)");
+const QString kFilter = QStringLiteral(
+    "Reports and traces (*.tsr *.json *.json.gz *.json.zst *.gz *.zst *.perfetto-trace *.pftrace *.pvti *.tsrec *.folded "
+    "*.txt);;Tilescope reports (*.tsr);;All files (*)");
 
 } // namespace
 
@@ -189,11 +189,12 @@ void MainWindow::openReports(const QStringList& files) {
     return showView(QStringLiteral("run"));
   }
   QStringList absolute;
-  for (const QString& file : files) absolute.append(QFileInfo(file).absoluteFilePath());
+  for (const QString& file : files) absolute.append(wholeName(file));
   m_open.setTitle(tr("Opening %1").arg(QFileInfo(files.first()).fileName()));
   m_open.start(
       [absolute](std::stop_token stop, reports::Progress& progress) {
-        const auto openOne = [&](const QString& file) {
+        const auto openOne = [&](const QString& name) {
+          const QString file = localCopy(name, stop, progress);
           const QString report = isTraceFile(file) ? importTrace(file, stop, progress) : file;
           return analyser::Session::open(report.toStdString(), stop, progress);
         };
@@ -217,6 +218,39 @@ void MainWindow::openReports(const QStringList& files) {
       });
 }
 
+void MainWindow::follow(const QString& file, TraceFollower::StateOf stateOf) {
+  m_follower = std::make_unique<TraceFollower>(QFileInfo(file).absoluteFilePath(), std::move(stateOf));
+  connect(m_follower.get(), &TraceFollower::grown, this, &MainWindow::adoptGrown);
+  connect(m_follower.get(), &TraceFollower::failed, this, [this](const reports::Error& error) { m_message->say(error); });
+  if (!QFileInfo::exists(file))
+    m_message->say(tr("Waiting for %1 to be written.").arg(QFileInfo(file).fileName()), Tone::Neutral);
+  m_follower->start();
+}
+
+// The first state is opened as any report; a later one takes its place without a moment of nothing.
+void MainWindow::adoptGrown(const SessionPointer& session) {
+  const QString report = QString::fromStdString(session->identity().path);
+  session->keepReserve(kReserve);
+  if (!m_sessions.base || m_followed != m_files) {
+    adopt({session, nullptr}, m_followed = {report});
+    emit openFinished(true);
+    return;
+  }
+  m_sessions.base = session, m_files = m_followed = {report};
+  m_message->hide();
+  m_finder->setSession(session);
+  m_links->setReports(m_files, &session->machine());
+  updateChips();
+  for (const auto& [id, view] : m_made) {
+    m_stale.insert(id);
+    if (view != currentView() && entryOf(id)->needs != Needs::Nothing) view->setSessions(nullptr, nullptr);
+  }
+  if (View* view = currentView(); view && entryOf(m_shown)->needs == Needs::Report) {
+    m_stale.erase(m_shown);
+    view->setSessions(session, nullptr);
+  }
+}
+
 void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   const bool same = files == m_files;
   m_links->remember();
@@ -225,7 +259,9 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   m_settings.setSession(files);
   m_open.forget();
   m_message->hide();
-  m_watch->setFiles(files);
+  QStringList here; // of others no change is told; Reload asks
+  std::copy_if(files.begin(), files.end(), std::back_inserter(here), [](const QString& file) { return !isRemoteFile(file); });
+  m_watch->setFiles(here);
   m_finder->setSession(sessions.base);
   if (!files.isEmpty()) m_settings.addRecent(files);
   // No view keeps the report before, also none that is out of sight: it would answer for it until it is shown again.
@@ -267,8 +303,8 @@ void MainWindow::updateChips() {
   for (const SessionPointer& session : {m_sessions.base, m_sessions.other}) {
     if (!session) continue;
     const analyser::ReportIdentity& identity = session->identity();
-    chips.append({reportText(identity.fileName), machineText(session->machine()),
-                  m_state.format().bytes(identity.fileSize), QString::fromStdString(identity.path)});
+    chips.append({reportText(identity.fileName), machineText(session->machine()), m_state.format().bytes(identity.fileSize),
+                  QString::fromStdString(identity.path)});
   }
   m_top->setReports(chips);
   m_drop->setOpen(chips.isEmpty() ? QString() : chips.first().name);
@@ -441,8 +477,8 @@ void MainWindow::offerSession() {
   if (files.isEmpty() || files.size() > 2 || m_sessions.base) return;
   QStringList names;
   for (const QString& file : files) names << QFileInfo(file).fileName();
-  m_message->say(tr("%1 was open when the last window ended.").arg(names.join(QStringLiteral(" ↔ "))), Tone::Neutral, tr("Open again"),
-                 [this, files] { openReports(files); });
+  m_message->say(tr("%1 was open when the last window ended.").arg(names.join(QStringLiteral(" ↔ "))), Tone::Neutral,
+                 tr("Open again"), [this, files] { openReports(files); });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

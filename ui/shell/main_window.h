@@ -4,6 +4,7 @@
 
 #include "ui/jobs/job_board.h"
 #include "ui/jobs/latest_job.h"
+#include "ui/shell/trace_follower.h"
 #include "ui/shell/view.h"
 #include "ui/shell/view_link.h"
 #include "ui/shell/view_state.h"
@@ -45,6 +46,9 @@ public:
 
   // One report, or two to compare; a model goes to Run. Reports end with openFinished; on failure what was open stays.
   void openReports(const QStringList& files);
+  // Shows a trace while it is written: each state takes the place of the one before, and what is shown stays where it is. A file that is not
+  // there yet is waited for.
+  void follow(const QString& file, TraceFollower::StateOf stateOf);
   // Shows a view; an unknown id is ignored.
   void showView(const QString& id);
   bool hasView(const QString& id) const;
@@ -77,6 +81,7 @@ private:
   void addShortcuts();
   void addShortcut(const QKeySequence& keys, std::function<void()> run);
   void adopt(const Sessions& sessions, const QStringList& files);
+  void adoptGrown(const SessionPointer& session);
   void updateChips();
   void present(const QString& id);
   View* viewFor(const ViewEntry& entry);
@@ -126,6 +131,8 @@ private:
   std::optional<ViewLink> m_pendingLink; // to be followed when its reports are open
   DropSheet* m_drop;
   FileWatch* m_watch;
+  std::unique_ptr<TraceFollower> m_follower;
+  QStringList m_followed; // what is open, if it is of the follower
   Finder* m_finder;
   QTimer* m_geometry; // the place is remembered soon after every change: a crash must not lose it
 };

@@ -9,6 +9,7 @@
 #include "ui/shell/message_bar.h"
 #include "ui/shell/preferences.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/trace_import.h"
 
 #include <QClipboard>
 #include <QFileDialog>
@@ -54,13 +55,18 @@ std::vector<Command> MainWindow::commands() {
                     m_settings.setScheme(theme::Scheme::System);
                   }});
   if (View* view = currentView())
-    list.push_back({tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save", {}, [view] { view->savePicture(); }});
+    list.push_back(
+        {tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save", {}, [view] { view->savePicture(); }});
   if (m_sessions.base) {
-    list.push_back({tr("Copy link to this view"), tr("Report, view, range and selection as text"), "copy", "Ctrl+L", [this] { copyLink(); }});
-    list.push_back({tr("Bookmarks…"), tr("Note what is shown, and come back to it"), "recent", "Ctrl+D", [this] { showBookmarks(); }});
+    list.push_back({tr("Copy link to this view"), tr("Report, view, range and selection as text"), "copy", "Ctrl+L",
+                    [this] { copyLink(); }});
+    list.push_back(
+        {tr("Bookmarks…"), tr("Note what is shown, and come back to it"), "recent", "Ctrl+D", [this] { showBookmarks(); }});
   }
-  list.push_back({tr("New window"), tr("A second window beside this one"), "open", "Ctrl+N", [this] { emit newWindowRequested(); }});
-  list.push_back({tr("Preferences…"), tr("Theme, text size, units, recent reports"), "view", "Ctrl+,", [this] { showPreferences(); }});
+  list.push_back(
+      {tr("New window"), tr("A second window beside this one"), "open", "Ctrl+N", [this] { emit newWindowRequested(); }});
+  list.push_back(
+      {tr("Preferences…"), tr("Theme, text size, units, recent reports"), "view", "Ctrl+,", [this] { showPreferences(); }});
   list.push_back({tr("Manual"), tr("The chapter of this view, and all others"), "help", "F1", [this] { showManual(); }});
   list.push_back({tr("Keys"), tr("Every key of this view"), "keys", "?", [this] { showHelp(); }});
   list.push_back({tr("Quit"), tr("Close the window"), "close", "Ctrl+Q", [this] { close(); }});
@@ -71,7 +77,11 @@ void MainWindow::showPalette() {
   m_finder->prepare();
   m_palette->open(commands(), [this](const QString& typed) {
     if (const auto link = parseLink(typed))
-      return std::vector<Command>{{tr("Go to this link"), linkTitle(*link), "forward", {}, [this, link = *link] { openLink(link); }}};
+      return std::vector<Command>{
+          {tr("Go to this link"), linkTitle(*link), "forward", {}, [this, link = *link] { openLink(link); }}};
+    if (isRemoteFile(typed))
+      return std::vector<Command>{
+          {tr("Open from another computer"), typed, "open", {}, [this, typed] { openReports({typed.trimmed()}); }}};
     return m_finder->find(typed);
   });
   m_palette->setReading(m_finder->isReading());
@@ -155,8 +165,8 @@ void MainWindow::connectBookmarks() {
     within([&] { writeBookmarks(bookmarkFile(m_files.first()), bookmarks); });
   });
   connect(m_bookmarks, &BookmarkSheet::exportRequested, this, [this, within] {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export bookmarks"),
-                                                      QFileInfo(bookmarkFile(m_files.first())).fileName(), tr("Bookmarks (*.json)"));
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Export bookmarks"), QFileInfo(bookmarkFile(m_files.first())).fileName(), tr("Bookmarks (*.json)"));
     if (!file.isEmpty()) within([&] { writeBookmarks(file, m_bookmarks->bookmarks()); });
   });
   connect(m_bookmarks, &BookmarkSheet::importRequested, this, [this, within] {

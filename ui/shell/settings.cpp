@@ -1,4 +1,5 @@
 #include "ui/shell/settings.h"
+#include "ui/shell/trace_import.h"
 
 #include <QFileInfo>
 #include <QLockFile>
@@ -92,7 +93,7 @@ void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& chan
 
 void Settings::addRecent(const QStringList& files) {
   QStringList absolute;
-  for (const QString& file : files) absolute.append(QFileInfo(file).absoluteFilePath());
+  for (const QString& file : files) absolute.append(wholeName(file));
   changeRecent([&](QList<QStringList>& list) {
     list.removeAll(absolute);
     list.prepend(absolute);

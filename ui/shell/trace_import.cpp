@@ -52,6 +52,29 @@ void takeLines(QProcess& process, reports::Progress& progress, QString& phase, Q
   }
 }
 
+// Runs tilescope-cli to its end and returns its standard output. Throws its last line of standard error when it fails.
+QByteArray runCli(QStringList arguments, const QString& file, const std::stop_token& stop, reports::Progress& progress) {
+  arguments << QStringLiteral("--progress") << QStringLiteral("json");
+  QProcess process;
+  process.start(cliPath(), arguments, QIODevice::ReadOnly);
+  if (!process.waitForStarted()) throw cliMissing();
+  QString phase, lastLine;
+  while (process.state() != QProcess::NotRunning) {
+    process.waitForReadyRead(kLookMs);
+    takeLines(process, progress, phase, lastLine);
+    if (!stop.stop_requested()) continue;
+    process.terminate();
+    if (!process.waitForFinished(kExitMs)) process.kill(), process.waitForFinished(kExitMs);
+    throw reports::Cancelled();
+  }
+  takeLines(process, progress, phase, lastLine);
+  if (process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0) return process.readAllStandardOutput();
+  if (lastLine.startsWith(QStringLiteral("tilescope-cli: "))) lastLine.remove(0, 15);
+  throw reports::Error(reports::ErrorCode::InvalidInput,
+                       lastLine.isEmpty() ? "tilescope-cli ended without a message" : lastLine.toStdString(),
+                       lastLine.isEmpty() ? file.toStdString() : "");
+}
+
 } // namespace
 
 bool isTraceFile(const QString& file) {
@@ -68,30 +91,24 @@ QString importTrace(const QString& file, const std::stop_token& stop, reports::P
   const QString report = reportPath(file);
   if (QFileInfo::exists(report)) return report;
   removeOldImports(report);
+  importInto(file, report, stop, progress);
+  return report;
+}
+
+void importInto(const QString& file, const QString& report, const std::stop_token& stop, reports::Progress& progress) {
   if (!QDir().mkpath(QFileInfo(report).absolutePath()))
     throw reports::Error(reports::ErrorCode::Io, "cannot make a folder for the import",
                          QFileInfo(report).absolutePath().toStdString(), "look at the rights of the cache folder");
-  QProcess process;
-  process.start(
-      cliPath(),
-      {QStringLiteral("import"), file, QStringLiteral("-o"), report, QStringLiteral("--progress"), QStringLiteral("json")},
-      QIODevice::ReadOnly);
-  if (!process.waitForStarted()) throw cliMissing();
-  QString phase, lastLine;
-  while (process.state() != QProcess::NotRunning) {
-    process.waitForReadyRead(kLookMs);
-    takeLines(process, progress, phase, lastLine);
-    if (!stop.stop_requested()) continue;
-    process.terminate();
-    if (!process.waitForFinished(kExitMs)) process.kill(), process.waitForFinished(kExitMs);
-    throw reports::Cancelled();
-  }
-  takeLines(process, progress, phase, lastLine);
-  if (process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0) return report;
-  if (lastLine.startsWith(QStringLiteral("tilescope-cli: "))) lastLine.remove(0, 15);
-  throw reports::Error(reports::ErrorCode::InvalidInput,
-                       lastLine.isEmpty() ? "the import ended without a message" : lastLine.toStdString(),
-                       lastLine.isEmpty() ? file.toStdString() : "");
+  runCli({QStringLiteral("import"), file, QStringLiteral("-o"), report}, file, stop, progress);
+}
+
+bool isRemoteFile(const QString& file) { return file.startsWith(QStringLiteral("ssh://")); }
+
+QString wholeName(const QString& file) { return isRemoteFile(file) ? file : QFileInfo(file).absoluteFilePath(); }
+
+QString localCopy(const QString& file, const std::stop_token& stop, reports::Progress& progress) {
+  if (!isRemoteFile(file)) return file;
+  return QString::fromUtf8(runCli({QStringLiteral("fetch"), file}, file, stop, progress)).trimmed();
 }
 
 } // namespace ui::shell

@@ -1,0 +1,50 @@
+// Follows a trace file while it is written: looks at it four times a second, and when it holds more makes a report of it and opens that, all on a
+// worker. The window gets each finished session and shows what it had until then.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+
+#include <QTemporaryDir>
+
+#include <functional>
+#include <optional>
+
+namespace ui::shell {
+
+class TraceFollower : public QObject {
+  Q_OBJECT
+
+public:
+  // A number that changes when the file holds more; called on the worker. Size and time of a file alone do not tell for those that are written
+  // through memory.
+  using StateOf = std::function<quint64(const QString& file)>;
+
+  TraceFollower(QString file, StateOf stateOf, QObject* parent = nullptr);
+  ~TraceFollower() override;
+  // Follows until the object goes. A file that is not there yet is waited for.
+  void start() { next(); }
+  const QString& file() const { return m_file; }
+
+signals:
+  void grown(const ui::shell::SessionPointer& session);
+  // A state of the file that could not be read; the next one is tried.
+  void failed(const reports::Error& error);
+
+private:
+  struct Seen {
+    quint64 state = 0;
+    SessionPointer session; // null: it could not be read
+    std::optional<reports::Error> error;
+  };
+  void next();
+
+  QString m_file;
+  StateOf m_stateOf;
+  std::shared_ptr<QTemporaryDir> m_folder;
+  std::optional<quint64> m_state; // that was shown last
+  int m_number = 0;               // of the next report
+  jobs::LatestJob<Seen> m_job;
+};
+
+} // namespace ui::shell
