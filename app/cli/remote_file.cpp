@@ -199,10 +199,11 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
     pollfd ready{child.descriptor(), POLLIN, 0};
     poll(&ready, 1, kLookMs);
   }
+  std::string said = child.lastLine();
+  while (!said.empty() && said.back() == '\r') said.pop_back();
   if (child.exitCode() != 0)
-    throw Error(ErrorCode::Io,
-                child.lastLine().empty() ? "sftp failed without a word" : reports::displayText(child.lastLine(), 300),
-                place.text(), "try: ssh " + (place.user.empty() ? "" : place.user + "@") + place.host);
+    throw Error(ErrorCode::Io, said.empty() ? "sftp failed without a word" : reports::displayText(said, 300), place.text(),
+                "try: ssh " + (place.user.empty() ? "" : place.user + "@") + place.host);
   return contentOf(output.file);
 }
 
