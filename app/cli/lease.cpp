@@ -26,14 +26,14 @@ std::string hostName() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-// Tells a process from a later one with the same number; empty if there is none.
+// Tells a process from a later one with the same number; empty if there is none, or it ended and nobody asked for it yet.
 std::string startOf(long pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
   std::string text((std::istreambuf_iterator<char>(in)), {});
   std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
   std::string word;
-  for (int i = 0; i < 20 && fields >> word; ++i) {
-  }
+  for (int i = 0; i < 20 && fields >> word; ++i)
+    if (i == 0 && (word == "Z" || word == "X")) return {}; // the state is the first field
   return text.empty() ? std::string() : word;
 }
 
@@ -90,6 +90,11 @@ std::optional<Lease> Lease::take(const fs::path& file, std::chrono::seconds life
   }
   if (make(file, content)) return Lease(file, content);
   return std::nullopt;
+}
+
+void Lease::removeStale(const fs::path& file, std::chrono::seconds lifetime) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored) && isStale(file, readWhole(file), lifetime)) unlink(file.c_str());
 }
 
 Lease::Lease(Lease&& other) noexcept : m_file(std::move(other.m_file)), m_content(std::move(other.m_content)) {

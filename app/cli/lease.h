@@ -14,6 +14,8 @@ class Lease {
 public:
   // Nothing if another process holds it. Throws Error(Io) if the folder cannot be written.
   static std::optional<Lease> take(const std::filesystem::path& file, std::chrono::seconds lifetime);
+  // Removes a lease that counts no more: its process is dead, or of another computer and silent for longer than `lifetime`.
+  static void removeStale(const std::filesystem::path& file, std::chrono::seconds lifetime);
   Lease(Lease&& other) noexcept;
   Lease& operator=(Lease&& other) noexcept;
   ~Lease();

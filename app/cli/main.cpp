@@ -30,8 +30,8 @@ int main(int argc, char** argv) {
     int which = 0;
     sigwait(&signals, &which);
     stop.request_stop();
-    constexpr timespec kPatience{0, 900'000'000};
-    const bool isAskedAgain = sigtimedwait(&signals, nullptr, &kPatience) > 0;
+    constexpr timespec kGrace{0, 900'000'000};
+    const bool isAskedAgain = sigtimedwait(&signals, nullptr, &kGrace) > 0;
     reports::PartFile::removeAll();
     if (isAskedAgain) _exit(130);
     constexpr std::string_view kMessage = "tilescope-cli: cancelled\n";

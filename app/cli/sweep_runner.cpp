@@ -4,6 +4,7 @@
 #include "app/cli/lease.h"
 #include "app/cli/output_files.h"
 #include "reports/core/error.h"
+#include "reports/sqlite/part_file.h"
 
 #include <poll.h>
 
@@ -22,7 +23,7 @@ using analyser::sweep::Record;
 using analyser::sweep::State;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kTick = 200;                 // milliseconds between looks at time-outs and leases
+constexpr int kTick = 200;                  // milliseconds between looks at time-outs and leases
 constexpr std::chrono::seconds kRefresh{5}; // of leases
 constexpr int kDoesNotFitCode = kAnswerIsNo;
 
@@ -54,6 +55,7 @@ public:
                            "--index " + std::to_string(m_slice.index));
     const std::size_t end = m_slice.count == 0 ? all : std::min(all, m_slice.index + m_slice.count);
     makeFolder(m_folder / "runs");
+    tidy(manifest, end);
     for (std::size_t i = m_slice.index; i < end; ++i) m_waiting.push_back(&manifest.configurations[i]);
     m_size = m_waiting.size();
     while (!m_waiting.empty() || !m_running.empty()) {
@@ -63,10 +65,20 @@ public:
       collect();
       refreshLeases();
     }
+    tidy(manifest, end);
     return std::move(m_outcome);
   }
 
 private:
+  // Removes what killed processes left behind: files in the making, and leases of runs that are done.
+  void tidy(const analyser::sweep::Manifest& manifest, std::size_t end) const {
+    std::error_code ignored;
+    for (const fs::path& part : reports::staleParts(m_folder / "runs" / "any")) fs::remove(part, ignored);
+    for (std::size_t i = m_slice.index; i < end; ++i)
+      if (const Configuration& c = manifest.configurations[i]; isDone(c))
+        Lease::removeStale(analyser::sweep::leaseFile(m_folder, c.key), m_slice.lease);
+  }
+
   std::vector<std::string> commandLine(const Configuration& c) const {
     std::vector<std::string> words{m_slice.program, "run"};
     words.insert(words.end(), c.arguments.begin(), c.arguments.end());
@@ -138,7 +150,9 @@ private:
       if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", file.string());
     });
     if (record.state == State::Failed) m_outcome.failures.push_back(inWords(c) + ": " + record.message);
-    ++(record.state == State::Done ? m_outcome.done : record.state == State::DoesNotFit ? m_outcome.doesNotFit : m_outcome.failed);
+    ++(record.state == State::Done         ? m_outcome.done
+       : record.state == State::DoesNotFit ? m_outcome.doesNotFit
+                                           : m_outcome.failed);
   }
 
   std::string whyItFailed(const Running& r) const {

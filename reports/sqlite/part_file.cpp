@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fstream>
 #include <mutex>
 #include <random>
 #include <utility>
@@ -74,6 +75,16 @@ void syncPath(const fs::path& path, int flags) {
   if (result != 0 && !((flags & O_DIRECTORY) && error == EINVAL)) failIo("cannot sync", path, error);
 }
 
+// A process that ended keeps its number until its parent asks for it, which in a container may be never.
+bool hasEnded(int pid) {
+  if (::kill(pid, 0) != 0) return errno == ESRCH;
+  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(in, text);
+  const std::size_t name = text.rfind(") "); // the state stands behind the name
+  return name != std::string::npos && name + 2 < text.size() && (text[name + 2] == 'Z' || text[name + 2] == 'X');
+}
+
 // Of any target: a file in the making whose process is dead will never be finished.
 bool isStale(const std::string& name) {
   constexpr std::string_view kPart = ".part.";
@@ -86,7 +97,7 @@ bool isStale(const std::string& name) {
   const std::string mark(parsed.ptr, end);
   if (parsed.ec != std::errc() || pid <= 0 || mark.size() != 13 || mark[0] != '.') return false;
   if (mark.compare(1, 4, hostMark()) != 0) return false;
-  return ::kill(pid, 0) != 0 && errno == ESRCH;
+  return hasEnded(pid);
 }
 
 } // namespace
