@@ -18,7 +18,8 @@ using program::Program;
 
 class TreeAligner {
 public:
-  TreeAligner(const Program& base, const Program& other, const std::stop_token& stop) : m_base(base), m_other(other), m_stop(stop) {}
+  TreeAligner(const Program& base, const Program& other, const std::stop_token& stop)
+      : m_base(base), m_other(other), m_stop(stop) {}
 
   ProgramDifference run() {
     m_result.base = m_base.total, m_result.other = m_other.total;

@@ -126,6 +126,8 @@ void MainWindow::buildActions() {
   });
   connect(m_top, &TopBar::themeToggled, this, &MainWindow::toggleTheme);
   connect(m_top, &TopBar::openRequested, this, &MainWindow::chooseAndOpen);
+  connect(m_top, &TopBar::shownChosen, &m_state, &ViewState::setShown);
+  connect(&m_state, &ViewState::shownChanged, this, &MainWindow::changeShown);
   connect(m_top, &TopBar::compareRequested, this, &MainWindow::chooseAndCompare);
   connect(m_top, &TopBar::reloadRequested, this, &MainWindow::reload);
   connect(m_top, &TopBar::closeRequested, this, &MainWindow::closeReport);
@@ -163,6 +165,10 @@ void MainWindow::addShortcuts() {
   addShortcut(Qt::CTRL | Qt::Key_T, [this] { toggleTheme(); });
   addShortcut(Qt::ALT | Qt::Key_Left, [this] { m_state.goBack(); });
   addShortcut(Qt::ALT | Qt::Key_Right, [this] { m_state.goForward(); });
+  for (const Shown shown : {Shown::Base, Shown::Other, Shown::Difference})
+    addShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + int(shown))), [this, shown] {
+      if (m_sessions.other) m_state.setShown(shown);
+    });
   addShortcut(Qt::Key_F1, [this] { showManual(); });
   addShortcut(Qt::CTRL | Qt::Key_Q, [this] { close(); });
   addShortcut(Qt::CTRL | Qt::Key_N, [this] { emit newWindowRequested(); });
@@ -265,16 +271,17 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   m_finder->setSession(sessions.base);
   if (!files.isEmpty()) m_settings.addRecent(files);
   // No view keeps the report before, also none that is out of sight: it would answer for it until it is shown again.
-  for (const auto& [id, view] : m_made) {
-    if (entryOf(id)->needs == Needs::Nothing) continue;
+  for (const auto& [made, view] : m_made) {
+    if (entryOf(made.first)->needs == Needs::Nothing) continue;
     view->setSessions(nullptr, nullptr);
     if (!same) view->forgetReport();
   }
-  if (!same) m_state.reset();
+  // Two reports are open for what is different between them.
+  if (!same) m_state.reset(sessions.other ? Shown::Difference : Shown::Base);
   m_state.setClock(sessions.base ? double(sessions.base->machine().clockHz) : 0);
   updateChips();
   m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
-  for (const auto& [id, view] : m_made) m_stale.insert(id);
+  for (const auto& [made, view] : m_made) m_stale.insert(made);
   if (sessions.base && sessions.base->identity().outOfMemory)
     m_message->say(tr("Out of memory: this program does not fit the machine. Memory shows which tiles, and what fills them."),
                    Tone::Warning, tr("Show the fullest tile"), [this] {
@@ -337,13 +344,42 @@ void MainWindow::showView(const QString& id) {
     m_state.setView(id);
 }
 
-View* MainWindow::viewFor(const ViewEntry& entry) {
-  auto& view = m_made[entry.id];
+bool MainWindow::showsDifference(const ViewEntry& entry) const {
+  return m_sessions.other && entry.difference && m_state.shown() == Shown::Difference;
+}
+
+SessionPointer MainWindow::shownSession() const {
+  return m_sessions.other && m_state.shown() == Shown::Other ? m_sessions.other : m_sessions.base;
+}
+
+// Views of one report get the other one when they are shown again; views of the difference keep both.
+void MainWindow::changeShown(Shown) {
+  const SessionPointer shown = shownSession();
+  for (const auto& [made, view] : m_made) {
+    if (made.second || entryOf(made.first)->needs != Needs::Report) continue;
+    view->setSessions(nullptr, nullptr);
+    m_stale.insert(made);
+  }
+  m_state.setClock(shown ? double(shown->machine().clockHz) : 0);
+  m_finder->setSession(shown);
+  present(m_shown);
+}
+
+void MainWindow::updateShown() {
+  const ViewEntry* entry = entryOf(m_shown);
+  const bool has = entry && (entry->difference || entry->needs == Needs::Comparison);
+  const bool reads = entry && entry->needs == Needs::Report;
+  const Shown shown = reads && !has && m_state.shown() == Shown::Difference ? Shown::Base : m_state.shown();
+  m_top->setShown(shown, has || !reads ? QString() : tr("%1 shows one report at a time").arg(entry->title));
+}
+
+View* MainWindow::viewFor(const ViewEntry& entry, bool difference) {
+  auto& view = m_made[{entry.id, difference}];
   if (view) return view;
-  view = entry.factory({m_theme, m_state, m_jobs, m_settings});
-  view->setAccessibleName(entry.title);
+  view = (difference ? entry.difference : entry.factory)({m_theme, m_state, m_jobs, m_settings});
+  view->setAccessibleName(difference ? tr("%1, difference").arg(entry.title) : entry.title);
   m_stack->addWidget(view);
-  m_stale.insert(entry.id);
+  m_stale.insert({entry.id, difference});
   connect(view, &View::selectionTextChanged, this, &MainWindow::updateSelection);
   connect(view, &View::viewRequested, this, &MainWindow::showView);
   connect(view, &View::openRequested, this,
@@ -362,6 +398,7 @@ void MainWindow::present(const QString& id) {
   if (!entry) return;
   m_shown = id;
   m_rail->setCurrent(id);
+  updateShown();
   if (!meets(*entry)) {
     if (entry->needs == Needs::Comparison)
       m_unmet->showEmpty(tr("%1 needs two reports").arg(entry->title),
@@ -374,9 +411,15 @@ void MainWindow::present(const QString& id) {
     updateSelection();
     return;
   }
-  View* view = viewFor(*entry);
+  const bool difference = showsDifference(*entry);
+  View* view = viewFor(*entry, difference);
   m_stack->setCurrentWidget(view);
-  if (m_stale.erase(id)) view->setSessions(m_sessions.base, m_sessions.other);
+  if (m_stale.erase({id, difference})) {
+    if (difference || entry->needs != Needs::Report)
+      view->setSessions(m_sessions.base, m_sessions.other);
+    else
+      view->setSessions(shownSession(), m_state.shown() == Shown::Other ? m_sessions.base : m_sessions.other);
+  }
   m_links->setView(entry->needs == Needs::Nothing ? nullptr : view); // the start page is no place of a report
   // Who walks through the rail with keys stays there.
   if (!m_rail->isAncestorOf(QApplication::focusWidget())) view->focusContent();

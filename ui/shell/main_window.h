@@ -84,7 +84,12 @@ private:
   void adoptGrown(const SessionPointer& session);
   void updateChips();
   void present(const QString& id);
-  View* viewFor(const ViewEntry& entry);
+  View* viewFor(const ViewEntry& entry, bool difference);
+  // Whether a view shows, now, one of two reports, and which.
+  bool showsDifference(const ViewEntry& entry) const;
+  SessionPointer shownSession() const;
+  void changeShown(Shown shown);
+  void updateShown();
   const ViewEntry* entryOf(const QString& id) const;
   bool meets(const ViewEntry& entry) const;
   void takeDrop(const DropPlan& plan, bool besideOpen);
@@ -113,8 +118,9 @@ private:
   jobs::LatestJob<Sessions> m_open;
   Sessions m_sessions;
   QStringList m_files;
-  std::map<QString, View*> m_made;
-  std::set<QString> m_stale; // views that have not seen the present sessions
+  using Made = std::pair<QString, bool>; // a view by its id, and whether it is the one of its difference
+  std::map<Made, View*> m_made;
+  std::set<Made> m_stale; // views that have not seen the present sessions
   QString m_shown;
   bool m_narrow = false;
   NavRail* m_rail;

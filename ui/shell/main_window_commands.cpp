@@ -31,6 +31,12 @@ std::vector<Command> MainWindow::commands() {
     list.push_back({tr("Reload"), tr("Read the report again"), "reload", "Ctrl+R", [this] { reload(); }});
     list.push_back({tr("Close"), tr("Close the report"), "close", "Ctrl+W", [this] { closeReport(m_sessions.other ? 1 : 0); }});
   }
+  if (m_sessions.other) {
+    list.push_back({tr("Show report A"), tr("In every view"), "compare", "Alt+1", [this] { m_state.setShown(Shown::Base); }});
+    list.push_back({tr("Show report B"), tr("In every view"), "compare", "Alt+2", [this] { m_state.setShown(Shown::Other); }});
+    list.push_back({tr("Show the difference"), tr("From A to B, in every view"), "compare", "Alt+3",
+                    [this] { m_state.setShown(Shown::Difference); }});
+  }
   if (m_sessions.other)
     list.push_back({tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [this] { swapReports(); }});
   const auto units = m_state.format().units();
@@ -109,6 +115,7 @@ void MainWindow::showHelp() {
                      {"Ctrl+,", tr("preferences")},
                      {"F1", tr("manual")},
                      {"Alt+← Alt+→", tr("back, forward")},
+                     {"Alt+1 2 3", tr("of two reports: A, B, difference")},
                      {"Ctrl+B", tr("fold the rail")},
                      {"Ctrl+T", tr("light or dark")},
                      {"F11", tr("full screen")}};

@@ -35,6 +35,14 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
     connect(m_chips[i], &ReportChip::compareRequested, this, &TopBar::compareRequested);
     connect(m_chips[i], &ReportChip::linkRequested, this, &TopBar::linkRequested);
   }
+  m_shownBox = new QWidget;
+  auto* shown = new QHBoxLayout(m_shownBox);
+  shown->setContentsMargins(0, 0, 0, 0);
+  m_shown = segments(shown, {tr("A"), tr("B"), tr("Difference")}, tr("Report to show"));
+  const QStringList tips{tr("Every view shows report A (Alt+1)"), tr("Every view shows report B (Alt+2)")};
+  for (int i = 0; i < tips.size(); ++i) m_shown->button(i)->setToolTip(theme::tipText(tips[i]));
+  connect(m_shown, &QButtonGroup::idClicked, this, [this](int id) { emit shownChosen(Shown(id)); });
+  row->addWidget(m_shownBox);
   row->addStretch(1);
 
   row->addWidget(m_search = new SearchButton(theme), 2);
@@ -88,6 +96,7 @@ QButtonGroup* TopBar::segments(QHBoxLayout* row, const QStringList& titles, cons
 void TopBar::setReports(const QList<ChipText>& reports) {
   m_open->setVisible(reports.isEmpty());
   m_swap->setVisible(reports.size() > 1);
+  m_shownBox->setVisible(reports.size() > 1);
   for (int i = 0; i < 2; ++i) {
     m_chips[i]->setVisible(i < reports.size());
     if (i < reports.size()) m_chips[i]->setReport(reports[i], reports.size() > 1);
@@ -98,8 +107,15 @@ void TopBar::setUnits(theme::Units units, bool hasClock) {
   m_units = units;
   m_time->button(int(units.time))->setChecked(true);
   m_memory->button(int(units.memory))->setChecked(true);
-  m_time->button(1)->setToolTip(theme::tipText(hasClock ? tr("Times from the machine's clock")
-                                         : tr("Times, once a report with a clock is open")));
+  m_time->button(1)->setToolTip(
+      theme::tipText(hasClock ? tr("Times from the machine's clock") : tr("Times, once a report with a clock is open")));
+}
+
+void TopBar::setShown(Shown shown, const QString& whyNot) {
+  m_shown->button(int(shown))->setChecked(true);
+  QAbstractButton* difference = m_shown->button(int(Shown::Difference));
+  difference->setEnabled(whyNot.isEmpty());
+  difference->setToolTip(theme::tipText(whyNot.isEmpty() ? tr("Every view shows what changed from A to B (Alt+3)") : whyNot));
 }
 
 void TopBar::paintEvent(QPaintEvent*) {

@@ -1,6 +1,7 @@
 // The bar at the top: which report is open on which machine, the search field, the units, the theme.
 #pragma once
 
+#include "ui/shell/view_state.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
@@ -28,15 +29,18 @@ public:
   // None, one, or two (base and other) reports.
   void setReports(const QList<ChipText>& reports);
   void setUnits(theme::Units units, bool hasClock);
+  // Which of two reports the view shows. `whyNot` says why it has no difference; empty: it has one.
+  void setShown(Shown shown, const QString& whyNot);
 
 signals:
   void unitsChosen(theme::Units units);
+  void shownChosen(ui::shell::Shown shown);
   void themeToggled();
   void openRequested();
   void reloadRequested();
   void closeRequested(int report); // 0 base, 1 other
   void linkRequested();
-  void compareRequested();         // choose a second report
+  void compareRequested(); // choose a second report
   void swapRequested();
   void helpRequested();
   void searchRequested();
@@ -51,6 +55,8 @@ private:
   const theme::Theme& m_theme;
   QToolButton *m_open, *m_swap, *m_themeButton;
   ReportChip* m_chips[2];
+  QWidget* m_shownBox; // the switch A | B | Difference
+  QButtonGroup* m_shown;
   SearchButton* m_search;
   QButtonGroup *m_time, *m_memory;
   theme::Units m_units;

@@ -45,7 +45,8 @@ public:
   explicit View(const ViewParts& parts, QWidget* parent = nullptr);
   ~View() override;
 
-  // The open report, and the one it is compared with (null unless two are open). Both null: nothing is open.
+  // The report to show, and the one it is compared with (null unless two are open). A view of one report is given the one of the two
+  // that the window shows, a view of the difference the base first. Both null: nothing is open.
   // Called when the view is first shown and whenever the reports change while it lives. Start background work here.
   virtual void setSessions(SessionPointer base, SessionPointer other) = 0;
   // Another report was opened: drops what was typed, filtered, hidden, zoomed or widened for the one before. Called while the view
@@ -110,6 +111,8 @@ struct ViewEntry {
   Section section = Section::Report;
   Needs needs = Needs::Report;
   std::function<View*(const ViewParts&)> factory;
+  // The view of what changed between two reports, shown in its place while the window shows the difference; empty: it has none.
+  std::function<View*(const ViewParts&)> difference = {};
 };
 
 using ViewList = std::vector<ViewEntry>; // in the order of the rail; keys 1 to 9 count the Report section

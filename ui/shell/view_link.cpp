@@ -30,7 +30,8 @@ QString tilesText(const std::vector<reports::TileId>& tiles) {
   for (std::size_t i = 0; i < tiles.size();) {
     std::size_t last = i;
     while (last + 1 < tiles.size() && tiles[last + 1].value() == tiles[last].value() + 1) ++last;
-    parts << (last == i ? QString::number(tiles[i].value()) : QStringLiteral("%1-%2").arg(tiles[i].value()).arg(tiles[last].value()));
+    parts << (last == i ? QString::number(tiles[i].value())
+                        : QStringLiteral("%1-%2").arg(tiles[i].value()).arg(tiles[last].value()));
     i = last + 1;
   }
   return parts.join(',');
@@ -40,7 +41,8 @@ std::vector<reports::TileId> parseTiles(const QString& text) {
   std::vector<reports::TileId> tiles;
   for (const QString& part : text.split(',', Qt::SkipEmptyParts)) {
     bool first = true, last = true;
-    const quint32 from = part.section('-', 0, 0).toUInt(&first), to = part.contains('-') ? part.section('-', 1).toUInt(&last) : from;
+    const quint32 from = part.section('-', 0, 0).toUInt(&first),
+                  to = part.contains('-') ? part.section('-', 1).toUInt(&last) : from;
     if (!first || !last || to < from || tiles.size() + (to - from) >= kMostTiles) continue;
     for (quint32 tile = from; tile <= to; ++tile) tiles.emplace_back(std::size_t(tile));
   }
@@ -48,6 +50,8 @@ std::vector<reports::TileId> parseTiles(const QString& text) {
   tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
   return tiles;
 }
+
+const QStringList kShown{QString(), QStringLiteral("other"), QStringLiteral("difference")}; // in the order of Shown
 
 template<class Id> Id parseId(const QString& text) {
   bool ok = false;
@@ -65,6 +69,7 @@ QString linkText(const ViewLink& link) {
   for (const QString& report : link.reports) add("report", report);
   const ViewState::Place& place = link.place;
   add("view", place.view);
+  add("shown", kShown[int(place.shown)]);
   if (!place.range.empty()) add("range", rangeText(place.range));
   if (!place.measured.empty()) add("ruler", rangeText(place.measured));
   add("tiles", tilesText(place.tiles));
@@ -84,6 +89,7 @@ std::optional<ViewLink> parseLink(const QString& text) {
     const QString value = QUrl::fromPercentEncoding(encoded.toUtf8());
     if (key == "report" && link.reports.size() < 2) link.reports << value;
     if (key == "view") link.place.view = value;
+    if (key == "shown" && kShown.contains(value)) link.place.shown = Shown(kShown.indexOf(value));
     if (key == "range") link.place.range = parseRange(value);
     if (key == "ruler") link.place.measured = parseRange(value);
     if (key == "tiles") link.place.tiles = parseTiles(value);
@@ -99,6 +105,8 @@ QString linkTitle(const ViewLink& link) {
   for (const QString& report : link.reports) names << QFileInfo(report).fileName();
   QString view = link.place.view;
   if (!view.isEmpty()) view[0] = view[0].toUpper();
+  if (link.place.shown == Shown::Other) view += QObject::tr(" (B)");
+  if (link.place.shown == Shown::Difference) view += QObject::tr(" (difference)");
   QStringList parts{names.isEmpty() ? view : QObject::tr("%1 of %2").arg(view, names.join(QStringLiteral(" ↔ ")))};
   if (const auto r = link.place.range; !r.empty())
     parts << QObject::tr("cycles %1 to %2").arg(theme::count(r.begin), theme::count(r.end));

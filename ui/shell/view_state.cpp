@@ -69,6 +69,14 @@ void ViewState::setVariable(reports::VariableId variable) {
   moveTo(next, false);
 }
 
+void ViewState::setShown(Shown shown) {
+  if (shown == m_place.shown) return;
+  Place next = m_place;
+  next.shown = shown;
+  next.step = {}, next.variable = {}, next.range = {}, next.measured = {};
+  moveTo(next, false);
+}
+
 void ViewState::setUnits(theme::Units units) {
   if (units == m_format.units()) return;
   m_format = theme::Format(units, m_format.clockHz());
@@ -115,12 +123,13 @@ void ViewState::requestFullestTile() {
 
 bool ViewState::takeFullestRequest() { return std::exchange(m_fullestRequest, false); }
 
-void ViewState::reset() {
+void ViewState::reset(Shown shown) {
   m_fullestRequest = false;
   m_back.clear(), m_forward.clear();
   m_sinceZoom.invalidate();
   Place next;
   next.view = m_place.view;
+  next.shown = shown;
   show(next);
   emit historyChanged();
 }
@@ -140,6 +149,7 @@ void ViewState::moveTo(const Place& next, bool merge) {
 void ViewState::show(const Place& next) {
   const Place old = m_place;
   m_place = next;
+  if (old.shown != next.shown) emit shownChanged(next.shown); // first: what follows is of that report
   if (old.view != next.view) emit viewChanged(next.view);
   if (old.range != next.range) emit rangeChanged(next.range);
   if (old.measured != next.measured) emit measuredChanged(next.measured);

@@ -14,6 +14,9 @@
 
 namespace ui::shell {
 
+// Which of two compared reports the views of a report show. With one report open it means nothing.
+enum class Shown { Base, Other, Difference };
+
 class ViewState : public QObject {
   Q_OBJECT
 
@@ -26,6 +29,7 @@ public:
     std::vector<reports::TileId> tiles; // sorted, no duplicates
     reports::ProgramStepId step;
     reports::VariableId variable;
+    Shown shown = Shown::Base;
     bool operator==(const Place&) const = default;
   };
 
@@ -39,6 +43,7 @@ public:
   bool isTileSelected(reports::TileId tile) const;
   reports::ProgramStepId step() const { return m_place.step; }
   reports::VariableId variable() const { return m_place.variable; }
+  Shown shown() const { return m_place.shown; }
 
   void setView(const QString& id);
   void setRange(reports::TickRange range);
@@ -47,6 +52,8 @@ public:
   void toggleTile(reports::TileId tile);
   void setStep(reports::ProgramStepId step);
   void setVariable(reports::VariableId variable);
+  // Tiles stay selected; steps and variables have other numbers in the other report, so they do not.
+  void setShown(Shown shown);
 
   // Units are a preference, not a place: Back does not change them.
   const theme::Format& format() const { return m_format; }
@@ -65,8 +72,8 @@ public:
   // The same for the tile that holds most, which the Memory view selects.
   void requestFullestTile();
   bool takeFullestRequest();
-  // A new report: nothing selected, nothing to go back to.
-  void reset();
+  // Other reports: nothing selected, nothing to go back to.
+  void reset(Shown shown = Shown::Base);
 
 signals:
   void viewChanged(const QString& id);
@@ -75,6 +82,7 @@ signals:
   void tilesChanged();
   void stepChanged(reports::ProgramStepId step);
   void variableChanged(reports::VariableId variable);
+  void shownChanged(ui::shell::Shown shown);
   void formatChanged();
   void historyChanged();
   void runRequested();

@@ -22,6 +22,7 @@ private slots:
     link.place.tiles = {TileId(0), TileId(5), TileId(6), TileId(7), TileId(1471)};
     link.place.step = reports::ProgramStepId(12);
     link.place.variable = reports::VariableId(0);
+    link.place.shown = Shown::Difference;
     link.controls = {{"IPU", "IPU 1"}, {"Search for steps", "a&b=c\n100 %"}, {"Hidden", "Sync\nHost stream"}};
     const QString text = linkText(link);
     QVERIFY2(text.startsWith("tilescope:?") && !text.contains(' ') && !text.contains('\n'), qPrintable(text));

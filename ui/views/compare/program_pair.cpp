@@ -76,7 +76,12 @@ void ProgramPair::setSessions(std::shared_ptr<shell::WorkerSession> base, std::s
   m_job.cancel(), m_job.forget();
   m_base = std::move(base), m_other = std::move(other);
   m_due = true;
-  if (isVisible()) read();
+  if (isVisible()) align();
+}
+
+std::shared_ptr<const ProgramDifference> ProgramPair::steps() const {
+  const auto answer = m_job.result();
+  return answer ? answer->steps : nullptr;
 }
 
 void ProgramPair::setFormat(const theme::Format& format) {
@@ -86,10 +91,10 @@ void ProgramPair::setFormat(const theme::Format& format) {
 
 void ProgramPair::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  read();
+  align();
 }
 
-void ProgramPair::read() {
+void ProgramPair::align() {
   if (!m_due || !m_base || !m_other) return;
   m_due = false;
   m_words->setText(tr("Aligning the programs"));
@@ -97,15 +102,19 @@ void ProgramPair::read() {
       [base = m_base, other = m_other](const std::stop_token& stop, reports::Progress&) {
         return base->use([&](analyser::Session& a) {
           return other->use([&](analyser::Session& b) {
+            auto steps = std::make_shared<const ProgramDifference>(analyser::compare::programDifference(a, b, stop));
+            auto rows = treeOf(*steps);
             return Answer{std::make_shared<const ProgramDifference>(analyser::compare::pathDifference(a, b, stop)),
-                          treeOf(analyser::compare::programDifference(a, b, stop))};
+                          std::move(steps), std::move(rows)};
           });
         });
       },
       [this](const Answer& answer) {
-        m_words->setText(tr("By name, as wide as the cycles in B; blue takes less than in A, orange more, full from 50 % on. A click enters."));
+        m_words->setText(tr(
+            "By name, as wide as the cycles in B; blue takes less than in A, orange more, full from 50 % on. A click enters."));
         m_flame->setTree(answer.tree);
         m_tree->setTree(answer.rows, 3);
+        emit read();
       },
       [this](const reports::Error& error) { m_words->setText(QString::fromStdString(error.what())); });
 }

@@ -24,16 +24,22 @@ public:
   // Read when the page is first shown.
   void setSessions(std::shared_ptr<shell::WorkerSession> base, std::shared_ptr<shell::WorkerSession> other);
   void setFormat(const theme::Format& format);
+  jobs::JobBase& job() { return m_job; }
+  // The aligned steps; null before they are read.
+  std::shared_ptr<const analyser::compare::ProgramDifference> steps() const;
+
+signals:
+  void read(); // the programs
 
 protected:
   void showEvent(QShowEvent* event) override;
 
 private:
   struct Answer {
-    std::shared_ptr<const analyser::compare::ProgramDifference> tree;
+    std::shared_ptr<const analyser::compare::ProgramDifference> tree, steps; // by the paths of names; step by step
     std::shared_ptr<const tables::Tree> rows;
   };
-  void read();
+  void align();
   std::shared_ptr<shell::WorkerSession> m_base, m_other;
   DifferenceFlame* m_flame;
   tables::TreeView* m_tree;

@@ -57,9 +57,10 @@ std::vector<QColor> pairedPalette(bool dark) {
 std::vector<shell::TrackEntry> entriesOf(const PairedTrace& trace) {
   std::vector<shell::TrackEntry> entries;
   for (const auto& track : trace.tracks())
-    entries.push_back({track.id,
-                       {track.ipu ? QObject::tr("IPU %1").arg(track.ipu->value()) : reportText(track.name),
-                        theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths, false, !entries.empty()}});
+    entries.push_back(
+        {track.id,
+         {track.ipu ? QObject::tr("IPU %1").arg(track.ipu->value()) : reportText(track.name),
+          theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths, false, !entries.empty()}});
   return entries;
 }
 
@@ -154,6 +155,12 @@ void TracePair::show(const Opened& opened) {
   m_words->setText(none ? tr("A report without an execution has no trace.")
                         : tr("Click a step to line up both traces there. Wheel zooms, drag pans, F shows all."));
   alignStarts();
+  emit opened();
+}
+
+std::pair<int64_t, int64_t> TracePair::lengths() const {
+  if (!m_base.trace || !m_other.trace) return {};
+  return {m_base.trace->range().size(), m_other.trace->range().size()};
 }
 
 void TracePair::alignStarts() {
@@ -174,7 +181,8 @@ void TracePair::alignAt(bool inBase, int track, int lane, const plot::Slice& dra
   const Side &here = inBase ? m_base : m_other, &there = inBase ? m_other : m_base;
   if (!here.source || !there.source) return;
   m_match.start(
-      [from = here.trace, to = there.trace, id = here.source->trackId(track), lane, drawn](const std::stop_token& stop, reports::Progress&) {
+      [from = here.trace, to = there.trace, id = here.source->trackId(track), lane, drawn](const std::stop_token& stop,
+                                                                                           reports::Progress&) {
         Match match;
         from->use([&](analyser::trace::Slices& slices) {
           if (const auto slice = shell::meantSlice(slices, id, lane, drawn, stop))
@@ -186,7 +194,8 @@ void TracePair::alignAt(bool inBase, int track, int lane, const plot::Slice& dra
         for (const auto& t : to->tracks()) tracks.push_back(t.id);
         to->use([&](analyser::trace::Slices& slices) {
           const auto found = shell::findSlice(
-              slices, tracks, [&](const analyser::trace::Slice& slice) { return slice.name == *name; }, to->range().begin - 1, true, stop);
+              slices, tracks, [&](const analyser::trace::Slice& slice) { return slice.name == *name; }, to->range().begin - 1,
+              true, stop);
           if (found) match.found = found->slice.ticks;
         });
         return match;

@@ -30,6 +30,11 @@ public:
   // Ticks of B less those of A at the point where they are aligned.
   int64_t offset() const { return m_offset; }
   jobs::JobBase& openJob() { return m_open; }
+  // Ticks from the first to the last slice of A and of B; zeros before the traces are open.
+  std::pair<int64_t, int64_t> lengths() const;
+
+signals:
+  void opened();
 
 protected:
   void showEvent(QShowEvent* event) override;

@@ -1,0 +1,24 @@
+// The host's side of two reports: how often and how long each label ran, aligned by channel and label.
+#pragma once
+
+#include "analyser/compare/compare.h"
+#include "analyser/host/host_timeline.h"
+
+namespace analyser::compare {
+
+struct LabelDifference {
+  std::string label, channel;
+  Presence presence = Presence::Both;
+  int64_t baseCount = 0, otherCount = 0;
+  Nanoseconds base, other;         // total: a label inside itself counts once
+  Nanoseconds baseMean, otherMean; // of one call
+  Nanoseconds difference() const { return other - base; }
+};
+struct HostDifference {
+  Nanoseconds base, other;             // from the first to the last slice
+  std::vector<LabelDifference> labels; // all of either, largest absolute difference first
+  Sentence verdict;
+};
+HostDifference hostDifference(Session& base, Session& other, std::stop_token stop = {});
+
+} // namespace analyser::compare

@@ -1,0 +1,22 @@
+// Insights of the change: which findings of one report are gone in the other, which are new, and which cost more or less.
+#pragma once
+
+#include "analyser/compare/compare.h"
+#include "analyser/insights/insights.h"
+
+namespace analyser::compare {
+
+struct InsightDifference {
+  Presence presence = Presence::Both; // BaseOnly: it is gone; OtherOnly: it is new
+  insights::Insight base, other;      // the one that is not there is empty
+  const insights::Insight& shown() const { return presence == Presence::BaseOnly ? base : other; }
+  double share() const { return other.share - base.share; } // of what could be saved
+};
+struct InsightsDifference {
+  std::vector<InsightDifference> list; // new ones first, then what changed most, then gone ones
+  Sentence verdict;
+};
+// Findings are the same where rule and place are; the second of a rule and place with the second.
+InsightsDifference insightsDifference(Session& base, Session& other, std::stop_token stop = {});
+
+} // namespace analyser::compare

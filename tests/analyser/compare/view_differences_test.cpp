@@ -1,0 +1,136 @@
+// What the views of a difference ask: nothing differs from itself, and the other way round is the same with the other sign.
+#include "analyser/compare/host_difference.h"
+#include "analyser/compare/insights_difference.h"
+#include "analyser/compare/liveness_difference.h"
+#include "analyser/compare/memory_difference.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace analyser;
+using namespace analyser::compare;
+
+class ViewDifferencesTest : public QObject {
+  Q_OBJECT
+
+  const tests::TinyReport m_one{{.ipus = 1, .tilesPerIpu = 8, .operations = 3}},
+      m_two{{.ipus = 2, .tilesPerIpu = 8, .operations = 5, .scale = 4}};
+  std::shared_ptr<Session> m_a, m_b;
+
+private slots:
+  void initTestCase() {
+    m_a = Session::open(m_one.path().string());
+    m_b = Session::open(m_two.path().string());
+  }
+
+  void nothingDiffersFromItself() {
+    const std::vector<TileId> some{TileId(1), TileId(5)};
+    for (const auto& tiles : {std::vector<TileId>{}, some}) {
+      const auto rows = detailsDifference(*m_a, *m_a, tiles);
+      QVERIFY(!rows.empty());
+      for (const auto& row : rows) QVERIFY(row.presence == Presence::Both && row.difference() == Bytes());
+      QVERIFY(variablesDifference(*m_a, *m_a, tiles).empty());
+    }
+    for (const auto& label : hostDifference(*m_a, *m_a).labels) QCOMPARE(label.difference(), Nanoseconds());
+    for (const auto& d : insightsDifference(*m_a, *m_a).list) QVERIFY(d.presence == Presence::Both && d.share() == 0);
+    for (const auto& v : aliveDifference(*m_a, 2, *m_a, 2)) QCOMPARE(v.bytes(), Bytes());
+  }
+
+  void detailsAreSumsOfTheSelectedTiles() {
+    // Tile 12 is only in the machine with two IPUs.
+    const std::vector<TileId> tiles{TileId(2), TileId(12)};
+    const auto a = memory::tileMemory(*m_a), b = memory::tileMemory(*m_b);
+    const auto rows = detailsDifference(*m_a, *m_b, tiles);
+    const auto whole = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.title == "Memory excluding gaps"; });
+    QVERIFY(whole != rows.end());
+    QCOMPARE(whole->base, a.total.values[2]);
+    QCOMPARE(whole->other, b.total.values[2] + b.total.values[12]);
+    const auto back = detailsDifference(*m_b, *m_a, tiles);
+    QCOMPARE(back.size(), rows.size());
+    for (const auto& row : rows)
+      QVERIFY(std::any_of(back.begin(), back.end(), [&](const auto& r) {
+        return r.title == row.title && r.depth == row.depth && r.base == row.other && r.other == row.base;
+      }));
+  }
+
+  void onlyTilesOfOneMachineHoldNothingInTheOther() {
+    for (const auto& row : detailsDifference(*m_a, *m_b, std::vector<TileId>{TileId(12)})) QCOMPARE(row.base, Bytes());
+    for (const auto& v : variablesDifference(*m_a, *m_b, std::vector<TileId>{TileId(12)}))
+      QCOMPARE(v.presence, Presence::OtherOnly);
+  }
+
+  // The variables that differ explain what the tiles differ by; vertex code and the like are variables too.
+  void variablesOfTilesMirror() {
+    const std::vector<TileId> tiles{TileId(0), TileId(3)};
+    const auto there = variablesDifference(*m_a, *m_b, tiles), back = variablesDifference(*m_b, *m_a, tiles);
+    QVERIFY(!there.empty());
+    QCOMPARE(there.size(), back.size());
+    Bytes sum, mirrored;
+    for (const auto& v : there) sum += v.bytes();
+    for (const auto& v : back) mirrored += v.bytes();
+    QCOMPARE(sum, Bytes() - mirrored);
+    QVERIFY(std::is_sorted(there.begin(), there.end(), [](const auto& x, const auto& y) {
+      return std::abs(x.bytes().value()) > std::abs(y.bytes().value());
+    }));
+  }
+
+  void tilesOfBothMachinesHaveADifference() {
+    const auto a = memory::tileMemory(*m_a), b = memory::tileMemory(*m_b);
+    const auto there = tileDifferences(a.total, b.total), back = tileDifferences(b.total, a.total);
+    QCOMPARE(there.size(), std::size_t(16));
+    Bytes sum;
+    for (std::size_t t = 0; t < there.size(); ++t) {
+      QCOMPARE(there[t], Bytes() - back[t]);
+      sum += there[t];
+    }
+    QCOMPARE(sum, b.total.sum - a.total.sum);
+  }
+
+  void stepsPairByNameAndNumber() {
+    const auto a = liveness::liveness(*m_a), b = liveness::liveness(*m_b);
+    int paired = 0;
+    for (int64_t step = 0; step < int64_t(a.steps.size()); ++step) {
+      const auto match = matchingStep(a, step, b);
+      if (!match) continue;
+      ++paired;
+      QCOMPARE(b.steps[std::size_t(*match)].name, a.steps[std::size_t(step)].name);
+      QCOMPARE(matchingStep(b, *match, a).value_or(-1), step); // and back
+    }
+    QVERIFY(paired > 3);
+    QVERIFY(!matchingStep(a, -1, b) && !matchingStep(a, int64_t(a.steps.size()), b));
+  }
+
+  void theAliveAreThoseOfTheSteps() {
+    const auto a = liveness::liveAt(*m_a, 4), b = liveness::liveAt(*m_b, 6);
+    Bytes inA, inB;
+    for (const auto& v : aliveDifference(*m_a, 4, *m_b, 6)) inA += v.base, inB += v.other;
+    QCOMPARE(inA, a.alwaysLiveBytes + a.notAlwaysLiveBytes);
+    QCOMPARE(inB, b.alwaysLiveBytes + b.notAlwaysLiveBytes);
+  }
+
+  void labelsOfTheHostMirror() {
+    const auto there = hostDifference(*m_a, *m_b), back = hostDifference(*m_b, *m_a);
+    QVERIFY(!there.labels.empty());
+    QCOMPARE(there.labels.size(), back.labels.size());
+    for (const auto& l : there.labels)
+      QVERIFY(std::any_of(back.labels.begin(), back.labels.end(), [&](const auto& m) {
+        return m.label == l.label && m.channel == l.channel && m.difference() == Nanoseconds() - l.difference();
+      }));
+    QVERIFY(!there.verdict.empty());
+  }
+
+  void findingsAreNewGoneOrBoth() {
+    const auto there = insightsDifference(*m_a, *m_b), back = insightsDifference(*m_b, *m_a);
+    const auto count = [](const InsightsDifference& d, Presence p) {
+      return std::count_if(d.list.begin(), d.list.end(), [p](const auto& i) { return i.presence == p; });
+    };
+    QCOMPARE(count(there, Presence::OtherOnly), count(back, Presence::BaseOnly));
+    QCOMPARE(count(there, Presence::BaseOnly), count(back, Presence::OtherOnly));
+    QCOMPARE(std::size_t(count(there, Presence::BaseOnly) + count(there, Presence::Both)), insights::insights(*m_a).list.size());
+    QCOMPARE(std::size_t(count(there, Presence::OtherOnly) + count(there, Presence::Both)), insights::insights(*m_b).list.size());
+  }
+};
+
+TILESCOPE_TEST(ViewDifferencesTest)
+#include "view_differences_test.moc"

@@ -1,0 +1,213 @@
+// Two reports in one window: the switch A | B | Difference decides what every view shows.
+#include "analyser/memory/tile_memory.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/views/listed.h"
+#include "ui/plot/step_plot.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/compare/liveness_difference.h"
+#include "ui/views/compare/memory_difference.h"
+#include "ui/views/compare/pair_plot.h"
+
+#include <QAbstractButton>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+class ShownReportTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+  theme::Theme m_theme;
+  const tests::TinyReport m_one{{.ipus = 1, .tilesPerIpu = 8, .operations = 3}},
+      m_two{{.ipus = 2, .tilesPerIpu = 8, .operations = 4, .scale = 4}};
+  std::unique_ptr<shell::Settings> m_settings;
+  std::unique_ptr<shell::MainWindow> m_window;
+
+  static QString file(const tests::TinyReport& report) { return QString::fromStdString(report.path().string()); }
+  static shell::ViewList views() {
+    shell::ViewList list;
+    for (const char* id :
+         {"summary", "insights", "memory", "liveness", "program", "operations", "trace", "host", "query", "compare"})
+      list.push_back(tests::listed(QString::fromLatin1(id)));
+    return list;
+  }
+  bool settled() const {
+    return QTest::qWaitFor(
+        [this] { return !m_window->isOpening() && m_window->currentView() && !m_window->currentView()->isBusy(); }, 20000);
+  }
+  bool open(const QStringList& files) {
+    QSignalSpy finished(m_window.get(), &shell::MainWindow::openFinished);
+    m_window->openReports(files);
+    return QTest::qWaitFor([&] { return finished.count() > 0; }, 20000) && settled();
+  }
+  QAbstractButton* segment(const QString& title) const {
+    for (auto* button : m_window->findChildren<QAbstractButton*>())
+      if (button->accessibleName() == "Report to show: " + title) return button;
+    return nullptr;
+  }
+  template<class T> T* child(const QString& name) const {
+    for (T* candidate : m_window->currentView()->template findChildren<T*>())
+      if (candidate->accessibleName() == name) return candidate;
+    return nullptr;
+  }
+
+private slots:
+  void init() {
+    m_settings = std::make_unique<shell::Settings>(m_folder.filePath("s.ini"));
+    m_window = std::make_unique<shell::MainWindow>(m_theme, *m_settings, views());
+    m_window->resize(1280, 800);
+    m_window->show();
+  }
+  void cleanup() {
+    m_window.reset();
+    QFile::remove(m_folder.filePath("s.ini"));
+  }
+
+  void oneReportHasNoSwitch() {
+    QVERIFY(open({file(m_one)}));
+    QVERIFY(!segment("A")->isVisible());
+    QTest::keyClick(m_window.get(), Qt::Key_2, Qt::AltModifier);
+    QCOMPARE(m_window->state().shown(), shell::Shown::Base);
+  }
+
+  void theSwitchDecidesForEveryView() {
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView("memory");
+    QVERIFY(settled());
+    QVERIFY(segment("Difference")->isVisible() && segment("Difference")->isChecked()); // two reports are open for what differs
+    QVERIFY(qobject_cast<compare::MemoryDifference*>(m_window->currentView()));
+    const QString difference = m_window->currentView()->verdict();
+    QTest::mouseClick(segment("A"), Qt::LeftButton);
+    QVERIFY(settled());
+    const QString a = m_window->currentView()->verdict();
+    QTest::mouseClick(segment("B"), Qt::LeftButton);
+    QVERIFY(settled());
+    const QString b = m_window->currentView()->verdict();
+    QVERIFY2(a != b && a != difference && b != difference, qPrintable(a + " | " + b + " | " + difference));
+    // The same as with B alone.
+    QVERIFY(open({file(m_two)}));
+    m_window->showView("memory");
+    QVERIFY(settled());
+    QCOMPARE(m_window->currentView()->verdict(), b);
+  }
+
+  void keysAndBackSwitchToo() {
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView("operations");
+    QVERIFY(settled());
+    QTest::keyClick(m_window.get(), Qt::Key_2, Qt::AltModifier);
+    QCOMPARE(m_window->state().shown(), shell::Shown::Other);
+    QVERIFY(segment("B")->isChecked() && settled());
+    QCOMPARE(child<tables::TableView>("Operations")->rows().rowCount(), 4);
+    QTest::keyClick(m_window.get(), Qt::Key_1, Qt::AltModifier);
+    QVERIFY(settled());
+    QCOMPARE(child<tables::TableView>("Operations")->rows().rowCount(), 3);
+    QTest::keyClick(m_window.get(), Qt::Key_Left, Qt::AltModifier);
+    QVERIFY(settled());
+    QCOMPARE(m_window->state().shown(), shell::Shown::Other);
+    QCOMPARE(child<tables::TableView>("Operations")->rows().rowCount(), 4);
+  }
+
+  void everyDifferenceHasAnAnswer_data() {
+    QTest::addColumn<QString>("id");
+    for (const char* id : {"summary", "insights", "memory", "liveness", "program", "operations", "trace", "host"})
+      QTest::newRow(id) << QString::fromLatin1(id);
+  }
+  void everyDifferenceHasAnAnswer() {
+    QFETCH(QString, id);
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView(id);
+    QVERIFY(settled());
+    QTRY_VERIFY(!m_window->currentView()->verdict().isEmpty());
+    const QString there = m_window->currentView()->verdict();
+    QVERIFY(open({file(m_two), file(m_one)}));
+    m_window->showView(id);
+    QVERIFY(settled());
+    QTRY_VERIFY(!m_window->currentView()->verdict().isEmpty());
+    if (id != "insights") QVERIFY2(m_window->currentView()->verdict() != there, qPrintable(there)); // less where it was more
+  }
+
+  void aViewWithoutADifferenceShowsA() {
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView("query");
+    QVERIFY(settled());
+    QVERIFY(segment("A")->isChecked() && !segment("Difference")->isEnabled());
+    QCOMPARE(m_window->state().shown(), shell::Shown::Difference); // and the next view shows it again
+    m_window->showView("memory");
+    QVERIFY(segment("Difference")->isChecked() && segment("Difference")->isEnabled());
+  }
+
+  void selectedTilesStayAndTheirDetailsFollow() {
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView("memory");
+    QVERIFY(settled());
+    auto* plot = child<plot::StepPlot>("Memory per tile of both reports");
+    QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(int(plot->xAxis->coordToPixel(3)), plot->axisRect()->rect().center().y()));
+    QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(3)});
+    QVERIFY(settled());
+    const auto a = analyser::Session::open(m_one.path().string()), b = analyser::Session::open(m_two.path().string());
+    const auto inA = analyser::memory::tileMemory(*a).total.values[3], inB = analyser::memory::tileMemory(*b).total.values[3];
+    auto* tree = child<tables::TreeView>("Memory of the selected tiles in both reports");
+    bool found = false;
+    for (int row = 0; row < tree->model()->rowCount(); ++row)
+      if (tree->model()->index(row, 0).data().toString() == "Memory excluding gaps") {
+        found = true;
+        const theme::Format format = m_window->state().format();
+        QCOMPARE(tree->model()->index(row, 1).data().toString(), format.bytes(inA));
+        QCOMPARE(tree->model()->index(row, 2).data().toString(), format.bytes(inB));
+        QCOMPARE(tree->model()->index(row, 3).data().toString(), format.bytesDelta(inB - inA));
+      }
+    QVERIFY(found);
+    QVERIFY2(m_window->currentView()->selectionText().startsWith("Tile 3: A "),
+             qPrintable(m_window->currentView()->selectionText()));
+    QTest::keyClick(m_window.get(), Qt::Key_2, Qt::AltModifier);
+    QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(3)});
+  }
+
+  void livenessIsMergedOrApart() {
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView("liveness");
+    QVERIFY(settled());
+    auto* view = qobject_cast<compare::LivenessDifference*>(m_window->currentView());
+    QVERIFY(view && view->baseStep() >= 0 && view->otherStep() >= 0); // the peaks
+    auto* kind = child<QComboBox>("Picture");
+    auto* b = child<plot::StepPlot>("Memory alive per step of both reports, B");
+    QVERIFY(!b->isVisible());
+    kind->setCurrentIndex(1);
+    QVERIFY(b->isVisible());
+    QTest::mouseClick(b, Qt::LeftButton, {}, QPoint(int(b->xAxis->coordToPixel(1)), b->axisRect()->rect().center().y()));
+    QCOMPARE(view->otherStep(), int64_t(1));
+    QVERIFY(settled());
+    QVERIFY(child<tables::TableView>("Variables alive in both reports")->rows().rowCount() > 0);
+    // Zooming one moves the other.
+    auto* a = child<plot::StepPlot>("Memory alive per step of both reports, A");
+    a->zoom(0.5);
+    QCOMPARE(b->visible(), a->visible());
+  }
+
+  void aLinkLeadsToTheDifference() {
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView("memory");
+    QVERIFY(settled());
+    child<QComboBox>("Picture")->setCurrentIndex(2);
+    QTest::keyClick(m_window.get(), Qt::Key_L, Qt::ControlModifier);
+    const QString text = QGuiApplication::clipboard()->text();
+    QVERIFY2(text.contains("shown=difference") && text.count("report=") == 2, qPrintable(text));
+    QVERIFY(open({file(m_two)}));
+    m_window->openLink(*shell::parseLink(text));
+    QTRY_VERIFY(settled() && qobject_cast<compare::MemoryDifference*>(m_window->currentView()));
+    QTRY_COMPARE(child<QComboBox>("Picture")->currentIndex(), 2);
+  }
+};
+
+TILESCOPE_TEST(ShownReportTest)
+#include "shown_report_test.moc"

@@ -1,0 +1,159 @@
+#include "ui/views/compare/liveness_difference.h"
+
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/pair_plot.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace ui::compare {
+
+using analyser::liveness::Liveness;
+using shell::reportText;
+
+namespace {
+
+analyser::Sentence livenessVerdict(const Liveness& a, const Liveness& b) {
+  using Change = analyser::Sentence::Change<reports::Bytes>;
+  const reports::Bytes always = b.curve.alwaysLive - a.curve.alwaysLive, peak = b.curve.peak - a.curve.peak;
+  if (a.steps.empty() && b.steps.empty()) return "Neither report has liveness.";
+  analyser::Sentence verdict;
+  if (always == reports::Bytes() && peak == reports::Bytes())
+    return verdict << "Always live " << a.curve.alwaysLive << " and " << a.curve.peak << " more at the peak in both reports.";
+  return verdict << "Always live " << Change{always} << " (" << b.curve.alwaysLive << " instead of " << a.curve.alwaysLive
+                 << "), at the peak not always live " << Change{peak} << " (" << b.curve.peak << " instead of " << a.curve.peak
+                 << ").";
+}
+
+} // namespace
+
+LivenessDifference::LivenessDifference(const shell::ViewParts& parts)
+    : PairView(parts), m_job(tr("Reading liveness"), &parts.jobs), m_alive(tr("Reading what is alive"), &parts.jobs) {
+  m_kind = new QComboBox;
+  m_kind->addItems({tr("Curves merged"), tr("Curves apart")});
+  m_kind->setAccessibleName(tr("Picture"));
+  page().addTool(m_kind);
+  page().addToolAction(QStringLiteral("liveness"), tr("Peaks"), tr("Compare what is alive at the peak of each report"),
+                       [this] { showPeaks(); });
+  page().setPlot(m_plot = new PairPlot(theme(), tr("Memory alive per step of both reports")), 0.5);
+  auto* alive = new QWidget;
+  auto* column = new QVBoxLayout(alive);
+  column->setContentsMargins(0, theme::kHalf, 0, 0);
+  column->setSpacing(theme::kHalf);
+  column->addWidget(m_steps = theme::plainLabel());
+  m_steps->setProperty("role", "secondary");
+  column->addWidget(m_table = new tables::FilteredTable(theme(), tr("Variables alive in both reports")), 1);
+  page().tabs()->addTab(alive, tr("Alive at the step"));
+  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  shell::linkJob(*this, m_alive);
+  connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int kind) { m_plot->setMerged(kind == 0); });
+  connect(m_plot, &PairPlot::positionClicked, this, [this](int64_t step, bool ofBase, bool ofOther, Qt::KeyboardModifiers) {
+    // In the merged plot the click means the step of B where only B goes so far.
+    const auto answer = m_job.result();
+    const bool inBase = answer && step < int64_t(answer->base.steps.size());
+    choose(step, ofBase && (inBase || !ofOther));
+  });
+}
+
+bool LivenessDifference::focusFilter() {
+  m_table->filter().setFocus(Qt::ShortcutFocusReason);
+  return true;
+}
+
+QString LivenessDifference::stepName(bool ofBase, int64_t step) const {
+  const auto answer = m_job.result();
+  if (!answer) return {};
+  const auto& steps = (ofBase ? answer->base : answer->other).steps;
+  if (step < 0 || std::size_t(step) >= steps.size()) return {};
+  const auto& s = steps[std::size_t(step)];
+  return reportText(s.name.empty() ? s.kind : s.name);
+}
+
+QString LivenessDifference::selectionText() const {
+  if (m_baseStep < 0 && m_otherStep < 0) return {};
+  const auto text = [this](bool ofBase, int64_t step) {
+    return step < 0 ? tr("none") : QStringLiteral("%1 %2").arg(theme::count(step), stepName(ofBase, step));
+  };
+  return tr("Step of A: %1, of B: %2").arg(text(true, m_baseStep), text(false, m_otherStep));
+}
+
+void LivenessDifference::drop() {
+  m_job.cancel(), m_job.forget();
+  m_alive.cancel(), m_alive.forget();
+  m_baseStep = m_otherStep = -1;
+}
+
+void LivenessDifference::read() {
+  page().showLoading(tr("Reading liveness"));
+  ask(
+      m_job,
+      [](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
+        return Answer{analyser::liveness::liveness(a, "all", stop), analyser::liveness::liveness(b, "all", stop)};
+      },
+      [this](const Answer& answer) {
+        page().setVerdict(livenessVerdict(answer.base, answer.other));
+        show();
+        page().showContent();
+        showPeaks();
+      });
+}
+
+void LivenessDifference::show() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  m_table->view().setFormat(format());
+  m_plot->show({answer->base.curve.notAlwaysLive,
+                answer->other.curve.notAlwaysLive,
+                tr("Program step"),
+                tr("Memory not always live"),
+                reports::Bytes(0),
+                {},
+                format(),
+                [this](bool ofBase, int64_t step) { return stepName(ofBase, step); }});
+}
+
+void LivenessDifference::showPeaks() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  m_baseStep = answer->base.steps.empty() ? -1 : answer->base.curve.peakStep;
+  m_otherStep = answer->other.steps.empty() ? -1 : answer->other.curve.peakStep;
+  readAlive();
+}
+
+void LivenessDifference::choose(int64_t step, bool ofBase) {
+  const auto answer = m_job.result();
+  if (!answer || step < 0) return;
+  const Liveness &here = ofBase ? answer->base : answer->other, &there = ofBase ? answer->other : answer->base;
+  if (std::size_t(step) >= here.steps.size()) return;
+  const int64_t match = analyser::compare::matchingStep(here, step, there).value_or(-1);
+  m_baseStep = ofBase ? step : match, m_otherStep = ofBase ? match : step;
+  readAlive();
+}
+
+void LivenessDifference::readAlive() {
+  const auto at = [](int64_t step) {
+    return step < 0 ? std::vector<reports::Range<int64_t>>{} : std::vector<reports::Range<int64_t>>{{step, step + 1}};
+  };
+  m_plot->setSelected(at(m_baseStep), at(m_otherStep));
+  m_steps->setText(m_baseStep < 0 || m_otherStep < 0
+                       ? tr("%1. The other report has no step of this name; nothing is alive there.").arg(selectionText())
+                       : selectionText());
+  emit selectionTextChanged();
+  ask(
+      m_alive,
+      [a = m_baseStep, b = m_otherStep](analyser::Session& base, analyser::Session& other, const std::stop_token& stop) {
+        return variableTable(analyser::compare::aliveDifference(base, a, other, b, stop));
+      },
+      [this](const Alive& table) { m_table->setTable(table); });
+}
+
+} // namespace ui::compare

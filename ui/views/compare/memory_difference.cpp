@@ -1,0 +1,253 @@
+#include "ui/views/compare/memory_difference.h"
+
+#include "ui/plot/tile_map.h"
+#include "ui/shell/job_link.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/view_state.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/difference_tables.h"
+#include "ui/views/compare/pair_plot.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QToolTip>
+
+namespace ui::compare {
+
+namespace {
+
+const analyser::Machine& larger(const analyser::Session& a, const analyser::Session& b) {
+  return b.machine().tiles() > a.machine().tiles() ? b.machine() : a.machine();
+}
+
+analyser::Sentence memoryVerdict(const analyser::memory::TileMemory& a, const analyser::memory::TileMemory& b,
+                                 const std::vector<reports::Bytes>& differences) {
+  int64_t more = 0, less = 0;
+  for (const reports::Bytes d : differences) more += d > reports::Bytes(), less += d < reports::Bytes();
+  if (more == 0 && less == 0) return "Every tile holds the same in both reports.";
+  analyser::Sentence verdict;
+  verdict << "The fullest tile holds " << analyser::Sentence::Change<reports::Bytes>{b.total.max - a.total.max} << " ("
+          << b.total.max << " instead of " << a.total.max << "), all tiles together "
+          << analyser::Sentence::Change<reports::Bytes>{b.total.sum - a.total.sum} << "; " << more << " tiles hold more, " << less
+          << " less.";
+  return verdict;
+}
+
+std::vector<reports::Range<int64_t>> spansOf(const std::vector<reports::TileId>& tiles) {
+  std::vector<reports::Range<int64_t>> spans;
+  for (const reports::TileId tile : tiles) {
+    const auto at = int64_t(tile.value());
+    if (!spans.empty() && spans.back().end == at)
+      ++spans.back().end;
+    else
+      spans.push_back({at, at + 1});
+  }
+  return spans;
+}
+
+} // namespace
+
+MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
+    : PairView(parts), m_job(tr("Reading tile memory"), &parts.jobs), m_details(tr("Reading the selected tiles"), &parts.jobs) {
+  m_kind = new QComboBox;
+  m_kind->addItems({tr("Both curves"), tr("Curves apart"), tr("Tile map of the difference")});
+  m_kind->setAccessibleName(tr("Picture"));
+  m_typed = new QLineEdit;
+  m_typed->setPlaceholderText(tr("Tiles, e.g. 0, 5-8"));
+  m_typed->setAccessibleName(tr("Selected tiles"));
+  m_typed->setToolTip(tr("Type tile numbers and ranges, then Enter; empty selects all tiles"));
+  m_typed->setClearButtonEnabled(true);
+  m_typed->setFixedWidth(150);
+  page().addTool(m_kind);
+  page().addTool(m_typed);
+  m_pictures = new QStackedWidget;
+  m_pictures->addWidget(m_curves = new PairPlot(theme(), tr("Memory per tile of both reports")));
+  m_pictures->addWidget(m_map = new plot::TileMap(theme(), tr("What changed in the memory of every tile")));
+  page().setPlot(m_pictures, 0.55);
+  page().tabs()->addTab(m_tree = new tables::TreeView(theme(), tr("Memory of the selected tiles in both reports")),
+                        tr("Details"));
+  page().tabs()->addTab(m_variables = new tables::FilteredTable(theme(), tr("Variables that differ")), tr("Variables"));
+  m_variables->view().setEmptyText(tr("The same variables in both reports."));
+
+  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  shell::linkJob(*this, m_details);
+  connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int kind) {
+    m_pictures->setCurrentIndex(kind == 2 ? 1 : 0);
+    if (kind < 2) m_curves->setMerged(kind == 0);
+  });
+  const auto choose = [this](int64_t tile, Qt::KeyboardModifiers modifiers) {
+    const auto id = reports::TileId(std::size_t(std::max<int64_t>(0, tile)));
+    if (tile < 0)
+      state().setTiles({});
+    else if (modifiers & (Qt::ShiftModifier | Qt::ControlModifier))
+      state().toggleTile(id);
+    else
+      state().setTiles({id});
+  };
+  connect(m_curves, &PairPlot::positionClicked, this,
+          [choose](int64_t tile, bool, bool, Qt::KeyboardModifiers modifiers) { choose(tile, modifiers); });
+  connect(m_map, &plot::TileMap::tileClicked, this, choose);
+  connect(m_curves, &PairPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
+    std::vector<reports::TileId> tiles;
+    for (int64_t tile = std::max<int64_t>(0, first); tile <= last; ++tile) tiles.emplace_back(std::size_t(tile));
+    state().setTiles(std::move(tiles));
+  });
+  connect(m_typed, &QLineEdit::returnPressed, this, &MemoryDifference::selectTyped);
+  connect(m_typed, &QLineEdit::textChanged, this, [this](const QString& text) {
+    if (text.isEmpty() && hasBoth() && m_typed->hasFocus()) state().setTiles({});
+  });
+  connect(&state(), &shell::ViewState::tilesChanged, this, [this] {
+    if (!hasBoth()) return;
+    showSelection();
+    readDetails();
+  });
+}
+
+bool MemoryDifference::focusFilter() {
+  page().tabs()->setCurrentWidget(m_variables);
+  m_variables->filter().setFocus(Qt::ShortcutFocusReason);
+  return true;
+}
+
+QString MemoryDifference::selectionText() const {
+  const auto& tiles = state().tiles();
+  const auto answer = m_job.result();
+  if (tiles.empty() || !answer) return {};
+  reports::Bytes a, b;
+  for (const reports::TileId tile : tiles) {
+    if (tile.value() < answer->base.total.values.size()) a += answer->base.total.values[tile.value()];
+    if (tile.value() < answer->other.total.values.size()) b += answer->other.total.values[tile.value()];
+  }
+  return tr("%1: A %2, B %3, %4")
+      .arg(tiles.size() == 1 ? tr("Tile %1").arg(tiles.front().value())
+                             : theme::plural(int64_t(tiles.size()), tr("tile"), tr("tiles")),
+           format().bytes(a), format().bytes(b), format().bytesDelta(b - a));
+}
+
+void MemoryDifference::drop() {
+  m_job.cancel(), m_job.forget();
+  m_details.cancel(), m_details.forget();
+}
+
+void MemoryDifference::read() {
+  if (base()->machine().tiles() == 0 && other()->machine().tiles() == 0)
+    return page().showEmpty(tr("Neither report has tiles"), tr("Both hold a host trace only, without the memory of a machine."),
+                            tr("Show the host timeline"), [this] { emit viewRequested(QStringLiteral("host")); });
+  page().showLoading(tr("Reading tile memory"));
+  ask(
+      m_job,
+      [](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
+        Answer answer{analyser::memory::tileMemory(a, analyser::memory::Breakdown::None, stop),
+                      analyser::memory::tileMemory(b, analyser::memory::Breakdown::None, stop),
+                      {}};
+        answer.differences = analyser::compare::tileDifferences(answer.base.total, answer.other.total);
+        return answer;
+      },
+      [this](const Answer& answer) {
+        page().setVerdict(memoryVerdict(answer.base, answer.other, answer.differences));
+        show();
+        page().showContent();
+        emit selectionTextChanged();
+      });
+  readDetails();
+}
+
+void MemoryDifference::readDetails() {
+  ask(
+      m_details,
+      [tiles = state().tiles()](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
+        return Details{detailsTree(analyser::compare::detailsDifference(a, b, tiles, stop)),
+                       variableTable(analyser::compare::variablesDifference(a, b, tiles, stop))};
+      },
+      [this](const Details& details) {
+        m_tree->setFormat(format());
+        m_variables->view().setFormat(format());
+        m_tree->setTree(details.tree, 2);
+        m_variables->setTable(details.variables);
+        page().tabs()->setTabText(page().tabs()->indexOf(m_variables),
+                                  tr("Variables (%1)").arg(theme::count(int64_t(details.variables->rows.size()))));
+      });
+}
+
+void MemoryDifference::show() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  m_tree->setFormat(format());
+  m_variables->view().setFormat(format());
+  PairPlot::Scene scene{answer->base.total.values,
+                        answer->other.total.values,
+                        tr("Tile"),
+                        tr("Memory, without gaps"),
+                        std::max(answer->base.capacity, answer->other.capacity),
+                        {},
+                        format()};
+  const analyser::Machine& machine = larger(*base(), *other());
+  if (machine.ipus > 1)
+    for (int ipu = 0; ipu < machine.ipus; ++ipu)
+      scene.marks.emplace_back(int64_t(ipu) * machine.tilesPerIpu, tr("IPU %1").arg(ipu));
+  m_curves->show(std::move(scene));
+  showMap(*answer);
+  showSelection();
+}
+
+void MemoryDifference::showMap(const Answer& answer) {
+  const analyser::Machine& m = larger(*base(), *other());
+  auto values = std::make_shared<std::vector<int64_t>>();
+  for (const reports::Bytes b : answer.differences) values->push_back(b.value());
+  m_map->setGrid(m.ipus, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
+  m_map->setValueText([this](int64_t v) { return format().bytesDelta(reports::Bytes(v)); });
+  m_map->setCaption(tr("Memory per tile, B − A"));
+  m_map->setCard([this](int tile) { return tileCard(tile); });
+  m_map->setValues(std::move(values), 0, 0, true);
+}
+
+plot::Card MemoryDifference::tileCard(int tile) const {
+  plot::Card card;
+  const auto answer = m_job.result();
+  const auto at = std::size_t(tile);
+  if (!answer || at >= answer->differences.size()) return card;
+  card.title = tr("Tile %1").arg(tile);
+  const auto text = [&](const std::vector<reports::Bytes>& values) {
+    return at < values.size() ? format().bytesExact(values[at]) : tr("not there");
+  };
+  card.rows = {{tr("A"), text(answer->base.total.values), theme().series(0)},
+               {tr("B"), text(answer->other.total.values), theme().series(1)},
+               {tr("B − A"), format().bytesDelta(answer->differences[at]), {}}};
+  card.hint = tr("Click selects, Shift-click adds");
+  return card;
+}
+
+void MemoryDifference::showSelection() {
+  const auto spans = spansOf(state().tiles());
+  m_curves->setSelected(spans, spans);
+  std::vector<int> onMap;
+  for (const reports::TileId tile : state().tiles()) onMap.push_back(int(tile.value()));
+  m_map->setSelected(std::move(onMap));
+  if (!m_typed->hasFocus()) {
+    QStringList parts;
+    for (const auto& span : spans)
+      parts << (span.size() == 1 ? QString::number(span.begin) : QStringLiteral("%1-%2").arg(span.begin).arg(span.end - 1));
+    m_typed->setText(parts.join(QStringLiteral(", ")));
+  }
+  emit selectionTextChanged();
+}
+
+void MemoryDifference::selectTyped() {
+  if (!hasBoth()) return;
+  try {
+    state().setTiles(m_typed->text().trimmed().isEmpty()
+                         ? std::vector<reports::TileId>{}
+                         : analyser::memory::parseTileSelection(larger(*base(), *other()), m_typed->text().toStdString()));
+  } catch (const reports::Error& error) {
+    QToolTip::showText(m_typed->mapToGlobal(QPoint(0, m_typed->height())), theme::tipText(shell::reportText(error.what())),
+                       m_typed);
+  }
+}
+
+} // namespace ui::compare

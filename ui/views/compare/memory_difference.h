@@ -1,0 +1,66 @@
+// Memory of both reports: the curves over one another or the floor plan of what changed, and under it what the selected tiles hold
+// in A, in B, and the difference. The selection of tiles is the window's.
+#pragma once
+
+#include "analyser/compare/memory_difference.h"
+#include "ui/tables/table.h"
+#include "ui/views/compare/pair_view.h"
+
+class QComboBox;
+class QLineEdit;
+class QStackedWidget;
+
+namespace ui::plot {
+class TileMap;
+struct Card;
+} // namespace ui::plot
+namespace ui::tables {
+class FilteredTable;
+class TreeView;
+} // namespace ui::tables
+
+namespace ui::compare {
+
+class PairPlot;
+
+class MemoryDifference : public PairView {
+  Q_OBJECT
+
+public:
+  explicit MemoryDifference(const shell::ViewParts& parts);
+  bool isBusy() const override { return m_job.isBusy() || m_details.isBusy(); }
+  QString selectionText() const override;
+  bool focusFilter() override;
+
+protected:
+  void read() override;
+  void drop() override;
+  void formatChanged() override { show(); }
+
+private:
+  struct Answer {
+    analyser::memory::TileMemory base, other;
+    std::vector<reports::Bytes> differences;
+  };
+  struct Details {
+    std::shared_ptr<const tables::Tree> tree;
+    std::shared_ptr<const tables::Table> variables;
+  };
+  void readDetails();
+  void show();
+  void showMap(const Answer& answer);
+  void showSelection();
+  void selectTyped();
+  plot::Card tileCard(int tile) const;
+  jobs::LatestJob<Answer> m_job;
+  jobs::LatestJob<Details> m_details;
+  QComboBox* m_kind;
+  QLineEdit* m_typed;
+  QStackedWidget* m_pictures;
+  PairPlot* m_curves;
+  plot::TileMap* m_map;
+  tables::TreeView* m_tree;
+  tables::FilteredTable* m_variables;
+};
+
+} // namespace ui::compare

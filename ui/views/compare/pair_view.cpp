@@ -1,0 +1,27 @@
+#include "ui/views/compare/pair_view.h"
+
+#include "ui/shell/page.h"
+
+namespace ui::compare {
+
+PairView::PairView(const shell::ViewParts& parts) : View(parts) {}
+PairView::~PairView() = default;
+
+void PairView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
+  drop();
+  m_base = std::move(base), m_other = std::move(other);
+  m_baseWorker = m_base ? std::make_shared<shell::WorkerSession>(m_base) : nullptr;
+  m_otherWorker = m_other ? std::make_shared<shell::WorkerSession>(m_other) : nullptr;
+  page().clearVerdict();
+  page().clearBanner();
+  if (!hasBoth())
+    return page().showEmpty(tr("Two reports are needed"), tr("Open a second report to see what changed between them."),
+                            tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
+  read();
+}
+
+void PairView::showFailure(const reports::Error& error) {
+  page().showError(error, tr("Try again"), [this] { read(); });
+}
+
+} // namespace ui::compare

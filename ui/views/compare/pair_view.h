@@ -1,0 +1,47 @@
+// A view of the difference of two reports: what every one of them does with its sessions. Each reads both reports on workers of
+// its own; `read` starts that, and `drop` forgets what was read.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+#include "ui/shell/on_worker.h"
+
+#include <functional>
+
+namespace ui::compare {
+
+class PairView : public shell::View {
+  Q_OBJECT
+
+public:
+  explicit PairView(const shell::ViewParts& parts);
+  ~PairView() override;
+  void setSessions(shell::SessionPointer base, shell::SessionPointer other) final;
+
+protected:
+  virtual void read() = 0;
+  virtual void drop() = 0;
+  bool hasBoth() const { return m_base && m_other; }
+  const shell::SessionPointer& base() const { return m_base; }
+  const shell::SessionPointer& other() const { return m_other; }
+
+  // Runs work(base session, other session, stop) on a worker; `done` gets its result here. An error fills the page.
+  template<class Result, class Work, class Done> void ask(jobs::LatestJob<Result>& job, Work work, Done done) {
+    job.start(
+        [a = m_baseWorker, b = m_otherWorker, work](const std::stop_token& stop, reports::Progress&) {
+          return a->use([&](analyser::Session& base) {
+            return b->use([&](analyser::Session& other) { return Result(work(base, other, stop)); });
+          });
+        },
+        std::move(done), [this](const reports::Error& error) { showFailure(error); });
+  }
+  std::shared_ptr<shell::WorkerSession> baseWorker() const { return m_baseWorker; }
+  std::shared_ptr<shell::WorkerSession> otherWorker() const { return m_otherWorker; }
+
+private:
+  void showFailure(const reports::Error& error);
+  shell::SessionPointer m_base, m_other;
+  std::shared_ptr<shell::WorkerSession> m_baseWorker, m_otherWorker;
+};
+
+} // namespace ui::compare

@@ -1,0 +1,35 @@
+// Summary of the difference: what got better or worse, why, and where the memory went.
+#pragma once
+
+#include "analyser/compare/compare.h"
+#include "ui/tables/table.h"
+#include "ui/views/compare/pair_view.h"
+
+namespace ui::tables {
+class TableView;
+}
+
+namespace ui::compare {
+
+class SummaryDifference : public PairView {
+  Q_OBJECT
+
+public:
+  explicit SummaryDifference(const shell::ViewParts& parts);
+  bool isBusy() const override { return m_job.isBusy(); }
+
+protected:
+  void read() override;
+  void drop() override;
+  void formatChanged() override;
+
+private:
+  struct Answer {
+    analyser::Sentence verdict;
+    std::shared_ptr<const tables::Table> causes, totals, categories, settings;
+  };
+  jobs::LatestJob<Answer> m_job;
+  tables::TableView *m_causes, *m_totals, *m_categories, *m_settings;
+};
+
+} // namespace ui::compare
