@@ -1,6 +1,7 @@
 #include "app/gui/options.h"
 
 #include "reports/core/error.h"
+#include "ui/shell/view.h"
 #include "ui/shell/view_link.h"
 
 #include <QCommandLineParser>
@@ -29,11 +30,11 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   QCommandLineParser parser;
   parser.setApplicationDescription("Shows the memory, liveness and execution of programs for machines with thousands of tiles.");
   parser.addPositionalArgument("REPORT",
-                               "A report (.tsr) or a trace, here or as ssh://[user@]host[:port]/path; two are compared; an ONNX "
-                               "model (.onnx) goes to the page Run.",
-                               "[REPORT [OTHER]]");
+                               "A report (.tsr) or a trace, here or as ssh://[user@]host[:port]/path; two to eight are compared; "
+                               "an ONNX model (.onnx) goes to the page Run.",
+                               "[REPORT [OTHER…]]");
   const QCommandLineOption help({"h", "help"}, "Print this help."), version({"v", "version"}, "Print the version.");
-  const QCommandLineOption compare("compare", "Compare two reports: the same as giving both.");
+  const QCommandLineOption compare("compare", "Compare two to eight reports with the first: the same as giving them.");
   const QCommandLineOption at("at", "Go where a link leads: the text of \"Copy link to this view\".", "LINK");
   const QCommandLineOption view("view", "Begin with this view, e.g. memory.", "NAME");
   const QCommandLineOption theme("theme", "light or dark.", "THEME"), size("size", "Size of the window.", "WxH");
@@ -49,8 +50,9 @@ Options parseOptions(const QStringList& arguments, bool& done) {
     return options;
   }
   options.reports = parser.positionalArguments();
-  if (options.reports.size() > 2) complain("more than two reports");
-  if (parser.isSet(compare) && options.reports.size() != 2) complain("--compare wants two reports");
+  if (options.reports.size() > ui::shell::kMostReports)
+    complain(QStringLiteral("more than %1 reports").arg(ui::shell::kMostReports));
+  if (parser.isSet(compare) && options.reports.size() < 2) complain("--compare wants two to eight reports");
   options.view = parser.value(view);
   options.at = parser.value(at);
   if (parser.isSet(at) && !ui::shell::parseLink(options.at))

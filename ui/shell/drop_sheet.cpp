@@ -1,5 +1,6 @@
 #include "ui/shell/drop_sheet.h"
 
+#include "ui/shell/view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
@@ -37,7 +38,7 @@ QString nameOf(const QString& file) { return QFileInfo(file).fileName(); }
 DropPlan planDrop(const QStringList& files) {
   const auto models = std::count_if(files.begin(), files.end(), isModel);
   if (files.size() == 1) return {models ? DropDeed::Run : DropDeed::Open, files};
-  if (files.size() == 2 && models == 0) return {DropDeed::Compare, files};
+  if (files.size() > 1 && files.size() <= kMostReports && models == 0) return {DropDeed::Compare, files};
   return {DropDeed::Nothing, files};
 }
 
@@ -112,11 +113,15 @@ std::vector<DropSheet::Zone> DropSheet::zones() const {
             {right, QStringLiteral("compare"), tr("Compare"), tr("%1 with %2").arg(m_open, first)}};
   }
   case DropDeed::Compare:
-    return {{whole, QStringLiteral("compare"), tr("Compare two reports"), tr("%1 with %2").arg(first, nameOf(m_plan->files[1]))}};
+    return {{whole, QStringLiteral("compare"),
+             m_plan->files.size() == 2 ? tr("Compare two reports") : tr("Compare %1 reports").arg(m_plan->files.size()),
+             m_plan->files.size() == 2 ? tr("%1 with %2").arg(first, nameOf(m_plan->files[1]))
+                                       : tr("%1 with %2 others").arg(first).arg(m_plan->files.size() - 1)}};
   case DropDeed::Run: return {{whole, QStringLiteral("run"), tr("Run %1").arg(first), tr("Choose the machine next")}};
   case DropDeed::Nothing: break;
   }
-  return {{whole, QStringLiteral("info"), tr("Too much at once"), tr("Drop one report, two to compare, or one ONNX model")}};
+  return {{whole, QStringLiteral("info"), tr("Too much at once"),
+           tr("Drop one report, up to %1 to compare, or one ONNX model").arg(kMostReports)}};
 }
 
 void DropSheet::paintEvent(QPaintEvent*) {

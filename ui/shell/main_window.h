@@ -44,7 +44,7 @@ public:
   MainWindow(theme::Theme& theme, Settings& settings, ViewList views);
   ~MainWindow() override;
 
-  // One report, or two to compare; a model goes to Run. Reports end with openFinished; on failure what was open stays.
+  // One report, or up to kMostReports to compare, the first being the base; a model goes to Run. Reports end with openFinished; on failure what was open stays.
   void openReports(const QStringList& files);
   // Shows a trace while it is written: each state takes the place of the one before, and what is shown stays where it is. A file that is not
   // there yet is waited for.
@@ -75,6 +75,7 @@ protected:
 private:
   struct Sessions {
     SessionPointer base, other;
+    std::vector<SessionPointer> further; // the third to eighth
   };
   void buildLayout();
   void buildActions();
@@ -98,6 +99,7 @@ private:
   void closeReport(int which);
   void reload();
   void swapReports();
+  void makeOther(int report); // one of the further reports becomes B
   void toggleTheme();
   void showPalette();
   void showHelp();

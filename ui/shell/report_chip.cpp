@@ -87,9 +87,8 @@ void ReportChip::paintEvent(QPaintEvent*) {
 void ReportChip::showMenu() {
   QMenu menu(this);
   connect(menu.addAction(theme::icon(m_theme, "reload"), tr("Reload")), &QAction::triggered, this, &ReportChip::reloadRequested);
-  if (!m_paired)
-    connect(menu.addAction(theme::icon(m_theme, "compare"), tr("Compare with…")), &QAction::triggered, this,
-            &ReportChip::compareRequested);
+  connect(menu.addAction(theme::icon(m_theme, "compare"), m_paired ? tr("Add a report to the comparison…") : tr("Compare with…")),
+          &QAction::triggered, this, &ReportChip::compareRequested);
   connect(menu.addAction(theme::icon(m_theme, "open"), tr("Show folder")), &QAction::triggered, this,
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_text.path).absolutePath())); });
   connect(menu.addAction(theme::icon(m_theme, "copy"), tr("Copy path")), &QAction::triggered, this,

@@ -1,6 +1,8 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/trace_import.h"
 
+#include "ui/shell/view.h"
+
 #include <QFileInfo>
 #include <QLockFile>
 #include <QStandardPaths>
@@ -67,7 +69,7 @@ QList<QStringList> Settings::recent() const {
   for (int i = 0; i < std::min(size, kMostRecent); ++i) {
     m_store.setArrayIndex(i);
     const QStringList files = m_store.value("files").toStringList();
-    if (files.size() == 1 || files.size() == 2) list.append(files);
+    if (!files.isEmpty() && files.size() <= kMostReports) list.append(files);
   }
   m_store.endArray();
   return list;

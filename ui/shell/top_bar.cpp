@@ -7,6 +7,7 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPainter>
 #include <QToolButton>
 
@@ -35,6 +36,10 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
     connect(m_chips[i], &ReportChip::compareRequested, this, &TopBar::compareRequested);
     connect(m_chips[i], &ReportChip::linkRequested, this, &TopBar::linkRequested);
   }
+  m_further = tool("compare", tr("Further reports"), tr("Further reports of the comparison"));
+  m_further->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  row->addWidget(m_further);
+  connect(m_further, &QToolButton::clicked, this, &TopBar::showFurther);
   m_shownBox = new QWidget;
   auto* shown = new QHBoxLayout(m_shownBox);
   shown->setContentsMargins(0, 0, 0, 0);
@@ -97,6 +102,9 @@ void TopBar::setReports(const QList<ChipText>& reports) {
   m_open->setVisible(reports.isEmpty());
   m_swap->setVisible(reports.size() > 1);
   m_shownBox->setVisible(reports.size() > 1);
+  m_reports = reports;
+  m_further->setVisible(reports.size() > 2);
+  m_further->setText(QStringLiteral("+%1").arg(reports.size() - 2));
   for (int i = 0; i < 2; ++i) {
     m_chips[i]->setVisible(i < reports.size());
     if (i < reports.size()) m_chips[i]->setReport(reports[i], reports.size() > 1);
@@ -109,6 +117,17 @@ void TopBar::setUnits(theme::Units units, bool hasClock) {
   m_memory->button(int(units.memory))->setChecked(true);
   m_time->button(1)->setToolTip(
       theme::tipText(hasClock ? tr("Times from the machine's clock") : tr("Times, once a report with a clock is open")));
+}
+
+void TopBar::showFurther() {
+  QMenu menu(this);
+  for (int i = 2; i < m_reports.size(); ++i) {
+    QMenu* report = menu.addMenu(
+        QStringLiteral("%1  %2").arg(QChar('A' + i)).arg(QString(m_reports[i].name).replace('&', QStringLiteral("&&"))));
+    report->addAction(theme::icon(m_theme, "swap"), tr("Make it B"), this, [this, i] { emit otherChosen(i); });
+    report->addAction(theme::icon(m_theme, "close"), tr("Close"), this, [this, i] { emit closeRequested(i); });
+  }
+  menu.exec(m_further->mapToGlobal(QPoint(0, m_further->height() + 4)));
 }
 
 void TopBar::setShown(Shown shown, const QString& whyNot) {

@@ -26,7 +26,7 @@ class TopBar : public QWidget {
 
 public:
   explicit TopBar(const theme::Theme& theme, QWidget* parent = nullptr);
-  // None, one, or two (base and other) reports.
+  // None, one, or several reports: base, other, and further ones behind a button.
   void setReports(const QList<ChipText>& reports);
   void setUnits(theme::Units units, bool hasClock);
   // Which of two reports the view shows. `whyNot` says why it has no difference; empty: it has one.
@@ -38,7 +38,8 @@ signals:
   void themeToggled();
   void openRequested();
   void reloadRequested();
-  void closeRequested(int report); // 0 base, 1 other
+  void closeRequested(int report); // 0 base, 1 other, 2 … the further ones
+  void otherChosen(int report);    // this further report is to be B
   void linkRequested();
   void compareRequested(); // choose a second report
   void swapRequested();
@@ -53,7 +54,9 @@ private:
   QButtonGroup* segments(QHBoxLayout* row, const QStringList& titles, const QString& name);
 
   const theme::Theme& m_theme;
-  QToolButton *m_open, *m_swap, *m_themeButton;
+  void showFurther();
+  QToolButton *m_open, *m_swap, *m_further, *m_themeButton;
+  QList<ChipText> m_reports;
   ReportChip* m_chips[2];
   QWidget* m_shownBox; // the switch A | B | Difference
   QButtonGroup* m_shown;

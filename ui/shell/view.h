@@ -38,6 +38,8 @@ struct ViewParts {
 
 using SessionPointer = std::shared_ptr<analyser::Session>;
 
+inline constexpr int kMostReports = 8; // open at a time: A, B, and further ones in columns and small multiples
+
 class View : public QWidget {
   Q_OBJECT
 
@@ -49,6 +51,8 @@ public:
   // that the window shows, a view of the difference the base first. Both null: nothing is open.
   // Called when the view is first shown and whenever the reports change while it lives. Start background work here.
   virtual void setSessions(SessionPointer base, SessionPointer other) = 0;
+  // The third to eighth report, for a view of a comparison; called before setSessions.
+  virtual void setFurther(const std::vector<SessionPointer>&) {}
   // Another report was opened: drops what was typed, filtered, hidden, zoomed or widened for the one before. Called while the view
   // has no report.
   virtual void forgetReport();

@@ -1,5 +1,7 @@
 #include "ui/shell/view_link.h"
 
+#include "ui/shell/view.h"
+
 #include <QFileInfo>
 #include <QUrl>
 #include <QUrlQuery>
@@ -87,7 +89,7 @@ std::optional<ViewLink> parseLink(const QString& text) {
   ViewLink link;
   for (const auto& [key, encoded] : query.queryItems(QUrl::FullyEncoded)) {
     const QString value = QUrl::fromPercentEncoding(encoded.toUtf8());
-    if (key == "report" && link.reports.size() < 2) link.reports << value;
+    if (key == "report" && link.reports.size() < kMostReports) link.reports << value;
     if (key == "view") link.place.view = value;
     if (key == "shown" && kShown.contains(value)) link.place.shown = Shown(kShown.indexOf(value));
     if (key == "range") link.place.range = parseRange(value);

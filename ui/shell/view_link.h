@@ -14,7 +14,7 @@
 namespace ui::shell {
 
 struct ViewLink {
-  QStringList reports; // one, or two that are compared; none: those that are open
+  QStringList reports; // one, or several that are compared; none: those that are open
   ViewState::Place place;
   QMap<QString, QString> controls; // of the view, by accessible name
 

@@ -14,9 +14,7 @@ using shell::reportText;
 using tables::Cell;
 using tables::Kind;
 
-namespace {
-
-Kind kindOf(Unit unit) {
+Kind kindOfUnit(Unit unit) {
   switch (unit) {
   case Unit::Cycles: return Kind::Cycles;
   case Unit::Bytes: return Kind::Bytes;
@@ -26,6 +24,8 @@ Kind kindOf(Unit unit) {
   }
   return Kind::Count;
 }
+
+namespace {
 
 Kind deltaOf(Unit unit) {
   switch (unit) {
@@ -38,10 +38,9 @@ Kind deltaOf(Unit unit) {
   return Kind::CountDelta;
 }
 
-// Whole numbers of the unit the column prints: seconds become nanoseconds.
-int64_t whole(Unit unit, double value) { return std::llround(unit == Unit::Seconds ? value * 1e9 : value); }
-
 } // namespace
+
+int64_t wholeNumber(Unit unit, double value) { return std::llround(unit == Unit::Seconds ? value * 1e9 : value); }
 
 namespace {
 Cell relativeCell(std::optional<double> relative) {
@@ -58,12 +57,12 @@ QString presenceText(Presence presence) {
 
 std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("Cause"), Kind::Name, QObject::tr("What changed, largest effect first"), 0, false},
-      {QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 110, false},
-      {QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 110, false},
-      {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 112, false},
-      {QObject::tr("Effect"), Kind::PercentDelta, QObject::tr("Part of the cycles of A, or of the memory of its machine"), 96, true}};
+  table->columns = {{QObject::tr("Cause"), Kind::Name, QObject::tr("What changed, largest effect first"), 0, false},
+                    {QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 110, false},
+                    {QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 110, false},
+                    {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 112, false},
+                    {QObject::tr("Effect"), Kind::PercentDelta,
+                     QObject::tr("Part of the cycles of A, or of the memory of its machine"), 96, true}};
   const bool perSample = comparison.samplesDiffer();
   if (perSample)
     table->columns.push_back({QObject::tr("Per sample"), Kind::PercentDelta,
@@ -75,8 +74,9 @@ std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Compa
   for (const auto& f : comparison.findings) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.kinds = {Kind::Name, kindOf(f.unit), kindOf(f.unit), deltaOf(f.unit), Kind::PercentDelta};
-    row.cells = {reportText(f.title), whole(f.unit, f.base), whole(f.unit, f.other), whole(f.unit, f.difference()), f.effect};
+    row.kinds = {Kind::Name, kindOfUnit(f.unit), kindOfUnit(f.unit), deltaOf(f.unit), Kind::PercentDelta};
+    row.cells = {reportText(f.title), wholeNumber(f.unit, f.base), wholeNumber(f.unit, f.other),
+                 wholeNumber(f.unit, f.difference()), f.effect};
     if (perSample) row.kinds.push_back(Kind::PercentDelta), row.cells.push_back(relativeCell(f.relativePerSample()));
     row.kinds.push_back(Kind::Text);
     row.cells.emplace_back(reportText(f.reason));
@@ -88,22 +88,23 @@ std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Compa
 std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& base,
                                                  const QString& other) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("Figure"), Kind::Text, {}, 0, false},
-      {QObject::tr("A"), Kind::Count, base, 150, false},
-      {QObject::tr("B"), Kind::Count, other, 150, false},
-      {QObject::tr("B − A"), Kind::CountDelta, QObject::tr("Blue is less, orange is more"), 150, false},
-      {QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, true}};
-  const bool perSample = std::any_of(figures.begin(), figures.end(), [](const auto& f) { return f.relativePerSample().has_value(); });
+  table->columns = {{QObject::tr("Figure"), Kind::Text, {}, 0, false},
+                    {QObject::tr("A"), Kind::Count, base, 150, false},
+                    {QObject::tr("B"), Kind::Count, other, 150, false},
+                    {QObject::tr("B − A"), Kind::CountDelta, QObject::tr("Blue is less, orange is more"), 150, false},
+                    {QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, true}};
+  const bool perSample =
+      std::any_of(figures.begin(), figures.end(), [](const auto& f) { return f.relativePerSample().has_value(); });
   if (perSample)
     table->columns.push_back({QObject::tr("Per sample"), Kind::PercentDelta,
                               QObject::tr("Change for one sample: of the run, or for memory of the micro-batch"), 110, true});
   for (const auto& figure : figures) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.kinds = {Kind::Text, kindOf(figure.unit), kindOf(figure.unit), deltaOf(figure.unit), Kind::PercentDelta, Kind::PercentDelta};
-    row.cells = {reportText(figure.title), whole(figure.unit, figure.base), whole(figure.unit, figure.other)};
-    row.cells.emplace_back(whole(figure.unit, figure.difference()));
+    row.kinds = {Kind::Text,           kindOfUnit(figure.unit), kindOfUnit(figure.unit),
+                 deltaOf(figure.unit), Kind::PercentDelta,      Kind::PercentDelta};
+    row.cells = {reportText(figure.title), wholeNumber(figure.unit, figure.base), wholeNumber(figure.unit, figure.other)};
+    row.cells.emplace_back(wholeNumber(figure.unit, figure.difference()));
     row.cells.push_back(relativeCell(figure.relative()));
     if (perSample) row.cells.push_back(relativeCell(figure.relativePerSample()));
     row.kinds.resize(row.cells.size());
@@ -128,8 +129,7 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
     tables::Row row;
     row.id = int64_t(table->rows.size());
     QString name = reportText(o.name) + presenceText(o.presence);
-    if (!o.otherName.empty())
-      name += QObject::tr(" → %1 (%2 sure)").arg(reportText(o.otherName), theme::percent(o.confidence));
+    if (!o.otherName.empty()) name += QObject::tr(" → %1 (%2 sure)").arg(reportText(o.otherName), theme::percent(o.confidence));
     const bool inBase = o.presence != Presence::OtherOnly, inOther = o.presence != Presence::BaseOnly;
     row.cells = {name, reportText(o.kind)};
     row.cells.push_back(tables::cellIf(inBase, o.base.total().value()));

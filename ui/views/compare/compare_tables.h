@@ -8,6 +8,10 @@
 
 namespace ui::compare {
 
+// How cells print a unit, and the whole number they print: seconds become nanoseconds.
+tables::Kind kindOfUnit(analyser::compare::Unit unit);
+int64_t wholeNumber(analyser::compare::Unit unit, double value);
+
 std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& base,
                                                  const QString& other);
 // Why the totals differ; a row's id is its place in Comparison::findings.

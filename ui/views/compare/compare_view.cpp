@@ -1,7 +1,5 @@
 #include "ui/views/compare/compare_view.h"
 
-#include "ui/plot/legend.h"
-#include "ui/plot/step_plot.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
@@ -11,7 +9,9 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/pair_plot.h"
 #include "ui/views/compare/program_pair.h"
+#include "ui/views/compare/report_columns.h"
 #include "ui/views/compare/trace_pair.h"
 
 #include <QClipboard>
@@ -35,16 +35,6 @@ QString nameOf(const analyser::ReportIdentity& identity) {
   return title.isEmpty() ? file : QStringLiteral("%1 · %2").arg(title, file);
 }
 
-std::shared_ptr<const std::vector<int64_t>> valuesOf(const std::vector<reports::Bytes>& bytes) {
-  auto values = std::make_shared<std::vector<int64_t>>();
-  values->reserve(bytes.size());
-  for (const auto b : bytes) values->push_back(b.value());
-  return values;
-}
-
-reports::Bytes largest(const std::vector<reports::Bytes>& bytes) {
-  return bytes.empty() ? reports::Bytes(0) : *std::max_element(bytes.begin(), bytes.end());
-}
 } // namespace
 
 CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr("Comparing the reports"), &parts.jobs) {
@@ -53,15 +43,20 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_tabs->setDocumentMode(true);
   m_tabs->addTab(m_findings = new tables::FilteredTable(theme(), tr("Causes of the change")), tr("Causes"));
   m_tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));
-  m_memory = addOverlay(tr("Memory per tile of both reports"), tr("Memory"));
-  m_liveness = addOverlay(tr("Memory alive per step of both reports"), tr("Liveness"));
+  m_tabs->addTab(m_memory = new PairPlot(theme(), tr("Memory per tile of both reports")), tr("Memory"));
+  m_tabs->addTab(m_liveness = new PairPlot(theme(), tr("Memory alive per step of both reports")), tr("Liveness"));
   m_tabs->addTab(m_operations = new tables::FilteredTable(theme(), tr("Operations that differ")), tr("Operations"));
   m_tabs->addTab(m_variables = new tables::FilteredTable(theme(), tr("Variables that differ")), tr("Variables"));
   m_tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Categories"));
   m_tabs->addTab(m_settings = new tables::FilteredTable(theme(), tr("Settings that differ")), tr("Settings"));
   m_tabs->addTab(m_program = new ProgramPair(theme(), jobs()), tr("Program"));
   m_tabs->addTab(m_trace = new TracePair(theme(), jobs()), tr("Trace"));
+  m_columns = new ReportColumns(theme(), jobs(), this);
+  m_columns->hide();
+  shell::linkJob(*this, m_columns->job());
   page().setBody(m_tabs);
+  page().addToolAction(QStringLiteral("copy"), tr("Copy verdict"), tr("Copy the sentence above, with the names of both reports"),
+                       [this] { copyVerdict(); });
   page().addToolAction(QStringLiteral("copy"), tr("Copy"), tr("Copy the comparison as Markdown, for a message or a pull request"),
                        [this] { copyText(); });
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
@@ -73,8 +68,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
 
 CompareView::~CompareView() = default;
 
-QColor CompareView::sourceColour() const { return theme().series(0); }
-QColor CompareView::targetColour() const { return theme().series(1); }
+bool CompareView::isBusy() const { return m_job.isBusy() || m_columns->job().isBusy(); }
 
 QWidget* CompareView::buildHeader() {
   auto* header = new QWidget;
@@ -93,19 +87,6 @@ QWidget* CompareView::buildHeader() {
   return header;
 }
 
-CompareView::Overlay CompareView::addOverlay(const QString& name, const QString& title) {
-  Overlay overlay{new QWidget, new plot::Legend(theme()), new plot::StepPlot(theme(), name)};
-  auto* column = new QVBoxLayout(overlay.page);
-  column->setContentsMargins(0, theme::kGrid, 0, 0);
-  column->setSpacing(theme::kHalf);
-  column->addWidget(overlay.legend);
-  column->addWidget(overlay.plot, 1);
-  connect(overlay.legend, &plot::Legend::shownChanged, this,
-          [overlay] { overlay.plot->setCurvesShown(overlay.legend->shown()); });
-  m_tabs->addTab(overlay.page, title);
-  return overlay;
-}
-
 void CompareView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
   m_job.cancel(), m_job.forget();
   m_base = base, m_other = other, m_operation = -1;
@@ -114,6 +95,16 @@ void CompareView::setSessions(shell::SessionPointer base, shell::SessionPointer 
   page().clearVerdict();
   m_trace->setSessions(base, other);
   m_program->setSessions(m_baseWorker, m_otherWorker);
+  std::vector<shell::SessionPointer> all{base, other};
+  all.insert(all.end(), m_further.begin(), m_further.end());
+  const bool several = base && other && all.size() > 2;
+  m_columns->setSessions(several ? all : std::vector<shell::SessionPointer>());
+  if (const int at = m_tabs->indexOf(m_columns); several && at < 0)
+    m_tabs->insertTab(0, m_columns, tr("All %1 reports").arg(all.size())), m_tabs->setCurrentIndex(0);
+  else if (several)
+    m_tabs->setTabText(at, tr("All %1 reports").arg(all.size()));
+  else if (at >= 0)
+    m_tabs->removeTab(at);
   for (auto [label, session] : {std::pair{m_source, base}, {m_target, other}}) {
     label->setWhole(session ? nameOf(session->identity()) : tr("none"),
                     session ? reportText(session->identity().path) : QString());
@@ -133,7 +124,12 @@ void CompareView::read() {
           return other->use([&](analyser::Session& target) {
             Answer answer{analyser::compare::compare(source, target, stop),
                           analyser::compare::curves(source, target, stop),
-                          {}, {}, {}, {}, {}, {}};
+                          {},
+                          {},
+                          {},
+                          {},
+                          {},
+                          {}};
             const QString from = nameOf(answer.comparison.base), to = nameOf(answer.comparison.other);
             answer.totals = figureTable(answer.comparison.totals, from, to);
             answer.categories = figureTable(answer.comparison.memoryByCategory, from, to);
@@ -155,12 +151,14 @@ void CompareView::show() {
   page().setVerdict(answer->comparison.verdict);
   QStringList notCompared;
   for (const std::string& words : answer->comparison.notCompared) notCompared.append(reportText(words));
-  notCompared.isEmpty() ? page().clearBanner() : page().setBanner(tr("Not compared: %1.").arg(notCompared.join("; ")), shell::Tone::Neutral);
-  for (tables::TableView* view : {m_totals, m_categories, &m_findings->view(), &m_operations->view(), &m_variables->view(),
-                                  &m_settings->view()})
+  notCompared.isEmpty() ? page().clearBanner()
+                        : page().setBanner(tr("Not compared: %1.").arg(notCompared.join("; ")), shell::Tone::Neutral);
+  for (tables::TableView* view :
+       {m_totals, m_categories, &m_findings->view(), &m_operations->view(), &m_variables->view(), &m_settings->view()})
     view->setFormat(format());
   m_trace->setFormat(format());
   m_program->setFormat(format());
+  m_columns->setFormat(format());
   m_findings->setTable(answer->findings);
   m_variables->setTable(answer->variables);
   m_totals->setTable(answer->totals);
@@ -171,55 +169,37 @@ void CompareView::show() {
                      tr("Operations (%1)").arg(theme::count(int64_t(answer->operations->rows.size()))));
   m_tabs->setTabText(m_tabs->indexOf(m_variables),
                      tr("Variables (%1)").arg(theme::count(int64_t(answer->variables->rows.size()))));
-  m_tabs->setTabText(m_tabs->indexOf(m_settings),
-                     tr("Settings (%1)").arg(theme::count(int64_t(answer->settings->rows.size()))));
+  m_tabs->setTabText(m_tabs->indexOf(m_settings), tr("Settings (%1)").arg(theme::count(int64_t(answer->settings->rows.size()))));
   const auto& c = answer->curves;
-  showOverlay(m_memory, c.baseMemory.total.values, c.otherMemory.total.values, tr("Tile"),
-              std::max(c.baseMemory.capacity, c.otherMemory.capacity));
-  showOverlay(m_liveness, c.baseLiveness.curve.notAlwaysLive, c.otherLiveness.curve.notAlwaysLive, tr("Program step"),
-              reports::Bytes(0));
+  m_memory->show({c.baseMemory.total.values,
+                  c.otherMemory.total.values,
+                  tr("Tile"),
+                  tr("Memory, without gaps"),
+                  std::max(c.baseMemory.capacity, c.otherMemory.capacity),
+                  {},
+                  format()});
+  m_liveness->show({c.baseLiveness.curve.notAlwaysLive,
+                    c.otherLiveness.curve.notAlwaysLive,
+                    tr("Program step"),
+                    tr("Memory not always live"),
+                    reports::Bytes(0),
+                    {},
+                    format()});
   page().showContent();
-}
-
-void CompareView::showOverlay(const Overlay& overlay, const std::vector<reports::Bytes>& source,
-                              const std::vector<reports::Bytes>& target, const QString& axis, reports::Bytes limit) {
-  const auto entry = [this](const QString& title, const std::vector<reports::Bytes>& values, std::function<QColor()> colour) {
-    return plot::LegendEntry{title, tr("most %1").arg(format().bytes(largest(values))), std::move(colour), plot::Mark::Line,
-                             false};
-  };
-  overlay.legend->setEntries({entry(tr("A"), source, [this] { return sourceColour(); }),
-                              entry(tr("B"), target, [this] { return targetColour(); })});
-  overlay.plot->setFormat(format());
-  overlay.plot->setAxes(axis, int64_t(std::max(source.size(), target.size())),
-                        limit.value() > 0 ? tr("Memory, without gaps") : tr("Memory not always live"), plot::ValueKind::Bytes);
-  overlay.plot->setCurves({{tr("A"), [this] { return sourceColour(); }, valuesOf(source), false, true},
-                           {tr("B"), [this] { return targetColour(); }, valuesOf(target), false, false}});
-  overlay.plot->setCurvesShown(overlay.legend->shown());
-  const reports::Bytes most = std::max(largest(source), largest(target));
-  if (limit.value() > 0)
-    overlay.plot->setLimit(limit.value(), tr("tile memory %1").arg(format().bytes(limit)), ratio(most, limit) > 0.2);
-  overlay.plot->setCard([this, axis, source, target](int64_t position) { return positionCard(axis, position, source, target); });
-}
-
-plot::Card CompareView::positionCard(const QString& what, int64_t position, const std::vector<reports::Bytes>& source,
-                                     const std::vector<reports::Bytes>& target) const {
-  plot::Card card;
-  const auto at = std::size_t(std::max<int64_t>(0, position));
-  card.title = QStringLiteral("%1 %2").arg(what, theme::count(position));
-  const auto text = [&](const std::vector<reports::Bytes>& values) {
-    return at < values.size() ? format().bytesExact(values[at]) : tr("not there");
-  };
-  card.rows.push_back({tr("A"), text(source), sourceColour()});
-  card.rows.push_back({tr("B"), text(target), targetColour()});
-  if (at < source.size() && at < target.size())
-    card.rows.push_back({tr("B − A"), format().bytesDelta(target[at] - source[at]), {}});
-  return card;
 }
 
 void CompareView::copyText() {
   if (const auto answer = m_job.result())
-    QGuiApplication::clipboard()->setText(
-        QString::fromStdString(analyser::compare::comparisonText(answer->comparison, analyser::compare::TextFormat::Markdown, kCopiedRows)));
+    QGuiApplication::clipboard()->setText(QString::fromStdString(
+        analyser::compare::comparisonText(answer->comparison, analyser::compare::TextFormat::Markdown, kCopiedRows)));
+}
+
+void CompareView::copyVerdict() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  const auto& c = answer->comparison;
+  QGuiApplication::clipboard()->setText(
+      tr("%1 against %2: %3").arg(reportText(c.other.fileName), reportText(c.base.fileName), verdict()));
 }
 
 QString CompareView::selectionText() const {

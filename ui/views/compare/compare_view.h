@@ -4,16 +4,11 @@
 
 #include "analyser/compare/compare.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/view.h"
 #include "ui/shell/on_worker.h"
+#include "ui/shell/view.h"
 
 class QTabWidget;
 
-namespace ui::plot {
-class Legend;
-class StepPlot;
-struct Card;
-} // namespace ui::plot
 namespace ui::shell {
 class ElidedLabel;
 }
@@ -25,7 +20,9 @@ struct Table;
 
 namespace ui::compare {
 
+class PairPlot;
 class ProgramPair;
+class ReportColumns;
 class TracePair;
 
 class CompareView : public shell::View {
@@ -36,7 +33,8 @@ public:
   ~CompareView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy(); }
+  void setFurther(const std::vector<shell::SessionPointer>& reports) override { m_further = reports; }
+  bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override;
 
@@ -49,24 +47,14 @@ private:
     analyser::compare::CurvePair curves;
     std::shared_ptr<const tables::Table> totals, categories, operations, settings, findings, variables;
   };
-  struct Overlay { // one plot with its legend
-    QWidget* page;
-    plot::Legend* legend;
-    plot::StepPlot* plot;
-  };
   QWidget* buildHeader();
-  Overlay addOverlay(const QString& name, const QString& title);
   void read();
   void show();
   void copyText();
-  void showOverlay(const Overlay& overlay, const std::vector<reports::Bytes>& source, const std::vector<reports::Bytes>& target,
-                   const QString& axis, reports::Bytes limit);
-  plot::Card positionCard(const QString& what, int64_t position, const std::vector<reports::Bytes>& source,
-                          const std::vector<reports::Bytes>& target) const;
-  QColor sourceColour() const;
-  QColor targetColour() const;
+  void copyVerdict();
 
   shell::SessionPointer m_base, m_other;
+  std::vector<shell::SessionPointer> m_further;
   std::shared_ptr<shell::WorkerSession> m_baseWorker, m_otherWorker;
   jobs::LatestJob<Answer> m_job;
   int64_t m_operation = -1;
@@ -74,9 +62,10 @@ private:
   QTabWidget* m_tabs;
   tables::TableView *m_totals, *m_categories;
   tables::FilteredTable *m_findings, *m_operations, *m_variables, *m_settings;
-  Overlay m_memory{}, m_liveness{};
+  PairPlot *m_memory, *m_liveness;
   ProgramPair* m_program;
   TracePair* m_trace;
+  ReportColumns* m_columns; // a page only while there are more than two reports
 };
 
 } // namespace ui::compare

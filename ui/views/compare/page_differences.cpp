@@ -27,7 +27,7 @@ ProgramDifferenceView::ProgramDifferenceView(const shell::ViewParts& parts)
     : PairView(parts), m_pair(new ProgramPair(theme(), jobs())) {
   page().setBody(m_pair);
   shell::linkJob(*this, m_pair->job());
-  connect(m_pair, &ProgramPair::read, this, &ProgramDifferenceView::showVerdict);
+  connect(m_pair, &ProgramPair::programsRead, this, &ProgramDifferenceView::showVerdict);
 }
 
 bool ProgramDifferenceView::isBusy() const { return m_pair->job().isBusy(); }
@@ -60,7 +60,7 @@ TraceDifferenceView::TraceDifferenceView(const shell::ViewParts& parts)
     : PairView(parts), m_pair(new TracePair(theme(), jobs())) {
   page().setBody(m_pair);
   shell::linkJob(*this, m_pair->openJob());
-  connect(m_pair, &TracePair::opened, this, &TraceDifferenceView::showVerdict);
+  connect(m_pair, &TracePair::tracesOpened, this, &TraceDifferenceView::showVerdict);
 }
 
 bool TraceDifferenceView::isBusy() const { return m_pair->isBusy(); }

@@ -2,6 +2,7 @@
 // count from 0: the tiles of the machines, the steps of the programs.
 #pragma once
 
+#include "reports/core/range.h"
 #include "reports/core/units.h"
 #include "ui/plot/hover_card.h"
 #include "ui/theme/format.h"

@@ -114,7 +114,7 @@ void ProgramPair::align() {
             "By name, as wide as the cycles in B; blue takes less than in A, orange more, full from 50 % on. A click enters."));
         m_flame->setTree(answer.tree);
         m_tree->setTree(answer.rows, 3);
-        emit read();
+        emit programsRead();
       },
       [this](const reports::Error& error) { m_words->setText(QString::fromStdString(error.what())); });
 }

@@ -29,7 +29,7 @@ public:
   std::shared_ptr<const analyser::compare::ProgramDifference> steps() const;
 
 signals:
-  void read(); // the programs
+  void programsRead();
 
 protected:
   void showEvent(QShowEvent* event) override;

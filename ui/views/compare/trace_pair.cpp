@@ -155,7 +155,7 @@ void TracePair::show(const Opened& opened) {
   m_words->setText(none ? tr("A report without an execution has no trace.")
                         : tr("Click a step to line up both traces there. Wheel zooms, drag pans, F shows all."));
   alignStarts();
-  emit opened();
+  emit tracesOpened();
 }
 
 std::pair<int64_t, int64_t> TracePair::lengths() const {

@@ -34,7 +34,7 @@ public:
   std::pair<int64_t, int64_t> lengths() const;
 
 signals:
-  void opened();
+  void tracesOpened();
 
 protected:
   void showEvent(QShowEvent* event) override;

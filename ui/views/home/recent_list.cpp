@@ -117,7 +117,7 @@ void RecentList::paintEntry(QPainter& painter, int i) const {
     painter.setBrush(t.hover);
     painter.drawRoundedRect(QRectF(cell).adjusted(0.5, 1.5, -0.5, -1.5), theme::kRadius, theme::kRadius);
   }
-  const QString icon = entry.missing ? "warning" : entry.files.size() == 2 ? "compare" : "report";
+  const QString icon = entry.missing ? "warning" : entry.files.size() > 1 ? "compare" : "report";
   const QColor ink = entry.missing ? t.warning : t.secondary;
   painter.drawPixmap(cell.left() + kPad, cell.top() + (kRowHeight - kIcon) / 2,
                      theme::iconPixmap(icon, kIcon, ink, devicePixelRatioF()));
@@ -152,8 +152,8 @@ void RecentList::mouseMoveEvent(QMouseEvent* event) {
   m_hovered = entryAt(event->pos());
   m_overRemove = m_hovered >= 0 && removeBox(m_hovered).contains(event->pos());
   setToolTip(theme::tipText(m_hovered < 0  ? QString()
-             : m_overRemove ? tr("Remove from the list")
-                            : m_entries[std::size_t(m_hovered)].files.join('\n')));
+                            : m_overRemove ? tr("Remove from the list")
+                                           : m_entries[std::size_t(m_hovered)].files.join('\n')));
   setCursor(m_hovered >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
   update();
 }

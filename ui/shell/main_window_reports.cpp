@@ -1,0 +1,283 @@
+// The reports of the window: opening, choosing, swapping and closing them, and which of two the views show.
+#include "analyser/session/session.h"
+#include "ui/shell/drop_sheet.h"
+#include "ui/shell/file_watch.h"
+#include "ui/shell/finder.h"
+#include "ui/shell/link_navigator.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/message_bar.h"
+#include "ui/shell/nav_rail.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/top_bar.h"
+#include "ui/shell/trace_import.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace ui::shell {
+
+namespace {
+
+// "GC200, 1 IPU, 1 472 tiles"
+QString machineText(const analyser::Machine& machine) {
+  if (machine.tiles() == 0) return QObject::tr("host trace");
+  const std::string& name = machine.title.empty() ? machine.name : machine.title;
+  return QStringLiteral("%1, %2, %3")
+      .arg(reportText(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
+           theme::plural(machine.tiles(), QObject::tr("tile"), QObject::tr("tiles")));
+}
+
+// Connections for what the views read on their workers, should the file be replaced before they do: more than all views open.
+constexpr int kReserve = 16;
+constexpr int kFurtherReserve = 2; // only Compare reads them
+
+const QString kFilter = QStringLiteral(
+    "Reports and traces (*.tsr *.json *.json.gz *.json.zst *.gz *.zst *.perfetto-trace *.pftrace *.pvti *.tsrec *.folded "
+    "*.txt);;Tilescope reports (*.tsr);;All files (*)");
+
+} // namespace
+
+void MainWindow::openReports(const QStringList& files) {
+  if (files.isEmpty() || files.size() > kMostReports) return;
+  if (planDrop(files).deed == DropDeed::Run) {
+    m_state.requestRun(QFileInfo(files.first()).absoluteFilePath());
+    return showView(QStringLiteral("run"));
+  }
+  QStringList absolute;
+  for (const QString& file : files) absolute.append(wholeName(file));
+  m_open.setTitle(tr("Opening %1").arg(QFileInfo(files.first()).fileName()));
+  m_open.start(
+      [absolute](std::stop_token stop, reports::Progress& progress) {
+        const auto openOne = [&](const QString& name) {
+          const QString file = localCopy(name, stop, progress);
+          const QString report = isTraceFile(file) ? importTrace(file, stop, progress) : file;
+          return analyser::Session::open(report.toStdString(), stop, progress);
+        };
+        Sessions sessions;
+        sessions.base = openOne(absolute[0]);
+        if (absolute.size() > 1) sessions.other = openOne(absolute[1]);
+        for (qsizetype i = 2; i < absolute.size(); ++i) sessions.further.push_back(openOne(absolute[i]));
+        for (const SessionPointer& session : {sessions.base, sessions.other})
+          if (session) session->keepReserve(kReserve);
+        for (const SessionPointer& session : sessions.further) session->keepReserve(kFurtherReserve);
+        return sessions;
+      },
+      [this, absolute](const Sessions& sessions) {
+        adopt(sessions, absolute);
+        emit openFinished(true);
+      },
+      [this, absolute](const reports::Error& error) {
+        m_pendingLink.reset();
+        const bool listed = m_settings.recent().contains(absolute);
+        m_message->say(error, listed ? tr("Remove from recent") : QString(),
+                       [this, absolute] { m_settings.removeRecent(absolute); });
+        emit openFinished(false);
+      });
+}
+
+void MainWindow::follow(const QString& file, TraceFollower::StateOf stateOf) {
+  m_follower = std::make_unique<TraceFollower>(QFileInfo(file).absoluteFilePath(), std::move(stateOf));
+  connect(m_follower.get(), &TraceFollower::grown, this, &MainWindow::adoptGrown);
+  connect(m_follower.get(), &TraceFollower::failed, this, [this](const reports::Error& error) { m_message->say(error); });
+  if (!QFileInfo::exists(file))
+    m_message->say(tr("Waiting for %1 to be written.").arg(QFileInfo(file).fileName()), Tone::Neutral);
+  m_follower->start();
+}
+
+// The first state is opened as any report; a later one takes its place while the view keeps its last picture.
+void MainWindow::adoptGrown(const SessionPointer& session) {
+  const QString report = QString::fromStdString(session->identity().path);
+  session->keepReserve(kReserve);
+  if (!m_sessions.base || m_followed != m_files) {
+    adopt({session, nullptr, {}}, m_followed = {report});
+    emit openFinished(true);
+    return;
+  }
+  m_sessions.base = session, m_files = m_followed = {report};
+  m_message->hide();
+  m_finder->setSession(session);
+  m_links->setReports(m_files, &session->machine());
+  updateChips();
+  for (const auto& [made, view] : m_made) {
+    m_stale.insert(made);
+    if (view != currentView() && entryOf(made.first)->needs != Needs::Nothing) view->setSessions(nullptr, nullptr);
+  }
+  if (View* view = currentView(); view && entryOf(m_shown)->needs == Needs::Report) {
+    m_stale.erase({m_shown, false});
+    view->setSessions(session, nullptr);
+  }
+}
+
+void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
+  const bool same = files == m_files;
+  m_links->remember();
+  m_sessions = sessions, m_files = files;
+  m_links->setReports(files, sessions.base ? &sessions.base->machine() : nullptr);
+  m_settings.setSession(files);
+  m_open.forget();
+  m_message->hide();
+  QStringList local; // changes of remote files are not watched; Reload asks for them
+  std::copy_if(files.begin(), files.end(), std::back_inserter(local), [](const QString& file) { return !isRemoteFile(file); });
+  m_watch->setFiles(local);
+  m_finder->setSession(sessions.base);
+  if (!files.isEmpty()) m_settings.addRecent(files);
+  // No view keeps the report before, also none that is out of sight: it would answer for it until it is shown again.
+  for (const auto& [made, view] : m_made) {
+    if (entryOf(made.first)->needs == Needs::Nothing) continue;
+    view->setFurther({});
+    view->setSessions(nullptr, nullptr);
+    if (!same) view->forgetReport();
+  }
+  // Two reports are open for what is different between them.
+  if (!same) m_state.reset(sessions.other ? Shown::Difference : Shown::Base);
+  m_state.setClock(sessions.base ? double(sessions.base->machine().clockHz) : 0);
+  updateChips();
+  m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
+  for (const auto& [made, view] : m_made) m_stale.insert(made);
+  if (sessions.base && sessions.base->identity().outOfMemory)
+    m_message->say(tr("Out of memory: this program does not fit the machine. Memory shows which tiles, and what fills them."),
+                   Tone::Warning, tr("Show the fullest tile"), [this] {
+                     m_state.requestFullestTile();
+                     showView(QStringLiteral("memory"));
+                   });
+  std::optional<ViewLink> link = std::exchange(m_pendingLink, std::nullopt);
+  if (!link && !same && sessions.base && m_settings.remembersPlaces()) link = m_links->remembered();
+  if (link && entryOf(link->place.view) && meets(*entryOf(link->place.view))) {
+    m_links->follow(*link);
+    return present(m_state.view());
+  }
+  const ViewEntry* shown = entryOf(m_shown);
+  // A trace without a machine has nothing to sum up.
+  const bool isTrace = sessions.base && sessions.base->machine().tiles() == 0;
+  const QString first = sessions.other ? QStringLiteral("compare") : isTrace ? QStringLiteral("host") : QStringLiteral("summary");
+  // Reloading stays where it is; a new report begins at its answer.
+  if (sessions.base && !same && shown && (shown->section != Section::Report || sessions.other) && entryOf(first))
+    m_shown.clear(), showView(first);
+  else
+    present(m_shown);
+}
+
+void MainWindow::updateChips() {
+  QList<ChipText> chips;
+  std::vector<SessionPointer> all{m_sessions.base, m_sessions.other};
+  all.insert(all.end(), m_sessions.further.begin(), m_sessions.further.end());
+  for (const SessionPointer& session : all) {
+    if (!session) continue;
+    const analyser::ReportIdentity& identity = session->identity();
+    chips.append({reportText(identity.fileName), machineText(session->machine()), m_state.format().bytes(identity.fileSize),
+                  QString::fromStdString(identity.path)});
+  }
+  m_top->setReports(chips);
+  m_drop->setOpen(chips.isEmpty() ? QString() : chips.first().name);
+  m_top->setUnits(m_state.format().units(), m_state.format().clockHz() > 0);
+  QStringList names;
+  for (const ChipText& chip : chips) names.append(chip.name);
+  names.removeAll(QString());
+  setWindowTitle(names.isEmpty() ? QStringLiteral("Tilescope")
+                                 : names.join(QStringLiteral(" ↔ ")) + QStringLiteral(" – Tilescope"));
+}
+
+SessionPointer MainWindow::shownSession() const {
+  return m_sessions.other && m_state.shown() == Shown::Other ? m_sessions.other : m_sessions.base;
+}
+
+// Views of one report get the other one when they are shown again; views of the difference keep both.
+void MainWindow::changeShown(Shown) {
+  const SessionPointer shown = shownSession();
+  for (const auto& [made, view] : m_made) {
+    if (made.second || entryOf(made.first)->needs != Needs::Report) continue;
+    view->setSessions(nullptr, nullptr);
+    m_stale.insert(made);
+  }
+  m_state.setClock(shown ? double(shown->machine().clockHz) : 0);
+  m_finder->setSession(shown);
+  present(m_shown);
+}
+
+void MainWindow::updateShown() {
+  const ViewEntry* entry = entryOf(m_shown);
+  const bool has = entry && (entry->difference || entry->needs == Needs::Comparison);
+  const bool reads = entry && entry->needs == Needs::Report;
+  const Shown shown = reads && !has && m_state.shown() == Shown::Difference ? Shown::Base : m_state.shown();
+  m_top->setShown(shown, has || !reads ? QString() : tr("%1 shows one report at a time").arg(entry->title));
+}
+
+void MainWindow::chooseAndOpen() {
+  const QString folder = m_files.isEmpty() ? QString() : QFileInfo(m_files.first()).absolutePath();
+  const QStringList files =
+      QFileDialog::getOpenFileNames(this, tr("Open a report, or up to %1 to compare").arg(kMostReports), folder, kFilter);
+  if (files.size() > kMostReports)
+    m_message->say(tr("Choose one report to open, or up to %1 to compare.").arg(kMostReports), Tone::Warning);
+  else
+    openReports(files);
+}
+
+void MainWindow::chooseAndCompare() {
+  const QString folder = m_files.isEmpty() ? QString() : QFileInfo(m_files.first()).absolutePath();
+  const QString title =
+      m_files.isEmpty() ? tr("Choose reports to compare") : tr("Compare %1 with").arg(QFileInfo(m_files.first()).fileName());
+  const QStringList chosen = QFileDialog::getOpenFileNames(this, title, folder, kFilter);
+  if (chosen.isEmpty()) return;
+  const QStringList files = m_files + chosen;
+  if (files.size() < 2 || files.size() > kMostReports)
+    m_message->say(tr("Two to %1 reports are compared at a time.").arg(kMostReports), Tone::Warning);
+  else
+    openReports(files);
+}
+
+void MainWindow::closeReport(int which) {
+  if (!m_sessions.base) return;
+  if (m_sessions.other) {
+    QStringList rest = m_files;
+    rest.removeAt(which);
+    return openReports(rest);
+  }
+  adopt({}, {});
+  showView(m_views.front().id);
+}
+
+void MainWindow::swapReports() {
+  if (!m_sessions.other) return;
+  QStringList files = m_files;
+  files.swapItemsAt(0, 1);
+  openReports(files);
+}
+
+void MainWindow::makeOther(int report) {
+  if (report < 2 || report >= m_files.size()) return;
+  QStringList files = m_files;
+  files.swapItemsAt(1, report);
+  openReports(files);
+}
+
+void MainWindow::takeDrop(const DropPlan& plan, bool besideOpen) {
+  switch (plan.deed) {
+  case DropDeed::Open:
+    if (besideOpen && !m_files.isEmpty() && m_files.size() < kMostReports) return openReports(m_files + plan.files);
+    [[fallthrough]];
+  case DropDeed::Run:
+  case DropDeed::Compare: return openReports(plan.files);
+  case DropDeed::Nothing: break;
+  }
+  m_message->say(tr("%1 files at once are too many: drop one report, up to %2 to compare, or one ONNX model.")
+                     .arg(plan.files.size())
+                     .arg(kMostReports),
+                 Tone::Warning);
+}
+
+void MainWindow::offerSession() {
+  QStringList files = m_settings.session();
+  files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
+  if (files.isEmpty() || files.size() > kMostReports || m_sessions.base) return;
+  QStringList names;
+  for (const QString& file : files) names << QFileInfo(file).fileName();
+  m_message->say(tr("%1 was open when the last window ended.").arg(names.join(QStringLiteral(" ↔ "))), Tone::Neutral,
+                 tr("Open again"), [this, files] { openReports(files); });
+}
+
+} // namespace ui::shell
