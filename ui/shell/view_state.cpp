@@ -109,12 +109,13 @@ void ViewState::goForward() {
   emit historyChanged();
 }
 
-void ViewState::requestRun(const QString& sample) {
-  m_runRequest = sample;
+void ViewState::requestRun(const QString& sample, const QString& base) {
+  m_runRequest = sample, m_runBase = base;
   emit runRequested();
 }
 
 QString ViewState::takeRunRequest() { return std::exchange(m_runRequest, {}); }
+QString ViewState::takeRunBase() { return std::exchange(m_runBase, {}); }
 
 void ViewState::requestFullestTile() {
   m_fullestRequest = true;

@@ -67,8 +67,10 @@ public:
   void goBack();
   void goForward();
   // Another view asks for a run of a sample, or of a model by its absolute path; the Run view takes the request when it is shown.
-  void requestRun(const QString& sample);
+  // With words of the command line after it, a line each, it is run at once and compared with the report `base`.
+  void requestRun(const QString& sample, const QString& base = {});
   QString takeRunRequest();
+  QString takeRunBase();
   // The same for the tile that holds most, which the Memory view selects.
   void requestFullestTile();
   bool takeFullestRequest();
@@ -93,7 +95,7 @@ private:
   void show(const Place& next);
 
   Place m_place;
-  QString m_runRequest;
+  QString m_runRequest, m_runBase;
   bool m_fullestRequest = false;
   theme::Format m_format;
   std::vector<Place> m_back, m_forward;

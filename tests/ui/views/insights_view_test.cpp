@@ -1,9 +1,9 @@
 
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/shell/trial_words.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/insights/finding_list.h"
-#include "ui/views/insights/trial_words.h"
 
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -17,17 +17,17 @@ class InsightsViewTest : public QObject {
 private slots:
   // The old run with the options of the trial in place of its own.
   void aTrialReplacesTheOptionsItNames() {
-    const auto run = insights::trialRun(
+    const auto run = shell::trialRun(
         "tilescope-cli run bert --ipus 4 --pipeline 4 --set preset=base --set training=1 --no-numbers -o x.tsr --precision fp32",
         "bert", {"--precision", "fp16"});
     QCOMPARE(run.graph, QString("bert"));
     QCOMPARE(run.options, QStringList({"--ipus", "4", "--pipeline", "4", "--set", "preset=base", "--set", "training=1",
                                        "--no-numbers", "--precision", "fp16"}));
-    QCOMPARE(insights::trialRun("tilescope-cli run --machine=bow -o y.tsr 'my model.onnx'", "m", {}).graph,
+    QCOMPARE(shell::trialRun("tilescope-cli run --machine=bow -o y.tsr 'my model.onnx'", "m", {}).graph,
              QString("my model.onnx"));
-    QCOMPARE(insights::trialRun("tilescope-cli run --machine=bow --report=y.tsr m.onnx", "m", {"--machine", "gc200"}).options,
+    QCOMPARE(shell::trialRun("tilescope-cli run --machine=bow --report=y.tsr m.onnx", "m", {"--machine", "gc200"}).options,
              QStringList({"--machine", "gc200"}));
-    QCOMPARE(insights::trialRun("", "m", {"--precision", "fp16"}).graph, QString());
+    QCOMPARE(shell::trialRun("", "m", {"--precision", "fp16"}).graph, QString());
   }
 
   void findingsLeadToTheirEvidence() {

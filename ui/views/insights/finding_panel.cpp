@@ -78,7 +78,7 @@ FindingPanel::FindingPanel(const theme::Theme& theme, QWidget* parent) : QFrame(
   addHeading(*column, tr("What to try"));
   column->addLayout(m_advice = new QVBoxLayout);
   m_advice->setSpacing(theme::kHalf);
-  m_trialsTitle = addHeading(*column, tr("Try it now: a run that opens its report"));
+  m_trialsTitle = addHeading(*column, tr("Try it now: a run that is compared with this report"));
   column->addLayout(m_trials = new QVBoxLayout);
   m_trials->setSpacing(theme::kGrid);
   column->addStretch(1);

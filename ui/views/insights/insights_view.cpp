@@ -4,11 +4,11 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/trial_words.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/theme.h"
 #include "ui/views/insights/finding_list.h"
 #include "ui/views/insights/finding_panel.h"
-#include "ui/views/insights/trial_words.h"
 
 #include <QComboBox>
 #include <QScrollArea>
@@ -105,9 +105,7 @@ const Insight* InsightsView::current() const {
 void InsightsView::showFinding(int) {
   const Insight* finding = current();
   if (!finding || !m_session) return;
-  const TrialRun again = trialRun(QString::fromStdString(m_session->metadata("command_line")),
-                                  QString::fromStdString(m_session->metadata("workload")), {});
-  m_panel->setFinding(*finding, format(), !again.graph.isEmpty());
+  m_panel->setFinding(*finding, format(), !shell::trialRequest(*m_session, {}).isEmpty());
   emit selectionTextChanged();
 }
 
@@ -127,9 +125,7 @@ void InsightsView::tryIt(int trial) {
   if (!finding || trial < 0 || std::size_t(trial) >= finding->trials.size() || !m_session) return;
   QStringList words;
   for (const std::string& word : finding->trials[std::size_t(trial)].options) words << QString::fromStdString(word);
-  const TrialRun run = trialRun(QString::fromStdString(m_session->metadata("command_line")),
-                                QString::fromStdString(m_session->metadata("workload")), words);
-  state().requestRun((QStringList{run.graph} + run.options).join('\n'));
+  state().requestRun(shell::trialRequest(*m_session, words), QString::fromStdString(m_session->identity().path));
   emit viewRequested(QStringLiteral("run"));
 }
 

@@ -5,6 +5,7 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/try_button.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -83,6 +84,7 @@ void MemoryView::buildTools() {
   m_typed->setFixedWidth(150);
   for (QWidget* tool : std::initializer_list<QWidget*>{m_kind, m_shows, m_breakdown, m_order, m_ipus, m_typed})
     page().addTool(tool);
+  page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
   QMenu* menu = page().viewMenu();
   m_showLimit = menu->addAction(tr("Scale to the tile's memory"));
   m_showGaps = menu->addAction(tr("Show the curve with gaps"));
@@ -153,6 +155,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   m_picture->clear();
   m_session = base;
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  m_try->setSession(base);
   page().clearVerdict();
   page().clearBanner();
   if (!base) return showNoReport(tr("Tile memory needs a report."));

@@ -13,6 +13,9 @@ class QAction;
 class QComboBox;
 class QLineEdit;
 
+namespace ui::shell {
+class TryButton;
+}
 namespace ui::plot {
 class Legend;
 }
@@ -78,6 +81,7 @@ private:
   QComboBox *m_kind, *m_shows, *m_breakdown, *m_order, *m_ipus;
   QLineEdit* m_typed;
   QAction *m_showLimit, *m_showGaps;
+  shell::TryButton* m_try;
   plot::Legend* m_legend;
   MemoryPicture* m_picture;
   StepBar* m_steps; // of the metric

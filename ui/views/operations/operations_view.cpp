@@ -5,6 +5,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/try_button.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
@@ -48,6 +49,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   m_picture->setCurrentIndex(std::clamp(settings().value("operations/picture", 0).toInt(), 0, m_picture->count() - 1));
   page().addTool(m_grouping);
   page().addTool(m_picture);
+  page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
   listGroupings();
   buildColumns();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
@@ -160,6 +162,7 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   m_job.cancel(), m_job.forget();
   m_layerJob.cancel(), m_layerJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  m_try->setSession(base);
   m_selected = -1, m_entries.clear();
   page().clearVerdict();
   if (!base) return showNoReport(tr("Operations need a report."));

@@ -13,6 +13,9 @@ class QLineEdit;
 class QMenu;
 class QStackedWidget;
 
+namespace ui::shell {
+class TryButton;
+}
 namespace ui::plot {
 class Legend;
 }
@@ -87,6 +90,7 @@ private:
   tables::FilteredTable *m_table, *m_steps;
   tables::TreeView* m_tree;
   QLineEdit* m_treeFilter;
+  shell::TryButton* m_try;
 };
 
 } // namespace ui::operations

@@ -108,8 +108,8 @@ void ParameterList::mark() {
     const bool changed = now != before;
     field.label->setText(changed ? QStringLiteral("● ") + field.name : field.name);
     field.label->setAccessibleDescription(changed ? tr("changed: it was %1").arg(before) : QString());
-    field.widget->setToolTip(theme::tipText(changed ? tr("In the open report: %1\n%2").arg(before.isEmpty() ? tr("not set") : before, field.text)
-                                     : field.text));
+    field.widget->setToolTip(theme::tipText(
+        changed ? tr("In the open report: %1\n%2").arg(before.isEmpty() ? tr("not set") : before, field.text) : field.text));
   }
 }
 

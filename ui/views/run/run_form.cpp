@@ -144,6 +144,9 @@ void RunForm::buildGraph() {
   m_text = new shell::WrappedLabel;
   m_text->setProperty("role", "secondary");
   m_form->addRow(m_text); // over both columns: beside the field it would be a tower
+  m_expected = new shell::WrappedLabel;
+  m_expected->setAccessibleName(tr("What to expect"));
+  m_form->addRow(m_expected);
   connect(m_sample, &QComboBox::currentIndexChanged, this, &RunForm::showSample);
   connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
   connect(browse, &QPushButton::clicked, this, [this] {
@@ -213,7 +216,8 @@ void RunForm::fill(const RunRequest& request) {
   m_placement->setValues(placement);
   m_placementTitle->setChecked(!placement.isEmpty());
   for (QString& word : options)
-    if (word.contains(' ') || word.contains('"')) word = '"' + word.replace('"', QStringLiteral("\"\"\"")) + '"'; // as splitCommand reads it
+    if (word.contains(' ') || word.contains('"'))
+      word = '"' + word.replace('"', QStringLiteral("\"\"\"")) + '"'; // as splitCommand reads it
   m_options->setText(options.join(' '));
 }
 
@@ -242,8 +246,7 @@ void RunForm::mark() {
   }
   m_parameters->setReference(parameters);
   m_placement->setReference(placement);
-  if (m_reference)
-    m_referenceText->setText(tr("Settings of %1. Fields with ● differ from it.").arg(m_referenceName));
+  if (m_reference) m_referenceText->setText(tr("Settings of %1. Fields with ● differ from it.").arg(m_referenceName));
   emit edited();
 }
 
@@ -252,6 +255,7 @@ QLayout* RunForm::buildActions(const theme::Theme& theme) {
   actions->setContentsMargins(theme::kMargin, 0, theme::kMargin, 0);
   m_run = new QPushButton(theme::icon(theme, "play", theme::Tint::OnAccent), tr("Run"));
   m_run->setProperty("role", "primary");
+  m_run->setObjectName(QStringLiteral("run")); // the rail has a Run too
   m_cancel = new QPushButton(theme::icon(theme, "stop"), tr("Cancel"));
   actions->addWidget(m_run, 1);
   actions->addWidget(m_cancel);
@@ -306,6 +310,7 @@ void RunForm::setMachines(const QJsonArray& machines) {
   const int last = m_machine->findData(m_settings.value("run/machine", "gc200"));
   m_machine->setCurrentIndex(std::max(0, last));
   showMachine();
+  showExpected(); // it names the machine
 }
 
 void RunForm::chooseSample(const QString& name) {
@@ -341,11 +346,29 @@ void RunForm::showSample() {
   const QJsonObject chosen = m_sampleList.at(m_sample->currentIndex()).toObject();
   m_text->setWords(sample ? chosen.value("text").toString() : tr("An .onnx file, or a folder that holds model.onnx"));
   m_text->setVisible(!m_text->text().isEmpty() && !m_reference); // a user who repeats a run knows it
+  showExpected();
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
   m_parameterTitle->setVisible(!m_parameters->isEmpty());
   m_precision->setEnabled(choosesPrecision());
   m_precision->setToolTip(theme::tipText(choosesPrecision() ? QString() : tr("This sample has a type of its own")));
   mark();
+}
+
+// What the sample takes with its defaults, simulated when the program was made: an idea of the size before it runs.
+void RunForm::showExpected() {
+  const QJsonObject baseline = m_sampleList.at(m_sample->currentIndex()).toObject().value("baseline").toObject();
+  const QJsonObject figures = baseline.value("default").toObject();
+  const bool known = m_fromSample->isChecked() && !figures.isEmpty();
+  m_expected->setVisible(known);
+  if (!known) return;
+  const theme::Format format(m_settings.units());
+  const QString machine = baseline.value("machine").toString();
+  const int at = m_machine->findData(machine);
+  const auto bytes = [&](const char* key) { return format.bytes(reports::Bytes(figures.value(key).toInteger())); };
+  m_expected->setWords(tr("With its defaults on %1: %2, %3 on the fullest tile, %4 over all tiles, %5.")
+                           .arg(at < 0 ? machine : m_machine->itemText(at),
+                                format.cycles(reports::Cycles(figures.value("cycles").toInteger())), bytes("max_tile_bytes"),
+                                bytes("total_bytes"), theme::flops(figures.value("flops").toDouble())));
 }
 
 bool RunForm::choosesPrecision() const {

@@ -71,6 +71,7 @@ private:
   void showSource();
   void showSample();
   void showMachine();
+  void showExpected();
   void remember();
   void mark();
   QLayout* buildReference();
@@ -84,7 +85,7 @@ private:
   QComboBox *m_sample, *m_machine, *m_ipus, *m_precision;
   QWidget* m_fileRow;
   QLineEdit *m_file, *m_options;
-  shell::WrappedLabel* m_text;
+  shell::WrappedLabel *m_text, *m_expected;
   QLabel *m_machineText, *m_parameterTitle;
   QSpinBox* m_iterations;
   QCheckBox* m_numbers;

@@ -29,8 +29,7 @@ QString outcomeName(Outcome outcome) {
 // A run that was under way or waited when the window ended has ended with it.
 Outcome outcomeOf(const QString& name) {
   for (const auto& [value, known] : kOutcomes)
-    if (name == QLatin1String(known))
-      return value == Outcome::Running || value == Outcome::Queued ? Outcome::Cancelled : value;
+    if (name == QLatin1String(known)) return value == Outcome::Running || value == Outcome::Queued ? Outcome::Cancelled : value;
   return Outcome::Cancelled;
 }
 

@@ -13,8 +13,8 @@ struct RunRequest {
   QString graph;        // a sample's name, an ONNX file or a folder with model.onnx
   QString machine;      // a name of `machines --json`
   QString machineTitle; // as people call it; empty: the name
-  int ipus = 1; // 0: as many as the graph or the machine has by itself
-  QString precision; // "fp32", "fp16"
+  int ipus = 1;         // 0: as many as the graph or the machine has by itself
+  QString precision;    // "fp32", "fp16"
   int iterations = 1;
   bool numbers = true; // compute values, not only cycles and memory
   QList<std::pair<QString, QString>> parameters;

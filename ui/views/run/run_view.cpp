@@ -44,7 +44,7 @@ RunView::RunView(const shell::ViewParts& parts)
   page().setBody(body);
   page().setVerdict(tr("Choose what to run, and on which machine"));
 
-  connect(m_form, &RunForm::runRequested, this, &RunView::enqueue);
+  connect(m_form, &RunForm::runRequested, this, [this] { enqueue(); });
   connect(m_form, &RunForm::cancelRequested, this, &RunView::cancel);
   connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(isRunning()); });
   connect(&state(), &shell::ViewState::runRequested, this, [this] {
@@ -53,6 +53,7 @@ RunView::RunView(const shell::ViewParts& parts)
   m_tick.setInterval(100);
   connect(&m_tick, &QTimer::timeout, this, [this] {
     if (const Active* run = shown(); run && run->process) m_clock->setText(theme::seconds(run->process->seconds()));
+    lookForSilence();
   });
   showRuns();
   ask();
@@ -183,26 +184,32 @@ void RunView::takeSettings() {
                                      QFileInfo(QString::fromStdString(m_base->identity().path)).absolutePath());
   m_form->setReference(request, m_base ? QString::fromStdString(m_base->identity().fileName) : QString());
   if (request && m_active.empty())
-    page().setVerdict(tr("Change what you want to try: the run is compared with %1")
-                          .arg(QString::fromStdString(m_base->identity().fileName)));
+    page().setVerdict(
+        tr("Change what you want to try: the run is compared with %1").arg(QString::fromStdString(m_base->identity().fileName)));
 }
 
 void RunView::takeRequest() {
   QStringList words = state().takeRunRequest().split('\n'); // a graph, and perhaps words of the command line, a line each
   const QString sample = words.takeFirst();
   if (sample.isEmpty()) return;
-  const bool again = !words.isEmpty(); // a run that another view wants as it is
-  if (again || m_optionsAreOfRequest) m_form->setOptions(words);
-  m_optionsAreOfRequest = again;
-  if (again && sample.endsWith(QStringLiteral(".onnx"), Qt::CaseInsensitive)) {
-    m_form->chooseFile(sample);
-    if (m_form->problem().isEmpty()) enqueue();
-    return;
-  }
+  const QString base = state().takeRunBase();
+  if (!words.isEmpty()) return tryAgain(QStringList{sample} + words, base);
   if (QFileInfo(sample).isAbsolute()) return m_form->chooseFile(sample); // a model: on which machine is for the user to say
   m_form->setReference(std::nullopt, {});
   m_form->chooseSample(sample);
   if (m_form->problem().isEmpty()) enqueue();
+}
+
+// What another view wants to be tried: the run of a report with other options. The form shows what that is.
+void RunView::tryAgain(const QStringList& words, const QString& base) {
+  QStringList quoted;
+  for (QString word : words) quoted << '\'' + word.replace('\'', QStringLiteral("'\\''")) + '\'';
+  const auto request = requestFromCommandLine(QStringLiteral("tilescope-cli run ") + quoted.join(' '),
+                                              base.isEmpty() ? runsFolder() : QFileInfo(base).absolutePath());
+  if (!request) return;
+  m_form->fill(*request);
+  const QString problem = m_form->problem();
+  problem.isEmpty() ? enqueue(base) : page().setBanner(tr("It cannot be tried: %1.").arg(problem), shell::Tone::Warning);
 }
 
 bool RunView::isRunning() const { return !m_active.empty(); }
@@ -213,13 +220,19 @@ RunView::Active* RunView::shown() {
   return nullptr;
 }
 
-void RunView::enqueue() {
+void RunView::enqueue(const QString& base) {
   auto run = std::make_unique<Active>();
   run->request = m_form->request();
   run->after = m_form->after();
   if (m_base) run->base = QFileInfo(QString::fromStdString(m_base->identity().path)).absoluteFilePath();
-  run->index = m_history.add({run->request.title(), run->request.commandLine(), run->request.report, {},
-                              QDateTime::currentDateTimeUtc().toString(Qt::ISODate), Outcome::Queued, 0});
+  if (!base.isEmpty()) run->base = QFileInfo(base).absoluteFilePath(), run->after = RunForm::After::Compare;
+  run->index = m_history.add({run->request.title(),
+                              run->request.commandLine(),
+                              run->request.report,
+                              {},
+                              QDateTime::currentDateTimeUtc().toString(Qt::ISODate),
+                              Outcome::Queued,
+                              0});
   m_shown = run->index;
   run->log = run->request.commandLine();
   m_active.push_back(std::move(run));
@@ -239,10 +252,12 @@ void RunView::begin(Active& run) {
   RunProcess* process = run.process.get();
   connect(process, &RunProcess::progressed, this, [this, &run](const QString& phase, double fraction) {
     run.phase = phase, run.fraction = fraction;
+    hear(run);
     if (shown() == &run) showActive();
   });
   connect(process, &RunProcess::said, this, [this, &run](const QString& line) {
     run.log += '\n' + line.trimmed();
+    hear(run);
     if (shown() == &run) m_log->appendPlainText(line.trimmed());
   });
   // The process is deleted with its run, which must not happen inside its own signal.
@@ -254,7 +269,25 @@ void RunView::begin(Active& run) {
   page().clearBanner();
   page().setVerdict(tr("Running %1").arg(run.request.title()));
   m_tick.start();
+  run.heard.start();
   process->start(m_program, run.request);
+}
+
+void RunView::hear(Active& run) {
+  run.heard.restart();
+  if (std::exchange(run.isSilent, false)) page().clearBanner();
+}
+
+// A hung run looks like one that works; the window only knows how long it has been silent.
+void RunView::lookForSilence() {
+  for (const auto& run : m_active) {
+    if (!run->process || run->isSilent || !run->heard.hasExpired(m_silence)) continue;
+    run->isSilent = true;
+    const std::size_t index = run->index;
+    page().setBanner(tr("%1 has said nothing for %2. A large graph may take so long; if it hangs, end it.")
+                         .arg(run->request.title(), theme::seconds(double(m_silence) / 1000)),
+                     shell::Tone::Warning, tr("End it"), [this, index] { m_shown = index, cancel(); });
+  }
 }
 
 // The state of the card: a run that is under way, waits or is over.
@@ -298,6 +331,7 @@ void RunView::end(Active& ended, Outcome outcome) {
   if (it == m_active.end()) return;
   const std::unique_ptr<Active> run = std::move(*it);
   m_active.erase(it);
+  if (run->isSilent) page().clearBanner();
   PastRun row = m_history.runs()[run->index];
   row.outcome = outcome;
   if (run->process) row.seconds = run->process->seconds();
@@ -329,11 +363,13 @@ void RunView::tell(const Active& run, Outcome outcome) {
                        tr("Show the folder"), [] { QDesktopServices::openUrl(QUrl::fromLocalFile(runsFolder())); });
     break;
   case Outcome::Crashed:
-    page().setVerdict(tr("%1 ended after %2; nothing was written, the window is unharmed").arg(row.title, took), shell::Tone::Bad);
-    page().setBanner(run.process && run.process->signal() == 9
-                         ? tr("The run was killed (signal 9). If the computer ran out of memory, take a smaller batch or leave out values.")
-                         : tr("The run crashed (signal %1). Nothing of it is left behind.").arg(run.process ? run.process->signal() : 0),
-                     shell::Tone::Bad, tr("Run it again"), again);
+    page().setVerdict(tr("%1 ended after %2; nothing was written, the window is unharmed").arg(row.title, took),
+                      shell::Tone::Bad);
+    page().setBanner(
+        run.process && run.process->signal() == 9
+            ? tr("The run was killed (signal 9). If the computer ran out of memory, take a smaller batch or leave out values.")
+            : tr("The run crashed (signal %1). Nothing of it is left behind.").arg(run.process ? run.process->signal() : 0),
+        shell::Tone::Bad, tr("Run it again"), again);
     break;
   case Outcome::Cancelled: page().setVerdict(tr("%1 was cancelled after %2").arg(row.title, took)); break;
   case Outcome::Running:
@@ -417,7 +453,8 @@ void RunView::openRun(int64_t run) {
 
 void RunView::useSettingsOf(int64_t run) {
   if (run < 0 || run >= int64_t(m_history.runs().size())) return;
-  if (const auto request = requestFromCommandLine(m_history.runs()[std::size_t(run)].commandLine, runsFolder())) m_form->fill(*request);
+  if (const auto request = requestFromCommandLine(m_history.runs()[std::size_t(run)].commandLine, runsFolder()))
+    m_form->fill(*request);
 }
 
 // The older one is the base.

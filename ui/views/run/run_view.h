@@ -6,6 +6,7 @@
 #include "ui/views/run/run_form.h"
 #include "ui/views/run/run_history.h"
 
+#include <QElapsedTimer>
 #include <QTimer>
 
 class QLabel;
@@ -30,6 +31,8 @@ public:
   bool isBusy() const override { return m_asking > 0; }
   // Replaces the program that is run, for tests.
   void setProgram(const QString& program) { m_program = program; }
+  // After how much silence a run is called silent, for tests.
+  void setSilence(int milliseconds) { m_silence = milliseconds; }
 
 protected:
   void formatChanged() override;
@@ -45,6 +48,8 @@ private:
     QString base; // the report to compare with
     QString log, phase;
     double fraction = 0;
+    QElapsedTimer heard; // since it said something
+    bool isSilent = false;
   };
   QWidget* buildRight();
   QWidget* buildNow();
@@ -52,13 +57,16 @@ private:
   void ask();
   void takeRequest();
   void takeSettings();
-  void enqueue();
+  void tryAgain(const QStringList& words, const QString& base);
+  void enqueue(const QString& base = {}); // compared with that report; empty: as the form says
   void startNext();
   void begin(Active& run);
   void end(Active& run, Outcome outcome);
   void tell(const Active& run, Outcome outcome);
   void offer(const Active& run);
   void showActive();
+  void hear(Active& run);
+  void lookForSilence();
   void showRuns();
   void cancel();
   void openRun(int64_t run);
@@ -83,7 +91,7 @@ private:
   QPushButton *m_openRun, *m_compare, *m_again;
   QTimer m_tick;
   int m_asking = 0;
-  bool m_optionsAreOfRequest = false; // the options in the form came with a request, not from the user
+  int m_silence = 60'000; // milliseconds without a word after which a run may hang
 };
 
 } // namespace ui::run

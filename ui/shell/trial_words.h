@@ -4,7 +4,11 @@
 #include <QString>
 #include <QStringList>
 
-namespace ui::insights {
+namespace analyser {
+class Session;
+}
+
+namespace ui::shell {
 
 struct TrialRun {
   QString graph; // a sample's name or a file; empty: the report does not say what it was made from
@@ -14,4 +18,7 @@ struct TrialRun {
 // write, are left out of the old ones.
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial);
 
-} // namespace ui::insights
+// The same for ViewState::requestRun: the graph and the words of the options, a line each. Empty: the report cannot be run again.
+QString trialRequest(const analyser::Session& session, const QStringList& trial);
+
+} // namespace ui::shell

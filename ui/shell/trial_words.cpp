@@ -1,6 +1,8 @@
-#include "ui/views/insights/trial_words.h"
+#include "ui/shell/trial_words.h"
 
-namespace ui::insights {
+#include "analyser/session/session.h"
+
+namespace ui::shell {
 
 namespace {
 
@@ -67,4 +69,10 @@ TrialRun trialRun(const QString& commandLine, const QString& workload, const QSt
   return run;
 }
 
-} // namespace ui::insights
+QString trialRequest(const analyser::Session& session, const QStringList& trial) {
+  const TrialRun run = trialRun(QString::fromStdString(session.metadata("command_line")),
+                                QString::fromStdString(session.metadata("workload")), trial);
+  return run.graph.isEmpty() ? QString() : (QStringList{run.graph} + run.options).join('\n');
+}
+
+} // namespace ui::shell
