@@ -1,0 +1,247 @@
+// What a person does from one report to a decision, with mouse and keys on the real window and the real simulator: run again with
+// another batch and compare, look at two traces, try a change from where its cost is seen, cancel, kill, and a full disk.
+// TILESCOPE_PICTURES=FOLDER keeps a picture of each step.
+#include "tests/support/test_main.h"
+#include "tests/ui/views/listed.h"
+#include "ui/plot/timeline.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/nav_rail.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/try_button.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/run/run_view.h"
+
+#include <QAbstractButton>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDir>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QProcess>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <csignal>
+#include <sys/mount.h>
+#include <unistd.h>
+
+using namespace ui;
+
+class WindowStoriesTest : public QObject {
+  Q_OBJECT
+
+  static constexpr int kPatience = 120'000; // milliseconds, for a run of the simulator on a busy machine
+
+  QTemporaryDir m_folder;
+  theme::Theme m_theme;
+  std::unique_ptr<shell::Settings> m_settings;
+  std::unique_ptr<shell::MainWindow> m_window;
+  QString m_report;
+
+  static QString cli() { return QStringLiteral(TILESCOPE_BINARY_DIR "/bin/tilescope-cli"); }
+  QString runs() const { return m_folder.filePath("data") + QStringLiteral("/tilescope/runs"); }
+  QString made(const QString& name, const QStringList& words) const {
+    const QString file = m_folder.filePath(name);
+    QProcess process;
+    process.start(cli(), QStringList{"run"} + words + QStringList{"--no-numbers", "--progress", "none", "-o", file});
+    return process.waitForFinished(kPatience) && process.exitCode() == 0 ? file : QString();
+  }
+  static shell::ViewList views() {
+    shell::ViewList list;
+    for (const char* id : {"home", "summary", "memory", "program", "operations", "trace", "compare", "run"})
+      list.push_back(tests::listed(QString::fromLatin1(id)));
+    return list;
+  }
+  bool settled() const {
+    return QTest::qWaitFor(
+        [this] { return !m_window->isOpening() && m_window->currentView() && !m_window->currentView()->isBusy(); }, kPatience);
+  }
+  bool open(const QStringList& files) {
+    QSignalSpy finished(m_window.get(), &shell::MainWindow::openFinished);
+    m_window->openReports(files);
+    return QTest::qWaitFor([&] { return finished.count() > 0; }, kPatience) && settled();
+  }
+  void picture(const QString& name) const {
+    const QString folder = qEnvironmentVariable("TILESCOPE_PICTURES");
+    if (folder.isEmpty()) return;
+    QDir().mkpath(folder);
+    for (const bool dark : {false, true}) {
+      const_cast<theme::Theme&>(m_theme).setScheme(dark ? theme::Scheme::Dark : theme::Scheme::Light);
+      QCoreApplication::processEvents();
+      m_window->grab().save(QStringLiteral("%1/%2-%3.png").arg(folder, name, dark ? "dark" : "light"));
+    }
+  }
+  template<class T> T* named(const QString& name) const {
+    for (T* candidate : m_window->findChildren<T*>())
+      if (candidate->isVisible() && (candidate->accessibleName() == name || buttonText(candidate) == name)) return candidate;
+    return nullptr;
+  }
+  static QString buttonText(const QWidget* widget) {
+    const auto* button = qobject_cast<const QAbstractButton*>(widget);
+    return button ? button->text() : QString();
+  }
+  // One click, counted; the widget is scrolled into sight first, as a person does.
+  bool click(QWidget* widget) {
+    if (!widget || !widget->isEnabled()) return false;
+    for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget())
+      if (auto* scroll = qobject_cast<QScrollArea*>(parent)) scroll->ensureWidgetVisible(widget);
+    QTest::mouseClick(widget, Qt::LeftButton);
+    ++m_clicks;
+    return true;
+  }
+  QWidget* rail(const QString& title) const {
+    for (auto* item : m_window->findChild<shell::NavRail*>()->findChildren<QAbstractButton*>())
+      if (item->accessibleName() == title) return item;
+    return nullptr;
+  }
+  run::RunView* runPage() const { return m_window->findChild<run::RunView*>(); }
+  QString bannerOf(const QWidget* view) const {
+    QString text;
+    for (const QLabel* label : view->findChildren<QLabel*>())
+      if (label->isVisible() && label->parentWidget()->property("role").toString() == "bad") text += label->text();
+    return text;
+  }
+  // The process that this one has started last.
+  static int child() {
+    int found = 0;
+    for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
+      QFile stat("/proc/" + pid + "/stat");
+      if (pid.toInt() == 0 || !stat.open(QIODevice::ReadOnly)) continue;
+      const QByteArray text = stat.readAll();
+      const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+      if (fields.size() > 1 && fields[1].toInt() == getpid() && fields[0] != "Z") found = std::max(found, pid.toInt());
+    }
+    return found;
+  }
+  int m_clicks = 0;
+
+private slots:
+  void initTestCase() {
+    if (!QFileInfo::exists(cli())) QSKIP("tilescope-cli is not built");
+    qputenv("TILESCOPE_CLI", cli().toUtf8());
+    qputenv("XDG_DATA_HOME", m_folder.filePath("data").toUtf8());
+    m_report = made("sixteen.tsr", {"mnist-train", "--set", "batch=16"});
+    QVERIFY(!m_report.isEmpty());
+  }
+  void cleanupTestCase() {
+    qunsetenv("TILESCOPE_CLI");
+    qunsetenv("XDG_DATA_HOME");
+  }
+  void init() {
+    m_settings = std::make_unique<shell::Settings>(m_folder.filePath("stories.ini"));
+    m_window = std::make_unique<shell::MainWindow>(m_theme, *m_settings, views());
+    m_window->resize(1280, 800);
+    m_window->show();
+    m_clicks = 0;
+  }
+  void cleanup() {
+    m_window.reset();
+    QFile::remove(m_folder.filePath("stories.ini"));
+  }
+
+  void anotherBatchIsComparedInFourClicks() {
+    QVERIFY(open({m_report}));
+    QVERIFY(click(rail("Run")) && settled());
+    auto* batch = named<QLineEdit>("batch");
+    QVERIFY(batch && batch->text() == "16"); // filled from the report
+    QVERIFY(click(batch));
+    QTest::keyClick(batch, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(batch, "64");
+    picture("run-again");
+    QVERIFY(click(m_window->currentView()->findChild<run::RunForm*>()->findChild<QPushButton*>("run")));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kPatience);
+    QVERIFY(settled());
+    QVERIFY2(m_clicks <= 4, qPrintable(QString::number(m_clicks)));
+    QVERIFY2(m_window->currentView()->verdict().contains("batch 64 instead of 16"),
+             qPrintable(m_window->currentView()->verdict()));
+    QVERIFY(m_window->windowTitle().startsWith("sixteen.tsr ↔ "));
+    picture("compared");
+    QVERIFY(click(named<QAbstractButton>("Copy verdict")));
+    QVERIFY2(QGuiApplication::clipboard()->text().contains("against sixteen.tsr: batch 64 instead of 16"),
+             qPrintable(QGuiApplication::clipboard()->text()));
+  }
+
+  void aChangeIsTriedFromWhereItsCostIsSeen() {
+    QVERIFY(open({m_report}));
+    QVERIFY(click(rail("Memory")) && settled());
+    auto* button = m_window->currentView()->findChild<shell::TryButton*>();
+    QVERIFY(button->isVisible() && button->isEnabled());
+    QAction* half = nullptr;
+    for (QAction* action : button->menu()->actions())
+      if (action->text() == "Half precision") half = action;
+    QVERIFY(half);
+    half->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kPatience);
+    QVERIFY(settled());
+    QVERIFY2(m_window->currentView()->verdict().contains("fp16 instead of fp32"), qPrintable(m_window->currentView()->verdict()));
+  }
+
+  void twoTracesZoomTogetherAndShowTheSlowerStep() {
+    const QString other = made("sixty-four.tsr", {"mnist-train", "--set", "batch=64"});
+    QVERIFY(open({m_report, other}));
+    QVERIFY(click(rail("Operations")) && settled());
+    auto* table = named<tables::TableView>("Operations that differ");
+    QVERIFY(table && table->rows().rowCount() > 0);
+    picture("operations-difference");
+    QVERIFY(click(rail("Trace")) && settled());
+    auto* a = named<plot::Timeline>("Execution trace of A");
+    auto* b = named<plot::Timeline>("Execution trace of B");
+    QVERIFY(a && b);
+    QTRY_VERIFY(!a->isBusy() && !b->isBusy());
+    const auto before = b->visibleRange();
+    QWheelEvent wheel(QPointF(400, 40), a->mapToGlobal(QPointF(400, 40)), {}, {0, 480}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(a, &wheel);
+    QVERIFY(a->visibleRange().size() < before.size());
+    QCOMPARE(b->visibleRange().size(), a->visibleRange().size()); // the other follows
+    picture("two-traces");
+    QVERIFY(click(rail("Program")) && settled());
+    picture("program-difference");
+  }
+
+  void aLongRunIsCancelledAndAChildKilled() {
+    QVERIFY(open({m_report}));
+    QVERIFY(click(rail("Run")) && settled());
+    named<QComboBox>("Sample")->setCurrentText("resnet50");
+    auto* go = m_window->currentView()->findChild<run::RunForm*>()->findChild<QPushButton*>("run");
+    QVERIFY(click(go));
+    QTRY_VERIFY(child() > 0);
+    picture("long-run");
+    QVERIFY(click(named<QAbstractButton>("Cancel")));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->currentView()->verdict().contains("was cancelled after"), kPatience);
+    QVERIFY(QDir(runs()).entryList({"*.part.*"}).isEmpty());
+
+    QVERIFY(click(go));
+    QTRY_VERIFY(child() > 0);
+    ::kill(child(), SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(bannerOf(runPage()).contains("signal 9"), kPatience);
+    picture("killed");
+    QVERIFY(named<QAbstractButton>("Run it again")); // the way on
+    QVERIFY(m_window->isVisible());
+  }
+
+  void aFullDiskIsSaid() {
+    QVERIFY(open({m_report}));
+    QVERIFY(click(rail("Run")) && settled());
+    QVERIFY(QDir().mkpath(runs()));
+    if (::mount("none", runs().toUtf8().constData(), "tmpfs", 0, "size=64k") != 0) QSKIP("mounting a small disk needs root");
+    auto* go = m_window->currentView()->findChild<run::RunForm*>()->findChild<QPushButton*>("run");
+    const bool clicked = click(go);
+    const bool said = clicked && QTest::qWaitFor([&] { return bannerOf(runPage()).contains("no room left"); }, kPatience);
+    picture("disk-full");
+    ::umount2(runs().toUtf8().constData(), MNT_DETACH);
+    QVERIFY2(said, qPrintable(bannerOf(runPage())));
+    // With room again it works.
+    QVERIFY(click(go));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kPatience);
+  }
+};
+
+TILESCOPE_TEST(WindowStoriesTest)
+#include "window_stories_test.moc"
