@@ -65,7 +65,7 @@ public:
     last().attributes.set(name, std::move(value));
     return *this;
   }
-  NodeWriter& set(const std::string& name, int value) { return set(name, std::int64_t(value)); }
+  NodeWriter& set(const std::string& name, std::int64_t value) { return set(name, Attribute(value)); }
   NodeWriter& setReal(const std::string& name, double value) { return set(name, float(value)); }
   // The contrib node's own attributes of these names.
   NodeWriter& keep(const std::vector<std::string>& names) {
