@@ -66,7 +66,7 @@ public:
     return *this;
   }
   NodeWriter& set(const std::string& name, std::int64_t value) { return set(name, Attribute(value)); }
-  NodeWriter& setReal(const std::string& name, double value) { return set(name, float(value)); }
+  NodeWriter& setReal(const std::string& name, double value) { return set(name, Attribute(float(value))); }
   // The contrib node's own attributes of these names.
   NodeWriter& keep(const std::vector<std::string>& names) {
     for (const std::string& name : names)
