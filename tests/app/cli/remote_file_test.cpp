@@ -5,6 +5,7 @@
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
+#include <QFile>
 #include <QProcess>
 
 #include <netinet/in.h>

@@ -7,7 +7,6 @@
 #include "ui/plot/timeline.h"
 #include "ui/shell/fact_list.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/host/host_entry.h"
 
 #include <QComboBox>
 #include <QTabWidget>
@@ -27,7 +26,7 @@ class HostViewTest : public QObject {
     return std::nullopt;
   }
   static plot::Timeline* opened(tests::ViewWorld& world) {
-    world.open(host::entry());
+    world.open("host");
     world.view->resize(1100, 1400);
     if (!world.settle()) return nullptr;
     return world.child<plot::Timeline>("Host timeline");
