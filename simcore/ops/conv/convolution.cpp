@@ -39,8 +39,8 @@ public:
     m_channelSplit = plan.groupSplit * plan.outSplit;
     m_channels = p.groups * p.outChannels; // of the whole result
     m_cells = plan.tiles();
-    m_first = b.graph().nextStartTile(roundUp(m_cells, 2)) % b.tiles();
-    m_first -= m_first % 2;
+    // All convolutions begin at the first tile, so that operands of equal plans meet without moving (poplibs ConvOptions.hpp:
+    // enableConvDithering is off by default).
     split();
   }
 
@@ -51,7 +51,9 @@ public:
       slice(m_b, x, weights, out);
       return out;
     }
-    // A loop over the serial slices: one makes `slice`, which is added to the result or put in its place.
+    // A loop over the serial slices: one makes `slice`, which is added to the result or put in its place. Nothing of the result
+    // is alive before the loop.
+    m_b.program().add(graph::program::writeUndef(out));
     Sequence body;
     const OpBuilder b = m_b.into(body);
     const Tensor part = b.buffer(m_p.type, "slice", bytes(&PartBytes::output), MemoryCategory::Variable);

@@ -65,6 +65,16 @@ bool alike(const Distribution& a, const Distribution& b) {
                          a.maxElements() == b.maxElements());
 }
 
+// Where the result of a gather lies: over as many tiles as a linear layout takes, but each begins behind the one before it. Else all
+// small results, and the code of their gathers, would end on the first tile.
+Distribution rotated(const OpBuilder& b, int64_t elements, numerics::ElementType type) {
+  const int64_t cells = b.linear(elements, type).cells(),
+                grain = std::max<int64_t>(1, b.tile().dataPathBytes / elementBytes(type));
+  if (2 * cells > b.tiles()) return b.linear(elements, type);
+  return Distribution({std::max<int64_t>(1, elements)}, {cells}, {grain}, b.graph().nextStartTile(cells) % b.tiles(),
+                      b.tileRange());
+}
+
 } // namespace
 
 ReduceLowering::ReduceLowering(const OpBuilder& b, const codelets::ReduceTypes& types, const Tensor& scale)
@@ -95,13 +105,13 @@ Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axe
     const int64_t group = std::max<int64_t>(2, int64_t(std::sqrt(double(ways))));
     const int64_t next = ceilDiv(ways, group);
     const Tensor middle =
-        m_b.output(m_types.output, {s.outputs * next}, "intermediate", m_b.linear(s.outputs * next, m_types.output));
+        m_b.output(m_types.output, {s.outputs * next}, "intermediate", rotated(m_b, s.outputs * next, m_types.output));
     gatherStage("ReduceIntermediate", from, middle, group, false);
     from = middle;
     ways = next;
     m_group = group;
   }
-  const Tensor out = given.valid() ? given : m_b.output(m_types.output, outShape, "out", m_b.linear(s.outputs, m_types.output));
+  const Tensor out = given.valid() ? given : m_b.output(m_types.output, outShape, "out", rotated(m_b, s.outputs, m_types.output));
   gatherStage("ReduceOutput", from, out, ways, true);
   record(s, m_group > 1 ? 3 : 2);
   return out;
