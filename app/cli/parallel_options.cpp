@@ -86,10 +86,22 @@ void declareMemory(CLI::App& command, Parallelism& p) {
                 "with --precision fp16 gradients of micro-batches are summed up in fp16 (PopART's default), not in fp32")
       ->group(kGroup);
   command
+      .add_flag("--half-state", p.halfState,
+                "with --precision fp16 velocities (sgd) and first moments (adam, lamb) are kept in fp16, not in fp32")
+      ->group(kGroup);
+  command
       .add_option("--available-memory", p.availableMemoryProportion,
                   "share of a tile's memory that an operation may take while it runs (availableMemoryProportion)")
       ->check(isBetween(0, 1))
       ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--partials", [&p](const std::string& word) { p.halfPartials = word == "half"; },
+          "type of the partial sums of products and convolutions in fp16: half (PopART's partialsTypeMatMuls, TensorFlow's and "
+          "PyTorch's half partials) or float; those in fp32 are summed in fp32")
+      ->check(CLI::IsMember({"half", "float"}))
+      ->default_str("float")
       ->group(kGroup);
   command
       .add_flag_callback(

@@ -39,6 +39,8 @@ const char* firstSet(const simcore::model::Parallelism& p) {
                                                 {p.shardState, "--shard-state"},
                                                 {!p.outline, "--no-outline"},
                                                 {p.halfSums, "--half-sums"},
+                                                {p.halfState, "--half-state"},
+                                                {p.halfPartials, "--partials half"},
                                                 {p.batchesPerStep > 1, "--batches-per-step"},
                                                 {p.overlapIo != simcore::model::OverlapIo::InnerLoop, "--overlap-io"},
                                                 {p.availableMemoryProportion != 0.6, "--available-memory"}};

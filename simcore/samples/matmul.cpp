@@ -30,8 +30,8 @@ Sample matmulSample() {
     const int64_t m = p.integer("m", 1, 1 << 20), k = p.integer("k", 1, 1 << 20), n = p.integer("n", 1, 1 << 20);
     const ElementType type = p.text("type") == "precision" ? o.type : typeOf(p);
     ops::ConvOptions options;
-    options.productPartials = typeOf(p, "partials");
-    if (options.productPartials == ElementType::Half && type != ElementType::Half)
+    options.partials = typeOf(p, "partials");
+    if (options.partials == ElementType::Half && type != ElementType::Half)
       throw reports::Error(reports::ErrorCode::InvalidInput, "sums of single-precision products are single-precision",
                            reports::option("set") + " partials", "use partials=float, or type=half");
     auto g = std::make_shared<Graph>(o.machine);

@@ -18,6 +18,7 @@ struct LoweringOptions {
   // The IPU of each node of the model; empty: all on the first. Values that cross get a copy where they are read.
   std::vector<int> ipuOfNode = {};
   double availableMemoryProportion = 0.6; // of a tile's memory, for temporary data of an op
+  bool halfPartials = false;              // partial sums of half products and convolutions are half, not float
   bool outline = false;                   // layers that repeat become functions (outline.h)
   std::int64_t batchesPerStep = 1;        // inputs that one run of the program takes one after the other (inference)
   OverlapIo overlapIo = OverlapIo::InnerLoop;

@@ -116,9 +116,10 @@ void lowerRemoteLoad(NodeLowering& n) {
   const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true, n.timeBuilder().ipu());
   std::vector<Tensor> values;
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
+    // A buffer has the name of its variable, or is one of a group.
     const std::string& variable = n.node().outputs.size() > 1 ? n.node().inputs[i] : name;
-    values.push_back(
-        b.graph().addVariable(n.scope().remoteType(variable, n.outputType(i)), n.outputShape(i), variable, b.context()));
+    const ElementType type = n.scope().remoteType(n.node().inputs[i], n.scope().remoteType(variable, n.outputType(i)));
+    values.push_back(b.graph().addVariable(type, n.outputShape(i), variable, b.context()));
     if (shardsOf(n) > 1) makeShare(b, values.back(), shardsOf(n));
   }
   const Tensor all = transferred(n, values);

@@ -187,6 +187,7 @@ void lowerConv3dWeightsGrad(NodeLowering& n) {
   const ops::ConvParams p = expandedField(dy, n.outputShape(), n.outputType(), n.call().attributes().integer("group", 1));
   ops::ConvOptions options = weightsGradOperands(windowOf(n.call().attributes()), p, true, x, dy);
   options.availableMemoryProportion = planOptions(n).availableMemoryProportion;
+  options.partials = planOptions(n).partials;
   n.give(ops::convolution(n.builder(), n.input(0), n.input(1), p, {}, options));
 }
 
@@ -204,6 +205,7 @@ void lowerConvWeightsGrad(NodeLowering& n) {
   const ops::ConvParams& p = expands ? expanded : swapped;
   ops::ConvOptions options = weightsGradOperands(window, p, expands, x, dy);
   options.availableMemoryProportion = planOptions(n).availableMemoryProportion;
+  options.partials = planOptions(n).partials;
   n.give(ops::convolution(n.builder(), n.input(0), n.input(1), p, {}, options));
 }
 

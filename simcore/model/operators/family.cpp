@@ -24,6 +24,7 @@ HostTensor scaled(const HostTensor& x, double factor) {
 ops::ConvOptions planOptions(const NodeLowering& n) {
   ops::ConvOptions options;
   options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
+  if (n.scope().options().halfPartials) options.partials = ElementType::Half;
   return options;
 }
 

@@ -21,8 +21,9 @@ public:
   explicit Offloading(TrainingModel& t) : m_t(t), m_nodes(t.model.graph.nodes), m_old(std::move(m_nodes)) { m_nodes.clear(); }
 
   void keepRemote(const std::string& variable) { m_t.remote.insert(variable); }
-  // State that updates of one IPU, one behind the other, read.
-  void groupState(std::int64_t mostBytes) {
+  // State that updates of one IPU, one behind the other, read. With `halfState` what is kept in half has groups of its own: a
+  // buffer has one type.
+  void groupState(std::int64_t mostBytes, bool halfState) {
     std::map<int, std::int64_t> total; // by IPU
     for (std::size_t i = m_t.microBatchNodes; i < m_old.size(); ++i) total[m_t.ipuOfNode[i]] += stateOf(i).bytes;
     std::string open;
@@ -39,13 +40,14 @@ public:
         ipu = m_t.ipuOfNode[i];
       }
       bytes += state.bytes;
-      auto& group = m_t.remoteGroups[open];
-      group.shards = shards;
+      m_t.remoteGroups[open].shards = shards;
       for (const std::string& name : state.names) {
-        group.variables.push_back(name);
-        m_groupOf[name] = open;
+        const std::string group = halfState && isHalfState(name) ? open + "half" : open;
+        m_t.remoteGroups[group].shards = shards;
+        m_t.remoteGroups[group].variables.push_back(name);
+        m_groupOf[name] = group;
+        m_lastOf[group] = i;
       }
-      m_lastOf[open] = i;
     }
   }
   void storeActivations() {
@@ -233,7 +235,7 @@ void addOffload(TrainingModel& t, const Parallelism& p, std::int64_t tiles) {
       continue;
     if (parameters.count(name) ? p.offloadWeights : p.offloadOptimiser) offloading.keepRemote(name);
   }
-  offloading.groupState(kGroupBytesOnTile * tiles);
+  offloading.groupState(kGroupBytesOnTile * tiles, p.halfState);
   if (activations) offloading.storeActivations();
   offloading.apply();
 }

@@ -105,6 +105,7 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
   if (p.recompute != Recompute::None) onlyTraining(reports::option("recompute"));
   if (p.shardState) onlyTraining(reports::option("shard-state"));
   if (p.halfSums) onlyTraining(reports::option("half-sums"));
+  if (p.halfState) onlyTraining(reports::option("half-state"));
   if (p.offloadWeights) onlyTraining(reports::option("offload") + " weights");
   if (p.offloadOptimiser) onlyTraining(reports::option("offload") + " optimiser");
   if (p.offloadActivations) onlyTraining(reports::option("offload") + " activations");
@@ -113,6 +114,7 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
                 "add " + reports::option("pipeline") + " STAGES");
   lowering.outline = p.outline;
   lowering.availableMemoryProportion = p.availableMemoryProportion;
+  lowering.halfPartials = p.halfPartials;
   lowering.batchesPerStep = p.batchesPerStep;
   lowering.overlapIo = p.overlapIo;
   lowering.ipuOfNode = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); });
@@ -126,6 +128,7 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
 graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
                                  TrainingLoweringOptions lowering, const Parallelism& p) {
   lowering.lowering.availableMemoryProportion = p.availableMemoryProportion;
+  lowering.lowering.halfPartials = p.halfPartials;
   lowering.lowering.overlapIo = p.overlapIo;
   lowering.batchesPerStep = p.batchesPerStep;
   options.accumulation = p.microBatches();
@@ -143,6 +146,9 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   if (p.halfSums && !isHalf)
     throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so are the sums of their gradients",
                 reports::option("half-sums"), "add " + reports::option("precision") + " fp16");
+  if (p.halfState && !isHalf)
+    throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so is the state of the optimiser",
+                reports::option("half-state"), "add " + reports::option("precision") + " fp16");
   options.ipuOfNode = placesOf(model, machine, p, [&](int ipus) {
     return shardTraining(makeTraining(model, loss, options), machine, ipus, lowering.lowering);
   });
@@ -153,6 +159,7 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   addOffload(training, p, machine.tilesPerIpu);
   lowering.remoteStashes = p.offloadActivations;
   lowering.halfSums = p.halfSums;
+  lowering.halfState = p.halfState;
   graph::Workload load = lowerTraining(training, machine, lowering);
   addFacts(p, load);
   return load;

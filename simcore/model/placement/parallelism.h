@@ -22,7 +22,9 @@ struct Parallelism {
   bool offloadWeights = false, offloadOptimiser = false, offloadActivations = false; // kept in remote buffers
   bool shardState = false;                    // replicated tensor sharding of the optimiser's state
   bool halfSums = false;                      // gradients are summed up in the precision of the weights
+  bool halfState = false;                     // velocities and first moments have the precision of the weights
   double availableMemoryProportion = 0.6;     // of a tile's memory, for temporaries of a convolution or product
+  bool halfPartials = false;                  // partial sums of products and convolutions in fp16 are fp16 (partialsType)
   bool outline = true;                        // repeated layers are functions
   std::int64_t batchesPerStep = 1;            // updates, or batches of inference, in one run of the program
   OverlapIo overlapIo = OverlapIo::InnerLoop; // with I/O tiles (host_transfer.h)

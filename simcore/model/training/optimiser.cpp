@@ -27,6 +27,8 @@ const char* optimiserName(OptimiserKind kind) {
   return "";
 }
 
+bool isHalfState(const std::string& variable) { return variable.ends_with("/velocity") || variable.ends_with("/firstMoment"); }
+
 bool countsSteps(OptimiserKind kind) {
   return kind == OptimiserKind::Adam || kind == OptimiserKind::AdamW || kind == OptimiserKind::Lamb;
 }

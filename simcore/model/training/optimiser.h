@@ -51,6 +51,9 @@ Update addMergedUpdate(GraphBuilder& graph, const OptimiserOptions& options, con
 // the step; outputs all parameters, all of each state. SetZero has it too: so many of its inputs are zeroed.
 inline constexpr const char* kMerged = "merged";
 
+// Whether a variable of an update is a velocity or first moment, which may be kept in half (PopART's accl1Type). Second moments
+// are too small for it.
+bool isHalfState(const std::string& variable);
 // Whether updates read the count of steps.
 bool countsSteps(OptimiserKind kind);
 

@@ -51,6 +51,7 @@ enum class Anchor { Final, EveryN, All, Sum };
 struct TrainingLoweringOptions {
   LoweringOptions lowering;
   bool halfSums = false;           // sums of gradients have the type of their parameter on the machine, not float
+  bool halfState = false;          // so have velocities and first moments
   bool remoteStashes = false;      // of a pipeline
   bool pipeline = false;           // the IPUs of the machine work on different micro-batches (pipeline.h)
   std::int64_t batchesPerStep = 1; // updates in one run of the program

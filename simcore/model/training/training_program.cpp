@@ -87,7 +87,8 @@ private:
     for (const auto& [name, group] : m_t.remoteGroups) m_load.remoteContents["remote/" + name] = contentsOf(group);
     for (const auto& [name, value] : m_t.variables) {
       const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end();
-      const bool follows = isParameter || (m_options.halfSums && name.find("/accumulator") != std::string::npos);
+      const bool follows = isParameter || (m_options.halfSums && name.find("/accumulator") != std::string::npos) ||
+                           (m_options.halfState && isHalfState(name));
       const ElementType type = follows ? m_scope->deviceType(value.type()) : value.type();
       if (m_t.remote.count(name)) {
         m_scope->setRemoteType(name, type);

@@ -426,7 +426,13 @@ auto valuesOf(const arch::ExchangeFabric& exchange) {
 }
 } // namespace
 
-ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& p, const ConvOptions& options) {
+ConvParams withPartials(ConvParams params, const ConvOptions& options) {
+  if (options.partials == ElementType::Half && params.type == ElementType::Half) params.partials = ElementType::Half;
+  return params;
+}
+
+ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options) {
+  const ConvParams p = withPartials(params, options);
   // The planning cache: networks repeat layers.
   using Key = decltype(std::tuple_cat(valuesOf(machine.tile), valuesOf(machine.exchange), std::tuple<int, ConvParams, double>()));
   static std::mutex mutex;

@@ -377,7 +377,7 @@ Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, 
   planned.availableMemoryProportion = options.availableMemoryProportion.value_or(b.availableMemoryProportion());
   const ConvPlan plan = planConvolution(b.machine(), params, planned);
   b.recordPlan(convMethodName(plan.method), plan.text(), plan.details(), plan.cost());
-  ConvLowering lowering(b, params, plan);
+  ConvLowering lowering(b, withPartials(params, options), plan);
   if (cells) *cells = lowering.cells();
   return lowering.run(x, weights, outShape);
 }
@@ -474,7 +474,6 @@ Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, 
                 matrices = bTensor.rank() > 1 ? bTensor.numElements() / std::max<int64_t>(1, k * n) : 1;
   ConvParams p;
   p.type = a.elementType();
-  p.partials = options.productPartials;
   p.groups = std::max<int64_t>(1, matrices); // one product per matrix of b
   p.inChannels = k;
   p.outChannels = n;

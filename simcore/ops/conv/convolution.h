@@ -59,11 +59,14 @@ struct ConvPlan {
 struct ConvOptions {
   // Of a tile's memory, for temporary data; by default that of the builder (of planConvolution(): kAvailableMemoryProportion).
   std::optional<double> availableMemoryProportion = {};
-  ElementType productPartials = ElementType::Float; // type of the partial sums of a product (partialsType)
+  ElementType partials = ElementType::Float; // type of the partial sums (partialsType): half only where the operands are half
   // Vertex by vertex: how operands lie that are not as the problem says (swapped roles, turned kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
   Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};
 };
+
+// The same with the partial sums that the options ask for.
+ConvParams withPartials(ConvParams params, const ConvOptions& options);
 
 ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options = {});
 
