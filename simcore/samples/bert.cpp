@@ -47,6 +47,7 @@ BertShape shapeOf(const Parameters& p) {
   s.block.heads = either("heads", 1024, preset.heads);
   s.block.batch = p.integer("batch", 1, 4096);
   s.block.sequence = p.integer("sequence", 1, 1 << 14);
+  s.block.gelu = p.choice("gelu", {"erf", "tanh"}) == "tanh" ? "tanh" : "none";
   s.block.intermediate = 4 * s.block.hidden;
   s.vocabulary = p.integer("vocabulary", kFirstWord + 2, 1 << 22);
   s.masked = either("masked", s.block.sequence, std::max<int64_t>(1, int64_t(std::ceil(0.15 * double(s.block.sequence)))));
@@ -76,7 +77,7 @@ std::string embeddings(Network& net, const std::string& words, const BertShape& 
 std::string languageHead(Network& net, const std::string& x, const std::string& words, const BertShape& s) {
   const std::string places = net.input("maskedPlaces", ElementType::Int32, {s.block.batch * s.masked});
   std::string y = net.embedding("head/gatherMasked", x, places);
-  y = net.layerNorm("head/norm", net.gelu("head/gelu", net.linear("head/transform", y, s.block.hidden)));
+  y = net.layerNorm("head/norm", net.gelu("head/gelu", net.linear("head/transform", y, s.block.hidden), s.block.gelu));
   return net.graph().add("Gemm", {y, words, net.parameter("head/bias", {s.vocabulary}, 0)}, attributes({{"transB", int64_t(1)}}),
                          "head/decoder");
 }
@@ -113,6 +114,7 @@ std::vector<Parameter> parameters(const std::map<std::string, std::string>& othe
       {"batch", "1", "sequences of a micro-batch"},
       {"vocabulary", "30522", "words"},
       {"masked", "0", "masked tokens of a sequence; 0: 15 %"},
+      {"gelu", "erf", "activation of the feed-forward part: erf, or tanh (an approximation that costs a third)"},
       projectionParameter("separate")};
   // The scale keeps gradients in the range of fp16.
   for (Parameter& parameter : trainingParameters("adam", "0.001")) list.push_back(std::move(parameter));

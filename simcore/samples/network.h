@@ -35,7 +35,10 @@ public:
   std::string embedding(const std::string& name, const std::string& table, const std::string& indices) {
     return m_builder.add("Gather", {table, indices}, {}, name);
   }
-  std::string gelu(const std::string& name, const std::string& x) { return m_builder.add("Gelu", {x}, {}, name); }
+  // `form`: erf (none, as ONNX calls it) or tanh.
+  std::string gelu(const std::string& name, const std::string& x, const std::string& form = "none") {
+    return m_builder.add("Gelu", {x}, model::attributes({{"approximate", form}}), name);
+  }
   std::string sum(const std::string& name, const std::string& a, const std::string& b) {
     return m_builder.add("Add", {a, b}, {}, name);
   }

@@ -72,7 +72,8 @@ std::string encoderLayer(Network& net, const std::string& name, const std::strin
                          const AttentionForm& form) {
   const std::string attention = selfAttention(net, name + "/attention", x, s, form);
   const std::string middle = net.layerNorm(name + "/attention/norm", net.sum(name + "/attention/residual", x, attention));
-  const std::string wide = net.gelu(name + "/feedForward/gelu", net.linear(name + "/feedForward/up", middle, s.intermediate));
+  const std::string wide =
+      net.gelu(name + "/feedForward/gelu", net.linear(name + "/feedForward/up", middle, s.intermediate), s.gelu);
   const std::string narrow = net.linear(name + "/feedForward/down", wide, s.hidden);
   return net.layerNorm(name + "/feedForward/norm", net.sum(name + "/feedForward/residual", middle, narrow));
 }

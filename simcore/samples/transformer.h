@@ -7,6 +7,7 @@
 namespace simcore::samples {
 
 struct TransformerShape {
+  std::string gelu = "none"; // form of the activation: none (of erf) or tanh
   int64_t batch = 1, sequence = 128, hidden = 128, heads = 2, intermediate = 512;
   int64_t tokens() const { return batch * sequence; }
 };

@@ -213,6 +213,13 @@ void lowerMap(NodeLowering& n) {
     ops::nonLinearityInPlace(builder, nonLinearityOf(type).codelet, inputs[0], kernel);
     return n.give(inputs[0]);
   }
+  // The tanh form is popnn's own codelet; that of erf is not vectorised.
+  if (type == "Gelu" && n.call().attributes().text("approximate", "none") == "tanh" && numerics::isFloating(elements) &&
+      !firstIsConstant) {
+    if (!n.mayOverwrite(0)) return n.give(ops::nonLinearity(builder, codelets::NonLinearity::Gelu, inputs[0], kernel));
+    ops::nonLinearityInPlace(builder, codelets::NonLinearity::Gelu, inputs[0], kernel);
+    return n.give(inputs[0]);
+  }
   const std::vector<MapStep> steps = stepsOf(n, elements);
   if (inputs[0].numElements() == numerics::elementCount(n.outputShape()) && n.mayOverwrite(0) && !firstIsConstant) {
     ops::mapInPlace(builder, type, steps, inputs, kernel);

@@ -232,7 +232,7 @@ void binaryInPlace(const OpBuilder& builder, codelets::BinaryOp op, const Tensor
   mapInPlace(builder, codelets::binaryOpName(op), {{op, a.elementType()}}, {a, b}, kernelOf(builder, op, {}));
 }
 
-Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x) {
+Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel) {
   const OpBuilder b = builder.within(codelets::nonLinearityName(kind), "nonLinearity");
   const Tensor in = b.local(x);
   const Distribution layout = b.layoutOf(in);
@@ -244,7 +244,7 @@ Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const
   step.execute({in}, {out});
   recordMap(b, {codelets::nonLinearityName(kind)}, layout, {}, false,
             codelets::nonLinearity1D(b.tile(), kind, x.elementType(), layout.maxElements()).cycles.value());
-  attach(b, {in}, out, layout, kernelOf(b, kind, {}));
+  attach(b, {in}, out, layout, kernelOf(b, kind, std::move(kernel)));
   return out;
 }
 

@@ -29,7 +29,7 @@ Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, 
 void unaryInPlace(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x);
 void binaryInPlace(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b);
 // popnn's activation codelets; of softmax see reduce.h.
-Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x);
+Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
 void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
 // The gradient of the input from that of the output and the output itself (the input for gelu and swish). `kernel` must be
 // set if the builder carries numbers.
