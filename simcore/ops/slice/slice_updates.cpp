@@ -8,6 +8,7 @@
 #include "simcore/numerics/layout.h"
 #include "simcore/ops/cells/pieces.h"
 #include "simcore/ops/move/movement.h"
+#include "simcore/ops/reduce/reduce.h"
 #include "simcore/ops/slice/slice_rows.h"
 
 #include <fmt/format.h>
@@ -257,21 +258,35 @@ void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row,
             }));
 }
 
+namespace {
+constexpr int64_t kMostLanding = 16 * 1024; // bytes of gradients on a tile
+}
+
 Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Tensor>& more, const Shape& shape,
                 HostKernel where) {
   const OpBuilder b = builder.within("multiUpdateAdd", "multiUpdateAdd");
   const ElementType type = dy.elementType();
   const int64_t elements = std::max<int64_t>(1, numerics::elementCount(shape));
   const Distribution layout = b.linear(elements, type);
-  const Tensor out = b.output(type, shape, "out", layout);
+  // Many gradients that land in a few elements, as those of a small table: groups of tiles add up a part each, and a reduction adds the
+  // parts.
+  const int64_t ways = std::clamp<int64_t>(ceilDiv(dy.numElements() * elementBytes(type), layout.cells() * kMostLanding), 1,
+                                           b.tiles() / layout.cells());
+  Tensor out =
+      ways == 1 ? b.output(type, shape, "out", layout)
+                : b.output(type, {ways, elements}, "partials",
+                           Distribution({ways, elements}, {ways, layout.cells()}, {1, layout.maxElements()}, 0, b.tileRange()));
   std::vector<Tensor> inputs{dy};
   inputs.insert(inputs.end(), more.begin(), more.end());
   Traffic traffic;
   PerTile received;
-  const PerTile held = layout.elementsByTile();
+  const PerTile held = b.layoutOf(out).elementsByTile();
+  const auto landingOf = [&](const Tensor& t, int64_t places) {
+    return std::max<int64_t>(1, ceilDiv(places * t.numElements(), elements * ways));
+  };
   for (const Tensor& t : inputs) {
     PerTile share; // the part of each that lands on a tile
-    for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, ceilDiv(r.value * t.numElements(), elements)));
+    for (const auto& r : held.runs()) share.add(r.tiles, landingOf(t, r.value));
     traffic.add(b.trafficBlind(b.layoutOf(t), share, elementBytes(t)));
     received.add(share, elementBytes(t));
   }
@@ -281,7 +296,7 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
   Superstep step(b, "multiUpdateAdd");
   int64_t predicted = 0;
   for (const auto& r : held.runs()) {
-    const int64_t landing = std::max<int64_t>(1, ceilDiv(r.value * dy.numElements(), elements));
+    const int64_t landing = landingOf(dy, r.value);
     const auto cost = codelets::stridedCopy(b.tile(), type, landing);
     predicted = std::max(predicted, cost.cycles.value());
     codelets::VertexSpec spec = codelets::stridedCopySpec(type);
@@ -289,8 +304,9 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
     step.add(spec, {cost.cycles, reports::Flops(landing)}, r.tiles);
   }
   step.execute({in}, {out});
-  b.recordPlan("scatter-add", fmt::format("{} elements onto {} tiles", dy.numElements(), layout.cells()), Json::object(),
+  b.recordPlan("scatter-add", fmt::format("{} elements onto {} tiles", dy.numElements(), layout.cells() * ways), Json::object(),
                {predicted, received.max()});
+  if (ways > 1) out = reduce(b.timeOnly(), out, {0}, codelets::ReduceOp::Add, false).reshape(shape);
   if (!where) return out;
   b.compute(inputs, {out},
             oneResult([where = std::move(where), shape, layout, byCells = b.byCells()](const std::vector<HostTensor>& v) {

@@ -52,7 +52,9 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.exchangeCycles = exchangeEstimate(m, table + p.indexPart * kIndexBytes);
   p.computeCycles =
       codelets::multiSlice(m.tile, lookUpOf(type, p.indexPart, 1.0 / double(p.rowCuts), p.columnPart)).cycles.value();
-  p.temporaryBytes = (table ? held : 0) + partial + p.indexPart * kIndexBytes;
+  // A table on few tiles takes there for good what it leaves free elsewhere.
+  const int64_t even = ceilDiv(rows * columns * size, m.tilesPerIpu);
+  p.temporaryBytes = (table ? held : std::max<int64_t>(0, held - even)) + partial + p.indexPart * kIndexBytes;
   if (p.rowCuts > 1) {
     const int64_t gathered = p.resultPart * p.rowCuts * p.columnPart * size;
     p.exchangeCycles += exchangeEstimate(m, gathered);
@@ -62,14 +64,27 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.fits = p.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
 }
 
+// How the result lies. Where it is gathered from several tiles anyway a tile gets whole stretches of a row, which norms and sums of
+// rows want: with one vector of each row they would gather from hundreds of tiles.
+Distribution resultLayout(const OpBuilder& b, const LookUpPlan& p, int64_t count, int64_t columns) {
+  constexpr int64_t kStretch = 32; // elements
+  const int64_t first = b.graph().nextStartTile(p.tiles()) % b.tiles();
+  int64_t rowPart = p.resultPart, columnPart = p.columnPart;
+  if (p.rowCuts > 1 && columnPart < kStretch) {
+    columnPart = std::min(columns, columnPart * ceilDiv(kStretch, columnPart));
+    rowPart = ceilDiv(count, std::max<int64_t>(1, p.tiles() / ceilDiv(columns, columnPart)));
+  }
+  return Distribution({count, columns}, {ceilDiv(count, rowPart), ceilDiv(columns, columnPart)}, {rowPart, columnPart}, first,
+                      b.tileRange());
+}
+
 // A planned look-up being emitted; tile of (index part, row part, column part) in this order.
 class LookUpLowering {
 public:
   LookUpLowering(const OpBuilder& b, const Tensor& table, const Tensor& indices)
       : m_b(b), m_table(table), m_indices(indices), m_rows(table.dim(0)), m_columns(table.dim(1)), m_count(indices.numElements()),
         m_plan(planLookUp(b.machine(), table.elementType(), m_rows, m_columns, m_count, b.availableMemoryProportion())),
-        m_layout({m_count, m_columns}, {ceilDiv(m_count, m_plan.resultPart), m_plan.columnCuts},
-                 {m_plan.resultPart, m_plan.columnPart}, b.graph().nextStartTile(m_plan.tiles()) % b.tiles(), b.tileRange()) {
+        m_layout(resultLayout(b, m_plan, m_count, m_columns)) {
     b.recordPlan(m_plan.rowCuts > 1 ? "two-stage look-up" : "look-up", m_plan.text(),
                  {{"partition", {{"indices", m_plan.indexCuts}, {"rows", m_plan.rowCuts}, {"columns", m_plan.columnCuts}}},
                   {"predicted", {{"exchange", m_plan.exchangeCycles}, {"compute", m_plan.computeCycles}}}},
@@ -192,13 +207,16 @@ private:
         const Box box = layout.cell(cell);
         HostTensor result(in[0].type(), {box.dims[0].size(), box.dims[1].size()});
         for (int64_t i = box.dims[0].begin; i < box.dims[0].end; ++i) {
-          const int64_t part = i / plan.indexPart, column = box.dims[1].begin / plan.columnPart;
-          const HostTensor& from =
-              partials[std::size_t((part * plan.rowCuts + rowOf(in[1], i, rows) / plan.rowPart) * plan.columnCuts + column)];
-          Box source2, to;
-          source2.dims = {{i % plan.indexPart, i % plan.indexPart + 1}, {0, box.dims[1].size()}};
-          to.dims = {{i - box.dims[0].begin, i - box.dims[0].begin + 1}, {0, box.dims[1].size()}};
-          putBox(result, to, takeBox(from, source2));
+          const int64_t part = i / plan.indexPart, begin = box.dims[1].begin;
+          for (int64_t at = begin; at < box.dims[1].end; at += plan.columnPart) {
+            const int64_t width = std::min(plan.columnPart, box.dims[1].end - at), column = at / plan.columnPart;
+            const HostTensor& from =
+                partials[std::size_t((part * plan.rowCuts + rowOf(in[1], i, rows) / plan.rowPart) * plan.columnCuts + column)];
+            Box source2, to;
+            source2.dims = {{i % plan.indexPart, i % plan.indexPart + 1}, {0, width}};
+            to.dims = {{i - box.dims[0].begin, i - box.dims[0].begin + 1}, {at - begin, at - begin + width}};
+            putBox(result, to, takeBox(from, source2));
+          }
         }
         out.put(cell, result);
       }
