@@ -219,7 +219,7 @@ void lowerConcat(NodeLowering& n) {
   // Joined views bring their own pieces: joining an input with itself again and again doubles them.
   const std::int64_t pieces = std::accumulate(parts.begin(), parts.end(), std::int64_t(0),
                                               [](std::int64_t sum, const Tensor& part) { return sum + part.pieces(); });
-  if (std::max(rows, pieces) <= kMostPieces && !sharesElements(n.time().graph(), parts))
+  if (std::max(rows, pieces) <= kMostPieces && !sharesElements(n.builder().graph(), parts))
     return n.giveView(graph::concat(parts, axis));
   std::vector<std::size_t> all(parts.size());
   std::iota(all.begin(), all.end(), 0);
