@@ -2,7 +2,7 @@
 // the reader), lowered for a tiny machine, and run: fast, vertex by vertex, in fp16, or trained. Any of them gives results or an Error.
 #include "reports/core/error.h"
 #include "simcore/arch/machine.h"
-#include "simcore/model/onnx/onnx_reader.h"
+#include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/onnx/tensor_proto.h"
 #include "simcore/model/placement/parallelism.h"
 #include "simcore/model/prepare/prepare.h"
