@@ -141,6 +141,33 @@ private slots:
     QVERIFY(!c.graph->remoteBuffers().empty());
   }
 
+  void firstMomentsInHalfTakeHalfTheBytes() {
+    TrainingRun whole;
+    whole.options.optimiser.kind = model::OptimiserKind::Adam;
+    whole.parallel.halfSums = true;
+    TrainingRun half = whole;
+    half.parallel.halfState = true;
+    const auto network = tests::layersOfEqualWidth(4, 96, 3, false);
+    const auto build = [&](const TrainingRun& run) {
+      model::TrainingLoweringOptions lowering;
+      lowering.lowering.precision = numerics::ElementType::Half;
+      auto machine = arch::tinyMachine(8, 1);
+      auto load = model::trainingWorkload(network, "loss", run.options, machine, lowering, run.parallel);
+      tests::feedWaves(load, network);
+      return load;
+    };
+    const auto a = build(whole), b = build(half);
+    QCOMPARE(2 * bytesCalled(b, "/firstMoment"), bytesCalled(a, "/firstMoment"));
+    QCOMPARE(bytesCalled(b, "/secondMoment"), bytesCalled(a, "/secondMoment"));
+    half.parallel.offloadOptimiser = true; // a remote buffer has one type
+    const auto c = build(half);
+    std::set<numerics::ElementType> types;
+    for (const auto& buffer : c.graph->remoteBuffers()) types.insert(buffer.type);
+    QCOMPARE(types, (std::set{numerics::ElementType::Half, numerics::ElementType::Float}));
+    QCOMPARE(lossesOf(c, 2), lossesOf(b, 2));
+    QVERIFY_THROWS_EXCEPTION(reports::Error, training(network, half)); // fp32
+  }
+
   void oneReplicaHasNothingToShare() {
     TrainingRun run;
     run.parallel.shardState = true;
