@@ -4,6 +4,7 @@
 #include "reports/core/text.h"
 #include "reports/sqlite/report_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <utility>
@@ -104,11 +106,12 @@ bool isStale(const std::string& name) {
 
 std::vector<fs::path> staleParts(const fs::path& target) {
   std::vector<fs::path> stale;
-  try { // the overload with an error code ends the process when memory runs out
-    for (const auto& entry : fs::directory_iterator(directoryOf(target)))
-      if (isStale(entry.path().filename().string())) stale.push_back(entry.path());
-  } catch (const fs::filesystem_error&) { // a folder that cannot be listed shows none
-  }
+  const fs::path directory = directoryOf(target);
+  // std::filesystem's iterators end the process when memory runs out.
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(directory.c_str()), ::closedir);
+  if (!folder) return stale; // a folder that cannot be listed shows none
+  while (const dirent* entry = ::readdir(folder.get()))
+    if (isStale(entry->d_name)) stale.push_back(directory / entry->d_name);
   return stale;
 }
 

@@ -8,8 +8,8 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstddef>
 #include <cstdarg>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <new>

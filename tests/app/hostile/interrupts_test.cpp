@@ -117,7 +117,8 @@ private slots:
                        "--time-limit", "1000"}
         << "";
     QTest::newRow("a query over slices")
-        << QStringList{"query", tsr, "SELECT count(*), sum(a.duration_ticks) FROM slice a, slice b WHERE a.name_id < b.name_id",
+        << QStringList{"query", tsr,
+                       "SELECT count(*), sum(a.duration_ticks) FROM slice a, slice b WHERE a.start_tick < b.start_tick",
                        "--time-limit", "1000"}
         << "";
     QTest::newRow("an export") << QStringList{"export", tsr, "--format", "chrome", "-o", "out.json"} << "";
