@@ -36,7 +36,7 @@ using namespace ui;
 class WindowStoriesTest : public QObject {
   Q_OBJECT
 
-  static constexpr int kPatience = 120'000; // milliseconds, for a run of the simulator on a busy machine
+  static constexpr int kLongestRunMs = 120'000; // for a run of the simulator on a busy machine
 
   QTemporaryDir m_folder;
   theme::Theme m_theme;
@@ -50,7 +50,7 @@ class WindowStoriesTest : public QObject {
     const QString file = m_folder.filePath(name);
     QProcess process;
     process.start(cli(), QStringList{"run"} + words + QStringList{"--no-numbers", "--progress", "none", "-o", file});
-    return process.waitForFinished(kPatience) && process.exitCode() == 0 ? file : QString();
+    return process.waitForFinished(kLongestRunMs) && process.exitCode() == 0 ? file : QString();
   }
   static shell::ViewList views() {
     shell::ViewList list;
@@ -60,12 +60,12 @@ class WindowStoriesTest : public QObject {
   }
   bool settled() const {
     return QTest::qWaitFor(
-        [this] { return !m_window->isOpening() && m_window->currentView() && !m_window->currentView()->isBusy(); }, kPatience);
+        [this] { return !m_window->isOpening() && m_window->currentView() && !m_window->currentView()->isBusy(); }, kLongestRunMs);
   }
   bool open(const QStringList& files) {
     QSignalSpy finished(m_window.get(), &shell::MainWindow::openFinished);
     m_window->openReports(files);
-    return QTest::qWaitFor([&] { return finished.count() > 0; }, kPatience) && settled();
+    return QTest::qWaitFor([&] { return finished.count() > 0; }, kLongestRunMs) && settled();
   }
   void picture(const QString& name) const {
     const QString folder = qEnvironmentVariable("TILESCOPE_PICTURES");
@@ -155,7 +155,7 @@ private slots:
     QTest::keyClicks(batch, "64");
     picture("run-again");
     QVERIFY(click(m_window->currentView()->findChild<run::RunForm*>()->findChild<QPushButton*>("run")));
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kLongestRunMs);
     QVERIFY(settled());
     QVERIFY2(m_clicks <= 4, qPrintable(QString::number(m_clicks)));
     QVERIFY2(m_window->currentView()->verdict().contains("batch 64 instead of 16"),
@@ -177,7 +177,7 @@ private slots:
       if (action->text() == "Half precision") half = action;
     QVERIFY(half);
     half->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kLongestRunMs);
     QVERIFY(settled());
     QVERIFY2(m_window->currentView()->verdict().contains("fp16 instead of fp32"), qPrintable(m_window->currentView()->verdict()));
   }
@@ -214,13 +214,13 @@ private slots:
     QTRY_VERIFY(child() > 0);
     picture("long-run");
     QVERIFY(click(named<QAbstractButton>("Cancel")));
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->currentView()->verdict().contains("was cancelled after"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->currentView()->verdict().contains("was cancelled after"), kLongestRunMs);
     QVERIFY(QDir(runs()).entryList({"*.part.*"}).isEmpty());
 
     QVERIFY(click(go));
     QTRY_VERIFY(child() > 0);
     ::kill(child(), SIGKILL);
-    QTRY_VERIFY_WITH_TIMEOUT(bannerOf(runPage()).contains("signal 9"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(bannerOf(runPage()).contains("signal 9"), kLongestRunMs);
     picture("killed");
     QVERIFY(named<QAbstractButton>("Run it again")); // the way on
     QVERIFY(m_window->isVisible());
@@ -233,13 +233,13 @@ private slots:
     if (::mount("none", runs().toUtf8().constData(), "tmpfs", 0, "size=64k") != 0) QSKIP("mounting a small disk needs root");
     auto* go = m_window->currentView()->findChild<run::RunForm*>()->findChild<QPushButton*>("run");
     const bool clicked = click(go);
-    const bool said = clicked && QTest::qWaitFor([&] { return bannerOf(runPage()).contains("no room left"); }, kPatience);
+    const bool said = clicked && QTest::qWaitFor([&] { return bannerOf(runPage()).contains("no room left"); }, kLongestRunMs);
     picture("disk-full");
     ::umount2(runs().toUtf8().constData(), MNT_DETACH);
     QVERIFY2(said, qPrintable(bannerOf(runPage())));
     // With room again it works.
     QVERIFY(click(go));
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kLongestRunMs);
   }
 };
 
