@@ -125,6 +125,7 @@ private:
   std::set<Made> m_stale; // views that have not seen the present sessions
   QString m_shown;
   bool m_narrow = false;
+  bool m_adopting = false; // other reports are being handed out
   NavRail* m_rail;
   TopBar* m_top;
   StatusLine* m_status;

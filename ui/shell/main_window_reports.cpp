@@ -124,7 +124,6 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   QStringList local; // changes of remote files are not watched; Reload asks for them
   std::copy_if(files.begin(), files.end(), std::back_inserter(local), [](const QString& file) { return !isRemoteFile(file); });
   m_watch->setFiles(local);
-  m_finder->setSession(sessions.base);
   if (!files.isEmpty()) m_settings.addRecent(files);
   // No view keeps the report before, also none that is out of sight: it would answer for it until it is shown again.
   for (const auto& [made, view] : m_made) {
@@ -134,8 +133,13 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
     if (!same) view->forgetReport();
   }
   // Two reports are open for what is different between them.
-  if (!same) m_state.reset(sessions.other ? Shown::Difference : Shown::Base);
-  m_state.setClock(sessions.base ? double(sessions.base->machine().clockHz) : 0);
+  if (!same) {
+    m_adopting = true; // views are shown below, when all is in place
+    m_state.reset(sessions.other ? Shown::Difference : Shown::Base);
+    m_adopting = false;
+  }
+  m_finder->setSession(shownSession());
+  m_state.setClock(shownSession() ? double(shownSession()->machine().clockHz) : 0);
   updateChips();
   m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
   for (const auto& [made, view] : m_made) m_stale.insert(made);
@@ -188,6 +192,7 @@ SessionPointer MainWindow::shownSession() const {
 
 // Views of one report get the other one when they are shown again; views of the difference keep both.
 void MainWindow::changeShown(Shown) {
+  if (m_adopting) return;
   const SessionPointer shown = shownSession();
   for (const auto& [made, view] : m_made) {
     if (made.second || entryOf(made.first)->needs != Needs::Report) continue;

@@ -13,6 +13,10 @@
 
 namespace ui::shell {
 
+namespace {
+constexpr int kPairWithUnits = 1000; // pixels
+}
+
 TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   setFixedHeight(theme::kTopBar);
   auto* row = new QHBoxLayout(this);
@@ -105,6 +109,7 @@ void TopBar::setReports(const QList<ChipText>& reports) {
   m_reports = reports;
   m_further->setVisible(reports.size() > 2);
   m_further->setText(QStringLiteral("+%1").arg(reports.size() - 2));
+  fit();
   for (int i = 0; i < 2; ++i) {
     m_chips[i]->setVisible(i < reports.size());
     if (i < reports.size()) m_chips[i]->setReport(reports[i], reports.size() > 1);
@@ -135,6 +140,18 @@ void TopBar::setShown(Shown shown, const QString& whyNot) {
   QAbstractButton* difference = m_shown->button(int(Shown::Difference));
   difference->setEnabled(whyNot.isEmpty());
   difference->setToolTip(theme::tipText(whyNot.isEmpty() ? tr("Every view shows what changed from A to B (Alt+3)") : whyNot));
+}
+
+void TopBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
+}
+
+// Beside two reports a narrow bar has no room for the units, which are in the palette and in the preferences too.
+void TopBar::fit() {
+  const bool room = m_reports.size() < 2 || width() >= kPairWithUnits;
+  for (const QButtonGroup* group : {m_time, m_memory})
+    for (QAbstractButton* unit : group->buttons()) unit->setVisible(room);
 }
 
 void TopBar::paintEvent(QPaintEvent*) {

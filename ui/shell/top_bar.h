@@ -48,6 +48,7 @@ signals:
 
 protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   QToolButton* tool(const QString& icon, const QString& name, const QString& tip);
@@ -55,6 +56,7 @@ private:
 
   const theme::Theme& m_theme;
   void showFurther();
+  void fit();
   QToolButton *m_open, *m_swap, *m_further, *m_themeButton;
   QList<ChipText> m_reports;
   ReportChip* m_chips[2];

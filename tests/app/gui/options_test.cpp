@@ -31,7 +31,7 @@ private slots:
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QString>("part");
     QTest::newRow("unknown") << QStringList{"--wrong"} << "wrong";
-    QTest::newRow("three reports") << QStringList{"a.tsr", "b.tsr", "c.tsr"} << "more than two reports";
+    QTest::newRow("nine reports") << QStringList{"1", "2", "3", "4", "5", "6", "7", "8", "9"} << "more than 8 reports";
     QTest::newRow("compare one") << QStringList{"--compare", "a.tsr"} << "--compare";
     QTest::newRow("theme") << QStringList{"--theme", "blue"} << "--theme";
     QTest::newRow("size, a word") << QStringList{"--size", "large"} << "--size";

@@ -15,12 +15,12 @@
 #include <QAbstractButton>
 #include <QDir>
 #include <QDirIterator>
-#include <QRegularExpression>
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QShortcut>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -175,6 +175,8 @@ private slots:
   void whatADropMeansIsToldByTheFiles() {
     QCOMPARE(planDrop({"/x/a.tsr"}).deed, DropDeed::Open);
     QCOMPARE(planDrop({"/x/a.tsr", "/x/b.tsr"}).deed, DropDeed::Compare);
+    QCOMPARE(planDrop(QStringList(kMostReports, "/x/a.tsr")).deed, DropDeed::Compare);
+    QCOMPARE(planDrop(QStringList(kMostReports + 1, "/x/a.tsr")).deed, DropDeed::Nothing);
     QCOMPARE(planDrop({"/x/Net.ONNX"}).deed, DropDeed::Run);
     QCOMPARE(planDrop({"/x/a.tsr", "/x/net.onnx"}).deed, DropDeed::Nothing);
     QDir(m_folder.path()).mkdir("model");

@@ -6,6 +6,7 @@
 #include "ui/plot/step_plot.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/top_bar.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/compare/liveness_difference.h"
 #include "ui/views/compare/memory_difference.h"
@@ -192,6 +193,43 @@ private slots:
     auto* a = child<plot::StepPlot>("Memory alive per step of both reports, A");
     a->zoom(0.5);
     QCOMPARE(b->visible(), a->visible());
+  }
+
+  void threeReportsAreInColumns() {
+    const tests::TinyReport third{{.ipus = 1, .tilesPerIpu = 8, .operations = 5, .scale = 2}};
+    QVERIFY(open({file(m_one), file(m_two), file(third)}));
+    QCOMPARE(m_window->state().view(), QString("compare"));
+    auto* tabs = m_window->currentView()->findChild<QTabWidget*>();
+    QCOMPARE(tabs->tabText(0), QString("All 3 reports"));
+    QCOMPARE(tabs->currentIndex(), 0);
+    QVERIFY(settled());
+    auto* table = child<tables::TableView>("Totals of all reports");
+    QTRY_VERIFY(table->rows().rowCount() > 5);
+    QCOMPARE(table->model()->columnCount(), 4); // figure, A, B, C
+    for (const char* plot : {"Small plot of report A", "Small plot of report B", "Small plot of report C"})
+      QVERIFY(child<plot::StepPlot>(plot));
+    const auto text = [&](int column) { return table->model()->index(0, column).data().toString(); };
+    QVERIFY(text(1) != text(2) && text(2) != text(3));
+    const QString c = text(3);
+    // The other views show two of them.
+    m_window->showView("memory");
+    QVERIFY(settled() && qobject_cast<compare::MemoryDifference*>(m_window->currentView()));
+    // The third can become B; it is the same report in another column.
+    auto* bar = m_window->findChild<shell::TopBar*>();
+    QSignalSpy finished(m_window.get(), &shell::MainWindow::openFinished);
+    emit bar->otherChosen(2);
+    QTRY_COMPARE(finished.count(), 1);
+    m_window->showView("compare");
+    QVERIFY(settled());
+    table = child<tables::TableView>("Totals of all reports");
+    QTRY_VERIFY(table->rows().rowCount() > 5);
+    QCOMPARE(text(2), c);
+    // Closing one leaves two, without columns.
+    emit bar->closeRequested(2);
+    QTRY_COMPARE(finished.count(), 2);
+    m_window->showView("compare");
+    QVERIFY(settled());
+    QCOMPARE(m_window->currentView()->findChild<QTabWidget*>()->tabText(0), QString("Causes"));
   }
 
   void aLinkLeadsToTheDifference() {

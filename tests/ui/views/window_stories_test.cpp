@@ -23,6 +23,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
@@ -126,7 +127,7 @@ private slots:
     if (!QFileInfo::exists(cli())) QSKIP("tilescope-cli is not built");
     qputenv("TILESCOPE_CLI", cli().toUtf8());
     qputenv("XDG_DATA_HOME", m_folder.filePath("data").toUtf8());
-    m_report = made("sixteen.tsr", {"mnist-train", "--set", "batch=16"});
+    m_report = made("thirty-two.tsr", {"mnist-train", "--set", "batch=32"});
     QVERIFY(!m_report.isEmpty());
   }
   void cleanupTestCase() {
@@ -149,7 +150,7 @@ private slots:
     QVERIFY(open({m_report}));
     QVERIFY(click(rail("Run")) && settled());
     auto* batch = named<QLineEdit>("batch");
-    QVERIFY(batch && batch->text() == "16"); // filled from the report
+    QVERIFY(batch && batch->text() == "32"); // filled from the report
     QVERIFY(click(batch));
     QTest::keyClick(batch, Qt::Key_A, Qt::ControlModifier);
     QTest::keyClicks(batch, "64");
@@ -158,12 +159,12 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kLongestRunMs);
     QVERIFY(settled());
     QVERIFY2(m_clicks <= 4, qPrintable(QString::number(m_clicks)));
-    QVERIFY2(m_window->currentView()->verdict().contains("batch 64 instead of 16"),
+    QVERIFY2(m_window->currentView()->verdict().contains("batch 64 instead of 32"),
              qPrintable(m_window->currentView()->verdict()));
-    QVERIFY(m_window->windowTitle().startsWith("sixteen.tsr ↔ "));
+    QVERIFY(m_window->windowTitle().startsWith("thirty-two.tsr ↔ "));
     picture("compared");
     QVERIFY(click(named<QAbstractButton>("Copy verdict")));
-    QVERIFY2(QGuiApplication::clipboard()->text().contains("against sixteen.tsr: batch 64 instead of 16"),
+    QVERIFY2(QGuiApplication::clipboard()->text().contains("against thirty-two.tsr: batch 64 instead of 32"),
              qPrintable(QGuiApplication::clipboard()->text()));
   }
 
@@ -209,6 +210,7 @@ private slots:
     QVERIFY(open({m_report}));
     QVERIFY(click(rail("Run")) && settled());
     named<QComboBox>("Sample")->setCurrentText("resnet50");
+    named<QSpinBox>("Iterations")->setValue(10'000); // so that it is long on any computer
     auto* go = m_window->currentView()->findChild<run::RunForm*>()->findChild<QPushButton*>("run");
     QVERIFY(click(go));
     QTRY_VERIFY(child() > 0);

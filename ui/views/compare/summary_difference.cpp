@@ -7,38 +7,32 @@
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
 
+#include <QLabel>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace ui::compare {
 
 SummaryDifference::SummaryDifference(const shell::ViewParts& parts)
     : PairView(parts), m_job(tr("Comparing the reports"), &parts.jobs) {
-  const auto titled = [&](const QString& title, const QString& name, tables::TableView*& table) {
-    auto* box = new QWidget;
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, theme::kGrid, 0, 0);
-    column->setSpacing(theme::kHalf);
-    auto* label = theme::plainLabel(title);
-    label->setProperty("role", "strong");
-    column->addWidget(label);
-    column->addWidget(table = new tables::TableView(theme(), name), 1);
-    return box;
-  };
-  const auto beside = [](QWidget* left, QWidget* right) {
-    auto* row = new QSplitter(Qt::Horizontal);
-    row->setChildrenCollapsible(false);
-    row->addWidget(left), row->addWidget(right);
-    row->setStretchFactor(0, 1), row->setStretchFactor(1, 1);
-    return row;
-  };
+  auto* why = new QWidget;
+  auto* column = new QVBoxLayout(why);
+  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  column->setSpacing(theme::kHalf);
+  auto* title = theme::plainLabel(tr("Why"));
+  title->setProperty("role", "strong");
+  column->addWidget(title);
+  column->addWidget(m_causes = new tables::TableView(theme(), tr("Causes of the change")), 1);
+  auto* tabs = new QTabWidget; // each table needs the whole width for A, B and both changes
+  tabs->setDocumentMode(true);
+  tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));
+  tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Memory by category"));
+  tabs->addTab(m_settings = new tables::TableView(theme(), tr("Settings that differ")), tr("Settings that differ"));
   auto* rows = new QSplitter(Qt::Vertical);
   rows->setChildrenCollapsible(false);
-  rows->addWidget(titled(tr("Why"), tr("Causes of the change"), m_causes));
-  rows->addWidget(beside(titled(tr("Totals"), tr("Totals of both reports"), m_totals),
-                         titled(tr("Memory by category"), tr("Memory by category of both reports"), m_categories)));
-  rows->addWidget(titled(tr("Settings that differ"), tr("Settings that differ"), m_settings));
-  rows->setStretchFactor(0, 3), rows->setStretchFactor(1, 4), rows->setStretchFactor(2, 2);
+  rows->addWidget(why), rows->addWidget(tabs);
+  rows->setStretchFactor(0, 2), rows->setStretchFactor(1, 3);
   page().setBody(rows);
   m_causes->setEmptyText(tr("Time and memory are the same."));
   m_settings->setEmptyText(tr("Machine and settings are the same."));

@@ -138,11 +138,13 @@ void TracePair::open() {
 
 void TracePair::show(const Opened& opened) {
   m_base.trace = opened.base, m_other.trace = opened.other;
+  // Both axes have room for the longer run, so that they can have one scale.
+  const int64_t longer = std::max(m_base.trace->range().size(), m_other.trace->range().size());
   for (auto [side, letter] : {std::pair{&m_base, tr("A")}, {&m_other, tr("B")}}) {
     const auto trace = side->trace;
     side->source = std::make_shared<shell::TrackSource>(
-        trace, entriesOf(*trace), trace->range(), [trace](reports::StringId id) { return reportText(trace->session().text(id)); },
-        pairedPalette);
+        trace, entriesOf(*trace), TickRange{trace->range().begin, trace->range().begin + longer},
+        [trace](reports::StringId id) { return reportText(trace->session().text(id)); }, pairedPalette);
     side->source->setCard([trace, this](const plot::Slice& slice, const shell::SliceNote& note) {
       plot::Card card{reportText(trace->session().text(note.name)), {}, tr("Click aligns both traces at this step")};
       if (m_format) card.rows.push_back({tr("cycles"), m_format->cycles(reports::Cycles(slice.end - slice.begin)), {}});
