@@ -139,7 +139,8 @@ void TopBar::setShown(Shown shown, const QString& whyNot) {
   m_shown->button(int(shown))->setChecked(true);
   QAbstractButton* difference = m_shown->button(int(Shown::Difference));
   difference->setEnabled(whyNot.isEmpty());
-  difference->setToolTip(theme::tipText(whyNot.isEmpty() ? tr("Every view shows what changed from A to B (Alt+3)") : whyNot));
+  const QString tip = whyNot.isEmpty() ? tr("Every view shows what changed from A to B (Alt+3)") : whyNot;
+  difference->setToolTip(theme::tipText(tip));
 }
 
 void TopBar::resizeEvent(QResizeEvent* event) {

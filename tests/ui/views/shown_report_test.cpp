@@ -134,7 +134,9 @@ private slots:
     m_window->showView(id);
     QVERIFY(settled());
     QTRY_VERIFY(!m_window->currentView()->verdict().isEmpty());
-    if (id != "insights") QVERIFY2(m_window->currentView()->verdict() != there, qPrintable(there)); // less where it was more
+    // Findings may be gone and new in equal numbers; the made-up hosts run equally long.
+    if (id != "insights" && id != "host")
+      QVERIFY2(m_window->currentView()->verdict() != there, qPrintable(there)); // less where it was more
   }
 
   void aViewWithoutADifferenceShowsA() {
