@@ -12,6 +12,7 @@
 #include "ui/views/run/run_view.h"
 
 #include <QAbstractButton>
+#include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
@@ -125,6 +126,7 @@ class WindowStoriesTest : public QObject {
 private slots:
   void initTestCase() {
     if (!QFileInfo::exists(cli())) QSKIP("tilescope-cli is not built");
+    if (qEnvironmentVariableIsSet("TILESCOPE_PICTURES")) m_theme.apply(*qApp); // with the style sheet, as people see it
     qputenv("TILESCOPE_CLI", cli().toUtf8());
     qputenv("XDG_DATA_HOME", m_folder.filePath("data").toUtf8());
     m_report = made("thirty-two.tsr", {"mnist-train", "--set", "batch=32"});
