@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -55,8 +56,11 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_columns->hide();
   shell::linkJob(*this, m_columns->job());
   page().setBody(m_tabs);
-  page().addToolAction(QStringLiteral("copy"), tr("Copy verdict"), tr("Copy the sentence above, with the names of both reports"),
-                       [this] { copyVerdict(); });
+  QToolButton* verdict =
+      page().addToolAction(QStringLiteral("copy"), tr("Copy verdict"),
+                           tr("Copy the sentence above, with the names of both reports"), [this] { copyVerdict(); });
+  verdict->setText(tr("Verdict"));
+  verdict->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   page().addToolAction(QStringLiteral("copy"), tr("Copy"), tr("Copy the comparison as Markdown, for a message or a pull request"),
                        [this] { copyText(); });
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });

@@ -105,6 +105,8 @@ ReportColumns::ReportColumns(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   scroll->setWidget(plots);
   splitter->addWidget(scroll);
   splitter->setStretchFactor(0, 1), splitter->setStretchFactor(1, 1);
+  scroll->setMinimumHeight(kPlotHeight + 3 * theme::kRow); // a row of plots is in sight
+  splitter->setSizes({kPlotHeight, kPlotHeight});          // the same share of whatever height there is
   column->addWidget(splitter, 1);
   connect(m_columns, &QComboBox::currentIndexChanged, this, [this] { show(); });
   connect(m_curves, &QComboBox::currentIndexChanged, this, [this] { show(); });
