@@ -120,8 +120,8 @@ void TopBar::setUnits(theme::Units units, bool hasClock) {
   m_units = units;
   m_time->button(int(units.time))->setChecked(true);
   m_memory->button(int(units.memory))->setChecked(true);
-  m_time->button(1)->setToolTip(
-      theme::tipText(hasClock ? tr("Times from the machine's clock") : tr("Times, once a report with a clock is open")));
+  const QString times = hasClock ? tr("Times from the machine's clock") : tr("Times, once a report with a clock is open");
+  m_time->button(1)->setToolTip(theme::tipText(times));
 }
 
 void TopBar::showFurther() {

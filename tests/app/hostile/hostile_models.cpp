@@ -1,4 +1,4 @@
-// Over 500 lines because it is one list: a model takes a line or two, and each kind of attack has one function.
+// One list of models. It is over 500 lines because a model takes a line or two, and each kind of attack has one function.
 #include "tests/app/hostile/hostile_models.h"
 
 #include "tests/simcore/model/model_files.h"

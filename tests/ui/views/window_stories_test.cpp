@@ -151,8 +151,8 @@ private slots:
   void anotherBatchIsComparedInFourClicks() {
     QVERIFY(open({m_report}));
     QVERIFY(click(rail("Run")) && settled());
-    auto* batch = named<QLineEdit>("batch");
-    QVERIFY(batch && batch->text() == "32"); // filled from the report
+    QLineEdit* batch = nullptr; // filled from the report once the command line has told the parameters
+    QTRY_VERIFY((batch = named<QLineEdit>("batch")) && batch->text() == "32");
     QVERIFY(click(batch));
     QTest::keyClick(batch, Qt::Key_A, Qt::ControlModifier);
     QTest::keyClicks(batch, "64");

@@ -71,10 +71,10 @@ DeviceRun deviceRun(analyser::host::HostTimeline& timeline, const analyser::host
 }
 
 namespace {
-// A simulated run takes as long as the simulation: the reader is told how far the picture is stretched.
+// A simulated run is drawn over the time of its simulation; the text says how much host time one cycle stands for.
 QString stretchText(const analyser::host::LinkedRun& link, const theme::Format& format) {
-  return QObject::tr("%1 of host time, %2 ns a cycle")
-      .arg(format.nanoseconds(reports::Nanoseconds(link.host.size())), QString::number(link.nanosecondsPerCycle(), 'g', 3));
+  return QObject::tr("%1 of host time, %2 a cycle")
+      .arg(format.nanoseconds(reports::Nanoseconds(link.host.size())), theme::seconds(link.nanosecondsPerCycle() * 1e-9));
 }
 } // namespace
 
