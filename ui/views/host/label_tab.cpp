@@ -73,7 +73,7 @@ void LabelTab::readDurations() {
   if (!m_host || row >= m_rows.size()) {
     m_job.cancel();
     m_title->setText({});
-    m_histogram->hide();
+    m_title->parentWidget()->hide(); // the table takes the whole width
     return m_histogram->setBars({}, {});
   }
   const auto& s = m_rows[row];
@@ -88,6 +88,7 @@ void LabelTab::readDurations() {
             label.size() > kLongLabel ? label.left(kLongLabel / 2) + QChar(0x2026) + label.right(kLongLabel / 2) : label;
         m_title->setText(tr("%1: %2").arg(shown, theme::plural(int64_t(durations.size()), tr("slice"), tr("slices"))));
         m_title->setToolTip(theme::tipText(label));
+        m_title->parentWidget()->show();
         m_histogram->setValueText([f = m_format](int64_t ns) { return f.nanoseconds(reports::Nanoseconds(ns)); });
         // One duration has no spread to be shown.
         m_histogram->setVisible(durations.size() > 1);
