@@ -9,6 +9,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -99,21 +100,45 @@ class HostileModelsTest : public QObject {
     return attacks;
   }
 
-private slots:
-  void ownSampleEnds() { verifyEnds(written(tests::hostileSample())); }
+  std::vector<Attack> m_attacks; // of the test at hand
 
-  void ownModelsEnd() {
-    const bool all = qgetenv("TILESCOPE_ATTACKS") == "all";
-    verifyEnds(written(tests::hostileModels(), all ? 1 : 10));
+  // A row takes no more than a few minutes on a busy computer.
+  void addRows(std::vector<Attack> attacks) {
+    constexpr std::size_t kOfRow = 25;
+    m_attacks = std::move(attacks);
+    QTest::addColumn<int>("begin");
+    QTest::addColumn<int>("end");
+    for (std::size_t begin = 0; begin < m_attacks.size(); begin += kOfRow) {
+      const std::size_t end = std::min(begin + kOfRow, m_attacks.size());
+      QTest::newRow((m_attacks[begin].model.stem().string() + " and those after it").c_str()) << int(begin) << int(end);
+    }
+  }
+  void verifyRow() {
+    QFETCH(int, begin);
+    QFETCH(int, end);
+    verifyEnds({m_attacks.begin() + begin, m_attacks.begin() + end});
   }
 
-  void sharedAttacksEnd() {
+private slots:
+  void ownSampleEnds_data() { addRows(written(tests::hostileSample())); }
+  void ownSampleEnds() { verifyRow(); }
+
+  void ownModelsEnd_data() { addRows(written(tests::hostileModels(), qgetenv("TILESCOPE_ATTACKS") == "all" ? 1 : 10)); }
+  void ownModelsEnd() { verifyRow(); }
+
+  void sharedAttacksEnd_data() {
     const fs::path folder = fs::path(TILESCOPE_SOURCE_DIR) / "../shared/attacks/models";
-    if (!fs::is_directory(folder)) QSKIP("../shared/attacks is not there; the test's own models were run");
     std::vector<Attack> attacks;
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.path().extension() == ".onnx") attacks.push_back({entry.path(), {}});
-    verifyEnds(attacks);
+    if (fs::is_directory(folder))
+      for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".onnx") attacks.push_back({entry.path(), {}});
+    std::sort(attacks.begin(), attacks.end(), [](const Attack& a, const Attack& b) { return a.model < b.model; });
+    addRows(std::move(attacks));
+    if (m_attacks.empty()) QTest::newRow("none") << 0 << 0;
+  }
+  void sharedAttacksEnd() {
+    if (m_attacks.empty()) QSKIP("../shared/attacks is not there; the test's own models were run");
+    verifyRow();
   }
 };
 
