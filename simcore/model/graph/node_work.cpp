@@ -88,6 +88,14 @@ double regions(const Operator& op, const Call& call) {
   return outputElements(op, call) * samples * samples;
 }
 
+// Windows over the channels.
+double responseNorm(const Operator&, const Call& call) {
+  const Shape& shape = call.shape(0);
+  if (shape.size() < 2) return 0;
+  return elements(shape) *
+         double(std::clamp<std::int64_t>(call.attributes().integer("size", 1), 1, std::max<std::int64_t>(1, shape[1])));
+}
+
 using Work = double (*)(const Operator&, const Call&);
 const std::map<std::string_view, Work>& works() {
   static const std::map<std::string_view, Work> all{{"Conv", convolution},
@@ -104,7 +112,8 @@ const std::map<std::string_view, Work>& works() {
                                                     {"Det", determinant},
                                                     {"Inverse", determinant},
                                                     {"NonMaxSuppression", suppression},
-                                                    {"RoiAlign", regions}};
+                                                    {"RoiAlign", regions},
+                                                    {"LRN", responseNorm}};
   return all;
 }
 
@@ -129,6 +138,25 @@ void requireAffordable(const Operator& op, const Call& call, double most) {
                        "the numbers of this " + call.node().opType + " take " + fmt::format("{:.1e}", work) +
                            " multiply-adds on this computer, at most " + fmt::format("{:.1e}", most) + " are computed",
                        {}, "make it smaller, or compute no numbers");
+}
+
+void requireSmallForVertices(const Model& model) {
+  constexpr double kMost = 0x1p28, kWorkOfAnElement = 64; // multiply-adds in vertices are many times as fast as moved elements
+  double elementsSoFar = 0;
+  for (const Node& node : model.graph.nodes) {
+    std::vector<std::optional<Call::Operand>> operands;
+    for (const std::string& input : node.inputs) {
+      const auto type = model.graph.types.find(input);
+      operands.push_back(type == model.graph.types.end() ? std::nullopt : std::optional(Call::Operand{type->second}));
+    }
+    for (const std::string& output : node.outputs)
+      if (const auto type = model.graph.types.find(output); type != model.graph.types.end())
+        elementsSoFar += elements(type->second.shape);
+    elementsSoFar += hostWork(operatorFor(node), Call(node, std::move(operands), {}, {})) / kWorkOfAnElement;
+    if (elementsSoFar > kMost)
+      throw reports::Error(reports::ErrorCode::InvalidInput, "the model is too large to be computed vertex by vertex",
+                           node.label(), "make it smaller, or compute its numbers node by node");
+  }
 }
 
 } // namespace simcore::model

@@ -18,4 +18,8 @@ inline constexpr double kMostFoldedWork = 0x1p35;
 // Throws Error(InvalidInput) where the node's work is more than `most`.
 void requireAffordable(const Operator& op, const Call& call, double most);
 
+// Throws Error(InvalidInput) naming the first node of a typed model with which its numbers are too many to be computed tile by tile:
+// that takes tens of nanoseconds an element, and is for small graphs.
+void requireSmallForVertices(const Model& model);
+
 } // namespace simcore::model

@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "reports/core/option.h"
 #include "reports/core/text.h"
+#include "simcore/model/graph/node_work.h"
 #include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/placement/sharding.h"
 
@@ -112,6 +113,7 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
   if (p.accumulation > 1 && p.stages == 0)
     throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", reports::option("accumulation"),
                 "add " + reports::option("pipeline") + " STAGES");
+  if (machine.vertexByVertex) requireSmallForVertices(model);
   lowering.outline = p.outline;
   lowering.availableMemoryProportion = p.availableMemoryProportion;
   lowering.halfPartials = p.halfPartials;
@@ -127,6 +129,7 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
 
 graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
                                  TrainingLoweringOptions lowering, const Parallelism& p) {
+  if (machine.vertexByVertex) requireSmallForVertices(model);
   lowering.lowering.availableMemoryProportion = p.availableMemoryProportion;
   lowering.lowering.halfPartials = p.halfPartials;
   lowering.lowering.overlapIo = p.overlapIo;
