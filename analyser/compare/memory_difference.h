@@ -1,4 +1,4 @@
-// What the same tiles of two reports hold: the tree of the Memory view with a value of each report, and the variables that lie there.
+// Memory of the same tiles in two reports: the tree of the Memory view with a value of each report, and the variables that lie there.
 #pragma once
 
 #include "analyser/compare/compare.h"

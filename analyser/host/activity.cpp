@@ -19,7 +19,7 @@ void spread(std::vector<float>& columns, trace::TickRange range, const trace::Ce
   }
 }
 
-// What other rows show already in another way, or what is no work of a thread.
+// Counts threads only: asynchronous tracks and other kinds have rows of their own.
 bool isThread(const Thread& thread) { return thread.depths > 0 && (thread.kind.empty() || thread.kind == "thread"); }
 
 } // namespace

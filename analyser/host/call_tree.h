@@ -20,7 +20,7 @@ std::vector<CallNode> callTree(HostTimeline& timeline, trace::TickRange range, s
 // The same time seen from its end: roots are the names whose slices took it themselves, children the ones that called them. The totals of the
 // roots sum to the selves of `nodes`. At most `limit` nodes, as above.
 std::vector<CallNode> bottomUp(const std::vector<CallNode>& nodes, std::size_t limit);
-// What happens within a name, wherever it is called from: one root, the name. Calls of itself count where they lie. Empty if no node is
+// The calls below one name, wherever it is called from: one root, the name. Calls of itself count where they lie. Empty if no node is
 // called so.
 std::vector<CallNode> withinName(const std::vector<CallNode>& nodes, StringId name);
 

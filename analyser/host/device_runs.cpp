@@ -108,7 +108,7 @@ trace::Cells DeviceRuns::cells(trace::TrackId track, int depth, trace::TickRange
     const trace::TickRange cycles = trace::TickRange{run.cycle(seen.begin), run.cycle(seen.end) + 1}.clippedTo(run.cycles);
     const int width = std::max(1, static_cast<int>(double(seen.size()) / pixel));
     for (trace::Cell cell : m_slices.cells(track, depth, cycles, width, stop).cells) {
-      // What the device did before or after the run is not of this time.
+      // Steps before and after the run have no place on the time of the run.
       const trace::TickRange own = cell.ticks.clippedTo(run.cycles);
       if (own.empty() && !(cell.ticks.empty() && run.cycles.contains(cell.ticks.begin))) continue;
       const trace::TickRange placed{run.hostTick(own.begin), run.hostTick(own.end)};

@@ -1,4 +1,4 @@
-// What the peak consists of, and by how much it would fall if a part of it were gone: the answer to "what must shrink to fit". A part that
+// The parts of the peak, and by how much the peak would fall without each: the answer to "what must shrink to fit". A part that
 // is alive only beside others of equal size at another step gains little: the peak moves there.
 #pragma once
 

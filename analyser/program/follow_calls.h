@@ -1,4 +1,4 @@
-// What nodes cost with the functions they call; for program_tree.cpp.
+// Costs of nodes, the functions they call included; for program_tree.cpp.
 #pragma once
 
 #include "analyser/program/program_tree.h"

@@ -178,7 +178,7 @@ fs::path RemoteFiles::usualCache() {
   return base / "tilescope" / "remote";
 }
 
-// What sftp printed. The host comes behind "--" and was looked at, so it is never an option.
+// Runs sftp and returns its output. The host was checked and comes behind "--", so that it is never read as an option.
 std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch, const std::stop_token& stop,
                              const std::function<void()>& look) const {
   std::error_code failed;

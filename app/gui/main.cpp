@@ -46,7 +46,7 @@ bool needsDisplay(int argc, char** argv) {
 
 bool hasDisplay() { return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY"); }
 
-// What a trace holds: a recording grows within its file, any other file by its size.
+// Changes when a trace holds more: a recording grows within its file, any other file in size.
 quint64 traceState(const QString& file) {
   const QFileInfo info(file);
   return quint64(info.size()) * 0x9e3779b97f4a7c15u + quint64(info.lastModified().toMSecsSinceEpoch()) +

@@ -23,7 +23,7 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 std::atomic<std::int64_t> g_limit{0}, g_taken{0}; // limit 0: the default
 std::atomic<std::int64_t> g_allowed{kUnlimited};
 
-// What the file says in its first line; unlimited if it says no number.
+// Reads the number in the first line of a file; unlimited if there is none.
 std::int64_t limitIn(const char* file) {
   std::ifstream in(file);
   std::int64_t bytes = 0;

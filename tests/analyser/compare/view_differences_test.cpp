@@ -1,4 +1,4 @@
-// What the views of a difference ask: nothing differs from itself, and the other way round is the same with the other sign.
+// Checks the answers behind the views of a difference: nothing differs from itself, and the other way round is the same with the other sign.
 #include "analyser/compare/host_difference.h"
 #include "analyser/compare/insights_difference.h"
 #include "analyser/compare/liveness_difference.h"
