@@ -1,5 +1,6 @@
-// Numbers for people, in one place: three significant digits with a unit, grouped thousands, a chosen byte unit.
-// Commas group thousands unless asked otherwise: text reports are read by tools too; the window asks for thin spaces.
+// The one home of numbers as people read them: three significant digits with a unit, grouped thousands, a chosen byte unit.
+// Command line and window print through it. They differ in the signs between digits only: text that other tools read has
+// commas and spaces, the window has thin and hard spaces and a true minus.
 #pragma once
 
 #include "reports/core/units.h"
@@ -14,20 +15,30 @@ enum class ByteUnit { Binary, Decimal, Plain }; // KiB | kB | B
 
 struct NumberStyle {
   ByteUnit bytes = ByteUnit::Binary;
-  std::string_view group = ","; // between thousands
+  std::string_view group = ",";     // between thousands
+  std::string_view space = " ";     // between number and unit
+  std::string_view minus = "-";     // before a negative number
+  std::string_view missing = "n/a"; // instead of a number that is not finite
 };
 
-std::string formatCount(int64_t value, const NumberStyle& style = {});              // 1,234,567
-std::string formatBytes(reports::Bytes value, const NumberStyle& style = {});       // 209 KiB
-std::string formatCycles(reports::Cycles value, const NumberStyle& style = {});     // 1,234,567 cycles
-std::string formatSeconds(double seconds);                                          // 12.3 µs
-std::string formatNanoseconds(reports::Nanoseconds value);                          // 1.23 ms
-std::string formatRate(double perSecond, std::string_view unit);                    // 12.3 TFLOP/s from 1.23e13, "FLOP/s"
-std::string formatSi(double value, std::string_view unit);                          // 1.23 M<unit>
-std::string formatPercent(double fraction);                                         // 33.4 %; "n/a" if not finite
-std::string formatSignedCount(int64_t value, const NumberStyle& style = {});        // +1,234
-std::string formatSignedBytes(reports::Bytes value, const NumberStyle& style = {}); // -12.0 KiB
-std::string formatThreeDigits(double value);                                        // 0.0123, 12.3, 123, 1234
+std::string formatCount(int64_t value, const NumberStyle& style = {});                // 1,234,567
+std::string formatSignificant(double value, int digits, const NumberStyle& style);    // 1,234 or 12.34 with four digits
+std::string formatThreeDigits(double value, const NumberStyle& style = {});           // 0.0123, 12.3, 123, 1,234
+std::string formatSi(double value, std::string_view unit, const NumberStyle& = {});   // 1.23 M<unit>; below 1,000 a whole number has no point
+std::string formatBytes(reports::Bytes value, const NumberStyle& style = {});         // 209 KiB
+std::string formatBytesExact(reports::Bytes value, const NumberStyle& style = {});    // 213,944 B
+std::string formatCycles(reports::Cycles value, const NumberStyle& style = {});       // 1,234,567 cycles
+std::string formatShortCycles(reports::Cycles value, const NumberStyle& style = {});  // 1.23 M cycles
+std::string formatSeconds(double seconds, const NumberStyle& style = {});             // 12.3 µs
+// All digits down to a hundredth of `apart` seconds, so that two moments that far apart differ: "114.372 42 ms".
+std::string formatSecondsTo(double seconds, double apart, const NumberStyle& style = {});
+std::string formatNanoseconds(reports::Nanoseconds value, const NumberStyle& style = {}); // 1.23 ms
+std::string formatRate(double perSecond, std::string_view unit, const NumberStyle& = {}); // 12.3 TFLOP/s from 1.23e13, "FLOP/s"
+std::string formatPercent(double fraction, const NumberStyle& style = {}); // 0.334 -> "33.4 %"; between 0 and 0.01 %: "<0.01 %"
+// The same with a sign before the number: "+12.0 KiB", "-3 B"; zero has none.
+std::string formatSignedCount(int64_t value, const NumberStyle& style = {});
+std::string formatSignedBytes(reports::Bytes value, const NumberStyle& style = {});
+std::string formatSignedPercent(double fraction, const NumberStyle& style = {});
 
 // Bad UTF-8, control and bidi characters made visible, so that a name cannot break a line or turn text round.
 std::string printable(std::string_view name);

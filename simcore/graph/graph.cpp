@@ -177,7 +177,7 @@ ComputeSetId Graph::addComputeSet(std::string name, DebugContextId context) {
   return ComputeSetId(sets.size() - 1);
 }
 
-void Graph::touches(ComputeSetId id, const std::vector<Tensor>& reads, const std::vector<Tensor>& writes) {
+void Graph::addUses(ComputeSetId id, const std::vector<Tensor>& reads, const std::vector<Tensor>& writes) {
   ComputeSet& set = computeSet(id);
   for (const Tensor& t : reads)
     for (VariableId v : t.variables()) set.reads.push_back(v);

@@ -266,7 +266,8 @@ public:
   uint32_t vertexType(const VertexType& type); // finds or adds by name
   ComputeSetId addComputeSet(std::string name, DebugContextId context = {});
   void addRun(ComputeSetId computeSet, VertexRun run) { edit().computeSets[computeSet.value()].runs.push_back(run); }
-  void touches(ComputeSetId computeSet, const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
+  // The variables that library vertices of a compute set read and write, for liveness and the sharing of storage.
+  void addUses(ComputeSetId computeSet, const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
 
   // Streams and remote buffers, which the host knows by name. Throws Error(InvalidInput) for a handle that is taken.
   StreamId addHostToDeviceFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options = {});

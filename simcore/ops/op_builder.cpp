@@ -229,7 +229,7 @@ void Superstep::add(const codelets::VertexSpec& spec, const codelets::VertexCost
 void Superstep::copies() { m_builder.graph().computeSet(m_set).copies = true; }
 
 void Superstep::execute(const std::vector<Tensor>& reads, const std::vector<Tensor>& writes) {
-  m_builder.graph().touches(m_set, reads, writes);
+  m_builder.graph().addUses(m_set, reads, writes);
   m_builder.program().add(graph::program::execute(m_set, m_builder.context()));
 }
 

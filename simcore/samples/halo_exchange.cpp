@@ -128,7 +128,7 @@ private:
     run.cycles = m_cycles;
     run.flops = 9 * m_grid.block * m_grid.block;
     m_g.graph().addRun(set, run);
-    m_g.graph().touches(set, reads, {to});
+    m_g.graph().addUses(set, reads, {to});
     m_g.numbers(body, name, {from}, {to}, [](const std::vector<HostTensor>& in) { return mean(in[0]); });
     body.add(program::execute(set, m_g.context()));
   }
@@ -167,7 +167,7 @@ private:
     const ComputeSetId set = m_g.graph().addComputeSet(name, m_g.context());
     for (const VertexRun& run : runs) m_g.graph().addRun(set, run);
     m_g.graph().computeSet(set).copies = true;
-    m_g.graph().touches(set, {tensor}, {tensor});
+    m_g.graph().addUses(set, {tensor}, {tensor});
     body.add(program::execute(set, m_g.context()));
   }
 

@@ -226,7 +226,7 @@ private:
     }
     const Tensor segments = received("segments", in);
     exchange("segments", m_vector, segments, in, out, messages, sends);
-    m_g.graph().touches(set, {m_matrix, segments}, {m_partials});
+    m_g.graph().addUses(set, {m_matrix, segments}, {m_partials});
     m_g.main().add(program::execute(set, m_g.context()));
   }
 
@@ -258,7 +258,7 @@ private:
     }
     const Tensor gathered = received("gathered", in);
     exchange("partials", m_partials, gathered, in, out, messages, sends);
-    m_g.graph().touches(set, {m_partials, gathered}, {m_out});
+    m_g.graph().addUses(set, {m_partials, gathered}, {m_out});
     m_g.main().add(program::execute(set, m_g.context()));
   }
 

@@ -79,7 +79,7 @@ const std::vector<Room>& rooms() {
        {"reports", "analyser/session", "analyser/insights", "analyser/summary", "analyser/memory", "analyser/liveness",
         "analyser/operations", "analyser/trace"}},
 
-      {"ui/theme", {"reports/core"}},
+      {"ui/theme", {"reports/core", "analyser/session"}},
       {"ui/jobs", {"reports/core"}},
       {"ui/plot", {"reports/core", "analyser", "ui/theme", "ui/jobs"}},
       {"ui/tables", {"reports/core", "analyser", "ui/theme", "ui/jobs"}},

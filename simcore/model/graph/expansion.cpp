@@ -1,5 +1,9 @@
 #include "simcore/model/graph/expansion.h"
 
+#include "reports/core/within.h"
+
+#include <fmt/format.h>
+
 namespace simcore::model {
 
 using numerics::ElementType;
@@ -101,6 +105,107 @@ std::optional<std::vector<Node>> expandNode(const Call& call) {
   if (call.node().opType == "Dropout") return expandDropout(call);
   if (call.node().opType == "GroupNormalization") return expandGroupNorm(call);
   return {};
+}
+
+namespace {
+
+constexpr int kMostCallsWithin = 32; // calls within calls and subgraphs
+constexpr std::int64_t kMostFunctionNodes = 1'000'000;
+
+using Renames = std::map<std::string, std::string>; // name in a function's body -> name in the graph
+
+class CallExpander {
+public:
+  CallExpander(const std::vector<Function>& functions, int opset) : m_opset(opset) {
+    for (const Function& function : functions) m_functions[{function.domain, function.name}] = &function;
+  }
+
+  void expand(Graph& graph, int depth) {
+    std::vector<Node> expanded;
+    expanded.reserve(graph.nodes.size());
+    for (Node& node : graph.nodes) append(std::move(node), expanded, depth);
+    graph.nodes = std::move(expanded);
+  }
+
+private:
+  void append(Node node, std::vector<Node>& target, int depth) {
+    if (depth > kMostCallsWithin) throw Error(ErrorCode::InvalidInput, "functions call each other without end", node.label());
+    if (const auto called = m_functions.find({node.domain, node.opType}); called != m_functions.end())
+      return appendBody(*called->second, node, target, depth);
+    for (auto& [name, attribute] : node.attributes.all())
+      if (const auto* subgraph = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
+        auto inner = std::make_shared<Graph>(**subgraph);
+        expand(*inner, depth + 1);
+        attribute = std::shared_ptr<const Graph>(std::move(inner));
+      }
+    std::vector<Node> parts =
+        reports::within(node.label(), [&] { return expandContrib(node, prefixOf(node, m_calls + 1), m_opset); });
+    if (parts.empty())
+      parts.push_back(std::move(node));
+    else
+      ++m_calls;
+    for (Node& part : parts) {
+      requireKnownForm(part);
+      target.push_back(std::move(part));
+    }
+  }
+
+  void appendBody(const Function& function, const Node& call, std::vector<Node>& target, int depth) {
+    const std::string prefix = prefixOf(call, ++m_calls);
+    Renames names;
+    for (std::size_t i = 0; i < function.inputs.size(); ++i) names[function.inputs[i]] = i < call.inputs.size() ? call.inputs[i] : "";
+    for (std::size_t i = 0; i < function.outputs.size() && i < call.outputs.size(); ++i)
+      if (!call.outputs[i].empty()) names[function.outputs[i]] = call.outputs[i];
+    for (Node inner : function.nodes) {
+      if (++m_functionNodes > kMostFunctionNodes)
+        throw Error(ErrorCode::Unsupported, "the model's functions expand to over a million nodes");
+      inner.name = prefix + (inner.name.empty() ? inner.opType : inner.name);
+      bind(inner, call, names, prefix);
+      append(std::move(inner), target, depth + 1);
+    }
+  }
+
+  // Renames the values of a node of a body and gives it the call's attributes.
+  static void bind(Node& inner, const Node& call, Renames& names, const std::string& prefix) {
+    const auto rename = [&](std::string& name) {
+      if (!name.empty()) name = names.emplace(name, prefix + name).first->second;
+    };
+    for (std::string& input : inner.inputs) rename(input);
+    for (std::string& output : inner.outputs) rename(output);
+    for (const auto& [name, given] : inner.fromCall)
+      if (const auto found = call.attributes.all().find(given); found != call.attributes.all().end())
+        inner.attributes.set(name, found->second);
+    inner.fromCall.clear();
+    for (auto& [name, attribute] : inner.attributes.all())
+      if (const auto* subgraph = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
+        auto bound = std::make_shared<Graph>(**subgraph);
+        for (ValueDeclaration& input : bound->inputs) rename(input.name);
+        std::unordered_map<std::string, HostTensor> initialisers;
+        for (auto& [own, value] : bound->initialisers) {
+          std::string renamed = own;
+          rename(renamed);
+          initialisers.emplace(std::move(renamed), std::move(value));
+        }
+        bound->initialisers = std::move(initialisers);
+        for (Node& node : bound->nodes) bind(node, call, names, prefix);
+        for (ValueDeclaration& output : bound->outputs) rename(output.name);
+        attribute = std::shared_ptr<const Graph>(std::move(bound));
+      }
+  }
+
+  static std::string prefixOf(const Node& call, std::int64_t number) {
+    return fmt::format("{}#{}/", call.name.empty() ? call.opType : call.name, number);
+  }
+
+  std::map<std::pair<std::string, std::string>, const Function*> m_functions;
+  int m_opset;
+  std::int64_t m_functionNodes = 0, m_calls = 0;
+};
+
+} // namespace
+
+void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset) {
+  CallExpander(functions, opset).expand(graph, 0);
 }
 
 namespace {

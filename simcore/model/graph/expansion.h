@@ -1,4 +1,5 @@
-// Nodes that stand for several ordinary ones, replaced before types are inferred, so that plans and gradients follow by themselves.
+// Nodes that stand for several ordinary ones, replaced before plans and gradients are made, so that these follow by themselves:
+// calls of functions and contrib operators once the file is read, the others as types are inferred.
 // Dropout in training draws a mask on the machine, and the backward pass reads that very mask. Exporters write sequences where a
 // list of known length is meant (the parts of a split, the outputs of an unrolled loop); a sequence is the names of its elements,
 // and no sequence reaches the machine.
@@ -13,6 +14,19 @@ namespace simcore::model {
 
 // The nodes in the place of this one; nothing where it is ordinary itself.
 std::optional<std::vector<Node>> expandNode(const Call& call);
+
+// A function of a model: nodes that a call stands for, with the names of its own inputs and outputs.
+struct Function {
+  std::string domain, name;
+  std::vector<std::string> inputs, outputs;
+  std::vector<Node> nodes;
+};
+
+// Replaces calls of functions and operators of com.microsoft, in the graph and its subgraphs, by the nodes they stand for; `opset` is
+// the standard domain's. Names made for a call begin with "<name of the call>#<number>/". Throws reports::Error(InvalidInput) for
+// functions that call each other without end, (Unsupported) where the bodies of functions pass a million nodes, for contrib inputs
+// and attributes that are not supported, and for nodes of a form that is not known (requireKnownForm()).
+void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset);
 
 // The standard nodes that an operator of com.microsoft stands for, of the standard domain's `opset`; none for any other operator.
 // Names that it makes begin with `prefix`. Throws reports::Error(Unsupported) for inputs or attributes that are not supported.

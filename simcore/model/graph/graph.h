@@ -74,6 +74,8 @@ struct Node {
   std::vector<std::string> outputs; // "" = not wanted
   Attributes attributes;
   int opset = 0; // of the node's domain
+  // In the body of a function: attributes that a call fills, each with the name it has at the calling node. Else empty.
+  std::map<std::string, std::string> fromCall;
   // Debug contexts the node is lowered in, outermost first, e.g. {"bwd", "conv1"}.
   std::vector<std::string> path;
   // The nodes that a fusion pass made this one of, in their order; empty for a node as the file has it.

@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <fcntl.h>
 #include <limits>
-#include <map>
-#include <set>
 #include <string>
 
 namespace simcore::model {
@@ -30,9 +28,7 @@ constexpr int kBlock = 1 << 20;                     // bytes read at once
 
 class Reader {
 public:
-  // `calls` functions were expanded before: what contrib operators stand for is numbered after them.
-  Reader(const onnx::ModelProto& proto, std::filesystem::path folder, std::int64_t calls)
-      : m_folder(std::move(folder)), m_calls(calls) {
+  Reader(const onnx::ModelProto& proto, std::filesystem::path folder) : m_folder(std::move(folder)) {
     for (const auto& import : proto.opset_import()) {
       const std::string domain = normalised(import.domain());
       if (import.version() < 1 || import.version() > 1000)
@@ -58,8 +54,16 @@ public:
       if (!graph.initialisers.count(input.name())) graph.inputs.push_back(declaration(input));
     for (const auto& output : proto.output()) graph.outputs.push_back(declaration(output));
     graph.nodes.reserve(std::size_t(proto.node_size()));
-    for (const auto& node : proto.node()) append(readNode(node, nesting), graph.nodes);
+    for (const auto& node : proto.node()) graph.nodes.push_back(readNode(node, nesting));
     return graph;
+  }
+
+  Function readFunction(const onnx::FunctionProto& proto) {
+    Function function{normalised(proto.domain()), proto.name(), {}, {}, {}};
+    function.inputs.assign(proto.input().begin(), proto.input().end());
+    function.outputs.assign(proto.output().begin(), proto.output().end());
+    for (const auto& node : proto.node()) function.nodes.push_back(readNode(node, 0));
+    return function;
   }
 
 private:
@@ -92,22 +96,13 @@ private:
     node.outputs.assign(proto.output().begin(), proto.output().end());
     node.opset = opset(node.domain);
     reports::within(node.label(), [&] {
-      for (const auto& attribute : proto.attribute()) readAttribute(attribute, node.attributes, nesting);
+      for (const auto& attribute : proto.attribute())
+        if (attribute.ref_attr_name().empty())
+          readAttribute(attribute, node.attributes, nesting);
+        else
+          node.fromCall[attribute.name()] = attribute.ref_attr_name();
     });
     return node;
-  }
-
-  void append(Node node, std::vector<Node>& nodes) {
-    const std::string prefix = (node.name.empty() ? node.opType : node.name) + "#" + std::to_string(m_calls + 1) + "/";
-    auto parts = reports::within(node.label(), [&] { return expandContrib(node, prefix, opset("")); });
-    if (parts.empty())
-      parts.push_back(std::move(node));
-    else
-      ++m_calls;
-    for (Node& part : parts) {
-      requireKnownForm(part);
-      nodes.push_back(std::move(part));
-    }
   }
 
   // The first version of the format did not write the kind: it is that of the field which is there.
@@ -144,97 +139,8 @@ private:
   }
 
   std::filesystem::path m_folder;
-  std::int64_t m_calls;
   std::unordered_map<std::string, int> m_opsets;
 };
-
-constexpr int kMaximumDepth = 32;
-constexpr std::int64_t kMaximumNodes = 1'000'000;
-
-using Names = std::map<std::string, std::string>;
-using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
-
-class Expander {
-public:
-  explicit Expander(const onnx::ModelProto& model) {
-    for (const auto& function : model.functions()) m_functions[{function.domain(), function.name()}] = &function;
-  }
-
-  void expand(onnx::GraphProto& graph, int depth) {
-    Nodes expanded;
-    for (const auto& node : graph.node()) append(node, expanded, depth);
-    graph.mutable_node()->Swap(&expanded);
-  }
-  std::int64_t calls() const { return m_calls; }
-
-private:
-  void append(const onnx::NodeProto& node, Nodes& target, int depth) {
-    if (depth > kMaximumDepth)
-      throw Error(ErrorCode::InvalidInput, "functions call each other without end", "node '" + node.name() + "'");
-    if (++m_count > kMaximumNodes) throw Error(ErrorCode::Unsupported, "the model's functions expand to over a million nodes");
-    const auto found = m_functions.find({node.domain(), node.op_type()});
-    if (found == m_functions.end()) {
-      onnx::NodeProto* copy = target.Add();
-      *copy = node;
-      for (auto& attribute : *copy->mutable_attribute())
-        if (attribute.has_g()) expand(*attribute.mutable_g(), depth + 1);
-      return;
-    }
-    const onnx::FunctionProto& function = *found->second;
-    const std::string prefix = (node.name().empty() ? function.name() : node.name()) + "#" + std::to_string(++m_calls) + "/";
-    Names names;
-    for (int i = 0; i < function.input_size(); ++i) names[function.input(i)] = i < node.input_size() ? node.input(i) : "";
-    for (int i = 0; i < function.output_size(); ++i)
-      if (i < node.output_size() && !node.output(i).empty()) names[function.output(i)] = node.output(i);
-    for (const auto& inner : function.node()) {
-      onnx::NodeProto copy = inner;
-      copy.set_name(prefix + (inner.name().empty() ? inner.op_type() : inner.name()));
-      bind(copy, node, names, prefix);
-      append(copy, target, depth + 1);
-    }
-  }
-
-  // Renames the values of a node of a function body and fills attributes that refer to the call's.
-  void bind(onnx::NodeProto& inner, const onnx::NodeProto& call, Names& names, const std::string& prefix) {
-    const auto renamed = [&](const std::string& name) {
-      if (name.empty()) return name;
-      return names.emplace(name, prefix + name).first->second;
-    };
-    for (auto& input : *inner.mutable_input()) input = renamed(input);
-    for (auto& output : *inner.mutable_output()) output = renamed(output);
-    google::protobuf::RepeatedPtrField<onnx::AttributeProto> attributes;
-    for (auto& attribute : *inner.mutable_attribute()) {
-      if (attribute.has_g())
-        for (auto& nested : *attribute.mutable_g()->mutable_node()) bind(nested, call, names, prefix);
-      if (attribute.has_g())
-        for (auto& output : *attribute.mutable_g()->mutable_output()) output.set_name(renamed(output.name()));
-      if (attribute.ref_attr_name().empty()) {
-        *attributes.Add() = attribute;
-        continue;
-      }
-      for (const auto& given : call.attribute())
-        if (given.name() == attribute.ref_attr_name()) {
-          onnx::AttributeProto* filled = attributes.Add();
-          *filled = given;
-          filled->set_name(attribute.name());
-        }
-    }
-    inner.mutable_attribute()->Swap(&attributes);
-  }
-
-  std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*> m_functions;
-  std::int64_t m_count = 0, m_calls = 0;
-};
-
-// Replaces calls of model-local functions, in the main graph and its subgraphs, by the nodes of the functions, so that nothing after the
-// reader knows of them; gives the number of calls. Throws Error(InvalidInput) for recursion and (Unsupported) when the expansion passes a
-// million nodes.
-std::int64_t expandFunctions(onnx::ModelProto& model) {
-  if (model.functions_size() == 0) return 0;
-  Expander expander(model);
-  expander.expand(*model.mutable_graph(), 0);
-  return expander.calls();
-}
 
 onnx::ModelProto parsed(google::protobuf::io::ZeroCopyInputStream& source) {
   google::protobuf::io::CodedInputStream stream(&source);
@@ -249,14 +155,17 @@ onnx::ModelProto parsed(google::protobuf::io::ZeroCopyInputStream& source) {
 
 Model modelOf(google::protobuf::io::ZeroCopyInputStream& source, const std::string& name, const std::filesystem::path& folder) {
   return reports::within(name, [&] {
-    onnx::ModelProto proto = parsed(source);
-    const std::int64_t calls = expandFunctions(proto);
-    Reader reader(proto, folder, calls);
+    const onnx::ModelProto proto = parsed(source);
+    Reader reader(proto, folder);
+    std::vector<Function> functions;
+    for (const auto& function : proto.functions())
+      functions.push_back(reports::within("function '" + function.name() + "'", [&] { return reader.readFunction(function); }));
     Model model;
     model.file = name;
     model.producer = proto.producer_name() + (proto.producer_version().empty() ? "" : " " + proto.producer_version());
     model.opset = reader.opset("");
     model.graph = reader.read(proto.graph(), 0);
+    expandCalls(model.graph, functions, model.opset);
     sortNodes(model.graph);
     return model;
   });

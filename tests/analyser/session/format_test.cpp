@@ -37,6 +37,7 @@ private slots:
     QCOMPARE(formatBytes(Bytes(214016)), std::string("209 KiB"));
     QCOMPARE(formatBytes(Bytes(1'500'000), {ByteUnit::Decimal, ","}), std::string("1.50 MB"));
     QCOMPARE(formatBytes(Bytes(1'500'000), {ByteUnit::Plain, " "}), std::string("1 500 000 B"));
+    QCOMPARE(formatBytes(Bytes(1023 * 1024)), std::string("0.999 MiB")); // three digits, not "1,023 KiB"
     QCOMPARE(formatSignedBytes(Bytes(-2048)), std::string("-2.00 KiB"));
     QCOMPARE(formatSignedBytes(Bytes(2048)), std::string("+2.00 KiB"));
   }
@@ -51,7 +52,12 @@ private slots:
     QCOMPARE(formatPercent(0.3346), std::string("33.5 %"));
     QCOMPARE(formatPercent(0.000012), std::string("<0.01 %"));
     QCOMPARE(formatPercent(0), std::string("0 %"));
+    QCOMPARE(formatSignedPercent(0.125), std::string("+12.5 %"));
+    QCOMPARE(formatSignedPercent(-0.00001), std::string(">-0.01 %"));
     QCOMPARE(formatRate(1.23e13, "FLOP/s"), std::string("12.3 TFLOP/s"));
+    QCOMPARE(formatSi(12, "Hz"), std::string("12 Hz"));
+    QCOMPARE(formatSecondsTo(0.114372418, 1e-6), std::string("114.37242 ms"));
+    QCOMPARE(formatSecondsTo(12.5, 100), std::string("12.5 s"));
   }
   void namesCannotBreakALine() {
     QCOMPARE(printable("a\nb\x1b[1m"), std::string("a\\x0ab\\x1b[1m"));

@@ -219,6 +219,56 @@ private slots:
     add->set_domain("mine");
     EXPECT_FAILURE(model, "without end");
   }
+
+  // The inputs and initialisers of a subgraph belong to the call, too; an attribute may come from the calling node.
+  void bodiesOfLoopsInFunctionsBelongToTheCall() {
+    onnx::ModelProto model = goodModel();
+    model.add_opset_import()->set_domain("mine");
+    model.mutable_opset_import(1)->set_version(1);
+    auto* function = model.add_functions();
+    function->set_name("AddOften");
+    function->set_domain("mine");
+    for (const char* input : {"times", "a"}) function->add_input(input);
+    function->add_output("sum");
+    onnx::NodeProto* step = function->add_node();
+    step->set_op_type("Constant");
+    step->add_output("step");
+    auto* value = step->add_attribute();
+    value->set_name("value_float");
+    value->set_type(onnx::AttributeProto::FLOAT);
+    value->set_ref_attr_name("by");
+    onnx::NodeProto* loop = function->add_node();
+    loop->set_op_type("Loop");
+    for (const char* input : {"times", "", "a"}) loop->add_input(input);
+    loop->add_output("sum");
+    auto* body = loop->add_attribute();
+    body->set_name("body");
+    body->set_type(onnx::AttributeProto::GRAPH);
+    for (const char* name : {"i", "go", "so_far"}) body->mutable_g()->add_input()->set_name(name);
+    tests::addNode(body->mutable_g(), "Identity", {"go"}, {"go_on"});
+    tests::addNode(body->mutable_g(), "Add", {"so_far", "step"}, {"next"});
+    for (const char* name : {"go_on", "next"}) body->mutable_g()->add_output()->set_name(name);
+
+    onnx::GraphProto* graph = model.mutable_graph();
+    graph->clear_node();
+    auto* times = graph->add_initializer();
+    times->set_name("three");
+    times->set_data_type(onnx::TensorProto::INT64);
+    times->add_int64_data(3);
+    const auto call = [&](const std::string& from, const std::string& to, float by) {
+      onnx::NodeProto* node = tests::addNode(graph, "AddOften", {"three", from}, {to});
+      node->set_domain("mine");
+      auto* attribute = node->add_attribute();
+      attribute->set_name("by");
+      attribute->set_type(onnx::AttributeProto::FLOAT);
+      attribute->set_f(by);
+    };
+    call("x", "between", 1);
+    call("between", graph->output(0).name(), 10);
+    const model::Model read = model::parseOnnx(model.SerializeAsString(), "m", {});
+    const auto y = model::evaluate(read, {{"x", numerics::HostTensor::full(numerics::ElementType::Float, {2, 3}, 4)}});
+    QCOMPARE(y[0].toDoubles(), std::vector<double>(6, 4 + 3 * 1.0 + 3 * 10.0));
+  }
 };
 
 TILESCOPE_TEST(OnnxReaderTest)

@@ -1,6 +1,5 @@
 #include "ui/views/host/counter_lanes.h"
 
-#include "analyser/session/format.h"
 #include "ui/shell/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/tokens.h"
@@ -260,7 +259,7 @@ void CounterLanes::paintBody(QPainter& painter, const QRect& body) {
 
 QString CounterLanes::valueText(const Chart& chart, double value) const {
   if (chart.shown.unit == "byte") return format().bytes(reports::Bytes(int64_t(value)));
-  return QString::fromStdString(analyser::formatSi(value, chart.shown.unit)).trimmed();
+  return theme::si(value, chart.shown.unit);
 }
 
 void CounterLanes::paintGutter(QPainter& painter, const QRect& area) {
