@@ -35,9 +35,9 @@ void ExportCommand::declare(CLI::App& command) {
   command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
   command
       .add_option("--format", m_format,
-                  "chrome (JSON), perfetto (protobuf), pvti (SQLite), folded (stacks) or html (the report as one page)")
+                  "chrome (JSON), perfetto (protobuf), pvti (SQLite), folded (stacks), html (the report as one page) or dot (operations as a graph)")
       ->required()
-      ->check(CLI::IsMember({"chrome", "perfetto", "pvti", "folded", "html"}));
+      ->check(CLI::IsMember({"chrome", "perfetto", "pvti", "folded", "html", "dot"}));
   command.add_option("-o,--output", m_output, "the file to write; standard output if none is given")->check(isNamed());
   command.add_option("--what", m_what, "device, host or both")
       ->check(CLI::IsMember({"device", "host", "both"}))
@@ -46,11 +46,15 @@ void ExportCommand::declare(CLI::App& command) {
   command.add_option("--by", m_by, "values of folded stacks: time (nanoseconds) or cycles (of the device)")
       ->check(CLI::IsMember({"time", "cycles"}))
       ->capture_default_str();
+  command.add_option("--levels", m_levels, "dot: levels of names that are open; 0: as many as can be read")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
   declareProgress(command, m_progress);
 }
 
 int ExportCommand::run(Context& context) {
   if (m_format == "html") return exportPage(context, m_report, m_output);
+  if (m_format == "dot") return exportGraph(context, m_report, m_output, m_levels);
   reports::exchange::ExportRequest request;
   request.byCycles = m_by == "cycles";
   request.device = m_what != "host";

@@ -1,6 +1,7 @@
 #include "app/cli/export_page.h"
 
 #include "analyser/html/report_page.h"
+#include "analyser/operations/data_flow.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
 #include "app/cli/output_files.h"
@@ -12,9 +13,11 @@
 
 namespace app::cli {
 
-int exportPage(Context& context, const std::string& report, const std::string& output) {
-  const auto session = analyser::Session::open(report);
-  const std::string page = analyser::inReport(*session, [&] { return analyser::html::reportPage(*session, context.stop); });
+namespace {
+
+constexpr std::size_t kReadable = 40; // boxes of a graph whose levels are not given
+
+int writeText(Context& context, const std::string& report, const std::string& output, const std::string& page) {
   if (output.empty()) {
     context.out << page;
     return kDone;
@@ -31,6 +34,32 @@ int exportPage(Context& context, const std::string& report, const std::string& o
   });
   context.out << analyser::printable(output) << ": " << analyser::formatBytes(reports::Bytes(int64_t(page.size()))) << "\n";
   return kDone;
+}
+
+} // namespace
+
+int exportPage(Context& context, const std::string& report, const std::string& output) {
+  const auto session = analyser::Session::open(report);
+  return writeText(context, report, output,
+                   analyser::inReport(*session, [&] { return analyser::html::reportPage(*session, context.stop); }));
+}
+
+int exportGraph(Context& context, const std::string& report, const std::string& output, int levels) {
+  using namespace analyser::operations;
+  const auto session = analyser::Session::open(report);
+  const std::string text = analyser::inReport(*session, [&] {
+    const Operations all = operations(*session, context.stop);
+    const std::vector<TreeRow> tree = nameTree(all);
+    const DataFlow flow = dataFlow(*session, all, context.stop);
+    if (!flow.isKnown)
+      throw reports::Error(reports::ErrorCode::Unsupported, "the report does not say what its steps read and write", report,
+                           "run the graph again with this version");
+    if (!flow.issue.empty()) context.err << flow.issue << "\n";
+    std::vector<bool> open = openUpTo(tree, kReadable);
+    for (std::size_t i = 0; levels > 0 && i < tree.size(); ++i) open[i] = tree[i].depth + 1 < levels;
+    return dotText(operationGraph(tree, flow, open), tree, flow, session->identity().title);
+  });
+  return writeText(context, report, output, text);
 }
 
 } // namespace app::cli

@@ -30,6 +30,7 @@
 #include "reports/rows/slice_chunk.h"
 #include "reports/rows/slice_level.h"
 #include "reports/rows/step_profile.h"
+#include "reports/rows/step_variables.h"
 #include "reports/rows/stream.h"
 #include "reports/rows/stream_copy.h"
 #include "reports/rows/string_table.h"
@@ -49,7 +50,8 @@ using AllTables =
              SliceChunkRow, SliceLevelRow, ChannelRow, ProgramStepRow, ComputeSetRow, VertexTypeRow, ComputeSetVerticesRow,
              ExchangeRow, VariableRow, TileVariablesRow, TileSeriesRow, LivenessCurveRow, LivenessStepRow, RunRow, StepProfileRow,
              StreamRow, StreamCopyRow, OperationRow, PlanRow, ReportIssueRow, InstantChunkRow, CounterSeriesRow, CounterChunkRow,
-             CounterLevelRow, HeatmapRow, HeatmapChunkRow, FlowChunkRow, DetailsChunkRow, RunLinkRow>;
+             CounterLevelRow, HeatmapRow, HeatmapChunkRow, FlowChunkRow, DetailsChunkRow, RunLinkRow,
+             StepVariablesRow>;
 
 // Calls f.template operator()<Row>() for every table.
 template<class F, class... Rows> void forEachTable(TypeList<Rows...>, F&& f) { (f.template operator()<Rows>(), ...); }

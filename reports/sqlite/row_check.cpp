@@ -181,6 +181,10 @@ void checkRow(const ProgramStepRow& row, const RowLimits&) {
   notNegative({row.kTable, row.id}, {{"repeat_count", row.repeatCount.value_or(0)}, {"code_bytes", row.codeBytes}});
 }
 
+void checkRow(const StepVariablesRow& row, const RowLimits&) {
+  notNegative({row.kTable, row.programStepId}, {{"read_count", row.readCount}, {"written_count", row.writtenCount}});
+}
+
 void checkRow(const StreamCopyRow& row, const RowLimits&) {
   notNegative({row.kTable, row.programStepId}, {{"bytes", row.bytes}, {"executions", row.executions}});
 }

@@ -38,6 +38,7 @@ void checkRow(const ExchangeRow& row, const RowLimits& limits);
 void checkRow(const OperationRow& row, const RowLimits& limits);
 void checkRow(const PlanRow& row, const RowLimits& limits);
 void checkRow(const ProgramStepRow& row, const RowLimits& limits);
+void checkRow(const StepVariablesRow& row, const RowLimits& limits);
 void checkRow(const StreamCopyRow& row, const RowLimits& limits);
 void checkRow(const VertexTypeRow& row, const RowLimits& limits);
 template<class Row> void checkRow(const Row&, const RowLimits&) {}

@@ -67,6 +67,7 @@ public:
   void write() {
     contexts();
     programSteps();
+    stepVariables();
     vertexTypes();
     computeSets();
     exchanges();
@@ -93,11 +94,17 @@ private:
     }
   }
 
-  void programSteps() {
+  // The id of each step's row; -1 for steps that are not in the report.
+  std::vector<int64_t> stepRows() const {
     std::vector<int64_t> rowId(m_e.program.steps.size(), -1);
     int64_t next = 0;
     for (std::size_t i = 0; i < m_e.program.steps.size(); ++i)
       if (m_e.program.steps[i].kind != StepKind::HostCompute) rowId[i] = next++;
+    return rowId;
+  }
+
+  void programSteps() {
+    const std::vector<int64_t> rowId = stepRows();
     for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
       const Step& s = m_e.program.steps[i];
       if (rowId[i] < 0) continue;
@@ -122,6 +129,34 @@ private:
       row.ordinal = int64_t(o);
       row.programStepId = rowId[std::size_t(m_e.program.ordinals[o])];
       row.nameId = m_strings.id(m_e.program.steps[std::size_t(m_e.program.ordinals[o])].name);
+      m_sink.add(row);
+    }
+  }
+
+  void stepVariables() {
+    const std::vector<int64_t> rowId = stepRows();
+    std::vector<int64_t> storageOf(m_graph.variables().size(), -1);
+    for (std::size_t i = 0; i < m_e.storage.size(); ++i)
+      if (m_e.storage[i].variable.valid()) storageOf[m_e.storage[i].variable.value()] = int64_t(i);
+    const auto rowsOf = [&](const std::vector<VariableId>& variables) {
+      std::vector<int64_t> ids;
+      for (const VariableId v : variables)
+        if (const int64_t id = storageOf[v.value()]; id >= 0) ids.push_back(id);
+      std::sort(ids.begin(), ids.end());
+      ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+      return ids;
+    };
+    for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
+      const Step& s = m_e.program.steps[i];
+      if (rowId[i] < 0 || isControl(s.kind)) continue;
+      const std::vector<int64_t> reads = rowsOf(s.reads), writes = rowsOf(s.writes);
+      if (reads.empty() && writes.empty()) continue;
+      StepVariablesRow row;
+      row.programStepId = rowId[i];
+      row.readCount = int64_t(reads.size());
+      row.reads = packDeltas(reads);
+      row.writtenCount = int64_t(writes.size());
+      row.writes = packDeltas(writes);
       m_sink.add(row);
     }
   }

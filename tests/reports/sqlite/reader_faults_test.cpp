@@ -248,7 +248,7 @@ private slots:
 
   void F5_olderSchema() { expect(changed("PRAGMA user_version = 0"), "schema version 0", ErrorCode::Unsupported); }
   void F6_newerSchema() {
-    expect(changed("PRAGMA user_version = 3"), "schema version 3, this program reads up to 2", ErrorCode::Unsupported);
+    expect(changed("PRAGMA user_version = 4"), "schema version 4, this program reads up to 3", ErrorCode::Unsupported);
     expect(changed("PRAGMA user_version = -1"), "schema version -1,", ErrorCode::Unsupported);
   }
   void F6_laterTablesAndColumnsAreIgnored() {

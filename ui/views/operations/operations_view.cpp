@@ -11,6 +11,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/operations/graph_plot.h"
 #include "ui/views/operations/operation_columns.h"
 #include "ui/views/operations/roofline.h"
 #include "ui/views/operations/tile_time.h"
@@ -36,19 +37,30 @@ constexpr std::size_t kBars = 40;
 constexpr int kCyclesColumn = 2;
 constexpr int kFixedGroupings = 3; // before the layers
 constexpr int kOpenLevels = 2;
+constexpr int kAllLevels = 5; // of the list of levels
 } // namespace
 
 OperationsView::OperationsView(const shell::ViewParts& parts)
-    : View(parts), m_job(tr("Reading operations"), &parts.jobs), m_layerJob(tr("Reading a layer"), &parts.jobs) {
+    : View(parts), m_job(tr("Reading operations"), &parts.jobs), m_layerJob(tr("Reading a layer"), &parts.jobs),
+      m_graphJob(tr("Following the data"), &parts.jobs) {
   m_grouping = new QComboBox;
   m_grouping->setAccessibleName(tr("Rows"));
   m_grouping->setToolTip(tr("What a row is: an operation, a folder of names, a kind, or a call of another layer"));
   m_picture = new QComboBox;
-  m_picture->addItems({tr("Cycles"), tr("Wasted tile-cycles"), tr("Roofline")});
+  m_picture->addItems({tr("Cycles"), tr("Wasted tile-cycles"), tr("Roofline"), tr("Graph")});
   m_picture->setAccessibleName(tr("Picture"));
   m_picture->setCurrentIndex(std::clamp(settings().value("operations/picture", 0).toInt(), 0, m_picture->count() - 1));
   page().addTool(m_grouping);
   page().addTool(m_picture);
+  m_colours = new QComboBox;
+  m_colours->addItems({tr("Coloured by cycles"), tr("Coloured by waste"), tr("Coloured by memory")});
+  m_colours->setAccessibleName(tr("Colour of the graph"));
+  page().addTool(m_colours);
+  m_levels = new QComboBox;
+  m_levels->addItems({tr("Folded to fit"), tr("1 level"), tr("2 levels"), tr("3 levels"), tr("4 levels"), tr("All levels")});
+  m_levels->setAccessibleName(tr("Open levels of the graph"));
+  m_levels->setToolTip(tr("How many levels of names are open; a double click opens one folder"));
+  page().addTool(m_levels);
   page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
   listGroupings();
   buildColumns();
@@ -61,10 +73,12 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   m_plots = new QStackedWidget;
   m_plots->addWidget(scroll);
   m_plots->addWidget(m_roofline = new Roofline(theme()));
+  m_plots->addWidget(m_graph = new GraphPlot(theme()));
   page().setPlot(m_plots, 0.45);
   buildTabs();
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_layerJob);
+  shell::linkJob(*this, m_graphJob);
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
     m_selected = -1;
@@ -76,6 +90,9 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   });
   connect(m_bars, &plot::BarList::barClicked, this, [this](int64_t entry) { select(entry, true); });
   connect(m_roofline, &Roofline::pointClicked, this, [this](int64_t entry) { select(entry, true); });
+  connect(m_graph, &GraphPlot::rowClicked, this, [this](int row) { select(entryOfRow(row), true); });
+  connect(m_colours, &QComboBox::activated, this, [this](int index) { m_graph->setMeasure(GraphMeasure(index)); });
+  connect(m_levels, &QComboBox::activated, this, [this](int index) { m_graph->setLevels(index == kAllLevels ? INT_MAX : index); });
   connect(&state(), &shell::ViewState::stepChanged, this, &OperationsView::followStep);
 }
 
@@ -151,7 +168,7 @@ OperationsView::Rows OperationsView::rows() const {
 }
 
 std::string OperationsView::chosenLayer() const { return m_grouping->currentData().toString().toStdString(); }
-OperationsView::Picture OperationsView::picture() const { return Picture(std::clamp(m_picture->currentIndex(), 0, 2)); }
+OperationsView::Picture OperationsView::picture() const { return Picture(std::clamp(m_picture->currentIndex(), 0, 3)); }
 
 void OperationsView::forgetReport() {
   View::forgetReport();
@@ -161,6 +178,8 @@ void OperationsView::forgetReport() {
 void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();
   m_layerJob.cancel(), m_layerJob.forget();
+  m_graphJob.cancel(), m_graphJob.forget();
+  m_graph->setData(nullptr);
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_try->setSession(base);
   m_selected = -1, m_entries.clear();
@@ -254,8 +273,11 @@ void OperationsView::showTable() {
 }
 
 void OperationsView::showPicture() {
-  m_plots->setCurrentIndex(picture() == Picture::Roofline ? 1 : 0);
+  m_plots->setCurrentIndex(picture() == Picture::Roofline ? 1 : picture() == Picture::Graph ? 2 : 0);
   showLegend();
+  m_colours->setVisible(picture() == Picture::Graph);
+  m_levels->setVisible(picture() == Picture::Graph);
+  if (picture() == Picture::Graph) return showGraph();
   if (picture() == Picture::Roofline) {
     std::vector<bool> isFolder(m_entries.size(), false);
     for (const Entry& e : m_entries)
@@ -280,10 +302,60 @@ void OperationsView::showPicture() {
   page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // one operation needs no half of the page
 }
 
+void OperationsView::readGraph() {
+  const auto answer = m_job.result();
+  if (!m_worker || !answer || m_graphJob.isBusy()) return;
+  m_graphJob.start(
+      [worker = m_worker, answer](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) -> std::shared_ptr<const GraphData> {
+          return std::make_shared<GraphData>(GraphData{analyser::operations::nameTree(answer->operations),
+                                                       analyser::operations::dataFlow(session, answer->operations, stop)});
+        });
+      },
+      [this](const std::shared_ptr<const GraphData>& graph) {
+        m_graph->setData(graph);
+        showGraph();
+      },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The graph could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+      });
+}
+
+void OperationsView::showGraph() {
+  const auto graph = m_graphJob.result();
+  if (!graph) return readGraph();
+  m_graph->setFormat(format());
+  m_graph->setSelectedRow(rowOfEntry(m_selected));
+  if (!(*graph)->flow.isKnown)
+    page().setBanner(tr("This report does not say what its steps read and write: the graph has no arrows. Run it again with this "
+                        "version to see them."),
+                     shell::Tone::Neutral);
+  else if (!(*graph)->flow.issue.empty())
+    page().setBanner(reportText((*graph)->flow.issue), shell::Tone::Neutral);
+}
+
+int OperationsView::entryOfRow(int row) const {
+  const auto graph = m_graphJob.result();
+  if (!graph || row < 0 || std::size_t(row) >= (*graph)->tree.size()) return -1;
+  if (rows() == Rows::Tree) return row;
+  const int operation = (*graph)->tree[std::size_t(row)].operation;
+  return rows() == Rows::All ? operation : -1;
+}
+
+int OperationsView::rowOfEntry(int64_t entry) const {
+  const auto graph = m_graphJob.result();
+  if (!graph || entry < 0 || std::size_t(entry) >= m_entries.size()) return -1;
+  if (rows() == Rows::Tree) return int(entry);
+  const auto& tree = (*graph)->tree;
+  for (std::size_t i = 0; rows() == Rows::All && i < tree.size(); ++i)
+    if (tree[i].operation == int(entry)) return int(i);
+  return -1;
+}
+
 // Only what the operations do: few reports have host time in them.
 void OperationsView::showLegend() {
   const auto answer = m_job.result();
-  m_legend->setVisible(picture() != Picture::Roofline);
+  m_legend->setVisible(picture() == Picture::Cycles || picture() == Picture::Waste);
   if (!answer) return;
   const auto& totals = answer->operations.totals;
   std::vector<plot::LegendEntry> entries;
@@ -314,6 +386,7 @@ void OperationsView::select(int64_t entry, bool tell) {
   m_selected = entry;
   m_bars->setSelectedId(entry);
   m_roofline->setSelected(entry);
+  if (picture() == Picture::Graph) m_graph->setSelectedRow(rowOfEntry(entry));
   if (rows() == Rows::Tree)
     m_tree->selectId(entry);
   else

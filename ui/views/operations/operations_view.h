@@ -26,7 +26,9 @@ class TreeView;
 
 namespace ui::operations {
 
+class GraphPlot;
 class Roofline;
+struct GraphData;
 
 class OperationsView : public shell::View {
   Q_OBJECT
@@ -36,7 +38,7 @@ public:
   ~OperationsView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy() || m_layerJob.isBusy(); }
+  bool isBusy() const override { return m_job.isBusy() || m_layerJob.isBusy() || m_graphJob.isBusy(); }
   QString selectionText() const override;
   bool focusFilter() override;
 
@@ -56,7 +58,7 @@ private:
     analyser::operations::Operations operations;
   };
   enum class Rows { All, Tree, ByKind, Layer };
-  enum class Picture { Cycles, Waste, Roofline };
+  enum class Picture { Cycles, Waste, Roofline, Graph };
 
   void buildTabs();
   void buildColumns();
@@ -69,6 +71,10 @@ private:
   void show();
   void showTable();
   void showPicture();
+  void showGraph();
+  void readGraph();
+  int entryOfRow(int row) const; // of the graph's tree: the entry that stands for it; -1: none in this list
+  int rowOfEntry(int64_t entry) const;
   void showLegend();
   void select(int64_t entry, bool tell);
   void selectLargest();
@@ -79,14 +85,16 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Layer> m_layerJob;
+  jobs::LatestJob<std::shared_ptr<const GraphData>> m_graphJob;
   std::vector<Entry> m_entries;
   QStringList m_columns;
   int64_t m_selected = -1;
-  QComboBox *m_grouping, *m_picture;
+  QComboBox *m_grouping, *m_picture, *m_colours, *m_levels; // the last two are the graph's
   plot::Legend* m_legend;
   QStackedWidget *m_plots, *m_lists;
   plot::BarList* m_bars;
   Roofline* m_roofline;
+  GraphPlot* m_graph;
   tables::FilteredTable *m_table, *m_steps;
   tables::TreeView* m_tree;
   QLineEdit* m_treeFilter;

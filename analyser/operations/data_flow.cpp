@@ -1,0 +1,268 @@
+#include "analyser/operations/data_flow.h"
+
+#include "analyser/program/program_tree.h"
+#include "analyser/session/debug_contexts.h"
+#include "analyser/session/format.h"
+#include "reports/sqlite/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+namespace analyser::operations {
+
+namespace {
+
+constexpr int64_t kMostSteps = 8'000'000; // followed, with calls of functions; beyond any program that fits a chip
+constexpr int kNone = -1;
+
+struct Uses {
+  std::vector<int64_t> reads, writes;
+};
+
+class FlowWalk {
+public:
+  FlowWalk(Session& session, const Operations& operations, std::stop_token stop)
+      : m_stop(std::move(stop)), m_program(program::programTree(session, m_stop)), m_operationOf(m_program.nodes.size(), kNone) {
+    std::unordered_map<int64_t, int> rows; // by the context of the operation
+    for (std::size_t i = 0; i < operations.rows.size(); ++i)
+      rows.emplace(int64_t(operations.rows[i].debugContext.value()), int(i));
+    const OperationNames contexts(session, m_stop);
+    for (std::size_t n = 0; n < m_program.nodes.size(); ++n) {
+      const program::Node& node = m_program.nodes[n];
+      if (node.children > 0 || !node.debugContext.valid()) continue;
+      const auto context = contexts.contextOf(int64_t(node.debugContext.value()));
+      const auto row = context ? rows.find(*context) : rows.end();
+      if (row != rows.end()) m_operationOf[n] = row->second;
+    }
+    session.reader().forEach<reports::StepVariablesRow>(
+        {}, {},
+        [&](reports::StepVariablesRow& row) {
+          m_isKnown = true;
+          const int node = row.programStepId >= 0 && row.programStepId <= INT32_MAX
+                               ? m_program.indexOf(reports::ProgramStepId(std::size_t(row.programStepId)))
+                               : kNone;
+          if (node < 0) return;
+          m_uses[node] = {reports::unpackDeltas(row.reads, std::size_t(row.readCount), "step_variables.reads"),
+                          reports::unpackDeltas(row.writes, std::size_t(row.writtenCount), "step_variables.writes")};
+        },
+        m_stop);
+  }
+
+  DataFlow flow() {
+    DataFlow flow;
+    flow.isKnown = m_isKnown;
+    if (!m_isKnown) return flow;
+    for (const int root : m_program.roots)
+      if (m_program.nodes[std::size_t(root)].kind != "Function") follow(root, flow);
+    for (const auto& [operation, variable] : m_early)
+      for (const int writer : m_states[variable].writers) add(writer, operation, variable, true);
+    flow.edges = std::move(m_edges);
+    const auto key = [](const DataEdge& e) { return std::tuple(e.from, e.to, e.variable, e.carried); };
+    std::sort(flow.edges.begin(), flow.edges.end(), [&](const DataEdge& a, const DataEdge& b) { return key(a) < key(b); });
+    const auto isSame = [](const DataEdge& a, const DataEdge& b) {
+      return a.from == b.from && a.to == b.to && a.variable == b.variable;
+    };
+    flow.edges.erase(std::unique(flow.edges.begin(), flow.edges.end(), isSame), flow.edges.end());
+    return flow;
+  }
+
+private:
+  struct State {
+    std::vector<int> writers; // operations that wrote it since it was last read
+    bool wasRead = false;
+  };
+
+  void follow(int root, DataFlow& flow) {
+    std::vector<int> stack{root};
+    while (!stack.empty()) {
+      const int at = stack.back();
+      stack.pop_back();
+      if (++m_steps > kMostSteps) {
+        flow.issue = "The program is longer than " + formatCount(kMostSteps) + " steps; data is followed to there.";
+        return;
+      }
+      if (m_steps % 4096 == 0) reports::throwIfStopped(m_stop);
+      const auto children = m_program.childrenOf(at);
+      stack.insert(stack.end(), children.rbegin(), children.rend());
+      const program::Node& node = m_program.nodes[std::size_t(at)];
+      if (node.callee.valid())
+        if (const int callee = m_program.indexOf(node.callee); callee >= 0) stack.push_back(callee);
+      if (const auto uses = m_uses.find(at); uses != m_uses.end()) step(m_operationOf[std::size_t(at)], uses->second);
+    }
+  }
+
+  void step(int operation, const Uses& uses) {
+    std::vector<int> sources; // of a step outside all operations
+    for (const int64_t v : uses.reads) {
+      State& state = m_states[v];
+      if (operation == kNone) {
+        sources.insert(sources.end(), state.writers.begin(), state.writers.end());
+        continue;
+      }
+      state.wasRead = true;
+      if (state.writers.empty()) m_early.insert({operation, v});
+      for (const int writer : state.writers) add(writer, operation, v, false);
+    }
+    std::sort(sources.begin(), sources.end());
+    sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+    for (const int64_t v : uses.writes) {
+      State& state = m_states[v];
+      if (operation == kNone) {
+        if (!uses.reads.empty()) state = {sources, false};
+        continue;
+      }
+      if (state.wasRead) state = {};
+      if (state.writers.empty() || state.writers.back() != operation) state.writers.push_back(operation);
+    }
+  }
+
+  void add(int from, int to, int64_t variable, bool carried) {
+    if (from != to && m_seen.insert({from, to, variable}).second) m_edges.push_back({from, to, variable, carried});
+  }
+
+  std::stop_token m_stop;
+  program::Program m_program;
+  std::vector<int> m_operationOf; // by node; kNone: of none
+  std::unordered_map<int, Uses> m_uses;
+  std::unordered_map<int64_t, State> m_states;
+  std::set<std::pair<int, int64_t>> m_early; // an operation and a variable it read before anything wrote it
+  std::set<std::tuple<int, int, int64_t>> m_seen;
+  std::vector<DataEdge> m_edges;
+  int64_t m_steps = 0;
+  bool m_isKnown = false;
+};
+
+} // namespace
+
+DataFlow dataFlow(Session& session, const Operations& operations, std::stop_token stop) {
+  DataFlow flow = FlowWalk(session, operations, stop).flow();
+  for (const DataEdge& edge : flow.edges) flow.variables.emplace(edge.variable, DataVariable{});
+  if (flow.variables.empty()) return flow;
+  reports::Statement statement(session.reader().connection(),
+                               "SELECT id, name_id, element_type, shape, total_bytes FROM variable ORDER BY id");
+  while (statement.step()) {
+    int64_t id = 0, name = 0, bytes = 0;
+    statement.read(0, id, "variable.id");
+    const auto found = flow.variables.find(id);
+    if (found == flow.variables.end()) continue;
+    std::string type, shape;
+    statement.read(1, name, "variable.name_id");
+    statement.read(2, type, "variable.element_type");
+    statement.read(3, shape, "variable.shape");
+    statement.read(4, bytes, "variable.total_bytes");
+    found->second = {session.text(name), type + (shape.empty() || shape.front() == '[' ? " " + shape : " [" + shape + "]"), Bytes(bytes)};
+    reports::throwIfStopped(stop);
+  }
+  return flow;
+}
+
+OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& flow, const std::vector<bool>& open) {
+  std::vector<bool> isFolder(tree.size(), false);
+  for (const TreeRow& row : tree)
+    if (row.parent >= 0) isFolder[std::size_t(row.parent)] = true;
+  OperationGraph graph;
+  std::vector<int> nodeOf(tree.size(), kNone); // the node that shows a row: its own or a folded folder's
+  std::vector<int> nodeOfOperation;
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const int parent = tree[i].parent;
+    const bool isSeen = parent < 0 || (nodeOf[std::size_t(parent)] == kNone && open[std::size_t(parent)]);
+    if (!isSeen) {
+      nodeOf[i] = nodeOf[std::size_t(parent)];
+    } else if (!isFolder[i] || !open[i]) {
+      nodeOf[i] = int(graph.nodes.size());
+      graph.nodes.push_back({int(i)});
+    }
+    if (tree[i].operation < 0) continue;
+    nodeOfOperation.resize(std::max(nodeOfOperation.size(), std::size_t(tree[i].operation) + 1), kNone);
+    nodeOfOperation[std::size_t(tree[i].operation)] = nodeOf[i];
+  }
+  const auto nodeAt = [&](int operation) {
+    return std::size_t(operation) < nodeOfOperation.size() ? nodeOfOperation[std::size_t(operation)] : kNone;
+  };
+  struct Joined {
+    std::set<int64_t> variables;
+    bool carried = true;
+  };
+  std::map<std::pair<int, int>, Joined> joined;
+  for (const DataEdge& edge : flow.edges) {
+    const int from = nodeAt(edge.from), to = nodeAt(edge.to);
+    if (from == to || from == kNone || to == kNone) continue;
+    Joined& one = joined[{from, to}];
+    one.variables.insert(edge.variable);
+    one.carried = one.carried && edge.carried;
+  }
+  for (const auto& [ends, one] : joined) {
+    GraphEdge edge{ends.first, ends.second, {}, {one.variables.begin(), one.variables.end()}, one.carried};
+    const auto bytesOf = [&](int64_t v) { return flow.variables.at(v).bytes; };
+    for (const int64_t v : edge.variables) edge.bytes += bytesOf(v);
+    std::stable_sort(edge.variables.begin(), edge.variables.end(), [&](int64_t a, int64_t b) { return bytesOf(a) > bytesOf(b); });
+    graph.edges.push_back(std::move(edge));
+  }
+  return graph;
+}
+
+std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
+  std::vector<bool> open(tree.size(), false);
+  std::vector<std::vector<std::size_t>> children(tree.size());
+  std::size_t seen = 0;
+  std::priority_queue<std::pair<int64_t, int64_t>> folders; // operations; the first row wins among equals
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    if (tree[i].parent >= 0)
+      children[std::size_t(tree[i].parent)].push_back(i);
+    else
+      ++seen;
+  const auto offer = [&](std::size_t row) {
+    if (!children[row].empty()) folders.push({tree[row].operations, -int64_t(row)});
+  };
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    if (tree[i].parent < 0) offer(i);
+  while (!folders.empty()) {
+    const auto row = std::size_t(-folders.top().second);
+    folders.pop();
+    if (seen - 1 + children[row].size() > most) continue;
+    seen += children[row].size() - 1;
+    open[row] = true;
+    for (const std::size_t child : children[row]) offer(child);
+  }
+  return open;
+}
+
+namespace {
+
+// Lines as a quoted text of Graphviz.
+std::string quoted(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) {
+    out += out.empty() ? "\"" : "\\n";
+    for (const char c : printable(line)) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+} // namespace
+
+std::string dotText(const OperationGraph& graph, const std::vector<TreeRow>& tree, const DataFlow& flow, const std::string& title) {
+  std::string text = "digraph " + quoted({title}) + " {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n";
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const TreeRow& row = tree[std::size_t(graph.nodes[i].row)];
+    text += fmt::format("  n{} [label={}, tooltip={}];\n", i, quoted({row.title, formatCycles(row.totals.total)}),
+                        quoted({row.totals.name}));
+  }
+  for (const GraphEdge& edge : graph.edges) {
+    const std::string what = edge.variables.size() == 1 ? flow.variables.at(edge.variables.front()).type
+                                                        : formatCount(int64_t(edge.variables.size())) + " variables";
+    text += fmt::format("  n{} -> n{} [label={}{}];\n", edge.from, edge.to, quoted({what, formatBytes(edge.bytes)}),
+                        edge.carried ? ", style=dashed, constraint=false" : "");
+  }
+  return text + "}\n";
+}
+
+} // namespace analyser::operations

@@ -1,0 +1,55 @@
+// Which operation gives data to which: followed through the program from the variables that each step reads and writes.
+#pragma once
+
+#include "analyser/operations/rollup.h"
+
+#include <map>
+
+namespace analyser::operations {
+
+// One variable on its way from the operations that write it to one that reads it.
+struct DataEdge {
+  int from = 0, to = 0; // indices of Operations::rows
+  int64_t variable = 0; // variable.id
+  bool carried = false; // read before it is written: it brings what the last round, or the last run, left
+};
+
+struct DataVariable {
+  std::string name, type; // "half [64, 128]"
+  Bytes bytes;            // over all tiles
+};
+
+struct DataFlow {
+  bool isKnown = false;        // whether the report says what its steps read and write (schema version 3 on)
+  std::vector<DataEdge> edges; // by from, to, variable; each once
+  std::map<int64_t, DataVariable> variables;
+  std::string issue; // in words, where the program is too long to follow to its end; else empty
+};
+// Steps outside all operations (rearrangements between them) hand on what they read. A variable that several operations write
+// before it is read comes from all of them.
+DataFlow dataFlow(Session& session, const Operations& operations, std::stop_token stop = {});
+
+// Operations as the nodes of a graph, folders of names folded or open.
+struct GraphNode {
+  int row = 0; // index of the tree: a folder that is folded, or an operation
+};
+struct GraphEdge {
+  int from = 0, to = 0; // indices of OperationGraph::nodes
+  Bytes bytes;          // of its variables, each once
+  std::vector<int64_t> variables; // largest first
+  bool carried = false;           // all of them are
+};
+struct OperationGraph {
+  std::vector<GraphNode> nodes; // in program order
+  std::vector<GraphEdge> edges; // by from, to
+};
+// `open` tells of each row of the tree whether its children stand in its place; rows without children ignore it.
+OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& flow, const std::vector<bool>& open);
+
+// Rows to open so that at most `most` nodes are seen: from the roots, the folder with most operations first.
+std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most);
+
+// The graph in the language of Graphviz; `title` names it.
+std::string dotText(const OperationGraph& graph, const std::vector<TreeRow>& tree, const DataFlow& flow, const std::string& title);
+
+} // namespace analyser::operations

@@ -1,0 +1,143 @@
+#include "analyser/operations/data_flow.h"
+#include "analyser/operations/layered_layout.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <set>
+
+using namespace analyser;
+using namespace analyser::operations;
+
+namespace {
+
+// fwd/conv -> fwd/relu -> bwd/conv, and what bwd/conv leaves for the next round of fwd/conv.
+std::vector<TreeRow> smallTree() {
+  std::vector<TreeRow> tree(5);
+  tree[0] = {"fwd", -1, 0, -1, 2, {}};
+  tree[1] = {"conv", 0, 1, 0, 1, {}};
+  tree[2] = {"relu", 0, 1, 1, 1, {}};
+  tree[3] = {"bwd", -1, 0, -1, 1, {}};
+  tree[4] = {"conv", 3, 1, 2, 1, {}};
+  return tree;
+}
+
+DataFlow smallFlow() {
+  DataFlow flow;
+  flow.isKnown = true;
+  flow.edges = {{0, 1, 10, false}, {0, 2, 10, false}, {1, 2, 11, false}, {2, 0, 12, true}};
+  flow.variables = {{10, {"conv/out", "half [64]", Bytes(128)}}, {11, {"relu/out", "half [64]", Bytes(256)}},
+                    {12, {"weights", "float [8]", Bytes(32)}}};
+  return flow;
+}
+
+} // namespace
+
+class DataFlowTest : public QObject {
+  Q_OBJECT
+private slots:
+  void foldersJoinTheEdgesOfWhatTheyHold() {
+    const OperationGraph graph = operationGraph(smallTree(), smallFlow(), std::vector<bool>(5, false));
+    QCOMPARE(graph.nodes.size(), std::size_t(2));
+    QCOMPARE(graph.edges.size(), std::size_t(2)); // fwd -> bwd, and back for the next round
+    QCOMPARE(graph.edges[0].bytes, Bytes(128 + 256));
+    QCOMPARE(graph.edges[0].variables, (std::vector<int64_t>{11, 10})); // largest first
+    QVERIFY(!graph.edges[0].carried && graph.edges[1].carried);
+  }
+
+  void openFoldersShowTheirParts() {
+    std::vector<bool> open(5, false);
+    open[0] = true;
+    const OperationGraph graph = operationGraph(smallTree(), smallFlow(), open);
+    QCOMPARE(graph.nodes.size(), std::size_t(3));
+    QCOMPARE(graph.nodes[0].row, 1);
+    QCOMPARE(graph.nodes[2].row, 3);
+    QCOMPARE(graph.edges.size(), std::size_t(4));
+    // A folder inside a folded one stays folded, whatever is said of it.
+    open = {false, true, true, true, true};
+    QCOMPARE(operationGraph(smallTree(), smallFlow(), open).nodes.size(), std::size_t(2));
+  }
+
+  void opensWhatCanBeRead() {
+    QCOMPARE(openUpTo(smallTree(), 2), std::vector<bool>(5, false));
+    QCOMPARE(openUpTo(smallTree(), 3), (std::vector<bool>{true, false, false, true, false}));
+    QVERIFY(openUpTo({}, 3).empty());
+  }
+
+  void dotNamesBoxesAndData() {
+    std::vector<TreeRow> tree = smallTree();
+    tree[0].title = "a \"quoted\" name";
+    const OperationGraph graph = operationGraph(tree, smallFlow(), std::vector<bool>(5, false));
+    const std::string text = dotText(graph, tree, smallFlow(), "small");
+    QVERIFY(text.find("digraph \"small\"") == 0);
+    QVERIFY2(text.find("a \\\"quoted\\\" name\\n0 cycles") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("n0 -> n1 [label=\"2 variables\\n384 B\"]") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("style=dashed") != std::string::npos, text.c_str());
+  }
+
+  void aReportWithoutUsesHasNoEdges() {
+    const tests::TinyReport report{tests::ReportShape{1, 8, 7}};
+    const auto session = Session::open(report.path().string());
+    const DataFlow flow = dataFlow(*session, operations::operations(*session));
+    QVERIFY(!flow.isKnown && flow.edges.empty());
+  }
+
+  void layersLeadOnwards() {
+    // A diamond, and an edge over all of it.
+    const std::vector<LayoutEdge> edges{{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {0, 4}};
+    const LayeredLayout layout = layeredLayout(5, edges);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      QVERIFY(layout.nodes[std::size_t(edges[e].from)].x < layout.nodes[std::size_t(edges[e].to)].x);
+      for (std::size_t i = 1; i < layout.edges[e].size(); ++i) QVERIFY(layout.edges[e][i - 1].x < layout.edges[e][i].x);
+    }
+    QCOMPARE(layout.edges[5].size(), std::size_t(4)); // two bends
+    QCOMPARE(layout.crossings, int64_t(0));
+    checkApart(layout, {});
+  }
+
+  void aTangleIsUntangled() {
+    // Two layers of six, each node with its opposite: as written, every pair of edges crosses.
+    std::vector<LayoutEdge> edges;
+    for (int i = 0; i < 6; ++i) edges.push_back({i, 11 - i});
+    QCOMPARE(layeredLayout(12, edges).crossings, int64_t(0));
+  }
+
+  void backwardEdgesAndLoneNodesStayInside() {
+    const LayeredLayout layout = layeredLayout(4, {{0, 1}, {1, 0}, {2, 2}});
+    for (const LayoutPoint& p : layout.nodes) QVERIFY(p.x >= 0 && p.x <= layout.width && p.y >= 0 && p.y <= layout.height);
+    QVERIFY(layout.edges[1].front().x > layout.edges[1].back().x);
+    checkApart(layout, {});
+    QCOMPARE(layeredLayout(0, {}).width, 0.0);
+  }
+
+  void tenThousandNodesKeepApart() {
+    std::vector<LayoutEdge> edges;
+    uint32_t random = 1;
+    for (int i = 1; i < 10'000; ++i)
+      for (int k = 0; k < 3; ++k) {
+        random = random * 1664525u + 1013904223u;
+        edges.push_back({std::max(0, i - 1 - int(random >> 8) % 40), i});
+      }
+    const LayeredLayout layout = layeredLayout(10'000, edges);
+    QCOMPARE(layout.nodes.size(), std::size_t(10'000));
+    checkApart(layout, {});
+  }
+
+private:
+  // No two boxes of a layer overlap.
+  static void checkApart(const LayeredLayout& layout, const LayoutSizes& sizes) {
+    std::map<long, std::set<double>> layers;
+    for (const LayoutPoint& p : layout.nodes) {
+      std::set<double>& layer = layers[std::lround(p.x)];
+      const auto after = layer.lower_bound(p.y);
+      if (after != layer.end()) QVERIFY(*after - p.y >= sizes.nodeHeight + sizes.rowGap - 1e-6);
+      if (after != layer.begin()) QVERIFY(p.y - *std::prev(after) >= sizes.nodeHeight + sizes.rowGap - 1e-6);
+      layer.insert(p.y);
+    }
+  }
+};
+
+TILESCOPE_TEST(DataFlowTest)
+#include "data_flow_test.moc"
