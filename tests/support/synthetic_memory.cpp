@@ -38,6 +38,7 @@ public:
     for (std::size_t i = 0; i < m_program.operations().size(); ++i) declareOperation(int(i));
     declareStreams();
     writeVariables();
+    writeUses();
     writeTiles();
     writeSeries();
     writeLiveness();
@@ -99,6 +100,13 @@ private:
                             [=](int tile) { return scale * (64 + 32 * (index % 2) + 8 * (tile % 2)); });
     message.row.debugContextId = op.context + 1;
     live(message, Place::Message, op.firstLiveness, op.endLiveness);
+    // As the lives say: the first step writes the message and the output, the last reads the message and the output before.
+    const int first = op.firstLiveness, end = op.endLiveness - 1;
+    const int64_t id = message.row.id;
+    m_uses[first].first.push_back(id - 2);
+    m_uses[first].second.insert(m_uses[first].second.end(), {id - 1, id});
+    if (index > 0) m_uses[end].first.push_back(id - 4);
+    m_uses[end].first.push_back(id);
   }
   void declareStreams() {
     for (const auto* leaves : {&m_program.initSteps(), &m_program.beforeLoop(), &m_program.afterLoop()}) {
@@ -128,6 +136,16 @@ private:
         v.row.tiles += bytes > 0;
       }
       m_sink.add(v.row);
+    }
+  }
+
+  void writeUses() {
+    for (auto& [ordinal, uses] : m_uses) {
+      auto& [reads, writes] = uses;
+      std::sort(reads.begin(), reads.end());
+      std::sort(writes.begin(), writes.end());
+      m_sink.add(StepVariablesRow{m_program.steps()[std::size_t(m_program.livenessSteps()[std::size_t(ordinal)])].row.id,
+                                  int64_t(reads.size()), packDeltas(reads), int64_t(writes.size()), packDeltas(writes)});
     }
   }
 
@@ -256,6 +274,7 @@ private:
   int m_tiles;
   std::size_t m_steps;
   std::vector<Variable> m_variables;
+  std::map<int, std::pair<std::vector<int64_t>, std::vector<int64_t>>> m_uses; // by liveness step: what it reads and writes
   std::map<std::string, std::vector<int64_t>> m_series;
 };
 

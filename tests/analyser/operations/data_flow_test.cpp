@@ -1,6 +1,7 @@
 #include "analyser/operations/data_flow.h"
 #include "analyser/operations/layered_layout.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -77,8 +78,28 @@ private slots:
     QVERIFY2(text.find("style=dashed") != std::string::npos, text.c_str());
   }
 
+  // Each operation of the report reads what the one before it made.
+  void dataIsFollowedFromStepToStep() {
+    const tests::TinyReport report{tests::ReportShape{1, 8, 7}};
+    const auto session = Session::open(report.path().string());
+    const Operations all = operations::operations(*session);
+    const DataFlow flow = dataFlow(*session, all);
+    QVERIFY(flow.isKnown && flow.issue.empty());
+    QCOMPARE(flow.edges.size(), all.rows.size() - 1);
+    for (std::size_t i = 0; i < flow.edges.size(); ++i) {
+      QCOMPARE(flow.edges[i].from, int(i));
+      QCOMPARE(flow.edges[i].to, int(i) + 1);
+      QVERIFY(!flow.edges[i].carried);
+      const DataVariable& variable = flow.variables.at(flow.edges[i].variable);
+      QCOMPARE(variable.name, all.rows[i].name + "/out");
+      QCOMPARE(variable.type, std::string("float [16x8x16]"));
+      QVERIFY(variable.bytes > Bytes(0));
+    }
+  }
+
   void aReportWithoutUsesHasNoEdges() {
     const tests::TinyReport report{tests::ReportShape{1, 8, 7}};
+    tests::tamper(report.path(), "DELETE FROM step_variables");
     const auto session = Session::open(report.path().string());
     const DataFlow flow = dataFlow(*session, operations::operations(*session));
     QVERIFY(!flow.isKnown && flow.edges.empty());

@@ -47,7 +47,7 @@ GraphPlot::GraphPlot(const theme::Theme& theme, QWidget* parent)
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void GraphPlot::setData(std::shared_ptr<const GraphData> graph) {
+void GraphPlot::setData(std::shared_ptr<const FlowGraph> graph) {
   m_data = std::move(graph);
   m_selectedRow = -1;
   m_isFolder.assign(m_data ? m_data->tree.size() : 0, false);

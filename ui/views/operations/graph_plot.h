@@ -19,7 +19,7 @@ namespace ui::operations {
 enum class GraphMeasure { Cycles, Waste, Memory };
 
 // What the plot shows, shared with the worker that read it.
-struct GraphData {
+struct FlowGraph {
   std::vector<analyser::operations::TreeRow> tree;
   analyser::operations::DataFlow flow;
 };
@@ -30,7 +30,7 @@ class GraphPlot : public QWidget {
 public:
   explicit GraphPlot(const theme::Theme& theme, QWidget* parent = nullptr);
 
-  void setData(std::shared_ptr<const GraphData> graph); // null: nothing
+  void setData(std::shared_ptr<const FlowGraph> graph); // null: nothing
   void setFormat(const theme::Format& format);
   void setMeasure(GraphMeasure measure);
   // 0: as many folders open as leave a picture that can be read; else folders of this many levels are open.
@@ -84,7 +84,7 @@ private:
 
   const theme::Theme& m_theme;
   theme::Format m_format;
-  std::shared_ptr<const GraphData> m_data;
+  std::shared_ptr<const FlowGraph> m_data;
   std::vector<bool> m_open, m_isFolder; // by row
   std::vector<int> m_nodeOfRow;         // -1: its folder is folded, or it is an open folder
   analyser::operations::OperationGraph m_graph;

@@ -307,12 +307,12 @@ void OperationsView::readGraph() {
   if (!m_worker || !answer || m_graphJob.isBusy()) return;
   m_graphJob.start(
       [worker = m_worker, answer](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) -> std::shared_ptr<const GraphData> {
-          return std::make_shared<GraphData>(GraphData{analyser::operations::nameTree(answer->operations),
+        return worker->use([&](analyser::Session& session) -> std::shared_ptr<const FlowGraph> {
+          return std::make_shared<FlowGraph>(FlowGraph{analyser::operations::nameTree(answer->operations),
                                                        analyser::operations::dataFlow(session, answer->operations, stop)});
         });
       },
-      [this](const std::shared_ptr<const GraphData>& graph) {
+      [this](const std::shared_ptr<const FlowGraph>& graph) {
         m_graph->setData(graph);
         showGraph();
       },

@@ -28,7 +28,7 @@ namespace ui::operations {
 
 class GraphPlot;
 class Roofline;
-struct GraphData;
+struct FlowGraph;
 
 class OperationsView : public shell::View {
   Q_OBJECT
@@ -85,7 +85,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Layer> m_layerJob;
-  jobs::LatestJob<std::shared_ptr<const GraphData>> m_graphJob;
+  jobs::LatestJob<std::shared_ptr<const FlowGraph>> m_graphJob;
   std::vector<Entry> m_entries;
   QStringList m_columns;
   int64_t m_selected = -1;

@@ -97,11 +97,32 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
   return table;
 }
 
-std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::LiveAtStep& live, bool dark) {
+namespace {
+
+// Whether the step reads or writes a variable, or begins or ends its life; empty if it only lives on.
+QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, const analyser::program::StepDetails& step) {
+  const bool begins = !v.alwaysLive && v.live.begin == ordinal, ends = !v.alwaysLive && v.live.end == ordinal + 1;
+  const auto isIn = [&](const std::vector<int64_t>& ids) {
+    return v.variable.valid() && std::binary_search(ids.begin(), ids.end(), int64_t(v.variable.value()));
+  };
+  const bool reads = isIn(step.reads), writes = isIn(step.writes);
+  if (begins && ends) return QObject::tr("only here");
+  if (begins) return QObject::tr("written first");
+  if (ends) return QObject::tr("read last");
+  return reads && writes ? QObject::tr("read and written")
+         : reads         ? QObject::tr("read")
+         : writes        ? QObject::tr("written")
+                         : QString();
+}
+
+} // namespace
+
+std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::LiveAtStep& live,
+                                                   const analyser::program::StepDetails& step, bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Variable"), Kind::Name, {}, 0, false},
-      {QObject::tr("Here"), Kind::Text, QObject::tr("Whether the step writes it first, or reads it last"), 0, false},
+      {QObject::tr("Here"), Kind::Text, QObject::tr("Whether the step reads or writes it, and whether its life begins or ends here"), 0, false},
       {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 100, true, true},
       {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
       {QObject::tr("Live"), Kind::Text, {}, 0, false}};
@@ -111,11 +132,7 @@ std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::Liv
       tables::Row row;
       row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
       row.swatch = theme::memoryColour(v.category, dark);
-      const bool begins = !v.alwaysLive && v.live.begin == live.step, ends = !v.alwaysLive && v.live.end == live.step + 1;
-      const QString here = begins && ends ? QObject::tr("only here")
-                           : begins       ? QObject::tr("written first")
-                           : ends         ? QObject::tr("read last")
-                                          : QString();
+      const QString here = useText(v, live.step, step);
       row.cells = {reportText(v.name), here, v.bytes.value(), v.tiles,
                    v.alwaysLive ? QObject::tr("Always live") : QObject::tr("Not always live")};
       (here.isEmpty() ? others : table->rows).push_back(std::move(row));

@@ -15,7 +15,8 @@ std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDe
 // Row ids are indices of Program::nodes.
 std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program& program);
 // Row ids are variable ids. Those that begin or end to live at the step come first: it writes them first, or reads them last.
-std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::LiveAtStep& live, bool dark);
+std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::LiveAtStep& live,
+                                                   const analyser::program::StepDetails& step, bool dark);
 // Who made the step, from the model inwards, with what each layer noted: arguments, shapes, source.
 std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details);
 // "OnTileExecute (conv1)": what a step is called in one line.

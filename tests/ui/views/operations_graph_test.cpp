@@ -1,0 +1,88 @@
+#include "tests/support/tamper.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/views/view_world.h"
+#include "ui/views/operations/graph_plot.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QTest>
+
+using ui::operations::GraphPlot;
+
+// The graph of operations as a user drives it: with clicks, a double click and keys.
+class OperationsGraphTest : public QObject {
+  Q_OBJECT
+
+  static GraphPlot& shown(tests::ViewWorld& world) {
+    world.settings.setValue("operations/picture", 3);
+    world.open("operations");
+    if (!world.settle()) qFatal("the view did not finish");
+    return *world.view->findChild<GraphPlot*>();
+  }
+
+private slots:
+  void boxesAndArrowsAreThoseOfTheReport() {
+    tests::ViewWorld world;
+    const GraphPlot& plot = shown(world);
+    QCOMPARE(plot.nodes(), std::size_t(4));
+    QCOMPARE(plot.edges(), std::size_t(3));
+    QVERIFY(plot.accessibleDescription().contains("4"));
+    QVERIFY(world.child<QComboBox>("Colour of the graph")->isVisible());
+    for (int row = 1; row < 4; ++row) QVERIFY(plot.placeOf(row).x() < plot.placeOf(row + 1).x());
+  }
+
+  void aClickSelectsTheOperationEverywhere() {
+    tests::ViewWorld world;
+    GraphPlot& plot = shown(world);
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.placeOf(2).toPoint());
+    const QString selected = world.view->selectionText();
+    QVERIFY(!selected.isEmpty());
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.placeOf(3).toPoint());
+    QVERIFY(world.view->selectionText() != selected);
+    QTest::keyClick(&plot, Qt::Key_Left);
+    QCOMPARE(world.view->selectionText(), selected);
+  }
+
+  void foldersFoldAndOpen() {
+    tests::ViewWorld world;
+    GraphPlot& plot = shown(world);
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.placeOf(2).toPoint());
+    QTest::keyClick(&plot, Qt::Key_Backspace);
+    QCOMPARE(plot.nodes(), std::size_t(1));
+    QCOMPARE(plot.edges(), std::size_t(0));
+    QTest::mouseDClick(&plot, Qt::LeftButton, {}, plot.placeOf(0).toPoint());
+    QCOMPARE(plot.nodes(), std::size_t(4));
+    plot.setLevels(1);
+    QCOMPARE(plot.nodes(), std::size_t(1));
+    QTest::keyClick(&plot, Qt::Key_Right);
+    QTest::keyClick(&plot, Qt::Key_Return);
+    QCOMPARE(plot.nodes(), std::size_t(4));
+  }
+
+  void theWheelZoomsAtThePointer() {
+    tests::ViewWorld world;
+    GraphPlot& plot = shown(world);
+    const double before = plot.scale();
+    for (int i = 0; i < 3; ++i) QTest::keyClick(&plot, Qt::Key_Plus);
+    QVERIFY(plot.scale() > before);
+    QTest::keyClick(&plot, Qt::Key_0);
+    QCOMPARE(plot.scale(), before);
+  }
+
+  void anOlderReportSaysWhyThereAreNoArrows() {
+    tests::ViewWorld world;
+    tests::tamper(world.report.path(), "DELETE FROM step_variables");
+    world.session = analyser::Session::open(world.report.path().string());
+    const GraphPlot& plot = shown(world);
+    QCOMPARE(plot.nodes(), std::size_t(4));
+    QCOMPARE(plot.edges(), std::size_t(0));
+    const auto labels = world.view->findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(),
+                        [](const QLabel* label) { return label->isVisible() && label->text().contains("reads and writes"); }) ||
+            std::any_of(labels.begin(), labels.end(),
+                        [](const QLabel* label) { return label->isVisible() && label->text().contains("read and write"); }));
+  }
+};
+
+TILESCOPE_TEST(OperationsGraphTest)
+#include "operations_graph_test.moc"
