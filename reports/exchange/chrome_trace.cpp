@@ -49,7 +49,10 @@ struct ChromeTrace::State {
   bool isKineto = false;
   uint32_t order = 0;
   ChromeSamples samples;
-  std::string scratch;
+  std::string scratch, threadKey;
+  ChromeProcess* lastProcess = nullptr; // most events are of the process of the one before
+  std::string lastPid;
+  bool lastHadPid = false;
 
   uint32_t nameOf(const JsonToken& token) {
     if (!token) return names.get({}, [&] { return assembly.string("(no name)"); });
@@ -66,10 +69,13 @@ struct ChromeTrace::State {
   }
 
   ChromeProcess& processOf(const JsonToken& pid) {
+    if (lastProcess && bool(pid) == lastHadPid && pid.text == lastPid) return *lastProcess;
+    lastHadPid = bool(pid);
+    lastPid.assign(pid.text);
     // A missing pid is not the same as an empty one.
     scratch.assign(pid ? "p" : "");
     scratch += pid.text;
-    return const_cast<ChromeProcess&>(processes.get(scratch, [&] {
+    lastProcess = const_cast<ChromeProcess*>(&processes.get(scratch, [&] {
       ChromeProcess process;
       const auto number = wholeOf(pid);
       process.defaultName = !pid ? "no process" : number ? "process " + std::to_string(*number) : textOf(pid);
@@ -78,14 +84,14 @@ struct ChromeTrace::State {
       counts.processes += bool(pid);
       return process;
     }));
+    return *lastProcess;
   }
   ChromeThread& threadFor(const ChromeEvent& e) {
-    scratch.assign(pid(e));
-    scratch += '\x1f';
-    if (e.tid) scratch += 't';
-    scratch += e.tid.text;
-    const std::string key = scratch;
-    return threads[threadOf.get(key, [&] {
+    threadKey.assign(e.pid ? "p" : "");
+    threadKey += e.pid.text;
+    threadKey += e.tid ? "\x1ft" : "\x1f";
+    threadKey += e.tid.text;
+    return threads[threadOf.get(threadKey, [&] {
       const auto number = wholeOf(e.tid);
       const std::size_t process = processOf(e.pid).index;
       std::string name = !e.tid ? "no thread" : number ? "thread " + std::to_string(*number) : textOf(e.tid);
@@ -101,6 +107,7 @@ struct ChromeTrace::State {
       counts.mend(Mend::EventsWithoutTime);
       return time;
     }
+    if (*time >= kMostScaled || *time <= -kMostScaled) counts.mend(Mend::TimesOutOfRange);
     assembly.see(*time, name);
     if (!e.pid) counts.mend(Mend::EventsWithoutProcess);
     return time;
@@ -112,6 +119,7 @@ struct ChromeTrace::State {
     if (!time) return;
     int64_t duration = scaledOf(e.dur, kNanosecondsPerTick).value_or(0);
     if (duration < 0) counts.mend(Mend::NegativeDurations), duration = 0;
+    if (duration >= kMostScaled) counts.mend(Mend::TimesOutOfRange);
     ChromeThread& thread = threadFor(e);
     assembly.source().see(*time + duration);
     assembly.tracks()[thread.index].slices.push_back(

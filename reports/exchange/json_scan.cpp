@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 namespace reports::exchange {
 
@@ -28,6 +30,22 @@ bool isWordByte(char c) {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
+// The first quote or backslash at or after `p`, or `end`. Eight characters at a time where the machine is little-endian.
+const char* findQuoteOrEscape(const char* p, const char* end) {
+  if constexpr (std::endian::native == std::endian::little) {
+    constexpr uint64_t kOnes = 0x0101010101010101u, kTops = 0x8080808080808080u;
+    const auto zeroBytes = [](uint64_t v) { return (v - kOnes) & ~v & kTops; }; // the lowest mark is exact
+    for (; end - p >= 8; p += 8) {
+      uint64_t word = 0;
+      std::memcpy(&word, p, 8);
+      if (const uint64_t marks = zeroBytes(word ^ kOnes * uint8_t('"')) | zeroBytes(word ^ kOnes * uint8_t('\\')))
+        return p + std::countr_zero(marks) / 8;
+    }
+  }
+  while (p != end && *p != '"' && *p != '\\') ++p;
+  return p;
+}
+
 bool isWord(std::string_view text) {
   return text == "true" || text == "false" || text == "null" || text == "NaN" || text == "Infinity" || text == "-Infinity";
 }
@@ -38,19 +56,19 @@ Scan JsonCursor::string(JsonToken& token) {
   if (m_at == m_end) return Scan::More;
   if (*m_at != '"') return Scan::Bad;
   token.escaped = false;
-  for (const char* p = m_at + 1; p != m_end; ++p) {
+  for (const char* p = m_at + 1;;) {
+    p = findQuoteOrEscape(p, m_end);
+    if (p == m_end) return Scan::More;
     if (*p == '"') {
       token.kind = JsonToken::String;
       token.text = {m_at + 1, std::size_t(p - m_at - 1)};
       m_at = p + 1;
       return Scan::Good;
     }
-    if (*p == '\\') {
-      token.escaped = true;
-      if (++p == m_end) break;
-    }
+    token.escaped = true;
+    if (m_end - p < 2) return Scan::More;
+    p += 2;
   }
-  return Scan::More;
 }
 
 // Objects and arrays: only brackets and strings matter.
@@ -67,9 +85,12 @@ Scan JsonCursor::nested(JsonToken& token) {
       m_at = p + 1;
       return Scan::Good;
     case Quote:
-      for (++p; p != m_end && *p != '"'; ++p)
-        if (*p == '\\' && ++p == m_end) break;
-      if (p == m_end) return Scan::More;
+      for (++p;; p += 2) {
+        p = findQuoteOrEscape(p, m_end);
+        if (p == m_end) return Scan::More;
+        if (*p == '"') break;
+        if (m_end - p < 2) return Scan::More;
+      }
       break;
     default: break;
     }
@@ -204,7 +225,7 @@ std::optional<int64_t> wholeOf(const JsonToken& token) {
 
 std::optional<int64_t> scaledOf(const JsonToken& token, int64_t scale) {
   if (token.kind != JsonToken::Number && token.kind != JsonToken::String) return std::nullopt;
-  constexpr int64_t kMost = int64_t(1) << 61;
+  constexpr int64_t kMost = kMostScaled;
   const char* p = token.text.data();
   const char* const end = p + token.text.size();
   const bool negative = p != end && *p == '-';

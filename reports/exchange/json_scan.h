@@ -89,7 +89,8 @@ template<class F> bool forEachElement(std::string_view json, F&& f) {
 // A number, or a string that holds one. Nothing for all else, and for what is not finite.
 std::optional<double> realOf(const JsonToken& token);
 std::optional<int64_t> wholeOf(const JsonToken& token); // without a fraction, within 64 bits
-// The number times `scale`, exact for up to nine decimals and rounded to the nearest; clamped to +-2^61.
+// The number times `scale`, exact for up to nine decimals and rounded to the nearest; clamped to +-kMostScaled.
+inline constexpr int64_t kMostScaled = int64_t(1) << 61;
 std::optional<int64_t> scaledOf(const JsonToken& token, int64_t scale);
 
 } // namespace reports::exchange

@@ -7,9 +7,10 @@
 
 namespace reports::exchange {
 
+// Not noexcept: libstdc++ then keeps the hash in each node and compares texts only where hashes agree.
 struct TextHash {
   using is_transparent = void;
-  std::size_t operator()(std::string_view s) const noexcept { return std::hash<std::string_view>()(s); }
+  std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
 };
 
 template<class Value> class NameCache {

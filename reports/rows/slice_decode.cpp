@@ -193,7 +193,14 @@ uint32_t mergeShares(std::span<const SliceShare> a, std::span<const SliceShare> 
 
 SliceLevel coarser(const SliceLevel& level) {
   SliceLevel parent;
+  coarsen(level, parent);
+  return parent;
+}
+
+void coarsen(const SliceLevel& level, SliceLevel& parent) {
   parent.shift = level.shift + 1;
+  parent.buckets.clear();
+  parent.shares.clear();
   parent.buckets.reserve(level.buckets.size() / 2 + 1);
   parent.shares.reserve(level.shares.size() / 2 + 1);
   for (std::size_t i = 0; i < level.buckets.size(); ++i) {
@@ -214,7 +221,6 @@ SliceLevel coarser(const SliceLevel& level) {
     bucket.shareCount = mergeShares(left, right, parent.shares);
     parent.buckets.push_back(bucket);
   }
-  return parent;
 }
 
 } // namespace reports

@@ -60,6 +60,8 @@ SliceLevel decodeLevel(const SliceLevelRow& row);
 
 // The next coarser level: buckets of twice the width. Parents come from children alone.
 SliceLevel coarser(const SliceLevel& level);
+// The same into `parent`, whose memory is used again.
+void coarsen(const SliceLevel& level, SliceLevel& parent);
 // The packed form of slice_level.data.
 Blob encodeLevel(const SliceLevel& level);
 

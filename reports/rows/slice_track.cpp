@@ -34,28 +34,48 @@ public:
   void add(int64_t start, int64_t end, int64_t nameId, uint8_t category, int64_t slicesSoFar, int depth) {
     const int64_t least = depth < kShallow ? kGrowingBuckets : kGrowingDeepBuckets;
     const int64_t limit = std::clamp(slicesSoFar / kSlicesPerBucket, least, kMostBuckets);
-    while (bucketsWith(start, end) > limit) m_level = coarser(m_level);
+    while (bucketsWith(start, end) > limit) halve();
     const int64_t first = start >> m_level.shift, last = lastIndex(start, end);
-    for (int64_t i = first; i <= last; ++i) {
-      SliceBucket& bucket = at(i);
-      const int64_t busy = std::min(end, (i + 1) << m_level.shift) - std::max(start, i << m_level.shift);
-      if (i == first) ++bucket.slices;
-      if (bucket.shareCount == 0 || end - start > bucket.widestTicks) {
-        bucket.widestTicks = end - start;
-        bucket.widestName = uint32_t(nameId);
-      }
-      addBusy(bucket, category, busy);
+    SliceBucket& bucket = at(first);
+    ++bucket.slices;
+    if (bucket.shareCount == 0 || end - start > bucket.widestTicks) {
+      bucket.widestTicks = end - start;
+      bucket.widestName = uint32_t(nameId);
     }
+    addBusy(bucket, category, std::min(end, (first + 1) << m_level.shift) - start);
+    if (last > first) addRest(first + 1, last, start, end, uint32_t(nameId), category);
   }
 
   // Coarse enough for the final number of slices.
   SliceLevel take(int64_t slices) {
     const int64_t limit = std::clamp(slices / kSlicesPerBucket, kTopBuckets, kMostBuckets);
-    while (int64_t(m_level.buckets.size()) > limit) m_level = coarser(m_level);
+    while (int64_t(m_level.buckets.size()) > limit) halve();
+    m_spare = {};
     return std::move(m_level);
   }
 
 private:
+  // The buckets after the first that a slice crosses: no earlier slice reaches them.
+  void addRest(int64_t from, int64_t last, int64_t start, int64_t end, uint32_t nameId, uint8_t category) {
+    auto& [shift, buckets, shares] = m_level;
+    const std::size_t bucketsBefore = buckets.size(), sharesBefore = shares.size(), count = std::size_t(last - from + 1);
+    const int64_t width = m_level.bucketTicks();
+    buckets.resize(bucketsBefore + count);
+    shares.resize(sharesBefore + count, {category, width});
+    for (std::size_t i = 0; i < count; ++i) {
+      SliceBucket& bucket = buckets[bucketsBefore + i];
+      bucket.index = from + int64_t(i);
+      bucket.widestTicks = end - start;
+      bucket.widestName = nameId;
+      bucket.firstShare = uint32_t(sharesBefore + i);
+      bucket.shareCount = 1;
+    }
+    shares.back().busyTicks = end - (last << shift);
+  }
+  void halve() {
+    coarsen(m_level, m_spare);
+    std::swap(m_level, m_spare);
+  }
   int64_t lastIndex(int64_t start, int64_t end) const { return (end > start ? end - 1 : end) >> m_level.shift; }
   int64_t bucketsWith(int64_t start, int64_t end) const {
     const int64_t first = start >> m_level.shift, crossed = lastIndex(start, end) - first + 1;
@@ -85,6 +105,7 @@ private:
     }
   }
   SliceLevel m_level;
+  SliceLevel m_spare; // memory for the next coarser level
 };
 
 struct TrackDepth {
