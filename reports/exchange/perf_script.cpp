@@ -62,7 +62,9 @@ bool readIds(std::string_view word, PerfHeader& header) {
 } // namespace
 
 std::optional<PerfHeader> parsePerfHeader(std::string_view line) {
-  if (line.empty() || isSpace(line.front())) return std::nullopt;
+  // perf aligns the command to the right where no call stack follows.
+  while (!line.empty() && isSpace(line.front())) line.remove_prefix(1);
+  if (line.empty()) return std::nullopt;
   // A command may hold spaces and numbers: the ids are the first word that is followed by a time, or by [cpu] and a time.
   std::string_view rest = line;
   takeWord(rest);
@@ -80,8 +82,8 @@ std::optional<PerfHeader> parsePerfHeader(std::string_view line) {
       std::string_view event = takeWord(look);
       if (numberIn(event)) event = takeWord(look);
       while (event.ends_with(':')) event.remove_suffix(1);
-      header.event = event;
-      if (event.empty()) return std::nullopt;
+      header.event = event.empty() ? std::string_view("samples") : event;
+      header.rest = look;
       return header;
     }
     takeWord(rest);
@@ -147,12 +149,14 @@ public:
       const bool empty = line.find_first_not_of(" \t") == std::string_view::npos;
       if (empty) {
         flush();
-      } else if (isSpace(line.front()) && m_inside) {
-        for (auto& frame : reversed(framesIn(line, m_java)))
-          m_stack.push_back(m_names.get(frame, [&] { return m_assembly.string(validUtf8(frame)); }));
+      } else if (isSpace(line.front()) && m_inside && !m_oneLine) {
+        addFrames(line);
       } else if (const auto header = parsePerfHeader(line)) {
         flush();
+        // A first header after spaces: every sample is one line, with its only frame behind the event.
+        if (m_threads.empty()) m_oneLine = isSpace(line.front());
         start(*header);
+        if (m_oneLine && isAddress(header->rest)) addFrames(header->rest);
       } else {
         m_assembly.counts().mend(Mend::LinesNotRead);
       }
@@ -167,6 +171,16 @@ private:
     uint32_t command = 0;
     std::vector<std::pair<int64_t, std::vector<uint32_t>>> samples;
   };
+
+  // Tracepoints have fields behind the event, samples the address they were taken at.
+  static bool isAddress(std::string_view text) {
+    const std::string_view word = takeWord(text);
+    return !word.empty() && word.find_first_not_of("0123456789abcdef") == std::string_view::npos && !text.empty();
+  }
+  void addFrames(std::string_view line) {
+    for (auto& frame : reversed(framesIn(line, m_java)))
+      m_stack.push_back(m_names.get(frame, [&] { return m_assembly.string(validUtf8(frame)); }));
+  }
 
   static std::vector<std::string> reversed(std::vector<std::string> frames) {
     std::reverse(frames.begin(), frames.end());
@@ -202,6 +216,7 @@ private:
     Thread& thread = m_threads[m_thread];
     if (m_stack.empty()) {
       m_assembly.counts().mend(Mend::SamplesWithoutStack);
+      if (m_oneLine) m_stack.push_back(m_names.get(m_event, [&] { return m_assembly.string(validUtf8(m_event)); }));
     }
     m_stack.push_back(thread.command);
     std::reverse(m_stack.begin(), m_stack.end());
@@ -244,7 +259,7 @@ private:
   NameCache<bool> m_tids;
   std::deque<Thread> m_threads;
   std::size_t m_thread = 0;
-  bool m_inside = false, m_java = false;
+  bool m_inside = false, m_java = false, m_oneLine = false;
   int64_t m_time = 0;
   std::string m_event;
   std::vector<uint32_t> m_stack; // from the innermost frame out
@@ -259,7 +274,7 @@ bool looksLikePerfScript(std::string_view head) {
     std::string_view line = head.substr(at, end - at);
     at = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty() || line.starts_with('#') || isSpace(line.front())) continue;
+    if (line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#')) continue;
     if (parsePerfHeader(line)) return true;
     ++looked;
   }
