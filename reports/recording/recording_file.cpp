@@ -76,19 +76,16 @@ bool RecordingFile::openLocked(const Options& options) {
   m_options = options;
   m_name = (options.directory.empty() ? std::string(".") : options.directory) + "/" +
            (options.file.empty() ? defaultFileName() : options.file);
-  m_file = ::open(m_name.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  // The file gets its name once the header is written: a process killed before leaves no file that does not open.
+  const std::string unfinished = m_name + ".part";
+  m_file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (m_file < 0) {
     complain("cannot make the recording", m_name, errno);
     return false;
   }
   const int full = grow(m_file, format::kHeaderBytes, 0);
   void* at = full == 0 ? mapFile(m_file, format::kHeaderBytes, 0) : nullptr;
-  if (!at) {
-    complain("cannot make the recording", m_name, full ? full : errno);
-    ::close(m_file);
-    m_file = -1;
-    return false;
-  }
+  if (!at) return giveUp(unfinished, full ? full : errno);
   m_header = new (at) format::Header;
   m_header->processId = getpid();
   m_header->startUnix = nanoseconds(CLOCK_REALTIME);
@@ -96,6 +93,12 @@ bool RecordingFile::openLocked(const Options& options) {
   const std::string program = programName().substr(0, sizeof m_header->name);
   m_header->nameBytes = std::uint32_t(program.size());
   std::memcpy(m_header->name, program.data(), program.size());
+  if (std::rename(unfinished.c_str(), m_name.c_str()) != 0) {
+    const int reason = errno;
+    munmap(m_header, format::kHeaderBytes);
+    m_header = nullptr;
+    return giveUp(unfinished, reason);
+  }
   m_chunks = 0;
   m_isFull = false;
   m_lost = 0;
@@ -106,6 +109,14 @@ bool RecordingFile::openLocked(const Options& options) {
                                                         : std::numeric_limits<std::int64_t>::max();
   recordingClock.generation.store(++m_generations, std::memory_order_release);
   return true;
+}
+
+bool RecordingFile::giveUp(const std::string& unfinished, int reason) {
+  complain("cannot make the recording", m_name, reason);
+  ::close(m_file);
+  m_file = -1;
+  ::unlink(unfinished.c_str());
+  return false;
 }
 
 void RecordingFile::close() {

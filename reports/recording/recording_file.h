@@ -55,6 +55,7 @@ public:
 
 private:
   bool openLocked(const Options& options);
+  bool giveUp(const std::string& unfinished, int reason); // says why, leaves no file; false
   void closeLocked();
 
   mutable std::mutex m_mutex;

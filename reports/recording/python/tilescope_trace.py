@@ -64,7 +64,7 @@ class _Recording:
         self.lock = threading.Lock()
         self.chunks, self.threads, self.lost, self.full = 0, 0, 0, False
         self.limit = options.get("limit") or 0
-        self.file = os.open(self.name, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        self.file = os.open(self.name + ".part", os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
         os.posix_fallocate(self.file, 0, _HEADER_BYTES)
         self.header = mmap.mmap(self.file, _HEADER_BYTES)
         unix, self.start = time.time_ns(), time.monotonic_ns()
@@ -73,6 +73,7 @@ class _Recording:
         name = program.encode("utf-8", "replace")[:256]
         struct.pack_into("<QIIqqqQII256s", self.header, 0, _MAGIC, _VERSION, _CHUNK_BYTES, os.getpid(), unix, self.start, 0, 0,
                          len(name), name)
+        os.replace(self.name + ".part", self.name)  # only a file with a header bears the name
 
     def new_chunk(self, thread, sequence):
         """A mapped chunk, or None at the limit or on a full disk."""

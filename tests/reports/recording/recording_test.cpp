@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -169,6 +170,62 @@ private slots:
       QVERIFY(events.isOrdered);
     }
     munmap(done, sizeof *done);
+  }
+
+  // Killed at any moment, also while the file is being made: a file that is there opens, and lacks at most what the last 100 ms would hold.
+  // TILESCOPE_KILLS=200 does it as often as a person wants to see.
+  void aFileOfAKilledProgramOpens() {
+    constexpr int kThreads = 4;
+    constexpr auto kMostMissing = std::chrono::milliseconds(100);
+    struct Shared {
+      std::atomic<int64_t> times[kThreads]; // end of each thread's last slice, of the monotonic clock
+    };
+    auto* shared = static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    const int rounds = qEnvironmentVariableIntValue("TILESCOPE_KILLS") > 0 ? qEnvironmentVariableIntValue("TILESCOPE_KILLS") : 20;
+    std::mt19937 random(13);
+    int files = 0;
+    for (int round = 0; round < rounds; ++round) {
+      for (auto& time : shared->times) new (&time) std::atomic<int64_t>(0);
+      const std::string name = "moment" + std::to_string(round) + ".tsrec";
+      const pid_t child = fork();
+      if (child == 0) {
+        trace::Options options;
+        options.directory = m_folder.path().string();
+        options.file = name;
+        trace::start(options);
+        std::vector<std::thread> threads;
+        for (int t = 0; t < kThreads; ++t)
+          threads.emplace_back([&, t] {
+            trace::nameThread(std::to_string(t));
+            for (int64_t i = 0;; ++i) {
+              { const trace::Scope scope(work(), "slice " + std::to_string(i % 97)); }
+              shared->times[t] = std::chrono::steady_clock::now().time_since_epoch().count();
+            }
+          });
+        for (std::thread& thread : threads) thread.join();
+      }
+      QVERIFY(child > 0);
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
+      kill(child, SIGKILL);
+      int status = 0;
+      QCOMPARE(waitpid(child, &status, 0), child);
+      const auto file = m_folder.path() / name;
+      if (!std::filesystem::exists(file)) continue; // killed before it began to record
+      ++files;
+      reports::RecordingReader reader(file);
+      RecordedEvents events;
+      reader.read(events);
+      QVERIFY(events.isOrdered);
+      for (const auto& [number, thread] : events.threads) {
+        if (thread.name.empty()) continue;
+        const int64_t last = shared->times[std::stoi(thread.name)];
+        const int64_t kept = reader.header().startMonotonic + thread.last;
+        QVERIFY2(kept >= last - std::chrono::nanoseconds(kMostMissing).count(), qPrintable(QString::number(last - kept)));
+      }
+      std::filesystem::remove(file);
+    }
+    QVERIFY(files > rounds / 2);
+    munmap(shared, sizeof *shared);
   }
 
   void aFileThatGrowsIsReadOn() {
