@@ -85,6 +85,9 @@ void printText(std::ostream& out, const reports::exchange::ImportResult& result,
   const auto part = [&](int64_t n, const char* one, const char* many) {
     if (n > 0) line += (line.empty() ? "" : ", ") + analyser::formatCount(n) + " " + (n == 1 ? one : many);
   };
+  part(result.tiles, "tile", "tiles");
+  part(result.programs, "program", "programs");
+  part(result.steps, "executed step", "executed steps");
   part(c.slices, "slice", "slices");
   part(c.asyncSlices, "asynchronous slice", "asynchronous slices");
   part(c.instants, "instant", "instants");
@@ -93,8 +96,10 @@ void printText(std::ostream& out, const reports::exchange::ImportResult& result,
   part(c.samples, "call stack", "call stacks");
   part(c.threads, "thread", "threads");
   part(c.processes, "process", "processes");
-  out << (line.empty() ? "nothing to show" : line) << "; "
-      << analyser::formatNanoseconds(reports::Nanoseconds(c.durationNanoseconds)) << ".\n";
+  out << (line.empty() ? "nothing to show" : line);
+  if (c.durationNanoseconds > 0 || result.tiles == 0)
+    out << "; " << analyser::formatNanoseconds(reports::Nanoseconds(c.durationNanoseconds));
+  out << ".\n";
   for (const auto& file : result.files)
     for (int i = 0; i < reports::exchange::kMendCount; ++i)
       if (const int64_t n = file.counts.mended[std::size_t(i)]) {
@@ -162,6 +167,7 @@ int ImportCommand::run(Context& context) {
   writer.commit();
   if (m_json) {
     auto json = jsonOf(result.total);
+    if (result.tiles > 0) json["device"] = {{"tiles", result.tiles}, {"programs", result.programs}, {"steps", result.steps}};
     if (result.files.size() > 1)
       for (const auto& file : result.files) json["files"][file.path.string()] = jsonOf(file.counts);
     context.out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";

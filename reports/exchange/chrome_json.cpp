@@ -85,7 +85,7 @@ private:
         m_counts.mend(Mend::UnreadableEvents);
         return resume();
       }
-      if (m_window.size() > kMostEventBytes) {
+      if (m_window.size() >= kMostEventBytes) {
         m_counts.mend(Mend::UnreadableEvents);
         return skipHuge();
       }
@@ -125,7 +125,7 @@ private:
   }
   void torn() { m_counts.mended[std::size_t(Mend::TornFile)] = 1; } // once, wherever it shows
 
-  // An element that is too large for memory: to its end, without keeping it.
+  // An element or member that is too large for memory: to its end, without keeping it.
   bool skipHuge() {
     int64_t depth = 0;
     bool inString = false, escape = false;
@@ -137,6 +137,10 @@ private:
         } else if (inString) {
           escape = *p == '\\';
           inString = *p != '"';
+          if (!inString && depth == 0) {
+            m_window.advanceTo(p + 1);
+            return true;
+          }
         } else if (*p == '"') {
           inString = true;
         } else if (*p == '{' || *p == '[') {
@@ -191,7 +195,7 @@ private:
         m_window.advanceTo(cursor.at());
         return true;
       }
-      if (scan == Scan::More && m_window.size() > kMostMemberBytes) return skipHuge();
+      if (scan == Scan::More && m_window.size() >= kMostMemberBytes) return skipHuge();
       if (scan == Scan::Bad || !m_window.grow()) return endedWithin();
     }
   }

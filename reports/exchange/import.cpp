@@ -5,12 +5,14 @@
 #include "reports/exchange/folded_stacks.h"
 #include "reports/exchange/perf_script.h"
 #include "reports/exchange/perfetto_trace.h"
+#include "reports/exchange/poplar_profile.h"
 #include "reports/exchange/pvti_trace.h"
 #include "reports/exchange/recording_trace.h"
 #include "reports/exchange/speedscope.h"
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 namespace reports::exchange {
 
@@ -20,13 +22,14 @@ struct FormatName {
   TraceFormat format;
   const char* name;
 };
-constexpr std::array<FormatName, 7> kFormats{{{TraceFormat::Chrome, "chrome"},
+constexpr std::array<FormatName, 8> kFormats{{{TraceFormat::Chrome, "chrome"},
                                               {TraceFormat::Perfetto, "perfetto"},
                                               {TraceFormat::PerfScript, "perf-script"},
                                               {TraceFormat::Folded, "folded"},
                                               {TraceFormat::Speedscope, "speedscope"},
                                               {TraceFormat::Recording, "recording"},
-                                              {TraceFormat::Pvti, "pvti"}}};
+                                              {TraceFormat::Pvti, "pvti"},
+                                              {TraceFormat::Poplar, "poplar"}}};
 
 constexpr std::size_t kHeadBytes = 1 << 18;
 
@@ -40,8 +43,8 @@ std::string headOf(const std::filesystem::path& file) {
   return head;
 }
 
-void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, Progress& progress,
-             const std::stop_token& stop) {
+void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
+             Progress& progress, const std::stop_token& stop) {
   if (format == TraceFormat::Recording) return readRecording(file, assembly, stop);
   if (format == TraceFormat::Pvti) return readPvti(file, assembly, stop);
   ByteSource source(file);
@@ -54,6 +57,7 @@ void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembl
   case TraceFormat::PerfScript: readPerfScript(window, assembly); break;
   case TraceFormat::Folded: readFoldedStacks(window, assembly); break;
   case TraceFormat::Speedscope: readSpeedscope(window, assembly); break;
+  case TraceFormat::Poplar: profile.add(window, fileNameOf(file)); break;
   case TraceFormat::Recording:
   case TraceFormat::Pvti: break; // read above: they are no streams
   }
@@ -101,26 +105,39 @@ TraceFormat recognise(const std::filesystem::path& file) {
   if (looksLikeRecording(head)) return TraceFormat::Recording;
   if (looksLikePvti(head)) return TraceFormat::Pvti;
   if (looksLikeSpeedscope(head)) return TraceFormat::Speedscope;
+  if (looksLikePoplarProfile(head)) return TraceFormat::Poplar;
   if (looksLikeChromeJson(head)) return TraceFormat::Chrome;
   if (looksLikePerfetto(head)) return TraceFormat::Perfetto;
   if (looksLikePerfScript(head)) return TraceFormat::PerfScript;
   if (looksLikeFoldedStacks(head)) return TraceFormat::Folded;
-  throw Error(
-      ErrorCode::InvalidInput, "not a trace of a known format", name,
-      "traces are Chrome JSON, Perfetto, .pvti, perf script, folded stacks, speedscope or recordings; --format names one");
+  throw Error(ErrorCode::InvalidInput, "not a trace of a known format", name,
+              "traces are Chrome JSON, Perfetto, .pvti, perf script, folded stacks, speedscope, recordings or JSON profiles of "
+              "Poplar; --format names one");
 }
 
 ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop) {
   TraceAssembly assembly(sink);
   if (!request.alignment.marker.empty()) assembly.setMarker(request.alignment.marker);
   ImportResult result;
+  PoplarProfile profile;
   for (const auto& file : request.files) {
     const TraceFormat format = request.format ? *request.format : recognise(file);
     progress.phase("reading " + fileNameOf(file));
     assembly.addSource(fileNameOf(file));
-    readOne(format, file, assembly, progress, stop);
+    try {
+      readOne(format, file, assembly, profile, progress, stop);
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorCode::Io,
+                  "this computer has not enough memory for the trace; " + std::to_string(assembly.counts().slices) +
+                      " slices were read",
+                  displayText(file.string()), "record a shorter time, or import it on a computer with more memory");
+    }
     result.files.push_back({file, format, {}});
   }
+  const PoplarProfile::Counts device = profile.write(assembly);
+  result.tiles = device.tiles;
+  result.programs = device.programs;
+  result.steps = device.steps;
   result.total = writeTrace(assembly, request.alignment, progress, stop);
   for (std::size_t i = 0; i < result.files.size(); ++i) {
     result.files[i].counts = assembly.sources()[i].counts;

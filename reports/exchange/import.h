@@ -11,9 +11,9 @@
 
 namespace reports::exchange {
 
-enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recording, Pvti };
+enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recording, Pvti, Poplar };
 
-// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti".
+// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar".
 std::string_view traceFormatName(TraceFormat format);
 const std::vector<std::string>& traceFormatNames();
 // Throws Error(NotFound) naming those there are.
@@ -37,6 +37,7 @@ struct ImportedFile {
 };
 struct ImportResult {
   ImportCounts total;
+  int64_t tiles = 0, programs = 0, steps = 0; // of a device's profile; 0 if there is none
   std::vector<ImportedFile> files;
 };
 

@@ -119,6 +119,10 @@ public:
     if (name == m_marker && (!source().marker || time < *source().marker)) source().marker = time;
   }
 
+  // Tracks before it are of devices, and are written by their importer.
+  void setFirstTrack(int64_t id) { m_firstTrack = id; }
+  int64_t firstTrack() const { return m_firstTrack; }
+
   std::vector<TraceSource>& sources() { return m_sources; }
   std::vector<TraceProcess>& processes() { return m_processes; }
   std::vector<TraceTrack>& tracks() { return m_tracks; }
@@ -140,6 +144,7 @@ private:
   std::vector<TraceHeatmap> m_heatmaps;
   std::vector<FlowPoint> m_flowPoints;
   std::unordered_map<std::string, uint8_t> m_channels;
+  int64_t m_firstTrack = 0;
   uint32_t m_marker = std::numeric_limits<uint32_t>::max();
 };
 

@@ -49,7 +49,8 @@ void align(std::vector<TraceSource>& sources, const Alignment& alignment) {
 class Writing {
 public:
   Writing(TraceAssembly& assembly, Progress& progress, std::stop_token stop)
-      : m_assembly(assembly), m_sink(assembly.sink()), m_progress(progress), m_stop(std::move(stop)) {}
+      : m_assembly(assembly), m_sink(assembly.sink()), m_progress(progress), m_stop(std::move(stop)),
+        m_tracks(assembly.firstTrack()) {}
 
   void write() {
     m_progress.phase("writing");
@@ -244,7 +245,7 @@ private:
   Progress& m_progress;
   std::stop_token m_stop;
   std::vector<int64_t> m_processIds; // by index in the assembly
-  int64_t m_tracks = 0;
+  int64_t m_tracks;                  // the id of the next
 };
 
 } // namespace

@@ -11,8 +11,6 @@ using format::Kind;
 
 namespace {
 
-constexpr std::size_t kRoom = format::kChunkBytes - sizeof(format::ChunkHeader);
-
 std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 // Mixes eight bytes at a time; labels are short.
@@ -53,21 +51,6 @@ void putNumber(char*& at, std::uint32_t number) { put(at, &number, sizeof number
 
 StringNumbers::StringNumbers() : m_slots(kSlots) {}
 
-std::string_view StringNumbers::text(std::uint32_t number) const {
-  return {m_texts.data() + m_ends[number], m_ends[number + 1] - m_ends[number]};
-}
-
-std::uint32_t StringNumbers::number(std::string_view wanted, bool& isNew) {
-  const auto address = reinterpret_cast<std::uintptr_t>(wanted.data());
-  Recent& recent = m_recent[(address ^ address >> 6) % kRecent];
-  if (recent.at == wanted.data() && text(recent.number) == wanted) {
-    isNew = false;
-    return recent.number;
-  }
-  recent = {wanted.data(), lookUp(wanted, isNew)};
-  return recent.number;
-}
-
 std::uint32_t StringNumbers::lookUp(std::string_view wanted, bool& isNew) {
   const std::uint64_t hash = hashOf(wanted);
   std::size_t at = hash % kSlots;
@@ -99,7 +82,7 @@ bool ThreadLog::attach(std::uint64_t generation) {
   m_generation = generation;
   m_thread = recordingFile().newThread();
   m_sequence = 0;
-  m_strings.clear();
+  clearStrings();
   m_series.clear();
   m_heatmaps.clear();
   return nextChunk();
@@ -118,25 +101,20 @@ bool ThreadLog::nextChunk() {
   return m_chunk != nullptr;
 }
 
-char* ThreadLog::reserve(std::size_t bytes) {
-  if (!m_chunk || m_used + bytes > kRoom) {
-    if (!m_chunk || !nextChunk()) {
-      recordingFile().lose();
-      return nullptr;
-    }
-  }
-  return reinterpret_cast<char*>(m_chunk + 1) + m_used;
+char* ThreadLog::reserveInNextChunk() {
+  if (m_chunk && nextChunk()) return reinterpret_cast<char*>(m_chunk + 1);
+  recordingFile().lose();
+  return nullptr;
 }
 
-void ThreadLog::commit(std::size_t bytes) {
-  m_used += std::uint32_t(bytes);
-  // a reader in another process sees the record before it sees that it is there
-  __atomic_store_n(&m_chunk->used, m_used, __ATOMIC_RELEASE);
+void ThreadLog::clearStrings() {
+  m_strings.clear();
+  m_channels.clear();
 }
 
 std::uint32_t ThreadLog::string(std::string_view text) {
   text = text.substr(0, format::kMostStringBytes);
-  if (m_strings.full()) m_strings.clear();
+  if (m_strings.full()) clearStrings();
   bool isNew = false;
   const std::uint32_t number = m_strings.number(text, isNew);
   if (!isNew) return number;
@@ -147,6 +125,17 @@ std::uint32_t ThreadLog::string(std::string_view text) {
     putNumber(at, std::uint32_t(text.size()));
     put(at, text.data(), text.size());
     commit(bytes);
+  }
+  return number;
+}
+
+std::uint32_t ThreadLog::channelNumber(const Channel& channel) {
+  const std::size_t id = channel.id();
+  if (id < m_channels.size() && m_channels[id] > 0) return m_channels[id] - 1;
+  const std::uint32_t number = string(channel.name());
+  if (id < kKnownChannels) {
+    if (id >= m_channels.size()) m_channels.resize(id + 1);
+    m_channels[id] = number + 1;
   }
   return number;
 }
@@ -176,9 +165,9 @@ bool ThreadLog::metadata(std::string_view json) {
 
 // ---- Events ----
 
-void ThreadLog::begin(std::int64_t time, std::string_view channel, std::string_view label, std::string_view json) {
-  const std::uint32_t labelNumber = string(label), channelNumber = string(channel);
-  pair(Kind::Begin, time, labelNumber, channelNumber);
+void ThreadLog::begin(std::int64_t time, const Channel& channel, std::string_view label, std::string_view json) {
+  const std::uint32_t name = string(label);
+  pair(Kind::Begin, time, name, channelNumber(channel));
   metadata(json);
 }
 
@@ -189,14 +178,14 @@ void ThreadLog::end(std::int64_t time) {
   commit(8);
 }
 
-void ThreadLog::endNamed(std::int64_t time, std::string_view channel, std::string_view label) {
-  const std::uint32_t labelNumber = string(label), channelNumber = string(channel);
-  pair(Kind::EndNamed, time, labelNumber, channelNumber);
+void ThreadLog::endNamed(std::int64_t time, const Channel& channel, std::string_view label) {
+  const std::uint32_t name = string(label);
+  pair(Kind::EndNamed, time, name, channelNumber(channel));
 }
 
-void ThreadLog::instant(std::int64_t time, std::string_view channel, std::string_view label, std::string_view json) {
-  const std::uint32_t labelNumber = string(label), channelNumber = string(channel);
-  pair(Kind::Instant, time, labelNumber, channelNumber);
+void ThreadLog::instant(std::int64_t time, const Channel& channel, std::string_view label, std::string_view json) {
+  const std::uint32_t name = string(label);
+  pair(Kind::Instant, time, name, channelNumber(channel));
   metadata(json);
 }
 

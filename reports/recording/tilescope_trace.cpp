@@ -79,7 +79,14 @@ bool isRecording() { return recordingClock.generation != 0; }
 std::string fileName() { return recordingFile().name(); }
 std::uint64_t lostEvents() { return recordingFile().lost(); }
 
-Channel::Channel(std::string name, bool enabled) : m_name(std::move(name)), m_enabled(enabled) {}
+namespace {
+std::size_t nextChannel() {
+  static std::atomic<std::size_t> made{0};
+  return made.fetch_add(1, std::memory_order_relaxed);
+}
+} // namespace
+
+Channel::Channel(std::string name, bool enabled) : m_name(std::move(name)), m_id(nextChannel()), m_enabled(enabled) {}
 
 bool Channel::isActive() const {
   const std::uint64_t generation = recordingClock.generation.load(std::memory_order_relaxed);
@@ -93,22 +100,22 @@ bool Channel::isActive() const {
 
 Scope::Scope(const Channel& channel, std::string_view label, std::string_view metadata)
     : m_open(channel.isActive() &&
-             record([&](ThreadLog& log, std::int64_t time) { log.begin(time, channel.name(), label, metadata); })) {}
+             record([&](ThreadLog& log, std::int64_t time) { log.begin(time, channel, label, metadata); })) {}
 
 Scope::~Scope() {
   if (m_open) record([](ThreadLog& log, std::int64_t time) { log.end(time); });
 }
 
 void begin(const Channel& channel, std::string_view label, std::string_view metadata) {
-  if (channel.isActive()) record([&](ThreadLog& log, std::int64_t time) { log.begin(time, channel.name(), label, metadata); });
+  if (channel.isActive()) record([&](ThreadLog& log, std::int64_t time) { log.begin(time, channel, label, metadata); });
 }
 
 void end(const Channel& channel, std::string_view label) {
-  if (channel.isActive()) record([&](ThreadLog& log, std::int64_t time) { log.endNamed(time, channel.name(), label); });
+  if (channel.isActive()) record([&](ThreadLog& log, std::int64_t time) { log.endNamed(time, channel, label); });
 }
 
 void instant(const Channel& channel, std::string_view label, std::string_view metadata) {
-  if (channel.isActive()) record([&](ThreadLog& log, std::int64_t time) { log.instant(time, channel.name(), label, metadata); });
+  if (channel.isActive()) record([&](ThreadLog& log, std::int64_t time) { log.instant(time, channel, label, metadata); });
 }
 
 void nameThread(std::string_view name) {

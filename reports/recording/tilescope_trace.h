@@ -48,12 +48,14 @@ class Channel {
 public:
   explicit Channel(std::string name, bool enabled = true);
   const std::string& name() const { return m_name; }
+  std::size_t id() const { return m_id; } // its number among the channels of this process, in the order they were made
   void enable(bool enabled) { m_enabled = enabled; }
   bool isEnabled() const { return m_enabled; } // by the program
   bool isActive() const;                       // enabled, recording, and not left out by the options
 
 private:
   std::string m_name;
+  std::size_t m_id;
   std::atomic<bool> m_enabled;
   mutable std::atomic<std::uint64_t> m_selection{0}; // which recording it was looked up for, and whether that takes this channel
 };

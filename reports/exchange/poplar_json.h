@@ -1,0 +1,27 @@
+// Numbers, texts and arrays of numbers out of JSON that anyone may have written: what has another type counts as absent.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace reports::exchange {
+
+inline constexpr int64_t kMostPoplarNumber = int64_t(1) << 40; // of one tile: sums over all tiles stay below 2^63
+
+// null if the object has no such member, or is no object.
+const nlohmann::json& memberOr(const nlohmann::json& object, const char* name);
+// The first of several spellings that is there.
+const nlohmann::json& memberOr(const nlohmann::json& object, std::initializer_list<const char*> names);
+// The same as memberOr(); an empty array if it is no array.
+const nlohmann::json& listOr(const nlohmann::json& object, const char* name);
+// From 0 to kMostPoplarNumber; `otherwise` for what is negative or no number.
+int64_t numberOr(const nlohmann::json& value, int64_t otherwise);
+std::string textOr(const nlohmann::json& value, const std::string& otherwise);
+// The numbers of an array of `count` elements; empty if it is anything else, so that work is bounded by the text.
+std::vector<int64_t> numbersOf(const nlohmann::json& value, std::size_t count);
+
+} // namespace reports::exchange
