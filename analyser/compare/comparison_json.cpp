@@ -72,7 +72,7 @@ Json operationsJson(const Comparison& c) {
 }
 
 Json comparisonObject(const Comparison& c) {
-  Json json;
+  Json json = Json::object();
   json["base"] = c.base.path;
   json["other"] = c.other.path;
   json["same"] = c.empty();

@@ -60,7 +60,7 @@ PageJson memoryJson(Session& session, const std::stop_token& stop) {
   const Machine& m = session.machine();
   const memory::TileMemory tiles = memory::tileMemory(session, memory::Breakdown::ByCategory, stop);
   if (m.tiles() == 0 || tiles.total.max == Bytes()) return nullptr;
-  PageJson json;
+  PageJson json = PageJson::object();
   json["capacity"] = tiles.capacity.value();
   json["parts"] = PageJson::array();
   for (std::size_t p = 0; p < tiles.parts.size(); ++p)
@@ -92,7 +92,7 @@ PageJson memoryJson(Session& session, const std::stop_token& stop) {
 PageJson livenessJson(Session& session, const std::stop_token& stop) {
   const liveness::Liveness l = liveness::liveness(session, "all", stop);
   if (l.curve.notAlwaysLive.empty()) return nullptr;
-  PageJson json;
+  PageJson json = PageJson::object();
   json["always"] = l.curve.alwaysLive.value();
   json["capacity"] = l.curve.capacity.value();
   json["runs"] = runsOf(l.curve.notAlwaysLive);
@@ -182,7 +182,7 @@ void insertPart(std::string& page, std::string_view place, std::string_view part
 
 std::string reportPage(Session& session, std::stop_token stop) {
   const summary::Summary s = summary::summarise(session, stop);
-  PageJson json;
+  PageJson json = PageJson::object();
   json["title"] = printable(s.identity.title);
   json["machine"] = printable(s.identity.machine);
   json["created"] = printable(s.identity.createdUtc);

@@ -2,14 +2,13 @@
 
 #include "reports/core/error.h"
 #include "reports/core/json.h"
+#include "reports/core/regular_file.h"
 
 #include <nlohmann/json.hpp>
 #include <sha256.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 namespace analyser::sweep {
 
@@ -31,13 +30,7 @@ std::string digest(const std::string& bytes) {
   return text;
 }
 
-std::string readText(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf()))
-    throw Error(fs::exists(file) ? ErrorCode::Io : ErrorCode::NotFound, "cannot be read", file.string());
-  return text.str();
-}
+constexpr std::int64_t kMostManifestBytes = std::int64_t(1) << 30, kMostGraphBytes = std::int64_t(1) << 36;
 
 // A setting as a word of the command line: 16, 0.5, true, or the text.
 std::string wordOf(const Json& value, const std::string& where) {
@@ -56,7 +49,8 @@ Values valuesOf(const Json& object, const std::string& where) {
 void requireSettable(const std::string& name, const std::string& where) {
   static const std::set<std::string> kOurs{"-o", "--report", "--outputs", "--save-model", "--json", "--progress", "--help", "-h"};
   if (name.empty()) refuse("a parameter has no name", where);
-  if (kOurs.contains(name.substr(0, name.find('='))))
+  const bool isShortWithValue = name.starts_with("-o") && name.size() > 2; // -oFILE
+  if (kOurs.contains(name.substr(0, name.find('='))) || isShortWithValue)
     refuse("'" + name + "' is set by the sweep itself", where, "leave it out");
 }
 
@@ -65,7 +59,7 @@ std::string graphDigest(const std::string& graph) {
   fs::path file = graph;
   std::error_code ignored;
   if (fs::is_directory(file, ignored)) file /= "model.onnx";
-  return fs::is_regular_file(file, ignored) ? digest(readText(file)) : std::string();
+  return fs::is_regular_file(file, ignored) ? digest(reports::readRegularFile(file, kMostGraphBytes)) : std::string();
 }
 
 class Planner {
@@ -171,6 +165,8 @@ Configuration configurationOf(const Json& line, const std::string& where) {
   if (c.key.size() != 64 || c.key.find_first_not_of("0123456789abcdef") != std::string::npos)
     refuse("the key is no SHA-256", where); // it becomes a file name
   c.arguments = line["arguments"].get<std::vector<std::string>>();
+  for (const std::string& argument : c.arguments) // a manifest may come from anybody: its runs write into its own folder only
+    if (!argument.empty()) requireSettable(argument, where + ", arguments");
   for (const Json& pair : line["values"]) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) refuse("a value is no pair", where);
     c.values.emplace_back(pair[0], pair[1]);
@@ -194,7 +190,7 @@ std::string manifestText(const Manifest& manifest) {
 }
 
 Manifest readManifest(const fs::path& file) {
-  const std::string text = readText(file);
+  const std::string text = reports::readRegularFile(file, kMostManifestBytes, "name a manifest that `sweep plan` wrote");
   Manifest manifest;
   std::set<std::string> keys;
   std::size_t number = 0;

@@ -3,12 +3,11 @@
 #include "analyser/summary/summary.h"
 #include "reports/core/error.h"
 #include "reports/core/json.h"
+#include "reports/core/regular_file.h"
 
 #include <nlohmann/json.hpp>
 
 #include <charconv>
-#include <fstream>
-#include <sstream>
 
 namespace analyser::sweep {
 
@@ -76,12 +75,9 @@ std::string recordText(const Record& record) {
 }
 
 std::optional<Record> readRecord(const fs::path& file, const std::string& key) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::ostringstream text;
-  text << in.rdbuf();
+  constexpr std::int64_t kMostBytes = 16 << 20;
   try {
-    const nlohmann::json json = reports::parseJsonBounded(text.str(), file.string());
+    const nlohmann::json json = reports::parseJsonBounded(reports::readRegularFile(file, kMostBytes), file.string());
     const auto state = stateOf(json.at("state").get<std::string>());
     if (json.at("key").get<std::string>() != key || !state) return std::nullopt;
     Record r;

@@ -23,6 +23,16 @@ constexpr int kCannotStart = 127;
   throw reports::Error(reports::ErrorCode::Io, std::string("cannot be started: ") + std::strerror(errno), program);
 }
 
+// -1 for no file.
+int openOutput(const std::string& output) {
+  if (output.empty()) return -1;
+  const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0)
+    throw reports::Error(reports::ErrorCode::Io, std::string("cannot be written: ") + std::strerror(errno), output,
+                         "look at the folder's permissions and free space");
+  return file;
+}
+
 // Between fork and exec: only what is safe there.
 [[noreturn]] void becomeChild(char* const* words, int output, int errorPipe, int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -38,20 +48,27 @@ constexpr int kCannotStart = 127;
 } // namespace
 
 Child::Child(const std::vector<std::string>& commandLine, const std::string& output) : m_start(std::chrono::steady_clock::now()) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(commandLine.at(0));
   std::vector<char*> words;
   for (const std::string& word : commandLine) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  const int file = output.empty() ? -1 : open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const int file = openOutput(output);
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    const int reason = errno;
+    if (file >= 0) close(file);
+    errno = reason;
+    refuse(commandLine.at(0));
+  }
   const int parent = getpid();
   m_pid = fork();
   if (m_pid == 0) becomeChild(words.data(), file, ends[1], parent);
+  const int reason = errno;
   close(ends[1]);
   if (file >= 0) close(file);
   m_pipe = ends[0];
   if (m_pid < 0) {
     close(m_pipe);
+    errno = reason;
     refuse(commandLine.at(0));
   }
   fcntl(m_pipe, F_SETFL, O_NONBLOCK);

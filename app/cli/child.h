@@ -10,7 +10,7 @@ namespace app::cli {
 
 class Child {
 public:
-  // Sends its standard output to the file `output`, or nowhere. Throws Error(Io) if the process cannot be started.
+  // Sends its standard output to the file `output`, or nowhere. Throws Error(Io) if that cannot be written or the process not started.
   explicit Child(const std::vector<std::string>& commandLine, const std::string& output = {});
   ~Child(); // kills it if it still runs
   Child(const Child&) = delete;

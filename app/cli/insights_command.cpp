@@ -35,7 +35,7 @@ OrderedJson amountJson(const analyser::Sentence::Part& amount) {
 }
 
 OrderedJson insightJson(const Insight& i) {
-  OrderedJson json;
+  OrderedJson json = OrderedJson::object();
   json["rule"] = i.rule;
   json["title"] = i.title;
   json["what"] = i.what.text(std::string::npos);

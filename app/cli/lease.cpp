@@ -1,6 +1,7 @@
 #include "app/cli/lease.h"
 
 #include "reports/core/error.h"
+#include "reports/core/regular_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -42,9 +43,15 @@ std::string contentOfThisProcess() {
   return hostName() + " " + std::to_string(getpid()) + " " + startOf(getpid()) + " " + std::to_string(random()) + "\n";
 }
 
+// Empty if there is none: it may be released at any moment.
 std::string readWhole(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  constexpr std::int64_t kMostBytes = 4096;
+  try {
+    return reports::readRegularFile(file, kMostBytes, "it is no lease of a sweep: move it away");
+  } catch (const reports::Error& error) {
+    if (error.code() != reports::ErrorCode::NotFound) throw;
+    return {};
+  }
 }
 
 bool isStale(const fs::path& file, const std::string& content, std::chrono::seconds lifetime) {

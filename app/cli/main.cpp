@@ -2,6 +2,7 @@
 // is computed tile by tile) is ended without being asked again, as it is by a second Ctrl+C; files in the making are removed.
 #include "app/cli/cli.h"
 #include "app/cli/command.h"
+#include "app/cli/out_of_memory.h"
 #include "app/cli/sleeping_threads.h"
 #include "reports/sqlite/part_file.h"
 
@@ -14,6 +15,7 @@
 
 int main(int argc, char** argv) {
   app::cli::restartWithSleepingThreads(argv);
+  app::cli::endOnUncaught();
   std::ios::sync_with_stdio(false);
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write
   std::signal(SIGXFSZ, SIG_IGN); // so does a file that may not grow any more

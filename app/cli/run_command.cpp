@@ -204,10 +204,10 @@ std::vector<std::string> RunCommand::writeFilesBeside(const SimulateResult& resu
   }
 }
 
-SimulateResult RunCommand::simulated(const simcore::graph::Workload& workload, const SimulateOptions& options,
+SimulateResult RunCommand::simulated(simcore::graph::Workload& workload, const SimulateOptions& options,
                                      reports::Writer& writer, simcore::run::HostTimeline& timeline, const std::stop_token& stop,
                                      reports::Progress& progress) const {
-  const auto simulate = [&] { return simcore::run::simulate(workload, options, writer, timeline, stop, progress); };
+  const auto simulate = [&] { return simcore::run::simulate(std::move(workload), options, writer, timeline, stop, progress); };
   const auto file = findOnnxFile(m_request.graph);
   return file ? inModel(*file, simulate) : simulate();
 }
@@ -224,7 +224,7 @@ int RunCommand::run(Context& context) {
   const auto progress = makeProgress(context, m_progress);
   simcore::run::HostTimeline timeline("tilescope-cli");
   auto loading = timeline.span("load the graph", "load");
-  const auto workload = loadWorkload(m_request, context.stop, *progress);
+  auto workload = loadWorkload(m_request, context.stop, *progress);
   loading.reset();
   if (m_request.parallel.overlapIo == simcore::model::OverlapIo::Loops && workload.graph->machine().ioTiles == 0)
     throw reports::Error(reports::ErrorCode::InvalidInput, "there are no I/O tiles that could transfer beside the work",

@@ -25,7 +25,8 @@ private:
   void requireNumbers() const; // throws Error(InvalidInput) for an option that --no-numbers leaves without a meaning
   simcore::run::SimulateOptions simulateOptions(Context& context, const simcore::graph::Workload& workload,
                                                 simcore::run::EngineOptionSet engineOptions) const;
-  simcore::run::SimulateResult simulated(const simcore::graph::Workload& workload, const simcore::run::SimulateOptions& options,
+  // Takes the inputs of the workload.
+  simcore::run::SimulateResult simulated(simcore::graph::Workload& workload, const simcore::run::SimulateOptions& options,
                                          reports::Writer& writer, simcore::run::HostTimeline& timeline,
                                          const std::stop_token& stop, reports::Progress& progress) const;
   void printNotes(Context& context, const simcore::graph::Workload& workload, const simcore::run::SimulateResult& result) const;

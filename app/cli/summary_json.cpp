@@ -30,7 +30,7 @@ Json tileCyclesJson(const analyser::trace::TileCycles& cost) {
 
 Json memoryJson(const Summary& s) {
   const auto& m = s.memory;
-  Json json;
+  Json json = Json::object();
   json["total_bytes"] = m.total.value();
   json["total_with_gaps_bytes"] = m.totalWithGaps.value();
   json["available_bytes"] = m.available.value();
@@ -63,7 +63,7 @@ Json runsJson(const Summary& s) {
 }
 
 Json listsJson(const Summary& s) {
-  Json json;
+  Json json = Json::object();
   json["plans"] = Json::array();
   for (const auto& p : s.plans)
     json["plans"].push_back({{"operation", p.operation},
@@ -91,7 +91,7 @@ int replicasOf(const Summary& s) {
 }
 
 Json jsonOf(const Summary& s) {
-  Json json;
+  Json json = Json::object();
   json["report"] = s.identity.path;
   json["title"] = s.identity.title;
   json["machine"] = s.machine.name;

@@ -5,13 +5,13 @@
 #include "app/cli/checks.h"
 #include "app/cli/output_files.h"
 #include "reports/core/error.h"
+#include "reports/core/regular_file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <thread>
 
 namespace app::cli {
@@ -20,16 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostSpecBytes = 16 << 20;
+constexpr std::int64_t kMostSpecBytes = 16 << 20;
 
 std::string specText(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf()))
-    throw reports::Error(fs::exists(file) ? reports::ErrorCode::Io : reports::ErrorCode::NotFound, "cannot be read", file,
-                         "a spec is a JSON file; `tilescope-cli sweep --help` shows one");
-  if (text.str().size() > kMostSpecBytes) throw reports::Error(reports::ErrorCode::InvalidInput, "is too long for a spec", file);
-  return text.str();
+  return reports::readRegularFile(file, kMostSpecBytes, "a spec is a JSON file; `tilescope-cli sweep --help` shows one");
 }
 
 void writeText(const fs::path& file, const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace simcore::run {
 
@@ -105,8 +106,12 @@ std::optional<int64_t> samplesOfRun(const Workload& workload, int64_t iterations
          std::max(1, workload.graph->machine().replicas) * iterations;
 }
 
-SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
-                        std::stop_token stop, Progress& progress) {
+namespace {
+using Inputs = std::map<std::string, std::vector<numerics::HostTensor>>;
+
+// `inputs` gives the values of each stream, once.
+SimulateResult simulateWith(Inputs inputs, const Workload& workload, const SimulateOptions& options, ReportSink& sink,
+                            HostTimeline& timeline, const std::stop_token& stop, Progress& progress) {
   ReportedEngine reported(workload, options, sink, timeline, stop, progress);
   Engine& engine = reported.engine();
   const bool numbers = options.engine.numbers && reported.fits();
@@ -115,13 +120,25 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
   result.idleIpus = reported.idleIpus();
   {
     const auto span = timeline.span("connect", "engine");
-    for (const auto& [stream, values] : workload.inputs) engine.connectInput(stream, values);
+    for (auto& [stream, values] : inputs) engine.connectInput(stream, std::move(values));
     if (numbers) fillRemoteBuffers(workload, engine);
   }
   runPrograms(workload, options, engine, stop, progress, result);
   if (numbers) readVariables(workload, engine, options.readState, result.variables);
   reported.finish();
   return result;
+}
+
+} // namespace
+
+SimulateResult simulate(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
+                        std::stop_token stop, Progress& progress) {
+  return simulateWith(workload.inputs, workload, options, sink, timeline, stop, progress);
+}
+
+SimulateResult simulate(Workload&& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
+                        std::stop_token stop, Progress& progress) {
+  return simulateWith(std::exchange(workload.inputs, {}), workload, options, sink, timeline, stop, progress);
 }
 
 } // namespace simcore::run

@@ -27,5 +27,8 @@ std::optional<int64_t> samplesOfRun(const Workload& workload, int64_t iterations
 // time is still simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead.
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink,
                         HostTimeline& timeline, std::stop_token stop, reports::Progress& progress);
+// The same, and takes the inputs: each value is let go when it was delivered.
+SimulateResult simulate(Workload&& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
+                        std::stop_token stop, reports::Progress& progress);
 
 } // namespace simcore::run

@@ -48,6 +48,15 @@ double squaredDistance(const Point& p, const Point& a, const Point& b) {
   return x * x + y * y;
 }
 
+constexpr double kMostThick = 0.06, kInkEnds = 1.5; // of a stroke; the distance where its ink ends, in thicknesses
+
+// Whether the stroke from a to b may leave ink on p.
+bool isNear(const Point& p, const Point& a, const Point& b) {
+  constexpr double kReach = kInkEnds * kMostThick + 1e-9;
+  return p.x >= std::min(a.x, b.x) - kReach && p.x <= std::max(a.x, b.x) + kReach && p.y >= std::min(a.y, b.y) - kReach &&
+         p.y <= std::max(a.y, b.y) + kReach;
+}
+
 DigitBatch drawnNow(int64_t n, uint64_t seed) {
   std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 1);
   auto uniform = [&](double low, double high) { return low + (high - low) * double(random() >> 11) * 0x1p-53; };
@@ -59,7 +68,7 @@ DigitBatch drawnNow(int64_t n, uint64_t seed) {
   for (int64_t i = 0; i < n; ++i) {
     const int digit = int(random() % 10);
     labels[std::size_t(i)] = digit;
-    const double shiftX = uniform(-0.08, 0.08), shiftY = uniform(-0.06, 0.06), thick = uniform(0.035, 0.06),
+    const double shiftX = uniform(-0.08, 0.08), shiftY = uniform(-0.06, 0.06), thick = uniform(0.035, kMostThick),
                  slant = uniform(-0.15, 0.15);
     for (int y = 0; y < 28; ++y)
       for (int x = 0; x < 28; ++x) {
@@ -67,8 +76,9 @@ DigitBatch drawnNow(int64_t n, uint64_t seed) {
         p.x += slant * (p.y - 0.5);
         double nearest = 1;
         for (const Stroke& s : glyphs()[std::size_t(digit)])
-          for (std::size_t k = 1; k < s.size(); ++k) nearest = std::min(nearest, squaredDistance(p, s[k - 1], s[k]));
-        const double ink = std::clamp(1.5 - std::sqrt(nearest) / thick, 0.0, 1.0);
+          for (std::size_t k = 1; k < s.size(); ++k)
+            if (isNear(p, s[k - 1], s[k])) nearest = std::min(nearest, squaredDistance(p, s[k - 1], s[k]));
+        const double ink = std::clamp(kInkEnds - std::sqrt(nearest) / thick, 0.0, 1.0);
         pixels[std::size_t((i * 28 + y) * 28 + x)] = float(std::clamp(ink + uniform(-0.06, 0.06), 0.0, 1.0));
       }
   }

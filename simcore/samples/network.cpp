@@ -122,24 +122,22 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
 }
 
 namespace {
-// The data of a long run are drawn once and start over, as the epochs of a training do: copies of a value share its elements, so that
-// memory does not grow by a batch with every iteration.
+// The data of a long run start over, as the epochs of a training do. Every micro-batch has a value of its own, although epochs are
+// equal: a value is drawn when it is delivered and let go after it (simulate()), so memory does not grow by a batch an iteration.
 constexpr std::size_t kMostDrawnBytes = std::size_t(256) << 20;
 
 void addBatches(graph::Workload& load, int64_t count, const Batches& batches, const BuildOptions& options) {
-  std::size_t drawn = 0, epoch = 0; // bytes and micro-batches
+  std::size_t drawn = 0; // bytes of the first epoch
+  int64_t epoch = 0;     // micro-batches
   if (options.progress) options.progress->phase("drawing the data of " + std::to_string(count) + " micro-batches");
   for (int64_t i = 0; i < count; ++i) {
     reports::throwIfStopped(options.stop);
     if (options.progress) options.progress->update(double(i) / double(count));
-    if (drawn >= kMostDrawnBytes) {
-      for (auto& [name, values] : load.inputs) values.push_back(HostTensor(values[std::size_t(i) - epoch]));
-      continue;
-    }
-    epoch = std::size_t(i) + 1;
-    for (const auto& [name, value] : batches(i)) {
-      drawn += value.byteCount();
-      load.inputs[name].push_back(value);
+    const bool isFirst = drawn < kMostDrawnBytes;
+    if (isFirst) ++epoch;
+    for (auto& [name, value] : batches(i % epoch)) {
+      if (isFirst) drawn += value.byteCount();
+      load.inputs[name].push_back(std::move(value));
     }
   }
 }

@@ -93,8 +93,11 @@ const std::filesystem::path& uncheckedTraceOf(int64_t slices) {
   return file;
 }
 
-void open(benchmark::State& state) {
-  const auto& file = traceOf(state.range(0));
+// The traces to read: with checksums or without, which tells what verifying every page costs.
+using Traces = const std::filesystem::path& (*)(int64_t slices);
+
+void open(benchmark::State& state, Traces traces) {
+  const auto& file = traces(state.range(0));
   for (auto _ : state) {
     Reader reader(file);
     benchmark::DoNotOptimize(reader.fileBytes());
@@ -113,40 +116,14 @@ int64_t readOverview(Reader& reader, int64_t pixels) {
   return buckets;
 }
 
-void openToOverview(benchmark::State& state) {
-  const auto& file = traceOf(state.range(0));
+void openToOverview(benchmark::State& state, Traces traces) {
+  const auto& file = traces(state.range(0));
   int64_t buckets = 0;
   for (auto _ : state) {
     Reader reader(file);
     buckets = readOverview(reader, kPixels);
   }
   state.counters["buckets"] = double(buckets);
-}
-
-// What verifying every page costs: the same two steps without it.
-void openUnchecked(benchmark::State& state) {
-  const auto& file = uncheckedTraceOf(state.range(0));
-  for (auto _ : state) {
-    Reader reader(file);
-    benchmark::DoNotOptimize(reader.fileBytes());
-  }
-}
-void openUncheckedToOverview(benchmark::State& state) {
-  const auto& file = uncheckedTraceOf(state.range(0));
-  for (auto _ : state) {
-    Reader reader(file);
-    benchmark::DoNotOptimize(readOverview(reader, kPixels));
-  }
-}
-void openUncheckedAndDecodeAll(benchmark::State& state) {
-  const auto& file = uncheckedTraceOf(state.range(0));
-  for (auto _ : state) {
-    Reader reader(file);
-    SliceColumns all;
-    all.reserve(std::size_t(state.range(0)));
-    reader.forEach<SliceChunkRow>({}, {}, [&](const SliceChunkRow& row) { appendChunk(row, all); });
-    benchmark::DoNotOptimize(all.starts.data());
-  }
 }
 
 void viewMiddle(benchmark::State& state) {
@@ -166,8 +143,8 @@ void viewMiddle(benchmark::State& state) {
   state.counters["decoded"] = double(slices);
 }
 
-void openAndDecodeAll(benchmark::State& state) {
-  const auto& file = traceOf(state.range(0));
+void openAndDecodeAll(benchmark::State& state, Traces traces) {
+  const auto& file = traces(state.range(0));
   for (auto _ : state) {
     Reader reader(file);
     SliceColumns all;
@@ -191,15 +168,17 @@ void quickCheck(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * reader.fileBytes());
 }
 
+void smallAndLarge(benchmark::internal::Benchmark* b) { b->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond); }
+
 } // namespace
 
-BENCHMARK(write)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond)->Iterations(3);
-BENCHMARK(open)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
-BENCHMARK(openToOverview)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
-BENCHMARK(openUnchecked)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
-BENCHMARK(openUncheckedToOverview)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
-BENCHMARK(openUncheckedAndDecodeAll)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
-BENCHMARK(viewMiddle)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
-BENCHMARK(openAndDecodeAll)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(write)->Apply(smallAndLarge)->Iterations(3);
+BENCHMARK_CAPTURE(open, checked, traceOf)->Apply(smallAndLarge);
+BENCHMARK_CAPTURE(open, unchecked, uncheckedTraceOf)->Apply(smallAndLarge);
+BENCHMARK_CAPTURE(openToOverview, checked, traceOf)->Apply(smallAndLarge);
+BENCHMARK_CAPTURE(openToOverview, unchecked, uncheckedTraceOf)->Apply(smallAndLarge);
+BENCHMARK_CAPTURE(openAndDecodeAll, checked, traceOf)->Apply(smallAndLarge);
+BENCHMARK_CAPTURE(openAndDecodeAll, unchecked, uncheckedTraceOf)->Apply(smallAndLarge);
+BENCHMARK(viewMiddle)->Apply(smallAndLarge);
 BENCHMARK(sqlOverSlices)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(quickCheck)->Arg(10'000'000)->Unit(benchmark::kMillisecond);

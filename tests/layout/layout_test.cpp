@@ -1,6 +1,7 @@
 // Reads the whole tree and fails on a wrong arrow or a broken habit; first proves on planted files that it would notice.
 // Free of Qt so that it also runs where only the command line is built. Usage: layout_test ROOT [tilescope-cli]
 #include "tests/layout/arrows.h"
+#include "tests/layout/fault_table.h"
 #include "tests/layout/habits.h"
 
 #include <array>
@@ -109,6 +110,17 @@ void proveSize() {
   result(layout::checkHabits({{"ui/shell/a.cpp", text}}).empty(), "a reason is not accepted");
 }
 
+void proveFaultTable() {
+  std::string rows;
+  for (int fault = 1; fault <= 51; ++fault) rows += "| F" + std::to_string(fault) + " | a | `sqlite/reader`: opens, clos* (twice) |\n";
+  const SourceFile test{"tests/reports/sqlite/reader_test.cpp", "void opens() {}\nvoid closes() {}\n"};
+  const auto found = [&](const std::string& last) { return layout::checkFaultTable({{"tests/FAULTS.md", rows + last}, test}).size(); };
+  result(found("| F52 | b | `reader`: opens; `./dev fuzz` |\n") == 0, "complains without reason about a fault");
+  result(found("| F52 | b | `reader`: opened |\n") == 1, "does not notice a fault's test that is not there");
+  result(found("| F52 | b | *open* |\n") == 1, "does not notice a fault without a test");
+  result(found("") == 1, "does not notice a missing fault");
+}
+
 void proveNoQt() {
   const std::string clean = "\tlibsqlite3.so.0 => /usr/lib/libsqlite3.so.0\n\tlibc.so.6 => /lib/libc.so.6\n";
   result(layout::checkNoQt("p", clean).empty(), "complains about a program without Qt");
@@ -145,11 +157,13 @@ int main(int argc, char** argv) {
     result(layout::checkRooms({{"simcore/run/a.cpp", ""}}).size() > 20, "empty rooms are not noticed");
     proveSize();
     proveNoQt();
+    proveFaultTable();
 
     const auto tree = layout::readTree(argv[1]);
     result(tree.size() > 50, "the tree at " + std::string(argv[1]) + " has only " + std::to_string(tree.size()) + " files");
     report("arrows", layout::checkArrows(tree));
     report("habits", layout::checkHabits(tree));
+    report("table of faults", layout::checkFaultTable(tree));
     report("rooms", layout::checkRooms(tree));
     report("links", layout::checkPrivateLinks(tree));
     if (argc > 2) report("no Qt in the command line", layout::checkNoQt(argv[2], librariesOf(argv[2])));

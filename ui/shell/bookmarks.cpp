@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr qint64 kMostBytes = 16 * 1024 * 1024;
 constexpr int kMostBookmarks = 10'000;
+constexpr std::size_t kMostTiles = 8'000'000; // selected, of all bookmarks together: 32 MB
 
 [[noreturn]] void fail(reports::ErrorCode code, const QString& what, const QString& file, const char* advice) {
   throw reports::Error(code, what.toStdString(), file.toStdString(), advice);
@@ -26,6 +28,8 @@ QString bookmarkFile(const QString& report) { return report + QStringLiteral(".b
 std::vector<Bookmark> readBookmarks(const QString& path) {
   QFile file(path);
   if (!file.exists()) return {};
+  if (!QFileInfo(path).isFile()) // opening a FIFO would wait for somebody to write into it
+    fail(reports::ErrorCode::InvalidInput, QObject::tr("this is not a regular file"), path, "move it away");
   if (!file.open(QIODevice::ReadOnly))
     fail(reports::ErrorCode::Io, QObject::tr("the bookmarks cannot be read: %1").arg(file.errorString()), path,
          "look at the rights of the file");
@@ -41,10 +45,13 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
                                                    : QObject::tr("there is no list \"bookmarks\" in it"),
          path, "choose a file that Tilescope wrote, or move this one away");
   std::vector<Bookmark> bookmarks;
+  std::size_t tiles = 0; // a few letters name a million of them
   for (const QJsonValue value : list.toArray()) {
     const QJsonObject object = value.toObject();
+    if (int(bookmarks.size()) >= kMostBookmarks || tiles > kMostTiles) break; // reading the rest would take a minute
     const auto link = parseLink(object.value("link").toString());
-    if (link && int(bookmarks.size()) < kMostBookmarks)
+    if (link) tiles += link->place.tiles.size();
+    if (link && tiles <= kMostTiles)
       bookmarks.push_back({object.value("note").toString(), *link,
                            QDateTime::fromString(object.value("made").toString(), Qt::ISODate)});
   }

@@ -1,9 +1,13 @@
 #include "analyser/sweep/manifest.h"
+
+#include "analyser/sweep/record.h"
 #include "tests/support/error_text.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
+
+#include <sys/stat.h>
 
 #include <fstream>
 #include <set>
@@ -96,6 +100,19 @@ private slots:
       QVERIFY2(tests::has(error, "line 2"), error.c_str());
     }
     QVERIFY(tests::has(tests::errorOf([&] { readManifest(folder.path() / "none.jsonl"); }), "none.jsonl"));
+    // Nobody's manifest makes a run write outside of its folder.
+    for (const std::string word : {"--outputs", "--outputs=/elsewhere", "-o", "-o/elsewhere.tsr", "--report", "--save-model"}) {
+      std::string evil = good;
+      evil.replace(evil.find("\"mlp\""), 5, "\"mlp\", \"" + word + "\"");
+      std::ofstream(file) << evil;
+      const std::string error = tests::errorOf([&] { readManifest(file); });
+      QVERIFY2(tests::has(error, "is set by the sweep itself"), error.c_str());
+    }
+    const auto fifo = folder.path() / "fifo"; // nobody will ever write into it
+    QCOMPARE(mkfifo(fifo.c_str(), 0600), 0);
+    QVERIFY(tests::has(tests::errorOf([&] { readManifest(fifo); }), "not a regular file"));
+    QVERIFY(tests::has(tests::errorOf([&] { readManifest("/dev/zero"); }), "not a regular file"));
+    QVERIFY(!readRecord(fifo, "key"));
   }
 
 private:

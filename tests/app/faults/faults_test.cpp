@@ -1,6 +1,7 @@
 // A report that runs out of memory, or whose disk fails, at any moment while it is written or read ends in one error: the child that
 // tried ends by itself, and a report is the old one or the new one, whole.
 #include "app/cli/cli.h"
+#include "app/cli/out_of_memory.h"
 #include "reports/core/error.h"
 #include "reports/sqlite/reader.h"
 #include "tests/app/faults/system_faults.h"
@@ -39,6 +40,7 @@ ChildEnd inChild(const fs::path& folder, Fault fault, std::int64_t n, const std:
   if (child == 0) {
     alarm(100); // a hang is a failure too
     if (!freopen(errors.c_str(), "w", stderr)) _exit(kUnexpected);
+    app::cli::endOnUncaught(); // as main() does
     int code = kUnexpected;
     try {
       tests::failOnce(fault, n);
@@ -169,6 +171,23 @@ private slots:
           return runQuietly({"query", report.string(), "SELECT count(*), sum(duration_ticks) FROM slice"});
         },
         [](int) -> std::string { return {}; });
+  }
+
+  // JSON's destructors allocate: there memory runs out where nothing can be thrown.
+  void aReportIsSummedUp_data() {
+    QTest::addColumn<bool>("asJson");
+    QTest::newRow("as text") << false;
+    QTest::newRow("as JSON") << true;
+  }
+  void aReportIsSummedUp() {
+    QFETCH(bool, asJson);
+    TemporaryFolder folder;
+    const fs::path report = folder / "a.tsr";
+    inChild(folder.path(), Fault::Allocation, std::int64_t(1) << 60, [&] { return writeNamed(report, "new"), 0; });
+    std::vector<std::string> words{"summary", report.string()};
+    if (asJson) words.emplace_back("--json");
+    failEverywhere(
+        Fault::Allocation, 60, 1.02, [] {}, [&] { return runQuietly(words); }, [](int) -> std::string { return {}; });
   }
 
   void aRunIsReported_data() { aReportIsWritten_data(); }

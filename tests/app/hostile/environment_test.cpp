@@ -82,6 +82,33 @@ private slots:
     }
   }
 
+  // 600 MB in 600 kB: what is unpacked ends, and that is told.
+  void F43_aBombIsCutOff() {
+    const fs::path bomb = m_folder / "bomb.json.gz";
+    const std::string content = "(printf '['; head -c 600000000 /dev/zero | tr '\\000' ' '; printf '{}]')";
+    if (std::system((content + " | gzip -1 > '" + bomb.string() + "'").c_str()) != 0) QSKIP("there is no gzip here");
+    const fs::path report = m_folder / "bomb.tsr";
+    const tests::Ended ended = cli({"import", bomb.string(), "-o", report.string()}, m_folder / "out");
+    QVERIFY2(ended.code == 0, ended.error.c_str());
+    QVERIFY2(ended.kibibytes < 256 * 1024, std::to_string(ended.kibibytes).c_str());
+    QCOMPARE(cli({"query", report.string(), "SELECT message FROM report_issue"}, m_folder / "out").code, 0);
+    QVERIFY2(tests::contentOf(m_folder / "out").find("ends too early") != std::string::npos, tests::contentOf(m_folder / "out").c_str());
+  }
+
+  // Ten times the iterations: what they deliver and draw is not kept.
+  void memoryDoesNotGrowWithTheIterations() {
+    int64_t kibibytes[2] = {};
+    for (const int which : {0, 1}) {
+      const tests::Ended ended = cli({"run", "mlp", "--set", "layers=1", "--set", "width=16", "--iterations",
+                                      which ? "600" : "60", "-o", (m_folder / "i.tsr").string()},
+                                     m_folder / "out");
+      QVERIFY2(ended.code == 0, ended.error.c_str());
+      kibibytes[which] = ended.kibibytes;
+    }
+    qInfo("%lld KiB, %lld KiB", static_cast<long long>(kibibytes[0]), static_cast<long long>(kibibytes[1]));
+    QVERIFY(kibibytes[1] < kibibytes[0] + 540 * 10); // a batch of its data alone is 98 KiB
+  }
+
   void F48_anotherLocaleChangesNothing() {
     const std::string locale = localeWithCommas(m_folder.path());
     if (locale.empty()) QSKIP("localedef cannot make a locale with commas here (package locales)");
@@ -123,6 +150,20 @@ private slots:
       }
       QCOMPARE(found, 4); // light and dark, small and large
     }
+  }
+
+  // A file may not grow beyond 8 KiB, as on a disk that fills up.
+  void F24_diskFullWhilePicturesAreWritten() {
+    if (!fs::exists(programOf("tilescope"))) QSKIP("there is no window in this build");
+    const fs::path folder = m_folder / "full";
+    const tests::Ended ended =
+        tests::runLimited({"/bin/sh", "-c", "ulimit -f 16; exec \"$0\" \"$@\"", programOf("tilescope").string(), "--gallery",
+                           folder.string(), "--view", "memory", reportOf(1000).string()},
+                          m_folder / "errors", 120, "/dev/null", {{"QT_QPA_PLATFORM", "offscreen"}});
+    QVERIFY2(ended.code == 2, (std::to_string(ended.code) + ended.error).c_str());
+    QVERIFY2(ended.error.find(".png") != std::string::npos, ended.error.c_str());
+    if (fs::exists(folder))
+      for (const auto& entry : fs::directory_iterator(folder)) QVERIFY2(widthOf(entry.path()) > 0, entry.path().c_str()); // whole
   }
 
   void F51_twoHundredReportsOpenedAndClosed() {

@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 using namespace ui::shell;
 
 class BookmarksTest : public QObject {
@@ -49,6 +51,24 @@ private slots:
       QVERIFY_EXCEPTION_THROWN(readBookmarks(path), reports::Error);
     }
     QVERIFY_EXCEPTION_THROWN(writeBookmarks(m_folder.filePath("no folder/x.json"), {sample("a")}), reports::Error);
+  }
+
+  // Beside a stranger's report lies what the stranger put there.
+  void aHostileFileNeitherBlocksNorFillsMemory() {
+    const QString fifo = m_folder.filePath("fifo.json"), bomb = m_folder.filePath("bomb.json");
+    QCOMPARE(mkfifo(fifo.toUtf8().constData(), 0600), 0);
+    QVERIFY_EXCEPTION_THROWN(readBookmarks(fifo), reports::Error);
+    QVERIFY_EXCEPTION_THROWN(readBookmarks("/dev/zero"), reports::Error);
+    // A million tiles in a few letters, a thousand times: 4 GB of them.
+    QStringList entries;
+    for (int i = 0; i < 1000; ++i) entries << R"({"note": "n", "link": "tilescope:?tiles=0-999998"})";
+    QFile file(bomb);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"bookmarks\": [" + entries.join(',').toUtf8() + "]}");
+    file.close();
+    std::size_t tiles = 0;
+    for (const Bookmark& b : readBookmarks(bomb)) tiles += b.link.place.tiles.size();
+    QVERIFY(tiles >= 999'999 && tiles < 10'000'000);
   }
 
   void aNoteIsAddedFoundAndRemoved() {

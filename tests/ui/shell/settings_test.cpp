@@ -6,6 +6,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/resource.h>
+
+#include <csignal>
+
 using namespace ui::shell;
 
 class SettingsTest : public QObject {
@@ -34,6 +38,30 @@ private slots:
     QCOMPARE(mine.recent(), (QList<QStringList>{{"/reports/again.tsr"}, {"/reports/mine.tsr"}}));
     mine.clearRecent();
     QVERIFY(mine.recent().isEmpty());
+  }
+
+  // What is on the disk stays; the window goes on with what it has.
+  void F24_diskFullWhileSettingsAreWritten() {
+    const QString path = m_folder.filePath("full.ini");
+    Settings(path).addRecent({"/reports/kept.tsr"});
+    auto* const before = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit old{};
+    getrlimit(RLIMIT_FSIZE, &old);
+    const rlimit none{0, old.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &none);
+    {
+      Settings settings(path);
+      settings.setPointSize(13);
+      settings.addRecent({"/reports/new.tsr"});
+      QCOMPARE(settings.pointSize(), 13);
+      QCOMPARE(settings.recent().first(), QStringList("/reports/new.tsr"));
+    }
+    setrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, before);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QVERIFY2(text.contains("kept.tsr") && !text.contains("new.tsr"), text.constData());
   }
 
   void aDamagedFileMeansDefaults() {

@@ -2,18 +2,27 @@
 #include "reports/rows/metadata.h"
 #include "reports/sqlite/writer.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/message_bar.h"
+#include "ui/shell/page.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/state_page.h"
 
 #include <QFile>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeView>
+
+#include <sys/resource.h>
+
+#include <cstdio>
 
 using namespace ui;
 using tests::listed;
@@ -46,6 +55,12 @@ class HostileReportTest : public QObject {
     return true;
   }
 
+  static qint64 peakKibibytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  }
+
 private slots:
   void noLabelReadsTags() {
     const QString file = write("<b>bold<img src=x>.tsr", "<img src=\"file:///etc/hostname\"> & <b>title</b>", 1);
@@ -75,7 +90,8 @@ private slots:
   }
 
   void ofManyFactsTheFirstAreShown() {
-    const QString file = write("facts.tsr", "many facts", 3000);
+    const QString file = write("facts.tsr", "many facts", 500'000);
+    const qint64 before = peakKibibytes();
     shell::Settings settings(m_folder.filePath("facts.ini"));
     shell::MainWindow window(m_theme, settings, views());
     window.show();
@@ -87,6 +103,68 @@ private slots:
       isSaid = isSaid || list->valueOf("and more").contains("not shown");
     }
     QVERIFY(isSaid);
+    QVERIFY2(peakKibibytes() < before + 1024 * 1024, qPrintable(QString::number(peakKibibytes() - before)));
+  }
+
+  void aProgramOfFiftyThousandLevelsIsShownFlattened() {
+    const QString file = write("deep.tsr", "deep", 1);
+    tests::tamper(file.toStdString(), "WITH RECURSIVE n(i) AS (SELECT 1000000 UNION ALL SELECT i + 1 FROM n WHERE i < 1049999) INSERT "
+                                      "INTO program_step (id, parent_id, position, kind, name_id, activity, code_bytes) SELECT i, CASE "
+                                      "WHEN i > 1000000 THEN i - 1 END, 0, 'Sequence', 0, 8, 0 FROM n");
+    shell::Settings settings(m_folder.filePath("deep.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    QVERIFY(showsAll(window, file));
+    window.showView("program");
+    bool isSaid = false;
+    for (const auto* label : window.currentView()->findChildren<QLabel*>())
+      isSaid = isSaid || label->text().contains("nested deeper than 256 levels");
+    QVERIFY(isSaid);
+    int trees = 0;
+    for (auto* tree : window.currentView()->findChildren<QTreeView*>()) {
+      tree->expandAll(); // which Qt does by calling itself
+      tree->scrollToBottom();
+      tree->grab();
+      ++trees;
+    }
+    QVERIFY(trees > 0);
+  }
+
+  // The report that is open stays whole: also for views that were never looked at before the file was replaced.
+  void aReplacedReportStaysReadable_data() {
+    QTest::addColumn<bool>("isDeleted");
+    QTest::newRow("replaced") << false;
+    QTest::newRow("deleted") << true;
+  }
+  void aReplacedReportStaysReadable() {
+    QFETCH(bool, isDeleted);
+    const QString file = write("open.tsr", "the old one", 1);
+    const QString other = write("next.tsr", "the new one", 1);
+    shell::Settings settings(m_folder.filePath("replaced.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    window.showView("summary");
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openReports({file});
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.currentView() && !window.currentView()->isBusy(), 20000);
+    if (isDeleted)
+      QVERIFY(QFile::remove(file));
+    else
+      QCOMPARE(std::rename(other.toUtf8().constData(), file.toUtf8().constData()), 0);
+    const auto* bar = window.findChild<shell::MessageBar*>();
+    QVERIFY(bar);
+    QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains("open.tsr"), 20000);
+    QCOMPARE(bar->text().contains("was deleted"), isDeleted);
+    QCOMPARE(bar->text().contains("changed on disk"), !isDeleted);
+    for (const auto& entry : window.views()) {
+      window.showView(entry.id);
+      QTRY_VERIFY_WITH_TIMEOUT(window.currentView() && !window.currentView()->isBusy(), 20000);
+      for (const auto* state : window.currentView()->findChildren<shell::StatePage*>())
+        QVERIFY2(!state->isVisible(), qPrintable(entry.id)); // neither an error nor "nothing to show"
+      const auto* page = window.currentView()->findChild<shell::Page*>();
+      QVERIFY2(page && !page->verdict().isEmpty(), qPrintable(entry.id));
+    }
   }
 };
 

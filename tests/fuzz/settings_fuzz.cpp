@@ -1,0 +1,71 @@
+// What the window reads at its start and keeps beside reports: its settings file, links (also of `--at`), lists of bookmarks. The first byte
+// says which: S, L or B. Any bytes give defaults, a value or an Error; what was read and written is read again as the same.
+#include "reports/core/error.h"
+#include "tests/fuzz/scratch_file.h"
+#include "ui/shell/bookmarks.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/view_link.h"
+
+#include <QFile>
+
+#include <cstdlib>
+
+using namespace ui::shell;
+
+namespace {
+
+void require(bool good) {
+  if (!good) std::abort();
+}
+
+void readSettings(const fuzz::ScratchFolder& folder, std::span<const uint8_t> bytes) {
+  const QString file = QString::fromStdString(folder.write("settings.ini", bytes).string());
+  QList<QStringList> recent;
+  {
+    Settings settings(file);
+    require(settings.scheme() <= ui::theme::Scheme(2) && settings.units().memory <= ui::theme::MemoryUnit(2));
+    require(settings.recentCount() >= 1 && settings.recentCount() <= Settings::kMostRecent);
+    settings.pointSize(), settings.railFolded(), settings.geometry(), settings.session(), settings.remembersPlaces();
+    settings.value("run/machine").toString();
+    for (const QStringList& files : settings.recent()) require(!files.isEmpty());
+    settings.addRecent({"/reports/new.tsr"});
+    recent = settings.recent();
+    require(!recent.isEmpty() && recent.size() <= Settings::kMostRecent && recent[0] == QStringList("/reports/new.tsr"));
+  }
+  require(Settings(file).recent() == recent);
+  QFile::remove(file);
+}
+
+void readLink(std::span<const uint8_t> bytes) {
+  const auto link = parseLink(QString::fromUtf8(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size())));
+  if (!link) return;
+  linkTitle(*link);
+  if (const QString text = linkText(*link); text.size() < 90'000) { // longer ones are no links any more
+    const auto again = parseLink(text);
+    require(again && again->place == link->place && linkText(*again) == text);
+  }
+}
+
+void readList(const fuzz::ScratchFolder& folder, std::span<const uint8_t> bytes) {
+  const QString file = QString::fromStdString(folder.write("bookmarks.json", bytes).string());
+  const auto bookmarks = readBookmarks(file);
+  if (bookmarks.empty()) return;
+  writeBookmarks(file, bookmarks);
+  require(readBookmarks(file).size() <= bookmarks.size());
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, std::size_t size) {
+  static const fuzz::ScratchFolder folder;
+  if (size == 0) return 0;
+  const std::span rest(bytes + 1, size - 1);
+  try {
+    if (bytes[0] == 'S') readSettings(folder, rest);
+    if (bytes[0] == 'L') readLink(rest);
+    if (bytes[0] == 'B') readList(folder, rest);
+  } catch (const reports::Error& error) {
+    require(error.code() != reports::ErrorCode::Internal);
+  }
+  return 0;
+}

@@ -1,0 +1,44 @@
+// Every analysis of one report, for tests that ask what a damaged one does to them.
+#pragma once
+
+#include "analyser/compare/compare.h"
+#include "analyser/html/report_page.h"
+#include "analyser/insights/insights.h"
+#include "analyser/liveness/liveness.h"
+#include "analyser/memory/tile_details.h"
+#include "analyser/memory/tile_memory.h"
+#include "analyser/operations/operations.h"
+#include "analyser/program/program_tree.h"
+#include "analyser/summary/summary.h"
+#include "analyser/trace/execution_trace.h"
+#include "analyser/trace/pipeline.h"
+#include "analyser/trace/tile_cycles.h"
+
+namespace tests {
+
+// ask(question) calls question(), which may throw reports::Error.
+template<class Ask> void everyAnalysis(analyser::Session& session, Ask&& ask) {
+  ask([&] {
+    const auto summary = analyser::summary::summarise(session);
+    analyser::summary::profileSummaryText(session, summary, {true, true});
+  });
+  for (const auto breakdown : {analyser::memory::Breakdown::ByCategory, analyser::memory::Breakdown::ByLiveness})
+    ask([&] { analyser::memory::tileMemory(session, breakdown); });
+  ask([&] { analyser::liveness::liveness(session, "all"); });
+  ask([&] { analyser::operations::operations(session); });
+  ask([&] { analyser::compare::compare(session, session); });
+  ask([&] { analyser::insights::insights(session); });
+  ask([&] { analyser::program::programTree(session); });
+  ask([&] { analyser::trace::tileCyclesOfRuns(session); });
+  ask([&] {
+    analyser::trace::ExecutionTrace trace(session);
+    trace.proportions(trace.range());
+    trace.statistics(trace.range());
+    analyser::trace::pipeline(trace);
+  });
+  ask([&] { analyser::memory::topVariables(session, 10); });
+  ask([&] { analyser::liveness::lifetimes(session, 10); });
+  ask([&] { analyser::html::reportPage(session); });
+}
+
+} // namespace tests
