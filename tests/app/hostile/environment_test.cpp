@@ -86,7 +86,7 @@ private slots:
   void F43_aBombIsCutOff() {
     const fs::path bomb = m_folder / "bomb.json.gz";
     const std::string content = "(printf '['; head -c 600000000 /dev/zero | tr '\\000' ' '; printf '{}]')";
-    if (std::system((content + " | gzip -1 > '" + bomb.string() + "'").c_str()) != 0) QSKIP("there is no gzip here");
+    if (std::system((content + " | gzip > '" + bomb.string() + "'").c_str()) != 0) QSKIP("there is no gzip here");
     const fs::path report = m_folder / "bomb.tsr";
     const tests::Ended ended = cli({"import", bomb.string(), "-o", report.string()}, m_folder / "out");
     QVERIFY2(ended.code == 0, ended.error.c_str());
