@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <cmath>
 
 namespace analyser::sweep {
 
@@ -83,7 +84,12 @@ std::optional<Record> readRecord(const fs::path& file, const std::string& key) {
     Record r;
     r.key = key, r.state = *state, r.message = json.value("message", std::string());
     r.wallSeconds = json.value("wall_seconds", 0.0);
-    for (const auto& [name, value] : json.at("figures").items()) r.figures[name] = value.get<double>();
+    for (const auto& [name, value] : json.at("figures").items()) {
+      const auto figure = value.get<double>();
+      if (!std::isfinite(figure) || figure < 0) return std::nullopt; // no run measures that
+      r.figures[name] = figure;
+    }
+    if (r.state == State::Done && !r.figures.contains("total_cycles")) return std::nullopt;
     return r;
   } catch (const reports::Error&) {
     return std::nullopt;

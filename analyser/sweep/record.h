@@ -39,7 +39,8 @@ std::filesystem::path leaseFile(const std::filesystem::path& folder, const std::
 // Reads the figures from a finished report. Throws as Session::open does.
 Record recordOfReport(const std::string& key, const std::filesystem::path& report);
 std::string recordText(const Record& record);
-// Nothing if there is no such file, or what is there is no record of this key: then the run has to be done again.
+// Nothing if there is no such file, or what is there is no record of this key, or has impossible figures: then the run has to be
+// done again.
 std::optional<Record> readRecord(const std::filesystem::path& file, const std::string& key);
 
 } // namespace analyser::sweep

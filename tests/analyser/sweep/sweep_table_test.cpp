@@ -29,6 +29,19 @@ private slots:
     QVERIFY(!readRecord(file, key));
     QVERIFY(!readRecord(report.folder() / "none.json", key));
   }
+  // Such a record is never a fact of the table: the run is missing and is done again.
+  void impossibleFiguresAreNoRecord() {
+    const tests::TemporaryFolder folder;
+    const std::string key(64, 'a');
+    const auto reads = [&](const std::string& figures) {
+      std::ofstream(folder / "r.json") << "{\"key\": \"" + key + "\", \"state\": \"done\", \"figures\": {" + figures + "}}";
+      return readRecord(folder / "r.json", key).has_value();
+    };
+    QVERIFY(reads("\"total_cycles\": 7, \"samples\": 0"));
+    for (const char* figures : {"", "\"samples\": 1", "\"total_cycles\": -1", "\"total_cycles\": 7, \"flops\": -0.5",
+                                "\"total_cycles\": 1e400", "\"total_cycles\": \"7\""})
+      QVERIFY2(!reads(figures), figures);
+  }
   void aSweepIsReadAsFarAsItRan() {
     const tests::TemporaryFolder folder;
     const Manifest m = write(folder, 5);
