@@ -1,11 +1,13 @@
 #include "simcore/compile/allocate.h"
 
 #include "reports/core/progress.h"
+#include "reports/recording/tilescope_trace.h"
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <span>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -358,8 +360,16 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
   out.layouts.resize(exemplar.size());
   // Tiles in blocks: what lies on them is collected in one walk over the storage.
   constexpr std::size_t kBlock = 32;
+  static const tilescope_trace::Channel channel("compile"); // blocks are slices of the threads that place them
+  const std::thread::id caller = std::this_thread::get_id();
   tbb::parallel_for(std::size_t(0), (exemplar.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
     if (stop.stop_requested()) return;
+    const tilescope_trace::Scope scope(channel, "place tiles");
+    static thread_local bool isNamed = false;
+    if (channel.isActive() && !isNamed && std::this_thread::get_id() != caller) {
+      tilescope_trace::nameThread("worker");
+      isNamed = true;
+    }
     const std::size_t first = block * kBlock, end = std::min(exemplar.size(), first + kBlock);
     std::vector<std::vector<Item>> items = itemsOn(storage, std::span(exemplar).subspan(first, end - first));
     for (std::size_t i = first; i < end; ++i)

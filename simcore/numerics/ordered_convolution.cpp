@@ -1,10 +1,16 @@
 #include "simcore/numerics/ordered_convolution.h"
 
+#include "reports/recording/tilescope_trace.h"
 #include "simcore/numerics/processor.h"
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 // The inner loops must become fused multiply-adds on registers.
 #pragma GCC optimize("O3")
@@ -149,19 +155,44 @@ std::vector<float> padded(const float* x, std::int64_t planes, const std::array<
   return result;
 }
 
+// The share of one thread in a convolution, as a slice of the host timeline. Threads beside the first get a name once.
+class ThreadShare {
+public:
+  ThreadShare() : m_scope(channel(), "convolution") {
+#ifdef _OPENMP
+    static thread_local bool isNamed = false;
+    if (const int number = omp_get_thread_num(); number > 0 && !isNamed && channel().isActive()) {
+      tilescope_trace::nameThread("numbers " + std::to_string(number));
+      isNamed = true;
+    }
+#endif
+  }
+
+private:
+  static const tilescope_trace::Channel& channel() {
+    static const tilescope_trace::Channel numbers("numbers");
+    return numbers;
+  }
+  tilescope_trace::Scope m_scope;
+};
+
 void run(const Job& job, const Tiles& tiles) {
   const std::int64_t outBlocks = (job.outputs + kLanes - 1) / kLanes;
   const int width = bestWidth(job.outColumns, tiles.widest);
   const std::int64_t perRow = (job.outColumns + width - 1) / width, all = perRow * job.outRows;
   // Neighbouring tiles of one block share weights and most of their input.
   const std::int64_t pieces = std::clamp<std::int64_t>(64 / outBlocks, 1, all);
-#pragma omp parallel for collapse(2) schedule(dynamic)
-  for (std::int64_t b = 0; b < outBlocks; ++b)
-    for (std::int64_t piece = 0; piece < pieces; ++piece)
-      for (std::int64_t i = all * piece / pieces; i < all * (piece + 1) / pieces; ++i) {
-        const std::int64_t y = i / perRow, x = i % perRow * width;
-        tiles.ofWidth[std::size_t(std::min<std::int64_t>(width, job.outColumns - x)) - 1](job, b, y, x);
-      }
+#pragma omp parallel
+  {
+    const ThreadShare share;
+#pragma omp for collapse(2) schedule(dynamic) nowait
+    for (std::int64_t b = 0; b < outBlocks; ++b)
+      for (std::int64_t piece = 0; piece < pieces; ++piece)
+        for (std::int64_t i = all * piece / pieces; i < all * (piece + 1) / pieces; ++i) {
+          const std::int64_t y = i / perRow, x = i % perRow * width;
+          tiles.ofWidth[std::size_t(std::min<std::int64_t>(width, job.outColumns - x)) - 1](job, b, y, x);
+        }
+  }
 }
 
 // One-dimensional convolutions are images of one row.

@@ -25,7 +25,7 @@ const std::vector<Room>& rooms() {
       {"reports/exchange", {"reports/core", "reports/rows", "reports/sqlite", "reports/recording"}},
 
       {"simcore/arch", {"reports/core", "reports/rows"}},
-      {"simcore/numerics", {"reports/core"}},
+      {"simcore/numerics", {"reports/core", "reports/recording"}},
       {"simcore/graph", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics"}},
       {"simcore/codelets", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph"}},
       {"simcore/ops", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
@@ -49,7 +49,7 @@ const std::vector<Room>& rooms() {
       {"simcore/model/prepare",
        {"reports/core", "simcore/numerics", "simcore/model/graph", "simcore/model/fusion", "simcore/model/onnx"}},
       {"simcore/compile",
-       {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
+       {"reports/core", "reports/rows", "reports/recording", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
       {"simcore/run",
        {"reports/core", "reports/rows", "reports/recording", "simcore/arch", "simcore/numerics", "simcore/graph",
         "simcore/codelets", "simcore/compile"}},
