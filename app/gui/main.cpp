@@ -1,5 +1,6 @@
 // tilescope: the desktop application. Everything is put together here and in view_list.cpp; errors of the command line
 // and of the gallery end as one line on stderr and exit code 2.
+#include "app/gui/crash_note.h"
 #include "app/gui/gallery.h"
 #include "app/gui/options.h"
 #include "app/gui/view_list.h"
@@ -54,6 +55,7 @@ quint64 traceState(const QString& file) {
 }
 
 int runWindow(QApplication& application, const Options& options) {
+  const CrashNote note(CrashNote::standardFolder());
   ui::shell::Settings settings;
   ui::theme::Theme theme;
   theme.setScheme(options.dark ? (*options.dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light) : settings.scheme());
@@ -86,7 +88,8 @@ int runWindow(QApplication& application, const Options& options) {
   } else if (!options.view.isEmpty()) {
     window.showView(options.view);
   } else {
-    window.offerSession();
+    const QString last = note.takeLast();
+    window.offerSession(last.isEmpty() ? QString() : crashText(last));
   }
   return QApplication::exec();
 }

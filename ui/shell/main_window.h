@@ -57,8 +57,8 @@ public:
   bool isOpening() const { return m_open.isBusy(); }
   // Opens the link's reports if they are not open, and goes where it leads.
   void openLink(const ViewLink& link);
-  // Offers to open what was open when the last window ended.
-  void offerSession();
+  // Offers to open what was open when the last window ended; says `before` first where it is not empty.
+  void offerSession(const QString& before = {});
   ViewState& state() { return m_state; }
   // The text of the message bar; empty when none is shown.
   QString message() const;

@@ -275,13 +275,18 @@ void MainWindow::takeDrop(const DropPlan& plan, bool besideOpen) {
                  Tone::Warning);
 }
 
-void MainWindow::offerSession() {
+void MainWindow::offerSession(const QString& before) {
   QStringList files = m_settings.session();
   files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
-  if (files.isEmpty() || files.size() > kMostReports || m_sessions.base) return;
+  if (m_sessions.base) return;
+  if (files.isEmpty() || files.size() > kMostReports) {
+    if (!before.isEmpty()) m_message->say(before, Tone::Warning);
+    return;
+  }
   QStringList names;
   for (const QString& file : files) names << QFileInfo(file).fileName();
-  m_message->say(tr("%1 was open when the last window ended.").arg(names.join(QStringLiteral(" ↔ "))), Tone::Neutral,
+  const QString wasOpen = tr("%1 was open when the last window ended.").arg(names.join(QStringLiteral(" ↔ ")));
+  m_message->say(before.isEmpty() ? wasOpen : before + u' ' + wasOpen, before.isEmpty() ? Tone::Neutral : Tone::Warning,
                  tr("Open again"), [this, files] { openReports(files); });
 }
 

@@ -1,0 +1,149 @@
+#include "app/gui/crash_note.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <mutex>
+#include <unistd.h>
+
+namespace app::gui {
+
+namespace {
+
+constexpr qint64 kMostLog = 1 << 20; // bytes
+constexpr int kMostFrames = 64;
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr auto kNamed = "seen-"; // before the name of a note that a window has told of
+
+std::mutex logLock;
+std::FILE* logFile = nullptr;
+QtMessageHandler formerHandler = nullptr;
+
+// The handler may not allocate: the path, and the time of the start that is part of it, are made before.
+std::array<char, 4096> notePath{};
+std::array<char, 256> noteHead{};
+
+void logMessage(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+  static constexpr const char* kKinds[] = {"debug", "warning", "critical", "fatal", "info"};
+  {
+    const std::lock_guard lock(logLock);
+    if (logFile) {
+      const QByteArray line = QStringLiteral("%1 %2 %3\n")
+                                  .arg(QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs), kKinds[int(type)], text)
+                                  .toUtf8();
+      std::fwrite(line.constData(), 1, std::size_t(line.size()), logFile);
+      std::fflush(logFile);
+    }
+  }
+  if (formerHandler) formerHandler(type, context, text);
+}
+
+void put(int file, const char* text) {
+  // A note that cannot be written is not there: nothing else can be done in a handler.
+  [[maybe_unused]] const ssize_t written = ::write(file, text, std::strlen(text));
+}
+
+const char* signalName(int number) {
+  switch (number) {
+  case SIGSEGV: return "SIGSEGV: an address that is not the program's";
+  case SIGBUS: return "SIGBUS: a part of a file that is gone, or a wrong address";
+  case SIGFPE: return "SIGFPE: a division by zero";
+  case SIGILL: return "SIGILL: an instruction that this machine does not have";
+  default: return "SIGABRT: the program gave up";
+  }
+}
+
+void writeNote(int number) {
+  const int file = ::open(notePath.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file >= 0) {
+    put(file, noteHead.data());
+    put(file, "ended by ");
+    put(file, signalName(number));
+    put(file, "\nin\n");
+    void* frames[kMostFrames];
+    ::backtrace_symbols_fd(frames, ::backtrace(frames, kMostFrames), file);
+    ::close(file);
+  }
+  ::raise(number);
+}
+
+// On a stack of its own: the program's may be what ran out. Sanitizers write better notes themselves.
+void catchSignals() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  static std::array<char, 65536> ownStack;
+  stack_t stack{};
+  stack.ss_sp = ownStack.data();
+  stack.ss_size = ownStack.size();
+  ::sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_handler = writeNote;
+  action.sa_flags = int(SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
+  for (const int number : kSignals) ::sigaction(number, &action, nullptr);
+#endif
+}
+
+void rotate(const QString& path) {
+  if (QFileInfo(path).size() < kMostLog) return;
+  QFile::remove(path + QStringLiteral(".1"));
+  QFile::rename(path, path + QStringLiteral(".1"));
+}
+
+} // namespace
+
+QString CrashNote::standardFolder() {
+  return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/tilescope/log");
+}
+
+CrashNote::CrashNote(const QString& folder) : m_folder(folder) {
+  if (!QDir().mkpath(folder)) return;
+  const QString log = folder + QStringLiteral("/tilescope.log");
+  rotate(log);
+  logFile = std::fopen(QFile::encodeName(log).constData(), "ae");
+  formerHandler = qInstallMessageHandler(logMessage);
+  const QString now = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+  const QByteArray path = QFile::encodeName(QStringLiteral("%1/crash-%2-%3.txt").arg(folder, now).arg(::getpid()));
+  if (std::size_t(path.size()) >= notePath.size()) return;
+  std::memcpy(notePath.data(), path.constData(), std::size_t(path.size()) + 1);
+  std::snprintf(noteHead.data(), noteHead.size(), "Tilescope %s, started %s UTC, process %d\n", TILESCOPE_VERSION,
+                qPrintable(now), int(::getpid()));
+  void* frame[1];
+  ::backtrace(frame, 1); // loads what it needs now: in the handler it may not
+  catchSignals();
+}
+
+CrashNote::~CrashNote() {
+  for (const int number : kSignals) std::signal(number, SIG_DFL);
+  qInstallMessageHandler(formerHandler);
+  formerHandler = nullptr;
+  const std::lock_guard lock(logLock);
+  if (logFile) std::fclose(logFile);
+  logFile = nullptr;
+}
+
+QString CrashNote::takeLast() const {
+  const QDir folder(m_folder);
+  QString newest;
+  for (const QString& name : folder.entryList({QStringLiteral("crash-*.txt")}, QDir::Files, QDir::Name)) {
+    const QString seen = kNamed + name;
+    QFile::remove(folder.filePath(seen));
+    if (QFile::rename(folder.filePath(name), folder.filePath(seen))) newest = folder.filePath(seen);
+  }
+  return newest;
+}
+
+QString crashText(const QString& note) {
+  return QObject::tr("Tilescope crashed on %1. %2 says where; please send it with what you did.")
+      .arg(QFileInfo(note).lastModified().toString(QStringLiteral("yyyy-MM-dd HH:mm")), QDir::toNativeSeparators(note));
+}
+
+} // namespace app::gui

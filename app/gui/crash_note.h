@@ -1,0 +1,32 @@
+// What is left of a window that crashed: a log of its messages, and a note that says where it was. Both lie in one folder:
+//   tilescope.log         messages with their times; begins anew, and keeps the last one as tilescope.log.1, at 1 MiB
+//   crash-<time>.txt      the signal and the functions that were running; the next window names it once
+#pragma once
+
+#include <QString>
+
+namespace app::gui {
+
+class CrashNote {
+public:
+  // Sends Qt's messages to the log (and to stderr, as before) and writes a note when a signal ends the program. Where the folder
+  // cannot be made there is no log and no note. One object at a time.
+  explicit CrashNote(const QString& folder);
+  ~CrashNote(); // ends both
+  CrashNote(const CrashNote&) = delete;
+  CrashNote& operator=(const CrashNote&) = delete;
+
+  // ~/.local/share/tilescope/log, or as the desktop says.
+  static QString standardFolder();
+
+  // The newest note that no window has named yet; empty if there is none. Names it: the next call tells of it no more.
+  QString takeLast() const;
+
+private:
+  QString m_folder;
+};
+
+// A sentence for the next window: when it was, and where the note is.
+QString crashText(const QString& note);
+
+} // namespace app::gui
