@@ -4,13 +4,20 @@
 #include "tests/ui/views/listed.h"
 #include "ui/plot/bar_list.h"
 #include "ui/shell/elided_label.h"
+#include "ui/shell/fact_list.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/picture_menu.h"
 #include "ui/shell/settings.h"
+#include "ui/tables/table_export.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
+#include <QAction>
+#include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTabWidget>
@@ -28,7 +35,8 @@ public:
   explicit Desk(const QStringList& reports)
       : m_settings(m_folder.filePath("stories.ini")), m_window(m_theme, m_settings,
                                                                {listed("summary"), listed("memory"), listed("liveness"),
-                                                                listed("program"), listed("operations"), listed("trace")}) {
+                                                                listed("program"), listed("operations"), listed("trace"),
+                                                                listed("insights")}) {
     m_window.resize(1280, 800);
     m_window.show();
     QSignalSpy finished(&m_window, &shell::MainWindow::openFinished);
@@ -65,6 +73,11 @@ public:
           return click(tabs->tabBar(), tabs->tabBar()->tabRect(i).center());
     return false;
   }
+  bool press(const QString& start) {
+    for (auto* button : view().findChildren<QPushButton*>())
+      if (button->isVisible() && button->text().startsWith(start)) return click(button, button->rect().center());
+    return false;
+  }
   bool clickRow(tables::TableView* table, int row) {
     return table && click(table->viewport(), table->visualRect(table->model()->index(row, 0)).center());
   }
@@ -85,6 +98,16 @@ class StoriesTest : public QObject {
 
   const tests::TinyReport m_report{{.ipus = 1, .tilesPerIpu = 16, .operations = 6}};
   QStringList files() const { return {QString::fromStdString(m_report.path().string())}; }
+  QTemporaryDir m_folder;
+  // A report that the command line made; empty if it failed.
+  QString made(const QString& name, const QStringList& words) const {
+    const QString file = m_folder.filePath(name);
+    QProcess process;
+    process.start(QStringLiteral(TILESCOPE_BINARY_DIR "/bin/tilescope-cli"),
+                  QStringList{"run"} + words + QStringList{"--no-numbers", "--progress", "none", "-o", file});
+    return process.waitForFinished(kLongestRunMs) && process.exitCode() == 0 ? file : QString();
+  }
+  static constexpr int kLongestRunMs = 120'000; // on a busy machine
 
 private slots:
   // 1: three clicks to an answer with bytes.
@@ -130,6 +153,80 @@ private slots:
     QVERIFY2(desk.view().verdict().contains("wastes most") && desk.view().verdict().contains("mainly"),
              qPrintable(desk.view().verdict()));
     QVERIFY(desk.clicks() <= 2);
+  }
+
+  // 4: how much the pipeline idles, and which stage it waits for: two clicks.
+  void whatThePipelineWaitsFor() {
+    const QString report = made("pipeline.tsr", {"bert", "--ipus", "4", "--pipeline", "4", "--set", "training=1"});
+    QVERIFY(!report.isEmpty());
+    Desk desk({report});
+    QVERIFY(desk.goTo("Trace"));
+    QVERIFY(desk.openTab("Pipeline"));
+    QVERIFY(desk.clicks() <= 2);
+    const auto* stages = desk.child<tables::TableView>("Stages of the pipeline");
+    QVERIFY(stages && stages->isVisible());
+    QCOMPARE(stages->rows().rowCount(), 4);
+    int slowest = 0;
+    for (int row = 0; row < 4; ++row)
+      for (int column = 0; column < stages->model()->columnCount(); ++column)
+        slowest += stages->model()->index(row, column).data().toString() == "slowest stage";
+    QCOMPARE(slowest, 1);
+    const auto* facts = desk.child<shell::FactList>("Phases of the pipeline");
+    QVERIFY(facts && facts->valueOf("Bubble").endsWith('%') && facts->valueOf("Slowest stage").startsWith("IPU "));
+  }
+
+  // 5: every step that is called so, how often and how long, and from one to the next: three clicks.
+  void everyStepOfAName() {
+    Desk desk(files());
+    QVERIFY(desk.goTo("Trace"));
+    auto* search = desk.child<QLineEdit>("Search for steps");
+    QVERIFY(search && search->isVisible());
+    QTest::keyClicks(search, "exchange");
+    QVERIFY(desk.settle());
+    QVERIFY(desk.openTab("Matches"));
+    auto* matches = desk.child<tables::TableView>("Matches");
+    QVERIFY(matches && matches->isVisible() && matches->rows().rowCount() > 1);
+    bool told = false;
+    for (const auto* label : desk.view().findChildren<QLabel*>()) told = told || (label->isVisible() && label->text().contains(" in all, "));
+    QVERIFY(told);
+    QVERIFY(desk.clickRow(matches, 0));
+    const QString first = desk.view().selectionText();
+    QTest::keyClick(matches, Qt::Key_Down);
+    QVERIFY(desk.settle());
+    QVERIFY(!first.isEmpty() && desk.view().selectionText() != first);
+    QVERIFY(desk.clicks() <= 3);
+  }
+
+  // 7: a figure and a table for a paper; the dialogs for their names are the system's.
+  void aFigureAndATableForAPaper() {
+    Desk desk(files());
+    QVERIFY(desk.goTo("Operations"));
+    auto* bars = desk.child<plot::BarList>("Costliest operations");
+    auto* table = desk.child<tables::TableView>("Operations");
+    QVERIFY(bars && table);
+    const QString figure = m_folder.filePath("figure.svg"), rows = m_folder.filePath("rows.md");
+    QCOMPARE(shell::writePicture({bars}, figure), QString());
+    QCOMPARE(tables::writeRows(*table->model(), rows), QString());
+    QFile picture(figure), text(rows);
+    QVERIFY(picture.open(QFile::ReadOnly) && text.open(QFile::ReadOnly));
+    QVERIFY(picture.readAll().contains("conv"));
+    QCOMPARE(text.readAll().trimmed().split('\n').size(), qsizetype(table->rows().rowCount()) + 2); // head and rule
+  }
+
+  // 10: from what is wrong with a network on 16 IPUs to the layer that is to blame: three clicks.
+  void fromAFindingToTheLayer() {
+    const QString report = made("sixteen.tsr", {"bert", "--ipus", "16"});
+    QVERIFY(!report.isEmpty());
+    Desk desk({report});
+    QVERIFY(desk.goTo("Insights"));
+    auto* findings = desk.child<QWidget>("Findings");
+    QVERIFY(findings);
+    for (int row = 0; row < 20 && !desk.view().selectionText().startsWith("Owner of the peak"); ++row)
+      QTest::keyClick(findings, Qt::Key_Down); // a person clicks it: one click
+    QVERIFY(desk.view().selectionText().startsWith("Owner of the peak"));
+    QVERIFY(desk.press("Show "));
+    QVERIFY2(desk.view().selectionText().contains("bert/"), qPrintable(desk.view().selectionText()));
+    QVERIFY(desk.clicks() + 1 <= 3);
   }
 
   // 8: variables by a regular expression, with their copies and the sum.
