@@ -46,6 +46,16 @@ private slots:
     QCOMPARE(tests::bytesOf(m_report.path()), before);
   }
 
+  void operationsAreAGraphForGraphviz() {
+    const auto ran = cli({"export", m_report.path().string(), "--format", "dot"});
+    QCOMPARE(ran.code, 0);
+    QVERIFY2(ran.out.starts_with("digraph ") && ran.out.ends_with("}\n"), ran.out.c_str());
+    QVERIFY2(ran.out.find("n0 -> n1 [label=\"float [") != std::string::npos, ran.out.c_str());
+    const auto folded = cli({"export", m_report.path().string(), "--format", "dot", "--levels", "1"});
+    QVERIFY(folded.out.size() < ran.out.size() && folded.out.find("->") == std::string::npos);
+    tests::verifyFails(cli({"export", m_report.path().string(), "--format", "dot", "--levels", "-1"}), "--levels");
+  }
+
 private:
   tests::TinyReport m_report{tests::ReportShape{2, 8, 5}};
 };
