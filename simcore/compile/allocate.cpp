@@ -31,14 +31,19 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 33);
 }
 
-bool alive(const Storage& a, const Storage& b) { // at the same time
-  if (a.alwaysLive || b.alwaysLive) return true;
+using Spans = std::vector<reports::Range<int64_t>>;
+
+bool overlap(const Spans& a, const Spans& b) {
   std::size_t i = 0, j = 0;
-  while (i < a.live.size() && j < b.live.size()) {
-    if (a.live[i].overlaps(b.live[j])) return true;
-    (a.live[i].end < b.live[j].end ? i : j)++;
+  while (i < a.size() && j < b.size()) {
+    if (a[i].overlaps(b[j])) return true;
+    (a[i].end < b[j].end ? i : j)++;
   }
   return false;
+}
+bool alive(const Storage& a, const Storage& b) { // at the same time
+  if (a.alwaysLive || b.alwaysLive) return true;
+  return overlap(a.ownLive(), b.ownLive()) || overlap(a.waiting, b.ownLive()) || overlap(a.ownLive(), b.waiting);
 }
 
 // Placed storage by when it is alive, so that a search for a free place looks at what is alive at the same time and not at all
@@ -78,9 +83,10 @@ private:
   static constexpr int64_t kBuckets = 512;
 
   template<class F> void forEachBucket(const Storage& s, F f) {
-    for (const auto& span : s.live)
-      for (int64_t b = span.begin / m_width; b <= std::min((span.end - 1) / m_width, kBuckets - 1); ++b)
-        f(m_buckets[std::size_t(b)]);
+    for (const Spans* spans : {&s.ownLive(), &s.waiting})
+      for (const auto& span : *spans)
+        for (int64_t b = span.begin / m_width; b <= std::min((span.end - 1) / m_width, kBuckets - 1); ++b)
+          f(m_buckets[std::size_t(b)]);
   }
 
   const std::vector<Storage>& m_storage;
@@ -91,6 +97,10 @@ private:
   uint32_t m_search = 0;
 };
 
+// Temporaries in the order in which they look for a place: largest first, or those that lie in the way of most, bytes by steps.
+enum class Order { Largest, LargestArea, Longest };
+constexpr Order kOrders[] = {Order::Largest, Order::LargestArea, Order::Longest};
+
 class TileAllocator {
 public:
   TileAllocator(const arch::Machine& machine, const std::vector<Storage>& storage, std::vector<Item> items, int64_t tile,
@@ -99,9 +109,9 @@ public:
         m_temporaries(storage, ordinals) {}
 
   // Nothing of use once `stop` is requested: a tile of 100,000 temporaries takes a while.
-  TileLayout run(const std::stop_token& stop) {
+  TileLayout run(const std::stop_token& stop, Order order) {
     placeAlwaysLive();
-    placeTemporaries(stop);
+    placeTemporaries(stop, order);
     if (stop.stop_requested()) return {};
     explainSharing();
     measure();
@@ -202,11 +212,25 @@ private:
     m_lastLow = m_lastInterleaved;
   }
 
-  void placeTemporaries(const std::stop_token& stop) {
+  static int64_t steps(const Storage& s) {
+    int64_t sum = 0;
+    for (const auto& span : s.live) sum += span.size();
+    return sum;
+  }
+
+  void placeTemporaries(const std::stop_token& stop, Order order) {
     std::vector<Item> temporaries;
     for (const Item& i : m_items)
       if (!of(i).alwaysLive) temporaries.push_back(i);
-    std::stable_sort(temporaries.begin(), temporaries.end(), [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
+    const auto weight = [&](const Item& i) {
+      return order == Order::Largest ? i.bytes : order == Order::LargestArea ? i.bytes * steps(of(i)) : steps(of(i));
+    };
+    std::vector<std::pair<int64_t, Item>> weighed;
+    for (const Item& i : temporaries) weighed.emplace_back(weight(i), i);
+    std::stable_sort(weighed.begin(), weighed.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second.bytes > b.second.bytes;
+    });
+    for (std::size_t i = 0; i < temporaries.size(); ++i) temporaries[i] = weighed[i].second;
     for (const Item& i : temporaries) {
       if (stop.stop_requested()) return;
       const Storage& s = of(i);
@@ -372,8 +396,14 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     }
     const std::size_t first = block * kBlock, end = std::min(exemplar.size(), first + kBlock);
     std::vector<std::vector<Item>> items = itemsOn(storage, std::span(exemplar).subspan(first, end - first));
-    for (std::size_t i = first; i < end; ++i)
-      out.layouts[i] = TileAllocator(machine, storage, std::move(items[i - first]), exemplar[i], ordinals).run(stop);
+    for (std::size_t i = first; i < end; ++i) {
+      TileLayout& best = out.layouts[i];
+      for (const Order order : kOrders) { // the others only where the first does not fit and a better one may
+        TileLayout layout = TileAllocator(machine, storage, items[i - first], exemplar[i], ordinals).run(stop, order);
+        if (order == kOrders[0] || layout.overflowBytes < best.overflowBytes) best = std::move(layout);
+        if (best.overflowBytes == 0 || best.totalBytes <= best.liveLowerBound) break;
+      }
+    }
   });
   reports::throwIfStopped(stop);
   for (int64_t t = 0; t < tiles; ++t) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace simcore::compile {
 
@@ -40,8 +41,13 @@ class Flow {
 public:
   Flow(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape) {}
 
+  struct Life {
+    std::vector<Span> own;     // ordinals of steps that touch the variable or run while it is alive, in its own programs
+    std::vector<Span> waiting; // of functions that run meanwhile
+    std::vector<int> calls;    // the steps that call them from `own`
+  };
   // Ordinals at which a variable with these accesses, in step order, holds or receives a value that counts.
-  std::vector<Span> spans(const std::vector<Access>& accesses) {
+  Life life(const std::vector<Access>& accesses) {
     m_accesses = &accesses;
     m_spans.clear();
     m_through.clear();
@@ -53,12 +59,20 @@ public:
     if (kept)
       for (int root : m_p.roots)
         if (isProgram(root)) subtree(root, true);
+    Life life;
+    merge(m_through);
+    std::set<int> callees;
     for (const Span& t : m_through) // what is alive at a call lives through the function
-      for (auto c = m_shape.callAt.lower_bound(t.begin); c != m_shape.callAt.end() && c->first < t.end; ++c)
-        m_spans.insert(m_spans.end(), m_shape.reached[std::size_t(c->second)].begin(),
-                       m_shape.reached[std::size_t(c->second)].end());
+      for (auto c = m_shape.callAt.lower_bound(t.begin); c != m_shape.callAt.end() && c->first < t.end; ++c) {
+        life.calls.push_back(c->second);
+        if (!callees.insert(m_p.steps[std::size_t(c->second)].callee).second) continue;
+        const auto& reached = m_shape.reached[std::size_t(c->second)];
+        life.waiting.insert(life.waiting.end(), reached.begin(), reached.end());
+      }
     merge(m_spans);
-    return std::move(m_spans);
+    merge(life.waiting);
+    life.own = std::move(m_spans);
+    return life;
   }
 
 private:
@@ -340,10 +354,64 @@ std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape
 
 } // namespace
 
+namespace {
+
+// Which call of each function has most bytes waiting for it to end, those that wait for the function around the call included.
+class FullestCalls {
+public:
+  FullestCalls(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape), m_bytes(p.steps.size(), 0) {
+    for (const auto& [ordinal, call] : shape.callAt) m_callsOf[p.steps[std::size_t(call)].callee].push_back(call);
+  }
+  void add(const std::vector<int>& calls, int64_t bytes) {
+    for (const int call : calls) m_bytes[std::size_t(call)] += bytes;
+  }
+  // Ordinals of the functions at which storage that waits for these calls (ascending) is alive in the fullest call.
+  std::vector<Span> shown(const std::vector<int>& calls) {
+    std::vector<Span> spans;
+    std::map<int, bool> known;
+    const auto isShown = [&](auto&& self, int function) -> bool {
+      if (const auto found = known.find(function); found != known.end()) return found->second;
+      const int call = fullest(function);
+      if (call < 0) return false;
+      return known[function] = std::binary_search(calls.begin(), calls.end(), call) || self(self, rootOf(call));
+    };
+    for (const auto& [function, unused] : m_callsOf)
+      if (isShown(isShown, function)) spans.push_back(m_shape.span[std::size_t(function)]);
+    return spans;
+  }
+
+private:
+  int rootOf(int step) const {
+    while (m_p.steps[std::size_t(step)].parent >= 0) step = m_p.steps[std::size_t(step)].parent;
+    return step;
+  }
+  int64_t bytesIn(int root) { return fullest(root) < 0 ? 0 : m_most.at(root).first; }
+  // -1 for a program.
+  int fullest(int root) {
+    if (const auto found = m_most.find(root); found != m_most.end()) return found->second.second;
+    std::pair<int64_t, int> most{-1, -1};
+    if (const auto calls = m_callsOf.find(root); calls != m_callsOf.end())
+      for (const int call : calls->second)
+        if (const int64_t bytes = m_bytes[std::size_t(call)] + bytesIn(rootOf(call)); bytes > most.first) most = {bytes, call};
+    m_most[root] = most;
+    return most.second;
+  }
+
+  const LoweredProgram& m_p;
+  const Shape& m_shape;
+  std::vector<int64_t> m_bytes; // by step
+  std::map<int, std::vector<int>> m_callsOf;
+  std::map<int, std::pair<int64_t, int>> m_most; // by function: bytes and call
+};
+
+} // namespace
+
 std::vector<Storage> variableLiveness(const graph::Graph& graph, const LoweredProgram& program) {
   const Shape shape = shapeOf(program);
   const auto accesses = accessesOf(program, shape, graph.variables().size());
   Flow flow(program, shape);
+  FullestCalls fullest(program, shape);
+  std::vector<std::pair<std::size_t, std::vector<int>>> waiting; // storage, calls
   std::vector<Storage> storage;
   for (std::size_t v = 0; v < graph.variables().size(); ++v) {
     const auto& variable = graph.variables()[v];
@@ -358,8 +426,24 @@ std::vector<Storage> variableLiveness(const graph::Graph& graph, const LoweredPr
     s.interleaved = variable.interleaved;
     s.alignment = variable.alignment;
     s.alwaysLive = variable.alwaysLive;
-    if (!s.alwaysLive) s.live = flow.spans(accesses[v]);
+    if (!s.alwaysLive) {
+      Flow::Life life = flow.life(accesses[v]);
+      s.live = std::move(life.own);
+      if (!life.calls.empty()) {
+        s.own = s.live;
+        s.waiting = std::move(life.waiting);
+        fullest.add(life.calls, s.bytes.sum());
+        waiting.emplace_back(storage.size(), std::move(life.calls));
+      }
+    }
     storage.push_back(std::move(s));
+  }
+  for (auto& [index, calls] : waiting) {
+    std::sort(calls.begin(), calls.end());
+    auto& live = storage[index].live;
+    const std::vector<Span> shown = fullest.shown(calls);
+    live.insert(live.end(), shown.begin(), shown.end());
+    merge(live);
   }
   for (const Storage& b : program.buffers) storage.push_back(b);
   return storage;

@@ -45,7 +45,7 @@ bool isControl(StepKind kind) {
 namespace {
 
 // Control code of one step on a tile that takes part: about 5 instructions per compute-set call and 4 per exchange call, a
-// barrier alone one (ipu-reference section 7). The code of a transfer with the host, beside its call, is counted with its exchange.
+// barrier alone one (ipu-reference section 7); a call of a function is one, and its return. The code of a transfer with the host, beside its call, is counted with its exchange.
 int64_t controlCodeOf(StepKind kind) {
   switch (kind) {
   case StepKind::OnTileExecute:
@@ -57,8 +57,8 @@ int64_t controlCodeOf(StepKind kind) {
   case StepKind::Repeat:
   case StepKind::RepeatWhile:
   case StepKind::If:
-  case StepKind::Switch:
-  case StepKind::Call: return 24;
+  case StepKind::Switch: return 24;
+  case StepKind::Call: return 8;
   default: return 0;
   }
 }

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <map>
+
 #include <algorithm>
 
 using namespace simcore;
@@ -186,6 +188,27 @@ private slots:
     QCOMPARE(w.live("argument"), (Spans{{1, 3}, {6, 7}}));
     QCOMPARE(w.live("inside"), (Spans{{5, 8}}));
     QCOMPARE(w.live("result"), (Spans{{2, 6}, {7, 8}}));
+  }
+
+  // Of two variables that wait for two calls of one function neither is there while the other is; what the function works on is.
+  void whatWaitsForDifferentCallsSharesMemory() {
+    LiveWorld w;
+    const Tensor in = w.variable("in"), first = w.variable("first", 1000), second = w.variable("second", 1000),
+                 inside = w.variable("inside", 1000), out = w.variable("out");
+    const auto f = w.graph->addFunction("f", Sequence({w.work(in, inside), w.work(inside, out)}).program());
+    for (const Tensor& across : {first, second}) {
+      w.main.add(w.work(in, across));
+      w.main.add(program::call(f));
+      w.main.add(w.work(across, out));
+    }
+    w.build(); // 0 1 2 | 3 4 5 | f: 6 7
+    QCOMPARE(w.live("first"), (Spans{{0, 3}, {6, 8}}));
+    QCOMPARE(w.live("second"), (Spans{{3, 6}})); // one of the calls stands for the function's steps
+    std::map<std::string, int64_t> at;
+    for (const auto& p : w.made.allocation.layouts[w.made.allocation.layoutOfTile[0]].placements)
+      at[w.made.storage[p.storage].name] = p.address;
+    QCOMPARE(at.at("first"), at.at("second"));
+    QVERIFY(std::abs(at.at("inside") - at.at("first")) >= 4000);
   }
 
   void whatAProgramLeavesForTheNextLivesInAll() {
