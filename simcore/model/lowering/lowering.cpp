@@ -8,6 +8,7 @@
 #include "simcore/model/lowering/node_lowering.h"
 #include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/lowering/section_lowering.h"
+#include "simcore/model/lowering/shared_nodes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -311,6 +312,17 @@ LowerFunction plannerFor(const Node& node, const LoweringScope& scope) {
 } // namespace
 
 void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool withNumbers) {
+  if (m_shared && m_shared->mayLower(node)) {
+    const auto context =
+        m_target.addContext(contextOf(node.path), (node.name.empty() ? node.opType : node.name) + " call", "model", "outlining");
+    const ops::OpBuilder b = ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node))
+                                 .withAvailableMemory(m_options.availableMemoryProportion);
+    if (m_shared->lower(*this, node, b)) return;
+  }
+  lowerItself(node, program, withNumbers);
+}
+
+void LoweringScope::lowerItself(const Node& node, graph::Sequence& program, bool withNumbers) {
   nlohmann::json details{{"op", node.opType}, {"opset", node.opset}};
   if (!node.domain.empty()) details["domain"] = node.domain;
   for (const Node::Origin& origin : node.fused) details["fused"].push_back({{"name", origin.name}, {"op", origin.opType}});

@@ -12,6 +12,8 @@
 
 namespace simcore::model {
 
+class SharedNodes;
+
 class LoweringScope {
 public:
   // `outer` is the scope around a subgraph, or null.
@@ -27,10 +29,14 @@ public:
   void collectCrossings(std::vector<ops::IpuCopy>& list) { m_crossings = &list; }
   // From now on values are looked for in the stage that is entered; null: no longer.
   void followRoutes(StageRoutes* routes) { m_routes = routes; }
+  StageRoutes* routes() const { return m_routes; }
+  // From now on nodes that are lowered alike share functions.
+  void share(SharedNodes* shared) { m_shared = shared; }
   // A variable that lasts (a parameter, a sum): other IPUs that read it get a copy in `copies`, not where they read it.
   void keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies);
   // Inside a function a value is this tensor, and not known beforehand; no longer after an empty one.
   void standIn(std::map<std::string, graph::Tensor> tensors);
+  const std::map<std::string, graph::Tensor>& standIns() const { return m_standIns; }
   void set(const std::string& name, const graph::Tensor& tensor);
   // The tensor of a value the function of a layer made: the next call of the function overwrites it.
   void setUntilNextCall(const std::string& name, const graph::Tensor& tensor, int call);
@@ -56,6 +62,8 @@ public:
   // Lowers all nodes of the source into `program`, or those in a range.
   void lowerNodes(graph::Sequence& program, bool withNumbers) { lowerNodes(m_source.nodes, program, withNumbers); }
   void lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers);
+  // One node, without a function that others share; what it reads still counts as not read.
+  void lowerItself(const Node& node, graph::Sequence& program, bool withNumbers);
   // Variables that no planner laid anywhere, because nobody computes with what their readers make of them, lie linearly.
   void placeTheRest();
   // Where nodes go that LoweringOptions::ipuOfNode does not place; those of a subgraph go where its node is.
@@ -93,6 +101,7 @@ private:
   std::map<std::string, int> m_weightIpu;                        // of the first variable of a weight
   std::vector<ops::IpuCopy>* m_crossings = nullptr;
   StageRoutes* m_routes = nullptr;
+  SharedNodes* m_shared = nullptr;
   std::map<std::string, graph::Tensor> m_standIns;
   std::map<std::string, graph::RemoteBuffer> m_remoteBuffers;
   std::map<std::string, numerics::ElementType> m_remoteTypes;

@@ -1,7 +1,7 @@
 #include "simcore/model/lowering/section_lowering.h"
 
-#include "simcore/codelets/copy.h"
 #include "simcore/model/graph/evaluate.h"
+#include "simcore/model/lowering/function_copies.h"
 
 #include <algorithm>
 
@@ -9,40 +9,6 @@ namespace simcore::model {
 
 using graph::Sequence;
 using graph::Tensor;
-using numerics::HostTensor;
-
-namespace {
-
-const graph::Variable& variableOf(const graph::Graph& g, const Tensor& whole) { return g.variable(whole.wholeVariable()); }
-bool isWholeWithLayout(const graph::Graph& g, const Tensor& t) {
-  return t.wholeVariable().valid() && variableOf(g, t).distribution.valid() && variableOf(g, t).extraBytes.empty();
-}
-
-// Bytes from tile to tile, or only moved on each tile where both lie alike.
-void copyInto(const ops::OpBuilder& b, const Tensor& from, const Tensor& to) {
-  const graph::Distribution source = b.layoutOf(from), target = b.layoutOf(to);
-  const std::int64_t size = ops::elementBytes(to);
-  const bool alike = isWholeWithLayout(b.graph(), from) && isWholeWithLayout(b.graph(), to) &&
-                     variableOf(b.graph(), from).distribution.sameAs(variableOf(b.graph(), to).distribution);
-  graph::PerTile cycles;
-  for (const auto& r : target.elementsByTile().runs())
-    cycles.add(r.tiles, codelets::memcpyCycles(b.tile(), r.value * size, size >= 4 ? 8 : 4).cycles.value());
-  b.exchange("copy", {from}, {to}, alike ? graph::Traffic() : graph::trafficBlind(source, target.elementsByTile(), size), cycles);
-  b.compute({from}, {to}, [](const std::vector<HostTensor>& values) { return values; });
-}
-
-// A variable that lies as `tensor` does.
-Tensor variableLike(const ops::OpBuilder& b, const Tensor& tensor, const std::string& name) {
-  if (isWholeWithLayout(b.graph(), tensor)) {
-    const auto& v = variableOf(b.graph(), tensor);
-    const numerics::Shape shape = v.shape;
-    const graph::Distribution layout = v.distribution;
-    return b.output(tensor.elementType(), shape, name, layout).reshape(tensor.shape());
-  }
-  return b.output(tensor.elementType(), tensor.shape(), name, b.linear(tensor.numElements(), tensor.elementType()));
-}
-
-} // namespace
 
 std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end) {
   std::vector<std::vector<std::size_t>> stretches;
@@ -65,11 +31,26 @@ ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::s
       .withAvailableMemory(m_scope.options().availableMemoryProportion);
 }
 
-bool SectionLowering::isSum(std::size_t node) const {
-  const std::string& op = m_scope.source().nodes[node].opType;
-  return op == "Accumulate" || op == "RemoteStore";
+namespace {
+bool isSum(const Node& node) { return node.opType == "Accumulate" || node.opType == "RemoteStore"; }
+bool isLoad(const Node& node) { return node.opType == "RemoteLoad"; }
+} // namespace
+
+bool SectionLowering::isSum(std::size_t node) const { return model::isSum(m_scope.source().nodes[node]); }
+
+std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const std::vector<std::size_t>& nodes) {
+  std::vector<std::size_t> others, list;
+  for (const std::size_t n : nodes)
+    (isSum(graph.nodes[n]) || isLoad(graph.nodes[n]) ? list : others).push_back(n);
+  std::size_t at = 0;
+  for (const RepeatedLayers& layers : repeatedLayers(graph, others)) {
+    list.insert(list.end(), others.begin() + std::ptrdiff_t(at), others.begin() + std::ptrdiff_t(layers.begin));
+    list.insert(list.end(), layers.layers[0].nodes.begin(), layers.layers[0].nodes.end());
+    at = layers.end;
+  }
+  list.insert(list.end(), others.begin() + std::ptrdiff_t(at), others.end());
+  return list;
 }
-bool SectionLowering::isLoad(std::size_t node) const { return m_scope.source().nodes[node].opType == "RemoteLoad"; }
 
 void SectionLowering::load(const std::string& name) {
   if (auto load = m_loads.extract(name); !load.empty()) lowerOne(load.mapped());
@@ -93,7 +74,7 @@ void SectionLowering::lower(const std::vector<std::size_t>& nodes, bool outline)
   for (const std::size_t n : nodes)
     if (isSum(n))
       m_sums[all[n].inputs[all[n].inputs.size() - 1]].push_back(n);
-    else if (isLoad(n))
+    else if (isLoad(all[n]))
       m_loads[all[n].outputs[0]] = n;
     else
       others.push_back(n);

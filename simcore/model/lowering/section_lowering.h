@@ -13,6 +13,9 @@ namespace simcore::model {
 // Nodes [first, end) in stretches of one IPU.
 std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end);
 
+// Of these nodes those that SectionLowering::lower() gives a program: of layers that repeat only those of the first.
+std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const std::vector<std::size_t>& nodes);
+
 class SectionLowering {
 public:
   // `programs` gets the programs in order; they stay where they are, so that more can be appended to any of them.
@@ -37,7 +40,6 @@ private:
   void callFunction(const Function& function, const Layer& layer, int number);
   bool isFleeting(const RepeatedLayers& layers, std::size_t output) const;
   bool isSum(std::size_t node) const;
-  bool isLoad(std::size_t node) const;
   void load(const std::string& name); // if it is one that is still to be loaded
   ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& name) const;
 

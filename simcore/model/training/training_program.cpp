@@ -3,6 +3,7 @@
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/lowering/section_lowering.h"
+#include "simcore/model/lowering/shared_nodes.h"
 #include "simcore/model/training/training.h"
 #include "simcore/ops/ops.h"
 
@@ -43,6 +44,9 @@ public:
     m_scope = &scope;
     Sequence batchStart;
     addVariables(batchStart);
+    const std::vector<std::size_t> withPrograms = m_lowering.outline ? allWithPrograms() : std::vector<std::size_t>();
+    SharedNodes shared(m_source, withPrograms, m_t.ipuOfNode);
+    scope.share(&shared);
     PipelineStage micro;
     micro.name = "microBatch";
     Program pipeline;
@@ -62,6 +66,19 @@ public:
   }
 
 private:
+  // Nodes of the micro-batch as they are cut into sections, then those of the update.
+  std::vector<std::size_t> allWithPrograms() const {
+    std::vector<std::size_t> list;
+    for (const auto& [first, end] :
+         {std::pair(std::size_t(0), m_t.forwardNodes), std::pair(m_t.forwardNodes, m_t.microBatchNodes)})
+      for (const auto& nodes : stretchesOf(m_t.ipuOfNode, first, end)) {
+        const std::vector<std::size_t> more = nodesWithPrograms(m_source, nodes);
+        list.insert(list.end(), more.begin(), more.end());
+      }
+    for (std::size_t n = m_t.microBatchNodes; n < m_source.nodes.size(); ++n) list.push_back(n);
+    return list;
+  }
+
   // The variables of a group, or the shares of them that are on this replica; made when somebody wants numbers.
   numerics::HostTensor contentsOf(const TrainingModel::RemoteGroup& group) const {
     std::int64_t elements = 0;

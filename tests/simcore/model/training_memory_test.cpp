@@ -285,6 +285,24 @@ private slots:
     }
   }
 
+  // A product of each layer, too few layers for a function of a whole one: forward they are one function.
+  void equalNodesShareAFunction() {
+    const auto network = tests::layersOfEqualWidth(4, 16, 3);
+    TrainingRun shared, inlined;
+    inlined.parallel.outline = false;
+    const auto a = training(network, inlined), b = training(network, shared);
+    QCOMPARE(lossesOf(b, 2), lossesOf(a, 2));
+    QVERIFY(a.graph->functions().empty());
+    int most = 0;
+    for (const auto& f : b.graph->functions()) {
+      int n = 0;
+      for (const auto& p : b.programs) n += calls(*b.graph, p.program, f.name);
+      QVERIFY2(n >= 2, f.name.c_str());
+      most = std::max(most, n);
+    }
+    QVERIFY2(most >= 3, std::to_string(most).c_str());
+  }
+
   void repeatedLayersAreFunctions_data() {
     QTest::addColumn<int>("stages");
     QTest::addColumn<int>("recompute");

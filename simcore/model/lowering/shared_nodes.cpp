@@ -1,0 +1,173 @@
+#include "simcore/model/lowering/shared_nodes.h"
+
+#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/lowering/function_copies.h"
+#include "simcore/model/lowering/outline.h"
+
+#include <algorithm>
+
+namespace simcore::model {
+
+using graph::Sequence;
+using graph::Tensor;
+
+namespace {
+
+// Nodes with exchanges and vertices enough that copies of their operands are the smaller part.
+constexpr const char* kShared[] = {"Conv", "FusedConv", "ConvDataGrad", "ConvWeightsGrad", "Gemm", "MatMul", "AdamUpdate"};
+// As in outline.cpp: floating constants of more elements are weights, which are operands.
+constexpr std::int64_t kMostFixed = 16;
+
+bool mayShare(const Node& node) {
+  return std::any_of(std::begin(kShared), std::end(kShared), [&](const char* type) { return node.opType == type; });
+}
+bool isSum(const Node& node) { return node.opType == "Accumulate" || node.opType == "RemoteStore"; }
+
+} // namespace
+
+SharedNodes::SharedNodes(const Graph& source, const std::vector<std::size_t>& lowered, const std::vector<int>& ipuOfNode)
+    : m_source(source), m_ipuOfNode(ipuOfNode) {
+  for (const std::size_t n : lowered) {
+    const Node& node = source.nodes[n];
+    if (!mayShare(node)) continue;
+    std::string signature = nodeSignature(source, node);
+    if (signature.empty()) continue;
+    signature += " on " + std::to_string(ipuOfNode.empty() ? 0 : ipuOfNode[n]);
+    ++m_kinds[signature].left;
+    m_signatures.emplace(&node, std::move(signature));
+  }
+  std::erase_if(m_signatures, [&](const auto& entry) { return m_kinds.at(entry.second).left < 2; });
+  for (std::size_t n = 0; n < source.nodes.size(); ++n)
+    for (const std::string& name : namesReadBy(source.nodes[n])) m_readers[name].push_back(n);
+  for (const auto& output : source.outputs) m_outputs.insert(output.name);
+}
+
+bool SharedNodes::lower(LoweringScope& scope, const Node& node, const ops::OpBuilder& b) {
+  const auto signature = m_signatures.find(&node);
+  if (m_inside || signature == m_signatures.end()) return false;
+  Kind& kind = m_kinds.at(signature->second);
+  const bool isLast = kind.left-- <= 1;
+  if (isLast && kind.functions.empty()) return false;
+  const std::optional<Operands> operands = operandsOf(scope, node, b);
+  if (!operands) return false;
+  for (const Function& f : kind.functions)
+    if (matches(b.graph(), f, *operands)) {
+      call(scope, node, b, f, *operands);
+      return true;
+    }
+  if (isLast) return false;
+  kind.functions.push_back(makeFunction(scope, node, b, *operands));
+  call(scope, node, b, kind.functions.back(), *operands);
+  return true;
+}
+
+std::optional<SharedNodes::Operands> SharedNodes::operandsOf(LoweringScope& scope, const Node& node,
+                                                             const ops::OpBuilder& b) const {
+  Operands operands;
+  for (const std::string& name : node.inputs) {
+    if (name.empty() || std::find(operands.names.begin(), operands.names.end(), name) != operands.names.end()) continue;
+    if (const numerics::HostTensor* value = scope.constant(name);
+        value && (value->count() <= kMostFixed || !numerics::isFloating(value->type()))) {
+      const auto raw = value->raw();
+      operands.constants.emplace_back(reinterpret_cast<const char*>(raw.data()), raw.size());
+      continue;
+    }
+    const Tensor actual = scope.tensorOn(name, b);
+    const bool isFree = actual.wholeVariable().valid() && !variableOf(b.graph(), actual).mapped();
+    if (!isFree && !isWholeWithLayout(b.graph(), actual)) return {};
+    operands.names.push_back(name);
+    operands.actual.push_back(actual);
+  }
+  return operands;
+}
+
+bool SharedNodes::matches(const graph::Graph& g, const Function& f, const Operands& operands) {
+  if (f.inputs.size() != operands.actual.size() || f.constants != operands.constants) return false;
+  for (std::size_t i = 0; i < f.inputs.size(); ++i) {
+    const Tensor &own = f.inputs[i], &actual = operands.actual[i];
+    if (own.elementType() != actual.elementType() || own.shape() != actual.shape() || !isWholeWithLayout(g, own)) return false;
+    if (variableOf(g, actual).mapped() && !variableOf(g, actual).distribution.sameAs(variableOf(g, own).distribution)) return false;
+  }
+  return true;
+}
+
+SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node& node, const ops::OpBuilder& b,
+                                                const Operands& operands) {
+  graph::Graph& g = b.graph();
+  Function f;
+  f.name = node.name.empty() ? node.opType : node.name;
+  f.constants = operands.constants;
+  const ops::OpBuilder at = b.within("function", "outlining");
+  const std::map<std::string, Tensor> outside = scope.standIns();
+  std::map<std::string, Tensor> inside = outside;
+  for (std::size_t i = 0; i < operands.names.size(); ++i) {
+    const Tensor& actual = operands.actual[i];
+    const bool isFree = !variableOf(g, actual).mapped();
+    const Tensor own = isFree ? g.addVariable(actual.elementType(), actual.shape(), operands.names[i] + "/argument", at.context())
+                              : variableLike(at, actual, operands.names[i] + "/argument");
+    f.inputs.push_back(own);
+    inside[operands.names[i]] = own;
+  }
+  Sequence body;
+  StageRoutes* routes = scope.routes();
+  scope.standIn(inside);
+  scope.followRoutes(nullptr);
+  m_inside = true;
+  scope.lowerItself(node, body, b.withNumbers());
+  m_inside = false;
+  scope.followRoutes(routes);
+  for (const Tensor& input : f.inputs) (void)at.layoutOf(input); // those nobody planned for
+  for (const std::string& name : node.outputs) {
+    f.outputs.push_back(name.empty() ? Tensor() : scope.tensor(name));
+    f.inPlace.emplace_back();
+    for (std::size_t i = 0; i < f.inputs.size() && !name.empty(); ++i)
+      if (f.outputs.back().wholeVariable().valid() && f.outputs.back().wholeVariable() == f.inputs[i].wholeVariable())
+        f.inPlace.back() = i;
+  }
+  scope.standIn(outside);
+  f.id = g.addFunction(f.name, body.program());
+  return f;
+}
+
+// The only reader adds the result to a sum before anything else runs.
+bool SharedNodes::isAddedUpAtOnce(const LoweringScope& scope, const Node& node, const std::string& output) const {
+  if (!scope.standIns().empty() || m_outputs.count(output)) return false; // in the function of a layer sums come after the call
+  const auto readers = m_readers.find(output);
+  if (readers == m_readers.end()) return false;
+  const auto ipuOf = [&](std::size_t n) { return m_ipuOfNode.empty() ? 0 : m_ipuOfNode[n]; };
+  return std::all_of(readers->second.begin(), readers->second.end(), [&](std::size_t n) {
+    return isSum(m_source.nodes[n]) && ipuOf(n) == ipuOf(std::size_t(&node - m_source.nodes.data()));
+  });
+}
+
+void SharedNodes::call(LoweringScope& scope, const Node& node, const ops::OpBuilder& b, const Function& f,
+                       const Operands& operands) const {
+  graph::Graph& g = b.graph();
+  const ops::OpBuilder& at = b;
+  for (std::size_t i = 0; i < operands.actual.size(); ++i) {
+    const Tensor& actual = operands.actual[i];
+    if (!variableOf(g, actual).mapped()) {
+      const graph::Distribution layout = variableOf(g, f.inputs[i]).distribution;
+      g.setDistribution(actual, layout);
+    }
+  }
+  if (!operands.actual.empty()) copyAlike(at, operands.actual, f.inputs);
+  b.program().add(graph::program::call(f.id, f.name));
+  for (std::size_t o = 0; o < node.outputs.size(); ++o) {
+    const std::string& name = node.outputs[o];
+    if (name.empty()) continue;
+    if (f.inPlace[o]) {
+      const Tensor& actual = operands.actual[*f.inPlace[o]];
+      copyInto(at, f.outputs[o], actual);
+      scope.set(name, actual);
+    } else if (isAddedUpAtOnce(scope, node, name)) {
+      scope.set(name, f.outputs[o]);
+    } else {
+      const Tensor own = variableLike(at, f.outputs[o], name);
+      copyInto(at, f.outputs[o], own);
+      scope.set(name, own);
+    }
+  }
+}
+
+} // namespace simcore::model

@@ -1,0 +1,58 @@
+// One function for nodes that are lowered alike wherever they stand: a convolution in the forward pass, computed again in the backward
+// pass and in another layer has one plan, one exchange code and one set of vertices. poplin's users do the same with cached
+// graph functions (TensorFlow's generic graph cache, PopART's outlining). A call copies operands in and results out, on
+// their tiles: functions are told apart by how the operands lie.
+#pragma once
+
+#include "simcore/model/lowering/lowering_scope.h"
+
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+namespace simcore::model {
+
+class SharedNodes {
+public:
+  // `lowered`: the nodes that get a program of their own, in order; a layer that repeats has one program (SectionLowering).
+  SharedNodes(const Graph& source, const std::vector<std::size_t>& lowered, const std::vector<int>& ipuOfNode);
+
+  // Whether there are others like it, so that lower() may make it a call.
+  bool mayLower(const Node& node) const { return !m_inside && m_signatures.count(&node) != 0; }
+  // Whether the node became a call, appended to the builder's program; else it is lowered as any other.
+  bool lower(LoweringScope& scope, const Node& node, const ops::OpBuilder& b);
+
+private:
+  struct Function {
+    graph::FunctionId id;
+    std::string name;
+    std::vector<graph::Tensor> inputs, outputs;
+    std::vector<std::string> constants;              // what they hold, byte by byte
+    std::vector<std::optional<std::size_t>> inPlace; // by output: the input it is
+  };
+  struct Operands {
+    std::vector<std::string> names; // that go in, each once
+    std::vector<graph::Tensor> actual;
+    std::vector<std::string> constants;
+  };
+  struct Kind {
+    std::size_t left = 0; // nodes still to be lowered
+    std::vector<Function> functions;
+  };
+
+  std::optional<Operands> operandsOf(LoweringScope& scope, const Node& node, const ops::OpBuilder& b) const;
+  static bool matches(const graph::Graph& g, const Function& f, const Operands& operands);
+  Function makeFunction(LoweringScope& scope, const Node& node, const ops::OpBuilder& b, const Operands& operands);
+  void call(LoweringScope& scope, const Node& node, const ops::OpBuilder& b, const Function& f, const Operands& operands) const;
+  bool isAddedUpAtOnce(const LoweringScope& scope, const Node& node, const std::string& output) const;
+
+  const Graph& m_source;
+  const std::vector<int>& m_ipuOfNode;
+  std::unordered_map<const Node*, std::string> m_signatures; // of those that may share, with the IPU
+  std::map<std::string, Kind> m_kinds;
+  std::unordered_map<std::string, std::vector<std::size_t>> m_readers;
+  std::set<std::string> m_outputs;
+  bool m_inside = false; // a function's body is being lowered
+};
+
+} // namespace simcore::model
