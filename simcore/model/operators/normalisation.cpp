@@ -403,8 +403,9 @@ void batchNormBack(const GradientCall& c) {
   const std::string deviation = g.add("Sqrt", {variance});
   if (c.wants(0)) c.give(0, g.add("Mul", {dy, g.add("Div", {g.reshape(c.input(1), channel), deviation})}));
   if (c.wants(1)) {
-    const std::string whitened = g.add("Div", {g.add("Sub", {c.input(0), g.reshape(c.input(3), channel)}), deviation});
-    c.give(1, g.reshape(g.reduceTo(g.add("Mul", {dy, whitened}), channel), c.call().shape(1)));
+    // The deviation is that of the channel, so the sum is divided and not each of its terms.
+    const std::string centred = g.add("Sub", {c.input(0), g.reshape(c.input(3), channel)});
+    c.give(1, g.reshape(g.add("Div", {g.reduceTo(g.add("Mul", {dy, centred}), channel), deviation}), c.call().shape(1)));
   }
   if (c.wants(2)) c.give(2, g.reshape(g.reduceTo(dy, channel), c.call().shape(2)));
 }
