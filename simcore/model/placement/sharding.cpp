@@ -6,6 +6,7 @@
 #include "simcore/model/lowering/outline.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace simcore::model {
@@ -20,6 +21,8 @@ namespace {
 // Of the memory of an IPU; the rest is for activations, code and exchange buffers.
 constexpr double kWeightShare = 0.6;
 constexpr std::size_t kCrossingLimits = 12;
+// A cut may be slower than the fastest by one part in so many, if its fullest IPU holds less.
+constexpr std::int64_t kSlower = 25;
 
 std::int64_t supersteps(const graph::Graph& g, const graph::ComputeSet& set) {
   const std::int64_t workers = g.machine().tile.workers;
@@ -50,11 +53,15 @@ std::int64_t cyclesOf(const graph::Graph& g, const ProgramNode& program) {
 
 struct NodeCosts {
   std::vector<std::int64_t> cycles, weightBytes;
+  // Before each node and behind the last: bytes of values that are alive there, if a pipeline of training keeps them for the
+  // backward pass; and whether a layer that repeats ends there. Empty: nothing is kept.
+  std::vector<std::int64_t> keptBytes;
+  std::vector<bool> layerEnds;
   std::vector<std::int64_t> crossing; // by node: cycles on the links for what nodes before it give to it and later ones
 };
 
-// Values that are alive where a cut before each node would be, in cycles of a rail of the ladder.
-std::vector<std::int64_t> crossingCycles(const Model& model, const LoweringScope& scope, const arch::Machine& machine) {
+// Bytes of values that are alive where a cut before each node would be.
+std::vector<std::int64_t> aliveBytes(const Model& model, const LoweringScope& scope) {
   const auto& nodes = model.graph.nodes;
   std::vector<std::int64_t> bytes(nodes.size() + 1, 0); // changes from node to node, then sums
   std::unordered_map<std::string, std::size_t> madeBy, lastRead;
@@ -74,10 +81,16 @@ std::vector<std::int64_t> crossingCycles(const Model& model, const LoweringScope
     bytes[maker + 1] += size;
     if (last->second + 1 < bytes.size()) bytes[last->second + 1] -= size;
   }
+  std::int64_t alive = 0;
+  for (std::int64_t& change : bytes) change = alive += change;
+  return bytes;
+}
+// The same in cycles of a rail of the ladder.
+std::vector<std::int64_t> crossingCycles(const Model& model, const LoweringScope& scope, const arch::Machine& machine) {
   const double bytesPerCycle = machine.link.bytesPerSecond * machine.link.linksPerPair / 2 / machine.clockHz;
   std::vector<std::int64_t> cycles;
-  std::int64_t alive = 0;
-  for (std::size_t i = 0; i < nodes.size(); ++i) cycles.push_back(std::int64_t(double(alive += bytes[i]) / bytesPerCycle));
+  for (const std::int64_t bytes : aliveBytes(model, scope)) cycles.push_back(std::int64_t(double(bytes) / bytesPerCycle));
+  cycles.pop_back();
   return cycles;
 }
 
@@ -207,12 +220,25 @@ NodeCosts costsOf(const TrainingModel& t, const arch::Machine& machine, const Lo
   addHostCycles(forward, trial.scope(), machine, costs.cycles);
   costs.crossing = crossingCycles(forward, trial.scope(), machine);
   for (std::int64_t& cycles : costs.crossing) cycles *= 2;
+  costs.keptBytes = aliveBytes(forward, trial.scope());
+  costs.layerEnds.assign(t.forwardNodes + 1, false);
+  std::vector<std::size_t> all(t.forwardNodes);
+  std::iota(all.begin(), all.end(), 0);
+  for (const RepeatedLayers& layers : repeatedLayers(forward.graph, all))
+    for (std::size_t end = layers.begin; end <= layers.end; end += layers.layers[0].nodes.size()) costs.layerEnds[end] = true;
   return costs;
 }
 
 struct Limits {
   std::int64_t cycles = 0, crossing = 0, memory = 0;
 };
+
+// Micro-batches whose values stage p of `parts` keeps until its backward pass: 2 (parts - 1 - p) + 1, none in the last
+// (StageRoutes, pipeline.h).
+std::int64_t keptEntries(std::size_t p, int parts) {
+  const std::int64_t later = parts - 1 - std::int64_t(p);
+  return later > 0 ? 2 * later + 1 : 0;
+}
 
 // Cuts into exactly `parts` stretches of which none is over the limits; empty if there is no such cut. Which ends stretch p
 // can have follows from those of stretch p - 1.
@@ -224,10 +250,17 @@ std::vector<int> cutBelow(const NodeCosts& costs, int parts, const Limits& limit
     for (std::size_t begin = p; begin < nodes; ++begin) {
       if (beginOf[p][begin] < 0) continue;
       std::int64_t cycles = 0, bytes = 0;
+      const bool keeps = !costs.keptBytes.empty();
+      const std::int64_t entries = keptEntries(p, parts);
+      if (keeps && begin > 0) bytes += entries * costs.keptBytes[begin];
       for (std::size_t end = begin + 1; end <= nodes; ++end) {
         cycles += costs.cycles[end - 1];
         bytes += costs.weightBytes[end - 1];
         if (cycles > limits.cycles || bytes > limits.memory) break;
+        if (keeps && end < nodes && costs.layerEnds[end]) bytes += entries * costs.keptBytes[end];
+        // A layer that is cut keeps what is alive at the cut.
+        const std::int64_t cut = keeps && end < nodes && !costs.layerEnds[end] ? entries * costs.keptBytes[end] : 0;
+        if (bytes + cut > limits.memory) continue;
         if (end == nodes || costs.crossing[end] <= limits.crossing) beginOf[p + 1][end] = int(begin);
       }
     }
@@ -244,7 +277,11 @@ std::vector<int> cutBelow(const NodeCosts& costs, int parts, const Limits& limit
 
 // A cycle of a pipeline is its slowest stage, then its fullest link: the cut with the least sum of both. Few limits of what
 // may cross are tried, from the least that allows enough cuts to any.
-std::vector<int> bestCut(const NodeCosts& costs, int parts, std::int64_t all, std::int64_t memory) {
+struct Cut {
+  std::vector<int> ipuOfNode; // empty: there is none
+  std::int64_t cycles = INT64_MAX;
+};
+Cut bestCut(const NodeCosts& costs, int parts, std::int64_t all, std::int64_t memory) {
   std::vector<std::int64_t> crossings(costs.crossing.begin() + 1, costs.crossing.end());
   std::sort(crossings.begin(), crossings.end());
   if (crossings.empty()) crossings = {0}; // a single node
@@ -269,7 +306,7 @@ std::vector<int> bestCut(const NodeCosts& costs, int parts, std::int64_t all, st
     least = high + limits.crossing;
     best = std::move(found);
   }
-  return best;
+  return {std::move(best), least};
 }
 
 Sharding withSums(std::vector<int> ipuOfNode, int ipus, const NodeCosts& costs) {
@@ -297,8 +334,21 @@ Sharding balanced(const NodeCosts& costs, const arch::Machine& machine, int ipus
   for (const std::int64_t c : costs.cycles) all += c;
   for (const std::int64_t w : costs.weightBytes) weights += w;
   const std::int64_t memory = std::int64_t(kWeightShare * double(machine.tile.memory.value()) * machine.tilesPerIpu);
-  for (const std::int64_t limit : {memory, weights}) // the second always works: no limit
-    if (std::vector<int> best = bestCut(costs, ipus, all, limit); !best.empty()) return withSums(std::move(best), ipus, costs);
+  // What is kept counts as many times as the first stage has entries; no limit always works.
+  std::int64_t kept = 0;
+  for (const std::int64_t bytes : costs.keptBytes) kept += bytes * 2 * ipus;
+  for (const std::int64_t limit : {memory, weights + kept}) {
+    Cut best = bestCut(costs, ipus, all, limit);
+    if (best.ipuOfNode.empty()) continue;
+    // Of cuts about as fast the one whose fullest IPU has least to hold.
+    const std::int64_t slowest = best.cycles + best.cycles / kSlower;
+    for (std::int64_t less = limit - limit / 16; !costs.keptBytes.empty(); less -= less / 16) {
+      Cut cut = bestCut(costs, ipus, all, less);
+      if (cut.ipuOfNode.empty() || cut.cycles > slowest) break;
+      best = std::move(cut);
+    }
+    return withSums(std::move(best.ipuOfNode), ipus, costs);
+  }
   throw Error(ErrorCode::Internal, "no cut was found", file);
 }
 } // namespace
