@@ -4,6 +4,7 @@
 #include "app/cli/onnx_model.h"
 #include "app/cli/output_files.h"
 #include "app/cli/parallel_options.h"
+#include "app/cli/preview_text.h"
 
 #include "analyser/session/format.h"
 #include "analyser/summary/summary.h"
@@ -112,6 +113,7 @@ void RunCommand::declare(CLI::App& command) {
                    "compute library operations tile by tile from what each tile has, as their plans cut them: slow, for small "
                    "graphs and machines; the same numbers up to rounding prove the plans");
   command.add_flag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
+  command.add_flag("--dry-run", m_dryRun, "compile only: print the graph, its inputs and the memory it takes; write no report");
   command.add_flag("--force", m_force, "replace the report even if it is read-only");
   command
       .add_option(
@@ -143,12 +145,17 @@ simcore::run::EngineOptionSet RunCommand::readEngineOptions(Context& context) co
 }
 
 void RunCommand::requireNumbers() const {
-  if (!m_noNumbers) return;
-  const auto refuse = [](const char* what, const char* option) {
-    throw reports::Error(reports::ErrorCode::InvalidInput, what, option, "leave out --no-numbers");
+  const auto refuse = [](bool isGiven, const char* what, const char* option, const char* other) {
+    if (isGiven) throw reports::Error(reports::ErrorCode::InvalidInput, what, option, std::string("leave out ") + other);
   };
-  if (!m_outputs.empty()) refuse("there are no outputs without numbers", "--outputs");
-  if (!m_request.onnx.saveModel.empty()) refuse("nothing is trained without numbers", "--save-model");
+  if (m_dryRun) {
+    refuse(!m_report.empty(), "a dry run writes no report", "--report", "--dry-run");
+    refuse(!m_outputs.empty(), "a dry run computes no outputs", "--outputs", "--dry-run");
+    refuse(!m_request.onnx.saveModel.empty(), "a dry run trains nothing", "--save-model", "--dry-run");
+  }
+  if (!m_noNumbers) return;
+  refuse(!m_outputs.empty(), "there are no outputs without numbers", "--outputs", "--no-numbers");
+  refuse(!m_request.onnx.saveModel.empty(), "nothing is trained without numbers", "--save-model", "--no-numbers");
 }
 
 SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::graph::Workload& workload,
@@ -212,6 +219,15 @@ SimulateResult RunCommand::simulated(simcore::graph::Workload& workload, const S
   return file ? inModel(*file, simulate) : simulate();
 }
 
+int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workload,
+                       const simcore::run::EngineOptionSet& engineOptions, reports::Progress& progress) const {
+  const auto compiled = [&] { return simcore::run::preview(workload, engineOptions, context.stop, progress); };
+  const auto file = findOnnxFile(m_request.graph);
+  const auto preview = file ? inModel(*file, compiled) : compiled();
+  context.out << (m_json ? previewJson(workload, preview) : previewText(workload, preview));
+  return preview.fits() ? kDone : kAnswerIsNo;
+}
+
 int RunCommand::run(Context& context) {
   if (m_memoryLimit > 0) simcore::numerics::limitHostMemory(m_memoryLimit);
   m_request.half = m_precision == "fp16";
@@ -220,7 +236,7 @@ int RunCommand::run(Context& context) {
   auto engineOptions = readEngineOptions(context);
   if (engineOptions.isSet("prng.seed") && !m_seedGiven) m_request.seed = engineOptions.integer("prng.seed");
   requireNumbers();
-  requireSafe(runFiles(), {}); // before the graph is made, which takes a while
+  if (!m_dryRun) requireSafe(runFiles(), {}); // before the graph is made, which takes a while
   const auto progress = makeProgress(context, m_progress);
   simcore::run::HostTimeline timeline("tilescope-cli");
   auto loading = timeline.span("load the graph", "load");
@@ -232,6 +248,7 @@ int RunCommand::run(Context& context) {
   if (const auto overlap = workload.facts.find("overlap_io");
       overlap != workload.facts.end() && overlap->second.starts_with("none"))
     context.err << "note: a run of one batch loads nothing ahead of its work; add --batches-per-step or --accumulation\n";
+  if (m_dryRun) return dryRun(context, workload, engineOptions, *progress);
   if (m_report.empty()) m_report = fileName(workload.name) + ".tsr";
   requireSafe(runFiles(), workload.outputs);
 

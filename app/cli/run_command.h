@@ -6,6 +6,7 @@
 #include "app/cli/output_files.h"
 #include "app/cli/workload_source.h"
 #include "reports/sqlite/writer.h"
+#include "simcore/run/preview.h"
 #include "simcore/run/simulate.h"
 
 #include <cstdint>
@@ -22,7 +23,9 @@ public:
 private:
   RunFiles runFiles() const;
   simcore::run::EngineOptionSet readEngineOptions(Context& context) const;
-  void requireNumbers() const; // throws Error(InvalidInput) for an option that --no-numbers leaves without a meaning
+  void requireNumbers() const; // throws Error(InvalidInput) for an option that --no-numbers or --dry-run leaves without a meaning
+  int dryRun(Context& context, const simcore::graph::Workload& workload, const simcore::run::EngineOptionSet& engineOptions,
+             reports::Progress& progress) const;
   simcore::run::SimulateOptions simulateOptions(Context& context, const simcore::graph::Workload& workload,
                                                 simcore::run::EngineOptionSet engineOptions) const;
   // Takes the inputs of the workload.
@@ -36,7 +39,7 @@ private:
   WorkloadRequest m_request;
   std::string m_report, m_outputs, m_precision = "fp32";
   std::vector<std::string> m_inputs, m_settings, m_engineOptions;
-  bool m_noNumbers = false, m_json = false, m_seedGiven = false, m_force = false;
+  bool m_noNumbers = false, m_json = false, m_seedGiven = false, m_force = false, m_dryRun = false;
   int64_t m_memoryLimit = 0; // bytes; 0: the default
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };

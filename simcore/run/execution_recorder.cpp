@@ -1,5 +1,7 @@
 #include "simcore/run/execution_recorder.h"
 
+#include "simcore/run/operation_context.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -225,18 +227,6 @@ void ExecutionRecorder::writeProfiles() {
   }
 }
 
-// The outermost context of a model layer, else the outermost library call: that is what people call an operation.
-int64_t ExecutionRecorder::operationContext(DebugContextId context) const {
-  int64_t model = -1, library = -1;
-  for (DebugContextId c = context; c.valid(); c = m_e.graph->contexts()[c.value()].parent) {
-    const auto& x = m_e.graph->contexts()[c.value()];
-    if (x.kind.empty()) continue; // only a name
-    if (x.layer == "onnx" || x.layer == "model") model = int64_t(c.value());
-    if (x.layer == "library" || x.layer == "poplar") library = int64_t(c.value());
-  }
-  return model >= 0 ? model : library;
-}
-
 // A trace of bounded size is not silently taken for the whole.
 void ExecutionRecorder::writeOmitted() {
   if (m_slicesOmitted == 0 || m_maxSlices == 0) return;
@@ -327,7 +317,7 @@ void ExecutionRecorder::writeOperations() {
   OperationSums sums(m_e);
   for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
     const Step& s = m_e.program.steps[i];
-    const int64_t operation = s.ordinal < 0 ? -1 : operationContext(s.context);
+    const int64_t operation = s.ordinal < 0 ? -1 : operationContext(*m_e.graph, s.context);
     if (operation < 0) continue;
     int64_t cycles = s.duration.value() * m_executions[i];
     if (const auto waits = m_waits.find(int(i)); waits != m_waits.end())
@@ -335,7 +325,7 @@ void ExecutionRecorder::writeOperations() {
     sums.add(operation, s, m_executions[i], cycles);
   }
   for (const auto& s : m_e.storage)
-    if (const int64_t operation = s.context.valid() ? operationContext(s.context) : -1; operation >= 0)
+    if (const int64_t operation = s.context.valid() ? operationContext(*m_e.graph, s.context) : -1; operation >= 0)
       sums.row(operation).variableBytes += s.bytes.sum();
   for (const OperationRow& row : sums.rows()) m_sink.add(row);
 }

@@ -67,7 +67,6 @@ private:
   void writeProfiles();
   void writeProfile(int index, int64_t id, int64_t executions, int64_t wait);
   void writeTileSums();
-  int64_t operationContext(reports::DebugContextId context) const;
 
   const Executable& m_e;
   reports::StringPool& m_strings;

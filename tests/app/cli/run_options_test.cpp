@@ -56,6 +56,38 @@ class RunOptionsTest : public QObject {
   }
 
 private slots:
+  void aDryRunSaysWhatTheRunTakes() {
+    const std::vector<std::string> words{"run", "mnist-train", "--set", "batch=8", "--machine", "bow"};
+    auto dry = words;
+    dry.insert(dry.end(), {"--dry-run", "--json"});
+    const auto files = [&] { return std::distance(fs::directory_iterator(m_folder.path()), {}); };
+    const auto before = files();
+    const Ran ran = cli(dry);
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(files(), before);
+    const auto said = nlohmann::json::parse(ran.out);
+    const auto summary = summaryOf({words.begin() + 1, words.end()});
+    for (const char* key : {"max_tile_bytes", "total_bytes", "always_live_bytes"})
+      QCOMPARE(said["memory"][key].get<int64_t>(), summary["memory"][key].get<int64_t>());
+    QVERIFY(!said["inputs"].empty() && !said["outputs"].empty() && !said["operations"].empty());
+    QVERIFY(said["weights"]["elements"].get<int64_t>() > 0);
+    int64_t counted = 0;
+    for (const auto& [kind, count] : said["kinds"].items()) counted += count.get<int64_t>();
+    QCOMPARE(counted, int64_t(said["operations"].size()));
+  }
+
+  void aDryRunOfWhatDoesNotFitSaysNo() {
+    const Ran ran = cli({"run", "elementwise", "--set", "n=300000", "--dry-run"});
+    QCOMPARE(ran.code, 1);
+    QVERIFY2(ran.out.find("Does not fit: ") != std::string::npos, ran.out.c_str());
+  }
+
+  void aDryRunHasNoUseForFiles() {
+    for (const char* option : {"--report", "--outputs"})
+      verifyFails(cli({"run", "triad", "--dry-run", option, report("none")}), std::string(option));
+    QVERIFY(!fs::exists(report("none")));
+  }
+
   void precisionIsObeyedOrRefused_data() {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QString>("expected"); // the report's precision, or a part of the error

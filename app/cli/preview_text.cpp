@@ -1,0 +1,106 @@
+#include "app/cli/preview_text.h"
+
+#include "analyser/session/format.h"
+#include "reports/core/text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace app::cli {
+
+namespace {
+
+using analyser::formatBytes;
+using analyser::formatCount;
+using analyser::printable;
+using simcore::run::Preview;
+
+constexpr std::size_t kListed = 20; // operations as text
+
+std::string titleOf(const simcore::graph::Workload& workload) { return workload.title.empty() ? workload.name : workload.title; }
+
+std::string bytes(int64_t n) { return formatBytes(reports::Bytes(n)); }
+
+// Kinds with how many operations have them, most first.
+std::vector<std::pair<std::string, int64_t>> kindsOf(const Preview& preview) {
+  std::vector<std::pair<std::string, int64_t>> kinds;
+  for (const auto& o : preview.operations) {
+    const auto it = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == o.kind; });
+    it == kinds.end() ? void(kinds.emplace_back(o.kind, 1)) : void(++it->second);
+  }
+  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return kinds;
+}
+
+std::string valuesText(const char* title, const std::vector<Preview::Values>& values) {
+  std::string text;
+  for (const auto& v : values)
+    text += fmt::format("{:<9}{}: {} {} {}, {}\n", text.empty() ? title : "", printable(v.name), formatCount(v.elements), v.type,
+                        v.elements == 1 ? "value" : "values", bytes(v.bytes));
+  return text;
+}
+
+nlohmann::ordered_json valuesJson(const std::vector<Preview::Values>& values) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& v : values) list.push_back({{"name", v.name}, {"type", v.type}, {"elements", v.elements}, {"bytes", v.bytes}});
+  return list;
+}
+
+} // namespace
+
+std::string previewText(const simcore::graph::Workload& workload, const Preview& p) {
+  const auto& machine = workload.graph->machine();
+  std::string text = fmt::format("{} on {}\n", printable(titleOf(workload)), reports::counted(machine.ipus, "IPU"));
+  text += p.fits() ? fmt::format("Fits: {} of {} on the fullest tile ({}), {} over all {} tiles, {} of it always live.\n",
+                                 bytes(p.maxTileBytes), bytes(p.tileBytes), p.maxTile, bytes(p.totalBytes),
+                                 formatCount(machine.tiles()), bytes(p.alwaysLiveBytes))
+                   : fmt::format("Does not fit: {} on tile {} of {}; {}, {} over all {} tiles.\n", bytes(p.maxTileBytes), p.maxTile,
+                                 bytes(p.tileBytes), reports::counted(p.overflowTiles, "tile overflows", "tiles overflow"),
+                                 bytes(p.totalBytes), formatCount(machine.tiles()));
+  if (p.weights > 0)
+    text += fmt::format("{:<9}{} in {}, {}\n", "weights", formatCount(p.weightElements), reports::counted(p.weights, "tensor"),
+                        bytes(p.weightBytes));
+  text += valuesText("inputs", p.inputs) + valuesText("outputs", p.outputs);
+  std::string kinds;
+  for (const auto& [kind, count] : kindsOf(p))
+    kinds += (kinds.empty() ? "" : ", ") + formatCount(count) + " " + printable(kind);
+  text += fmt::format("{:<9}{}{}{}\n", "graph", reports::counted(int64_t(p.operations.size()), "operation"),
+                      kinds.empty() ? "" : ": ", kinds);
+  for (std::size_t i = 0; i < std::min(kListed, p.operations.size()); ++i)
+    text += fmt::format("         {} ({}), {}\n", printable(p.operations[i].name), printable(p.operations[i].kind),
+                        bytes(p.operations[i].bytes));
+  if (p.operations.size() > kListed)
+    text += fmt::format("         and {} more; --json lists all\n", formatCount(int64_t(p.operations.size() - kListed)));
+  return text + "Nothing was run and no report was written.\n";
+}
+
+std::string previewJson(const simcore::graph::Workload& workload, const Preview& p) {
+  const auto& machine = workload.graph->machine();
+  nlohmann::ordered_json kinds = nlohmann::ordered_json::object();
+  for (const auto& [kind, count] : kindsOf(p)) kinds[kind] = count;
+  auto operations = nlohmann::ordered_json::array();
+  for (const auto& o : p.operations) operations.push_back({{"name", o.name}, {"kind", o.kind}, {"bytes", o.bytes}});
+  const nlohmann::ordered_json json{
+      {"title", titleOf(workload)},
+      {"machine", machine.name},
+      {"ipus", machine.ipus},
+      {"tiles", machine.tiles()},
+      {"state", p.fits() ? "fits" : "out_of_memory"},
+      {"memory",
+       {{"max_tile_bytes", p.maxTileBytes},
+        {"max_tile", p.maxTile},
+        {"tile_bytes", p.tileBytes},
+        {"total_bytes", p.totalBytes},
+        {"always_live_bytes", p.alwaysLiveBytes},
+        {"overflow_tiles", p.overflowTiles}}},
+      {"weights", {{"tensors", p.weights}, {"elements", p.weightElements}, {"bytes", p.weightBytes}}},
+      {"inputs", valuesJson(p.inputs)},
+      {"outputs", valuesJson(p.outputs)},
+      {"kinds", kinds},
+      {"operations", operations}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+} // namespace app::cli

@@ -1,0 +1,11 @@
+// Which debug context is the operation of another one: the unit in which people think of a graph.
+#pragma once
+
+#include "simcore/graph/graph.h"
+
+namespace simcore::run {
+
+// The index of the outermost context of a model layer around `context`, else of the outermost library call; -1: it belongs to none.
+int64_t operationContext(const graph::Graph& graph, graph::DebugContextId context);
+
+} // namespace simcore::run

@@ -1,0 +1,72 @@
+#include "simcore/run/preview.h"
+
+#include "simcore/compile/compiler.h"
+#include "simcore/run/operation_context.h"
+
+#include <map>
+
+namespace simcore::run {
+
+namespace {
+
+Preview::Values valuesOf(std::string name, graph::ElementType type, int64_t elements) {
+  return {std::move(name), numerics::elementTypeName(type), elements, elements * int64_t(numerics::deviceSize(type))};
+}
+
+void addValues(const graph::Workload& workload, Preview& p) {
+  for (const auto& stream : workload.graph->streams())
+    (stream.direction == graph::StreamDirection::HostToDevice ? p.inputs : p.outputs)
+        .push_back(valuesOf(stream.name, stream.type, stream.elements));
+  for (const auto& [name, handle] : workload.graph->hostHandles()) {
+    const auto values = valuesOf(name, handle.tensor.elementType(), handle.tensor.numElements());
+    if (handle.write) p.inputs.push_back(values);
+    if (handle.read) p.outputs.push_back(values);
+  }
+  for (const auto& [name, tensor] : workload.variables) {
+    ++p.weights;
+    p.weightElements += tensor.numElements();
+    p.weightBytes += tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
+  }
+}
+
+void addOperations(const compile::Executable& e, Preview& p) {
+  std::map<int64_t, std::size_t> rows;
+  const auto rowOf = [&](graph::DebugContextId context) -> Preview::Operation* {
+    const int64_t operation = context.valid() ? operationContext(*e.graph, context) : -1;
+    if (operation < 0) return nullptr;
+    const auto [it, added] = rows.emplace(operation, p.operations.size());
+    if (added)
+      p.operations.push_back({e.graph->fullName(graph::DebugContextId(std::size_t(operation))),
+                              e.graph->contexts()[std::size_t(operation)].kind, 0});
+    return &p.operations[it->second];
+  };
+  for (const auto& step : e.program.steps)
+    if (step.ordinal >= 0) rowOf(step.context);
+  for (const auto& storage : e.storage)
+    if (Preview::Operation* operation = rowOf(storage.context)) operation->bytes += storage.bytes.sum();
+}
+
+void addMemory(const compile::Executable& e, Preview& p) {
+  p.tileBytes = e.graph->machine().tile.memory.value();
+  p.maxTile = e.allocation.maxTile, p.maxTileBytes = e.allocation.maxTileBytes;
+  p.overflowTiles = e.allocation.overflowTiles;
+  for (const uint32_t layout : e.allocation.layoutOfTile) {
+    p.totalBytes += e.allocation.layouts[layout].totalBytes;
+    p.alwaysLiveBytes += e.allocation.layouts[layout].alwaysLiveBytes;
+  }
+}
+
+} // namespace
+
+Preview preview(const graph::Workload& workload, const EngineOptionSet& options, std::stop_token stop, reports::Progress& progress) {
+  compile::CompileOptions compileOptions;
+  compileOptions.instrument = options.flag("debug.instrument");
+  const auto executable = compile::compile(workload.graph, workload.programs, stop, progress, {}, compileOptions);
+  Preview p;
+  addValues(workload, p);
+  addOperations(executable, p);
+  addMemory(executable, p);
+  return p;
+}
+
+} // namespace simcore::run

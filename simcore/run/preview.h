@@ -1,0 +1,38 @@
+// A run before it is run: the graph, the values it takes and gives, and what the compiler plans for the memory of the tiles. Nothing
+// is computed and no cycles are counted, so it is known in a part of the time of the run.
+#pragma once
+
+#include "reports/core/progress.h"
+#include "simcore/graph/workload.h"
+#include "simcore/run/engine_options.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace simcore::run {
+
+struct Preview {
+  // Values that the host gives or takes; of a stream, those of one transfer.
+  struct Values {
+    std::string name, type;
+    int64_t elements = 0, bytes = 0; // bytes on the machine
+  };
+  struct Operation {
+    std::string name, kind;
+    int64_t bytes = 0; // of its variables over all tiles
+  };
+  std::vector<Values> inputs, outputs;
+  std::vector<Operation> operations; // in the order of the program
+  int64_t weights = 0, weightElements = 0, weightBytes = 0; // trained parameters on the machine
+  // The memory plan: the same figures as in the report of the run. Bytes exclude gaps.
+  int64_t tileBytes = 0; // there are on one tile
+  int64_t maxTile = 0, maxTileBytes = 0, totalBytes = 0, alwaysLiveBytes = 0;
+  int64_t overflowTiles = 0;
+  bool fits() const { return overflowTiles == 0; }
+};
+
+// Compiles the workload as a run with these options does. Throws what the compiler throws.
+Preview preview(const graph::Workload& workload, const EngineOptionSet& options, std::stop_token stop, reports::Progress& progress);
+
+} // namespace simcore::run
