@@ -32,6 +32,8 @@ struct Facts {
 
   double shareOfRun(Cycles cycles) const { return runCycles > Cycles() ? ratio(cycles, runCycles) : 0; }
   Bytes allMemory() const { return machine.totalMemory(); }
+  // Models say how many samples a micro-batch has; options that place a model are for them.
+  bool isModel() const { return !session.metadata("batch_size").empty(); }
   // "model/fwd/conv1", or the step's own name where it belongs to no operation.
   std::string placeOf(const StepFact& step) const;
   // Tile-cycles as cycles of the whole machine.

@@ -96,6 +96,10 @@ void findUnusedTiles(const Facts& facts, Findings& found) {
     i.advice = {"Map its data over more tiles (mapTensorLinearly, or the layout its planner asks for).",
                 "Split the reduction or the rows further, or do it for the whole batch at once.",
                 "Merge it with a neighbour: small operations side by side share a superstep."};
+    if (facts.isModel())
+      i.trials.push_back({"Other tile mapping: spread wider",
+                          {"--linear-bytes", "32"},
+                          "A tile may have as little as 32 bytes of a tensor without a planner."});
   });
 }
 

@@ -111,6 +111,13 @@ void declareMemory(CLI::App& command, Parallelism& p) {
 
 void declareIoTiles(CLI::App& command, WorkloadRequest& request) {
   command
+      .add_option("--linear-bytes", request.leastLinearBytes,
+                  "tile mapping of tensors without a planner of their own: bytes that a tile gets at least of one; more means fewer, "
+                  "fuller tiles and less exchange (mapTensorLinearly's minElementsPerTile)")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
       .add_option("--io-tiles", request.ioTiles,
                   "tiles of each IPU that do nothing but transfers with the host, its last ones (PopART's numIOTiles)")
       ->capture_default_str()

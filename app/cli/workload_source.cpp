@@ -80,6 +80,7 @@ std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sa
 
 simcore::arch::Machine asRequested(simcore::arch::Machine machine, const WorkloadRequest& request) {
   machine.vertexByVertex = request.vertexByVertex;
+  machine.leastLinearBytes = request.leastLinearBytes;
   return simcore::model::withIoTiles(std::move(machine), request.ioTiles);
 }
 
@@ -116,6 +117,7 @@ Workload fromSample(const simcore::samples::Sample& sample, const WorkloadReques
     if (request.replicas > 1) refuse("--replicas");
     if (const char* option = firstSet(request.parallel)) refuse(option);
     if (request.ioTiles != 0) refuse("--io-tiles");
+    if (request.leastLinearBytes != WorkloadRequest().leastLinearBytes) refuse("--linear-bytes");
     options.machine = machineOf(request, request.ipus, 1, 0);
   }
   if (request.half) options.type = simcore::numerics::ElementType::Half;

@@ -21,6 +21,7 @@ struct WorkloadRequest {
   int64_t seed = 0, iterations = 1;
   int replicas = 0; // 0: one, or as many as the sample has
   int64_t ioTiles = 0;
+  int64_t leastLinearBytes = 128; // arch::Machine
   simcore::model::Parallelism parallel;
   OnnxOptions onnx;                            // of a model
   std::map<std::string, std::string> settings; // of a sample

@@ -76,6 +76,8 @@ struct Machine {
   std::vector<int> tileColumns, tileRows; // floor plan of one IPU, by logical tile
   // Library ops of graphs made for it compute their numbers tile by tile, as their plans cut them, instead of all at once.
   bool vertexByVertex = false;
+  // Of a tensor that is spread linearly, every tile that has some of it has at least so many (poputil::mapTensorLinearly has 128).
+  int64_t leastLinearBytes = 128;
 
   int tiles() const { return tilesPerIpu * ipus; }
   int computeTiles() const { return tilesPerIpu - ioTiles; } // of each IPU

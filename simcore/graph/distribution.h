@@ -28,7 +28,8 @@ public:
   Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, TileRange tiles);
   Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, int64_t tileCount)
       : Distribution(std::move(shape), std::move(splits), std::move(grains), firstTile, TileRange{0, tileCount}) {}
-  // The linear mapping of poputil: `elements` in equal shares with this grain and at least `minBytes` a tile.
+  // The linear mapping of poputil: `elements` in equal shares with this grain and at least `minBytes` a tile
+  // (arch::Machine::leastLinearBytes).
   static Distribution linear(int64_t elements, int64_t elementBytes, int64_t firstTile, TileRange tiles, int64_t grain,
                              int64_t minBytes = 128);
 

@@ -130,7 +130,7 @@ Tensor OpBuilder::buffer(ElementType type, const std::string& name, const PerTil
 Distribution OpBuilder::linear(int64_t elements, ElementType type) const {
   const int64_t size = elementBytes(type);
   return Distribution::linear(std::max<int64_t>(1, elements), size, 0, tileRange(),
-                              std::max<int64_t>(1, tile().dataPathBytes / size));
+                              std::max<int64_t>(1, tile().dataPathBytes / size), m_graph.machine().leastLinearBytes);
 }
 
 void OpBuilder::mapLinearly(const Tensor& variable) const {

@@ -34,13 +34,18 @@ QStringList wordsOf(const QString& line) {
 // Options without a value; every other option is followed by one.
 bool isFlag(const QString& option) {
   static const QStringList kFlags{"--no-numbers", "--json", "--vertex-by-vertex", "--no-outline", "--shard-state",
-                                  "--half-sums",  "--train"};
+                                  "--half-sums",  "--half-state", "--train",         "--force"};
   return kFlags.contains(option);
 }
 
-bool isDropped(const QString& option, const QStringList& trial) {
-  static const QStringList kOutputs{"-o", "--report", "--outputs", "--progress", "--json"};
-  return kOutputs.contains(option) || trial.contains(option);
+// `value`: of the option; a sample's parameter is replaced by the same parameter only.
+bool isDropped(const QString& option, const QString& value, const QStringList& trial) {
+  static const QStringList kOutputs{"-o", "--report", "--outputs", "--save-model", "--progress", "--json"};
+  if (option != QStringLiteral("--set")) return kOutputs.contains(option) || trial.contains(option);
+  const QString key = value.section('=', 0, 0) + '=';
+  for (qsizetype i = 0; i + 1 < trial.size(); ++i)
+    if (trial[i] == option && trial[i + 1].startsWith(key)) return true;
+  return false;
 }
 
 } // namespace
@@ -58,7 +63,8 @@ TrialRun trialRun(const QString& commandLine, const QString& workload, const QSt
     }
     const QString option = word.section('=', 0, 0);
     const bool hasValue = !isFlag(option) && !(word.startsWith(QStringLiteral("--")) && word.contains('='));
-    if (!isDropped(option, trial)) {
+    const QString value = word.contains('=') && word.startsWith(QStringLiteral("--")) ? word.section('=', 1) : words.value(i + 1);
+    if (!isDropped(option, value, trial)) {
       run.options << word;
       if (hasValue && i + 1 < words.size()) run.options << words[i + 1];
     }

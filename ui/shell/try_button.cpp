@@ -16,13 +16,39 @@ namespace {
 bool isOfModel(const analyser::Session& session) { return !session.metadata("batch_size").empty(); }
 } // namespace
 
+namespace {
+
+// Samples that place their work themselves have parameters for it.
+void addMappings(const analyser::Session& session, std::vector<Change>& changes) {
+  const auto add = [&](const char* name, const QString& value, const QString& why) {
+    changes.push_back({QObject::tr("Other tile mapping: %1 %2").arg(QString::fromLatin1(name), value), why,
+                       {"--set", QStringLiteral("%1=%2").arg(QString::fromLatin1(name), value)}});
+  };
+  const auto says = [&](const char* name) { return session.metadata(std::string("parameter.") + name); };
+  if (const std::string blocks = says("blocks"); blocks == "rows" || blocks == "squares")
+    add("blocks", blocks == "rows" ? "squares" : "rows", QObject::tr("Whole rows have two neighbours, squares less surface"));
+  if (const std::string split = says("split"); !split.empty())
+    add("split", split == "1" ? "0" : "1",
+        split == "1" ? QObject::tr("The planner finds how many column segments are best")
+                     : QObject::tr("Rows alone: no partial sums to exchange, fewer tiles share a row"));
+  if (const std::string tiles = says("tiles"); !tiles.empty()) {
+    const int64_t all = session.machine().tiles();
+    add("tiles", tiles == "0" ? QString::number(all / 2) : QStringLiteral("0"),
+        tiles == "0" ? QObject::tr("On half of the tiles: less exchange, more work for each") : QObject::tr("On all tiles"));
+  }
+}
+
+} // namespace
+
 std::vector<Change> changesFor(const analyser::Session& session) {
-  if (!isOfModel(session) || trialRequest(session, {}).isEmpty()) return {};
+  if (trialRequest(session, {}).isEmpty()) return {};
+  std::vector<Change> changes;
+  addMappings(session, changes);
+  if (!isOfModel(session)) return changes;
   const auto says = [&](const char* key) { return session.metadata(key); };
   const std::string line = says("command_line");
   const auto uses = [&](const char* option) { return line.find(option) != std::string::npos; };
   const bool trains = says("parameter.training") == "1" || uses("--train");
-  std::vector<Change> changes;
   if (says("precision") == "fp32")
     changes.push_back({QObject::tr("Half precision"),
                        QObject::tr("Values take two bytes, and the units do more work a cycle"),
@@ -42,6 +68,13 @@ std::vector<Change> changesFor(const analyser::Session& session) {
     changes.push_back({QObject::tr("Available memory 0.3"),
                        QObject::tr("Products and convolutions take half of the temporary memory"),
                        {"--available-memory", "0.3"}});
+  changes.push_back(uses("--linear-bytes")
+                        ? Change{QObject::tr("Other tile mapping: spread wide"),
+                                 QObject::tr("Tensors without a planner lie on as many tiles as there are"),
+                                 {"--linear-bytes", "128"}}
+                        : Change{QObject::tr("Other tile mapping: fewer, fuller tiles"),
+                                 QObject::tr("A tile gets at least 1 KiB of a tensor without a planner: less exchange"),
+                                 {"--linear-bytes", "1024"}});
   if (trains && !uses("--offload"))
     changes.push_back({QObject::tr("Offload the optimiser's state"),
                        QObject::tr("It stays in streaming memory and comes for the update"),

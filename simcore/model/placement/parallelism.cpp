@@ -7,6 +7,8 @@
 #include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/placement/sharding.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <sstream>
@@ -93,6 +95,11 @@ void addFacts(const Parallelism& p, graph::Workload& load) {
     load.facts["io_tiles"] = std::to_string(tiles);
     load.facts["overlap_io"] = overlapOf(p);
   }
+  const arch::Machine& machine = load.graph->machine();
+  if (machine.leastLinearBytes != arch::Machine().leastLinearBytes)
+    load.facts["linear_bytes"] = std::to_string(machine.leastLinearBytes);
+  if (p.availableMemoryProportion != Parallelism().availableMemoryProportion)
+    load.facts["available_memory"] = fmt::format("{}", p.availableMemoryProportion);
   if (p.batchesPerStep > 1) load.facts["batches_per_step"] = std::to_string(p.batchesPerStep);
   if (p.stages > 0) load.facts["pipeline_stages"] = std::to_string(p.stages);
   if (p.stages > 0 || p.accumulation > 1) load.facts["micro_batches"] = std::to_string(p.microBatches());
