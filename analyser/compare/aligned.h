@@ -12,6 +12,7 @@ struct Side {
   summary::Summary summary;
   operations::Operations operations;
   SampleCounts samples;
+  Bytes streamed; // between host and machine in all runs; 0 where the report does not say
 };
 
 // Every operation of either, equal or not: paired ones by their place in the base, then those of the base, then of the other only.

@@ -3,7 +3,10 @@
 #include "analyser/compare/findings.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
+#include "reports/rows/stream_copy.h"
+#include "reports/sqlite/reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -123,6 +126,15 @@ void addPerSample(std::vector<Figure>& figures, const SampleCounts& base, const 
   }
 }
 
+// A damaged report may say anything; the sum then stays within what Bytes holds.
+Bytes streamedBytes(Session& session, const std::stop_token& stop) {
+  constexpr double kMost = 9e18;
+  double sum = 0;
+  session.reader().forEach<reports::StreamCopyRow>(
+      "", {}, [&](const reports::StreamCopyRow& row) { sum += double(row.bytes) * double(row.executions); }, stop);
+  return Bytes(int64_t(std::clamp(sum, 0.0, kMost)));
+}
+
 // The settings that a person would name: "batch 64 instead of 16".
 std::vector<std::string> settingsInWords(const Comparison& c) {
   static const std::map<std::string, std::string> kNames{{"precision", ""},
@@ -131,8 +143,12 @@ std::vector<std::string> settingsInWords(const Comparison& c) {
                                                          {"micro_batches", "micro-batches "},
                                                          {"batches_per_step", "batches per step "},
                                                          {"io_tiles", "I/O tiles "},
+                                                         {"linear_bytes", "least bytes of a tensor on a tile "},
+                                                         {"available_memory", "available memory "},
                                                          {"replicas", "replicas "},
                                                          {"iterations", "iterations "}};
+  // Reports name these only where they are not the default.
+  static const std::map<std::string, std::string> kDefaults{{"linear_bytes", "128"}, {"available_memory", "0.6"}};
   const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : printable(value); };
   std::vector<std::string> words;
   for (const TextDifference& d : c.machine)
@@ -143,7 +159,9 @@ std::vector<std::string> settingsInWords(const Comparison& c) {
     const auto known = kNames.find(d.key);
     if (known == kNames.end() && !d.key.starts_with(parameter)) continue;
     const std::string name = known != kNames.end() ? known->second : printable(d.key.substr(parameter.size())) + " ";
-    words.push_back(name + shown(d.other) + " instead of " + shown(d.base));
+    const auto standard = kDefaults.find(d.key);
+    const auto value = [&](const std::string& text) { return shown(text.empty() && standard != kDefaults.end() ? standard->second : text); };
+    words.push_back(name + value(d.other) + " instead of " + value(d.base));
   }
   return words;
 }
@@ -231,7 +249,8 @@ bool Comparison::empty() const {
 Comparison compare(Session& base, Session& other, std::stop_token stop, const PairingRules& rules) {
   const auto read = [&](Session& session) {
     return inReport(session, [&] {
-      return Side{summary::summarise(session, stop), operations::operations(session, stop), sampleCounts(session)};
+      return Side{summary::summarise(session, stop), operations::operations(session, stop), sampleCounts(session),
+                  streamedBytes(session, stop)};
     });
   };
   const Side a = read(base), b = read(other);

@@ -71,7 +71,7 @@ public:
     const auto activity = [&](Cause cause, const char* key, const char* name, Cycles x, Cycles y, const std::string& reason) {
       add(make(cause, key, name, Unit::Cycles, double(x.value()), double(y.value()), wholeCycles()), reason);
     };
-    activity(Cause::HostStreams, "cycles.host", "host streams", a.host, b.host, samplesText());
+    activity(Cause::HostStreams, "cycles.host", "host streams", a.host, b.host, samplesText().empty() ? streamedText() : samplesText());
     activity(Cause::Sync, "cycles.sync", "sync", a.sync, b.sync, stepsText());
     activity(Cause::Idle, "cycles.idle", "idle", a.idle, b.idle, {});
   }
@@ -96,6 +96,10 @@ private:
     const auto &a = m_comparison.baseSamples.run, &b = m_comparison.otherSamples.run;
     if (!a || !b || *a == *b) return {};
     return std::to_string(*b) + " instead of " + std::to_string(*a) + " samples";
+  }
+  std::string streamedText() const {
+    const Bytes a = m_base.streamed, b = m_other.streamed;
+    return a == b || a == Bytes() || b == Bytes() ? std::string() : formatBytes(b) + " instead of " + formatBytes(a) + " streamed";
   }
   std::string stepsText() const {
     const int64_t a = m_base.summary.graph.programSteps, b = m_other.summary.graph.programSteps;
