@@ -124,7 +124,13 @@ void ViewState::requestFullestTile() {
 
 bool ViewState::takeFullestRequest() { return std::exchange(m_fullestRequest, false); }
 
+void ViewState::setPairing(analyser::compare::PairingRules rules) {
+  m_pairing = std::move(rules);
+  emit pairingChanged();
+}
+
 void ViewState::reset(Shown shown) {
+  m_pairing = {};
   m_fullestRequest = false;
   m_back.clear(), m_forward.clear();
   m_sinceZoom.invalidate();

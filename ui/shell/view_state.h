@@ -3,6 +3,7 @@
 // (Alt+Left) and repeated (Alt+Right); a run of zooms within a second counts as one step.
 #pragma once
 
+#include "analyser/compare/pairing.h"
 #include "reports/core/ids.h"
 #include "reports/core/range.h"
 #include "ui/theme/format.h"
@@ -66,6 +67,9 @@ public:
   void goTo(const Place& place);
   void goBack();
   void goForward();
+  // How the user wants operations of the two reports paired, where names do not tell; forgotten with the reports.
+  const analyser::compare::PairingRules& pairing() const { return m_pairing; }
+  void setPairing(analyser::compare::PairingRules rules);
   // Another view asks for a run of a sample, or of a model by its absolute path; the Run view takes the request when it is shown.
   // With words of the command line after it, a line each, it is run at once and compared with the report `base`.
   void requestRun(const QString& sample, const QString& base = {});
@@ -86,6 +90,7 @@ signals:
   void variableChanged(reports::VariableId variable);
   void shownChanged(ui::shell::Shown shown);
   void formatChanged();
+  void pairingChanged();
   void historyChanged();
   void runRequested();
   void fullestRequested();
@@ -95,6 +100,7 @@ private:
   void show(const Place& next);
 
   Place m_place;
+  analyser::compare::PairingRules m_pairing;
   QString m_runRequest, m_runBase;
   bool m_fullestRequest = false;
   theme::Format m_format;

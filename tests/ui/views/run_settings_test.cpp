@@ -2,6 +2,7 @@
 
 #include "tests/support/test_main.h"
 #include "ui/views/run/run_history.h"
+#include "ui/views/run/run_options.h"
 #include "ui/views/sweep/sweep_form.h"
 
 #include <QFile>
@@ -47,16 +48,23 @@ private slots:
     for (const char* line : {"", "make-synthetic-report", "tilescope-cli summary a.tsr", "tilescope-cli run --machine bow"})
       QVERIFY2(!requestFromCommandLine(line, "/a"), line);
   }
-  void placementIsFieldsAndArgumentsAlike() {
-    QStringList options{"--seed", "7", "--pipeline", "4", "--shard-state", "--offload", "weights", "--offload", "optimiser"};
-    const auto fields = takePlacement(options);
-    QCOMPARE(options, (QStringList{"--seed", "7"}));
+  void optionsAreFieldsAndArgumentsAlike() {
+    const QStringList words{"--seed",  "7",       "--pipeline", "4",         "--shard-state", "--offload", "weights",
+                            "--offload", "optimiser", "--shape",    "x=1x3", "--shape",       "y z=2",     "--unheard-of", "1"};
+    QStringList options = words;
+    const auto fields = takeOptions(options);
+    QCOMPARE(options, (QStringList{"--unheard-of", "1"}));
     QCOMPARE(fields.value("offload"), QString("weights,optimiser"));
+    QVERIFY(ofGroup(fields, OptionGroup::Placement).contains("pipeline"));
+    QVERIFY(ofGroup(fields, OptionGroup::Model).contains("shape"));
+    QVERIFY(ofGroup(fields, OptionGroup::Engine).contains("seed"));
     QList<std::pair<QString, QString>> values;
     for (auto it = fields.begin(); it != fields.end(); ++it) values.append(std::pair(it.key(), it.value()));
     values.append(std::pair<QString, QString>("replicas", "1")); // its default is not said
-    const QStringList arguments = placementArguments(values);
-    for (const char* word : {"--pipeline", "4", "--shard-state", "weights,optimiser"}) QVERIFY2(arguments.contains(word), word);
+    const QStringList arguments = optionArguments(values);
+    for (const char* word : {"--pipeline", "4", "--shard-state", "weights,optimiser", "x=1x3", "y z=2"})
+      QVERIFY2(arguments.contains(word), word);
+    QCOMPARE(arguments.count("--shape"), 2);
     QVERIFY(!arguments.contains("--replicas") && !arguments.contains("yes"));
   }
   void historySurvivesARestart() {

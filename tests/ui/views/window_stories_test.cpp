@@ -9,6 +9,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/try_button.h"
 #include "ui/tables/table_view.h"
+#include "ui/views/compare/trace_pair.h"
 #include "ui/views/run/run_view.h"
 
 #include <QAbstractButton>
@@ -20,8 +21,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -56,7 +59,7 @@ class WindowStoriesTest : public QObject {
   }
   static shell::ViewList views() {
     shell::ViewList list;
-    for (const char* id : {"home", "summary", "memory", "program", "operations", "trace", "compare", "run"})
+    for (const char* id : {"home", "summary", "memory", "program", "operations", "trace", "compare", "run", "sweep"})
       list.push_back(tests::listed(QString::fromLatin1(id)));
     return list;
   }
@@ -97,6 +100,7 @@ class WindowStoriesTest : public QObject {
     ++m_clicks;
     return true;
   }
+  static int64_t startOf(const plot::Timeline* timeline, const QPoint& at) { return timeline->hitAt(at)->slice.begin; }
   QWidget* rail(const QString& title) const {
     for (auto* item : m_window->findChild<shell::NavRail*>()->findChildren<QAbstractButton*>())
       if (item->accessibleName() == title) return item;
@@ -156,6 +160,12 @@ private slots:
     QVERIFY(click(batch));
     QTest::keyClick(batch, Qt::Key_A, Qt::ControlModifier);
     QTest::keyClicks(batch, "64");
+    // What the run would take, before it is run, follows the form.
+    auto* memory = named<QLabel>("Memory before the run");
+    QVERIFY(settled());
+    QTRY_VERIFY_WITH_TIMEOUT(memory->text().contains("against thirty-two.tsr"), kLongestRunMs);
+    QVERIFY2(memory->text().startsWith("Fits: "), qPrintable(memory->text()));
+    QVERIFY(named<tables::TableView>("Operations of the graph")->rows().rowCount() > 10);
     picture("run-again");
     QVERIFY(click(m_window->currentView()->findChild<run::RunForm*>()->findChild<QPushButton*>("run")));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kLongestRunMs);
@@ -204,6 +214,37 @@ private slots:
     QVERIFY(a->visibleRange().size() < before.size());
     QCOMPARE(b->visibleRange().size(), a->visibleRange().size()); // the other follows
     picture("two-traces");
+
+    // The step that got slower: by key, by mouse, and aligned by a step of each that the user picks.
+    auto* pair = m_window->currentView()->findChild<compare::TracePair*>();
+    const auto traces = [&] { return QTest::qWaitFor([&] { return !pair->isBusy(); }, kLongestRunMs); };
+    QTest::keyClick(a, Qt::Key_N);
+    QVERIFY(traces());
+    QVERIFY2(pair->words().startsWith("Slower step 1 of "), qPrintable(pair->words()));
+    const QString slowest = pair->words();
+    QCOMPARE(b->visibleRange().begin - a->visibleRange().begin, pair->offset());
+    picture("slowest-step");
+    QVERIFY(click(named<QAbstractButton>("Slower step ›")) && traces());
+    QVERIFY2(pair->words().startsWith("Slower step 2 of "), qPrintable(pair->words()));
+    QTest::keyClick(b, Qt::Key_N, Qt::ShiftModifier);
+    QVERIFY(traces());
+    QCOMPARE(pair->words(), slowest);
+    QVERIFY(click(named<QAbstractButton>("Pick in each")));
+    const auto stepOf = [](const plot::Timeline* timeline) { // a place of it where a step is drawn
+      for (int y = timeline->height() - 4; y > 0; y -= 4)
+        if (timeline->hitAt({timeline->width() / 2, y})) return QPoint(timeline->width() / 2, y);
+      return QPoint();
+    };
+    QVERIFY(!stepOf(a).isNull() && !stepOf(b).isNull());
+    const int64_t inA = startOf(a, stepOf(a)), inB = startOf(b, stepOf(b));
+    QTest::mouseClick(a, Qt::LeftButton, {}, stepOf(a));
+    QVERIFY(traces());
+    QVERIFY2(pair->words().contains("is picked in A"), qPrintable(pair->words()));
+    QTest::mouseClick(b, Qt::LeftButton, {}, stepOf(b));
+    QVERIFY(traces());
+    QVERIFY2(pair->words().endsWith("Both traces are aligned at their starts."), qPrintable(pair->words()));
+    QCOMPARE(pair->offset(), inB - inA);
+    picture("picked-in-each");
     QVERIFY(click(rail("Program")) && settled());
     picture("program-difference");
   }
@@ -228,6 +269,49 @@ private slots:
     picture("killed");
     QVERIFY(named<QAbstractButton>("Run it again")); // the way on
     QVERIFY(m_window->isVisible());
+  }
+
+  void aSweepOfManyRunsIsSeenWhileItGoes() {
+    QVERIFY(open({m_report}));
+    QVERIFY(click(rail("Sweep")) && settled());
+    named<QLineEdit>("Graph")->setText("mnist-train");
+    named<QPlainTextEdit>("Parameters and their values")
+        ->setPlainText("batch = 4, 8, 12, 16\n--machine = gc200, bow\n--precision = fp32, fp16\noptimiser = sgd, adam, lamb, abacus");
+    const auto verdict = [&] { return m_window->currentView()->verdict(); };
+    QVERIFY(click(named<QAbstractButton>("Run all")));
+    // Points come while others are still to be run.
+    QTRY_VERIFY_WITH_TIMEOUT(QRegularExpression("^[1-9]\\d* of 64 runs are done.*missing").match(verdict()).hasMatch(), kLongestRunMs);
+    picture("sweep-going");
+    QTRY_VERIFY_WITH_TIMEOUT(verdict().startsWith("48 of 64 runs are done, 16 failed") && !verdict().contains("missing"),
+                             3 * kLongestRunMs);
+    QVERIFY(settled());
+    auto& rows = named<tables::TableView>("Runs of the sweep")->rows();
+    QCOMPARE(rows.rowCount(), 64);
+    std::vector<int> done;
+    int said = 0, best = 0; // failed runs say why
+    for (int row = 0; row < rows.rowCount(); ++row)
+      for (int column = 0; column < rows.columnCount(); ++column) {
+        const QString text = rows.index(row, column).data().toString();
+        said += text.startsWith("failed: ") && text.contains("abacus");
+        best += text == "on the front";
+        if (text == "done") done.push_back(row);
+      }
+    QCOMPARE(said, 16);
+    QString why; // and the page says it at the top
+    for (const QLabel* label : m_window->currentView()->findChildren<QLabel*>()) why += label->text();
+    QVERIFY2(why.contains("runs failed: no optimiser is called 'abacus'"), qPrintable(why));
+    QVERIFY(best > 0 && done.size() >= 2);
+    auto* table = named<tables::TableView>("Runs of the sweep");
+    for (const int row : {done.front(), done.back()})
+      table->selectionModel()->select(rows.index(row, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    picture("sweep-done");
+    QPushButton* compared = nullptr; // the rail has a Compare too
+    for (auto* button : m_window->currentView()->findChildren<QPushButton*>())
+      if (button->text() == "Compare") compared = button;
+    QVERIFY(click(compared));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kLongestRunMs);
+    QVERIFY(settled());
+    QVERIFY2(verdict().contains(" instead of "), qPrintable(verdict()));
   }
 
   void aFullDiskIsSaid() {

@@ -9,6 +9,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/pairing_bar.h"
 #include "ui/views/compare/pair_plot.h"
 #include "ui/views/compare/program_pair.h"
 #include "ui/views/compare/report_columns.h"
@@ -64,6 +65,11 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   page().addToolAction(QStringLiteral("copy"), tr("Copy"), tr("Copy the comparison as Markdown, for a message or a pull request"),
                        [this] { copyText(); });
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  m_operations->addNote(new PairingBar(state(), m_operations->view(), [this] {
+    const auto answer = m_job.result();
+    return answer ? &answer->comparison.operations : nullptr;
+  }));
+  connect(&state(), &shell::ViewState::pairingChanged, this, &CompareView::read);
   connect(&m_operations->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     m_operation = ids.empty() ? -1 : ids.front();
     emit selectionTextChanged();
@@ -123,10 +129,10 @@ void CompareView::read() {
   if (!m_baseWorker || !m_otherWorker) return;
   page().showLoading(tr("Comparing the reports"));
   m_job.start(
-      [base = m_baseWorker, other = m_otherWorker](const std::stop_token& stop, reports::Progress&) {
+      [base = m_baseWorker, other = m_otherWorker, rules = state().pairing()](const std::stop_token& stop, reports::Progress&) {
         return base->use([&](analyser::Session& source) {
           return other->use([&](analyser::Session& target) {
-            Answer answer{analyser::compare::compare(source, target, stop),
+            Answer answer{analyser::compare::compare(source, target, stop, rules),
                           analyser::compare::curves(source, target, stop),
                           {},
                           {},

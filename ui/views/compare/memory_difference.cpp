@@ -4,6 +4,7 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/tile_field.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
@@ -58,12 +59,7 @@ MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
   m_kind = new QComboBox;
   m_kind->addItems({tr("Both curves"), tr("Curves apart"), tr("Tile map of the difference")});
   m_kind->setAccessibleName(tr("Picture"));
-  m_typed = new QLineEdit;
-  m_typed->setPlaceholderText(tr("Tiles, e.g. 0, 5-8"));
-  m_typed->setAccessibleName(tr("Selected tiles"));
-  m_typed->setToolTip(tr("Type tile numbers and ranges, then Enter; empty selects all tiles"));
-  m_typed->setClearButtonEnabled(true);
-  m_typed->setFixedWidth(150);
+  m_typed = new shell::TileField;
   page().addTool(m_kind);
   page().addTool(m_typed);
   m_pictures = new QStackedWidget;

@@ -3,10 +3,12 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/pairing_bar.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -36,6 +38,13 @@ OperationsDifference::OperationsDifference(const shell::ViewParts& parts)
     : PairView(parts), m_job(tr("Comparing the operations"), &parts.jobs) {
   page().setBody(m_table = new tables::FilteredTable(theme(), tr("Operations that differ")));
   m_table->addNote(m_same = theme::plainLabel());
+  m_table->addNote(new PairingBar(state(), m_table->view(), [this] {
+    const auto answer = m_job.result();
+    return answer ? &answer->comparison.operations : nullptr;
+  }));
+  connect(&state(), &shell::ViewState::pairingChanged, this, [this] {
+    if (hasBoth()) read();
+  });
   m_table->view().setEmptyText(tr("All operations cost the same in both reports."));
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
@@ -67,8 +76,8 @@ void OperationsDifference::read() {
   page().showLoading(tr("Comparing the operations"));
   ask(
       m_job,
-      [](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
-        auto comparison = analyser::compare::compare(a, b, stop);
+      [rules = state().pairing()](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
+        auto comparison = analyser::compare::compare(a, b, stop, rules);
         auto table = operationTable(comparison.operations);
         return Answer{std::move(comparison), std::move(table)};
       },

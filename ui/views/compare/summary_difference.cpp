@@ -2,6 +2,7 @@
 
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
+#include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -49,8 +50,8 @@ void SummaryDifference::read() {
   page().showLoading(tr("Comparing the reports"));
   ask(
       m_job,
-      [](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
-        const auto c = analyser::compare::compare(a, b, stop);
+      [rules = state().pairing()](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
+        const auto c = analyser::compare::compare(a, b, stop, rules);
         const QString from = QString::fromStdString(c.base.fileName), to = QString::fromStdString(c.other.fileName);
         return Answer{c.verdict, findingTable(c), figureTable(c.totals, from, to), figureTable(c.memoryByCategory, from, to),
                       textTable(c, from, to)};

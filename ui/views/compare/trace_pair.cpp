@@ -11,6 +11,7 @@
 
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 
@@ -69,7 +70,8 @@ TickRange moved(TickRange range, int64_t by) { return {range.begin + by, range.e
 } // namespace
 
 TracePair::TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_open(tr("Opening both traces"), &jobs), m_match(tr("Looking for the step"), &jobs) {
+    : QWidget(parent), m_theme(theme), m_open(tr("Opening both traces"), &jobs), m_match(tr("Looking for the step"), &jobs),
+      m_slower(tr("Looking for slower steps"), &jobs) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kHalf);
@@ -78,8 +80,21 @@ TracePair::TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* p
   m_words->setWordWrap(true);
   bar->addWidget(m_linked = new QCheckBox(tr("Linked zoom")));
   m_linked->setChecked(true);
+  bar->addWidget(m_each = new QCheckBox(tr("Pick in each")));
+  m_each->setToolTip(theme::tipText(tr("Click a step in A and a step in B, of whatever names: both traces line up there")));
   auto* starts = new QPushButton(tr("Align starts"));
   bar->addWidget(starts);
+  bar->addWidget(m_before = new QPushButton(QStringLiteral("‹")));
+  bar->addWidget(m_next = new QPushButton(tr("Slower step ›")));
+  m_before->setAccessibleName(tr("Previous slower step"));
+  m_before->setToolTip(theme::tipText(tr("The step before in the list of slower ones (Shift+N)")));
+  m_next->setToolTip(theme::tipText(tr("Go to the step that takes longest more in B than in A, then to the next one (N)")));
+  connect(m_next, &QPushButton::clicked, this, [this] { goSlower(1); });
+  connect(m_before, &QPushButton::clicked, this, [this] { goSlower(-1); });
+  connect(m_each, &QCheckBox::toggled, this, [this](bool each) {
+    m_pickedA = m_pickedB = {};
+    m_words->setText(each ? tr("Click a step in A and one in B.") : tr("Click a step to line up both traces there."));
+  });
   column->addLayout(bar);
   for (auto [side, letter] : {std::pair{&m_base, tr("A")}, {&m_other, tr("B")}}) {
     column->addWidget(side->name = theme::plainLabel(letter));
@@ -98,12 +113,14 @@ TracePair::TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* p
 TracePair::~TracePair() = default;
 
 bool TracePair::isBusy() const {
-  return m_open.isBusy() || m_match.isBusy() || (isVisible() && (m_base.timeline->isBusy() || m_other.timeline->isBusy()));
+  return m_open.isBusy() || m_match.isBusy() || m_slower.isBusy() || (isVisible() && (m_base.timeline->isBusy() || m_other.timeline->isBusy()));
 }
 
 void TracePair::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
   m_open.cancel(), m_open.forget();
   m_match.cancel(), m_match.forget();
+  m_slower.cancel(), m_slower.forget();
+  m_slowerAt = -1, m_pickedA = m_pickedB = {};
   for (Side* side : {&m_base, &m_other}) {
     side->timeline->setSource(nullptr);
     side->source.reset(), side->trace.reset();
@@ -121,6 +138,12 @@ void TracePair::setFormat(const theme::Format& format) {
 void TracePair::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   open();
+}
+
+// Keys that the trace with the focus has no use for.
+void TracePair::keyPressEvent(QKeyEvent* event) {
+  if (event->key() != Qt::Key_N || (event->modifiers() & ~Qt::ShiftModifier)) return QWidget::keyPressEvent(event);
+  goSlower(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
 }
 
 void TracePair::open() {
@@ -155,7 +178,9 @@ void TracePair::show(const Opened& opened) {
   }
   const bool none = m_base.trace->range().empty() || m_other.trace->range().empty();
   m_words->setText(none ? tr("A report without an execution has no trace.")
-                        : tr("Click a step to line up both traces there. Wheel zooms, drag pans, F shows all."));
+                        : tr("Click a step to line up both traces there, N goes to the step that got slower. Wheel zooms, drag pans, F "
+                           "shows all."));
+  for (QPushButton* button : {m_before, m_next}) button->setEnabled(!none);
   alignStarts();
   emit tracesOpened();
 }
@@ -183,13 +208,14 @@ void TracePair::alignAt(bool inBase, int track, int lane, const plot::Slice& dra
   const Side &here = inBase ? m_base : m_other, &there = inBase ? m_other : m_base;
   if (!here.source || !there.source) return;
   m_match.start(
-      [from = here.trace, to = there.trace, id = here.source->trackId(track), lane, drawn](const std::stop_token& stop,
-                                                                                           reports::Progress&) {
+      [from = here.trace, to = there.trace, id = here.source->trackId(track), lane, drawn,
+       each = m_each->isChecked()](const std::stop_token& stop, reports::Progress&) {
         Match match;
         from->use([&](analyser::trace::Slices& slices) {
           if (const auto slice = shell::meantSlice(slices, id, lane, drawn, stop))
             match.name = from->session().text(slice->name), match.clicked = slice->ticks;
         });
+        if (each) return match;
         const auto name = to->session().findText(match.name);
         if (!match.clicked || !name) return match;
         std::vector<reports::TrackId> tracks;
@@ -202,7 +228,7 @@ void TracePair::alignAt(bool inBase, int track, int lane, const plot::Slice& dra
         });
         return match;
       },
-      [this, inBase](const Match& match) { showMatch(inBase, match); },
+      [this, inBase](const Match& match) { m_each->isChecked() ? pickEach(inBase, match) : showMatch(inBase, match); },
       [this](const reports::Error& error) { m_words->setText(QString::fromStdString(error.what())); });
 }
 
@@ -221,5 +247,73 @@ void TracePair::showMatch(bool inBase, const Match& match) {
   m_words->setText(tr("%1: A %2, B %3, B − A %4. Both traces are aligned at its start.")
                        .arg(name, m_format->cycles(inA), m_format->cycles(inB), m_format->cyclesDelta(inB - inA)));
 }
+
+// The step of one trace that the user means; aligned once there is one of each.
+void TracePair::pickEach(bool inBase, const Match& match) {
+  if (!match.clicked) return;
+  (inBase ? m_pickedA : m_pickedB) = match;
+  if (!m_pickedA.clicked || !m_pickedB.clicked)
+    return m_words->setText(tr("%1 is picked in %2; now click a step in %3.")
+                                .arg(reportText(match.name), inBase ? tr("A") : tr("B"), inBase ? tr("B") : tr("A")));
+  const TickRange a = *m_pickedA.clicked, b = *m_pickedB.clicked;
+  m_offset = b.begin - a.begin;
+  if (m_linked->isChecked()) m_other.timeline->setVisibleRange(moved(m_base.timeline->visibleRange(), m_offset));
+  if (!m_format) return;
+  m_words->setText(tr("%1 in A takes %2, %3 in B %4. Both traces are aligned at their starts.")
+                       .arg(reportText(m_pickedA.name), m_format->cycles(reports::Cycles(a.size())), reportText(m_pickedB.name),
+                            m_format->cycles(reports::Cycles(b.size()))));
+}
+
+void TracePair::goSlower(int by) {
+  if (!m_base.trace || !m_other.trace || m_slower.isBusy()) return;
+  if (m_slower.result()) return showSlower(by);
+  m_words->setText(tr("Looking for the steps that got slower"));
+  m_slower.start(
+      [a = m_base.trace, b = m_other.trace](const std::stop_token& stop, reports::Progress&) {
+        std::vector<analyser::compare::StepGrowth> steps;
+        a->use([&](analyser::trace::Slices& base) {
+          b->use([&](analyser::trace::Slices& other) { steps = analyser::compare::slowerSteps(base, other, stop); });
+        });
+        return steps;
+      },
+      [this, by](const auto&) { showSlower(by); },
+      [this](const reports::Error& error) { m_words->setText(QString::fromStdString(error.what())); });
+}
+
+void TracePair::mark(const Side& side, const analyser::compare::StepGrowth::Place& place) {
+  const int track = place.ticks.empty() ? -1 : side.source->trackOf(place.track);
+  if (track < 0) return side.timeline->setSelectedId(-1);
+  side.timeline->selectSlice(track, place.depth, shell::sliceKey(track, place.depth, place.ticks.begin));
+}
+
+namespace {
+QString times(int64_t count) { return theme::plural(count, QObject::tr("execution"), QObject::tr("executions")); }
+} // namespace
+
+// Both traces at the first execution of the step, with as much around it.
+void TracePair::showSlower(int by) {
+  const auto steps = m_slower.result();
+  if (!steps || steps->empty()) return m_words->setText(tr("No step takes longer in B than in A."));
+  const int count = int(steps->size());
+  m_slowerAt = m_slowerAt < 0 ? (by > 0 ? 0 : count - 1) : (m_slowerAt + by + count) % count;
+  const auto& step = (*steps)[std::size_t(m_slowerAt)];
+  const TickRange b = step.inOther.ticks;
+  if (!step.isNew()) m_offset = b.begin - step.inBase.ticks.begin;
+  const int64_t around = std::max(b.size(), step.inBase.ticks.size());
+  const TickRange inB{b.begin - around, b.begin + 2 * around};
+  m_other.timeline->setVisibleRange(inB);
+  m_base.timeline->setVisibleRange(moved(inB, -m_offset));
+  mark(m_base, step.inBase), mark(m_other, step.inOther);
+  if (!m_format) return;
+  const reports::Cycles inA(step.base), more(step.difference());
+  const QString place = tr("Slower step %1 of %2: %3").arg(m_slowerAt + 1).arg(steps->size()).arg(reportText(step.name));
+  m_words->setText(step.isNew() ? tr("%1 is only in B and takes %2.").arg(place, m_format->cycles(more))
+                                : tr("%1: A %2 in %3, B %4 in %5, B − A %6.")
+                                      .arg(place, m_format->cycles(inA), times(step.baseCount),
+                                           m_format->cycles(reports::Cycles(step.other)), times(step.otherCount),
+                                           m_format->cyclesDelta(more)));
+}
+
+QString TracePair::words() const { return m_words->text(); }
 
 } // namespace ui::compare

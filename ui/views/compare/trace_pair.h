@@ -1,7 +1,9 @@
 // The execution of both reports, one above the other on linked axes: zooming one moves the other. They are aligned where both begin,
-// or at a step: a click on a slice lines up its first execution in each report and says how long it takes there.
+// or at a step: a click on a slice lines up its first execution in each report and says how long it takes there; with "Pick in each"
+// the user picks the step of A and that of B. N goes through the steps that take longer in B, the largest growth first.
 #pragma once
 
+#include "analyser/compare/trace_difference.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/track_source.h"
 #include "ui/shell/view.h"
@@ -9,6 +11,7 @@
 
 class QCheckBox;
 class QLabel;
+class QPushButton;
 
 namespace ui::plot {
 class Timeline;
@@ -32,12 +35,15 @@ public:
   jobs::JobBase& openJob() { return m_open; }
   // Ticks from the first to the last slice of A and of B; zeros before the traces are open.
   std::pair<int64_t, int64_t> lengths() const;
+  // What the line above the traces says.
+  QString words() const;
 
 signals:
   void tracesOpened();
 
 protected:
   void showEvent(QShowEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
 private:
   struct Side {
@@ -60,14 +66,22 @@ private:
   void alignAt(bool inBase, int track, int lane, const plot::Slice& drawn);
   void showMatch(bool inBase, const Match& match);
   void alignStarts();
+  void pickEach(bool inBase, const Match& match);
+  void goSlower(int by);
+  void showSlower(int by);
+  void mark(const Side& side, const analyser::compare::StepGrowth::Place& place);
 
   const theme::Theme& m_theme;
   shell::SessionPointer m_baseSession, m_otherSession;
   Side m_base, m_other;
-  QCheckBox* m_linked;
+  QCheckBox *m_linked, *m_each;
+  QPushButton *m_before, *m_next;
   QLabel* m_words;
   jobs::LatestJob<Opened> m_open;
   jobs::LatestJob<Match> m_match;
+  jobs::LatestJob<std::vector<analyser::compare::StepGrowth>> m_slower;
+  int m_slowerAt = -1; // of its result
+  Match m_pickedA, m_pickedB;
   std::unique_ptr<theme::Format> m_format;
   int64_t m_offset = 0;
   bool m_due = false;

@@ -5,6 +5,7 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/tile_field.h"
 #include "ui/shell/try_button.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/plain_text.h"
@@ -76,12 +77,7 @@ void MemoryView::buildTools() {
   m_breakdown->setCurrentIndex(1);
   m_order = combo(tr("Order of tiles"), {tr("Software order"), tr("Physical order")});
   m_ipus = combo(tr("IPU"), {tr("All IPUs")});
-  m_typed = new QLineEdit;
-  m_typed->setPlaceholderText(tr("Tiles, e.g. 0, 5-8"));
-  m_typed->setAccessibleName(tr("Selected tiles"));
-  m_typed->setToolTip(tr("Type tile numbers and ranges, then Enter; empty selects all tiles"));
-  m_typed->setClearButtonEnabled(true);
-  m_typed->setFixedWidth(150);
+  m_typed = new shell::TileField;
   for (QWidget* tool : std::initializer_list<QWidget*>{m_kind, m_shows, m_breakdown, m_order, m_ipus, m_typed})
     page().addTool(tool);
   page().addTool(m_try = new shell::TryButton(theme(), state(), *this));

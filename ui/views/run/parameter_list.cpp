@@ -11,6 +11,8 @@
 #include <QLineEdit>
 #include <QRegularExpression>
 
+#include <algorithm>
+
 namespace ui::run {
 
 namespace {
@@ -101,11 +103,19 @@ void ParameterList::setReference(const std::optional<QMap<QString, QString>>& re
   mark();
 }
 
+bool ParameterList::isChanged(const Field& field) const {
+  const QString typed = field.value();
+  return m_reference && (typed.isEmpty() ? field.standard : typed) != m_reference->value(field.name, field.standard);
+}
+
+bool ParameterList::isChanged() const {
+  return std::any_of(m_fields.begin(), m_fields.end(), [this](const Field& field) { return isChanged(field); });
+}
+
 void ParameterList::mark() {
   for (const Field& field : m_fields) {
-    const QString typed = field.value(), now = typed.isEmpty() ? field.standard : typed;
-    const QString before = m_reference ? m_reference->value(field.name, field.standard) : now;
-    const bool changed = now != before;
+    const bool changed = isChanged(field);
+    const QString before = changed ? m_reference->value(field.name, field.standard) : QString();
     field.label->setText(changed ? QStringLiteral("● ") + field.name : field.name);
     field.label->setAccessibleDescription(changed ? tr("changed: it was %1").arg(before) : QString());
     field.widget->setToolTip(theme::tipText(

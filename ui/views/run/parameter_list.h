@@ -36,6 +36,7 @@ public:
   void setValues(const QMap<QString, QString>& values);
   // Fields whose value is another than in `reference` are marked, and their tooltips say what it is there.
   void setReference(const std::optional<QMap<QString, QString>>& reference);
+  bool isChanged() const; // a field differs from the reference
 
 signals:
   void edited();
@@ -50,6 +51,7 @@ private:
   };
   Field makeField(const QString& name, const QString& standard, const QString& text);
   void mark();
+  bool isChanged(const Field& field) const;
 
   QGridLayout* m_grid;
   std::vector<Field> m_fields;

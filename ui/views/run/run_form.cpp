@@ -8,7 +8,6 @@
 #include "ui/theme/theme.h"
 #include "ui/views/run/parameter_list.h"
 #include "ui/views/run/run_history.h"
-#include "ui/views/run/run_settings.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>
@@ -72,21 +71,8 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_parameterTitle->setProperty("role", "strong");
   column->addWidget(m_parameterTitle);
   column->addWidget(m_parameters = new ParameterList);
-  column->addWidget(m_placementTitle = new QToolButton);
-  m_placementTitle->setText(tr("Several IPUs and memory"));
-  m_placementTitle->setCheckable(true);
-  m_placementTitle->setArrowType(Qt::RightArrow);
-  m_placementTitle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  m_placementTitle->setToolTip(theme::tipText(tr("Pipeline, replicas, recomputation, offload, I/O tiles")));
-  column->addWidget(m_placement = new ParameterList);
-  m_placement->setParameters(placementParameters());
-  m_placement->hide();
-  connect(m_placementTitle, &QToolButton::toggled, this, [this](bool open) {
-    m_placement->setVisible(open);
-    m_placementTitle->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
-  });
+  for (const OptionGroup group : kOptionGroups) addGroup(*column, group);
   connect(m_parameters, &ParameterList::edited, this, &RunForm::mark);
-  connect(m_placement, &ParameterList::edited, this, &RunForm::mark);
   column->addStretch(1);
   outer->addLayout(buildActions(theme));
 
@@ -94,6 +80,26 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_iterations->setValue(settings.value("run/iterations", 1).toInt());
   setRunning(false);
   showSource();
+}
+
+// Options of one kind, folded away until they are wanted.
+void RunForm::addGroup(QVBoxLayout& column, OptionGroup group) {
+  auto* title = new QToolButton;
+  title->setText(optionGroupTitle(group));
+  title->setCheckable(true);
+  title->setArrowType(Qt::RightArrow);
+  title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  auto* fields = new ParameterList;
+  fields->setParameters(optionParameters(group));
+  fields->hide();
+  column.addWidget(title);
+  column.addWidget(fields);
+  connect(title, &QToolButton::toggled, this, [title, fields](bool open) {
+    fields->setVisible(open);
+    title->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+  });
+  connect(fields, &ParameterList::edited, this, &RunForm::mark);
+  m_groups.push_back({group, title, fields});
 }
 
 // Which report the form is filled from, and what to do once the run is done.
@@ -171,11 +177,13 @@ void RunForm::buildMachine() {
   for (QComboBox* box : {m_machine, m_ipus, m_precision}) connect(box, &QComboBox::currentIndexChanged, this, &RunForm::mark);
   connect(m_iterations, &QSpinBox::valueChanged, this, &RunForm::mark);
   addField(*m_form, tr("Options"), m_options = new QLineEdit);
-  m_options->setPlaceholderText(tr("e.g. %1").arg(QStringLiteral("--seed 7 --pipeline 4")));
+  m_options->setPlaceholderText(tr("e.g. %1").arg(QStringLiteral("--force")));
   m_options->setToolTip(theme::tipText(tr("More options, as on the command line: tilescope-cli run --help lists them")));
   m_options->setAccessibleName(tr("More options of the command line"));
   m_form->addRow(QString(), m_numbers = new QCheckBox(tr("Compute values")));
   m_numbers->setChecked(true);
+  connect(m_numbers, &QCheckBox::toggled, this, &RunForm::mark);
+  connect(m_options, &QLineEdit::textChanged, this, &RunForm::mark);
   m_numbers->setToolTip(theme::tipText(tr("Off: cycles and memory only, which is quicker for large models")));
   addField(*m_form, tr("When done"), m_after = new QComboBox);
   m_after->addItem(tr("Compare with the open report"), int(After::Compare));
@@ -212,40 +220,44 @@ void RunForm::fill(const RunRequest& request) {
   m_numbers->setChecked(request.numbers);
   m_parameters->setValues(mapOf(request.parameters));
   QStringList options = request.options;
-  const auto placement = takePlacement(options);
-  m_placement->setValues(placement);
-  m_placementTitle->setChecked(!placement.isEmpty());
-  for (QString& word : options)
-    if (word.contains(' ') || word.contains('"'))
-      word = '"' + word.replace('"', QStringLiteral("\"\"\"")) + '"'; // as splitCommand reads it
-  m_options->setText(options.join(' '));
+  const auto values = takeOptions(options);
+  for (const Group& group : m_groups) {
+    const auto chosen = ofGroup(values, group.group);
+    group.fields->setValues(chosen);
+    group.title->setChecked(!chosen.isEmpty());
+  }
+  setOptions(options);
 }
 
 // A dot before the name of each field that differs from the open report.
 void RunForm::mark() {
-  int changes = 0;
   const auto dot = [&](QWidget* field, bool changed) {
     auto* label = qobject_cast<QLabel*>(m_form->labelForField(field));
     if (!label) return;
     QString name = label->text();
     name.remove(QStringLiteral("● "));
     label->setText(changed ? QStringLiteral("● ") + name : name);
-    changes += changed;
   };
-  const bool sameGraph = m_reference && request(false).graph == m_reference->graph;
+  const RunRequest now = request(false);
+  const bool sameGraph = m_reference && now.graph == m_reference->graph;
+  dot(m_sample, m_reference && m_fromSample->isChecked() && !sameGraph);
+  dot(m_fileRow, m_reference && m_fromFile->isChecked() && !sameGraph);
   dot(m_machine, m_reference && m_machine->currentData().toString() != m_reference->machine);
   dot(m_ipus, m_reference && m_ipus->currentData().toInt() != m_reference->ipus);
   dot(m_precision, m_reference && m_precision->isEnabled() && !m_reference->precision.isEmpty() &&
                        m_precision->currentText() != m_reference->precision);
   dot(m_iterations, m_reference && m_iterations->value() != m_reference->iterations);
-  std::optional<QMap<QString, QString>> parameters, placement;
+  m_numbers->setText(m_reference && now.numbers != m_reference->numbers ? tr("● Compute values") : tr("Compute values"));
+  std::optional<QMap<QString, QString>> parameters;
   if (sameGraph) parameters = mapOf(m_reference->parameters);
-  if (m_reference) {
-    QStringList options = m_reference->options;
-    placement = takePlacement(options);
-  }
   m_parameters->setReference(parameters);
-  m_placement->setReference(placement);
+  QStringList before = m_reference ? m_reference->options : QStringList();
+  const auto values = takeOptions(before);
+  dot(m_options, m_reference && QProcess::splitCommand(m_options->text()) != before);
+  for (const Group& group : m_groups) {
+    group.fields->setReference(m_reference ? std::optional(ofGroup(values, group.group)) : std::nullopt);
+    group.title->setText((group.fields->isChanged() ? QStringLiteral("● ") : QString()) + optionGroupTitle(group.group));
+  }
   if (m_reference) m_referenceText->setText(tr("Settings of %1. Fields with ● differ from it.").arg(m_referenceName));
   emit edited();
 }
@@ -412,7 +424,7 @@ RunRequest RunForm::request(bool withReport) const {
   request.iterations = m_iterations->value();
   request.numbers = m_numbers->isChecked();
   request.parameters = m_parameters->values();
-  request.options = placementArguments(m_placement->values()) + QProcess::splitCommand(m_options->text());
+  request.options = optionArgumentsOfFields() + QProcess::splitCommand(m_options->text());
   if (!withReport) return request;
   const QFileInfo file(request.graph);
   const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
@@ -423,6 +435,12 @@ RunRequest RunForm::request(bool withReport) const {
   for (int again = 2; QFileInfo::exists(request.report); ++again)
     request.report = QStringLiteral("%1-%2.tsr").arg(name).arg(again);
   return request;
+}
+
+QStringList RunForm::optionArgumentsOfFields() const {
+  QStringList words;
+  for (const Group& group : m_groups) words += optionArguments(group.fields->values());
+  return words;
 }
 
 QString RunForm::problem() const {

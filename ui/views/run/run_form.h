@@ -2,12 +2,13 @@
 // command line and remembers what was chosen last.
 #pragma once
 
+#include "ui/views/run/run_options.h"
 #include "ui/views/run/run_request.h"
 
 #include <QFrame>
-#include <QJsonArray>
 
 #include <optional>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -18,6 +19,7 @@ class QLineEdit;
 class QPushButton;
 class QSpinBox;
 class QToolButton;
+class QVBoxLayout;
 
 namespace ui::shell {
 class Settings;
@@ -73,6 +75,8 @@ private:
   void showMachine();
   void showExpected();
   void remember();
+  void addGroup(QVBoxLayout& column, OptionGroup group);
+  QStringList optionArgumentsOfFields() const;
   void mark();
   QLayout* buildReference();
   bool choosesPrecision() const; // some samples have a type of their own, as a parameter or for good
@@ -90,8 +94,13 @@ private:
   QSpinBox* m_iterations;
   QCheckBox* m_numbers;
   QFormLayout* m_form;
-  ParameterList *m_parameters, *m_placement;
-  QToolButton* m_placementTitle;
+  ParameterList* m_parameters;
+  struct Group {
+    OptionGroup group;
+    QToolButton* title;
+    ParameterList* fields;
+  };
+  std::vector<Group> m_groups;
   QWidget* m_referenceRow;
   QLabel* m_referenceText;
   QPushButton* m_again;

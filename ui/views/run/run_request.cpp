@@ -25,7 +25,8 @@ QStringList RunRequest::arguments() const {
   add("--machine", machine);
   // A count of the machine of the field says nothing about another one.
   if (ipus > 0 && option("--machine").isNull()) add("--ipus", QString::number(ipus));
-  list << "-o" << report << "--progress"
+  if (!report.isEmpty()) list << "-o" << report;
+  list << "--progress"
        << "json";
   if (!precision.isEmpty()) add("--precision", precision);
   if (iterations > 0) add("--iterations", QString::number(iterations));

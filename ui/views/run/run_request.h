@@ -19,7 +19,7 @@ struct RunRequest {
   bool numbers = true; // compute values, not only cycles and memory
   QList<std::pair<QString, QString>> parameters;
   QStringList options; // more of them, as on the command line; what the fields say too is then theirs to say
-  QString report;      // the file to write
+  QString report;      // the file to write; empty: none is named
 
   QStringList arguments() const;
   // To be typed into a shell: the same run without the window.

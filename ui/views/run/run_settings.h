@@ -3,9 +3,6 @@
 
 #include "ui/views/run/run_request.h"
 
-#include <QJsonArray>
-#include <QMap>
-
 #include <optional>
 
 namespace ui::run {
@@ -16,11 +13,5 @@ std::optional<QStringList> splitShellWords(const QString& line);
 // The request behind "tilescope-cli run mlp --set batch=16 -o a.tsr". Words without a field in the form stay in `options`; names of
 // files to write are left out. A relative path of a graph is taken from `folder`. nullopt if the line is no such run.
 std::optional<RunRequest> requestFromCommandLine(const QString& line, const QString& folder);
-
-// Options of several IPUs and of memory that have a field each, as ParameterList takes them: name without --, default, meaning.
-QJsonArray placementParameters();
-// Moves `--name value` of placementParameters() out of `options`.
-QMap<QString, QString> takePlacement(QStringList& options);
-QStringList placementArguments(const QList<std::pair<QString, QString>>& values);
 
 } // namespace ui::run

@@ -1,6 +1,8 @@
 #include "ui/views/run/run_view.h"
 
 #include "ui/shell/cli_call.h"
+#include "ui/shell/job_link.h"
+#include "ui/shell/on_worker.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/view_state.h"
@@ -9,9 +11,11 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/run/estimate_card.h"
 #include "ui/views/run/run_settings.h"
+#include "ui/views/run/run_table.h"
 
-#include "analyser/session/session.h"
+#include "analyser/summary/summary.h"
 
 #include <QDateTime>
 #include <QDesktopServices>
@@ -20,6 +24,7 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QTabWidget>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -33,7 +38,8 @@ const QString kProgramSays = QStringLiteral("tilescope-cli: "); // before each o
 } // namespace
 
 RunView::RunView(const shell::ViewParts& parts)
-    : View(parts), m_form(new RunForm(parts.theme, parts.settings)), m_program(shell::cliPath()) {
+    : View(parts), m_form(new RunForm(parts.theme, parts.settings)), m_program(shell::cliPath()),
+      m_fullest(tr("Reading the memory of the open report"), &parts.jobs) {
   auto* body = new QWidget;
   auto* row = new QHBoxLayout(body);
   row->setContentsMargins(0, 0, 0, 0);
@@ -46,7 +52,12 @@ RunView::RunView(const shell::ViewParts& parts)
 
   connect(m_form, &RunForm::runRequested, this, [this] { enqueue(); });
   connect(m_form, &RunForm::cancelRequested, this, &RunView::cancel);
-  connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(isRunning()); });
+  connect(m_form, &RunForm::edited, this, [this] {
+    m_form->setRunning(isRunning());
+    askEstimate();
+  });
+  connect(&m_estimateCard->estimate(), &RunEstimate::busyChanged, this, &RunView::busyChanged);
+  shell::linkJob(*this, m_fullest);
   connect(&state(), &shell::ViewState::runRequested, this, [this] {
     if (isVisible()) takeRequest();
   });
@@ -66,17 +77,33 @@ QWidget* RunView::buildRight() {
   m_right = new QVBoxLayout(right);
   m_right->setContentsMargins(0, 0, 0, 0);
   m_right->setSpacing(theme::kMargin);
-  m_right->addWidget(buildNow(), 0);
-  m_right->addWidget(buildRuns(), 1);
+  m_right->addWidget(buildNow(), 4);
+  m_right->addWidget(buildRuns(), 3);
   return right;
 }
 
-// The run under way: phase, progress and log.
+// What the form describes, and the run under way.
 QWidget* RunView::buildNow() {
   auto* card = new QFrame;
   card->setProperty("role", "card");
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(theme::kMargin, theme::kGrid, theme::kMargin, theme::kMargin);
+  m_cards = new QTabWidget;
+  m_cards->setDocumentMode(true);
+  m_cards->addTab(m_estimateCard = new EstimateCard(theme()), tr("Before the run"));
+  m_cards->addTab(buildLog(), tr("Run"));
+  column->addWidget(m_cards);
+  connect(m_cards, &QTabWidget::currentChanged, this, [this](int index) {
+    if (index == 0) askEstimate();
+  });
+  return card;
+}
+
+// Phase, progress and log.
+QWidget* RunView::buildLog() {
+  auto* card = new QWidget;
   auto* now = new QVBoxLayout(card);
-  now->setContentsMargins(theme::kMargin, theme::kMargin - 4, theme::kMargin, theme::kMargin);
+  now->setContentsMargins(0, theme::kGrid, 0, 0);
   now->setSpacing(theme::kGrid);
   auto* head = new QHBoxLayout;
   head->addWidget(m_title = theme::plainLabel(tr("Nothing has run yet")), 1);
@@ -99,7 +126,6 @@ QWidget* RunView::buildNow() {
   m_log->setMaximumBlockCount(kLogLines);
   m_log->setPlaceholderText(tr("Log"));
   m_log->setAccessibleName(tr("Log of the run"));
-  m_log->hide(); // until there is something to say
   now->addWidget(m_log, 1);
   return card;
 }
@@ -134,12 +160,41 @@ QWidget* RunView::buildRuns() {
   connect(m_compare, &QPushButton::clicked, this, &RunView::compareChosen);
   connect(&m_table->view(), &tables::TableView::idActivated, this, &RunView::openRun);
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    if (ids.size() == 1) m_shown = std::size_t(ids.front()), showActive();
+    if (ids.size() == 1) m_shown = std::size_t(ids.front()), m_cards->setCurrentIndex(1), showActive();
   });
   return list;
 }
 
-void RunView::formatChanged() { m_table->view().setFormat(format()); }
+void RunView::formatChanged() {
+  m_table->view().setFormat(format());
+  m_estimateCard->setFormat(format());
+}
+
+bool RunView::isBusy() const { return m_asking > 0 || m_estimateCard->estimate().isBusy() || m_fullest.isBusy(); }
+
+// The estimate follows the form while somebody looks at it.
+void RunView::askEstimate() {
+  if (m_asking > 0 || !isVisible()) return;
+  const QString problem = m_form->problem();
+  problem.isEmpty() ? m_estimateCard->estimate().ask(m_program, m_form->request(false)) : m_estimateCard->showNothing(problem + '.');
+}
+
+// The memory of the open report stands beside the estimate.
+void RunView::readFullest() {
+  m_fullest.cancel(), m_fullest.forget();
+  m_estimateCard->setReference({}, std::nullopt);
+  if (!m_base || !m_form->hasReference()) return;
+  m_fullest.start(
+      [worker = std::make_shared<shell::WorkerSession>(m_base)](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          return analyser::summary::summarise(session, stop).memory.fullestWithoutGaps.bytes;
+        });
+      },
+      [this](const reports::Bytes& bytes) {
+        if (m_base) m_estimateCard->setReference(QString::fromStdString(m_base->identity().fileName), bytes);
+      },
+      [](const reports::Error&) {}); // other views say what is wrong with the report
+}
 
 void RunView::ask() {
   m_asking = 2;
@@ -147,7 +202,7 @@ void RunView::ask() {
     --m_asking;
     m_form->setRunning(isRunning());
     emit busyChanged();
-    if (m_asking == 0) takeSettings(), takeRequest();
+    if (m_asking == 0) takeSettings(), takeRequest(), askEstimate();
   };
   const auto failed = [this, settle](const reports::Error& error) {
     page().setBanner(shell::reportText(error.message()) + QStringLiteral(": ") + shell::reportText(error.advice()),
@@ -171,7 +226,7 @@ void RunView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
 
 void RunView::showEvent(QShowEvent* event) {
   View::showEvent(event);
-  if (m_asking == 0) takeSettings(), takeRequest();
+  if (m_asking == 0) takeSettings(), takeRequest(), askEstimate();
 }
 
 // The open report tells how it was made; the form begins with that.
@@ -183,6 +238,7 @@ void RunView::takeSettings() {
     request = requestFromCommandLine(QString::fromStdString(m_base->metadata("command_line")),
                                      QFileInfo(QString::fromStdString(m_base->identity().path)).absolutePath());
   m_form->setReference(request, m_base ? QString::fromStdString(m_base->identity().fileName) : QString());
+  readFullest();
   if (request && m_active.empty())
     page().setVerdict(
         tr("Change what you want to try: the run is compared with %1").arg(QString::fromStdString(m_base->identity().fileName)));
@@ -234,6 +290,8 @@ void RunView::enqueue(const QString& base) {
                               Outcome::Queued,
                               0});
   m_shown = run->index;
+  m_cards->setCurrentIndex(1);
+  m_estimateCard->estimate().cancel(); // the run is more
   run->log = run->request.commandLine();
   m_active.push_back(std::move(run));
   startNext();
@@ -296,8 +354,6 @@ void RunView::showActive() {
   const PastRun& past = m_history.runs()[m_shown];
   const Active* run = shown();
   m_title->setText(past.title);
-  m_log->show();
-  m_right->setStretch(0, 1); // the log gets its half
   m_bar->setVisible(run && run->process);
   if (!run) {
     m_clock->setText(past.seconds > 0 ? theme::seconds(past.seconds) : QString());
@@ -391,44 +447,10 @@ void RunView::offer(const Active& run) {
     emit openRequested({report});
 }
 
-namespace {
-QString outcomeText(Outcome outcome) {
-  switch (outcome) {
-  case Outcome::Running: return QObject::tr("running");
-  case Outcome::Finished: return QObject::tr("finished");
-  case Outcome::DoesNotFit: return QObject::tr("does not fit");
-  case Outcome::Failed: return QObject::tr("failed");
-  case Outcome::Crashed: return QObject::tr("crashed");
-  case Outcome::Cancelled: return QObject::tr("cancelled");
-  case Outcome::Queued: return QObject::tr("waiting");
-  }
-  return {};
-}
-} // namespace
-
 void RunView::showRuns() {
-  using tables::Kind;
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {{tr("Run"), Kind::Text, tr("What ran, and with which settings")},
-                    {tr("Outcome"), Kind::Text, {}},
-                    {tr("Started"), Kind::Text, tr("Local time")},
-                    {tr("Took"), Kind::Nanoseconds, tr("Time of the whole run on this computer"), 72},
-                    {tr("Report"), Kind::Bytes, tr("Size of the report"), 80}};
-  int written = 0;
   const auto& runs = m_history.runs();
-  for (std::size_t i = runs.size(); i-- > 0;) {
-    const PastRun& run = runs[i];
-    const QFileInfo report(run.report);
-    written += report.exists();
-    tables::Row row;
-    row.id = int64_t(i);
-    row.cells = {run.title, outcomeText(run.outcome),
-                 QDateTime::fromString(run.startedUtc, Qt::ISODate).toLocalTime().toString(QStringLiteral("MM-dd hh:mm"))};
-    row.cells.push_back(tables::cellIf(run.seconds > 0, int64_t(run.seconds * 1e9)));
-    row.cells.push_back(tables::cellIf(report.exists(), int64_t(report.size())));
-    table->rows.push_back(std::move(row));
-  }
-  m_table->setTable(table);
+  const auto written = std::count_if(runs.begin(), runs.end(), [](const PastRun& run) { return QFileInfo::exists(run.report); });
+  m_table->setTable(runTable(runs));
   m_openRun->setEnabled(written > 0);
   m_again->setEnabled(!runs.empty());
   m_compare->setEnabled(written > 1);

@@ -1,7 +1,10 @@
-// Runs a sample or a model: form at the left, filled with the settings of the open report; at the right the run under way with its
-// log, and all runs of this user, which can be opened, repeated and compared. Two run at a time, more wait.
+// Runs a sample or a model: form at the left, filled with the settings of the open report; at the right what the form describes
+// (graph, inputs, memory), the run under way with its log, and all runs of this user, which can be opened, repeated and compared.
+// Two run at a time, more wait.
 #pragma once
 
+#include "reports/core/units.h"
+#include "ui/jobs/latest_job.h"
 #include "ui/shell/view.h"
 #include "ui/views/run/run_form.h"
 #include "ui/views/run/run_history.h"
@@ -13,6 +16,7 @@ class QLabel;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
+class QTabWidget;
 class QVBoxLayout;
 
 namespace ui::tables {
@@ -21,6 +25,8 @@ class FilteredTable;
 
 namespace ui::run {
 
+class EstimateCard;
+
 class RunView : public shell::View {
   Q_OBJECT
 
@@ -28,7 +34,7 @@ public:
   explicit RunView(const shell::ViewParts& parts);
   ~RunView() override;
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_asking > 0; }
+  bool isBusy() const override;
   // Replaces the program that is run, for tests.
   void setProgram(const QString& program) { m_program = program; }
   // After how much silence a run is called silent, for tests.
@@ -53,6 +59,9 @@ private:
   };
   QWidget* buildRight();
   QWidget* buildNow();
+  QWidget* buildLog();
+  void askEstimate();
+  void readFullest();
   QWidget* buildRuns();
   void ask();
   void takeRequest();
@@ -77,6 +86,8 @@ private:
   Active* shown();
 
   RunForm* m_form;
+  EstimateCard* m_estimateCard;
+  QTabWidget* m_cards;
   QString m_program;
   RunHistory m_history;
   std::vector<std::unique_ptr<Active>> m_active; // running first, then queued, in the order they were asked for
@@ -90,6 +101,7 @@ private:
   tables::FilteredTable* m_table;
   QPushButton *m_openRun, *m_compare, *m_again;
   QTimer m_tick;
+  jobs::LatestJob<reports::Bytes> m_fullest;
   int m_asking = 0;
   int m_silence = 60'000; // milliseconds without a word after which a run may hang
 };

@@ -130,7 +130,9 @@ void Scatter::paintFront(QPainter& painter) const {
 
 void Scatter::paintPoints(QPainter& painter) const {
   const theme::Tokens& t = m_theme.tokens();
-  for (const ScatterPoint& p : m_points) {
+  std::vector<ScatterPoint> points = m_points; // those of the front last: equals of other runs would hide them
+  std::stable_partition(points.begin(), points.end(), [](const ScatterPoint& p) { return !p.isOptimal; });
+  for (const ScatterPoint& p : points) {
     const QPointF place = positionOf(p);
     const bool chosen = std::find(m_selected.begin(), m_selected.end(), p.id) != m_selected.end();
     if (chosen) {

@@ -26,7 +26,9 @@
 #include <QStandardPaths>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ui::sweep {
 
@@ -39,6 +41,7 @@ namespace {
 
 constexpr int kFormWidth = 340, kReadAgain = 700; // pixels; milliseconds between looks at a sweep that runs
 constexpr int kExitMs = 3000;
+constexpr std::size_t kReasons = 2; // by name
 constexpr const char* kTileBytes = "memory.max_tile_bytes";
 
 QString sweepsFolder() {
@@ -151,6 +154,7 @@ void SweepView::showFolder(const QString& folder) {
   m_selected.clear();
   m_job.cancel(), m_job.forget();
   settings().setValue("sweep/folder", folder);
+  m_wasInterrupted = false;
   page().clearBanner();
   read();
 }
@@ -176,6 +180,7 @@ void SweepView::plan() {
 }
 
 void SweepView::run() {
+  m_wasInterrupted = false;
   showFolder(m_folder);
   m_form->setRunning(true);
   m_tick.start();
@@ -197,7 +202,8 @@ void SweepView::ended(int code, QProcess::ExitStatus status) {
   m_tick.stop();
   m_form->setRunning(false);
   if (planned && code == 0 && status == QProcess::NormalExit) return run();
-  if (status == QProcess::CrashExit || code == 2) {
+  m_wasInterrupted = status == QProcess::CrashExit || code == 2;
+  if (m_wasInterrupted) {
     const QString why = said.isEmpty() ? QString::fromStdString(shell::cliMissing().message()) : said;
     if (planned) page().setVerdict(why, shell::Tone::Bad);
     page().setBanner(status == QProcess::CrashExit ? tr("The sweep ended early. Finished runs are kept.") : why, shell::Tone::Warning,
@@ -219,11 +225,27 @@ void SweepView::show() {
   const auto table = m_job.result();
   if (!table) return;
   page().setVerdict(table->verdict, table->failed ? shell::Tone::Warning : shell::Tone::Neutral);
+  if (!m_wasInterrupted) showFailures();
   m_table->view().setFormat(format());
   m_table->setTable(tableOf());
   m_table->view().selectIds(m_selected);
   showPoints();
   select(m_selected);
+}
+
+// Why runs failed, the most frequent reasons by name.
+void SweepView::showFailures() {
+  std::map<QString, int> reasons;
+  for (const Point& p : m_job.result()->points)
+    if (p.record && p.record->state == State::Failed) ++reasons[reportText(p.record->message)];
+  if (reasons.empty()) return page().clearBanner();
+  std::vector<std::pair<QString, int>> sorted(reasons.begin(), reasons.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  QStringList words;
+  for (std::size_t i = 0; i < std::min(kReasons, sorted.size()); ++i)
+    words << tr("%1 failed: %2").arg(theme::plural(sorted[i].second, tr("run"), tr("runs")), sorted[i].first);
+  if (sorted.size() > kReasons) words << tr("and for %1 other reasons").arg(sorted.size() - kReasons);
+  page().setBanner(words.join(QStringLiteral("; ")) + '.', shell::Tone::Warning);
 }
 
 std::shared_ptr<const tables::Table> SweepView::tableOf() const {
@@ -232,11 +254,12 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   auto table = std::make_shared<tables::Table>();
   for (const std::string& name : sweep.parameters) table->columns.push_back({reportText(name), Kind::Text, {}, 0, false});
   table->columns.push_back({tr("Outcome"), Kind::Text, {}, 0, false});
-  table->columns.push_back({tr("Cycles per sample"), Kind::Cycles, tr("Of the whole run where the report does not know its samples"), 130, true});
-  table->columns.push_back({tr("Total cycles"), Kind::Cycles, {}, 110, false});
-  table->columns.push_back({tr("Fullest tile"), Kind::Bytes, {}, 110, true});
-  table->columns.push_back({tr("All tiles"), Kind::Bytes, {}, 100, false});
-  table->columns.push_back({tr("Took"), Kind::Nanoseconds, tr("Time of the run on its computer"), 90, false});
+  table->columns.push_back(
+      {tr("Per sample"), Kind::Cycles, tr("Cycles per sample; of the whole run where the report does not know its samples"), 104, true});
+  table->columns.push_back({tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false});
+  table->columns.push_back({tr("Fullest tile"), Kind::Bytes, {}, 88, true});
+  table->columns.push_back({tr("All tiles"), Kind::Bytes, {}, 76, false});
+  table->columns.push_back({tr("Took"), Kind::Nanoseconds, tr("Time of the run on its computer"), 64, false});
   for (const Point& p : sweep.points) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -299,7 +322,8 @@ void SweepView::select(const std::vector<int64_t>& points) {
 QString SweepView::selectionText() const {
   const auto table = m_job.result();
   if (!table || m_selected.size() != 1 || std::size_t(m_selected[0]) >= table->points.size()) return {};
-  return valuesText(table->points[std::size_t(m_selected[0])]);
+  const Point& p = table->points[std::size_t(m_selected[0])];
+  return QStringLiteral("%1: %2").arg(valuesText(p), stateText(p));
 }
 
 void SweepView::openPoint(int64_t point) {

@@ -46,6 +46,7 @@ private:
   void show();
   std::shared_ptr<const tables::Table> tableOf() const;
   void showPoints();
+  void showFailures();
   void select(const std::vector<int64_t>& points);
   void openPoint(int64_t point);
   void compareSelected();
@@ -58,7 +59,7 @@ private:
   QString m_folder;
   QProcess m_process;
   QTimer m_tick;
-  bool m_isPlanning = false;
+  bool m_wasInterrupted = false, m_isPlanning = false;
   jobs::LatestJob<analyser::sweep::SweepTable> m_job;
   std::vector<int64_t> m_selected;
 };

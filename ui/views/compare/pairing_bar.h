@@ -1,0 +1,46 @@
+// Overrules how operations of two reports were paired: beside a table of them, for the rows that are selected in it. An operation that
+// is only in A and one that is only in B are paired by hand; a pair that was guessed is kept apart.
+#pragma once
+
+#include "analyser/compare/compare.h"
+
+#include <QWidget>
+
+#include <functional>
+
+class QPushButton;
+
+namespace ui::shell {
+class ViewState;
+}
+namespace ui::tables {
+class TableView;
+}
+
+namespace ui::compare {
+
+// What the buttons would do with these rows; neither if they are something else.
+struct PairingChoice {
+  std::optional<std::pair<std::string, std::string>> together; // base name, other name
+  std::optional<std::pair<std::string, std::string>> apart;
+};
+PairingChoice pairingChoice(const std::vector<analyser::compare::OperationDifference>& operations, const std::vector<int64_t>& rows);
+
+class PairingBar : public QWidget {
+  Q_OBJECT
+
+public:
+  using Operations = std::function<const std::vector<analyser::compare::OperationDifference>*()>; // of the table's ids; may be null
+  PairingBar(shell::ViewState& state, tables::TableView& table, Operations operations, QWidget* parent = nullptr);
+
+private:
+  void showChoice();
+  PairingChoice choice() const;
+
+  shell::ViewState& m_state;
+  tables::TableView& m_table;
+  Operations m_operations;
+  QPushButton *m_pair, *m_apart, *m_undo;
+};
+
+} // namespace ui::compare

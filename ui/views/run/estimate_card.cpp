@@ -1,0 +1,132 @@
+#include "ui/views/run/estimate_card.h"
+
+#include "ui/plot/bar_list.h"
+#include "ui/shell/fact_list.h"
+#include "ui/shell/wrapped_label.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/tokens.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+
+#include <algorithm>
+
+namespace ui::run {
+
+namespace {
+
+constexpr std::size_t kNamed = 6; // inputs, outputs and kinds by name; more are counted
+
+template<class T, class F> QString listed(const std::vector<T>& all, F text) {
+  QStringList words;
+  for (std::size_t i = 0; i < std::min(kNamed, all.size()); ++i) words << text(all[i]);
+  if (all.size() > kNamed) words << QObject::tr("%1 more").arg(theme::count(int64_t(all.size() - kNamed)));
+  // Lines break at thin spaces, but not within a number.
+  return words.join(QStringLiteral(", ")).replace(QChar(0x2009), QChar(0x202F));
+}
+
+} // namespace
+
+EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  column->setSpacing(theme::kGrid);
+  column->addWidget(m_verdict = new shell::WrappedLabel);
+  m_verdict->setProperty("role", "strong");
+  m_verdict->setAccessibleName(tr("Memory before the run"));
+  column->addWidget(m_state = theme::plainLabel());
+  m_state->setProperty("role", "secondary");
+  column->addWidget(m_bar = new plot::BarList(theme, tr("The fullest tile")));
+  column->addWidget(m_facts = new shell::FactList(theme, tr("The graph before the run")));
+  column->addWidget(m_operations = new tables::FilteredTable(theme, tr("Operations of the graph")), 1);
+  m_operations->view().setEmptyText(tr("The graph has no operations."));
+  connect(&m_child, &RunEstimate::begun, this, [this] { m_state->setText(tr("Estimating…")); });
+  connect(&m_child, &RunEstimate::progressed, this, [this](const QString& phase, double fraction) {
+    m_state->setText(fraction > 0 ? tr("Estimating: %1, %2").arg(phase, theme::percent(fraction)) : tr("Estimating: %1").arg(phase));
+  });
+  connect(&m_child, &RunEstimate::estimated, this, &EstimateCard::show);
+  connect(&m_child, &RunEstimate::failed, this, [this](const QString& why) { showNothing(tr("No estimate: %1").arg(why)); });
+  showNothing(tr("The graph, its inputs and its memory appear here as soon as the form is filled."));
+}
+
+void EstimateCard::setFormat(const theme::Format& format) {
+  m_format = format;
+  m_operations->view().setFormat(format);
+  showEstimate();
+}
+
+void EstimateCard::setReference(const QString& name, std::optional<reports::Bytes> fullest) {
+  m_referenceName = name, m_reference = fullest;
+  showEstimate();
+}
+
+void EstimateCard::show(const Estimate& estimate) {
+  m_estimate = estimate;
+  m_state->setText(tr("Planned by the compiler; the run adds cycles and values."));
+  showEstimate();
+  showTable();
+}
+
+void EstimateCard::showNothing(const QString& why) {
+  m_child.cancel();
+  m_estimate.reset();
+  m_verdict->setWords(why);
+  m_state->clear();
+  for (QWidget* part : std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) part->hide();
+}
+
+void EstimateCard::showEstimate() {
+  if (!m_estimate) return;
+  const Estimate& e = *m_estimate;
+  QString verdict = e.fits ? tr("Fits: %1 of %2 on the fullest tile").arg(m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes))
+                           : tr("Does not fit: tile %1 needs %2 of %3, %4")
+                                 .arg(theme::count(e.maxTile), m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes),
+                                      theme::plural(e.overflowTiles, tr("tile overflows"), tr("tiles overflow")));
+  if (m_reference)
+    verdict += e.maxTileBytes == *m_reference
+                   ? tr("; as much as in %1").arg(m_referenceName)
+                   : tr("; %1 against %2").arg(m_format.bytesDelta(e.maxTileBytes - *m_reference), m_referenceName);
+  m_verdict->setWords(verdict + '.');
+  plot::Bar bar{tr("Fullest tile"), m_format.bytes(e.maxTileBytes), m_format.bytesExact(e.maxTileBytes)};
+  bar.segments = {{double(e.maxTileBytes.value()),
+                   [this, fits = e.fits] { return fits ? m_theme.tokens().accent : m_theme.tokens().bad; }}};
+  if (m_reference) bar.other = double(m_reference->value());
+  m_bar->setBars({bar}, double(std::max(e.tileBytes, e.maxTileBytes).value()));
+  const auto values = [this](const Estimate::Values& v) {
+    return tr("%1 (%2 %3, %4)").arg(v.name, theme::count(v.elements), v.type, m_format.bytes(v.bytes));
+  };
+  std::vector<shell::Fact> facts{
+      {tr("All tiles"), tr("%1, %2 of it always live").arg(m_format.bytes(e.totalBytes), m_format.bytes(e.alwaysLiveBytes)), {}}};
+  if (e.weightElements > 0)
+    facts.push_back({tr("Weights"), tr("%1 values, %2").arg(theme::count(e.weightElements), m_format.bytes(e.weightBytes)), {}});
+  facts.push_back({tr("Inputs"), e.inputs.empty() ? tr("none") : listed(e.inputs, values), {}, false, true});
+  facts.push_back({tr("Outputs"), e.outputs.empty() ? tr("none") : listed(e.outputs, values), {}, false, true});
+  facts.push_back({tr("Graph"),
+                   theme::plural(int64_t(e.operations.size()), tr("operation"), tr("operations")) +
+                       (e.kinds.empty() ? QString() : QStringLiteral(": ")) +
+                       listed(e.kinds, [](const auto& kind) { return QStringLiteral("%1 %2").arg(theme::count(kind.second), kind.first); }),
+                   {},
+                   false,
+                   true});
+  m_facts->setFacts(facts);
+  for (QWidget* part : std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) part->show();
+}
+
+void EstimateCard::showTable() {
+  using tables::Kind;
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{tr("Operation"), Kind::Name, tr("In the order of the program")},
+                    {tr("Kind"), Kind::Text, {}},
+                    {tr("Variables"), Kind::Bytes, tr("Of its variables, over all tiles"), 96, true}};
+  for (const auto& o : m_estimate->operations) {
+    tables::Row row;
+    row.id = int64_t(table->rows.size());
+    row.cells = {o.name, o.kind, o.bytes.value()};
+    table->rows.push_back(std::move(row));
+  }
+  m_operations->setTable(table);
+}
+
+} // namespace ui::run

@@ -1,0 +1,159 @@
+#include "ui/views/run/run_options.h"
+
+#include <QCoreApplication>
+#include <QJsonObject>
+#include <QProcess>
+
+namespace ui::run {
+
+namespace {
+
+enum class Form { Value, Flag, Commas, Words }; // Commas, Words: may be repeated
+
+struct Option {
+  OptionGroup group;
+  const char *name, *standard, *text;
+  Form form = Form::Value;
+};
+
+// In the words of `tilescope-cli run --help`, cut to what a form has room for.
+const Option kOptions[] = {
+    {OptionGroup::Placement, "replicas", "1",
+     QT_TRANSLATE_NOOP("run", "data-parallel copies of the model, each on its share of the IPUs")},
+    {OptionGroup::Placement, "pipeline", "0",
+     QT_TRANSLATE_NOOP("run", "stages, one IPU each; 0: none, the IPUs work one after the other")},
+    {OptionGroup::Placement, "accumulation", "",
+     QT_TRANSLATE_NOOP("run", "micro-batches of a weight update; empty: 4 for each stage of a pipeline, else 1")},
+    {OptionGroup::Placement, "batches-per-step", "1", QT_TRANSLATE_NOOP("run", "batches that one run of the program does")},
+    {OptionGroup::Placement, "shard", "auto",
+     QT_TRANSLATE_NOOP("run", "auto, none, or the first node of every IPU but the first, with commas")},
+    {OptionGroup::Placement, "recompute", "none",
+     QT_TRANSLATE_NOOP("run", "none, standard, norm-only, checkpoints or pipeline; computed again for the backward pass")},
+    {OptionGroup::Placement, "checkpoint", "",
+     QT_TRANSLATE_NOOP("run", "nodes or values that --recompute checkpoints keeps, with spaces"), Form::Words},
+    {OptionGroup::Placement, "offload", "",
+     QT_TRANSLATE_NOOP("run", "kept in streaming memory: weights, optimiser, activations, with commas"), Form::Commas},
+    {OptionGroup::Placement, "available-memory", "0.6",
+     QT_TRANSLATE_NOOP("run", "share of a tile that a convolution or product may take")},
+    {OptionGroup::Placement, "linear-bytes", "128",
+     QT_TRANSLATE_NOOP("run", "tile mapping: bytes that a tile gets at least of a tensor without a planner; more: fewer, fuller tiles")},
+    {OptionGroup::Placement, "partials", "float", QT_TRANSLATE_NOOP("run", "half or float; partial sums of products in fp16")},
+    {OptionGroup::Placement, "io-tiles", "0", QT_TRANSLATE_NOOP("run", "tiles of each IPU that only transfer with the host")},
+    {OptionGroup::Placement, "overlap-io", "inner",
+     QT_TRANSLATE_NOOP("run", "off, inner or loops; with I/O tiles, what transfers run beside")},
+    {OptionGroup::Placement, "shard-state", "no",
+     QT_TRANSLATE_NOOP("run", "no or yes; every replica keeps its share of the optimiser's state"), Form::Flag},
+    {OptionGroup::Placement, "half-sums", "no",
+     QT_TRANSLATE_NOOP("run", "no or yes; gradients of micro-batches are summed in fp16"), Form::Flag},
+    {OptionGroup::Placement, "half-state", "no",
+     QT_TRANSLATE_NOOP("run", "no or yes; with fp16, velocities and first moments are kept in fp16"), Form::Flag},
+    {OptionGroup::Placement, "no-outline", "no",
+     QT_TRANSLATE_NOOP("run", "no or yes; repeated layers have code of their own each"), Form::Flag},
+
+    {OptionGroup::Model, "shape", "",
+     QT_TRANSLATE_NOOP("run", "NAME=1x3x224x224: of an input whose sizes the model leaves open; more with spaces"), Form::Words},
+    {OptionGroup::Model, "input", "",
+     QT_TRANSLATE_NOOP("run", "NAME=FILE: value of an input, .pb or .npy; more with spaces, quotes around spaces"), Form::Words},
+    {OptionGroup::Model, "disable-pass", "", QT_TRANSLATE_NOOP("run", "fusion passes to leave out, or all; with spaces"),
+     Form::Words},
+    {OptionGroup::Model, "train", "no",
+     QT_TRANSLATE_NOOP("run", "no or yes; the model is trained: forward, backward, weight update"), Form::Flag},
+    {OptionGroup::Model, "loss", "cross-entropy",
+     QT_TRANSLATE_NOOP("run", "cross-entropy, mse, mae or output; what training minimises")},
+    {OptionGroup::Model, "labels", "labels", QT_TRANSLATE_NOOP("run", "name of the input that the loss compares with")},
+    {OptionGroup::Model, "output", "", QT_TRANSLATE_NOOP("run", "output that the loss looks at; empty: the first")},
+    {OptionGroup::Model, "optimiser", "",
+     QT_TRANSLATE_NOOP("run", "sgd, adam, adamw, lamb, rmsprop or adagrad; empty: sgd, or what the sample has")},
+    {OptionGroup::Model, "learning-rate", "", QT_TRANSLATE_NOOP("run", "of the optimiser; empty: 0.01, or what the sample has")},
+    {OptionGroup::Model, "momentum", "", QT_TRANSLATE_NOOP("run", "of sgd; empty: 0, or what the sample has")},
+    {OptionGroup::Model, "weight-decay", "", QT_TRANSLATE_NOOP("run", "of the optimiser; empty: 0, or what the sample has")},
+
+    {OptionGroup::Engine, "seed", "0", QT_TRANSLATE_NOOP("run", "of weights and made-up inputs")},
+    {OptionGroup::Engine, "engine-option", "",
+     QT_TRANSLATE_NOOP("run", "KEY=VALUE: engine option under its Poplar name; more with spaces"), Form::Words},
+    {OptionGroup::Engine, "memory-limit", "",
+     QT_TRANSLATE_NOOP("run", "memory of this computer that values may take, as 8GiB; empty: four fifths of it")},
+    {OptionGroup::Engine, "vertex-by-vertex", "no",
+     QT_TRANSLATE_NOOP("run", "no or yes; operations are computed tile by tile: slow, it proves the plans"), Form::Flag},
+};
+
+const Option* optionOf(const QString& word) {
+  for (const Option& o : kOptions)
+    if (word == QStringLiteral("--") + o.name) return &o;
+  return nullptr;
+}
+
+// One word as QProcess::splitCommand reads it again.
+QString quoted(const QString& word) {
+  return word.contains(' ') || word.contains('"') ? '"' + QString(word).replace('"', QStringLiteral("\"\"\"")) + '"' : word;
+}
+
+} // namespace
+
+QString optionGroupTitle(OptionGroup group) {
+  switch (group) {
+  case OptionGroup::Placement: return QCoreApplication::translate("run", "Several IPUs and memory");
+  case OptionGroup::Model: return QCoreApplication::translate("run", "ONNX model and training");
+  case OptionGroup::Engine: break;
+  }
+  return QCoreApplication::translate("run", "Numbers and engine");
+}
+
+QJsonArray optionParameters(OptionGroup group) {
+  QJsonArray list;
+  for (const Option& o : kOptions)
+    if (o.group == group)
+      list.append(QJsonObject{{"name", o.name}, {"default", o.standard}, {"text", QCoreApplication::translate("run", o.text)}});
+  return list;
+}
+
+QMap<QString, QString> takeOptions(QStringList& options) {
+  QMap<QString, QString> taken;
+  QStringList rest;
+  for (qsizetype i = 0; i < options.size(); ++i) {
+    const Option* o = optionOf(options[i]);
+    if (!o) {
+      rest.append(options[i]);
+    } else if (o->form == Form::Flag) {
+      taken[o->name] = QStringLiteral("yes");
+    } else if (i + 1 < options.size()) {
+      const QString word = options[++i];
+      QString& value = taken[o->name];
+      if (o->form == Form::Value || value.isEmpty())
+        value = o->form == Form::Words ? quoted(word) : word;
+      else
+        value += o->form == Form::Commas ? ',' + word : ' ' + quoted(word);
+    }
+  }
+  options = rest;
+  return taken;
+}
+
+QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup group) {
+  QMap<QString, QString> list;
+  for (auto it = values.begin(); it != values.end(); ++it)
+    if (const Option* o = optionOf(QStringLiteral("--") + it.key()); o && o->group == group) list[it.key()] = it.value();
+  return list;
+}
+
+QStringList optionArguments(const QList<std::pair<QString, QString>>& values) {
+  QStringList arguments;
+  for (const auto& [name, value] : values) {
+    const QString word = QStringLiteral("--") + name;
+    const Option* o = optionOf(word);
+    if (!o || value == QLatin1String(o->standard)) continue;
+    if (o->form == Form::Flag)
+      arguments.append(word);
+    else
+      for (const QString& one : o->form == Form::Words ? QProcess::splitCommand(value) : QStringList{value})
+        arguments << word << one;
+  }
+  return arguments;
+}
+
+bool isFlagOption(const QString& word) {
+  const Option* o = optionOf(word);
+  return o && o->form == Form::Flag;
+}
+
+} // namespace ui::run

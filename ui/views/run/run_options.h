@@ -1,0 +1,30 @@
+// The options of `tilescope-cli run` that have a field each, in groups as the form shows them. A test compares them with the
+// program's own --help.
+#pragma once
+
+#include <QJsonArray>
+#include <QList>
+#include <QMap>
+#include <QString>
+#include <QStringList>
+
+#include <utility>
+
+namespace ui::run {
+
+enum class OptionGroup { Placement, Model, Engine };
+inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::Placement, OptionGroup::Model, OptionGroup::Engine};
+QString optionGroupTitle(OptionGroup group);
+
+// As ParameterList takes them: name without --, default, meaning.
+QJsonArray optionParameters(OptionGroup group);
+// Moves the options of all groups out of `options`, by name without --. An option that may be repeated is one value: words with
+// spaces between them, or commas where the option takes these.
+QMap<QString, QString> takeOptions(QStringList& options);
+QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup group);
+// The words of the command line for what differs from its default.
+QStringList optionArguments(const QList<std::pair<QString, QString>>& values);
+// Whether a word of the command line, such as --train, takes no value.
+bool isFlagOption(const QString& word);
+
+} // namespace ui::run
