@@ -277,7 +277,7 @@ void MainWindow::takeDrop(const DropPlan& plan, bool besideOpen) {
 
 void MainWindow::offerSession(const QString& before) {
   QStringList files = m_settings.session();
-  files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
+  files.removeIf([](const QString& file) { return !isRemoteFile(file) && !QFileInfo::exists(file); });
   if (m_sessions.base) return;
   if (files.isEmpty() || files.size() > kMostReports) {
     if (!before.isEmpty()) m_message->say(before, Tone::Warning);

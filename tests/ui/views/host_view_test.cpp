@@ -7,6 +7,7 @@
 #include "ui/plot/timeline.h"
 #include "ui/shell/fact_list.h"
 #include "ui/tables/table_view.h"
+#include "ui/views/host/host_source.h"
 
 #include <QComboBox>
 #include <QTabWidget>
@@ -57,6 +58,39 @@ private slots:
     QVERIFY(facts->valueOf("Duration").contains("cycles"));
     QVERIFY(facts->valueOf("Channel").isEmpty()); // a step has none
   }
+  // Threads and processes change places by hand; a device stays below its thread, and the ends of the list hold.
+  void rowsAreOrderedByHand() {
+    std::vector<host::HostEntry> entries;
+    const auto add = [&](int64_t process, uint32_t track, bool heading, bool device) {
+      host::HostEntry row;
+      row.entry.id = reports::TrackId(track);
+      row.entry.track.heading = heading;
+      row.processId = process;
+      row.slices = heading ? 0 : 5;
+      row.isDevice = device;
+      entries.push_back(row);
+    };
+    add(0, 100, true, false), add(0, 1, false, false), add(0, 0, false, true), add(0, 2, false, false);
+    add(1, 101, true, false), add(1, 3, false, false);
+    host::RowOrder order;
+    const auto shown = [&] {
+      std::vector<uint32_t> ids;
+      for (const auto& row : host::orderedEntries(entries, order)) ids.push_back(row.entry.id.value());
+      return ids;
+    };
+    QVERIFY(!host::moveThread(entries, order, 1, -1));
+    QVERIFY(host::moveThread(entries, order, 1, 1));
+    QCOMPARE(shown(), (std::vector<uint32_t>{100, 2, 1, 0, 101, 3}));
+    QVERIFY(!host::moveThread(entries, order, 1, 1));
+    QVERIFY(host::moveProcessOf(entries, order, 3, -1));
+    QCOMPARE(shown(), (std::vector<uint32_t>{101, 3, 100, 2, 1, 0}));
+    QVERIFY(!host::moveProcessOf(entries, order, 3, -1));
+    QVERIFY(host::moveThread(entries, order, 2, 1));
+    QCOMPARE(shown(), (std::vector<uint32_t>{101, 3, 100, 1, 0, 2}));
+    order.hidden.insert(3);
+    QVERIFY(!host::moveThread(entries, order, 3, 1));
+  }
+
   // The legend hides the device's activities as it does channels.
   void theLegendHidesActivities() {
     tests::ViewWorld world;

@@ -102,6 +102,7 @@ void HostView::buildMenu() {
   };
   toggle(tr("Busiest threads first"), false, [this](bool on) {
     m_order.byActivity = on;
+    m_order.threads.clear(), m_order.processes.clear();
     showRows();
   });
   toggle(tr("Counters as areas"), true, [this](bool on) { m_counters->setFilled(on); });
@@ -119,8 +120,20 @@ void HostView::buildMenu() {
                   [this, withThread] { withThread([this](uint32_t track) { m_order.pinned.insert(track); }); });
   menu->addAction(tr("Hide the thread of the selection"), this,
                   [this, withThread] { withThread([this](uint32_t track) { m_order.hidden.insert(track); }); });
+  const auto addMove = [&](const QString& text, const QKeySequence& keys, auto change, int by) {
+    QAction* action = menu->addAction(text, this, [this, withThread, change, by] {
+      withThread([this, change, by](uint32_t track) { change(m_host->entries(), m_order, track, by); });
+    });
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addAction(action);
+  };
+  addMove(tr("Move the thread of the selection up"), Qt::ALT | Qt::Key_Up, moveThread, -1);
+  addMove(tr("Move the thread of the selection down"), Qt::ALT | Qt::Key_Down, moveThread, 1);
+  addMove(tr("Move its process up"), Qt::ALT | Qt::SHIFT | Qt::Key_Up, moveProcessOf, -1);
+  addMove(tr("Move its process down"), Qt::ALT | Qt::SHIFT | Qt::Key_Down, moveProcessOf, 1);
   menu->addAction(tr("Show all threads in their order"), this, [this] {
-    m_order.pinned.clear(), m_order.hidden.clear();
+    m_order.pinned.clear(), m_order.hidden.clear(), m_order.threads.clear(), m_order.processes.clear();
     showRows();
   });
   menu->addSeparator();
@@ -164,7 +177,10 @@ void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_openJob.forget(), m_statisticsJob.forget(), m_aboutJob.forget();
   m_browser->clear();
   m_counters->setHost(nullptr);
-  m_order.pinned.clear(), m_order.hidden.clear(), m_order.offsets.clear(), m_dragged.clear();
+  const bool busiestFirst = m_order.byActivity;
+  m_order = RowOrder();
+  m_order.byActivity = busiestFirst;
+  m_dragged.clear();
   m_statistics->setStatistics(nullptr, {}, nullptr, {});
   m_flames->setCalls(nullptr, nullptr);
   m_host.reset(), m_picked.reset();
