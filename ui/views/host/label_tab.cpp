@@ -17,7 +17,7 @@ namespace ui::host {
 namespace {
 constexpr std::size_t kMostDurations = 2'000'000; // of one label that the histogram counts
 constexpr int kMostBars = 24;
-constexpr qsizetype kLongLabel = 36; // letters; the whole is in the tooltip
+constexpr qsizetype kLongLabel = 24; // letters; the whole is in the tooltip
 } // namespace
 
 LabelTab::LabelTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
