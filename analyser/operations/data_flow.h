@@ -1,4 +1,4 @@
-// Which operation gives data to which: followed through the program from the variables that each step reads and writes.
+// The data that operations give to each other, followed through the program from the variables that each step reads and writes.
 #pragma once
 
 #include "analyser/operations/rollup.h"

@@ -1,4 +1,4 @@
-// What `run --dry-run` prints: the graph, its values and the memory plan, as text or as JSON.
+// The output of `run --dry-run`: the graph, its values and the memory plan, as text or as JSON.
 #pragma once
 
 #include "simcore/run/preview.h"

@@ -1,4 +1,4 @@
-// What is left of a window that crashed: a log of its messages, and a note that says where it was. Both lie in one folder:
+// A window that crashes leaves a log of its messages, and a note that says where it was. Both lie in one folder:
 //   tilescope.log         messages with their times; begins anew, and keeps the last one as tilescope.log.1, at 1 MiB
 //   crash-<time>.txt      the signal and the functions that were running; the next window names it once
 #pragma once

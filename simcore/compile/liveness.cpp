@@ -356,7 +356,7 @@ std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape
 
 namespace {
 
-// Which call of each function has most bytes waiting for it to end, those that wait for the function around the call included.
+// The call of each function that has most bytes waiting for it to end, those that wait for the function around the call included.
 class FullestCalls {
 public:
   FullestCalls(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape), m_bytes(p.steps.size(), 0) {

@@ -1,4 +1,4 @@
-// Which debug context is the operation of another one: the unit in which people think of a graph.
+// The operation that a debug context belongs to: the unit in which people think of a graph.
 #pragma once
 
 #include "simcore/graph/graph.h"

@@ -67,7 +67,7 @@ public:
   void goTo(const Place& place);
   void goBack();
   void goForward();
-  // How the user wants operations of the two reports paired, where names do not tell; forgotten with the reports.
+  // The pairs of operations that the user chose, where names do not tell; forgotten with the reports.
   const analyser::compare::PairingRules& pairing() const { return m_pairing; }
   void setPairing(analyser::compare::PairingRules rules);
   // Another view asks for a run of a sample, or of a model by its absolute path; the Run view takes the request when it is shown.

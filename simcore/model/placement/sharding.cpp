@@ -334,7 +334,7 @@ Sharding balanced(const NodeCosts& costs, const arch::Machine& machine, int ipus
   for (const std::int64_t c : costs.cycles) all += c;
   for (const std::int64_t w : costs.weightBytes) weights += w;
   const std::int64_t memory = std::int64_t(kWeightShare * double(machine.tile.memory.value()) * machine.tilesPerIpu);
-  // What is kept counts as many times as the first stage has entries; no limit always works.
+  // Bytes that are kept count as many times as the first stage has entries; no limit always works.
   std::int64_t kept = 0;
   for (const std::int64_t bytes : costs.keptBytes) kept += bytes * 2 * ipus;
   for (const std::int64_t limit : {memory, weights + kept}) {

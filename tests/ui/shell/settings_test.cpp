@@ -40,7 +40,7 @@ private slots:
     QVERIFY(mine.recent().isEmpty());
   }
 
-  // What is on the disk stays; the window goes on with what it has.
+  // The settings on the disk stay; the window goes on with what it has.
   void F24_diskFullWhileSettingsAreWritten() {
     const QString path = m_folder.filePath("full.ini");
     Settings(path).addRecent({"/reports/kept.tsr"});

@@ -160,7 +160,7 @@ private slots:
     QVERIFY(click(batch));
     QTest::keyClick(batch, Qt::Key_A, Qt::ControlModifier);
     QTest::keyClicks(batch, "64");
-    // What the run would take, before it is run, follows the form.
+    // The estimate of the run follows the form.
     auto* memory = named<QLabel>("Memory before the run");
     QVERIFY(settled());
     QTRY_VERIFY_WITH_TIMEOUT(memory->text().contains("against thirty-two.tsr"), kLongestRunMs);

@@ -19,7 +19,7 @@ class TableView;
 
 namespace ui::compare {
 
-// What the buttons would do with these rows; neither if they are something else.
+// The pair that the buttons would make or undo with these rows; neither if they are something else.
 struct PairingChoice {
   std::optional<std::pair<std::string, std::string>> together; // base name, other name
   std::optional<std::pair<std::string, std::string>> apart;

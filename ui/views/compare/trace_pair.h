@@ -35,7 +35,7 @@ public:
   jobs::JobBase& openJob() { return m_open; }
   // Ticks from the first to the last slice of A and of B; zeros before the traces are open.
   std::pair<int64_t, int64_t> lengths() const;
-  // What the line above the traces says.
+  // The line above the traces.
   QString words() const;
 
 signals:

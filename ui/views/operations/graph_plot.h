@@ -18,7 +18,7 @@ namespace ui::operations {
 
 enum class GraphMeasure { Cycles, Waste, Memory };
 
-// What the plot shows, shared with the worker that read it.
+// The data of the plot, shared with the worker that read it.
 struct FlowGraph {
   std::vector<analyser::operations::TreeRow> tree;
   analyser::operations::DataFlow flow;

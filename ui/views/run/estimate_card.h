@@ -1,4 +1,4 @@
-// What the form describes, before it is run: whether it fits, how full the fullest tile gets, what goes in and out, and the operations
+// The run that the form describes, before it is run: whether it fits, how full the fullest tile gets, what goes in and out, and the operations
 // of the graph. It follows the form; the open report is named where its memory differs.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a run would be, before it is run: `tilescope-cli run --dry-run` as a child with low priority. Every edit of the form asks anew;
+// The estimate of a run: `tilescope-cli run --dry-run` as a child with low priority. Every edit of the form asks anew;
 // the newest question wins, and a question waits for a pause in the typing.
 #pragma once
 
@@ -36,7 +36,7 @@ struct Estimate {
   std::vector<Operation> operations;              // in the order of the program
 };
 
-// What the program printed; nullopt if it is something else.
+// The estimate in the program's output; nullopt if it is something else.
 std::optional<Estimate> parseEstimate(const QByteArray& json);
 
 class RunEstimate : public QObject {

@@ -82,7 +82,7 @@ QWidget* RunView::buildRight() {
   return right;
 }
 
-// What the form describes, and the run under way.
+// The estimate of the form, and the run under way.
 QWidget* RunView::buildNow() {
   auto* card = new QFrame;
   card->setProperty("role", "card");
