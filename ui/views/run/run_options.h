@@ -1,5 +1,4 @@
-// The options of `tilescope-cli run` that have a field each, in groups as the form shows them. A test compares them with the
-// program's own --help.
+// The options of `tilescope-cli run` that have a field each, in groups as the form shows them.
 #pragma once
 
 #include <QJsonArray>
