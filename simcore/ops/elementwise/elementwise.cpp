@@ -309,10 +309,13 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   std::vector<Tensor> reads{x, bias};
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
+  // The result of a product lies in groups of so many channels, one behind the other (poplin: output channels per group of the matrix
+  // unit in half); its flat layout does not say so.
+  constexpr int64_t kProductGroup = 16;
   Superstep step(b, "addBias");
   for (const auto& r : layout.elementsByTile().runs()) {
     const int64_t channels = grid ? std::max<int64_t>(1, x.dim(channelDimension) / layout.splits()[channelDimension])
-                                  : std::min<int64_t>(bias.numElements(), r.value);
+                                  : std::min<int64_t>({bias.numElements(), r.value, kProductGroup});
     step.add(codelets::broadcastVectorInnerSpec(codelets::BinaryOp::Add, x.elementType(), codelets::Placement::InPlace),
              codelets::broadcastVectorInner(b.tile(), codelets::BinaryOp::Add, x.elementType(),
                                             reports::ceilDiv(r.value, channels), channels),
