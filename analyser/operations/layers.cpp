@@ -227,11 +227,12 @@ Operations operationsOfLayer(Session& session, const std::string& layer, std::st
         const auto [owner, isNew] = owners.try_emplace(*row.debugContextId, -1);
         if (isNew) owner->second = ownerOf(session, contexts, *row.debugContextId, int64_t(wanted->value()));
         if (owner->second < 0) return;
-        rows.add(owner->second, step, [&] {
+        const int64_t owning = owner->second; // clang 14 captures no structured binding
+        rows.add(owning, step, [&] {
           Operation made;
-          made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owner->second));
-          made.name = pathOf(session, contexts, owner->second);
-          made.kind = session.text(contexts.at(owner->second).kind);
+          made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owning));
+          made.name = pathOf(session, contexts, owning);
+          made.kind = session.text(contexts.at(owning).kind);
           made.layer = layer;
           return made;
         });
