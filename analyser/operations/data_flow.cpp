@@ -17,7 +17,7 @@ namespace analyser::operations {
 
 namespace {
 
-constexpr int64_t kMostSteps = 8'000'000; // followed, with calls of functions; beyond any program that fits a chip
+constexpr int64_t kMostUses = 50'000'000; // of variables by steps, with calls of functions; beyond any program that fits a chip
 constexpr int kNone = -1;
 
 struct Uses {
@@ -47,7 +47,7 @@ public:
                                ? m_program.indexOf(reports::ProgramStepId(std::size_t(row.programStepId)))
                                : kNone;
           if (node < 0) return;
-          m_uses[node] = {reports::unpackDeltas(row.reads, std::size_t(row.readCount), "step_variables.reads"),
+          m_usesOf[node] = {reports::unpackDeltas(row.reads, std::size_t(row.readCount), "step_variables.reads"),
                           reports::unpackDeltas(row.writes, std::size_t(row.writtenCount), "step_variables.writes")};
         },
         m_stop);
@@ -82,24 +82,30 @@ private:
     while (!stack.empty()) {
       const int at = stack.back();
       stack.pop_back();
-      if (++m_steps > kMostSteps) {
-        flow.issue = "The program is longer than " + formatCount(kMostSteps) + " steps; data is followed to there.";
+      if (++m_uses > kMostUses) {
+        flow.issue = "The steps use variables more than " + formatCount(kMostUses) + " times; data is followed to there.";
         return;
       }
-      if (m_steps % 4096 == 0) reports::throwIfStopped(m_stop);
+      if (m_uses >= m_nextLook) {
+        reports::throwIfStopped(m_stop);
+        m_nextLook = m_uses + 4096;
+      }
       const auto children = m_program.childrenOf(at);
       stack.insert(stack.end(), children.rbegin(), children.rend());
       const program::Node& node = m_program.nodes[std::size_t(at)];
       if (node.callee.valid())
         if (const int callee = m_program.indexOf(node.callee); callee >= 0) stack.push_back(callee);
-      if (const auto uses = m_uses.find(at); uses != m_uses.end()) step(m_operationOf[std::size_t(at)], uses->second);
+      if (const auto used = m_usesOf.find(at); used != m_usesOf.end()) step(m_operationOf[std::size_t(at)], used->second);
     }
   }
 
   void step(int operation, const Uses& uses) {
     std::vector<int> sources; // of a step outside all operations
+    m_uses += int64_t(uses.reads.size() + uses.writes.size());
     for (const int64_t v : uses.reads) {
       State& state = m_states[v];
+      m_uses += int64_t(state.writers.size());
+      if (m_uses > kMostUses) return;
       if (operation == kNone) {
         sources.insert(sources.end(), state.writers.begin(), state.writers.end());
         continue;
@@ -128,12 +134,12 @@ private:
   std::stop_token m_stop;
   program::Program m_program;
   std::vector<int> m_operationOf; // by node; kNone: of none
-  std::unordered_map<int, Uses> m_uses;
+  std::unordered_map<int, Uses> m_usesOf; // by node
   std::unordered_map<int64_t, State> m_states;
   std::set<std::pair<int, int64_t>> m_early; // an operation and a variable it read before anything wrote it
   std::set<std::tuple<int, int, int64_t>> m_seen;
   std::vector<DataEdge> m_edges;
-  int64_t m_steps = 0;
+  int64_t m_uses = 0, m_nextLook = 0;
   bool m_isKnown = false;
 };
 

@@ -105,6 +105,14 @@ private slots:
     QVERIFY(!flow.isKnown && flow.edges.empty());
   }
 
+  void damagedUsesAreAnError() {
+    const tests::TinyReport report{tests::ReportShape{1, 8, 7}};
+    tests::tamper(report.path(), "UPDATE step_variables SET read_count = 1152921504606846976");
+    const auto session = Session::open(report.path().string());
+    const Operations all = operations::operations(*session);
+    QVERIFY_EXCEPTION_THROWN((void)dataFlow(*session, all), reports::Error);
+  }
+
   void layersLeadOnwards() {
     // A diamond, and an edge over all of it.
     const std::vector<LayoutEdge> edges{{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {0, 4}};
