@@ -1,7 +1,6 @@
 #include "analyser/operations/data_flow.h"
 
-#include "analyser/program/program_tree.h"
-#include "analyser/session/debug_contexts.h"
+#include "analyser/operations/operation_steps.h"
 #include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
@@ -19,6 +18,7 @@ namespace {
 
 constexpr int64_t kMostUses = 50'000'000; // of variables by steps, with calls of functions; beyond any program that fits a chip
 constexpr int kNone = -1;
+constexpr std::size_t kReadable = 40; // boxes of a picture whose levels are not given
 
 struct Uses {
   std::vector<int64_t> reads, writes;
@@ -27,18 +27,8 @@ struct Uses {
 class FlowWalk {
 public:
   FlowWalk(Session& session, const Operations& operations, std::stop_token stop)
-      : m_stop(std::move(stop)), m_program(program::programTree(session, m_stop)), m_operationOf(m_program.nodes.size(), kNone) {
-    std::unordered_map<int64_t, int> rows; // by the context of the operation
-    for (std::size_t i = 0; i < operations.rows.size(); ++i)
-      rows.emplace(int64_t(operations.rows[i].debugContext.value()), int(i));
-    const OperationNames contexts(session, m_stop);
-    for (std::size_t n = 0; n < m_program.nodes.size(); ++n) {
-      const program::Node& node = m_program.nodes[n];
-      if (node.children > 0 || !node.debugContext.valid()) continue;
-      const auto context = contexts.contextOf(int64_t(node.debugContext.value()));
-      const auto row = context ? rows.find(*context) : rows.end();
-      if (row != rows.end()) m_operationOf[n] = row->second;
-    }
+      : m_stop(std::move(stop)), m_program(program::programTree(session, m_stop)),
+        m_operationOf(operationOfNodes(session, operations, m_program, m_stop)) {
     session.reader().forEach<reports::StepVariablesRow>(
         {}, {},
         [&](reports::StepVariablesRow& row) {
@@ -61,13 +51,8 @@ public:
       if (m_program.nodes[std::size_t(root)].kind != "Function") follow(root, flow);
     for (const auto& [operation, variable] : m_early)
       for (const int writer : m_states[variable].writers) add(writer, operation, variable, true);
-    flow.edges = std::move(m_edges);
-    const auto key = [](const DataEdge& e) { return std::tuple(e.from, e.to, e.variable, e.carried); };
-    std::sort(flow.edges.begin(), flow.edges.end(), [&](const DataEdge& a, const DataEdge& b) { return key(a) < key(b); });
-    const auto isSame = [](const DataEdge& a, const DataEdge& b) {
-      return a.from == b.from && a.to == b.to && a.variable == b.variable;
-    };
-    flow.edges.erase(std::unique(flow.edges.begin(), flow.edges.end(), isSame), flow.edges.end());
+    for (const auto& [edge, carried] : m_edges)
+      flow.edges.push_back({std::get<0>(edge), std::get<1>(edge), std::get<2>(edge), carried});
     return flow;
   }
 
@@ -128,7 +113,7 @@ private:
   }
 
   void add(int from, int to, int64_t variable, bool carried) {
-    if (from != to && m_seen.insert({from, to, variable}).second) m_edges.push_back({from, to, variable, carried});
+    if (from != to) m_edges.emplace(std::tuple(from, to, variable), carried); // known before it is carried: it stays as it was
   }
 
   std::stop_token m_stop;
@@ -137,8 +122,7 @@ private:
   std::unordered_map<int, Uses> m_usesOf; // by node
   std::unordered_map<int64_t, State> m_states;
   std::set<std::pair<int, int64_t>> m_early; // an operation and a variable it read before anything wrote it
-  std::set<std::tuple<int, int, int64_t>> m_seen;
-  std::vector<DataEdge> m_edges;
+  std::map<std::tuple<int, int, int64_t>, bool> m_edges; // from, to, variable: carried
   int64_t m_uses = 0, m_nextLook = 0;
   bool m_isKnown = false;
 };
@@ -210,6 +194,13 @@ OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& 
     graph.edges.push_back(std::move(edge));
   }
   return graph;
+}
+
+std::vector<bool> openFolders(const std::vector<TreeRow>& tree, int levels) {
+  if (levels <= 0) return openUpTo(tree, kReadable);
+  std::vector<bool> open(tree.size());
+  for (std::size_t i = 0; i < tree.size(); ++i) open[i] = tree[i].depth + 1 < levels;
+  return open;
 }
 
 std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {

@@ -49,6 +49,9 @@ OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& 
 // Rows to open so that at most `most` nodes are seen: from the roots, the folder with most operations first.
 std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most);
 
+// Rows to open so that folders of `levels` levels are; with 0, as many as leave a picture that can be read.
+std::vector<bool> openFolders(const std::vector<TreeRow>& tree, int levels);
+
 // The graph in the language of Graphviz; `title` names it.
 std::string dotText(const OperationGraph& graph, const std::vector<TreeRow>& tree, const DataFlow& flow, const std::string& title);
 

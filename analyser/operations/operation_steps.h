@@ -11,6 +11,10 @@ struct OperationStep {
   program::Node node;
 };
 
+// By node of the program: the operation (index of Operations::rows) that a leaf step belongs to; -1 for others.
+std::vector<int> operationOfNodes(Session& session, const Operations& operations, const program::Program& program,
+                                  std::stop_token stop = {});
+
 // The leaf steps that belong to an operation, in program order.
 std::vector<OperationStep> operationSteps(Session& session, const Operations& operations, std::stop_token stop = {});
 

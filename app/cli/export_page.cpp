@@ -15,8 +15,6 @@ namespace app::cli {
 
 namespace {
 
-constexpr std::size_t kReadable = 40; // boxes of a graph whose levels are not given
-
 int writeText(Context& context, const std::string& report, const std::string& output, const std::string& page) {
   if (output.empty()) {
     context.out << page;
@@ -55,9 +53,7 @@ int exportGraph(Context& context, const std::string& report, const std::string& 
       throw reports::Error(reports::ErrorCode::Unsupported, "the report does not say what its steps read and write", report,
                            "run the graph again with this version");
     if (!flow.issue.empty()) context.err << flow.issue << "\n";
-    std::vector<bool> open = openUpTo(tree, kReadable);
-    for (std::size_t i = 0; levels > 0 && i < tree.size(); ++i) open[i] = tree[i].depth + 1 < levels;
-    return dotText(operationGraph(tree, flow, open), tree, flow, session->identity().title);
+    return dotText(operationGraph(tree, flow, openFolders(tree, levels)), tree, flow, session->identity().title);
   });
   return writeText(context, report, output, text);
 }

@@ -24,7 +24,6 @@ using shell::reportText;
 namespace {
 
 const analyser::operations::LayoutSizes kSizes;
-constexpr std::size_t kReadable = 40; // boxes of a picture that opens by itself
 constexpr double kLeastScale = 0.02, kMostScale = 2.5;
 constexpr double kTextScale = 0.5;      // below, names would be unreadable
 constexpr double kFirstScale = 0.75;    // where all of it would be too small to read
@@ -70,10 +69,7 @@ void GraphPlot::setMeasure(GraphMeasure measure) {
 void GraphPlot::setLevels(int levels) {
   m_levels = levels;
   m_open.clear();
-  if (m_data) {
-    m_open = analyser::operations::openUpTo(m_data->tree, kReadable);
-    for (std::size_t i = 0; levels > 0 && i < m_open.size(); ++i) m_open[i] = m_data->tree[i].depth + 1 < levels;
-  }
+  if (m_data) m_open = analyser::operations::openFolders(m_data->tree, levels);
   m_isPlaced = false;
   rebuild();
 }
