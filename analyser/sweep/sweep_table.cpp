@@ -1,5 +1,6 @@
 #include "analyser/sweep/sweep_table.h"
 
+#include "analyser/session/format.h"
 #include "reports/sqlite/connection.h"
 #include "reports/sqlite/schema.h"
 #include "reports/sqlite/statement.h"
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -56,11 +58,12 @@ Sentence verdictOf(const SweepTable& t) {
   return verdict << ".";
 }
 
+// Text of a file made safe for a terminal and a spreadsheet; a number stays one.
 std::string csvCell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool isNumber = error == std::errc() && end == text.data() + text.size();
+  return csvField(printable(text), !isNumber);
 }
 
 std::string numberText(double value) {

@@ -59,6 +59,17 @@ private slots:
     QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), std::ptrdiff_t(6));
     QVERIFY2(tests::has(csv, "\"batch, \"\"4\"\" is too large\""), csv.c_str());
   }
+  void aCellRunsInNoSpreadsheetAndColoursNoTerminal() {
+    const tests::TemporaryFolder folder;
+    const Manifest m = write(folder, 1);
+    Record failed;
+    failed.key = m.configurations[0].key, failed.message = "=1+1 \x1b[31mred";
+    std::ofstream(recordFile(folder.path(), failed.key)) << recordText(failed);
+    const std::string csv = sweepCsv(readSweep(folder.path()));
+    QVERIFY2(tests::has(csv, ",'=1+1 "), csv.c_str());
+    QVERIFY2(!tests::has(csv, "\x1b"), csv.c_str());
+    QVERIFY2(tests::has(csv, ",failed,0,1,"), csv.c_str()); // the parameter stays a number
+  }
   void theDatabaseHoldsEveryRun() {
     const tests::TemporaryFolder folder;
     const Manifest m = write(folder, 4);
