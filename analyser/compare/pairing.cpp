@@ -189,6 +189,11 @@ bool namesBefore(const std::vector<PairItem>& a, const std::vector<PairItem>& b)
 
 } // namespace
 
+PairingRules mirrored(PairingRules rules) {
+  for (auto& [base, other] : rules.together) std::swap(base, other);
+  return rules;
+}
+
 Pairing pairUp(const std::vector<PairItem>& base, const std::vector<PairItem>& other, const PairingRules& rules) {
   // Ties are broken by place, so both directions have to start from the same side.
   const bool swapped = namesBefore(other, base);

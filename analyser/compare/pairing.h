@@ -31,6 +31,9 @@ struct Pairing {
   std::vector<int> baseOnly, otherOnly; // ascending
 };
 
+// The same rules for the two lists exchanged.
+PairingRules mirrored(PairingRules rules);
+
 // Throws Error(NotFound) for a rule whose name is in no list.
 Pairing pairUp(const std::vector<PairItem>& base, const std::vector<PairItem>& other, const PairingRules& rules = {});
 

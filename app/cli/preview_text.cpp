@@ -37,14 +37,17 @@ std::vector<std::pair<std::string, int64_t>> kindsOf(const Preview& preview) {
 std::string valuesText(const char* title, const std::vector<Preview::Values>& values) {
   std::string text;
   for (const auto& v : values)
-    text += fmt::format("{:<9}{}: {} {} {}, {}\n", text.empty() ? title : "", printable(v.name), formatCount(v.elements), v.type,
-                        v.elements == 1 ? "value" : "values", bytes(v.bytes));
+    text += fmt::format("{:<9}{}: {} {} {}, {}\n", text.empty() ? title : "", printable(v.name),
+                        v.shape.empty() ? formatCount(v.elements) : v.shape, v.type, v.elements == 1 ? "value" : "values", bytes(v.bytes));
   return text;
 }
 
 nlohmann::ordered_json valuesJson(const std::vector<Preview::Values>& values) {
   auto list = nlohmann::ordered_json::array();
-  for (const auto& v : values) list.push_back({{"name", v.name}, {"type", v.type}, {"elements", v.elements}, {"bytes", v.bytes}});
+  for (const auto& v : values) {
+    list.push_back({{"name", v.name}, {"type", v.type}, {"elements", v.elements}, {"bytes", v.bytes}});
+    if (!v.shape.empty()) list.back()["shape"] = v.shape;
+  }
   return list;
 }
 

@@ -4,21 +4,46 @@
 #include "simcore/run/operation_context.h"
 
 #include <map>
+#include <set>
 
 namespace simcore::run {
 
 namespace {
 
-Preview::Values valuesOf(std::string name, graph::ElementType type, int64_t elements) {
-  return {std::move(name), numerics::elementTypeName(type), elements, elements * int64_t(numerics::deviceSize(type))};
+// Streams know how many elements they move; the tensors at their end know the shape.
+using ShapesOfStreams = std::map<uint32_t, graph::Shape>;
+
+void addShapes(const graph::Program& program, std::set<const graph::ProgramNode*>& seen, ShapesOfStreams& shapes) {
+  if (!program || !seen.insert(program.get()).second) return;
+  using Kind = graph::ProgramNode::Kind;
+  if (program->kind == Kind::StreamToTensor) shapes.emplace(program->stream.value, program->destination.shape());
+  if (program->kind == Kind::TensorToStream) shapes.emplace(program->stream.value, program->source.shape());
+  for (const auto& child : program->children) addShapes(child, seen, shapes);
+}
+
+ShapesOfStreams shapesOfStreams(const graph::Workload& workload) {
+  std::set<const graph::ProgramNode*> seen;
+  ShapesOfStreams shapes;
+  for (const auto& named : workload.programs) addShapes(named.program, seen, shapes);
+  for (const auto& function : workload.graph->functions()) addShapes(function.body, seen, shapes);
+  return shapes;
+}
+
+Preview::Values valuesOf(std::string name, graph::ElementType type, int64_t elements, const graph::Shape& shape) {
+  return {std::move(name), numerics::elementTypeName(type), shape.size() > 1 ? numerics::toString(shape) : std::string(), elements,
+          elements * int64_t(numerics::deviceSize(type))};
 }
 
 void addValues(const graph::Workload& workload, Preview& p) {
-  for (const auto& stream : workload.graph->streams())
-    (stream.direction == graph::StreamDirection::HostToDevice ? p.inputs : p.outputs)
-        .push_back(valuesOf(stream.name, stream.type, stream.elements));
+  const ShapesOfStreams shapes = shapesOfStreams(workload);
+  const auto& streams = workload.graph->streams();
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const auto shape = shapes.find(uint32_t(i));
+    (streams[i].direction == graph::StreamDirection::HostToDevice ? p.inputs : p.outputs)
+        .push_back(valuesOf(streams[i].name, streams[i].type, streams[i].elements, shape == shapes.end() ? graph::Shape() : shape->second));
+  }
   for (const auto& [name, handle] : workload.graph->hostHandles()) {
-    const auto values = valuesOf(name, handle.tensor.elementType(), handle.tensor.numElements());
+    const auto values = valuesOf(name, handle.tensor.elementType(), handle.tensor.numElements(), handle.tensor.shape());
     if (handle.write) p.inputs.push_back(values);
     if (handle.read) p.outputs.push_back(values);
   }

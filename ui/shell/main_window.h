@@ -82,6 +82,8 @@ private:
   void addShortcuts();
   void addShortcut(const QKeySequence& keys, std::function<void()> run);
   void adopt(const Sessions& sessions, const QStringList& files);
+  // The pairs made by hand that still hold for these files: those of the same two reports, also when they are swapped.
+  analyser::compare::PairingRules pairingFor(const QStringList& files) const;
   void adoptGrown(const SessionPointer& session);
   void updateChips();
   void present(const QString& id);

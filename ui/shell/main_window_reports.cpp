@@ -113,8 +113,16 @@ void MainWindow::adoptGrown(const SessionPointer& session) {
   }
 }
 
+analyser::compare::PairingRules MainWindow::pairingFor(const QStringList& files) const {
+  if (files.size() < 2 || m_files.size() < 2) return {};
+  if (files[0] == m_files[0] && files[1] == m_files[1]) return m_state.pairing();
+  if (files[0] == m_files[1] && files[1] == m_files[0]) return analyser::compare::mirrored(m_state.pairing());
+  return {};
+}
+
 void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   const bool same = files == m_files;
+  auto pairing = pairingFor(files);
   m_links->remember();
   m_sessions = sessions, m_files = files;
   m_links->setReports(files, sessions.base ? &sessions.base->machine() : nullptr);
@@ -135,7 +143,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   // Two reports are open for what is different between them.
   if (!same) {
     m_adopting = true; // views are shown below, when all is in place
-    m_state.reset(sessions.other ? Shown::Difference : Shown::Base);
+    m_state.reset(sessions.other ? Shown::Difference : Shown::Base, std::move(pairing));
     m_adopting = false;
   }
   m_finder->setSession(shownSession());

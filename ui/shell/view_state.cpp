@@ -129,8 +129,8 @@ void ViewState::setPairing(analyser::compare::PairingRules rules) {
   emit pairingChanged();
 }
 
-void ViewState::reset(Shown shown) {
-  m_pairing = {};
+void ViewState::reset(Shown shown, analyser::compare::PairingRules pairing) {
+  m_pairing = std::move(pairing);
   m_fullestRequest = false;
   m_back.clear(), m_forward.clear();
   m_sinceZoom.invalidate();

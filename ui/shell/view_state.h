@@ -78,8 +78,8 @@ public:
   // The same for the tile that holds most, which the Memory view selects.
   void requestFullestTile();
   bool takeFullestRequest();
-  // Other reports: nothing selected, nothing to go back to.
-  void reset(Shown shown = Shown::Base);
+  // Other reports: nothing selected, nothing to go back to; `pairing` holds for them already.
+  void reset(Shown shown = Shown::Base, analyser::compare::PairingRules pairing = {});
 
 signals:
   void viewChanged(const QString& id);

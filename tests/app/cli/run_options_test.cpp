@@ -70,6 +70,9 @@ private slots:
     for (const char* key : {"max_tile_bytes", "total_bytes", "always_live_bytes"})
       QCOMPARE(said["memory"][key].get<int64_t>(), summary["memory"][key].get<int64_t>());
     QVERIFY(!said["inputs"].empty() && !said["outputs"].empty() && !said["operations"].empty());
+    const auto images = std::find_if(said["inputs"].begin(), said["inputs"].end(), [](const auto& v) { return v["name"] == "images"; });
+    QVERIFY(images != said["inputs"].end());
+    QVERIFY2((*images)["shape"].get<std::string>().starts_with("8x"), images->dump().c_str());
     QVERIFY(said["weights"]["elements"].get<int64_t>() > 0);
     int64_t counted = 0;
     for (const auto& [kind, count] : said["kinds"].items()) counted += count.get<int64_t>();

@@ -1,6 +1,8 @@
 // The window with real views and real reports: what only shows when they are put together.
 #include "ui/shell/main_window.h"
 
+#include "reports/sqlite/connection.h"
+#include "reports/sqlite/statement.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
@@ -30,6 +32,11 @@ class WindowTest : public QObject {
   const tests::TinyReport m_one{{.ipus = 1, .tilesPerIpu = 4, .operations = 2}},
       m_two{{.ipus = 2, .tilesPerIpu = 4, .operations = 2}};
 
+  static std::string nameOf(const tests::TinyReport& report, int operation) {
+    reports::Connection db(report.path(), reports::Connection::Mode::ReadImmutable);
+    reports::Statement name(db, "SELECT name FROM operation ORDER BY id LIMIT 1 OFFSET " + std::to_string(operation));
+    return name.step() ? std::get<std::string>(name.value(0)) : std::string();
+  }
   QStringList files() const {
     return {QString::fromStdString(m_one.path().string()), QString::fromStdString(m_two.path().string())};
   }
@@ -43,10 +50,19 @@ private slots:
     window.openReports(files());
     QTRY_COMPARE(finished.count(), 1);
     QCOMPARE(settings.recent().first(), files());
+    analyser::compare::PairingRules byHand;
+    byHand.together = {{nameOf(m_one, 0), nameOf(m_two, 1)}};
+    window.state().setPairing(byHand);
     for (QAbstractButton* button : window.findChildren<QAbstractButton*>())
       if (button->accessibleName() == "Swap the reports") button->click();
     QTRY_COMPARE(finished.count(), 2);
     QCOMPARE(settings.recent().first(), QStringList({files()[1], files()[0]}));
+    // Pairs made by hand hold the other way round; other reports begin without.
+    const std::pair exchanged(nameOf(m_two, 1), nameOf(m_one, 0));
+    QCOMPARE(window.state().pairing().together, decltype(byHand.together){exchanged});
+    window.openReports({files()[0]});
+    QTRY_COMPARE(finished.count(), 3);
+    QVERIFY(window.state().pairing().together.empty());
   }
 
   // What the window's thread works between two turns of its event loop: in processor time, because others may hold the processor.

@@ -95,7 +95,8 @@ void EstimateCard::showEstimate() {
   if (m_reference) bar.other = double(m_reference->value());
   m_bar->setBars({bar}, double(std::max(e.tileBytes, e.maxTileBytes).value()));
   const auto values = [this](const Estimate::Values& v) {
-    return tr("%1 (%2 %3, %4)").arg(v.name, theme::count(v.elements), v.type, m_format.bytes(v.bytes));
+    const QString extent = v.shape.isEmpty() ? theme::count(v.elements) : QString(v.shape).replace(u'x', QChar(0x00D7));
+    return tr("%1 (%2 %3, %4)").arg(v.name, extent, v.type, m_format.bytes(v.bytes));
   };
   std::vector<shell::Fact> facts{
       {tr("All tiles"), tr("%1, %2 of it always live").arg(m_format.bytes(e.totalBytes), m_format.bytes(e.alwaysLiveBytes)), {}}};

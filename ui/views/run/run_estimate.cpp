@@ -21,7 +21,8 @@ std::vector<Estimate::Values> valuesOf(const QJsonArray& list) {
   std::vector<Estimate::Values> values;
   for (const QJsonValue value : list) {
     const QJsonObject v = value.toObject();
-    values.push_back({v.value("name").toString(), v.value("type").toString(), v.value("elements").toInteger(), bytesOf(v, "bytes")});
+    values.push_back({v.value("name").toString(), v.value("type").toString(), v.value("shape").toString(),
+                      v.value("elements").toInteger(), bytesOf(v, "bytes")});
   }
   return values;
 }

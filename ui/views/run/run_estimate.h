@@ -18,7 +18,7 @@ namespace ui::run {
 
 struct Estimate {
   struct Values {
-    QString name, type;
+    QString name, type, shape; // "16x28x28"; empty if it has one dimension or none
     int64_t elements = 0;
     reports::Bytes bytes;
   };

@@ -1,0 +1,69 @@
+// The Run page has a field for every option of `tilescope-cli run`, with the same default.
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_main.h"
+#include "ui/views/run/run_options.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace ui::run;
+
+class RunFieldsTest : public QObject {
+  Q_OBJECT
+
+  // Options in the help, with their defaults where it prints one.
+  static QMap<QString, QString> optionsInHelp() {
+    // "  -o,--name TYPE…=default  meaning"; the meaning may be on the next line.
+    static const QRegularExpression line(QStringLiteral("^  (?:-\\w,)?--([a-z-]+)(?: \\S.*?[\\]}A-Z]=([\\w.-]+)(?:  .*)?)?.*$"),
+                                         QRegularExpression::MultilineOption);
+    QMap<QString, QString> options;
+    const QString help = QString::fromStdString(tests::cli({"run", "--help"}).out);
+    for (auto it = line.globalMatch(help); it.hasNext();) {
+      const auto match = it.next();
+      options[match.captured(1)] = match.captured(2);
+    }
+    return options;
+  }
+  static QMap<QString, QString> fields() {
+    QMap<QString, QString> all;
+    for (const OptionGroup group : {OptionGroup::Placement, OptionGroup::Model, OptionGroup::Engine})
+      for (const QJsonValue value : optionParameters(group)) all[value["name"].toString()] = value["default"].toString();
+    return all;
+  }
+
+private slots:
+  void everyOptionHasAField() {
+    const QStringList inForm = fields().keys();
+    QStringList missing = optionsInHelp().keys();
+    QVERIFY(missing.size() > inForm.size());
+    missing.removeIf([&](const QString& name) { return inForm.contains(name); });
+    // The form has parts of their own for these, or the page does them itself.
+    for (const char* own : {"machine", "ipus", "precision", "iterations", "set", "no-numbers", "report", // the fields above
+                            "dry-run", "json", "progress", "help",                                       // "Before the run", progress
+                            "force", "outputs", "save-model"})                                           // "More options": about files
+      QVERIFY2(missing.removeAll(own) == 1, own);
+    QVERIFY2(missing.isEmpty(), qPrintable(missing.join(' ')));
+  }
+  void everyFieldIsAnOption() {
+    const auto options = optionsInHelp();
+    for (const QString& name : fields().keys()) QVERIFY2(options.contains(name), qPrintable(name));
+  }
+  void defaultsAreTheSame() {
+    const auto options = optionsInHelp(), all = fields();
+    int compared = 0;
+    for (auto it = all.begin(); it != all.end(); ++it) {
+      const QString inHelp = options.value(it.key());
+      if (inHelp.isEmpty()) continue;
+      // An empty field leaves the choice to the program.
+      if (it.value().isEmpty()) continue;
+      QVERIFY2(it.value() == inHelp, qPrintable(QStringLiteral("%1: %2 against %3").arg(it.key(), it.value(), inHelp)));
+      ++compared;
+    }
+    QVERIFY2(compared >= 4, qPrintable(QString::number(compared)));
+  }
+};
+
+TILESCOPE_TEST(RunFieldsTest)
+#include "run_fields_test.moc"
