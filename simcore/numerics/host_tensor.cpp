@@ -135,11 +135,19 @@ void HostTensor::assign(const void* source, std::size_t count, std::size_t size)
   if (count) std::memcpy(m_storage.get(), source, count * size);
 }
 
+void HostTensor::requireElement(std::int64_t index) const {
+  if (index < 0 || index >= m_count)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "a tensor of the shape " + toString(m_shape) + " has no element " + std::to_string(index));
+}
+
 double HostTensor::at(std::int64_t index) const {
+  requireElement(index);
   return visitAny(m_type, [&](auto zero) { return widen(values<decltype(zero)>()[std::size_t(index)]); });
 }
 
 std::int64_t HostTensor::integerAt(std::int64_t index) const {
+  requireElement(index);
   return visitAny(m_type, [&](auto zero) { return narrow<std::int64_t>(values<decltype(zero)>()[std::size_t(index)]); });
 }
 

@@ -68,6 +68,7 @@ public:
   }
 
   // One element by its row-major index, as double or int64 whatever the type; for small tensors and tests.
+  // Throws Error(InvalidInput) for an index that is none of an element.
   double at(std::int64_t index) const;
   std::int64_t integerAt(std::int64_t index) const;
   // All elements converted (floats to integers truncate and saturate, NaN to 0).
@@ -90,6 +91,7 @@ public:
   bool waits() const;
 
 private:
+  void requireElement(std::int64_t index) const;
   struct Promise;
   const std::byte* bytes() const { return m_promise ? kept() : m_storage.get(); }
   const std::byte* kept() const; // what was promised

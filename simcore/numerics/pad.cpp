@@ -7,9 +7,11 @@ namespace {
 
 // Source index of each output index of one dimension; -1 where the constant goes.
 std::vector<std::int64_t> sourceIndices(std::int64_t dim, std::int64_t before, std::int64_t after, PadMode mode) {
+  constexpr std::int64_t kMost = std::int64_t(1) << 40;
+  if (before > kMost || after > kMost) failKernel("Pad makes a dimension too large");
+  if (before < -dim || after < -dim || dim + before + after < 0) failKernel("Pad removes more elements than there are");
   const std::int64_t total = dim + before + after;
-  if (total < 0) failKernel("Pad removes more elements than there are");
-  if (total > (std::int64_t(1) << 40)) failKernel("Pad makes a dimension too large");
+  if (total > kMost) failKernel("Pad makes a dimension too large");
   std::vector<std::int64_t> indices(std::size_t(total), -1);
   if (dim == 0 && mode != PadMode::Constant && total > 0) failKernel("Pad cannot repeat elements of an empty dimension");
   for (std::int64_t i = 0; i < total; ++i) {

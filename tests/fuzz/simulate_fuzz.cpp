@@ -1,5 +1,5 @@
 // Models of any operators end to end: the input is read as a list of nodes with attributes and constants (so that most models get past
-// the reader), lowered for a tiny machine, and run: fast, vertex by vertex, in fp16, or trained. Any of them gives results or an Error.
+// the reader), lowered for a tiny machine, and run: fast, vertex by vertex, in fp16, or trained. Any of them gives results or an Error. TILESCOPE_FUZZ_MODEL=FILE keeps the model that an input stands for.
 #include "reports/core/error.h"
 #include "simcore/arch/machine.h"
 #include "simcore/model/onnx/onnx_file.h"
@@ -12,6 +12,7 @@
 #include "tests/support/row_collector.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <limits>
 
@@ -397,7 +398,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, std::size_t size) {
   Draw draw(bytes, std::min<std::size_t>(size, 400));
   const unsigned how = draw.byte();
   try {
-    simulateModel(modelOf(draw), how);
+    const std::string model = modelOf(draw);
+    if (const char* file = std::getenv("TILESCOPE_FUZZ_MODEL")) std::ofstream(file, std::ios::binary) << model;
+    simulateModel(model, how);
   } catch (const reports::Error& error) {
     if (error.code() == reports::ErrorCode::Internal) {
       std::cerr << error.what() << "\n";

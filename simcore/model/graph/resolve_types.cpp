@@ -71,7 +71,9 @@ public:
     std::vector<Node> nodes = std::move(m_graph.nodes);
     m_graph.nodes.clear();
     process(nodes);
-    if (!m_outer) removeUnread();
+    if (m_outer) return;
+    for (const auto& output : m_graph.outputs) type(output.name); // a node may name outputs that its operator does not have
+    removeUnread();
   }
 
   const TensorType& type(const std::string& name) const {
@@ -176,9 +178,15 @@ private:
     }
   }
 
+  static void requireGiven(const Node& node, std::size_t output, std::size_t given) {
+    if (output >= given)
+      throw Error(ErrorCode::Unsupported, "output " + std::to_string(output) + " of " + node.opType + " is not supported");
+  }
+
   void fold(const Node& node, const Tensors& values) {
-    for (std::size_t i = 0; i < node.outputs.size() && i < values.size(); ++i) {
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
+      requireGiven(node, i, values.size());
       m_graph.types[node.outputs[i]] = {values[i].type(), values[i].shape()};
       m_graph.initialisers[node.outputs[i]] = values[i];
     }
@@ -188,8 +196,7 @@ private:
   void keep(Node& node, const Types& types) {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
-      if (i >= types.size())
-        throw Error(ErrorCode::Unsupported, "output " + std::to_string(i) + " of " + node.opType + " is not supported");
+      requireGiven(node, i, types.size());
       numerics::elementCount(types[i].shape);
       m_graph.types[node.outputs[i]] = types[i];
     }

@@ -4,11 +4,15 @@
 #include "simcore/numerics/roi_align.h"
 #include "simcore/ops/vision/nms.h"
 
+#include <fmt/format.h>
+
 namespace simcore::model {
 
 namespace {
 
 // ---- parameters ------------------------------------------------------------------------------------------------------------
+
+constexpr std::int64_t kMostSamples = 1 << 15; // of a bin along one direction
 
 numerics::RegionParameters regionParameters(const Call& call) {
   const Attributes& a = call.attributes();
@@ -24,6 +28,8 @@ numerics::RegionParameters regionParameters(const Call& call) {
   p.height = a.integer("output_height", 1);
   p.width = a.integer("output_width", 1);
   p.samples = a.integer("sampling_ratio", 0);
+  if (p.samples < 0 || p.samples > kMostSamples)
+    throw Error(ErrorCode::InvalidInput, fmt::format("attribute 'sampling_ratio' is {}, not 0 to {}", p.samples, kMostSamples));
   p.takesMaximum = chosen<bool>("mode", a.text("mode", "avg"), {{"avg", false}, {"max", true}});
   p.halfPixel = chosen<bool>("coordinate_transformation_mode",
                              a.text("coordinate_transformation_mode", call.opset() < 16 ? "output_half_pixel" : "half_pixel"),

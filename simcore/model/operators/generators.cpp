@@ -232,7 +232,7 @@ void lowerEyeLike(NodeLowering& n) {
   n.give(ops::generate(n.builder(), "identityMatrix", {}, type, n.outputShape(), 3, {},
                        [=](const Tensors&, const Positions& positions) {
                          std::vector<float> out;
-                         for (const std::int64_t at : positions) out.push_back(at % columns == at / columns + k ? 1 : 0);
+                         for (const std::int64_t at : positions) out.push_back(at % columns - at / columns == k ? 1 : 0);
                          return HostTensor::vector(out).cast(type);
                        }));
 }

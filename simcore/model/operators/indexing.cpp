@@ -71,7 +71,8 @@ Tensors gatherElements(const Call& call) {
 Types inferGatherNd(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
   const std::int64_t batch = call.attributes().integer("batch_dims", 0);
-  if (indices.empty() || batch < 0 || indices.back() < 0 || batch + indices.back() > std::int64_t(x.size()))
+  if (indices.empty() || batch < 0 || batch > std::int64_t(x.size()) || indices.back() < 0 ||
+      indices.back() > std::int64_t(x.size()) - batch)
     throw Error(ErrorCode::InvalidInput, "GatherND's indices do not fit its data");
   if (batch >= std::int64_t(indices.size()) || !std::equal(x.begin(), x.begin() + batch, indices.begin()))
     throw Error(ErrorCode::InvalidInput, "GatherND's batch dimensions of data " + numerics::toString(x) + " and indices " +

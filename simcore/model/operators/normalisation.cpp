@@ -86,6 +86,10 @@ Tensors layerNorm(const Call& call) {
   return {result.output, result.mean, result.inverseDeviation};
 }
 
+Types inferLocalResponse(const Call& call) {
+  if (call.attributes().requiredInteger("size") < 1) refuseNode("LRN sums over 1 or more channels: attribute 'size' is smaller");
+  return inferSame(call);
+}
 Tensors localResponseNorm(const Call& call) {
   const Attributes& a = call.attributes();
   return {numerics::localResponseNorm(call.value(0), a.requiredInteger("size"), double(a.real("alpha", 1e-4f)),
@@ -269,7 +273,7 @@ void lowerLocalResponse(NodeLowering& n) {
                      inner = numerics::elementCount(x.shape(), 2, x.rank());
   const double alpha = double(a.real("alpha", 1e-4f)), beta = double(a.real("beta", 0.75f)), bias = double(a.real("bias", 1));
   const Tensor sums =
-      ops::generate(n.builder(), "channelWindowSum", {x}, x.elementType(), x.shape(), std::clamp<std::int64_t>(2 * size, 2, 64), {},
+      ops::generate(n.builder(), "channelWindowSum", {x}, x.elementType(), x.shape(), 2 * std::clamp<std::int64_t>(size, 1, 32), {},
                     [=](const Tensors& in, const std::vector<std::int64_t>& positions) {
                       std::vector<double> out;
                       for (const std::int64_t at : positions) {
@@ -415,7 +419,7 @@ constexpr Operator kNormalisationOperators[] = {
     {"GroupNormalization", 18, inferSame, groupNorm, lowerGroupNorm, groupNormBack, kNorm},
     {"GroupNormalization", 18, inferSame, groupNorm, lowerGroupNorm, groupNormBack, kNorm, "ai.graphcore"},
     {"InstanceNormalization", 1, inferSame, instanceNorm, lowerInstanceNorm, groupNormBack, kNorm},
-    {"LRN", 1, inferSame, localResponseNorm, lowerLocalResponse, localResponse},
+    {"LRN", 1, inferLocalResponse, localResponseNorm, lowerLocalResponse, localResponse},
     {"LayerNormalization", 17, inferLayerNorm, layerNorm, lowerLayerNorm, layerNormBack, kNorm},
     {"LpNormalization", 6, inferSame, lpNorm, lowerLpNorm, unitNorm},
     {"MeanVarianceNormalization", 9, inferSame, meanVarianceNorm, lowerMeanVarianceNorm, meanVariance},

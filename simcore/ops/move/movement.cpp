@@ -18,6 +18,16 @@ using numerics::HostTensor;
 using reports::ceilDiv;
 using reports::MemoryCategory;
 
+namespace {
+
+// count x part / whole, rounded down: the product of two counts of a hostile model has more than 63 bits.
+int64_t proportion(int64_t count, int64_t part, int64_t whole) {
+  __extension__ using Wide = __int128;
+  return int64_t(Wide(count) * part / whole);
+}
+
+} // namespace
+
 Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
             const Shape& shape, int64_t runElements, const Movement& movement) {
   const OpBuilder b = builder.within(name, name);
@@ -32,7 +42,7 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
     if (t.numElements() == 0) continue;
     PerTile share; // each input gives its part of a tile's elements
     for (const auto& r : held.runs())
-      share.add(r.tiles, std::max<int64_t>(1, r.value * t.numElements() / std::max<int64_t>(1, available)));
+      share.add(r.tiles, std::max<int64_t>(1, proportion(r.value, t.numElements(), available)));
     traffic.add(b.trafficBlind(b.layoutOf(t), share, size));
   }
   PerTile bytes;
