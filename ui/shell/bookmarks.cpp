@@ -45,7 +45,7 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
                                                    : QObject::tr("there is no list \"bookmarks\" in it"),
          path, "choose a file that Tilescope wrote, or move this one away");
   std::vector<Bookmark> bookmarks;
-  std::size_t tiles = 0; // a few letters name a million of them
+  std::size_t tiles = 0; // a few letters name 250,000 of them
   for (const QJsonValue value : list.toArray()) {
     const QJsonObject object = value.toObject();
     if (int(bookmarks.size()) >= kMostBookmarks || tiles > kMostTiles) break; // reading the rest would take a minute

@@ -14,7 +14,7 @@ namespace {
 
 const QString kScheme = QStringLiteral("tilescope:"), kControl = QStringLiteral("set.");
 constexpr qsizetype kMostText = 100'000; // characters: longer ones are no link
-constexpr std::size_t kMostTiles = 1'000'000;
+constexpr std::size_t kMostTiles = 250'000; // more than twice those of 64 IPUs
 
 QString rangeText(reports::TickRange range) { return QStringLiteral("%1-%2").arg(range.begin).arg(range.end); }
 
@@ -48,7 +48,7 @@ std::vector<reports::TileId> parseTiles(const QString& text) {
     if (!first || !last || to < from || tiles.size() + (to - from) >= kMostTiles) continue;
     for (quint32 tile = from; tile <= to; ++tile) tiles.emplace_back(std::size_t(tile));
   }
-  std::sort(tiles.begin(), tiles.end());
+  if (!std::is_sorted(tiles.begin(), tiles.end())) std::sort(tiles.begin(), tiles.end());
   tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
   return tiles;
 }
