@@ -20,7 +20,11 @@ numerics::RecurrentParameters recurrentParameters(const Call& call, numerics::Re
   const Attributes& a = call.attributes();
   numerics::RecurrentParameters p;
   p.kind = kind;
-  p.hiddenSize = a.integer("hidden_size", call.shape(2).empty() ? 0 : call.shape(2).back());
+  const Shape& recurrence = call.shape(2);
+  p.hiddenSize = recurrence.empty() ? 0 : recurrence.back();
+  if (const std::int64_t hidden = a.integer("hidden_size", p.hiddenSize); hidden != p.hiddenSize)
+    throw Error(ErrorCode::InvalidInput, "attribute 'hidden_size' is " + std::to_string(hidden) + ", but the weights of the recurrence are " +
+                                             numerics::toString(recurrence));
   const std::string direction = a.text("direction", "forward");
   if (direction == "reverse")
     p.direction = numerics::RecurrentDirection::Reverse;
