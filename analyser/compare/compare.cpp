@@ -160,7 +160,9 @@ std::vector<std::string> settingsInWords(const Comparison& c) {
     if (known == kNames.end() && !d.key.starts_with(parameter)) continue;
     const std::string name = known != kNames.end() ? known->second : printable(d.key.substr(parameter.size())) + " ";
     const auto standard = kDefaults.find(d.key);
-    const auto value = [&](const std::string& text) { return shown(text.empty() && standard != kDefaults.end() ? standard->second : text); };
+    const auto value = [&](const std::string& text) {
+      return shown(text.empty() && standard != kDefaults.end() ? standard->second : text);
+    };
     words.push_back(name + value(d.other) + " instead of " + value(d.base));
   }
   return words;
@@ -171,6 +173,9 @@ void addTotals(Sentence& verdict, const Comparison& c) {
     return *std::find_if(c.totals.begin(), c.totals.end(), [&](const Figure& f) { return f.key == key; });
   };
   bool first = true;
+  if (c.baseFits != c.otherFits) {
+    verdict << (c.otherFits ? "fits now, " : "no longer fits, ");
+  }
   const auto add = [&](double relative, const char* before, const char* more, const char* less) {
     if (relative == 0) return;
     verdict << (first ? "" : ", ") << before << Sentence::Percent{std::abs(relative)} << (relative > 0 ? more : less);
@@ -236,9 +241,7 @@ std::optional<double> Amounts::relativePerSample() const {
   return change;
 }
 
-bool Comparison::samplesDiffer() const {
-  return baseSamples.run && otherSamples.run && *baseSamples.run != *otherSamples.run;
-}
+bool Comparison::samplesDiffer() const { return baseSamples.run && otherSamples.run && *baseSamples.run != *otherSamples.run; }
 
 bool Comparison::empty() const {
   const auto same = [](const Figure& f) { return f.base == f.other; };

@@ -59,10 +59,10 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
   while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(stages) * 7 < needed * 10)
     stages *= 2; // a tenth to three of it free
   stages = std::max(stages, facts.stages * 2);
-  trials.push_back(
-      {std::to_string(stages) + " pipeline stages",
-       {"--ipus", std::to_string(stages * facts.replicas), "--pipeline", std::to_string(stages)},
-       "The model needs " + bytes(needed).text() + ", an IPU has " + bytes(facts.machine.memoryPerIpu()).text() + "."});
+  trials.push_back({std::to_string(stages) + " pipeline stages",
+                    {"--ipus", std::to_string(stages * facts.replicas), "--pipeline", std::to_string(stages)},
+                    "The model needs " + bytes(needed).text() + ", " + std::to_string(stages * facts.replicas) + " IPUs have " +
+                        bytes(facts.machine.memoryPerIpu() * int64_t(stages * facts.replicas)).text() + "."});
   if (facts.training && !facts.fp16) {
     Trial all{
         "All of it together", {"--precision", "fp16", "--recompute", "standard"}, "Half precision, recomputing and more stages."};
@@ -82,7 +82,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
   Insight i;
   i.rule = "memory.out-of-memory", i.title = "Does not fit";
   i.where = "tile " + std::to_string(m.overflow.maxTile.value());
-  i.bytes = m.overflow.max, i.onOneTile = true, i.confidence = Confidence::High;
+  i.bytes = m.overflow.max, i.onOneTile = i.lacks = true, i.confidence = Confidence::High;
   i.share = std::max(1.0, ratio(m.overflow.max, m.capacity));
   i.evidence = {.view = "memory",
                 .tiles = {m.overflow.maxTile},

@@ -47,6 +47,7 @@ struct Insight {
   Sentence what;          // one sentence with the numbers
   std::string where;      // operation, step, variable or tile: foreign text
   Bytes bytes;            // that could be saved; 0: time is saved instead
+  bool lacks = false;     // the bytes are missing: nothing is saved, and the program does not run without them
   bool onOneTile = false; // the bytes are on the fullest tile, else over all tiles
   Cycles cycles;          // that could be saved, of the run
   double share = 0;       // of the memory (of a tile, of all tiles) or of the run: what findings are ranked by

@@ -89,8 +89,9 @@ int InsightsCommand::run(Context& context) {
   context.out << all.verdict.text() << "\n";
   int number = 0;
   for (const Insight& i : all.list) {
-    context.out << fmt::format("\n{}. {} ({}, {}; confidence {})\n   {}\n", ++number, i.title, savingText(i),
-                               analyser::formatPercent(i.share), analyser::insights::confidenceName(i.confidence), i.what.text());
+    const std::string gain = i.lacks ? "lacks " + savingText(i) : savingText(i) + ", " + analyser::formatPercent(i.share);
+    context.out << fmt::format("\n{}. {} ({}; confidence {})\n   {}\n", ++number, i.title, gain,
+                               analyser::insights::confidenceName(i.confidence), i.what.text());
     for (const auto& part : i.parts) {
       analyser::Sentence amount;
       amount << part.amount;

@@ -3,6 +3,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
 #include "ui/plot/bar_list.h"
+#include "ui/plot/timeline.h"
+#include "ui/shell/bookmark_sheet.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/shell/main_window.h"
@@ -14,10 +16,14 @@
 
 #include <QAbstractButton>
 #include <QAction>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTabWidget>
@@ -33,10 +39,10 @@ namespace {
 class Desk {
 public:
   explicit Desk(const QStringList& reports)
-      : m_settings(m_folder.filePath("stories.ini")), m_window(m_theme, m_settings,
-                                                               {listed("summary"), listed("memory"), listed("liveness"),
-                                                                listed("program"), listed("operations"), listed("trace"),
-                                                                listed("insights")}) {
+      : m_settings(m_folder.filePath("stories.ini")),
+        m_window(m_theme, m_settings,
+                 {listed("summary"), listed("memory"), listed("liveness"), listed("program"), listed("operations"),
+                  listed("trace"), listed("insights")}) {
     m_window.resize(1280, 800);
     m_window.show();
     QSignalSpy finished(&m_window, &shell::MainWindow::openFinished);
@@ -45,6 +51,7 @@ public:
   }
   bool isOpen() const { return m_opened; }
   int clicks() const { return m_clicks; }
+  shell::MainWindow& window() { return m_window; }
   shell::View& view() { return *m_window.currentView(); }
 
   bool settle() {
@@ -59,6 +66,16 @@ public:
     if (!widget || !widget->isVisible() || !widget->rect().contains(at)) return false;
     ++m_clicks;
     QTest::mouseClick(widget, Qt::LeftButton, {}, at);
+    return settle();
+  }
+  // The ruler from A to B: a drag with Ctrl in the data.
+  bool measure(QWidget* plot, const QPoint& a, const QPoint& b) {
+    if (!plot || !plot->isVisible() || !plot->rect().contains(a) || !plot->rect().contains(b)) return false;
+    ++m_clicks;
+    QTest::mousePress(plot, Qt::LeftButton, Qt::ControlModifier, a);
+    QTest::mouseMove(plot, (a + b) / 2);
+    QTest::mouseMove(plot, b);
+    QTest::mouseRelease(plot, Qt::LeftButton, Qt::ControlModifier, b);
     return settle();
   }
   bool goTo(const QString& title) {
@@ -187,7 +204,8 @@ private slots:
     auto* matches = desk.child<tables::TableView>("Matches");
     QVERIFY(matches && matches->isVisible() && matches->rows().rowCount() > 1);
     bool told = false;
-    for (const auto* label : desk.view().findChildren<QLabel*>()) told = told || (label->isVisible() && label->text().contains(" in all, "));
+    for (const auto* label : desk.view().findChildren<QLabel*>())
+      told = told || (label->isVisible() && label->text().contains(" in all, "));
     QVERIFY(told);
     QVERIFY(desk.clickRow(matches, 0));
     const QString first = desk.view().selectionText();
@@ -195,6 +213,66 @@ private slots:
     QVERIFY(desk.settle());
     QVERIFY(!first.isEmpty() && desk.view().selectionText() != first);
     QVERIFY(desk.clicks() <= 3);
+  }
+
+  // 6: measure from A to B, note it, and send a link that shows the same in another process.
+  void measureBookmarkAndShare() {
+    const QString program = QStringLiteral(TILESCOPE_BINARY_DIR "/bin/tilescope");
+    if (!QFileInfo::exists(program)) QSKIP("tilescope is not built");
+    Desk desk(files());
+    QVERIFY(desk.goTo("Trace"));
+    auto* timeline = desk.view().findChild<plot::Timeline*>();
+    QVERIFY(timeline);
+    const int middle = timeline->height() / 2;
+    QVERIFY(desk.measure(timeline, {timeline->width() / 2, middle}, {timeline->width() * 3 / 4, middle}));
+    QVERIFY(!timeline->measured().empty());
+    QCOMPARE(desk.window().state().measured(), timeline->measured());
+    auto* tabs = desk.view().findChild<QTabWidget*>();
+    QVERIFY(desk.openTab("Statistics"));
+    QVERIFY(tabs->currentIndex() > 0);
+    QVERIFY(desk.clicks() <= 3);
+
+    QTest::keyClick(&desk.window(), Qt::Key_D, Qt::ControlModifier);
+    auto* sheet = desk.window().findChild<shell::BookmarkSheet*>();
+    QVERIFY(sheet->isVisible());
+    auto* note = sheet->findChild<QLineEdit*>();
+    QVERIFY(note->hasFocus());
+    QTest::keyClicks(note, "slow here");
+    QTest::keyClick(note, Qt::Key_Return);
+    QTest::keyClick(note, Qt::Key_Escape);
+    const auto bookmarks = shell::readBookmarks(shell::bookmarkFile(files().first()));
+    QCOMPARE(bookmarks.size(), std::size_t(1));
+    QCOMPARE(bookmarks.front().note, QString("slow here"));
+    QCOMPARE(bookmarks.front().link.place.measured, timeline->measured());
+
+    QTest::keyClick(&desk.window(), Qt::Key_L, Qt::ControlModifier);
+    const QString link = QGuiApplication::clipboard()->text();
+    auto shown = shell::parseLink(link);
+    QVERIFY2(shown && !shown->controls.isEmpty() && shown->place.view == "trace", qPrintable(link));
+
+    // The other process keeps the place that it shows in its settings, as every window does.
+    const QTemporaryDir home;
+    QProcess other;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"})
+      environment.insert(name, home.path());
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    other.setProcessEnvironment(environment);
+    other.setProcessChannelMode(QProcess::MergedChannels);
+    other.start(program, {"--size", "1280x800", "--at", link});
+    QVERIFY2(other.waitForStarted(), qPrintable(other.errorString()));
+    shown->reports.clear();
+    const auto seen = [&]() -> std::optional<shell::ViewLink> {
+      QSettings kept(home.filePath("tilescope/tilescope.ini"), QSettings::IniFormat);
+      kept.beginGroup("places");
+      return kept.childKeys().isEmpty() ? std::nullopt : shell::parseLink(kept.value(kept.childKeys().first()).toString());
+    };
+    const bool same = QTest::qWaitFor([&] { return seen() == shown || other.state() == QProcess::NotRunning; }, kLongestRunMs);
+    other.terminate();
+    other.waitForFinished();
+    const auto last = seen();
+    QVERIFY2(same && last == shown, qPrintable(link + "\nshows " + (last ? shell::linkText(*last) : "nothing") + '\n' +
+                                               QString::fromUtf8(other.readAll())));
   }
 
   // 7: a figure and a table for a paper; the dialogs for their names are the system's.

@@ -59,13 +59,14 @@ class WindowStoriesTest : public QObject {
   }
   static shell::ViewList views() {
     shell::ViewList list;
-    for (const char* id : {"home", "summary", "memory", "program", "operations", "trace", "compare", "run", "sweep"})
+    for (const char* id : {"home", "summary", "insights", "memory", "program", "operations", "trace", "compare", "run", "sweep"})
       list.push_back(tests::listed(QString::fromLatin1(id)));
     return list;
   }
   bool settled() const {
     return QTest::qWaitFor(
-        [this] { return !m_window->isOpening() && m_window->currentView() && !m_window->currentView()->isBusy(); }, kLongestRunMs);
+        [this] { return !m_window->isOpening() && m_window->currentView() && !m_window->currentView()->isBusy(); },
+        kLongestRunMs);
   }
   bool open(const QStringList& files) {
     QSignalSpy finished(m_window.get(), &shell::MainWindow::openFinished);
@@ -195,6 +196,39 @@ private slots:
     QVERIFY2(m_window->currentView()->verdict().contains("fp16 instead of fp32"), qPrintable(m_window->currentView()->verdict()));
   }
 
+  // From "does not fit" to a report that fits: the finding, its trial, the comparison, and the new report alone.
+  void aModelThatDoesNotFitIsMadeToFit() {
+    made("too-large.tsr", {"mnist-train", "--machine", "gc2", "--set", "batch=4096"}); // ends with 1, and writes the report
+    const QString tooLarge = m_folder.filePath("too-large.tsr");
+    QVERIFY(QFileInfo::exists(tooLarge));
+    QVERIFY(open({tooLarge}));
+    QVERIFY2(m_window->currentView()->verdict().contains("Does not fit"), qPrintable(m_window->currentView()->verdict()));
+    QVERIFY(click(rail("Insights")) && settled());
+    QVERIFY2(m_window->currentView()->selectionText().startsWith("Does not fit"),
+             qPrintable(m_window->currentView()->selectionText()));
+    bool lacks = false; // nothing is saved where something is missing
+    for (const QLabel* label : m_window->currentView()->findChildren<QLabel*>())
+      lacks = lacks || (label->isVisible() && label->text().startsWith("Lacks up to"));
+    QVERIFY(lacks);
+    picture("does-not-fit");
+    QVERIFY(click(named<QPushButton>("Half precision")));
+    QCOMPARE(m_window->state().view(), QString("run"));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kLongestRunMs);
+    QVERIFY(settled());
+    const QString verdict = m_window->currentView()->verdict();
+    QVERIFY2(verdict.contains("fp16 instead of fp32"), qPrintable(verdict));
+    QVERIFY2(verdict.contains("fits now"), qPrintable(verdict));
+    picture("fits-now");
+    // The result alone, as any report.
+    QVERIFY(m_clicks <= 2);
+    QVERIFY(click(rail("Run")) && settled());
+    QVERIFY(click(named<QPushButton>("Open")));
+    QTRY_VERIFY(!m_window->isOpening() && !m_window->windowTitle().contains("too-large"));
+    QVERIFY(click(rail("Summary")) && settled());
+    QVERIFY2(m_window->currentView()->verdict().startsWith("Fits"), qPrintable(m_window->currentView()->verdict()));
+    picture("made-to-fit");
+  }
+
   void twoTracesZoomTogetherAndShowTheSlowerStep() {
     const QString other = made("sixty-four.tsr", {"mnist-train", "--set", "batch=64"});
     QVERIFY(open({m_report, other}));
@@ -276,11 +310,13 @@ private slots:
     QVERIFY(click(rail("Sweep")) && settled());
     named<QLineEdit>("Graph")->setText("mnist-train");
     named<QPlainTextEdit>("Parameters and their values")
-        ->setPlainText("batch = 4, 8, 12, 16\n--machine = gc200, bow\n--precision = fp32, fp16\noptimiser = sgd, adam, lamb, abacus");
+        ->setPlainText(
+            "batch = 4, 8, 12, 16\n--machine = gc200, bow\n--precision = fp32, fp16\noptimiser = sgd, adam, lamb, abacus");
     const auto verdict = [&] { return m_window->currentView()->verdict(); };
     QVERIFY(click(named<QAbstractButton>("Run all")));
     // Points come while others are still to be run.
-    QTRY_VERIFY_WITH_TIMEOUT(QRegularExpression("^[1-9]\\d* of 64 runs are done.*missing").match(verdict()).hasMatch(), kLongestRunMs);
+    QTRY_VERIFY_WITH_TIMEOUT(QRegularExpression("^[1-9]\\d* of 64 runs are done.*missing").match(verdict()).hasMatch(),
+                             kLongestRunMs);
     picture("sweep-going");
     QTRY_VERIFY_WITH_TIMEOUT(verdict().startsWith("48 of 64 runs are done, 16 failed") && !verdict().contains("missing"),
                              3 * kLongestRunMs);

@@ -97,9 +97,10 @@ void FindingPanel::setFinding(const Insight& finding, const theme::Format& forma
   const QString whole = !finding.savesMemory() ? tr("of the run")
                         : finding.onOneTile    ? tr("of a tile's memory")
                                                : tr("of all memory");
-  m_saving->setWords(tr("Saves up to %1, %2 %3 · confidence %4")
-                         .arg(savingText(finding, format), theme::percent(finding.share), whole,
-                              shell::reportText(analyser::insights::confidenceName(finding.confidence))));
+  const QString confidence = shell::reportText(analyser::insights::confidenceName(finding.confidence));
+  m_saving->setWords(finding.lacks ? tr("Lacks up to %1 · confidence %2").arg(savingText(finding, format), confidence)
+                                   : tr("Saves up to %1, %2 %3 · confidence %4")
+                                         .arg(savingText(finding, format), theme::percent(finding.share), whole, confidence));
   m_what->setWords(shell::sentenceText(finding.what, format, kNames));
   m_evidence->setText(tr("Show %1").arg(shell::reportText(finding.evidence.words)));
   showParts(finding, format);

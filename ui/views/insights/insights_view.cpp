@@ -75,7 +75,7 @@ void InsightsView::read() {
 void InsightsView::show() {
   const auto all = m_job.result();
   if (!all) return;
-  const bool fails = !all->list.empty() && all->list.front().rule == "memory.out-of-memory";
+  const bool fails = !all->list.empty() && all->list.front().lacks;
   page().setVerdict(all->verdict, fails ? shell::Tone::Bad : all->list.empty() ? shell::Tone::Good : shell::Tone::Neutral);
   if (all->list.empty()) {
     QString rules;
