@@ -3,6 +3,7 @@
 #include "app/gui/crash_note.h"
 #include "app/gui/gallery.h"
 #include "app/gui/options.h"
+#include "app/gui/running_window.h"
 #include "app/gui/view_list.h"
 #include "reports/core/error.h"
 #include "reports/recording/recording_reader.h"
@@ -14,9 +15,11 @@
 
 #include <QApplication>
 #include <QDateTime>
+#include <QDesktopServices>
 #include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <QUrl>
 
 #include <csignal>
 #include <cstdio>
@@ -54,39 +57,66 @@ quint64 traceState(const QString& file) {
          reports::recordedBytes(std::filesystem::path(file.toStdString())) * 31;
 }
 
+void go(ui::shell::MainWindow& window, const Destination& to) {
+  if (!to.at.isEmpty()) {
+    auto link = *ui::shell::parseLink(to.at);
+    if (!to.reports.isEmpty()) link.reports = to.reports; // a report that lies elsewhere here
+    for (QString& report : link.reports) report = ui::shell::wholeName(report);
+    window.openLink(link);
+  } else if (!to.reports.isEmpty()) {
+    window.openReports(to.reports);
+    if (!to.view.isEmpty())
+      QObject::connect(
+          &window, &ui::shell::MainWindow::openFinished, &window,
+          [&window, view = to.view](bool ok) {
+            if (ok) window.showView(view);
+          },
+          Qt::SingleShotConnection);
+  } else if (!to.view.isEmpty()) {
+    window.showView(to.view);
+  }
+}
+
+// True if the window that runs has taken the reports. A start that says how its window looks, or that follows a trace, wants its own.
+bool isHandedOver(RunningWindow& running, const Options& options) {
+  if (options.newInstance || options.dark || !options.size.isEmpty() || !options.follow.isEmpty()) return false;
+  const auto start = running.begin(wholeDestination(options));
+  if (start == RunningWindow::Start::NoAnswer)
+    std::fprintf(stderr, "tilescope: the window that is open does not answer; this is another\n");
+  return start == RunningWindow::Start::HandedOver;
+}
+
 int runWindow(QApplication& application, const Options& options) {
+  const auto views = viewList();
+  if (!options.view.isEmpty() &&
+      std::none_of(views.begin(), views.end(), [&](const auto& view) { return view.id == options.view; }))
+    throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString(),
+                         "see the rail at the left");
+  RunningWindow running(RunningWindow::standardSocket());
+  if (isHandedOver(running, options)) return 0;
   const CrashNote note(CrashNote::standardFolder());
   ui::shell::Settings settings;
   ui::theme::Theme theme;
   theme.setScheme(options.dark ? (*options.dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light) : settings.scheme());
   theme.setPointSize(settings.pointSize());
   theme.apply(application);
-  ui::shell::MainWindow window(theme, settings, viewList());
-  if (!options.view.isEmpty() && !window.hasView(options.view))
-    throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString(),
-                         "see the rail at the left");
+  ui::shell::MainWindow window(theme, settings, views);
   if (!options.size.isEmpty()) window.resize(options.size);
   QObject::connect(&window, &ui::shell::MainWindow::newWindowRequested,
-                   [] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {}); });
+                   [] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {QStringLiteral("--new-instance")}); });
+  QObject::connect(&window, &ui::shell::MainWindow::logFolderRequested,
+                   [] { QDesktopServices::openUrl(QUrl::fromLocalFile(CrashNote::standardFolder())); });
+  QObject::connect(&running, &RunningWindow::requested, &window, [&window](const Destination& to) {
+    if (window.isMinimized()) window.showNormal();
+    window.raise();
+    window.activateWindow();
+    go(window, to);
+  });
   window.show();
   if (!options.follow.isEmpty()) {
     window.follow(options.follow, &traceState);
-  } else if (!options.at.isEmpty()) {
-    auto link = *ui::shell::parseLink(options.at);
-    if (!options.reports.isEmpty()) link.reports = options.reports; // a report that lies elsewhere here
-    for (QString& report : link.reports) report = ui::shell::wholeName(report);
-    window.openLink(link);
-  } else if (!options.reports.isEmpty()) {
-    window.openReports(options.reports);
-    if (!options.view.isEmpty())
-      QObject::connect(
-          &window, &ui::shell::MainWindow::openFinished, &window,
-          [&window, view = options.view](bool ok) {
-            if (ok) window.showView(view);
-          },
-          Qt::SingleShotConnection);
-  } else if (!options.view.isEmpty()) {
-    window.showView(options.view);
+  } else if (!options.at.isEmpty() || !options.reports.isEmpty() || !options.view.isEmpty()) {
+    go(window, options);
   } else {
     const QString last = note.takeLast();
     window.offerSession(last.isEmpty() ? QString() : crashText(last));

@@ -1,6 +1,7 @@
 #include "app/gui/options.h"
 
 #include "reports/core/error.h"
+#include "ui/shell/trace_import.h"
 #include "ui/shell/view.h"
 #include "ui/shell/view_link.h"
 
@@ -26,6 +27,16 @@ QSize parseSize(const QString& text) {
 
 } // namespace
 
+Destination wholeDestination(const Destination& destination) {
+  Destination whole = destination;
+  for (QString& report : whole.reports) report = ui::shell::wholeName(report);
+  if (auto link = ui::shell::parseLink(destination.at)) {
+    for (QString& report : link->reports) report = ui::shell::wholeName(report);
+    whole.at = ui::shell::linkText(*link);
+  }
+  return whole;
+}
+
 Options parseOptions(const QStringList& arguments, bool& done) {
   QCommandLineParser parser;
   parser.setApplicationDescription("Shows the memory, liveness and execution of programs for machines with thousands of tiles.");
@@ -40,7 +51,9 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   const QCommandLineOption theme("theme", "light or dark.", "THEME"), size("size", "Size of the window.", "WxH");
   const QCommandLineOption gallery("gallery", "Write a picture of every view to DIR, without a display.", "DIR");
   const QCommandLineOption follow("follow", "Show a trace while it is written; what is new appears by itself.", "FILE");
-  parser.addOptions({help, version, compare, at, view, theme, size, gallery, follow});
+  const QCommandLineOption newInstance("new-instance",
+                                       "Open a window of its own, although one is open that would take the reports.");
+  parser.addOptions({newInstance, help, version, compare, at, view, theme, size, gallery, follow});
   if (!parser.parse(arguments)) complain(parser.errorText());
 
   Options options;
@@ -54,6 +67,7 @@ Options parseOptions(const QStringList& arguments, bool& done) {
     complain(QStringLiteral("more than %1 reports").arg(ui::shell::kMostReports));
   if (parser.isSet(compare) && options.reports.size() < 2) complain("--compare wants two to eight reports");
   options.view = parser.value(view);
+  options.newInstance = parser.isSet(newInstance);
   options.at = parser.value(at);
   if (parser.isSet(at) && !ui::shell::parseLink(options.at))
     complain(QStringLiteral("--at wants a link that begins with tilescope:?, in quotes, not \"%1\"").arg(options.at.left(200)));

@@ -11,15 +11,24 @@ class QCoreApplication;
 
 namespace app::gui {
 
-struct Options {
-  QStringList reports;      // none, one, or two to compare
-  QString view;             // the view to begin with; empty: the usual one
-  QString at;               // --at: a link to a view
+// Where a window goes.
+struct Destination {
+  QStringList reports; // none, one, or up to eight to compare
+  QString view;        // the view to begin with; empty: the usual one
+  QString at;          // --at: a link to a view
+  bool operator==(const Destination&) const = default;
+};
+
+struct Options : Destination {
+  bool newInstance = false; // --new-instance
   std::optional<bool> dark; // --theme; empty: as remembered
   QSize size;               // --size; empty: as remembered
   QString galleryFolder;    // --gallery
   QString follow;           // --follow: a trace that is still written
 };
+
+// The same with whole names: for a process in another folder.
+Destination wholeDestination(const Destination& destination);
 
 // Throws reports::Error for arguments that make no sense. `--help` and `--version` print and set `done`.
 Options parseOptions(const QStringList& arguments, bool& done);

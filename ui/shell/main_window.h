@@ -66,6 +66,7 @@ public:
 signals:
   void openFinished(bool ok);
   void newWindowRequested();
+  void logFolderRequested();
 
 protected:
   void moveEvent(QMoveEvent* event) override;

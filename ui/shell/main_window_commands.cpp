@@ -75,6 +75,9 @@ std::vector<Command> MainWindow::commands() {
       {tr("Preferences…"), tr("Theme, text size, units, recent reports"), "view", "Ctrl+,", [this] { showPreferences(); }});
   list.push_back({tr("Manual"), tr("The chapter of this view, and all others"), "help", "F1", [this] { showManual(); }});
   list.push_back({tr("Keys"), tr("Every key of this view"), "keys", "?", [this] { showHelp(); }});
+  list.push_back({tr("Show the folder of the log"), tr("Messages, and the notes of crashes"), "open", {}, [this] {
+                    emit logFolderRequested();
+                  }});
   list.push_back({tr("Quit"), tr("Close the window"), "close", "Ctrl+Q", [this] { close(); }});
   return list;
 }
@@ -112,6 +115,7 @@ void MainWindow::showHelp() {
                      {"Ctrl+L", tr("copy a link to this view")},
                      {"Ctrl+D", tr("bookmarks")},
                      {"Ctrl+N", tr("new window")},
+                     {"Ctrl+Q", tr("close the window")},
                      {"Ctrl+,", tr("preferences")},
                      {"F1", tr("manual")},
                      {"Alt+← Alt+→", tr("back, forward")},

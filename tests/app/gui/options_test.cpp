@@ -24,6 +24,7 @@ private slots:
     QCOMPARE(o.size, QSize(1280, 800));
     const Options none = parsed({});
     QVERIFY(none.reports.isEmpty() && none.view.isEmpty() && !none.dark && none.size.isEmpty() && none.galleryFolder.isEmpty());
+    QVERIFY(!none.newInstance && parsed({"--new-instance"}).newInstance);
     QCOMPARE(parsed({"--gallery", "pictures", "a.tsr"}).galleryFolder, QString("pictures"));
   }
 

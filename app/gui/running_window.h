@@ -1,0 +1,41 @@
+// One window for a user's desktop: a second `tilescope FILE` hands its reports to the window that runs, and ends. They meet at a
+// socket in the user's runtime folder, which no other user may enter. A socket that nobody listens at is replaced; a window that
+// does not answer keeps its socket, and the second start opens a window of its own.
+#pragma once
+
+#include "app/gui/options.h"
+
+#include <QObject>
+
+class QLocalServer;
+class QLocalSocket;
+
+namespace app::gui {
+
+class RunningWindow : public QObject {
+  Q_OBJECT
+
+public:
+  explicit RunningWindow(const QString& socket); // a path; empty: alone, always First
+  ~RunningWindow() override;
+
+  // One for each display of the user; empty without a display, or without a runtime folder.
+  static QString standardSocket();
+
+  enum class Start { First, HandedOver, NoAnswer };
+  // First: this process listens from now on, if it can. HandedOver: another window has taken the destination.
+  Start begin(const Destination& destination, int patienceMs = 3000);
+
+signals:
+  void requested(const app::gui::Destination& destination);
+
+private:
+  Start handOver(const Destination& destination, int patienceMs) const;
+  void listen();
+  void serve(QLocalSocket& client);
+
+  QString m_socket;
+  QLocalServer* m_server = nullptr;
+};
+
+} // namespace app::gui
