@@ -72,6 +72,23 @@ private:
   const StepPlot& m_plot;
 };
 
+// Powers, labelled as the values are: of four for bytes, of ten for the rest.
+class StepPlot::LogTicker : public QCPAxisTickerLog {
+public:
+  explicit LogTicker(const StepPlot& plot) : m_plot(plot) {
+    setLogBase(plot.m_kind == ValueKind::Bytes && plot.m_format.units().memory == theme::MemoryUnit::Binary ? 4 : 10);
+    setSubTickCount(0);
+  }
+
+protected:
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    return theme::withoutZeros(m_plot.valueText(int64_t(std::llround(tick))));
+  }
+
+private:
+  const StepPlot& m_plot;
+};
+
 StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QCustomPlot(parent), m_theme(theme), m_name(name), m_hoverCard(new HoverCard(theme, this)) {
   setFocusPolicy(Qt::StrongFocus);
@@ -171,6 +188,14 @@ void StepPlot::setLimit(int64_t value, const QString& label, bool inView) {
   rescaleValues();
 }
 
+void StepPlot::setLogarithmic(bool logarithmic) {
+  m_logarithmic = logarithmic;
+  yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  yAxis->setTicker(
+      QSharedPointer<QCPAxisTicker>(logarithmic ? static_cast<QCPAxisTicker*>(new LogTicker(*this)) : new ValueTicker(*this)));
+  rescaleValues();
+}
+
 void StepPlot::setMarks(std::vector<std::pair<int64_t, QString>> marks) {
   m_marks = std::move(marks);
   rescaleValues();
@@ -198,6 +223,18 @@ int64_t StepPlot::highest() const {
   return high;
 }
 
+int64_t StepPlot::lowestAboveZero() const {
+  int64_t low = INT64_MAX;
+  const auto look = [&low](const std::vector<int64_t>& values) {
+    for (const int64_t v : values)
+      if (v > 0) low = std::min(low, v);
+  };
+  look(m_sums);
+  for (std::size_t i = 0; i < m_curves.size(); ++i)
+    if (m_curvesShown[i]) look(*m_curves[i].values);
+  return low == INT64_MAX ? 1 : low;
+}
+
 void StepPlot::rescaleValues() {
   int64_t high = highest(), low = 0;
   for (std::size_t i = 0; i < m_curves.size(); ++i)
@@ -209,7 +246,12 @@ void StepPlot::rescaleValues() {
   const bool captions = std::any_of(m_marks.begin(), m_marks.end(), [](const auto& mark) { return !mark.second.isEmpty(); });
   const double plate = QFontMetrics(m_theme.small()).height() + 5, tall = std::max(80, height() - kAround);
   const double room = captions ? std::max(1.06, 1 / (1 - plate / tall)) : 1.06;
-  yAxis->setRange(double(low) * 1.06, double(high) * room);
+  if (m_logarithmic) {
+    const double from = double(lowestAboveZero()) / 1.3;
+    yAxis->setRange(from, from * std::pow(std::max(2.0, double(high) / from), room));
+  } else {
+    yAxis->setRange(double(low) * 1.06, double(high) * room);
+  }
   replot(rpQueuedReplot);
 }
 

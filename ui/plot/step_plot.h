@@ -55,6 +55,9 @@ public:
   void setCurvesShown(const std::vector<bool>& shown);
   // A dashed horizontal line with a label; 0 removes it. `inView` false lets the axis end below it.
   void setLimit(int64_t value, const QString& label, bool inView = true);
+  // Values on a logarithmic axis, from just below the smallest one above 0; for curves, since stacked areas have no scale there.
+  void setLogarithmic(bool logarithmic);
+  bool isLogarithmic() const { return m_logarithmic; }
   // Vertical separators with captions, e.g. the first tile of every IPU.
   void setMarks(std::vector<std::pair<int64_t, QString>> marks);
   void setFormat(const theme::Format& format);
@@ -99,9 +102,11 @@ private:
   class Painter;
   class PositionTicker;
   class ValueTicker;
+  class LogTicker;
   friend class Painter;
   void restyle();
   void rescaleValues();
+  int64_t lowestAboveZero() const; // of shown sums and curves
   void moveTo(double begin, double end);
   int64_t positionAt(double x) const;
   void hover(int64_t position, const QPoint& at);
@@ -117,7 +122,7 @@ private:
   std::vector<bool> m_layersShown, m_curvesShown;
   std::vector<int64_t> m_sums; // of the shown layers
   int64_t m_limit = 0;
-  bool m_limitInView = true;
+  bool m_limitInView = true, m_logarithmic = false;
   QString m_limitLabel, m_name;
   std::vector<std::pair<int64_t, QString>> m_marks;
   std::vector<reports::Range<int64_t>> m_selection;

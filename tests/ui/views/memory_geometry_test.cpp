@@ -29,6 +29,20 @@ class MemoryGeometryTest : public QObject {
   Q_OBJECT
 
 private slots:
+  void percentilesAreValuesOfTiles() {
+    ui::memory::TileAxis axis;
+    std::vector<reports::Bytes> byTile;
+    for (int tile = 0; tile < 100; ++tile) {
+      axis.tileAt.push_back(tile);
+      byTile.emplace_back(int64_t((tile * 37) % 100 + 1)); // 1 to 100, in no order
+    }
+    constexpr double kShares[] = {0, 0.05, 0.5, 0.95, 1};
+    const auto at = ui::memory::percentiles(axis, byTile, kShares);
+    const int64_t expected[] = {1, 5, 50, 95, 100};
+    for (std::size_t i = 0; i < at.size(); ++i) QCOMPARE(at[i].value(), expected[i]);
+    QCOMPARE(ui::memory::percentiles({}, byTile, kShares).front().value(), int64_t(0));
+  }
+
   void smallPartsAreFoldedAndNothingIsLost() {
     std::vector<analyser::memory::TileSeries> parts;
     for (const int64_t size : {5, 100, 1, 70, 2}) {

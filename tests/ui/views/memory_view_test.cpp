@@ -2,6 +2,7 @@
 
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/tile_map.h"
 #include "ui/shell/elided_label.h"
@@ -9,6 +10,7 @@
 #include "ui/views/memory/memory_tables.h"
 #include "ui/views/memory/tile_strip.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QRegularExpression>
@@ -260,6 +262,36 @@ private slots:
     filter->setText("/conv[/");
     QCOMPARE(table->rows().shownRows(), 0);
     QVERIFY(!table->rows().filterProblem().isEmpty());
+  }
+
+  void theScaleAndTheBandAreChosenInTheView() {
+    tests::ViewWorld world;
+    world.open("memory");
+    QVERIFY(world.settle());
+    const auto choose = [&](const QString& text) {
+      for (QAction* action : world.view->findChildren<QAction*>())
+        if (action->text() == text) action->trigger();
+      return world.settle();
+    };
+    auto* curve = world.child<ui::plot::StepPlot>("Memory per tile");
+    auto* legend = world.view->findChild<ui::plot::Legend*>();
+    const auto entries = legend->shown().size();
+    const double top = curve->yAxis->range().upper;
+    QVERIFY(choose("Show median and percentiles of the tiles"));
+    QCOMPARE(legend->shown().size(), entries + 3);
+    QVERIFY(curve->yAxis->range().upper >= top); // the lines are inside
+    QVERIFY(!curve->isLogarithmic());
+    QVERIFY(choose("Logarithmic scale"));
+    QVERIFY(curve->isLogarithmic());
+    QCOMPARE(legend->shown().size(), entries + 3);
+    QVERIFY(curve->yAxis->range().lower > 0);
+    QVERIFY(curve->highest() <= curve->yAxis->range().upper);
+    for (std::size_t i = 0; i < entries; ++i) legend->setShown(int(i), false); // the legend hides lines as it hides areas
+    const auto median = curve->highest();
+    QVERIFY(median > 0 && median <= int64_t(top));
+    QVERIFY(choose("Logarithmic scale"));
+    QVERIFY(!curve->isLogarithmic());
+    QCOMPARE(curve->yAxis->range().lower, 0.0);
   }
 
   void exchangesOfATileLeadToTheirStep() {

@@ -3,6 +3,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui::memory {
 
@@ -80,6 +81,18 @@ std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileS
   }
   if (!parts.empty()) sum.resize(std::max(sum.size(), parts.front().values.size()));
   return sum;
+}
+
+std::vector<reports::Bytes> percentiles(const TileAxis& axis, const std::vector<reports::Bytes>& byTile,
+                                        std::span<const double> shares) {
+  std::vector<int64_t> values = *valuesAlong(axis, byTile);
+  std::sort(values.begin(), values.end());
+  std::vector<reports::Bytes> found;
+  for (const double share : shares) {
+    const auto at = std::size_t(std::ceil(share * double(values.size())));
+    found.emplace_back(values.empty() ? 0 : values[std::clamp<std::size_t>(at, 1, values.size()) - 1]);
+  }
+  return found;
 }
 
 std::vector<analyser::memory::TileSeries> foldSmallParts(std::vector<analyser::memory::TileSeries> parts, std::size_t most) {

@@ -34,6 +34,10 @@ QString selectionText(std::span<const reports::TileId> tiles);
 // Per tile, the sum of the parts that are shown.
 std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileSeries>& parts, const std::vector<bool>& shown);
 
+// The values that the given shares of the tiles on the axis do not exceed, e.g. 0.5 for the median; ascending like `shares`.
+std::vector<reports::Bytes> percentiles(const TileAxis& axis, const std::vector<reports::Bytes>& byTile,
+                                        std::span<const double> shares);
+
 // The `most` largest parts in their order, and all others as one at the end: sixteen hues tell nothing apart.
 std::vector<analyser::memory::TileSeries> foldSmallParts(std::vector<analyser::memory::TileSeries> parts, std::size_t most);
 

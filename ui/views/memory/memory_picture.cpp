@@ -81,6 +81,7 @@ void MemoryPicture::showMetric() {
                    : metric.metric == TileMetric::Cycles ? plot::ValueKind::Cycles
                                                          : plot::ValueKind::Bytes);
   m_curve->setLimit(0, {});
+  m_curve->setLogarithmic(m_scene.logarithmic);
   m_curve->setLayers({});
   auto along = std::make_shared<std::vector<int64_t>>();
   for (const int tile : m_axis.tileAt)
@@ -119,13 +120,17 @@ void MemoryPicture::showLegend() {
   };
   for (std::size_t p = 0; p < memory.parts.size(); ++p)
     add(
-        reportText(memory.parts[p].title), memory.parts[p].sum, [this, p] { return partColour(p); }, plot::Mark::Area);
+        reportText(memory.parts[p].title), memory.parts[p].sum, [this, p] { return partColour(p); },
+        m_scene.logarithmic ? plot::Mark::Line : plot::Mark::Area);
   if (memory.parts.empty())
     add(
         tr("Without gaps"), memory.total.sum, [this] { return m_theme.series(0); }, plot::Mark::Area);
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line);
+  for (const Line& line : bandLines())
+    add(
+        line.title, line.bytes, [this] { return m_theme.tokens().text; }, plot::Mark::Line);
   for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
         reportText(m_scene.variables[v]->title), m_scene.variables[v]->sum, [this, v] { return variableColour(v); },
@@ -137,7 +142,7 @@ void MemoryPicture::showLegend() {
 void MemoryPicture::filter() {
   if (!m_scene.memory || m_scene.metric) return;
   const auto shown = m_legend->shown();
-  const auto layers = std::ptrdiff_t(std::min(m_scene.memory->parts.size(), shown.size()));
+  const auto layers = m_scene.logarithmic ? 0 : std::ptrdiff_t(std::min(m_scene.memory->parts.size(), shown.size()));
   m_curve->setLayersShown({shown.begin(), shown.begin() + layers});
   m_curve->setCurvesShown({shown.begin() + layers, shown.end()});
   showMap();
@@ -147,10 +152,16 @@ void MemoryPicture::showCurve() {
   const auto& memory = *m_scene.memory;
   showCurveFrame();
   std::vector<plot::AreaLayer> layers;
-  for (std::size_t p = 0; p < memory.parts.size(); ++p)
-    layers.push_back(
-        {reportText(memory.parts[p].title), [this, p] { return partColour(p); }, valuesAlong(m_axis, memory.parts[p].values)});
   std::vector<plot::Curve> curves;
+  for (std::size_t p = 0; p < memory.parts.size(); ++p) {
+    const QString title = reportText(memory.parts[p].title);
+    const auto colour = [this, p] { return partColour(p); };
+    auto values = valuesAlong(m_axis, memory.parts[p].values);
+    if (m_scene.logarithmic)
+      curves.push_back({title, colour, std::move(values)});
+    else
+      layers.push_back({title, colour, std::move(values)});
+  }
   const auto add = [&](const QString& title, const std::vector<reports::Bytes>& values, std::function<QColor()> colour,
                        bool isFilled) {
     curves.push_back({title, std::move(colour), valuesAlong(m_axis, values), false, isFilled});
@@ -161,12 +172,23 @@ void MemoryPicture::showCurve() {
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.values, [this] { return m_theme.tokens().secondary; }, false);
+  for (const Line& line : bandLines())
+    curves.push_back({line.title, [this] { return m_theme.tokens().text; },
+                      std::make_shared<const std::vector<int64_t>>(std::size_t(m_axis.size()), line.bytes.value()), true});
   for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
         reportText(m_scene.variables[v]->title), m_scene.variables[v]->values, [this, v] { return variableColour(v); }, false);
+  m_curve->setLogarithmic(m_scene.logarithmic);
   m_curve->setLayers(std::move(layers));
   m_curve->setCurves(std::move(curves));
   filter();
+}
+
+std::vector<MemoryPicture::Line> MemoryPicture::bandLines() const {
+  if (!m_scene.band) return {};
+  constexpr double kShares[] = {0.05, 0.5, 0.95};
+  const auto at = percentiles(m_axis, m_scene.memory->total.values, kShares);
+  return {{tr("5th percentile"), at[0]}, {tr("Median"), at[1]}, {tr("95th percentile"), at[2]}};
 }
 
 // Axes, limit, marks and what the pointer is told.

@@ -36,8 +36,10 @@ public:
     bool byCategory = true;                                                     // parts have the colours of their categories
     int ipu = -1;                                                               // -1: all
     Order order = Order::Software;
-    bool gaps = false;      // draws the curve with gaps
-    bool fullScale = false; // up to the tile's memory
+    bool gaps = false;        // draws the curve with gaps
+    bool fullScale = false;   // up to the tile's memory
+    bool band = false;        // draws median, 5th and 95th percentile of the tiles
+    bool logarithmic = false; // parts are lines then, not stacked
     theme::Format format;
   };
   enum Kind { Curve, Map };
@@ -66,6 +68,11 @@ private:
   void showMap();
   void filter();
   const analyser::Machine& machine() const;
+  struct Line { // over the whole picture
+    QString title;
+    reports::Bytes bytes;
+  };
+  std::vector<Line> bandLines() const;
   QColor partColour(std::size_t part) const;
   QColor variableColour(std::size_t variable) const;
   plot::Card tileCard(int tile) const;

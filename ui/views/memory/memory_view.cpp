@@ -84,7 +84,9 @@ void MemoryView::buildTools() {
   QMenu* menu = page().viewMenu();
   m_showLimit = menu->addAction(tr("Scale to the tile's memory"));
   m_showGaps = menu->addAction(tr("Show the curve with gaps"));
-  for (QAction* action : {m_showLimit, m_showGaps}) {
+  m_showBand = menu->addAction(tr("Show median and percentiles of the tiles"));
+  m_logarithmic = menu->addAction(tr("Logarithmic scale"));
+  for (QAction* action : {m_showLimit, m_showGaps, m_showBand, m_logarithmic}) {
     action->setCheckable(true);
     connect(action, &QAction::triggered, this, [this] { showMemory(); });
   }
@@ -338,6 +340,7 @@ void MemoryView::showMemory() {
   if (metric) scene.metric = *metric;
   scene.byCategory = breakdown() == Breakdown::ByCategory;
   scene.ipu = m_ipu, scene.order = m_order->currentIndex() == 1 ? Order::Physical : Order::Software;
+  scene.band = m_showBand->isChecked(), scene.logarithmic = m_logarithmic->isChecked();
   scene.gaps = m_showGaps->isChecked(), scene.fullScale = m_showLimit->isChecked(), scene.format = format();
   m_picture->show(std::move(scene));
   m_tabs->showHistogram(*memory, m_picture->axis().tileAt, format());

@@ -80,7 +80,7 @@ private:
 
   QComboBox *m_kind, *m_shows, *m_breakdown, *m_order, *m_ipus;
   QLineEdit* m_typed;
-  QAction *m_showLimit, *m_showGaps;
+  QAction *m_showLimit, *m_showGaps, *m_showBand, *m_logarithmic;
   shell::TryButton* m_try;
   plot::Legend* m_legend;
   MemoryPicture* m_picture;

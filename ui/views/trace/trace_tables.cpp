@@ -24,17 +24,27 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("IPU"), Kind::Text, {}, 0, false},
-      {QObject::tr("Tile use"), Kind::Percent, QObject::tr("Busy cycles of tiles over tiles times the range"), 80, false},
+      {QObject::tr("Tile use"), Kind::Percent, QObject::tr("Busy cycles of tiles over tiles times the range"), 0, false},
       {QObject::tr("In compute"), Kind::Percent,
-       QObject::tr("Tile use while compute steps run: busy cycles over tiles times their duration"), 90, false},
-      {QObject::tr("Received"), Kind::Bytes, QObject::tr("By steps that start in the range"), 90, false},
-      {QObject::tr("Host"), Kind::Bytes, QObject::tr("Streamed to and from the host"), 90, false},
-      {QObject::tr("Work"), Kind::Flops, QObject::tr("Floating-point operations of steps that start in the range"), 120, false}};
+       QObject::tr("Tile use while compute steps run: busy cycles over tiles times their duration"), 0, false},
+      {QObject::tr("Idle"), Kind::Cycles, QObject::tr("Cycles of the range without a step of the IPU"), 0, false},
+      {QObject::tr("Received"), Kind::Bytes, QObject::tr("By steps that start in the range"), 0, false},
+      {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By steps that start in the range"), 0, false},
+      {QObject::tr("Host"), Kind::Bytes, QObject::tr("Streamed to and from the host"), 0, false},
+      {QObject::tr("Work"), Kind::Flops, QObject::tr("Floating-point operations of steps that start in the range"), 0, false}};
   for (const auto& ipu : proportions.ipus) {
     tables::Row row;
     row.id = int64_t(ipu.track.value());
-    row.cells = {titleOf(ipu),        ipu.tileUtilisation,   tables::cellIf(ipu.computeBalance > 0, ipu.computeBalance),
-                 ipu.bytesIn.value(), ipu.hostBytes.value(), ipu.flops.value()};
+    const auto idle = std::find_if(ipu.shares.begin(), ipu.shares.end(),
+                                   [](const auto& share) { return share.activity == reports::Activity::Idle; });
+    row.cells = {titleOf(ipu),
+                 ipu.tileUtilisation,
+                 tables::cellIf(ipu.computeBalance > 0, ipu.computeBalance),
+                 tables::cellIf(idle != ipu.shares.end(), idle != ipu.shares.end() ? idle->cycles.value() : 0),
+                 ipu.bytesIn.value(),
+                 ipu.bytesOut.value(),
+                 ipu.hostBytes.value(),
+                 ipu.flops.value()};
     table->rows.push_back(std::move(row));
   }
   return table;

@@ -151,7 +151,7 @@ void TraceView::buildTabs() {
   column->addWidget(scroll, 1);
   split->addWidget(shares);
   split->addWidget(m_ipuTable = new tables::TableView(theme(), tr("Proportions of the visible range")));
-  split->setSizes({440, 600});
+  split->setSizes({360, 680});
   tabs->addTab(split, tr("Visible range"));
   tabs->addTab(m_details = new shell::DetailPanel(theme(), tr("Facts about the slice"),
                                                   tr("Click a slice to see what it is, what it cost and on which tiles.")),
