@@ -11,6 +11,7 @@
 #include "ui/shell/message_bar.h"
 #include "ui/shell/nav_rail.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/splitter_places.h"
 #include "ui/shell/state_page.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/top_bar.h"
@@ -139,6 +140,10 @@ void MainWindow::buildActions() {
 void MainWindow::addShortcuts() {
   addShortcut(QKeySequence::Open, [this] { chooseAndOpen(); });
   addShortcut(Qt::CTRL | Qt::Key_R, [this] { reload(); });
+  addShortcut(Qt::Key_F5, [this] { reload(); });
+  addShortcut(QKeySequence::Save, [this] {
+    if (View* view = currentView()) view->savePicture();
+  });
   addShortcut(QKeySequence::Close, [this] { closeReport(m_sessions.other ? 1 : 0); });
   addShortcut(Qt::CTRL | Qt::Key_F, [this] {
     if (View* view = currentView(); !view || !view->focusFilter()) showPalette();
@@ -201,6 +206,7 @@ View* MainWindow::viewFor(const ViewEntry& entry, bool difference) {
   if (view) return view;
   view = (difference ? entry.difference : entry.factory)({m_theme, m_state, m_jobs, m_settings});
   view->setAccessibleName(difference ? tr("%1, difference").arg(entry.title) : entry.title);
+  keepSplitters(*view, difference ? entry.id + QStringLiteral("-difference") : entry.id, m_settings);
   m_stack->addWidget(view);
   m_stale.insert({entry.id, difference});
   connect(view, &View::selectionTextChanged, this, &MainWindow::updateSelection);

@@ -62,7 +62,7 @@ std::vector<Command> MainWindow::commands() {
                   }});
   if (View* view = currentView())
     list.push_back(
-        {tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save", {}, [view] { view->savePicture(); }});
+        {tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save", "Ctrl+S", [view] { view->savePicture(); }});
   if (m_sessions.base) {
     list.push_back({tr("Copy link to this view"), tr("Report, view, range and selection as text"), "copy", "Ctrl+L",
                     [this] { copyLink(); }});
@@ -110,7 +110,8 @@ void MainWindow::showHelp() {
                      {"Ctrl+K", tr("find anything: views, names, tiles")},
                      {"Ctrl+F", tr("search in the view")},
                      {"Ctrl+O", tr("open reports")},
-                     {"Ctrl+R", tr("reload")},
+                     {"Ctrl+R, F5", tr("reload")},
+                     {"Ctrl+S", tr("save a picture of the view")},
                      {"Ctrl+W", tr("close")},
                      {"Ctrl+L", tr("copy a link to this view")},
                      {"Ctrl+D", tr("bookmarks")},

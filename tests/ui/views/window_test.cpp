@@ -11,7 +11,9 @@
 
 #include <QAbstractButton>
 #include <QElapsedTimer>
+#include <QMouseEvent>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -42,6 +44,56 @@ class WindowTest : public QObject {
   }
 
 private slots:
+  void panesKeepTheSizesTheyAreDraggedTo() {
+    shell::Settings settings(m_folder.filePath("panes.ini"));
+    const auto withMemory = [&](const std::function<void(QSplitter*)>& look) {
+      shell::MainWindow window(m_theme, settings, {listed("summary"), listed("memory")});
+      window.resize(1280, 800);
+      window.show();
+      QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+      window.openReports({files().first()});
+      QTRY_COMPARE(finished.count(), 1);
+      window.showView("memory");
+      QTRY_VERIFY(!window.currentView()->isBusy());
+      auto* splitter = window.currentView()->findChild<QSplitter*>();
+      QTRY_VERIFY(splitter && splitter->isVisible() && splitter->count() == 2 && splitter->sizes().front() > 0);
+      look(splitter);
+    };
+    QList<int> first, dragged, again;
+    withMemory([&](QSplitter* splitter) {
+      first = splitter->sizes();
+      QWidget* handle = splitter->handle(1);
+      const QPoint from = handle->rect().center(), to = from - QPoint(0, 60);
+      QTest::mousePress(handle, Qt::LeftButton, {}, from);
+      QMouseEvent move(QEvent::MouseMove, to, handle->mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                       {}); // Qt Test holds no button
+      QCoreApplication::sendEvent(handle, &move);
+      QTest::mouseRelease(handle, Qt::LeftButton, {}, to);
+      dragged = splitter->sizes();
+    });
+    QVERIFY2(dragged.size() == 2 && dragged[0] < first[0] - 40, qPrintable(QString::number(dragged.value(0))));
+    withMemory([&](QSplitter* splitter) { again = splitter->sizes(); });
+    QVERIFY2(again.size() == 2 && std::abs(again[0] - dragged[0]) <= 2,
+             qPrintable(QStringLiteral("%1, then %2").arg(dragged[0]).arg(again.value(0))));
+    settings.setValue("splitters/memory/0", QVariantList{-5, "x"}); // damaged: the view's own sizes
+    withMemory([&](QSplitter* splitter) { again = splitter->sizes(); });
+    QCOMPARE(again, first);
+  }
+
+  void keysReadTheReportAgain() {
+    shell::Settings settings(m_folder.filePath("reload.ini"));
+    shell::MainWindow window(m_theme, settings, {listed("summary")});
+    window.show();
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openReports({files().first()});
+    QTRY_COMPARE(finished.count(), 1);
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_COMPARE(finished.count(), 2);
+    QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier);
+    QTRY_COMPARE(finished.count(), 3);
+    QVERIFY(finished.last().first().toBool());
+  }
+
   void swapExchangesTheReports() {
     shell::Settings settings(m_folder.filePath("swap.ini"));
     shell::MainWindow window(m_theme, settings, {listed("summary"), listed("compare")});
