@@ -275,15 +275,13 @@ struct ChromeTrace::State {
     for (ChromeThread& thread : threads) {
       const auto result = thread.stack.pair(assembly, last, assembly.tracks()[thread.index].slices);
       counts.slices += result.pairs;
-      counts.mend(Mend::UnclosedBegins, result.unclosed);
-      counts.mend(Mend::UnmatchedEnds, result.unmatched);
+      mendUnpaired(counts, result);
     }
     uint32_t group = 0;
     for (ChromeAsync& one : async) {
       const auto result = one.stack.pair(assembly, last, assembly.tracks()[one.track].slices, &group);
       counts.asyncSlices += result.pairs;
-      counts.mend(Mend::UnclosedAsync, result.unclosed);
-      counts.mend(Mend::UnmatchedAsyncEnds, result.unmatched);
+      mendUnpaired(counts, result, true);
     }
   }
 };

@@ -63,8 +63,7 @@ void PerfettoRows::makeRow(PerfettoRow& row, int64_t pid, const std::string& nam
   ImportCounts& counts = m_assembly.counts();
   const auto result = row.stack.pair(m_assembly, m_assembly.source().last, track.slices);
   (kind == "cpu" ? counts.asyncSlices : counts.slices) += result.pairs + int64_t(row.slices.size());
-  counts.mend(Mend::UnclosedBegins, result.unclosed);
-  counts.mend(Mend::UnmatchedEnds, result.unmatched);
+  mendUnpaired(counts, result);
   track.slices.insert(track.slices.end(), row.slices.begin(), row.slices.end());
   counts.instants += int64_t(row.instants.size());
   track.instants = std::move(row.instants);
@@ -98,8 +97,7 @@ void PerfettoRows::finish() {
   for (auto& [key, async] : m_async) {
     const auto result = async.stack.pair(m_assembly, m_assembly.source().last, m_assembly.tracks()[async.track].slices, &group);
     counts.asyncSlices += result.pairs;
-    counts.mend(Mend::UnclosedAsync, result.unclosed);
-    counts.mend(Mend::UnmatchedAsyncEnds, result.unmatched);
+    mendUnpaired(counts, result, true);
   }
 }
 

@@ -226,8 +226,7 @@ private:
     for (auto& [at, stack] : stacks) {
       const auto paired = stack.pair(m_assembly, m_assembly.source().last, m_assembly.tracks()[at].slices);
       m_assembly.counts().slices += paired.pairs;
-      if (paired.unclosed) m_assembly.counts().mend(Mend::UnclosedBegins, paired.unclosed);
-      if (paired.unmatched) m_assembly.counts().mend(Mend::UnmatchedEnds, paired.unmatched);
+      mendUnpaired(m_assembly.counts(), paired);
     }
   }
 

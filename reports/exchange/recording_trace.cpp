@@ -1,6 +1,7 @@
 #include "reports/exchange/recording_trace.h"
 
 #include "reports/core/progress.h"
+#include "reports/exchange/begin_end.h"
 #include "reports/recording/recording_reader.h"
 
 #include <cstring>
@@ -19,11 +20,11 @@ public:
 
   // Slices without an end last to the end of the recording.
   void finish() {
-    for (auto& [number, thread] : m_threads)
-      for (const Open& open : thread.open) {
-        m_assembly.tracks()[thread.track].slices[open.slice].end = m_assembly.source().last;
-        m_assembly.counts().mend(Mend::UnclosedBegins);
-      }
+    for (auto& [number, thread] : m_threads) {
+      const PairCounts pairs = thread.open.finish(slicesOf(thread), m_assembly.source().last);
+      m_assembly.counts().slices += pairs.pairs;
+      mendUnpaired(m_assembly.counts(), pairs);
+    }
   }
 
   void thread(uint32_t number, int64_t threadId) override {
@@ -40,24 +41,18 @@ public:
     slice.channel = m_assembly.channel(channel);
     m_assembly.see(time, slice.name);
     Thread& thread = m_threads[number];
-    auto& slices = m_assembly.tracks()[thread.track].slices;
-    slice.order = uint32_t(slices.size());
-    thread.open.push_back({slices.size(), slice.name, slice.channel});
-    slices.push_back(slice);
+    slice.order = uint32_t(slicesOf(thread).size());
+    thread.open.begin(slicesOf(thread), slice);
     thread.latestIsInstant = false;
   }
   void end(uint32_t number, int64_t time) override {
     Thread& thread = m_threads[number];
-    if (thread.open.empty()) return m_assembly.counts().mend(Mend::UnmatchedEnds);
-    close(thread, thread.open.size() - 1, time);
+    if (thread.open.end(slicesOf(thread), time)) m_assembly.source().see(time);
   }
   void endNamed(uint32_t number, int64_t time, std::string_view channel, std::string_view label) override {
     Thread& thread = m_threads[number];
-    const uint32_t name = m_assembly.string(label);
-    const uint8_t of = m_assembly.channel(channel);
-    for (std::size_t i = thread.open.size(); i-- > 0;)
-      if (thread.open[i].name == name && thread.open[i].channel == of) return close(thread, i, time);
-    m_assembly.counts().mend(Mend::UnmatchedEnds);
+    if (thread.open.endNamed(slicesOf(thread), time, m_assembly.string(label), m_assembly.channel(channel)))
+      m_assembly.source().see(time);
   }
   void instant(uint32_t number, int64_t time, std::string_view channel, std::string_view label) override {
     Instant instant;
@@ -104,23 +99,13 @@ public:
   std::size_t seriesCount() const { return m_series.size(); }
 
 private:
-  struct Open {
-    std::size_t slice;
-    uint32_t name;
-    uint8_t channel;
-  };
   struct Thread {
     std::size_t track = 0;
-    std::vector<Open> open;
+    OpenSlices open;
     bool latestIsInstant = false;
   };
   TraceTrack& trackOf(uint32_t number) { return m_assembly.tracks()[m_threads[number].track]; }
-  void close(Thread& thread, std::size_t place, int64_t time) {
-    m_assembly.source().see(time);
-    m_assembly.tracks()[thread.track].slices[thread.open[place].slice].end = time;
-    thread.open.erase(thread.open.begin() + std::ptrdiff_t(place));
-    ++m_assembly.counts().slices;
-  }
+  std::vector<TraceSlice>& slicesOf(const Thread& thread) { return m_assembly.tracks()[thread.track].slices; }
   void stopIfAsked() {
     if (++m_events % kEventsBetweenStops == 0) throwIfStopped(m_stop);
   }

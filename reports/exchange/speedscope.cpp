@@ -95,8 +95,7 @@ private:
     });
     const auto result = stack.pair(m_assembly, end.value_or(m_assembly.source().last), m_assembly.tracks()[track].slices);
     m_assembly.counts().slices += result.pairs;
-    m_assembly.counts().mend(Mend::UnclosedBegins, result.unclosed);
-    m_assembly.counts().mend(Mend::UnmatchedEnds, result.unmatched);
+    mendUnpaired(m_assembly.counts(), result);
   }
 
   void readSamples(std::string_view json, std::size_t track, int64_t time) {

@@ -1,7 +1,8 @@
 // Traces that are cut, packed to deceive, nested without end or full of impossible numbers: what is whole is read, the rest is counted.
-// TILESCOPE_CUTS=1000 cuts each file so often; without it, 40 times.
+// Each file is cut at 1,000 places, the same in every run; TILESCOPE_CUTS is another number of them.
 #include "reports/exchange/byte_source.h"
 #include "reports/exchange/export.h"
+#include "reports/recording/tilescope_trace.h"
 #include "reports/rows/slice_track.h"
 #include "reports/sqlite/reader.h"
 #include "tests/reports/exchange/imported.h"
@@ -25,6 +26,12 @@ using namespace reports::exchange;
 namespace {
 
 constexpr int kDeep = 100'000;
+const std::filesystem::path kPoplar = TILESCOPE_SOURCE_DIR "/tests/reports/exchange/poplar";
+
+int cuts() {
+  const int asked = qEnvironmentVariableIntValue("TILESCOPE_CUTS");
+  return asked > 0 ? asked : 1000;
+}
 
 std::string gzipped(std::string_view text) {
   z_stream stream{};
@@ -90,6 +97,30 @@ std::string pvtiText() {
   exportPvti(reader, {}, file, progress, {});
   return tests::bytesOf(file);
 }
+int64_t slicesOf(const tests::Imported& report) { // the device's; their references are no details
+  int64_t sum = 0;
+  for (const auto& track : report.rows.rows<TrackRow>()) sum += track.slices;
+  return sum;
+}
+// Of the size it has while the program runs: with room behind the last event.
+std::string recordingText() {
+  const tests::TemporaryFolder folder;
+  tilescope_trace::Options options;
+  options.directory = folder.path().string();
+  options.file = "run.tsrec";
+  if (!tilescope_trace::start(options)) return {};
+  const tilescope_trace::Channel channel("work");
+  const auto loss = tilescope_trace::Graph("Loss", "%").addSeries("training");
+  for (int i = 0; i < 2000; ++i) {
+    const tilescope_trace::Scope step(channel, "step " + std::to_string(i % 50), R"({"number": 1})");
+    const tilescope_trace::Scope inner(channel, "inner");
+    tilescope_trace::instant(channel, "flag");
+    loss.add(i);
+  }
+  std::string bytes = tests::bytesOf(folder / "run.tsrec");
+  tilescope_trace::stop();
+  return bytes;
+}
 
 } // namespace
 
@@ -110,6 +141,7 @@ private slots:
     row("folded", foldedText(), TraceFormat::Folded);
     row("speedscope", speedscopeText(), TraceFormat::Speedscope);
     row("pvti", pvtiText(), TraceFormat::Pvti);
+    row("recording", recordingText(), TraceFormat::Recording);
   }
   // Every slice of a cut file is one of the whole file; a cut file is an error only where nothing of it is known.
   void cutAnywhere() {
@@ -118,20 +150,51 @@ private slots:
     const std::string_view whole(bytes.constData(), std::size_t(bytes.size()));
     const ImportCounts all = tests::importText(whole, "whole", TraceFormat(format)).counts();
     QVERIFY(all.slices + all.samples + all.counterSamples > 0);
-    const int cuts = qEnvironmentVariableIntValue("TILESCOPE_CUTS") > 0 ? qEnvironmentVariableIntValue("TILESCOPE_CUTS") : 40;
+    const tests::TemporaryFolder folder;
+    ImportRequest request;
+    request.files = {folder / "cut"};
+    request.format = TraceFormat(format);
     std::mt19937 random(3);
     int read = 0;
-    for (int i = 0; i < cuts; ++i) {
+    for (int i = 0; i < cuts(); ++i) {
       const std::size_t bytesLeft = random() % whole.size();
+      std::ofstream(request.files[0], std::ios::binary) << whole.substr(0, bytesLeft);
       try {
-        const ImportCounts some = tests::importText(whole.substr(0, bytesLeft), "cut", TraceFormat(format)).counts();
+        const ImportCounts some = tests::importFiles(request).counts();
         QVERIFY(some.samples <= all.samples && some.counterSamples <= all.counterSamples && some.instants <= all.instants);
         QVERIFY(some.slices <= all.slices || all.samples > 0); // a stack that lost its outer frames is a slice of its own
         ++read;
       } catch (const Error&) {
       }
     }
-    QVERIFY2(read > cuts / 2 || TraceFormat(format) == TraceFormat::Pvti, qPrintable(QString::number(read)));
+    QVERIFY2(read > cuts() / 2 || TraceFormat(format) == TraceFormat::Pvti, qPrintable(QString::number(read)));
+  }
+
+  // One of the profiles is cut, the others are whole. A cut one is refused, and the message names it, or it gives no more than the whole.
+  void cutProfiles() {
+    const std::vector<std::string> names{"graph.json", "execution.json", "vars.json"};
+    ImportRequest request;
+    for (const std::string& name : names) request.files.push_back(kPoplar / name);
+    const tests::Imported all = tests::importFiles(request);
+    const tests::TemporaryFolder folder;
+    std::mt19937 random(5);
+    for (std::size_t cut = 0; cut < names.size(); ++cut) {
+      const std::string whole = tests::bytesOf(kPoplar / names[cut]);
+      request.files[cut] = folder / names[cut];
+      for (int i = 0; i < cuts(); ++i) {
+        std::ofstream(request.files[cut], std::ios::binary) << whole.substr(0, random() % whole.size());
+        try {
+          const tests::Imported some = tests::importFiles(request);
+          QVERIFY(some.rows.rows<ProgramStepRow>().size() <= all.rows.rows<ProgramStepRow>().size());
+          QVERIFY(some.rows.rows<VariableRow>().size() <= all.rows.rows<VariableRow>().size());
+          QVERIFY(slicesOf(some) <= slicesOf(all));
+        } catch (const Error& error) {
+          QVERIFY2(error.code() == ErrorCode::InvalidInput || error.code() == ErrorCode::Damaged, error.what());
+          QVERIFY2(std::string(error.what()).find(names[cut]) != std::string::npos, error.what());
+        }
+      }
+      request.files[cut] = kPoplar / names[cut];
+    }
   }
 
   void packedToDeceive() {
