@@ -324,6 +324,8 @@ void TimeView::mousePressEvent(QMouseEvent* event) {
   } else if (event->modifiers() & Qt::ShiftModifier && body().contains(event->pos())) {
     m_drag = Drag::Zone;
     m_zoneFrom = m_zoneTo = scale().tickAt(event->pos().x() - m_gutter);
+  } else if (event->button() == Qt::LeftButton && event->pos().x() < m_gutter && movesRow(event->pos())) {
+    m_drag = Drag::Row;
   } else {
     m_drag = Drag::Pan;
   }
@@ -362,6 +364,11 @@ void TimeView::mouseMoveEvent(QMouseEvent* event) {
     changeVisible({begin, begin + size});
     return;
   }
+  case Drag::Row:
+    if (!m_moved) return;
+    setCursor(Qt::ClosedHandCursor);
+    hoverCard().hide();
+    return rowDragged(m_pressAt, at, false);
   case Drag::None: break;
   }
   hoverAt(at);
@@ -389,6 +396,8 @@ void TimeView::mouseReleaseEvent(QMouseEvent* event) {
     zoomToZone();
   else if (drag == Drag::Shift && m_moved)
     emit shiftDragged(m_pressAt, int64_t((event->pos().x() - m_pressAt.x()) * scale().ticksPerPixel()), true);
+  else if (drag == Drag::Row && m_moved)
+    rowDragged(m_pressAt, event->pos(), true);
   else if (drag != Drag::None && drag != Drag::Minimap && !m_moved && event->button() == Qt::LeftButton)
     clicked(event->pos(), event->modifiers());
   hoverAt(event->pos());
@@ -412,6 +421,8 @@ void TimeView::leaveEvent(QEvent* event) {
 }
 
 bool TimeView::keyPressed(QKeyEvent*) { return false; }
+bool TimeView::movesRow(const QPoint&) const { return false; }
+void TimeView::rowDragged(const QPoint&, const QPoint&, bool) {}
 
 void TimeView::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && !m_measured.empty()) return measure({}); // the ruler first, then the selection

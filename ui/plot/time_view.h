@@ -84,6 +84,9 @@ protected:
   virtual void clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) = 0;
   virtual void doubleClicked(const QPoint& at) = 0;
   virtual bool keyPressed(QKeyEvent* event);
+  // Whether a drag that begins at this place of the gutter moves what lies there; it then goes to `rowDragged` and does not pan.
+  virtual bool movesRow(const QPoint& from) const;
+  virtual void rowDragged(const QPoint& from, const QPoint& to, bool ended);
   // Where a ruler drawn near `at` is meant to begin or end, e.g. at the edge of a slice; `tick` is below the pointer.
   virtual int64_t snapped(const QPoint& at, int64_t tick) const;
 
@@ -99,7 +102,7 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
-  enum class Drag { None, Pan, Zone, Minimap, Ruler, Shift };
+  enum class Drag { None, Pan, Zone, Minimap, Ruler, Shift, Row };
   void layoutScroll();
   void changeVisible(reports::TickRange range);
   void paintAxis(QPainter& painter, const QRect& area);

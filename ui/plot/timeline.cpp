@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ui::plot {
 
 namespace {
-constexpr int kHeading = 26, kTrackGap = 8, kTitle = 20;
 constexpr int kLabelWidth = 40, kLabelBudget = 300;
 constexpr int kOverviewPixels = 1500;
 constexpr double kSnap = 6;         // pixels between the pointer and the edge of a slice that it means
@@ -37,14 +37,21 @@ void Timeline::setSource(std::shared_ptr<const SliceSource> source) {
   m_requested = {};
   m_palette.clear();
   std::vector<Track> tracks = m_source ? m_source->tracks() : std::vector<Track>();
-  const bool same = std::equal(tracks.begin(), tracks.end(), m_tracks.begin(), m_tracks.end(),
-                               [](const Track& a, const Track& b) { return a.title == b.title && a.lanes == b.lanes; });
-  m_tracks = std::move(tracks);
+  const bool same =
+      std::equal(tracks.begin(), tracks.end(), m_tracks.begin(), m_tracks.end(),
+                 [](const Track& a, const Track& b) { return a.title == b.title && a.lanes == b.lanes && a.key == b.key; });
   if (!same) {
     m_selectedId = -1, m_selectedRow = -1;
+    std::map<int64_t, bool> folds; // of tracks that are in another place now
+    for (std::size_t i = 0; i < m_tracks.size(); ++i)
+      if (m_tracks[i].key >= 0) folds[m_tracks[i].key] = m_folded[i];
     m_folded.clear();
-    for (const Track& track : m_tracks) m_folded.push_back(track.folded);
+    for (const Track& track : tracks) {
+      const auto known = folds.find(track.key);
+      m_folded.push_back(known == folds.end() ? track.folded : known->second);
+    }
   }
+  m_tracks = std::move(tracks);
   layoutLanes();
   setExtent(m_source ? m_source->extent() : reports::TickRange{0, 1});
   fetchOverview();
@@ -344,6 +351,7 @@ void Timeline::paintGutter(QPainter& painter, const QRect& area) {
     }
     y += height + (track.heading ? 0 : kTrackGap);
   }
+  if (m_landingGap >= 0) paintLanding(painter, area);
 }
 
 void Timeline::paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded) const {

@@ -6,6 +6,7 @@
 #include "ui/plot/slice_source.h"
 #include "ui/plot/time_view.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -57,6 +58,11 @@ public:
   void reveal(int track);
   // The track at a place of the widget, its title included, and of a heading the first track below; -1: none.
   int trackAtPoint(const QPoint& at) const;
+  // A drag of a title moves its row to another place. Gap 0 lies above the first track, gap 1 below it; `land` answers in which gap a
+  // track would land that is dragged to one, -1: it stays.
+  using Landing = std::function<int(int track, int gap)>;
+  void setRowsMovable(Landing land) { m_landing = std::move(land); }
+  QString titleOf(int track) const;
   // The height that shows every lane without a scroll bar.
   int preferredHeight() const;
   bool isBusy() const override { return m_job.isBusy() || m_overviewJob.isBusy(); }
@@ -70,6 +76,7 @@ signals:
   void sliceClicked(int track, int lane, const ui::plot::Slice& slice);
   void sliceActivated(int track, int lane, const ui::plot::Slice& slice); // double-click or Enter
   void selectionCleared();
+  void rowDropped(int track, int gap); // by a drag; the owner shows the new order
   void failed(const QString& message);
 
 protected:
@@ -82,9 +89,12 @@ protected:
   void clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) override;
   void doubleClicked(const QPoint& at) override;
   bool keyPressed(QKeyEvent* event) override;
+  bool movesRow(const QPoint& from) const override;
+  void rowDragged(const QPoint& from, const QPoint& to, bool ended) override;
   int64_t snapped(const QPoint& at, int64_t tick) const override;
 
 private:
+  static constexpr int kHeading = 26, kTrackGap = 8;
   struct LaneRow {
     int track = 0, lane = 0, top = 0;
   };
@@ -102,6 +112,9 @@ private:
   bool isCovered(std::size_t row, const Slice& slice) const;
   int lanesShown(std::size_t track) const;
   int trackAt(int y) const; // of the content; -1: none
+  int titleAt(const QPoint& at) const; // of a place in the gutter, headings included
+  int topOf(int track) const;          // of the title in the content; the height of all for the gap below the last
+  void paintLanding(QPainter& painter, const QRect& area) const;
   const Slice* sliceNear(std::size_t row, int column) const;
   void paintSelection(QPainter& painter, const QRect& body);
   void paintArrows(QPainter& painter, const QRect& body) const;
@@ -122,6 +135,8 @@ private:
   int64_t m_selectedId = -1;
   int m_selectedRow = -1;
   std::vector<Arrow> m_arrows;
+  Landing m_landing;
+  int m_draggedTrack = -1, m_landingGap = -1;                    // of a drag under way
   using Overview = std::vector<std::vector<std::vector<Slice>>>; // track, lane, slices of the whole extent
   std::shared_ptr<const Lanes> m_lanes;
   std::shared_ptr<const Overview> m_overview;

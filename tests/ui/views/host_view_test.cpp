@@ -7,7 +7,7 @@
 #include "ui/plot/timeline.h"
 #include "ui/shell/fact_list.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/host/host_source.h"
+#include "ui/views/host/row_order.h"
 
 #include <QComboBox>
 #include <QTabWidget>
@@ -89,6 +89,75 @@ private slots:
     QCOMPARE(shown(), (std::vector<uint32_t>{101, 3, 100, 1, 0, 2}));
     order.hidden.insert(3);
     QVERIFY(!host::moveThread(entries, order, 3, 1));
+  }
+
+  // A row lands in the nearest gap that keeps a device below its thread and a thread in its process; a process takes its threads along.
+  void rowsAreDragged() {
+    std::vector<host::HostEntry> entries;
+    const auto add = [&](int64_t process, uint32_t track, bool heading, bool device) {
+      host::HostEntry row;
+      row.entry.id = reports::TrackId(track);
+      row.entry.track.heading = heading;
+      row.processId = process;
+      row.slices = heading ? 0 : 5;
+      row.isDevice = device;
+      entries.push_back(row);
+    };
+    add(0, 100, true, false), add(0, 1, false, false), add(0, 0, false, true), add(0, 2, false, false);
+    add(1, 101, true, false), add(1, 3, false, false), add(1, 4, false, false);
+    host::RowOrder order;
+    const auto drag = [&](int row, int gap) {
+      const auto shown = host::orderedEntries(entries, order);
+      const int landing = host::landingGap(shown, row, gap);
+      if (landing >= 0) host::moveRow(shown, order, row, landing);
+      std::vector<uint32_t> ids;
+      for (const auto& r : host::orderedEntries(entries, order)) ids.push_back(r.entry.id.value());
+      return ids;
+    };
+    using Ids = std::vector<uint32_t>;
+    QCOMPARE(drag(3, 2), (Ids{100, 1, 0, 2, 101, 3, 4})); // between a thread and its device: below the device, where it was
+    QCOMPARE(drag(3, 0), (Ids{100, 2, 1, 0, 101, 3, 4}));
+    QCOMPARE(drag(3, 99), (Ids{100, 2, 1, 0, 101, 3, 4})); // the device's row moves its thread, and that stays in its process
+    QCOMPARE(drag(5, 7), (Ids{100, 2, 1, 0, 101, 4, 3}));
+    QCOMPARE(drag(4, 1), (Ids{101, 4, 3, 100, 2, 1, 0}));
+    QCOMPARE(drag(0, 2), (Ids{101, 4, 3, 100, 2, 1, 0})); // the gap is nearer to where it is
+    QCOMPARE(drag(0, 7), (Ids{100, 2, 1, 0, 101, 4, 3}));
+    order.pinned.insert(3);
+    QCOMPARE(drag(0, 5), (Ids{3, 100, 2, 1, 0, 101, 4})); // a pinned row stays on top, and nothing goes above it
+    QCOMPARE(drag(5, 0), (Ids{3, 101, 4, 100, 2, 1, 0}));
+  }
+
+  // Names of rows are dragged in the picture; a click still folds, and a fold goes with its row.
+  void aDragOfANameMovesItsRow() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world);
+    QVERIFY(timeline);
+    // Near the bottom of a row: above its title may lie a heading, which counts as its place, too.
+    const auto hit = [&](const char* thread) -> std::optional<QPoint> {
+      for (int y = timeline->height() - 1; y > 0; --y)
+        if (const int track = timeline->trackAtPoint({20, y}); track >= 0 && timeline->titleOf(track).contains(thread))
+          return QPoint(20, y - 8);
+      return std::nullopt;
+    };
+    QStringList threads;
+    for (int y = 0; y < timeline->height(); y += 3)
+      if (const int track = timeline->trackAtPoint({20, y}); track >= 0 && !threads.contains(timeline->titleOf(track)))
+        threads << timeline->titleOf(track);
+    QVERIFY2(threads.size() >= 2, qPrintable(threads.join('|')));
+    const auto first = hit(qPrintable(threads.first())), last = hit(qPrintable(threads.last()));
+    QVERIFY(first && last && first->y() < last->y());
+    timeline->setFolded(timeline->trackAtPoint(*first), true); // it has lanes, which a click opens
+    const QPoint from = *hit(qPrintable(threads.first())), to = *hit(qPrintable(threads.last())) + QPoint(0, 40);
+    QTest::mousePress(timeline, Qt::LeftButton, {}, from);
+    QTest::mouseMove(timeline, from + QPoint(0, 10));
+    QTest::mouseMove(timeline, to);
+    QTest::mouseRelease(timeline, Qt::LeftButton, {}, to);
+    QVERIFY(world.settle());
+    const auto moved = hit(qPrintable(threads.first())), above = hit(qPrintable(threads.last()));
+    QVERIFY(moved && above && moved->y() > above->y());
+    QVERIFY(timeline->isFolded(timeline->trackAtPoint(*moved)));
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, *moved);
+    QVERIFY(!timeline->isFolded(timeline->trackAtPoint(*moved)));
   }
 
   // The legend hides the device's activities as it does channels.

@@ -17,6 +17,7 @@ public:
   bool isDevice(int track) const;
   std::vector<int> deviceTracks() const;
   const HostEntry* row(int track) const;
+  const std::vector<HostEntry>& all() const { return m_rows; } // from the top
 
 private:
   std::shared_ptr<OpenHost> m_host;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 namespace ui::host {
@@ -18,6 +17,9 @@ namespace {
 constexpr int kManyLanes = 12; // deeper threads are folded at first
 
 constexpr std::size_t kOpenAmong = 4; // IPUs; of more none is open at first
+
+// Threads and IPUs have numbers of their own.
+int64_t keyOf(reports::TrackId track, bool isDevice) { return 2 * int64_t(track.value()) + (isDevice ? 1 : 0); }
 
 HostEntry threadEntry(const analyser::host::Thread& thread, int process, int64_t processId) {
   HostEntry row;
@@ -32,7 +34,7 @@ HostEntry threadEntry(const analyser::host::Thread& thread, int process, int64_t
     detail += (detail.isEmpty() ? QString() : QStringLiteral(", ")) +
               theme::plural(thread.instants, QObject::tr("instant"), QObject::tr("instants"));
   const int lanes = thread.depths + (thread.instants > 0 ? 1 : 0);
-  row.entry = {thread.track, {reportText(thread.name), detail, lanes, false, lanes > kManyLanes}};
+  row.entry = {thread.track, {reportText(thread.name), detail, lanes, false, lanes > kManyLanes, keyOf(thread.track, false)}};
   return row;
 }
 } // namespace
@@ -85,7 +87,7 @@ void OpenHost::addDevice(analyser::host::HostTimeline& timeline, const HostEntry
     const int64_t runs = int64_t(timeline.device().runs().size());
     row.entry = {track.id,
                  {title, theme::plural(runs, QObject::tr("run"), QObject::tr("runs")) + QObject::tr(" of the device"),
-                  track.depths, false, folded}};
+                  track.depths, false, folded, keyOf(track.id, true)}};
     m_entries.push_back(std::move(row));
     for (int depth = 0; depth < track.depths; ++depth) {
       const auto busy = slices.busyTicks(track.id, depth, slices.range());
@@ -118,129 +120,6 @@ std::vector<QColor> channelPalette(bool dark) {
                                                                        : colour);
   }
   return colours;
-}
-
-namespace {
-
-// A process and its rows.
-struct RowGroup {
-  HostEntry heading;
-  std::vector<HostEntry> rows;
-  int64_t slices = 0;
-
-  int64_t process() const { return rows.empty() ? heading.processId : rows.front().processId; }
-};
-
-struct OrderedRows {
-  std::vector<HostEntry> pinned;
-  std::vector<RowGroup> groups;
-};
-
-// The place of something in an order made by hand; behind all where it is not in it.
-template<class Id> std::size_t placeIn(const std::vector<Id>& order, Id id) {
-  return std::size_t(std::find(order.begin(), order.end(), id) - order.begin());
-}
-
-// A thread and the device rows below it.
-std::vector<std::vector<HostEntry>> unitsOf(const std::vector<HostEntry>& rows) {
-  std::vector<std::vector<HostEntry>> units;
-  for (const HostEntry& row : rows) {
-    if (units.empty() || !row.isDevice) units.emplace_back();
-    units.back().push_back(row);
-  }
-  return units;
-}
-
-OrderedRows orderedGroups(const std::vector<HostEntry>& entries, const RowOrder& order) {
-  std::vector<HostEntry> pinned;
-  std::vector<RowGroup> groups;
-  for (const HostEntry& e : entries) {
-    if (e.entry.track.heading) {
-      groups.push_back({e, {}, 0});
-      const auto moved = order.offsets.find(e.processId);
-      if (moved == order.offsets.end() || moved->second == 0) continue;
-      const QString by = theme::Format().nanoseconds(reports::Nanoseconds(std::abs(moved->second)));
-      groups.back().heading.entry.track.detail = (moved->second < 0 ? QStringLiteral("−") : QStringLiteral("+")) + by;
-      continue;
-    }
-    if (order.hidden.contains(e.entry.id.value())) continue;
-    if (order.pinned.contains(e.entry.id.value())) {
-      pinned.push_back(e);
-      continue;
-    }
-    if (groups.empty()) groups.emplace_back();
-    groups.back().rows.push_back(e);
-    groups.back().slices += e.slices;
-  }
-  // Processes that hold nothing but instants come last: they would fill the first screen with next to nothing.
-  std::stable_partition(groups.begin(), groups.end(), [](const RowGroup& g) { return g.slices > 0; });
-  if (order.byActivity) {
-    std::stable_sort(groups.begin(), groups.end(), [](const RowGroup& a, const RowGroup& b) { return a.slices > b.slices; });
-    for (RowGroup& g : groups)
-      std::stable_sort(g.rows.begin(), g.rows.end(), [](const HostEntry& a, const HostEntry& b) { return a.slices > b.slices; });
-  }
-  if (!order.processes.empty())
-    std::stable_sort(groups.begin(), groups.end(), [&](const RowGroup& a, const RowGroup& b) {
-      return placeIn(order.processes, a.process()) < placeIn(order.processes, b.process());
-    });
-  for (RowGroup& g : groups) {
-    if (order.threads.empty()) break;
-    auto units = unitsOf(g.rows);
-    std::stable_sort(units.begin(), units.end(), [&](const auto& a, const auto& b) {
-      return placeIn(order.threads, a.front().entry.id.value()) < placeIn(order.threads, b.front().entry.id.value());
-    });
-    g.rows.clear();
-    for (const auto& unit : units) g.rows.insert(g.rows.end(), unit.begin(), unit.end());
-  }
-  std::erase_if(groups, [](const RowGroup& g) { return g.rows.empty(); });
-  return {std::move(pinned), std::move(groups)};
-}
-
-bool isRowOf(const HostEntry& row, uint32_t track) { return !row.isDevice && row.entry.id.value() == track; }
-
-// Swaps an element with its neighbour; false where there is none.
-template<class List> bool swapNeighbours(List& list, std::size_t at, int by) {
-  const std::size_t to = at + std::size_t(by); // wraps below 0, and is then beyond the end
-  if (at >= list.size() || to >= list.size()) return false;
-  std::swap(list[at], list[to]);
-  return true;
-}
-
-} // namespace
-
-bool moveThread(const std::vector<HostEntry>& entries, RowOrder& order, uint32_t track, int by) {
-  std::vector<uint32_t> all;
-  bool moved = false;
-  for (const RowGroup& group : orderedGroups(entries, order).groups) {
-    auto units = unitsOf(group.rows);
-    const auto found = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return isRowOf(unit.front(), track); });
-    moved |= swapNeighbours(units, std::size_t(found - units.begin()), by);
-    for (const auto& unit : units) all.push_back(unit.front().entry.id.value());
-  }
-  if (moved) order.threads = std::move(all);
-  return moved;
-}
-
-bool moveProcessOf(const std::vector<HostEntry>& entries, RowOrder& order, uint32_t track, int by) {
-  std::vector<int64_t> all;
-  std::size_t at = std::numeric_limits<std::size_t>::max();
-  for (const RowGroup& group : orderedGroups(entries, order).groups) {
-    if (std::any_of(group.rows.begin(), group.rows.end(), [&](const HostEntry& row) { return isRowOf(row, track); }))
-      at = all.size();
-    all.push_back(group.process());
-  }
-  if (at >= all.size() || !swapNeighbours(all, at, by)) return false;
-  order.processes = std::move(all);
-  return true;
-}
-
-std::vector<HostEntry> orderedEntries(const std::vector<HostEntry>& entries, const RowOrder& order) {
-  auto [all, groups] = orderedGroups(entries, order);
-  for (RowGroup& g : groups) {
-    if (g.heading.entry.track.heading) all.push_back(g.heading);
-    all.insert(all.end(), g.rows.begin(), g.rows.end());
-  }
-  return all;
 }
 
 std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::host::CallNode>& nodes, const OpenHost& host,

@@ -9,9 +9,7 @@
 #include "ui/shell/track_source.h"
 #include "ui/tables/table.h"
 
-#include <map>
 #include <memory>
-#include <set>
 
 namespace ui::host {
 
@@ -74,19 +72,6 @@ private:
 
 QColor channelColour(int channel, bool dark);
 std::vector<QColor> channelPalette(bool dark);
-// Which rows are shown, and in which order. Pinned ones come first, without headings.
-struct RowOrder {
-  bool byActivity = false;            // processes and threads with most slices first
-  std::set<uint32_t> pinned, hidden;  // track ids
-  std::vector<int64_t> processes;     // by hand: process ids from the top; those not listed follow
-  std::vector<uint32_t> threads;      // the same of track ids, within their process
-  std::map<int64_t, int64_t> offsets; // nanoseconds by process id, said beside its heading
-};
-std::vector<HostEntry> orderedEntries(const std::vector<HostEntry>& entries, const RowOrder& order);
-// Puts a thread, or its process, one place up (-1) or down (1). A device stays below the thread that runs it. False at the end of the list,
-// and for a thread that is pinned or hidden.
-bool moveThread(const std::vector<HostEntry>& entries, RowOrder& order, uint32_t track, int by);
-bool moveProcessOf(const std::vector<HostEntry>& entries, RowOrder& order, uint32_t track, int by);
 
 std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::host::CallNode>& nodes, const OpenHost& host,
                                                   bool dark);

@@ -57,6 +57,12 @@ HostView::HostView(const shell::ViewParts& parts)
     rows() && rows()->isDevice(track) ? showDeviceStep(track, lane, mark) : showInstant(track, mark);
   });
   connect(&m_browser->timeline(), &plot::TimeView::shiftDragged, this, &HostView::moveProcess);
+  m_browser->timeline().setRowsMovable([this](int row, int gap) { return rows() ? landingGap(rows()->all(), row, gap) : -1; });
+  connect(&m_browser->timeline(), &plot::Timeline::rowDropped, this, [this](int row, int gap) {
+    if (!rows()) return;
+    moveRow(rows()->all(), m_order, row, gap);
+    showRows();
+  });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     std::set<int> hidden;
     for (std::size_t i = 0; m_host && i < m_host->channels().size(); ++i)
@@ -137,8 +143,8 @@ void HostView::buildMenu() {
     showRows();
   });
   menu->addSeparator();
-  QAction* move = menu->addAction(tr("Processes move in time with Alt and a drag"));
-  move->setEnabled(false);
+  for (const QString& hint : {tr("A drag of a name moves its row"), tr("Processes move in time with Alt and a drag")})
+    menu->addAction(hint)->setEnabled(false);
   menu->addAction(tr("Put every process back to its own time"), this, [this] { setOffsets({}, true); });
 }
 
@@ -294,6 +300,13 @@ void HostView::showRows() {
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
   m_browser->setFormat(format());
   m_browser->show(m_host, std::move(source));
+  if (const int track = m_picked ? rows()->trackOf(m_picked->track) : -1; track >= 0) {
+    const int64_t key = shell::sliceKey(track, m_picked->slice.depth, m_picked->slice.ticks.begin);
+    if (m_browser->timeline().isFolded(track))
+      m_browser->timeline().setSelectedId(key);
+    else
+      m_browser->timeline().selectSlice(track, m_picked->slice.depth, key);
+  }
   showFlows(m_flows);
 }
 

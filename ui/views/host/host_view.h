@@ -7,6 +7,7 @@
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/view.h"
 #include "ui/views/host/host_rows.h"
+#include "ui/views/host/row_order.h"
 #include "ui/views/host/slice_facts.h"
 
 namespace ui::plot {

@@ -1,0 +1,69 @@
+// Rows of a timeline that are dragged by their titles to another place.
+#include "ui/plot/timeline.h"
+#include "ui/theme/theme.h"
+
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <utility>
+
+namespace ui::plot {
+
+QString Timeline::titleOf(int track) const {
+  return track >= 0 && track < int(m_tracks.size()) ? m_tracks[std::size_t(track)].title : QString();
+}
+
+int Timeline::topOf(int track) const {
+  int y = kTrackGap / 2;
+  for (int i = 0; i < track && i < int(m_tracks.size()); ++i)
+    y += m_tracks[std::size_t(i)].heading ? kHeading : lanesShown(std::size_t(i)) * theme::kLane + kTrackGap;
+  return y;
+}
+
+int Timeline::titleAt(const QPoint& at) const {
+  const int y = at.y() - body().top() + scrolled();
+  if (at.x() >= gutter() || at.y() < body().top() || y < 0 || y >= m_height) return -1;
+  int track = 0;
+  while (track + 1 < int(m_tracks.size()) && y >= topOf(track + 1) - kTrackGap / 2) ++track;
+  return m_tracks.empty() ? -1 : track;
+}
+
+bool Timeline::movesRow(const QPoint& from) const {
+  const int track = titleAt(from);
+  return m_landing && track >= 0 && m_landing(track, track) >= 0;
+}
+
+// A row lands in the gap nearest to the pointer. Near the edge of the picture the rows scroll along.
+void Timeline::rowDragged(const QPoint& from, const QPoint& to, bool ended) {
+  if (m_draggedTrack < 0) m_draggedTrack = titleAt(from);
+  if (m_draggedTrack < 0) return;
+  const QRect area = body();
+  if (!ended && to.y() < area.top() + theme::kLane)
+    scrollBar().setValue(scrollBar().value() - theme::kLane);
+  else if (!ended && to.y() > area.bottom() - theme::kLane)
+    scrollBar().setValue(scrollBar().value() + theme::kLane);
+  const int y = to.y() - area.top() + scrolled(), count = int(m_tracks.size());
+  int gap = 0;
+  while (gap < count && y > (topOf(gap) + topOf(gap + 1)) / 2) ++gap;
+  m_landingGap = m_landing(m_draggedTrack, gap);
+  if (ended) {
+    const int track = std::exchange(m_draggedTrack, -1), landing = std::exchange(m_landingGap, -1);
+    if (landing >= 0) emit rowDropped(track, landing);
+  }
+  update();
+}
+
+// The dragged title steps back, and a line shows where it would land.
+void Timeline::paintLanding(QPainter& painter, const QRect& area) const {
+  const theme::Tokens& t = theme().tokens();
+  QColor veil = t.accent;
+  veil.setAlpha(40);
+  const int top = area.top() + topOf(m_draggedTrack) - scrolled();
+  painter.fillRect(QRect(0, top, area.width(), m_tracks[std::size_t(m_draggedTrack)].heading ? kHeading : theme::kLane), veil);
+  const int y = std::clamp(area.top() + topOf(m_landingGap) - scrolled() - kTrackGap / 2, area.top() + 1, area.bottom() - 1);
+  painter.setPen(QPen(t.accent, 2));
+  painter.drawLine(2, y, area.width() - 2, y);
+}
+
+} // namespace ui::plot
