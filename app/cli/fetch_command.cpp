@@ -2,9 +2,9 @@
 
 #include "analyser/session/format.h"
 #include "app/cli/checks.h"
-#include "app/cli/remote_file.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <iostream>
@@ -24,6 +24,8 @@ void FetchCommand::declare(CLI::App& command) {
       ->required()
       ->check(isNamed());
   command.add_flag("--list", m_list, "list the folder (or the file): size in bytes, time, name");
+  command.add_flag("--json", m_json,
+                   "with --list: name, address, kind (file, folder, link), bytes and time of each entry as JSON");
   command.add_flag("--reload", m_reload, "copy again, whatever the cache holds");
   command.add_option("--ssh-config", m_configuration, "configuration file for ssh, in place of the user's");
   declareProgress(command, m_progress);
@@ -33,9 +35,7 @@ int FetchCommand::run(Context& context) {
   const RemotePlace place = parseRemote(m_place);
   const RemoteFiles files(RemoteFiles::usualCache(), m_configuration.empty() ? configurationFromEnvironment() : m_configuration);
   if (m_list) {
-    for (const RemoteEntry& entry : files.list(place, context.stop))
-      context.out << entry.bytes << '\t' << analyser::printable(entry.modified) << '\t' << analyser::printable(entry.name)
-                  << (entry.isFolder ? "/" : "") << "\n";
+    printList(context, place, files.list(place, context.stop));
     return kDone;
   }
   const auto copy = [&] {
@@ -44,6 +44,25 @@ int FetchCommand::run(Context& context) {
   }();
   context.out << copy.string() << "\n";
   return kDone;
+}
+
+void FetchCommand::printList(Context& context, const RemotePlace& place, const std::vector<RemoteEntry>& entries) const {
+  if (!m_json) {
+    for (const RemoteEntry& entry : entries)
+      context.out << entry.bytes << '\t' << analyser::printable(entry.modified) << '\t' << analyser::printable(entry.name)
+                  << (entry.isFolder ? "/" : "") << "\n";
+    return;
+  }
+  auto list = nlohmann::ordered_json::array();
+  for (const RemoteEntry& entry : entries)
+    list.push_back({{"name", entry.name},
+                    {"address", RemoteFiles::placeOf(place, entry).address()},
+                    {"kind", entry.isFolder ? "folder"
+                             : entry.isLink ? "link"
+                                            : "file"},
+                    {"bytes", entry.bytes},
+                    {"modified", entry.modified}});
+  context.out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
 std::vector<std::string> withLocalCopies(std::vector<std::string> arguments, const Context& context) {

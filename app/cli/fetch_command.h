@@ -3,6 +3,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/console_progress.h"
+#include "app/cli/remote_file.h"
 
 namespace app::cli {
 
@@ -15,7 +16,8 @@ public:
 
 private:
   std::string m_place, m_configuration;
-  bool m_list = false, m_reload = false;
+  void printList(Context& context, const RemotePlace& place, const std::vector<RemoteEntry>& entries) const;
+  bool m_list = false, m_reload = false, m_json = false;
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };
 

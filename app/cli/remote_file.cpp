@@ -4,6 +4,7 @@
 #include "reports/core/error.h"
 #include "reports/core/text.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -94,9 +95,22 @@ struct Scratch {
 
 bool isRemote(const std::string& name) { return name.starts_with(kScheme); }
 
-std::string RemotePlace::text() const {
-  const std::string shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  return std::string(kScheme) + (user.empty() ? "" : user + "@") + shown + (port ? ":" + std::to_string(port) : "") + path;
+namespace {
+std::string withPath(const RemotePlace& place, const std::string& path) {
+  const std::string host = place.host.find(':') == std::string::npos ? place.host : "[" + place.host + "]";
+  return std::string(kScheme) + (place.user.empty() ? "" : place.user + "@") + host +
+         (place.port ? ":" + std::to_string(place.port) : "") + path;
+}
+} // namespace
+
+std::string RemotePlace::text() const { return withPath(*this, path); }
+
+std::string RemotePlace::address() const {
+  std::string encoded;
+  for (const char c : path)
+    encoded +=
+        isNameCharacter(c) || c == '/' || c == '~' ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  return withPath(*this, encoded);
 }
 
 RemotePlace parseRemote(const std::string& name) {
@@ -158,7 +172,7 @@ std::vector<RemoteEntry> entriesOf(const std::string& listing) {
     if (read.ptr != size.data() + size.size()) continue;
     std::getline(words >> std::ws, entry.name);
     if (entry.name.empty() || entry.name == "." || entry.name == "..") continue;
-    entry.isFolder = mode[0] == 'd';
+    entry.isFolder = mode[0] == 'd', entry.isLink = mode[0] == 'l';
     entry.modified = month + " " + day + " " + time;
     entries.push_back(std::move(entry));
   }
@@ -209,16 +223,27 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
 
 namespace {
 // Relative to the home folder where the path begins with /~/.
-std::string farPath(const RemotePlace& place) {
-  return quotedForSftp(place.path.starts_with("/~/") ? place.path.substr(3).empty() ? "." : place.path.substr(3) : place.path);
+std::string pathThere(const RemotePlace& place) {
+  return place.path.starts_with("/~/") ? place.path.substr(3).empty() ? "." : place.path.substr(3) : place.path;
 }
+std::string farPath(const RemotePlace& place) { return quotedForSftp(pathThere(place)); }
 } // namespace
 
 std::vector<RemoteEntry> RemoteFiles::list(const RemotePlace& place, const std::stop_token& stop) const {
   auto entries = entriesOf(run(place, "ls -ln " + farPath(place), stop));
-  for (RemoteEntry& entry : entries) // a file is named by its whole path
+  for (RemoteEntry& entry : entries) { // entries are named by their whole path
+    entry.isListed = !entry.isFolder && entries.size() == 1 && entry.name == pathThere(place);
     if (const std::size_t slash = entry.name.rfind('/'); slash != std::string::npos) entry.name.erase(0, slash + 1);
+  }
   return entries;
+}
+
+RemotePlace RemoteFiles::placeOf(const RemotePlace& listed, const RemoteEntry& entry) {
+  RemotePlace place = listed;
+  if (entry.isListed) return place;
+  if (!place.path.ends_with('/')) place.path += '/';
+  place.path += entry.name;
+  return place;
 }
 
 fs::path RemoteFiles::fetch(const RemotePlace& place, bool reload, reports::Progress& progress,

@@ -17,7 +17,8 @@ struct RemotePlace {
   std::string user, host, path; // user may be empty; path begins with /, "/~/" is the home folder
   int port = 0;                 // 0: as the user's configuration says
 
-  std::string text() const; // as it was named
+  std::string text() const;    // as it was named
+  std::string address() const; // the same for parseRemote: odd characters of the path as %20
 };
 bool isRemote(const std::string& name); // begins with ssh://
 // Throws Error(InvalidInput): names that ssh or a shell would take for something else (a leading '-', spaces, quotes, ;|&$…) are no hosts.
@@ -27,7 +28,8 @@ std::string quotedForSftp(const std::string& path);
 
 struct RemoteEntry {
   std::string name, modified; // modified: as the far side's clock says, to the minute or the day
-  bool isFolder = false;
+  bool isFolder = false, isLink = false;
+  bool isListed = false; // it is what was listed, not an entry of it
   int64_t bytes = 0;
 };
 // Of `ls -ln`; lines that are no entries are left out.
@@ -42,6 +44,8 @@ public:
 
   // A folder's entries, or the one of a file. Throws Error(Io) with what ssh said, NotFound without sftp, Cancelled.
   std::vector<RemoteEntry> list(const RemotePlace& place, const std::stop_token& stop) const;
+  // The place of one of its entries.
+  static RemotePlace placeOf(const RemotePlace& listed, const RemoteEntry& entry);
   // The local copy. `reload`: copies again whatever the cache holds.
   std::filesystem::path fetch(const RemotePlace& place, bool reload, reports::Progress& progress,
                               const std::stop_token& stop) const;

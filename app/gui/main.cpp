@@ -4,26 +4,23 @@
 #include "app/gui/gallery.h"
 #include "app/gui/options.h"
 #include "app/gui/running_window.h"
+#include "app/gui/trace_state.h"
 #include "app/gui/view_list.h"
 #include "reports/core/error.h"
-#include "reports/recording/recording_reader.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/remote_files.h"
 #include "ui/shell/settings.h"
-#include "ui/shell/trace_import.h"
 #include "ui/shell/view_link.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
-#include <QDateTime>
 #include <QDesktopServices>
-#include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QUrl>
 
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 
 namespace {
 
@@ -49,13 +46,6 @@ bool needsDisplay(int argc, char** argv) {
 }
 
 bool hasDisplay() { return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY"); }
-
-// Changes when a trace holds more: a recording grows within its file, any other file in size.
-quint64 traceState(const QString& file) {
-  const QFileInfo info(file);
-  return quint64(info.size()) * 0x9e3779b97f4a7c15u + quint64(info.lastModified().toMSecsSinceEpoch()) +
-         reports::recordedBytes(std::filesystem::path(file.toStdString())) * 31;
-}
 
 void go(ui::shell::MainWindow& window, const Destination& to) {
   if (!to.at.isEmpty()) {

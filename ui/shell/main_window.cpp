@@ -10,6 +10,7 @@
 #include "ui/shell/link_navigator.h"
 #include "ui/shell/message_bar.h"
 #include "ui/shell/nav_rail.h"
+#include "ui/shell/remote_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/splitter_places.h"
 #include "ui/shell/state_page.h"
@@ -84,6 +85,7 @@ void MainWindow::buildLayout() {
   m_palette = new CommandPalette(m_theme, this);
   m_help = new HelpSheet(m_theme, this);
   m_bookmarks = new BookmarkSheet(m_theme, this);
+  m_remote = new RemoteSheet(m_theme, this);
   m_drop = new DropSheet(m_theme, this);
   m_watch = new FileWatch(this);
   m_finder = new Finder(m_state, m_jobs, this);
@@ -119,6 +121,7 @@ void MainWindow::buildActions() {
   connect(m_top, &TopBar::helpRequested, this, &MainWindow::showManual);
   connect(m_top, &TopBar::linkRequested, this, &MainWindow::copyLink);
   connectBookmarks();
+  connect(m_remote, &RemoteSheet::chosen, this, [this](const QString& file) { openReports({file}); });
   connect(m_top, &TopBar::searchRequested, this, &MainWindow::showPalette);
   connect(m_finder, &Finder::viewRequested, this, &MainWindow::showView);
   connect(m_finder, &Finder::changed, this, [this] { m_palette->setReading(m_finder->isReading()); });
@@ -139,6 +142,7 @@ void MainWindow::buildActions() {
 
 void MainWindow::addShortcuts() {
   addShortcut(QKeySequence::Open, [this] { chooseAndOpen(); });
+  addShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_O, [this] { chooseRemote(); });
   addShortcut(Qt::CTRL | Qt::Key_R, [this] { reload(); });
   addShortcut(Qt::Key_F5, [this] { reload(); });
   addShortcut(QKeySequence::Save, [this] {

@@ -31,6 +31,7 @@ class LinkNavigator;
 class Manual;
 class MessageBar;
 class NavRail;
+class RemoteSheet;
 class StatePage;
 class StatusLine;
 class TopBar;
@@ -98,6 +99,7 @@ private:
   bool meets(const ViewEntry& entry) const;
   void takeDrop(const DropPlan& plan, bool besideOpen);
   void chooseAndOpen();
+  void chooseRemote();
   void chooseAndCompare();
   void closeReport(int which);
   void reload();
@@ -138,6 +140,7 @@ private:
   CommandPalette* m_palette;
   HelpSheet* m_help;
   BookmarkSheet* m_bookmarks;
+  RemoteSheet* m_remote;
   Manual* m_manual = nullptr; // made when first asked for
   LinkNavigator* m_links;
   std::optional<ViewLink> m_pendingLink; // to be followed when its reports are open

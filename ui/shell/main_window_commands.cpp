@@ -8,8 +8,8 @@
 #include "ui/shell/manual.h"
 #include "ui/shell/message_bar.h"
 #include "ui/shell/preferences.h"
+#include "ui/shell/remote_files.h"
 #include "ui/shell/settings.h"
-#include "ui/shell/trace_import.h"
 
 #include <QClipboard>
 #include <QFileDialog>
@@ -26,6 +26,8 @@ std::vector<Command> MainWindow::commands() {
                     view.section == Section::Report && key < 9 ? QString::number(++key) : QString(),
                     [this, id = view.id] { showView(id); }});
   list.push_back({tr("Open a report…"), tr("One file, or two to compare"), "open", "Ctrl+O", [this] { chooseAndOpen(); }});
+  list.push_back(
+      {tr("Open from another computer…"), tr("A report or trace over ssh"), "open", "Ctrl+Shift+O", [this] { chooseRemote(); }});
   list.push_back({tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [this] { chooseAndCompare(); }});
   if (m_sessions.base) {
     list.push_back({tr("Reload"), tr("Read the report again"), "reload", "Ctrl+R", [this] { reload(); }});
@@ -110,6 +112,7 @@ void MainWindow::showHelp() {
                      {"Ctrl+K", tr("find anything: views, names, tiles")},
                      {"Ctrl+F", tr("search in the view")},
                      {"Ctrl+O", tr("open reports")},
+                     {"Ctrl+Shift+O", tr("open from another computer")},
                      {"Ctrl+R, F5", tr("reload")},
                      {"Ctrl+S", tr("save a picture of the view")},
                      {"Ctrl+W", tr("close")},

@@ -7,6 +7,8 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/message_bar.h"
 #include "ui/shell/nav_rail.h"
+#include "ui/shell/remote_files.h"
+#include "ui/shell/remote_sheet.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/top_bar.h"
@@ -228,6 +230,14 @@ void MainWindow::chooseAndOpen() {
     m_message->say(tr("Choose one report to open, or up to %1 to compare.").arg(kMostReports), Tone::Warning);
   else
     openReports(files);
+}
+
+// At the folder of what is open, or of the last file from another computer.
+void MainWindow::chooseRemote() {
+  QStringList known = m_files;
+  for (const auto& recent : m_settings.recent()) known += recent;
+  const auto remote = std::find_if(known.begin(), known.end(), [](const QString& file) { return isRemoteFile(file); });
+  m_remote->open(remote == known.end() ? QString() : remoteParent(*remote));
 }
 
 void MainWindow::chooseAndCompare() {

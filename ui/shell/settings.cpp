@@ -1,6 +1,6 @@
 #include "ui/shell/settings.h"
-#include "ui/shell/trace_import.h"
 
+#include "ui/shell/remote_files.h"
 #include "ui/shell/view.h"
 
 #include <QFileInfo>

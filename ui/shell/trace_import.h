@@ -18,11 +18,4 @@ QString importTrace(const QString& file, const std::stop_token& stop, reports::P
 // The same into a report of this name; makes its folder.
 void importInto(const QString& file, const QString& report, const std::stop_token& stop, reports::Progress& progress);
 
-// Files on other computers, ssh://[user@]host[:port]/path, are copied by `tilescope-cli fetch`, which keeps them in its cache.
-bool isRemoteFile(const QString& file);
-// The absolute path; a name on another computer as it is.
-QString wholeName(const QString& file);
-// For workers: a file on another computer becomes its copy here, which may take a while; any other is itself. Throws Error, Cancelled.
-QString localCopy(const QString& file, const std::stop_token& stop, reports::Progress& progress);
-
 } // namespace ui::shell

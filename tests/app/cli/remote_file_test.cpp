@@ -9,11 +9,13 @@
 #include <QProcess>
 
 #include <netinet/in.h>
+#include <nlohmann/json.hpp>
 #include <pwd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <map>
 
 using app::cli::parseRemote;
 
@@ -143,6 +145,31 @@ private slots:
     const auto listed = tests::cli({"fetch", base + (folder / "far").string(), "--list"});
     QVERIFY2(listed.code == 0, listed.err.c_str());
     QVERIFY2(listed.out.find(std::to_string(bytes.size()) + "\t") == 0, listed.out.c_str());
+    // As JSON for programs: the address of an entry leads to it, whatever its name.
+    std::filesystem::create_directory(folder / "far" / "100% in");
+    write(folder / "far" / "100% in" / "x.json", "[]");
+    std::filesystem::create_symlink("100% in", folder / "far" / "link");
+    const auto entries = [&](const std::string& place) {
+      const auto ran = tests::cli({"fetch", place, "--list", "--json"});
+      if (ran.code != 0) qWarning("%s", ran.err.c_str());
+      std::map<std::string, nlohmann::json> byName;
+      for (auto& entry : nlohmann::json::parse(ran.out)) byName[entry["name"]] = entry;
+      return byName;
+    };
+    auto there = entries(base + (folder / "far").string());
+    QCOMPARE(there.size(), std::size_t(3));
+    QCOMPARE(there["100% in"]["kind"].get<std::string>(), std::string("folder"));
+    QCOMPARE(there["link"]["kind"].get<std::string>(), std::string("link"));
+    QCOMPARE(there[far.filename()]["kind"].get<std::string>(), std::string("file"));
+    QCOMPARE(there[far.filename()]["bytes"].get<std::size_t>(), bytes.size());
+    for (const char* way : {"100% in", "link"}) QCOMPARE(entries(there[way]["address"]).count("x.json"), std::size_t(1));
+    auto inside = entries(there["100% in"]["address"]);
+    const std::string address = inside["x.json"]["address"];
+    QCOMPARE(address, base + (folder / "far" / "100%25%20in" / "x.json").string());
+    QCOMPARE(entries(address)["x.json"]["address"].get<std::string>(), address); // a file is its own entry
+    const auto fetched = tests::cli({"fetch", there[far.filename()]["address"]});
+    QVERIFY2(fetched.code == 0, fetched.err.c_str());
+    tests::verifyFails(tests::cli({"fetch", base + "/no/such/folder", "--list", "--json"}), "ssh://");
     const std::string name = base + far.string();
     const auto fetch = [&](std::vector<std::string> more) {
       more.insert(more.begin(), {"fetch", name});

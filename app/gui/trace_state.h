@@ -1,0 +1,11 @@
+// The state of a trace that is being written, for the window's --follow.
+#pragma once
+
+#include <QString>
+
+namespace app::gui {
+
+// Changes when a trace holds more: a recording grows within its file, any other file in size.
+quint64 traceState(const QString& file);
+
+} // namespace app::gui

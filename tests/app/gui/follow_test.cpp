@@ -1,0 +1,104 @@
+// A window follows a recording of this very process: what is recorded comes into the picture by itself, and the place that is shown stays.
+// The times from the write to the picture are printed; TILESCOPE_FOLLOWED is the number of slices that are timed, 3 without it.
+#include "app/gui/trace_state.h"
+#include "app/gui/view_list.h"
+#include "reports/recording/tilescope_trace.h"
+#include "tests/support/test_main.h"
+#include "ui/plot/timeline.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+#include "ui/theme/theme.h"
+
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+#include <algorithm>
+#include <vector>
+
+namespace trace = tilescope_trace;
+using namespace ui;
+
+class FollowTest : public QObject {
+  Q_OBJECT
+
+  static constexpr int kLongestMs = 60'000;
+  static QString cli() { return QStringLiteral(TILESCOPE_BINARY_DIR "/bin/tilescope-cli"); }
+  static void record(const trace::Channel& channel, const std::string& label) {
+    const trace::Scope scope(channel, label);
+    QTest::qSleep(3);
+  }
+  static plot::Timeline* timelineOf(shell::MainWindow& window) {
+    if (window.state().view() != QStringLiteral("host") || !window.currentView()) return nullptr;
+    return window.currentView()->findChild<plot::Timeline*>();
+  }
+  // The new slice is part of the axis, and what is drawn has been read again.
+  static bool showsMoreThan(shell::MainWindow& window, reports::TickRange before) {
+    const plot::Timeline* timeline = timelineOf(window);
+    return timeline && timeline->extent().end > before.end && !timeline->isBusy();
+  }
+
+private slots:
+  void initTestCase() {
+    if (!QFileInfo::exists(cli())) QSKIP("tilescope-cli is not built");
+    qputenv("TILESCOPE_CLI", cli().toUtf8());
+  }
+  void cleanupTestCase() { qunsetenv("TILESCOPE_CLI"); }
+
+  void slicesAppearWhileTheyAreRecorded() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("run.tsrec");
+    theme::Theme theme;
+    shell::Settings settings(folder.filePath("settings.ini"));
+    shell::MainWindow window(theme, settings, app::gui::viewList());
+    window.resize(1280, 800);
+    window.show();
+    window.follow(file, &app::gui::traceState); // it is not there yet
+    trace::Options options;
+    options.directory = folder.path().toStdString();
+    options.file = "run.tsrec";
+    QVERIFY(trace::start(options));
+    const trace::Channel channel("work");
+    record(channel, "first");
+    QVERIFY(QTest::qWaitFor([&] { return showsMoreThan(window, {0, 0}); }, kLongestMs));
+    record(channel, "second");
+    const auto one = timelineOf(window)->extent();
+    QVERIFY(QTest::qWaitFor([&] { return showsMoreThan(window, one); }, kLongestMs));
+
+    // The window answers meanwhile: the longest pause of its event loop is printed, too.
+    QElapsedTimer beat;
+    qint64 longestPause = 0;
+    QTimer pulse;
+    connect(&pulse, &QTimer::timeout, this, [&] { longestPause = std::max(longestPause, beat.restart()); });
+    pulse.start(5);
+    beat.start();
+    std::vector<qint64> delays;
+    const int rounds = std::max(3, qEnvironmentVariableIntValue("TILESCOPE_FOLLOWED"));
+    for (int i = 0; i < rounds; ++i) {
+      const auto before = timelineOf(window)->extent();
+      record(channel, "slice " + std::to_string(i));
+      QElapsedTimer clock;
+      clock.start();
+      QVERIFY(QTest::qWaitFor([&] { return showsMoreThan(window, before); }, kLongestMs));
+      delays.push_back(clock.elapsed());
+    }
+    std::sort(delays.begin(), delays.end());
+    qInfo("from the end of a slice to its picture: median %lld ms, longest %lld ms of %d; longest pause of the window %lld ms",
+          delays[delays.size() / 2], delays.back(), rounds, longestPause);
+
+    // The place that is shown stays.
+    plot::Timeline* timeline = timelineOf(window);
+    const auto whole = timeline->extent();
+    const reports::TickRange part{whole.begin + whole.size() / 4, whole.begin + whole.size() / 2};
+    timeline->showExactly(part);
+    record(channel, "last");
+    QVERIFY(QTest::qWaitFor([&] { return showsMoreThan(window, whole); }, kLongestMs));
+    QCOMPARE(timelineOf(window)->visibleRange(), part);
+    trace::stop();
+  }
+};
+
+TILESCOPE_TEST(FollowTest)
+#include "follow_test.moc"

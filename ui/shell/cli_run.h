@@ -1,0 +1,17 @@
+// One run of `tilescope-cli` to its end, for workers: the child's progress is passed on, and stopping ends it.
+#pragma once
+
+#include "reports/core/progress.h"
+
+#include <QByteArray>
+#include <QStringList>
+
+#include <stop_token>
+
+namespace ui::shell {
+
+// Returns what it wrote to standard output. Throws Error: its last line of standard error, about `file`; NotFound where the program is
+// missing; Cancelled.
+QByteArray runCli(QStringList arguments, const QString& file, const std::stop_token& stop, reports::Progress& progress);
+
+} // namespace ui::shell

@@ -1,0 +1,71 @@
+#include "ui/shell/remote_files.h"
+
+#include "ui/shell/cli_run.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace ui::shell {
+
+namespace {
+const QString kScheme = QStringLiteral("ssh://");
+
+RemoteEntry entryOf(const QJsonObject& object) {
+  const QString kind = object[QStringLiteral("kind")].toString();
+  return {object[QStringLiteral("name")].toString(), object[QStringLiteral("modified")].toString(),
+          object[QStringLiteral("address")].toString(),
+          kind == QStringLiteral("folder") ? RemoteEntry::Kind::Folder
+          : kind == QStringLiteral("link") ? RemoteEntry::Kind::Link
+                                           : RemoteEntry::Kind::File,
+          qint64(object[QStringLiteral("bytes")].toDouble())};
+}
+} // namespace
+
+bool isRemoteFile(const QString& file) { return file.startsWith(kScheme); }
+
+QString wholeName(const QString& file) { return isRemoteFile(file) ? file : QFileInfo(file).absoluteFilePath(); }
+
+QString localCopy(const QString& file, const std::stop_token& stop, reports::Progress& progress) {
+  if (!isRemoteFile(file)) return file;
+  return QString::fromUtf8(runCli({QStringLiteral("fetch"), file}, file, stop, progress)).trimmed();
+}
+
+std::vector<RemoteEntry> remoteEntries(const QString& address, const std::stop_token& stop, reports::Progress& progress) {
+  const QStringList arguments{QStringLiteral("fetch"), address, QStringLiteral("--list"), QStringLiteral("--json")};
+  const QJsonDocument answer = QJsonDocument::fromJson(runCli(arguments, address, stop, progress));
+  if (!answer.isArray())
+    throw reports::Error(reports::ErrorCode::Internal, "tilescope-cli gave no list", address.toStdString(),
+                         "window and command line are of one release");
+  std::vector<RemoteEntry> entries;
+  for (const QJsonValue value : answer.array()) entries.push_back(entryOf(value.toObject()));
+  std::stable_sort(entries.begin(), entries.end(), [](const RemoteEntry& a, const RemoteEntry& b) {
+    const bool first = a.kind == RemoteEntry::Kind::Folder, second = b.kind == RemoteEntry::Kind::Folder;
+    return first != second ? first : a.name.compare(b.name, Qt::CaseInsensitive) < 0;
+  });
+  return entries;
+}
+
+QString remoteAddress(const QString& typed) {
+  QString address = typed.trimmed();
+  if (address.isEmpty()) return {};
+  if (!isRemoteFile(address)) address.prepend(kScheme);
+  if (!address.mid(kScheme.size()).contains('/')) address += QStringLiteral("/~/");
+  return address;
+}
+
+QString remoteParent(const QString& address) {
+  const qsizetype root = address.indexOf('/', kScheme.size());
+  if (root < 0) return address;
+  QString path = address.mid(root);
+  while (path.size() > 1 && path.endsWith('/')) path.chop(1);
+  const qsizetype slash = path.lastIndexOf('/');
+  path.truncate(std::max<qsizetype>(slash, 1));
+  if (path == QStringLiteral("/~")) path += '/'; // the home folder
+  return address.left(root) + path;
+}
+
+} // namespace ui::shell
