@@ -84,7 +84,8 @@ std::vector<CallNode> callTree(HostTimeline& timeline, trace::TickRange range, s
             ++n.count;
             n.total += time;
             n.self += time;
-            if (parent >= 0) tree.nodes[static_cast<std::size_t>(parent)].self -= time;
+            // A slice that only overlaps its caller is not inside it.
+            if (parent >= 0 && s.ticks.end <= outer[at].ticks.end) tree.nodes[static_cast<std::size_t>(parent)].self -= time;
           }
           placed.push_back({s.ticks, node});
         });

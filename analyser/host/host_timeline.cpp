@@ -155,10 +155,15 @@ Sentence HostTimeline::verdict(std::stop_token stop) {
                                         [](const LabelStatistics& a, const LabelStatistics& b) { return a.self < b.self; });
   Sentence verdict;
   verdict << Nanoseconds(all.size()) << " on " << static_cast<int64_t>(threads) << (threads == 1 ? " thread" : " threads");
-  if (longest != list.end() && longest->self > Nanoseconds())
-    verdict << "; the largest part is “" << Sentence::Name{longest->label} << "” itself: " << longest->self << " ("
-            << Sentence::Percent{double(longest->self.value()) / double(all.size())} << ", " << longest->count
-            << (longest->count == 1 ? " time)" : " times)");
+  if (longest != list.end() && longest->self > Nanoseconds()) {
+    const double share = double(longest->self.value()) / double(all.size());
+    verdict << "; the largest part is “" << Sentence::Name{longest->label} << "” itself: " << longest->self << " (";
+    if (share > 1)
+      verdict << "several at once, ";
+    else
+      verdict << Sentence::Percent{share} << ", ";
+    verdict << longest->count << (longest->count == 1 ? " time)" : " times)");
+  }
   return verdict << ".";
 }
 

@@ -53,6 +53,7 @@ public:
     std::vector<NameStatistics> list;
     for (auto& [name, statistics] : m_byName) {
       statistics.text = m_slices.session().text(statistics.name);
+      statistics.self = std::clamp<int64_t>(statistics.self, 0, statistics.total); // slices that overlap may be covered twice
       list.push_back(std::move(statistics));
     }
     std::sort(list.begin(), list.end(), [](const NameStatistics& a, const NameStatistics& b) {
@@ -73,14 +74,15 @@ private:
       const int64_t at = std::max(s.ticks.begin, m_range.begin);
       for (int d = depth - 1; d >= 0 && ticks > 0; --d) // a step may lie in the run without an operation between them
         if (const Slice* parent = above[std::size_t(d)].around(at)) {
-          subtract(*parent, ticks);
+          if (s.ticks.end <= parent->ticks.end)
+            subtract(*parent, ticks); // else it overlaps the parent and does not lie inside it
           break;
         }
       bool isNested = false;
       for (int d = 0; d < depth && !isNested; ++d) {
         if (!m_namesAbove[std::size_t(d)].contains(s.name.value())) continue; // seldom: most names keep to one depth
         const Slice* around = above[std::size_t(d)].around(at);
-        isNested = around && around->name == s.name;
+        isNested = around && around->name == s.name && s.ticks.end <= around->ticks.end;
       }
       names.insert(s.name.value());
       count(track, depth, s, ticks, isNested);

@@ -28,6 +28,7 @@ struct Track {
   int lanes = 1;
   bool heading = false; // a line of text without lanes
   bool folded = false;  // at first on one lane, what lies deepest in front; a click on its title opens it
+  int markLanes = 0;    // of the lanes, the last ones that hold marks: folded, they are not drawn in front of slices
   int64_t key = -1;     // the same for the same track in every order of them, so that it stays open or folded; -1: by its place
 };
 

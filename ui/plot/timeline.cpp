@@ -112,6 +112,13 @@ void Timeline::layoutLanes() {
   m_height = y;
 }
 
+int Timeline::slicesLanes(int track) const {
+  const Track& t = m_tracks[std::size_t(track)];
+  return t.lanes > t.markLanes ? t.lanes - t.markLanes : t.lanes;
+}
+
+bool Timeline::isHidden(const LaneRow& row) const { return isFolded(row.track) && row.lane >= slicesLanes(row.track); }
+
 int Timeline::lanesShown(std::size_t track) const {
   return m_folded[track] ? std::min(1, m_tracks[track].lanes) : m_tracks[track].lanes;
 }
@@ -214,13 +221,17 @@ void Timeline::fetch() {
 
 void Timeline::fetchOverview() {
   if (!m_source) return;
+  std::vector<int> slicesOf;
+  for (int track = 0; track < int(m_tracks.size()); ++track) slicesOf.push_back(slicesLanes(track));
   m_overviewJob.start(
-      [source = m_source, rows = m_rows, range = extent()](std::stop_token stop, reports::Progress&) {
+      [source = m_source, rows = m_rows, slicesOf = std::move(slicesOf), range = extent()](std::stop_token stop,
+                                                                                           reports::Progress&) {
         Overview tracks;
         for (const LaneRow& row : rows) {
           reports::throwIfStopped(stop);
           if (row.lane == 0 && tracks.size() == kOverviewTracks) break;
           if (row.lane == 0) tracks.emplace_back();
+          if (row.lane >= slicesOf[std::size_t(row.track)]) continue; // marks
           tracks.back().push_back(source->slices(row.track, row.lane, range, kOverviewPixels, range.size() + 1, stop));
         }
         return tracks;
@@ -274,11 +285,12 @@ void Timeline::paintLanes(const QRect& body) {
   for (std::size_t i = 0, next = 0; i < m_rows.size() && i < m_lanes->lanes.size(); i = next) {
     const bool folded = isFolded(m_rows[i].track);
     for (next = i + 1; folded && next < m_rows.size() && m_rows[next].track == m_rows[i].track;) ++next;
+    const std::size_t shown = folded ? std::min(next, i + std::size_t(slicesLanes(m_rows[i].track))) : next;
     const int top = m_rows[i].top - scrolled();
     if (top + theme::kLane < 0 || top >= body.height() || !m_lanes->fetched[i]) continue;
     if (folded)
       painter.paintStacked(m_image, fine(top), fine(top + theme::kLane - 1) - fine(top),
-                           std::span(m_lanes->lanes).subspan(i, next - i));
+                           std::span(m_lanes->lanes).subspan(i, shown - i));
     else
       painter.paint(m_image, fine(top), fine(top + theme::kLane - 1) - fine(top), m_lanes->lanes[i]);
   }
@@ -287,7 +299,7 @@ void Timeline::paintLanes(const QRect& body) {
 // Whether a slice of a deeper lane is drawn in front of it.
 bool Timeline::isCovered(std::size_t row, const Slice& slice) const {
   if (!isFolded(m_rows[row].track)) return false;
-  for (std::size_t i = row + 1; i < m_rows.size() && m_rows[i].track == m_rows[row].track; ++i) {
+  for (std::size_t i = row + 1; i < m_rows.size() && m_rows[i].track == m_rows[row].track && !isHidden(m_rows[i]); ++i) {
     const auto& lane = m_lanes->lanes[i];
     const auto after = std::partition_point(lane.begin(), lane.end(), [&](const Slice& s) { return s.end <= slice.begin; });
     if (after != lane.end() && after->begin < slice.end) return true;
@@ -434,7 +446,7 @@ std::optional<Timeline::Hit> Timeline::hitAt(const QPoint& at) const {
   const int y = at.y() - area.top() + scrolled();
   // From below: on a folded track the deepest lane is in front.
   for (std::size_t i = std::min(m_rows.size(), m_lanes->lanes.size()); i-- > 0;) {
-    if (y < m_rows[i].top || y >= m_rows[i].top + theme::kLane) continue;
+    if (y < m_rows[i].top || y >= m_rows[i].top + theme::kLane || isHidden(m_rows[i])) continue;
     if (const Slice* best = sliceNear(i, at.x() - area.left())) return Hit{m_rows[i].track, m_rows[i].lane, *best};
   }
   return std::nullopt;

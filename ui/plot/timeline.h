@@ -110,6 +110,8 @@ private:
   void paintLabels(QPainter& painter, const QRect& body);
   void paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded) const;
   bool isCovered(std::size_t row, const Slice& slice) const;
+  int slicesLanes(int track) const;        // lanes without those of marks; of a track of marks alone, all
+  bool isHidden(const LaneRow& row) const; // marks of a folded track
   int lanesShown(std::size_t track) const;
   int trackAt(int y) const; // of the content; -1: none
   int titleAt(const QPoint& at) const; // of a place in the gutter, headings included

@@ -195,6 +195,26 @@ private slots:
     QCOMPARE(list[0].self, int64_t(100 - 80 + 40));
     QCOMPARE(list[1].total, int64_t(80));
   }
+  // Traces of other tools hold slices that overlap; they are drawn below one another, but are no part of one another.
+  void anOverlapIsNotInside() {
+    const tests::TemporaryFolder folder;
+    const auto path = folder / "overlap.tsr";
+    reports::Writer writer(path);
+    tests::writeSyntheticReport(writer, {1, 4, 1});
+    const reports::TrackRow header = probeTrack();
+    reports::SliceTrackBuilder track(writer, header);
+    track.add(0, 0, 100, 3, 0);
+    track.add(1, 10, 40, 4, 0);   // inside
+    track.add(1, 60, 1000, 3, 0); // overlaps one of its own name
+    track.finish();
+    writer.commit();
+    const auto session = Session::open(path.string());
+    Slices slices(*session, "probe");
+    for (const auto& s : statisticsByName(slices, {}, {0, 2000})) {
+      QCOMPARE(s.total, s.name == StringId(3) ? int64_t(1100) : int64_t(40));
+      QCOMPARE(s.self, s.name == StringId(3) ? int64_t(1060) : int64_t(40));
+    }
+  }
   void oneTickIsNeverLost() {
     // A million ticks of nothing, one tick of something, a million ticks of nothing.
     const tests::TemporaryFolder folder;

@@ -7,6 +7,7 @@
 #include "ui/plot/timeline.h"
 #include "ui/shell/fact_list.h"
 #include "ui/tables/table_view.h"
+#include "ui/views/host/counter_lanes.h"
 #include "ui/views/host/row_order.h"
 
 #include <QComboBox>
@@ -158,6 +159,25 @@ private slots:
     QVERIFY(timeline->isFolded(timeline->trackAtPoint(*moved)));
     QTest::mouseClick(timeline, Qt::LeftButton, {}, *moved);
     QVERIFY(!timeline->isFolded(timeline->trackAtPoint(*moved)));
+  }
+
+  // The lower edge of a chart is dragged beside its name: a heatmap becomes as high as its bins need, and the others keep their heights.
+  void chartsAreMadeHigher() {
+    tests::ViewWorld world;
+    QVERIFY(opened(world));
+    auto* charts = world.view->findChild<host::CounterLanes*>();
+    QVERIFY(charts && charts->charts() >= 2);
+    const std::size_t last = charts->charts() - 1; // the heatmap
+    const int other = charts->chartRect(0).height(), before = charts->chartRect(last).height(), all = charts->preferredHeight();
+    const QPoint edge(20, charts->chartRect(last).bottom() + 3);
+    QTest::mousePress(charts, Qt::LeftButton, {}, edge);
+    QTest::mouseMove(charts, edge + QPoint(0, 10));
+    QTest::mouseMove(charts, edge + QPoint(0, 60));
+    QTest::mouseRelease(charts, Qt::LeftButton, {}, edge + QPoint(0, 60));
+    QCOMPARE(charts->chartRect(last).height(), before + 60);
+    QCOMPARE(charts->chartRect(0).height(), other);
+    QVERIFY(charts->charts() > 4 || charts->preferredHeight() == all + 60);
+    QVERIFY(world.settle());
   }
 
   // The legend hides the device's activities as it does channels.

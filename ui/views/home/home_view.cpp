@@ -87,7 +87,7 @@ QWidget* HomeView::buildHero() {
   buttons->addWidget(compare);
   actions->addLayout(buttons);
   auto* hint = theme::plainLabel(
-      tr("or drop a report on the window, two to compare, a model to run; Ctrl+Shift+O: from another computer"));
+      tr("or drop a report on the window, two to compare, a model to run;\nCtrl+Shift+O opens from another computer"));
   hint->setProperty("role", "secondary");
   hint->setAlignment(Qt::AlignRight);
   actions->addWidget(hint);

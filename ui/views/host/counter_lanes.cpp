@@ -16,6 +16,7 @@ using shell::reportText;
 
 namespace {
 constexpr int kChartHeight = 56, kChartGap = 10, kMostShownCharts = 4;
+constexpr int kLeastChart = 24, kMostChart = 480; // by a drag
 constexpr double kHeatDecades = 4; // of shares that have colours of their own
 } // namespace
 
@@ -49,6 +50,7 @@ void CounterLanes::addChart(Kind kind, analyser::host::Chart shown, const QStrin
 
 void CounterLanes::rebuild() {
   m_job.cancel(), m_job.forget();
+  m_resized = -1;
   m_charts.clear();
   m_asked = {};
   if (m_host) {
@@ -87,12 +89,57 @@ void CounterLanes::setFilled(bool filled) {
   update();
 }
 
-int CounterLanes::topOf(std::size_t chart) const { return kChartGap / 2 + int(chart) * (kChartHeight + kChartGap); }
+int CounterLanes::heightOf(std::size_t chart) const {
+  const auto byHand = m_heights.find(m_charts[chart].title);
+  return byHand == m_heights.end() ? kChartHeight : byHand->second;
+}
+
+int CounterLanes::topOf(std::size_t chart) const {
+  int top = kChartGap / 2;
+  for (std::size_t i = 0; i < std::min(chart, m_charts.size()); ++i) top += heightOf(i) + kChartGap;
+  return top;
+}
+
 int CounterLanes::contentHeight() const { return topOf(m_charts.size()); }
-int CounterLanes::preferredHeight() const { return topOf(std::min<std::size_t>(m_charts.size(), kMostShownCharts)) + kChartGap; }
+int CounterLanes::heightOfCharts(std::size_t count) const { return topOf(std::min(m_charts.size(), count)) + 2; } // and the frame
+int CounterLanes::preferredHeight() const { return heightOfCharts(kMostShownCharts); }
+
+int CounterLanes::fittingHeight(int room) const {
+  std::size_t count = 1;
+  while (count < m_charts.size() && heightOfCharts(count + 1) <= std::min(room, preferredHeight())) ++count;
+  return heightOfCharts(count);
+}
+
 int CounterLanes::chartAt(int y) const {
-  const int chart = (y - kChartGap / 2) / (kChartHeight + kChartGap);
-  return y >= 0 && chart >= 0 && chart < int(m_charts.size()) ? chart : -1;
+  for (std::size_t i = 0; i < m_charts.size(); ++i)
+    if (y >= topOf(i) - kChartGap / 2 && y < topOf(i + 1) - kChartGap / 2) return int(i);
+  return -1;
+}
+
+QRect CounterLanes::chartRect(std::size_t chart) const {
+  return {body().left(), body().top() + topOf(chart) - scrolled(), body().width(), heightOf(chart)};
+}
+
+// The chart whose lower edge lies there.
+int CounterLanes::edgeAt(const QPoint& at) const {
+  if (at.x() >= gutter()) return -1;
+  for (std::size_t i = 0; i < m_charts.size(); ++i)
+    if (const int below = at.y() - chartRect(i).bottom(); below > -kChartGap / 2 && below <= kChartGap) return int(i);
+  return -1;
+}
+
+bool CounterLanes::movesRow(const QPoint& from) const { return edgeAt(from) >= 0; }
+
+void CounterLanes::rowDragged(const QPoint& from, const QPoint& to, bool ended) {
+  if (m_resized < 0) {
+    m_resized = edgeAt(from);
+    if (m_resized < 0) return;
+    m_heightBefore = heightOf(std::size_t(m_resized));
+  }
+  m_heights[m_charts[std::size_t(m_resized)].title] = std::clamp(m_heightBefore + to.y() - from.y(), kLeastChart, kMostChart);
+  if (ended) m_resized = -1;
+  relayout();
+  emit heightsChanged();
 }
 
 void CounterLanes::visibleWasChanged() {
@@ -239,7 +286,7 @@ void CounterLanes::paintBody(QPainter& painter, const QRect& body) {
   painter.fillRect(body, theme().tokens().surface);
   const auto answer = m_job.result();
   for (std::size_t c = 0; c < m_charts.size(); ++c) {
-    const QRect area(body.left(), body.top() + topOf(c) - scrolled(), body.width(), kChartHeight);
+    const QRect area = chartRect(c);
     if (area.bottom() < body.top() || area.top() > body.bottom()) continue;
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(theme().tokens().grid);
@@ -267,7 +314,7 @@ void CounterLanes::paintGutter(QPainter& painter, const QRect& area) {
   painter.setFont(theme().small());
   const QFontMetrics metrics = painter.fontMetrics();
   for (std::size_t c = 0; c < m_charts.size(); ++c) {
-    const QRect line(12, area.top() + topOf(c) - scrolled(), area.width() - 20, kChartHeight);
+    const QRect line(12, area.top() + topOf(c) - scrolled(), area.width() - 20, heightOf(c));
     if (line.bottom() < area.top() || line.top() > area.bottom()) continue;
     const QString high = valueText(m_charts[c], m_charts[c].high), low = valueText(m_charts[c], m_charts[c].low);
     painter.setPen(t.secondary);
@@ -310,11 +357,16 @@ void CounterLanes::hovered(const QPoint& at) {
     if (c.kind != Kind::Heatmap)
       card.rows = valuesAt(std::size_t(chart), tick);
     else if (answer && std::size_t(chart) < answer->charts.size() && body().contains(at))
-      card.rows = binsAt(c, answer->charts[std::size_t(chart)].columns, tick,
-                         1 - double(at.y() - body().top() + scrolled() - topOf(std::size_t(chart))) / kChartHeight);
+      card.rows =
+          binsAt(c, answer->charts[std::size_t(chart)].columns, tick,
+                 1 - double(at.y() - body().top() + scrolled() - topOf(std::size_t(chart))) / heightOf(std::size_t(chart)));
     if (c.kind == Kind::Device) card.hint = tr("Mean over the IPUs, of the time below a pixel");
     if (c.kind == Kind::BusyThreads) card.hint = tr("Threads with an open slice, mean of the time below a pixel");
   }
+  if (edgeAt(at) >= 0)
+    setCursor(Qt::SplitVCursor);
+  else
+    unsetCursor();
   hoverCard().showAt(card, at);
 }
 

@@ -9,6 +9,8 @@
 #include "ui/plot/time_view.h"
 #include "ui/views/host/host_source.h"
 
+#include <map>
+
 namespace ui::host {
 
 class CounterLanes : public plot::TimeView {
@@ -25,12 +27,21 @@ public:
   // Processes were moved: asks for everything again.
   void refetch();
   bool isEmpty() const { return m_charts.empty(); }
-  int preferredHeight() const;
+  int preferredHeight() const;                 // of the first four charts
+  int heightOfCharts(std::size_t count) const; // of the widget that shows the first ones whole
+  int fittingHeight(int room) const;           // of as many whole charts as fit, one at least
+  QRect chartRect(std::size_t chart) const;    // in the widget
+  std::size_t charts() const { return m_charts.size(); }
   bool isBusy() const override { return m_job.isBusy(); }
   // "resident memory: 1.05 M byte" for each series at a time; empty where there is none.
   std::vector<plot::CardRow> valuesAt(std::size_t chart, int64_t tick) const;
 
+signals:
+  void heightsChanged(); // a chart was made higher or lower by a drag of its lower edge, beside its name
+
 protected:
+  bool movesRow(const QPoint& from) const override;
+  void rowDragged(const QPoint& from, const QPoint& to, bool ended) override;
   void paintBody(QPainter& painter, const QRect& body) override;
   void paintGutter(QPainter& painter, const QRect& area) override;
   void paintMinimap(QPainter&, const QRect&) override {}
@@ -64,8 +75,10 @@ private:
                     const std::vector<analyser::host::HeatmapColumn>& columns) const;
   std::vector<plot::CardRow> binsAt(const Chart& chart, const std::vector<analyser::host::HeatmapColumn>& columns, int64_t tick,
                                     double height) const;
-  int topOf(std::size_t chart) const;
+  int topOf(std::size_t chart) const; // in the content
+  int heightOf(std::size_t chart) const;
   int chartAt(int y) const;
+  int edgeAt(const QPoint& at) const;
   void paintSeries(QPainter& painter, const QRect& area, const Chart& chart, std::size_t series,
                    const std::vector<analyser::host::CounterPoint>& points) const;
   QString valueText(const Chart& chart, double value) const;
@@ -76,6 +89,8 @@ private:
   jobs::LatestJob<Answer> m_job;
   reports::TickRange m_asked{0, 0};
   int m_askedPixels = 0;
+  std::map<QString, int> m_heights; // by hand, by title
+  int m_resized = -1, m_heightBefore = 0;
 };
 
 } // namespace ui::host

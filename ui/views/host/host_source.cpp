@@ -34,7 +34,9 @@ HostEntry threadEntry(const analyser::host::Thread& thread, int process, int64_t
     detail += (detail.isEmpty() ? QString() : QStringLiteral(", ")) +
               theme::plural(thread.instants, QObject::tr("instant"), QObject::tr("instants"));
   const int lanes = thread.depths + (thread.instants > 0 ? 1 : 0);
-  row.entry = {thread.track, {reportText(thread.name), detail, lanes, false, lanes > kManyLanes, keyOf(thread.track, false)}};
+  row.entry = {
+      thread.track,
+      {reportText(thread.name), detail, lanes, false, lanes > kManyLanes, lanes - thread.depths, keyOf(thread.track, false)}};
   return row;
 }
 } // namespace
@@ -67,7 +69,7 @@ void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::sto
   m_charts = analyser::host::counterCharts(timeline.slices().session());
   m_heatmaps = analyser::host::heatmaps(timeline.slices().session());
   std::set<int> used;
-  for (const auto& s : analyser::trace::statisticsByName(timeline.slices(), {}, m_range, {}, stop)) used.insert(s.category);
+  for (const auto& s : analyser::trace::statisticsByName(timeline.slices(), {}, m_range, {}, stop, true)) used.insert(s.category);
   for (const int id : used) m_channels.push_back({id, reportText(timeline.channel(uint8_t(id)))});
 }
 
@@ -87,7 +89,7 @@ void OpenHost::addDevice(analyser::host::HostTimeline& timeline, const HostEntry
     const int64_t runs = int64_t(timeline.device().runs().size());
     row.entry = {track.id,
                  {title, theme::plural(runs, QObject::tr("run"), QObject::tr("runs")) + QObject::tr(" of the device"),
-                  track.depths, false, folded, keyOf(track.id, true)}};
+                  track.depths, false, folded, 0, keyOf(track.id, true)}};
     m_entries.push_back(std::move(row));
     for (int depth = 0; depth < track.depths; ++depth) {
       const auto busy = slices.busyTicks(track.id, depth, slices.range());

@@ -24,6 +24,7 @@ using shell::reportText;
 
 namespace {
 constexpr std::size_t kMostFlows = 500;    // of one slice
+constexpr int kMostOfOneChart = 96;        // pixels that a chart keeps however small the window is
 constexpr std::size_t kMostCalls = 20'000; // nodes of the call tree
 } // namespace
 
@@ -77,7 +78,8 @@ HostView::~HostView() = default;
 
 // The timeline, and the counters below it on the same time.
 void HostView::buildPlot() {
-  auto* split = new QSplitter(Qt::Vertical);
+  auto* split = m_split = new QSplitter(Qt::Vertical);
+  connect(split, &QSplitter::splitterMoved, this, [this] { m_splitMoved = true; });
   split->setChildrenCollapsible(false);
   split->addWidget(&m_browser->timeline());
   split->addWidget(m_counters = new CounterLanes(theme(), &jobs()));
@@ -95,6 +97,7 @@ void HostView::buildPlot() {
   });
   connect(&timeline, &plot::TimeView::tickHovered, m_counters, &plot::TimeView::setCursorTick);
   connect(m_counters, &plot::TimeView::tickHovered, &timeline, &plot::TimeView::setCursorTick);
+  connect(m_counters, &CounterLanes::heightsChanged, this, &HostView::fitCounters);
   m_counters->hide();
 }
 
@@ -248,8 +251,13 @@ void HostView::showTrace() {
 void HostView::fitCounters() {
   m_counters->setVisible(!m_counters->isEmpty());
   m_counters->setMaximumHeight(m_counters->isEmpty() ? QWIDGETSIZE_MAX : m_counters->preferredHeight());
-  m_counters->setMinimumHeight(std::min(m_counters->preferredHeight(), 76));
+  m_counters->setMinimumHeight(std::min(m_counters->heightOfCharts(1), kMostOfOneChart));
   page().limitPlot(m_browser->timeline().preferredHeight() + (m_counters->isEmpty() ? 0 : m_counters->preferredHeight()));
+  if (m_splitMoved || m_counters->isEmpty()) return;
+  // Charts get what the threads leave, in whole charts.
+  const int all = m_split->height() - m_split->handleWidth();
+  const int charts = m_counters->fittingHeight(all - m_browser->timeline().preferredHeight());
+  m_split->setSizes({all - charts, charts});
 }
 
 const HostRows* HostView::rows() const { return dynamic_cast<const HostRows*>(m_browser->source()); }

@@ -10,6 +10,8 @@
 #include "ui/views/host/row_order.h"
 #include "ui/views/host/slice_facts.h"
 
+class QSplitter;
+
 namespace ui::plot {
 class Legend;
 }
@@ -95,6 +97,8 @@ private:
 
   shell::SliceBrowser* m_browser;
   plot::Legend* m_legend;
+  QSplitter* m_split = nullptr; // timeline and charts
+  bool m_splitMoved = false;    // by the user
   CounterLanes* m_counters;
   LabelTab* m_statistics;
   FlameTab* m_flames;
