@@ -217,7 +217,8 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
   while (!said.empty() && said.back() == '\r') said.pop_back();
   if (child.exitCode() != 0)
     throw Error(ErrorCode::Io, said.empty() ? "sftp failed without a word" : reports::displayText(said, 300), place.text(),
-                "try: ssh " + (place.user.empty() ? "" : place.user + "@") + place.host);
+                "try: ssh " + (place.port ? "-p " + std::to_string(place.port) + " " : "") +
+                    (place.user.empty() ? "" : place.user + "@") + place.host);
   return contentOf(output.file);
 }
 

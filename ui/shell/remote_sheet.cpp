@@ -97,6 +97,7 @@ void RemoteSheet::list(const QString& typed) {
   const QString address = remoteAddress(typed);
   if (address.isEmpty()) return;
   m_address->setText(address);
+  if (m_address->hasFocus()) m_address->selectAll(); // the next address replaces it
   m_note->setText(tr("Asking %1 …").arg(address));
   m_job.start(
       [address](const std::stop_token& stop, reports::Progress& progress) {
@@ -104,8 +105,8 @@ void RemoteSheet::list(const QString& typed) {
       },
       [this](const Listing& listing) { show(listing); },
       [this](const reports::Error& error) {
-        m_note->setText(
-            tr("%1 The list below is of %2.").arg(reportText(error.what()), m_shown.isEmpty() ? tr("no folder yet") : m_shown));
+        const QString why = reportText(error.what());
+        m_note->setText(m_shown.isEmpty() ? why : tr("%1\nBelow is still %2.").arg(why, m_shown));
       });
 }
 
