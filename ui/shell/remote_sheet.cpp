@@ -156,6 +156,13 @@ bool RemoteSheet::eventFilter(QObject* watched, QEvent* event) {
   return QFrame::eventFilter(watched, event);
 }
 
+// F5 lists the folder again, as long as the sheet is open; the window's F5 reloads the report.
+bool RemoteSheet::event(QEvent* event) {
+  if (event->type() != QEvent::ShortcutOverride || static_cast<QKeyEvent*>(event)->key() != Qt::Key_F5) return QFrame::event(event);
+  event->accept();
+  return true;
+}
+
 void RemoteSheet::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape) return hide();
   if (event->key() == Qt::Key_F5 && m_refresh->isEnabled()) return list(m_shown);
