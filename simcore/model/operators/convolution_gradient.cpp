@@ -74,6 +74,15 @@ void lowerConvDataGrad(NodeLowering& n) {
   p.kernel = {f.kernel[0], f.kernel[1]};
   p.dilation = {f.dilations[0], f.dilations[1]};
   ZeroInsertion zeros{dy.shape(), {f.strides[0], f.strides[1]}, {}};
+  ops::ConvOptions options = planOptions(n);
+  options.arrangeWeights = [w, groups = p.groups](const HostTensor& v) { return turnedKernel(v.reshaped(w), groups); };
+  // A kernel of one tap meets an element of the gradient or a zero, so zeros come behind the convolution (poplin's dilatePostConv).
+  if (f.kernel[0] == 1 && f.kernel[1] == 1) {
+    p.in = {dy.dim(2), dy.dim(3)};
+    zeros.shape = x;
+    for (std::size_t d = 0; d < 2; ++d) zeros.first[d] = -f.padsBefore[d];
+    return n.give(insertZeros(n, ops::convolution(n.builder(), dy, n.input(1), p, {}, options), zeros));
+  }
   for (std::size_t d = 0; d < 2; ++d) {
     const std::int64_t span = (f.kernel[d] - 1) * f.dilations[d] + 1;
     std::int64_t in = (dy.dim(2 + d) - 1) * f.strides[d] + 1, low = span - 1 - f.padsBefore[d];
@@ -86,8 +95,6 @@ void lowerConvDataGrad(NodeLowering& n) {
     p.in[d] = zeros.shape[2 + d] = in;
   }
   dy = insertZeros(n, dy, zeros);
-  ops::ConvOptions options = planOptions(n);
-  options.arrangeWeights = [w, groups = p.groups](const HostTensor& v) { return turnedKernel(v.reshaped(w), groups); };
   n.give(ops::convolution(n.builder(), dy, n.input(1), p, {}, options));
 }
 
