@@ -127,6 +127,27 @@ private:
     return makers;
   }
 
+  // Micro-batches between the forward and the backward pass of an IPU, each with kept values of its own.
+  std::int64_t inFlight(int ipu) const { return m_pipeline ? 2 * (m_lastIpu - ipu) + 1 : 1; }
+
+  // Whether keeping these values behind node `at` takes less than it saves: what the nodes from the place kept before make, which would be
+  // alive while they are computed again, once.
+  bool saves(const std::vector<std::size_t>& stretch, std::size_t from, std::size_t at,
+             const std::vector<std::size_t>& makers) const {
+    std::int64_t kept = 0, made = 0;
+    for (const std::size_t maker : std::set(makers.begin(), makers.end()))
+      if (m_again[maker]) kept += bytesMadeBy(maker);
+    for (std::size_t i = from; i <= at; ++i)
+      if (m_again[stretch[i]]) made += bytesMadeBy(stretch[i]);
+    return kept * inFlight(m_t.ipuOfNode[stretch.front()]) < made;
+  }
+  std::int64_t bytesMadeBy(std::size_t node) const {
+    std::int64_t bytes = 0;
+    for (const std::string& name : m_nodes[node].outputs)
+      if (!name.empty()) bytes += bytesOf(name);
+    return bytes;
+  }
+
   // Everywhere; but in layers that repeat only at their ends, so that what is computed again is the same in all of them and one
   // function does for all.
   std::vector<bool> placesToKeep(const std::vector<std::size_t>& stretch, const std::vector<RepeatedLayers>& runs) const {
@@ -163,6 +184,7 @@ private:
         const std::int64_t end = std::max(begin + 1, n * weight / all);
         std::vector<std::size_t> best;
         std::int64_t least = INT64_MAX;
+        std::size_t place = 0;
         for (std::int64_t at = begin; at < std::min(end, n); ++at) {
           if (!mayKeep[std::size_t(at)]) continue;
           std::int64_t bytes = 0;
@@ -170,9 +192,12 @@ private:
           if (makers.empty() || bytes > least) continue;
           least = bytes;
           best = std::move(makers);
-          lastKept = std::size_t(at);
+          place = std::size_t(at);
         }
-        for (const std::size_t maker : best) m_again[maker] = false;
+        if (!best.empty() && saves(stretch, lastKept, place, best)) {
+          lastKept = place;
+          for (const std::size_t maker : best) m_again[maker] = false;
+        }
         begin = end;
       }
       for (const RepeatedLayers& layers : runs) lastKept = std::max(lastKept, keepEndsOf(stretch, layers));
