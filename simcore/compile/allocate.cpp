@@ -108,10 +108,11 @@ public:
       : m_machine(machine), m_storage(storage), m_items(std::move(items)), m_tile(tile), m_ordinals(ordinals),
         m_temporaries(storage, ordinals) {}
 
-  // Nothing of use once `stop` is requested: a tile of 100,000 temporaries takes a while.
-  TileLayout run(const std::stop_token& stop, Order order) {
+  // `first` look for a place before all others, in this order. Nothing of use once `stop` is requested: a tile of 100,000 temporaries
+  // takes a while.
+  TileLayout run(const std::stop_token& stop, Order order, const std::vector<uint32_t>& first = {}) {
     placeAlwaysLive();
-    placeTemporaries(stop, order);
+    placeTemporaries(stop, order, first);
     if (stop.stop_requested()) return {};
     explainSharing();
     measure();
@@ -218,7 +219,7 @@ private:
     return sum;
   }
 
-  void placeTemporaries(const std::stop_token& stop, Order order) {
+  void placeTemporaries(const std::stop_token& stop, Order order, const std::vector<uint32_t>& first) {
     std::vector<Item> temporaries;
     for (const Item& i : m_items)
       if (!of(i).alwaysLive) temporaries.push_back(i);
@@ -231,6 +232,11 @@ private:
       return a.first != b.first ? a.first > b.first : a.second.bytes > b.second.bytes;
     });
     for (std::size_t i = 0; i < temporaries.size(); ++i) temporaries[i] = weighed[i].second;
+    if (!first.empty())
+      std::stable_sort(temporaries.begin(), temporaries.end(), [&](const Item& a, const Item& b) {
+        const auto place = [&](const Item& i) { return std::find(first.begin(), first.end(), i.storage); };
+        return place(a) < place(b);
+      });
     for (const Item& i : temporaries) {
       if (stop.stop_requested()) return;
       const Storage& s = of(i);
@@ -349,6 +355,56 @@ std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std:
   return items;
 }
 
+// How often temporaries that found no place are placed first, in each order of the others.
+constexpr int kRounds = 16;
+
+// The layout of a tile that could fit, by what is alive at once, and does not in any order: temporaries beyond the end of the memory look
+// for a place before all others, until all have one.
+TileLayout laidOutAgain(const arch::Machine& machine, const std::vector<Storage>& storage, const std::vector<Item>& items,
+                        int64_t tile, int64_t ordinals, TileLayout best, const std::stop_token& stop) {
+  for (const Order order : kOrders) {
+    std::vector<uint32_t> first;
+    for (int round = 0; round <= kRounds && best.overflowBytes > 0; ++round) {
+      TileLayout layout = TileAllocator(machine, storage, items, tile, ordinals).run(stop, order, first);
+      if (stop.stop_requested()) return best;
+      std::vector<uint32_t> beyond;
+      for (const Placement& p : layout.placements)
+        if (!storage[p.storage].alwaysLive && p.address + p.size > machine.tile.memory.value()) beyond.push_back(p.storage);
+      for (const uint32_t s : first)
+        if (std::find(beyond.begin(), beyond.end(), s) == beyond.end()) beyond.push_back(s);
+      first = std::move(beyond);
+      if (layout.overflowBytes < best.overflowBytes) best = std::move(layout);
+    }
+  }
+  return best;
+}
+
+// Where gaps alone make tiles overflow, these are laid out again, the fullest first. As soon as one stays too full the others are left: the
+// program does not fit. `exemplar` is a tile of each layout.
+void layOutAgain(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals,
+                 const std::vector<int64_t>& exemplar, std::vector<TileLayout>& layouts, const std::stop_token& stop) {
+  std::vector<std::size_t> tight;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    if (layouts[i].overflowBytes == 0) continue;
+    if (layouts[i].liveLowerBound > machine.tile.memory.value()) return;
+    tight.push_back(i);
+  }
+  std::stable_sort(tight.begin(), tight.end(),
+                   [&](std::size_t a, std::size_t b) { return layouts[a].overflowBytes > layouts[b].overflowBytes; });
+  constexpr std::size_t kAtOnce = 16;
+  for (std::size_t begin = 0; begin < tight.size(); begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, tight.size() - begin);
+    tbb::parallel_for(begin, begin + count, [&](std::size_t k) {
+      TileLayout& layout = layouts[tight[k]];
+      const int64_t tile = exemplar[tight[k]];
+      const std::vector<Item> items = itemsOn(storage, std::span(&tile, 1)).front();
+      layout = laidOutAgain(machine, storage, items, tile, ordinals, std::move(layout), stop);
+    });
+    for (std::size_t k = begin; k < begin + count; ++k)
+      if (stop.stop_requested() || layouts[tight[k]].overflowBytes > 0) return;
+  }
+}
+
 } // namespace
 
 bool shareElement(const arch::Machine& machine, int64_t addressA, int64_t sizeA, int64_t addressB, int64_t sizeB) {
@@ -405,6 +461,8 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
       }
     }
   });
+  reports::throwIfStopped(stop);
+  layOutAgain(machine, storage, ordinals, exemplar, out.layouts, stop);
   reports::throwIfStopped(stop);
   for (int64_t t = 0; t < tiles; ++t) {
     const TileLayout& l = out.layouts[out.layoutOfTile[std::size_t(t)]];

@@ -1,7 +1,7 @@
 // Where every byte lies. Always-live storage comes first from the bottom of a tile (code in the region that can execute),
 // then temporaries, largest first, each at the lowest address where nothing that is alive at the same time lies; a tile that
-// overflows is laid out in other orders too, and the least overflow is taken. Tiles with
-// the same contents get the same addresses and are laid out once.
+// overflows is laid out in other orders too, and the least overflow is taken. If it could fit by what is alive at once, those that found
+// no place are placed first, several times. Tiles with the same contents get the same addresses and are laid out once.
 #pragma once
 
 #include "reports/rows/placement_reason.h"
