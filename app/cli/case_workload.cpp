@@ -8,7 +8,8 @@
 
 namespace app::cli {
 
-simcore::graph::Workload workloadOfCase(const simcore::validation::ValidationCase& c, int64_t seed, std::stop_token stop) {
+simcore::validation::CaseWorkload workloadOfCase(const simcore::validation::ValidationCase& c, int64_t seed,
+                                                 std::stop_token stop) {
   WorkloadRequest request;
   request.graph = c.workload;
   request.machine = c.machine;
@@ -30,7 +31,8 @@ simcore::graph::Workload workloadOfCase(const simcore::validation::ValidationCas
   request.half = precision == "fp16";
   request.precisionGiven = !precision.empty();
   reports::NoProgress quiet;
-  return loadWorkload(request, stop, quiet);
+  auto workload = loadWorkload(request, stop, quiet);
+  return {std::move(workload), replanningOf(std::move(request), std::move(stop))};
 }
 
 } // namespace app::cli

@@ -1,8 +1,7 @@
 // Workloads of validation cases that are given as options of `run`: whole models with a pipeline, replicas, recomputation …
 #pragma once
 
-#include "simcore/graph/workload.h"
-#include "simcore/validation/validation_case.h"
+#include "simcore/validation/validation.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -10,7 +9,7 @@
 namespace app::cli {
 
 // Throws Error(InvalidInput) for an option that `run` does not have, or that does not change time or memory.
-simcore::graph::Workload workloadOfCase(const simcore::validation::ValidationCase& validationCase, int64_t seed,
-                                        std::stop_token stop);
+simcore::validation::CaseWorkload workloadOfCase(const simcore::validation::ValidationCase& validationCase, int64_t seed,
+                                                 std::stop_token stop);
 
 } // namespace app::cli

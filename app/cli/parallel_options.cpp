@@ -53,7 +53,8 @@ void declareCuts(CLI::App& command, WorkloadRequest& request) {
 }
 
 // Off-chip storage and recomputation.
-void declareMemory(CLI::App& command, Parallelism& p) {
+void declareMemory(CLI::App& command, WorkloadRequest& request) {
+  Parallelism& p = request.parallel;
   command
       .add_option_function<std::string>(
           "--recompute", [&p](const std::string& kind) { p.recompute = simcore::model::recomputeKind(kind); },
@@ -96,6 +97,13 @@ void declareMemory(CLI::App& command, Parallelism& p) {
       ->capture_default_str()
       ->group(kGroup);
   command
+      .add_option(
+          "--memory-retries", request.memoryRetries,
+          "how often to plan again if tiles overflow, with less available memory for the operations that run then; 0: never")
+      ->check(CLI::Range(0, 8))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
       .add_option_function<std::string>(
           "--partials", [&p](const std::string& word) { p.halfPartials = word == "half"; },
           "type of the partial sums of products and convolutions in fp16: half (PopART's partialsTypeMatMuls, TensorFlow's and "
@@ -111,9 +119,10 @@ void declareMemory(CLI::App& command, Parallelism& p) {
 
 void declareIoTiles(CLI::App& command, WorkloadRequest& request) {
   command
-      .add_option("--linear-bytes", request.leastLinearBytes,
-                  "tile mapping of tensors without a planner of their own: bytes that a tile gets at least of one; more means fewer, "
-                  "fuller tiles and less exchange (mapTensorLinearly's minElementsPerTile)")
+      .add_option(
+          "--linear-bytes", request.leastLinearBytes,
+          "tile mapping of tensors without a planner of their own: bytes that a tile gets at least of one; more means fewer, "
+          "fuller tiles and less exchange (mapTensorLinearly's minElementsPerTile)")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
       ->capture_default_str()
       ->group(kGroup);
@@ -139,7 +148,7 @@ void declareIoTiles(CLI::App& command, WorkloadRequest& request) {
 
 void declareParallelOptions(CLI::App& command, WorkloadRequest& request) {
   declareCuts(command, request);
-  declareMemory(command, request.parallel);
+  declareMemory(command, request);
   declareIoTiles(command, request);
 }
 

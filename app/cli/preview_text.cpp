@@ -56,19 +56,20 @@ nlohmann::ordered_json valuesJson(const std::vector<Preview::Values>& values) {
 std::string previewText(const simcore::graph::Workload& workload, const Preview& p) {
   const auto& machine = workload.graph->machine();
   std::string text = fmt::format("{} on {}\n", printable(titleOf(workload)), reports::counted(machine.ipus, "IPU"));
-  text += p.fits() ? fmt::format("Fits: {} of {} on the fullest tile ({}), {} over all {} tiles, {} of it always live.\n",
-                                 bytes(p.maxTileBytes), bytes(p.tileBytes), p.maxTile, bytes(p.totalBytes),
-                                 formatCount(machine.tiles()), bytes(p.alwaysLiveBytes))
-                   : fmt::format("Does not fit: {} on tile {} of {}; {}, {} over all {} tiles.\n", bytes(p.maxTileBytes), p.maxTile,
-                                 bytes(p.tileBytes), reports::counted(p.overflowTiles, "tile overflows", "tiles overflow"),
-                                 bytes(p.totalBytes), formatCount(machine.tiles()));
+  text += p.fits()
+              ? fmt::format("Fits: {} of {} on the fullest tile ({}), {} over all {} tiles, {} of it always live.\n",
+                            bytes(p.maxTileBytes), bytes(p.tileBytes), p.maxTile, bytes(p.totalBytes),
+                            formatCount(machine.tiles()), bytes(p.alwaysLiveBytes))
+              : fmt::format("Does not fit: {} on tile {} of {}; {}, {} over all {} tiles.\n", bytes(p.maxTileBytes), p.maxTile,
+                            bytes(p.tileBytes), reports::counted(p.overflowTiles, "tile overflows", "tiles overflow"),
+                            bytes(p.totalBytes), formatCount(machine.tiles()));
   if (p.weights > 0)
     text += fmt::format("{:<9}{} in {}, {}\n", "weights", formatCount(p.weightElements), reports::counted(p.weights, "tensor"),
                         bytes(p.weightBytes));
+  if (p.plans > 1) text += fmt::format("{:<9}{}, the last with less available memory for some operations\n", "plans", p.plans);
   text += valuesText("inputs", p.inputs) + valuesText("outputs", p.outputs);
   std::string kinds;
-  for (const auto& [kind, count] : kindsOf(p))
-    kinds += (kinds.empty() ? "" : ", ") + formatCount(count) + " " + printable(kind);
+  for (const auto& [kind, count] : kindsOf(p)) kinds += (kinds.empty() ? "" : ", ") + formatCount(count) + " " + printable(kind);
   text += fmt::format("{:<9}{}{}{}\n", "graph", reports::counted(int64_t(p.operations.size()), "operation"),
                       kinds.empty() ? "" : ": ", kinds);
   for (std::size_t i = 0; i < std::min(kListed, p.operations.size()); ++i)
@@ -91,6 +92,7 @@ std::string previewJson(const simcore::graph::Workload& workload, const Preview&
       {"ipus", machine.ipus},
       {"tiles", machine.tiles()},
       {"state", p.fits() ? "fits" : "out_of_memory"},
+      {"plans", p.plans},
       {"memory",
        {{"max_tile_bytes", p.maxTileBytes},
         {"max_tile", p.maxTile},

@@ -166,6 +166,7 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   options.iterations = m_request.iterations;
   options.seed = m_request.seed;
   options.engineOptions = std::move(engineOptions);
+  options.replanning = replanningOf(m_request, context.stop);
   options.metadata = {{"command_line", commandLine(context)},
                       {"tool", "tilescope-cli"},
                       {"tool_version", TILESCOPE_VERSION},
@@ -187,6 +188,10 @@ void RunCommand::printNotes(Context& context, const simcore::graph::Workload& wo
   if (const int ipus = workload.graph->machine().ipus; result.idleIpus > 0 && result.idleIpus < ipus)
     context.err << "note: " << reports::counted(result.idleIpus, "IPU") << " of " << ipus
                 << (result.idleIpus == 1 ? " computes" : " compute") << " nothing; shares of the peak count all\n";
+  if (result.plans > 1)
+    context.err << "note: tiles overflowed, so some operations were planned again with less available memory ("
+                << reports::counted(result.plans, "plan")
+                << (result.fits ? "; the last fits" : "; the fullest tile least full is kept") << ")\n";
   if (!result.fits && (!m_outputs.empty() || !m_request.onnx.saveModel.empty()))
     context.err << "note: the model does not fit, so no numbers were computed and no outputs are written\n";
 }
@@ -211,8 +216,8 @@ std::vector<std::string> RunCommand::writeFilesBeside(const SimulateResult& resu
   }
 }
 
-SimulateResult RunCommand::simulated(simcore::graph::Workload& workload, const SimulateOptions& options,
-                                     reports::Writer& writer, simcore::run::HostTimeline& timeline, const std::stop_token& stop,
+SimulateResult RunCommand::simulated(simcore::graph::Workload& workload, const SimulateOptions& options, reports::Writer& writer,
+                                     simcore::run::HostTimeline& timeline, const std::stop_token& stop,
                                      reports::Progress& progress) const {
   const auto simulate = [&] { return simcore::run::simulate(std::move(workload), options, writer, timeline, stop, progress); };
   const auto file = findOnnxFile(m_request.graph);
@@ -221,7 +226,9 @@ SimulateResult RunCommand::simulated(simcore::graph::Workload& workload, const S
 
 int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workload,
                        const simcore::run::EngineOptionSet& engineOptions, reports::Progress& progress) const {
-  const auto compiled = [&] { return simcore::run::preview(workload, engineOptions, context.stop, progress); };
+  const auto compiled = [&] {
+    return simcore::run::preview(workload, engineOptions, context.stop, progress, replanningOf(m_request, context.stop));
+  };
   const auto file = findOnnxFile(m_request.graph);
   const auto preview = file ? inModel(*file, compiled) : compiled();
   context.out << (m_json ? previewJson(workload, preview) : previewText(workload, preview));

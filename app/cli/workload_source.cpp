@@ -250,4 +250,17 @@ Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& sto
   return fromOnnx(*file, request, stop, progress);
 }
 
+simcore::run::Replanning replanningOf(WorkloadRequest request, std::stop_token stop) {
+  simcore::run::Replanning replanning;
+  replanning.most = request.memoryRetries;
+  const auto* sample = sampleCalled(request.graph);
+  if (request.memoryRetries == 0 || (sample && !sample->distributes)) return replanning;
+  replanning.build = [request = std::move(request), stop = std::move(stop)](const simcore::graph::MemoryShares& shares) mutable {
+    request.parallel.memoryShares = std::make_shared<const simcore::graph::MemoryShares>(shares);
+    reports::NoProgress quiet;
+    return loadWorkload(request, stop, quiet);
+  };
+  return replanning;
+}
+
 } // namespace app::cli

@@ -5,8 +5,10 @@
 #include "reports/core/progress.h"
 #include "simcore/graph/workload.h"
 #include "simcore/model/placement/parallelism.h"
+#include "simcore/run/fit.h"
 
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -23,12 +25,16 @@ struct WorkloadRequest {
   int64_t ioTiles = 0;
   int64_t leastLinearBytes = 128; // arch::Machine
   simcore::model::Parallelism parallel;
+  int memoryRetries = 2;                       // how often to plan again while tiles overflow
   OnnxOptions onnx;                            // of a model
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input
 };
 
 simcore::graph::Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress);
+// How the run plans again if tiles overflow: the same request, in which some operations may take less. Samples that place their work by
+// themselves are planned once.
+simcore::run::Replanning replanningOf(WorkloadRequest request, std::stop_token stop);
 
 // "KEY=VALUE" words of one option as a map. Throws Error(InvalidInput) naming the option for a word without '=' or a key
 // given twice.

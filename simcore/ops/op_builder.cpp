@@ -81,6 +81,19 @@ OpBuilder OpBuilder::withAvailableMemory(double proportion) const {
   return b;
 }
 
+OpBuilder OpBuilder::withMemoryShares(std::shared_ptr<const MemoryShares> shares) const {
+  OpBuilder b = *this;
+  b.m_shares = std::move(shares);
+  return b;
+}
+
+double OpBuilder::availableMemoryProportion(std::optional<double> asked) const {
+  const double most = asked.value_or(m_availableMemory);
+  if (!m_shares || m_shares->empty()) return most;
+  const auto own = m_shares->find(m_graph.fullName(m_context));
+  return own == m_shares->end() ? most : std::min(most, own->second);
+}
+
 bool OpBuilder::isForeign(const Tensor& tensor) const {
   if (!m_graph.isVirtual()) return false;
   for (const auto id : tensor.variables())

@@ -7,11 +7,13 @@
 
 #include "simcore/codelets/vertex_cost.h"
 #include "simcore/graph/graph.h"
+#include "simcore/graph/memory_shares.h"
 #include "simcore/ops/plan/cheapest.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ namespace simcore::ops {
 using graph::Distribution;
 using graph::Graph;
 using graph::HostKernel;
+using graph::MemoryShares;
 using graph::PerTile;
 using graph::Sequence;
 using graph::Shape;
@@ -41,6 +44,7 @@ public:
   OpBuilder onIpu(int ipu) const; // an IPU of the machine
   // The same with another share of a tile's memory for temporary data, from 0 to 1.
   OpBuilder withAvailableMemory(double proportion) const;
+  OpBuilder withMemoryShares(std::shared_ptr<const MemoryShares> shares) const;
   OpBuilder into(Sequence& program) const { return OpBuilder(*this, program, m_context); }
 
   Graph& graph() const { return m_graph; }
@@ -53,8 +57,9 @@ public:
   const arch::Machine& machine() const { return m_machine ? *m_machine : m_graph.machine(); }
   const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
   int ipu() const { return m_ipu; } // of the machine
-  // The share of a tile's memory that the plan of an op may use for temporary data.
-  double availableMemoryProportion() const { return m_availableMemory; }
+  // The share of a tile's memory that the plan of an op may use for temporary data: `asked`, by default that of the builder, or less if
+  // this operation has a share of its own.
+  double availableMemoryProportion(std::optional<double> asked = {}) const;
   int64_t tiles() const { return m_tiles.size(); }
   TileRange tileRange() const { return m_tiles; }
   // A column with one value for each tile of the IPU.
@@ -94,7 +99,8 @@ public:
 private:
   OpBuilder(const OpBuilder& other, Sequence& program, DebugContextId context)
       : m_graph(other.m_graph), m_program(program), m_context(context), m_withNumbers(other.m_withNumbers), m_ipu(other.m_ipu),
-        m_availableMemory(other.m_availableMemory), m_tiles(other.m_tiles), m_machine(other.m_machine) {}
+        m_availableMemory(other.m_availableMemory), m_shares(other.m_shares), m_tiles(other.m_tiles), m_machine(other.m_machine) {
+  }
   void place();
   bool isForeign(const Tensor& tensor) const;
 
@@ -104,6 +110,7 @@ private:
   bool m_withNumbers;
   int m_ipu;
   double m_availableMemory = kAvailableMemoryProportion;
+  std::shared_ptr<const MemoryShares> m_shares; // null: none
   TileRange m_tiles;
   std::shared_ptr<const arch::Machine> m_machine; // of a virtual graph
 };

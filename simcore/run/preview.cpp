@@ -83,11 +83,16 @@ void addMemory(const compile::Executable& e, Preview& p) {
 
 } // namespace
 
-Preview preview(const graph::Workload& workload, const EngineOptionSet& options, std::stop_token stop, reports::Progress& progress) {
+Preview preview(const graph::Workload& workload, const EngineOptionSet& options, std::stop_token stop,
+                reports::Progress& progress, const Replanning& replanning) {
   compile::CompileOptions compileOptions;
   compileOptions.instrument = options.flag("debug.instrument");
-  const auto executable = compile::compile(workload.graph, workload.programs, stop, progress, {}, compileOptions);
+  const FittedProgram program = compileToFit(workload, replanning, [&](const graph::Workload& planned) {
+    return compile::compile(planned.graph, planned.programs, stop, progress, {}, compileOptions);
+  });
+  const compile::Executable& executable = program.executable;
   Preview p;
+  p.plans = program.plans;
   addValues(workload, p);
   addOperations(executable, p);
   addMemory(executable, p);

@@ -5,6 +5,7 @@
 #include "reports/core/progress.h"
 #include "simcore/graph/workload.h"
 #include "simcore/run/engine_options.h"
+#include "simcore/run/fit.h"
 
 #include <stop_token>
 #include <string>
@@ -23,16 +24,18 @@ struct Preview {
     int64_t bytes = 0; // of its variables over all tiles
   };
   std::vector<Values> inputs, outputs;
-  std::vector<Operation> operations; // in the order of the program
+  std::vector<Operation> operations;                        // in the order of the program
   int64_t weights = 0, weightElements = 0, weightBytes = 0; // trained parameters on the machine
   // The memory plan: the same figures as in the report of the run. Bytes exclude gaps.
   int64_t tileBytes = 0; // there are on one tile
   int64_t maxTile = 0, maxTileBytes = 0, totalBytes = 0, alwaysLiveBytes = 0;
   int64_t overflowTiles = 0;
+  int plans = 1; // that were compiled
   bool fits() const { return overflowTiles == 0; }
 };
 
 // Compiles the workload as a run with these options does. Throws what the compiler throws.
-Preview preview(const graph::Workload& workload, const EngineOptionSet& options, std::stop_token stop, reports::Progress& progress);
+Preview preview(const graph::Workload& workload, const EngineOptionSet& options, std::stop_token stop,
+                reports::Progress& progress, const Replanning& replanning = {});
 
 } // namespace simcore::run

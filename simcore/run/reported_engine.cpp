@@ -2,7 +2,10 @@
 
 #include "reports/core/text.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 
 namespace simcore::run {
@@ -20,8 +23,19 @@ std::string utcNow() {
   return text;
 }
 
-void writeMetadata(const Workload& workload, const SimulateOptions& options, bool fits, ReportSink& sink) {
+// The plans of a program that was planned again, for the report.
+std::map<std::string, std::string> factsOf(const FittedProgram& program) {
+  if (program.plans == 1) return {};
+  nlohmann::ordered_json shares = nlohmann::ordered_json::object();
+  for (const auto& [operation, share] : program.shares) shares[operation] = std::round(share * 1e4) / 1e4;
+  return {{"plans", std::to_string(program.plans)},
+          {"available_memory_of_operations", shares.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)}};
+}
+
+void writeMetadata(const Workload& workload, const SimulateOptions& options, const FittedProgram& program, ReportSink& sink) {
+  const bool fits = program.executable.allocation.fits();
   std::map<std::string, std::string> facts = options.metadata;
+  facts.merge(factsOf(program));
   for (const auto& [name, value] : workload.parameters) facts["parameter." + name] = value;
   facts["title"] = workload.title.empty() ? workload.name : workload.title;
   facts["workload"] = workload.name;
@@ -113,27 +127,31 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
   return engine;
 }
 
-compile::Executable compiled(const Workload& workload, const SimulateOptions& options, HostTimeline& timeline,
-                             const std::stop_token& stop, Progress& progress) {
+FittedProgram compiled(const Workload& workload, const SimulateOptions& options, HostTimeline& timeline,
+                       const std::stop_token& stop, Progress& progress) {
   const auto span = timeline.span("compile", "compile");
   compile::CompileOptions compileOptions;
   compileOptions.instrument = options.engineOptions.flag("debug.instrument");
-  auto executable = compile::compile(
-      workload.graph, workload.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); },
-      compileOptions);
+  FittedProgram program = compileToFit(workload, options.replanning, [&](const Workload& planned) {
+    return compile::compile(
+        planned.graph, planned.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); },
+        compileOptions);
+  });
+  const compile::Executable& executable = program.executable;
   if (!executable.allocation.fits() && !options.engineOptions.flag("debug.allowOutOfMemory"))
     throw Error(ErrorCode::OutOfMemory, counted(executable.allocation.overflowTiles, "tile is", "tiles are") + " out of memory",
                 "tile " + std::to_string(executable.allocation.maxTile),
                 "set debug.allowOutOfMemory to get a report all the same");
-  return executable;
+  return program;
 }
 
 // Rows that are known before anything runs.
-void writeStaticRows(const Workload& workload, const SimulateOptions& options, const compile::Executable& executable, bool fits,
-                     int idle, StringPool& strings, ReportSink& sink) {
+void writeStaticRows(const Workload& workload, const SimulateOptions& options, const FittedProgram& program, int idle,
+                     StringPool& strings, ReportSink& sink) {
+  const compile::Executable& executable = program.executable;
   const arch::Machine& machine = workload.graph->machine();
   compile::writeMachine(machine, sink);
-  writeMetadata(workload, options, fits, sink);
+  writeMetadata(workload, options, program, sink);
   writeOptions(options, sink);
   writeOverflow(executable, sink);
   writeIdleIpus(idle, machine, sink);
@@ -146,24 +164,24 @@ constexpr long long kMostThreads = 256; // the library makes room for each befor
 
 ReportedEngine::ReportedEngine(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
                                std::stop_token stop, Progress& progress)
-    : m_sink(sink), m_timeline(timeline), m_strings(sink) {
+    : m_sink(sink), m_timeline(timeline), m_strings(sink), m_given(workload) {
   if (const long long n = options.engineOptions.integer("opt.maxCompilationThreads"); n > 0)
     m_threads = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                       std::size_t(std::min(n, kMostThreads)));
-  m_executable = compiled(workload, options, timeline, stop, progress);
-  m_idleIpus = run::idleIpus(*workload.graph);
+  m_program = compiled(workload, options, timeline, stop, progress);
+  m_idleIpus = run::idleIpus(*this->workload().graph);
   {
     const auto span = timeline.span("write static rows", "report");
     progress.phase("writing");
-    writeStaticRows(workload, options, m_executable, fits(), m_idleIpus, m_strings, sink);
+    writeStaticRows(this->workload(), options, m_program, m_idleIpus, m_strings, sink);
   }
-  m_recorder = std::make_unique<ExecutionRecorder>(m_executable, m_strings, sink, options.engine.maxSlices);
+  m_recorder = std::make_unique<ExecutionRecorder>(executable(), m_strings, sink, options.engine.maxSlices);
   EngineOptions engineOptions = withOptionsOf(options.engine, options);
   engineOptions.numbers &= fits();
   if (workload.dataOfReplicas && !workload.graph->vertexByVertex())
     engineOptions.replicas = std::max(1, workload.graph->machine().replicas);
   const auto span = timeline.span("load", "engine");
-  m_engine = std::make_unique<Engine>(m_executable, engineOptions, m_recorder.get(), &timeline);
+  m_engine = std::make_unique<Engine>(executable(), engineOptions, m_recorder.get(), &timeline);
 }
 
 void ReportedEngine::finish() {

@@ -5,6 +5,7 @@
 #include "simcore/graph/workload.h"
 #include "simcore/run/engine.h"
 #include "simcore/run/engine_options.h"
+#include "simcore/run/fit.h"
 
 #include <tbb/global_control.h>
 
@@ -23,20 +24,24 @@ struct SimulateOptions {
   std::map<std::string, std::string> metadata; // more rows of the metadata table
   EngineOptionSet engineOptions;
   bool readState = false; // SimulateResult::variables has Workload::state as well
+  Replanning replanning;  // without a function, as it is, a program that does not fit is planned once
 };
 
 class ReportedEngine {
 public:
-  // Compiles, and writes what is known before anything runs. Of the workload it uses the graph, the programs, the name and what is
+  // Compiles, plans again where the options allow it, and writes what is known before anything runs. Of the workload it uses the graph, the programs, the name and what is
   // to be said about it; inputs are the caller's to connect. A graph that does not fit is reported (state out_of_memory) and only
   // its time is simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead. All arguments outlive it.
   ReportedEngine(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                  std::stop_token stop, reports::Progress& progress);
 
   Engine& engine() { return *m_engine; }
-  const compile::Executable& executable() const { return m_executable; }
-  bool fits() const { return m_executable.allocation.fits(); }
-  int idleIpus() const { return m_idleIpus; } // on whose tiles no vertex runs
+  // What runs: the workload it was made from, or a later plan of it that fits better (SimulateOptions::replanning).
+  const Workload& workload() const { return m_program.workload ? *m_program.workload : m_given; }
+  const compile::Executable& executable() const { return m_program.executable; }
+  bool fits() const { return executable().allocation.fits(); }
+  int plans() const { return m_program.plans; } // that were compiled
+  int idleIpus() const { return m_idleIpus; }   // on whose tiles no vertex runs
   // Writes what the runs so far were; once, at the end.
   void finish();
 
@@ -45,7 +50,8 @@ private:
   reports::ReportSink& m_sink;
   HostTimeline& m_timeline;
   reports::StringPool m_strings;
-  compile::Executable m_executable;
+  const Workload& m_given;
+  FittedProgram m_program;
   int m_idleIpus = 0;
   std::unique_ptr<ExecutionRecorder> m_recorder;
   std::unique_ptr<Engine> m_engine;

@@ -110,13 +110,15 @@ namespace {
 using Inputs = std::map<std::string, std::vector<numerics::HostTensor>>;
 
 // `inputs` gives the values of each stream, once.
-SimulateResult simulateWith(Inputs inputs, const Workload& workload, const SimulateOptions& options, ReportSink& sink,
+SimulateResult simulateWith(Inputs inputs, const Workload& given, const SimulateOptions& options, ReportSink& sink,
                             HostTimeline& timeline, const std::stop_token& stop, Progress& progress) {
-  ReportedEngine reported(workload, options, sink, timeline, stop, progress);
+  ReportedEngine reported(given, options, sink, timeline, stop, progress);
+  const Workload& workload = reported.workload();
   Engine& engine = reported.engine();
   const bool numbers = options.engine.numbers && reported.fits();
   SimulateResult result;
   result.fits = reported.fits();
+  result.plans = reported.plans();
   result.idleIpus = reported.idleIpus();
   {
     const auto span = timeline.span("connect", "engine");

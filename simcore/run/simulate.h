@@ -12,6 +12,7 @@ namespace simcore::run {
 
 struct SimulateResult {
   bool fits = true;
+  int plans = 1; // that were compiled: more than one if tiles overflowed and SimulateOptions::replanning has a function
   int64_t cycles = 0;
   double seconds = 0;
   int idleIpus = 0;                                                 // on whose tiles no vertex runs

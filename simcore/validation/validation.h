@@ -3,9 +3,9 @@
 #pragma once
 
 #include "reports/core/progress.h"
-#include "simcore/validation/validation_case.h"
-
 #include "simcore/graph/workload.h"
+#include "simcore/run/fit.h"
+#include "simcore/validation/validation_case.h"
 
 #include <cstdint>
 #include <functional>
@@ -28,9 +28,13 @@ struct CaseResult {
   std::string problem;               // why there is no number, or no chip that could confirm it
 };
 
-// The workload of a case with options of `run`, which the caller knows how to read. Throws reports::Error for an option that is
-// wrong.
-using WorkloadOf = std::function<graph::Workload(const ValidationCase& validationCase, std::stop_token stop)>;
+// The workload of a case with options of `run`, which the caller knows how to read, and how it is planned again if tiles overflow.
+struct CaseWorkload {
+  graph::Workload workload;
+  run::Replanning replanning;
+};
+// Throws reports::Error for an option that is wrong.
+using WorkloadOf = std::function<CaseWorkload(const ValidationCase& validationCase, std::stop_token stop)>;
 
 // A case with a fault, a metric, sample or machine that does not exist, or a parameter it does not take, makes a case unsupported,
 // not an error.

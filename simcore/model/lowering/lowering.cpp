@@ -285,7 +285,9 @@ bool givesNothing(const Node& node, const LoweringScope& scope) {
 void lowerNothing(NodeLowering& n) {
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
     if (n.call().wantsOutput(i))
-      n.giveView(n.timeBuilder().output(n.outputType(i), n.outputShape(i), n.node().outputs[i], n.timeBuilder().linear(0, n.outputType(i))), i);
+      n.giveView(n.timeBuilder().output(n.outputType(i), n.outputShape(i), n.node().outputs[i],
+                                        n.timeBuilder().linear(0, n.outputType(i))),
+                 i);
 }
 
 // Planners want elements; what is joined or cut may be empty, and so may parameters, such as the shape of a scalar.
@@ -316,7 +318,8 @@ void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool w
     const auto context =
         m_target.addContext(contextOf(node.path), (node.name.empty() ? node.opType : node.name) + " call", "model", "outlining");
     const ops::OpBuilder b = ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node))
-                                 .withAvailableMemory(m_options.availableMemoryProportion);
+                                 .withAvailableMemory(m_options.availableMemoryProportion)
+                                 .withMemoryShares(m_options.memoryShares);
     if (m_shared->lower(*this, node, b)) return;
   }
   lowerItself(node, program, withNumbers);
@@ -340,7 +343,8 @@ void LoweringScope::lowerItself(const Node& node, graph::Sequence& program, bool
   };
   NodeLowering lowering(*this, node,
                         ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node))
-                            .withAvailableMemory(m_options.availableMemoryProportion),
+                            .withAvailableMemory(m_options.availableMemoryProportion)
+                            .withMemoryShares(m_options.memoryShares),
                         Call(node, std::move(operands), notHere, {}));
   const LowerFunction lower = plannerFor(node, *this);
   try {

@@ -3,6 +3,7 @@
 // are those of evaluate(), whatever the plan.
 #pragma once
 
+#include "simcore/graph/memory_shares.h"
 #include "simcore/graph/workload.h"
 #include "simcore/model/graph/graph.h"
 
@@ -17,10 +18,11 @@ struct LoweringOptions {
   numerics::ElementType precision = numerics::ElementType::Float;
   // The IPU of each node of the model; empty: all on the first. Values that cross get a copy where they are read.
   std::vector<int> ipuOfNode = {};
-  double availableMemoryProportion = 0.6; // of a tile's memory, for temporary data of an op
-  bool halfPartials = false;              // partial sums of half products and convolutions are half, not float
-  bool outline = false;                   // layers that repeat become functions (outline.h)
-  std::int64_t batchesPerStep = 1;        // inputs that one run of the program takes one after the other (inference)
+  double availableMemoryProportion = 0.6;                       // of a tile's memory, for temporary data of an op
+  std::shared_ptr<const graph::MemoryShares> memoryShares = {}; // of single operations; null: none
+  bool halfPartials = false;       // partial sums of half products and convolutions are half, not float
+  bool outline = false;            // layers that repeat become functions (outline.h)
+  std::int64_t batchesPerStep = 1; // inputs that one run of the program takes one after the other (inference)
   OverlapIo overlapIo = OverlapIo::InnerLoop;
 };
 

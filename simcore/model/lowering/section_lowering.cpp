@@ -28,7 +28,8 @@ Sequence& SectionLowering::next() {
 ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& name) const {
   graph::Graph& g = m_scope.target();
   return ops::OpBuilder(g, program, g.addContext(m_scope.context(), name, "model", "outlining"), true, ipu)
-      .withAvailableMemory(m_scope.options().availableMemoryProportion);
+      .withAvailableMemory(m_scope.options().availableMemoryProportion)
+      .withMemoryShares(m_scope.options().memoryShares);
 }
 
 namespace {
@@ -40,8 +41,7 @@ bool SectionLowering::isSum(std::size_t node) const { return model::isSum(m_scop
 
 std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const std::vector<std::size_t>& nodes) {
   std::vector<std::size_t> others, list;
-  for (const std::size_t n : nodes)
-    (isSum(graph.nodes[n]) || isLoad(graph.nodes[n]) ? list : others).push_back(n);
+  for (const std::size_t n : nodes) (isSum(graph.nodes[n]) || isLoad(graph.nodes[n]) ? list : others).push_back(n);
   std::size_t at = 0;
   for (const RepeatedLayers& layers : repeatedLayers(graph, others)) {
     list.insert(list.end(), others.begin() + std::ptrdiff_t(at), others.begin() + std::ptrdiff_t(layers.begin));

@@ -44,7 +44,8 @@ ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last) {
   graph::Graph& g = parts.graph();
   return ops::OpBuilder(g, parts.program(), g.addContext(parts.context(), found->name, "onnx", opType), parts.withNumbers(),
                         parts.ipu())
-      .withAvailableMemory(parts.availableMemoryProportion());
+      .withAvailableMemory(n.scope().options().availableMemoryProportion)
+      .withMemoryShares(n.scope().options().memoryShares);
 }
 
 } // namespace simcore::model

@@ -123,6 +123,7 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
   if (machine.vertexByVertex) requireSmallForVertices(model);
   lowering.outline = p.outline;
   lowering.availableMemoryProportion = p.availableMemoryProportion;
+  lowering.memoryShares = p.memoryShares;
   lowering.halfPartials = p.halfPartials;
   lowering.batchesPerStep = p.batchesPerStep;
   lowering.overlapIo = p.overlapIo;
@@ -138,6 +139,7 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
                                  TrainingLoweringOptions lowering, const Parallelism& p) {
   if (machine.vertexByVertex) requireSmallForVertices(model);
   lowering.lowering.availableMemoryProportion = p.availableMemoryProportion;
+  lowering.lowering.memoryShares = p.memoryShares;
   lowering.lowering.halfPartials = p.halfPartials;
   lowering.lowering.overlapIo = p.overlapIo;
   lowering.batchesPerStep = p.batchesPerStep;

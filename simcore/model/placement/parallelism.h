@@ -20,10 +20,11 @@ struct Parallelism {
   Recompute recompute = Recompute::None;
   std::vector<std::string> checkpoints; // nodes or values, for Recompute::Checkpoints
   bool offloadWeights = false, offloadOptimiser = false, offloadActivations = false; // kept in remote buffers
-  bool shardState = false;                    // replicated tensor sharding of the optimiser's state
-  bool halfSums = false;                      // gradients are summed up in the precision of the weights
-  bool halfState = false;                     // velocities and first moments have the precision of the weights
-  double availableMemoryProportion = 0.6;     // of a tile's memory, for temporaries of a convolution or product
+  bool shardState = false;                                 // replicated tensor sharding of the optimiser's state
+  bool halfSums = false;                                   // gradients are summed up in the precision of the weights
+  bool halfState = false;                                  // velocities and first moments have the precision of the weights
+  double availableMemoryProportion = 0.6;                  // of a tile's memory, for temporaries of a convolution or product
+  std::shared_ptr<const graph::MemoryShares> memoryShares; // of single operations that must take less (run/fit.h); null: none
   bool halfPartials = false;                  // partial sums of products and convolutions in fp16 are fp16 (partialsType)
   bool outline = true;                        // repeated layers are functions
   std::int64_t batchesPerStep = 1;            // updates, or batches of inference, in one run of the program

@@ -374,7 +374,7 @@ private:
 Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape,
                     const ConvOptions& options, HostKernel* cells) {
   ConvOptions planned = options;
-  planned.availableMemoryProportion = options.availableMemoryProportion.value_or(b.availableMemoryProportion());
+  planned.availableMemoryProportion = b.availableMemoryProportion(options.availableMemoryProportion);
   const ConvPlan plan = planConvolution(b.machine(), params, planned);
   b.recordPlan(convMethodName(plan.method), plan.text(), plan.details(), plan.cost());
   ConvLowering lowering(b, withPartials(params, options), plan);

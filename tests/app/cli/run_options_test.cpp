@@ -85,6 +85,26 @@ private slots:
     QVERIFY2(ran.out.find("Does not fit: ") != std::string::npos, ran.out.c_str());
   }
 
+  // A configuration that ran on the chip fits once the convolutions of its fullest moments take less.
+  void runsThatOverflowArePlannedAgain() {
+    std::vector<std::string> words{
+        "run",         "resnet50",    "--machine", "gc2",        "--set", "batch=8",         "--set",
+        "norm=folded", "--precision", "fp16",      "--partials", "half",  "--engine-option", "debug.instrument=false",
+        "--dry-run",   "--json"};
+    const Ran again = cli(words);
+    QCOMPARE(again.code, 0);
+    const auto fitting = nlohmann::json::parse(again.out);
+    QCOMPARE(fitting["state"].get<std::string>(), std::string("fits"));
+    QVERIFY(fitting["plans"].get<int>() > 1);
+    words.insert(words.end(), {"--memory-retries", "0"});
+    const Ran once = cli(words);
+    QCOMPARE(once.code, 1);
+    const auto full = nlohmann::json::parse(once.out);
+    QCOMPARE(full["state"].get<std::string>(), std::string("out_of_memory"));
+    QCOMPARE(full["plans"].get<int>(), 1);
+    QVERIFY(fitting["memory"]["max_tile_bytes"].get<int64_t>() < full["memory"]["max_tile_bytes"].get<int64_t>());
+  }
+
   void aDryRunHasNoUseForFiles() {
     for (const char* option : {"--report", "--outputs"})
       verifyFails(cli({"run", "triad", "--dry-run", option, report("none")}), std::string(option));

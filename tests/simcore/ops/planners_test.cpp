@@ -71,6 +71,40 @@ private slots:
     }
   }
 
+  // A plan with less memory never takes more of it, whether or not anything fits.
+  void lessMemoryNeverTakesMore() {
+    const auto machine = arch::findMachine("gc200", 1);
+    std::vector<ConvParams> problems;
+    for (const auto& [images, ins, outs, field, kernel] : {std::array<int64_t, 5>{8, 64, 256, 56, 1},
+                                                           {4, 64, 64, 56, 3},
+                                                           {4, 512, 512, 7, 3},
+                                                           {2, 3, 64, 112, 7},
+                                                           {16, 1024, 256, 14, 1}}) {
+      ConvParams p;
+      p.type = ElementType::Half;
+      p.batch = images, p.inChannels = ins, p.outChannels = outs;
+      p.in = {field, field}, p.kernel = {kernel, kernel}, p.padLow = p.padHigh = {kernel / 2, kernel / 2};
+      problems.push_back(p);
+    }
+    for (const auto& [rows, inner, columns] :
+         {std::array<int64_t, 3>{4096, 768, 3072}, {1024, 1024, 30528}, {384, 384, 64}, {16, 4096, 4096}}) {
+      ConvParams p;
+      p.type = ElementType::Half;
+      p.in = {rows, 1}, p.inChannels = inner, p.outChannels = columns, p.product = true;
+      problems.push_back(p);
+    }
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      int64_t last = INT64_MAX;
+      for (const double share : {0.9, 0.6, 0.4, 0.25, 0.15, 0.1, 0.07, 0.04, 0.02, 0.01}) {
+        const ConvPlan plan = planConvolution(machine, problems[i], {share});
+        const std::string where =
+            std::to_string(i) + " with " + std::to_string(share) + ": " + std::to_string(plan.temporaryBytes);
+        QVERIFY2(plan.temporaryBytes <= last, where.c_str());
+        last = plan.temporaryBytes;
+      }
+    }
+  }
+
   // Ops plan with the share of their builder.
   void opsTakeTheShareOfTheirBuilder() {
     const auto temporary = [](double share, const std::function<void(const OpBuilder&, tests::LibraryWorld&)>& op) {
@@ -89,6 +123,21 @@ private slots:
     for (const auto& op : {std::function<void(const OpBuilder&, tests::LibraryWorld&)>(product),
                            std::function<void(const OpBuilder&, tests::LibraryWorld&)>(unpooling)})
       QVERIFY(temporary(0.03, op) < temporary(0.6, op));
+  }
+
+  // One operation may have a share of its own, which only lowers that of all.
+  void operationsMayHaveSharesOfTheirOwn() {
+    const auto temporary = [](double all, const MemoryShares& shares) {
+      tests::LibraryWorld w(64, false);
+      matmul(w.builder.withAvailableMemory(all).withMemoryShares(std::make_shared<const MemoryShares>(shares)),
+             w.graph->addVariable(ElementType::Float, {512, 512}, "a"),
+             w.graph->addVariable(ElementType::Float, {512, 512}, "b"));
+      return w.graph->plans().at(0).temporary.value();
+    };
+    QVERIFY(temporary(0.6, {{"test/matmul", 0.03}}) < temporary(0.6, {}));
+    QCOMPARE(temporary(0.6, {{"test/matmul", 0.03}}), temporary(0.03, {}));
+    QCOMPARE(temporary(0.03, {{"test/matmul", 0.6}}), temporary(0.03, {}));
+    QCOMPARE(temporary(0.6, {{"test/other", 0.03}}), temporary(0.6, {}));
   }
 };
 

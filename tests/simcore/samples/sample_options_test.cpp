@@ -1,5 +1,6 @@
 // What the command line asks of all samples alike: a precision, and nothing that costs memory before it is needed.
 #include "reports/core/error.h"
+#include "simcore/compile/compiler.h"
 #include "simcore/run/simulate.h"
 #include "simcore/samples/sample.h"
 #include "tests/simcore/samples/sample_run.h"
@@ -106,6 +107,26 @@ private slots:
       QCOMPARE(differ[i] + equal[i], 1.0);
     }
   }
+  // Other plans have other exchange code, so a little more is possible, but no more than a thirtieth of a tile.
+  void lessAvailableMemoryGivesNoFullerTile() {
+    const std::vector<std::pair<std::string, tests::Settings>> models = {
+        {"mnist-train", {}}, {"attention", {}}, {"bert", {{"layers", "2"}}}, {"resnet50", {{"batch", "1"}}}};
+    for (const auto& [name, settings] : models) {
+      std::int64_t least = INT64_MAX;
+      for (const double share : {0.6, 0.25, 0.1, 0.05, 0.02}) {
+        auto options = withType(numerics::ElementType::Half);
+        options.parallel.availableMemoryProportion = share;
+        const auto load = built(name, settings, options);
+        const auto executable = compile::compile(load.graph, load.programs);
+        const std::int64_t bytes = executable.allocation.maxTileBytes, tile = load.graph->machine().tile.memory.value();
+        QVERIFY2(
+            bytes <= least || bytes - least <= tile / 30,
+            (name + " with " + std::to_string(share) + ": " + std::to_string(bytes) + " after " + std::to_string(least)).c_str());
+        least = std::min(least, bytes);
+      }
+    }
+  }
+
   void inputsOfAProductAreMadeWhenTheyAreRead() {
     const auto load = built("matmul", {{"m", "300000"}, {"k", "300000"}, {"n", "16"}}, withType(numerics::ElementType::Float));
     QCOMPARE(load.inputs.at("A").at(0).count(), int64_t(300'000) * 300'000); // 360 GB, were they here

@@ -1,0 +1,35 @@
+// Planning again where tiles overflow, as users did by hand: operations whose temporary data is alive where a tile overflows may take
+// less of its memory, and the whole program is planned and compiled again. A program that fits is compiled once, as is one that overflows
+// where no planned operation runs, or by more than operations could give back.
+#pragma once
+
+#include "simcore/compile/compiler.h"
+#include "simcore/graph/memory_shares.h"
+#include "simcore/graph/workload.h"
+
+#include <functional>
+#include <optional>
+
+namespace simcore::run {
+
+struct Replanning {
+  std::function<graph::Workload(const graph::MemoryShares&)>
+      build;    // the same workload with these shares; null: there is no other
+  int most = 2; // how often to plan again
+};
+
+struct FittedProgram {
+  std::optional<graph::Workload> workload; // if it was planned again
+  compile::Executable executable;
+  int plans = 1;              // that were compiled
+  graph::MemoryShares shares; // of the plan that was taken
+};
+
+// Shares with which no tile would overflow if everything else stayed as it is; empty if there are none, or if everything fits.
+graph::MemoryShares sharesToFit(const compile::Executable& executable);
+
+// The first plan that fits; without one the plan whose fullest tile is least full, of equals the first.
+FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,
+                           const std::function<compile::Executable(const graph::Workload&)>& compile);
+
+} // namespace simcore::run

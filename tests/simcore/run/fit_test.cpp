@@ -1,0 +1,130 @@
+// Programs that overflow are planned again with less for the operations at the peak; those that fit or cannot be helped are not.
+#include "simcore/compile/compiler.h"
+#include "simcore/ops/ops.h"
+#include "simcore/run/fit.h"
+#include "simcore/run/simulate.h"
+#include "tests/simcore/run/host_world.h"
+#include "tests/support/row_collector.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace simcore;
+using namespace simcore::graph;
+using tests::HostWorld;
+
+namespace {
+
+constexpr int kTiles = 4;
+constexpr std::int64_t kRoomy = 512 << 10;
+
+// A product beside a table that is always live and leaves `room` bytes of each tile.
+Workload productBeside(std::int64_t room, const MemoryShares& shares = {}) {
+  const auto g = std::make_shared<Graph>(arch::tinyMachine(kTiles));
+  Sequence program;
+  const ops::OpBuilder b = ops::OpBuilder(*g, program, g->addContext({}, "model", "model", ""))
+                               .withMemoryShares(std::make_shared<const MemoryShares>(shares));
+  const std::int64_t memory = g->machine().tile.memory.value();
+  const Tensor table = g->addVariable(ElementType::Float, {kTiles * (memory - room) / 4}, "table");
+  g->mapTensorLinearly(table);
+  g->createHostWrite("table", table); // always live
+  const Tensor x = g->addVariable(ElementType::Half, {256, 512}, VariableMappingMethod::Linear, "x");
+  const Tensor w = g->addVariable(ElementType::Half, {512, 256}, VariableMappingMethod::Linear, "w");
+  g->createHostRead("y", ops::matmul(b, x, w));
+  Workload load;
+  load.name = "product";
+  load.graph = g;
+  load.programs = {{"main", program.program()}};
+  return load;
+}
+
+compile::Executable compiled(const Workload& load) { return compile::compile(load.graph, load.programs); }
+
+std::int64_t bytesOfProduct() { return productBeside(1).graph->plans().at(0).temporary.value(); }
+
+// Room with which the first plan overflows by a third of what its product takes for a while.
+std::int64_t roomForLess() {
+  const compile::Executable roomy = compiled(productBeside(kRoomy));
+  const std::int64_t table = roomy.graph->machine().tile.memory.value() - kRoomy;
+  return roomy.allocation.maxTileBytes - table - bytesOfProduct() / 3;
+}
+
+run::Replanning planAgain(std::int64_t room, int& built, int most = 2) {
+  return {[&built, room](const MemoryShares& shares) {
+            ++built;
+            return productBeside(room, shares);
+          },
+          most};
+}
+
+} // namespace
+
+class FitTest : public QObject {
+  Q_OBJECT
+private slots:
+  void operationsAtThePeakTakeLess() {
+    const std::int64_t room = roomForLess();
+    const Workload first = productBeside(room);
+    QVERIFY(!compiled(first).allocation.fits());
+    int built = 0;
+    const auto fitted = run::compileToFit(first, planAgain(room, built), compiled);
+    QVERIFY(fitted.executable.allocation.fits());
+    QVERIFY(fitted.workload.has_value());
+    QCOMPARE(fitted.plans, built + 1);
+    QCOMPARE(fitted.shares.size(), std::size_t(1));
+    QCOMPARE(fitted.shares.begin()->first, std::string("model/matmul"));
+    const auto& plan = fitted.workload->graph->plans().at(0);
+    QVERIFY(plan.temporary.value() < bytesOfProduct());
+    QVERIFY(double(plan.temporary.value()) <=
+            fitted.shares.begin()->second * double(fitted.executable.graph->machine().tile.memory.value()));
+    int again = 0; // the same plans every time
+    QCOMPARE(run::compileToFit(first, planAgain(room, again), compiled).shares, fitted.shares);
+  }
+
+  void programsThatFitArePlannedOnce() {
+    int built = 0;
+    const auto fitted = run::compileToFit(productBeside(kRoomy), planAgain(kRoomy, built), compiled);
+    QVERIFY(fitted.executable.allocation.fits());
+    QCOMPARE(built, 0);
+    QVERIFY(!fitted.workload.has_value());
+    QVERIFY(run::sharesToFit(fitted.executable).empty());
+  }
+
+  void withoutRetriesTheFirstPlanStays() {
+    const std::int64_t room = roomForLess();
+    int built = 0;
+    const auto fitted = run::compileToFit(productBeside(room), planAgain(room, built, 0), compiled);
+    QVERIFY(!fitted.executable.allocation.fits());
+    QCOMPARE(built, 0);
+  }
+
+  // The table alone overflows, so no plan of the product helps.
+  void hopelessProgramsArePlannedOnce() {
+    int built = 0;
+    const auto fitted = run::compileToFit(productBeside(-4096), planAgain(-4096, built), compiled);
+    QVERIFY(!fitted.executable.allocation.fits());
+    QCOMPARE(built, 0);
+    QCOMPARE(fitted.plans, 1);
+  }
+
+  void reportsSayWhichSharesWereUsed() {
+    const std::int64_t room = roomForLess();
+    int built = 0;
+    run::SimulateOptions options;
+    options.engine.numbers = false;
+    options.replanning = planAgain(room, built);
+    tests::RowCollector rows;
+    run::HostTimeline timeline("fit");
+    reports::NoProgress quiet;
+    const auto result = run::simulate(productBeside(room), options, rows, timeline, {}, quiet);
+    QVERIFY(result.fits);
+    QCOMPARE(result.plans, built + 1);
+    std::map<std::string, std::string> facts;
+    for (const auto& row : rows.rows<reports::MetadataRow>()) facts[row.key] = row.value;
+    QCOMPARE(facts["plans"], std::to_string(result.plans));
+    QVERIFY(facts["available_memory_of_operations"].starts_with(R"({"model/matmul":0.)"));
+  }
+};
+
+TILESCOPE_TEST(FitTest)
+#include "fit_test.moc"
