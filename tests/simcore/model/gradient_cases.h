@@ -284,6 +284,7 @@ inline std::vector<Case> neuralCases() {
   return {
       {"Conv", conv({2, 3, 5, 6}, {4, 3, 3, 3}, window({3, 3}, {1, 1}, {1, 1, 1, 1}))},
       {"Conv stride, uneven", conv({2, 2, 6, 7}, {3, 2, 3, 2}, window({3, 2}, {2, 3}, {0, 1, 1, 0}))},
+      {"Conv of one tap, stride", conv({2, 2, 6, 7}, {3, 2, 1, 1}, window({1, 1}, {2, 3}, {0, 0, 0, 0}))},
       {"Conv dilated", conv({1, 2, 7, 7}, {2, 2, 3, 2}, window({3, 2}, {1, 2}, {2, 0, 1, 1}, {2, 3}))},
       {"Conv grouped", conv({2, 4, 4, 4}, {6, 2, 3, 3}, window({3, 3}, {1, 1}, {1, 1, 1, 1}, {}, 2))},
       {"Conv depthwise", conv({1, 3, 5, 5}, {3, 1, 3, 3}, window({3, 3}, {2, 2}, {1, 1, 1, 1}, {}, 3))},
