@@ -7,6 +7,8 @@
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
+#include <limits>
+
 namespace analyser::summary {
 
 namespace {
@@ -185,8 +187,15 @@ std::string missingFigure(const Summary& s, std::string_view key) {
   const auto isIn = [&](std::initializer_list<std::string_view> prefixes) {
     return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) { return key.starts_with(prefix); });
   };
-  if (isIn({"total_cycles", "seconds", "flops", "peak_fraction", "cycles.", "hidden_host_cycles"}) && s.runs.empty())
+  if (isIn({"total_cycles", "seconds", "flops", "peak_fraction", "cycles.", "tile_cycles.", "hidden_host_cycles"}) &&
+      s.runs.empty())
     return "the report holds no run";
+  if (isIn({"tile_cycles."}) && s.cycles.compute > Cycles() && s.tileCycles[trace::TileTime::Busy] == 0)
+    return "the report holds no profile of its compute steps";
+  if (isIn({"tile_cycles."}) && s.tileCycles.total() == std::numeric_limits<int64_t>::max())
+    return "the tile-cycles of the report have no end: a profile of a step is impossible";
+  if (isIn({"ipus", "replicas", "machine_ipus", "tiles_per_ipu", "clock_hz"}) && s.machine.tiles() == 0)
+    return "the report is of no machine";
   if (key == "peak_fraction" && s.peakFlopsPerSecond <= 0) return "the report does not say the machine's peak";
   if (isIn({"memory."}) && s.memory.total == Bytes()) return "the report holds no tile memory";
   if (isIn({"memory.always_live", "memory.peak_not_always_live"}) && !s.memory.hasLiveness) return "the report holds no liveness";

@@ -52,7 +52,8 @@ const BudgetFigure& figureOf(const Budget& budget, const std::vector<BudgetFigur
   const auto found = std::find_if(figures.begin(), figures.end(), [&](const auto& f) { return f.key == budget.key; });
   if (found != figures.end()) {
     if (!found->missing.empty()) throw Error(ErrorCode::NotFound, found->missing, "--fail-if " + budget.text);
-    if (!std::isfinite(found->value)) throw Error(ErrorCode::NotFound, "the figure is not a finite number", "--fail-if " + budget.text);
+    if (!std::isfinite(found->value))
+      throw Error(ErrorCode::NotFound, "the figure is not a finite number", "--fail-if " + budget.text);
     return *found;
   }
   std::string known;
@@ -70,10 +71,13 @@ double measured(const Budget& budget, const BudgetFigure& figure) {
 } // namespace
 
 void addAbsentCategories(std::vector<BudgetFigure>& figures) {
+  const auto memory =
+      std::find_if(figures.begin(), figures.end(), [](const auto& f) { return f.key == "memory.max_tile_bytes"; });
+  const std::string missing = memory == figures.end() ? std::string() : memory->missing;
   for (std::size_t i = 0; i < reports::kMemoryCategoryCount; ++i) {
     const std::string key = "memory.by_category." + std::string(memoryCategoryName(static_cast<reports::MemoryCategory>(i)));
     if (std::none_of(figures.begin(), figures.end(), [&](const auto& f) { return f.key == key; }))
-      figures.push_back({key, 0, {}, {}});
+      figures.push_back({key, 0, {}, missing});
   }
 }
 

@@ -3,6 +3,8 @@
 #include "simcore/numerics/normalisation.h"
 #include "simcore/model/operators/family.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -63,6 +65,12 @@ Tensors instanceNorm(const Call& call) {
   if (x.rank() < 3) throw Error(ErrorCode::InvalidInput, "InstanceNormalization needs a rank of 3 or more");
   return {numerics::groupNorm(x, call.value(1), call.value(2), x.dim(1), double(call.attributes().real("epsilon", 1e-5f)))};
 }
+Types inferGroupNorm(const Call& call) {
+  const std::int64_t groups = call.attributes().requiredInteger("num_groups");
+  if (groups < 1 || call.shape(0).at(1) % groups != 0)
+    refuseNode(fmt::format("the {} channels do not divide into {} groups", call.shape(0).at(1), groups));
+  return inferSame(call);
+}
 Tensors groupNorm(const Call& call) {
   const std::int64_t groups = call.attributes().requiredInteger("num_groups");
   const auto ofChannels = [&](const HostTensor& t) { // before opset 21 there is one for each group
@@ -111,7 +119,8 @@ std::vector<std::size_t> axesOf(const NodeLowering& n) {
 }
 
 void lowerWhiten(NodeLowering& n) {
-  const ops::Whitened w = ops::whiten(n.builder(), n.input(0), axesOf(n), {}, double(n.call().attributes().real("epsilon", 1e-5f)));
+  const ops::Whitened w =
+      ops::whiten(n.builder(), n.input(0), axesOf(n), {}, double(n.call().attributes().real("epsilon", 1e-5f)));
   n.give(w.out, 0);
   if (!n.call().wantsOutput(1)) return;
   const Tensor& inverse = w.inverseDeviation;
@@ -154,7 +163,8 @@ void lowerTrainedBatchNorm(NodeLowering& n) {
   for (std::size_t i = 0; i < x.rank(); ++i)
     if (i != 1) axes.push_back(i);
   const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
-  const ops::Whitened w = ops::whiten(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon);
+  const ops::Whitened w =
+      ops::whiten(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon);
   n.give(w.out);
   const double count = double(x.numElements()) / double(w.sum.numElements());
   const ElementType type = w.sum.elementType();
@@ -273,8 +283,8 @@ void lowerLocalResponse(NodeLowering& n) {
                      inner = numerics::elementCount(x.shape(), 2, x.rank());
   const double alpha = double(a.real("alpha", 1e-4f)), beta = double(a.real("beta", 0.75f)), bias = double(a.real("bias", 1));
   const Tensor sums =
-      ops::generate(n.builder(), "channelWindowSum", {x}, x.elementType(), x.shape(), 2 * std::clamp<std::int64_t>(size, 1, 32), {},
-                    [=](const Tensors& in, const std::vector<std::int64_t>& positions) {
+      ops::generate(n.builder(), "channelWindowSum", {x}, x.elementType(), x.shape(), 2 * std::clamp<std::int64_t>(size, 1, 32),
+                    {}, [=](const Tensors& in, const std::vector<std::int64_t>& positions) {
                       std::vector<double> out;
                       for (const std::int64_t at : positions) {
                         const std::int64_t c = at / inner % channels, first = std::max<std::int64_t>(0, c - (size - 1) / 2),
@@ -416,8 +426,8 @@ void batchNormBack(const GradientCall& c) {
 
 constexpr Operator kNormalisationOperators[] = {
     {"BatchNormalization", 1, inferBatchNorm, batchNorm, lowerBatchNorm, batchNormBack, kNorm},
-    {"GroupNormalization", 18, inferSame, groupNorm, lowerGroupNorm, groupNormBack, kNorm},
-    {"GroupNormalization", 18, inferSame, groupNorm, lowerGroupNorm, groupNormBack, kNorm, "ai.graphcore"},
+    {"GroupNormalization", 18, inferGroupNorm, groupNorm, lowerGroupNorm, groupNormBack, kNorm},
+    {"GroupNormalization", 18, inferGroupNorm, groupNorm, lowerGroupNorm, groupNormBack, kNorm, "ai.graphcore"},
     {"InstanceNormalization", 1, inferSame, instanceNorm, lowerInstanceNorm, groupNormBack, kNorm},
     {"LRN", 1, inferLocalResponse, localResponseNorm, lowerLocalResponse, localResponse},
     {"LayerNormalization", 17, inferLayerNorm, layerNorm, lowerLayerNorm, layerNormBack, kNorm},

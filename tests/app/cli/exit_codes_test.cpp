@@ -53,15 +53,20 @@ class ExitCodesTest : public QObject {
 private slots:
   void aBudgetOnAMissingFigureIsAnError() {
     const std::string noRun = changed("DELETE FROM run");
-    for (const char* key : {"total_cycles", "seconds", "flops", "flops_per_second", "peak_fraction", "cycles.compute"})
+    for (const char* key :
+         {"total_cycles", "seconds", "flops", "flops_per_second", "peak_fraction", "cycles.compute", "tile_cycles.wasted"})
       verifyFails(budget(noRun, std::string(key) + ">1e15"), "the report holds no run");
     QCOMPARE(budget(noRun, "memory.max_tile_bytes>1e15").code, 0);
     const std::string noMemory = changed("DELETE FROM tile_series");
-    for (const char* key : {"memory.total_bytes", "memory.max_tile_bytes", "memory.by_category.variable", "memory.overflow_tiles"})
+    for (const char* key :
+         {"memory.total_bytes", "memory.max_tile_bytes", "memory.by_category.variable", "memory.overflow_tiles"})
       verifyFails(budget(noMemory, std::string(key) + ">1e15"), "the report holds no tile memory");
     QCOMPARE(budget(noMemory, "total_cycles>1e15").code, 0);
-    const std::string noLiveness = changed("DELETE FROM liveness_curve; DELETE FROM tile_series WHERE name = 'memory.always_live'");
+    const std::string noLiveness =
+        changed("DELETE FROM liveness_curve; DELETE FROM tile_series WHERE name = 'memory.always_live'");
     verifyFails(budget(noLiveness, "memory.always_live_bytes>1e15"), "the report holds no liveness");
+    const std::string noProfile = changed("DELETE FROM step_profile");
+    verifyFails(budget(noProfile, "tile_cycles.imbalance>1"), "the report holds no profile of its compute steps");
   }
 
   void aMissingFigureOfEitherReportIsAnError() {
@@ -69,13 +74,17 @@ private slots:
     verifyFails(cli({"compare", noRun, whole, "--fail-if", "total_cycles>+2%"}), "changed.tsr: the report holds no run");
     verifyFails(cli({"compare", whole, noRun, "--fail-if", "total_cycles>+2%"}), "changed.tsr: the report holds no run");
     QCOMPARE(cli({"compare", whole, noRun, "--fail-if", "memory.max_tile_bytes>0"}).code, 0);
+    const std::string noMemory = changed("DELETE FROM tile_series");
+    verifyFails(cli({"compare", noMemory, noMemory, "--fail-if", "memory.by_category.variable>0"}),
+                "the report holds no tile memory");
   }
 
   void aBudgetOfAProgramThatDoesNotFitFails() {
     for (const char* sql : {"UPDATE metadata SET value = 'out_of_memory' WHERE key = 'state'"}) {
       const std::string report = changed(sql), whole = m_report.path().string();
-      for (const Ran& ran : {budget(report, "total_cycles>1e15"), cli({"compare", whole, report, "--fail-if", "total_cycles>1e15"}),
-                             cli({"compare", report, whole, "--fail-if", "total_cycles>1e15"})}) {
+      for (const Ran& ran :
+           {budget(report, "total_cycles>1e15"), cli({"compare", whole, report, "--fail-if", "total_cycles>1e15"}),
+            cli({"compare", report, whole, "--fail-if", "total_cycles>1e15"})}) {
         QCOMPARE(ran.code, 1);
         QVERIFY2(ran.err.starts_with("does not fit: ") && ran.err.find("changed.tsr") != std::string::npos, ran.err.c_str());
       }
@@ -84,9 +93,10 @@ private slots:
   }
 
   void aBudgetOnAnImpossibleFigureIsAnError() {
-    for (const char* sql : {"UPDATE run SET cycles = -cycles", "UPDATE run SET cycles = 9223372036854775807",
-                            "UPDATE run SET compute_cycles = cycles + 1", "UPDATE tile_series SET sum = 5 WHERE name = 'memory.total'",
-                            "UPDATE compute_set SET vertices = -5", "UPDATE compute_set SET vertices = 9223372036854775807"})
+    for (const char* sql :
+         {"UPDATE run SET cycles = -cycles", "UPDATE run SET cycles = 9223372036854775807",
+          "UPDATE run SET compute_cycles = cycles + 1", "UPDATE tile_series SET sum = 5 WHERE name = 'memory.total'",
+          "UPDATE compute_set SET vertices = -5", "UPDATE compute_set SET vertices = 9223372036854775807"})
       QCOMPARE(budget(changed(sql), "total_cycles>1e18").code, 2);
   }
 
