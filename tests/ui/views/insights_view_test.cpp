@@ -7,8 +7,11 @@
 
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <numeric>
 
 using namespace ui;
 
@@ -44,6 +47,28 @@ private slots:
     const QString first = world.view->selectionText();
     QTest::keyClick(list, Qt::Key_Down);
     QVERIFY(list->sizeHint().height() < 100 || world.view->selectionText() != first);
+  }
+
+  // On a large screen the page has more room than findings.
+  void everyFindingIsInTheList() {
+    theme::Theme theme;
+    QScrollArea page;
+    page.setWidgetResizable(true);
+    auto* list = new insights::FindingList(theme);
+    page.setWidget(list);
+    page.resize(600, 2000);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    const int one = list->sizeHint().height();
+    const std::vector<analyser::insights::Insight> findings(13);
+    std::vector<int> shown(findings.size());
+    std::iota(shown.begin(), shown.end(), 0);
+    list->setFindings(&findings, shown);
+    QCoreApplication::processEvents();
+    QCOMPARE(list->height(), 13 * one);
+    list->setFindings(&findings, {4, 7});
+    QCoreApplication::processEvents();
+    QCOMPARE(list->height(), 2 * one);
   }
 
   void aQueryGivesATableAndAnErrorItsReason() {

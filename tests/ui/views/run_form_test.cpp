@@ -7,10 +7,13 @@
 #include "ui/theme/theme.h"
 #include "ui/views/run/parameter_list.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QJsonDocument>
 #include <QLineEdit>
+#include <QSpinBox>
 #include <QTest>
+#include <QWheelEvent>
 
 class RunFormTest : public QObject {
   Q_OBJECT
@@ -33,6 +36,32 @@ private slots:
     }
     form.chooseFile("model.onnx");
     QCOMPARE(form.request().precision, QString("fp32"));
+  }
+
+  void theWheelScrollsThePageAndChangesNoSetting() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setSamples(QJsonDocument::fromJson(R"([{"name": "mlp"}, {"name": "heat"}])").array());
+    form.chooseSample("mlp");
+    form.show();
+    int turned = 0;
+    const auto turn = [&](QWidget* field) {
+      QWheelEvent wheel(QPointF(5, 5), field->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                        Qt::NoScrollPhase, false);
+      QApplication::sendEvent(field, &wheel);
+      ++turned;
+    };
+    const auto before = form.request().arguments();
+    for (auto* box : form.findChildren<QComboBox*>()) {
+      const int chosen = box->currentIndex();
+      turn(box);
+      QCOMPARE(box->currentIndex(), chosen);
+    }
+    for (auto* box : form.findChildren<QSpinBox*>()) turn(box);
+    QVERIFY(turned >= 5);
+    QCOMPARE(form.request().arguments(), before);
   }
 
   // A text that became shorter, or a form that became wider, leaves no hole.

@@ -45,7 +45,7 @@ void FindingList::setFindings(const std::vector<Insight>* all, std::vector<int> 
     spoken += QStringLiteral("%1: %2. ").arg(shell::reportText(insight.title), savingText(insight, m_format));
   }
   setAccessibleDescription(spoken);
-  updateGeometry();
+  setFixedHeight(sizeHint().height()); // a scroll area with room to spare keeps the height that was
   update();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/views/run/parameter_list.h"
 
+#include "ui/shell/wheel_guard.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -66,6 +67,7 @@ ParameterList::Field ParameterList::makeField(const QString& name, const QString
   Field field{name, standard, text, nullptr, nullptr, {}, {}};
   if (const QStringList choices = choicesOf(text, standard); !choices.isEmpty()) {
     auto* box = new QComboBox;
+    shell::leaveWheelToPage(*box);
     box->addItems(choices);
     box->setCurrentText(standard);
     field.value = [box, standard] { return box->currentText() == standard ? QString() : box->currentText(); };

@@ -1,6 +1,7 @@
 #include "ui/views/run/run_form.h"
 
 #include "ui/shell/settings.h"
+#include "ui/shell/wheel_guard.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
@@ -290,6 +291,7 @@ QToolButton* RunForm::segment(const QString& title, const char* place) {
 }
 
 QWidget* RunForm::addField(QFormLayout& form, const QString& title, QWidget* field) {
+  if (qobject_cast<QComboBox*>(field) || qobject_cast<QSpinBox*>(field)) shell::leaveWheelToPage(*field);
   auto* label = theme::plainLabel(title);
   label->setBuddy(field);
   label->setMinimumWidth(84);

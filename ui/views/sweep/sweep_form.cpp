@@ -1,5 +1,6 @@
 #include "ui/views/sweep/sweep_form.h"
 
+#include "ui/shell/wheel_guard.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/icons.h"
@@ -68,6 +69,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   add(tr("Options"), m_arguments = new QLineEdit, tr("Options that all runs have, as on the command line"));
   m_arguments->setText(QStringLiteral("--no-numbers"));
   add(tr("Processes"), m_jobs = new QSpinBox, tr("Runs at a time"));
+  shell::leaveWheelToPage(*m_jobs);
   m_jobs->setRange(1, 256);
   m_jobs->setValue(std::max(1, QThread::idealThreadCount()));
   column->addLayout(form);
