@@ -36,7 +36,7 @@ public:
                  std::stop_token stop, reports::Progress& progress);
 
   Engine& engine() { return *m_engine; }
-  // What runs: the workload it was made from, or a later plan of it that fits better (SimulateOptions::replanning).
+  // The workload that runs: the one it was made from, or a later plan of it that fits better (SimulateOptions::replanning).
   const Workload& workload() const { return m_program.workload ? *m_program.workload : m_given; }
   const compile::Executable& executable() const { return m_program.executable; }
   bool fits() const { return executable().allocation.fits(); }

@@ -111,7 +111,7 @@ void RemoteSheet::list(const QString& typed) {
 }
 
 void RemoteSheet::show(const Listing& listing) {
-  // What was listed is a file, by a typed address or a link.
+  // The address, typed or of a link, is that of a file.
   if (const auto& e = listing.entries;
       e.size() == 1 && e[0].address == listing.address && e[0].kind != RemoteEntry::Kind::Folder) {
     hide();

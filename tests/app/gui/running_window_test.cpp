@@ -55,7 +55,7 @@ class RunningWindowTest : public QObject {
   QTemporaryDir m_folder;
   int m_sockets = 0;
   QString newSocket() { return m_folder.filePath(QString::number(++m_sockets)); }
-  // What a second process does, while this one serves its events.
+  // Stands for a second process, while this one serves its events.
   static Start second(const QString& socket, const Destination& destination) {
     auto start = std::async(std::launch::async, [&] { return RunningWindow(socket).begin(destination, kPatienceMs); });
     while (start.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) QCoreApplication::processEvents();

@@ -137,7 +137,7 @@ private slots:
     QCOMPARE(world.chosen.takeFirst().at(0).toString(), QString("ssh://host/data/link"));
   }
 
-  // What ssh says stays readable, and the list before stays usable.
+  // The message of ssh stays readable, and the list before stays usable.
   void errorsAreSaid() {
     World world(m_theme);
     world.sheet.open("ssh://host/data");

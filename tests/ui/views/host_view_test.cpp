@@ -34,6 +34,25 @@ class HostViewTest : public QObject {
     return world.child<plot::Timeline>("Host timeline");
   }
 
+  static host::HostEntry thread(int64_t process, uint32_t track) {
+    host::HostEntry row;
+    row.entry.id = reports::TrackId(track);
+    row.processId = process;
+    row.slices = 5;
+    return row;
+  }
+  static host::HostEntry device(int64_t process, uint32_t track) {
+    host::HostEntry row = thread(process, track);
+    row.isDevice = true;
+    return row;
+  }
+  static host::HostEntry heading(int64_t process, uint32_t track) {
+    host::HostEntry row = thread(process, track);
+    row.entry.track.heading = true;
+    row.slices = 0;
+    return row;
+  }
+
 private slots:
   // A click on Engine::run: what the run took is said, and below it lie its steps, on its time and in its bounds.
   void theDeviceLiesBelowItsRun() {
@@ -61,18 +80,7 @@ private slots:
   }
   // Threads and processes change places by hand; a device stays below its thread, and the ends of the list hold.
   void rowsAreOrderedByHand() {
-    std::vector<host::HostEntry> entries;
-    const auto add = [&](int64_t process, uint32_t track, bool heading, bool device) {
-      host::HostEntry row;
-      row.entry.id = reports::TrackId(track);
-      row.entry.track.heading = heading;
-      row.processId = process;
-      row.slices = heading ? 0 : 5;
-      row.isDevice = device;
-      entries.push_back(row);
-    };
-    add(0, 100, true, false), add(0, 1, false, false), add(0, 0, false, true), add(0, 2, false, false);
-    add(1, 101, true, false), add(1, 3, false, false);
+    const std::vector<host::HostEntry> entries{heading(0, 100), thread(0, 1), device(0, 0), thread(0, 2), heading(1, 101), thread(1, 3)};
     host::RowOrder order;
     const auto shown = [&] {
       std::vector<uint32_t> ids;
@@ -94,18 +102,8 @@ private slots:
 
   // A row lands in the nearest gap that keeps a device below its thread and a thread in its process; a process takes its threads along.
   void rowsAreDragged() {
-    std::vector<host::HostEntry> entries;
-    const auto add = [&](int64_t process, uint32_t track, bool heading, bool device) {
-      host::HostEntry row;
-      row.entry.id = reports::TrackId(track);
-      row.entry.track.heading = heading;
-      row.processId = process;
-      row.slices = heading ? 0 : 5;
-      row.isDevice = device;
-      entries.push_back(row);
-    };
-    add(0, 100, true, false), add(0, 1, false, false), add(0, 0, false, true), add(0, 2, false, false);
-    add(1, 101, true, false), add(1, 3, false, false), add(1, 4, false, false);
+    const std::vector<host::HostEntry> entries{heading(0, 100), thread(0, 1), device(0, 0),  thread(0, 2),
+                                               heading(1, 101), thread(1, 3), thread(1, 4)};
     host::RowOrder order;
     const auto drag = [&](int row, int gap) {
       const auto shown = host::orderedEntries(entries, order);
