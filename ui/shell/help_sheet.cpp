@@ -4,12 +4,18 @@
 #include "ui/theme/theme.h"
 
 #include <QPainter>
+#include <QRegularExpression>
 
 namespace ui::shell {
 
 namespace {
-constexpr int kSheetWidth = 860, kPad = 28, kLine = 25, kKeyColumn = 128;
-constexpr int kHead = 68, kBetween = 12; // title and question; between two lists of keys
+
+constexpr int kColumnWidth = 402, kPad = 28, kLine = 25, kKeyColumn = 128, kLeastKeyColumn = 96;
+constexpr int kHead = 68;    // title and question
+constexpr int kOutside = 48; // of the window, that the sheet leaves free
+
+using Keys = std::vector<std::pair<QString, QString>>;
+
 } // namespace
 
 HelpSheet::HelpSheet(const theme::Theme& theme, QWidget* window) : QFrame(window), m_theme(theme) {
@@ -25,45 +31,71 @@ void HelpSheet::open(const HelpText& text) {
     for (const auto& [key, what] : *keys) spoken += ". " + key + ": " + what;
   setAccessibleName(tr("Help"));
   setAccessibleDescription(spoken);
-  const int left = int(text.viewKeys.size() + text.plotKeys.size()) + (text.viewKeys.empty() ? 1 : 2),
-            right = int(text.windowKeys.size()) + 1;
-  const int height = std::min(parentWidget()->height() - 48, 2 * kPad - 8 + kHead + kBetween + kLine * std::max(left, right));
-  const int width = std::min(kSheetWidth, parentWidget()->width() - 48);
+  const QSize room = parentWidget()->size() - QSize(kOutside, kOutside);
+  flow((room.height() - kHead - 2 * kPad + 8) / kLine);
+  std::size_t lines = 0;
+  for (const auto& column : m_columns) lines = std::max(lines, column.size());
+  const int width = std::min(kColumnWidth * int(m_columns.size()) + 2 * kPad, room.width());
+  const int height = std::min(kHead + 2 * kPad - 8 + kLine * int(lines), room.height());
   setGeometry((parentWidget()->width() - width) / 2, (parentWidget()->height() - height) / 2, width, height);
   raise();
   show();
   setFocus();
 }
 
-int HelpSheet::drawKeys(QPainter& painter, const QRect& area, const QString& title,
-                        const std::vector<std::pair<QString, QString>>& keys) const {
-  const theme::Tokens& t = m_theme.tokens();
-  int y = area.top();
-  painter.setFont(m_theme.strong());
-  painter.setPen(t.secondary);
-  painter.drawText(QRect(area.left(), y, area.width(), kLine), Qt::AlignVCenter, title);
-  y += kLine;
-  for (const auto& [key, what] : keys) {
-    int x = area.left();
-    painter.setFont(m_theme.small());
-    const QFontMetrics metrics = painter.fontMetrics();
-    for (const QString& part : QString(key).remove(',').split(' ', Qt::SkipEmptyParts)) {
-      const int width = std::max(20, metrics.horizontalAdvance(part) + 12);
-      painter.setPen(t.line);
-      painter.setBrush(t.background);
-      painter.drawRoundedRect(QRectF(x + 0.5, y + 3.5, width, 19), 4, 4);
-      painter.setPen(t.text);
-      painter.drawText(QRect(x, y + 3, width + 1, 20), Qt::AlignCenter, part);
-      x += width + 4;
-    }
-    painter.setFont(m_theme.text());
-    painter.setPen(t.text);
-    const int from = std::max(x + 6, area.left() + kKeyColumn);
-    painter.drawText(QRect(from, y, area.right() - from, kLine), Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(what, Qt::ElideRight, area.right() - from));
-    y += kLine;
+// Keys of view and plots at the left, of the window at the right; a window too low for that has them one after another in as
+// many columns as they need.
+void HelpSheet::flow(int linesAColumn) {
+  const auto add = [](std::vector<Line>& column, const QString& title, const Keys& keys) {
+    if (keys.empty()) return;
+    if (!column.empty()) column.push_back({});
+    column.push_back({{}, title});
+    for (const auto& [key, what] : keys) column.push_back({key, what});
+  };
+  const auto fits = [&](const std::vector<Line>& column) { return int(column.size()) <= linesAColumn; };
+  m_columns.assign(2, {});
+  add(m_columns[0], tr("This view"), m_text.viewKeys);
+  add(m_columns[0], tr("Plots"), m_text.plotKeys);
+  add(m_columns[1], tr("Window"), m_text.windowKeys);
+  if (linesAColumn < 2 || (fits(m_columns[0]) && fits(m_columns[1]))) return;
+  std::vector<Line> all = std::move(m_columns[0]);
+  add(all, tr("Window"), m_text.windowKeys);
+  m_columns.assign(1, {});
+  for (const Line& line : all) {
+    const bool headsTheNext = line.isHeading() && int(m_columns.back().size()) + 1 == linesAColumn;
+    if (int(m_columns.back().size()) == linesAColumn || headsTheNext) m_columns.emplace_back();
+    if (line.isBlank() && m_columns.back().empty()) continue;
+    m_columns.back().push_back(line);
   }
-  return y;
+}
+
+void HelpSheet::drawLine(QPainter& painter, const QRect& area, const Line& line) const {
+  const theme::Tokens& t = m_theme.tokens();
+  if (line.isHeading()) {
+    painter.setFont(m_theme.strong());
+    painter.setPen(t.secondary);
+    painter.drawText(area, Qt::AlignVCenter, line.what);
+    return;
+  }
+  int x = area.left();
+  painter.setFont(m_theme.small());
+  const QFontMetrics metrics = painter.fontMetrics();
+  static const QRegularExpression between(QStringLiteral(",?\\s+")); // "Ctrl+," stays whole
+  for (const QString& part : line.key.split(between, Qt::SkipEmptyParts)) {
+    const int width = std::max(20, metrics.horizontalAdvance(part) + 12);
+    painter.setPen(t.line);
+    painter.setBrush(t.background);
+    painter.drawRoundedRect(QRectF(x + 0.5, area.top() + 3.5, width, 19), 4, 4);
+    painter.setPen(t.text);
+    painter.drawText(QRect(x, area.top() + 3, width + 1, 20), Qt::AlignCenter, part);
+    x += width + 4;
+  }
+  painter.setFont(m_theme.text());
+  painter.setPen(t.text);
+  const int keyColumn = m_columns.size() > 2 ? kLeastKeyColumn : kKeyColumn;
+  const int from = std::max(x + 6, area.left() + keyColumn);
+  painter.drawText(QRect(from, area.top(), area.right() - from, area.height()), Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(line.what, Qt::ElideRight, area.right() - from));
 }
 
 void HelpSheet::paintEvent(QPaintEvent*) {
@@ -82,12 +114,18 @@ void HelpSheet::paintEvent(QPaintEvent*) {
   painter.drawText(QRect(inner.left(), inner.top() + 28, inner.width(), 24), Qt::AlignVCenter, m_text.question);
   painter.setPen(t.grid);
   painter.drawLine(inner.left(), inner.top() + 60, inner.right(), inner.top() + 60);
-  const int half = (inner.width() - kPad) / 2, top = inner.top() + kHead;
-  int y = top;
-  if (!m_text.viewKeys.empty())
-    y = drawKeys(painter, QRect(inner.left(), y, half, 0), tr("This view"), m_text.viewKeys) + kBetween;
-  drawKeys(painter, QRect(inner.left(), y, half, 0), tr("Plots"), m_text.plotKeys);
-  drawKeys(painter, QRect(inner.left() + half + kPad, top, half, 0), tr("Window"), m_text.windowKeys);
+  if (m_columns.empty()) return;
+  const int gap = m_columns.size() > 2 ? kPad / 2 : kPad;
+  const int width = (inner.width() - gap * (int(m_columns.size()) - 1)) / int(m_columns.size());
+  int left = inner.left();
+  for (const auto& column : m_columns) {
+    QRect area(left, inner.top() + kHead, width, kLine);
+    for (const Line& line : column) {
+      if (!line.isBlank()) drawLine(painter, area, line);
+      area.translate(0, kLine);
+    }
+    left += width + gap;
+  }
 }
 
 void HelpSheet::keyPressEvent(QKeyEvent*) { hide(); }

@@ -31,10 +31,16 @@ protected:
   void focusOutEvent(QFocusEvent* event) override;
 
 private:
-  int drawKeys(QPainter& painter, const QRect& area, const QString& title,
-               const std::vector<std::pair<QString, QString>>& keys) const;
+  struct Line {
+    QString key, what; // without a key: a heading
+    bool isHeading() const { return key.isEmpty() && !what.isEmpty(); }
+    bool isBlank() const { return key.isEmpty() && what.isEmpty(); }
+  };
+  void flow(int linesAColumn);
+  void drawLine(QPainter& painter, const QRect& area, const Line& line) const;
   const theme::Theme& m_theme;
   HelpText m_text;
+  std::vector<std::vector<Line>> m_columns;
 };
 
 } // namespace ui::shell

@@ -16,6 +16,7 @@
 #include "ui/shell/state_page.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/top_bar.h"
+#include "ui/shell/window_actions.h"
 #include "ui/theme/icons.h"
 
 #include <QApplication>
@@ -23,7 +24,6 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QScreen>
-#include <QShortcut>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -82,6 +82,7 @@ void MainWindow::buildLayout() {
   setCentralWidget(central);
   m_stack->setFocusPolicy(Qt::ClickFocus);
   m_stack->addWidget(m_unmet = new StatePage(m_theme));
+  m_actions = new WindowActions(m_settings, this);
   m_palette = new CommandPalette(m_theme, this);
   m_help = new HelpSheet(m_theme, this);
   m_bookmarks = new BookmarkSheet(m_theme, this);
@@ -137,47 +138,7 @@ void MainWindow::buildActions() {
     m_message->say(tr("Opening was cancelled."), Tone::Neutral);
     emit openFinished(false);
   });
-  addShortcuts();
-}
-
-void MainWindow::addShortcuts() {
-  addShortcut(QKeySequence::Open, [this] { chooseAndOpen(); });
-  addShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_O, [this] { chooseRemote(); });
-  addShortcut(Qt::CTRL | Qt::Key_R, [this] { reload(); });
-  addShortcut(Qt::Key_F5, [this] { reload(); });
-  addShortcut(QKeySequence::Save, [this] {
-    if (View* view = currentView()) view->savePicture();
-  });
-  addShortcut(QKeySequence::Close, [this] { closeReport(m_sessions.other ? 1 : 0); });
-  addShortcut(Qt::CTRL | Qt::Key_F, [this] {
-    if (View* view = currentView(); !view || !view->focusFilter()) showPalette();
-  });
-  addShortcut(Qt::CTRL | Qt::Key_K, [this] { showPalette(); });
-  addShortcut(Qt::CTRL | Qt::Key_B, [this] { m_rail->setFolded(!m_rail->isFolded()); });
-  addShortcut(Qt::CTRL | Qt::Key_T, [this] { toggleTheme(); });
-  addShortcut(Qt::ALT | Qt::Key_Left, [this] { m_state.goBack(); });
-  addShortcut(Qt::ALT | Qt::Key_Right, [this] { m_state.goForward(); });
-  for (const Shown shown : {Shown::Base, Shown::Other, Shown::Difference})
-    addShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + int(shown))), [this, shown] {
-      if (m_sessions.other) m_state.setShown(shown);
-    });
-  addShortcut(Qt::Key_F1, [this] { showManual(); });
-  addShortcut(Qt::CTRL | Qt::Key_Q, [this] { close(); });
-  addShortcut(Qt::CTRL | Qt::Key_N, [this] { emit newWindowRequested(); });
-  addShortcut(Qt::CTRL | Qt::Key_L, [this] { copyLink(); });
-  addShortcut(Qt::CTRL | Qt::Key_D, [this] { showBookmarks(); });
-  addShortcut(Qt::CTRL | Qt::Key_Comma, [this] { showPreferences(); });
-  addShortcut(QKeySequence(QStringLiteral("?")), [this] { showHelp(); });
-  addShortcut(Qt::Key_F11, [this] { isFullScreen() ? showNormal() : showFullScreen(); });
-  int key = 0;
-  for (const ViewEntry& view : m_views)
-    if (view.section == Section::Report && key < 9)
-      addShortcut(QKeySequence(Qt::Key_1 + key++), [this, id = view.id] { showView(id); });
-}
-
-void MainWindow::addShortcut(const QKeySequence& keys, std::function<void()> run) {
-  auto* shortcut = new QShortcut(keys, this);
-  connect(shortcut, &QShortcut::activated, this, [run = std::move(run)] { run(); });
+  addActions();
 }
 
 const ViewEntry* MainWindow::entryOf(const QString& id) const {

@@ -35,6 +35,7 @@ class RemoteSheet;
 class StatePage;
 class StatusLine;
 class TopBar;
+class WindowActions;
 struct Command;
 struct DropPlan;
 
@@ -81,8 +82,10 @@ private:
   };
   void buildLayout();
   void buildActions();
-  void addShortcuts();
-  void addShortcut(const QKeySequence& keys, std::function<void()> run);
+  void addActions();
+  void addViewActions();
+  void addReportActions();
+  void addLookActions();
   void adopt(const Sessions& sessions, const QStringList& files);
   // The pairs made by hand that still hold for these files: those of the same two reports, also when they are swapped.
   analyser::compare::PairingRules pairingFor(const QStringList& files) const;
@@ -115,7 +118,8 @@ private:
   void connectBookmarks();
   void keep(); // geometry and place, for the next window
   void updateSelection();
-  std::vector<Command> commands();
+  void resetPanes();
+  std::vector<Command> commands() const;
 
   theme::Theme& m_theme;
   Settings& m_settings;
@@ -137,6 +141,7 @@ private:
   MessageBar* m_message;
   QStackedWidget* m_stack;
   StatePage* m_unmet;
+  WindowActions* m_actions;
   CommandPalette* m_palette;
   HelpSheet* m_help;
   BookmarkSheet* m_bookmarks;

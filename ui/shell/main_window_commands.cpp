@@ -1,4 +1,4 @@
-// The commands of the window: what the palette lists, what help says of keys, links, bookmarks, manual and preferences.
+// The commands of the window: what they are called and do, what help says of keys, links, bookmarks, manual and preferences.
 #include "ui/shell/bookmark_sheet.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/finder.h"
@@ -7,9 +7,12 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/manual.h"
 #include "ui/shell/message_bar.h"
+#include "ui/shell/nav_rail.h"
 #include "ui/shell/preferences.h"
 #include "ui/shell/remote_files.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/splitter_places.h"
+#include "ui/shell/window_actions.h"
 
 #include <QClipboard>
 #include <QFileDialog>
@@ -18,70 +21,155 @@
 
 namespace ui::shell {
 
-std::vector<Command> MainWindow::commands() {
-  std::vector<Command> list;
+namespace {
+const QString kViewAction = QStringLiteral("view/"); // before the view's id
+
+// As the sheet of keys writes what a key does: "Open a report…" is "open a report" there.
+QString asHint(QString title) {
+  title.remove(QStringLiteral("…"));
+  return title.left(1).toLower() + title.mid(1);
+}
+
+} // namespace
+
+void MainWindow::addActions() {
+  addViewActions();
+  addReportActions();
+  addLookActions();
+  m_actions->add(
+      {"search", tr("Search"), tr("Anything: views, commands, names, tiles"), "search", {Qt::CTRL | Qt::Key_K}, [this] {
+         showPalette();
+       }});
+  m_actions->add(
+      {"filter", tr("Filter of the view"), tr("Keeps the rows that have the words"), "search", {Qt::CTRL | Qt::Key_F}, [this] {
+         if (View* view = currentView(); !view || !view->focusFilter()) showPalette();
+       }});
+  m_actions->add(
+      {"back", tr("Back"), tr("To what was shown before"), "back", {Qt::ALT | Qt::Key_Left}, [this] { m_state.goBack(); }});
+  m_actions->add({"forward", tr("Forward"), tr("To where Back came from"), "forward", {Qt::ALT | Qt::Key_Right}, [this] {
+                    m_state.goForward();
+                  }});
+  m_actions->add(
+      {"manual", tr("Manual"), tr("The chapter of this view, and all others"), "help", {Qt::Key_F1}, [this] { showManual(); }});
+  m_actions->add(
+      {"keys", tr("Keys"), tr("Every key of this view"), "keys", {QKeySequence(QStringLiteral("?"))}, [this] { showHelp(); }});
+  m_actions->add({"preferences",
+                  tr("Preferences…"),
+                  tr("Theme, text size, units, recent reports, keys"),
+                  "view",
+                  {Qt::CTRL | Qt::Key_Comma},
+                  [this] { showPreferences(); }});
+  m_actions->add({"log", tr("Show the folder of the log"), tr("Messages, and the notes of crashes"), "open", {}, [this] {
+                    emit logFolderRequested();
+                  }});
+  m_actions->add({"new_window", tr("New window"), tr("A second window beside this one"), "open", {Qt::CTRL | Qt::Key_N}, [this] {
+                    emit newWindowRequested();
+                  }});
+  m_actions->add({"quit", tr("Quit"), tr("Close the window"), "close", {Qt::CTRL | Qt::Key_Q}, [this] { close(); }});
+}
+
+void MainWindow::addViewActions() {
   int key = 0;
-  for (const ViewEntry& view : m_views)
-    list.push_back({view.title, view.question, view.id,
-                    view.section == Section::Report && key < 9 ? QString::number(++key) : QString(),
-                    [this, id = view.id] { showView(id); }});
-  list.push_back({tr("Open a report…"), tr("One file, or two to compare"), "open", "Ctrl+O", [this] { chooseAndOpen(); }});
-  list.push_back(
-      {tr("Open from another computer…"), tr("A report or trace over ssh"), "open", "Ctrl+Shift+O", [this] { chooseRemote(); }});
-  list.push_back({tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [this] { chooseAndCompare(); }});
-  if (m_sessions.base) {
-    list.push_back({tr("Reload"), tr("Read the report again"), "reload", "Ctrl+R", [this] { reload(); }});
-    list.push_back({tr("Close"), tr("Close the report"), "close", "Ctrl+W", [this] { closeReport(m_sessions.other ? 1 : 0); }});
+  for (const ViewEntry& view : m_views) {
+    QList<QKeySequence> keys;
+    if (view.section == Section::Report && key < 9) keys << QKeySequence(Qt::Key_1 + key++);
+    m_actions->add({kViewAction + view.id, view.title, view.question, view.id, keys, [this, id = view.id] { showView(id); }});
   }
-  if (m_sessions.other) {
-    list.push_back({tr("Show report A"), tr("In every view"), "compare", "Alt+1", [this] { m_state.setShown(Shown::Base); }});
-    list.push_back({tr("Show report B"), tr("In every view"), "compare", "Alt+2", [this] { m_state.setShown(Shown::Other); }});
-    list.push_back({tr("Show the difference"), tr("From A to B, in every view"), "compare", "Alt+3",
-                    [this] { m_state.setShown(Shown::Difference); }});
-  }
-  if (m_sessions.other)
-    list.push_back({tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [this] { swapReports(); }});
-  const auto units = m_state.format().units();
-  list.push_back({tr("Show cycles"), tr("Unit of time"), "units", {}, [this, units] {
-                    m_state.setUnits({theme::TimeUnit::Cycles, units.memory});
-                  }});
-  list.push_back({tr("Show time"), tr("Unit of time"), "units", {}, [this, units] {
-                    m_state.setUnits({theme::TimeUnit::Seconds, units.memory});
-                  }});
-  list.push_back({tr("Show KiB"), tr("Unit of memory"), "units", {}, [this, units] {
-                    m_state.setUnits({units.time, theme::MemoryUnit::Binary});
-                  }});
-  list.push_back({tr("Show kB"), tr("Unit of memory"), "units", {}, [this, units] {
-                    m_state.setUnits({units.time, theme::MemoryUnit::Decimal});
-                  }});
-  list.push_back({tr("Show bytes"), tr("Unit of memory"), "units", {}, [this, units] {
-                    m_state.setUnits({units.time, theme::MemoryUnit::Bytes});
-                  }});
-  list.push_back({tr("Light or dark"), tr("Change the theme"), "theme", "Ctrl+T", [this] { toggleTheme(); }});
-  list.push_back({tr("Follow the desktop's theme"), tr("Light or dark as the desktop"), "theme", {}, [this] {
+}
+
+void MainWindow::addReportActions() {
+  const auto one = [this] { return m_sessions.base != nullptr; };
+  const auto two = [this] { return m_sessions.other != nullptr; };
+  m_actions->add({"open", tr("Open a report…"), tr("One file, or two to compare"), "open",
+                  QKeySequence::keyBindings(QKeySequence::Open), [this] { chooseAndOpen(); }});
+  m_actions->add({"open_remote",
+                  tr("Open from another computer…"),
+                  tr("A report or trace over ssh"),
+                  "open",
+                  {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
+                  [this] { chooseRemote(); }});
+  m_actions->add(
+      {"compare", tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [this] { chooseAndCompare(); }});
+  m_actions->add({"reload",
+                  tr("Reload"),
+                  tr("Read the report again"),
+                  "reload",
+                  {Qt::CTRL | Qt::Key_R, Qt::Key_F5},
+                  [this] { reload(); },
+                  one});
+  m_actions->add({"close", tr("Close"), tr("Close the report"), "close", QKeySequence::keyBindings(QKeySequence::Close),
+                  [this] { closeReport(m_sessions.other ? 1 : 0); }, one});
+  m_actions->add({"save_picture", tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save",
+                  QKeySequence::keyBindings(QKeySequence::Save), [this] { currentView()->savePicture(); },
+                  [this] { return currentView() != nullptr; }});
+  m_actions->add({"copy_link",
+                  tr("Copy link to this view"),
+                  tr("Report, view, range and selection as text"),
+                  "copy",
+                  {Qt::CTRL | Qt::Key_L},
+                  [this] { copyLink(); },
+                  one});
+  m_actions->add({"bookmarks",
+                  tr("Bookmarks…"),
+                  tr("Note what is shown, and come back to it"),
+                  "recent",
+                  {Qt::CTRL | Qt::Key_D},
+                  [this] { showBookmarks(); },
+                  one});
+  const auto show = [this](Shown shown) { return [this, shown] { m_state.setShown(shown); }; };
+  m_actions->add({"show_a", tr("Show report A"), tr("In every view"), "compare", {Qt::ALT | Qt::Key_1}, show(Shown::Base), two});
+  m_actions->add({"show_b", tr("Show report B"), tr("In every view"), "compare", {Qt::ALT | Qt::Key_2}, show(Shown::Other), two});
+  m_actions->add({"show_difference",
+                  tr("Show the difference"),
+                  tr("From A to B, in every view"),
+                  "compare",
+                  {Qt::ALT | Qt::Key_3},
+                  show(Shown::Difference),
+                  two});
+  m_actions->add({"swap", tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [this] { swapReports(); }, two});
+}
+
+void MainWindow::addLookActions() {
+  const auto time = [this](theme::TimeUnit unit) {
+    return [this, unit] { m_state.setUnits({unit, m_state.format().units().memory}); };
+  };
+  const auto memory = [this](theme::MemoryUnit unit) {
+    return [this, unit] { m_state.setUnits({m_state.format().units().time, unit}); };
+  };
+  m_actions->add({"cycles", tr("Show cycles"), tr("Unit of time"), "units", {}, time(theme::TimeUnit::Cycles)});
+  m_actions->add({"seconds", tr("Show time"), tr("Unit of time"), "units", {}, time(theme::TimeUnit::Seconds)});
+  m_actions->add({"kib", tr("Show KiB"), tr("Unit of memory"), "units", {}, memory(theme::MemoryUnit::Binary)});
+  m_actions->add({"kb", tr("Show kB"), tr("Unit of memory"), "units", {}, memory(theme::MemoryUnit::Decimal)});
+  m_actions->add({"bytes", tr("Show bytes"), tr("Unit of memory"), "units", {}, memory(theme::MemoryUnit::Bytes)});
+  m_actions->add(
+      {"theme", tr("Light or dark"), tr("Change the theme"), "theme", {Qt::CTRL | Qt::Key_T}, [this] { toggleTheme(); }});
+  m_actions->add({"system_theme", tr("Follow the desktop's theme"), tr("Light or dark as the desktop"), "theme", {}, [this] {
                     m_theme.setScheme(theme::Scheme::System);
                     m_settings.setScheme(theme::Scheme::System);
                   }});
-  if (View* view = currentView())
-    list.push_back(
-        {tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save", "Ctrl+S", [view] { view->savePicture(); }});
-  if (m_sessions.base) {
-    list.push_back({tr("Copy link to this view"), tr("Report, view, range and selection as text"), "copy", "Ctrl+L",
-                    [this] { copyLink(); }});
-    list.push_back(
-        {tr("Bookmarks…"), tr("Note what is shown, and come back to it"), "recent", "Ctrl+D", [this] { showBookmarks(); }});
-  }
-  list.push_back(
-      {tr("New window"), tr("A second window beside this one"), "open", "Ctrl+N", [this] { emit newWindowRequested(); }});
-  list.push_back(
-      {tr("Preferences…"), tr("Theme, text size, units, recent reports"), "view", "Ctrl+,", [this] { showPreferences(); }});
-  list.push_back({tr("Manual"), tr("The chapter of this view, and all others"), "help", "F1", [this] { showManual(); }});
-  list.push_back({tr("Keys"), tr("Every key of this view"), "keys", "?", [this] { showHelp(); }});
-  list.push_back({tr("Show the folder of the log"), tr("Messages, and the notes of crashes"), "open", {}, [this] {
-                    emit logFolderRequested();
-                  }});
-  list.push_back({tr("Quit"), tr("Close the window"), "close", "Ctrl+Q", [this] { close(); }});
+  m_actions->add(
+      {"fold_rail", tr("Fold the list of views"), tr("Icons alone, or with their names"), "rail", {Qt::CTRL | Qt::Key_B}, [this] {
+         m_rail->setFolded(!m_rail->isFolded());
+       }});
+  m_actions->add(
+      {"full_screen", tr("Full screen"), tr("Without the frame of the window, and back"), "view", {Qt::Key_F11}, [this] {
+         isFullScreen() ? showNormal() : showFullScreen();
+       }});
+  m_actions->add(
+      {"reset_panes", tr("Reset panes"), tr("The sizes of panes as they were at first"), "view", {}, [this] { resetPanes(); }});
+}
+
+std::vector<Command> MainWindow::commands() const {
+  std::vector<Command> list;
+  for (const WindowAction& action : m_actions->all())
+    if (!action.isAvailable || action.isAvailable())
+      list.push_back({action.title, action.detail, action.icon, m_actions->keysText(action), action.run});
   return list;
+}
+
+void MainWindow::resetPanes() {
+  for (const auto& [made, view] : m_made) resetSplitters(*view);
+  m_settings.remove(kSplitterSettings);
 }
 
 void MainWindow::showPalette() {
@@ -108,25 +196,17 @@ void MainWindow::showHelp() {
                    {"A D", tr("pan left, right")},       {"F", tr("show everything")},
                    {"← →", tr("previous, next")},        {"Enter", tr("select or enter")},
                    {"Esc", tr("clear the selection")},   {"Right-click", tr("copy or save the picture")}};
-  text.windowKeys = {{"1 … 9", tr("views of the report")},
-                     {"Ctrl+K", tr("find anything: views, names, tiles")},
-                     {"Ctrl+F", tr("search in the view")},
-                     {"Ctrl+O", tr("open reports")},
-                     {"Ctrl+Shift+O", tr("open from another computer")},
-                     {"Ctrl+R, F5", tr("reload")},
-                     {"Ctrl+S", tr("save a picture of the view")},
-                     {"Ctrl+W", tr("close")},
-                     {"Ctrl+L", tr("copy a link to this view")},
-                     {"Ctrl+D", tr("bookmarks")},
-                     {"Ctrl+N", tr("new window")},
-                     {"Ctrl+Q", tr("close the window")},
-                     {"Ctrl+,", tr("preferences")},
-                     {"F1", tr("manual")},
-                     {"Alt+← Alt+→", tr("back, forward")},
-                     {"Alt+1 2 3", tr("of two reports: A, B, difference")},
-                     {"Ctrl+B", tr("fold the rail")},
-                     {"Ctrl+T", tr("light or dark")},
-                     {"F11", tr("full screen")}};
+  QStringList views; // keys of them, which come in one row
+  for (const WindowAction& action : m_actions->all()) {
+    const QString keys = m_actions->keysText(action);
+    if (keys.isEmpty() || (action.isAvailable && !action.isAvailable())) continue;
+    if (action.id.startsWith(kViewAction))
+      views << keys;
+    else
+      text.windowKeys.emplace_back(keys, asHint(action.title));
+  }
+  if (!views.isEmpty())
+    text.windowKeys.emplace_back(views.first() + QStringLiteral(" … ") + views.last(), tr("views of the report"));
   m_help->open(text);
 }
 
@@ -137,7 +217,7 @@ void MainWindow::showManual() {
 }
 
 void MainWindow::showPreferences() {
-  auto* preferences = new Preferences(m_theme, m_settings, m_state, this);
+  auto* preferences = new Preferences(m_theme, m_settings, m_state, *m_actions, this);
   preferences->show();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/shell/page.h"
 
+#include "ui/shell/splitter_places.h"
 #include "ui/shell/state_page.h"
 #include "ui/shell/verdict_line.h"
 #include "ui/theme/icons.h"
@@ -101,7 +102,6 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   m_stack = new QStackedWidget;
   m_splitter = new QSplitter(Qt::Vertical);
   m_splitter->setChildrenCollapsible(false);
-  connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_splitterMoved = true; });
   m_skeleton = new Skeleton(theme);
   m_state = new StatePage(theme);
   m_stack->addWidget(m_splitter);
@@ -196,7 +196,7 @@ void Page::setPlot(QWidget* plot, double share) {
 
 void Page::limitPlot(int height) {
   const int all = m_splitter->height();
-  if (m_splitterMoved || !m_tabs || all <= 0) return;
+  if (isPlacedByHand(*m_splitter) || !m_tabs || all <= 0) return;
   const int plot = std::min(height, int(m_plotShare * all));
   m_splitter->setSizes({plot, all - m_splitter->handleWidth() - plot});
 }

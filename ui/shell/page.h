@@ -102,7 +102,6 @@ private:
   StatePage* m_state;
   Tone m_tone = Tone::Neutral, m_bannerTone = Tone::Neutral;
   double m_plotShare = 0.6;
-  bool m_splitterMoved = false;
 };
 
 } // namespace ui::shell

@@ -1,5 +1,6 @@
 #include "ui/shell/preferences.h"
 
+#include "ui/shell/key_list.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/plain_text.h"
@@ -10,7 +11,9 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace ui::shell {
@@ -27,23 +30,31 @@ QComboBox* choice(const QString& name, const QStringList& items, int current) {
 
 } // namespace
 
-Preferences::Preferences(theme::Theme& theme, Settings& settings, ViewState& state, QWidget* window)
+Preferences::Preferences(theme::Theme& theme, Settings& settings, ViewState& state, WindowActions& actions, QWidget* window)
     : QDialog(window), m_theme(theme), m_settings(settings), m_state(state) {
   setWindowTitle(tr("Preferences"));
   setAttribute(Qt::WA_DeleteOnClose);
   auto* column = new QVBoxLayout(this);
   auto* form = new QFormLayout;
+  form->setContentsMargins(0, theme::kGrid, 0, 0);
   form->setHorizontalSpacing(theme::kMargin);
   form->setVerticalSpacing(theme::kGrid);
   addLook(*form);
   addUnits(*form);
   addFiles(*form);
-  column->addLayout(form);
+  auto* general = new QWidget;
+  general->setLayout(form);
+  auto* pages = new QTabWidget;
+  pages->setDocumentMode(true);
+  pages->addTab(general, tr("General"));
+  pages->addTab(new KeyList(actions), tr("Keys"));
+  column->addWidget(pages);
   auto* where = theme::plainLabel(tr("Kept in %1").arg(settings.path()));
   where->setProperty("role", "secondary");
   where->setWordWrap(true);
   column->addWidget(where);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  buttons->button(QDialogButtonBox::Close)->setIcon({}); // the desktop's icon is dark in every theme
   column->addWidget(buttons);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }

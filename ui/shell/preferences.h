@@ -13,12 +13,13 @@ namespace ui::shell {
 
 class Settings;
 class ViewState;
+class WindowActions;
 
 class Preferences : public QDialog {
   Q_OBJECT
 
 public:
-  Preferences(theme::Theme& theme, Settings& settings, ViewState& state, QWidget* window);
+  Preferences(theme::Theme& theme, Settings& settings, ViewState& state, WindowActions& actions, QWidget* window);
 
 private:
   void addLook(QFormLayout& form);

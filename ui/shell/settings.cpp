@@ -112,5 +112,6 @@ void Settings::clearRecent() {
 
 QVariant Settings::value(const QString& key, const QVariant& fallback) const { return m_store.value(key, fallback); }
 void Settings::setValue(const QString& key, const QVariant& value) { m_store.setValue(key, value); }
+void Settings::remove(const QString& key) { m_store.remove(key); }
 
 } // namespace ui::shell

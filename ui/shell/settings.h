@@ -48,6 +48,7 @@ public:
   // Small values of one view, e.g. value("run/machine").
   QVariant value(const QString& key, const QVariant& fallback = {}) const;
   void setValue(const QString& key, const QVariant& value);
+  void remove(const QString& key); // a value, or all of a group
 
 private:
   void changeRecent(const std::function<void(QList<QStringList>&)>& change);

@@ -244,7 +244,8 @@ std::vector<std::pair<QString, QString>> SliceBrowser::keys() {
           {tr("A, D"), tr("earlier and later")},
           {tr("F"), tr("show everything")},
           {tr("Left, Right"), tr("previous or next slice")},
-          {tr("Up, Down"), tr("slice of the lane above or below; with Ctrl: scroll")},
+          {tr("Up, Down"), tr("slice of the lane above, below")},
+          {tr("Ctrl+Up, Ctrl+Down"), tr("scroll")},
           {tr("E, Shift+E"), tr("fold or open the track, all tracks")},
           {tr("Ctrl+drag"), tr("ruler from A to B; also a drag on the axis")},
           {tr("F3, Shift+F3"), tr("next or previous match")}};

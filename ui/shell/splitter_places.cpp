@@ -2,11 +2,14 @@
 
 #include "ui/shell/settings.h"
 
+#include <QCoreApplication>
+#include <QResizeEvent>
 #include <QSplitter>
 
 namespace ui::shell {
 
 namespace {
+constexpr auto kByHand = "placedByHand", kAtFirst = "placeAtFirst"; // properties of a splitter
 
 // Sizes say nothing of panes that are hidden.
 bool showsAll(const QSplitter& splitter) {
@@ -27,7 +30,9 @@ QList<int> sizesFrom(const QVariant& stored, int count) {
 void keepSplitters(QWidget& widget, const QString& view, Settings& settings) {
   int number = 0;
   for (QSplitter* splitter : widget.findChildren<QSplitter*>()) {
-    const QString key = QStringLiteral("splitters/%1/%2").arg(view).arg(number++);
+    const QString key = QStringLiteral("%1/%2/%3").arg(kSplitterSettings, view).arg(number++);
+    splitter->setProperty(kAtFirst, splitter->saveState());
+    QObject::connect(splitter, &QSplitter::splitterMoved, splitter, [splitter] { splitter->setProperty(kByHand, true); });
     if (const QList<int> sizes = sizesFrom(settings.value(key), splitter->count()); !sizes.isEmpty()) {
       splitter->setSizes(sizes);
       emit splitter->splitterMoved(sizes.front(), 1); // as if by hand: the view no longer fits them itself
@@ -38,6 +43,17 @@ void keepSplitters(QWidget& widget, const QString& view, Settings& settings) {
       for (const int size : splitter->sizes()) sizes << size;
       settings.setValue(key, sizes);
     });
+  }
+}
+
+bool isPlacedByHand(const QSplitter& splitter) { return splitter.property(kByHand).toBool(); }
+
+void resetSplitters(QWidget& widget) {
+  for (QSplitter* splitter : widget.findChildren<QSplitter*>()) {
+    splitter->setProperty(kByHand, false);
+    splitter->restoreState(splitter->property(kAtFirst).toByteArray());
+    QResizeEvent resized(splitter->size(), splitter->size()); // views that fit their splitter do so at a new size
+    QCoreApplication::sendEvent(splitter, &resized);
   }
 }
 

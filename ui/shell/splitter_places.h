@@ -4,6 +4,7 @@
 
 #include <QString>
 
+class QSplitter;
 class QWidget;
 
 namespace ui::shell {
@@ -12,5 +13,10 @@ class Settings;
 
 // For a view that is built and not yet shown; `view` is its name in the settings.
 void keepSplitters(QWidget& widget, const QString& view, Settings& settings);
+// A view that fits its splitter to what it shows leaves one alone that the user placed.
+bool isPlacedByHand(const QSplitter& splitter);
+// Puts the splitters of a view where they stood before any was moved. The settings keep what they have under kSplitterSettings.
+void resetSplitters(QWidget& widget);
+inline const QString kSplitterSettings = QStringLiteral("splitters");
 
 } // namespace ui::shell

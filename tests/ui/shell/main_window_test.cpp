@@ -4,18 +4,22 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/drop_sheet.h"
 #include "ui/shell/help_sheet.h"
+#include "ui/shell/key_list.h"
 #include "ui/shell/manual.h"
 #include "ui/shell/nav_rail.h"
 #include "ui/shell/page.h"
 #include "ui/shell/search_button.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/splitter_places.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/veil.h"
+#include "ui/shell/window_actions.h"
 
 #include <QAbstractButton>
 #include <QDir>
 #include <QDirIterator>
 #include <QDropEvent>
+#include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
@@ -23,8 +27,10 @@
 #include <QRegularExpression>
 #include <QShortcut>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QVBoxLayout>
 
 using namespace ui::shell;
 
@@ -271,6 +277,89 @@ private slots:
     QCOMPARE(veil()->geometry(), window.rect());
     QTest::keyClick(window.findChild<HelpSheet*>(), Qt::Key_Escape);
     QVERIFY(!veil());
+  }
+
+  // Shortcuts, palette and sheet are made from the same commands: a key that is changed is changed in all.
+  void aCommandTakesTheKeyThatTheUserGaveIt() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    auto* actions = window.findChild<WindowActions*>();
+    const WindowAction* manual = actions->find("manual");
+    QVERIFY(manual);
+    actions->setKeys(*manual, {Qt::CTRL | Qt::SHIFT | Qt::Key_H});
+    QTest::keyClick(&window, Qt::Key_F1);
+    QVERIFY(!window.findChild<Manual*>());
+    QTest::keyClick(&window, Qt::Key_H, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(window.findChild<Manual*>());
+    QCOMPARE(actions->keysText(*manual), QStringLiteral("Ctrl+Shift+H"));
+    MainWindow next(m_theme, *m_settings, list()); // the settings keep it
+    auto* later = next.findChild<WindowActions*>();
+    QCOMPARE(later->keysText(*later->find("manual")), QStringLiteral("Ctrl+Shift+H"));
+    later->resetKeys();
+    QCOMPARE(later->keysText(*later->find("manual")), QStringLiteral("F1"));
+    QVERIFY(!m_settings->value("keys/manual").isValid());
+  }
+
+  void aKeyThatIsTakenIsRefusedWithTheReason() {
+    MainWindow window(m_theme, *m_settings, list());
+    auto* actions = window.findChild<WindowActions*>();
+    const WindowAction* swap = actions->find("swap");
+    QVERIFY(actions->refusal(*swap, Qt::CTRL | Qt::Key_R)->contains("Reload"));
+    QVERIFY(actions->refusal(*swap, QKeySequence::Copy)->contains("copies"));
+    QVERIFY(actions->refusal(*swap, Qt::Key_F)->contains("plots"));
+    QVERIFY(!actions->refusal(*swap, Qt::CTRL | Qt::SHIFT | Qt::Key_X));
+    QVERIFY(!actions->refusal(*swap, Qt::Key_F9));
+    // No two commands begin with the same key.
+    for (const WindowAction& action : actions->all())
+      for (const QKeySequence& key : action.keys) QVERIFY2(!actions->refusal(action, key), qPrintable(action.id));
+  }
+
+  // In the page of the preferences: the field of a command takes a free key, and shows the old one again after a taken one.
+  void keysAreGivenInThePreferences() {
+    MainWindow window(m_theme, *m_settings, list());
+    auto* actions = window.findChild<WindowActions*>();
+    KeyList keys(*actions);
+    keys.show();
+    QKeySequenceEdit* field = nullptr;
+    for (auto* candidate : keys.findChildren<QKeySequenceEdit*>())
+      if (candidate->accessibleName() == "Swap reports") field = candidate;
+    QVERIFY(field);
+    const auto press = [&](Qt::Key key) {
+      field->setKeySequence(QKeySequence(Qt::CTRL | key));
+      emit field->editingFinished();
+    };
+    press(Qt::Key_J);
+    QCOMPARE(actions->keysText(*actions->find("swap")), QStringLiteral("Ctrl+J"));
+    press(Qt::Key_R);
+    QCOMPARE(actions->keysText(*actions->find("swap")), QStringLiteral("Ctrl+J"));
+    QCOMPARE(field->keySequence(), QKeySequence(Qt::CTRL | Qt::Key_J));
+    field->clear();
+    emit field->editingFinished();
+    QVERIFY(actions->keysText(*actions->find("swap")).isEmpty());
+    actions->resetKeys();
+  }
+
+  void splittersGoBackToWhereTheyStoodAtFirst() {
+    QWidget view;
+    auto* column = new QVBoxLayout(&view);
+    auto* splitter = new QSplitter;
+    splitter->addWidget(new QLabel("left")), splitter->addWidget(new QLabel("right"));
+    splitter->setSizes({100, 300});
+    column->addWidget(splitter);
+    keepSplitters(view, "somewhere", *m_settings);
+    view.resize(440, 100);
+    view.show();
+    const QList<int> first = splitter->sizes();
+    QVERIFY(!isPlacedByHand(*splitter));
+    splitter->setSizes({300, 100});
+    emit splitter->splitterMoved(300, 1);
+    QVERIFY(isPlacedByHand(*splitter) && m_settings->value("splitters/somewhere/0").isValid());
+    resetSplitters(view);
+    QCOMPARE(splitter->sizes(), first);
+    QVERIFY(!isPlacedByHand(*splitter));
+    m_settings->remove(kSplitterSettings);
+    QVERIFY(!m_settings->value("splitters/somewhere/0").isValid());
   }
 
   void theManualOpensAtTheChapterOfTheView() {

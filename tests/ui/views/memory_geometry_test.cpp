@@ -33,7 +33,7 @@ private slots:
     ui::memory::TileAxis axis;
     std::vector<reports::Bytes> byTile;
     for (int tile = 0; tile < 100; ++tile) {
-      axis.tileAt.push_back(tile);
+      axis.tiles.push_back(tile);
       byTile.emplace_back(int64_t((tile * 37) % 100 + 1)); // 1 to 100, in no order
     }
     constexpr double kShares[] = {0, 0.05, 0.5, 0.95, 1};
@@ -41,6 +41,20 @@ private slots:
     const int64_t expected[] = {1, 5, 50, 95, 100};
     for (std::size_t i = 0; i < at.size(); ++i) QCOMPARE(at[i].value(), expected[i]);
     QCOMPARE(ui::memory::percentiles({}, byTile, kShares).front().value(), int64_t(0));
+  }
+
+  void onePointAnIpuIsTheSumOfItsTiles() {
+    const TileAxis axis = tileAxis(machine(3, 4), -1, Order::Ipus);
+    QCOMPARE(axis.size(), 3);
+    std::vector<Bytes> byTile;
+    for (int tile = 0; tile < 12; ++tile) byTile.emplace_back(int64_t(1) << tile);
+    QCOMPARE(*valuesAlong(axis, byTile), (std::vector<int64_t>{0x00f, 0x0f0, 0xf00}));
+    QCOMPARE(axis.tilesAt(1).front(), 4);
+    QCOMPARE(axis.positionOf[11], 2);
+    const std::vector<TileId> selected{TileId(2), TileId(3), TileId(8)};
+    QCOMPARE(selectionAlong(axis, selected).size(), std::size_t(2)); // IPU 0 once, IPU 2
+    QVERIFY(ipuMarks(machine(3, 4), axis).empty());
+    QCOMPARE(tileAxis(machine(3, 4), 1, Order::Ipus).size(), 1);
   }
 
   void smallPartsAreFoldedAndNothingIsLost() {
@@ -64,7 +78,7 @@ private slots:
 
   void axisOfOneIpu() {
     const TileAxis axis = tileAxis(machine(2, 4), 1, Order::Software);
-    QCOMPARE(axis.tileAt, (std::vector<int>{4, 5, 6, 7}));
+    QCOMPARE(axis.tiles, (std::vector<int>{4, 5, 6, 7}));
     QCOMPARE(axis.positionOf[0], -1);
     QCOMPARE(axis.positionOf[6], 2);
   }
@@ -72,11 +86,11 @@ private slots:
   void physicalOrderKeepsEveryTile() {
     const analyser::Machine m = machine(2, 8);
     TileAxis axis = tileAxis(m, -1, Order::Physical);
-    std::vector<int> sorted = axis.tileAt;
+    std::vector<int> sorted = axis.tiles;
     std::sort(sorted.begin(), sorted.end());
     for (int tile = 0; tile < m.tiles(); ++tile) {
       QCOMPARE(sorted[std::size_t(tile)], tile);
-      QCOMPARE(axis.tileAt[std::size_t(axis.positionOf[std::size_t(tile)])], tile);
+      QCOMPARE(axis.tiles[std::size_t(axis.positionOf[std::size_t(tile)])], tile);
     }
   }
 

@@ -8,6 +8,7 @@
 #include "ui/jobs/job_board.h"
 #include "ui/shell/page.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/splitter_places.h"
 #include "ui/shell/view.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/theme.h"
@@ -28,6 +29,7 @@ struct ViewWorld {
   // Shows the view of an id and gives it the report.
   template<class View = ui::shell::View> View& open(const QString& id, ui::shell::SessionPointer other = nullptr) {
     view.reset(listed(id).factory({theme, state, jobs, settings}));
+    ui::shell::keepSplitters(*view, id, settings); // as the window does
     view->resize(1100, 760);
     view->show();
     view->setSessions(session, std::move(other));

@@ -13,8 +13,9 @@ TileAxis tileAxis(const analyser::Machine& machine, int ipu, Order order) {
   const auto add = [&](int tile) {
     if (ipu >= 0 && tile / std::max(1, machine.tilesPerIpu) != ipu) return;
     axis.positionOf[std::size_t(tile)] = axis.size();
-    axis.tileAt.push_back(tile);
+    axis.tiles.push_back(tile);
   };
+  if (order == Order::Ipus) axis.tilesAPosition = std::max(1, machine.tilesPerIpu);
   if (order == Order::Physical)
     for (const reports::TileId tile : analyser::memory::physicalOrder(machine)) add(int(tile.value()));
   else
@@ -24,8 +25,10 @@ TileAxis tileAxis(const analyser::Machine& machine, int ipu, Order order) {
 
 std::shared_ptr<const std::vector<int64_t>> valuesAlong(const TileAxis& axis, const std::vector<reports::Bytes>& byTile) {
   auto values = std::make_shared<std::vector<int64_t>>();
-  values->reserve(axis.tileAt.size());
-  for (const int tile : axis.tileAt) values->push_back(std::size_t(tile) < byTile.size() ? byTile[std::size_t(tile)].value() : 0);
+  values->assign(std::size_t(axis.size()), 0);
+  for (std::size_t i = 0; i < axis.tiles.size(); ++i)
+    if (const auto tile = std::size_t(axis.tiles[i]); tile < byTile.size())
+      (*values)[i / std::size_t(axis.tilesAPosition)] += byTile[tile].value();
   return values;
 }
 
@@ -47,10 +50,10 @@ std::vector<reports::Range<int64_t>> selectionAlong(const TileAxis& axis, std::s
 
 std::vector<std::pair<int64_t, QString>> ipuMarks(const analyser::Machine& machine, const TileAxis& axis) {
   std::vector<std::pair<int64_t, QString>> marks;
-  if (machine.ipus < 2) return marks;
+  if (machine.ipus < 2 || axis.tilesAPosition > 1) return marks;
   int last = -1;
   for (int p = 0; p < axis.size(); ++p) {
-    const int ipu = axis.tileAt[std::size_t(p)] / std::max(1, machine.tilesPerIpu);
+    const int ipu = axis.tilesAt(p).front() / std::max(1, machine.tilesPerIpu);
     if (ipu != last) marks.emplace_back(p, QStringLiteral("IPU %1").arg(ipu));
     last = ipu;
   }

@@ -14,27 +14,32 @@
 
 namespace ui::memory {
 
-enum class Order { Software, Physical };
+enum class Order { Software, Physical, Ipus }; // Ipus: one position an IPU, with the sum of its tiles
 
 struct TileAxis {
-  std::vector<int> tileAt;     // by position
+  std::vector<int> tiles;      // in the order of the axis
   std::vector<int> positionOf; // by tile; -1: not on the axis
-  int size() const { return int(tileAt.size()); }
+  int tilesAPosition = 1;      // 1, or all of an IPU
+  int size() const { return int(tiles.size()) / tilesAPosition; }
+  std::span<const int> tilesAt(int position) const {
+    return std::span(tiles).subspan(std::size_t(position) * std::size_t(tilesAPosition), std::size_t(tilesAPosition));
+  }
 };
 
 // `ipu` below 0: all IPUs.
 TileAxis tileAxis(const analyser::Machine& machine, int ipu, Order order);
+// The sum of the tiles at each position.
 std::shared_ptr<const std::vector<int64_t>> valuesAlong(const TileAxis& axis, const std::vector<reports::Bytes>& byTile);
 // Positions of the selected tiles, neighbours merged, ascending.
 std::vector<reports::Range<int64_t>> selectionAlong(const TileAxis& axis, std::span<const reports::TileId> tiles);
-// First position of every IPU with its name; empty for one IPU.
+// First position of every IPU with its name; empty for one IPU, and where every position is an IPU.
 std::vector<std::pair<int64_t, QString>> ipuMarks(const analyser::Machine& machine, const TileAxis& axis);
 // "0, 5, 10-20": what parseTileSelection reads back.
 QString selectionText(std::span<const reports::TileId> tiles);
 // Per tile, the sum of the parts that are shown.
 std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileSeries>& parts, const std::vector<bool>& shown);
 
-// The values that the given shares of the tiles on the axis do not exceed, e.g. 0.5 for the median; ascending like `shares`.
+// The values that the given shares of the positions do not exceed, e.g. 0.5 for the median; ascending like `shares`.
 std::vector<reports::Bytes> percentiles(const TileAxis& axis, const std::vector<reports::Bytes>& byTile,
                                         std::span<const double> shares);
 

@@ -21,20 +21,26 @@ void MemoryPicture::connectPictures() {
   connect(m_legend, &plot::Legend::shownChanged, this, &MemoryPicture::filter);
   connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
     if (position < 0) emit tilesChosen({}); // Escape
-    if (position >= 0 && position < m_axis.size()) emit tileClicked(m_axis.tileAt[std::size_t(position)], modifiers);
+    if (position < 0 || position >= m_axis.size()) return;
+    if (const auto tiles = m_axis.tilesAt(int(position)); tiles.size() == 1)
+      emit tileClicked(tiles.front(), modifiers);
+    else
+      chooseSpan(position, position);
   });
-  connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
-    std::vector<reports::TileId> tiles;
-    for (int64_t p = std::max<int64_t>(0, first); p <= last && p < m_axis.size(); ++p)
-      tiles.emplace_back(std::size_t(m_axis.tileAt[std::size_t(p)]));
-    emit tilesChosen(std::move(tiles));
-  });
+  connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) { chooseSpan(first, last); });
   connect(m_map, &plot::TileMap::tileClicked, this, [this](int tile, Qt::KeyboardModifiers modifiers) {
     if (tile < 0)
       emit tilesChosen({}); // Escape, or a click between the tiles
     else
       emit tileClicked(tile + std::max(0, m_scene.ipu) * machine().tilesPerIpu, modifiers);
   });
+}
+
+void MemoryPicture::chooseSpan(int64_t first, int64_t last) {
+  std::vector<reports::TileId> tiles;
+  for (int64_t p = std::max<int64_t>(0, first); p <= last && p < m_axis.size(); ++p)
+    for (const int tile : m_axis.tilesAt(int(p))) tiles.emplace_back(std::size_t(tile));
+  emit tilesChosen(std::move(tiles));
 }
 
 const analyser::Machine& MemoryPicture::machine() const { return m_scene.session->machine(); }
@@ -75,8 +81,7 @@ void MemoryPicture::showMetric() {
   m_legend->setEntries({{title, isShare ? tr("at most %1").arg(metricText(metric.max)) : metricText(metric.sum),
                          [this] { return metricColour(); }, plot::Mark::Area, true}});
   showCurveFrame();
-  m_curve->setAxes(m_scene.order == Order::Physical ? tr("Tiles in physical order, column by column") : tr("Tile"), m_axis.size(),
-                   title,
+  m_curve->setAxes(axisTitle(), m_axis.size(), title,
                    isShare                               ? plot::ValueKind::Share
                    : metric.metric == TileMetric::Cycles ? plot::ValueKind::Cycles
                                                          : plot::ValueKind::Bytes);
@@ -84,11 +89,30 @@ void MemoryPicture::showMetric() {
   m_curve->setLogarithmic(m_scene.logarithmic);
   m_curve->setLayers({});
   auto along = std::make_shared<std::vector<int64_t>>();
-  for (const int tile : m_axis.tileAt)
-    along->push_back(std::size_t(tile) < metric.values.size() ? metric.values[std::size_t(tile)] : 0);
+  for (int p = 0; p < m_axis.size(); ++p) along->push_back(metricAt(p));
   m_curve->setCurves({{title, [this] { return metricColour(); }, std::move(along), false, true}});
   m_curve->setCurvesShown({true});
   showMap();
+}
+
+// Bytes of the tiles of an IPU add up; of cycles and utilisation, which tiles spend side by side, the mean says more.
+int64_t MemoryPicture::metricAt(int position) const {
+  using analyser::memory::TileMetric;
+  const auto& metric = *m_scene.metric;
+  const auto tiles = m_axis.tilesAt(position);
+  int64_t sum = 0;
+  for (const int tile : tiles) sum += std::size_t(tile) < metric.values.size() ? metric.values[std::size_t(tile)] : 0;
+  const bool isBytes = metric.metric == TileMetric::BytesIn || metric.metric == TileMetric::BytesOut;
+  return isBytes || tiles.empty() ? sum : sum / int64_t(tiles.size());
+}
+
+QString MemoryPicture::axisTitle() const {
+  switch (m_scene.order) {
+  case Order::Software: break;
+  case Order::Physical: return tr("Tiles in physical order, column by column");
+  case Order::Ipus: return tr("IPU");
+  }
+  return tr("Tile");
 }
 
 void MemoryPicture::clear() {
@@ -194,16 +218,19 @@ std::vector<MemoryPicture::Line> MemoryPicture::bandLines() const {
 // Axes, limit, marks and what the pointer is told.
 void MemoryPicture::showCurveFrame() {
   m_curve->setFormat(m_scene.format);
-  m_curve->setAxes(m_scene.order == Order::Physical ? tr("Tiles in physical order, column by column") : tr("Tile"), m_axis.size(),
-                   tr("Memory"), plot::ValueKind::Bytes);
-  const reports::Bytes capacity = m_scene.memory->capacity;
-  m_curve->setLimit(capacity.value(), tr("tile memory %1").arg(m_scene.format.bytes(capacity)), m_scene.fullScale);
+  m_curve->setAxes(axisTitle(), m_axis.size(), tr("Memory"), plot::ValueKind::Bytes);
+  const reports::Bytes capacity = m_scene.memory->capacity * int64_t(m_axis.tilesAPosition);
+  const QString limit = m_axis.tilesAPosition > 1 ? tr("memory of an IPU %1") : tr("tile memory %1");
+  m_curve->setLimit(capacity.value(), limit.arg(m_scene.format.bytes(capacity)), m_scene.fullScale);
   m_curve->setMarks(ipuMarks(machine(), m_axis));
   m_curve->setPositionText([this](int64_t position) {
-    return position >= 0 && position < m_axis.size() ? theme::count(m_axis.tileAt[std::size_t(position)]) : QString();
+    if (position < 0 || position >= m_axis.size()) return QString();
+    const int tile = m_axis.tilesAt(int(position)).front();
+    return theme::count(m_axis.tilesAPosition > 1 ? tile / m_axis.tilesAPosition : tile);
   });
   m_curve->setCard([this](int64_t position) {
-    return position >= 0 && position < m_axis.size() ? tileCard(m_axis.tileAt[std::size_t(position)]) : plot::Card{};
+    if (position < 0 || position >= m_axis.size()) return plot::Card{};
+    return m_axis.tilesAPosition > 1 ? ipuCard(int(position)) : tileCard(m_axis.tilesAt(int(position)).front());
   });
 }
 
@@ -272,6 +299,41 @@ plot::Card MemoryPicture::tileCard(int tile) const {
     if (const auto& variable = *m_scene.variables[v]; at < variable.values.size())
       card.rows.push_back({reportText(variable.title), bytes(variable.values[at]), variableColour(v)});
   card.hint = tr("Click selects, Shift-click adds");
+  return card;
+}
+
+// Sums over the tiles of an IPU; a curve hides which of them is full, so the card names that tile.
+plot::Card MemoryPicture::ipuCard(int position) const {
+  plot::Card card;
+  if (!m_scene.memory) return card;
+  const auto& memory = *m_scene.memory;
+  const auto tiles = m_axis.tilesAt(position);
+  card.title = tr("IPU %1").arg(tiles.front() / m_axis.tilesAPosition);
+  const auto sumOf = [&](const std::vector<reports::Bytes>& byTile) {
+    reports::Bytes sum;
+    for (const int tile : tiles)
+      if (std::size_t(tile) < byTile.size()) sum += byTile[std::size_t(tile)];
+    return sum;
+  };
+  const auto add = [&](const QString& title, reports::Bytes bytes, const QColor& colour) {
+    card.rows.push_back({title, m_scene.format.bytes(bytes), colour});
+  };
+  if (m_scene.metric)
+    card.rows.push_back(
+        {reportText(analyser::memory::tileMetricTitle(m_scene.metric->metric)), metricText(metricAt(position)), metricColour()});
+  add(tr("without gaps"), sumOf(memory.total.values), {});
+  if (!m_scene.metric)
+    for (std::size_t p = 0; p < memory.parts.size(); ++p)
+      if (const reports::Bytes sum = sumOf(memory.parts[p].values); sum.value() > 0)
+        add(reportText(memory.parts[p].title), sum, partColour(p));
+  int fullest = tiles.front();
+  for (const int tile : tiles)
+    if (std::size_t(tile) < memory.total.values.size() &&
+        memory.total.values[std::size_t(tile)] > memory.total.values[std::size_t(fullest)])
+      fullest = tile;
+  if (std::size_t(fullest) < memory.total.values.size())
+    add(tr("fullest, tile %1").arg(fullest), memory.total.values[std::size_t(fullest)], {});
+  card.hint = tr("Click selects all tiles of the IPU");
   return card;
 }
 

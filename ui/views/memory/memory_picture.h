@@ -63,6 +63,9 @@ private:
   void showCurve();
   void showCurveFrame();
   void showMetric();
+  int64_t metricAt(int position) const;
+  QString axisTitle() const;
+  void chooseSpan(int64_t first, int64_t last); // of positions, the last included
   QString metricText(int64_t value) const;
   QColor metricColour() const;
   void showMap();
@@ -76,6 +79,7 @@ private:
   QColor partColour(std::size_t part) const;
   QColor variableColour(std::size_t variable) const;
   plot::Card tileCard(int tile) const;
+  plot::Card ipuCard(int position) const;
 
   const theme::Theme& m_theme;
   plot::Legend* m_legend;

@@ -127,7 +127,7 @@ void MemoryView::buildTabs() {
     const auto memory = m_memoryJob.result();
     if (!memory) return;
     std::vector<reports::TileId> tiles;
-    for (const int tile : m_picture->axis().tileAt) {
+    for (const int tile : m_picture->axis().tiles) {
       const int64_t bytes = memory->total.values[std::size_t(tile)].value();
       if (bytes >= begin && bytes < end) tiles.emplace_back(std::size_t(tile));
     }
@@ -167,6 +167,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
     m_ipus->addItem(tr("All IPUs"));
     for (int ipu = 0; ipu < machine().ipus; ++ipu) m_ipus->addItem(tr("IPU %1").arg(ipu));
     m_ipus->setVisible(machine().ipus > 1);
+    offerOrders();
   }
   m_showLimit->setChecked(false);
   readMemory();
@@ -174,6 +175,14 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   readSteps();
   readMetric();
   followVariable();
+}
+
+// Points for IPUs make a curve only where there are several.
+void MemoryView::offerOrders() {
+  const QSignalBlocker quiet(m_order);
+  const int ipus = int(Order::Ipus);
+  if (machine().ipus > 1 && m_order->count() == ipus) m_order->addItem(tr("One point an IPU"));
+  if (machine().ipus < 2 && m_order->count() > ipus) m_order->removeItem(ipus);
 }
 
 // What the two sliders move along: steps that cost something, and steps of liveness.
@@ -339,11 +348,11 @@ void MemoryView::showMemory() {
   if (curves) scene.variables = *curves;
   if (metric) scene.metric = *metric;
   scene.byCategory = breakdown() == Breakdown::ByCategory;
-  scene.ipu = m_ipu, scene.order = m_order->currentIndex() == 1 ? Order::Physical : Order::Software;
+  scene.ipu = m_ipu, scene.order = Order(m_order->currentIndex());
   scene.band = m_showBand->isChecked(), scene.logarithmic = m_logarithmic->isChecked();
   scene.gaps = m_showGaps->isChecked(), scene.fullScale = m_showLimit->isChecked(), scene.format = format();
   m_picture->show(std::move(scene));
-  m_tabs->showHistogram(*memory, m_picture->axis().tileAt, format());
+  m_tabs->showHistogram(*memory, m_picture->axis().tiles, format());
   showSelection();
   page().showContent();
 }

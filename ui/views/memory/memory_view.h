@@ -51,6 +51,7 @@ private:
   void buildTabs();
   const analyser::Machine& machine() const { return m_session->machine(); }
   analyser::memory::Breakdown breakdown() const;
+  void offerOrders();
   void readMemory();
   void selectFullest();
   void readDetails();

@@ -10,6 +10,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/slice_browser.h"
+#include "ui/shell/splitter_places.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
@@ -92,7 +93,6 @@ void TraceView::buildPlots() {
   m_timeline->setGutter(110), m_tiles->setGutter(110);
   m_plots->setSizes({200, 150});
   m_plots->installEventFilter(this);
-  connect(m_plots, &QSplitter::splitterMoved, this, [this] { m_plotsMoved = true; });
   connect(m_timeline, &plot::Timeline::foldsChanged, this, &TraceView::fitLanes);
   QAction* flat = page().viewMenu()->addAction(tr("Flat: one lane a band (Shift+E)"));
   connect(flat, &QAction::triggered, this, [this] { m_timeline->setAllFolded(true); });
@@ -348,7 +348,7 @@ void TraceView::showTrace() {
 
 // Lanes get what they need, up to two thirds; tiles gain from every pixel. Who drew the line between them keeps it.
 void TraceView::fitLanes() {
-  if (!m_trace || m_plotsMoved) return;
+  if (!m_trace || shell::isPlacedByHand(*m_plots)) return;
   const int room = std::max(200, m_plots->height()),
             wanted = std::clamp(m_timeline->preferredHeight() + theme::kGrid, 120, room * 2 / 3);
   m_plots->setSizes({wanted, room - wanted});

@@ -111,7 +111,6 @@ private:
   plot::Legend* m_legend;
   std::vector<reports::Activity> m_activities; // of the legend's entries
   QSplitter* m_plots;
-  bool m_plotsMoved = false; // by the user
   plot::CellMap* m_tiles;
   QLabel* m_head; // of the shares
   plot::BarList* m_bars;

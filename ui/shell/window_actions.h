@@ -1,0 +1,59 @@
+// The commands of the window, each told once: the command palette, the keys, the sheet of keys and the preferences are made from
+// them. A user may give a command other keys; the settings keep those that differ.
+#pragma once
+
+#include <QKeySequence>
+#include <QObject>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+class QShortcut;
+
+namespace ui::shell {
+
+class Settings;
+
+struct WindowAction {
+  QString id; // in the settings, e.g. "reload": stays the same over versions
+  QString title, detail, icon;
+  QList<QKeySequence> keys; // unless the user chose others
+  std::function<void()> run;
+  std::function<bool()> isAvailable = {}; // empty: always
+};
+
+class WindowActions : public QObject {
+  Q_OBJECT
+
+public:
+  // The keys work while `window` is active.
+  WindowActions(Settings& settings, QWidget* window);
+
+  void add(WindowAction action);
+  const std::vector<WindowAction>& all() const { return m_actions; }
+  const WindowAction* find(const QString& id) const;
+
+  // The user's, else the action's own.
+  QList<QKeySequence> keys(const WindowAction& action) const;
+  // "Ctrl+R, F5"; empty without keys.
+  QString keysText(const WindowAction& action) const;
+  // The reason why an action cannot have a key, as a sentence; nothing: it can.
+  std::optional<QString> refusal(const WindowAction& action, const QKeySequence& key) const;
+  // An empty list: the action has no key. The action's own keys are not kept in the settings.
+  void setKeys(const WindowAction& action, const QList<QKeySequence>& keys);
+  void resetKeys();
+
+signals:
+  void keysChanged();
+
+private:
+  void bind(const WindowAction& action);
+
+  Settings& m_settings;
+  QWidget* m_window;
+  std::vector<WindowAction> m_actions;
+  std::vector<std::pair<QString, QShortcut*>> m_shortcuts; // by the action's id
+};
+
+} // namespace ui::shell
