@@ -1,6 +1,7 @@
 #include "analyser/liveness/liveness.h"
 
 #include "analyser/liveness/intervals.h"
+#include "analyser/liveness/life_index.h"
 #include "analyser/session/debug_contexts.h"
 #include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
@@ -68,10 +69,6 @@ LiveVariable variableOf(Session& session, const OperationNames& operations, cons
   v.tiles = row.tiles;
   v.alwaysLive = row.alwaysLive != 0;
   return v;
-}
-
-bool larger(const LiveVariable& a, const LiveVariable& b) {
-  return std::tie(b.bytes, a.variable) < std::tie(a.bytes, b.variable);
 }
 
 Sentence verdictOf(Session& session, const Liveness& l) {
@@ -241,30 +238,9 @@ LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop) {
 }
 
 LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::stop_token stop) {
-  LiveAtStep at;
-  at.step = step;
-  if (const auto row = session.reader().first<reports::LivenessStepRow>("ordinal = ?", {step}))
-    at.name = session.text(row->nameId);
-  const OperationNames operations(session, stop);
-  session.reader().forEach<reports::VariableRow>(
-      {}, {},
-      [&](const reports::VariableRow& row) {
-        if (!aliveAt(row, step)) return;
-        LiveVariable v = variableOf(session, operations, row);
-        if (!v.alwaysLive)
-          for (const Interval& live : intervalsOf(row))
-            if (live.contains(step)) v.live = live;
-        if (!scope.isWhole) {
-          const auto share = scope.byVariable.find(v.variable.value());
-          if (share == scope.byVariable.end()) return;
-          v.bytes = share->second.bytes, v.maxTile = share->second.maxTile, v.tiles = share->second.tiles;
-        }
-        (v.alwaysLive ? at.alwaysLiveBytes : at.notAlwaysLiveBytes) += v.bytes;
-        (v.alwaysLive ? at.alwaysLive : at.notAlwaysLive).push_back(std::move(v));
-      },
-      stop);
-  std::sort(at.alwaysLive.begin(), at.alwaysLive.end(), larger);
-  std::sort(at.notAlwaysLive.begin(), at.notAlwaysLive.end(), larger);
+  const LifeIndex lives(session, scope, stop);
+  LiveAtStep at = lives.at(session, step, stop);
+  at.alwaysLive = lives.alwaysLive();
   return at;
 }
 

@@ -62,6 +62,7 @@ struct LiveAtStep {
   Bytes alwaysLiveBytes, notAlwaysLiveBytes;           // sums of the tables below
   std::vector<LiveVariable> alwaysLive, notAlwaysLive; // largest first
 };
+// Reads every variable; LifeIndex does that once for many steps.
 LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop = {});
 
 // The bytes of every variable on the tiles of one scope; of "all" it is empty, and totals are those of the report.

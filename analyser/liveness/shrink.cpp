@@ -11,31 +11,6 @@ namespace analyser::liveness {
 
 namespace {
 
-// The largest value in any range of steps, in logarithmic time: a tree of maxima.
-class Maxima {
-public:
-  explicit Maxima(const std::vector<Bytes>& values) : m_size(values.size()), m_tree(values.size() * 2) {
-    std::copy(values.begin(), values.end(), m_tree.begin() + std::ptrdiff_t(m_size));
-    for (std::size_t i = m_size; i-- > 1;) m_tree[i] = std::max(m_tree[2 * i], m_tree[2 * i + 1]);
-  }
-  // 0 for an empty range.
-  Bytes of(int64_t begin, int64_t end) const {
-    Bytes most;
-    if (m_size == 0) return most;
-    auto l = std::size_t(std::clamp<int64_t>(begin, 0, int64_t(m_size))) + m_size;
-    auto r = std::size_t(std::clamp<int64_t>(end, 0, int64_t(m_size))) + m_size;
-    for (; l < r; l /= 2, r /= 2) {
-      if (l % 2) most = std::max(most, m_tree[l++]);
-      if (r % 2) most = std::max(most, m_tree[--r]);
-    }
-    return most;
-  }
-
-private:
-  std::size_t m_size;
-  std::vector<Bytes> m_tree;
-};
-
 Bytes bytesIn(const ScopeBytes& scope, const reports::VariableRow& row) {
   if (scope.isWhole) return Bytes(row.totalBytes);
   const auto share = scope.byVariable.find(reports::VariableId(static_cast<std::size_t>(row.id)).value());
@@ -114,28 +89,39 @@ Shrink shrinkOf(Session& session, const Curve& curve, const ScopeBytes& scope, s
   return shrink;
 }
 
-std::vector<Bytes> gainsOf(Session& session, const Curve& curve, const ScopeBytes& scope,
-                           const std::vector<LiveVariable>& variables, std::stop_token stop) {
-  const Maxima maxima(curve.notAlwaysLive);
-  const auto steps = int64_t(curve.notAlwaysLive.size());
+Gains::Gains(std::shared_ptr<const LifeIndex> lives, const Curve& curve)
+    : m_lives(std::move(lives)), m_peak(curve.peak), m_steps(curve.notAlwaysLive.size()), m_tree(m_steps * 2) {
+  std::copy(curve.notAlwaysLive.begin(), curve.notAlwaysLive.end(), m_tree.begin() + std::ptrdiff_t(m_steps));
+  for (std::size_t i = m_steps; i-- > 1;) m_tree[i] = std::max(m_tree[2 * i], m_tree[2 * i + 1]);
+}
+
+Bytes Gains::most(int64_t begin, int64_t end) const {
+  Bytes most;
+  if (m_steps == 0) return most;
+  auto l = std::size_t(std::clamp<int64_t>(begin, 0, int64_t(m_steps))) + m_steps;
+  auto r = std::size_t(std::clamp<int64_t>(end, 0, int64_t(m_steps))) + m_steps;
+  for (; l < r; l /= 2, r /= 2) {
+    if (l % 2) most = std::max(most, m_tree[l++]);
+    if (r % 2) most = std::max(most, m_tree[--r]);
+  }
+  return most;
+}
+
+std::vector<Bytes> Gains::of(const std::vector<LiveVariable>& variables) const {
   std::vector<Bytes> gains;
   for (const LiveVariable& v : variables) {
-    reports::throwIfStopped(stop);
-    gains.emplace_back();
-    const auto row = session.reader().first<reports::VariableRow>("id = ?", {int64_t(v.variable.value())});
-    if (!row) continue;
-    const Bytes bytes = bytesIn(scope, *row);
-    if (row->alwaysLive) {
-      gains.back() = bytes;
+    const Bytes bytes = m_lives->bytesOf(v.variable);
+    if (v.alwaysLive) {
+      gains.push_back(bytes);
       continue;
     }
     Bytes rest; // the peak without it
     int64_t after = 0;
-    for (const Interval& live : intervalsOf(*row)) {
-      rest = std::max({rest, maxima.of(after, live.begin), maxima.of(live.begin, live.end) - bytes});
+    for (const Interval& live : m_lives->intervalsOf(v.variable)) {
+      rest = std::max({rest, most(after, live.begin), most(live.begin, live.end) - bytes});
       after = live.end;
     }
-    gains.back() = curve.peak - std::min(curve.peak, std::max(rest, maxima.of(after, steps)));
+    gains.push_back(m_peak - std::min(m_peak, std::max(rest, most(after, int64_t(m_steps)))));
   }
   return gains;
 }

@@ -2,7 +2,10 @@
 // is alive only beside others of equal size at another step gains little: the peak moves there.
 #pragma once
 
+#include "analyser/liveness/life_index.h"
 #include "analyser/liveness/liveness.h"
+
+#include <memory>
 
 namespace analyser::liveness {
 
@@ -21,8 +24,22 @@ struct Shrink {
 // `curve` and `scope` are of the same tiles.
 Shrink shrinkOf(Session& session, const Curve& curve, const ScopeBytes& scope, std::stop_token stop = {});
 
-// By how much the peak of the curve falls without each of the variables; 0 for one that the scope does not hold.
-std::vector<Bytes> gainsOf(Session& session, const Curve& curve, const ScopeBytes& scope,
-                           const std::vector<LiveVariable>& variables, std::stop_token stop = {});
+// By how much the peak of a curve falls without a variable.
+class Gains {
+public:
+  // `lives` and `curve` are of the same tiles.
+  Gains(std::shared_ptr<const LifeIndex> lives, const Curve& curve);
+  // In the order of the variables; 0 for one that the tiles do not hold.
+  std::vector<Bytes> of(const std::vector<LiveVariable>& variables) const;
+
+private:
+  // The largest value in any range of steps, in logarithmic time: a tree of maxima. 0 for an empty range.
+  Bytes most(int64_t begin, int64_t end) const;
+
+  std::shared_ptr<const LifeIndex> m_lives;
+  Bytes m_peak;
+  std::size_t m_steps;
+  std::vector<Bytes> m_tree;
+};
 
 } // namespace analyser::liveness

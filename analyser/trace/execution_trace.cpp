@@ -79,29 +79,34 @@ void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, doub
   sums.flops += starts * double(p.flops) * share;
 }
 
-StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& track, TickRange range,
-                  const std::stop_token& stop) {
-  struct Seen {
-    double executions = 0, starts = 0;
-    uint8_t category = 0;
-  };
-  // By profile: a million executions share a few hundred.
+// Executions of a profile in a range.
+struct Seen {
+  double executions = 0, starts = 0;
+  reports::Activity activity{};
+};
+
+// By profile: a million executions share a few hundred.
+std::vector<Seen> readSteps(ExecutionTrace& trace, const Track& track, TickRange range, const std::stop_token& stop) {
   std::vector<Seen> seen(static_cast<std::size_t>(trace.profileCount()));
   for (int depth = 0; depth < track.depths; ++depth)
     trace.slices().forEach(track.id, depth, range, stop, [&](const Slice& s) {
       if (s.ref < 0 || s.ref >= trace.profileCount() || activityOf(s.category) == reports::Activity::Scope) return;
       Seen& one = seen[static_cast<std::size_t>(s.ref)];
-      one.category = s.category;
+      one.activity = activityOf(s.category);
       const bool whole = s.ticks.begin >= range.begin && s.ticks.end <= range.end;
       one.executions += whole ? 1.0 : double(s.ticks.clippedTo(range).size()) / double(s.duration());
       if (s.ticks.begin >= range.begin) one.starts += 1;
     });
+  return seen;
+}
+
+StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& track, const std::vector<Seen>& seen) {
   StepSums sums;
   const auto tiles = track.ipu ? tilesOf(track, machine) : reports::Range<int64_t>{0, machine.tilesPerIpu};
   for (std::size_t id = 0; id < seen.size(); ++id) {
     const Seen& one = seen[id];
     const Profile* p = one.executions > 0 ? trace.profile(int64_t(id)) : nullptr;
-    if (p) addSteps(sums, *p, activityOf(one.category), one.executions, one.starts, tiles.size(), shareOf(*p, machine, tiles));
+    if (p) addSteps(sums, *p, one.activity, one.executions, one.starts, tiles.size(), shareOf(*p, machine, tiles));
   }
   return sums;
 }
@@ -222,6 +227,44 @@ std::vector<TrackId> ExecutionTrace::tracksOf(std::optional<IpuId> ipu) const {
   return ids;
 }
 
+reports::Activity ExecutionTrace::activityOfStep(reports::ProgramStepId step) {
+  if (m_activities.empty()) {
+    reports::Statement statement(m_session.reader().connection(), "SELECT id, activity FROM program_step");
+    while (statement.step()) {
+      int64_t id = 0, activity = 0;
+      statement.read(0, id, "program_step.id");
+      statement.read(1, activity, "program_step.activity");
+      m_activities[id] = activityOf(activity);
+    }
+  }
+  const auto found = m_activities.find(int64_t(step.value()));
+  return found == m_activities.end() ? reports::Activity::Scope : found->second;
+}
+
+// Profiles count their executions over all runs. They tell of the track if they account for all of its busy ticks, activity by activity:
+// where a report folds iterations or leaves slices out, they do not.
+std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& track, const Ticks& busy, const std::stop_token& stop) {
+  if (m_session.machine().ioTiles > 0 || !track.ipu) return std::nullopt; // a profile may be of two tracks
+  std::vector<int64_t> executions(static_cast<std::size_t>(m_profileCount));
+  Ticks told{};
+  for (int64_t id = 0; id < m_profileCount; ++id) {
+    reports::throwIfStopped(stop);
+    const Profile* p = profile(id);
+    if (!p) continue;
+    if (!p->ipu) return std::nullopt;
+    if (p->ipu != track.ipu) continue;
+    executions[static_cast<std::size_t>(id)] = p->executions;
+    int64_t& ticks = told[static_cast<std::size_t>(activityOfStep(p->programStep))];
+    int64_t cycles = 0; // of all executions
+    if (p->executions < 0 || p->cycles < 0 || __builtin_mul_overflow(p->executions, p->cycles, &cycles) ||
+        __builtin_add_overflow(ticks, cycles, &ticks))
+      return std::nullopt;
+  }
+  for (std::size_t a = 0; a < static_cast<std::size_t>(reports::Activity::Idle); ++a)
+    if (told[a] != busy[a]) return std::nullopt;
+  return executions;
+}
+
 Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop, std::optional<IpuId> only) {
   Proportions all;
   all.range = range;
@@ -244,7 +287,17 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop, s
     for (std::size_t a = 0; a <= kIdle; ++a)
       ipu.shares.push_back(
           {static_cast<reports::Activity>(a), Cycles(ticks[a]), range.empty() ? 0 : double(ticks[a]) / double(range.size())});
-    const StepSums sums = sumSteps(*this, machine, track, range, stop);
+    std::vector<Seen> seen;
+    const bool isWhole = range.begin <= track.range.begin + track.shift && range.end >= track.range.end + track.shift;
+    if (const auto executions = isWhole ? executionsOf(track, ticks, stop) : std::nullopt)
+      for (std::size_t id = 0; id < executions->size(); ++id) {
+        const auto times = double((*executions)[id]);
+        const Profile* p = times > 0 ? profile(int64_t(id)) : nullptr;
+        seen.push_back({times, times, p ? activityOfStep(p->programStep) : reports::Activity::Scope});
+      }
+    else
+      seen = readSteps(*this, track, range, stop);
+    const StepSums sums = sumSteps(*this, machine, track, seen);
     const double whole = double(range.size()) * double(track.ipu ? tilesOf(track, machine).size() : machine.tilesPerIpu);
     ipu.tileUtilisation = whole > 0 ? std::min(1.0, sums.busy / whole) : 0;
     ipu.computeBalance = sums.computeWhole > 0 ? std::min(1.0, sums.computeBusy / sums.computeWhole) : 0;

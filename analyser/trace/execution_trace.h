@@ -59,6 +59,7 @@ struct TileGrid {
   TileId firstTile;
   int tiles = 0, rows = 0, columns = 0; // row r holds tiles [firstTile + r*tiles/rows, firstTile + (r+1)*tiles/rows)
   std::vector<GridCell> cells;          // row-major
+  bool isExact = true;                  // else from a sample of the slices
 };
 
 // A row of step_profile with its cycles as runs of tiles of equal cost.
@@ -93,7 +94,14 @@ public:
   // Of all IPUs, or of one: then the verdict is that IPU's.
   Proportions proportions(TickRange range, std::stop_token stop = {}, std::optional<IpuId> ipu = {});
   // `firstTile`/`tiles` choose the tiles (a zoom in y); rows and columns are pixels.
-  TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop = {});
+  TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop = {}) {
+    return tileGrid(range, firstTile, tiles, rows, columns, INT64_MAX, std::move(stop));
+  }
+  // The same in about a second however many slices there are: where a lane has more than kSketched in the range, from a sample.
+  TileGrid tileSketch(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop = {}) {
+    return tileGrid(range, firstTile, tiles, rows, columns, kSketched, std::move(stop));
+  }
+  static constexpr int64_t kSketched = 2'000'000;
   std::vector<NameStatistics> statistics(TickRange range, const std::string& contains = {}, std::stop_token stop = {},
                                          std::optional<IpuId> ipu = {}) {
     return statisticsByName(m_slices, tracksOf(ipu), range, contains, std::move(stop));
@@ -107,9 +115,16 @@ public:
   int64_t profileCount() const { return m_profileCount; }
 
 private:
+  using Ticks = std::array<int64_t, reports::kActivityCount>;
+  // By profile, how often it ran on a track over the whole report, where the profiles alone tell it; nothing: the slices must be read.
+  std::optional<std::vector<int64_t>> executionsOf(const Track& track, const Ticks& busy, const std::stop_token& stop);
+  reports::Activity activityOfStep(reports::ProgramStepId step);
+  TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, int64_t mostExact, std::stop_token stop);
+
   Session& m_session;
   Slices m_slices;
   int64_t m_profileCount = 0;
+  std::unordered_map<int64_t, reports::Activity> m_activities; // by program step; empty until asked for
   std::unordered_map<int64_t, std::vector<std::optional<Profile>>> m_profiles; // by block of ids; a block stays where it is
 };
 

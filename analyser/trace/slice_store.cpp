@@ -59,13 +59,21 @@ const SliceStore::Lane& SliceStore::lane(reports::TrackId track, int depth) {
   return m_lanes.emplace(key, std::move(lane)).first->second;
 }
 
+reports::SliceChunkRow SliceStore::read(const Lane& lane, std::size_t index) {
+  auto row = m_session.reader().first<reports::SliceChunkRow>("track_id = ? AND depth = ? AND chunk = ?",
+                                                              {lane.track, int64_t(lane.depth), lane.chunks[index].chunk});
+  if (!row) throw reports::Error(reports::ErrorCode::Damaged, "a chunk of slices is gone", "slice_chunk");
+  return std::move(*row);
+}
+
+reports::SliceColumns SliceStore::head(const Lane& lane, std::size_t index, std::size_t most) {
+  return reports::decodeHead(read(lane, index), most);
+}
+
 std::shared_ptr<const reports::SliceColumns> SliceStore::chunk(const Lane& lane, std::size_t index) {
   const int64_t number = lane.chunks[index].chunk;
   if (auto found = m_chunks.find(key(lane, number))) return found;
-  const auto row = m_session.reader().first<reports::SliceChunkRow>("track_id = ? AND depth = ? AND chunk = ?",
-                                                                    {lane.track, int64_t(lane.depth), number});
-  if (!row) throw reports::Error(reports::ErrorCode::Damaged, "a chunk of slices is gone", "slice_chunk");
-  auto columns = reports::decodeChunk(*row);
+  auto columns = reports::decodeChunk(read(lane, index));
   const std::size_t cost = columns.size();
   return m_chunks.insert(key(lane, number), std::move(columns), cost);
 }

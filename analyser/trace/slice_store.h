@@ -35,6 +35,8 @@ public:
   const Lane& lane(reports::TrackId track, int depth);
   // Shared, so that what a caller walks over stays although the store drops it.
   std::shared_ptr<const reports::SliceColumns> chunk(const Lane& lane, std::size_t index);
+  // The first slices of a chunk, for a sketch of many chunks; not kept.
+  reports::SliceColumns head(const Lane& lane, std::size_t index, std::size_t most);
   std::shared_ptr<const reports::SliceLevel> level(const Lane& lane, std::size_t index);
 
 private:
@@ -60,9 +62,11 @@ private:
            uint64_t(number & 0xffffffff); // depths are below 4096
   }
 
+  reports::SliceChunkRow read(const Lane& lane, std::size_t index);
+
   Session& m_session;
   std::map<std::pair<int64_t, int>, Lane> m_lanes;
-  Cache<reports::SliceColumns> m_chunks{4u << 20}; // slices: 25 bytes each
+  Cache<reports::SliceColumns> m_chunks{1u << 20}; // slices: 25 bytes each; a view has three stores
   Cache<reports::SliceLevel> m_levels{4u << 20};   // buckets: about 60 bytes each
 };
 

@@ -123,6 +123,33 @@ void Slices::visit(TrackId track, int depth, TickRange range, std::stop_token st
   }
 }
 
+int64_t Slices::countIn(TrackId track, int depth, TickRange range) {
+  return m_store->lane(track, depth).slicesIn(moved(range, -shiftOf(track)));
+}
+
+void Slices::forEachPiece(TrackId track, int depth, TickRange range, std::size_t pieces, std::stop_token stop,
+                          const std::function<void(const Piece&)>& f) {
+  constexpr std::size_t kOfAPiece = 1024; // slices: a loop's steps, many times over
+  if (range.empty() || pieces == 0) return;
+  const int64_t shift = shiftOf(track);
+  const SliceStore::Lane& lane = m_store->lane(track, depth);
+  const auto [first, last] = lane.chunksIn(moved(range, -shift));
+  const std::size_t chunks = std::max<std::size_t>(1, (last - first + pieces - 1) / pieces); // of a piece
+  for (std::size_t begin = first; begin < last; begin += chunks) {
+    reports::throwIfStopped(stop);
+    const std::size_t end = std::min(last, begin + chunks);
+    const reports::SliceColumns head = m_store->head(lane, begin, kOfAPiece);
+    Piece piece;
+    piece.ticks = moved({lane.chunks[begin].ticks.begin, lane.chunks[end - 1].ticks.end}, shift);
+    int64_t all = 0;
+    for (std::size_t i = begin; i < end; ++i) all += lane.chunks[i].slices;
+    piece.weight = double(all) / double(head.size());
+    for (std::size_t i = 0; i < head.size(); ++i)
+      piece.slices.push_back(sliceOf(head, i, depth, lane.chunks[begin].chunk, shift));
+    f(piece);
+  }
+}
+
 Cells Slices::cells(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop) {
   Cells cells;
   cells.track = track;

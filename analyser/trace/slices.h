@@ -97,6 +97,18 @@ public:
   std::optional<Slice> next(TrackId track, int depth, int64_t tick);
   std::optional<Slice> previous(TrackId track, int depth, int64_t tick);
 
+  // An upper bound, from whole chunks of 16,384.
+  int64_t countIn(TrackId track, int depth, TickRange range);
+  // A few slices of each of at most `pieces` equal pieces of the range: for a sketch of more slices than can be read at once. `slices` of a
+  // piece stand for `weight` times as many.
+  struct Piece {
+    TickRange ticks; // reaches beyond the range where a chunk does
+    double weight = 1;
+    std::vector<Slice> slices;
+  };
+  void forEachPiece(TrackId track, int depth, TickRange range, std::size_t pieces, std::stop_token stop,
+                    const std::function<void(const Piece&)>& f);
+
   // Ticks by category within the range, exact: interior from the pyramid, edges from slices.
   CategoryTicks busyTicks(TrackId track, int depth, TickRange range, std::stop_token stop = {});
   // Calls f(const Slice&) for every slice that overlaps the range, ascending.

@@ -47,6 +47,24 @@ public:
     closeColumn(trace, ipuTiles);
   }
 
+  // Every piece is spread evenly over its time: what repeats within it is seen, what happens once may be missed.
+  void sketchLane(ExecutionTrace& trace, const Track& track, int depth, const std::stop_token& stop) {
+    constexpr std::size_t kPieces = 400;
+    const auto ipuTiles = shownOf(track);
+    if (ipuTiles.empty()) return;
+    m_rowRuns.clear();
+    m_rowSums.clear();
+    std::vector<float> busy(std::size_t(m_grid.rows) * kActivities); // tile-ticks of a piece
+    trace.slices().forEachPiece(track.id, depth, m_grid.range, kPieces, stop, [&](const Slices::Piece& piece) {
+      std::fill(busy.begin(), busy.end(), 0.0f);
+      for (const Slice& s : piece.slices)
+        if (s.category < kActivities && s.ref >= 0 && s.ref < trace.profileCount() && s.duration() > 0)
+          for (const auto& [row, ticks] : rowSumsOf(trace, s.ref, ipuTiles))
+            busy[std::size_t(row) * kActivities + s.category] += ticks * float(piece.weight);
+      spread(busy, piece.ticks);
+    });
+  }
+
   void finish() {
     for (int row = 0; row < m_grid.rows; ++row) {
       const int64_t begin = int64_t(row) * m_grid.tiles / m_grid.rows, end = int64_t(row + 1) * m_grid.tiles / m_grid.rows;
@@ -112,6 +130,18 @@ private:
     for (int column = first; column <= last; ++column) {
       const double part = std::min(end, column + 1.0) - std::max(begin, double(column));
       cell(row, column)[activity] += tiles * static_cast<float>(std::max(0.0, part) * m_column);
+    }
+  }
+
+  // Tile-ticks by row and activity, evenly over the columns that [ticks) crosses.
+  void spread(const std::vector<float>& busy, TickRange ticks) {
+    const double begin = double(ticks.begin - m_grid.range.begin) / m_column;
+    const double end = double(ticks.end - m_grid.range.begin) / m_column;
+    if (end <= begin) return;
+    for (int column = std::max(0, int(begin)); column < std::min(double(m_grid.columns), end); ++column) {
+      const auto part = float((std::min(end, column + 1.0) - std::max(begin, double(column))) / (end - begin));
+      for (int row = 0; row < m_grid.rows; ++row)
+        for (int a = 0; a < kActivities; ++a) cell(row, column)[a] += part * busy[std::size_t(row) * kActivities + std::size_t(a)];
     }
   }
 
@@ -183,7 +213,8 @@ private:
 
 } // namespace
 
-TileGrid ExecutionTrace::tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop) {
+TileGrid ExecutionTrace::tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, int64_t mostExact,
+                                  std::stop_token stop) {
   TileGrid grid;
   grid.range = range;
   const int64_t first = std::min<int64_t>(firstTile.value(), m_session.machine().tiles());
@@ -194,7 +225,11 @@ TileGrid ExecutionTrace::tileGrid(TickRange range, TileId firstTile, int tiles, 
   if (grid.rows == 0 || grid.columns == 0) return grid;
   GridBuilder builder(grid, m_session.machine());
   for (const Track& track : tracks())
-    for (int depth = 0; depth < track.depths; ++depth) builder.addLane(*this, track, depth, stop);
+    for (int depth = 0; depth < track.depths; ++depth)
+      if (m_slices.countIn(track.id, depth, range) <= mostExact)
+        builder.addLane(*this, track, depth, stop);
+      else
+        builder.sketchLane(*this, track, depth, stop), grid.isExact = false;
   builder.finish();
   return grid;
 }

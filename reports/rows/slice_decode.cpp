@@ -42,6 +42,7 @@ void requireEnd(const PackedReader& reader) {
   if (!reader.atEnd()) damaged("a chunk holds more values than slices", "slice_chunk");
 }
 
+// The first n of all slices; only with all of them the columns are known to end where the chunk says.
 void decodeTimes(const SliceChunkRow& row, std::size_t n, int64_t* starts, int64_t* durations) {
   PackedReader gaps(row.gaps, "slice_chunk.gaps"), lengths(row.durations, "slice_chunk.durations");
   int64_t at = row.firstTick;
@@ -53,6 +54,7 @@ void decodeTimes(const SliceChunkRow& row, std::size_t n, int64_t* starts, int64
     durations[i] = int64_t(length);
     at = starts[i] + durations[i];
   }
+  if (n < std::size_t(row.slices)) return;
   if (at != row.endTick) damaged("the slices of a chunk do not end where it does", "slice_chunk");
   requireEnd(gaps);
   requireEnd(lengths);
@@ -69,6 +71,7 @@ void decodeNames(const SliceChunkRow& row, std::size_t n, uint32_t* names, int32
     if (ref < -1 || ref > std::numeric_limits<int32_t>::max()) damaged("a reference is beyond every id", "slice_chunk.refs");
     refs[i] = int32_t(ref);
   }
+  if (n < std::size_t(row.slices)) return;
   requireEnd(ids);
   requireEnd(deltas);
 }
@@ -82,23 +85,34 @@ void SliceColumns::reserve(std::size_t n) {
   refs.reserve(n);
 }
 
-void appendChunk(const SliceChunkRow& row, SliceColumns& out) {
+namespace {
+void appendFirst(const SliceChunkRow& row, std::size_t most, SliceColumns& out) {
   if (row.slices < 1 || row.slices > kSlicesPerChunk) damaged("a chunk has an impossible number of slices", "slice_chunk");
   if (row.firstTick < 0 || row.endTick < row.firstTick || row.endTick > kMaxTick)
     damaged("a chunk ends before it starts", "slice_chunk");
-  const auto n = std::size_t(row.slices), first = out.size();
-  requireBytes(row, n);
+  requireBytes(row, std::size_t(row.slices));
+  const auto n = std::min(std::size_t(row.slices), most), first = out.size();
   Rollback rollback(out);
   rollback.resize(first + n);
   decodeTimes(row, n, out.starts.data() + first, out.durations.data() + first);
   decodeNames(row, n, out.names.data() + first, out.refs.data() + first);
-  std::copy(row.categories.begin(), row.categories.end(), out.categories.begin() + std::ptrdiff_t(first));
+  std::copy_n(row.categories.begin(), n, out.categories.begin() + std::ptrdiff_t(first));
   rollback.done();
 }
+
+} // namespace
+
+void appendChunk(const SliceChunkRow& row, SliceColumns& out) { appendFirst(row, kSlicesPerChunk, out); }
 
 SliceColumns decodeChunk(const SliceChunkRow& row) {
   SliceColumns columns;
   appendChunk(row, columns);
+  return columns;
+}
+
+SliceColumns decodeHead(const SliceChunkRow& row, std::size_t most) {
+  SliceColumns columns;
+  appendFirst(row, most, columns);
   return columns;
 }
 

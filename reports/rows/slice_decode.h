@@ -25,6 +25,8 @@ struct SliceColumns {
 
 void appendChunk(const SliceChunkRow& row, SliceColumns& out); // leaves `out` unchanged if it throws
 SliceColumns decodeChunk(const SliceChunkRow& row);
+// The first slices of a chunk, at most `most`: a sample of it that costs less.
+SliceColumns decodeHead(const SliceChunkRow& row, std::size_t most);
 
 // Ticks a category was busy within one bucket.
 struct SliceShare {

@@ -49,15 +49,20 @@ void CellMap::visibleWasChanged() {
   const QSize size = body().size() * devicePixelRatioF();
   if (!m_source || !isVisible() || (m_requested == visibleRange() && m_requestedSize == size)) return;
   m_requested = visibleRange(), m_requestedSize = size;
-  const int height = std::min(size.height(), std::max(1, m_source->rows()));
+  read(CellSource::Detail::Sketch);
+}
+
+void CellMap::read(CellSource::Detail detail) {
+  const int width = m_requestedSize.width(), height = std::min(m_requestedSize.height(), std::max(1, m_source->rows()));
   m_job.start(
-      [source = m_source, range = m_requested, size, height](std::stop_token stop, reports::Progress&) {
-        return Picture{range, size.width(), height, source->cells({0, source->rows()}, range, size.width(), height, stop)};
+      [source = m_source, range = m_requested, width, height, detail](std::stop_token stop, reports::Progress&) {
+        return Picture{source->cells({0, source->rows()}, range, width, height, detail, stop), range, width, height};
       },
-      [this](const Picture&) {
+      [this](const Picture& picture) {
         m_picture = m_job.result();
         render();
         update();
+        if (!picture.isExact) read(CellSource::Detail::Exact);
       },
       [this](const reports::Error& error) {
         m_requested = {}; // the next move asks again

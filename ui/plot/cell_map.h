@@ -1,5 +1,5 @@
 // Rows by time as a picture: every tile of a run, one row each, more rows than pixels folded. Linked to a Timeline by its
-// visible range.
+// visible range. Where the exact picture takes long, a sketch is drawn first.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -24,6 +24,7 @@ public:
   // Hidden colours (legend): their cells are left blank.
   void setHiddenColours(std::set<int> colours);
   bool isBusy() const override { return m_job.isBusy(); }
+  bool hasPicture() const { return m_picture != nullptr; }
 
 signals:
   void cellClicked(int row, int64_t tick, Qt::KeyboardModifiers modifiers);
@@ -40,13 +41,13 @@ protected:
   void doubleClicked(const QPoint& at) override;
 
 private:
-  struct Picture {
+  struct Picture : CellSource::Picture {
     reports::TickRange range;
     int width = 0, height = 0;
-    std::vector<Cell> cells;
   };
   int rowAt(int y) const;
   Cell cellAt(int y, int64_t tick) const;
+  void read(CellSource::Detail detail);
   void render();
   void paintSelectedRows(QPainter& painter, const QRect& body) const;
 

@@ -59,9 +59,15 @@ public:
   virtual reports::TickRange extent() const = 0;
   virtual int rows() const = 0;
   virtual QString rowTitle(int row) const = 0;
-  // height x width cells, row by row; picture row y stands for rows [rowRange.begin + y * n / height, …).
-  virtual std::vector<Cell> cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
-                                  std::stop_token stop) const = 0;
+  // height x width cells, row by row; picture row y stands for rows [rowRange.begin + y * n / height, …). A sketch is had quickly
+  // where the exact picture takes long.
+  enum class Detail { Sketch, Exact };
+  struct Picture {
+    std::vector<Cell> cells;
+    bool isExact = true;
+  };
+  virtual Picture cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,
+                        std::stop_token stop) const = 0;
   // Of the cell that is drawn there. Called on the GUI thread: answers from memory, or shows less.
   virtual Card card(int row, int64_t tick, Cell cell) const = 0;
   virtual std::vector<QColor> palette(bool dark) const = 0;

@@ -50,7 +50,8 @@ private slots:
   void gainsAreWhatTheCurveWouldBe() {
     const auto curve = liveness::curve(*m_session, "all");
     const auto at = liveness::liveAt(*m_session, curve.peakStep);
-    const auto gains = liveness::gainsOf(*m_session, curve, {}, at.notAlwaysLive);
+    const liveness::Gains gainsWithout(std::make_shared<const liveness::LifeIndex>(*m_session), curve);
+    const auto gains = gainsWithout.of(at.notAlwaysLive);
     QCOMPARE(gains.size(), at.notAlwaysLive.size());
     const auto lives = liveness::lifetimes(*m_session, 100000);
     for (std::size_t i = 0; i < gains.size(); ++i) {
@@ -61,7 +62,7 @@ private slots:
             for (int64_t step = interval.begin; step < interval.end; ++step) rest[std::size_t(step)] -= life.variable.bytes;
       QCOMPARE(curve.peak - *std::max_element(rest.begin(), rest.end()), gains[i]);
     }
-    const auto always = liveness::gainsOf(*m_session, curve, {}, at.alwaysLive);
+    const auto always = gainsWithout.of(at.alwaysLive);
     for (std::size_t i = 0; i < always.size(); ++i) QCOMPARE(always[i], at.alwaysLive[i].bytes);
   }
   void lifetimesOfAScopeAreOfItsTiles() {

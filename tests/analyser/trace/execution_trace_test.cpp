@@ -161,6 +161,61 @@ private slots:
         {}, {}, [&](const reports::StepProfileRow& r) { expected += double(r.busyCycles) * double(r.executions); });
     QVERIFY2(std::abs(found / expected - 1) < 1e-3, qPrintable(QString("%1 %2").arg(found).arg(expected)));
   }
+  // A sketch of few slices is the exact grid. One of many has the same busy time by activity, up to what happens once.
+  void sketchesComeCloseToTheGrid() {
+    QVERIFY(m_trace->tileSketch(m_trace->range(), TileId(0), 16, 4, 20).isExact);
+    const tests::TinyReport made({.ipus = 1, .tilesPerIpu = 8, .operations = 3, .slices = 3 * ExecutionTrace::kSketched});
+    const auto session = Session::open(made.path().string());
+    ExecutionTrace trace(*session);
+    const TileGrid exact = trace.tileGrid(trace.range(), TileId(0), 8, 8, 100);
+    const TileGrid sketch = trace.tileSketch(trace.range(), TileId(0), 8, 8, 100);
+    QVERIFY(exact.isExact && !sketch.isExact);
+    QCOMPARE(sketch.cells.size(), exact.cells.size());
+    double difference = 0;
+    int sameActivity = 0;
+    for (std::size_t i = 0; i < exact.cells.size(); ++i) {
+      difference += std::abs(double(sketch.cells[i].busy) - double(exact.cells[i].busy));
+      sameActivity += sketch.cells[i].activity == exact.cells[i].activity;
+    }
+    QVERIFY2(difference / double(exact.cells.size()) < 0.05, qPrintable(QString::number(difference)));
+    QVERIFY2(sameActivity > int(exact.cells.size()) * 9 / 10, qPrintable(QString::number(sameActivity)));
+  }
+  // Of a whole report the profiles tell how often each step ran; of a part its slices do. Two halves are the whole.
+  void proportionsOfTheWholeAreThoseOfItsParts() {
+    const auto range = m_trace->range();
+    const int64_t middle = range.begin + range.size() / 2;
+    const Proportions whole = m_trace->proportions(range);
+    const Proportions parts[] = {m_trace->proportions({range.begin, middle}), m_trace->proportions({middle, range.end})};
+    for (std::size_t i = 0; i < whole.ipus.size(); ++i) {
+      int64_t bytes = 0, flops = 0;
+      double busy = 0;
+      for (const Proportions& part : parts) {
+        bytes += part.ipus[i].bytesIn.value(), flops += part.ipus[i].flops.value();
+        busy += part.ipus[i].tileUtilisation * double(part.range.size());
+      }
+      QCOMPARE(whole.ipus[i].bytesIn.value(), bytes);
+      QCOMPARE(whole.ipus[i].flops.value(), flops);
+      QVERIFY(std::abs(busy / double(range.size()) - whole.ipus[i].tileUtilisation) < 1e-6);
+    }
+  }
+  // Profiles that do not account for the slices, as where iterations are folded, are not believed.
+  void foldedExecutionsDoNotCount() {
+    const tests::TinyReport folded({.ipus = 2, .tilesPerIpu = 8, .operations = 3});
+    const auto shares = [&] {
+      const auto session = Session::open(folded.path().string());
+      ExecutionTrace trace(*session);
+      return trace.proportions(trace.range()).ipus.at(0);
+    };
+    const IpuProportions before = shares();
+    {
+      reports::Connection file(folded.path(), reports::Connection::Mode::ReadWrite);
+      file.execute("UPDATE step_profile SET executions = executions * 10");
+      file.close();
+    }
+    const IpuProportions after = shares();
+    QCOMPARE(after.flops, before.flops);
+    QCOMPARE(after.tileUtilisation, before.tileUtilisation);
+  }
   void gridShowsEachTileAtWork() {
     const auto found = m_trace->statistics(m_trace->range(), "conv0/compute");
     const auto slice = *m_trace->slices().sliceAt(found[0].firstTrack, found[0].firstDepth, found[0].first.begin);

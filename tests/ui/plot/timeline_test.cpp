@@ -50,12 +50,15 @@ public:
   reports::TickRange extent() const override { return {0, 1000}; }
   int rows() const override { return 10; }
   QString rowTitle(int row) const override { return QString::number(row); }
-  std::vector<Cell> cells(reports::Range<int>, reports::TickRange, int width, int height, std::stop_token) const override {
+  Picture cells(reports::Range<int>, reports::TickRange, int width, int height, Detail detail, std::stop_token) const override {
+    m_asked.push_back(detail);
     std::vector<Cell> cells(std::size_t(width) * std::size_t(height), Cell{0, 255});
     for (std::size_t i = 0; i < cells.size(); ++i) // the later half of the time is of another colour
       if (int(i % std::size_t(width)) >= width / 2) cells[i] = {1, 100};
-    return cells;
+    return {std::move(cells), detail == Detail::Exact || !m_isLong};
   }
+  bool m_isLong = false;
+  mutable std::vector<Detail> m_asked; // on the worker; read when it is done
   Card card(int row, int64_t, Cell cell) const override {
     m_card = cell;
     return {QString::number(row), {}, {}};
@@ -345,6 +348,19 @@ private slots:
     timeline.panBy(0), timeline.zoomBy(0.99); // what was asked for would cover it
     QTRY_VERIFY(timeline.hitAt(at(timeline, 350)).has_value());
     QCOMPARE(failures.count(), 1);
+  }
+
+  // The exact picture takes the place of the sketch, which is asked for first.
+  void theCellMapSketchesWhatTakesLong() {
+    const auto source = std::make_shared<Stripes>();
+    source->m_isLong = true;
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.resize(600, 200);
+    map.show();
+    map.setSource(source);
+    QTRY_VERIFY(map.hasPicture() && !map.isBusy());
+    using Detail = CellSource::Detail;
+    QCOMPARE(source->m_asked, (std::vector<Detail>{Detail::Sketch, Detail::Exact}));
   }
 
   void theCellMapAnswersWithRowAndTick() {

@@ -164,14 +164,18 @@ LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const st
   namespace liveness = analyser::liveness;
   const bool ofTiles = scope == liveness::kTilesScope;
   Answer answer;
-  answer.scopeBytes = std::make_shared<const liveness::ScopeBytes>(ofTiles ? liveness::bytesOnTiles(session, tiles, stop)
-                                                                           : liveness::scopeBytes(session, scope, stop));
+  const liveness::ScopeBytes bytes =
+      ofTiles ? liveness::bytesOnTiles(session, tiles, stop) : liveness::scopeBytes(session, scope, stop);
   answer.liveness =
-      ofTiles ? liveness::livenessOfTiles(session, tiles, *answer.scopeBytes, stop) : liveness::liveness(session, scope, stop);
-  answer.lifetimes = liveness::lifetimes(session, kLifetimes, *answer.scopeBytes, stop);
-  answer.shrink = liveness::shrinkOf(session, answer.liveness.curve, *answer.scopeBytes, stop);
+      ofTiles ? liveness::livenessOfTiles(session, tiles, bytes, stop) : liveness::liveness(session, scope, stop);
+  answer.lifetimes = liveness::lifetimes(session, kLifetimes, bytes, stop);
+  answer.shrink = liveness::shrinkOf(session, answer.liveness.curve, bytes, stop);
   answer.shrinkRows = shrinkTable(answer.shrink, dark);
   answer.steps = stepTable(answer.liveness, dark);
+  answer.lives = std::make_shared<const liveness::LifeIndex>(session, bytes, stop);
+  answer.gains = std::make_shared<const liveness::Gains>(answer.lives, answer.liveness.curve);
+  const auto& always = answer.lives->alwaysLive();
+  answer.always = liveTable(always, answer.lives->alwaysLiveBytes(), answer.gains->of(always), dark);
   return answer;
 }
 
@@ -179,14 +183,10 @@ LivenessView::AtStep LivenessView::atStep(analyser::Session& session, const Answ
                                           bool dark, const std::stop_token& stop) {
   namespace liveness = analyser::liveness;
   AtStep at;
-  at.live = liveness::liveAt(session, step, *answer.scopeBytes, stop);
+  at.live = answer.lives->at(session, step, stop);
   if (second >= 0) at.difference = differenceTable(liveness::difference(session, step, second, stop), step, second, dark);
-  const auto rows = [&](const std::vector<liveness::LiveVariable>& variables, reports::Bytes sum) {
-    return liveTable(variables, sum, liveness::gainsOf(session, answer.liveness.curve, *answer.scopeBytes, variables, stop),
-                     dark);
-  };
-  at.notAlways = rows(at.live.notAlwaysLive, at.live.notAlwaysLiveBytes);
-  at.always = rows(at.live.alwaysLive, at.live.alwaysLiveBytes);
+  const auto& alive = at.live.notAlwaysLive;
+  at.notAlways = liveTable(alive, at.live.notAlwaysLiveBytes, answer.gains->of(alive), dark);
   if (std::size_t(step) < answer.liveness.steps.size())
     if (const auto program = answer.liveness.steps[std::size_t(step)].programStep; program.valid())
       at.work = workTable(analyser::program::stepDetails(session, program, stop).vertices);
@@ -247,6 +247,8 @@ void LivenessView::show() {
   m_shrink->setTable(answer->shrinkRows);
   m_shrinkWords->setWhole(shell::sentenceText(answer->shrink.verdict, format(), kNameWidth));
   m_steps->setTable(answer->steps);
+  m_always->view().setFormat(format());
+  m_always->setTable(answer->always);
   page().showContent();
 }
 
@@ -342,16 +344,15 @@ void LivenessView::readStep() {
 
 void LivenessView::showStep(const AtStep& at) {
   page().clearBanner();
-  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference, m_work}) table->view().setFormat(format());
+  for (tables::FilteredTable* table : {m_notAlways, m_difference, m_work}) table->view().setFormat(format());
   m_notAlways->setTable(at.notAlways);
-  m_always->setTable(at.always);
   QTabWidget* tabs = page().tabs();
   tabs->setTabVisible(tabs->indexOf(m_work), at.work && !at.work->rows.empty());
   m_work->setTable(at.work);
   tabs->setTabVisible(tabs->indexOf(m_difference), bool(at.difference));
   if (at.difference) m_difference->setTable(at.difference);
   tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
-  tabs->setTabText(1, tr("Always live (%1)").arg(theme::count(int64_t(at.live.alwaysLive.size()))));
+  tabs->setTabText(1, tr("Always live (%1)").arg(theme::count(int64_t(m_job.result() ? m_job.result()->lives->alwaysLive().size() : 0))));
   const QString title = tr("Step %1: %2").arg(theme::count(at.live.step), reportText(at.live.name));
   m_stepTitle->setWhole(title);
   placeStepTitle();
@@ -386,8 +387,10 @@ QString LivenessView::selectionText() const {
 const analyser::liveness::LiveVariable* LivenessView::selectedVariable() const {
   const auto isIt = [this](const analyser::liveness::LiveVariable& v) { return v.variable == state().variable(); };
   if (!state().variable().valid()) return nullptr;
-  if (const auto at = m_stepJob.result())
-    for (const auto* list : {&at->live.notAlwaysLive, &at->live.alwaysLive})
+  const auto answer = m_job.result();
+  const auto at = m_stepJob.result();
+  if (answer && at)
+    for (const auto* list : {&at->live.notAlwaysLive, &answer->lives->alwaysLive()})
       if (const auto found = std::find_if(list->begin(), list->end(), isIt); found != list->end()) return &*found;
   if (const auto answer = m_job.result())
     for (const auto& life : answer->lifetimes)

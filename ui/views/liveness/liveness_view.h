@@ -53,13 +53,15 @@ private:
     analyser::liveness::Liveness liveness;
     std::vector<analyser::liveness::Lifetime> lifetimes;
     std::shared_ptr<const tables::Table> steps;
-    std::shared_ptr<const analyser::liveness::ScopeBytes> scopeBytes;
+    std::shared_ptr<const analyser::liveness::LifeIndex> lives;
+    std::shared_ptr<const analyser::liveness::Gains> gains;
+    std::shared_ptr<const tables::Table> always; // the same at every step
     analyser::liveness::Shrink shrink;
     std::shared_ptr<const tables::Table> shrinkRows;
   };
   struct AtStep {
     analyser::liveness::LiveAtStep live;
-    std::shared_ptr<const tables::Table> notAlways, always, work;
+    std::shared_ptr<const tables::Table> notAlways, work;
     std::shared_ptr<const tables::Table> difference; // of two steps only
   };
   static Answer answerOf(analyser::Session& session, const std::string& scope, const std::vector<reports::TileId>& tiles,

@@ -65,15 +65,17 @@ QString TileCells::rowTitle(int row) const {
   return tileTitle(m_trace->session().machine(), reports::TileId(std::size_t(row + m_first)));
 }
 
-std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
-                                         std::stop_token stop) const {
+plot::CellSource::Picture TileCells::cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,
+                                           std::stop_token stop) const {
   std::vector<plot::Cell> out(std::size_t(width) * std::size_t(height));
-  if (rows.empty() || out.empty()) return out;
+  if (rows.empty() || out.empty()) return {std::move(out)};
   const int wanted = std::min(height, rows.size());
   const auto grid = m_reader->use([&](analyser::trace::ExecutionTrace& trace) {
-    return trace.tileGrid(range, reports::TileId(std::size_t(rows.begin + m_first)), rows.size(), wanted, width, stop);
+    const reports::TileId first(std::size_t(rows.begin + m_first));
+    return detail == Detail::Sketch ? trace.tileSketch(range, first, rows.size(), wanted, width, stop)
+                                    : trace.tileGrid(range, first, rows.size(), wanted, width, stop);
   });
-  if (grid.rows <= 0 || grid.columns <= 0) return out;
+  if (grid.rows <= 0 || grid.columns <= 0) return {std::move(out)};
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
       const auto& from = grid.cells[std::size_t(int64_t(y) * grid.rows / height) * std::size_t(grid.columns) +
@@ -84,7 +86,7 @@ std::vector<plot::Cell> TileCells::cells(reports::Range<int> rows, reports::Tick
       // Idle tiles are a light grey: seen as there, never as busy.
       to.strength = idle ? 40 : uint8_t(std::clamp(int(from.busy * 255), kLeastStrength, 255));
     }
-  return out;
+  return {std::move(out), grid.isExact};
 }
 
 plot::Card TileCells::card(int row, int64_t tick, plot::Cell cell) const {

@@ -46,8 +46,8 @@ public:
   reports::TickRange extent() const override { return m_trace->range(); }
   int rows() const override { return m_tiles; }
   QString rowTitle(int row) const override;
-  std::vector<plot::Cell> cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
-                                std::stop_token stop) const override;
+  Picture cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,
+                std::stop_token stop) const override;
   plot::Card card(int row, int64_t tick, plot::Cell cell) const override;
   std::vector<QColor> palette(bool dark) const override;
 

@@ -1,0 +1,54 @@
+// When every variable of a scope is live and how much it holds there, read once: each step is then answered from memory, of a million
+// steps too. About 80 bytes a variable; names are looked up for those that a question is about.
+#pragma once
+
+#include "analyser/liveness/intervals.h"
+#include "analyser/liveness/liveness.h"
+#include "analyser/session/debug_contexts.h"
+
+namespace analyser::liveness {
+
+// The order of tables: largest first, of equals the first of the report.
+inline bool larger(const LiveVariable& a, const LiveVariable& b) {
+  return std::tie(b.bytes, a.variable) < std::tie(a.bytes, b.variable);
+}
+
+class LifeIndex {
+public:
+  explicit LifeIndex(Session& session, const ScopeBytes& scope = {}, std::stop_token stop = {});
+
+  // Variables that are always live, largest first, and their sum.
+  const std::vector<LiveVariable>& alwaysLive() const { return m_alwaysLive; }
+  Bytes alwaysLiveBytes() const { return m_alwaysLiveBytes; }
+  // Those that are live at a step and not always; `alwaysLive` is left empty. `session` is that of the constructor.
+  LiveAtStep at(Session& session, int64_t step, std::stop_token stop = {}) const;
+
+  // What the scope holds of a variable; 0 of one that it does not know.
+  Bytes bytesOf(reports::VariableId variable) const;
+  // Half-open, ascending; empty if the variable is always live or unknown.
+  std::span<const Interval> intervalsOf(reports::VariableId variable) const;
+
+private:
+  struct Life {
+    reports::VariableId variable;
+    std::size_t firstInterval = 0, intervals = 0;
+    Bytes bytes, maxTile;
+    int64_t tiles = 0, name = 0;
+    std::optional<int64_t> debugContext;
+    reports::MemoryCategory category{};
+  };
+  void add(Session& session, const reports::VariableRow& row, const ScopeBytes& scope);
+  LiveVariable variableOf(Session& session, const Life& life) const;
+  std::span<const Interval> intervalsOf(const Life& life) const {
+    return std::span(m_intervals).subspan(life.firstInterval, life.intervals);
+  }
+  const Life* find(reports::VariableId variable) const;
+
+  OperationNames m_operations;
+  std::vector<Life> m_lives; // by variable
+  std::vector<Interval> m_intervals;
+  std::vector<LiveVariable> m_alwaysLive;
+  Bytes m_alwaysLiveBytes;
+};
+
+} // namespace analyser::liveness

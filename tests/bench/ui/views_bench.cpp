@@ -1,0 +1,239 @@
+// What a person waits for in the window, at 1920x1080 without a screen: the first picture of a trace, frames while it is zoomed and
+// moved, another breakdown of 94,208 tiles, a step of a long liveness curve, a search. Time is wall time of the window's thread until
+// all that it asked for is drawn. `peak_mib` is of the whole program: ask for one size alone (--benchmark_filter) to read it.
+#include "analyser/liveness/liveness.h"
+#include "analyser/session/session.h"
+#include "app/gui/view_list.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/temporary_folder.h"
+#include "ui/jobs/job_board.h"
+#include "ui/plot/cell_map.h"
+#include "ui/plot/timeline.h"
+#include "ui/shell/page.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/view.h"
+#include "ui/shell/view_state.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QThread>
+#include <QWheelEvent>
+
+#include <benchmark/benchmark.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace {
+
+constexpr int kWidth = 1920, kHeight = 1080;
+
+void startQt() {
+  static int count = 1;
+  static char name[] = "bench_views";
+  static char* arguments[] = {name, nullptr};
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  static QApplication application(count, arguments);
+}
+
+// Written once a shape; TILESCOPE_BENCH_REPORTS=FOLDER keeps the reports for the next start.
+std::string reportOf(const tests::ReportShape& shape) {
+  static const tests::TemporaryFolder temporary;
+  const char* kept = std::getenv("TILESCOPE_BENCH_REPORTS");
+  const auto file = (kept ? std::filesystem::path(kept) : temporary.path()) / (std::string(shape.title) + ".tsr");
+  if (!std::filesystem::exists(file)) tests::writeSyntheticReport(file, shape);
+  return file.string();
+}
+
+double peakMebibytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_maxrss) / 1024;
+}
+
+// One view with one report, as the window shows it.
+class Shown {
+public:
+  Shown(const std::string& file, const QString& id)
+      : m_settings(QString::fromStdString((m_folder.path() / "settings.ini").string())) {
+    m_session = analyser::Session::open(file);
+    m_state.setClock(double(m_session->machine().clockHz));
+    for (const ui::shell::ViewEntry& entry : app::gui::viewList())
+      if (entry.id == id) m_view.reset(entry.factory({m_theme, m_state, m_jobs, m_settings}));
+    if (!m_view) throw std::runtime_error("no such view");
+    m_view->resize(kWidth, kHeight);
+    m_view->show();
+    m_view->setSessions(m_session, nullptr);
+  }
+
+  // Lets the view work until nothing is left to read or draw. Every turn of the event loop that does something is a frame.
+  void settle() {
+    settleUntil([this] { return !m_view->isBusy(); });
+  }
+  template<class Done> void settleUntil(Done done) {
+    QElapsedTimer turn;
+    do {
+      QThread::usleep(200); // for the threads that read
+      turn.start();
+      QCoreApplication::processEvents();
+      const double milliseconds = double(turn.nsecsElapsed()) / 1e6;
+      if (milliseconds > 0.1) m_frames.push_back(milliseconds);
+    } while (m_view->findChild<ui::shell::Page*>()->isLoading() || !done());
+    QCoreApplication::processEvents();
+  }
+
+  template<class T> T& child(const QString& name) {
+    for (T* candidate : m_view->template findChildren<T*>())
+      if (candidate->accessibleName() == name) return *candidate;
+    throw std::runtime_error("the view has no " + name.toStdString());
+  }
+  ui::shell::View& view() { return *m_view; }
+  ui::shell::ViewState& state() { return m_state; }
+  analyser::Session& session() { return *m_session; }
+
+  void forgetFrames() { m_frames.clear(); }
+  double frame(double share) { // that this share of the frames does not exceed, milliseconds
+    if (m_frames.empty()) return 0;
+    std::sort(m_frames.begin(), m_frames.end());
+    return m_frames[std::min(m_frames.size() - 1, std::size_t(share * double(m_frames.size())))];
+  }
+
+private:
+  tests::TemporaryFolder m_folder;
+  ui::theme::Theme m_theme;
+  ui::shell::ViewState m_state;
+  ui::jobs::JobBoard m_jobs;
+  ui::shell::Settings m_settings;
+  ui::shell::SessionPointer m_session;
+  std::unique_ptr<ui::shell::View> m_view; // last: it uses all the others
+  std::vector<double> m_frames;
+};
+
+tests::ReportShape traceShape(int64_t slices) {
+  static std::map<int64_t, std::string> titles;
+  titles[slices] = "trace-" + std::to_string(slices);
+  return {.ipus = 4, .tilesPerIpu = 64, .operations = 12, .slices = slices, .title = titles[slices].c_str()};
+}
+
+// From the file to the drawn lanes; `tiles_ms` is when tiles by cycles have a first picture, `all_ms` when they are exact and
+// every table is filled.
+void traceFirstPicture(benchmark::State& state) {
+  startQt();
+  const std::string file = reportOf(traceShape(state.range(0)));
+  double tiles = 0, all = 0;
+  for (auto _ : state) {
+    QElapsedTimer time;
+    time.start();
+    Shown shown(file, "trace");
+    auto& lanes = shown.child<ui::plot::Timeline>("Execution trace");
+    shown.settleUntil([&] { return !lanes.isBusy(); });
+    state.PauseTiming();
+    auto& map = shown.child<ui::plot::CellMap>("Tiles by cycles");
+    shown.settleUntil([&] { return map.hasPicture(); });
+    tiles = double(time.nsecsElapsed()) / 1e6;
+    shown.settle();
+    all = double(time.nsecsElapsed()) / 1e6;
+    state.ResumeTiming();
+  }
+  state.counters["tiles_ms"] = tiles;
+  state.counters["all_ms"] = all;
+  state.counters["peak_mib"] = peakMebibytes();
+}
+BENCHMARK(traceFirstPicture)->Arg(1'000'000)->Arg(10'000'000)->Arg(100'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void wheel(QWidget& plot, int steps) {
+  const QPointF at(plot.width() * 0.6, plot.height() * 0.4);
+  QWheelEvent event(at, plot.mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(&plot, &event);
+}
+
+void press(QWidget& plot, Qt::Key key) {
+  QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
+  QCoreApplication::sendEvent(&plot, &event);
+}
+
+// A recorded path: in at one place, along, and out again, an event a frame.
+void traceFrames(benchmark::State& state) {
+  startQt();
+  Shown shown(reportOf(traceShape(state.range(0))), "trace");
+  auto& plot = shown.child<ui::plot::Timeline>("Execution trace");
+  shown.settle();
+  shown.forgetFrames();
+  for (auto _ : state) {
+    for (int i = 0; i < 40; ++i) wheel(plot, 1), shown.settle();
+    for (int i = 0; i < 20; ++i) press(plot, Qt::Key_D), shown.settle();
+    for (int i = 0; i < 20; ++i) press(plot, Qt::Key_A), shown.settle();
+    for (int i = 0; i < 40; ++i) wheel(plot, -1), shown.settle();
+  }
+  state.counters["p50_ms"] = shown.frame(0.5);
+  state.counters["p95_ms"] = shown.frame(0.95);
+  state.counters["longest_ms"] = shown.frame(1);
+}
+BENCHMARK(traceFrames)
+    ->Arg(1'000'000)
+    ->Arg(10'000'000)
+    ->Arg(100'000'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->Iterations(3);
+
+// 64 IPUs: category to region, to liveness, and back.
+void memoryBreakdown(benchmark::State& state) {
+  startQt();
+  Shown shown(reportOf({.ipus = 64, .tilesPerIpu = 1472, .operations = 20, .title = "memory-of-64-ipus"}), "memory");
+  shown.settle();
+  auto& breakdown = shown.child<QComboBox>("Breakdown");
+  int next = 1;
+  for (auto _ : state) {
+    next = next % 3 + 1;
+    breakdown.setCurrentIndex(next);
+    shown.settle();
+  }
+}
+BENCHMARK(memoryBreakdown)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// Steps far apart: each is read anew.
+void livenessStep(benchmark::State& state) {
+  startQt();
+  static std::map<int64_t, std::string> titles;
+  titles[state.range(0)] = "liveness-" + std::to_string(state.range(0));
+  Shown shown(reportOf({.ipus = 1, .tilesPerIpu = 8, .operations = int(state.range(0)), .title = titles[state.range(0)].c_str()}),
+              "liveness");
+  shown.settle();
+  const auto steps = analyser::liveness::stepsOf(shown.session());
+  std::size_t at = 1;
+  for (auto _ : state) {
+    at = (at * 7919 + 13) % steps.size();
+    shown.state().setStep(steps[at].programStep);
+    shown.settle();
+  }
+  state.counters["steps"] = double(steps.size());
+}
+BENCHMARK(livenessStep)->Arg(1'000)->Arg(200'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// Words that occur in many names, each searched for the first time: until every match is counted and listed.
+void traceSearch(benchmark::State& state) {
+  startQt();
+  Shown shown(reportOf(traceShape(state.range(0))), "trace");
+  shown.settle();
+  QLineEdit* field = nullptr;
+  for (auto* candidate : shown.view().findChildren<QLineEdit*>())
+    if (candidate->placeholderText().contains("search", Qt::CaseInsensitive) ||
+        candidate->accessibleName().contains("search", Qt::CaseInsensitive))
+      field = candidate;
+  if (!field) return state.SkipWithError("the view has no search field");
+  const char* words[] = {"exchange", "compute", "sync", "op"};
+  std::size_t word = 0;
+  for (auto _ : state) {
+    field->setText(words[word++ % std::size(words)]);
+    shown.settle();
+  }
+}
+BENCHMARK(traceSearch)->Arg(10'000'000)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(8);
+
+} // namespace
