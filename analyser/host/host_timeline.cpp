@@ -19,6 +19,12 @@ Nanoseconds quantile(std::vector<int64_t>& durations, double share) {
   return Nanoseconds(*at);
 }
 
+// The part of a slice that lies in the range; nothing for one that only touches it.
+std::optional<int64_t> durationIn(const trace::Slice& slice, trace::TickRange range) {
+  const int64_t inside = std::max<int64_t>(0, slice.ticks.clippedTo(range).size());
+  return inside == 0 && slice.duration() > 0 ? std::nullopt : std::optional(inside);
+}
+
 } // namespace
 
 HostTimeline::HostTimeline(Session& session) : m_session(session), m_slices(session, "host_thread"), m_device(session) {
@@ -122,7 +128,9 @@ std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, st
   for (const trace::Track& track : m_slices.tracks())
     for (int depth = 0; depth < track.depths; ++depth)
       m_slices.forEach(track.id, depth, range, stop,
-                       [&](const trace::Slice& s) { durations[key(s.name, s.category)].push_back(s.duration()); });
+                       [&](const trace::Slice& s) {
+                         if (const auto inside = durationIn(s, range)) durations[key(s.name, s.category)].push_back(*inside);
+                       });
   std::vector<LabelStatistics> list;
   for (const trace::NameStatistics& s : trace::statisticsByName(m_slices, {}, range, {}, stop, true)) {
     auto& own = durations[key(s.name, s.category)];
@@ -138,7 +146,8 @@ std::vector<int64_t> HostTimeline::durations(trace::TickRange range, StringId la
   for (const trace::Track& track : m_slices.tracks())
     for (int depth = 0; depth < track.depths; ++depth)
       m_slices.forEach(track.id, depth, range, stop, [&](const trace::Slice& s) {
-        if (s.name == label && s.category == channel && durations.size() < limit) durations.push_back(s.duration());
+        if (s.name != label || s.category != channel || durations.size() >= limit) return;
+        if (const auto inside = durationIn(s, range)) durations.push_back(*inside);
       });
   return durations;
 }

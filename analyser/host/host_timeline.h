@@ -31,7 +31,7 @@ struct LabelStatistics {
   int64_t count = 0;
   Nanoseconds total, self, min, max; // as of trace::NameStatistics
   Nanoseconds sum;
-  Nanoseconds median, p95; // of whole durations; the nearest one that occurs
+  Nanoseconds median, p95; // of the parts in the range; the nearest one that occurs
   double mean() const { return count ? double(sum.value()) / double(count) : 0; }
 };
 

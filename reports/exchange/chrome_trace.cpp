@@ -49,7 +49,7 @@ struct ChromeTrace::State {
   bool isKineto = false;
   uint32_t order = 0;
   ChromeSamples samples;
-  std::string scratch, threadKey;
+  std::string scratch, threadKey, quotedArgs;
   ChromeProcess* lastProcess = nullptr; // most events are of the process of the one before
   std::string lastPid;
   bool lastHadPid = false;
@@ -101,13 +101,22 @@ struct ChromeTrace::State {
   }
   static std::string pid(const ChromeEvent& e) { return (e.pid ? "p" : "") + std::string(e.pid.text); }
 
+  // JSON: a string has its quotes again. Valid until the next call.
+  std::string_view argsOf(const ChromeEvent& e) {
+    if (e.args.kind != JsonToken::String) return e.args.text;
+    quotedArgs = '"' + std::string(e.args.text) + '"';
+    return quotedArgs;
+  }
   std::optional<int64_t> timeOf(const ChromeEvent& e, uint32_t name) {
     const auto time = scaledOf(e.ts, kNanosecondsPerTick);
     if (!time) {
       counts.mend(Mend::EventsWithoutTime);
       return time;
     }
-    if (*time >= kMostScaled || *time <= -kMostScaled) counts.mend(Mend::TimesOutOfRange);
+    if (*time >= kMostScaled || *time <= -kMostScaled) {
+      counts.mend(Mend::TimesOutOfRange); // one such event would make all others a single pixel
+      return std::nullopt;
+    }
     assembly.see(*time, name);
     if (!e.pid) counts.mend(Mend::EventsWithoutProcess);
     return time;
@@ -119,11 +128,11 @@ struct ChromeTrace::State {
     if (!time) return;
     int64_t duration = scaledOf(e.dur, kNanosecondsPerTick).value_or(0);
     if (duration < 0) counts.mend(Mend::NegativeDurations), duration = 0;
-    if (duration >= kMostScaled) counts.mend(Mend::TimesOutOfRange);
+    if (duration >= kMostScaled) return counts.mend(Mend::TimesOutOfRange);
     ChromeThread& thread = threadFor(e);
     assembly.source().see(*time + duration);
     assembly.tracks()[thread.index].slices.push_back(
-        {*time, *time + duration, name, assembly.details(e.args.text), order++, channelOf(e.cat), 0});
+        {*time, *time + duration, name, assembly.details(argsOf(e)), order++, channelOf(e.cat), 0});
     ++counts.slices;
     if (e.bindId) addBoundFlow(e, *time, thread.index, name);
   }
@@ -132,11 +141,11 @@ struct ChromeTrace::State {
     const auto time = timeOf(e, name);
     if (!time) return;
     ChromeThread& thread = threadFor(e);
-    thread.stack.begin(*time, name, channelOf(e.cat), e.args.text, order++);
+    thread.stack.begin(*time, name, channelOf(e.cat), argsOf(e), order++);
     if (e.bindId) addBoundFlow(e, *time, thread.index, name);
   }
   void addEnd(const ChromeEvent& e) {
-    if (const auto time = timeOf(e, nameOf({}))) threadFor(e).stack.end(*time, e.args.text);
+    if (const auto time = timeOf(e, nameOf({}))) threadFor(e).stack.end(*time, argsOf(e));
   }
   void addInstant(const ChromeEvent& e, bool counted) {
     const uint32_t name = nameOf(e.name);
@@ -146,7 +155,7 @@ struct ChromeTrace::State {
                                : e.s.text == "p" ? InstantScope::Process
                                                  : InstantScope::Thread;
     assembly.tracks()[threadFor(e).index].instants.push_back(
-        {*time, name, channelOf(e.cat), scope, assembly.details(e.args.text)});
+        {*time, name, channelOf(e.cat), scope, assembly.details(argsOf(e))});
     ++(counted ? counts.instants : counts.otherInstants);
   }
 
@@ -197,12 +206,12 @@ struct ChromeTrace::State {
     if (!time) return;
     ChromeAsync& one = asyncOf(e, kind, byName);
     if (what == 'b')
-      one.stack.begin(*time, name, channelOf(e.cat), e.args.text, 0);
+      one.stack.begin(*time, name, channelOf(e.cat), argsOf(e), 0);
     else if (what == 'e')
-      one.stack.end(*time, e.args.text);
+      one.stack.end(*time, argsOf(e));
     else {
       assembly.tracks()[one.track].instants.push_back(
-          {*time, name, channelOf(e.cat), InstantScope::Thread, assembly.details(e.args.text)});
+          {*time, name, channelOf(e.cat), InstantScope::Thread, assembly.details(argsOf(e))});
       ++counts.otherInstants;
     }
   }
@@ -246,17 +255,17 @@ struct ChromeTrace::State {
     ++counts.metadataEvents;
     ChromeProcess& process = processOf(e.pid);
     const std::string_view what = e.name.text;
-    const JsonToken name = memberOf(e.args.text, "name");
+    const JsonToken name = memberOf(argsOf(e), "name");
     if (what == "process_name") {
       process.name = textOf(name);
     } else if (what == "process_labels") {
-      process.labels = textOf(memberOf(e.args.text, "labels"));
+      process.labels = textOf(memberOf(argsOf(e), "labels"));
     } else if (what == "process_sort_index") {
-      assembly.processes()[process.index].sortOrder = wholeOf(memberOf(e.args.text, "sort_index"));
+      assembly.processes()[process.index].sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else if (what == "thread_name") {
       if (const std::string text = textOf(name); !text.empty()) assembly.tracks()[threadFor(e).index].name = text;
     } else if (what == "thread_sort_index") {
-      assembly.tracks()[threadFor(e).index].sortOrder = wholeOf(memberOf(e.args.text, "sort_index"));
+      assembly.tracks()[threadFor(e).index].sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else {
       counts.mend(Mend::MetadataNotShown);
     }

@@ -20,6 +20,7 @@ struct ExportRequest {
 
 struct ExportCounts {
   int64_t slices = 0, instants = 0, counterSamples = 0, flows = 0, tracks = 0, stacks = 0;
+  int64_t notFinite = 0; // counter samples left out: infinite, which the format cannot say
 };
 
 // Throw Error(InvalidInput) if the report holds nothing of what is asked for, Error(Io) if `out` fails, Cancelled.

@@ -3,7 +3,9 @@
 #include "reports/exchange/text_sink.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <map>
 
 namespace reports::exchange {
@@ -19,6 +21,10 @@ public:
     m_text += "{\"displayTimeUnit\":\"ns\",";
     if (const auto unix = m_rows.unixOffset()) m_text += fmt::format("\"baseTimeNanoseconds\":{},", *unix);
     m_text += "\"traceEvents\":[";
+    m_rows.forEachProcess([&](int64_t pid, const std::string& name) { nameProcess(pid, name); });
+    m_flows = m_rows.flows();
+    for (const auto& flow : m_flows)
+      for (const auto& point : flow.points) m_ofFlows[placeOf(point.slice)];
     for (int64_t i = 0; i < m_rows.size(); ++i) {
       progress.update(double(i) / double(m_rows.size()));
       writeTrack(m_rows.track(i, stop));
@@ -47,17 +53,20 @@ private:
   std::string argsOf(int32_t ref, bool isDevice) {
     const std::string json = isDevice ? std::string() : m_rows.details(ref);
     if (json.empty()) return {};
+    // Some tools write what is no JSON, such as NaN; a strict reader would refuse the whole file.
+    if (!nlohmann::json::accept(json)) return ",\"args\":{\"value\":" + quotedJson(json) + "}";
     return json.front() == '{' ? ",\"args\":" + json : ",\"args\":{\"value\":" + json + "}";
   }
 
+  void nameProcess(int64_t pid, const std::string& name) {
+    if (m_named.emplace(pid, true).second)
+      event(fmt::format(R"("ph":"M","name":"process_name","pid":{},"args":{{"name":{}}})", pid, quotedJson(name)));
+  }
   void nameTrack(const ExportTrack& t) {
-    const auto name = [&](const char* what, const std::string& value, bool withThread) {
-      event(fmt::format(R"("ph":"M","name":"{}","pid":{},)", what, t.pid) +
-            (withThread ? fmt::format("\"tid\":{},", t.tid) : "") + "\"args\":{\"name\":" + quotedJson(value) + "}");
-    };
-    if (m_named.emplace(t.pid, true).second) name("process_name", t.processName, false);
+    nameProcess(t.pid, t.processName);
     if (t.isAsync()) return;
-    name("thread_name", t.name, true);
+    event(
+        fmt::format(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}})", t.pid, t.tid, quotedJson(t.name)));
     if (t.sortOrder)
       event(fmt::format(R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})", t.pid, t.tid,
                         *t.sortOrder));
@@ -70,6 +79,8 @@ private:
     m_places[t.trackId] = {t.pid, t.tid};
     for (const ExportSlice& s : t.slices) {
       ++m_counts.slices;
+      if (const auto found = m_ofFlows.find({t.trackId, s.depth, s.number}); found != m_ofFlows.end())
+        found->second = TickRange{s.start, s.end};
       const std::string head = "\"name\":" + quoted(s.name) + ",\"cat\":" + quotedJson(m_rows.category(t, s.category)) +
                                fmt::format(",\"pid\":{},\"tid\":{}", t.pid, t.tid);
       if (t.isAsync()) {
@@ -92,40 +103,74 @@ private:
     }
   }
 
+  // One event has the values of all series of its counter at a time.
   void writeCounters(const std::stop_token& stop) {
-    std::map<int64_t, CounterSeriesRow> series;
-    m_rows.reader().forEach<CounterSeriesRow>({}, {}, [&](CounterSeriesRow& row) { series[row.id] = std::move(row); });
-    m_rows.reader().forEach<CounterChunkRow>(
-        {}, {},
-        [&](const CounterChunkRow& chunk) {
-          const auto found = series.find(chunk.seriesId);
-          if (found == series.end()) return;
-          const CounterSeriesRow& row = found->second;
-          const std::string head = "\"ph\":\"C\",\"name\":" + quotedJson(row.graph) +
-                                   fmt::format(",\"pid\":{},\"ts\":", m_rows.processPid(row.processId));
-          const std::string key = quotedJson(row.name.empty() ? "value" : row.name);
-          for (const CounterSample& s : decodeCounter(chunk)) {
-            if (!m_rows.isInRange(s.tick, s.tick)) continue;
-            ++m_counts.counterSamples;
-            event(head + micros(s.tick) + ",\"args\":{" + key + ":" + fmt::format("{}", s.value) + "}");
-          }
-        },
-        stop);
+    std::map<std::pair<int64_t, std::string>, std::vector<CounterSeriesRow>> counters; // by process and name
+    m_rows.reader().forEach<CounterSeriesRow>({}, {}, [&](CounterSeriesRow& row) {
+      const std::pair key(m_rows.processPid(row.processId), row.graph);
+      counters[key].push_back(std::move(row));
+    });
+    struct Value {
+      int64_t tick = 0;
+      std::size_t series = 0;
+      double value = 0;
+    };
+    for (const auto& [key, series] : counters) {
+      std::vector<Value> values;
+      for (std::size_t i = 0; i < series.size(); ++i)
+        m_rows.reader().forEach<CounterChunkRow>(
+            "series_id = ?", {series[i].id},
+            [&](const CounterChunkRow& chunk) {
+              for (const CounterSample& s : decodeCounter(chunk))
+                if (!m_rows.isInRange(s.tick, s.tick))
+                  continue;
+                else if (std::isfinite(s.value))
+                  values.push_back({s.tick, i, s.value});
+                else
+                  ++m_counts.notFinite; // JSON has no word for it
+            },
+            stop);
+      std::stable_sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return a.tick < b.tick; });
+      const std::string head = "\"ph\":\"C\",\"name\":" + quotedJson(key.second) + fmt::format(",\"pid\":{},\"ts\":", key.first);
+      for (std::size_t i = 0; i < values.size();) {
+        const int64_t tick = values[i].tick;
+        std::string args;
+        std::vector<bool> has(series.size()); // a second value of a series is another event
+        for (; i < values.size() && values[i].tick == tick && !has[values[i].series]; ++i) {
+          const Value& v = values[i];
+          const std::string& name = series[v.series].name;
+          has[v.series] = true;
+          args += (args.empty() ? "" : ",") + quotedJson(name.empty() ? "value" : name) + fmt::format(":{}", v.value);
+        }
+        ++m_counts.counterSamples;
+        event(head + micros(tick) + ",\"args\":{" + args + "}");
+      }
+    }
   }
 
+  // A point belongs to the slice that encloses it, so it lies inside of its slice, not on the end.
   void writeFlows() {
-    m_rows.forEachFlow([&](const Flow& flow) {
-      const auto from = m_places.find(flow.from.track), to = m_places.find(flow.to.track);
-      if (from == m_places.end() || to == m_places.end() || !m_rows.isInRange(flow.fromTick, flow.toTick)) return;
-      const std::string name = flow.to.track == flow.from.track || flow.name ? m_rows.reader().text(flow.name) : "run";
-      const std::string head = "\"name\":" + quotedJson(name) + ",\"cat\":" + quotedJson(m_rows.channel(flow.category)) +
+    for (const auto& flow : m_flows) {
+      if (!std::all_of(flow.points.begin(), flow.points.end(), [&](const auto& p) { return m_places.contains(p.slice.track); }))
+        continue;
+      const std::string head = "\"name\":" + quotedJson(flow.startsRun ? "run" : m_rows.reader().text(flow.name)) +
+                               ",\"cat\":" + quotedJson(m_rows.channel(flow.category)) +
                                fmt::format(",\"id\":{}", ++m_counts.flows);
-      event("\"ph\":\"s\"," + head + fmt::format(",\"pid\":{},\"tid\":{},\"ts\":", from->second.first, from->second.second) +
-            micros(flow.fromTick));
-      event("\"ph\":\"f\",\"bp\":\"e\"," + head +
-            fmt::format(",\"pid\":{},\"tid\":{},\"ts\":", to->second.first, to->second.second) + micros(flow.toTick));
-    });
+      for (std::size_t i = 0; i < flow.points.size(); ++i) {
+        const auto& point = flow.points[i];
+        const auto& [pid, tid] = m_places.at(point.slice.track);
+        const auto slice = m_ofFlows[placeOf(point.slice)];
+        const int64_t tick = slice ? std::clamp(point.tick, slice->begin, std::max(slice->begin, slice->end - 1)) : point.tick;
+        const char* kind = i == 0                               ? R"("ph":"s",)"
+                           : i + flow.ends < flow.points.size() ? R"("ph":"t",)"
+                                                                : R"("ph":"f","bp":"e",)";
+        event(kind + head + fmt::format(",\"pid\":{},\"tid\":{},\"ts\":", pid, tid) + micros(tick));
+      }
+    }
   }
+
+  using Place = std::tuple<int64_t, int, int64_t>; // track, depth, number of the slice
+  static Place placeOf(const SlicePlace& at) { return {at.track, at.depth, at.slice}; }
 
   ExportRows m_rows;
   ExportCounts m_counts;
@@ -133,6 +178,8 @@ private:
   bool m_first = true;
   int64_t m_asyncIds = 0;
   std::map<int64_t, bool> m_named;
+  std::vector<ExportRows::ExportFlow> m_flows;
+  std::map<Place, std::optional<TickRange>> m_ofFlows;     // slices that flows touch, once they are written
   std::map<int64_t, std::pair<int64_t, int64_t>> m_places; // pid and tid by track
 };
 

@@ -30,6 +30,7 @@ public:
   ExportCounts write(Progress& progress, const std::stop_token& stop) {
     progress.phase("exporting");
     start();
+    m_rows.forEachProcess([&](int64_t pid, const std::string& name) { processTrack(pid, name); });
     collectFlows();
     for (int64_t i = 0; i < m_rows.size(); ++i) {
       progress.update(double(i) / double(m_rows.size()));
@@ -74,12 +75,18 @@ private:
 
   // A flow is written at the slices it joins: where a slice begins.
   void collectFlows() {
-    m_rows.forEachFlow([&](const Flow& flow) {
-      if (!m_rows.isInRange(flow.fromTick, flow.toTick)) return;
-      const int64_t id = ++m_flowIds;
-      m_flows[{flow.from.track, flow.from.depth, flow.from.slice}].push_back({id, false});
-      m_flows[{flow.to.track, flow.to.depth, flow.to.slice}].push_back({id, true});
-    });
+    for (const auto& flow : m_rows.flows()) {
+      const auto add = [&](const SlicePlace& at, bool ends) {
+        m_flows[{at.track, at.depth, at.slice}].push_back({m_flowIds, ends});
+      };
+      // Here a flow ends once: each further end is a flow of its own.
+      const std::size_t firstEnd = flow.points.size() - flow.ends;
+      for (std::size_t end = firstEnd; end < flow.points.size(); ++end) {
+        ++m_flowIds;
+        for (std::size_t i = end == firstEnd ? 0 : firstEnd - 1; i < firstEnd; ++i) add(flow.points[i].slice, false);
+        add(flow.points[end].slice, true);
+      }
+    }
   }
 
   uint64_t processTrack(int64_t pid, const std::string& name) {

@@ -95,6 +95,11 @@ int64_t ExportRows::deviceTime(int64_t cycle) const {
   return std::llround(start + (double(cycle) - origin) * m_nanosecondsPerCycle);
 }
 
+void ExportRows::forEachProcess(const std::function<void(int64_t pid, const std::string& name)>& f) {
+  if (!m_request.host) return;
+  m_reader.forEach<HostProcessRow>({}, {}, [&](const HostProcessRow& row) { f(processPid(row.id), row.name); });
+}
+
 int64_t ExportRows::processPid(std::optional<int64_t> processId) const {
   const auto found = m_pids.find(processId.value_or(-1));
   return found == m_pids.end() ? kDevicePid / 2 : found->second;
@@ -159,17 +164,49 @@ std::string ExportRows::details(int32_t id) {
   return place >= 0 && place < int64_t(m_details.size()) ? m_details[std::size_t(place)] : std::string();
 }
 
-void ExportRows::forEachFlow(const std::function<void(const Flow&)>& f) {
+std::vector<ExportRows::ExportFlow> ExportRows::flows() {
+  std::vector<ExportFlow> flows;
+  using End = std::tuple<int64_t, int, int64_t, int64_t, uint32_t, uint8_t>; // slice, tick, name, category
+  const auto endAt = [](const SlicePlace& at, int64_t tick, const Flow& f) {
+    return End(at.track, at.depth, at.slice, tick, f.name, f.category);
+  };
+  std::multimap<End, std::size_t> open; // flows by their last point
+  std::map<End, std::size_t> ended;     // flows by the point before their last one
+  forEachArrow([&](const Flow& arrow, bool startsRun) {
+    if (!isInRange(arrow.fromTick, arrow.toTick)) return;
+    std::size_t at = flows.size();
+    const End from = endAt(arrow.from, arrow.fromTick, arrow);
+    if (const auto other = ended.find(from); other != ended.end() && !startsRun) {
+      flows[other->second].points.push_back({arrow.to, arrow.toTick});
+      ++flows[other->second].ends;
+      return;
+    }
+    if (const auto before = open.find(from); before != open.end() && !startsRun && flows[before->second].ends == 1) {
+      at = before->second;
+      open.erase(before);
+    } else {
+      flows.push_back({{{arrow.from, arrow.fromTick}}, arrow.name, arrow.category, startsRun});
+    }
+    flows[at].points.push_back({arrow.to, arrow.toTick});
+    if (startsRun) return;
+    open.emplace(endAt(arrow.to, arrow.toTick, arrow), at);
+    ended[from] = at;
+  });
+  return flows;
+}
+
+// Ends in nanoseconds; also the arrows from host slices to the runs they started.
+void ExportRows::forEachArrow(const std::function<void(const Flow&, bool startsRun)>& f) {
   if (m_request.host)
     m_reader.forEach<FlowChunkRow>({}, {}, [&](const FlowChunkRow& chunk) {
-      for (const Flow& flow : decodeFlows(chunk)) f(flow);
+      for (const Flow& flow : decodeFlows(chunk)) f(flow, false);
     });
   if (!m_request.host || !m_request.device) return;
   for (const Place& place : m_tracks) {
     if (!place.header.isDevice || place.row.kind != "ipu") continue;
     for (Flow flow : m_runFlows) {
       flow.to.track = place.header.trackId;
-      f(flow);
+      f(flow, true);
     }
     return; // one IPU is enough: a run begins on all of them
   }

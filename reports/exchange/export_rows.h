@@ -43,9 +43,22 @@ public:
   std::string category(const ExportTrack& track, uint8_t id) const;
   std::string details(int32_t id); // JSON; empty for none
   bool isInRange(int64_t start, int64_t end) const;
+  // Of the host, those without a thread too.
+  void forEachProcess(const std::function<void(int64_t pid, const std::string& name)>& f);
   int64_t processPid(std::optional<int64_t> processId) const;
-  // Calls f(flow) with its ends in nanoseconds; also the arrows from host slices to the runs they started.
-  void forEachFlow(const std::function<void(const Flow&)>& f);
+  // A flow with all its points in order of time: arrows that begin where another of the name ends are one flow.
+  struct ExportFlow {
+    struct Point {
+      SlicePlace slice;
+      int64_t tick = 0; // nanoseconds
+    };
+    std::vector<Point> points; // two or more
+    uint32_t name = 0;
+    uint8_t category = 0;
+    bool startsRun = false; // from a host slice to the run it started; it has no name of its own
+    std::size_t ends = 1;   // of the points, the last ones that end it: all come from the point before them
+  };
+  std::vector<ExportFlow> flows();
   Reader& reader() { return m_reader; }
 
 private:
@@ -53,6 +66,7 @@ private:
     TrackRow row;
     ExportTrack header;
   };
+  void forEachArrow(const std::function<void(const Flow&, bool startsRun)>& f);
   void addHost();
   void addDevice();
   int64_t deviceTime(int64_t cycle) const;

@@ -19,6 +19,7 @@ public:
   // One moment: readings in nanoseconds by clock.
   void addSnapshot(const std::map<uint64_t, int64_t>& readings);
   // In the time of the boot clock; nothing if no snapshot relates the two.
+  bool isEmpty() const { return m_boottimeAt.empty(); } // no clock is related to another
   std::optional<int64_t> toBoottime(uint64_t clock, int64_t time) const;
   // Boot time plus this is Unix time.
   std::optional<int64_t> unixOffset() const;

@@ -65,7 +65,7 @@ struct PerfettoEvents::State {
   std::map<uint64_t, DescribedTrack> tracks;
 
   void add(std::string_view packet);
-  int64_t timeOf(std::optional<uint64_t> stamp, std::optional<uint32_t> clock, uint32_t id, PacketSequence& sequence);
+  std::optional<int64_t> timeOf(std::optional<uint64_t> stamp, std::optional<uint32_t> clock, uint32_t id, PacketSequence& sequence);
   void addClocks(std::string_view snapshot, uint32_t id, PacketSequence& sequence);
   void addDescriptor(std::string_view descriptor);
   void addDefaults(std::string_view defaults, PacketSequence& sequence);
@@ -109,29 +109,35 @@ void PerfettoEvents::State::add(std::string_view packet) {
         if (d.number == 2) sequence.tid = int64_t(int32_t(d.value));
       });
   });
-  const int64_t time = timeOf(stamp, clock, id, sequence);
+  const auto time = timeOf(stamp, clock, id, sequence);
   forEachField(packet, [&](const ProtoField& f) {
     if (f.number == 42 && f.value) assembly.counts().mend(Mend::PacketsLost);
     if (!f.isBytes) return;
     if (f.number == 1) kernel.addBundle(f.bytes), shown = true;
-    if (f.number == 11) addEvent(f.bytes, time, sequence), shown = true;
-    if (f.number == 76) kernel.addFrame(f.bytes, time), shown = true;
+    if (f.number == 11) shown = true, time ? addEvent(f.bytes, *time, sequence) : void();
+    if (f.number == 76) shown = true, time ? kernel.addFrame(f.bytes, *time) : void();
   });
   if (!shown && !clear) assembly.counts().mend(Mend::PacketsNotShown); // one that only begins a sequence shows nothing
 }
 
-int64_t PerfettoEvents::State::timeOf(std::optional<uint64_t> stamp, std::optional<uint32_t> clock, uint32_t id,
-                                      PacketSequence& sequence) {
+// Nothing where the time cannot be set against the others, or is none.
+std::optional<int64_t> PerfettoEvents::State::timeOf(std::optional<uint64_t> stamp, std::optional<uint32_t> clock, uint32_t id,
+                                                     PacketSequence& sequence) {
   if (!stamp) return 0;
+  if (*stamp > uint64_t(1) << 61) {
+    assembly.counts().mend(Mend::TimesOutOfRange);
+    return std::nullopt;
+  }
   const uint32_t used = clock ? *clock : sequence.clock.value_or(kBoottimeClock);
-  auto time = int64_t(std::min<uint64_t>(*stamp, uint64_t(1) << 61));
+  auto time = int64_t(*stamp);
   if (const auto incremental = sequence.incremental.find(used); incremental != sequence.incremental.end()) {
     auto& [last, unit] = incremental->second;
     time = last = int64_t(uint64_t(last) + uint64_t(time) * uint64_t(unit));
   }
   if (const auto boottime = clocks.toBoottime(PerfettoClocks::key(used, id), time)) return *boottime;
   assembly.counts().mend(Mend::UnknownClocks);
-  return time;
+  if (clocks.isEmpty()) return time;
+  return std::nullopt;
 }
 
 void PerfettoEvents::State::addClocks(std::string_view snapshot, uint32_t id, PacketSequence& sequence) {
@@ -180,7 +186,7 @@ void PerfettoEvents::State::addDescriptor(std::string_view descriptor) {
         if (t.number == 5 && t.isBytes) name = validUtf8(t.bytes);
       });
       if (track.tid) {
-        rows.nameThread(*track.tid, name);
+        rows.nameThread(*track.tid, track.pid, name);
         if (track.pid) rows.setProcessOf(*track.tid, *track.pid);
       }
     }
@@ -309,7 +315,7 @@ PerfettoRow& PerfettoEvents::State::rowOf(const TrackEvent& event, const PacketS
   const auto uuid = event.track ? event.track : sequence.track;
   if (!uuid && sequence.tid) return rows.thread(*sequence.tid);
   DescribedTrack& track = tracks[uuid.value_or(0)];
-  if (track.tid) return rows.thread(*track.tid);
+  if (track.tid) return rows.thread(*track.tid, track.pid);
   track.row.isEmpty = false;
   return track.row;
 }

@@ -147,7 +147,7 @@ void PerfettoKernel::addProcessTree(std::string_view tree) {
     });
     if (f.number == 1) m_rows.nameProcess(id, name);
     if (f.number == 2) {
-      m_rows.nameThread(id, name);
+      m_rows.nameThread(id, group >= 0 ? std::optional(group) : std::nullopt, name);
       if (group >= 0) m_rows.setProcessOf(id, group);
     }
   });

@@ -8,13 +8,23 @@ void PerfettoRows::nameProcess(int64_t pid, std::string name) {
   if (!name.empty()) m_processNames[pid] = std::move(name);
 }
 
-void PerfettoRows::nameThread(int64_t tid, std::string name) {
-  if (!name.empty()) m_threads[tid].name = std::move(name);
+void PerfettoRows::nameThread(int64_t tid, std::optional<int64_t> pid, std::string name) {
+  if (!name.empty()) threadOf(tid, pid).name = std::move(name);
+}
+
+// A thread whose process is not known yet is of the first process that names it.
+PerfettoRows::Thread& PerfettoRows::threadOf(int64_t tid, std::optional<int64_t> pid) {
+  auto& threads = m_threads[tid];
+  auto found = std::find_if(threads.begin(), threads.end(), [&](const Thread& t) { return !pid || t.pid == pid; });
+  if (found == threads.end()) found = std::find_if(threads.begin(), threads.end(), [](const Thread& t) { return !t.pid; });
+  if (found == threads.end()) found = threads.emplace(threads.end());
+  if (pid) found->pid = pid;
+  return *found;
 }
 
 std::optional<int64_t> PerfettoRows::processOf(int64_t tid) const {
   const auto found = m_threads.find(tid);
-  return found == m_threads.end() ? std::nullopt : found->second.pid;
+  return found == m_threads.end() || found->second.empty() ? std::nullopt : found->second.front().pid;
 }
 
 std::size_t PerfettoRows::process(int64_t pid) {
@@ -87,10 +97,11 @@ void PerfettoRows::addFlows() {
 }
 
 void PerfettoRows::finish() {
-  for (auto& [tid, thread] : m_threads) {
-    const std::string name = thread.name.empty() ? "thread " + std::to_string(tid) : thread.name;
-    makeRow(thread.row, thread.pid.value_or(-1), name, "", tid);
-  }
+  for (auto& [tid, threads] : m_threads)
+    for (Thread& thread : threads) {
+      const std::string name = thread.name.empty() ? "thread " + std::to_string(tid) : thread.name;
+      makeRow(thread.row, thread.pid.value_or(-1), name, "", tid);
+    }
   for (auto& [number, row] : m_cpus) makeRow(row, -1, "CPU " + std::to_string(number), "cpu");
   uint32_t group = 0;
   ImportCounts& counts = m_assembly.counts();

@@ -5,6 +5,7 @@
 #include "reports/exchange/begin_end.h"
 #include "reports/exchange/trace_assembly.h"
 
+#include <list>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,11 +25,13 @@ class PerfettoRows {
 public:
   explicit PerfettoRows(TraceAssembly& assembly) : m_assembly(assembly) {}
 
-  PerfettoRow& thread(int64_t tid) { return touch(m_threads[tid].row); }
+  // Kernels number threads over all processes; other writers number them anew in each, so a thread is known by both. Without a pid: the
+  // first of that tid.
+  PerfettoRow& thread(int64_t tid, std::optional<int64_t> pid = {}) { return touch(threadOf(tid, pid).row); }
   PerfettoRow& cpu(int64_t number) { return touch(m_cpus[number]); }
   void nameProcess(int64_t pid, std::string name);
-  void nameThread(int64_t tid, std::string name);
-  void setProcessOf(int64_t tid, int64_t pid) { m_threads[tid].pid = pid; }
+  void nameThread(int64_t tid, std::optional<int64_t> pid, std::string name);
+  void setProcessOf(int64_t tid, int64_t pid) { threadOf(tid, pid); }
   std::optional<int64_t> processOf(int64_t tid) const;
 
   // Work that is known by a number (cookie); `kind` and `name` tell the row of `pid` it is drawn on.
@@ -55,13 +58,14 @@ private:
     std::size_t track = 0;
     BeginEndStack stack;
   };
+  Thread& threadOf(int64_t tid, std::optional<int64_t> pid);
   static PerfettoRow& touch(PerfettoRow& row) {
     row.isEmpty = false;
     return row;
   }
   TraceAssembly& m_assembly;
   uint32_t m_order = 0;
-  std::map<int64_t, Thread> m_threads;
+  std::map<int64_t, std::list<Thread>> m_threads; // by tid
   std::map<int64_t, PerfettoRow> m_cpus;
   std::map<int64_t, std::string> m_processNames;
   std::map<int64_t, std::size_t> m_processes;

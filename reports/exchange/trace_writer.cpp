@@ -184,7 +184,12 @@ private:
       row.name = counter.name;
       row.unit = counter.unit;
       CounterBuilder builder(m_sink, row);
-      for (const CounterSample& s : counter.samples) builder.add(s.tick + m_assembly.sources()[counter.source].shift, s.value);
+      auto& source = m_assembly.sources()[counter.source];
+      for (const CounterSample& s : counter.samples)
+        if (std::isnan(s.value))
+          source.counts.mend(Mend::CounterValuesNotNumbers);
+        else
+          builder.add(s.tick + source.shift, s.value);
       builder.finish();
       std::vector<CounterSample>().swap(counter.samples);
     }

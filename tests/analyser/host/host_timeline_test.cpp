@@ -26,6 +26,17 @@ private slots:
     QCOMPARE(m_host->channel(0), std::string("compile"));
     QCOMPARE(m_host->channel(200), std::string("(no channel)"));
   }
+  // Of a slice that the range cuts only the part inside counts, in every figure: a median above the longest would be nonsense.
+  void figuresOfARangeAgree() {
+    const auto all = m_host->range();
+    for (const int64_t end : {all.size() / 7, all.size() / 3, all.size()})
+      for (const auto& label : m_host->statistics({all.begin, all.begin + end})) {
+        QVERIFY2(label.min <= label.median && label.median <= label.p95 && label.p95 <= label.max, label.label.c_str());
+        const auto parts = m_host->durations({all.begin, all.begin + end}, label.name, label.category, 1000);
+        QCOMPARE(int64_t(parts.size()), label.count);
+        QCOMPARE(*std::max_element(parts.begin(), parts.end()), label.max.value());
+      }
+  }
   void statisticsPerLabel() {
     const auto list = m_host->statistics(m_host->range());
     const auto find = [&](const std::string& label) {

@@ -254,11 +254,11 @@ private slots:
   // Times at and beyond the edge, in any order; ids of every kind.
   void impossibleNumbers() {
     const tests::Imported trace = tests::importText(
-        R"([{"ph":"X","name":"late","pid":1,"tid":1,"ts":1e300,"dur":1e300},{"ph":"X","name":"early","pid":-7,"tid":4294967296,"ts":-1e300,"dur":-1},)"
+        R"([{"ph":"X","name":"late","pid":1,"tid":1,"ts":1e300,"dur":1e300},{"ph":"X","name":"early","pid":-7,"tid":4294967296,"ts":-3,"dur":-1},)"
         R"({"ph":"X","name":"a","pid":99999999999999999999,"tid":"t","ts":9223372036854775807,"dur":9223372036854775807},)"
         R"({"ph":"X","name":"b","pid":[1],"tid":{"a":1},"ts":5,"dur":NaN},{"ph":"X","name":"c","pid":1,"tid":1,"ts":NaN,"dur":1},)"
         R"({"ph":"X","name":"d","pid":1,"tid":1,"ts":"x","dur":1},{"ph":"C","name":"v","pid":1,"ts":4,"args":{"a":1e999,"b":-1e308}}])");
-    QCOMPARE(trace.counts().slices, int64_t(4));
+    QCOMPARE(trace.counts().slices, int64_t(2)); // times that no trace can have would make all others one pixel
     QCOMPARE(trace.mended(Mend::EventsWithoutTime), int64_t(2));
     QCOMPARE(trace.mended(Mend::NegativeDurations), int64_t(1));
     QVERIFY(trace.mended(Mend::TimesOutOfRange) >= 2);

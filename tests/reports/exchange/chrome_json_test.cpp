@@ -173,8 +173,8 @@ private slots:
           "{'ph':'X','name':'no pid','ts':1,'dur':1},"
           "{'ph':'X','name':'overlaps','pid':1,'tid':3,'ts':0,'dur':10},{'ph':'X','name':'over','pid':1,'tid':3,'ts':5,'dur':10},"
           "{'ph':'X','name':'no dur','pid':1,'tid':1,'ts':6}]"));
-    QCOMPARE(trace.counts().slices, int64_t(7));
-    QCOMPARE(storedSlices(trace), int64_t(7));
+    QCOMPARE(trace.counts().slices, int64_t(6)); // all but the huge one and those without a time
+    QCOMPARE(storedSlices(trace), int64_t(6));
     QCOMPARE(trace.mended(Mend::NegativeDurations), int64_t(1));
     QCOMPARE(trace.mended(Mend::EventsWithoutTime), int64_t(2));
     QCOMPARE(trace.mended(Mend::EventsWithoutProcess), int64_t(1));

@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 #include <sstream>
 
 using namespace reports;
@@ -41,6 +43,14 @@ std::string contentOf(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// A trace as Chrome JSON, through a report.
+std::string chromeAgain(const std::string& trace) {
+  tests::TemporaryFolder folder;
+  std::ofstream(folder / "a.json") << trace;
+  importTo(folder / "a.tsr", folder / "a.json");
+  return exported(folder / "a.tsr", exportChromeJson);
+}
+
 const char* const kSmall = "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"p\"}},"
                            "{\"ph\":\"X\",\"name\":\"outer\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":1000.5,\"dur\":50,\"args\":"
                            "{\"a\":\"b\",\"n\":[1,2]}},"
@@ -57,6 +67,71 @@ const char* const kSmall = "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\
 class ExportTest : public QObject {
   Q_OBJECT
 private slots:
+  // Arguments that are no object, and what is no JSON at all, still make a file that any reader takes.
+  void argumentsAreJson() {
+    const std::string text = chromeAgain(R"([{"ph":"X","name":"a","args":"str","pid":1,"tid":1,"ts":1,"dur":5},)"
+                                         R"({"ph":"i","name":"d","args":"a\u0022b","pid":1,"tid":1,"ts":2,"s":"t"},)"
+                                         R"({"ph":"X","name":"n","args":{"loss":NaN},"pid":1,"tid":1,"ts":10,"dur":5}])");
+    QVERIFY2(nlohmann::json::accept(text), text.c_str());
+    const auto events = nlohmann::json::parse(text).at("traceEvents");
+    int found = 0;
+    for (const auto& event : events) {
+      if (event.at("name") == "a") {
+        ++found;
+        QCOMPARE(event.at("args").at("value").get<std::string>(), std::string("str"));
+      }
+      if (event.at("name") == "d") {
+        ++found;
+        QCOMPARE(event.at("args").at("value").get<std::string>(), std::string("a\"b"));
+      }
+      if (event.at("name") == "n") {
+        ++found;
+        QVERIFY(event.at("args").at("value").get<std::string>().find("NaN") != std::string::npos);
+      }
+    }
+    QCOMPARE(found, 3);
+  }
+
+  // A flow of three points stays one flow, keeps its name, and binds to its slices although it came in before the one it ends at.
+  void flowsStayWhole() {
+    const char* const trace =
+        R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":10,"dur":10},{"ph":"X","name":"b","pid":1,"tid":2,"ts":30,"dur":10},)"
+        R"({"ph":"X","name":"c","pid":2,"tid":3,"ts":50,"dur":10},)"
+        R"({"ph":"s","name":"req","id":7,"pid":1,"tid":1,"ts":15},{"ph":"t","name":"req","id":7,"pid":1,"tid":2,"ts":32},)"
+        R"({"ph":"f","name":"req","id":7,"pid":2,"tid":3,"ts":45}])";
+    const tests::Imported before = tests::importText(trace), after = tests::importText(chromeAgain(trace), "again.json");
+    QCOMPARE(before.counts().flows, int64_t(1));
+    QCOMPARE(after.counts().flows, before.counts().flows);
+    QCOMPARE(after.counts().flowArrows, before.counts().flowArrows);
+    QCOMPARE(after.mended(Mend::FlowsWithoutSlice), int64_t(0));
+    for (const auto& chunk : after.rows.rows<FlowChunkRow>())
+      for (const Flow& flow : decodeFlows(chunk)) QCOMPARE(after.rows.text(flow.name), std::string("req"));
+  }
+
+  // Values of a counter at one time come in one event, as they came in.
+  void countersOfSeveralSeriesStayOneEvent() {
+    const char* const trace =
+        R"([{"ph":"C","name":"m","pid":1,"ts":1,"args":{"x":1,"y":2}},{"ph":"C","name":"m","pid":1,"ts":2,"args":{"x":3}},)"
+        R"({"ph":"C","name":"m","pid":1,"ts":3,"args":{"x":4,"y":5}},{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])";
+    const tests::Imported before = tests::importText(trace), after = tests::importText(chromeAgain(trace), "again.json");
+    QCOMPARE(after.counts().counterSamples, before.counts().counterSamples);
+    QCOMPARE(after.counts().counterValues, before.counts().counterValues);
+  }
+
+  // Two processes whose threads have one number each are two threads.
+  void threadsOfTwoProcessesMayShareATid() {
+    const char* const trace =
+        R"([{"ph":"M","name":"process_name","pid":42,"args":{"name":"A"}},{"ph":"M","name":"process_name","pid":52,"args":{"name":"B"}},)"
+        R"({"ph":"X","name":"a","pid":42,"tid":7,"ts":1,"dur":2},{"ph":"X","name":"b","pid":52,"tid":7,"ts":2,"dur":3}])";
+    tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.json") << trace;
+    importTo(folder / "a.tsr", folder / "a.json");
+    const tests::Imported after = tests::importText(exported(folder / "a.tsr", exportPerfetto), "b.pftrace");
+    QCOMPARE(after.counts().processes, int64_t(2));
+    QCOMPARE(after.counts().threads, int64_t(2));
+    for (const auto& slice : after.slices()) QCOMPARE(slice.end - slice.start, int64_t(slice.name == "a" ? 2000 : 3000));
+  }
+
   void readAgain_data() {
     QTest::addColumn<QString>("format");
     QTest::newRow("chrome") << "chrome";
