@@ -1,4 +1,5 @@
-// The steps of two execution traces that take longer in the other one: what to look at when a run got slower.
+// The steps of two execution traces that take longer in the other one: what to look at when a run got slower. A step is known by its place in
+// the program, so that the "exchange" of one layer is not that of another.
 #pragma once
 
 #include "analyser/trace/slices.h"
@@ -6,21 +7,22 @@
 namespace analyser::compare {
 
 struct StepGrowth {
-  // The first execution; an empty range where the report has none.
+  // The execution that grew most, counted from the first in both; an empty range where the report has none.
   struct Place {
     reports::TrackId track;
     int depth = 0;
     reports::TickRange ticks;
   };
-  std::string name;
-  int64_t base = 0, other = 0; // ticks of all executions on all tracks
+  std::string name;                      // the path
+  int64_t base = 0, other = 0;           // ticks of all executions on all tracks
   int64_t baseCount = 0, otherCount = 0; // executions
   Place inBase, inOther;
   int64_t difference() const { return other - base; }
   bool isNew() const { return inBase.ticks.empty(); }
 };
 
-// Steps are aligned by name and kind of activity; scopes, which only hold steps, are left out. Largest growth first.
+// Steps are aligned by their path in the program (slices without one by name) and kind of activity; scopes, which only hold steps, are
+// left out. Largest growth first.
 std::vector<StepGrowth> slowerSteps(trace::Slices& base, trace::Slices& other, std::stop_token stop = {});
 
 } // namespace analyser::compare

@@ -1,5 +1,6 @@
 #include "reports/sqlite/harden.h"
 
+#include "reports/sqlite/short_format.h"
 #include "reports/sqlite/statement.h"
 
 #include <sqlite3.h>
@@ -31,9 +32,9 @@ int authorize(void*, int action, const char* first, const char* second, const ch
   case SQLITE_SELECT:
   case SQLITE_READ:
   case SQLITE_RECURSIVE: return SQLITE_OK;
-  case SQLITE_FUNCTION: {
+  case SQLITE_FUNCTION: { // json_patch() takes the square of its members without a look at the clock
     const std::string_view name = second ? second : "";
-    return name == "load_extension" || name == "fts3_tokenizer" || name == "writefile" || name == "edit" ? SQLITE_DENY
+    return name == "load_extension" || name == "json_patch" || name == "fts3_tokenizer" || name == "writefile" || name == "edit" ? SQLITE_DENY
                                                                                                          : SQLITE_OK;
   }
   case SQLITE_PRAGMA: {
@@ -65,6 +66,7 @@ void declareTable(Connection& connection, const std::string& name) { Statement(c
 
 void allowOnlySelect(Connection& connection) {
   connection.execute("PRAGMA query_only = ON");
+  boundFormat(connection);
   for (const auto pragma : kPragmas) declareTable(connection, "pragma_" + std::string(pragma));
   sqlite3_set_authorizer(connection.handle(), &authorize, nullptr);
 }

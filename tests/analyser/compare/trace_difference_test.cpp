@@ -56,6 +56,30 @@ private slots:
     }
   }
 
+  // Executions are counted from the first in both; the places shown are those of the one that grew most.
+  void thePlaceIsTheExecutionThatGrewMost() {
+    Opened a(m_base), b(m_scaled);
+    const auto durations = [](Opened& opened) {
+      std::map<std::string, std::vector<trace::Slice>> all;
+      for (const trace::Track& track : opened.slices.tracks())
+        for (int depth = 0; depth < track.depths; ++depth)
+          opened.slices.forEach(track.id, depth, opened.slices.range(), {},
+                                [&](const trace::Slice& s) { all[opened.session->text(s.name)].push_back(s); });
+      return all;
+    };
+    const auto before = durations(a), after = durations(b);
+    int later = 0; // steps whose first execution is not the one
+    for (const auto& step : slowerSteps(a.slices, b.slices)) {
+      const auto& x = before.at(step.name);
+      const auto& y = after.at(step.name);
+      int64_t most = 0;
+      for (std::size_t k = 0; k < y.size(); ++k) most = std::max(most, y[k].duration() - (k < x.size() ? x[k].duration() : 0));
+      QCOMPARE(step.inOther.ticks.size() - step.inBase.ticks.size(), most);
+      later += step.inOther.ticks.begin != y.front().ticks.begin;
+    }
+    QVERIFY(later > 0);
+  }
+
   void aStepOfTheOtherAloneIsNew() {
     Opened a(m_base), b(m_longer);
     bool hasNew = false;

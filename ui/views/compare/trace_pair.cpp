@@ -290,7 +290,7 @@ namespace {
 QString times(int64_t count) { return theme::plural(count, QObject::tr("execution"), QObject::tr("executions")); }
 } // namespace
 
-// Both traces at the first execution of the step, with as much around it.
+// Both traces at the execution of the step that grew most, with as much around it.
 void TracePair::showSlower(int by) {
   const auto steps = m_slower.result();
   if (!steps || steps->empty()) return m_words->setText(tr("No step takes longer in B than in A."));

@@ -1,0 +1,13 @@
+// printf() and format() of SQL, as SQLite has them, but with a bound: SQLite pads to a width or precision byte by byte and looks at no
+// clock meanwhile, so '%.*c' with 900,000,000 ran for half a minute.
+#pragma once
+
+#include "reports/sqlite/connection.h"
+
+namespace reports {
+
+// Takes the place of both functions on this connection. A wider field than kMostPadding is an error of the query.
+void boundFormat(Connection& connection);
+inline constexpr int64_t kMostPadding = 1'000'000; // characters
+
+} // namespace reports
