@@ -8,10 +8,17 @@
 namespace analyser::compare {
 
 // One side of a comparison, read once.
+// Cycles of all runs by what an IPU does, as the mean of the IPUs: they sum to the cycles of the runs, and with the operations' cycles, which
+// are sums over IPUs, divided by the IPUs they leave the steps outside operations.
+struct MeanCycles {
+  double work = 0, host = 0, sync = 0, idle = 0; // work: compute and exchange
+};
+
 struct Side {
   summary::Summary summary;
   operations::Operations operations;
   SampleCounts samples;
+  MeanCycles cycles;
   Bytes streamed; // between host and machine in all runs; 0 where the report does not say
 };
 

@@ -135,6 +135,32 @@ Bytes streamedBytes(Session& session, const std::stop_token& stop) {
   return Bytes(int64_t(std::clamp(sum, 0.0, kMost)));
 }
 
+// On one IPU, and where I/O tiles transfer beside the work, those of the summary.
+MeanCycles meanCycles(Session& session, const summary::Summary& summary) {
+  const auto& c = summary.cycles;
+  MeanCycles mean{double((c.compute + c.exchange).value()), double(c.host.value()), double(c.sync.value()), double(c.idle.value())};
+  const Machine& machine = session.machine();
+  if (machine.ipus < 2 || machine.ioTiles > 0) return mean;
+  double work = 0, host = 0, sync = 0; // of all IPUs
+  reports::Statement steps(session.reader().connection(),
+                           "SELECT s.activity, sum(CAST(p.executions AS REAL) * p.cycles * iif(p.ipu IS NULL, ?, 1)) FROM step_profile p "
+                           "JOIN program_step s ON s.id = p.program_step_id GROUP BY s.activity");
+  steps.bind(1, int64_t(machine.ipus));
+  while (steps.step()) {
+    int64_t activity = 0;
+    double cycles = 0;
+    steps.read(0, activity, "program_step.activity");
+    steps.read(1, cycles, "step_profile.cycles");
+    if (activity <= int64_t(reports::Activity::GlobalExchange)) work += cycles;
+    if (activity == int64_t(reports::Activity::HostStream)) host += cycles;
+    if (activity == int64_t(reports::Activity::Sync)) sync += cycles;
+  }
+  const double idle = double(c.total.value()) * machine.ipus - work - host - sync;
+  if (idle < 0) return mean; // the profiles tell of more than the runs
+  const auto each = [&](double cycles) { return cycles / machine.ipus; };
+  return {each(work), each(host), each(sync), each(idle)};
+}
+
 // The settings that a person would name: "batch 64 instead of 16".
 std::vector<std::string> settingsInWords(const Comparison& c) {
   static const std::map<std::string, std::string> kNames{{"precision", ""},
@@ -252,8 +278,9 @@ bool Comparison::empty() const {
 Comparison compare(Session& base, Session& other, std::stop_token stop, const PairingRules& rules) {
   const auto read = [&](Session& session) {
     return inReport(session, [&] {
-      return Side{summary::summarise(session, stop), operations::operations(session, stop), sampleCounts(session),
-                  streamedBytes(session, stop)};
+      auto summary = summary::summarise(session, stop);
+      const MeanCycles cycles = meanCycles(session, summary);
+      return Side{std::move(summary), operations::operations(session, stop), sampleCounts(session), cycles, streamedBytes(session, stop)};
     });
   };
   const Side a = read(base), b = read(other);
@@ -284,6 +311,7 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   c.machine = differing(machineFacts(a.summary.machine), machineFacts(b.summary.machine));
   c.options = differing(optionFacts(a.summary), optionFacts(b.summary));
   c.metadata = differing(metadataFacts(a.summary), metadataFacts(b.summary));
+  c.meansOfIpus = a.summary.machine.ipus > 1 || b.summary.machine.ipus > 1;
   c.findings = findingsOf(a, b, all, peak, c);
   noteWhatIsMissing(a, b, c);
   c.verdict = verdictOf(c);

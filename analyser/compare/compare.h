@@ -86,6 +86,7 @@ struct Comparison {
   std::vector<std::string> sameOperations, sameVariables; // names of the others that both have
   std::vector<TextDifference> machine, options, metadata;
   std::vector<Finding> findings;        // that differ, largest effect first
+  bool meansOfIpus = false;             // cycles of findings are means of several IPUs, so that they sum to those of the run
   std::vector<std::string> notCompared; // what could not be, and why
   int64_t pairedByLikeness = 0;         // operations with different names
   Sentence verdict;
@@ -103,7 +104,7 @@ struct CurvePair {
 CurvePair curves(Session& base, Session& other, std::stop_token stop = {});
 
 enum class TextFormat { Plain, Markdown, Html };
-// Lists only what differs, of each list the `top` first rows (0: all); of nothing, nothing, and in Html a page that says so.
+// Lists only what differs, of each list the `top` first rows (0: all); of nothing, one sentence that says so.
 std::string comparisonText(const Comparison& comparison, TextFormat format = TextFormat::Plain, std::size_t top = 20);
 std::string comparisonJson(const Comparison& comparison);
 // Several reports against one base: a table of totals with a column for each, then each comparison by itself.

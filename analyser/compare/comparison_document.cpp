@@ -37,7 +37,7 @@ void cut(TextSection& section, std::size_t top) {
 }
 
 TextSection findings(const Comparison& c, std::size_t top) {
-  TextSection section{"Causes, largest effect first", {{"cause", false}, {"effect"}}, {}, {}, false};
+  TextSection section{c.meansOfIpus ? "Causes, largest effect first (cycles are means of the IPUs)" : "Causes, largest effect first", {{"cause", false}, {"effect"}}, {}, {}, false};
   for (const Finding& f : c.findings) section.rows.push_back({f.text.text(), relativeText(f.effect, "")});
   if (!c.findings.empty())
     section.note = "in brackets: share of the base's cycles, or of its machine's memory";

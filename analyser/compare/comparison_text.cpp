@@ -152,7 +152,7 @@ std::string htmlPage(const std::string& body) {
 std::string comparisonText(const std::vector<Comparison>& comparisons, TextFormat format, std::size_t top) {
   std::string text;
   const bool allSame = std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.empty(); });
-  if (allSame && format == TextFormat::Plain) return text;
+  if (allSame && format == TextFormat::Plain && !comparisons.empty()) return comparisons.front().verdict.text() + "\n";
   if (comparisons.size() > 1) {
     const TextSection totals = totalsOfAll(comparisons);
     if (format == TextFormat::Plain) plainTable(text, totals), text = text.substr(1) + "\n";

@@ -24,6 +24,15 @@ constexpr std::size_t kPlanWidth = 60;
 // Cycles that are an operation's own work; its syncs and streams are causes by themselves.
 double workOf(const OperationCost& c) { return double((c.compute + c.exchange).value()); }
 
+// An operation's cycles are sums over the IPUs; the run's are not. The mean of the IPUs is a part of the run.
+std::vector<OperationDifference> meansOfIpus(std::vector<OperationDifference> all, int baseIpus, int otherIpus) {
+  const auto divide = [](OperationCost& cost, int ipus) {
+    for (Cycles* c : {&cost.compute, &cost.exchange, &cost.sync, &cost.host}) *c = Cycles(c->value() / std::max(1, ipus));
+  };
+  for (auto& o : all) divide(o.base, baseIpus), divide(o.other, otherIpus);
+  return all;
+}
+
 Sentence::Part changeOf(Unit unit, double difference) {
   const auto whole = static_cast<int64_t>(std::llround(difference));
   if (unit == Unit::Bytes) return Sentence::Change<Bytes>{Bytes(whole)};
@@ -67,27 +76,21 @@ public:
   double wholeCycles() const { return double(m_base.summary.cycles.total.value()); }
 
   void addActivities() {
-    const auto &a = m_base.summary.cycles, &b = m_other.summary.cycles;
-    const auto activity = [&](Cause cause, const char* key, const char* name, Cycles x, Cycles y, const std::string& reason) {
-      add(make(cause, key, name, Unit::Cycles, double(x.value()), double(y.value()), wholeCycles()), reason);
+    const MeanCycles &a = m_base.cycles, &b = m_other.cycles;
+    const auto activity = [&](Cause cause, const char* key, const char* name, double x, double y, const std::string& reason) {
+      add(make(cause, key, name, Unit::Cycles, x, y, wholeCycles()), reason);
     };
     activity(Cause::HostStreams, "cycles.host", "host streams", a.host, b.host, samplesText().empty() ? streamedText() : samplesText());
     activity(Cause::Sync, "cycles.sync", "sync", a.sync, b.sync, stepsText());
     activity(Cause::Idle, "cycles.idle", "idle", a.idle, b.idle, {});
   }
 
-  // The cycles of steps without an operation, on one IPU; on several, cycles of operations are sums over IPUs and the run's are not.
+  // The cycles of steps without an operation.
   void addRest(const std::vector<OperationDifference>& all) {
-    double from = double((m_base.summary.cycles.compute + m_base.summary.cycles.exchange).value());
-    double to = double((m_other.summary.cycles.compute + m_other.summary.cycles.exchange).value());
-    if (isOneIpu())
-      for (const auto& o : all) from -= workOf(o.base), to -= workOf(o.other);
-    else if (!all.empty())
-      return;
+    double from = m_base.cycles.work, to = m_other.cycles.work;
+    for (const auto& o : all) from -= workOf(o.base), to -= workOf(o.other);
     add(make(Cause::OutsideOperations, "cycles.outside_operations", "steps outside operations", Unit::Cycles, from, to, wholeCycles()));
   }
-
-  bool isOneIpu() const { return m_base.summary.machine.ipus == 1 && m_other.summary.machine.ipus == 1; }
 
   std::vector<Finding> list;
 
@@ -151,6 +154,17 @@ double beyondKind(const OperationDifference& o, const KindGroup& kind) {
   return beyond > kDeviations * kind.deviation ? beyond * workOf(o.base) : 0;
 }
 
+// At most about `width` characters of a text with the place in it where it begins to differ from another: what both begin with is cut.
+std::string differingPart(const std::string& text, const std::string& from, std::size_t width) {
+  if (text.size() <= width) return text;
+  std::size_t same = std::size_t(std::mismatch(text.begin(), text.begin() + std::ptrdiff_t(std::min(text.size(), from.size())), from.begin()).first -
+                                 text.begin());
+  while (same > 0 && text[same - 1] != ' ' && text[same - 1] != ':') --same; // whole words
+  const std::size_t begin = same < width / 2 ? 0 : same;
+  const std::string rest = text.substr(begin);
+  return (begin > 0 ? "… " : "") + (rest.size() <= width ? rest : elideEnd(rest, width));
+}
+
 std::string reasonOf(const OperationDifference& o) {
   if (o.presence == Presence::BaseOnly) return "only in the base";
   if (o.presence == Presence::OtherOnly) return "not in the base";
@@ -165,7 +179,7 @@ std::string reasonOf(const OperationDifference& o) {
   part("exchange ", o.base.exchange, o.other.exchange);
   if (!o.otherName.empty()) text += (text.empty() ? "" : "; ") + ("renamed to " + o.otherName);
   if (o.base.plan != o.other.plan && !o.base.plan.empty() && !o.other.plan.empty())
-    text += "; plan: " + elideMiddle(o.other.plan, kPlanWidth) + " instead of " + elideMiddle(o.base.plan, kPlanWidth);
+    text += "; plan: " + differingPart(o.other.plan, o.base.plan, kPlanWidth) + " instead of " + differingPart(o.base.plan, o.other.plan, kPlanWidth);
   return text;
 }
 
@@ -214,10 +228,7 @@ void addKind(Findings& out, const std::string& name, const KindGroup& kind, doub
 }
 
 void addOperations(Findings& out, const std::vector<OperationDifference>& all, const Comparison& c) {
-  double ofOperations = 0;
-  for (const auto& o : all) ofOperations += double(o.base.total().value());
-  const double whole = out.isOneIpu() ? out.wholeCycles() : ofOperations;
-  for (const auto& [name, kind] : kindsOf(all, c)) addKind(out, name, kind, whole);
+  for (const auto& [name, kind] : kindsOf(all, c)) addKind(out, name, kind, out.wholeCycles());
 }
 
 // The variable that moved most in the direction of its category.
@@ -263,9 +274,10 @@ void addPeak(Findings& out, const PeakOwners& peak, const Side& base) {
 
 } // namespace
 
-std::vector<Finding> findingsOf(const Side& base, const Side& other, const std::vector<OperationDifference>& all,
+std::vector<Finding> findingsOf(const Side& base, const Side& other, const std::vector<OperationDifference>& operations,
                                 const PeakOwners& peak, const Comparison& comparison) {
   Findings out(base, other, comparison);
+  const auto all = meansOfIpus(operations, base.summary.machine.ipus, other.summary.machine.ipus);
   out.addActivities();
   addOperations(out, all, comparison);
   out.addRest(all);

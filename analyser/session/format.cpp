@@ -169,6 +169,12 @@ std::string elideMiddle(std::string_view name, std::size_t width) {
   return std::string(name.substr(0, starts[head])) + "…" + std::string(name.substr(starts[starts.size() - tail]));
 }
 
+std::string elideEnd(std::string_view text, std::size_t width) {
+  const std::vector<std::size_t> starts = reports::characterStarts(text);
+  if (starts.size() <= width || width < 2) return std::string(text);
+  return std::string(text.substr(0, starts[width - 1])) + "…";
+}
+
 std::string csvField(std::string text, bool isText) {
   if (isText && !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos) text = "'" + text;
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;

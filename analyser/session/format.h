@@ -46,5 +46,6 @@ std::string printable(std::string_view name);
 std::string csvField(std::string text, bool isText);
 // The middle cut out so that at most `width` characters remain.
 std::string elideMiddle(std::string_view name, std::size_t width);
+std::string elideEnd(std::string_view text, std::size_t width);
 
 } // namespace analyser

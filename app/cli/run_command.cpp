@@ -235,6 +235,8 @@ int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workloa
   return preview.fits() ? kDone : kAnswerIsNo;
 }
 
+void RunCommand::requireGraph() const { cli::requireGraph(m_request.graph, keyValues(m_settings, "--set")); }
+
 int RunCommand::run(Context& context) {
   if (m_memoryLimit > 0) simcore::numerics::limitHostMemory(m_memoryLimit);
   m_request.half = m_precision == "fp16";

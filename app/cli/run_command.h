@@ -20,6 +20,9 @@ public:
   const char* name() const override { return "run"; }
   const char* summary() const override { return "Simulate a sample or an ONNX model and write a report"; }
 
+  // Throws an Error if the graph that was named, or a parameter of it, is not known. To call after parsing.
+  void requireGraph() const;
+
 private:
   RunFiles runFiles() const;
   simcore::run::EngineOptionSet readEngineOptions(Context& context) const;

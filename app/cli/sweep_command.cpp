@@ -4,6 +4,7 @@
 #include "analyser/sweep/sweep_table.h"
 #include "app/cli/checks.h"
 #include "app/cli/output_files.h"
+#include "app/cli/run_command.h"
 #include "reports/core/error.h"
 #include "reports/core/regular_file.h"
 
@@ -12,6 +13,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <thread>
 
 namespace app::cli {
@@ -32,6 +34,36 @@ void writeText(const fs::path& file, const std::string& text) {
     out << text << std::flush;
     if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", part.string());
   });
+}
+
+// As `run` would read them.
+void requireArguments(const std::vector<std::string>& arguments) {
+  CLI::App app;
+  RunCommand run;
+  run.declare(app);
+  std::vector<std::string> words(arguments.rbegin(), arguments.rend()); // as CLI11 takes them
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    throw reports::Error(reports::ErrorCode::InvalidInput, error.what(), "", "`tilescope-cli run --help` lists the options");
+  }
+  run.requireGraph();
+}
+
+// Refuses a graph, a parameter or an option that `run` does not know, before a hundred thousand tasks find that out. Configurations of the
+// same names are looked at once; their values are for the runs.
+void requireRunnable(const analyser::sweep::Manifest& manifest, const std::string& spec) {
+  std::set<std::vector<std::string>> seen;
+  for (const auto& configuration : manifest.configurations) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : configuration.values) names.push_back(name);
+    if (!seen.insert(std::move(names)).second) continue;
+    try {
+      requireArguments(configuration.arguments);
+    } catch (const reports::Error& error) {
+      throw error.within(spec);
+    }
+  }
 }
 
 // The program that runs, for the processes it starts.
@@ -102,13 +134,14 @@ int SweepCommand::run(Context& context) { return (this->*m_chosen)(context); }
 
 int SweepCommand::plan(Context& context) {
   const auto manifest = analyser::sweep::planSweep(specText(m_spec), m_spec);
+  requireRunnable(manifest, m_spec);
   const fs::path folder = m_folder.empty() ? fs::path(m_spec).replace_extension() : fs::path(m_folder);
   if (folder == fs::path(m_spec))
     throw reports::Error(reports::ErrorCode::InvalidInput, "names the spec itself", "--folder", "give another folder with -o");
   makeFolder(folder);
   const fs::path file = folder / "manifest.jsonl";
   writeText(file, analyser::sweep::manifestText(manifest));
-  context.out << analyser::formatCount(static_cast<int64_t>(manifest.configurations.size())) << " runs: "
+  context.out << analyser::formatCount(static_cast<int64_t>(manifest.configurations.size())) << (manifest.configurations.size() == 1 ? " run: " : " runs: ")
               << analyser::printable(file.string()) << "\n";
   return kDone;
 }

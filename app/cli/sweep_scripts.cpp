@@ -85,7 +85,7 @@ spec:
           persistentVolumeClaim:
             claimName: YOUR-SHARED-VOLUME
 )",
-                     r.runs, count, tasksOf(r.runs, count), r.most > 0 ? r.most : kKubernetesMost, 3 * tasksOf(r.runs, count),
+                     r.runs, count, tasksOf(r.runs, count), std::min<std::size_t>(r.most > 0 ? std::size_t(r.most) : kKubernetesMost, tasksOf(r.runs, count)), 3 * tasksOf(r.runs, count),
                      quoted(r.program), quoted(r.manifest.string()), r.manifest.parent_path().string());
 }
 

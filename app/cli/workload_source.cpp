@@ -241,6 +241,14 @@ namespace {
 }
 } // namespace
 
+void requireGraph(const std::string& graph, const std::map<std::string, std::string>& settings) {
+  if (const auto* sample = sampleCalled(graph)) {
+    (void)simcore::samples::Parameters(sample->name, sample->parameters, settings);
+    return;
+  }
+  if (!findOnnxFile(graph)) refuseGraph(graph);
+}
+
 Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress) {
   progress.phase("loading");
   reports::throwIfStopped(stop);

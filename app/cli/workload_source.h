@@ -31,6 +31,8 @@ struct WorkloadRequest {
   std::map<std::string, std::string> inputs;   // files by name of the input
 };
 
+// Throws an Error if loadWorkload() would not find the graph, or a sample lacks a parameter of the settings; reads nothing else.
+void requireGraph(const std::string& graph, const std::map<std::string, std::string>& settings);
 simcore::graph::Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress);
 // How the run plans again if tiles overflow: the same request, in which some operations may take less. Samples that place their work by
 // themselves are planned once.

@@ -52,7 +52,7 @@ void format(sqlite3_context* context, int count, sqlite3_value** arguments) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(arguments[0]));
   if (!text) return sqlite3_result_null(context);
   if (isTooWide({text, std::size_t(sqlite3_value_bytes(arguments[0]))}, arguments, count))
-    return sqlite3_result_error(context, "a field of format() is wider than 1,000,000 characters", -1);
+    return sqlite3_result_error(context, "a field of format() is wider than 16 MiB", -1);
   std::string sql = "SELECT format(?";
   for (int i = 1; i < count; ++i) sql += ",?";
   sql += ")";

@@ -8,6 +8,6 @@ namespace reports {
 
 // Takes the place of both functions on this connection. A wider field than kMostPadding is an error of the query.
 void boundFormat(Connection& connection);
-inline constexpr int64_t kMostPadding = 1'000'000; // characters
+inline constexpr int64_t kMostPadding = 16 << 20; // characters: as long as a value of a query may be
 
 } // namespace reports

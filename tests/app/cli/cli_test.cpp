@@ -1,5 +1,6 @@
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -145,7 +146,7 @@ private slots:
     const auto a = m_report.path().string(), b = m_other.path().string();
     const Ran same = cli({"compare", a, a});
     QCOMPARE(same.code, 0);
-    QCOMPARE(same.out + same.err, std::string());
+    QCOMPARE(same.out + same.err, std::string("No difference: both reports say the same.\n"));
     const Ran text = cli({"compare", a, b});
     QCOMPARE(text.code, 0);
     QVERIFY(text.out.find("Total cycles") != std::string::npos);
@@ -153,6 +154,23 @@ private slots:
     const auto ba = nlohmann::json::parse(cli({"compare", b, a, "--json"}).out);
     QCOMPARE(ab["totals"]["total_cycles"]["difference"].get<int64_t>(),
              -ba["totals"]["total_cycles"]["difference"].get<int64_t>());
+  }
+  // Before a hundred thousand tasks find it out.
+  void aSweepKnowsItsGraphAndItsParameters() {
+    const tests::TemporaryFolder folder;
+    const auto plan = [&](const std::string& spec) {
+      std::ofstream(folder / "spec.json") << spec;
+      return cli({"sweep", "plan", (folder / "spec.json").string(), "-o", (folder / "sweep").string()});
+    };
+    verifyFails(plan(R"({"graph": "mnist-tran", "parameters": {"batch": [4]}})"), "mnist-tran");
+    verifyFails(plan(R"({"graph": "mnist-train", "parameters": {"batch": [4], "bogus": [1]}})"), "bogus");
+    verifyFails(plan(R"({"graph": "mnist-train", "parameters": {"batch": [4]}, "cases": [{"batch": 8, "size": 1}]})"), "size");
+    verifyFails(plan(R"({"graph": "mnist-train", "arguments": ["--machin", "x"], "parameters": {"batch": [4]}})"), "--machin");
+    QVERIFY(!std::filesystem::exists(folder / "sweep" / "manifest.jsonl"));
+    const Ran one = plan(R"({"graph": "mnist-train", "parameters": {"batch": [4]}})");
+    QVERIFY2(one.code == 0 && one.out.starts_with("1 run: "), (one.out + one.err).c_str());
+    const Ran job = cli({"sweep", "emit", (folder / "sweep" / "manifest.jsonl").string(), "--for", "k8s"});
+    QVERIFY2(job.out.find("parallelism: 1\n") != std::string::npos, job.out.c_str());
   }
   void budgets() {
     const auto a = m_report.path().string(), b = m_other.path().string();

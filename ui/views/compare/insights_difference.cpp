@@ -63,9 +63,9 @@ void InsightsDifference::select(int64_t id) {
   using analyser::compare::Presence;
   std::vector<shell::Fact> facts;
   facts.push_back(
-      {tr("In A"), d.presence == Presence::OtherOnly ? tr("not there") : reportText(d.base.what.text()), {}, false, true});
+      {tr("In A"), d.presence == Presence::OtherOnly ? tr("less than the rule reports") : reportText(d.base.what.text()), {}, false, true});
   facts.push_back(
-      {tr("In B"), d.presence == Presence::BaseOnly ? tr("not there") : reportText(d.other.what.text()), {}, false, true});
+      {tr("In B"), d.presence == Presence::BaseOnly ? tr("less than the rule reports") : reportText(d.other.what.text()), {}, false, true});
   for (const std::string& advice : d.shown().advice) facts.push_back({tr("Try"), reportText(advice), {}, false, true});
   m_details->show(reportText(d.shown().title), facts);
 }
