@@ -1,5 +1,6 @@
 #include "app/cli/summary_command.h"
 
+#include "analyser/host/host_timeline.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
 #include "app/cli/checks.h"
@@ -16,18 +17,38 @@ namespace {
 
 using analyser::printable;
 
-void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
-  out << printable(s.identity.title) << " on " << printable(s.identity.machine) << "\n"
-      << s.verdict.text() << "\n"
-      << s.timeVerdict << "\n";
-  if (const auto waste = analyser::trace::wasteSentence(s.tileCycles); !waste.empty()) out << waste.text() << ".\n";
+void writeIssues(std::ostream& out, const analyser::summary::Summary& s) {
   for (const auto& issue : s.issues) {
     out << issue.severity << ": " << (issue.place.empty() ? "" : printable(issue.place) + ": ") << printable(issue.message);
     if (issue.count > 1) out << " (" << analyser::formatCount(issue.count) << " times)";
     if (!issue.advice.empty()) out << " - " << printable(issue.advice);
     out << "\n";
   }
+}
+
+void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
+  out << printable(s.identity.title) << " on " << printable(s.identity.machine) << "\n"
+      << s.verdict.text() << "\n"
+      << s.timeVerdict << "\n";
+  if (const auto waste = analyser::trace::wasteSentence(s.tileCycles); !waste.empty()) out << waste.text() << ".\n";
+  writeIssues(out, s);
   out << "\n";
+}
+
+// Of a trace of a host the figures of a device would all be zeros.
+void writeHostTrace(std::ostream& out, analyser::Session& session, const analyser::summary::Summary& s,
+                    const std::stop_token& stop) {
+  analyser::host::HostTimeline host(session);
+  out << printable(s.identity.title) << ", a trace of a host without a device\n" << host.verdict(stop).text() << "\n";
+  writeIssues(out, s);
+  const auto count = [](int64_t n, const char* word) { return analyser::formatCount(n) + " " + word + (n == 1 ? "" : "s"); };
+  out << "\n";
+  for (const auto& process : host.processes()) {
+    int64_t slices = 0;
+    for (const auto& thread : process.threads) slices += thread.slices;
+    out << printable(process.name) << ": " << count(int64_t(process.threads.size()), "thread") << ", " << count(slices, "slice")
+        << "\n";
+  }
 }
 
 void writePlans(std::ostream& out, const analyser::summary::Summary& s) {
@@ -64,6 +85,8 @@ int SummaryCommand::run(Context& context) {
     context.out << summaryJson(summary);
   } else if (m_plans) {
     writePlans(context.out, summary);
+  } else if (summary.machine.tiles() == 0) {
+    analyser::inReport(*session, [&] { writeHostTrace(context.out, *session, summary, context.stop); });
   } else {
     analyser::summary::ProfileTextOptions options;
     options.showExecutionSteps = m_steps;

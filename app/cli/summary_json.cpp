@@ -133,7 +133,16 @@ void addFigures(const std::string& prefix, const Json& json, std::vector<BudgetF
 
 } // namespace
 
-std::string summaryJson(const Summary& s) { return jsonOf(s).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string summaryJson(const Summary& s) {
+  Json json = jsonOf(s);
+  if (s.machine.tiles() == 0) { // a trace of a host: a device that is not there has no figures, not zeros
+    json["state"] = "host_trace";
+    for (const char* key : {"ipus", "machine_ipus", "tiles_per_ipu", "clock_hz", "total_cycles", "seconds", "flops", "flops_per_second",
+                            "peak_fraction", "cycles", "tile_cycles", "memory", "graph"})
+      json[key] = nullptr;
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 BudgetFigures summaryFigures(const Summary& s) {
   BudgetFigures all;

@@ -73,6 +73,12 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
   menu.exec(event->globalPos());
 }
 
+void View::showNoDevice(const QString& what) {
+  page().clearVerdict();
+  page().showEmpty(tr("This report is of a host alone"), tr("It holds a trace without a device, so there is no %1.").arg(what),
+                   tr("Show the host timeline"), [this] { emit viewRequested(QStringLiteral("host")); });
+}
+
 void View::showNoReport(const QString& why) {
   m_page->showEmpty(tr("No report is open"), why, tr("Go to the start page"),
                     [this] { emit viewRequested(QStringLiteral("home")); });

@@ -155,6 +155,19 @@ private slots:
     QCOMPARE(ab["totals"]["total_cycles"]["difference"].get<int64_t>(),
              -ba["totals"]["total_cycles"]["difference"].get<int64_t>());
   }
+  // Nothing of a device: no zeros of it either.
+  void aTraceOfAHostHasNoFiguresOfADevice() {
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.json") << R"([{"ph":"X","name":"work","pid":1,"tid":1,"ts":1,"dur":5},{"ph":"X","name":"rest","pid":1,"tid":2,"ts":2,"dur":1}])";
+    const std::string report = (folder / "a.tsr").string();
+    QCOMPARE(cli({"import", (folder / "a.json").string(), "-o", report}).code, 0);
+    const Ran text = cli({"summary", report});
+    QVERIFY2(text.out.find("2 threads, 2 slices") != std::string::npos && text.out.find("Tiles") == std::string::npos, text.out.c_str());
+    const auto json = nlohmann::json::parse(cli({"summary", report, "--json"}).out);
+    QCOMPARE(json["state"].get<std::string>(), std::string("host_trace"));
+    QVERIFY(json["total_cycles"].is_null() && json["memory"].is_null() && json["graph"].is_null());
+    QCOMPARE(cli({"summary", report, "--fail-if", "total_cycles>5"}).code, 2);
+  }
   // Before a hundred thousand tasks find it out.
   void aSweepKnowsItsGraphAndItsParameters() {
     const tests::TemporaryFolder folder;

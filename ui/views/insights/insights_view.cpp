@@ -55,6 +55,7 @@ void InsightsView::setSessions(shell::SessionPointer base, shell::SessionPointer
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   page().clearVerdict();
   if (!base) return showNoReport(tr("Insights need a report."));
+  if (base->machine().tiles() == 0) return showNoDevice(tr("memory or execution to look for savings in"));
   read();
 }
 

@@ -158,8 +158,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   page().clearBanner();
   if (!base) return showNoReport(tr("Tile memory needs a report."));
   if (machine().tiles() == 0)
-    return page().showEmpty(tr("This report has no tiles"), tr("It holds a host trace only, without the memory of a machine."),
-                            tr("Show the host timeline"), [this] { emit viewRequested(QStringLiteral("host")); });
+    return showNoDevice(tr("tile memory"));
   m_ipu = -1;
   {
     const QSignalBlocker quiet(m_ipus);

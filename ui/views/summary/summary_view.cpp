@@ -193,6 +193,10 @@ void SummaryView::read() {
 }
 
 void SummaryView::show(const Summary& summary) {
+  if (summary.machine.tiles() == 0) {
+    showBanner(summary);
+    return showNoDevice(tr("memory or execution to sum up"));
+  }
   const shell::Tone tone = summary.outOfMemory      ? shell::Tone::Bad
                            : summary.issues.empty() ? shell::Tone::Good
                                                     : shell::Tone::Warning;

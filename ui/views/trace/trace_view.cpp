@@ -321,7 +321,9 @@ void TraceView::open() {
 
 void TraceView::showTrace() {
   if (!m_trace) return;
-  if (m_trace->tracks().empty() || m_trace->range().empty())
+  const bool isEmpty = m_trace->tracks().empty() || m_trace->range().empty();
+  if (isEmpty && m_session->machine().tiles() == 0) return showNoDevice(tr("execution in cycles"));
+  if (isEmpty)
     return page().showEmpty(tr("This report holds no execution"),
                             tr("The program was compiled but not run, or the run was not recorded."), tr("Run a sample"),
                             [this] { emit viewRequested(QStringLiteral("run")); });
