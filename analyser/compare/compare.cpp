@@ -135,30 +135,26 @@ Bytes streamedBytes(Session& session, const std::stop_token& stop) {
   return Bytes(int64_t(std::clamp(sum, 0.0, kMost)));
 }
 
-// On one IPU, and where I/O tiles transfer beside the work, those of the summary.
-MeanCycles meanCycles(Session& session, const summary::Summary& summary) {
+// On one IPU, where I/O tiles transfer beside the work, and where iterations are folded, those of the summary.
+MeanCycles meanCycles(Session& session, const summary::Summary& summary, const std::stop_token& stop) {
   const auto& c = summary.cycles;
-  MeanCycles mean{double((c.compute + c.exchange).value()), double(c.host.value()), double(c.sync.value()), double(c.idle.value())};
+  const MeanCycles ofSummary{double((c.compute + c.exchange).value()), double(c.host.value()), double(c.sync.value()), double(c.idle.value())};
   const Machine& machine = session.machine();
-  if (machine.ipus < 2 || machine.ioTiles > 0) return mean;
-  double work = 0, host = 0, sync = 0; // of all IPUs
-  reports::Statement steps(session.reader().connection(),
-                           "SELECT s.activity, sum(CAST(p.executions AS REAL) * p.cycles * iif(p.ipu IS NULL, ?, 1)) FROM step_profile p "
-                           "JOIN program_step s ON s.id = p.program_step_id GROUP BY s.activity");
-  steps.bind(1, int64_t(machine.ipus));
-  while (steps.step()) {
-    int64_t activity = 0;
-    double cycles = 0;
-    steps.read(0, activity, "program_step.activity");
-    steps.read(1, cycles, "step_profile.cycles");
-    if (activity <= int64_t(reports::Activity::GlobalExchange)) work += cycles;
-    if (activity == int64_t(reports::Activity::HostStream)) host += cycles;
-    if (activity == int64_t(reports::Activity::Sync)) sync += cycles;
-  }
-  const double idle = double(c.total.value()) * machine.ipus - work - host - sync;
-  if (idle < 0) return mean; // the profiles tell of more than the runs
-  const auto each = [&](double cycles) { return cycles / machine.ipus; };
-  return {each(work), each(host), each(sync), each(idle)};
+  const bool isFolded = std::any_of(summary.runs.begin(), summary.runs.end(), [](const auto& run) { return run.foldedIterations > 0; });
+  if (machine.ipus < 2 || machine.ioTiles > 0 || isFolded) return ofSummary;
+  std::array<double, reports::kActivityCount> ticks{}; // of all IPUs
+  trace::Slices slices(session, "ipu");
+  for (const trace::Track& track : slices.tracks())
+    for (int depth = 0; depth < track.depths; ++depth) {
+      const auto busy = slices.busyTicks(track.id, depth, slices.range(), stop);
+      for (std::size_t a = 0; a < ticks.size(); ++a) ticks[a] += double(busy.ticks[a]);
+    }
+  const auto each = [&](reports::Activity activity) { return ticks[std::size_t(activity)] / machine.ipus; };
+  using reports::Activity;
+  MeanCycles mean{each(Activity::Compute) + each(Activity::OnTileCopy) + each(Activity::InternalExchange) + each(Activity::GlobalExchange),
+                  each(Activity::HostStream), each(Activity::Sync), 0};
+  mean.idle = double(c.total.value()) - mean.work - mean.host - mean.sync;
+  return mean.idle < 0 ? ofSummary : mean; // the trace tells of more than the runs
 }
 
 // The settings that a person would name: "batch 64 instead of 16".
@@ -279,7 +275,7 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   const auto read = [&](Session& session) {
     return inReport(session, [&] {
       auto summary = summary::summarise(session, stop);
-      const MeanCycles cycles = meanCycles(session, summary);
+      const MeanCycles cycles = meanCycles(session, summary, stop);
       return Side{std::move(summary), operations::operations(session, stop), sampleCounts(session), cycles, streamedBytes(session, stop)};
     });
   };

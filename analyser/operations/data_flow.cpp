@@ -47,6 +47,7 @@ public:
     DataFlow flow;
     flow.isKnown = m_isKnown;
     if (!m_isKnown) return flow;
+    requireEnd();
     for (const int root : m_program.roots)
       if (m_program.nodes[std::size_t(root)].kind != "Function") follow(root, flow);
     for (const auto& [operation, variable] : m_early)
@@ -61,6 +62,31 @@ private:
     std::vector<int> writers; // operations that wrote it since it was last read
     bool wasRead = false;
   };
+
+  // Steps and calls that lead back to themselves would be followed without an end. Throws Error(Damaged).
+  void requireEnd() const {
+    enum : uint8_t { New, Open, Done };
+    std::vector<uint8_t> state(m_program.nodes.size(), New);
+    std::vector<int> stack(m_program.roots.begin(), m_program.roots.end()); // a node to enter, or ~node to leave
+    while (!stack.empty()) {
+      const int at = stack.back();
+      stack.pop_back();
+      if (at < 0) {
+        state[std::size_t(~at)] = Done;
+        continue;
+      }
+      if (state[std::size_t(at)] == Done) continue;
+      if (state[std::size_t(at)] == Open)
+        throw reports::Error(reports::ErrorCode::Damaged, "a step of the program calls itself", "program_step",
+                             "make the report again");
+      state[std::size_t(at)] = Open;
+      stack.push_back(~at);
+      const auto children = m_program.childrenOf(at);
+      stack.insert(stack.end(), children.begin(), children.end());
+      const program::Node& node = m_program.nodes[std::size_t(at)];
+      if (const int callee = node.callee.valid() ? m_program.indexOf(node.callee) : kNone; callee >= 0) stack.push_back(callee);
+    }
+  }
 
   void follow(int root, DataFlow& flow) {
     std::vector<int> stack{root};

@@ -251,8 +251,8 @@ std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& tr
     reports::throwIfStopped(stop);
     const Profile* p = profile(id);
     if (!p) continue;
-    if (!p->ipu) return std::nullopt;
-    if (p->ipu != track.ipu) continue;
+    if (!p->ipu && m_session.machine().ipus > 1) return std::nullopt; // of several IPUs together
+    if (p->ipu && p->ipu != track.ipu) continue;
     executions[static_cast<std::size_t>(id)] = p->executions;
     int64_t& ticks = told[static_cast<std::size_t>(activityOfStep(p->programStep))];
     int64_t cycles = 0; // of all executions

@@ -76,15 +76,10 @@ private:
   // A flow is written at the slices it joins: where a slice begins.
   void collectFlows() {
     for (const auto& flow : m_rows.flows()) {
-      const auto add = [&](const SlicePlace& at, bool ends) {
+      ++m_flowIds;
+      for (const bool ends : {false, true}) {
+        const SlicePlace& at = flow.points[ends ? 1 : 0].slice;
         m_flows[{at.track, at.depth, at.slice}].push_back({m_flowIds, ends});
-      };
-      // Here a flow ends once: each further end is a flow of its own.
-      const std::size_t firstEnd = flow.points.size() - flow.ends;
-      for (std::size_t end = firstEnd; end < flow.points.size(); ++end) {
-        ++m_flowIds;
-        for (std::size_t i = end == firstEnd ? 0 : firstEnd - 1; i < firstEnd; ++i) add(flow.points[i].slice, false);
-        add(flow.points[end].slice, true);
       }
     }
   }

@@ -166,50 +166,22 @@ std::string ExportRows::details(int32_t id) {
 
 std::vector<ExportRows::ExportFlow> ExportRows::flows() {
   std::vector<ExportFlow> flows;
-  using End = std::tuple<int64_t, int, int64_t, int64_t, uint32_t, uint8_t>; // slice, tick, name, category
-  const auto endAt = [](const SlicePlace& at, int64_t tick, const Flow& f) {
-    return End(at.track, at.depth, at.slice, tick, f.name, f.category);
+  const auto add = [&](const Flow& arrow, bool startsRun) {
+    if (isInRange(arrow.fromTick, arrow.toTick))
+      flows.push_back({{{{arrow.from, arrow.fromTick}, {arrow.to, arrow.toTick}}}, arrow.name, arrow.category, startsRun});
   };
-  std::multimap<End, std::size_t> open; // flows by their last point
-  std::map<End, std::size_t> ended;     // flows by the point before their last one
-  forEachArrow([&](const Flow& arrow, bool startsRun) {
-    if (!isInRange(arrow.fromTick, arrow.toTick)) return;
-    std::size_t at = flows.size();
-    const End from = endAt(arrow.from, arrow.fromTick, arrow);
-    if (const auto other = ended.find(from); other != ended.end() && !startsRun) {
-      flows[other->second].points.push_back({arrow.to, arrow.toTick});
-      ++flows[other->second].ends;
-      return;
-    }
-    if (const auto before = open.find(from); before != open.end() && !startsRun && flows[before->second].ends == 1) {
-      at = before->second;
-      open.erase(before);
-    } else {
-      flows.push_back({{{arrow.from, arrow.fromTick}}, arrow.name, arrow.category, startsRun});
-    }
-    flows[at].points.push_back({arrow.to, arrow.toTick});
-    if (startsRun) return;
-    open.emplace(endAt(arrow.to, arrow.toTick, arrow), at);
-    ended[from] = at;
-  });
-  return flows;
-}
-
-// Ends in nanoseconds; also the arrows from host slices to the runs they started.
-void ExportRows::forEachArrow(const std::function<void(const Flow&, bool startsRun)>& f) {
   if (m_request.host)
     m_reader.forEach<FlowChunkRow>({}, {}, [&](const FlowChunkRow& chunk) {
-      for (const Flow& flow : decodeFlows(chunk)) f(flow, false);
+      for (const Flow& flow : decodeFlows(chunk)) add(flow, false);
     });
-  if (!m_request.host || !m_request.device) return;
-  for (const Place& place : m_tracks) {
-    if (!place.header.isDevice || place.row.kind != "ipu") continue;
-    for (Flow flow : m_runFlows) {
-      flow.to.track = place.header.trackId;
-      f(flow, true);
-    }
-    return; // one IPU is enough: a run begins on all of them
+  const auto device =
+      std::find_if(m_tracks.begin(), m_tracks.end(), [](const Place& p) { return p.header.isDevice && p.row.kind == "ipu"; });
+  if (!m_request.host || !m_request.device || device == m_tracks.end()) return flows;
+  for (Flow flow : m_runFlows) { // one IPU is enough: a run begins on all of them
+    flow.to.track = device->header.trackId;
+    add(flow, true);
   }
+  return flows;
 }
 
 } // namespace reports::exchange

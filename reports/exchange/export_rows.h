@@ -4,6 +4,7 @@
 #include "reports/exchange/export.h"
 #include "reports/rows/host_decode.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -46,17 +47,17 @@ public:
   // Of the host, those without a thread too.
   void forEachProcess(const std::function<void(int64_t pid, const std::string& name)>& f);
   int64_t processPid(std::optional<int64_t> processId) const;
-  // A flow with all its points in order of time: arrows that begin where another of the name ends are one flow.
+  // An arrow with its ends in nanoseconds; also those from host slices to the runs they started. The report does not say which arrows were
+  // one flow of several points, so each is a flow of its own.
   struct ExportFlow {
     struct Point {
       SlicePlace slice;
       int64_t tick = 0; // nanoseconds
     };
-    std::vector<Point> points; // two or more
+    std::array<Point, 2> points;
     uint32_t name = 0;
     uint8_t category = 0;
     bool startsRun = false; // from a host slice to the run it started; it has no name of its own
-    std::size_t ends = 1;   // of the points, the last ones that end it: all come from the point before them
   };
   std::vector<ExportFlow> flows();
   Reader& reader() { return m_reader; }
@@ -66,7 +67,6 @@ private:
     TrackRow row;
     ExportTrack header;
   };
-  void forEachArrow(const std::function<void(const Flow&, bool startsRun)>& f);
   void addHost();
   void addDevice();
   int64_t deviceTime(int64_t cycle) const;

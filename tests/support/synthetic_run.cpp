@@ -226,7 +226,7 @@ private:
   int64_t m_runStart = 0, m_flops = 0, m_loopFlops = -1;
 };
 
-// Cycles are those of IPU 0, as in the runs; bytes and work are of all IPUs.
+// Cycles, bytes and work are sums over all IPUs, as the simulator writes them.
 void Run::writeOperations() {
   const auto& operations = m_program.operations();
   std::vector<OperationRow> rows(operations.size());
@@ -237,7 +237,7 @@ void Run::writeOperations() {
     const auto i = std::size_t(step.operation);
     const auto activity = Activity(step.row.activity);
     const bool compute = activity == Activity::Compute || activity == Activity::OnTileCopy;
-    if (p.ipu == 0) (compute ? rows[i].computeCycles : rows[i].exchangeCycles) += p.duration * p.executions;
+    (compute ? rows[i].computeCycles : rows[i].exchangeCycles) += p.duration * p.executions;
     for (std::size_t t = 0; t < p.cycles.size(); ++t) {
       if (compute)
         busy[i] += double(p.cycles[t] * p.executions);

@@ -20,7 +20,9 @@ The layout of the file is that of recording_format.h. Needs nothing but Python 3
 
 import atexit
 import bisect
+import contextlib
 import functools
+import inspect
 import json
 import mmap
 import os
@@ -283,19 +285,74 @@ class scope:
 
 
 def traced(channel, label=None):
-    """A decorator: each call of the function is a slice."""
+    """A decorator: each call of the function is a slice.
+
+    Of a generator each step to the next value is one, for what lies between is its caller's time. Of a coroutine it lasts from where
+    it is awaited to its end, with the time that others run meanwhile.
+    """
 
     def wrap(function):
         name = label or getattr(function, "__qualname__", repr(function))
+        if inspect.isgeneratorfunction(function):
+            call = lambda *arguments, **named: _traced_steps(function(*arguments, **named), channel, name)
+        elif inspect.iscoroutinefunction(function):
 
-        @functools.wraps(function)
-        def call(*arguments, **named):
-            with scope(channel, name):
-                return function(*arguments, **named)
+            async def call(*arguments, **named):
+                with _named_scope(channel, name):
+                    return await function(*arguments, **named)
 
-        return call
+        elif inspect.isasyncgenfunction(function):
+
+            async def call(*arguments, **named):
+                values = function(*arguments, **named)
+                try:
+                    while True:
+                        with _named_scope(channel, name):
+                            try:
+                                value = await values.__anext__()
+                            except StopAsyncIteration:
+                                return
+                        yield value
+                finally:
+                    await values.aclose()
+
+        else:
+
+            def call(*arguments, **named):
+                with scope(channel, name):
+                    return function(*arguments, **named)
+
+        return functools.wraps(function)(call)
 
     return wrap
+
+
+def _traced_steps(generator, channel, name):
+    """The same generator, with a slice around each of its steps."""
+    resume, argument = generator.send, None
+    while True:
+        with scope(channel, name):
+            try:
+                value = resume(argument)
+            except StopIteration as stop:
+                return stop.value
+        try:
+            resume, argument = generator.send, (yield value)
+        except GeneratorExit:
+            generator.close()
+            raise
+        except BaseException as error:
+            resume, argument = generator.throw, error
+
+
+@contextlib.contextmanager
+def _named_scope(channel, name):
+    """A slice that others of the thread may begin and end within: it is closed by its name, not as the innermost."""
+    begin(channel, name)
+    try:
+        yield
+    finally:
+        end(channel, name)
 
 
 def instrument(obj, methods, channel):
@@ -308,8 +365,11 @@ def instrument(obj, methods, channel):
     special = {}
     for name in names:
         label = "%s.%s" % (getattr(obj, "__name__", owner), name)
+        stored = inspect.getattr_static(obj, name)
         if not isinstance(obj, type) and name.startswith("__") and hasattr(type(obj), name):
             special[name] = traced(channel, label)(getattr(type(obj), name))
+        elif isinstance(obj, type) and isinstance(stored, (staticmethod, classmethod)):
+            setattr(obj, name, type(stored)(traced(channel, label)(stored.__func__)))
         else:
             setattr(obj, name, traced(channel, label)(getattr(obj, name)))
     if special:

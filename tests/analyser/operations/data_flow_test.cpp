@@ -113,6 +113,20 @@ private slots:
     QVERIFY_EXCEPTION_THROWN((void)dataFlow(*session, all), reports::Error);
   }
 
+  // Followed to the bound of all uses, such a program took half a minute and gigabytes.
+  void aStepThatCallsItselfIsDamage() {
+    const tests::TinyReport report{tests::ReportShape{1, 8, 7}};
+    tests::tamper(report.path(), "UPDATE program_step SET callee_id = parent_id WHERE id = (SELECT max(id) FROM program_step WHERE parent_id NOT NULL)");
+    const auto session = Session::open(report.path().string());
+    const Operations all = operations::operations(*session);
+    try {
+      (void)dataFlow(*session, all);
+      QFAIL("followed");
+    } catch (const reports::Error& error) {
+      QVERIFY2(std::string(error.what()).find("calls itself") != std::string::npos, error.what());
+    }
+  }
+
   void layersLeadOnwards() {
     // A diamond, and an edge over all of it.
     const std::vector<LayoutEdge> edges{{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {0, 4}};

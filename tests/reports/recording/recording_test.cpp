@@ -376,6 +376,28 @@ assert data[3] == 3 and data.load() == 7 and isinstance(data, Images)
 @pvti.instrument_fn(channel)
 def traced(x): return x + 1
 assert traced(1) == 2 and traced.__name__ == "traced"
+class Tools:
+    @staticmethod
+    def static(x): return x + 1
+    @classmethod
+    def of_class(cls): return cls.__name__
+trace.instrument(Tools, ["static", "of_class"], channel)
+assert Tools().static(5) == 6 and Tools.of_class() == "Tools"
+@trace.traced(channel)
+def values(n):
+    got = []
+    for i in range(n): got.append((yield i))
+    return got
+walk = values(2)
+assert next(walk) == 0 and walk.send("a") == 1
+try: walk.send("b")
+except StopIteration as end: assert end.value == ["a", "b"]
+import asyncio
+@trace.traced(channel)
+async def later():
+    await asyncio.sleep(0.02)
+    return 7
+assert asyncio.run(later()) == 7
 pvti.Tracepoint.begin(channel, "by hand"); pvti.Tracepoint.end(channel, "by hand")
 pvti.Tracepoint.event(channel, "flag", pvti.createJsonMetadata('{"a": 1}'))
 pvti.Graph("Loss", "%").addSeries("training").add(0.5)
@@ -388,7 +410,7 @@ assert trace.lost_events() == 0
     QCOMPARE(std::system(command.c_str()), 0);
     const RecordedEvents events = readBack((m_folder.path() / "python.tsrec").string());
     QCOMPARE(events.threads.size(), std::size_t(4));
-    QCOMPARE(events.slices(), std::size_t(15'000 + 4));
+    QCOMPARE(events.slices(), std::size_t(15'000 + 4 + 2 + 3 + 1)); // of the generator each step, of the coroutine all of it
     QCOMPARE(events.seriesNames.begin()->second, std::string("Loss|%|training"));
     QVERIFY((events.histograms == std::vector<std::vector<uint32_t>>{{1, 1, 2, 2}}));
     QVERIFY(events.isOrdered);
