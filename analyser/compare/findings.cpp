@@ -39,9 +39,7 @@ Sentence::Part changeOf(Unit unit, double difference) {
   return Sentence::Change<Cycles>{Cycles(whole)};
 }
 
-void addRelative(Sentence& text, double relative) {
-  text << (relative > 0 ? "+" : "") << Sentence::Percent{relative};
-}
+void addRelative(Sentence& text, double relative) { text << (relative > 0 ? "+" : "") << Sentence::Percent{relative}; }
 
 class Findings {
 public:
@@ -80,7 +78,8 @@ public:
     const auto activity = [&](Cause cause, const char* key, const char* name, double x, double y, const std::string& reason) {
       add(make(cause, key, name, Unit::Cycles, x, y, wholeCycles()), reason);
     };
-    activity(Cause::HostStreams, "cycles.host", "host streams", a.host, b.host, samplesText().empty() ? streamedText() : samplesText());
+    activity(Cause::HostStreams, "cycles.host", "host streams", a.host, b.host,
+             samplesText().empty() ? streamedText() : samplesText());
     activity(Cause::Sync, "cycles.sync", "sync", a.sync, b.sync, stepsText());
     activity(Cause::Idle, "cycles.idle", "idle", a.idle, b.idle, {});
   }
@@ -89,7 +88,8 @@ public:
   void addRest(const std::vector<OperationDifference>& all) {
     double from = m_base.cycles.work, to = m_other.cycles.work;
     for (const auto& o : all) from -= workOf(o.base), to -= workOf(o.other);
-    add(make(Cause::OutsideOperations, "cycles.outside_operations", "steps outside operations", Unit::Cycles, from, to, wholeCycles()));
+    add(make(Cause::OutsideOperations, "cycles.outside_operations", "steps outside operations", Unit::Cycles, from, to,
+             wholeCycles()));
   }
 
   std::vector<Finding> list;
@@ -102,7 +102,8 @@ private:
   }
   std::string streamedText() const {
     const Bytes a = m_base.streamed, b = m_other.streamed;
-    return a == b || a == Bytes() || b == Bytes() ? std::string() : formatBytes(b) + " instead of " + formatBytes(a) + " streamed";
+    return a == b || a == Bytes() || b == Bytes() ? std::string()
+                                                  : formatBytes(b) + " instead of " + formatBytes(a) + " streamed";
   }
   std::string stepsText() const {
     const int64_t a = m_base.summary.graph.programSteps, b = m_other.summary.graph.programSteps;
@@ -157,8 +158,9 @@ double beyondKind(const OperationDifference& o, const KindGroup& kind) {
 // At most about `width` characters of a text with the place in it where it begins to differ from another: what both begin with is cut.
 std::string differingPart(const std::string& text, const std::string& from, std::size_t width) {
   if (text.size() <= width) return text;
-  std::size_t same = std::size_t(std::mismatch(text.begin(), text.begin() + std::ptrdiff_t(std::min(text.size(), from.size())), from.begin()).first -
-                                 text.begin());
+  std::size_t same = std::size_t(
+      std::mismatch(text.begin(), text.begin() + std::ptrdiff_t(std::min(text.size(), from.size())), from.begin()).first -
+      text.begin());
   while (same > 0 && text[same - 1] != ' ' && text[same - 1] != ':') --same; // whole words
   const std::size_t begin = same < width / 2 ? 0 : same;
   const std::string rest = text.substr(begin);
@@ -179,7 +181,8 @@ std::string reasonOf(const OperationDifference& o) {
   part("exchange ", o.base.exchange, o.other.exchange);
   if (!o.otherName.empty()) text += (text.empty() ? "" : "; ") + ("renamed to " + o.otherName);
   if (o.base.plan != o.other.plan && !o.base.plan.empty() && !o.other.plan.empty())
-    text += "; plan: " + differingPart(o.other.plan, o.base.plan, kPlanWidth) + " instead of " + differingPart(o.base.plan, o.other.plan, kPlanWidth);
+    text += "; plan: " + differingPart(o.other.plan, o.base.plan, kPlanWidth) + " instead of " +
+            differingPart(o.base.plan, o.other.plan, kPlanWidth);
   return text;
 }
 
@@ -224,7 +227,8 @@ void addKind(Findings& out, const std::string& name, const KindGroup& kind, doub
   if (rest.members.empty()) return;
   const bool isAll = rest.members.size() == kind.members.size();
   const std::string title = std::to_string(rest.members.size()) + (isAll ? " " : " other ") + name + " operations";
-  out.add(out.make(Cause::OperationGroup, "kind:" + name, title, Unit::Cycles, rest.base, rest.other, whole), reasonOf(rest.members));
+  out.add(out.make(Cause::OperationGroup, "kind:" + name, title, Unit::Cycles, rest.base, rest.other, whole),
+          reasonOf(rest.members));
 }
 
 void addOperations(Findings& out, const std::vector<OperationDifference>& all, const Comparison& c) {
@@ -267,7 +271,8 @@ void addPeak(Findings& out, const PeakOwners& peak, const Side& base) {
     if (std::abs(double(change.value())) <= std::abs(largest)) continue;
     largest = double(change.value());
     most = Sentence("most changed: ");
-    most << Sentence::Name{operation.empty() ? "variables outside operations" : operation} << " " << Sentence::Change<Bytes>{change};
+    most << Sentence::Name{operation.empty() ? "variables outside operations" : operation} << " "
+         << Sentence::Change<Bytes>{change};
   }
   out.add(out.make(Cause::PeakOwner, "memory.peak", "alive at the peak", Unit::Bytes, from, to, machineBytes(base)), most.text());
 }

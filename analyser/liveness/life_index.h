@@ -1,4 +1,4 @@
-// When every variable of a scope is live and how much it holds there, read once: each step is then answered from memory, of a million
+// Lifetimes and bytes of all variables of a scope, read once: each step is then answered from memory, of a million
 // steps too. About 80 bytes a variable; names are looked up for those that a question is about.
 #pragma once
 
@@ -23,7 +23,7 @@ public:
   // Those that are live at a step and not always; `alwaysLive` is left empty. `session` is that of the constructor.
   LiveAtStep at(Session& session, int64_t step, std::stop_token stop = {}) const;
 
-  // What the scope holds of a variable; 0 of one that it does not know.
+  // Bytes of a variable in the scope; 0 if it is unknown.
   Bytes bytesOf(reports::VariableId variable) const;
   // Half-open, ascending; empty if the variable is always live or unknown.
   std::span<const Interval> intervalsOf(reports::VariableId variable) const;

@@ -35,7 +35,7 @@ void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
   out << "\n";
 }
 
-// Of a trace of a host the figures of a device would all be zeros.
+// A trace of a host has no device: its figures would all be zeros.
 void writeHostTrace(std::ostream& out, analyser::Session& session, const analyser::summary::Summary& s,
                     const std::stop_token& stop) {
   analyser::host::HostTimeline host(session);

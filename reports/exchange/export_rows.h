@@ -44,7 +44,7 @@ public:
   std::string category(const ExportTrack& track, uint8_t id) const;
   std::string details(int32_t id); // JSON; empty for none
   bool isInRange(int64_t start, int64_t end) const;
-  // Of the host, those without a thread too.
+  // Visits the processes of the host, those without a thread too.
   void forEachProcess(const std::function<void(int64_t pid, const std::string& name)>& f);
   int64_t processPid(std::optional<int64_t> processId) const;
   // An arrow with its ends in nanoseconds; also those from host slices to the runs they started. The report does not say which arrows were

@@ -93,7 +93,7 @@ protected:
 
   // Says that nothing is open, why that matters here, and leads to the start page.
   void showNoReport(const QString& why);
-  // Of a report that holds a trace of a host: figures of a device would all be zeros. `what` is the view's, e.g. "tile memory".
+  // For a report that holds a trace of a host: figures of a device would all be zeros. `what` is the view's, e.g. "tile memory".
   void showNoDevice(const QString& what);
 
   // Colours changed: restyle what the style sheet does not reach. Custom painted plots hear it themselves.

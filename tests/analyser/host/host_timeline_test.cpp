@@ -26,7 +26,7 @@ private slots:
     QCOMPARE(m_host->channel(0), std::string("compile"));
     QCOMPARE(m_host->channel(200), std::string("(no channel)"));
   }
-  // Of a slice that the range cuts only the part inside counts, in every figure: a median above the longest would be nonsense.
+  // Every figure counts only the part of a slice that lies in the range: a median above the longest would be nonsense.
   void figuresOfARangeAgree() {
     const auto all = m_host->range();
     for (const int64_t end : {all.size() / 7, all.size() / 3, all.size()})

@@ -180,7 +180,7 @@ private slots:
     QVERIFY2(difference / double(exact.cells.size()) < 0.05, qPrintable(QString::number(difference)));
     QVERIFY2(sameActivity > int(exact.cells.size()) * 9 / 10, qPrintable(QString::number(sameActivity)));
   }
-  // Of a whole report the profiles tell how often each step ran; of a part its slices do. Two halves are the whole.
+  // Profiles tell how often each step of a whole report ran, slices that of a part. Two halves are the whole.
   void proportionsOfTheWholeAreThoseOfItsParts() {
     const auto range = m_trace->range();
     const int64_t middle = range.begin + range.size() / 2;

@@ -1,4 +1,4 @@
-// What a person waits for in the window, at 1920x1080 without a screen: the first picture of a trace, frames while it is zoomed and
+// Waiting times in the window, at 1920x1080 without a screen: the first picture of a trace, frames while it is zoomed and
 // moved, another breakdown of 94,208 tiles, a step of a long liveness curve, a search. Time is wall time of the window's thread until
 // all that it asked for is drawn. `peak_mib` is of the whole program: ask for one size alone (--benchmark_filter) to read it.
 #include "analyser/liveness/liveness.h"
