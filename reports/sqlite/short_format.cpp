@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace reports {
 
@@ -22,13 +23,15 @@ struct Original {
   std::unique_ptr<sqlite3, Close> db;
 };
 
-bool pads(sqlite3_value* value) {
-  const bool isNumber = sqlite3_value_numeric_type(value) != SQLITE_TEXT;
-  return isNumber && (sqlite3_value_int64(value) > kMostPadding || sqlite3_value_int64(value) < -kMostPadding);
-}
-
-// Whether a width or precision is beyond the bound; one that is an argument ('*') could be any of them.
+// Whether widths and precisions together are beyond the bound. A '*' takes the next argument, as SQLite reads it: also the number that a
+// text begins with.
 bool isTooWide(std::string_view format, sqlite3_value** arguments, int count) {
+  int64_t all = 0;
+  int next = 1; // argument
+  const auto add = [&](int64_t width) {
+    if (width > kMostPadding || width < -kMostPadding) return false;
+    return (all += width < 0 ? -width : width) <= kMostPadding;
+  };
   for (std::size_t at = format.find('%'); at != std::string_view::npos; at = format.find('%', at)) {
     int64_t width = 0;
     for (++at; at < format.size() && std::string_view("0123456789.-+ #,!*").find(format[at]) != std::string_view::npos; ++at) {
@@ -37,12 +40,13 @@ bool isTooWide(std::string_view format, sqlite3_value** arguments, int count) {
         if ((width = width * 10 + (c - '0')) > kMostPadding) return true;
         continue;
       }
-      width = 0;
-      if (c != '*') continue;
-      for (int i = 1; i < count; ++i)
-        if (pads(arguments[i])) return true;
+      if (!add(std::exchange(width, 0))) return true;
+      if (c == '*' && next < count && !add(sqlite3_value_int64(arguments[next++]))) return true;
     }
-    if (at < format.size()) ++at; // the conversion, which may be a second '%'
+    if (!add(width)) return true;
+    if (at >= format.size()) break;
+    if (format[at] != '%' && format[at] != 'n') ++next; // the conversion takes an argument
+    ++at;
   }
   return false;
 }
@@ -52,7 +56,7 @@ void format(sqlite3_context* context, int count, sqlite3_value** arguments) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(arguments[0]));
   if (!text) return sqlite3_result_null(context);
   if (isTooWide({text, std::size_t(sqlite3_value_bytes(arguments[0]))}, arguments, count))
-    return sqlite3_result_error(context, "a field of format() is wider than 16 MiB", -1);
+    return sqlite3_result_error(context, "the fields of format() are wider than 16 MiB", -1);
   std::string sql = "SELECT format(?";
   for (int i = 1; i < count; ++i) sql += ",?";
   sql += ")";
