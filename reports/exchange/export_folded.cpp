@@ -1,8 +1,16 @@
 #include "reports/exchange/export_rows.h"
+#include "reports/exchange/folded_stacks.h"
+#include "reports/exchange/speedscope.h"
+#include "reports/rows/slice_decode.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <ostream>
+#include <unordered_map>
 
 namespace reports::exchange {
 
@@ -23,6 +31,7 @@ public:
 
   ExportCounts write(std::ostream& out, Progress& progress, const std::stop_token& stop) {
     progress.phase("exporting");
+    findSampleCategories();
     for (int64_t i = 0; i < m_rows.size(); ++i) {
       progress.update(double(i) / double(m_rows.size()));
       const ExportTrack track = m_rows.track(i, stop);
@@ -35,7 +44,7 @@ public:
     }
     for (const auto& [stack, value] : m_stacks) {
       if (value <= 0) continue;
-      out << stack << ' ' << value << '\n';
+      out << stack << ' ' << valueText(value) << '\n';
       ++m_counts.stacks;
     }
     out.flush();
@@ -44,6 +53,24 @@ public:
   }
 
 private:
+  // Values are whole but for weights that are not.
+  static std::string valueText(double value) {
+    constexpr double kMostExact = 1LL << 53;
+    return value == std::floor(value) && value < kMostExact ? fmt::format("{}", int64_t(value)) : fmt::format("{}", value);
+  }
+  // Samples of several events or units must not be added: their stacks then begin with the category.
+  void findSampleCategories() {
+    std::map<std::string, bool> names;
+    m_rows.reader().forEach<HostThreadRow>("kind = 'sample'", {}, [&](const HostThreadRow& thread) {
+      const auto chunk = m_rows.reader().first<SliceChunkRow>("track_id = ? AND slices > 0", {thread.trackId});
+      if (chunk) names[m_rows.channel(decodeChunk(*chunk).categories.front())] = true;
+    });
+    m_hasSeveralCategories = names.size() > 1;
+  }
+  std::string startOf(const ExportTrack& track) const {
+    if (!m_hasSeveralCategories || track.slices.empty()) return {};
+    return frameText(m_rows.channel(track.slices.front().category));
+  }
   int64_t valueOf(const ExportSlice& s, bool isDevice) const {
     if (m_request.byCycles) return isDevice ? s.cycles : 0;
     if (!m_request.range) return s.end - s.start;
@@ -65,7 +92,7 @@ private:
     const std::size_t root = stack.size();
     std::vector<Open> open;
     const auto close = [&] {
-      m_stacks[stack.substr(0, open.back().size)] += open.back().value - open.back().inside;
+      m_stacks[stack.substr(0, open.back().size)] += double(open.back().value - open.back().inside);
       open.pop_back();
       stack.resize(open.empty() ? root : open.back().size);
     };
@@ -79,9 +106,10 @@ private:
     while (!open.empty()) close();
   }
 
-  // One for each sample: the stack that is open when it was taken. A file that had no time has no samples one by one.
+  // The stack that is open when a sample was taken counts by the sample's weight. A file without times has no samples one by one.
   void addSamples(const ExportTrack& track) {
     if (track.instants.empty()) return addWeights(track);
+    const std::string start = startOf(track);
     std::vector<const ExportSlice*> open;
     std::size_t next = 0;
     for (const Instant& sample : track.instants) {
@@ -90,24 +118,36 @@ private:
         open.push_back(&track.slices[next]);
       }
       while (!open.empty() && open.back()->end <= sample.tick) open.pop_back();
-      std::string stack;
+      std::string stack = start;
       for (const ExportSlice* s : open) stack += (stack.empty() ? "" : ";") + frame(s->name);
-      if (!stack.empty()) ++m_stacks[stack];
+      if (!open.empty()) m_stacks[stack] += weightOf(sample);
     }
   }
+  // Times in nanoseconds, other weights in their unit; 1 where the sample says none.
+  double weightOf(const Instant& sample) {
+    if (sample.details < 0) return 1;
+    const auto [found, isNew] = m_weights.try_emplace(sample.details, 1);
+    if (!isNew) return found->second;
+    const auto details = nlohmann::json::parse(m_rows.details(sample.details), nullptr, false);
+    if (!details.is_object() || !details.contains("weight") || !details["weight"].is_number()) return 1;
+    const std::string unit = details.contains("unit") && details["unit"].is_string() ? details["unit"].get<std::string>() : "";
+    const auto nanoseconds = speedscopeNanoseconds(unit);
+    found->second = details["weight"].get<double>();
+    if (nanoseconds) found->second = std::round(found->second * double(*nanoseconds));
+    return found->second;
+  }
   void addWeights(const ExportTrack& track) {
-    constexpr int64_t kUnit = 1000;                           // kNanosecondsPerFoldedSample
-    std::vector<std::pair<const ExportSlice*, int64_t>> open; // with what lies within
-    std::string stack;
+    const std::string start = startOf(track);
+    std::vector<std::pair<const ExportSlice*, int64_t>> open; // with the values that lie within
     const auto close = [&] {
-      std::string text;
+      std::string text = start;
       for (const auto& [s, inside] : open) text += (text.empty() ? "" : ";") + frame(s->name);
-      m_stacks[text] += (open.back().first->end - open.back().first->start - open.back().second) / kUnit;
+      m_stacks[text] += double(valueOf(*open.back().first, false) - open.back().second) / double(kNanosecondsPerFoldedSample);
       open.pop_back();
     };
     for (const ExportSlice& s : track.slices) {
       while (!open.empty() && open.back().first->end <= s.start) close();
-      if (!open.empty()) open.back().second += s.end - s.start;
+      if (!open.empty()) open.back().second += valueOf(s, false);
       open.emplace_back(&s, 0);
     }
     while (!open.empty()) close();
@@ -116,7 +156,9 @@ private:
   ExportRows m_rows;
   ExportRequest m_request;
   ExportCounts m_counts;
-  std::map<std::string, int64_t> m_stacks;
+  bool m_hasSeveralCategories = false;
+  std::map<std::string, double> m_stacks;
+  std::unordered_map<int32_t, double> m_weights; // of samples, by details
   std::map<uint32_t, std::string> m_frames;
 };
 

@@ -25,7 +25,8 @@ std::optional<FoldedLine> foldedLine(std::string_view line) {
   folded.weight.kind = JsonToken::Number;
   folded.stack = line.substr(0, line.find_last_not_of(" \t", space) + 1);
   const bool number = folded.weight.text.find_first_not_of("0123456789.") == std::string_view::npos && realOf(folded.weight);
-  if (!number || folded.stack.empty()) return std::nullopt;
+  // A stack of empty frames is none.
+  if (!number || folded.stack.find_first_not_of("; \t") == std::string_view::npos) return std::nullopt;
   return folded;
 }
 
@@ -44,27 +45,28 @@ public:
     std::string_view line;
     while (m_lines.next(line)) {
       if (line.empty() || line.starts_with('#') || line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      if (const auto folded = foldedLine(line))
-        addStack(*folded);
-      else
-        m_assembly.counts().mend(Mend::LinesNotRead);
+      const auto folded = foldedLine(line);
+      if (!folded || !addStack(*folded)) m_assembly.counts().mend(Mend::LinesNotRead);
     }
+    m_assembly.counts().samples += m_nodes[0].total / kNanosecondsPerFoldedSample;
     layOut();
   }
 
 private:
-  void addStack(const FoldedLine& folded) {
+  // False if the sum of all weights is beyond any time.
+  bool addStack(const FoldedLine& folded) {
     const int64_t weight = scaledOf(folded.weight, kNanosecondsPerFoldedSample).value_or(0);
+    if (weight >= kMostScaled - m_nodes[0].total) return false;
     std::size_t node = 0;
     m_nodes[0].total += weight;
     for (std::size_t at = 0; at <= folded.stack.size();) {
       const std::size_t end = std::min(folded.stack.find(';', at), folded.stack.size());
       const std::string_view frame = folded.stack.substr(at, end - at);
-      node = childOf(node, m_names.get(frame, [&] { return m_assembly.string(validUtf8(frame)); }));
+      node = childOf(node, m_names.get(frame, [&] { return m_assembly.string(frame.empty() ? "(no name)" : validUtf8(frame)); }));
       m_nodes[node].total += weight;
       at = end + 1;
     }
-    m_assembly.counts().samples += weight / kNanosecondsPerFoldedSample;
+    return true;
   }
   std::size_t childOf(std::size_t parent, uint32_t name) {
     const auto [found, isNew] = m_children.emplace(uint64_t(parent) << 32 | name, m_nodes.size());
@@ -118,19 +120,22 @@ private:
 
 } // namespace
 
+// Most lines are stacks. Where some are not, one stack of several frames is wanted: a sentence may end with a number too.
 bool looksLikeFoldedStacks(std::string_view head) {
-  int lines = 0;
+  int stacks = 0, others = 0;
+  bool hasFrames = false;
   const std::size_t whole = head.rfind('\n'); // the last line may be cut
-  for (std::size_t at = 0; at < head.size() && lines < 50;) {
+  for (std::size_t at = 0; at < head.size() && stacks + others < 50;) {
     const std::size_t end = std::min(head.find('\n', at), head.size());
     const std::string_view line = head.substr(at, end - at);
     at = end + 1;
     if (line.empty() || line.starts_with('#') || line == "\r") continue;
-    if (whole != std::string_view::npos && end > whole && lines > 0) break;
-    if (!foldedLine(line)) return false;
-    ++lines;
+    if (whole != std::string_view::npos && end > whole && stacks > 0) break;
+    const auto folded = foldedLine(line);
+    ++(folded ? stacks : others);
+    hasFrames = hasFrames || (folded && folded->stack.find(';') != std::string_view::npos);
   }
-  return lines > 0;
+  return stacks > 0 && (others == 0 || (hasFrames && others <= stacks));
 }
 
 void readFoldedStacks(Window& window, TraceAssembly& assembly) { FoldedReader(window, assembly).read(); }

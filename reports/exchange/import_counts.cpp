@@ -32,10 +32,14 @@ constexpr std::array<MendText, kMendCount> kMendTexts{{
     {"packets_not_shown", "packets are of kinds that are not shown"},
     {"packets_lost", "losses of data were noted by the tracer: slices may be missing there"},
     {"unknown_names", "names refer to a table that is not in the file; the number is shown instead"},
-    {"unknown_clocks", "packets have times of a clock that the file does not relate to the others; left out if other clocks are related"},
+    {"unknown_clocks",
+     "packets have times of a clock that the file does not relate to the others; left out if other clocks are related"},
     {"lines_not_read", "lines could not be read and were left out"},
     {"samples_without_stack", "samples have no call stack"},
-    {"weights_not_numbers", "weights are no numbers and were taken as 0"},
+    {"weights_not_numbers", "weights are missing or no numbers and were taken as 0"},
+    {"profiles_not_read", "profiles are of a kind that is not known and were left out"},
+    {"tables_not_read", "tables are not known and were left out"},
+    {"trailing_content", "text after the end of the trace was left out"},
 }};
 } // namespace
 

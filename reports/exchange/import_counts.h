@@ -37,8 +37,11 @@ enum class Mend : uint8_t {
   LinesNotRead,
   SamplesWithoutStack,
   WeightsNotNumbers,
+  ProfilesNotRead,
+  TablesNotRead,
+  TrailingContent,
 };
-inline constexpr int kMendCount = int(Mend::WeightsNotNumbers) + 1;
+inline constexpr int kMendCount = int(Mend::TrailingContent) + 1;
 
 std::string_view mendKey(Mend mend);      // e.g. "unclosed_begins", for JSON
 std::string_view mendSentence(Mend mend); // for people, before a count: "begins without an end are drawn to the end of the trace"

@@ -166,8 +166,9 @@ public:
   }
 
 private:
+  // The samples of one event on one thread: cycles and cache misses are not added.
   struct Thread {
-    std::size_t track = 0;
+    std::size_t track = 0, event = 0;
     uint32_t command = 0;
     std::vector<std::pair<int64_t, std::vector<uint32_t>>> samples;
   };
@@ -192,10 +193,14 @@ private:
     m_java = header.command == "java";
     m_time = header.time;
     m_stack.clear();
-    m_event = header.event;
+    m_event = m_eventOf.get(header.event, [&] {
+      m_events.push_back(validUtf8(header.event));
+      return m_events.size() - 1;
+    });
     std::string command = validUtf8(header.command);
     std::replace(command.begin(), command.end(), ' ', '_');
-    const std::string key = command + '\x1f' + std::to_string(header.pid) + '/' + std::to_string(header.tid);
+    const std::string key =
+        command + '\x1f' + std::to_string(header.pid) + '/' + std::to_string(header.tid) + '\x1f' + std::to_string(m_event);
     m_thread = m_threadOf.get(key, [&] {
       const int64_t pid = header.pid >= 0 ? header.pid : header.tid;
       const std::size_t process = m_processOf.get(command + '\x1f' + std::to_string(pid), [&] {
@@ -205,7 +210,7 @@ private:
       const std::size_t track = m_assembly.addTrack(process, "thread " + std::to_string(header.tid), header.tid);
       m_assembly.tracks()[track].rowKind = "sample";
       m_tids.get(std::to_string(header.tid), [&] { return ++m_assembly.counts().threads, true; });
-      m_threads.push_back({track, m_assembly.string(command), {}});
+      m_threads.push_back({track, m_event, m_assembly.string(command), {}});
       return m_threads.size() - 1;
     });
   }
@@ -216,7 +221,7 @@ private:
     Thread& thread = m_threads[m_thread];
     if (m_stack.empty()) {
       m_assembly.counts().mend(Mend::SamplesWithoutStack);
-      if (m_oneLine) m_stack.push_back(m_names.get(m_event, [&] { return m_assembly.string(validUtf8(m_event)); }));
+      if (m_oneLine) m_stack.push_back(m_assembly.string(m_events[m_event]));
     }
     m_stack.push_back(thread.command);
     std::reverse(m_stack.begin(), m_stack.end());
@@ -227,7 +232,6 @@ private:
   void finish() {
     TraceSource& source = m_assembly.source();
     source.clock = "monotonic";
-    const uint8_t channel = m_assembly.channel(m_event.empty() ? "samples" : m_event);
     int64_t last = std::numeric_limits<int64_t>::min(), first = std::numeric_limits<int64_t>::max();
     for (Thread& thread : m_threads) {
       auto& samples = thread.samples;
@@ -237,7 +241,9 @@ private:
     }
     if (first <= last) source.eventDuration = last - first;
     for (Thread& thread : m_threads) {
-      StackTimeline timeline(m_assembly, thread.track, channel, true);
+      const std::string& event = m_events[thread.event];
+      if (m_events.size() > 1) m_assembly.tracks()[thread.track].name += ": " + event;
+      StackTimeline timeline(m_assembly, thread.track, m_assembly.channel(event), true);
       for (const auto& [time, stack] : thread.samples) timeline.add(time, stack);
       timeline.finish(timeline.lastTime() + periodOf(thread));
     }
@@ -255,13 +261,14 @@ private:
   TextLines m_lines;
   TraceAssembly& m_assembly;
   NameCache<uint32_t> m_names;
-  NameCache<std::size_t> m_processOf, m_threadOf;
+  NameCache<std::size_t> m_processOf, m_threadOf, m_eventOf;
   NameCache<bool> m_tids;
   std::deque<Thread> m_threads;
   std::size_t m_thread = 0;
   bool m_inside = false, m_java = false, m_oneLine = false;
   int64_t m_time = 0;
-  std::string m_event;
+  std::vector<std::string> m_events;
+  std::size_t m_event = 0;       // of the sample being read
   std::vector<uint32_t> m_stack; // from the innermost frame out
 };
 

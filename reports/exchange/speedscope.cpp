@@ -1,10 +1,15 @@
 #include "reports/exchange/speedscope.h"
 
 #include "reports/exchange/begin_end.h"
+#include "reports/exchange/folded_stacks.h"
 #include "reports/exchange/json_scan.h"
+#include "reports/exchange/perfetto_debug.h"
 #include "reports/exchange/stack_timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 namespace reports::exchange {
 
@@ -12,12 +17,22 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t(1) << 30; // it is read whole
 
-// Nanoseconds a unit; one microsecond where values are no times (counts, bytes).
-int64_t unitNanoseconds(std::string_view unit) {
-  if (unit == "seconds") return 1'000'000'000;
-  if (unit == "milliseconds") return 1'000'000;
-  if (unit == "nanoseconds") return 1;
-  return 1000;
+// The value of a member, or what is there of it where the text ends within it; empty if the member is not there.
+std::string_view partOf(std::string_view json, std::string_view name) {
+  JsonCursor cursor(json);
+  cursor.skipSpace();
+  if (cursor.atEnd() || cursor.peek() != '{') return {};
+  cursor.skip();
+  std::string_view found;
+  JsonToken key, value;
+  for (bool first = true; cursor.key(key, first) == Scan::Good && key; first = false) {
+    cursor.skipSpace();
+    const std::string_view rest = json.substr(std::size_t(cursor.at() - json.data()));
+    const bool isWhole = cursor.value(value) == Scan::Good;
+    if (key.text == name) found = isWhole ? rest.substr(0, std::size_t(cursor.at() - rest.data())) : rest;
+    if (!isWhole) break;
+  }
+  return found;
 }
 
 std::string_view wholeText(Window& window) {
@@ -33,101 +48,210 @@ public:
   SpeedscopeReader(std::string_view json, TraceAssembly& assembly) : m_json(json), m_assembly(assembly) {}
 
   void read() {
-    JsonToken profiles = memberOf(m_json, "profiles"), shared = memberOf(m_json, "shared");
-    const JsonToken frames = shared ? memberOf(shared.text, "frames") : memberOf(m_json, "frames");
-    if (!profiles && !memberOf(m_json, "events")) return m_assembly.counts().mend(Mend::TornFile);
-    if (frames) readFrames(frames.text);
-    m_process = m_assembly.addProcess("speedscope");
-    m_assembly.counts().processes = 1;
-    if (const JsonToken name = memberOf(m_json, "name")) m_assembly.processes()[m_process].name = textOf(name);
-    if (profiles)
-      forEachElement(profiles.text, [&](const JsonToken& profile) { readProfile(profile.text); });
+    JsonCursor whole(m_json);
+    JsonToken ignored;
+    m_isTorn = whole.value(ignored) != Scan::Good;
+    if (m_isTorn) m_assembly.counts().mend(Mend::TornFile);
+    whole.skipSpace();
+    if (!m_isTorn && !whole.atEnd()) m_assembly.counts().mend(Mend::TrailingContent);
+    const std::string_view shared = partOf(m_json, "shared"), profiles = partOf(m_json, "profiles");
+    readFrames(shared.empty() ? partOf(m_json, "frames") : partOf(shared, "frames"));
+    m_assembly.source().clock = "none";
+    findUnits(profiles);
+    if (profiles.starts_with('['))
+      forEachProfile(profiles, [&](std::string_view profile) { readProfile(profile); });
     else
       readProfile(m_json); // one profile, without a list
+    for (const auto& [unit, of] : m_units)
+      if (!of.nanoseconds && of.profiles > 0)
+        m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
+                                             "profiles in the unit “" + unit + "” have no time: 1 is drawn as 1 µs",
+                                             "read durations as values", of.profiles});
   }
 
 private:
+  // Profiles of one unit share a process, so that bytes are not added to milliseconds.
+  struct Unit {
+    std::optional<int64_t> nanoseconds; // nothing for values that are no times
+    std::optional<std::size_t> process;
+    int64_t profiles = 0;
+    std::map<double, int32_t> details; // of a sample, by weight
+  };
+
+  // Calls f(profile) for each, also for the one that the file ends within.
+  template<class F> static void forEachProfile(std::string_view profiles, F&& f) {
+    const char* after = profiles.data() + 1;
+    const bool whole = forEachElement(profiles, [&](const JsonToken& profile) {
+      after = profile.text.data() + profile.text.size();
+      f(profile.text);
+    });
+    const std::string_view rest(after, std::size_t(profiles.data() + profiles.size() - after));
+    const std::size_t start = rest.find_first_not_of(", \t\r\n");
+    if (!whole && start != std::string_view::npos) f(rest.substr(start));
+  }
+
   void readFrames(std::string_view json) {
     forEachElement(json, [&](const JsonToken& frame) {
       const JsonToken name = memberOf(frame.text, "name");
       m_frames.push_back(m_assembly.string(name ? textOf(name) : "(no name)"));
     });
   }
-  uint32_t frameAt(const JsonToken& token) {
+  // Only the first mention of an unknown frame is counted, not its end.
+  uint32_t frameAt(const JsonToken& token, bool isEnd = false) {
     const auto index = wholeOf(token);
     if (index && *index >= 0 && *index < int64_t(m_frames.size())) return m_frames[std::size_t(*index)];
-    m_assembly.counts().mend(Mend::UnknownNames);
+    if (!isEnd) m_assembly.counts().mend(Mend::UnknownNames);
     return m_assembly.string("frame " + std::string(token.text));
   }
 
-  void readProfile(std::string_view json) {
-    const JsonToken name = memberOf(json, "name");
-    const std::size_t track = m_assembly.addTrack(m_process, name ? textOf(name) : "profile");
-    m_unit = unitNanoseconds(memberOf(json, "unit").text);
-    m_assembly.source().clock = "none";
-    const auto start = scaledOf(memberOf(json, "startValue"), m_unit), end = scaledOf(memberOf(json, "endValue"), m_unit);
-    if (start) m_assembly.source().see(*start);
-    if (end) m_assembly.source().see(*end);
-    if (const JsonToken events = memberOf(json, "events"))
-      readEvents(events.text, track, end);
+  static std::string unitOf(std::string_view profile) {
+    const JsonToken unit = memberOf(profile, "unit");
+    return unit ? textOf(unit) : "none";
+  }
+  // Values that are no times are drawn from the first time of the profiles that have times.
+  void findUnits(std::string_view profiles) {
+    std::optional<int64_t> first;
+    const auto look = [&](std::string_view profile) {
+      const std::string name = unitOf(profile);
+      Unit& unit = m_units[name];
+      unit.nanoseconds = speedscopeNanoseconds(name);
+      if (!unit.nanoseconds) return;
+      if (const auto start = scaledOf(memberOf(profile, "startValue"), *unit.nanoseconds))
+        first = std::min(first.value_or(*start), *start);
+    };
+    if (profiles.starts_with('['))
+      forEachProfile(profiles, look);
     else
-      readSamples(json, track, start.value_or(0));
+      look(m_json);
+    m_valuesStart = first.value_or(0);
+  }
+  std::size_t processOf(const std::string& name, Unit& unit) {
+    if (!unit.process) {
+      const JsonToken title = memberOf(m_json, "name");
+      unit.process =
+          m_assembly.addProcess((title ? textOf(title) : "speedscope") + (m_units.size() > 1 ? " (" + name + ")" : ""));
+      ++m_assembly.counts().processes;
+    }
+    ++unit.profiles;
+    return *unit.process;
   }
 
-  void readEvents(std::string_view json, std::size_t track, std::optional<int64_t> end) {
-    BeginEndStack stack;
-    const uint8_t channel = m_assembly.channel("frame");
-    uint32_t order = 0;
+  void readProfile(std::string_view json) {
+    const JsonToken type = memberOf(json, "type");
+    const std::string_view events = partOf(json, "events"), samples = partOf(json, "samples");
+    const bool isEvented = type ? type.text == "evented" : !events.empty();
+    const bool isSampled = type ? type.text == "sampled" : !isEvented && !samples.empty();
+    if (!isEvented && !isSampled) {
+      if (!m_isTorn) m_assembly.counts().mend(Mend::ProfilesNotRead);
+      return;
+    }
+    const std::string unitName = unitOf(json);
+    Unit& unit = m_units[unitName];
+    m_scale = unit.nanoseconds.value_or(kNanosecondsPerFoldedSample);
+    const JsonToken name = memberOf(json, "name");
+    const std::size_t track = m_assembly.addTrack(processOf(unitName, unit), name ? textOf(name) : "profile");
+    const std::string kind = isEvented ? "frame" : "call stack";
+    const uint8_t channel = m_assembly.channel(unit.nanoseconds ? kind : kind + " (" + unitName + ")");
+    const int64_t shift = unit.nanoseconds ? 0 : m_valuesStart;
+    const auto start = timeOf(memberOf(json, "startValue"), shift), end = timeOf(memberOf(json, "endValue"), shift);
+    if (start) m_assembly.source().see(*start);
+    if (end) m_assembly.source().see(*end);
+    if (isEvented) {
+      // The exporter of folded stacks takes slices of this kind, without instants, for values and not for times.
+      if (!unit.nanoseconds) m_assembly.tracks()[track].rowKind = "sample";
+      readEvents(events, track, channel, shift, end);
+    } else {
+      readSamples(samples, partOf(json, "weights"), track, channel, start.value_or(shift), unitName, unit);
+    }
+  }
+  std::optional<int64_t> timeOf(const JsonToken& token, int64_t shift) const {
+    const auto time = scaledOf(token, m_scale);
+    return time ? std::optional(*time + shift) : std::nullopt;
+  }
+
+  // Events open and close frames by number. They should come in the order of time.
+  void readEvents(std::string_view json, std::size_t track, uint8_t channel, int64_t shift, std::optional<int64_t> end) {
+    struct Event {
+      int64_t time;
+      uint32_t frame;
+      bool opens;
+    };
+    std::vector<Event> events;
     forEachElement(json, [&](const JsonToken& event) {
-      const auto time = scaledOf(memberOf(event.text, "at"), m_unit);
+      const auto time = timeOf(memberOf(event.text, "at"), shift);
       if (!time) return m_assembly.counts().mend(Mend::EventsWithoutTime);
       const JsonToken type = memberOf(event.text, "type");
-      if (type.text == "O") {
-        const uint32_t frame = frameAt(memberOf(event.text, "frame"));
-        m_assembly.see(*time, frame);
-        stack.begin(*time, frame, channel, {}, order++);
-      } else if (type.text == "C") {
-        m_assembly.source().see(*time);
-        stack.end(*time, {});
-      } else {
-        m_assembly.counts().mend(Mend::EventsOfUnknownKind);
-      }
+      if (type.text != "O" && type.text != "C") return m_assembly.counts().mend(Mend::EventsOfUnknownKind);
+      events.push_back({*time, frameAt(memberOf(event.text, "frame"), type.text == "C"), type.text == "O"});
+      m_assembly.see(*time, events.back().frame);
     });
-    const auto result = stack.pair(m_assembly, end.value_or(m_assembly.source().last), m_assembly.tracks()[track].slices);
+    std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
+    auto& slices = m_assembly.tracks()[track].slices;
+    OpenSlices open;
+    uint32_t order = 0;
+    for (const Event& event : events)
+      if (event.opens)
+        open.begin(slices, {event.time, event.time, event.frame, -1, order++, channel, 0});
+      else
+        open.endNamed(slices, event.time, event.frame, channel);
+    const auto result = open.finish(slices, end.value_or(m_assembly.source().last));
     m_assembly.counts().slices += result.pairs;
+    m_assembly.counts().threads += !slices.empty() && !m_assembly.tracks()[track].rowKind.empty();
     mendUnpaired(m_assembly.counts(), result);
   }
 
-  void readSamples(std::string_view json, std::size_t track, int64_t time) {
+  void readSamples(std::string_view samples, std::string_view weightList, std::size_t track, uint8_t channel, int64_t time,
+                   const std::string& unitName, Unit& unit) {
     m_assembly.tracks()[track].rowKind = "sample";
-    std::vector<int64_t> weights;
-    forEachElement(memberOf(json, "weights").text, [&](const JsonToken& weight) {
-      const auto ticks = scaledOf(weight, m_unit);
-      if (!ticks || *ticks < 0) m_assembly.counts().mend(Mend::WeightsNotNumbers);
-      weights.push_back(std::max<int64_t>(0, ticks.value_or(0)));
+    std::vector<std::optional<double>> weights;
+    std::vector<int64_t> ticks;
+    forEachElement(weightList, [&](const JsonToken& weight) {
+      const auto value = realOf(weight);
+      const bool isWeight = value && *value >= 0;
+      weights.push_back(isWeight ? value : std::nullopt);
+      ticks.push_back(isWeight ? scaledOf(weight, m_scale).value_or(0) : 0);
     });
-    StackTimeline timeline(m_assembly, track, m_assembly.channel("call stack"), true);
+    StackTimeline timeline(m_assembly, track, channel, true);
     std::size_t i = 0;
     std::vector<uint32_t> stack;
-    forEachElement(memberOf(json, "samples").text, [&](const JsonToken& sample) {
+    forEachElement(samples, [&](const JsonToken& sample) {
       stack.clear();
       forEachElement(sample.text, [&](const JsonToken& frame) { stack.push_back(frameAt(frame)); });
-      timeline.add(time, stack);
-      time += i < weights.size() ? weights[i] : m_unit;
+      const bool isWeighted = i < weights.size() && weights[i];
+      if (!weights.empty() && !isWeighted) m_assembly.counts().mend(Mend::WeightsNotNumbers);
+      const double weight = weights.empty() ? 1 : isWeighted ? *weights[i] : 0;
+      timeline.add(time, stack, detailsOf(weight, unitName, unit));
+      time = std::min(time + (weights.empty() ? m_scale : isWeighted ? ticks[i] : 0), kMostScaled);
       ++i;
     });
     timeline.finish(time);
     m_assembly.counts().threads += i > 0;
   }
+  // Weights often repeat.
+  int32_t detailsOf(double weight, const std::string& unitName, Unit& unit) {
+    const auto [found, isNew] = unit.details.try_emplace(weight, -1);
+    if (isNew) found->second = m_assembly.details(fmt::format("{{\"weight\":{},\"unit\":{}}}", weight, quotedJson(unitName)));
+    return found->second;
+  }
 
   std::string_view m_json;
   TraceAssembly& m_assembly;
   std::vector<uint32_t> m_frames;
-  std::size_t m_process = 0;
-  int64_t m_unit = 1;
+  std::map<std::string, Unit> m_units;
+  bool m_isTorn = false;
+  int64_t m_scale = 1;       // nanoseconds a unit of the profile being read
+  int64_t m_valuesStart = 0; // where profiles without times begin
 };
 
 } // namespace
+
+std::optional<int64_t> speedscopeNanoseconds(std::string_view unit) {
+  if (unit == "seconds") return 1'000'000'000;
+  if (unit == "milliseconds") return 1'000'000;
+  if (unit == "microseconds") return 1000;
+  if (unit == "nanoseconds") return 1;
+  return std::nullopt;
+}
 
 bool looksLikeSpeedscope(std::string_view head) {
   const std::size_t first = head.find_first_not_of(" \t\r\n");

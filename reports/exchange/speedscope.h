@@ -1,5 +1,5 @@
 // Imports speedscope's JSON (https://www.speedscope.app/file-format-schema.json): evented and sampled profiles, each a thread, and its
-// oldest shape with the frames beside the profile.
+// oldest shape with the frames beside the profile. Each sample keeps its weight and unit in its details.
 #pragma once
 
 #include "reports/exchange/byte_source.h"
@@ -8,6 +8,8 @@
 namespace reports::exchange {
 
 bool looksLikeSpeedscope(std::string_view head);
+// Nanoseconds a unit; nothing for values that are no times (bytes, none).
+std::optional<int64_t> speedscopeNanoseconds(std::string_view unit);
 void readSpeedscope(Window& window, TraceAssembly& assembly);
 
 } // namespace reports::exchange

@@ -11,7 +11,7 @@ void StackTimeline::closeFrom(std::size_t depth, int64_t time) {
   m_frames.resize(m_open.size());
 }
 
-void StackTimeline::add(int64_t time, const std::vector<uint32_t>& frames) {
+void StackTimeline::add(int64_t time, const std::vector<uint32_t>& frames, int32_t details) {
   if (m_last != std::numeric_limits<int64_t>::min()) time = std::max(time, m_last + 1);
   m_last = time;
   m_assembly.source().see(time);
@@ -29,7 +29,7 @@ void StackTimeline::add(int64_t time, const std::vector<uint32_t>& frames) {
   if (frames.empty())
     m_assembly.counts().mend(Mend::SamplesWithoutStack);
   else
-    track.instants.push_back({time, frames.back(), m_channel, InstantScope::Thread, -1});
+    track.instants.push_back({time, frames.back(), m_channel, InstantScope::Thread, details});
   ++m_assembly.counts().samples;
 }
 

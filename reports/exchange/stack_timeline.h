@@ -14,8 +14,8 @@ public:
   // `counted`: its slices are the trace's slices, not something beside them.
   StackTimeline(TraceAssembly& assembly, std::size_t track, uint8_t channel, bool counted)
       : m_assembly(assembly), m_track(track), m_channel(channel), m_counted(counted) {}
-  // Frames from the outermost to the innermost, as string ids.
-  void add(int64_t time, const std::vector<uint32_t>& frames);
+  // Frames from the outermost to the innermost, as string ids. `details` are those of the sample's instant.
+  void add(int64_t time, const std::vector<uint32_t>& frames, int32_t details = -1);
   // `end` is when the last sample's frames end; at least a nanosecond after it.
   void finish(int64_t end);
   int64_t lastTime() const { return m_last; }

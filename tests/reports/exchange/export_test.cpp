@@ -1,7 +1,5 @@
 // What is exported is read again with equal counts, by our own importers and by the publisher's own answer.
-#include "reports/exchange/export.h"
-#include "reports/sqlite/writer.h"
-#include "tests/reports/exchange/imported.h"
+#include "tests/reports/exchange/exported.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -9,34 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include <sstream>
-
 using namespace reports;
 using namespace reports::exchange;
 
+using tests::exported;
+using tests::importTo;
+
 namespace {
-
-using Export = ExportCounts (*)(Reader&, const ExportRequest&, std::ostream&, Progress&, std::stop_token);
-
-std::string exported(const std::filesystem::path& report, Export write, const ExportRequest& request = {},
-                     ExportCounts* counts = nullptr) {
-  Reader reader(report);
-  NoProgress progress;
-  std::ostringstream out;
-  const ExportCounts result = write(reader, request, out, progress, {});
-  if (counts) *counts = result;
-  return out.str();
-}
-
-// A report made from a trace.
-void importTo(const std::filesystem::path& report, const std::filesystem::path& trace) {
-  ImportRequest request;
-  request.files = {trace};
-  Writer writer(report);
-  NoProgress progress;
-  importTraces(request, writer, progress, {});
-  writer.commit();
-}
 
 std::string contentOf(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
