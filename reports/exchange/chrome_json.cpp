@@ -16,19 +16,55 @@ class ChromeReader {
 public:
   ChromeReader(Window& window, TraceAssembly& assembly) : m_window(window), m_trace(assembly), m_counts(assembly.counts()) {}
 
+  // One array or object of events; or several behind one another, as packed files that were joined hold; or events alone, one a line.
   void read() {
-    if (skipSpace()) {
-      if (m_window.at()[0] == '[')
-        readArray();
-      else
-        readObject();
-    } else {
-      torn();
+    if (!skipSpace()) torn();
+    while (!m_isTorn && skipSpace() && readPart()) {
     }
     m_trace.finish();
   }
 
 private:
+  // False where the text is no JSON of a trace.
+  bool readPart() {
+    const char c = m_window.at()[0];
+    if (c == '[') {
+      readArray();
+    } else if (c == '{' && (m_hasLines || isEvent())) {
+      m_hasLines = true;
+      ++m_elements;
+      readElement();
+    } else if (c == '{') {
+      readObject();
+    } else if (c == ',' && m_hasLines) {
+      m_window.advanceTo(m_window.at() + 1);
+    } else if (m_hasLines) {
+      m_counts.mend(Mend::UnreadableEvents);
+      skipLine();
+    } else if (!m_hasParts) {
+      m_counts.mend(Mend::NotEvents);
+      return false;
+    } else {
+      m_counts.mend(Mend::TrailingContent);
+      return false;
+    }
+    m_hasParts = true;
+    return true;
+  }
+  void skipLine() {
+    do {
+      const std::string_view rest(m_window.at(), m_window.size());
+      const std::size_t end = rest.find('\n');
+      m_window.advanceTo(end == std::string_view::npos ? m_window.end() : m_window.at() + end);
+      if (end != std::string_view::npos) return;
+    } while (m_window.grow());
+  }
+  bool isEvent() const {
+    JsonCursor cursor(m_window.at(), m_window.end());
+    ChromeEvent event;
+    return scanEvent(cursor, event) == Scan::Good && event.phase() != '\0';
+  }
+
   // False at the end of the file.
   bool skipSpace() {
     for (;;) {
@@ -83,7 +119,9 @@ private:
       }
       if (scan == Scan::Bad) {
         m_counts.mend(Mend::UnreadableEvents);
-        return resume();
+        if (!m_hasLines) return resume();
+        skipLine();
+        return true;
       }
       if (m_window.size() >= kMostEventBytes) {
         m_counts.mend(Mend::UnreadableEvents);
@@ -123,7 +161,10 @@ private:
     torn();
     return false;
   }
-  void torn() { m_counts.mended[std::size_t(Mend::TornFile)] = 1; } // once, wherever it shows
+  void torn() { // once, wherever it shows
+    m_isTorn = true;
+    m_counts.mended[std::size_t(Mend::TornFile)] = 1;
+  }
 
   // An element or member that is too large for memory: to its end, without keeping it.
   bool skipHuge() {
@@ -160,7 +201,7 @@ private:
     m_window.advanceTo(m_window.at() + 1);
     for (;;) {
       if (!skipSpace()) return torn();
-      if (m_window.at()[0] == '}') return;
+      if (m_window.at()[0] == '}') return m_window.advanceTo(m_window.at() + 1);
       if (m_window.at()[0] == ',') {
         m_window.advanceTo(m_window.at() + 1);
         continue;
@@ -205,6 +246,9 @@ private:
   ImportCounts& m_counts;
   ChromeEvent m_event;
   int64_t m_elements = 0;
+  bool m_hasLines = false; // an event stands outside of any array
+  bool m_hasParts = false;
+  bool m_isTorn = false;
 };
 
 } // namespace
@@ -222,7 +266,10 @@ bool looksLikeChromeJson(std::string_view head) {
     const Scan scan = scanEvent(cursor, event);
     return scan == Scan::More || bool(event.ph);
   }
-  return cursor.peek() == '{' && head.find("\"traceEvents\"") != std::string_view::npos;
+  if (cursor.peek() != '{') return false;
+  if (head.find("\"traceEvents\"") != std::string_view::npos) return true;
+  ChromeEvent event; // one a line
+  return scanEvent(cursor, event) == Scan::Good && event.phase() != '\0';
 }
 
 void readChromeJson(Window& window, TraceAssembly& assembly) { ChromeReader(window, assembly).read(); }

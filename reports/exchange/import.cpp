@@ -43,10 +43,11 @@ std::string headOf(const std::filesystem::path& file) {
   return head;
 }
 
-void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
-             Progress& progress, const std::stop_token& stop) {
-  if (format == TraceFormat::Recording) return readRecording(file, assembly, stop);
-  if (format == TraceFormat::Pvti) return readPvti(file, assembly, stop);
+// Returns the number of bytes that were read, unpacked; 0 for files that are no streams.
+int64_t readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
+                Progress& progress, const std::stop_token& stop) {
+  if (format == TraceFormat::Recording) return readRecording(file, assembly, stop), 0;
+  if (format == TraceFormat::Pvti) return readPvti(file, assembly, stop), 0;
   ByteSource source(file);
   Window window(source, progress, stop);
   window.grow();
@@ -57,7 +58,7 @@ void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembl
   case TraceFormat::PerfScript: readPerfScript(window, assembly); break;
   case TraceFormat::Folded: readFoldedStacks(window, assembly); break;
   case TraceFormat::Speedscope: readSpeedscope(window, assembly); break;
-  case TraceFormat::Poplar: profile.add(window, fileNameOf(file)); break;
+  case TraceFormat::Poplar: profile.add(window, fileNameOf(file), assembly); break;
   case TraceFormat::Recording:
   case TraceFormat::Pvti: break; // read above: they are no streams
   }
@@ -66,6 +67,36 @@ void readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembl
     assembly.sink().add(ReportIssueRow{0, "warning", fileNameOf(file), "unpacking stopped early: " + source.endReason(),
                                        "everything before was read; copy the file again", 1});
   }
+  return window.offset() + int64_t(window.size());
+}
+
+// A file that gives nothing because it is cut or unreadable is an error, not an empty report. Errors get the file's name where they have no place.
+void readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
+               Progress& progress, const std::stop_token& stop) {
+  const std::string place = displayText(file.string());
+  int64_t bytes = 0;
+  try {
+    bytes = readOne(format, file, assembly, profile, progress, stop);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::Io,
+                "this computer has not enough memory for the trace; " + std::to_string(assembly.counts().slices) +
+                    " slices were read",
+                place, "record a shorter time, or import it on a computer with more memory");
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    if (!error.where().empty()) throw;
+    throw error.within(place);
+  }
+  const ImportCounts& c = assembly.counts();
+  if (format == TraceFormat::Poplar || assembly.source().hasTimes() || c.processes + c.metadataEvents + c.samples > 0) return;
+  const auto odd = std::find_if(c.mended.begin(), c.mended.end(), [](int64_t n) { return n > 0; });
+  if (odd == c.mended.end()) return;
+  const bool isCut = c.mended[std::size_t(Mend::TornFile)] > 0;
+  throw Error(ErrorCode::Damaged,
+              isCut ? "the file is cut short: it ends after " + std::to_string(bytes) + " bytes, before anything in it is whole"
+                    : "nothing in it can be shown: " + std::string(mendSentence(Mend(odd - c.mended.begin()))),
+              place, isCut ? "copy it again, or record it again" : "--format names the format if it is another");
 }
 
 void writeIssues(const std::string& place, const ImportCounts& counts, ReportSink& sink) {
@@ -124,14 +155,7 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progre
     const TraceFormat format = request.format ? *request.format : recognise(file);
     progress.phase("reading " + fileNameOf(file));
     assembly.addSource(fileNameOf(file));
-    try {
-      readOne(format, file, assembly, profile, progress, stop);
-    } catch (const std::bad_alloc&) {
-      throw Error(ErrorCode::Io,
-                  "this computer has not enough memory for the trace; " + std::to_string(assembly.counts().slices) +
-                      " slices were read",
-                  displayText(file.string()), "record a shorter time, or import it on a computer with more memory");
-    }
+    readNamed(format, file, assembly, profile, progress, stop);
     result.files.push_back({file, format, {}});
   }
   const PoplarProfile::Counts device = profile.write(assembly);

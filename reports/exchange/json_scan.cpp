@@ -197,6 +197,40 @@ std::string textOf(const JsonToken& token) {
   return validUtf8(out);
 }
 
+std::string closedJson(std::string_view cut) {
+  struct Open {
+    char bracket;
+    std::size_t end; // of what stands before it
+    bool inArray;
+  };
+  std::vector<Open> open;
+  std::size_t end = 0; // of the last whole value of the innermost bracket
+  for (std::size_t i = 0; i < cut.size(); ++i) {
+    switch (cut[i]) {
+    case '"':
+      for (++i; i < cut.size() && cut[i] != '"'; ++i) i += cut[i] == '\\';
+      break;
+    case '{':
+    case '[':
+      open.push_back({cut[i], end, !open.empty() && open.back().bracket == '['});
+      end = i + 1;
+      break;
+    case '}':
+    case ']':
+      if (!open.empty()) open.pop_back();
+      end = i + 1;
+      break;
+    case ',': end = i; break;
+    default: break;
+    }
+  }
+  const auto element = std::find_if(open.begin(), open.end(), [](const Open& o) { return o.inArray; });
+  if (element != open.end()) end = element->end;
+  std::string whole(cut.substr(0, end));
+  for (auto o = std::make_reverse_iterator(element); o != open.rend(); ++o) whole += o->bracket == '{' ? '}' : ']';
+  return whole;
+}
+
 JsonToken memberOf(std::string_view json, std::string_view name) {
   JsonToken found;
   forEachMember(json, [&](const JsonToken& key, const JsonToken& value) {

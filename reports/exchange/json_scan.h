@@ -54,6 +54,10 @@ private:
 // The text a string token stands for, in valid UTF-8.
 std::string textOf(const JsonToken& token);
 
+// Whole JSON of a text that ends within an object or array: without the outermost element of an array that the text ends within, so that
+// no element lacks members, and without a value that has no end.
+std::string closedJson(std::string_view cut);
+
 // A member of an object in `json`, which is one whole object; nothing if there is none of the name.
 JsonToken memberOf(std::string_view json, std::string_view name);
 

@@ -2,6 +2,7 @@
 
 #include "reports/core/json.h"
 #include "reports/core/text.h"
+#include "reports/exchange/json_scan.h"
 #include "reports/exchange/poplar_execution.h"
 #include "reports/exchange/poplar_json.h"
 #include "reports/exchange/poplar_memory.h"
@@ -40,7 +41,18 @@ std::string wholeText(Window& window, const std::string& file) {
   return std::string(window.at(), window.size());
 }
 
-MachineRow machineOf(const json& target, const json& lowered) {
+// A file that is cut gives what is whole of it.
+json parsedProfile(const std::string& text, const std::string& file, TraceAssembly& assembly) {
+  const JsonLimits limits{kMostBytes, kMostDepth};
+  JsonToken ignored;
+  if (JsonCursor(text).value(ignored) != Scan::More) return parseJsonBounded(text, file, limits);
+  const json whole = parseJsonBounded(closedJson(text), file, limits);
+  assembly.counts().mend(Mend::TornFile);
+  return whole;
+}
+
+// `place` is the file that should name the machine.
+MachineRow machineOf(const json& target, const json& lowered, const std::string& place) {
   const json& memoryInfo = memberOr(lowered, "targetMemoryInfo");
   const int64_t bytes = numberOr(memberOr(target, "bytesPerTile"), numberOr(memberOr(memoryInfo, "tileMemory"), 0));
   const Architecture& known = bytes > 0 && bytes <= kArchitectures[0].memoryBytes ? kArchitectures[0] : kArchitectures[1];
@@ -49,8 +61,8 @@ MachineRow machineOf(const json& target, const json& lowered) {
   m.ipus = std::clamp<int64_t>(numberOr(memberOr(target, "numIPUs"), 1), 1, kMostIpus);
   m.tilesPerIpu = numberOr(memberOr(target, "tilesPerIPU"), tiles / m.ipus);
   if (m.tilesPerIpu < 1 || m.tilesPerIpu * m.ipus > kMostTiles)
-    throw Error(ErrorCode::InvalidInput, "the profile does not say how many tiles there are", "target",
-                "tilesPerIPU and numIPUs, or numTiles, belong there");
+    throw Error(ErrorCode::InvalidInput, "the profile does not say how many tiles there are", place + ": target",
+                "tilesPerIPU and numIPUs, or numTiles, belong there; if the file is cut, copy it again");
   m.name = known.name;
   m.title = textOr(memberOr(target, "type"), "IPU") + " (" + known.title + ")";
   m.architecture = known.name;
@@ -102,8 +114,9 @@ bool looksLikePoplarProfile(std::string_view head) {
   return false;
 }
 
-void PoplarProfile::add(Window& window, const std::string& file) {
-  json whole = parseJsonBounded(wholeText(window, file), file, {kMostBytes, kMostDepth});
+void PoplarProfile::add(Window& window, const std::string& file, TraceAssembly& assembly) {
+  const std::string text = wholeText(window, file);
+  json whole = parsedProfile(text, file, assembly);
   Parts& parts = *m_parts;
   bool any = false;
   const auto take = [&](json& part, std::string& of, json& value, const char* what) {
@@ -122,6 +135,10 @@ void PoplarProfile::add(Window& window, const std::string& file) {
       take(parts.graph, parts.graphFile, whole, "graph profiles");
     }
   }
+  if (!any && assembly.counts().mended[std::size_t(Mend::TornFile)] > 0)
+    throw Error(ErrorCode::Damaged,
+                "the file ends after " + std::to_string(text.size()) + " bytes, before anything of a profile is whole", file,
+                "copy it again, or profile again");
   if (!any)
     throw Error(ErrorCode::InvalidInput, "the file holds no graph profile, execution profile or lowered variables", file,
                 "give the files that autoReport wrote: graph.json, execution.json or profile.json, vars.json");
@@ -134,9 +151,9 @@ PoplarProfile::Counts PoplarProfile::write(TraceAssembly& assembly) {
     throw Error(ErrorCode::InvalidInput, "the execution profile names programs of a graph profile that is not there",
                 parts.executionFile, "import both: graph.json execution.json");
   ReportSink& sink = assembly.sink();
-  const MachineRow machine = machineOf(memberOr(parts.graph, "target"), parts.lowered);
-  sink.add(machine);
   const std::string place = parts.graph.is_null() ? parts.loweredFile : parts.graphFile;
+  const MachineRow machine = machineOf(memberOr(parts.graph, "target"), parts.lowered, place);
+  sink.add(machine);
   sink.add(ReportIssueRow{0, "notice", place,
                           "the profile has no floor plan; tiles are drawn in rows, in the order of their numbers", "", 1});
   PoplarMemory memory(machine, assembly.strings(), sink, place);

@@ -105,7 +105,7 @@ PvtiLayout discoverPvti(Connection& connection) {
     const auto kind = kindOf(table);
     if (kind && !layout.tables[std::size_t(*kind)])
       layout.tables[std::size_t(*kind)] = std::move(table);
-    else
+    else if (Statement(connection, "SELECT 1 FROM " + quotedSql(name) + " LIMIT 1").step())
       layout.unknown.push_back(name);
   }
   if (layout[PvtiTable::Events] || layout[PvtiTable::Points] || layout[PvtiTable::HeatmapSamples]) return layout;

@@ -48,7 +48,7 @@ struct PvtiLayout {
     bool has(PvtiColumn column) const { return !(*this)[column].empty(); }
   };
   std::array<std::optional<Table>, kPvtiTables> tables;
-  std::vector<std::string> unknown; // tables that are none of these
+  std::vector<std::string> unknown; // tables that are none of these, or a second one, and hold rows
 
   const Table* operator[](PvtiTable table) const {
     const auto& found = tables[std::size_t(table)];

@@ -8,8 +8,10 @@
 #include "reports/sqlite/harden.h"
 #include "reports/sqlite/statement.h"
 
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <map>
 
 namespace reports::exchange {
@@ -58,6 +60,7 @@ public:
     readSeries();
     readPoints();
     readHeatmaps();
+    countUnknown();
     TraceSource& source = m_assembly.source();
     if (source.hasTimes() && source.first >= kEarliestUnix) source.clock = "unix", source.unixOffset = 0;
     m_assembly.counts().processes = int64_t(m_processes.size());
@@ -88,10 +91,29 @@ private:
     }
     if (place == 0) return;
     Statement statement(m_connection, sql + " FROM " + quotedSql(table->name));
-    for (int64_t n = 1; statement.step(); ++n) {
-      if (n % kRowsBetweenStops == 0) throwIfStopped(m_stop);
-      f(Row{*table, statement, places});
+    int64_t rows = 0;
+    try {
+      for (; statement.step(); ++rows) {
+        if (rows % kRowsBetweenStops == 0) throwIfStopped(m_stop);
+        f(Row{*table, statement, places});
+      }
+    } catch (const Error& error) { // what stands before the damage is kept
+      if (error.code() != ErrorCode::Damaged) throw;
+      m_assembly.counts().mend(Mend::UnreadableEvents);
+      m_assembly.sink().add(
+          ReportIssueRow{0, "warning", m_assembly.source().name,
+                         "the table " + displayText(table->name, 100) + " is damaged behind its row " + std::to_string(rows),
+                         "copy the file again", 1});
     }
+  }
+  void countUnknown() {
+    if (m_layout.unknown.empty()) return;
+    m_assembly.counts().mend(Mend::TablesNotRead, int64_t(m_layout.unknown.size()));
+    std::string names;
+    for (const std::string& name : m_layout.unknown) names += (names.empty() ? "" : ", ") + displayText(name, 100);
+    m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
+                                         "tables that are not known: " + displayText(names, 400), "",
+                                         int64_t(m_layout.unknown.size())});
   }
 
   void readNames(PvtiTable which, std::map<int64_t, std::string>& names) {
@@ -242,10 +264,22 @@ private:
       ++m_assembly.counts().counterSeries;
     });
   }
+  // A row of the table of series, or one that is named with the point: a text beside the name of its graph.
+  std::optional<int64_t> seriesOf(const Row& row) {
+    const SqlValue value = row[PvtiColumn::Series];
+    if (!std::holds_alternative<std::string>(value)) return integerOf(value);
+    const std::string graph = name(row[PvtiColumn::Name]), text = textOf(value);
+    const auto [found, isNew] = m_namedSeries.try_emplace({graph, text}, -1 - int64_t(m_namedSeries.size()));
+    if (isNew) {
+      m_series[found->second] = m_assembly.addCounter(process(integerOf(row[PvtiColumn::Process])), graph, text);
+      ++m_assembly.counts().counterSeries;
+    }
+    return found->second;
+  }
   void readPoints() {
     forEach(PvtiTable::Points, [&](const Row& row) {
       const auto time = timeOf(row);
-      const auto series = integerOf(row[PvtiColumn::Series]);
+      const auto series = seriesOf(row);
       const SqlValue stored = row[PvtiColumn::Value];
       if (!time) return m_assembly.counts().mend(Mend::EventsWithoutTime);
       const auto found = series ? m_series.find(*series) : m_series.end();
@@ -304,6 +338,7 @@ private:
   PvtiLayout m_layout;
   std::map<int64_t, std::string> m_strings, m_channels, m_graphs, m_units;
   std::map<int64_t, std::size_t> m_processes, m_series;
+  std::map<std::pair<std::string, std::string>, int64_t> m_namedSeries; // ids below 0
   std::map<int64_t, std::optional<int64_t>> m_threadProcess;
   std::map<std::pair<int64_t, int64_t>, std::size_t> m_tracks; // by process (-1: not said) and thread
 };
@@ -312,12 +347,45 @@ private:
 
 bool looksLikePvti(std::string_view head) { return head.starts_with(std::string_view("SQLite format 3\0", 16)); }
 
+namespace {
+
+// The size that the header of the database names; nothing if it names none.
+std::optional<int64_t> namedBytes(const std::filesystem::path& file) {
+  constexpr std::size_t kHeaderBytes = 100;
+  std::array<unsigned char, kHeaderBytes> header{};
+  std::ifstream in(file, std::ios::binary);
+  if (!in.read(reinterpret_cast<char*>(header.data()), kHeaderBytes)) return std::nullopt;
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    int64_t n = 0;
+    for (std::size_t i = 0; i < bytes; ++i) n = n << 8 | header[at + i];
+    return n;
+  };
+  const int64_t pageBytes = number(16, 2) == 1 ? 65'536 : number(16, 2), pages = number(28, 4);
+  const bool isCurrent = number(24, 4) == number(92, 4); // else an old program wrote it, which left the number of pages as it was
+  return isCurrent && pages > 0 ? std::optional(pages * pageBytes) : std::nullopt;
+}
+
+} // namespace
+
 void readPvti(const std::filesystem::path& file, TraceAssembly& assembly, const std::stop_token& stop) {
+  const std::string place = displayText(file.string());
+  std::error_code unknown; // opening the database says then what is wrong
+  const auto bytes = std::filesystem::file_size(file, unknown);
+  if (const int64_t wanted = namedBytes(file).value_or(0); !unknown && wanted > int64_t(bytes))
+    throw Error(ErrorCode::Damaged,
+                "the file is cut short: " + std::to_string(bytes) + " of its " + std::to_string(wanted) + " bytes are there",
+                place, "copy it again, or record it again");
   Connection connection(file, Connection::Mode::ReadImmutable, displayText(file.filename().string(), 200));
-  hardenConnection(connection);
-  allowOnlySelect(connection);
-  const Connection::Watch watch(connection, stop);
-  PvtiReader(connection, assembly, stop).read();
+  try {
+    hardenConnection(connection);
+    allowOnlySelect(connection);
+    const Connection::Watch watch(connection, stop);
+    PvtiReader(connection, assembly, stop).read();
+  } catch (const Error& error) { // a connection speaks of reports
+    if (error.code() != ErrorCode::Damaged) throw;
+    throw Error(ErrorCode::Damaged, "the SQLite file is damaged; SQLite cannot read its list of tables", place,
+                "copy it again, or record it again");
+  }
 }
 
 } // namespace reports::exchange

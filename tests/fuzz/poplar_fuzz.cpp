@@ -5,7 +5,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, std::size_t size) {
   fuzz::importBytes(bytes, size, [](reports::exchange::Window& window, reports::exchange::TraceAssembly& assembly) {
     reports::exchange::PoplarProfile profile;
-    profile.add(window, "fuzz");
+    profile.add(window, "fuzz", assembly);
     profile.write(assembly);
   });
   return 0;

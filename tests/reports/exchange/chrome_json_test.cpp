@@ -199,7 +199,7 @@ private slots:
               std::to_string(i * 10) + q(",'dur':5,'args':{'deep':[[[{'x':']'}]]]}}");
     text += q("],'end':1}");
     int64_t before = 0;
-    for (std::size_t cut = text.find("[{\"ph\""); cut < text.size(); cut += 3) {
+    for (std::size_t cut = text.find("]]]}}") + 5; cut < text.size(); cut += 3) { // behind the first event
       const Imported trace = importText(text.substr(0, cut), "t.json", TraceFormat::Chrome);
       QVERIFY(trace.counts().slices >= before && trace.counts().slices <= 50);
       QVERIFY(trace.mended(Mend::TornFile) == 1);
@@ -256,6 +256,31 @@ private slots:
     QVERIFY(starts(Alignment::By::Start, {0, 7000}) == (List{{"a", 0}, {"go", 100}, {"go", 7}}));
     request.alignment = {Alignment::By::Marker, "nowhere", {}};
     QVERIFY_EXCEPTION_THROWN(tests::importFiles(request), Error);
+  }
+
+  // Events one a line, as loggers write them.
+  void eventsOneALine() {
+    const tests::Imported trace = tests::importText(kX + "\n" + kX + "\nnot an event\n{\"ph\":\"X\" oops}\n" + kX + "\n");
+    QCOMPARE(trace.counts().slices, int64_t(3));
+    QCOMPARE(trace.mended(Mend::UnreadableEvents), int64_t(2));
+    QCOMPARE(trace.mended(Mend::TornFile), int64_t(0));
+    const tests::Imported cut = tests::importText(kX + "\n" + kX.substr(0, 20));
+    QCOMPARE(cut.counts().slices, int64_t(1));
+    QCOMPARE(cut.mended(Mend::TornFile), int64_t(1));
+  }
+  // Packed files that were joined hold several traces behind one another. Other text there is counted.
+  void whatFollowsTheTrace() {
+    const std::string object = "{\"traceEvents\":[" + kX + "]}";
+    for (const std::string& text : {"[" + kX + "][" + kX + "]", object + "\n" + object, "[" + kX + "]\n" + object}) {
+      const tests::Imported trace = tests::importText(text);
+      QCOMPARE(trace.counts().slices, int64_t(2));
+      for (const int64_t n : trace.result.total.mended) QCOMPARE(n, int64_t(0));
+    }
+    for (const std::string& text : {"[" + kX + "] end of trace", object + ";"}) {
+      const tests::Imported trace = tests::importText(text);
+      QCOMPARE(trace.counts().slices, int64_t(1));
+      QCOMPARE(trace.mended(Mend::TrailingContent), int64_t(1));
+    }
   }
 };
 

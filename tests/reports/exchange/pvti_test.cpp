@@ -78,6 +78,25 @@ private slots:
     QCOMPARE(slices[1].depth, int64_t(1));
     QCOMPARE(got.rows.rows<ChannelRow>().at(0).name, std::string("poplar"));
   }
+  // Tables that hold rows and are not known are counted and named; points may name their series by a text.
+  void unknownTablesAreCounted() {
+    const tests::TemporaryFolder folder;
+    make(folder / "c.pvti", {"CREATE TABLE events (thread_id INTEGER, label TEXT, timestamp INTEGER, duration INTEGER)",
+                             "INSERT INTO events VALUES (1, 'x', 10, 5)", "CREATE TABLE empty (a)",
+                             "CREATE TABLE whoknows (a, b)", "INSERT INTO whoknows VALUES (1, 2)",
+                             "CREATE TABLE counters (id INTEGER, name TEXT, series TEXT, time INT, value REAL)",
+                             "INSERT INTO counters VALUES (1, 'mem', 'host', 11, 1.5), (2, 'mem', 'host', 12, 2.5)"});
+    const Imported got = imported(folder / "c.pvti");
+    QCOMPARE(got.mended(Mend::TablesNotRead), int64_t(1));
+    const auto issues = got.rows.rows<ReportIssueRow>();
+    QVERIFY(std::any_of(issues.begin(), issues.end(),
+                        [](const auto& issue) { return issue.message.find("whoknows") != std::string::npos; }));
+    QCOMPARE(got.counts().counterSamples, int64_t(2));
+    QCOMPARE(got.counts().counterSeries, int64_t(1));
+    QCOMPARE(got.rows.rows<CounterSeriesRow>().at(0).graph, std::string("mem"));
+    QCOMPARE(got.rows.rows<CounterSeriesRow>().at(0).name, std::string("host"));
+  }
+
   // Damage and strangers get one clear error.
   void whatIsNone() {
     const tests::TemporaryFolder folder;
