@@ -1,35 +1,11 @@
 #include "ui/shell/trial_words.h"
 
 #include "analyser/session/session.h"
+#include "ui/shell/command_words.h"
 
 namespace ui::shell {
 
 namespace {
-
-// The words of a command line as tilescope-cli records it: 'with blanks' in single quotes, or in double ones as the window does.
-QStringList wordsOf(const QString& line) {
-  QStringList words;
-  QString word;
-  QChar quote;
-  bool open = false;
-  for (const QChar c : line) {
-    if (!quote.isNull()) {
-      if (c == quote)
-        quote = QChar();
-      else
-        word += c;
-    } else if (c == '\'' || c == '"') {
-      quote = c, open = true;
-    } else if (c.isSpace()) {
-      if (open || !word.isEmpty()) words << word;
-      word.clear(), open = false;
-    } else {
-      word += c;
-    }
-  }
-  if (open || !word.isEmpty()) words << word;
-  return words;
-}
 
 // Options without a value; every other option is followed by one.
 bool isFlag(const QString& option) {
@@ -52,7 +28,7 @@ bool isDropped(const QString& option, const QString& value, const QStringList& t
 
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial) {
   TrialRun run;
-  const QStringList words = wordsOf(commandLine);
+  const QStringList words = splitShellWords(commandLine).value_or(QStringList());
   const qsizetype start = words.indexOf(QStringLiteral("run"));
   if (start < 0) return run;
   for (qsizetype i = start + 1; i < words.size(); ++i) {

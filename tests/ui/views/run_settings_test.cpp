@@ -1,14 +1,19 @@
 #include "ui/views/run/run_settings.h"
 
 #include "tests/support/test_main.h"
+#include "ui/shell/command_words.h"
 #include "ui/views/run/run_history.h"
 #include "ui/views/run/run_options.h"
 #include "ui/views/sweep/sweep_form.h"
+#include "ui/views/sweep/sweep_proposal.h"
 
 #include <QFile>
 #include <QJsonObject>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <map>
 
 using namespace ui::run;
 
@@ -16,8 +21,8 @@ class RunSettingsTest : public QObject {
   Q_OBJECT
 private slots:
   void wordsAreSplitAsAShellDoes() {
-    QCOMPARE(*splitShellWords("a  'b c' \"d 'e\" f\\ g ''"), (QStringList{"a", "b c", "d 'e", "f g", ""}));
-    QVERIFY(!splitShellWords("a 'b"));
+    QCOMPARE(*ui::shell::splitShellWords("a  'b c' \"d 'e\" f\\ g ''"), (QStringList{"a", "b c", "d 'e", "f g", ""}));
+    QVERIFY(!ui::shell::splitShellWords("a 'b"));
   }
   void aCommandLineBecomesTheRequestThatMadeIt() {
     RunRequest made;
@@ -49,8 +54,9 @@ private slots:
       QVERIFY2(!requestFromCommandLine(line, "/a"), line);
   }
   void optionsAreFieldsAndArgumentsAlike() {
-    const QStringList words{"--seed",  "7",       "--pipeline", "4",         "--shard-state", "--offload", "weights",
-                            "--offload", "optimiser", "--shape",    "x=1x3", "--shape",       "y z=2",     "--unheard-of", "1"};
+    const QStringList words{"--seed",    "7",         "--pipeline", "4",     "--shard-state", "--offload", "weights",
+                            "--offload", "optimiser", "--shape",    "x=1x3", "--shape",       "y z=2",     "--unheard-of",
+                            "1"};
     QStringList options = words;
     const auto fields = takeOptions(options);
     QCOMPARE(options, (QStringList{"--unheard-of", "1"}));
@@ -89,6 +95,44 @@ private slots:
     damaged.write("[{\"title\": 3}, 7, {");
     damaged.close();
     QVERIFY(RunHistory(file).runs().empty());
+  }
+  void linesForAShellAndForAFieldAreReadBackAsTheSameWords() {
+    const QStringList words{"a", "b c", "it's", "--set", "x=\"1\"", ""};
+    QCOMPARE(*ui::shell::splitShellWords(ui::shell::shellLine(words)), words);
+    const QStringList field{"--input", "x=my file.npy", "--seed", "7"};
+    QCOMPARE(QProcess::splitCommand(ui::shell::fieldLine(field)), field);
+  }
+  void aReportProposesItsOwnSettings() {
+    std::map<std::string, std::string> report;
+    const auto proposal = [&] {
+      return ui::sweep::proposalFor([&](const std::string& key) { return report.contains(key) ? report[key] : std::string(); },
+                                    "/reports");
+    };
+    QVERIFY(!proposal());
+    report = {{"command_line",
+               "tilescope-cli run mnist-train --machine bow --set batch=16 --set lr=0.1 --precision=fp16 --recompute "
+               "standard -o a.tsr --force --progress none"},
+              {"workload", "mnist-train"},
+              {"parameter.batch", "16"},
+              {"batch_size", "16"}};
+    QCOMPARE(proposal()->graph, QString("mnist-train"));
+    QCOMPARE(proposal()->arguments,
+             (QStringList{"--no-numbers", "--machine", "bow", "--set", "lr=0.1", "--recompute", "standard"}));
+    QCOMPARE(proposal()->parameters, QString("batch = 16, 32, 64\n--precision = fp32, fp16"));
+    // A sample that computes in fp32 alone, or has a type of its own, refuses --precision.
+    report = {{"command_line", "tilescope-cli run matvec --set rows=64 -o a.tsr --no-numbers"}, {"workload", "matvec"}};
+    QCOMPARE(proposal()->arguments, (QStringList{"--set", "rows=64", "--no-numbers"}));
+    QCOMPARE(proposal()->parameters, QString("--machine = gc200, bow"));
+    report = {{"command_line", "tilescope-cli run group-conv -o a.tsr"},
+              {"parameter.batch", "4"},
+              {"batch_size", "4"},
+              {"parameter.type", "half"}};
+    QCOMPARE(proposal()->parameters, QString("batch = 4, 8, 16"));
+    // A model is found beside its report; a pod is not replaced by one IPU.
+    report = {{"command_line", "tilescope-cli run 'my net/model.onnx' --machine bow-pod16"}};
+    QCOMPARE(proposal()->graph, QString("/reports/my net/model.onnx"));
+    QCOMPARE(proposal()->arguments, (QStringList{"--no-numbers", "--machine", "bow-pod16"}));
+    QCOMPARE(proposal()->parameters, QString("--available-memory = 0.6, 0.3"));
   }
   void linesBecomeASpec() {
     QString problem;

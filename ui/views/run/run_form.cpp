@@ -1,5 +1,6 @@
 #include "ui/views/run/run_form.h"
 
+#include "ui/shell/command_words.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/wheel_guard.h"
 #include "ui/shell/wrapped_label.h"
@@ -340,10 +341,7 @@ void RunForm::chooseFile(const QString& file) {
 }
 
 void RunForm::setOptions(const QStringList& words) {
-  QStringList quoted;
-  for (const QString& word : words) // as QProcess::splitCommand reads them again
-    quoted << (word.contains(' ') || word.isEmpty() ? '"' + QString(word).replace('"', QStringLiteral("\"\"\"")) + '"' : word);
-  m_options->setText(quoted.join(' '));
+  m_options->setText(shell::fieldLine(words));
 }
 
 void RunForm::showSource() {

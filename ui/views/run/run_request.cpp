@@ -1,10 +1,11 @@
 #include "ui/views/run/run_request.h"
 
+#include "ui/shell/command_words.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QRegularExpression>
 
 namespace ui::run {
 
@@ -36,13 +37,7 @@ QStringList RunRequest::arguments() const {
 }
 
 QString RunRequest::commandLine() const {
-  static const QRegularExpression kPlain(QStringLiteral("^[\\w@%+=:,./-]+$"));
-  QStringList words{QStringLiteral("tilescope-cli")};
-  for (QString word : arguments()) {
-    if (!kPlain.match(word).hasMatch()) word = '\'' + word.replace('\'', QStringLiteral("'\\''")) + '\'';
-    words.append(word);
-  }
-  return words.join(' ').remove(QStringLiteral(" --progress json"));
+  return shell::shellLine(QStringList{QStringLiteral("tilescope-cli")} + arguments()).remove(QStringLiteral(" --progress json"));
 }
 
 QString RunRequest::title() const {

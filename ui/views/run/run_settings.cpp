@@ -1,5 +1,6 @@
 #include "ui/views/run/run_settings.h"
 
+#include "ui/shell/command_words.h"
 #include "ui/views/run/run_options.h"
 
 #include <QDir>
@@ -43,38 +44,8 @@ bool isFlag(const QString& word) {
 
 } // namespace
 
-std::optional<QStringList> splitShellWords(const QString& line) {
-  QStringList words;
-  QString word;
-  bool open = false;
-  QChar quote;
-  for (qsizetype i = 0; i < line.size(); ++i) {
-    const QChar c = line[i];
-    if (!quote.isNull()) {
-      if (c == quote)
-        quote = {};
-      else if (c == '\\' && quote == '"' && i + 1 < line.size())
-        word += line[++i];
-      else
-        word += c;
-    } else if (c == '\'' || c == '"') {
-      quote = c, open = true;
-    } else if (c == '\\' && i + 1 < line.size()) {
-      word += line[++i], open = true;
-    } else if (c.isSpace()) {
-      if (open || !word.isEmpty()) words.append(word);
-      word.clear(), open = false;
-    } else {
-      word += c;
-    }
-  }
-  if (!quote.isNull()) return std::nullopt;
-  if (open || !word.isEmpty()) words.append(word);
-  return words;
-}
-
 std::optional<RunRequest> requestFromCommandLine(const QString& line, const QString& folder) {
-  const auto split = splitShellWords(line);
+  const auto split = shell::splitShellWords(line);
   if (!split || split->size() < 3 || split->at(1) != QStringLiteral("run")) return std::nullopt;
   const QStringList words = separated(split->mid(2));
   RunRequest r;

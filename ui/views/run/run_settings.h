@@ -7,9 +7,6 @@
 
 namespace ui::run {
 
-// As a POSIX shell splits it: quotes ' and ", backslashes. nullopt if a quote does not end.
-std::optional<QStringList> splitShellWords(const QString& line);
-
 // The request behind "tilescope-cli run mlp --set batch=16 -o a.tsr". Words without a field in the form stay in `options`; names of
 // files to write are left out. A relative path of a graph is taken from `folder`. nullopt if the line is no such run.
 std::optional<RunRequest> requestFromCommandLine(const QString& line, const QString& folder);

@@ -1,6 +1,7 @@
 #include "ui/views/run/run_view.h"
 
 #include "ui/shell/cli_call.h"
+#include "ui/shell/command_words.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/page.h"
@@ -258,9 +259,7 @@ void RunView::takeRequest() {
 
 // What another view wants to be tried: the run of a report with other options. The form shows what that is.
 void RunView::tryAgain(const QStringList& words, const QString& base) {
-  QStringList quoted;
-  for (QString word : words) quoted << '\'' + word.replace('\'', QStringLiteral("'\\''")) + '\'';
-  const auto request = requestFromCommandLine(QStringLiteral("tilescope-cli run ") + quoted.join(' '),
+  const auto request = requestFromCommandLine(shell::shellLine(QStringList{"tilescope-cli", "run"} + words),
                                               base.isEmpty() ? runsFolder() : QFileInfo(base).absolutePath());
   if (!request) return;
   m_form->fill(*request);

@@ -1,5 +1,6 @@
 #include "ui/views/sweep/sweep_form.h"
 
+#include "ui/shell/command_words.h"
 #include "ui/shell/wheel_guard.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -105,7 +106,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
 
 void SweepForm::propose(const QString& graph, const QStringList& arguments, const QString& parameters) {
   m_graph->setText(graph);
-  m_arguments->setText(arguments.join(' '));
+  m_arguments->setText(shell::fieldLine(arguments));
   m_parameters->setPlainText(parameters);
 }
 

@@ -13,6 +13,7 @@
 #include "ui/theme/theme.h"
 #include "ui/views/sweep/scatter.h"
 #include "ui/views/sweep/sweep_form.h"
+#include "ui/views/sweep/sweep_proposal.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -133,15 +134,11 @@ QWidget* SweepView::buildResults() {
   return splitter;
 }
 
-// The open report proposes its graph, and twice and four times its batch.
 void SweepView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   if (!base || m_process.state() != QProcess::NotRunning) return;
-  const QStringList words = QProcess::splitCommand(QString::fromStdString(base->metadata("command_line")));
-  if (words.size() < 3 || words[1] != QStringLiteral("run")) return;
-  const qint64 batch = QString::fromStdString(base->metadata("parameter.batch")).toLongLong();
-  m_form->propose(words[2], {QStringLiteral("--no-numbers")},
-                  batch > 0 ? QStringLiteral("batch = %1, %2, %3\n--precision = fp32, fp16").arg(batch).arg(2 * batch).arg(4 * batch)
-                            : QStringLiteral("--precision = fp32, fp16"));
+  const QString folder = QFileInfo(QString::fromStdString(base->identity().path)).absolutePath();
+  if (const auto p = proposalFor([&](const std::string& key) { return base->metadata(key); }, folder))
+    m_form->propose(p->graph, p->arguments, p->parameters);
 }
 
 void SweepView::chooseFolder() {

@@ -1,0 +1,18 @@
+// Command lines as words, and back.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace ui::shell {
+
+// As a POSIX shell splits it: quotes ' and ", backslashes. nullopt if a quote does not end.
+std::optional<QStringList> splitShellWords(const QString& line);
+// One line to be typed into a POSIX shell: words that need quotes get them.
+QString shellLine(const QStringList& words);
+// One line that QProcess::splitCommand reads as the same words.
+QString fieldLine(const QStringList& words);
+
+} // namespace ui::shell
