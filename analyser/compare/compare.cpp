@@ -67,11 +67,11 @@ std::vector<Figure> categoriesOf(const Summary& a, const Summary& b) {
   return list;
 }
 
-void nameMissing(std::vector<Figure>& figures, const std::string& prefix, const Summary& a, const Summary& b) {
-  for (Figure& figure : figures)
-    for (const Summary* s : {&b, &a})
-      if (const std::string why = summary::missingFigure(*s, prefix + figure.key); !why.empty())
-        figure.missing = s->identity.path + ": " + why;
+// Why a figure is missing in the base, else in the other; empty if both have it.
+std::string missingOf(const std::string& key, const Summary& a, const Summary& b) {
+  for (const Summary* s : {&a, &b})
+    if (const std::string why = summary::missingFigure(*s, key); !why.empty()) return s->identity.path + ": " + why;
+  return {};
 }
 
 using Facts = std::map<std::string, std::string>;
@@ -287,8 +287,10 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   c.memoryByCategory = categoriesOf(a.summary, b.summary);
   c.baseFits = a.summary.fits();
   c.otherFits = b.summary.fits();
-  nameMissing(c.totals, "", a.summary, b.summary);
-  nameMissing(c.memoryByCategory, "memory.by_category.", a.summary, b.summary);
+  const std::string categories = "memory.by_category.";
+  for (Figure& f : c.totals) f.missing = missingOf(f.key, a.summary, b.summary);
+  for (Figure& f : c.memoryByCategory) f.missing = missingOf(categories + f.key, a.summary, b.summary);
+  c.missingCategories = missingOf(categories, a.summary, b.summary);
   addPerSample(c.totals, a.samples, b.samples);
   addPerSample(c.memoryByCategory, a.samples, b.samples);
   const auto all = alignOperations(a, b, rules);

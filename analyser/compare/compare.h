@@ -71,7 +71,8 @@ struct Finding : Amounts {
   Unit unit = Unit::Cycles;
   double effect = 0;    // difference over the cycles of the base, or over the memory of its machine
   double standsOut = 0; // with another batch: the part of the whole by which an operation grew beyond its kind; such come first
-  std::string title, reason; // "host streams", "64 instead of 16 samples"; the reason may be empty
+  std::string title;    // "host streams"
+  Sentence reason;      // "64 instead of 16 samples"; may be empty
   Sentence text;     // both with the numbers: "host streams +14,012 cycles: 64 instead of 16 samples; per sample -41 %"
 };
 
@@ -81,6 +82,7 @@ struct Comparison {
   bool baseFits = true, otherFits = true;      // a program that does not fit has figures, but they are no result
   std::vector<Figure> totals;                  // all, differing or not
   std::vector<Figure> memoryByCategory;        // all categories either has
+  std::string missingCategories;               // why one of the reports has no categories; empty if both could have any
   std::vector<OperationDifference> operations; // that differ or were renamed, largest absolute effect in cycles, then bytes, first
   std::vector<VariableDifference> variables;   // that differ, largest absolute effect first
   std::vector<std::string> sameOperations, sameVariables; // names of the others that both have

@@ -59,10 +59,10 @@ public:
     return f;
   }
 
-  void add(Finding f, const std::string& reason = {}) {
+  void add(Finding f, const Sentence& reason = {}) {
     if (f.difference() == 0) return;
     f.reason = reason;
-    if (!reason.empty()) f.text << ": " << reason;
+    if (!reason.empty()) (f.text << ": ").append(reason);
     if (const auto relative = f.relativePerSample(); relative && samplesDiffer()) {
       f.text << (reason.empty() ? ": " : "; ") << "per sample ";
       addRelative(f.text, *relative);
@@ -75,7 +75,7 @@ public:
 
   void addActivities() {
     const MeanCycles &a = m_base.cycles, &b = m_other.cycles;
-    const auto activity = [&](Cause cause, const char* key, const char* name, double x, double y, const std::string& reason) {
+    const auto activity = [&](Cause cause, const char* key, const char* name, double x, double y, const Sentence& reason) {
       add(make(cause, key, name, Unit::Cycles, x, y, wholeCycles()), reason);
     };
     activity(Cause::HostStreams, "cycles.host", "host streams", a.host, b.host,
@@ -95,20 +95,20 @@ public:
   std::vector<Finding> list;
 
 private:
-  std::string samplesText() const {
+  Sentence samplesText() const {
     const auto &a = m_comparison.baseSamples.run, &b = m_comparison.otherSamples.run;
     if (!a || !b || *a == *b) return {};
-    return std::to_string(*b) + " instead of " + std::to_string(*a) + " samples";
+    return Sentence() << *b << " instead of " << *a << " samples";
   }
-  std::string streamedText() const {
+  Sentence streamedText() const {
     const Bytes a = m_base.streamed, b = m_other.streamed;
-    return a == b || a == Bytes() || b == Bytes() ? std::string()
-                                                  : formatBytes(b) + " instead of " + formatBytes(a) + " streamed";
+    if (a == b || a == Bytes() || b == Bytes()) return {};
+    return Sentence() << b << " instead of " << a << " streamed";
   }
-  std::string stepsText() const {
+  Sentence stepsText() const {
     const int64_t a = m_base.summary.graph.programSteps, b = m_other.summary.graph.programSteps;
     if (a == b) return {};
-    return "the program has " + std::to_string(b) + " instead of " + std::to_string(a) + " steps";
+    return Sentence("the program has ") << b << " instead of " << a << " steps";
   }
 
   const Side &m_base, &m_other;
@@ -167,35 +167,38 @@ std::string differingPart(const std::string& text, const std::string& from, std:
   return (begin > 0 ? "… " : "") + (rest.size() <= width ? rest : elideEnd(rest, width));
 }
 
-std::string reasonOf(const OperationDifference& o) {
-  if (o.presence == Presence::BaseOnly) return "only in the base";
-  if (o.presence == Presence::OtherOnly) return "not in the base";
-  std::string text;
-  const auto part = [&](const char* name, Cycles from, Cycles to) {
-    if (from == to) return;
-    Sentence s;
-    s << name << Sentence::Change<Cycles>{to - from};
-    text += (text.empty() ? "" : ", ") + s.text();
-  };
-  part("compute ", o.base.compute, o.other.compute);
-  part("exchange ", o.base.exchange, o.other.exchange);
-  if (!o.otherName.empty()) text += (text.empty() ? "" : "; ") + ("renamed to " + o.otherName);
-  if (o.base.plan != o.other.plan && !o.base.plan.empty() && !o.other.plan.empty())
-    text += "; plan: " + differingPart(o.other.plan, o.base.plan, kPlanWidth) + " instead of " +
-            differingPart(o.base.plan, o.other.plan, kPlanWidth);
+// Puts `between` before all parts of a sentence but its first.
+Sentence& nextPart(Sentence& text, const char* between = ", ") {
+  if (!text.empty()) text << between;
   return text;
 }
 
-std::string reasonOf(const std::vector<const OperationDifference*>& members) {
-  std::size_t gone = 0, made = 0, slower = 0, quicker = 0;
+Sentence reasonOf(const OperationDifference& o) {
+  if (o.presence == Presence::BaseOnly) return "only in the base";
+  if (o.presence == Presence::OtherOnly) return "not in the base";
+  Sentence text;
+  const auto part = [&](const char* name, Cycles from, Cycles to) {
+    if (from != to) nextPart(text) << name << Sentence::Change<Cycles>{to - from};
+  };
+  part("compute ", o.base.compute, o.other.compute);
+  part("exchange ", o.base.exchange, o.other.exchange);
+  if (!o.otherName.empty()) nextPart(text, "; ") << "renamed to " << Sentence::Name{o.otherName};
+  if (o.base.plan != o.other.plan && !o.base.plan.empty() && !o.other.plan.empty())
+    nextPart(text, "; ") << "plan: " << differingPart(o.other.plan, o.base.plan, kPlanWidth) << " instead of "
+                         << differingPart(o.base.plan, o.other.plan, kPlanWidth);
+  return text;
+}
+
+Sentence reasonOf(const std::vector<const OperationDifference*>& members) {
+  int64_t gone = 0, made = 0, slower = 0, quicker = 0;
   for (const auto* o : members) {
     gone += o->presence == Presence::BaseOnly, made += o->presence == Presence::OtherOnly;
     if (o->presence != Presence::Both) continue;
     slower += workOf(o->other) > workOf(o->base), quicker += workOf(o->other) < workOf(o->base);
   }
-  std::string text;
-  const auto part = [&](std::size_t n, const char* words) {
-    if (n > 0) text += (text.empty() ? "" : ", ") + std::to_string(n) + words;
+  Sentence text;
+  const auto part = [&](int64_t n, const char* words) {
+    if (n > 0) nextPart(text) << n << words;
   };
   part(gone, " only in the base"), part(made, " not in the base"), part(slower, " take more"), part(quicker, " take less");
   return text;
@@ -203,12 +206,13 @@ std::string reasonOf(const std::vector<const OperationDifference*>& members) {
 
 void addOperation(Findings& out, const OperationDifference& o, const KindGroup& kind, double whole) {
   Finding f = out.make(Cause::Operation, o.name, o.name, Unit::Cycles, workOf(o.base), workOf(o.other), whole);
-  std::string reason = reasonOf(o);
+  Sentence reason;
   if (const double beyond = beyondKind(o, kind); beyond > kLeastWorse * whole) {
     f.standsOut = beyond / whole;
-    reason = formatPercent(beyond / (kind.factor * workOf(o.base))) + " beyond the other " + o.kind + " operations; " + reason;
+    reason << Sentence::Percent{beyond / (kind.factor * workOf(o.base))} << " beyond the other " << o.kind << " operations";
   }
-  out.add(std::move(f), reason);
+  const Sentence parts = reasonOf(o);
+  out.add(std::move(f), parts.empty() ? reason : nextPart(reason, "; ").append(parts));
 }
 
 void addKind(Findings& out, const std::string& name, const KindGroup& kind, double whole) {
@@ -236,13 +240,10 @@ void addOperations(Findings& out, const std::vector<OperationDifference>& all, c
 }
 
 // The variable that moved most in the direction of its category.
-std::string largestVariable(const Comparison& c, reports::MemoryCategory category, bool isMore) {
+Sentence largestVariable(const Comparison& c, reports::MemoryCategory category, bool isMore) {
   for (const auto& v : c.variables)
-    if (v.category == category && (v.bytes() > Bytes()) == isMore) {
-      Sentence s;
-      s << "first of all " << Sentence::Name{v.name} << " " << Sentence::Change<Bytes>{v.bytes()};
-      return s.text();
-    }
+    if (v.category == category && (v.bytes() > Bytes()) == isMore)
+      return Sentence("first of all ") << Sentence::Name{v.name} << " " << Sentence::Change<Bytes>{v.bytes()};
   return {};
 }
 
@@ -257,7 +258,7 @@ void addMemory(Findings& out, const Comparison& c, const Side& base) {
     const auto category = reports::memoryCategoryFromName(f.key);
     out.add(out.make(Cause::MemoryCategory, "memory.by_category." + f.key, "memory, " + f.title, Unit::Bytes, f.base, f.other,
                      machineBytes(base)),
-            category && f.difference() != 0 ? largestVariable(c, *category, f.difference() > 0) : std::string());
+            category && f.difference() != 0 ? largestVariable(c, *category, f.difference() > 0) : Sentence());
   }
 }
 
@@ -274,7 +275,7 @@ void addPeak(Findings& out, const PeakOwners& peak, const Side& base) {
     most << Sentence::Name{operation.empty() ? "variables outside operations" : operation} << " "
          << Sentence::Change<Bytes>{change};
   }
-  out.add(out.make(Cause::PeakOwner, "memory.peak", "alive at the peak", Unit::Bytes, from, to, machineBytes(base)), most.text());
+  out.add(out.make(Cause::PeakOwner, "memory.peak", "alive at the peak", Unit::Bytes, from, to, machineBytes(base)), most);
 }
 
 } // namespace

@@ -32,6 +32,10 @@ public:
     m_parts.push_back(std::move(part));
     return *this;
   }
+  Sentence& append(const Sentence& other) {
+    m_parts.insert(m_parts.end(), other.m_parts.begin(), other.m_parts.end());
+    return *this;
+  }
   bool empty() const { return m_parts.empty(); }
   const std::vector<Part>& parts() const { return m_parts; }
   // In cycles and KiB, as text reports are written; names are at most `nameWidth` characters long.

@@ -62,6 +62,13 @@ Machine machineFrom(const reports::MachineRow& row) {
   return m;
 }
 
+std::string shownFileName(const std::filesystem::path& path) {
+  constexpr std::size_t kHashDigits = 64, kShownDigits = 8;
+  const std::string stem = path.stem().string();
+  const bool isHash = stem.size() == kHashDigits && stem.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return isHash ? stem.substr(0, kShownDigits) + "…" : path.filename().string();
+}
+
 std::string machineText(const Machine& m) {
   if (m.tiles() == 0) return "no machine";
   return m.title + ", " + std::to_string(m.ipus) + (m.ipus == 1 ? " IPU" : " IPUs") + ", " + formatCount(m.tiles()) + " tiles";
@@ -152,7 +159,7 @@ std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& read
   };
   ReportIdentity& id = shared->identity;
   id.path = reader.path().string();
-  id.fileName = reader.path().filename().string();
+  id.fileName = shownFileName(reader.path());
   id.fileSize = Bytes(reader.fileBytes());
   id.title = fact("title").empty() ? fact("workload") : fact("title");
   if (id.title.empty()) id.title = id.fileName;

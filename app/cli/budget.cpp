@@ -24,11 +24,40 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+struct NumberUnit {
+  std::string_view name;
+  double factor;
+  bool isBytes;
+};
+// Longer names before those that they end with.
+constexpr NumberUnit kUnits[] = {{"KiB", 1024, true},
+                                 {"MiB", 1024. * 1024, true},
+                                 {"GiB", 1024. * 1024 * 1024, true},
+                                 {"kB", 1e3, true},
+                                 {"MB", 1e6, true},
+                                 {"GB", 1e9, true},
+                                 {"B", 1, true},
+                                 {"cycles", 1, false},
+                                 {"k", 1e3, false},
+                                 {"M", 1e6, false},
+                                 {"G", 1e9, false}};
+
+// Takes "KiB" off "12 KiB" and gives its factor; 1 if there is no unit. `isBytes`: of a figure in bytes, which alone has such units.
+double takeUnit(std::string_view& number, bool isBytes) {
+  for (const NumberUnit& unit : kUnits)
+    if ((isBytes || !unit.isBytes) && number.ends_with(unit.name)) {
+      number.remove_suffix(unit.name.size());
+      number = trimmed(number);
+      return unit.factor;
+    }
+  return 1;
+}
+
 Budget readBudget(const std::string& word, BudgetKind kind) {
   const bool isDifference = kind == BudgetKind::Differences;
   const auto refuse = [&](const std::string& why) {
     throw Error(ErrorCode::InvalidInput, why, "--fail-if " + word,
-                isDifference ? "write it as total_cycles>+2% or memory.max_tile_bytes>0" : "write it as total_cycles>100000");
+                isDifference ? "write it as total_cycles>+2% or memory.max_tile_bytes>4KiB" : "write it as total_cycles>100000");
   };
   // A quoted name, as in op("a<b").cycles>0, may hold any character.
   const std::size_t quoted = word.rfind("\")");
@@ -38,13 +67,17 @@ Budget readBudget(const std::string& word, BudgetKind kind) {
   Budget budget{word, std::string(trimmed(std::string_view(word).substr(0, at))), word[at] == '>'};
   std::string_view number = trimmed(std::string_view(word).substr(at + 1));
   budget.isRelative = number.ends_with('%');
-  if (budget.isRelative) number.remove_suffix(1);
+  double factor = 0.01;
+  if (budget.isRelative)
+    number.remove_suffix(1), number = trimmed(number);
+  else
+    factor = takeUnit(number, budget.key.find("bytes") != std::string::npos || budget.key.starts_with("memory."));
   if (number.starts_with('+')) number.remove_prefix(1);
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), budget.limit);
   if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(budget.limit))
     refuse("'" + std::string(number) + "' is no number");
   if (budget.isRelative && !isDifference) refuse("there is nothing to take a percentage of");
-  if (budget.isRelative) budget.limit /= 100;
+  budget.limit *= factor;
   return budget;
 }
 
@@ -70,10 +103,7 @@ double measured(const Budget& budget, const BudgetFigure& figure) {
 
 } // namespace
 
-void addAbsentCategories(std::vector<BudgetFigure>& figures) {
-  const auto memory =
-      std::find_if(figures.begin(), figures.end(), [](const auto& f) { return f.key == "memory.max_tile_bytes"; });
-  const std::string missing = memory == figures.end() ? std::string() : memory->missing;
+void addAbsentCategories(std::vector<BudgetFigure>& figures, const std::string& missing) {
   for (std::size_t i = 0; i < reports::kMemoryCategoryCount; ++i) {
     const std::string key = "memory.by_category." + std::string(memoryCategoryName(static_cast<reports::MemoryCategory>(i)));
     if (std::none_of(figures.begin(), figures.end(), [&](const auto& f) { return f.key == key; }))

@@ -30,12 +30,13 @@ struct BudgetFigures {
   std::vector<std::string> doesNotFit; // the reports whose program does not fit: their figures are no result
 };
 
-// A report lists the memory categories that it has; those that it could have are 0.
-void addAbsentCategories(std::vector<BudgetFigure>& figures);
+// A report lists the memory categories that it has; those that it could have are 0. `missing`: why it holds no tile memory.
+void addAbsentCategories(std::vector<BudgetFigure>& figures, const std::string& missing);
 
 enum class BudgetKind { Values, Differences }; // only differences can be relative
 
-// KEY>LIMIT or KEY<LIMIT, LIMIT a number or, of a difference, a percentage. Throws Error(InvalidInput) naming the word.
+// KEY>LIMIT or KEY<LIMIT, LIMIT a number or, of a difference, a percentage. A number may have a unit: k, M, G, cycles, or of bytes
+// B, KiB, MiB, GiB, kB, MB, GB. Throws Error(InvalidInput) naming the word.
 std::vector<Budget> readBudgets(const std::vector<std::string>& words, BudgetKind kind);
 
 // A line for each budget that does not hold, and for each report that does not fit if there is any budget. Throws Error(NotFound)

@@ -20,7 +20,7 @@ BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>&
   for (const auto& f : comparison.totals) all.figures.push_back({f.key, f.difference(), f.relative(), f.missing});
   for (const auto& f : comparison.memoryByCategory)
     all.figures.push_back({"memory.by_category." + f.key, f.difference(), f.relative(), f.missing});
-  addAbsentCategories(all.figures);
+  addAbsentCategories(all.figures, comparison.missingCategories);
   addRowFigures(budgets, comparison, all.figures);
   if (!comparison.baseFits) all.doesNotFit.push_back(comparison.base.path);
   if (!comparison.otherFits) all.doesNotFit.push_back(comparison.other.path);
@@ -41,7 +41,7 @@ void CompareCommand::declare(CLI::App& command) {
   command
       .add_option("--fail-if", m_budgets,
                   "KEY>LIMIT or KEY<LIMIT: exit with 1 if a difference is over its budget, as total_cycles>+2% or "
-                  "memory.max_tile_bytes>0; keys are those of --json, op(\"NAME\").cycles, .compute, .exchange, .sync, .host, "
+                  "memory.max_tile_bytes>4KiB; keys are those of --json, op(\"NAME\").cycles, .compute, .exchange, .sync, .host, "
                   ".bytes and .code_bytes of one operation, var(\"NAME\").bytes of one variable; may be repeated")
       ->allow_extra_args(false);
   command

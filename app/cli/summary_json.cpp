@@ -147,7 +147,7 @@ std::string summaryJson(const Summary& s) {
 BudgetFigures summaryFigures(const Summary& s) {
   BudgetFigures all;
   addFigures("", jsonOf(s), all.figures);
-  addAbsentCategories(all.figures);
+  addAbsentCategories(all.figures, {}); // named below with all others
   for (BudgetFigure& figure : all.figures) figure.missing = missingFigure(s, figure.key);
   if (!s.fits()) all.doesNotFit.push_back(s.identity.path);
   return all;

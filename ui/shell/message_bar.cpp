@@ -1,13 +1,12 @@
 #include "ui/shell/message_bar.h"
 
+#include "ui/shell/copy_text.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/state_page.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -33,7 +32,7 @@ MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(pare
   m_close->setAccessibleName(tr("Dismiss"));
   m_close->setToolTip(tr("Dismiss"));
   connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
-  connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_details); });
+  connect(m_copy, &QPushButton::clicked, this, [this] { copyText(*m_copy, m_details); });
   connect(&theme, &theme::Theme::changed, this, &MessageBar::restyle);
   hide();
 }

@@ -1,12 +1,11 @@
 #include "ui/shell/state_page.h"
 
+#include "ui/shell/copy_text.h"
 #include "ui/shell/report_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QPainter>
 #include <QProgressBar>
@@ -94,7 +93,7 @@ StatePage::StatePage(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   column->addSpacing(theme::kGrid);
   column->addLayout(row);
   column->addStretch(3);
-  connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_details); });
+  connect(m_copy, &QPushButton::clicked, this, [this] { copyText(*m_copy, m_details); });
   connect(&m_theme, &theme::Theme::changed, this, &StatePage::restyle);
 }
 

@@ -41,7 +41,7 @@ void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const Q
   const bool isLess = index.data(PlainRole).toString().startsWith('-');
   const int zero = area.left() + area.width() / 2, y = area.bottom() - 4;
   painter.fillRect(QRect(isLess ? zero - length : zero, y, length, 3), m_theme.difference(isLess ? -1 : 1));
-  painter.fillRect(QRect(zero, y - 2, 1, 7), m_theme.tokens().secondary);
+  painter.fillRect(QRect(zero, y, 1, 5), m_theme.tokens().secondary);
 }
 
 void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

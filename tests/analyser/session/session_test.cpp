@@ -27,6 +27,18 @@ private slots:
     QVERIFY(!session->identity().outOfMemory);
     QVERIFY(session->identity().machine.find("2 IPUs, 16 tiles") != std::string::npos);
   }
+  // Reports of a sweep are called by a SHA-256, which nobody reads and which pushes all else out of a title.
+  void aNameThatIsAHashIsShownByItsFirstDigits() {
+    const tests::TinyReport report;
+    const auto named = [&](const std::string& stem) {
+      const auto file = report.path().parent_path() / (stem + ".tsr");
+      std::filesystem::copy_file(report.path(), file, std::filesystem::copy_options::overwrite_existing);
+      return Session::open(file.string())->identity().fileName;
+    };
+    QCOMPARE(named("20bdb911" + std::string(56, 'a')), std::string("20bdb911…"));
+    QCOMPARE(named("20bdb911" + std::string(55, 'a')), "20bdb911" + std::string(55, 'a') + ".tsr");
+    QCOMPARE(named(std::string(64, 'z')), std::string(64, 'z') + ".tsr");
+  }
   void textsAreByIdAndMissingOnesDoNotThrow() {
     const tests::TinyReport report;
     const auto session = Session::open(report.path().string());

@@ -79,6 +79,26 @@ private slots:
                 "the report holds no tile memory");
   }
 
+  void limitsHaveBlanksAndUnits() {
+    const std::string report = m_report.path().string();
+    const double bytes = [&] {
+      const Ran ran = cli({"summary", report, "--fail-if", "memory.total_bytes>0"});
+      return std::stod(ran.err.substr(ran.err.rfind(": it is ") + 8));
+    }();
+    const auto codeOf = [&](const std::string& words) { return budget(report, words).code; };
+    const std::string above = std::to_string(bytes / 1024 + 0.01), below = std::to_string(bytes / 1024 - 0.01);
+    QCOMPARE(codeOf("memory.total_bytes > " + above + " KiB"), 0);
+    QCOMPARE(codeOf("memory.total_bytes < " + below + "KiB"), 0);
+    QCOMPARE(codeOf("memory.total_bytes>" + above + "kB"), 1);
+    QCOMPARE(codeOf("memory.by_category.variable < 1 GiB"), 1);
+    QCOMPARE(codeOf("total_cycles > 1000 G"), 0);
+    QCOMPARE(codeOf("total_cycles > 0.001 k"), 1);
+    QCOMPARE(codeOf("total_cycles > 1 KiB"), 2); // cycles are no bytes
+    QCOMPARE(codeOf("total_cycles > 1 parsec"), 2);
+    QCOMPARE(cli({"compare", report, report, "--fail-if", "total_cycles > + 2 %"}).code, 2);
+    QCOMPARE(cli({"compare", report, report, "--fail-if", "total_cycles > +2 %"}).code, 0);
+  }
+
   void aBudgetOfAProgramThatDoesNotFitFails() {
     for (const char* sql : {"UPDATE metadata SET value = 'out_of_memory' WHERE key = 'state'"}) {
       const std::string report = changed(sql), whole = m_report.path().string();

@@ -1,6 +1,7 @@
 #include "ui/views/compare/compare_tables.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
 #include "ui/theme/format.h"
 
 #include <algorithm>
@@ -55,21 +56,21 @@ QString presenceText(Presence presence) {
 }
 } // namespace
 
-std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison) {
+std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison, const theme::Format& format) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Cause"), Kind::Name, QObject::tr("What changed, largest effect first"), 0, false},
-                    {QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 110, false},
-                    {QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 110, false},
-                    {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 112, false},
+                    {QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 92, false},
+                    {QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 92, false},
+                    {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 104, false},
                     {QObject::tr("Effect"), Kind::PercentDelta,
-                     QObject::tr("Part of the cycles of A, or of the memory of its machine"), 96, true}};
+                     QObject::tr("Part of the cycles of A, or of the memory of its machine"), 76, true}};
   const bool perSample = comparison.samplesDiffer();
   if (perSample)
     table->columns.push_back({QObject::tr("Per sample"), Kind::PercentDelta,
                               QObject::tr("Change of what one sample takes: %1 in A, %2 in B")
                                   .arg(*comparison.baseSamples.run)
                                   .arg(*comparison.otherSamples.run),
-                              96, false});
+                              84, false});
   table->columns.push_back({QObject::tr("Why"), Kind::Text, {}, 0, false});
   for (const auto& f : comparison.findings) {
     tables::Row row;
@@ -79,7 +80,7 @@ std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Compa
                  wholeNumber(f.unit, f.difference()), f.effect};
     if (perSample) row.kinds.push_back(Kind::PercentDelta), row.cells.push_back(relativeCell(f.relativePerSample()));
     row.kinds.push_back(Kind::Text);
-    row.cells.emplace_back(reportText(f.reason));
+    row.cells.emplace_back(shell::sentenceText(f.reason, format, analyser::Sentence::kNameWidth));
     table->rows.push_back(std::move(row));
   }
   return table;

@@ -1,5 +1,6 @@
 #include "ui/views/compare/compare_view.h"
 
+#include "ui/shell/copy_text.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
@@ -9,14 +10,12 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
-#include "ui/views/compare/pairing_bar.h"
 #include "ui/views/compare/pair_plot.h"
+#include "ui/views/compare/pairing_bar.h"
 #include "ui/views/compare/program_pair.h"
 #include "ui/views/compare/report_columns.h"
 #include "ui/views/compare/trace_pair.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTabWidget>
@@ -57,13 +56,13 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_columns->hide();
   shell::linkJob(*this, m_columns->job());
   page().setBody(m_tabs);
-  QToolButton* verdict =
-      page().addToolAction(QStringLiteral("copy"), tr("Copy verdict"),
-                           tr("Copy the sentence above, with the names of both reports"), [this] { copyVerdict(); });
-  verdict->setText(tr("Verdict"));
-  verdict->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  page().addToolAction(QStringLiteral("copy"), tr("Copy"), tr("Copy the comparison as Markdown, for a message or a pull request"),
-                       [this] { copyText(); });
+  m_copyVerdict = page().addToolAction(QStringLiteral("copy"), tr("Copy verdict"),
+                                       tr("Copy the sentence above, with the names of both reports"), [this] { copyVerdict(); });
+  m_copyVerdict->setText(tr("Verdict"));
+  m_copyVerdict->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  m_copyAll =
+      page().addToolAction(QStringLiteral("copy"), tr("Copy"),
+                           tr("Copy the comparison as Markdown, for a message or a pull request"), [this] { copyMarkdown(); });
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   m_operations->addNote(new PairingBar(state(), m_operations->view(), [this] {
     const auto answer = m_job.result();
@@ -138,13 +137,11 @@ void CompareView::read() {
                           {},
                           {},
                           {},
-                          {},
                           {}};
             const QString from = nameOf(answer.comparison.base), to = nameOf(answer.comparison.other);
             answer.totals = figureTable(answer.comparison.totals, from, to);
             answer.categories = figureTable(answer.comparison.memoryByCategory, from, to);
             answer.operations = operationTable(answer.comparison.operations);
-            answer.findings = findingTable(answer.comparison);
             answer.variables = variableTable(answer.comparison.variables);
             answer.settings = textTable(answer.comparison, from, to);
             return answer;
@@ -169,7 +166,7 @@ void CompareView::show() {
   m_trace->setFormat(format());
   m_program->setFormat(format());
   m_columns->setFormat(format());
-  m_findings->setTable(answer->findings);
+  m_findings->setTable(findingTable(answer->comparison, format()));
   m_variables->setTable(answer->variables);
   m_totals->setTable(answer->totals);
   m_categories->setTable(answer->categories);
@@ -198,18 +195,18 @@ void CompareView::show() {
   page().showContent();
 }
 
-void CompareView::copyText() {
+void CompareView::copyMarkdown() {
   if (const auto answer = m_job.result())
-    QGuiApplication::clipboard()->setText(QString::fromStdString(
-        analyser::compare::comparisonText(answer->comparison, analyser::compare::TextFormat::Markdown, kCopiedRows)));
+    shell::copyText(*m_copyAll, QString::fromStdString(analyser::compare::comparisonText(
+                                    answer->comparison, analyser::compare::TextFormat::Markdown, kCopiedRows)));
 }
 
 void CompareView::copyVerdict() {
   const auto answer = m_job.result();
   if (!answer) return;
   const auto& c = answer->comparison;
-  QGuiApplication::clipboard()->setText(
-      tr("%1 against %2: %3").arg(reportText(c.other.fileName), reportText(c.base.fileName), verdict()));
+  shell::copyText(*m_copyVerdict,
+                  tr("%1 against %2: %3").arg(reportText(c.other.fileName), reportText(c.base.fileName), verdict()));
 }
 
 QString CompareView::selectionText() const {

@@ -8,6 +8,7 @@
 #include "ui/shell/view.h"
 
 class QTabWidget;
+class QToolButton;
 
 namespace ui::shell {
 class ElidedLabel;
@@ -45,12 +46,12 @@ private:
   struct Answer {
     analyser::compare::Comparison comparison;
     analyser::compare::CurvePair curves;
-    std::shared_ptr<const tables::Table> totals, categories, operations, settings, findings, variables;
+    std::shared_ptr<const tables::Table> totals, categories, operations, settings, variables;
   };
   QWidget* buildHeader();
   void read();
   void show();
-  void copyText();
+  void copyMarkdown();
   void copyVerdict();
 
   shell::SessionPointer m_base, m_other;
@@ -60,6 +61,7 @@ private:
   int64_t m_operation = -1;
   shell::ElidedLabel *m_source, *m_target;
   QTabWidget* m_tabs;
+  QToolButton *m_copyVerdict, *m_copyAll;
   tables::TableView *m_totals, *m_categories;
   tables::FilteredTable *m_findings, *m_operations, *m_variables, *m_settings;
   PairPlot *m_memory, *m_liveness;

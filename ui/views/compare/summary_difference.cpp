@@ -44,6 +44,7 @@ void SummaryDifference::drop() { m_job.cancel(), m_job.forget(); }
 
 void SummaryDifference::formatChanged() {
   for (auto* table : {m_causes, m_totals, m_categories, m_settings}) table->setFormat(format());
+  if (const auto answer = m_job.result()) m_causes->setTable(findingTable(answer->comparison, format()));
 }
 
 void SummaryDifference::read() {
@@ -51,15 +52,15 @@ void SummaryDifference::read() {
   ask(
       m_job,
       [rules = state().pairing()](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
-        const auto c = analyser::compare::compare(a, b, stop, rules);
+        auto c = analyser::compare::compare(a, b, stop, rules);
         const QString from = QString::fromStdString(c.base.fileName), to = QString::fromStdString(c.other.fileName);
-        return Answer{c.verdict, findingTable(c), figureTable(c.totals, from, to), figureTable(c.memoryByCategory, from, to),
-                      textTable(c, from, to)};
+        Answer answer{{}, figureTable(c.totals, from, to), figureTable(c.memoryByCategory, from, to), textTable(c, from, to)};
+        answer.comparison = std::move(c);
+        return answer;
       },
       [this](const Answer& answer) {
-        page().setVerdict(answer.verdict);
+        page().setVerdict(answer.comparison.verdict);
         formatChanged();
-        m_causes->setTable(answer.causes);
         m_totals->setTable(answer.totals);
         m_categories->setTable(answer.categories);
         m_settings->setTable(answer.settings);

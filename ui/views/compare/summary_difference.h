@@ -25,8 +25,8 @@ protected:
 
 private:
   struct Answer {
-    analyser::Sentence verdict;
-    std::shared_ptr<const tables::Table> causes, totals, categories, settings;
+    analyser::compare::Comparison comparison;
+    std::shared_ptr<const tables::Table> totals, categories, settings;
   };
   jobs::LatestJob<Answer> m_job;
   tables::TableView *m_causes, *m_totals, *m_categories, *m_settings;

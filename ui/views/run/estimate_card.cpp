@@ -42,9 +42,10 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   column->addWidget(m_facts = new shell::FactList(theme, tr("The graph before the run")));
   column->addWidget(m_operations = new tables::FilteredTable(theme, tr("Operations of the graph")), 1);
   m_operations->view().setEmptyText(tr("The graph has no operations."));
-  connect(&m_child, &RunEstimate::begun, this, [this] { m_state->setText(tr("Estimating…")); });
+  connect(&m_child, &RunEstimate::begun, this, [this] { sayEstimating(tr("Estimating…")); });
   connect(&m_child, &RunEstimate::progressed, this, [this](const QString& phase, double fraction) {
-    m_state->setText(fraction > 0 ? tr("Estimating: %1, %2").arg(phase, theme::percent(fraction)) : tr("Estimating: %1").arg(phase));
+    sayEstimating(fraction > 0 ? tr("Estimating: %1, %2.").arg(phase, theme::percent(fraction))
+                               : tr("Estimating: %1.").arg(phase));
   });
   connect(&m_child, &RunEstimate::estimated, this, &EstimateCard::show);
   connect(&m_child, &RunEstimate::failed, this, [this](const QString& why) { showNothing(tr("No estimate: %1").arg(why)); });
@@ -60,6 +61,11 @@ void EstimateCard::setFormat(const theme::Format& format) {
 void EstimateCard::setReference(const QString& name, std::optional<reports::Bytes> fullest) {
   m_referenceName = name, m_reference = fullest;
   showEstimate();
+}
+
+// The last estimate stays in sight, so that the page does not jump while a value is typed.
+void EstimateCard::sayEstimating(const QString& words) {
+  m_state->setText(m_estimate ? words + ' ' + tr("The figures shown are of the settings before.") : words);
 }
 
 void EstimateCard::show(const Estimate& estimate) {

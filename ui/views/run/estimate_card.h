@@ -43,6 +43,7 @@ public:
 
 private:
   void show(const Estimate& estimate);
+  void sayEstimating(const QString& words);
   void showEstimate();
   void showTable();
 

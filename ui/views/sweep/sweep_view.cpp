@@ -291,7 +291,9 @@ void SweepView::showPoints() {
     point.x = *analyser::sweep::cyclesOf(p), point.y = *analyser::sweep::figureOf(p, kTileBytes);
     point.isOptimal = p.isOptimal, point.fits = p.record->state == State::Done;
     point.card.title = valuesText(p);
-    point.card.rows = {{tr("cycles per sample"), format().cycles(reports::Cycles(std::llround(point.x))), {}},
+    point.card.rows = {{analyser::sweep::figureOf(p, "samples") ? tr("cycles per sample") : tr("cycles"),
+                        format().cycles(reports::Cycles(std::llround(point.x))),
+                        {}},
                        {tr("fullest tile"), format().bytes(reports::Bytes(std::llround(point.y))), {}},
                        {tr("outcome"), stateText(p), {}}};
     point.card.hint = tr("Double-click opens; Ctrl and click selects a second to compare");
