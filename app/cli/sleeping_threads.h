@@ -5,7 +5,7 @@
 
 namespace app::cli {
 
-// Returns if the environment says how to wait already, or if the program cannot be started again.
+// Returns if the command computes no numbers, if the environment says how to wait already, or if the program cannot be started again.
 void restartWithSleepingThreads(char** argv);
 
 } // namespace app::cli

@@ -42,8 +42,15 @@ exec {4} sweep run {5} --index $((SLURM_ARRAY_TASK_ID * {1})) --count {1} --jobs
                      quoted(r.manifest.string()));
 }
 
+// A task costs 30 ms of processor time besides its runs. So many tasks a place still end at about the same time.
+std::size_t parallelRuns(const ScriptRequest& r) {
+  constexpr std::size_t kTasksOfAPlace = 8, kMostRuns = 20;
+  const std::size_t places = r.most > 0 ? static_cast<std::size_t>(r.most) : std::max(1u, std::thread::hardware_concurrency());
+  return std::clamp<std::size_t>(r.runs / (kTasksOfAPlace * places), 1, kMostRuns);
+}
+
 std::string parallel(const ScriptRequest& r) {
-  const std::size_t count = r.count ? r.count : 1;
+  const std::size_t count = r.count ? r.count : parallelRuns(r);
   return fmt::format(R"(#!/bin/bash
 # {0} runs, {1} a task. For several machines add --sshlogin HOST,HOST; they need the same folder and program.
 # May be started again at any time: runs that are done are left alone.
