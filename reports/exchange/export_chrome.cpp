@@ -29,7 +29,7 @@ public:
       progress.update(double(i) / double(m_rows.size()));
       writeTrack(m_rows.track(i, stop));
     }
-    writeCounters(stop);
+    if (m_rows.hasHost()) writeCounters(stop);
     writeFlows();
     m_text += "\n]}\n";
     m_text.finish();

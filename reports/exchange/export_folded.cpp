@@ -31,6 +31,9 @@ public:
 
   ExportCounts write(std::ostream& out, Progress& progress, const std::stop_token& stop) {
     progress.phase("exporting");
+    if (m_rows.size() == 0)
+      throw Error(ErrorCode::InvalidInput, "the report holds counters and no stacks", m_rows.reader().path().string(),
+                  "choose another format with --format");
     findSampleCategories();
     for (int64_t i = 0; i < m_rows.size(); ++i) {
       progress.update(double(i) / double(m_rows.size()));

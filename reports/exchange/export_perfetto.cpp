@@ -36,7 +36,7 @@ public:
       progress.update(double(i) / double(m_rows.size()));
       writeTrack(m_rows.track(i, stop));
     }
-    writeCounters(stop);
+    if (m_rows.hasHost()) writeCounters(stop);
     m_text.finish();
     return m_counts;
   }

@@ -36,7 +36,7 @@ template<class T> Blob blobOf(const std::vector<T>& values) {
 class PvtiExport {
 public:
   PvtiExport(Reader& reader, const ExportRequest& request, const std::filesystem::path& file)
-      : m_rows(reader, request), m_request(request), m_file(file, Connection::Mode::ReadWrite) {}
+      : m_rows(reader, request), m_file(file, Connection::Mode::ReadWrite) {}
 
   ExportCounts write(Progress& progress, const std::stop_token& stop) {
     progress.phase("exporting");
@@ -46,11 +46,12 @@ public:
     m_channel = std::make_unique<Statement>(m_file, "INSERT OR IGNORE INTO channels VALUES (?, ?)");
     m_string = std::make_unique<Statement>(m_file, "INSERT INTO strings VALUES (?, ?)");
     m_event = std::make_unique<Statement>(m_file, "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    m_rows.forEachProcess([&](int64_t pid, const std::string& name) { addProcess(pid, name); });
     for (int64_t i = 0; i < m_rows.size(); ++i) {
       progress.update(double(i) / double(m_rows.size()));
       writeTrack(m_rows.track(i, stop), stop);
     }
-    if (m_request.host) {
+    if (m_rows.hasHost()) {
       writeCounters(stop);
       writeHeatmaps(stop);
     }
@@ -84,10 +85,13 @@ private:
   }
   static SqlValue textOrNull(const std::string& text) { return text.empty() ? SqlValue() : SqlValue(text); }
 
+  void addProcess(int64_t pid, const std::string& name) {
+    if (m_processes.insert(pid).second) insert("INSERT INTO processes VALUES (?, ?, ?)", {pid, pid, name});
+  }
   void writeTrack(const ExportTrack& t, const std::stop_token& stop) {
     if (t.slices.empty() && t.instants.empty()) return;
     ++m_counts.tracks;
-    if (m_processes.insert(t.pid).second) insert("INSERT INTO processes VALUES (?, ?, ?)", {t.pid, t.pid, t.processName});
+    addProcess(t.pid, t.processName);
     insert("INSERT INTO threads VALUES (?, ?, ?, ?)", {t.trackId, t.tid, t.pid, t.name});
     int64_t written = 0;
     for (const ExportSlice& s : t.slices) {
@@ -149,7 +153,6 @@ private:
   }
 
   ExportRows m_rows;
-  ExportRequest m_request;
   Connection m_file;
   std::unique_ptr<Statement> m_channel, m_string, m_event;
   std::map<std::string, int64_t> m_channels;

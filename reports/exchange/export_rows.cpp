@@ -19,7 +19,8 @@ ExportRows::ExportRows(Reader& reader, const ExportRequest& request) : m_reader(
   if (reader.machine()) m_nanosecondsPerCycle = 1e9 / double(reader.machine()->clockHz);
   if (request.host) addHost();
   if (request.device) addDevice();
-  if (m_tracks.empty())
+  const bool hasValues = request.host && reader.count<CounterSeriesRow>() + reader.count<HeatmapRow>() > 0;
+  if (m_tracks.empty() && !hasValues)
     throw Error(ErrorCode::InvalidInput,
                 request.host && request.device ? "the report holds no timeline"
                 : request.host                 ? "the report holds no host timeline"

@@ -35,7 +35,9 @@ struct ExportTrack {
 
 class ExportRows {
 public:
+  // Throws Error(InvalidInput) if the report has neither tracks nor counters nor heatmaps of what is asked for.
   ExportRows(Reader& reader, const ExportRequest& request);
+  bool hasHost() const { return m_request.host; } // counters and heatmaps are of the host
   int64_t size() const { return int64_t(m_tracks.size()); }
   ExportTrack track(int64_t i, std::stop_token stop); // reads it
   int64_t base() const { return m_base; }             // what the trace's own clock showed at nanosecond 0

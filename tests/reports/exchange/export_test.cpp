@@ -184,6 +184,45 @@ private slots:
     importTo(folder / "a.tsr", folder / "a.json");
     QVERIFY_EXCEPTION_THROWN(exported(folder / "a.tsr", exportChromeJson, {true, false, {}, false}), Error);
   }
+
+  // A report of counters alone: no slice, but values and their process.
+  void countersAlone() {
+    const char* const trace = R"([{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}},)"
+                              R"({"ph":"C","name":"mem","pid":1,"ts":1,"args":{"used":5.25,"free":1}},)"
+                              R"({"ph":"C","name":"mem","pid":1,"ts":3,"args":{"used":7}}])";
+    tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.json") << trace;
+    importTo(folder / "a.tsr", folder / "a.json");
+    const auto verifySame = [&](const tests::Imported& again) {
+      QCOMPARE(again.counts().counterValues, int64_t(3));
+      QCOMPARE(again.counts().counterSeries, int64_t(2));
+      QCOMPARE(again.counts().slices, int64_t(0));
+      QCOMPARE(again.rows.rows<HostProcessRow>().at(0).name, std::string("p"));
+      QCOMPARE(again.counts().durationNanoseconds, int64_t(2000));
+    };
+    verifySame(tests::importText(exported(folder / "a.tsr", exportChromeJson), "b.json"));
+    verifySame(tests::importText(exported(folder / "a.tsr", exportPerfetto), "b.pftrace"));
+    std::ofstream(folder / "b.pvti").flush();
+    Reader reader(folder / "a.tsr");
+    NoProgress progress;
+    exportPvti(reader, {}, folder / "b.pvti", progress, {});
+    ImportRequest request;
+    request.files = {folder / "b.pvti"};
+    verifySame(tests::importFiles(request));
+    QVERIFY_EXCEPTION_THROWN(exported(folder / "a.tsr", exportFolded), Error);
+    QVERIFY_EXCEPTION_THROWN(exported(folder / "a.tsr", exportChromeJson, {true, false, {}, false}), Error);
+  }
+  // Counters are of the host: an export of the device alone has none.
+  void countersAreOfTheHost() {
+    const tests::TinyReport report;
+    for (const auto write : {exportChromeJson, exportPerfetto}) {
+      ExportCounts both, device;
+      exported(report.path(), write, {}, &both);
+      exported(report.path(), write, {true, false, {}, false}, &device);
+      QVERIFY(both.counterSamples > 0);
+      QCOMPARE(device.counterSamples, int64_t(0));
+    }
+  }
 };
 
 TILESCOPE_TEST(ExportTest)
