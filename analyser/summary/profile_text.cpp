@@ -44,8 +44,9 @@ void target(Text& t, const Machine& m) {
 void graph(Text& t, const GraphCounts& g) {
   t.heading(0, "Graph");
   t.line(1, "Number of vertices", formatCount(g.vertices));
-  t.line(1, "Number of edges", formatCount(g.edges));
-  t.line(1, "Number of variables", formatCount(g.variables));
+  const std::string absent = "not in this file";
+  t.line(1, "Number of edges", g.knowsEdges ? formatCount(g.edges) : absent);
+  t.line(1, "Number of variables", g.knowsVariables ? formatCount(g.variables) : absent);
   t.line(1, "Number of compute sets", formatCount(g.computeSets));
   t.raw("");
 }

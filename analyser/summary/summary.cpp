@@ -7,6 +7,7 @@
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
+#include <charconv>
 #include <limits>
 
 namespace analyser::summary {
@@ -20,6 +21,13 @@ int64_t number(Session& session, std::string_view sql) {
   return reports::addAmounts(0, value, sql);
 }
 
+// Numbers of a graph whose parts an imported profile does not list; false if it does not say them either.
+bool takeImported(Session& session, const char* key, int64_t& count) {
+  const std::string text = session.metadata(key);
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), count);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+}
+
 GraphCounts countGraph(Session& session) {
   GraphCounts g;
   g.vertices = number(session, "SELECT sum(vertices) FROM compute_set");
@@ -30,6 +38,11 @@ GraphCounts countGraph(Session& session) {
   g.exchanges = number(session, "SELECT count(*) FROM exchange");
   g.programSteps = number(session, "SELECT count(*) FROM program_step");
   g.operations = number(session, "SELECT count(*) FROM operation");
+  if (session.metadata("provenance") != "imported") return g;
+  takeImported(session, "graph.vertices", g.vertices);
+  takeImported(session, "graph.compute_sets", g.computeSets);
+  g.knowsEdges = takeImported(session, "graph.edges", g.edges) || g.edges > 0;
+  g.knowsVariables = takeImported(session, "graph.variables", g.variables) || g.variables > 0;
   return g;
 }
 

@@ -21,6 +21,7 @@ struct CycleTotals {
 struct GraphCounts {
   int64_t vertices = 0, edges = 0, variables = 0, computeSets = 0, vertexTypes = 0, exchanges = 0, programSteps = 0,
           operations = 0;
+  bool knowsEdges = true, knowsVariables = true; // false: an imported profile does not say them, and they are 0
 };
 
 struct CategoryBytes {

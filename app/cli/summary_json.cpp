@@ -119,6 +119,8 @@ Json jsonOf(const Summary& s) {
                    {"variables", s.graph.variables},        {"compute_sets", s.graph.computeSets},
                    {"vertex_types", s.graph.vertexTypes},   {"exchanges", s.graph.exchanges},
                    {"program_steps", s.graph.programSteps}, {"operations", s.graph.operations}};
+  if (!s.graph.knowsEdges) json["graph"]["edges"] = nullptr;
+  if (!s.graph.knowsVariables) json["graph"]["variables"] = nullptr;
   json["runs"] = runsJson(s);
   json.update(listsJson(s));
   return json;
@@ -137,8 +139,8 @@ std::string summaryJson(const Summary& s) {
   Json json = jsonOf(s);
   if (s.machine.tiles() == 0) { // a trace of a host: a device that is not there has no figures, not zeros
     json["state"] = "host_trace";
-    for (const char* key : {"ipus", "machine_ipus", "tiles_per_ipu", "clock_hz", "total_cycles", "seconds", "flops", "flops_per_second",
-                            "peak_fraction", "cycles", "tile_cycles", "memory", "graph"})
+    for (const char* key : {"ipus", "machine_ipus", "tiles_per_ipu", "clock_hz", "total_cycles", "seconds", "flops",
+                            "flops_per_second", "peak_fraction", "cycles", "tile_cycles", "memory", "graph"})
       json[key] = nullptr;
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

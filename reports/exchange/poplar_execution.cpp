@@ -237,7 +237,12 @@ public:
   PoplarRun write(const json& execution) {
     const json& simulation = memberOr(execution, "simulation");
     const json& steps = memberOr(simulation, "steps");
-    if (!steps.is_array() || steps.empty() || m_program.steps().empty()) return {};
+    if (!steps.is_array() || steps.empty()) return {};
+    if (m_program.steps().empty()) {
+      m_sink.add(ReportIssueRow{0, "warning", "simulation", "executed steps are not shown: the graph profile holds no programs",
+                                "if it is cut, copy it again", int64_t(steps.size())});
+      return {};
+    }
     for (int64_t ipu = 0; ipu < m_machine.ipus; ++ipu) {
       TrackRow header;
       header.id = ipu;

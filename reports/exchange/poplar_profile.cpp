@@ -162,6 +162,11 @@ PoplarProfile::Counts PoplarProfile::write(TraceAssembly& assembly) {
   program.write(parts.execution, memory.livenessSteps() == program.leaves().size());
   const bool fits = memory.write(parts.graph, parts.lowered, program);
   sink.add(MetadataRow{"state", fits ? "fits" : "out_of_memory"});
+  // Sums that the parts do not give: edges and variables are not listed. Absent ones stay absent.
+  for (const auto& [key, member] : {std::pair("graph.vertices", "numVertices"), std::pair("graph.edges", "numEdges"),
+                                    std::pair("graph.variables", "numVars"), std::pair("graph.compute_sets", "numComputeSets")})
+    if (const int64_t n = numberOr(memberOr(memberOr(parts.graph, "graph"), member), -1); n >= 0)
+      sink.add(MetadataRow{key, std::to_string(n)});
   const PoplarRun run = writePoplarExecution(parts.execution, machine, program, assembly.strings(), sink);
   assembly.setFirstTrack(run.tracks);
   return {machine.ipus * machine.tilesPerIpu, int64_t(program.steps().size()), run.steps};

@@ -152,6 +152,35 @@ private slots:
     for (const auto& issue : report.rows.rows<ReportIssueRow>()) counted |= issue.place == "programs" && issue.count == 6;
     QVERIFY(counted);
   }
+
+  // Numbers of edges and variables are the file's; where it does not say them, they are absent and not 0.
+  void absentNumbersStayAbsent() {
+    const auto factsOf = [](const tests::Imported& report) {
+      std::map<std::string, std::string> facts;
+      for (const auto& row : report.rows.rows<MetadataRow>())
+        if (row.key.starts_with("graph.")) facts[row.key] = row.value;
+      return facts;
+    };
+    using Facts = std::map<std::string, std::string>;
+    QCOMPARE(factsOf(importProfiles({"graph.json"})),
+             (Facts{{"graph.compute_sets", "2"}, {"graph.edges", "60"}, {"graph.variables", "5"}, {"graph.vertices", "24"}}));
+    std::string text = tests::bytesOf(kProfiles / "graph.json");
+    const std::string said = "\"numEdges\":60,\"numVars\":5,";
+    text.erase(text.find(said), said.size());
+    QCOMPARE(factsOf(tests::importText(text, "graph.json")), (Facts{{"graph.compute_sets", "2"}, {"graph.vertices", "24"}}));
+  }
+  // Steps that name programs of a graph profile without programs are counted.
+  void stepsWithoutProgramsAreCounted() {
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder / "graph.json") << "{\"target\":{\"numIPUs\":2,\"tilesPerIPU\":4}}";
+    ImportRequest request;
+    request.files = {folder / "graph.json", kProfiles / "execution.json"};
+    const tests::Imported report = tests::importFiles(request);
+    int64_t steps = 0;
+    for (const auto& issue : report.rows.rows<ReportIssueRow>())
+      if (issue.place == "simulation") steps += issue.count;
+    QCOMPARE(steps, int64_t(6));
+  }
 };
 
 TILESCOPE_TEST(PoplarProfileTest)
