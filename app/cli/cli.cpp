@@ -57,7 +57,12 @@ bool isReaderGone(const std::ostream& out) {
 int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const CLI::App& app, Context& context) {
   for (const auto& command : commands) {
     if (!app.got_subcommand(command->name())) continue;
-    const int code = command->run(context);
+    int code = kDone;
+    try {
+      code = command->run(context);
+    } catch (const reports::Error&) { // of a command that looks at its output while it writes
+      if (context.out || !isReaderGone(context.out)) throw;
+    }
     context.out.flush();
     if (!context.out && isReaderGone(context.out)) return code;
     if (!context.out) throw reports::Error(reports::ErrorCode::Io, "cannot write the output", "standard output");

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <iostream>
@@ -39,6 +40,26 @@ Alignment::By alignmentOf(const std::string& text, std::string& marker) {
   throw Error(ErrorCode::InvalidInput, "--align does not know '" + text + "'", "", "write absolute, start or marker:NAME");
 }
 
+// The files that a name means: by the path as it was given; else by the file itself or the last parts of its path.
+std::vector<std::size_t> filesNamed(const std::string& name, const std::vector<std::string>& files) {
+  const auto those = [&](auto&& isNamed) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < files.size(); ++i)
+      if (isNamed(files[i])) found.push_back(i);
+    return found;
+  };
+  if (const auto exact = those([&](const std::string& file) { return file == name; }); !exact.empty()) return exact;
+  const std::filesystem::path wanted = std::filesystem::path(name).lexically_normal();
+  const std::vector<std::string> parts(wanted.begin(), wanted.end());
+  return those([&](const std::string& file) {
+    std::error_code ignored;
+    if (wanted.has_parent_path() && std::filesystem::equivalent(file, wanted, ignored)) return true;
+    const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
+    const std::vector<std::string> own(path.begin(), path.end());
+    return !parts.empty() && own.size() >= parts.size() && std::equal(parts.rbegin(), parts.rend(), own.rbegin());
+  });
+}
+
 std::vector<int64_t> offsetsOf(const std::vector<std::string>& options, const std::vector<std::string>& files) {
   std::vector<int64_t> offsets(files.size());
   for (const std::string& option : options) {
@@ -47,13 +68,14 @@ std::vector<int64_t> offsetsOf(const std::vector<std::string>& options, const st
       throw Error(ErrorCode::InvalidInput, "--offset needs FILE=TIME, not '" + option + "'", "",
                   "write for example host.json=+3ms");
     const std::string name = option.substr(0, equals);
-    bool found = false;
-    for (std::size_t i = 0; i < files.size(); ++i)
-      if (files[i] == name || std::filesystem::path(files[i]).filename() == name) {
-        offsets[i] = nanosecondsOf(option.substr(equals + 1), "--offset");
-        found = true;
-      }
-    if (!found) throw Error(ErrorCode::InvalidInput, "--offset names a file that is not imported: " + name);
+    const std::vector<std::size_t> named = filesNamed(name, files);
+    std::string all;
+    for (const std::size_t i : named) all += (all.empty() ? "" : ", ") + files[i];
+    if (named.empty()) throw Error(ErrorCode::InvalidInput, "--offset names a file that is not imported: " + name);
+    if (named.size() > 1)
+      throw Error(ErrorCode::InvalidInput, "--offset " + name + " names several files: " + all, "",
+                  "write as much of the path as tells them apart");
+    offsets[named[0]] = nanosecondsOf(option.substr(equals + 1), "--offset");
   }
   return offsets;
 }
@@ -105,7 +127,7 @@ void printText(std::ostream& out, const reports::exchange::ImportResult& result,
       if (const int64_t n = file.counts.mended[std::size_t(i)]) {
         std::string sentence(mendSentence(Mend(i)));
         sentence[0] = char(std::toupper(sentence[0]));
-        const std::string place = result.files.size() > 1 ? file.path.filename().string() + ": " : std::string();
+        const std::string place = result.files.size() > 1 ? file.name + ": " : std::string();
         out << analyser::printable(place) << sentence << ": " << analyser::formatCount(n) << ".\n";
       }
   out << "report: " << analyser::printable(report) << "\n";
@@ -134,7 +156,9 @@ void ImportCommand::declare(CLI::App& command) {
                   "how the clocks of several files relate: absolute (wall-clock time), start (all begin at 0) or marker:NAME "
                   "(the first event of that name)")
       ->capture_default_str();
-  command.add_option("--offset", m_offsets, "FILE=TIME moves the times of one file, for example host.json=+3ms; may be repeated")
+  command
+      .add_option("--offset", m_offsets,
+                  "FILE=TIME moves the times of one file, for example host.json=+3ms, or run2/host.json=+3ms; may be repeated")
       ->take_all()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

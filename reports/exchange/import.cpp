@@ -33,7 +33,16 @@ constexpr std::array<FormatName, 8> kFormats{{{TraceFormat::Chrome, "chrome"},
 
 constexpr std::size_t kHeadBytes = 1 << 18;
 
-std::string fileNameOf(const std::filesystem::path& file) { return displayText(file.filename().string(), 200); }
+// The last `parts` parts of a path.
+std::filesystem::path endOf(const std::filesystem::path& path, std::size_t parts) {
+  std::filesystem::path end;
+  auto part = path.end();
+  for (std::size_t i = 0; i < parts && part != path.begin(); ++i) {
+    --part;
+    end = end.empty() ? *part : *part / end;
+  }
+  return end;
+}
 
 std::string headOf(const std::filesystem::path& file) {
   ByteSource source(file);
@@ -46,6 +55,7 @@ std::string headOf(const std::filesystem::path& file) {
 // Returns the number of bytes that were read, unpacked; 0 for files that are no streams.
 int64_t readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
                 Progress& progress, const std::stop_token& stop) {
+  const std::string name = assembly.source().name;
   if (format == TraceFormat::Recording) return readRecording(file, assembly, stop), 0;
   if (format == TraceFormat::Pvti) return readPvti(file, assembly, stop), 0;
   ByteSource source(file);
@@ -58,13 +68,13 @@ int64_t readOne(TraceFormat format, const std::filesystem::path& file, TraceAsse
   case TraceFormat::PerfScript: readPerfScript(window, assembly); break;
   case TraceFormat::Folded: readFoldedStacks(window, assembly); break;
   case TraceFormat::Speedscope: readSpeedscope(window, assembly); break;
-  case TraceFormat::Poplar: profile.add(window, fileNameOf(file), assembly); break;
+  case TraceFormat::Poplar: profile.add(window, name, assembly); break;
   case TraceFormat::Recording:
   case TraceFormat::Pvti: break; // read above: they are no streams
   }
   if (!source.endReason().empty()) {
     assembly.counts().mend(Mend::TornFile);
-    assembly.sink().add(ReportIssueRow{0, "warning", fileNameOf(file), "unpacking stopped early: " + source.endReason(),
+    assembly.sink().add(ReportIssueRow{0, "warning", name, "unpacking stopped early: " + source.endReason(),
                                        "everything before was read; copy the file again", 1});
   }
   return window.offset() + int64_t(window.size());
@@ -146,17 +156,40 @@ TraceFormat recognise(const std::filesystem::path& file) {
               "Poplar; --format names one");
 }
 
+std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> names;
+  for (const auto& file : files) {
+    const std::filesystem::path path = file.lexically_normal();
+    const auto isShared = [&](std::size_t parts) {
+      return std::any_of(files.begin(), files.end(), [&](const auto& other) {
+        const std::filesystem::path otherPath = other.lexically_normal();
+        return otherPath != path && endOf(otherPath, parts) == endOf(path, parts);
+      });
+    };
+    const auto most = std::size_t(std::distance(path.begin(), path.end()));
+    std::size_t parts = 1;
+    while (parts < most && isShared(parts)) ++parts;
+    names.push_back(displayText(endOf(path, parts).string(), 200));
+  }
+  return names;
+}
+
 ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop) {
   TraceAssembly assembly(sink);
   if (!request.alignment.marker.empty()) assembly.setMarker(request.alignment.marker);
   ImportResult result;
   PoplarProfile profile;
-  for (const auto& file : request.files) {
+  const std::vector<std::string> sourceNames = distinctNames(request.files);
+  for (std::size_t i = 0; i < request.files.size(); ++i) {
+    const std::filesystem::path& file = request.files[i];
     const TraceFormat format = request.format ? *request.format : recognise(file);
-    progress.phase("reading " + fileNameOf(file));
-    assembly.addSource(fileNameOf(file));
+    if (format == TraceFormat::Poplar && i < request.alignment.offsets.size() && request.alignment.offsets[i] != 0)
+      throw Error(ErrorCode::InvalidInput, "a Poplar profile cannot be moved: its cycles have no clock of a host",
+                  displayText(file.string()), "leave out --offset for it");
+    progress.phase("reading " + sourceNames[i]);
+    assembly.addSource(sourceNames[i]);
     readNamed(format, file, assembly, profile, progress, stop);
-    result.files.push_back({file, format, {}});
+    result.files.push_back({file, sourceNames[i], format, {}});
   }
   const PoplarProfile::Counts device = profile.write(assembly);
   result.tiles = device.tiles;
@@ -170,7 +203,7 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progre
   std::string formats, names;
   for (const ImportedFile& file : result.files) {
     formats += (formats.empty() ? "" : ", ") + std::string(traceFormatName(file.format));
-    names += (names.empty() ? "" : ", ") + fileNameOf(file.path);
+    names += (names.empty() ? "" : ", ") + file.name;
   }
   sink.add(MetadataRow{"title", request.title.empty() ? names : request.title});
   sink.add(MetadataRow{"provenance", "imported"});

@@ -32,6 +32,7 @@ struct ImportRequest {
 
 struct ImportedFile {
   std::filesystem::path path;
+  std::string name; // for people; with as many folders as tell it from the other files
   TraceFormat format = TraceFormat::Chrome;
   ImportCounts counts;
 };
@@ -41,7 +42,11 @@ struct ImportResult {
   std::vector<ImportedFile> files;
 };
 
-// Throws Error: NotFound, Io, InvalidInput (no format known, nothing in it), Cancelled.
+// The names of files, each with as many folders as tell it from the others: "a.json", "run1/b.json", "run2/b.json".
+std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files);
+
+// Throws Error: NotFound, Io, InvalidInput (no format known, an offset for a profile, which has no clock), Damaged (nothing of a file is
+// whole), Cancelled.
 ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop);
 
 } // namespace reports::exchange

@@ -158,15 +158,67 @@ private slots:
   // Nothing of a device: no zeros of it either.
   void aTraceOfAHostHasNoFiguresOfADevice() {
     const tests::TemporaryFolder folder;
-    std::ofstream(folder / "a.json") << R"([{"ph":"X","name":"work","pid":1,"tid":1,"ts":1,"dur":5},{"ph":"X","name":"rest","pid":1,"tid":2,"ts":2,"dur":1}])";
+    std::ofstream(folder / "a.json")
+        << R"([{"ph":"X","name":"work","pid":1,"tid":1,"ts":1,"dur":5},{"ph":"X","name":"rest","pid":1,"tid":2,"ts":2,"dur":1}])";
     const std::string report = (folder / "a.tsr").string();
     QCOMPARE(cli({"import", (folder / "a.json").string(), "-o", report}).code, 0);
     const Ran text = cli({"summary", report});
-    QVERIFY2(text.out.find("2 threads, 2 slices") != std::string::npos && text.out.find("Tiles") == std::string::npos, text.out.c_str());
+    QVERIFY2(text.out.find("2 threads, 2 slices") != std::string::npos && text.out.find("Tiles") == std::string::npos,
+             text.out.c_str());
     const auto json = nlohmann::json::parse(cli({"summary", report, "--json"}).out);
     QCOMPARE(json["state"].get<std::string>(), std::string("host_trace"));
     QVERIFY(json["total_cycles"].is_null() && json["memory"].is_null() && json["graph"].is_null());
     QCOMPARE(cli({"summary", report, "--fail-if", "total_cycles>5"}).code, 2);
+  }
+  // --offset moves one file: a name that several files share is refused, as much of the path as tells them apart is taken.
+  void offsetsMoveOneFile() {
+    const tests::TemporaryFolder folder;
+    std::vector<std::string> files;
+    for (const char* run : {"run1", "run2"}) {
+      std::filesystem::create_directory(folder / run);
+      files.push_back((folder / run / "x.json").string());
+      std::ofstream(files.back())
+          << R"([{"ph":"X","name":"work","pid":1,"tid":1,"ts":1,"dur":5},{"ph":"E","pid":1,"tid":1,"ts":9}])";
+    }
+    const std::string report = (folder / "a.tsr").string();
+    const auto imported = [&](const std::string& offset) {
+      return cli({"import", files[0], files[1], "-o", report, "--offset", offset});
+    };
+    verifyFails(imported("x.json=+3ms"), "x.json names several files: " + files[0] + ", " + files[1]);
+    verifyFails(imported("y.json=+3ms"), "y.json");
+    verifyFails(imported("=+3ms"), "not imported");
+    for (const std::string& name : {std::string("run2/x.json"), files[1]}) {
+      const Ran ran = imported(name + "=+3ms");
+      QCOMPARE(ran.code, 0);
+      QVERIFY2(ran.out.find("; 3.01 ms.") != std::string::npos, ran.out.c_str());
+      // Two inputs of one name are told apart.
+      for (const char* run : {"run1/x.json: Ends", "run2/x.json: Ends"})
+        QVERIFY2(ran.out.find(run) != std::string::npos, ran.out.c_str());
+      const Ran rows = cli({"query", report, "SELECT name FROM host_process ORDER BY id"});
+      QVERIFY2(rows.out.find("(run1/x.json)") != std::string::npos && rows.out.find("(run2/x.json)") != std::string::npos,
+               rows.out.c_str());
+    }
+    const std::string profile = TILESCOPE_SOURCE_DIR "/tests/reports/exchange/poplar/graph.json";
+    verifyFails(cli({"import", profile, "-o", report, "--offset", "graph.json=+3ms"}), "cannot be moved");
+    QCOMPARE(cli({"import", profile, "-o", report}).code, 0);
+  }
+  // What a profile does not say is absent and not 0.
+  void absentNumbersOfAProfileStayAbsent() {
+    const tests::TemporaryFolder folder;
+    const std::string report = (folder / "a.tsr").string();
+    const auto imported = [&](const char* graph) {
+      std::ofstream(folder / "graph.json") << R"({"target":{"numIPUs":1,"tilesPerIPU":4},"graph":)" << graph << "}";
+      QCOMPARE(cli({"import", (folder / "graph.json").string(), "-o", report}).code, 0);
+    };
+    imported(R"({"numVertices":7})");
+    QVERIFY(cli({"summary", report}).out.find("not in this file\n  Number of variables") != std::string::npos);
+    const auto absent = nlohmann::json::parse(cli({"summary", report, "--json"}).out)["graph"];
+    QVERIFY(absent["edges"].is_null() && absent["variables"].is_null());
+    QCOMPARE(absent["vertices"].get<int>(), 7);
+    imported(R"({"numVertices":7,"numEdges":20,"numVars":0})");
+    const auto said = nlohmann::json::parse(cli({"summary", report, "--json"}).out)["graph"];
+    QCOMPARE(said["edges"].get<int>(), 20);
+    QCOMPARE(said["variables"].get<int>(), 0);
   }
   // Before a hundred thousand tasks find it out.
   void aSweepKnowsItsGraphAndItsParameters() {
