@@ -136,7 +136,7 @@ void PoplarProfile::add(Window& window, const std::string& file, TraceAssembly& 
     }
   }
   if (!any && assembly.counts().mended[std::size_t(Mend::TornFile)] > 0)
-    throw Error(ErrorCode::Damaged,
+    throw Error(ErrorCode::InvalidInput,
                 "the file ends after " + std::to_string(text.size()) + " bytes, before anything of a profile is whole", file,
                 "copy it again, or profile again");
   if (!any)

@@ -18,8 +18,8 @@ class PoplarProfile {
 public:
   PoplarProfile();
   ~PoplarProfile();
-  // Of a file that is cut, what is whole is taken. Throws Error(InvalidInput) if the text is no JSON, holds none of the three parts, or one
-  // that another file held; Error(Damaged) if nothing of a cut file is whole.
+  // Of a file that is cut, what is whole is taken. Throws Error(InvalidInput) if the text is no JSON, holds none of the three parts (whole), or
+  // one that another file held.
   void add(Window& window, const std::string& file, TraceAssembly& assembly);
   struct Counts {
     int64_t tiles = 0, programs = 0, steps = 0; // steps: as executed, on each IPU
