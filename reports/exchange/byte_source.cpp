@@ -83,6 +83,7 @@ public:
   }
   ~GzipUnpacker() override { inflateEnd(&m_stream); }
   std::size_t unpack(StoredBytes& stored, std::span<char> out) override {
+    if (m_memberEnded && !startsMember(stored)) return 0;
     m_stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stored.left().data()));
     m_stream.avail_in = uInt(stored.left().size());
     m_stream.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -97,12 +98,19 @@ public:
     if (code == Z_STREAM_END)
       m_memberEnded = true;
     else if (code != Z_OK && code != Z_BUF_ERROR && before == m_stream.avail_out)
-      throw Error(ErrorCode::Damaged, m_memberEnded ? "bytes follow the packed data" : "the packed data is damaged");
+      throw Error(ErrorCode::Damaged, "the packed data is damaged");
     return before - m_stream.avail_out;
   }
-  bool isWhole() const { return m_memberEnded; }
 
 private:
+  // Whether another member follows. Tapes and block devices pad with zeros, which mean nothing.
+  static bool startsMember(StoredBytes& stored) {
+    const std::size_t zeros = std::min(stored.left().find_first_not_of('\0'), stored.left().size());
+    stored.take(zeros);
+    if (stored.left().empty()) return false;
+    if (stored.left().front() != '\x1f') throw Error(ErrorCode::InvalidInput, "bytes that are not packed follow the packed data");
+    return true;
+  }
   z_stream m_stream{};
   bool m_memberEnded = false;
 };
@@ -144,7 +152,7 @@ struct ByteSource::State {
   StoredBytes stored;
   std::unique_ptr<Unpacker> unpacker;
   int64_t given = 0;
-  bool ended = false;
+  bool ended = false, isFollowed = false;
   std::string reason;
 };
 
@@ -171,6 +179,7 @@ std::size_t ByteSource::read(std::span<char> out) {
       n = s.unpacker->unpack(s.stored, out.subspan(filled));
     } catch (const Error& error) {
       s.reason = error.message();
+      s.isFollowed = error.code() == ErrorCode::InvalidInput;
       s.ended = true;
     }
     filled += n;
@@ -190,6 +199,7 @@ double ByteSource::fraction() const {
 }
 bool ByteSource::isPacked() const { return m_state->unpacker != nullptr; }
 const std::string& ByteSource::endReason() const { return m_state->reason; }
+bool ByteSource::isFollowed() const { return m_state->isFollowed; }
 
 Window::Window(ByteSource& source, Progress& progress, std::stop_token stop)
     : m_source(source), m_progress(progress), m_stop(std::move(stop)) {}

@@ -29,6 +29,7 @@ public:
   double fraction() const;              // of the stored bytes that were read
   bool isPacked() const;                // gzip or zstd
   const std::string& endReason() const; // why a packed file ended early; empty if it did not
+  bool isFollowed() const;              // what was packed is whole, and bytes of another kind follow; endReason() says so
 
 private:
   struct State;

@@ -268,8 +268,15 @@ bool looksLikeChromeJson(std::string_view head) {
   }
   if (cursor.peek() != '{') return false;
   if (head.find("\"traceEvents\"") != std::string_view::npos) return true;
-  ChromeEvent event; // one a line
-  return scanEvent(cursor, event) == Scan::Good && event.phase() != '\0';
+  // One a line; a logger may write other objects before.
+  constexpr int kMostOthers = 16;
+  for (int i = 0; i <= kMostOthers && !cursor.atEnd() && cursor.peek() == '{'; ++i) {
+    ChromeEvent event;
+    if (scanEvent(cursor, event) != Scan::Good) return false;
+    if (event.phase() != '\0') return true;
+    cursor.skipSpace();
+  }
+  return false;
 }
 
 void readChromeJson(Window& window, TraceAssembly& assembly) { ChromeReader(window, assembly).read(); }

@@ -72,7 +72,9 @@ int64_t readOne(TraceFormat format, const std::filesystem::path& file, TraceAsse
   case TraceFormat::Recording:
   case TraceFormat::Pvti: break; // read above: they are no streams
   }
-  if (!source.endReason().empty()) {
+  if (source.isFollowed()) {
+    assembly.counts().mend(Mend::TrailingContent);
+  } else if (!source.endReason().empty()) {
     assembly.counts().mend(Mend::TornFile);
     assembly.sink().add(ReportIssueRow{0, "warning", name, "unpacking stopped early: " + source.endReason(),
                                        "everything before was read; copy the file again", 1});

@@ -257,6 +257,20 @@ private slots:
     }
   }
 
+  // Members of one gzip file are one text; zeros behind them are padding, other bytes are counted.
+  void gzipMembers() {
+    const std::string event = R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1})";
+    const std::string members = gzipped("[" + event + ",") + gzipped(event + "]");
+    for (const auto& [behind, trailing] :
+         {std::pair(std::string(), 0), std::pair(std::string(700, '\0'), 0), std::pair(std::string("signature"), 1),
+          std::pair(std::string(512, '\0') + "signature", 1)}) {
+      const tests::Imported trace = tests::importText(members + behind, "a.json.gz");
+      QCOMPARE(trace.counts().slices, int64_t(2));
+      QCOMPARE(trace.mended(Mend::TrailingContent), int64_t(trailing));
+      QCOMPARE(trace.mended(Mend::TornFile), int64_t(0));
+    }
+  }
+
   void aMemberTooLargeForMemoryIsSkipped() {
     std::string text =
         "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1},{\"ph\":\"X\",\"name\":\"";

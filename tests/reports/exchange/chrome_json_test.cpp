@@ -264,6 +264,7 @@ private slots:
     QCOMPARE(trace.counts().slices, int64_t(3));
     QCOMPARE(trace.mended(Mend::UnreadableEvents), int64_t(2));
     QCOMPARE(trace.mended(Mend::TornFile), int64_t(0));
+    QCOMPARE(tests::importText("{\"version\":1}\n" + kX + ",\n" + kX).counts().slices, int64_t(2));
     const tests::Imported cut = tests::importText(kX + "\n" + kX.substr(0, 20));
     QCOMPARE(cut.counts().slices, int64_t(1));
     QCOMPARE(cut.mended(Mend::TornFile), int64_t(1));
