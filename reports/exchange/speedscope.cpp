@@ -17,23 +17,44 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t(1) << 30; // it is read whole
 
-// The value of a member, or what is there of it where the text ends within it; empty if the member is not there.
-std::string_view partOf(std::string_view json, std::string_view name) {
+// Calls f(key, value) for each member of an object; of an object or array that the text ends within, with what is there. Returns the place
+// behind the object, or null if the text ends within it.
+template<class F> const char* forEachPart(std::string_view json, F&& f) {
   JsonCursor cursor(json);
   cursor.skipSpace();
-  if (cursor.atEnd() || cursor.peek() != '{') return {};
+  if (cursor.atEnd() || cursor.peek() != '{') return nullptr;
   cursor.skip();
-  std::string_view found;
   JsonToken key, value;
-  for (bool first = true; cursor.key(key, first) == Scan::Good && key; first = false) {
+  for (bool first = true;; first = false) {
+    if (cursor.key(key, first) != Scan::Good) return nullptr;
+    if (!key) return cursor.at();
     cursor.skipSpace();
     const std::string_view rest = json.substr(std::size_t(cursor.at() - json.data()));
     const bool isWhole = cursor.value(value) == Scan::Good;
-    if (key.text == name) found = isWhole ? rest.substr(0, std::size_t(cursor.at() - rest.data())) : rest;
-    if (!isWhole) break;
+    if (!isWhole && !rest.starts_with('{') && !rest.starts_with('[')) return nullptr;
+    f(key, isWhole ? value : JsonToken{rest, rest.front() == '{' ? JsonToken::Object : JsonToken::Array});
+    if (!isWhole) return nullptr;
   }
-  return found;
 }
+
+// The members of a profile.
+struct SpeedscopeProfile {
+  JsonToken type, name, unit, start, end, events, samples, weights;
+
+  explicit SpeedscopeProfile(std::string_view json) {
+    const std::pair<const char*, JsonToken*> members[] = {{"type", &type},        {"name", &name},      {"unit", &unit},
+                                                          {"startValue", &start}, {"endValue", &end},   {"events", &events},
+                                                          {"samples", &samples},  {"weights", &weights}};
+    forEachPart(json, [&](const JsonToken& key, const JsonToken& value) {
+      for (const auto& [member, token] : members)
+        if (key.text == member) *token = value;
+    });
+  }
+  // Files of the first version name no type.
+  bool isEvented() const { return type ? type.text == "evented" : bool(events); }
+  bool isSampled() const { return type ? type.text == "sampled" : !events && samples; }
+  std::string unitName() const { return unit.kind == JsonToken::String ? textOf(unit) : "none"; }
+};
 
 std::string_view wholeText(Window& window) {
   while (window.size() < kMostBytes && window.grow()) {
@@ -48,20 +69,26 @@ public:
   SpeedscopeReader(std::string_view json, TraceAssembly& assembly) : m_json(json), m_assembly(assembly) {}
 
   void read() {
-    JsonCursor whole(m_json);
-    JsonToken ignored;
-    m_isTorn = whole.value(ignored) != Scan::Good;
+    JsonToken frames, profiles;
+    const char* const behind = forEachPart(m_json, [&](const JsonToken& key, const JsonToken& value) {
+      if (key.text == "profiles") profiles = value;
+      if (key.text == "name" && value.kind == JsonToken::String) m_title = textOf(value);
+      if (key.text == "frames" && !frames) frames = value; // of the first version
+      if (key.text == "shared")
+        forEachPart(value.text, [&](const JsonToken& inner, const JsonToken& list) {
+          if (inner.text == "frames") frames = list;
+        });
+    });
+    m_isTorn = !behind;
     if (m_isTorn) m_assembly.counts().mend(Mend::TornFile);
-    whole.skipSpace();
-    if (!m_isTorn && !whole.atEnd()) m_assembly.counts().mend(Mend::TrailingContent);
-    const std::string_view shared = partOf(m_json, "shared"), profiles = partOf(m_json, "profiles");
-    readFrames(shared.empty() ? partOf(m_json, "frames") : partOf(shared, "frames"));
+    const std::string_view trailing = behind ? m_json.substr(std::size_t(behind - m_json.data())) : std::string_view();
+    if (trailing.find_first_not_of(" \t\r\n") != std::string_view::npos) m_assembly.counts().mend(Mend::TrailingContent);
+    readFrames(frames.text);
     m_assembly.source().clock = "none";
-    findUnits(profiles);
-    if (profiles.starts_with('['))
-      forEachProfile(profiles, [&](std::string_view profile) { readProfile(profile); });
-    else
-      readProfile(m_json); // one profile, without a list
+    const std::vector<SpeedscopeProfile> all =
+        profiles.kind == JsonToken::Array ? profilesIn(profiles.text) : std::vector{SpeedscopeProfile(m_json)};
+    findUnits(all);
+    for (const SpeedscopeProfile& profile : all) readProfile(profile);
     for (const auto& [unit, of] : m_units)
       if (!of.nanoseconds && of.profiles > 0)
         m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
@@ -78,16 +105,18 @@ private:
     std::map<double, int32_t> details; // of a sample, by weight
   };
 
-  // Calls f(profile) for each, also for the one that the file ends within.
-  template<class F> static void forEachProfile(std::string_view profiles, F&& f) {
-    const char* after = profiles.data() + 1;
-    const bool whole = forEachElement(profiles, [&](const JsonToken& profile) {
+  // Also the one that the file ends within.
+  static std::vector<SpeedscopeProfile> profilesIn(std::string_view list) {
+    std::vector<SpeedscopeProfile> profiles;
+    const char* after = list.data() + 1;
+    const bool isWhole = forEachElement(list, [&](const JsonToken& profile) {
       after = profile.text.data() + profile.text.size();
-      f(profile.text);
+      profiles.emplace_back(profile.text);
     });
-    const std::string_view rest(after, std::size_t(profiles.data() + profiles.size() - after));
-    const std::size_t start = rest.find_first_not_of(", \t\r\n");
-    if (!whole && start != std::string_view::npos) f(rest.substr(start));
+    const std::string_view rest = list.substr(std::size_t(after - list.data()));
+    if (const std::size_t start = rest.find('{'); !isWhole && start != std::string_view::npos)
+      profiles.emplace_back(rest.substr(start));
+    return profiles;
   }
 
   void readFrames(std::string_view json) {
@@ -104,64 +133,50 @@ private:
     return m_assembly.string("frame " + std::string(token.text));
   }
 
-  static std::string unitOf(std::string_view profile) {
-    const JsonToken unit = memberOf(profile, "unit");
-    return unit ? textOf(unit) : "none";
-  }
   // Values that are no times are drawn from the first time of the profiles that have times.
-  void findUnits(std::string_view profiles) {
+  void findUnits(const std::vector<SpeedscopeProfile>& profiles) {
     std::optional<int64_t> first;
-    const auto look = [&](std::string_view profile) {
-      const std::string name = unitOf(profile);
+    for (const SpeedscopeProfile& profile : profiles) {
+      if (!profile.isEvented() && !profile.isSampled()) continue;
+      const std::string name = profile.unitName();
       Unit& unit = m_units[name];
       unit.nanoseconds = speedscopeNanoseconds(name);
-      if (!unit.nanoseconds) return;
-      if (const auto start = scaledOf(memberOf(profile, "startValue"), *unit.nanoseconds))
-        first = std::min(first.value_or(*start), *start);
-    };
-    if (profiles.starts_with('['))
-      forEachProfile(profiles, look);
-    else
-      look(m_json);
+      if (!unit.nanoseconds) continue;
+      if (const auto start = scaledOf(profile.start, *unit.nanoseconds)) first = std::min(first.value_or(*start), *start);
+    }
     m_valuesStart = first.value_or(0);
   }
   std::size_t processOf(const std::string& name, Unit& unit) {
     if (!unit.process) {
-      const JsonToken title = memberOf(m_json, "name");
-      unit.process =
-          m_assembly.addProcess((title ? textOf(title) : "speedscope") + (m_units.size() > 1 ? " (" + name + ")" : ""));
+      unit.process = m_assembly.addProcess(m_title + (m_units.size() > 1 ? " (" + name + ")" : ""));
       ++m_assembly.counts().processes;
     }
     ++unit.profiles;
     return *unit.process;
   }
 
-  void readProfile(std::string_view json) {
-    const JsonToken type = memberOf(json, "type");
-    const std::string_view events = partOf(json, "events"), samples = partOf(json, "samples");
-    const bool isEvented = type ? type.text == "evented" : !events.empty();
-    const bool isSampled = type ? type.text == "sampled" : !isEvented && !samples.empty();
-    if (!isEvented && !isSampled) {
+  void readProfile(const SpeedscopeProfile& profile) {
+    if (!profile.isEvented() && !profile.isSampled()) {
       if (!m_isTorn) m_assembly.counts().mend(Mend::ProfilesNotRead);
       return;
     }
-    const std::string unitName = unitOf(json);
+    const std::string unitName = profile.unitName();
     Unit& unit = m_units[unitName];
     m_scale = unit.nanoseconds.value_or(kNanosecondsPerFoldedSample);
-    const JsonToken name = memberOf(json, "name");
-    const std::size_t track = m_assembly.addTrack(processOf(unitName, unit), name ? textOf(name) : "profile");
-    const std::string kind = isEvented ? "frame" : "call stack";
+    const std::size_t track =
+        m_assembly.addTrack(processOf(unitName, unit), profile.name.kind == JsonToken::String ? textOf(profile.name) : "profile");
+    const std::string kind = profile.isEvented() ? "frame" : "call stack";
     const uint8_t channel = m_assembly.channel(unit.nanoseconds ? kind : kind + " (" + unitName + ")");
     const int64_t shift = unit.nanoseconds ? 0 : m_valuesStart;
-    const auto start = timeOf(memberOf(json, "startValue"), shift), end = timeOf(memberOf(json, "endValue"), shift);
+    const auto start = timeOf(profile.start, shift), end = timeOf(profile.end, shift);
     if (start) m_assembly.source().see(*start);
     if (end) m_assembly.source().see(*end);
-    if (isEvented) {
+    if (profile.isEvented()) {
       // The exporter of folded stacks takes slices of this kind, without instants, for values and not for times.
       if (!unit.nanoseconds) m_assembly.tracks()[track].rowKind = "sample";
-      readEvents(events, track, channel, shift, end);
+      readEvents(profile.events.text, track, channel, shift, end);
     } else {
-      readSamples(samples, partOf(json, "weights"), track, channel, start.value_or(shift), unitName, unit);
+      readSamples(profile.samples.text, profile.weights.text, track, channel, start.value_or(shift), unitName, unit);
     }
   }
   std::optional<int64_t> timeOf(const JsonToken& token, int64_t shift) const {
@@ -235,6 +250,7 @@ private:
   }
 
   std::string_view m_json;
+  std::string m_title = "speedscope";
   TraceAssembly& m_assembly;
   std::vector<uint32_t> m_frames;
   std::map<std::string, Unit> m_units;
