@@ -52,12 +52,16 @@ std::string headOf(const std::filesystem::path& file) {
   return head;
 }
 
-// Returns the number of bytes that were read, unpacked; 0 for files that are no streams.
-int64_t readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
-                Progress& progress, const std::stop_token& stop) {
+struct StreamEnd {
+  int64_t bytes = 0;  // that were read, unpacked; 0 for files that are no streams
+  std::string reason; // why unpacking ended early; empty if it did not
+};
+
+StreamEnd readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
+                  Progress& progress, const std::stop_token& stop) {
   const std::string name = assembly.source().name;
-  if (format == TraceFormat::Recording) return readRecording(file, assembly, stop), 0;
-  if (format == TraceFormat::Pvti) return readPvti(file, assembly, stop), 0;
+  if (format == TraceFormat::Recording) return readRecording(file, assembly, stop), StreamEnd();
+  if (format == TraceFormat::Pvti) return readPvti(file, assembly, stop), StreamEnd();
   ByteSource source(file);
   Window window(source, progress, stop);
   window.grow();
@@ -79,16 +83,16 @@ int64_t readOne(TraceFormat format, const std::filesystem::path& file, TraceAsse
     assembly.sink().add(ReportIssueRow{0, "warning", name, "unpacking stopped early: " + source.endReason(),
                                        "everything before was read; copy the file again", 1});
   }
-  return window.offset() + int64_t(window.size());
+  return {window.offset() + int64_t(window.size()), source.isFollowed() ? std::string() : source.endReason()};
 }
 
 // A file that gives nothing because it is cut or unreadable is an error, not an empty report. Errors get the file's name where they have no place.
 void readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
                Progress& progress, const std::stop_token& stop) {
   const std::string place = displayText(file.string());
-  int64_t bytes = 0;
+  StreamEnd end;
   try {
-    bytes = readOne(format, file, assembly, profile, progress, stop);
+    end = readOne(format, file, assembly, profile, progress, stop);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::Io,
                 "this computer has not enough memory for the trace; " + std::to_string(assembly.counts().slices) +
@@ -105,9 +109,11 @@ void readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssem
   const auto odd = std::find_if(c.mended.begin(), c.mended.end(), [](int64_t n) { return n > 0; });
   if (odd == c.mended.end()) return;
   const bool isCut = c.mended[std::size_t(Mend::TornFile)] > 0;
+  const std::string after = " after " + std::to_string(end.bytes) + " bytes, before anything in it is whole";
   throw Error(ErrorCode::Damaged,
-              isCut ? "the file is cut short: it ends after " + std::to_string(bytes) + " bytes, before anything in it is whole"
-                    : "nothing in it can be shown: " + std::string(mendSentence(Mend(odd - c.mended.begin()))),
+              !end.reason.empty() ? "unpacking stopped" + after + ": " + end.reason
+              : isCut             ? "the file is cut short: it ends" + after
+                                  : "nothing in it can be shown: " + std::string(mendSentence(Mend(odd - c.mended.begin()))),
               place, isCut ? "copy it again, or record it again" : "--format names the format if it is another");
 }
 
