@@ -49,7 +49,7 @@ public:
       if (!folded || !addStack(*folded)) m_assembly.counts().mend(Mend::LinesNotRead);
     }
     m_assembly.counts().samples += m_nodes[0].total / kNanosecondsPerFoldedSample;
-    layOut();
+    if (m_nodes.size() > 1) layOut();
   }
 
 private:

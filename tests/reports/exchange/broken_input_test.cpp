@@ -227,6 +227,9 @@ private slots:
     row("poplar", "{\"target\":{\"numTiles\"", TraceFormat::Poplar, "how many tiles");
     row("poplar, a word", "{\"targ", TraceFormat::Poplar, "ends after 6 bytes");
     row("no JSON", "some words", TraceFormat::Chrome, "nothing in it can be shown");
+    row("no stacks", "some words\n", TraceFormat::Folded, "lines could not be read");
+    row("no samples", "some words\n", TraceFormat::PerfScript, "lines could not be read");
+    row("packed", zstPacked(chromeText()).substr(0, 40), TraceFormat::Chrome, "before anything in it is whole");
   }
   void cutBeforeAnything() {
     QFETCH(QByteArray, bytes);
