@@ -28,7 +28,8 @@ void declareCuts(CLI::App& command, WorkloadRequest& request) {
       ->group(kGroup);
   command
       .add_option("--pipeline", p.stages,
-                  "run a model as a pipeline of this many stages, one IPU each; stages x replicas must be the number of IPUs")
+                  "run a model as a pipeline of this many stages; unless --shard puts several on one IPU, stages x replicas must "
+                  "be the number of IPUs")
       ->check(CLI::Range(1, kMostIpus))
       ->group(kGroup);
   command
@@ -46,8 +47,10 @@ void declareCuts(CLI::App& command, WorkloadRequest& request) {
   command
       .add_option(
           "--shard", p.shard,
-          "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), or NAME,NAME,...: the "
-          "first node of every IPU but the first")
+          "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), NAME,NAME,... (the "
+          "first "
+          "node of every part but the first) or layers:COUNT,COUNT,... (layers of every part, 2.5 ends in the middle of one); "
+          "@N behind a part names its IPU: layers:3,7,7,7,0@0 has what comes before and behind the layers on IPU 0")
       ->capture_default_str()
       ->group(kGroup);
 }

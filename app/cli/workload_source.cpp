@@ -85,15 +85,16 @@ simcore::arch::Machine asRequested(simcore::arch::Machine machine, const Workloa
 }
 
 // The machine of one replica.
-simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas, int stages) {
-  return asRequested(simcore::model::replicaOf(simcore::arch::findMachine(request.machine, ipus), replicas, stages), request);
+simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas, int pipelineIpus) {
+  return asRequested(simcore::model::replicaOf(simcore::arch::findMachine(request.machine, ipus), replicas, pipelineIpus),
+                     request);
 }
 
 // A sample of a network has its own number of stages and replicas, which any of the three options replaces.
 void placeSample(const simcore::samples::Sample& sample, const WorkloadRequest& request,
                  simcore::samples::BuildOptions& options) {
   if (request.replicas > 0 || request.parallel.stages > 0 || request.ipus > 0) {
-    options.machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.stages);
+    options.machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.ipusOfPipeline());
     return;
   }
   simcore::samples::placeAsShipped(sample, request.machine, options);
@@ -159,7 +160,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   if (!request.settings.empty())
     throw Error(ErrorCode::InvalidInput, "a model has no parameters", "--set " + request.settings.begin()->first,
                 "--set is for samples");
-  const auto machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.stages);
+  const auto machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.ipusOfPipeline());
   const OnnxOptions& onnx = request.onnx;
   if (!onnx.saveModel.empty() && !onnx.train)
     throw Error(ErrorCode::InvalidInput, "only training changes a model", "--save-model", "add --train");

@@ -53,7 +53,9 @@ const TensorType& LoweringScope::type(const std::string& name) const {
 void LoweringScope::set(const std::string& name, const graph::Tensor& tensor) {
   m_tensors[name] = tensor;
   for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
-  if (m_routes) m_routes->made(name, tensor);
+  const graph::VariableId whole = tensor.wholeVariable();
+  const bool isSum = whole.valid() && m_growing.count(whole.value());
+  if (m_routes && !isSum) m_routes->made(name, tensor);
 }
 
 graph::RemoteBuffer LoweringScope::remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at) {
@@ -183,7 +185,7 @@ void LoweringScope::placeTheRest() {
   const auto place = [&](const graph::Tensor& tensor, const std::string& name, int ipu) {
     for (const auto id : tensor.variables())
       if (const auto& v = std::as_const(m_target).variable(id); !v.mapped())
-        ops::OpBuilder(m_target, none, m_context, false, ipu < 0 ? firstReader(name) : ipu)
+        ops::OpBuilder(m_target, none, m_context, false, ipu < 0 ? ipuOfFirstReader(name) : ipu)
             .mapLinearly(graph::Tensor(id, v.type, v.shape));
   };
   for (const auto& [name, tensor] : m_tensors) place(tensor, name, -1);
@@ -205,22 +207,30 @@ int LoweringScope::ipuOf(const Node& node) const {
   return m_outer || m_options.ipuOfNode.empty() ? m_ipu : m_options.ipuOfNode[std::size_t(&node - m_source.nodes.data())];
 }
 
-int LoweringScope::firstReader(const std::string& name) const {
+int LoweringScope::stageOf(std::size_t node) const {
+  if (node < m_options.stageOfNode.size()) return m_options.stageOfNode[node];
+  return node < m_options.ipuOfNode.size() ? m_options.ipuOfNode[node] : 0;
+}
+
+std::size_t LoweringScope::firstReader(const std::string& name) const {
   for (std::size_t i = 0; i < m_options.ipuOfNode.size(); ++i)
-    if (const auto names = namesReadBy(m_source.nodes[i]); std::find(names.begin(), names.end(), name) != names.end())
-      return m_options.ipuOfNode[i];
+    if (const auto names = namesReadBy(m_source.nodes[i]); std::find(names.begin(), names.end(), name) != names.end()) return i;
   return 0;
 }
 
-void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const ProgramOfIpu& toDevice,
-                                const ProgramOfIpu& loadFrom) {
+int LoweringScope::ipuOfFirstReader(const std::string& name) const {
+  return m_options.ipuOfNode.empty() ? 0 : m_options.ipuOfNode[firstReader(name)];
+}
+
+void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const ProgramOfStage& toDevice,
+                                const ProgramOfStage& loadFrom) {
   graph::Sequence none;
   for (const auto& input : model.graph.inputs) {
     const TensorType& type = model.inputTypes.at(input.name);
     const ElementType onDevice = deviceType(type.type);
     const graph::Tensor tensor = m_target.addVariable(onDevice, type.shape, input.name, m_context);
-    const int ipu = firstReader(input.name);
-    if (m_routes) m_routes->enter(m_routes->forwardStage(ipu), nullptr);
+    const int ipu = ipuOfFirstReader(input.name), stage = stageOf(firstReader(input.name));
+    if (m_routes) m_routes->enter(stage, nullptr);
     if (m_target.machine().ipus == 1)
       m_target.mapTensorLinearly(tensor);
     else
@@ -230,12 +240,12 @@ void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const
     const auto stream = m_target.addHostToDeviceFifo(input.name, onDevice, tensor.numElements());
     load.inputs[input.name] = {};
     if (m_target.machine().ioTiles == 0) {
-      toDevice(ipu).add(graph::program::copy(stream, tensor, input.name, m_context));
+      toDevice(stage).add(graph::program::copy(stream, tensor, input.name, m_context));
       continue;
     }
     const graph::Tensor buffer = hostBuffer(m_target, tensor, input.name + "/io", m_context, ipu);
-    loadFrom(ipu).add(graph::program::copy(stream, buffer, input.name, m_context));
-    toDevice(ipu).add(graph::program::copy(buffer, tensor, "ioTileCopy/" + input.name, m_context));
+    loadFrom(stage).add(graph::program::copy(stream, buffer, input.name, m_context));
+    toDevice(stage).add(graph::program::copy(buffer, tensor, "ioTileCopy/" + input.name, m_context));
   }
 }
 
@@ -247,7 +257,7 @@ void LoweringScope::send(const graph::Tensor& value, graph::StreamId stream, con
   store.add(graph::program::copy(buffer, stream, name, m_context));
 }
 
-void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfIpu& toHost, const ProgramOfIpu& store) {
+void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfStage& toHost, const ProgramOfStage& store) {
   load.outputs = outputStreams(m_source);
   for (std::size_t i = 0; i < m_source.outputs.size(); ++i) {
     const std::string& name = m_source.outputs[i].name;

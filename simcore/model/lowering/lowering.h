@@ -18,6 +18,8 @@ struct LoweringOptions {
   numerics::ElementType precision = numerics::ElementType::Float;
   // The IPU of each node of the model; empty: all on the first. Values that cross get a copy where they are read.
   std::vector<int> ipuOfNode = {};
+  // The stage of each node in a pipeline, from the first on and not falling; empty: stage s runs on IPU s, and only that.
+  std::vector<int> stageOfNode = {};
   double availableMemoryProportion = 0.6;                       // of a tile's memory, for temporary data of an op
   std::shared_ptr<const graph::MemoryShares> memoryShares = {}; // of single operations; null: none
   bool halfPartials = false;       // partial sums of half products and convolutions are half, not float

@@ -34,6 +34,9 @@ public:
   void share(SharedNodes* shared) { m_shared = shared; }
   // A variable that lasts (a parameter, a sum): other IPUs that read it get a copy in `copies`, not where they read it.
   void keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies);
+  // A lasting variable that nodes add to: what they give is the variable, which goes along no route. All stages of its IPU
+  // may add to it.
+  void growsInPlace(const graph::Tensor& variable) { m_growing.insert(variable.wholeVariable().value()); }
   // Inside a function a value is this tensor, and not known beforehand; no longer after an empty one.
   void standIn(std::map<std::string, graph::Tensor> tensors);
   const std::map<std::string, graph::Tensor>& standIns() const { return m_standIns; }
@@ -68,11 +71,13 @@ public:
   void placeTheRest();
   // Where nodes go that LoweringOptions::ipuOfNode does not place; those of a subgraph go where its node is.
   void setIpu(int ipu) { m_ipu = ipu; }
-  // Inputs of the model: a variable on the IPU that reads it first and the copy from its stream, in the program for that IPU.
+  // The stage that a node of the source runs in.
+  int stageOf(std::size_t node) const;
+  // Inputs of the model: a variable on the IPU that reads it first and the copy from its stream, in the program for that stage.
   // With I/O tiles the stream fills a buffer there (in the other program), which is copied.
-  using ProgramOfIpu = std::function<graph::Sequence&(int ipu)>;
-  void lowerInputs(const Model& model, graph::Workload& load, const ProgramOfIpu& toDevice, const ProgramOfIpu& loadFrom);
-  void lowerOutputs(graph::Workload& load, const ProgramOfIpu& toHost, const ProgramOfIpu& store);
+  using ProgramOfStage = std::function<graph::Sequence&(int stage)>;
+  void lowerInputs(const Model& model, graph::Workload& load, const ProgramOfStage& toDevice, const ProgramOfStage& loadFrom);
+  void lowerOutputs(graph::Workload& load, const ProgramOfStage& toHost, const ProgramOfStage& store);
   // A value to the host; `name` is the stream's.
   void send(const graph::Tensor& value, graph::StreamId stream, const std::string& name, graph::Sequence& toHost,
             graph::Sequence& store);
@@ -87,7 +92,8 @@ private:
   int ipuOf(const Node& node) const; // a node of the source itself
   graph::Tensor alongRoute(const std::string& name, const ops::OpBuilder& at);
   graph::Tensor copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
-  int firstReader(const std::string& name) const; // its IPU
+  std::size_t firstReader(const std::string& name) const; // the first node where nobody reads it
+  int ipuOfFirstReader(const std::string& name) const;
   // The context of a node's path below that of the scope.
   reports::DebugContextId contextOf(const std::vector<std::string>& path);
 
@@ -106,6 +112,7 @@ private:
   std::map<std::string, graph::RemoteBuffer> m_remoteBuffers;
   std::map<std::string, numerics::ElementType> m_remoteTypes;
   std::map<std::string, graph::Sequence*> m_kept; // where copies of lasting variables are made
+  std::set<std::uint32_t> m_growing;              // variables
   int m_ipu = 0;
   std::map<std::string, int> m_reads; // still to come
   std::map<uint32_t, std::set<std::string>> m_namesOfVariable;

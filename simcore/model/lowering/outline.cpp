@@ -43,8 +43,6 @@ std::string nodeSignature(const Graph& graph, const Node& node) {
 
 namespace {
 
-// Less is not worth the call: nodes of a layer, and nodes that need no code of their own.
-constexpr std::size_t kFewestNodes = 4, kFewestSaved = 18;
 // No network repeats a layer of more; every length is tried at every node, and a file may hold a million.
 constexpr std::size_t kMostNodes = 1024;
 // Floating constants of more elements are weights, which differ from layer to layer; smaller ones decide how a node is lowered.
@@ -52,7 +50,8 @@ constexpr std::int64_t kMostFixed = 16;
 
 class Finder {
 public:
-  Finder(const Graph& graph, const std::vector<std::size_t>& nodes) : m_graph(graph), m_list(nodes) {
+  Finder(const Graph& graph, const std::vector<std::size_t>& nodes, LeastLayers least)
+      : m_graph(graph), m_list(nodes), m_least(least) {
     std::map<std::string, int> numbers;
     for (const std::size_t n : nodes) {
       const std::string signature = nodeSignature(graph, graph.nodes[n]);
@@ -80,11 +79,11 @@ private:
 
   RepeatedLayers bestIn(std::size_t begin, std::size_t end) const {
     std::vector<Candidate> candidates;
-    for (std::size_t period = kFewestNodes; period <= std::min((end - begin) / 2, kMostNodes); ++period)
+    for (std::size_t period = m_least.nodes; period <= std::min((end - begin) / 2, kMostNodes); ++period)
       for (std::size_t i = begin; i + period < end;) {
         std::size_t run = i;
         while (run + period < end && m_kinds[run] == m_kinds[run + period]) ++run;
-        if (run - i >= period && (run - i) / period * period >= kFewestSaved)
+        if (run - i >= period && (run - i) / period * period >= m_least.saved)
           candidates.push_back({i, period, (run - i) / period + 1});
         i = run + 1;
       }
@@ -104,7 +103,7 @@ private:
     std::size_t most = 0;
     for (std::size_t begin = c.begin; begin < c.begin + c.period && begin + 2 * c.period <= end; ++begin) {
       RepeatedLayers layers = layersFrom(begin, c.period, end);
-      if (c.period * layers.layers.size() < c.period + kFewestSaved) continue;
+      if (c.period * layers.layers.size() < c.period + m_least.saved) continue;
       std::int64_t bytes = 0;
       for (const auto* names : {&layers.layers[0].inputs, &layers.layers[0].outputs})
         for (const std::string& name : *names) bytes += bytesOf(name);
@@ -204,6 +203,7 @@ private:
 
   const Graph& m_graph;
   const std::vector<std::size_t>& m_list;
+  LeastLayers m_least;
   std::vector<int> m_kinds; // of each node of the list
   std::unordered_map<std::string, std::vector<std::size_t>> m_readers;
   std::set<std::string> m_isOutput;
@@ -211,9 +211,9 @@ private:
 
 } // namespace
 
-std::vector<RepeatedLayers> repeatedLayers(const Graph& graph, const std::vector<std::size_t>& nodes) {
+std::vector<RepeatedLayers> repeatedLayers(const Graph& graph, const std::vector<std::size_t>& nodes, LeastLayers least) {
   std::vector<RepeatedLayers> found;
-  Finder(graph, nodes).find(0, nodes.size(), found);
+  Finder(graph, nodes, least).find(0, nodes.size(), found);
   return found;
 }
 

@@ -231,8 +231,8 @@ void sliceStep(const ops::OpBuilder& b, SliceDirection direction, const graph::D
 
 } // namespace
 
-StageRoutes::StageRoutes(graph::Graph& graph, reports::DebugContextId context, int ipus, ProgramOfStage startOf)
-    : m_graph(graph), m_context(context), m_ipus(ipus), m_startOf(std::move(startOf)) {}
+StageRoutes::StageRoutes(graph::Graph& graph, reports::DebugContextId context, std::vector<int> ipuOfPart, ProgramOfStage startOf)
+    : m_graph(graph), m_context(context), m_ipuOfPart(std::move(ipuOfPart)), m_startOf(std::move(startOf)) {}
 
 void StageRoutes::enter(int stage, Sequence* made) {
   m_stage = stage;
@@ -255,7 +255,7 @@ Tensor StageRoutes::stashed(const Tensor& value, const std::string& name, int fr
   for (const auto& r : layout.elementsByTile().runs())
     v.extraBytes.add(r.tiles, entries * reports::roundUp(r.value * ops::elementBytes(type), 4));
   v.alwaysLive = true;
-  const Tensor in = counter(from), out = counter(to);
+  const Tensor in = counter(from, entries), out = counter(to, entries);
   sliceStep(write, SliceDirection::Update, layout, type, {value, in}, {ring});
   write.compute({ring, value, in}, {ring}, [entries](const std::vector<HostTensor>& x) {
     return std::vector<HostTensor>{withEntry(x[0], x[1], x[2].integerAt(0) % entries)};
@@ -272,15 +272,16 @@ Tensor StageRoutes::stashed(const Tensor& value, const std::string& name, int fr
 
 Tensor StageRoutes::stashedRemotely(const Tensor& value, const std::string& name, int from, int to, Sequence& made,
                                     Sequence& program) {
+  const std::int64_t entries = to - from + 1;
   const auto buffer = m_graph.addRemoteBuffer("stash" + std::to_string(m_stashes++) + "/" + name, value.elementType(),
-                                              value.numElements(), to - from + 1);
+                                              value.numElements(), entries);
   const ops::OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash " + name, "model", "stash"), true, ipuOf(from));
-  made.add(graph::program::copy(value.flatten(), buffer, counter(from), "stash", write.context()));
+  made.add(graph::program::copy(value.flatten(), buffer, counter(from, entries), "stash", write.context()));
   const ops::OpBuilder read(m_graph, program, m_graph.addContext(m_context, "restore " + name, "model", "restore"), true,
                             ipuOf(to));
   const graph::Distribution layout = write.layoutOf(value);
   const Tensor restored = read.output(value.elementType(), layout.shape(), name, layout).reshape(value.shape());
-  program.add(graph::program::copy(buffer, restored.flatten(), counter(to), "restore", read.context()));
+  program.add(graph::program::copy(buffer, restored.flatten(), counter(to, entries), "restore", read.context()));
   return restored;
 }
 
@@ -291,8 +292,8 @@ Tensor StageRoutes::crossed(const Tensor& value, const std::string& name, int st
   return copy;
 }
 
-Tensor StageRoutes::counter(int stage) {
-  const auto found = m_counters.find(stage);
+Tensor StageRoutes::counter(int stage, std::int64_t entries) {
+  const auto found = m_counters.find({stage, entries});
   if (found != m_counters.end()) return found->second;
   const Tensor count = m_graph.addVariable(ElementType::Int32, {1}, "stage" + std::to_string(stage) + "/counter", m_context);
   auto& v = m_graph.variable(count.wholeVariable()); // every tile has its own, so nobody has to send it
@@ -300,11 +301,12 @@ Tensor StageRoutes::counter(int stage) {
   v.extraBytes = graph::PerTile::uniform(ops::OpBuilder(m_graph, none, m_context, true, ipuOf(stage)).tileRange(), 4);
   v.alwaysLive = true;
   m_graph.setInitialValue(count, HostTensor(ElementType::Int32, {1}));
-  return m_counters[stage] = count;
+  return m_counters[{stage, entries}] = count;
 }
 
 void StageRoutes::finish(const ProgramOfStage& endOf) {
-  for (const auto& [stage, count] : m_counters) {
+  for (const auto& [key, count] : m_counters) {
+    const auto [stage, entries] = key;
     const std::string name = "stage" + std::to_string(stage) + "/count";
     const ops::OpBuilder b(m_graph, endOf(stage), m_graph.addContext(m_context, name, "model", "stash"), true, ipuOf(stage));
     ops::Superstep step(b, "count");
@@ -312,9 +314,7 @@ void StageRoutes::finish(const ProgramOfStage& endOf) {
              codelets::broadcastScalar1D(b.tile(), BinaryOp::Add, ElementType::Int32, 1, codelets::Placement::InPlace),
              b.tileRange());
     step.execute({count}, {count});
-    // Every ring of a stage has the same number of entries: the way from it to its mirror image.
-    const std::int64_t entries = std::abs(2 * m_ipus - 2 - 2 * stage) + 1;
-    b.compute({count}, {count}, [entries](const std::vector<HostTensor>& x) {
+    b.compute({count}, {count}, [entries = entries](const std::vector<HostTensor>& x) {
       return std::vector<HostTensor>{
           HostTensor::vector(std::vector<std::int32_t>{std::int32_t((x[0].integerAt(0) + 1) % entries)})};
     });
@@ -334,8 +334,8 @@ Tensor StageRoutes::copyIn(Copies& copies, const std::string& name, int stage, c
       return copies[stage] = stashed(it->second, name, it->first, stage, made, program);
     }
   const int first = copies.begin()->first;
-  if (stage >= m_ipus && first < m_ipus) { // backward, of a forward value that never was here
-    const int turn = ipu > ipuOf(first) ? ipu : backwardStage(ipuOf(first));
+  if (stage >= parts() && first < parts()) { // backward, of a forward value that never was here
+    const int turn = partOf(stage) > first ? partOf(stage) : mirrorOf(first);
     copyIn(copies, name, turn, arrival, turn == stage ? program : m_startOf(turn));
     if (turn != stage && ipuOf(turn) == ipu) return copyIn(copies, name, stage, arrival, program);
   }

@@ -7,6 +7,8 @@
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/ops/collective/inter_ipu.h"
 
+#include <algorithm>
+
 namespace simcore::model {
 
 struct PipelineStage {
@@ -41,22 +43,24 @@ graph::Program overlappedLoops(graph::Graph& graph, const PipelineStage& microBa
 graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
                               std::int64_t microBatches);
 
-// Where the values of a training pipeline are in each of its stages. P IPUs have 2 P - 1 stages: forward on IPU 0 to P - 1, then
-// backward down to IPU 0; the last IPU does both in one. A micro-batch is a cycle later in every stage, so a value that is
+// Where the values of a training pipeline are in each of its stages. A model cut into P parts has 2 P - 1 stages: forward through part
+// 0 to P - 1, then backward down to part 0; the last part does both in one. A part has an IPU, which may run several parts, but
+// not two neighbours. A micro-batch is a cycle later in every stage, so a value that is
 // read in a later stage either waits on its IPU in a stash, a ring of (later - earlier + 1) entries, or goes from neighbour to
 // neighbour, one each cycle, with the exchange at the end of the cycle (programming-model 3.4).
 class StageRoutes {
 public:
   // `startOf` gives the program that a stage begins with.
   using ProgramOfStage = std::function<graph::Sequence&(int stage)>;
-  StageRoutes(graph::Graph& graph, reports::DebugContextId context, int ipus, ProgramOfStage startOf);
+  StageRoutes(graph::Graph& graph, reports::DebugContextId context, std::vector<int> ipuOfPart, ProgramOfStage startOf);
 
   // Stashes are remote buffers, one row an entry.
   void stashRemotely() { m_remote = true; }
-  int stages() const { return 2 * m_ipus - 1; }
-  int ipuOf(int stage) const { return stage < m_ipus ? stage : 2 * m_ipus - 2 - stage; }
-  int forwardStage(int ipu) const { return ipu; }
-  int backwardStage(int ipu) const { return 2 * m_ipus - 2 - ipu; }
+  int stages() const { return 2 * parts() - 1; }
+  // The backward stage of a forward stage's part, and the other way round; the last part's is itself.
+  int mirrorOf(int stage) const { return stages() - 1 - stage; }
+  int partOf(int stage) const { return std::min(stage, mirrorOf(stage)); }
+  int ipuOf(int stage) const { return m_ipuOfPart[std::size_t(partOf(stage))]; }
 
   // Nodes lowered from now on belong to this stage; values it makes are stashed by steps appended to `made`, or at the
   // stage's start if that is null (inputs).
@@ -95,20 +99,22 @@ private:
   graph::Tensor stashedRemotely(const graph::Tensor& value, const std::string& name, int from, int to, graph::Sequence& made,
                                 graph::Sequence& program);
   graph::Tensor crossed(const graph::Tensor& value, const std::string& name, int stage);
-  graph::Tensor counter(int stage);
+  // Of a stage's rings with so many entries.
+  graph::Tensor counter(int stage, std::int64_t entries);
+  int parts() const { return int(m_ipuOfPart.size()); }
 
   graph::Graph& m_graph;
   reports::DebugContextId m_context;
-  int m_ipus;
+  std::vector<int> m_ipuOfPart;
   ProgramOfStage m_startOf;
   int m_stage = 0, m_stashes = 0;
   bool m_remote = false;
   graph::Sequence* m_made = nullptr;
   std::map<std::string, Value> m_values;
-  std::map<std::pair<uint32_t, int>, Copies> m_copies;          // of whole variables, by call
-  std::map<std::string, Copies> m_copiesOfViews;                // of values that are too many parts of variables
-  std::map<std::pair<std::string, int>, graph::Tensor> m_views; // other values that are parts of variables, by stage
-  std::map<int, graph::Tensor> m_counters;                      // by stage
+  std::map<std::pair<uint32_t, int>, Copies> m_copies;              // of whole variables, by call
+  std::map<std::string, Copies> m_copiesOfViews;                    // of values that are too many parts of variables
+  std::map<std::pair<std::string, int>, graph::Tensor> m_views;     // other values that are parts of variables, by stage
+  std::map<std::pair<int, std::int64_t>, graph::Tensor> m_counters; // by stage and entries of a ring
   std::vector<ops::IpuCopy> m_crossings;
 };
 

@@ -60,17 +60,19 @@ public:
 
   void apply() {
     const std::vector<std::size_t> forwardOf = std::move(m_t.forwardOf);
-    const std::vector<int> ipus = std::move(m_t.ipuOfNode);
+    const std::vector<int> ipus = std::move(m_t.ipuOfNode), stages = std::move(m_t.stageOfNode);
     m_t.forwardOf.clear();
     m_t.ipuOfNode.clear();
+    m_t.stageOfNode.clear();
     const std::size_t forward = m_t.forwardNodes, micro = m_t.microBatchNodes;
     for (std::size_t i = 0; i < m_old.size(); ++i) {
       if (i == forward) m_t.forwardNodes = m_nodes.size();
       if (i == micro) m_t.microBatchNodes = m_nodes.size();
       m_ipu = ipus[i];
       m_isUpdate = i >= micro;
+      m_stage = m_isUpdate ? 0 : stages[i];
       m_forward = m_isUpdate ? 0 : forwardOf[i];
-      m_section = (i < forward ? "fwd" : i < micro ? "bwd" : "wu") + std::to_string(m_ipu);
+      m_section = (i < forward ? "fwd" : i < micro ? "bwd" : "wu") + std::to_string(m_isUpdate ? m_ipu : m_stage);
       Node node = m_old[i];
       m_shards = m_isUpdate ? node.attributes.integer("shards", 1) : 1;
       if (i >= forward && i < micro)
@@ -111,7 +113,9 @@ private:
   void append(Node node) {
     m_nodes.push_back(std::move(node));
     m_t.ipuOfNode.push_back(m_ipu);
-    if (!m_isUpdate) m_t.forwardOf.push_back(m_forward);
+    if (m_isUpdate) return;
+    m_t.forwardOf.push_back(m_forward);
+    m_t.stageOfNode.push_back(m_stage);
   }
 
   // Views are made again from what is loaded.
@@ -219,7 +223,7 @@ private:
   std::string m_section;
   std::size_t m_forward = 0;
   std::int64_t m_shards = 1; // of the state of the update at hand
-  int m_ipu = 0;
+  int m_ipu = 0, m_stage = 0;
   bool m_isUpdate = false;
 };
 

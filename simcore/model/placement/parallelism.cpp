@@ -6,27 +6,30 @@
 #include "simcore/model/graph/node_work.h"
 #include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/placement/sharding.h"
+#include "simcore/model/placement/written_cut.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
-#include <sstream>
 
 namespace simcore::model {
 
 using reports::Error;
 using reports::ErrorCode;
 
-arch::Machine replicaOf(arch::Machine machine, int replicas, int stages) {
+int Parallelism::ipusOfPipeline() const { return stages > 0 && isWrittenCut(shard) ? readCut(shard).ipus() : stages; }
+
+arch::Machine replicaOf(arch::Machine machine, int replicas, int pipelineIpus) {
   const auto fail = [&](const std::string& message, const std::string& advice) -> reports::Error {
     return reports::Error(reports::ErrorCode::InvalidInput, message,
                           "machine " + machine.name + " with " + reports::counted(machine.ipus, "IPU"), advice);
   };
-  if (stages > 0 && stages * replicas != machine.ipus)
-    throw fail(reports::counted(stages, "pipeline stage") + " x " + reports::counted(replicas, "replica") + " are " +
-                   reports::counted(stages * replicas, "IPU") + ", the machine has " + std::to_string(machine.ipus),
-               "choose {option pipeline}, {option replicas} and {option ipus} so that stages x replicas = IPUs");
+  if (pipelineIpus > 0 && pipelineIpus * replicas != machine.ipus)
+    throw fail("a pipeline of " + reports::counted(pipelineIpus, "IPU") + " x " + reports::counted(replicas, "replica") +
+                   " are " + reports::counted(pipelineIpus * replicas, "IPU") + ", the machine has " +
+                   std::to_string(machine.ipus),
+               "choose {option pipeline}, {option replicas} and {option ipus} so that IPUs of the stages x replicas = IPUs");
   if (machine.ipus % replicas != 0)
     throw fail(reports::counted(machine.ipus, "IPU") + " cannot be shared by " + reports::counted(replicas, "replica"),
                "choose a number that divides the IPUs");
@@ -51,28 +54,31 @@ arch::Machine withIoTiles(arch::Machine machine, std::int64_t ioTiles) {
 
 namespace {
 
-std::vector<std::string> cutNames(const Parallelism& p, const arch::Machine& machine) {
-  std::vector<std::string> names;
-  std::istringstream words(p.shard);
-  for (std::string name; std::getline(words, name, ',');) names.push_back(name);
-  if (int(names.size()) + 1 != machine.ipus)
+WrittenCut cutFor(const Parallelism& p, const arch::Machine& machine) {
+  WrittenCut cut = readCut(p.shard);
+  const std::string parts = reports::counted(int64_t(cut.parts.size()), "part");
+  if (cut.ipus() != machine.ipus)
     throw Error(ErrorCode::InvalidInput,
-                reports::counted(int64_t(names.size()), "cut makes ", "cuts make ") + std::to_string(names.size() + 1) +
-                    " parts, a replica has " + reports::counted(machine.ipus, "IPU"),
+                "the cut has " + parts + " on " + reports::counted(cut.ipus(), "IPU") + ", a replica has " +
+                    reports::counted(machine.ipus, "IPU"),
                 reports::option("shard") + " " + p.shard);
-  return names;
+  if (p.stages > 0 && int(cut.parts.size()) != p.stages)
+    throw Error(ErrorCode::InvalidInput, "the cut has " + parts + ", the pipeline has " + reports::counted(p.stages, "stage"),
+                reports::option("pipeline") + " " + std::to_string(p.stages),
+                "every part of " + reports::option("shard") + " " + p.shard + " is a stage");
+  return cut;
 }
 
 // Where the nodes of a model go; empty: all on the first IPU. `automatic` gives the balanced cut for a number of IPUs.
-std::vector<int> placesOf(const Model& model, const arch::Machine& machine, const Parallelism& p,
-                          const std::function<Sharding(int ipus)>& automatic) {
+Sharding placesOf(const Model& model, const arch::Machine& machine, const Parallelism& p,
+                  const std::function<Sharding(int ipus)>& automatic) {
   if (p.shard == "auto") {
     if (machine.ipus == 1) return {};
     // A model of few nodes leaves IPUs idle; as a pipeline it must have a node for each stage.
     const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
-    return automatic(p.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes)).ipuOfNode;
+    return automatic(p.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes));
   }
-  if (p.shard != "none") return shardAt(model, cutNames(p, machine)).ipuOfNode;
+  if (isWrittenCut(p.shard)) return cutAt(model, cutFor(p, machine));
   if (p.stages > 1)
     throw Error(ErrorCode::InvalidInput, "a pipeline of " + std::to_string(p.stages) + " stages needs a model that is cut",
                 reports::option("shard") + " none");
@@ -127,7 +133,10 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
   lowering.halfPartials = p.halfPartials;
   lowering.batchesPerStep = p.batchesPerStep;
   lowering.overlapIo = p.overlapIo;
-  lowering.ipuOfNode = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); });
+  lowering.ipuOfNode = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); }).ipuOfNode;
+  if (p.stages > machine.ipus)
+    throw Error(ErrorCode::InvalidInput, "a pipeline of inference has one stage on each IPU",
+                reports::option("shard") + " " + p.shard, "leave out {option pipeline}, or put every part on an IPU of its own");
   if (p.stages > 0 && lowering.ipuOfNode.empty()) lowering.ipuOfNode.assign(model.graph.nodes.size(), 0);
   graph::Workload load =
       p.stages > 0 ? lowerPipeline(model, machine, lowering, p.microBatchesOfStep()) : lower(model, machine, lowering);
@@ -161,9 +170,11 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   if (p.halfState && !isHalf)
     throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so is the state of the optimiser",
                 reports::option("half-state"), "add " + reports::option("precision") + " fp16");
-  options.ipuOfNode = placesOf(model, machine, p, [&](int ipus) {
+  const Sharding places = placesOf(model, machine, p, [&](int ipus) {
     return shardTraining(makeTraining(model, loss, options), machine, ipus, lowering.lowering);
   });
+  options.ipuOfNode = places.ipuOfNode;
+  options.stageOfNode = places.stageOfNode;
   lowering.pipeline = p.stages > 0;
   lowering.lowering.outline = p.outline;
   TrainingModel training = makeTraining(std::move(model), loss, options);

@@ -14,9 +14,9 @@
 namespace simcore::model {
 
 struct Parallelism {
-  int stages = 0;                // of a pipeline, one IPU each; 0: none, the IPUs work one after the other
+  int stages = 0;                // of a pipeline; 0: none, the IPUs work one after the other
   std::int64_t accumulation = 0; // micro-batches of an update; 0: 4 for each stage of a pipeline, else 1
-  std::string shard = "auto";    // "auto", "none", or the first node of every IPU but the first, with commas
+  std::string shard = "auto";    // "auto", "none", or a cut as written_cut.h has it
   Recompute recompute = Recompute::None;
   std::vector<std::string> checkpoints; // nodes or values, for Recompute::Checkpoints
   bool offloadWeights = false, offloadOptimiser = false, offloadActivations = false; // kept in remote buffers
@@ -35,11 +35,13 @@ struct Parallelism {
   // Of a run of the program: values it takes from each input stream.
   std::int64_t microBatchesOfStep() const { return microBatches() * batchesPerStep; }
   static constexpr std::int64_t kPerStage = 4;
+  // Of a replica's pipeline: one for each stage, fewer where the cut has several stages on one; 0: no pipeline.
+  int ipusOfPipeline() const;
 };
 
-// The machine of one of `replicas` replicas. With `stages` > 0 a replica is a pipeline of that many IPUs. Throws
+// The machine of one of `replicas` replicas. With `pipelineIpus` > 0 a replica is a pipeline of that many IPUs. Throws
 // Error(InvalidInput) unless replicas x IPUs of one are the machine's IPUs.
-arch::Machine replicaOf(arch::Machine machine, int replicas, int stages);
+arch::Machine replicaOf(arch::Machine machine, int replicas, int pipelineIpus);
 // The same machine with so many I/O tiles on each IPU. Throws Error(InvalidInput) unless tiles are left that compute.
 arch::Machine withIoTiles(arch::Machine machine, std::int64_t ioTiles);
 

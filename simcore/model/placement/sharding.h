@@ -13,6 +13,7 @@ namespace simcore::model {
 
 struct Sharding {
   std::vector<int> ipuOfNode;            // for LoweringOptions
+  std::vector<int> stageOfNode;          // the same; empty: every IPU has one stage
   std::vector<std::int64_t> cycles;      // by IPU, of the trial and its host streams
   std::vector<std::int64_t> weightBytes; // by IPU
 };
@@ -22,7 +23,7 @@ Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const
 // The same for a training step, whose stretches of forward nodes take their gradients along. `ipuOfNode` is of the forward nodes
 // (for TrainingOptions); weights count with their sums and optimiser state.
 Sharding shardTraining(const TrainingModel& training, const arch::Machine& machine, int ipus, const LoweringOptions& options);
-// A new IPU begins at each of these nodes, named by their own name or that of an output. Throws Error(InvalidInput) for a
+// A new IPU begins at each of these nodes, in the order of the model, named by their own name or that of an output. Throws Error(InvalidInput) for a
 // name that no node has, or names that are not in the order of the model.
 Sharding shardAt(const Model& model, const std::vector<std::string>& firstNodes);
 

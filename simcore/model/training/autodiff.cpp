@@ -15,7 +15,7 @@ class GradientTape {
 public:
   GradientTape(Graph& graph, const std::vector<std::string>& wanted, BackwardPass* pass)
       : m_builder(graph), m_needed(wanted.begin(), wanted.end()) {
-    if (pass && !pass->ipuOfNode.empty()) m_pass = pass;
+    if (pass && !pass->stageOfNode.empty()) m_pass = pass;
     m_leaves.insert(wanted.begin(), wanted.end());
     for (const std::string& name : wanted)
       if (!numerics::isFloating(m_builder.type(name).type))
@@ -48,14 +48,14 @@ public:
     if (m_builder.shape(gradient) != m_builder.shape(name))
       throw Error(ErrorCode::Internal, "the gradient of '" + name + "' is " + numerics::toString(m_builder.shape(gradient)) +
                                            " instead of " + numerics::toString(m_builder.shape(name)));
-    std::string& so_far = m_pass && m_leaves.count(name) ? m_pass->partsOn[name][m_pass->ipuOfNode[m_at]] : m_gradients[name];
+    std::string& so_far = m_pass && m_leaves.count(name) ? m_pass->partsOn[name][m_pass->stageOfNode[m_at]] : m_gradients[name];
     so_far = so_far.empty() ? gradient : m_builder.add("Add", {so_far, gradient});
   }
 
 private:
   GraphBuilder m_builder;
   std::set<std::string> m_needed, m_leaves;
-  BackwardPass* m_pass = nullptr; // where leaves have a part for each IPU
+  BackwardPass* m_pass = nullptr; // where leaves have a part for each stage
   std::size_t m_at = 0;
   std::unordered_map<std::string, std::string> m_gradients;
 };

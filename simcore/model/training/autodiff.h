@@ -48,9 +48,9 @@ private:
 // Further inputs and results of addGradients().
 struct BackwardPass {
   std::string seed; // given: a scalar value to start from instead of `scale`
-  // Given: the IPU of each node of the graph. Gradients of wanted values that several IPUs contribute to are then not summed up:
-  // `partsOn` has the part of every IPU, and the returned gradient is that of the first.
-  std::vector<int> ipuOfNode;
+  // Given: the stage of each node of the graph. Gradients of wanted values that several stages contribute to are then not summed
+  // up: `partsOn` has the part of every stage, and the returned gradient is that of the first.
+  std::vector<int> stageOfNode;
   std::unordered_map<std::string, std::map<int, std::string>> partsOn;
   std::unordered_map<std::string, std::size_t> forwardNode; // out: by output of each backward node, whose gradient it is
 };

@@ -25,7 +25,7 @@ class Recomputation {
 public:
   Recomputation(TrainingModel& t, bool pipeline) : m_t(t), m_nodes(t.model.graph.nodes), m_pipeline(pipeline) {
     for (std::size_t i = 0; i < t.forwardNodes; ++i) {
-      m_lastIpu = std::max(m_lastIpu, t.ipuOfNode[i]);
+      m_lastStage = std::max(m_lastStage, t.stageOfNode[i]);
       for (const std::string& name : namesReadBy(m_nodes[i])) m_lastForwardRead[name] = i;
       for (const std::string& name : m_nodes[i].outputs)
         if (!name.empty()) m_maker[name] = i;
@@ -43,7 +43,7 @@ public:
       if (!m_pipeline)
         throw Error(ErrorCode::InvalidInput, "there is no pipeline whose stages could be computed again",
                     reports::option("recompute") + " pipeline", "add " + reports::option("pipeline") + " STAGES");
-      for (std::size_t i = 0; i < m_again.size(); ++i) m_again[i] = m_t.ipuOfNode[i] < m_lastIpu;
+      for (std::size_t i = 0; i < m_again.size(); ++i) m_again[i] = m_t.stageOfNode[i] < m_lastStage;
       return;
     }
   }
@@ -58,10 +58,11 @@ public:
     m_result.assign(m_nodes.begin(), m_nodes.begin() + std::ptrdiff_t(m_t.forwardNodes));
     m_forwardOf.assign(m_t.forwardOf.begin(), m_t.forwardOf.begin() + std::ptrdiff_t(m_t.forwardNodes));
     m_ipus.assign(m_t.ipuOfNode.begin(), m_t.ipuOfNode.begin() + std::ptrdiff_t(m_t.forwardNodes));
+    m_stages.assign(m_t.stageOfNode.begin(), m_t.stageOfNode.begin() + std::ptrdiff_t(m_t.forwardNodes));
     for (std::size_t i = m_t.forwardNodes; i < m_t.microBatchNodes; ++i) {
       Node node = m_nodes[i];
-      for (std::string& name : node.inputs) name = valueFor(name, m_t.ipuOfNode[i]);
-      append(std::move(node), m_t.forwardOf[i], m_t.ipuOfNode[i]);
+      for (std::string& name : node.inputs) name = valueFor(name, m_t.stageOfNode[i]);
+      append(std::move(node), m_t.forwardOf[i]);
     }
     m_t.microBatchNodes = m_result.size();
     m_result.insert(m_result.end(), std::make_move_iterator(update.begin()), std::make_move_iterator(update.end()));
@@ -69,24 +70,26 @@ public:
     m_nodes = std::move(m_result);
     m_t.forwardOf = std::move(m_forwardOf);
     m_t.ipuOfNode = std::move(m_ipus);
+    m_t.stageOfNode = std::move(m_stages);
   }
 
 private:
-  void append(Node node, std::size_t forward, int ipu) {
+  void append(Node node, std::size_t forward) {
     m_result.push_back(std::move(node));
     m_forwardOf.push_back(forward);
-    m_ipus.push_back(ipu);
+    m_ipus.push_back(m_t.ipuOfNode[forward]);
+    m_stages.push_back(m_t.stageOfNode[forward]);
   }
 
-  // The value itself, or that of a clone, which is made now if it is the first to ask for it. Only an IPU's own values are
+  // The value itself, or that of a clone, which is made now if it is the first to ask for it. Only a stage's own values are
   // computed again: what came from another is there.
-  std::string valueFor(const std::string& name, int ipu) {
+  std::string valueFor(const std::string& name, int stage) {
     const auto maker = m_maker.find(name);
-    if (maker == m_maker.end() || !m_again[maker->second] || m_t.ipuOfNode[maker->second] != ipu) return name;
+    if (maker == m_maker.end() || !m_again[maker->second] || m_t.stageOfNode[maker->second] != stage) return name;
     const std::string again = "recompute/" + name;
     if (!m_cloned.insert(maker->second).second) return again;
     Node clone = m_nodes[maker->second];
-    for (std::string& input : clone.inputs) input = valueFor(input, ipu);
+    for (std::string& input : clone.inputs) input = valueFor(input, stage);
     for (std::string& output : clone.outputs) {
       if (output.empty()) continue;
       std::string renamed = "recompute/" + output;
@@ -95,18 +98,18 @@ private:
     }
     clone.path.front() = "recompute";
     clone.path.insert(clone.path.begin(), "bwd");
-    append(std::move(clone), maker->second, ipu);
+    append(std::move(clone), maker->second);
     return again;
   }
 
-  // The forward nodes of each IPU, in order.
+  // The forward nodes of each stage, in order.
   std::vector<std::vector<std::size_t>> stretches() const {
-    std::vector<std::vector<std::size_t>> list(std::size_t(m_lastIpu) + 1);
-    for (std::size_t i = 0; i < m_t.forwardNodes; ++i) list[std::size_t(m_t.ipuOfNode[i])].push_back(i);
+    std::vector<std::vector<std::size_t>> list(std::size_t(m_lastStage) + 1);
+    for (std::size_t i = 0; i < m_t.forwardNodes; ++i) list[std::size_t(m_t.stageOfNode[i])].push_back(i);
     return list;
   }
-  // Whether the backward pass of an IPU begins where its forward pass ends.
-  bool turnsRound(int ipu) const { return ipu == m_lastIpu; }
+  // Whether the backward pass of a stage begins where its forward pass ends.
+  bool turnsRound(int stage) const { return stage == m_lastStage; }
 
   std::int64_t bytesOf(const std::string& name) const {
     const TensorType& type = m_t.model.graph.types.at(name);
@@ -127,8 +130,8 @@ private:
     return makers;
   }
 
-  // Micro-batches between the forward and the backward pass of an IPU, each with kept values of its own.
-  std::int64_t inFlight(int ipu) const { return m_pipeline ? 2 * (m_lastIpu - ipu) + 1 : 1; }
+  // Micro-batches between the forward and the backward pass of a stage, each with kept values of its own.
+  std::int64_t inFlight(int stage) const { return m_pipeline ? 2 * (m_lastStage - stage) + 1 : 1; }
 
   // Whether keeping these values behind node `at` takes less than it saves: what the nodes from the place kept before make, which would be
   // alive while they are computed again, once.
@@ -139,7 +142,7 @@ private:
       if (m_again[maker]) kept += bytesMadeBy(maker);
     for (std::size_t i = from; i <= at; ++i)
       if (m_again[stretch[i]]) made += bytesMadeBy(stretch[i]);
-    return kept * inFlight(m_t.ipuOfNode[stretch.front()]) < made;
+    return kept * inFlight(m_t.stageOfNode[stretch.front()]) < made;
   }
   std::int64_t bytesMadeBy(std::size_t node) const {
     std::int64_t bytes = 0;
@@ -207,7 +210,7 @@ private:
 
   // Behind the last kept value the backward pass begins at once: nothing is won by computing again.
   void keepTail(const std::vector<std::size_t>& stretch, std::size_t lastKept) {
-    if (!turnsRound(m_t.ipuOfNode[stretch.front()])) return;
+    if (!turnsRound(m_t.stageOfNode[stretch.front()])) return;
     for (std::size_t i = lastKept; i < stretch.size(); ++i) m_again[stretch[i]] = false;
   }
 
@@ -244,13 +247,13 @@ private:
   TrainingModel& m_t;
   std::vector<Node>& m_nodes;
   bool m_pipeline;
-  int m_lastIpu = 0;
+  int m_lastStage = 0;
   std::unordered_map<std::string, std::size_t> m_maker, m_lastForwardRead; // of and by forward nodes
   std::vector<bool> m_again;                                               // by forward node
   std::set<std::size_t> m_cloned;
   std::vector<Node> m_result;
   std::vector<std::size_t> m_forwardOf;
-  std::vector<int> m_ipus;
+  std::vector<int> m_ipus, m_stages;
 };
 
 } // namespace

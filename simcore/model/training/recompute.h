@@ -19,9 +19,9 @@ enum class Recompute {
 Recompute recomputeKind(const std::string& name);
 const char* recomputeName(Recompute kind);
 
-// Standard keeps what is alive at the thinnest places of about 0.75 (sqrt(2 N) - 1) stretches of the N forward nodes of an
-// IPU, which get shorter towards its end (programming-model 3.8). Values between the last kept value and the loss are not
-// computed again. Values from other IPUs are always kept. `checkpoints` are names of nodes or values; throws
+// Standard keeps what is alive at the thinnest places of about 0.75 (sqrt(2 N) - 1) stretches of the N forward nodes of a
+// stage, which get shorter towards its end (programming-model 3.8). Values between the last kept value and the loss are not
+// computed again. Values from other stages are always kept. `checkpoints` are names of nodes or values; throws
 // Error(InvalidInput) for one the model does not have, and for Pipeline without `pipeline`.
 void addRecomputation(TrainingModel& training, Recompute kind, const std::vector<std::string>& checkpoints, bool pipeline);
 

@@ -64,6 +64,7 @@ public:
     Graph& graph = m_t.model.graph;
     m_t.forwardNodes = graph.nodes.size();
     if (m_options.ipuOfNode.empty()) m_options.ipuOfNode.assign(m_t.forwardNodes, 0);
+    if (m_options.stageOfNode.empty()) m_options.stageOfNode = m_options.ipuOfNode;
     for (Node& node : graph.nodes) node.path.insert(node.path.begin(), "fwd");
     for (const std::string& name : parametersOf(graph, m_options.parameters)) {
       auto entry = graph.initialisers.extract(name);
@@ -72,7 +73,7 @@ public:
     }
     BackwardPass pass;
     // Without sums in between, parts of gradients are added up at once.
-    if (m_options.accumulation > 1) pass.ipuOfNode = m_options.ipuOfNode;
+    if (m_options.accumulation > 1) pass.stageOfNode = m_options.stageOfNode;
     if (m_options.automaticLossScale) {
       GraphBuilder variables(graph);
       addVariable(variables, kLossScale, HostTensor::full(numerics::ElementType::Float, {}, m_options.lossScale));
@@ -115,19 +116,24 @@ private:
   }
 
   // Each sum follows the node that makes its gradient, so that gradients do not wait for the end of the backward pass. Where
-  // several IPUs read a parameter each has a sum of its own, and they meet once an update instead of in every micro-batch.
+  // several IPUs read a parameter each has a sum of its own, and they meet once an update instead of in every micro-batch. Stages
+  // of one IPU add to the same sum, the last first, as their backward passes run.
   void accumulate(GraphBuilder& builder, const BackwardPass& pass) {
     std::vector<Node>& nodes = builder.graph().nodes;
     const std::size_t before = nodes.size();
     for (const std::string& name : m_t.parameters) {
       const TensorType type = builder.type(name);
-      for (const auto& [ipu, gradient] : pass.partsOn.at(name)) {
-        const bool first = gradient == m_gradients.at(name);
-        const std::string sum = name + "/accumulator" + (first ? "" : std::to_string(ipu));
+      const std::map<int, std::string>& parts = pass.partsOn.at(name);
+      std::map<int, std::vector<std::string>> gradientsOn;
+      for (auto part = parts.rbegin(); part != parts.rend(); ++part) gradientsOn[ipuOfStage(part->first)].push_back(part->second);
+      const int home = ipuOfStage(parts.begin()->first);
+      for (const auto& [ipu, gradients] : gradientsOn) {
+        const std::string sum = name + "/accumulator" + (ipu == home ? "" : std::to_string(ipu));
         addVariable(builder, sum, HostTensor(type.type, type.shape));
         builder.setPath({"bwd", name});
-        const std::string made = builder.addOwn("Accumulate", {sum, gradient});
-        if (first)
+        std::string made = sum;
+        for (const std::string& gradient : gradients) made = builder.addOwn("Accumulate", {made, gradient});
+        if (ipu == home)
           m_accumulated[name] = made;
         else
           m_otherSums[name].push_back({ipu, sum, made});
@@ -145,6 +151,11 @@ private:
     nodes = std::move(ordered);
   }
 
+  int ipuOfStage(int stage) const {
+    const auto node = std::find(m_options.stageOfNode.begin(), m_options.stageOfNode.end(), stage);
+    return m_options.ipuOfNode.at(std::size_t(node - m_options.stageOfNode.begin()));
+  }
+
   void placeMicroBatch(const Graph& graph, const BackwardPass& pass) {
     const auto makerOf = [&](const std::string& name) {
       const auto found = pass.forwardNode.find(name);
@@ -159,6 +170,7 @@ private:
       }
       m_t.forwardOf.push_back(forward);
       m_t.ipuOfNode.push_back(m_options.ipuOfNode.at(forward));
+      m_t.stageOfNode.push_back(m_options.stageOfNode.at(forward));
     }
     for (std::size_t i = m_t.forwardNodes; i-- > 0;)
       for (const std::string& name : namesReadBy(graph.nodes[i])) m_home[name] = m_options.ipuOfNode[i];
@@ -384,6 +396,15 @@ private:
 };
 
 } // namespace
+
+std::vector<int> TrainingModel::ipuOfPart() const {
+  std::vector<int> ipus;
+  for (std::size_t i = 0; i < forwardNodes; ++i) {
+    ipus.resize(std::max(ipus.size(), std::size_t(stageOfNode[i]) + 1));
+    ipus[std::size_t(stageOfNode[i])] = ipuOfNode[i];
+  }
+  return ipus;
+}
 
 TrainingModel makeTraining(Model model, const std::string& loss, const TrainingOptions& options) {
   const std::string file = model.file;

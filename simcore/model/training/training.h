@@ -17,7 +17,8 @@ struct TrainingOptions {
   double clipNorm = 0;                 // gradient clipping: largest global norm; 0: off
   std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
   std::vector<std::string> parameters; // empty: every floating constant of rank 1 and more that the loss depends on
-  std::vector<int> ipuOfNode;          // of each node of the model, not falling; empty: all on the first
+  std::vector<int> ipuOfNode;          // of each node of the model; empty: all on the first
+  std::vector<int> stageOfNode;        // part of the cut, from 0 on and not falling, on one IPU each; empty: as ipuOfNode
   int replicas = 1;                    // whose mean gradient makes the update
   bool shardState = false;             // each replica keeps and updates its share of the state (programming-model 3.5) …
   std::int64_t shardAtLeast = 8192;    // … of parameters with so many elements
@@ -28,6 +29,7 @@ struct TrainingModel {
   std::size_t forwardNodes = 0, microBatchNodes = 0;
   std::vector<std::size_t> forwardOf; // of each node of a micro-batch: itself, or the node whose gradient it helps to make
   std::vector<int> ipuOfNode;         // of all nodes: gradients where their nodes are, updates where parameters are read first
+  std::vector<int> stageOfNode;       // of the nodes of a micro-batch: part of the cut, a gradient with its node
   std::int64_t accumulation = 1;
   std::string loss;
   std::vector<std::string> parameters;
@@ -40,6 +42,9 @@ struct TrainingModel {
     std::int64_t shards = 1;
   };
   std::map<std::string, RemoteGroup> remoteGroups; // by name of the buffer
+
+  // The IPU of each part of the cut.
+  std::vector<int> ipuOfPart() const;
 };
 
 // `model` must be resolved (resolve_types.h); `loss` is a value of one element and becomes the first output. Throws

@@ -40,6 +40,7 @@ public:
       throw Error(ErrorCode::InvalidInput, "batches per step must be at least 1 and a multiple of the anchor's period");
     m_lowering = m_options.lowering;
     m_lowering.ipuOfNode = m_t.ipuOfNode;
+    m_lowering.stageOfNode = m_t.stageOfNode;
     LoweringScope scope(m_source, nullptr, *m_load.graph, m_root, m_lowering);
     m_scope = &scope;
     Sequence batchStart;
@@ -71,7 +72,7 @@ private:
     std::vector<std::size_t> list;
     for (const auto& [first, end] :
          {std::pair(std::size_t(0), m_t.forwardNodes), std::pair(m_t.forwardNodes, m_t.microBatchNodes)})
-      for (const auto& nodes : stretchesOf(m_t.ipuOfNode, first, end)) {
+      for (const auto& nodes : stretchesOf(m_t.stageOfNode, first, end)) {
         const std::vector<std::size_t> more = nodesWithPrograms(m_source, nodes);
         list.insert(list.end(), more.begin(), more.end());
       }
@@ -117,7 +118,10 @@ private:
       g.setInitialValue(variable, value);
       (isParameter ? m_load.variables : m_load.state)[name] = variable;
       m_scope->keepVariable(name, variable, copies);
-      if (name.find("/accumulator") == std::string::npos) m_kept.push_back(variable);
+      if (name.find("/accumulator") == std::string::npos)
+        m_kept.push_back(variable);
+      else
+        m_scope->growsInPlace(variable);
     }
   }
 
@@ -151,7 +155,7 @@ private:
     std::deque<Sequence> programs;
     for (const auto& [first, end] :
          {std::pair(std::size_t(0), m_t.forwardNodes), std::pair(m_t.forwardNodes, m_t.microBatchNodes)})
-      for (const auto& nodes : stretchesOf(m_t.ipuOfNode, first, end))
+      for (const auto& nodes : stretchesOf(m_t.stageOfNode, first, end))
         SectionLowering(*m_scope, programs, nullptr, 0).lower(nodes, m_lowering.outline);
     for (const Sequence& program : programs)
       if (!program.empty()) micro.main.add(program);
@@ -193,19 +197,19 @@ private:
 
   Program pipelined() {
     graph::Graph& g = *m_load.graph;
-    const int ipus = g.machine().ipus;
-    std::vector<Stage> stages(std::size_t(2 * ipus - 1));
+    const std::vector<int> ipuOfPart = m_t.ipuOfPart();
+    std::vector<Stage> stages(2 * ipuOfPart.size() - 1);
     const auto at = [&](int stage) -> Stage& { return stages[std::size_t(stage)]; };
-    StageRoutes routes(g, m_root, ipus, [&](int stage) -> Sequence& { return at(stage).start; });
+    StageRoutes routes(g, m_root, ipuOfPart, [&](int stage) -> Sequence& { return at(stage).start; });
     if (m_options.remoteStashes) routes.stashRemotely();
     m_scope->followRoutes(&routes);
     m_scope->lowerInputs(
-        m_t.model, m_load, [&](int ipu) -> Sequence& { return at(routes.forwardStage(ipu)).toDevice; },
-        [&](int ipu) -> Sequence& { return at(routes.forwardStage(ipu)).load; });
+        m_t.model, m_load, [&](int stage) -> Sequence& { return at(stage).toDevice; },
+        [&](int stage) -> Sequence& { return at(stage).load; });
     for (const bool forward : {true, false})
-      for (const auto& nodes : forward ? stretchesOf(m_t.ipuOfNode, 0, m_t.forwardNodes)
-                                       : stretchesOf(m_t.ipuOfNode, m_t.forwardNodes, m_t.microBatchNodes)) {
-        const int ipu = m_t.ipuOfNode[nodes[0]], stage = forward ? routes.forwardStage(ipu) : routes.backwardStage(ipu);
+      for (const auto& nodes : forward ? stretchesOf(m_t.stageOfNode, 0, m_t.forwardNodes)
+                                       : stretchesOf(m_t.stageOfNode, m_t.forwardNodes, m_t.microBatchNodes)) {
+        const int part = m_t.stageOfNode[nodes[0]], stage = forward ? part : routes.mirrorOf(part);
         SectionLowering(*m_scope, at(stage).nodes, &routes, stage).lower(nodes, m_lowering.outline);
       }
     addStreams();
@@ -232,9 +236,8 @@ private:
 
   static PipelineStage partsOf(const Stage& stage, int number, const StageRoutes& routes) {
     PipelineStage parts;
-    const int ipu = routes.ipuOf(number);
-    const bool forward = number <= routes.forwardStage(ipu), backward = number >= routes.backwardStage(ipu);
-    parts.name = "stage" + std::to_string(ipu) + (!backward ? "/fwd" : !forward ? "/bwd" : "/fwd+bwd");
+    const bool forward = number <= routes.mirrorOf(number), backward = number >= routes.mirrorOf(number);
+    parts.name = "stage" + std::to_string(routes.partOf(number)) + (!backward ? "/fwd" : !forward ? "/bwd" : "/fwd+bwd");
     parts.toDevice = stage.toDevice;
     parts.toHost = stage.toHost;
     parts.load = stage.load;
