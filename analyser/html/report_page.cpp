@@ -190,7 +190,7 @@ std::string reportPage(Session& session, std::stop_token stop) {
   json["ipus"] = s.machine.ipus;
   json["tilesPerIpu"] = s.machine.tilesPerIpu;
   PageJson verdicts = PageJson::array({s.verdict.text(), s.timeVerdict});
-  if (const Sentence waste = trace::wasteSentence(s.tileCycles); !waste.empty()) verdicts.push_back(waste.text() + ".");
+  if (const Sentence waste = summary::wasteVerdict(s); !waste.empty()) verdicts.push_back(waste.text() + ".");
   json["insights"] = insightsJson(session, stop, verdicts);
   json["verdicts"] = std::move(verdicts);
   json["memory"] = memoryJson(session, stop);

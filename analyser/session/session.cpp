@@ -2,6 +2,7 @@
 
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
+#include "reports/sqlite/consistency.h"
 #include "reports/sqlite/reader.h"
 
 #include <sys/stat.h>
@@ -146,6 +147,7 @@ std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& read
   auto shared = std::make_shared<Shared>();
   shared->fileStamp = stampOf(reader.realPath());
   if (reader.machine()) shared->machine = machineFrom(*reader.machine());
+  reports::checkConsistency(reader, stop);
   progress.update(0.1);
   reader.forEach<reports::MetadataRow>(
       {}, {}, [&](reports::MetadataRow& row) { shared->metadata[row.key] = std::move(row.value); }, stop);
@@ -161,7 +163,8 @@ std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& read
   id.path = reader.path().string();
   id.fileName = shownFileName(reader.path());
   id.fileSize = Bytes(reader.fileBytes());
-  id.title = fact("title").empty() ? fact("workload") : fact("title");
+  constexpr std::size_t kTitleWidth = 300; // a title of megabytes is no title
+  id.title = elideEnd(fact("title").empty() ? fact("workload") : fact("title"), kTitleWidth);
   if (id.title.empty()) id.title = id.fileName;
   id.machine = machineText(shared->machine);
   id.createdUtc = fact("created_utc");

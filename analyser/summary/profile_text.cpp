@@ -110,6 +110,11 @@ void fullestTiles(Text& t, const MemoryTotals& m) {
 void memory(Text& t, Session& session, const Summary& s) {
   const MemoryTotals& m = s.memory;
   t.heading(0, "Memory Usage");
+  if (const std::string missing = missingFigure(s, "memory.total_bytes"); !missing.empty()) {
+    t.raw("  " + missing);
+    t.raw("");
+    return;
+  }
   t.heading(1, "Total for all IPUs");
   t.bytes(2, "Including Gaps", m.totalWithGaps);
   t.heading(2, "Excluding Gaps");

@@ -235,4 +235,8 @@ Summary summarise(Session& session, std::stop_token stop) {
   return s;
 }
 
+Sentence wasteVerdict(const Summary& s) {
+  return missingFigure(s, "tile_cycles.wasted").empty() ? trace::wasteSentence(s.tileCycles) : Sentence();
+}
+
 } // namespace analyser::summary

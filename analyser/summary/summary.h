@@ -130,6 +130,8 @@ Summary summarise(Session& session, std::stop_token stop = {});
 // Why the report does not hold the figure of this key (those of `summary --json`, levels joined by dots), e.g. "the report holds no
 // run"; empty if it does. Such a figure is 0 in the Summary.
 std::string missingFigure(const Summary& summary, std::string_view key);
+// The tile-cycles that were wasted, as trace::wasteSentence() says it; empty if the report does not hold them.
+Sentence wasteVerdict(const Summary& summary);
 
 struct ProfileTextOptions {
   bool showExecutionSteps = false;

@@ -25,7 +25,9 @@ int fail(std::ostream& err, std::string message) {
   while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
   for (char& c : message)
     if (c == '\n') c = ' ';
-  err << "tilescope-cli: " << analyser::printable(withFlags(message)) << "\n";
+  // Names and equations of a model may be as long as its author likes.
+  constexpr std::size_t kMessageWidth = 2000;
+  err << "tilescope-cli: " << analyser::elideMiddle(analyser::printable(withFlags(message)), kMessageWidth) << "\n";
   return kFailed;
 }
 

@@ -30,7 +30,7 @@ void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
   out << printable(s.identity.title) << " on " << printable(s.identity.machine) << "\n"
       << s.verdict.text() << "\n"
       << s.timeVerdict << "\n";
-  if (const auto waste = analyser::trace::wasteSentence(s.tileCycles); !waste.empty()) out << waste.text() << ".\n";
+  if (const auto waste = analyser::summary::wasteVerdict(s); !waste.empty()) out << waste.text() << ".\n";
   writeIssues(out, s);
   out << "\n";
 }

@@ -143,6 +143,12 @@ std::string summaryJson(const Summary& s) {
                             "flops_per_second", "peak_fraction", "cycles", "tile_cycles", "memory", "graph"})
       json[key] = nullptr;
   }
+  // What the report does not hold is null, not zeros.
+  for (const char* key :
+       {"total_cycles", "seconds", "flops", "flops_per_second", "peak_fraction", "cycles", "tile_cycles", "memory"}) {
+    const std::string figure = json[key].is_object() ? std::string(key) + "." : std::string(key);
+    if (!missingFigure(s, figure).empty()) json[key] = nullptr;
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

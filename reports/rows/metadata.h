@@ -13,7 +13,10 @@ struct MetadataRow {
   static constexpr std::string_view kMeaning =
       "What the report is about and how it was made. Keys written by the simulator: title, workload, "
       "command_line, created_utc, tool, tool_version, provenance, state (fits, out_of_memory), seed, precision, "
-      "has_numbers, parameter.<name> for each parameter of a sample. The key complete is written last.";
+      "has_numbers, parameter.<name> for each parameter of a sample; of a program that was planned again because tiles "
+      "overflowed, "
+      "plans (how many) and available_memory_of_operations (JSON: the share of each operation that had to take less). The key "
+      "complete is written last.";
   static constexpr auto columns() {
     return std::make_tuple(column("key", &MetadataRow::key, "name of the fact", "PRIMARY KEY"),
                            column("value", &MetadataRow::value, "its text"));

@@ -19,7 +19,7 @@ sqlite3_vfs* defaultFileSystem() { return sqlite3_vfs_find(nullptr); }
 
 struct CheckedFile : sqlite3_file {
   sqlite3_file* real = nullptr;
-  bool isDatabase = false, hasChecksums = false;
+  bool isDatabase = false, hasChecksums = false, hasMarks = false;
   int64_t damagedPage = 0;
 };
 CheckedFile& checked(sqlite3_file* file) { return *static_cast<CheckedFile*>(file); }
@@ -28,9 +28,22 @@ sqlite3_file* realFile(sqlite3_file* file) { return checked(file).real; }
 // SQLite reads and writes whole pages, and now and then the first bytes of page 1.
 bool isPage(int size, sqlite3_int64 offset) { return size >= 512 && (size & (size - 1)) == 0 && offset % size == 0; }
 
+void noteReserved(CheckedFile& file, int bytes) {
+  file.hasMarks = bytes == kMarkBytes + kChecksumBytes;
+  file.hasChecksums = file.hasMarks || bytes == kChecksumBytes;
+}
+
 void noteHeader(CheckedFile& file, const void* bytes, int size, sqlite3_int64 offset) {
-  if (file.isDatabase && offset == 0 && size >= kFileHeaderBytes)
-    file.hasChecksums = static_cast<const uint8_t*>(bytes)[20] == kChecksumBytes;
+  if (file.isDatabase && offset == 0 && size >= kFileHeaderBytes) noteReserved(file, static_cast<const uint8_t*>(bytes)[20]);
+}
+
+bool isSound(const CheckedFile& file, std::span<const uint8_t> page, int64_t number) {
+  const auto content = page.first(page.size() - kChecksumBytes);
+  const auto same = [](std::span<const uint8_t> a, std::span<const uint8_t> b) {
+    return std::equal(a.begin(), a.end(), b.begin());
+  };
+  return same(pageChecksum(content), page.last(kChecksumBytes)) &&
+         (!file.hasMarks || same(pageMark(number), content.last(kMarkBytes)));
 }
 
 int readChecked(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset) {
@@ -39,10 +52,9 @@ int readChecked(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset)
   if (code != SQLITE_OK) return code;
   noteHeader(file, bytes, size, offset);
   if (!file.hasChecksums || !isPage(size, offset)) return SQLITE_OK;
-  const auto* page = static_cast<const uint8_t*>(bytes);
-  const std::size_t content = std::size_t(size) - kChecksumBytes;
-  if (std::memcmp(pageChecksum({page, content}).data(), page + content, kChecksumBytes) == 0) return SQLITE_OK;
-  if (file.damagedPage == 0) file.damagedPage = offset / size + 1;
+  const int64_t number = offset / size + 1;
+  if (isSound(file, {static_cast<const uint8_t*>(bytes), std::size_t(size)}, number)) return SQLITE_OK;
+  if (file.damagedPage == 0) file.damagedPage = number;
   return SQLITE_IOERR_DATA;
 }
 
@@ -53,6 +65,8 @@ int writeChecked(sqlite3_file* base, const void* bytes, int size, sqlite3_int64 
     // In place: SQLite never looks at reserved bytes, and the buffer is a page of its cache.
     auto* page = static_cast<uint8_t*>(const_cast<void*>(bytes));
     const std::size_t content = std::size_t(size) - kChecksumBytes;
+    const auto mark = pageMark(offset / size + 1);
+    if (file.hasMarks) std::copy(mark.begin(), mark.end(), page + content - kMarkBytes);
     const auto sum = pageChecksum({page, content});
     std::copy(sum.begin(), sum.end(), page + content);
   }
@@ -62,7 +76,7 @@ int writeChecked(sqlite3_file* base, const void* bytes, int size, sqlite3_int64 
 int control(sqlite3_file* base, int operation, void* argument) {
   CheckedFile& file = checked(base);
   switch (operation) {
-  case kStartChecksums: file.hasChecksums = true; return SQLITE_OK;
+  case kStartChecksums: noteReserved(file, kMarkBytes + kChecksumBytes); return SQLITE_OK;
   case kAskForChecksums: *static_cast<bool*>(argument) = file.hasChecksums; return SQLITE_OK;
   case kAskForDamagedPage: *static_cast<int64_t*>(argument) = file.damagedPage; return SQLITE_OK;
   default: return file.real->pMethods->xFileControl(file.real, operation, argument);
@@ -175,6 +189,14 @@ constexpr std::size_t kStretches = 4, kPairBytes = 8;
 constexpr int kPairsOfStretch = 127; // of a page of 4096 bytes; three pairs come before
 } // namespace
 
+std::array<uint8_t, kMarkBytes> pageMark(int64_t page) {
+  constexpr uint32_t kMark = 0x45474150; // "PAGE"
+  const uint32_t words[2] = {kMark, static_cast<uint32_t>(page)};
+  std::array<uint8_t, kMarkBytes> mark;
+  std::memcpy(mark.data(), words, sizeof words);
+  return mark;
+}
+
 std::array<uint8_t, kChecksumBytes> pageChecksum(std::span<const uint8_t> content) {
   const std::size_t pairs = content.size() / kPairBytes;
   constexpr std::size_t kSideBySide = kStretches * kPairsOfStretch;
@@ -208,7 +230,7 @@ const char* checkedFileSystem() {
 }
 
 void writeChecksums(sqlite3* db) {
-  int reserved = kChecksumBytes;
+  int reserved = kMarkBytes + kChecksumBytes;
   sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
   sqlite3_file_control(db, "main", kStartChecksums, nullptr);
 }

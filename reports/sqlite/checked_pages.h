@@ -1,8 +1,9 @@
 // An SQLite file system that ends every page of a report with a checksum of the page and verifies it whenever a page is read, so
-// that a file that was damaged after it was written gives an error in place of other numbers. The layout is that of SQLite's own
-// extension cksumvfs (https://sqlite.org/cksumvfs.html): 8 reserved bytes a page, and header byte 20 says so. Any SQLite tool
-// reads such a file; one that changes it without this file system makes it a damaged one. Files without reserved bytes are read
-// unverified.
+// that a file that was damaged after it was written gives an error in place of other numbers. A page has 16 reserved bytes, and
+// header byte 20 says so: a mark and the page's number, so that no page of zeros and no other page passes for it, then a checksum
+// of all before. The checksum is that of SQLite's own extension cksumvfs (https://sqlite.org/cksumvfs.html). Any SQLite tool reads
+// such a file; one that changes it without this file system makes it a damaged one. Files of schema version 3 may have 8 reserved
+// bytes, the checksum alone. Files without reserved bytes are read unverified.
 #pragma once
 
 #include <array>
@@ -15,6 +16,10 @@ struct sqlite3;
 namespace reports {
 
 inline constexpr int kChecksumBytes = 8;
+
+// The first reserved bytes of a page, which counts from 1.
+inline constexpr int kMarkBytes = 8;
+std::array<uint8_t, kMarkBytes> pageMark(int64_t page);
 
 // Of a page without its last 8 bytes: two sums of its 32-bit little-endian words, each added to the other as they grow.
 // The size is a multiple of 8.

@@ -1,9 +1,15 @@
 #include "reports/sqlite/row_check.h"
 
+#include "reports/core/categories.h"
 #include "reports/core/error.h"
+#include "reports/core/text.h"
 #include "reports/rows/host_writers.h"
 #include "reports/rows/slice_track.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace reports {
@@ -23,6 +29,9 @@ struct Place {
 void between(int64_t value, int64_t least, int64_t most, const Place& place, const char* column) {
   if (value < least || value > most) impossible(std::string(column) + " " + std::to_string(value), place);
 }
+void isRate(double value, std::string_view table, const char* column) {
+  if (!(value >= 0 && std::isfinite(value))) impossible(std::string(column) + " " + std::to_string(value), Place{table});
+}
 void between(int64_t value, int64_t least, int64_t most, std::string_view table, const char* column) {
   between(value, least, most, Place{table}, column);
 }
@@ -33,6 +42,9 @@ struct Measure {
 };
 void notNegative(const Place& place, std::initializer_list<Measure> measures) {
   for (const auto& [column, value] : measures) between(value, 0, std::numeric_limits<int64_t>::max(), place, column);
+}
+void areCounts(const Place& place, std::initializer_list<Measure> measures) {
+  for (const auto& [column, value] : measures) between(value, 0, kMostCount, place, column);
 }
 void areCycles(const Place& place, std::initializer_list<Measure> measures) {
   for (const auto& [column, value] : measures) between(value, 0, kMostCycles, place, column);
@@ -50,6 +62,23 @@ void checkRow(const MachineRow& row, const RowLimits&) {
   between(row.clockHz, 1, int64_t(1) << 50, row.kTable, "clock_hz");
   between(row.gridColumns, 1, kMaxTilesPerIpu, row.kTable, "grid_columns");
   between(row.gridRows, 1, kMaxTilesPerIpu, row.kTable, "grid_rows");
+  between(row.ioTiles, 0, row.tilesPerIpu, row.kTable, "io_tiles");
+  isRate(row.exchangeBytesPerCycle, row.kTable, "exchange_bytes_per_cycle");
+  isRate(row.peakFp16FlopsPerSecond, row.kTable, "peak_fp16_flops_per_second");
+  isRate(row.peakFp32FlopsPerSecond, row.kTable, "peak_fp32_flops_per_second");
+}
+
+// The states and counts that the analyses rely on; any other key is text.
+void checkRow(const MetadataRow& row, const RowLimits&) {
+  static constexpr std::string_view kCounts[] = {"replicas",   "samples",       "iterations",
+                                                 "batch_size", "micro_batches", "pipeline_stages"};
+  if (row.key == "state" && row.value != "fits" && row.value != "out_of_memory")
+    impossible("value '" + displayText(row.value) + "' of the key state", {row.kTable});
+  if (std::find(std::begin(kCounts), std::end(kCounts), row.key) == std::end(kCounts)) return;
+  int64_t count = 0;
+  const auto [end, error] = std::from_chars(row.value.data(), row.value.data() + row.value.size(), count);
+  if (error != std::errc() || end != row.value.data() + row.value.size() || count < 1 || count > kMostCount)
+    impossible("value '" + displayText(row.value) + "' of the key " + row.key, {row.kTable});
 }
 
 void checkRow(const SliceChunkRow& row, const RowLimits&) {
@@ -80,6 +109,7 @@ void checkRow(const TileSeriesRow& row, const RowLimits& limits) {
   between(row.tiles, 0, limits.tiles, row.kTable, "tiles");
   between(row.max, 0, kMostCycles, row.kTable, "max");
   between(row.sum, row.max, std::numeric_limits<int64_t>::max(), row.kTable, "sum");
+  if (row.tiles > 0) between(row.maxTile, 0, row.tiles - 1, row.kTable, "max_tile");
 }
 
 void checkRow(const TileVariablesRow& row, const RowLimits& limits) {
@@ -91,12 +121,14 @@ void checkRow(const LivenessCurveRow& row, const RowLimits&) {
   between(row.steps, 0, int64_t(row.notAlwaysLiveBytes.size()), row.kTable, "steps");
   between(row.alwaysLiveBytes, 0, kMostCycles, row.kTable, "always_live_bytes");
   between(row.peakBytes, 0, kMostCycles, row.kTable, "peak_bytes");
+  if (row.steps > 0) between(row.peakStep, 0, row.steps - 1, row.kTable, "peak_step");
 }
 
-void checkRow(const VariableRow& row, const RowLimits&) {
+void checkRow(const VariableRow& row, const RowLimits& limits) {
   between(row.liveIntervalCount, 0, int64_t(row.liveIntervals.size()) / 2, row.kTable, "live_interval_count");
   const Place place{row.kTable, row.id};
-  notNegative(place, {{"elements", row.elements}, {"total_bytes", row.totalBytes}});
+  notNegative(place, {{"elements", row.elements}, {"total_bytes", row.totalBytes}, {"alignment_bytes", row.alignmentBytes}});
+  between(row.tiles, 0, limits.tiles, place, "tiles");
   between(row.maxTileBytes, 0, row.totalBytes, place, "max_tile_bytes");
 }
 
@@ -135,7 +167,8 @@ void checkRow(const RunRow& row, const RowLimits&) {
 
 void checkRow(const ComputeSetRow& row, const RowLimits& limits) {
   const Place place{row.kTable, row.id};
-  notNegative(place, {{"vertices", row.vertices}, {"edges", row.edges}, {"flops", row.flops}});
+  areCounts(place, {{"vertices", row.vertices}, {"edges", row.edges}});
+  notNegative(place, {{"flops", row.flops}});
   areCycles(place, {{"total_cycles", row.totalCycles}, {"worker_cycles", row.workerCycles}});
   between(row.maxCycles, 0, row.totalCycles, place, "max_cycles");
   between(row.activeTiles, 0, limits.tiles, place, "active_tiles");
@@ -178,7 +211,16 @@ void checkRow(const PlanRow& row, const RowLimits&) {
 }
 
 void checkRow(const ProgramStepRow& row, const RowLimits&) {
-  notNegative({row.kTable, row.id}, {{"repeat_count", row.repeatCount.value_or(0)}, {"code_bytes", row.codeBytes}});
+  const Place place{row.kTable, row.id};
+  between(row.activity, 0, kActivityCount - 1, place, "activity");
+  notNegative(place, {{"position", row.position},
+                      {"repeat_count", row.repeatCount.value_or(0)},
+                      {"liveness_step", row.livenessStep.value_or(0)},
+                      {"code_bytes", row.codeBytes}});
+}
+
+void checkRow(const StreamRow& row, const RowLimits&) {
+  notNegative({row.kTable, row.id}, {{"elements", row.elements}, {"rows", row.rows}, {"host_bytes", row.hostBytes}});
 }
 
 void checkRow(const StepVariablesRow& row, const RowLimits&) {

@@ -18,6 +18,9 @@ struct RowLimits {
 // Beyond any run there is (2^60 cycles are 19 years): sums of a few never overflow.
 inline constexpr int64_t kMostCycles = int64_t(1) << 60;
 
+// Vertices and edges of any graph: sums over tables never overflow.
+inline constexpr int64_t kMostCount = int64_t(1) << 48;
+
 // Throw Error(Damaged) naming the table, the row and the column.
 void checkRow(const MachineRow& row, const RowLimits& limits);
 void checkRow(const SliceChunkRow& row, const RowLimits& limits);
@@ -39,6 +42,8 @@ void checkRow(const OperationRow& row, const RowLimits& limits);
 void checkRow(const PlanRow& row, const RowLimits& limits);
 void checkRow(const ProgramStepRow& row, const RowLimits& limits);
 void checkRow(const StepVariablesRow& row, const RowLimits& limits);
+void checkRow(const MetadataRow& row, const RowLimits& limits);
+void checkRow(const StreamRow& row, const RowLimits& limits);
 void checkRow(const StreamCopyRow& row, const RowLimits& limits);
 void checkRow(const VertexTypeRow& row, const RowLimits& limits);
 template<class Row> void checkRow(const Row&, const RowLimits&) {}

@@ -29,7 +29,7 @@ void Writer::commit() {
   if (m_failed) throw Error(ErrorCode::Io, "a row could not be written, so neither can the report", target().string());
   try {
     for (const auto& sql : indexSql()) m_connection->execute(sql);
-    add(MetadataRow{kChecksumKey, "cksumvfs"});
+    add(MetadataRow{kChecksumKey, "numbered"});
     add(MetadataRow{"complete", "1"});
     m_inserts.clear();
     m_connection->execute("COMMIT");

@@ -173,6 +173,9 @@ RecurrentResult recurrent(const RecurrentInputs& in, const RecurrentParameters& 
   std::vector<std::int64_t> lengths(std::size_t(batch), steps);
   if (in.lengths) lengths = in.lengths->toIntegers();
   if (std::int64_t(lengths.size()) != batch) failKernel("a recurrent operator needs one length per batch entry");
+  for (const std::int64_t length : lengths)
+    if (length < 0 || length > steps)
+      failKernel("a sequence length of " + std::to_string(length) + " is not within the " + std::to_string(steps) + " steps of the input");
   RecurrentResult result{HostTensor(ElementType::Float, {steps, directions, batch, n}), {}, {}};
   std::vector<HostTensor> hidden, cells;
   for (std::int64_t d = 0; d < directions; ++d) {

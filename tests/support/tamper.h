@@ -12,9 +12,10 @@
 
 namespace tests {
 
-inline void tamper(const std::filesystem::path& path, const std::string& sql, const char* fileSystem) {
+inline void tamper(const std::filesystem::path& path, const std::string& sql, const char* fileSystem, int reservedBytes = -1) {
   sqlite3* db = nullptr;
   QCOMPARE(sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fileSystem), SQLITE_OK);
+  if (reservedBytes >= 0) sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reservedBytes);
   char* message = nullptr;
   sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &message);
   QVERIFY2(!message, message);
@@ -23,5 +24,9 @@ inline void tamper(const std::filesystem::path& path, const std::string& sql, co
 inline void tamper(const std::filesystem::path& path, const std::string& sql) { tamper(path, sql, reports::checkedFileSystem()); }
 // As another program would, which knows nothing of checksums.
 inline void tamperUnchecked(const std::filesystem::path& path, const std::string& sql) { tamper(path, sql, nullptr); }
+// A new file whose pages end with so many bytes that SQLite leaves alone.
+inline void tamperReserving(const std::filesystem::path& path, int reservedBytes, const std::string& sql) {
+  tamper(path, sql, nullptr, reservedBytes);
+}
 
 } // namespace tests

@@ -16,8 +16,8 @@ constexpr int kShownMs = 2000;
 
 void copyText(QWidget& button, const QString& text) {
   QGuiApplication::clipboard()->setText(text);
-  QToolTip::showText(button.mapToGlobal(QPoint(0, button.height() / 2)),
-                     theme::tipText(QCoreApplication::translate("copy", "Copied")), &button, {}, kShownMs);
+  const QPoint below = button.mapToGlobal(QPoint(0, button.height() / 2));
+  QToolTip::showText(below, theme::tipText(QCoreApplication::translate("copy", "Copied")), &button, {}, kShownMs);
 }
 
 } // namespace ui::shell

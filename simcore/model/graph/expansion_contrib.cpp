@@ -2,6 +2,7 @@
 // Runtime's operator documentation. The rules know no rank: batches, heads and channels follow from Reshape's copied dimensions.
 #include "simcore/model/graph/expansion.h"
 
+#include <limits>
 #include <map>
 
 namespace simcore::model {
@@ -199,8 +200,10 @@ std::string headsOf(NodeWriter& w, const std::string& x, std::int64_t heads, con
 }
 void giveAttention(NodeWriter& w, const std::string& q, const std::string& k, const std::string& v, std::size_t mask,
                    std::size_t addend, bool isCausal) {
-  const std::int64_t heads = w.integer("num_heads", 0);
-  if (heads < 1) throw Error(ErrorCode::InvalidInput, "attribute 'num_heads' is missing");
+  constexpr std::int64_t kMissing = std::numeric_limits<std::int64_t>::min();
+  const std::int64_t heads = w.integer("num_heads", kMissing);
+  if (heads == kMissing) throw Error(ErrorCode::InvalidInput, "attribute 'num_heads' is missing");
+  if (heads < 1) throw Error(ErrorCode::InvalidInput, "attribute 'num_heads' is " + std::to_string(heads) + ", not at least 1");
   const std::string query = headsOf(w, q, heads, {0, 2, 1, 3});
   std::string scores = w.add("MatMul", {query, headsOf(w, k, heads, {0, 2, 3, 1})});
   if (const double scale = w.real("scale", 0); scale != 0) {

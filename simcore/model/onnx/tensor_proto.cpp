@@ -47,6 +47,12 @@ HostTensor fromField(const onnx::TensorProto& proto, const Shape& shape, const F
   return tensor;
 }
 
+bool hasFields(const onnx::TensorProto& proto) {
+  return proto.float_data_size() + proto.double_data_size() + proto.int32_data_size() + proto.int64_data_size() +
+             proto.uint64_data_size() + proto.string_data_size() >
+         0;
+}
+
 HostTensor fromFields(const onnx::TensorProto& proto, ElementType type, const Shape& shape) {
   using numerics::BFloat16;
   using numerics::Half;
@@ -104,6 +110,8 @@ HostTensor tensorOf(const onnx::TensorProto& proto, const std::filesystem::path&
   const Shape shape(proto.dims().begin(), proto.dims().end());
   numerics::elementCount(shape);
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) return fromExternal(proto, *type, shape, folder);
+  if (proto.has_raw_data() && hasFields(proto))
+    throw Error(ErrorCode::Damaged, called(proto) + " has its values twice: as raw_data and in a typed field");
   if (proto.has_raw_data()) return fromBytes(proto, *type, shape, proto.raw_data().data(), proto.raw_data().size());
   return fromFields(proto, *type, shape);
 }

@@ -105,7 +105,10 @@ SplitParameters splitParameters(const Call& call) {
   SplitParameters parameters{axisOf(call, 0, call.shape(0).size()), call.integers(1, "split")};
   const std::int64_t dim = call.shape(0)[parameters.axis];
   if (parameters.sizes.empty()) {
-    const auto parts = std::int64_t(call.outputCount()), size = (dim + parts - 1) / parts;
+    const auto parts = std::int64_t(call.outputCount()), said = call.attributes().integer("num_outputs", parts);
+    if (said != parts)
+      refuseNode("attribute 'num_outputs' of Split is " + std::to_string(said) + ", but it has " + std::to_string(parts) + " outputs");
+    const std::int64_t size = (dim + parts - 1) / parts;
     for (std::int64_t at = 0, i = 0; i < parts; ++i, at += size)
       parameters.sizes.push_back(std::clamp<std::int64_t>(dim - at, 0, size));
   }

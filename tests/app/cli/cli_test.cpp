@@ -129,6 +129,11 @@ private slots:
     QVERIFY(plans.out.find("model/conv0") != std::string::npos && plans.out.find("AMP") != std::string::npos);
     QVERIFY(cli({"summary", m_report.path().string(), "--steps"}).out.find("Execution steps:") != std::string::npos);
   }
+  void errorsAreShortWhateverTheyName() {
+    const Ran ran = cli({"run", std::string(200'000, 'x')});
+    QCOMPARE(ran.code, 2);
+    QVERIFY2(ran.err.size() < 2200, std::to_string(ran.err.size()).c_str());
+  }
   void queries() {
     const auto path = m_report.path().string();
     QCOMPARE(cli({"query", path, "SELECT ipus, tiles_per_ipu FROM machine"}).out,

@@ -52,7 +52,7 @@ class ExitCodesTest : public QObject {
 
 private slots:
   void aBudgetOnAMissingFigureIsAnError() {
-    const std::string noRun = changed("DELETE FROM run");
+    const std::string noRun = changed("DELETE FROM run_link; DELETE FROM run");
     for (const char* key :
          {"total_cycles", "seconds", "flops", "flops_per_second", "peak_fraction", "cycles.compute", "tile_cycles.wasted"})
       verifyFails(budget(noRun, std::string(key) + ">1e15"), "the report holds no run");
@@ -69,8 +69,20 @@ private slots:
     verifyFails(budget(noProfile, "tile_cycles.imbalance>1"), "the report holds no profile of its compute steps");
   }
 
+  void missingFiguresAreNoZerosInTheSummary() {
+    const std::string noMemory = changed("DELETE FROM tile_series");
+    const Ran text = cli({"summary", noMemory});
+    QVERIFY2(text.out.find("the report holds no tile memory") != std::string::npos &&
+                 text.out.find("Excluding Gaps") == std::string::npos,
+             text.out.c_str());
+    QVERIFY(cli({"summary", noMemory, "--json"}).out.find("\"memory\": null") != std::string::npos);
+    const std::string noProfile = changed("DELETE FROM step_profile");
+    QVERIFY(cli({"summary", noProfile}).out.find("are wasted") == std::string::npos);
+    QVERIFY(cli({"summary", noProfile, "--json"}).out.find("\"tile_cycles\": null") != std::string::npos);
+  }
+
   void aMissingFigureOfEitherReportIsAnError() {
-    const std::string noRun = changed("DELETE FROM run"), whole = m_report.path().string();
+    const std::string noRun = changed("DELETE FROM run_link; DELETE FROM run"), whole = m_report.path().string();
     verifyFails(cli({"compare", noRun, whole, "--fail-if", "total_cycles>+2%"}), "changed.tsr: the report holds no run");
     verifyFails(cli({"compare", whole, noRun, "--fail-if", "total_cycles>+2%"}), "changed.tsr: the report holds no run");
     QCOMPARE(cli({"compare", whole, noRun, "--fail-if", "memory.max_tile_bytes>0"}).code, 0);

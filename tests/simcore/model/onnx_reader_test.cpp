@@ -125,6 +125,9 @@ private slots:
     weight->set_dims(0, 4);
     weight->set_raw_data("abc");
     EXPECT_FAILURE(tensor, "has 3 bytes");
+    weight->set_raw_data(std::string(16, 'x'));
+    weight->add_float_data(1);
+    EXPECT_FAILURE(tensor, "has its values twice");
   }
 
   void symbolicDimensionAsksForAShape() {

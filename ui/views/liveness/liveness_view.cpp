@@ -392,9 +392,9 @@ const analyser::liveness::LiveVariable* LivenessView::selectedVariable() const {
   if (answer && at)
     for (const auto* list : {&at->live.notAlwaysLive, &answer->lives->alwaysLive()})
       if (const auto found = std::find_if(list->begin(), list->end(), isIt); found != list->end()) return &*found;
-  if (const auto answer = m_job.result())
-    for (const auto& life : answer->lifetimes)
-      if (isIt(life.variable)) return &life.variable;
+  if (!answer) return nullptr;
+  for (const auto& life : answer->lifetimes)
+    if (isIt(life.variable)) return &life.variable;
   return nullptr;
 }
 
