@@ -81,6 +81,11 @@ private slots:
     QTest::newRow("nothing to accumulate") << QStringList{"--accumulation", "3"} << "--pipeline";
     QTest::newRow("more stages than nodes") << QStringList{"--pipeline", "16"} << "16 parts";
     QTest::newRow("cuts and IPUs") << QStringList{"--shard", "node_h4"} << "2 parts";
+    const QStringList shared{"--pipeline", "3", "--shard", "node_h4,node_h6@0", "--replicas"};
+    QTest::newRow("IPUs of the parts x replicas") << shared + QStringList{"4"} << "a pipeline of 2 IPUs x 4 replicas";
+    QTest::newRow("two stages of inference on an IPU") << shared + QStringList{"8"} << "one stage on each IPU";
+    QTest::newRow("no such layers") << QStringList{"--ipus", "2", "--shard", "layers:70,1"} << "--shard layers:70,1";
+    QTest::newRow("no such count") << QStringList{"--ipus", "2", "--shard", "layers:a,1"} << "'a' is no number of layers";
     QTest::newRow("no such node") << QStringList{"--ipus", "2", "--shard", "nothing"} << "nothing";
     QTest::newRow("a pipeline in one piece") << QStringList{"--pipeline", "16", "--shard", "none"} << "--shard none";
   }

@@ -110,10 +110,17 @@ private slots:
   // Other plans have other exchange code, so a little more is possible, but no more than a thirtieth of a tile.
   void lessAvailableMemoryGivesNoFullerTile() {
     const std::vector<std::pair<std::string, tests::Settings>> models = {
-        {"mnist-train", {}}, {"attention", {}}, {"bert", {{"layers", "2"}}}, {"resnet50", {{"batch", "1"}}}};
+        {"mnist-train", {}},
+        {"attention", {}},
+        {"bert", {{"layers", "2"}}},
+        {"resnet50", {{"batch", "1"}}},
+        {"resnet50", {{"batch", "2"}, {"training", "1"}, {"norm", "batch"}, {"momentum", "0.9"}}},
+        {"lstm", {}},
+        {"group-conv", {}},
+        {"chained-matmul", {}}};
     for (const auto& [name, settings] : models) {
       std::int64_t least = INT64_MAX;
-      for (const double share : {0.6, 0.25, 0.1, 0.05, 0.02}) {
+      for (const double share : {1.0, 0.6, 0.25, 0.1, 0.05, 0.02}) {
         auto options = withType(numerics::ElementType::Half);
         options.parallel.availableMemoryProportion = share;
         const auto load = built(name, settings, options);
