@@ -62,6 +62,7 @@ void vertexData(Text& t, Session& session, const Summary& s) {
     v.pointers += row.edgePointerBytes;
     v.descriptors += row.descriptorBytes;
   });
+  if (v.state + v.descriptors == 0) return; // imported reports do not know, or there are no vertices
   t.heading(3, "Vertex Data (" + formatCount(v.state + v.descriptors) + " B)");
   t.heading(4, "By Category");
   t.bytes(5, "Internal vertex state", Bytes(v.state - v.pointers));
@@ -118,10 +119,12 @@ void memory(Text& t, Session& session, const Summary& s) {
   t.heading(1, "Total for all IPUs");
   t.bytes(2, "Including Gaps", m.totalWithGaps);
   t.heading(2, "Excluding Gaps");
-  t.heading(3, "By Memory Region");
-  t.bytes(4, "Non-interleaved", m.nonInterleaved);
-  t.bytes(4, "Interleaved", m.interleaved);
-  t.bytes(4, "Overflowed", m.overflow);
+  if (m.nonInterleaved + m.interleaved > Bytes()) { // imported reports do not know
+    t.heading(3, "By Memory Region");
+    t.bytes(4, "Non-interleaved", m.nonInterleaved);
+    t.bytes(4, "Interleaved", m.interleaved);
+    t.bytes(4, "Overflowed", m.overflow);
+  }
   t.heading(3, "By Data Type");
   for (const CategoryBytes& c : m.byCategory) t.bytes(4, std::string(reports::memoryCategoryTitle(c.category)), c.bytes);
   t.bytes(4, "Total", m.total);
