@@ -134,11 +134,17 @@ void Histogram::paintEdges(QPainter& painter) const {
   const double apart = m_bars.empty() ? 1 : std::max(1.0, xOf(m_bars.front().end) - xOf(m_bars.front().begin));
   std::size_t stride = 1;
   while (double(stride) * apart < widest + 16) stride *= 2;
-  for (std::size_t i = 0; i < edges.size(); i += stride) {
+  const auto leftOf = [&](std::size_t i) {
     const int wide = metrics.horizontalAdvance(edges[i]);
     const double at = xOf(i < m_bars.size() ? m_bars[i].begin : m_bars.back().end);
-    painter.drawText(QPointF(std::clamp(at - wide / 2.0, 0.0, double(width() - wide)), height() - 6), edges[i]);
-  }
+    return std::clamp(at - wide / 2.0, 0.0, double(width() - wide));
+  };
+  // The last label is moved into the plot, where the one before it may stand; then that one is left out.
+  constexpr double kBetween = 8;
+  const std::size_t last = edges.empty() ? 0 : (edges.size() - 1) / stride * stride;
+  for (std::size_t i = 0; i < edges.size(); i += stride)
+    if (i == last || leftOf(i) + metrics.horizontalAdvance(edges[i]) + kBetween <= leftOf(last))
+      painter.drawText(QPointF(leftOf(i), height() - 6), edges[i]);
 }
 
 void Histogram::paintLimit(QPainter& painter) const {
