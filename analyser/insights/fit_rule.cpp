@@ -4,6 +4,7 @@
 
 #include "reports/sqlite/reader.h"
 
+#include <bit>
 #include <cctype>
 
 namespace analyser::insights {
@@ -58,7 +59,8 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
   int stages = 1;
   while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(stages) * 7 < needed * 10)
     stages *= 2; // a tenth to three of it free
-  stages = std::max(stages, facts.stages * 2);
+  // Several stages may lie on one IPU, so that their number need not be one of IPUs.
+  stages = std::max(stages, static_cast<int>(std::bit_floor(static_cast<unsigned>(facts.stages))) * 2);
   trials.push_back({std::to_string(stages) + " pipeline stages",
                     {"--ipus", std::to_string(stages * facts.replicas), "--pipeline", std::to_string(stages)},
                     "The model needs " + bytes(needed).text() + ", " + std::to_string(stages * facts.replicas) + " IPUs have " +

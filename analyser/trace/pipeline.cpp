@@ -57,14 +57,24 @@ Cycles workingIn(ExecutionTrace& trace, const Track& track, const std::vector<Ti
   return Cycles(working);
 }
 
-Sentence verdictOf(const Pipeline& p) {
+int64_t countIn(const Session& session, const char* key) {
+  const std::string text = session.metadata(key);
+  int64_t count = 0;
+  std::from_chars(text.data(), text.data() + text.size(), count);
+  return count;
+}
+
+// `stages` may be more than there are IPUs, where several lie on one.
+Sentence verdictOf(const Pipeline& p, int64_t stages) {
+  const bool isOneEach = stages <= int64_t(p.stages.size());
   Sentence words;
-  words << "Pipeline of " << int64_t(p.stages.size()) << " stages";
+  words << "Pipeline of " << (isOneEach ? int64_t(p.stages.size()) : stages) << " stages";
+  if (!isOneEach) words << " on " << int64_t(p.stages.size()) << " IPUs";
   if (p.microBatches > 0) words << " and " << p.microBatches << " micro-batches";
   words << ": " << Sentence::Percent{p.bubble} << " bubble; fill " << p.fill << ", main " << p.main << ", flush " << p.flush;
   if (p.slowest < 0) return words;
   const PipelineStage& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
-  words << "; the slowest stage is IPU " + std::to_string(slowest.ipu.value()) + " with ";
+  words << (isOneEach ? "; the slowest stage is IPU " : "; the slowest is IPU ") + std::to_string(slowest.ipu.value()) + " with ";
   if (p.microBatches > 0)
     words << slowest.perMicroBatch << " a micro-batch";
   else
@@ -78,8 +88,7 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   const Phases phases = findPhases(trace, stop);
   if (phases.ranges.empty()) return std::nullopt;
   Pipeline p;
-  const std::string count = trace.slices().session().metadata("micro_batches");
-  std::from_chars(count.data(), count.data() + count.size(), p.microBatches);
+  p.microBatches = countIn(trace.slices().session(), "micro_batches");
   p.fill = phases.cycles[0], p.main = phases.cycles[1], p.flush = phases.cycles[2];
   p.phases = phases.ranges.front();
   Cycles whole;
@@ -103,7 +112,7 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
       std::max_element(p.stages.begin(), p.stages.end(), [](const auto& a, const auto& b) { return a.busy < b.busy; }) -
       p.stages.begin());
   p.bubble = whole > Cycles() ? ratio(waiting, whole) / double(p.stages.size()) : 0;
-  p.verdict = verdictOf(p);
+  p.verdict = verdictOf(p, countIn(trace.slices().session(), "pipeline_stages"));
   return p;
 }
 
