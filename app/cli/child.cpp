@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 namespace app::cli {
 
@@ -101,13 +102,20 @@ void Child::take(const char* bytes, std::size_t count) {
   }
 }
 
+void Child::readPipe() {
+  if (m_pipe < 0) return;
+  std::array<char, 4096> bytes{};
+  ssize_t n = 0;
+  while ((n = read(m_pipe, bytes.data(), bytes.size())) > 0) take(bytes.data(), static_cast<std::size_t>(n));
+  if (n == 0) close(std::exchange(m_pipe, -1));
+}
+
 bool Child::check() {
   if (m_ended) return true;
-  std::array<char, 4096> bytes{};
-  for (ssize_t n = 0; (n = read(m_pipe, bytes.data(), bytes.size())) > 0;) take(bytes.data(), static_cast<std::size_t>(n));
+  readPipe();
   int status = 0;
   if (waitpid(m_pid, &status, WNOHANG) != m_pid) return false;
-  for (ssize_t n = 0; (n = read(m_pipe, bytes.data(), bytes.size())) > 0;) take(bytes.data(), static_cast<std::size_t>(n));
+  readPipe();
   take("\n", 1);
   m_ended = true;
   m_end = std::chrono::steady_clock::now();

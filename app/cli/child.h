@@ -16,7 +16,7 @@ public:
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  int descriptor() const { return m_pipe; } // readable when there is something to do in check()
+  int descriptor() const { return m_pipe; } // readable when there is something to do in check(); -1 once the child closed it
   bool check();                             // reads what there is; true once it has ended
   void kill();
 
@@ -26,6 +26,7 @@ public:
   double seconds() const;
 
 private:
+  void readPipe();
   void take(const char* bytes, std::size_t count);
   int m_pid = -1, m_pipe = -1, m_exitCode = -1, m_signal = 0;
   bool m_ended = false;

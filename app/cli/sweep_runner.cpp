@@ -23,6 +23,7 @@ using analyser::sweep::Record;
 using analyser::sweep::State;
 using Clock = std::chrono::steady_clock;
 
+constexpr int kMoment = 1;                  // milliseconds
 constexpr int kTick = 200;                  // milliseconds between looks at time-outs and leases
 constexpr std::chrono::seconds kRefresh{5}; // of leases
 constexpr int kDoesNotFitCode = kAnswerIsNo;
@@ -62,7 +63,9 @@ public:
       reports::throwIfStopped(m_stop); // children end with their objects
       startSome();
       wait();
-      collect();
+      std::list<Running> ended = takeEnded();
+      startSome(); // the processors have work while the results are read and written
+      for (const Running& r : ended) finish(r);
       refreshLeases();
     }
     tidy(manifest, end);
@@ -113,24 +116,29 @@ private:
     m_progress.update(m_size == 0 ? 1 : finished / double(m_size));
   }
 
+  // A child that closed its pipe ends within a moment, of which poll() tells nothing.
   void wait() const {
     std::vector<pollfd> pipes;
-    for (const Running& r : m_running) pipes.push_back({r.child.descriptor(), POLLIN, 0});
+    int most = kTick;
+    for (const Running& r : m_running) {
+      pipes.push_back({r.child.descriptor(), POLLIN, 0});
+      if (r.child.descriptor() < 0) most = kMoment;
+    }
     if (pipes.empty() && m_waiting.empty()) return;
-    poll(pipes.data(), pipes.size(), kTick);
+    poll(pipes.data(), pipes.size(), most);
   }
 
-  void collect() {
+  // With their leases, which go with them.
+  std::list<Running> takeEnded() {
+    std::list<Running> ended;
     for (auto it = m_running.begin(); it != m_running.end();) {
       const bool isLate = m_slice.timeout.count() > 0 && it->child.seconds() > double(m_slice.timeout.count());
       if (isLate && !it->timedOut) it->timedOut = true, it->child.kill();
-      if (!it->child.check()) {
-        ++it;
-        continue;
-      }
-      finish(*it);
-      it = m_running.erase(it);
+      const auto next = std::next(it);
+      if (it->child.check()) ended.splice(ended.end(), m_running, it);
+      it = next;
     }
+    return ended;
   }
 
   void finish(const Running& r) {
