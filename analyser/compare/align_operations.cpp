@@ -1,17 +1,36 @@
 #include "analyser/compare/aligned.h"
 
+#include <algorithm>
+
 namespace analyser::compare {
 
 namespace {
 
+std::string beginningOf(const Side& side) {
+  const auto& rows = side.operations.rows;
+  if (rows.empty()) return {};
+  const std::string first = rows.front().name.substr(0, rows.front().name.find('/') + 1); // empty if there is no slash
+  const bool ofAll = std::all_of(rows.begin(), rows.end(), [&](const auto& o) { return o.name.starts_with(first); });
+  return ofAll ? first : std::string();
+}
+
+PairingRules withoutBeginnings(PairingRules rules, const std::string& base, const std::string& other) {
+  for (auto& [of, with] : rules.together) of = withoutBeginning(of, base), with = withoutBeginning(with, other);
+  std::set<std::string> apart;
+  for (const std::string& name : rules.apart) apart.insert(withoutBeginning(withoutBeginning(name, base), other));
+  rules.apart = std::move(apart);
+  return rules;
+}
+
 // Operations of the same name are told apart by their number in program order.
-std::vector<PairItem> itemsOf(const Side& side) {
+std::vector<PairItem> itemsOf(const Side& side, const std::string& beginning) {
   std::vector<PairItem> items;
   std::unordered_map<std::string, int> seen;
   const double samples = double(side.samples.run.value_or(1));
   for (const auto& o : side.operations.rows) {
     const int n = ++seen[o.name];
-    items.push_back({n == 1 ? o.name : o.name + " #" + std::to_string(n), o.kind, double(o.flops.value()) / samples});
+    const std::string name = withoutBeginning(o.name, beginning);
+    items.push_back({n == 1 ? name : name + " #" + std::to_string(n), o.kind, double(o.flops.value()) / samples});
   }
   return items;
 }
@@ -34,6 +53,16 @@ OperationCost costOf(const operations::Operation& o, const std::unordered_map<st
 
 } // namespace
 
+NameBeginnings nameBeginnings(const Side& base, const Side& other) {
+  NameBeginnings both{beginningOf(base), beginningOf(other)};
+  if (both.base.empty() || both.other.empty() || both.base == both.other) return {};
+  return both;
+}
+
+std::string withoutBeginning(const std::string& name, const std::string& beginning) {
+  return name.starts_with(beginning) ? name.substr(beginning.size()) : name;
+}
+
 bool OperationDifference::same() const {
   return presence == Presence::Both && base.compute == other.compute && base.exchange == other.exchange &&
          base.sync == other.sync && base.host == other.host && base.variables == other.variables && base.code == other.code &&
@@ -41,24 +70,25 @@ bool OperationDifference::same() const {
 }
 
 std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules) {
-  const auto inBase = itemsOf(base), inOther = itemsOf(other);
+  const auto [ofBase, ofOther] = nameBeginnings(base, other);
+  const auto inBase = itemsOf(base, ofBase), inOther = itemsOf(other, ofOther);
   const auto basePlans = plansOf(base), otherPlans = plansOf(other);
-  const Pairing pairing = pairUp(inBase, inOther, rules);
+  const Pairing pairing = pairUp(inBase, inOther, withoutBeginnings(rules, ofBase, ofOther));
   std::vector<OperationDifference> list;
   const auto baseCost = [&](int i) { return costOf(base.operations.rows[std::size_t(i)], basePlans); };
   const auto otherCost = [&](int i) { return costOf(other.operations.rows[std::size_t(i)], otherPlans); };
   for (const Pair& p : pairing.pairs) {
     const PairItem &a = inBase[std::size_t(p.base)], &b = inOther[std::size_t(p.other)];
-    list.push_back({a.name, a.name == b.name ? std::string() : b.name, b.kind, Presence::Both, p.confidence, baseCost(p.base),
-                    otherCost(p.other)});
+    list.push_back({ofBase + a.name, a.name == b.name ? std::string() : ofOther + b.name, b.kind, Presence::Both, p.confidence,
+                    baseCost(p.base), otherCost(p.other)});
   }
   for (const int i : pairing.baseOnly) {
     const PairItem& a = inBase[std::size_t(i)];
-    list.push_back({a.name, {}, a.kind, Presence::BaseOnly, 1, baseCost(i), {}});
+    list.push_back({ofBase + a.name, {}, a.kind, Presence::BaseOnly, 1, baseCost(i), {}});
   }
   for (const int i : pairing.otherOnly) {
     const PairItem& b = inOther[std::size_t(i)];
-    list.push_back({b.name, {}, b.kind, Presence::OtherOnly, 1, {}, otherCost(i)});
+    list.push_back({ofOther + b.name, {}, b.kind, Presence::OtherOnly, 1, {}, otherCost(i)});
   }
   return list;
 }

@@ -41,8 +41,19 @@ std::string within(const std::string& operation, const std::string& name) {
   return name.substr(operation.size());
 }
 
-std::map<VariableKey, SeenVariable> readVariables(Session& session, const std::unordered_map<std::string, std::string>& baseNames,
-                                                  const std::stop_token& stop) {
+// Names of one side, as the base calls its operations. `beginning`: what all its names begin with, `baseBeginning` those of the base.
+struct Names {
+  std::unordered_map<std::string, std::string> renamed;
+  std::string beginning, baseBeginning;
+  std::string ofBase(const std::string& operation) const {
+    const auto found = renamed.find(operation);
+    if (found != renamed.end()) return found->second;
+    const bool begins = !beginning.empty() && operation.starts_with(beginning);
+    return begins ? baseBeginning + withoutBeginning(operation, beginning) : operation;
+  }
+};
+
+std::map<VariableKey, SeenVariable> readVariables(Session& session, const Names& names, const std::stop_token& stop) {
   const OperationNames operations(session, stop);
   const auto peak = peakStep(session);
   std::map<VariableKey, SeenVariable> all;
@@ -53,13 +64,12 @@ std::map<VariableKey, SeenVariable> readVariables(Session& session, const std::u
         SeenVariable v;
         v.name = session.text(row.nameId);
         const std::string& own = operations.of(row.debugContextId);
-        const auto renamed = baseNames.find(own);
-        v.operation = renamed == baseNames.end() ? own : renamed->second;
+        v.operation = names.ofBase(own);
         if (row.category >= 0 && row.category < reports::kMemoryCategoryCount)
           v.category = static_cast<reports::MemoryCategory>(row.category);
         v.bytes = Bytes(row.totalBytes);
         v.atPeak = peak && !row.alwaysLive && isAliveAt(row, *peak);
-        std::string local = within(own, v.name);
+        std::string local = withoutBeginning(within(own, v.name), names.beginning);
         const int number = ++seen[v.operation + '\n' + local];
         all.emplace(VariableKey(v.operation, std::move(local), number), std::move(v));
       },
@@ -69,13 +79,18 @@ std::map<VariableKey, SeenVariable> readVariables(Session& session, const std::u
 
 } // namespace
 
-PeakOwners alignVariables(Session& base, Session& other, const std::vector<OperationDifference>& operations, Comparison& c,
-                          const std::stop_token& stop) {
+PeakOwners alignVariables(Session& base, Session& other, const std::vector<OperationDifference>& operations,
+                          const NameBeginnings& beginnings, Comparison& c, const std::stop_token& stop) {
   std::unordered_map<std::string, std::string> baseNames;
   for (const auto& o : operations)
     if (!o.otherName.empty()) baseNames.emplace(o.otherName, o.name);
-  const auto inBase = inReport(base, [&] { return readVariables(base, {}, stop); }),
-             inOther = inReport(other, [&] { return readVariables(other, baseNames, stop); });
+  const auto inBase = inReport(base,
+                               [&] {
+                                 return readVariables(base, {{}, beginnings.base, beginnings.base}, stop);
+                               }),
+             inOther = inReport(other, [&] {
+               return readVariables(other, {std::move(baseNames), beginnings.other, beginnings.base}, stop);
+             });
   PeakOwners owners;
   const auto add = [&](const SeenVariable* a, const SeenVariable* b) {
     if (a && a->atPeak) owners.bytes[a->operation].first += a->bytes;

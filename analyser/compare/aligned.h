@@ -22,6 +22,14 @@ struct Side {
   Bytes streamed; // between host and machine in all runs; 0 where the report does not say
 };
 
+// Names of a graph begin with what its file is called: "old/conv1" and "new/conv1" are the same operation. What all names of a side
+// begin with, such as "old/"; both empty if a side has no such beginning, or both have the same.
+struct NameBeginnings {
+  std::string base, other;
+};
+NameBeginnings nameBeginnings(const Side& base, const Side& other);
+std::string withoutBeginning(const std::string& name, const std::string& beginning);
+
 // Every operation of either, equal or not: paired ones by their place in the base, then those of the base, then of the other only.
 std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules);
 
@@ -30,7 +38,7 @@ struct PeakOwners {
   std::map<std::string, std::pair<Bytes, Bytes>> bytes;
 };
 // Sets `c.variables` and `c.sameVariables`.
-PeakOwners alignVariables(Session& base, Session& other, const std::vector<OperationDifference>& operations, Comparison& c,
-                          const std::stop_token& stop);
+PeakOwners alignVariables(Session& base, Session& other, const std::vector<OperationDifference>& operations,
+                          const NameBeginnings& beginnings, Comparison& c, const std::stop_token& stop);
 
 } // namespace analyser::compare

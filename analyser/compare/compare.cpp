@@ -206,20 +206,27 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   const Figure& total = figure("total_cycles");
   const double cycles = total.relative().value_or(0), seconds = figure("seconds").relative().value_or(0);
   add(cycles, "", " more cycles", " fewer cycles");
-  if (const auto perSample = total.relativePerSample()) add(*perSample, "per sample ", " more", " fewer");
+  constexpr double kNothing = 5e-4; // prints as 0.0 %
+  if (const auto perSample = total.relativePerSample(); perSample && std::abs(*perSample) < kNothing && std::abs(cycles) > kNothing)
+    verdict << ", per sample the same";
+  else if (perSample)
+    add(*perSample, "per sample ", " more", " fewer");
   // At the same clock time says what cycles say.
   if (std::abs(seconds - cycles) > 1e-9) add(seconds, "", " slower", " faster");
   add(figure("memory.max_tile_bytes").relative().value_or(0), "", " more on the fullest tile", " less on the fullest tile");
   if (first) verdict << "same time and same memory";
 }
 
-Sentence verdictOf(const Comparison& c) {
+Sentence verdictOf(const Comparison& c, bool isOfHosts) {
+  if (isOfHosts) return "Both are traces of a host: there is no device to compare. The window compares their timelines on the page Host.";
   if (c.empty()) return "No difference: both reports say the same.";
   constexpr std::size_t kMostSettings = 3;
   Sentence verdict;
   const auto settings = settingsInWords(c);
   for (std::size_t i = 0; i < std::min(settings.size(), kMostSettings); ++i) verdict << (i == 0 ? "" : ", ") << settings[i];
-  if (settings.size() > kMostSettings) verdict << " and " << int64_t(settings.size() - kMostSettings) << " more settings";
+  if (settings.size() > kMostSettings)
+    verdict << " and " << int64_t(settings.size() - kMostSettings)
+            << (settings.size() == kMostSettings + 1 ? " more setting" : " more settings");
   if (!settings.empty()) verdict << ": ";
   addTotals(verdict, c);
   if (!c.findings.empty()) {
@@ -236,6 +243,7 @@ void noteWhatIsMissing(const Side& a, const Side& b, Comparison& c) {
   const bool oneKnows = bool(a.samples.run) != bool(b.samples.run);
   note(oneKnows, std::string("figures per sample: the ") + (a.samples.run ? "other" : "base") + " does not say how many it ran");
   const Machine &x = a.summary.machine, &y = b.summary.machine;
+  note(x.tiles() == 0 && y.tiles() == 0, "the timelines of the host");
   note(x.tiles() != y.tiles(), "memory tile by tile: " + formatCount(x.tiles()) + " and " + formatCount(y.tiles()) + " tiles");
   note(x.ipus != y.ipus, "cycles of operations against the run: they are sums over " + formatCount(x.ipus) + " and " +
                              formatCount(y.ipus) + " IPUs");
@@ -294,7 +302,7 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   addPerSample(c.totals, a.samples, b.samples);
   addPerSample(c.memoryByCategory, a.samples, b.samples);
   const auto all = alignOperations(a, b, rules);
-  const PeakOwners peak = alignVariables(base, other, all, c, stop);
+  const PeakOwners peak = alignVariables(base, other, all, nameBeginnings(a, b), c, stop);
   for (const auto& o : all)
     if (o.same())
       c.sameOperations.push_back(o.name);
@@ -312,7 +320,7 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   c.meansOfIpus = a.summary.machine.ipus > 1 || b.summary.machine.ipus > 1;
   c.findings = findingsOf(a, b, all, peak, c);
   noteWhatIsMissing(a, b, c);
-  c.verdict = verdictOf(c);
+  c.verdict = verdictOf(c, a.summary.machine.tiles() == 0 && b.summary.machine.tiles() == 0);
   return c;
 }
 

@@ -71,7 +71,7 @@ Budget readBudget(const std::string& word, BudgetKind kind) {
   if (budget.isRelative)
     number.remove_suffix(1), number = trimmed(number);
   else
-    factor = takeUnit(number, budget.key.find("bytes") != std::string::npos || budget.key.starts_with("memory."));
+    factor = takeUnit(number, budget.key.find("bytes") != std::string::npos || budget.key.starts_with("memory"));
   if (number.starts_with('+')) number.remove_prefix(1);
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), budget.limit);
   if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(budget.limit))

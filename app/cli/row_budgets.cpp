@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 
 #include <algorithm>
+#include <set>
 
 namespace app::cli {
 
@@ -39,17 +40,31 @@ std::optional<Values> operationValues(const OperationDifference& o, const std::s
   return std::nullopt;
 }
 
+// The one full name that `name` is, or is the last part of: "fc1" for "mlp/fwd/fc1"; otherwise the name itself.
+template<class Row>
+std::string fullName(const std::string& name, const std::vector<Row>& differing, const std::vector<std::string>& same) {
+  std::set<std::string> found;
+  const auto look = [&](const std::string& candidate) {
+    if (candidate == name || candidate.ends_with("/" + name)) found.insert(candidate);
+  };
+  for (const Row& row : differing) look(row.name);
+  for (const std::string& row : same) look(row);
+  return found.size() == 1 && !found.contains(name) ? *found.begin() : name;
+}
+
 // Values of the row called `name`; a row that is the same in both has a difference of 0.
 template<class Row, class ValuesOf>
-Values valuesOf(const Budget& budget, const RowKey& key, const char* what, const std::vector<Row>& differing,
+Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::vector<Row>& differing,
                 const std::vector<std::string>& same, const ValuesOf& values) {
+  key.name = fullName(key.name, differing, same);
   const auto refuse = [&](const std::string& why, const std::string& advice) {
     throw reports::Error(reports::ErrorCode::NotFound, why, "--fail-if " + budget.text, advice);
   };
   const auto it = std::find_if(differing.begin(), differing.end(), [&](const Row& row) { return row.name == key.name; });
   const bool isSame = std::find(same.begin(), same.end(), key.name) != same.end();
   if (it == differing.end() && !isSame)
-    refuse(std::string("no ") + what + " is called '" + key.name + "'", "names are those of `compare --json`");
+    refuse(std::string("no ") + what + " is called '" + key.name + "'",
+           "give its whole name, or the last part of it if no other ends so");
   if (it != differing.end() && it->presence == Presence::BaseOnly)
     refuse(std::string("the ") + what + " '" + key.name + "' is only in the base", "if it was renamed, pair it with --pair");
   const auto found = values(it == differing.end() ? Row{} : *it, key.field);

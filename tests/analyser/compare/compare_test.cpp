@@ -2,6 +2,7 @@
 #include "reports/sqlite/connection.h"
 #include "tests/support/error_text.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -30,6 +31,24 @@ private slots:
     QVERIFY(json["same"].get<bool>());
     QVERIFY(json["totals"].empty() && json["operations"].empty() && json["memory_by_category"].empty());
     QVERIFY(json["findings"].empty() && json["variables"].empty());
+  }
+  // A model is called as its file or folder, with which all its names begin.
+  void theSameGraphUnderAnotherNameIsTheSame() {
+    const auto under = [](const tests::TinyReport& report, const std::string& name) {
+      tests::tamper(report.path(), "UPDATE operation SET name = '" + name + "/layer' || id");
+      return Session::open(report.path().string());
+    };
+    const tests::TinyReport first, second;
+    const auto a = under(first, "old"), b = under(second, "new");
+    const Comparison c = compare::compare(*a, *b);
+    QVERIFY(c.operations.empty() && c.pairedByLikeness == 0);
+    QVERIFY(!c.sameOperations.empty() && c.sameOperations.front().starts_with("old/"));
+    PairingRules exact;
+    exact.leastConfidence = 2;
+    QVERIFY(compare::compare(*a, *b, {}, exact).operations.empty());
+    PairingRules apart;
+    apart.apart = {c.sameOperations.front()};
+    QCOMPARE(compare::compare(*a, *b, {}, apart).operations.size(), std::size_t(0)); // it still pairs with itself
   }
   void theOtherWayRoundIsTheNegative() {
     const Comparison ba = compare::compare(*m_b, *m_a);

@@ -107,6 +107,10 @@ private slots:
     QCOMPARE(codeOf("total_cycles > 0.001 k"), 1);
     QCOMPARE(codeOf("total_cycles > 1 KiB"), 2); // cycles are no bytes
     QCOMPARE(codeOf("total_cycles > 1 parsec"), 2);
+    // A name is whole, or the last part of one name only.
+    QCOMPARE(cli({"compare", report, report, "--fail-if", "op(\"model/conv0\").cycles>0"}).code, 0);
+    QCOMPARE(cli({"compare", report, report, "--fail-if", "op(\"conv0\").cycles>0"}).code, 0);
+    QCOMPARE(cli({"compare", report, report, "--fail-if", "op(\"onv0\").cycles>0"}).code, 2);
     QCOMPARE(cli({"compare", report, report, "--fail-if", "total_cycles > + 2 %"}).code, 2);
     QCOMPARE(cli({"compare", report, report, "--fail-if", "total_cycles > +2 %"}).code, 0);
   }
