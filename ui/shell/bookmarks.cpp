@@ -1,4 +1,5 @@
 #include "ui/shell/bookmarks.h"
+#include "ui/theme/whole_file.h"
 
 #include "reports/core/error.h"
 
@@ -7,7 +8,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 
 namespace ui::shell {
 
@@ -64,9 +64,8 @@ void writeBookmarks(const QString& path, const std::vector<Bookmark>& bookmarks)
   for (const Bookmark& b : bookmarks)
     list.append(QJsonObject{{"note", b.note}, {"link", linkText(b.link)}, {"made", b.made.toString(Qt::ISODate)}});
   const QByteArray text = QJsonDocument(QJsonObject{{"bookmarks", list}}).toJson();
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-    fail(reports::ErrorCode::Io, QObject::tr("the bookmarks cannot be written: %1").arg(file.errorString()), path,
+  if (const QString why = theme::writeWhole(path, text); !why.isEmpty())
+    fail(reports::ErrorCode::Io, QObject::tr("the bookmarks cannot be written: %1").arg(why), path,
          "make the folder of the report writable");
 }
 

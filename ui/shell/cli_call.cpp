@@ -5,6 +5,10 @@
 #include <QJsonDocument>
 #include <QStandardPaths>
 
+#include <csignal>
+#include <sys/prctl.h>
+#include <unistd.h>
+
 namespace ui::shell {
 
 QString cliPath() {
@@ -17,6 +21,13 @@ QString cliPath() {
 reports::Error cliMissing() {
   return {reports::ErrorCode::NotFound, "tilescope-cli could not be started", cliPath().toStdString(),
           "install it beside this program or on the path"};
+}
+
+void endWithWindow(QProcess& process, int nicer) {
+  process.setChildProcessModifier([nicer] {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (nicer > 0) (void)!nice(nicer);
+  });
 }
 
 CliCall::CliCall(const QStringList& arguments, std::function<void(const QJsonArray&)> done,

@@ -17,6 +17,8 @@ namespace ui::shell {
 QString cliPath();
 // The error of a program that cannot be found or started.
 reports::Error cliMissing();
+// A child that is started later is asked to end when the window is killed, and runs with so much less priority.
+void endWithWindow(QProcess& process, int nicer = 0);
 
 class CliCall : public QObject {
   Q_OBJECT

@@ -1,6 +1,7 @@
 #include "ui/shell/picture_menu.h"
 
 #include "ui/plot/legend.h"
+#include "ui/theme/whole_file.h"
 
 #include <QBuffer>
 #include <QClipboard>
@@ -10,7 +11,6 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <QTabWidget>
 #include <QWidget>
@@ -108,13 +108,9 @@ QByteArray pngOf(const QPixmap& picture) {
   return buffer.data();
 }
 
-// The file is whole or as before: a full disk leaves no half of a picture.
-QString writeWhole(const QString& file, const QByteArray& bytes) {
-  QSaveFile out(file);
-  if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit()) return {};
-  // A write that stops halfway is no error to Qt, only short.
-  const QString why = out.error() == QFileDevice::NoError ? QObject::tr("the disk is full") : out.errorString();
-  return QObject::tr("The picture could not be written to %1: %2").arg(file, why);
+QString writePicture(const QString& file, const QByteArray& bytes) {
+  const QString why = theme::writeWhole(file, bytes);
+  return why.isEmpty() ? why : QObject::tr("The picture could not be written to %1: %2").arg(file, why);
 }
 
 } // namespace
@@ -134,13 +130,13 @@ QString pictureName(const QString& title) {
 
 QString writePicture(const Picture& picture, const QString& file) {
   const QString ending = QFileInfo(file).suffix().toLower();
-  if (ending == QLatin1String("png")) return writeWhole(file, pngOf(pictureOf(picture)));
-  if (ending == QLatin1String("svg")) return writeWhole(file, svgOf(picture));
-  if (ending == QLatin1String("pdf")) return writeWhole(file, pdfOf(picture));
+  if (ending == QLatin1String("png")) return writePicture(file, pngOf(pictureOf(picture)));
+  if (ending == QLatin1String("svg")) return writePicture(file, svgOf(picture));
+  if (ending == QLatin1String("pdf")) return writePicture(file, pdfOf(picture));
   return QObject::tr("A picture cannot be written as .%1: choose a name that ends in .png, .svg or .pdf.").arg(ending);
 }
 
-QString writePicture(const QPixmap& picture, const QString& file) { return writeWhole(file, pngOf(picture)); }
+QString writePicture(const QPixmap& picture, const QString& file) { return writePicture(file, pngOf(picture)); }
 
 QString savePicture(const Picture& picture, const QString& proposedName) {
   QString file = QFileDialog::getSaveFileName(picture.widget, QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),

@@ -2,12 +2,12 @@
 
 #include "analyser/session/format.h"
 #include "ui/tables/table_model.h"
+#include "ui/theme/whole_file.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -75,9 +75,8 @@ QString writeRows(const QAbstractItemModel& model, const QString& file) {
                                      : ending == QLatin1String("md") ? ExportFormat::Markdown
                                                                      : ExportFormat::Json)
                               .toUtf8();
-  QSaveFile out(file);
-  if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.commit()) return {};
-  return QObject::tr("The table could not be written to %1: %2").arg(file, out.errorString());
+  const QString why = theme::writeWhole(file, text);
+  return why.isEmpty() ? why : QObject::tr("The table could not be written to %1: %2").arg(file, why);
 }
 
 QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chosen, ExportFormat format) {

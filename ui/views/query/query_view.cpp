@@ -8,6 +8,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_file.h"
 #include "ui/views/query/query_tables.h"
 #include "ui/views/query/sql_edit.h"
 
@@ -17,7 +18,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -209,12 +209,8 @@ void QueryView::saveCsv() {
   if (!answer) return;
   const QString file = QFileDialog::getSaveFileName(this, tr("Save the result"), QStringLiteral("query.csv"), tr("CSV (*.csv)"));
   if (file.isEmpty()) return;
-  QSaveFile out(file);
-  const std::string text = analyser::query::formatCsv(answer->result);
-  if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), qint64(text.size())) != qint64(text.size()) || !out.commit())
-    m_note->setText(tr("%1 could not be written: %2").arg(file, out.errorString()));
-  else
-    m_note->setText(tr("Saved as %1").arg(file));
+  const QString why = theme::writeWhole(file, QByteArray::fromStdString(analyser::query::formatCsv(answer->result)));
+  m_note->setText(why.isEmpty() ? tr("Saved as %1").arg(file) : tr("%1 could not be written: %2").arg(file, why));
 }
 
 bool QueryView::focusFilter() {

@@ -1,11 +1,12 @@
 #include "ui/views/run/run_estimate.h"
 
+#include "ui/shell/cli_call.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
-#include <unistd.h>
 
 namespace ui::run {
 
@@ -108,7 +109,7 @@ void RunEstimate::start() {
     emit failed(tr("tilescope-cli could not be started"));
     emit busyChanged();
   });
-  m_process->setChildProcessModifier([] { (void)!nice(kNice); });
+  shell::endWithWindow(*m_process, kNice);
   emit begun();
   m_process->start(m_program, m_arguments, QIODevice::ReadOnly);
 }

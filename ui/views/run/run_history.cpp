@@ -1,4 +1,5 @@
 #include "ui/views/run/run_history.h"
+#include "ui/theme/whole_file.h"
 
 #include <QDir>
 #include <QFile>
@@ -6,7 +7,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 namespace ui::run {
@@ -78,11 +78,7 @@ void RunHistory::save() const {
                             {"seconds", run.seconds}});
   }
   QDir().mkpath(QFileInfo(m_file).absolutePath());
-  QSaveFile file(m_file);
-  if (file.open(QIODevice::WriteOnly)) {
-    file.write(QJsonDocument(list).toJson());
-    file.commit();
-  }
+  theme::writeWhole(m_file, QJsonDocument(list).toJson()); // where it cannot be written, the runs of before stay
 }
 
 } // namespace ui::run

@@ -1,5 +1,7 @@
 #include "ui/views/run/run_process.h"
 
+#include "ui/shell/cli_call.h"
+
 namespace ui::run {
 
 namespace {
@@ -34,6 +36,7 @@ void RunProcess::start(const QString& program, const RunRequest& request) {
   m_cancelled = false;
   m_elapsed = 0;
   m_clock.start();
+  shell::endWithWindow(m_process);
   m_process.start(program, request.arguments(), QIODevice::ReadOnly);
 }
 

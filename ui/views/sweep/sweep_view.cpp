@@ -87,6 +87,7 @@ SweepView::SweepView(const shell::ViewParts& parts)
   connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) ended(2, QProcess::NormalExit);
   });
+  shell::endWithWindow(m_process);
   m_tick.setInterval(kReadAgain);
   connect(&m_tick, &QTimer::timeout, this, &SweepView::read);
   shell::linkJob(*this, m_job);

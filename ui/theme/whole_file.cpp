@@ -1,0 +1,18 @@
+#include "ui/theme/whole_file.h"
+
+#include <QObject>
+#include <QSaveFile>
+
+namespace ui::theme {
+
+QString writeWhole(const QString& file, const QByteArray& bytes) {
+  QSaveFile out(file);
+  // commit() alone takes a buffer that does not fit on the disk for written.
+  if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit()) return {};
+  // A write that stops halfway is no error to Qt, only short.
+  const QString why = out.error() == QFileDevice::NoError ? QObject::tr("the disk is full") : out.errorString();
+  out.cancelWriting();
+  return why;
+}
+
+} // namespace ui::theme
