@@ -143,7 +143,7 @@ std::string summaryJson(const Summary& s) {
                             "flops_per_second", "peak_fraction", "cycles", "tile_cycles", "memory", "graph"})
       json[key] = nullptr;
   }
-  // What the report does not hold is null, not zeros.
+  // A figure that the report does not hold is null, not zero.
   for (const char* key :
        {"total_cycles", "seconds", "flops", "flops_per_second", "peak_fraction", "cycles", "tile_cycles", "memory"}) {
     const std::string figure = json[key].is_object() ? std::string(key) + "." : std::string(key);

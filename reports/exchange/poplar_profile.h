@@ -18,7 +18,7 @@ class PoplarProfile {
 public:
   PoplarProfile();
   ~PoplarProfile();
-  // Of a file that is cut, what is whole is taken. Throws Error(InvalidInput) if the text is no JSON, holds none of the three parts (whole), or
+  // The whole parts of a cut file are taken. Throws Error(InvalidInput) if the text is no JSON, holds none of the three parts (whole), or
   // one that another file held.
   void add(Window& window, const std::string& file, TraceAssembly& assembly);
   struct Counts {

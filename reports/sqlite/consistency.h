@@ -1,4 +1,4 @@
-// What the rows of a report say about each other: ids that name no row, parts that are more than their whole. Each row may be possible
+// Rows of a report that contradict each other: ids that name no row, parts that are more than their whole. Each row may be possible
 // by itself (row_check.h) and the report still impossible.
 #pragma once
 

@@ -99,7 +99,7 @@ private:
   graph::Tensor stashedRemotely(const graph::Tensor& value, const std::string& name, int from, int to, graph::Sequence& made,
                                 graph::Sequence& program);
   graph::Tensor crossed(const graph::Tensor& value, const std::string& name, int stage);
-  // Of a stage's rings with so many entries.
+  // The counter of a stage's rings that have so many entries.
   graph::Tensor counter(int stage, std::int64_t entries);
   int parts() const { return int(m_ipuOfPart.size()); }
 

@@ -35,7 +35,7 @@ struct Parallelism {
   // Of a run of the program: values it takes from each input stream.
   std::int64_t microBatchesOfStep() const { return microBatches() * batchesPerStep; }
   static constexpr std::int64_t kPerStage = 4;
-  // Of a replica's pipeline: one for each stage, fewer where the cut has several stages on one; 0: no pipeline.
+  // IPUs of a replica's pipeline: one for each stage, fewer where the cut has several stages on one; 0: no pipeline.
   int ipusOfPipeline() const;
 };
 

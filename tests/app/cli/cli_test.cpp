@@ -207,7 +207,7 @@ private slots:
     verifyFails(cli({"import", profile, "-o", report, "--offset", "graph.json=+3ms"}), "cannot be moved");
     QCOMPARE(cli({"import", profile, "-o", report}).code, 0);
   }
-  // What a profile does not say is absent and not 0.
+  // A figure that a profile does not have is absent, not 0.
   void absentNumbersOfAProfileStayAbsent() {
     const tests::TemporaryFolder folder;
     const std::string report = (folder / "a.tsr").string();

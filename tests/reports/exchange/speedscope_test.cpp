@@ -84,7 +84,7 @@ private slots:
     QCOMPARE(trace.mended(Mend::WeightsNotNumbers), int64_t(3));
   }
 
-  // Of a cut file, every whole sample is read; text behind the file is counted.
+  // Every whole sample of a cut file is read; text behind the file is counted.
   void cutAndContinued() {
     const std::string whole = fileOf(kBytes + "," + kTimes);
     const std::size_t second = whole.find("[0,2],[0,1]");

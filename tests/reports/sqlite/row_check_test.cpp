@@ -19,7 +19,7 @@ class RowCheckTest : public QObject {
   TinyReport m_tiny;
   TemporaryFolder m_folder;
 
-  // What `read` says of the report after some SQL; "no error" if it likes it.
+  // The error of `read` after some SQL changed the report; "no error" if there is none.
   std::string refusal(const QByteArray& sql, const std::function<void(Reader&)>& read) {
     const fs::path path = m_folder / "changed.tsr";
     fs::copy_file(m_tiny.path(), path, fs::copy_options::overwrite_existing);

@@ -19,7 +19,7 @@ std::vector<int> ipusOf(const std::string& text) {
   return ipus;
 }
 
-// What the error says, empty if there is none; it must name the option and the text.
+// The text of the error, empty if there is none; it must name the option and the text.
 template<class Do> std::string refusalOf(const std::string& text, Do what) {
   try {
     what();
@@ -146,7 +146,7 @@ private slots:
     }
   }
 
-  // What several stages of an IPU compute is what one IPU computes, wherever values wait and are computed again.
+  // Several stages of an IPU compute the numbers that one IPU computes, wherever values wait and are computed again.
   void trainsAsOneIpuDoes_data() {
     QTest::addColumn<QString>("shard");
     QTest::addColumn<int>("ipus");
