@@ -46,6 +46,7 @@ private slots:
     QVERIFY(read);
     QCOMPARE(read->machine, QString("gc200"));
     QCOMPARE(read->ipus, 0);
+    QCOMPARE(read->precision, QString("fp32")); // not the one of the run before
     QVERIFY(read->options.isEmpty() && read->numbers);
     QVERIFY(!read->arguments().contains("--ipus"));
     QCOMPARE(requestFromCommandLine("tilescope-cli run net/model.onnx --ipus=2", "/reports")->graph,

@@ -49,7 +49,7 @@ std::optional<RunRequest> requestFromCommandLine(const QString& line, const QStr
   if (!split || split->size() < 3 || split->at(1) != QStringLiteral("run")) return std::nullopt;
   const QStringList words = separated(split->mid(2));
   RunRequest r;
-  r.machine = QStringLiteral("gc200"), r.ipus = 0; // what `run` takes by itself
+  r.machine = QStringLiteral("gc200"), r.ipus = 0, r.precision = QStringLiteral("fp32"); // what `run` takes by itself
   for (qsizetype i = 0; i < words.size(); ++i) {
     const QString& word = words[i];
     if (!word.startsWith('-')) {
