@@ -1,20 +1,15 @@
 #include "analyser/compare/samples.h"
 
-#include <charconv>
+#include "analyser/session/metadata_count.h"
 
 namespace analyser::compare {
 
 namespace {
-std::optional<int64_t> positiveNumber(const std::string& text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value <= 0) return std::nullopt;
-  return value;
-}
+std::optional<int64_t> positive(std::optional<int64_t> count) { return count == 0 ? std::nullopt : count; }
 } // namespace
 
 SampleCounts sampleCounts(const Session& session) {
-  return {positiveNumber(session.metadata("samples")), positiveNumber(session.metadata("batch_size"))};
+  return {positive(metadataCount(session, "samples")), positive(metadataCount(session, "batch_size"))};
 }
 
 } // namespace analyser::compare

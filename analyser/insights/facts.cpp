@@ -1,19 +1,17 @@
 #include "analyser/insights/facts.h"
 
 #include "analyser/session/debug_contexts.h"
+#include "analyser/session/metadata_count.h"
 #include "reports/sqlite/reader.h"
 
-#include <charconv>
+#include <algorithm>
 
 namespace analyser::insights {
 
 namespace {
 
-int countIn(Session& session, const std::string& key) {
-  const std::string text = session.metadata(key);
-  int value = 1;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return std::clamp(value, 1, 1 << 20);
+int countIn(const Session& session, const std::string& key) {
+  return static_cast<int>(std::clamp<int64_t>(metadataCount(session, key).value_or(1), 1, 1 << 20));
 }
 
 void readRunCycles(Session& session, Facts& facts) {

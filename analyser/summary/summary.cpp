@@ -3,11 +3,11 @@
 #include "analyser/memory/verdict.h"
 #include "analyser/session/debug_contexts.h"
 #include "analyser/session/format.h"
+#include "analyser/session/metadata_count.h"
 #include "analyser/summary/vertex_cycles.h"
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
-#include <charconv>
 #include <limits>
 
 namespace analyser::summary {
@@ -23,9 +23,9 @@ int64_t number(Session& session, std::string_view sql) {
 
 // Numbers of a graph whose parts an imported profile does not list; false if it does not say them either.
 bool takeImported(Session& session, const char* key, int64_t& count) {
-  const std::string text = session.metadata(key);
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), count);
-  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+  const auto said = metadataCount(session, key);
+  count = said.value_or(count);
+  return said.has_value();
 }
 
 GraphCounts countGraph(Session& session) {

@@ -1,5 +1,6 @@
 #include "analyser/sweep/record.h"
 
+#include "analyser/session/metadata_count.h"
 #include "analyser/summary/summary.h"
 #include "reports/core/error.h"
 #include "reports/core/json.h"
@@ -7,7 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cmath>
 
 namespace analyser::sweep {
@@ -57,10 +57,7 @@ Record recordOfReport(const std::string& key, const fs::path& report) {
                {"memory.always_live_bytes", double(m.alwaysLive.value())},
                {"memory.peak_not_always_live_bytes", double(m.peakNotAlwaysLive.value())},
                {"memory.overflow_tiles", double(m.overflowTiles)}};
-  const std::string samples = session->metadata("samples");
-  int64_t n = 0;
-  if (std::from_chars(samples.data(), samples.data() + samples.size(), n).ec == std::errc() && n > 0)
-    r.figures["samples"] = double(n);
+  if (const auto samples = metadataCount(*session, "samples"); samples.value_or(0) > 0) r.figures["samples"] = double(*samples);
   return r;
 }
 

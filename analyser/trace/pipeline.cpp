@@ -1,6 +1,6 @@
 #include "analyser/trace/pipeline.h"
 
-#include <charconv>
+#include "analyser/session/metadata_count.h"
 
 namespace analyser::trace {
 
@@ -57,13 +57,6 @@ Cycles workingIn(ExecutionTrace& trace, const Track& track, const std::vector<Ti
   return Cycles(working);
 }
 
-int64_t countIn(const Session& session, const char* key) {
-  const std::string text = session.metadata(key);
-  int64_t count = 0;
-  std::from_chars(text.data(), text.data() + text.size(), count);
-  return count;
-}
-
 // `stages` may be more than there are IPUs, where several lie on one.
 Sentence verdictOf(const Pipeline& p, int64_t stages) {
   const bool isOneEach = stages <= int64_t(p.stages.size());
@@ -88,7 +81,7 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   const Phases phases = findPhases(trace, stop);
   if (phases.ranges.empty()) return std::nullopt;
   Pipeline p;
-  p.microBatches = countIn(trace.slices().session(), "micro_batches");
+  p.microBatches = metadataCount(trace.slices().session(), "micro_batches").value_or(0);
   p.fill = phases.cycles[0], p.main = phases.cycles[1], p.flush = phases.cycles[2];
   p.phases = phases.ranges.front();
   Cycles whole;
@@ -112,7 +105,7 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
       std::max_element(p.stages.begin(), p.stages.end(), [](const auto& a, const auto& b) { return a.busy < b.busy; }) -
       p.stages.begin());
   p.bubble = whole > Cycles() ? ratio(waiting, whole) / double(p.stages.size()) : 0;
-  p.verdict = verdictOf(p, countIn(trace.slices().session(), "pipeline_stages"));
+  p.verdict = verdictOf(p, metadataCount(trace.slices().session(), "pipeline_stages").value_or(0));
   return p;
 }
 

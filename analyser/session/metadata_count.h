@@ -1,0 +1,15 @@
+// Counts among the metadata of a report, which are text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace analyser {
+
+class Session;
+
+// Nothing if the report does not have the key, or its value is no whole number from 0.
+std::optional<int64_t> metadataCount(const Session& session, const std::string& key);
+
+} // namespace analyser
