@@ -17,7 +17,7 @@ std::string beginningOf(const Side& side) {
 PairingRules withoutBeginnings(PairingRules rules, const std::string& base, const std::string& other) {
   for (auto& [of, with] : rules.together) of = withoutBeginning(of, base), with = withoutBeginning(with, other);
   std::set<std::string> apart;
-  for (const std::string& name : rules.apart) apart.insert(withoutBeginning(withoutBeginning(name, base), other));
+  for (const std::string& name : rules.apart) apart.insert(withoutBeginning(name, name.starts_with(base) ? base : other));
   rules.apart = std::move(apart);
   return rules;
 }
@@ -69,8 +69,9 @@ bool OperationDifference::same() const {
          base.plan == other.plan && otherName.empty();
 }
 
-std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules) {
-  const auto [ofBase, ofOther] = nameBeginnings(base, other);
+std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const NameBeginnings& beginnings,
+                                                 const PairingRules& rules) {
+  const auto& [ofBase, ofOther] = beginnings;
   const auto inBase = itemsOf(base, ofBase), inOther = itemsOf(other, ofOther);
   const auto basePlans = plansOf(base), otherPlans = plansOf(other);
   const Pairing pairing = pairUp(inBase, inOther, withoutBeginnings(rules, ofBase, ofOther));

@@ -48,8 +48,7 @@ struct Names {
   std::string ofBase(const std::string& operation) const {
     const auto found = renamed.find(operation);
     if (found != renamed.end()) return found->second;
-    const bool begins = !beginning.empty() && operation.starts_with(beginning);
-    return begins ? baseBeginning + withoutBeginning(operation, beginning) : operation;
+    return operation.starts_with(beginning) ? baseBeginning + operation.substr(beginning.size()) : operation;
   }
 };
 

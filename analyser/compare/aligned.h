@@ -7,13 +7,13 @@
 
 namespace analyser::compare {
 
-// One side of a comparison, read once.
 // Cycles of all runs by what an IPU does, as the mean of the IPUs: they sum to the cycles of the runs, and with the operations' cycles, which
 // are sums over IPUs, divided by the IPUs they leave the steps outside operations.
 struct MeanCycles {
   double work = 0, host = 0, sync = 0, idle = 0; // work: compute and exchange
 };
 
+// One side of a comparison, read once.
 struct Side {
   summary::Summary summary;
   operations::Operations operations;
@@ -22,8 +22,8 @@ struct Side {
   Bytes streamed; // between host and machine in all runs; 0 where the report does not say
 };
 
-// Names of a graph begin with what its file is called: "old/conv1" and "new/conv1" are the same operation. What all names of a side
-// begin with, such as "old/"; both empty if a side has no such beginning, or both have the same.
+// The beginning that all names of a side share, such as "old/": a graph is called as its file, so that "old/conv1" and "new/conv1" are
+// the same operation. Both are empty if a side has no such beginning, or if both have the same.
 struct NameBeginnings {
   std::string base, other;
 };
@@ -31,7 +31,8 @@ NameBeginnings nameBeginnings(const Side& base, const Side& other);
 std::string withoutBeginning(const std::string& name, const std::string& beginning);
 
 // Every operation of either, equal or not: paired ones by their place in the base, then those of the base, then of the other only.
-std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules);
+std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const NameBeginnings& beginnings,
+                                                 const PairingRules& rules);
 
 // The bytes alive at the peak of the liveness curve, by operation (as the base calls it); "" for what belongs to none.
 struct PeakOwners {

@@ -301,8 +301,9 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   c.missingCategories = missingOf(categories, a.summary, b.summary);
   addPerSample(c.totals, a.samples, b.samples);
   addPerSample(c.memoryByCategory, a.samples, b.samples);
-  const auto all = alignOperations(a, b, rules);
-  const PeakOwners peak = alignVariables(base, other, all, nameBeginnings(a, b), c, stop);
+  const NameBeginnings beginnings = nameBeginnings(a, b);
+  const auto all = alignOperations(a, b, beginnings, rules);
+  const PeakOwners peak = alignVariables(base, other, all, beginnings, c, stop);
   for (const auto& o : all)
     if (o.same())
       c.sameOperations.push_back(o.name);

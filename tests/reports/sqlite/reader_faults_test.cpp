@@ -174,14 +174,7 @@ private slots:
   }
   void filesOfVersion3HaveAChecksumAlone() {
     const fs::path path = m_folder / "version3.tsr";
-    std::string sql = "ATTACH '" + m_tiny.path().string() +
-                      "' AS tiny; PRAGMA user_version = 3; PRAGMA application_id = " + std::to_string(kApplicationId) +
-                      "; BEGIN;";
-    for (const auto& table : allTableTexts())
-      sql += createTableSql(table) + "; INSERT INTO " + quotedName(table.name) + " SELECT * FROM tiny." + quotedName(table.name) +
-             ";";
-    for (const auto& index : indexSql()) sql += index + ";";
-    tamperReserving(path, kChecksumBytes, sql + "COMMIT");
+    tamperReserving(path, kChecksumBytes, copySql(3) + "COMMIT");
     std::string bytes = bytesOf(path);
     QCOMPARE(int(bytes[20]), kChecksumBytes);
     for (std::size_t page = 0; page < bytes.size(); page += 4096) {
@@ -197,13 +190,7 @@ private slots:
   }
   void filesWithoutChecksumsStillOpen() {
     const fs::path path = m_folder / "old.tsr";
-    std::string sql = "ATTACH '" + m_tiny.path().string() + "' AS tiny; PRAGMA user_version = " + std::to_string(kSchemaVersion) +
-                      "; PRAGMA application_id = " + std::to_string(kApplicationId) + "; BEGIN;";
-    for (const auto& table : allTableTexts())
-      sql += createTableSql(table) + "; INSERT INTO " + quotedName(table.name) + " SELECT * FROM tiny." + quotedName(table.name) +
-             ";";
-    for (const auto& index : indexSql()) sql += index + ";";
-    tamperUnchecked(path, sql + "DELETE FROM metadata WHERE key = 'page_checksums'; COMMIT");
+    tamperUnchecked(path, copySql(kSchemaVersion) + "DELETE FROM metadata WHERE key = 'page_checksums'; COMMIT");
     QCOMPARE(int(bytesOf(path)[20]), 0);
     QCOMPARE(refusal(path), std::string());
     QCOMPARE(everyRow(path), everyRow(changed("DELETE FROM metadata WHERE key = 'page_checksums'")));
@@ -418,6 +405,16 @@ private slots:
 
 private:
   // A copy of the tiny report with something done to it.
+  // Begins the copy of the tiny report, row by row, into a new file of some version.
+  std::string copySql(int32_t version) const {
+    std::string sql = "ATTACH '" + m_tiny.path().string() + "' AS tiny; PRAGMA user_version = " + std::to_string(version) +
+                      "; PRAGMA application_id = " + std::to_string(kApplicationId) + "; BEGIN;";
+    for (const auto& table : allTableTexts())
+      sql += createTableSql(table) + "; INSERT INTO " + quotedName(table.name) + " SELECT * FROM tiny." + quotedName(table.name) +
+             ";";
+    for (const auto& index : indexSql()) sql += index + ";";
+    return sql;
+  }
   fs::path changed(const std::string& sql) {
     const fs::path path = m_folder / ("changed" + std::to_string(m_copies++) + ".tsr");
     fs::copy_file(m_tiny.path(), path);
