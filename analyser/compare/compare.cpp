@@ -157,36 +157,60 @@ MeanCycles meanCycles(Session& session, const summary::Summary& summary, const s
   return mean.idle < 0 ? ofSummary : mean; // the trace tells of more than the runs
 }
 
-// The settings that a person would name: "batch 64 instead of 16".
-std::vector<std::string> settingsInWords(const Comparison& c) {
-  static const std::map<std::string, std::string> kNames{{"precision", ""},
-                                                         {"recomputation", "recomputation "},
-                                                         {"pipeline_stages", "pipeline stages "},
-                                                         {"micro_batches", "micro-batches "},
-                                                         {"batches_per_step", "batches per step "},
-                                                         {"io_tiles", "I/O tiles "},
-                                                         {"linear_bytes", "least bytes of a tensor on a tile "},
-                                                         {"available_memory", "available memory "},
-                                                         {"replicas", "replicas "},
-                                                         {"iterations", "iterations "}};
-  // Reports name these only where they are not the default.
-  static const std::map<std::string, std::string> kDefaults{{"linear_bytes", "128"}, {"available_memory", "0.6"}};
+// What a report calls one setting: a parameter of the sample asks for what an option of the run sets, and both are noted.
+struct SettingName {
+  const char *key, *words, *parameter, *standard; // `standard`: of a report that names it only where it is another
+};
+constexpr SettingName kSettings[] = {{"batch_size", "batch", "batch", ""},
+                                     {"iterations", "iterations", "iterations", ""},
+                                     {"batches_per_step", "batches per step", "batches", "1"},
+                                     {"micro_batches", "micro-batches", "accumulation", "1"},
+                                     {"pipeline_stages", "pipeline stages", "", ""},
+                                     {"replicas", "replicas", "", "1"},
+                                     {"precision", "", "type", ""},
+                                     {"recomputation", "recomputation", "recompute", ""},
+                                     {"io_tiles", "I/O tiles", "io-tiles", ""},
+                                     {"linear_bytes", "least bytes of a tensor on a tile", "", "128"},
+                                     {"available_memory", "available memory", "", "0.6"}};
+
+std::string insteadOf(const std::string& other, const std::string& base) {
   const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : printable(value); };
+  return shown(other) + " instead of " + shown(base);
+}
+
+// The name of a machine without its I/O tiles, which are a setting of the run.
+std::string withoutIoTiles(const std::string& machine) {
+  const std::size_t comma = machine.rfind(", ");
+  return machine.ends_with(" I/O tiles each IPU") ? machine.substr(0, comma) : machine;
+}
+
+// The settings that a person would name, each once: "batch 64 instead of 16". Of two workloads only those that both know.
+std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload) {
+  const std::string parameter = "parameter.", variant = parameter + "variant";
   std::vector<std::string> words;
-  for (const TextDifference& d : c.machine)
-    if (d.key == "machine" || d.key == "IPUs")
-      words.push_back((d.key == "IPUs" ? "IPUs " : "") + shown(d.other) + " instead of " + shown(d.base));
-  const std::string parameter = "parameter.";
-  for (const TextDifference& d : c.metadata) {
-    const auto known = kNames.find(d.key);
-    if (known == kNames.end() && !d.key.starts_with(parameter)) continue;
-    const std::string name = known != kNames.end() ? known->second : printable(d.key.substr(parameter.size())) + " ";
-    const auto standard = kDefaults.find(d.key);
-    const auto value = [&](const std::string& text) {
-      return shown(text.empty() && standard != kDefaults.end() ? standard->second : text);
-    };
-    words.push_back(name + value(d.other) + " instead of " + value(d.base));
+  std::set<std::string> said{parameter + "ipus", variant}; // the machine tells of the IPUs, a variant is a name for other settings
+  for (const TextDifference& d : c.machine) {
+    const std::string base = withoutIoTiles(d.base), other = withoutIoTiles(d.other);
+    if (d.key == "machine" && base != other) words.push_back(insteadOf(other, base));
+    if (d.key == "IPUs") words.push_back("IPUs " + insteadOf(other, base));
   }
+  const auto say = [&](const TextDifference& d, std::string name, const std::string& standard) {
+    if (!isOneWorkload && (d.base.empty() || d.other.empty())) return;
+    if (!name.empty()) name += " ";
+    words.push_back(name + insteadOf(d.other.empty() ? standard : d.other, d.base.empty() ? standard : d.base));
+  };
+  const auto find = [&](const std::string& key) {
+    return std::find_if(c.metadata.begin(), c.metadata.end(), [&](const TextDifference& d) { return d.key == key; });
+  };
+  for (const SettingName& setting : kSettings) {
+    const auto d = find(setting.key);
+    if (d == c.metadata.end()) continue;
+    say(*d, setting.words, setting.standard);
+    said.insert(parameter + setting.parameter);
+  }
+  for (const TextDifference& d : c.metadata)
+    if (d.key.starts_with(parameter) && !said.contains(d.key)) say(d, printable(d.key.substr(parameter.size())), "");
+  if (const auto d = find(variant); words.empty() && d != c.metadata.end()) say(*d, "variant", "");
   return words;
 }
 
@@ -213,21 +237,42 @@ void addTotals(Sentence& verdict, const Comparison& c) {
     add(*perSample, "per sample ", " more", " fewer");
   // At the same clock time says what cycles say.
   if (std::abs(seconds - cycles) > 1e-9) add(seconds, "", " slower", " faster");
+  const auto clock = std::find_if(c.machine.begin(), c.machine.end(), [](const TextDifference& d) { return d.key == "clock"; });
+  if (clock != c.machine.end())
+    verdict << (first ? "" : " ") << "(" << insteadOf(formatSeconds(figure("seconds").other), formatSeconds(figure("seconds").base))
+            << " at " << insteadOf(clock->other, clock->base) << ")", first = false;
   add(figure("memory.max_tile_bytes").relative().value_or(0), "", " more on the fullest tile", " less on the fullest tile");
   if (first) verdict << "same time and same memory";
 }
 
-Sentence verdictOf(const Comparison& c, bool isOfHosts) {
-  if (isOfHosts) return "Both are traces of a host: there is no device to compare. The window compares their timelines on the page Host.";
+// "mlp" or, of two, "heat instead of mlp: two workloads"; empty if a report does not tell.
+std::string workloadsInWords(const std::string& base, const std::string& other) {
+  if (base == other) return printable(base);
+  return "two workloads are compared, " + insteadOf(other, base);
+}
+
+Sentence verdictOf(const Comparison& c, const Summary& a, const Summary& b) {
+  const bool isBaseOfHost = a.machine.tiles() == 0, isOtherOfHost = b.machine.tiles() == 0;
+  if (isBaseOfHost && isOtherOfHost)
+    return "Both are traces of a host: there is no device to compare. The window compares their timelines on the page Host.";
+  if (isBaseOfHost) return "The base is a trace of a host: it has no device to compare.";
+  if (isOtherOfHost) return "The other is a trace of a host: it has no device to compare.";
   if (c.empty()) return "No difference: both reports say the same.";
   constexpr std::size_t kMostSettings = 3;
+  const auto workload = [](const Summary& s) {
+    const auto it = std::find_if(s.metadata.begin(), s.metadata.end(), [](const auto& fact) { return fact.first == "workload"; });
+    return it == s.metadata.end() ? std::string() : it->second;
+  };
+  const std::string base = workload(a), other = workload(b);
   Sentence verdict;
-  const auto settings = settingsInWords(c);
-  for (std::size_t i = 0; i < std::min(settings.size(), kMostSettings); ++i) verdict << (i == 0 ? "" : ", ") << settings[i];
-  if (settings.size() > kMostSettings)
-    verdict << " and " << int64_t(settings.size() - kMostSettings)
-            << (settings.size() == kMostSettings + 1 ? " more setting" : " more settings");
-  if (!settings.empty()) verdict << ": ";
+  std::vector<std::string> words = settingsInWords(c, base == other);
+  const std::size_t settings = words.size();
+  if (const std::string work = workloadsInWords(base, other); !work.empty()) words.insert(words.begin(), work);
+  words.resize(words.size() - (settings - std::min(settings, kMostSettings)));
+  for (std::size_t i = 0; i < words.size(); ++i) verdict << (i == 0 ? "" : ", ") << words[i];
+  if (settings > kMostSettings)
+    verdict << " and " << int64_t(settings - kMostSettings) << (settings == kMostSettings + 1 ? " more setting" : " more settings");
+  if (!words.empty()) verdict << ": ";
   addTotals(verdict, c);
   if (!c.findings.empty()) {
     verdict << ". Largest cause: ";
@@ -301,6 +346,10 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   c.missingCategories = missingOf(categories, a.summary, b.summary);
   addPerSample(c.totals, a.samples, b.samples);
   addPerSample(c.memoryByCategory, a.samples, b.samples);
+  if ((a.summary.machine.tiles() == 0) != (b.summary.machine.tiles() == 0)) {
+    c.verdict = verdictOf(c, a.summary, b.summary);
+    return c;
+  }
   const NameBeginnings beginnings = nameBeginnings(a, b);
   const auto all = alignOperations(a, b, beginnings, rules);
   const PeakOwners peak = alignVariables(base, other, all, beginnings, c, stop);
@@ -321,7 +370,7 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   c.meansOfIpus = a.summary.machine.ipus > 1 || b.summary.machine.ipus > 1;
   c.findings = findingsOf(a, b, all, peak, c);
   noteWhatIsMissing(a, b, c);
-  c.verdict = verdictOf(c, a.summary.machine.tiles() == 0 && b.summary.machine.tiles() == 0);
+  c.verdict = verdictOf(c, a.summary, b.summary);
   return c;
 }
 

@@ -50,7 +50,7 @@ TextSection figures(const std::string& title, const std::vector<Figure>& list) {
   const bool perSample = std::any_of(list.begin(), list.end(), [](const Figure& f) { return f.relativePerSample().has_value(); });
   if (perSample) section.columns.push_back({"per sample"});
   for (const Figure& f : list) {
-    if (f.difference() == 0) continue;
+    if (f.difference() == 0 || !f.missing.empty()) continue;
     section.rows.push_back({f.title, valueOf(f.unit, f.base, false), valueOf(f.unit, f.other, false),
                             valueOf(f.unit, f.difference(), true), relativeText(f.relative(), "new")});
     if (perSample) section.rows.back().push_back(relativeText(f.relativePerSample(), ""));

@@ -1,5 +1,6 @@
 #include "analyser/compare/compare.h"
 #include "reports/sqlite/connection.h"
+#include "reports/sqlite/statement.h"
 #include "tests/support/error_text.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/tamper.h"
@@ -139,6 +140,55 @@ private slots:
     QCOMPARE(pair.baseMemory.total.values.size(), std::size_t(16));
     QCOMPARE(pair.otherMemory.total.values.size(), std::size_t(16));
     QVERIFY(pair.otherLiveness.curve.peak > pair.baseLiveness.curve.peak);
+  }
+  void theVerdictSaysASettingOnce() {
+    const auto verdict = [](const std::string& base, const std::string& other) {
+      const auto with = [](const std::string& facts) {
+        auto report = std::make_unique<tests::TinyReport>();
+        tests::tamper(report->path(), "INSERT OR REPLACE INTO metadata VALUES " + facts);
+        return report;
+      };
+      const auto a = with(base), b = with(other);
+      return compare::compare(*Session::open(a->path().string()), *Session::open(b->path().string())).verdict.text();
+    };
+    const std::string bert = "('workload', 'bert'), ", mlp = "('workload', 'mlp'), ";
+    QCOMPARE(verdict(bert + "('parameter.recompute', 'none'), ('parameter.variant', 'default')",
+                     bert + "('parameter.recompute', 'pipeline'), ('parameter.variant', 'tuned'), ('recomputation', 'pipeline')"),
+             std::string("bert, recomputation pipeline instead of none: same time and same memory."));
+    QCOMPARE(verdict(mlp + "('parameter.variant', 'default')", mlp + "('parameter.variant', 'tuned')"),
+             std::string("mlp, variant tuned instead of default: same time and same memory."));
+    QCOMPARE(verdict(mlp + "('parameter.accumulation', '0')", mlp + "('parameter.accumulation', '4'), ('micro_batches', '4')"),
+             std::string("mlp, micro-batches 4 instead of 1: same time and same memory."));
+    QCOMPARE(verdict(mlp + "('parameter.lr', '1')", mlp + "('parameter.lr', '2')"),
+             std::string("mlp, lr 2 instead of 1: same time and same memory."));
+    // A setting that only one of two workloads has is no change.
+    QCOMPARE(verdict(mlp + "('parameter.layers', '3'), ('precision', 'fp32')",
+                     "('workload', 'heat'), ('parameter.size', '64'), ('precision', 'fp16')"),
+             std::string("two workloads are compared, heat instead of mlp, fp16 instead of fp32: same time and same memory."));
+  }
+  void theVerdictSaysTimeBesideCyclesWhereTheClockDiffers() {
+    const tests::TinyReport fast;
+    tests::tamper(fast.path(), "UPDATE machine SET clock_hz = 2 * clock_hz");
+    const std::string text = compare::compare(*m_a, *Session::open(fast.path().string())).verdict.text();
+    QVERIFY2(tests::has(text, "50.0 % faster (") && tests::has(text, "s instead of ") && tests::has(text, "GHz instead of "), text.c_str());
+  }
+  void aTraceOfAHostHasNoDeviceToCompare() {
+    const tests::TinyReport host;
+    std::string sql;
+    {
+      reports::Connection db(host.path(), reports::Connection::Mode::ReadImmutable);
+      reports::Statement tables(db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'metadata'");
+      while (tables.step()) sql += "DELETE FROM " + std::get<std::string>(tables.value(0)) + ";";
+    }
+    tests::tamper(host.path(), sql);
+    const auto trace = Session::open(host.path().string());
+    for (const bool isBase : {true, false}) {
+      const Comparison c = isBase ? compare::compare(*trace, *m_a) : compare::compare(*m_a, *trace);
+      const std::string text = c.verdict.text();
+      QVERIFY2(tests::has(text, isBase ? "The base is a trace of a host" : "The other is a trace of a host"), text.c_str());
+      QVERIFY(c.findings.empty() && c.operations.empty());
+      QVERIFY2(!tests::has(comparisonText(c), "Totals"), comparisonText(c).c_str());
+    }
   }
   // The file is sound as SQLite sees it; a packed column is not.
   void damageNamesItsReport() {
