@@ -2,23 +2,78 @@
 
 #include "analyser/session/in_report.h"
 
+#include <algorithm>
 #include <cmath>
-#include <tuple>
+#include <deque>
+#include <map>
 
 namespace analyser::compare {
 
 namespace {
 
-using InsightKey = std::tuple<std::string, std::string, int>; // rule, place, number
+using insights::Insight;
 
-std::map<InsightKey, insights::Insight> insightsOf(Session& session, const std::stop_token& stop) {
-  std::map<InsightKey, insights::Insight> all;
-  std::map<std::pair<std::string, std::string>, int> seen;
-  for (auto& insight : inReport(session, [&] { return insights::insights(session, stop); }).list) {
-    const int number = ++seen[{insight.rule, insight.where}];
-    all.emplace(InsightKey(insight.rule, insight.where, number), std::move(insight));
+std::vector<std::string_view> partsOf(std::string_view place) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= place.size();) {
+    const std::size_t end = std::min(place.find('/', at), place.size());
+    parts.push_back(place.substr(at, end - at));
+    at = end + 1;
   }
-  return all;
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+// The parts that two places have in common, of 1.
+double likeness(const std::string& a, const std::string& b) {
+  const auto x = partsOf(a), y = partsOf(b);
+  std::vector<std::string_view> common;
+  std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(common));
+  return 2 * double(common.size()) / double(x.size() + y.size());
+}
+
+// The findings of one report and, once paired, which of the other report each is; -1: none.
+struct PairedInsights {
+  std::vector<Insight> list; // the largest saving first
+  std::vector<int> partner;
+  explicit PairedInsights(std::vector<Insight> found) : list(std::move(found)), partner(list.size(), -1) {}
+};
+
+PairedInsights insightsOf(Session& session, const std::stop_token& stop) {
+  return PairedInsights(inReport(session, [&] { return insights::insights(session, stop); }).list);
+}
+
+void join(PairedInsights& a, int i, PairedInsights& b, int j) { a.partner[std::size_t(i)] = j, b.partner[std::size_t(j)] = i; }
+
+void pairEqualPlaces(PairedInsights& a, PairedInsights& b) {
+  std::map<std::pair<std::string, std::string>, std::deque<int>> places; // rule and place
+  for (std::size_t j = 0; j < b.list.size(); ++j) places[{b.list[j].rule, b.list[j].where}].push_back(int(j));
+  for (std::size_t i = 0; i < a.list.size(); ++i) {
+    const auto it = places.find({a.list[i].rule, a.list[i].where});
+    if (it == places.end() || it->second.empty()) continue;
+    join(a, int(i), b, it->second.front());
+    it->second.pop_front();
+  }
+}
+
+// A report lists few findings of a rule, so that every two are looked at.
+void pairMoved(PairedInsights& a, PairedInsights& b) {
+  struct Candidate {
+    double unlikeness;
+    int ranks, i, j;
+  };
+  std::vector<Candidate> candidates;
+  for (int i = 0; i < int(a.list.size()); ++i)
+    for (int j = 0; j < int(b.list.size()); ++j) {
+      const Insight &x = a.list[std::size_t(i)], &y = b.list[std::size_t(j)];
+      if (a.partner[std::size_t(i)] < 0 && b.partner[std::size_t(j)] < 0 && x.rule == y.rule)
+        candidates.push_back({1 - likeness(x.where, y.where), i + j, i, j});
+    }
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
+    return std::pair(x.unlikeness, x.ranks) < std::pair(y.unlikeness, y.ranks);
+  });
+  for (const Candidate& c : candidates)
+    if (a.partner[std::size_t(c.i)] < 0 && b.partner[std::size_t(c.j)] < 0) join(a, c.i, b, c.j);
 }
 
 int rankOf(Presence presence) { return presence == Presence::OtherOnly ? 0 : presence == Presence::Both ? 1 : 2; }
@@ -26,22 +81,25 @@ int rankOf(Presence presence) { return presence == Presence::OtherOnly ? 0 : pre
 } // namespace
 
 InsightsDifference insightsDifference(Session& base, Session& other, std::stop_token stop) {
-  auto a = insightsOf(base, stop), b = insightsOf(other, stop);
+  PairedInsights a = insightsOf(base, stop), b = insightsOf(other, stop);
+  pairEqualPlaces(a, b);
+  pairMoved(a, b);
   InsightsDifference result;
-  int64_t isNew = 0, isGone = 0, both = 0;
-  for (auto& [key, insight] : b) {
+  int64_t isNew = 0, isGone = 0, both = 0, moved = 0;
+  for (std::size_t j = 0; j < b.list.size(); ++j) {
     InsightDifference d;
-    const auto it = a.find(key);
-    d.presence = it == a.end() ? Presence::OtherOnly : Presence::Both;
-    ++(it == a.end() ? isNew : both);
-    if (it != a.end()) d.base = it->second;
-    d.other = std::move(insight);
+    const int i = b.partner[j];
+    d.presence = i < 0 ? Presence::OtherOnly : Presence::Both;
+    ++(i < 0 ? isNew : both);
+    if (i >= 0) d.base = std::move(a.list[std::size_t(i)]);
+    d.other = std::move(b.list[j]);
+    moved += d.isMoved();
     result.list.push_back(std::move(d));
   }
-  for (auto& [key, insight] : a)
-    if (!b.contains(key)) {
+  for (std::size_t i = 0; i < a.list.size(); ++i)
+    if (a.partner[i] < 0) {
       ++isGone;
-      result.list.push_back({Presence::BaseOnly, std::move(insight), {}});
+      result.list.push_back({Presence::BaseOnly, std::move(a.list[i]), {}});
     }
   std::stable_sort(result.list.begin(), result.list.end(), [](const InsightDifference& x, const InsightDifference& y) {
     if (x.presence != y.presence) return rankOf(x.presence) < rankOf(y.presence);
@@ -50,10 +108,12 @@ InsightsDifference insightsDifference(Session& base, Session& other, std::stop_t
   if (result.list.empty())
     result.verdict = "Neither report has a finding.";
   else if (isNew == 0 && isGone == 0)
-    result.verdict << "The same " << both << (both == 1 ? " finding" : " findings") << " in both reports.";
+    result.verdict << "The same " << both << (both == 1 ? " finding" : " findings") << " in both reports";
   else
     result.verdict << isGone << " of " << (isGone + both) << (isGone + both == 1 ? " finding" : " findings") << " of A "
-                   << (isGone == 1 ? "is" : "are") << " gone in B; " << isNew << (isNew == 1 ? " is new." : " are new.");
+                   << (isGone == 1 ? "is" : "are") << " gone in B; " << isNew << (isNew == 1 ? " is new" : " are new");
+  if (moved > 0) result.verdict << (isNew == 0 && isGone == 0 ? ", " : "; ") << moved << " moved to another place";
+  if (!result.list.empty()) result.verdict << ".";
   return result;
 }
 

@@ -3,7 +3,9 @@
 #include "analyser/compare/insights_difference.h"
 #include "analyser/compare/liveness_difference.h"
 #include "analyser/compare/memory_difference.h"
+#include "tests/support/error_text.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -129,6 +131,25 @@ private slots:
     QCOMPARE(count(there, Presence::BaseOnly), count(back, Presence::OtherOnly));
     QCOMPARE(std::size_t(count(there, Presence::BaseOnly) + count(there, Presence::Both)), insights::insights(*m_a).list.size());
     QCOMPARE(std::size_t(count(there, Presence::OtherOnly) + count(there, Presence::Both)), insights::insights(*m_b).list.size());
+  }
+  // The same problem at another operation is one that moved, and none that is new beside one that is gone.
+  void aFindingAtAnotherPlaceHasMoved() {
+    const tests::TinyReport renamed{{.ipus = 1, .tilesPerIpu = 8, .operations = 3}};
+    tests::tamper(renamed.path(), "UPDATE operation SET name = replace(name, 'model/', 'net/old/')");
+    const auto other = Session::open(renamed.path().string());
+    const auto there = insightsDifference(*m_a, *other), back = insightsDifference(*other, *m_a);
+    const auto moved = [](const InsightsDifference& d) {
+      return std::count_if(d.list.begin(), d.list.end(), [](const auto& i) { return i.isMoved(); });
+    };
+    QVERIFY(moved(there) > 0);
+    QCOMPARE(moved(there), moved(back));
+    for (const auto& d : there.list) {
+      QVERIFY(d.presence == Presence::Both);
+      QCOMPARE(d.base.rule, d.other.rule);
+      QCOMPARE(d.base.what.parts().size(), d.other.what.parts().size());
+      if (d.isMoved()) QCOMPARE(d.base.where.substr(d.base.where.rfind('/')), d.other.where.substr(d.other.where.rfind('/')));
+    }
+    QVERIFY2(tests::has(there.verdict.text(), "moved to another place."), there.verdict.text().c_str());
   }
 };
 

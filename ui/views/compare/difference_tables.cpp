@@ -88,10 +88,12 @@ std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::co
     const bool inBase = d.presence != Presence::OtherOnly, inOther = d.presence != Presence::BaseOnly;
     const QString change = !inBase         ? QObject::tr("new")
                            : !inOther      ? QObject::tr("gone")
+                           : d.isMoved()   ? QObject::tr("moved")
                            : d.share() > 0 ? QObject::tr("costs more")
                            : d.share() < 0 ? QObject::tr("costs less")
                                            : QObject::tr("the same");
-    row.cells = {change, reportText(d.shown().title), reportText(d.shown().where)};
+    const QString where = reportText(d.shown().where);
+    row.cells = {change, reportText(d.shown().title), d.isMoved() ? QObject::tr("%1 → %2").arg(reportText(d.base.where), where) : where};
     row.cells.push_back(tables::cellIf(inBase, d.base.share));
     row.cells.push_back(tables::cellIf(inOther, d.other.share));
     row.cells.emplace_back(d.share());
