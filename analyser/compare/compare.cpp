@@ -119,7 +119,7 @@ Facts metadataFacts(const Summary& s) {
 // Cycles, time and FLOPs are work on all samples of the run; bytes lie there for one micro-batch. Counts have no samples.
 void addPerSample(std::vector<Figure>& figures, const SampleCounts& base, const SampleCounts& other) {
   for (Figure& f : figures) {
-    if (f.unit == Unit::Count) continue;
+    if (!hasSamples(f.unit)) continue;
     const auto &a = f.unit == Unit::Bytes ? base.batch : base.run, &b = f.unit == Unit::Bytes ? other.batch : other.run;
     if (!a || !b) continue;
     f.basePerSample = f.base / double(*a), f.otherPerSample = f.other / double(*b);
@@ -314,6 +314,14 @@ std::optional<double> Amounts::relativePerSample() const {
   const double change = *otherPerSample / *basePerSample - 1;
   if (std::abs(change - difference() / base) < 1e-12) return std::nullopt;
   return change;
+}
+
+std::vector<std::pair<std::string, Unit>> figureKeys() {
+  Summary any;
+  any.cycles.hiddenHost = Cycles(1); // a figure of some reports
+  std::vector<std::pair<std::string, Unit>> keys;
+  for (const Figure& f : totalsOf(any, any)) keys.emplace_back(f.key, f.unit);
+  return keys;
 }
 
 bool Comparison::samplesDiffer() const { return baseSamples.run && otherSamples.run && *baseSamples.run != *otherSamples.run; }

@@ -27,6 +27,11 @@ struct Figure : Amounts {
   std::string missing; // why one of the reports does not hold it (it is 0 there); empty if both do
 };
 
+// Whether figures of the unit are also given per sample; counts are not.
+constexpr bool hasSamples(Unit unit) { return unit != Unit::Count; }
+// The keys of all totals, for help.
+std::vector<std::pair<std::string, Unit>> figureKeys();
+
 enum class Presence { Both, BaseOnly, OtherOnly };
 
 // The parts of an operation's cost; `total` sums the four.

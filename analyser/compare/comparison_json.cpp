@@ -20,7 +20,8 @@ Json amounts(const Amounts& a) {
   Json json{{"base", number(a.base)}, {"other", number(a.other)}, {"difference", number(a.difference())}};
   if (const auto relative = a.relative()) json["relative"] = *relative;
   if (a.basePerSample && a.otherPerSample)
-    json["per_sample"] = {{"base", *a.basePerSample}, {"other", *a.otherPerSample}};
+    json["per_sample"] = {
+        {"base", *a.basePerSample}, {"other", *a.otherPerSample}, {"difference", *a.otherPerSample - *a.basePerSample}};
   return json;
 }
 
@@ -88,7 +89,7 @@ Json comparisonObject(const Comparison& c) {
     json["findings"].push_back(std::move(row));
   }
   json["totals"] = figuresJson(c.totals);
-  json["memory_by_category"] = figuresJson(c.memoryByCategory);
+  json["memory.by_category"] = figuresJson(c.memoryByCategory);
   json["operations"] = operationsJson(c);
   json["variables"] = Json::array();
   for (const VariableDifference& d : c.variables)

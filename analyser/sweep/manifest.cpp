@@ -79,6 +79,7 @@ public:
     for (const Json& point : list(spec, "exclude")) m_excluded.push_back(valuesOf(point, m_where + ", exclude"));
     addCombinations(spec);
     for (const Json& point : list(spec, "cases")) add(valuesOf(point, m_where + ", cases"));
+    requireKnownExcludes();
     if (m_manifest.configurations.empty()) refuse("the sweep has no run", m_where, "add parameters or cases, or exclude less");
   }
 
@@ -118,6 +119,17 @@ private:
     }
   }
 
+  // A name in `exclude` that no run varies is a slip of the pen: it would exclude nothing.
+  void requireKnownExcludes() const {
+    for (const Values& point : m_excluded)
+      for (const auto& [name, word] : point)
+        if (!m_names.contains(name)) {
+          std::string known;
+          for (const std::string& n : m_names) known += (known.empty() ? "" : ", ") + n;
+          refuse("no parameter of the sweep is called '" + name + "'", m_where + ", exclude", "there are " + known);
+        }
+  }
+
   bool isExcluded(const Values& values) const {
     return std::any_of(m_excluded.begin(), m_excluded.end(), [&](const Values& point) {
       return std::all_of(point.begin(), point.end(),
@@ -126,6 +138,7 @@ private:
   }
 
   void add(Values values) {
+    for (const auto& [name, word] : values) m_names.insert(name);
     if (isExcluded(values)) return;
     Configuration c;
     c.arguments.push_back(m_graph);
@@ -149,7 +162,7 @@ private:
   std::string m_where, m_graph, m_graphDigest;
   std::vector<std::string> m_arguments;
   std::vector<Values> m_excluded;
-  std::set<std::string> m_keys;
+  std::set<std::string> m_keys, m_names; // of runs; of parameters, also of runs that are left out
   Manifest m_manifest;
 };
 

@@ -20,14 +20,28 @@ namespace {
 
 constexpr const char* kTileBytes = "memory.max_tile_bytes";
 
-// Runs by cycles per sample, then by fullest tile: one is optimal if no earlier one has a tile as empty.
-void markFront(std::vector<Point>& points) {
+bool isDone(const Point& p) { return p.record && p.record->state == State::Done; }
+
+bool haveClocks(const std::vector<Point>& points) {
+  constexpr double kSame = 1e-6; // times are rounded, clocks are megahertz apart
+  std::optional<double> clock;
+  for (const Point& p : points) {
+    const auto cycles = figureOf(p, "total_cycles"), seconds = figureOf(p, "seconds");
+    if (!isDone(p) || cycles.value_or(0) <= 0 || seconds.value_or(0) <= 0) continue;
+    const double own = *cycles / *seconds;
+    if (clock && std::abs(own / *clock - 1) > kSame) return true;
+    clock = own;
+  }
+  return false;
+}
+
+// Runs by effort, then by fullest tile: one is optimal if no earlier one has a tile as empty.
+void markFront(SweepTable& table) {
+  const auto rank = [&](const Point* p) { return std::pair(*effortOf(table, *p), *figureOf(*p, kTileBytes)); };
   std::vector<Point*> fitting;
-  for (Point& p : points)
-    if (p.record && p.record->state == State::Done && cyclesOf(p) && figureOf(p, kTileBytes)) fitting.push_back(&p);
-  std::stable_sort(fitting.begin(), fitting.end(), [](const Point* a, const Point* b) {
-    return std::pair(*cyclesOf(*a), *figureOf(*a, kTileBytes)) < std::pair(*cyclesOf(*b), *figureOf(*b, kTileBytes));
-  });
+  for (Point& p : table.points)
+    if (isDone(p) && effortOf(table, p) && figureOf(p, kTileBytes)) fitting.push_back(&p);
+  std::stable_sort(fitting.begin(), fitting.end(), [&](const Point* a, const Point* b) { return rank(a) < rank(b); });
   std::optional<double> least;
   for (Point* p : fitting) {
     p->isOptimal = !least || *figureOf(*p, kTileBytes) < *least;
@@ -49,11 +63,13 @@ Sentence verdictOf(const SweepTable& t) {
   if (t.missing) verdict << ", " << t.missing << (t.missing == 1 ? " is missing" : " are missing");
   const Point* best = nullptr;
   for (const Point& p : t.points)
-    if (p.isOptimal && (!best || *cyclesOf(p) < *cyclesOf(*best))) best = &p;
+    if (p.isOptimal && (!best || *effortOf(t, p) < *effortOf(t, *best))) best = &p;
   if (best) {
     const bool perSample = figureOf(*best, "samples").has_value();
-    verdict << "; fewest cycles" << (perSample ? " per sample" : "") << ": " << Cycles(static_cast<int64_t>(*cyclesOf(*best))) << " with "
-            << Sentence::Name{valuesText(*best)};
+    verdict << (t.isOfClocks ? "; least time" : "; fewest cycles") << (perSample ? " per sample" : "") << ": ";
+    if (t.isOfClocks) verdict << formatSeconds(*secondsOf(*best)) << ", ";
+    if (const auto cycles = cyclesOf(*best)) verdict << Cycles(static_cast<int64_t>(*cycles));
+    verdict << " with " << Sentence::Name{valuesText(*best)};
   }
   return verdict << ".";
 }
@@ -64,6 +80,12 @@ std::string csvCell(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool isNumber = error == std::errc() && end == text.data() + text.size();
   return csvField(printable(text), !isNumber);
+}
+
+// The name of an option is none of a formula, and what reads the table finds it as it is.
+std::string csvHead(const std::string& name) {
+  const bool isOption = name.starts_with("--") && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  return isOption ? name : csvCell(name);
 }
 
 std::string numberText(double value) {
@@ -105,10 +127,19 @@ std::optional<double> figureOf(const Point& point, const std::string& name) {
   return it->second;
 }
 
-std::optional<double> cyclesOf(const Point& point) {
-  const auto cycles = figureOf(point, "total_cycles"), samples = figureOf(point, "samples");
-  if (!cycles || !samples || *samples <= 0) return cycles;
-  return *cycles / *samples;
+namespace {
+std::optional<double> perSample(const Point& point, const char* figure) {
+  const auto value = figureOf(point, figure), samples = figureOf(point, "samples");
+  if (!value || !samples || *samples <= 0) return value;
+  return *value / *samples;
+}
+} // namespace
+
+std::optional<double> cyclesOf(const Point& point) { return perSample(point, "total_cycles"); }
+std::optional<double> secondsOf(const Point& point) { return perSample(point, "seconds"); }
+
+std::optional<double> effortOf(const SweepTable& table, const Point& point) {
+  return table.isOfClocks ? secondsOf(point) : cyclesOf(point);
 }
 
 SweepTable readSweep(const fs::path& folder) {
@@ -127,14 +158,15 @@ SweepTable readSweep(const fs::path& folder) {
       ++(p.record->state == State::Done ? table.done : p.record->state == State::DoesNotFit ? table.doesNotFit : table.failed);
     table.points.push_back(std::move(p));
   }
-  markFront(table.points);
+  table.isOfClocks = haveClocks(table.points);
+  markFront(table);
   table.verdict = verdictOf(table);
   return table;
 }
 
 std::string sweepCsv(const SweepTable& table) {
   std::string text = "key,state,optimal";
-  for (const std::string& name : table.parameters) text += "," + csvCell(name);
+  for (const std::string& name : table.parameters) text += "," + csvHead(name);
   for (const char* name : kFigures) text += std::string(",") + name;
   text += ",message\r\n";
   for (const Point& p : table.points) {

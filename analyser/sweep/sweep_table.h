@@ -10,12 +10,13 @@ struct Point {
   Configuration configuration;
   std::optional<Record> record; // nothing: not run yet
   std::filesystem::path report; // empty if there is none
-  bool isOptimal = false;       // no other run that fits has fewer cycles per sample and a less full tile: the Pareto front
+  bool isOptimal = false;       // no other run that fits has a smaller effortOf() and a less full tile: the Pareto front
 };
 
 struct SweepTable {
   std::vector<std::string> parameters;
   std::vector<Point> points;
+  bool isOfClocks = false; // machines with different clocks ran: time is compared, not cycles
   int64_t done = 0, doesNotFit = 0, failed = 0, missing = 0;
   Sentence verdict;
 };
@@ -25,6 +26,9 @@ SweepTable readSweep(const std::filesystem::path& folder);
 
 // Cycles per sample where the run says how many it had, else of the run; nullopt if it did not run.
 std::optional<double> cyclesOf(const Point& point);
+std::optional<double> secondsOf(const Point& point); // as cyclesOf
+// What the runs of a table are compared by: secondsOf() if their clocks differ, else cyclesOf().
+std::optional<double> effortOf(const SweepTable& table, const Point& point);
 std::optional<double> figureOf(const Point& point, const std::string& name);
 
 std::string sweepCsv(const SweepTable& table); // RFC 4180; a header line; no times of this computer

@@ -3,6 +3,7 @@
 #include "analyser/session/format.h"
 #include "reports/core/categories.h"
 #include "reports/core/error.h"
+#include "reports/core/spelling.h"
 
 #include <fmt/format.h>
 
@@ -65,6 +66,8 @@ Budget readBudget(const std::string& word, BudgetKind kind) {
   if (at == std::string::npos || trimmed(std::string_view(word).substr(0, at)).empty())
     refuse("this is not KEY>LIMIT or KEY<LIMIT");
   Budget budget{word, std::string(trimmed(std::string_view(word).substr(0, at))), word[at] == '>'};
+  if (constexpr std::string_view kSlash = "/sample"; budget.key.ends_with(kSlash))
+    budget.key.replace(budget.key.size() - kSlash.size(), kSlash.size(), ".per_sample");
   std::string_view number = trimmed(std::string_view(word).substr(at + 1));
   budget.isRelative = number.ends_with('%');
   double factor = 0.01;
@@ -89,9 +92,13 @@ const BudgetFigure& figureOf(const Budget& budget, const std::vector<BudgetFigur
       throw Error(ErrorCode::NotFound, "the figure is not a finite number", "--fail-if " + budget.text);
     return *found;
   }
-  std::string known;
-  for (const auto& figure : figures) known += (known.empty() ? "" : ", ") + figure.key;
-  throw Error(ErrorCode::NotFound, "no figure is called '" + budget.key + "'", "--fail-if " + budget.text, "there are " + known);
+  std::vector<std::string> keys;
+  for (const auto& figure : figures) keys.push_back(figure.key);
+  constexpr std::size_t kMost = 3;
+  std::string near;
+  for (const std::string& key : reports::nearestNames(budget.key, keys, kMost)) near += (near.empty() ? "" : ", ") + key;
+  throw Error(ErrorCode::NotFound, "no figure is called '" + budget.key + "'", "--fail-if " + budget.text,
+              near.empty() ? std::string() : "the nearest are " + near + "; --help lists all");
 }
 
 // Growth from nothing is more than any percentage.
@@ -111,6 +118,16 @@ void addAbsentCategories(std::vector<BudgetFigure>& figures, const std::string& 
   }
 }
 
+std::string keysText(const std::vector<BudgetFigure>& figures) {
+  constexpr std::size_t kWidth = 110;
+  std::string text = "Keys of --fail-if:", line = " ";
+  for (const BudgetFigure& figure : figures) {
+    if (line.size() + figure.key.size() + 1 > kWidth) text += "\n" + line, line = " ";
+    line += " " + figure.key;
+  }
+  return text + "\n" + line;
+}
+
 std::vector<Budget> readBudgets(const std::vector<std::string>& words, BudgetKind kind) {
   std::vector<Budget> budgets;
   for (const std::string& word : words) budgets.push_back(readBudget(word, kind));
@@ -125,8 +142,14 @@ std::string brokenBudgets(const std::vector<Budget>& budgets, const BudgetFigure
   for (const Budget& budget : budgets) {
     const double value = measured(budget, figureOf(budget, all.figures));
     if (budget.isUpper ? value <= budget.limit : value >= budget.limit) continue;
-    lines += "over budget: " + analyser::printable(budget.text) + ": it is " +
-             (budget.isRelative ? fmt::format("{:+.3g} %", 100 * value) : fmt::format("{}", value)) + "\n";
+    lines += "over budget: " + analyser::printable(budget.text) + ": it is ";
+    if (!budget.isRelative)
+      lines += fmt::format("{}", value);
+    else if (std::isfinite(value))
+      lines += fmt::format("{:+.3g} %", 100 * value);
+    else
+      lines += fmt::format("{} and was 0, of which no percentage can be taken", figureOf(budget, all.figures).value);
+    lines += "\n";
   }
   return lines;
 }

@@ -33,6 +33,9 @@ struct BudgetFigures {
 // A report lists the memory categories that it has; those that it could have are 0. `missing`: why it holds no tile memory.
 void addAbsentCategories(std::vector<BudgetFigure>& figures, const std::string& missing);
 
+// "Keys of --fail-if:" and the keys in lines of readable length, for --help.
+std::string keysText(const std::vector<BudgetFigure>& figures);
+
 enum class BudgetKind { Values, Differences }; // only differences can be relative
 
 // KEY>LIMIT or KEY<LIMIT, LIMIT a number or, of a difference, a percentage. A number may have a unit: k, M, G, cycles, or of bytes

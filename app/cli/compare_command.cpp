@@ -15,11 +15,33 @@ using analyser::compare::Comparison;
 using analyser::compare::TextFormat;
 
 namespace {
+constexpr std::string_view kPerSample = ".per_sample";
+
+std::string keysOfDifferences() {
+  std::vector<BudgetFigure> figures;
+  for (const auto& [key, unit] : analyser::compare::figureKeys()) figures.push_back({key, 0, {}, {}});
+  addAbsentCategories(figures, {});
+  return keysText(figures) + "\n  Each but those of counts also with " + std::string(kPerSample) + ", as total_cycles" +
+         std::string(kPerSample) +
+         "\n  op(\"NAME\") with .cycles .compute .exchange .sync .host .bytes .code_bytes, and var(\"NAME\").bytes";
+}
+
 BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>& budgets) {
   BudgetFigures all;
-  for (const auto& f : comparison.totals) all.figures.push_back({f.key, f.difference(), f.relative(), f.missing});
-  for (const auto& f : comparison.memoryByCategory)
-    all.figures.push_back({"memory.by_category." + f.key, f.difference(), f.relative(), f.missing});
+  const auto add = [&](const std::string& key, const analyser::compare::Figure& f) {
+    all.figures.push_back({key, f.difference(), f.relative(), f.missing});
+    if (!analyser::compare::hasSamples(f.unit)) return;
+    BudgetFigure each{key + std::string(kPerSample), 0, {}, f.missing};
+    if (f.basePerSample && f.otherPerSample) {
+      each.value = *f.otherPerSample - *f.basePerSample;
+      if (*f.basePerSample != 0) each.relative = each.value / *f.basePerSample;
+    } else if (each.missing.empty()) {
+      each.missing = "one of the reports does not say how many samples it ran";
+    }
+    all.figures.push_back(std::move(each));
+  };
+  for (const auto& f : comparison.totals) add(f.key, f);
+  for (const auto& f : comparison.memoryByCategory) add("memory.by_category." + f.key, f);
   addAbsentCategories(all.figures, comparison.missingCategories);
   addRowFigures(budgets, comparison, all.figures);
   if (!comparison.baseFits) all.doesNotFit.push_back(comparison.base.path);
@@ -29,6 +51,7 @@ BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>&
 } // namespace
 
 void CompareCommand::declare(CLI::App& command) {
+  command.footer(keysOfDifferences());
   command.add_option("BASE", m_base, "the report to compare with")->required()->check(isNamed());
   command.add_option("OTHER", m_others, "reports to compare with it, one to seven; differences are OTHER - BASE")
       ->required()
@@ -41,8 +64,7 @@ void CompareCommand::declare(CLI::App& command) {
   command
       .add_option("--fail-if", m_budgets,
                   "KEY>LIMIT or KEY<LIMIT: exit with 1 if a difference is over its budget, as total_cycles>+2% or "
-                  "memory.max_tile_bytes>4KiB; keys are those of --json, op(\"NAME\").cycles, .compute, .exchange, .sync, .host, "
-                  ".bytes and .code_bytes of one operation, var(\"NAME\").bytes of one variable; may be repeated")
+                  "memory.max_tile_bytes>4KiB; keys are listed below; may be repeated")
       ->allow_extra_args(false);
   command
       .add_option("--pair", m_together, "NAME=NAME: operation of the base and what it is called in the other; may be repeated")

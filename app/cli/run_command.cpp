@@ -237,11 +237,21 @@ int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workloa
 
 void RunCommand::requireGraph() const { cli::requireGraph(m_request.graph, keyValues(m_settings, "--set")); }
 
-int RunCommand::run(Context& context) {
-  if (m_memoryLimit > 0) simcore::numerics::limitHostMemory(m_memoryLimit);
+void RunCommand::requireLoadable(const std::stop_token& stop) {
+  readRequest();
+  reports::NoProgress quiet;
+  (void)loadWorkload(m_request, stop, quiet);
+}
+
+void RunCommand::readRequest() {
   m_request.half = m_precision == "fp16";
   m_request.inputs = keyValues(m_inputs, "--input");
   m_request.settings = keyValues(m_settings, "--set");
+}
+
+int RunCommand::run(Context& context) {
+  if (m_memoryLimit > 0) simcore::numerics::limitHostMemory(m_memoryLimit);
+  readRequest();
   auto engineOptions = readEngineOptions(context);
   if (engineOptions.isSet("prng.seed") && !m_seedGiven) m_request.seed = engineOptions.integer("prng.seed");
   requireNumbers();

@@ -22,9 +22,12 @@ public:
 
   // Throws an Error if the graph that was named, or a parameter of it, is not known. To call after parsing.
   void requireGraph() const;
+  // Makes the graph as a run does and drops it; throws an Error if a setting has no such value.
+  void requireLoadable(const std::stop_token& stop);
 
 private:
   RunFiles runFiles() const;
+  void readRequest();
   simcore::run::EngineOptionSet readEngineOptions(Context& context) const;
   void requireNumbers() const; // throws Error(InvalidInput) for an option that --no-numbers or --dry-run leaves without a meaning
   int dryRun(Context& context, const simcore::graph::Workload& workload, const simcore::run::EngineOptionSet& engineOptions,

@@ -64,12 +64,13 @@ void writePlans(std::ostream& out, const analyser::summary::Summary& s) {
 } // namespace
 
 void SummaryCommand::declare(CLI::App& command) {
+  command.footer(keysText(summaryFigures({}).figures));
   command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
   command.add_flag("--json", m_json, "print JSON");
   command
       .add_option("--fail-if", m_budgets,
                   "KEY>LIMIT or KEY<LIMIT: exit with 1 if a figure is over its budget, as memory.max_tile_bytes>600000; keys are "
-                  "those of --json, levels joined by dots; may be repeated")
+                  "those of --json, levels joined by dots, as listed below; may be repeated")
       ->allow_extra_args(false);
   command.add_flag("--plans", m_plans, "print what the planners chose instead");
   command.add_flag("--steps", m_steps, "add the execution steps");

@@ -11,9 +11,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iostream>
-#include <set>
+#include <map>
+#include <optional>
 #include <thread>
 
 namespace app::cli {
@@ -36,8 +39,8 @@ void writeText(const fs::path& file, const std::string& text) {
   });
 }
 
-// As `run` would read them.
-void requireArguments(const std::vector<std::string>& arguments) {
+// As `run` would read them, up to the graph.
+void requireLoadable(const std::vector<std::string>& arguments, const std::stop_token& stop) {
   CLI::App app;
   RunCommand run;
   run.declare(app);
@@ -48,23 +51,67 @@ void requireArguments(const std::vector<std::string>& arguments) {
     throw reports::Error(reports::ErrorCode::InvalidInput, error.what(), "", "`tilescope-cli run --help` lists the options");
   }
   run.requireGraph();
+  run.requireLoadable(stop);
 }
 
-// Refuses a graph, a parameter or an option that `run` does not know, before a hundred thousand tasks find that out. Configurations of the
-// same names are looked at once; their values are for the runs.
-void requireRunnable(const analyser::sweep::Manifest& manifest, const std::string& spec) {
-  std::set<std::vector<std::string>> seen;
-  for (const auto& configuration : manifest.configurations) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : configuration.values) names.push_back(name);
-    if (!seen.insert(std::move(names)).second) continue;
+// Refuses a graph, a name or a value that `run` does not know, before a hundred thousand tasks find that out. A value is refused where
+// several runs with it cannot begin: one that some runs cannot have is for the runs, and so is the rest of a sweep that takes long to
+// look at.
+class Rehearsal {
+public:
+  Rehearsal(const std::string& spec, const std::stop_token& stop) : m_spec(spec), m_stop(stop) {}
+
+  void look(const analyser::sweep::Manifest& manifest) {
+    const auto end = std::chrono::steady_clock::now() + kMostTime;
+    for (const auto& configuration : manifest.configurations) {
+      if (std::chrono::steady_clock::now() > end) return;
+      if (hasNews(configuration)) tryOne(configuration);
+    }
+    for (const auto& [value, trial] : m_trials)
+      if (trial.refusal) throw trial.refusal->within(m_spec);
+  }
+
+private:
+  using Value = std::pair<std::string, std::string>;
+  struct Trial {
+    int tries = 0;
+    std::optional<reports::Error> refusal; // none once a run with the value can begin
+  };
+  static constexpr int kMostTries = 8;
+  static constexpr std::chrono::seconds kMostTime{10};
+
+  static std::vector<Value> valuesOf(const analyser::sweep::Configuration& c) {
+    return c.values.empty() ? std::vector<Value>{{}} : c.values;
+  }
+
+  bool hasNews(const analyser::sweep::Configuration& c) const {
+    const auto values = valuesOf(c);
+    return std::any_of(values.begin(), values.end(), [&](const Value& value) {
+      const auto it = m_trials.find(value);
+      return it == m_trials.end() || (it->second.refusal && it->second.tries < kMostTries);
+    });
+  }
+
+  void tryOne(const analyser::sweep::Configuration& c) {
+    std::optional<reports::Error> refusal;
     try {
-      requireArguments(configuration.arguments);
+      requireLoadable(c.arguments, m_stop);
     } catch (const reports::Error& error) {
-      throw error.within(spec);
+      if (error.code() == reports::ErrorCode::Cancelled) throw;
+      if (error.code() != reports::ErrorCode::OutOfMemory) refusal = error; // not to fit is an outcome
+    }
+    for (const Value& value : valuesOf(c)) {
+      const auto [it, isNew] = m_trials.try_emplace(value);
+      Trial& trial = it->second;
+      ++trial.tries;
+      if (isNew || trial.refusal) trial.refusal = refusal;
     }
   }
-}
+
+  const std::string& m_spec;
+  const std::stop_token& m_stop;
+  std::map<Value, Trial> m_trials;
+};
 
 // The program that runs, for the processes it starts.
 std::string thisProgram() {
@@ -134,7 +181,7 @@ int SweepCommand::run(Context& context) { return (this->*m_chosen)(context); }
 
 int SweepCommand::plan(Context& context) {
   const auto manifest = analyser::sweep::planSweep(specText(m_spec), m_spec);
-  requireRunnable(manifest, m_spec);
+  Rehearsal(m_spec, context.stop).look(manifest);
   const fs::path folder = m_folder.empty() ? fs::path(m_spec).replace_extension() : fs::path(m_folder);
   if (folder == fs::path(m_spec))
     throw reports::Error(reports::ErrorCode::InvalidInput, "names the spec itself", "--folder", "give another folder with -o");

@@ -60,7 +60,11 @@ public:
     for (std::size_t i = m_slice.index; i < end; ++i) m_waiting.push_back(&manifest.configurations[i]);
     m_size = m_waiting.size();
     while (!m_waiting.empty() || !m_running.empty()) {
-      reports::throwIfStopped(m_stop); // children end with their objects
+      if (m_stop.stop_requested()) {
+        m_running.clear(); // children end with their objects, and leave what they had begun
+        tidy(manifest, end);
+        reports::throwIfStopped(m_stop);
+      }
       startSome();
       wait();
       std::list<Running> ended = takeEnded();

@@ -36,10 +36,13 @@ std::string slurm(const ScriptRequest& r) {
 #SBATCH --array=0-{2}{3}
 #SBATCH --requeue
 #SBATCH --output=/dev/null
+# What goes wrong is said in one file for all tasks; where it cannot be written the runs go on without.
+log={6}
+if {{ : >>"$log"; }} 2>/dev/null; then exec 2>>"$log"; fi
 exec {4} sweep run {5} --index $((SLURM_ARRAY_TASK_ID * {1})) --count {1} --jobs "${{SLURM_CPUS_ON_NODE:-1}}"
 )",
                      r.runs, count, tasksOf(r.runs, count) - 1, r.most > 0 ? "%" + std::to_string(r.most) : "", quoted(r.program),
-                     quoted(r.manifest.string()));
+                     quoted(r.manifest.string()), quoted((r.manifest.parent_path() / "slurm.log").string()));
 }
 
 // A task costs 30 ms of processor time besides its runs. So many tasks a place still end at about the same time.

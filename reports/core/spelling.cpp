@@ -51,4 +51,18 @@ std::string likelyMeant(std::string_view name, const std::vector<std::string>& c
   return best;
 }
 
+std::vector<std::string> nearestNames(std::string_view name, const std::vector<std::string>& candidates, std::size_t most) {
+  const std::string plain = plainSpelling(name).substr(0, kLongestName);
+  std::vector<std::pair<std::pair<bool, std::size_t>, const std::string*>> ranked;
+  for (const std::string& candidate : candidates) {
+    const std::string other = plainSpelling(candidate).substr(0, kLongestName);
+    const bool holds = !plain.empty() && !other.empty() && (other.find(plain) != std::string::npos || plain.find(other) != std::string::npos);
+    ranked.push_back({{!holds, lettersApart(plain, other)}, &candidate});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> nearest;
+  for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i) nearest.push_back(*ranked[i].second);
+  return nearest;
+}
+
 } // namespace reports

@@ -13,5 +13,7 @@ std::string plainSpelling(std::string_view name);
 inline bool sameName(std::string_view a, std::string_view b) { return plainSpelling(a) == plainSpelling(b); }
 // The candidate that was probably meant: at most two letters differ, and fewer than half of them; empty if there is none.
 std::string likelyMeant(std::string_view name, const std::vector<std::string>& candidates);
+// The `most` candidates that are most like the name: one that contains it, or is contained in it, before all others.
+std::vector<std::string> nearestNames(std::string_view name, const std::vector<std::string>& candidates, std::size_t most);
 
 } // namespace reports

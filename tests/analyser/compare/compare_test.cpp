@@ -30,7 +30,7 @@ private slots:
     QCOMPARE(same.sameOperations.size(), std::size_t(3));
     const auto json = nlohmann::json::parse(comparisonJson(same));
     QVERIFY(json["same"].get<bool>());
-    QVERIFY(json["totals"].empty() && json["operations"].empty() && json["memory_by_category"].empty());
+    QVERIFY(json["totals"].empty() && json["operations"].empty() && json["memory.by_category"].empty());
     QVERIFY(json["findings"].empty() && json["variables"].empty());
   }
   // A model is called as its file or folder, with which all its names begin.

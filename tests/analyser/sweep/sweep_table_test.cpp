@@ -95,6 +95,36 @@ private slots:
     QCOMPARE(*cyclesOf(t.points[1]), 75.0);
     QVERIFY(!t.points[0].isOptimal && t.points[1].isOptimal);
   }
+  // A cycle of one machine is shorter than that of another: the front is of time then.
+  void runsOfDifferentClocksAreComparedByTime() {
+    const tests::TemporaryFolder folder;
+    const Manifest m = write(folder, 3);
+    put(folder, m, 0, 1000, 50, 2, 1e-6), put(folder, m, 1, 1100, 50, 2, 0.8e-6), put(folder, m, 2, 1050, 60, 2, 0.9e-6);
+    const SweepTable t = readSweep(folder.path());
+    QVERIFY(t.isOfClocks);
+    QCOMPARE(*effortOf(t, t.points[1]), 0.4e-6);
+    QVERIFY(!t.points[0].isOptimal && t.points[1].isOptimal && !t.points[2].isOptimal);
+    QVERIFY2(tests::has(t.verdict.text(), "least time per sample: 400 ns, 550 cycles with batch 2"), t.verdict.text().c_str());
+    put(folder, m, 1, 1100, 50, 2, 1.1e-6), put(folder, m, 2, 1050, 60, 2, 1.05e-6); // at one clock
+    const SweepTable same = readSweep(folder.path());
+    QVERIFY(!same.isOfClocks && same.points[0].isOptimal && !same.points[1].isOptimal);
+  }
+  void theHeadOfAnOptionIsItsName() {
+    const tests::TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path() / "runs");
+    std::ofstream(folder.path() / "manifest.jsonl")
+        << manifestText(planSweep(R"({"graph": "mlp", "parameters": {"--precision": ["fp16"], "=1+1": [1]}})", "spec"));
+    const std::string csv = sweepCsv(readSweep(folder.path()));
+    QVERIFY2(csv.starts_with("key,state,optimal,--precision,'=1+1,"), csv.c_str());
+  }
+  void whatIsExcludedIsAParameterOfTheSweep() {
+    const auto plan = [](const std::string& exclude) {
+      return planSweep(R"({"graph": "mlp", "parameters": {"batch": [1, 2]}, "cases": [{"width": 8}], "exclude": [)" + exclude + "]}", "spec");
+    };
+    QCOMPARE(plan(R"({"batch": 2}, {"width": 9})").configurations.size(), std::size_t(2));
+    const std::string error = tests::errorOf([&] { plan(R"({"bach": 2})"); });
+    QVERIFY2(tests::has(error, "'bach'") && tests::has(error, "there are batch, width"), error.c_str());
+  }
 
 private:
   static Manifest write(const tests::TemporaryFolder& folder, int runs) {
@@ -105,11 +135,13 @@ private:
     std::ofstream(folder.path() / "manifest.jsonl") << manifestText(m);
     return m;
   }
-  static void put(const tests::TemporaryFolder& folder, const Manifest& m, std::size_t i, double cycles, double bytes, double samples = 0) {
+  static void put(const tests::TemporaryFolder& folder, const Manifest& m, std::size_t i, double cycles, double bytes, double samples = 0,
+                  double seconds = 0) {
     Record r;
     r.key = m.configurations[i].key, r.state = State::Done;
     r.figures = {{"total_cycles", cycles}, {"memory.max_tile_bytes", bytes}};
     if (samples > 0) r.figures["samples"] = samples;
+    if (seconds > 0) r.figures["seconds"] = seconds;
     std::ofstream(recordFile(folder.path(), r.key)) << recordText(r);
   }
 };

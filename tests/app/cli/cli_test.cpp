@@ -1,5 +1,6 @@
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 
@@ -236,11 +237,18 @@ private slots:
     verifyFails(plan(R"({"graph": "mnist-train", "parameters": {"batch": [4], "bogus": [1]}})"), "bogus");
     verifyFails(plan(R"({"graph": "mnist-train", "parameters": {"batch": [4]}, "cases": [{"batch": 8, "size": 1}]})"), "size");
     verifyFails(plan(R"({"graph": "mnist-train", "arguments": ["--machin", "x"], "parameters": {"batch": [4]}})"), "--machin");
+    verifyFails(plan(R"({"graph": "mlp", "parameters": {"batch": [4, "1.0"], "width": [64, 128]}})"), "'1.0' is not a whole number");
+    verifyFails(plan(R"({"graph": "mlp", "parameters": {"optimiser": ["sgd", "foo"]}})"), "'foo'");
+    verifyFails(plan(R"({"graph": "mlp", "parameters": {"--precision": ["fp32", "fp99"]}})"), "fp99");
     QVERIFY(!std::filesystem::exists(folder / "sweep" / "manifest.jsonl"));
+    // Five heads share a hidden size of 320, though not one of 128: such runs fail by themselves.
+    QCOMPARE(plan(R"({"graph": "bert", "parameters": {"heads": [2, 5], "hidden": [128, 320], "layers": [1], "sequence": [16]}})").code, 0);
     const Ran one = plan(R"({"graph": "mnist-train", "parameters": {"batch": [4]}})");
     QVERIFY2(one.code == 0 && one.out.starts_with("1 run: "), (one.out + one.err).c_str());
     const Ran job = cli({"sweep", "emit", (folder / "sweep" / "manifest.jsonl").string(), "--for", "k8s"});
     QVERIFY2(job.out.find("parallelism: 1\n") != std::string::npos, job.out.c_str());
+    const Ran slurm = cli({"sweep", "emit", (folder / "sweep" / "manifest.jsonl").string(), "--for", "slurm"});
+    QVERIFY2(slurm.out.find("/slurm.log'\n") != std::string::npos, slurm.out.c_str()); // where errors of tasks are read
   }
   void budgets() {
     const auto a = m_report.path().string(), b = m_other.path().string();
@@ -257,7 +265,24 @@ private slots:
     QCOMPARE(over.code, 1);
     QVERIFY(!over.out.empty());
     QVERIFY2(over.err.starts_with("over budget: total_cycles>+2%: it is +") && over.err.ends_with(" %\n"), over.err.c_str());
-    verifyFails(compared(a, b, "total_cycle>0"), "there are seconds, total_cycles");
+    verifyFails(compared(a, b, "total_cycle>0"), "the nearest are total_cycles, ");
+    verifyFails(compared(a, b, "cycles/sample>0"), "total_cycles.per_sample");
+    const Ran help = cli({"compare", "--help"});
+    for (const char* key : {" total_cycles ", " memory.by_category.variable ", ".per_sample"})
+      QVERIFY2(help.out.find(key) != std::string::npos, help.out.c_str());
+    QVERIFY(cli({"summary", "--help"}).out.find(" memory.by_category.variable") != std::string::npos);
+    // From nothing there is no percentage.
+    const tests::TinyReport with, without;
+    tests::tamper(without.path(), "UPDATE run SET idle_cycles = idle_cycles + sync_cycles, sync_cycles = 0");
+    const Ran grown = compared(without.path().string(), with.path().string(), "cycles.sync>+5%");
+    QVERIFY2(grown.code == 1 && grown.err.ends_with(" and was 0, of which no percentage can be taken\n"), grown.err.c_str());
+    // Twice the samples in the same time is half of it for each.
+    verifyFails(compared(a, b, "total_cycles.per_sample>0"), "does not say how many samples it ran");
+    tests::tamper(with.path(), "INSERT INTO metadata VALUES ('samples', '32'), ('batch_size', '32')");
+    tests::tamper(without.path(), "INSERT INTO metadata VALUES ('samples', '16'), ('batch_size', '16')");
+    const auto base = without.path().string(), twice = with.path().string();
+    QCOMPARE(compared(base, twice, "total_cycles.per_sample>-49%").code, 0);
+    QCOMPARE(compared(base, twice, "total_cycles.per_sample>-51%").code, 1);
     QCOMPARE(cli({"compare", a, b, "--fail-if", "total_cycles>1e15", "--fail-if", "memory.by_category.variable>0"}).code, 1);
 
     const auto json = nlohmann::json::parse(cli({"summary", a, "--json"}).out);

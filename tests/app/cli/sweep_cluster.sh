@@ -57,6 +57,17 @@ local_runner() {
   "$cli" sweep run "$work/killed/manifest.jsonl" --jobs 2 >/dev/null
   equal killed
 
+  # Told to end, it leaves neither files in the making nor leases behind.
+  printf '{"graph": "lstm", "parameters": {"batch": [4, 8]}, "arguments": ["--iterations", "100000"]}' >"$work/long.json"
+  "$cli" sweep plan "$work/long.json" -o "$work/long" >/dev/null
+  "$cli" sweep run "$work/long/manifest.jsonl" --jobs 2 >/dev/null 2>&1 &
+  runner=$!
+  until [ "$(find "$work/long" -name '*.part.*' | wc -l)" -eq 2 ]; do kill -0 $runner || fail 'long: ended by itself'; pause; done
+  kill -TERM $runner
+  wait $runner && fail 'long: a sweep that was ended must say so'
+  [ -z "$(find "$work/long/runs" -type f)" ] || fail "long: left behind: $(ls "$work/long/runs")"
+  echo 'ok: ended'
+
   plan twice
   "$cli" sweep run "$work/twice/manifest.jsonl" --jobs 1 >/dev/null &
   local first=$!

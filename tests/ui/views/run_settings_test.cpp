@@ -1,5 +1,6 @@
 #include "ui/views/run/run_settings.h"
 
+#include "analyser/sweep/manifest.h"
 #include "tests/support/test_main.h"
 #include "ui/shell/command_words.h"
 #include "ui/views/run/run_history.h"
@@ -8,6 +9,7 @@
 #include "ui/views/sweep/sweep_proposal.h"
 
 #include <QFile>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -140,6 +142,15 @@ private slots:
     const QJsonObject spec = ui::sweep::parameterSpec("batch = 16, 32,64\n\n --machine=gc200\n--train = true, false", problem);
     QVERIFY2(problem.isEmpty(), qPrintable(problem));
     QCOMPARE(ui::sweep::combinations(spec), qint64(6));
+    // As many as the command line plans, also where a value is there twice.
+    for (const char* lines : {"batch = 16, 32, 16", "--train = true, true, false\nbatch = 1, 2", "a = 1, 1"}) {
+      const QJsonObject twice = ui::sweep::parameterSpec(lines, problem);
+      const std::string text = QJsonDocument(QJsonObject{{"graph", "mlp"}, {"parameters", twice}}).toJson().toStdString();
+      QCOMPARE(ui::sweep::combinations(twice), qint64(analyser::sweep::planSweep(text, "spec").configurations.size()));
+    }
+    QString many = QStringLiteral("a = 0");
+    for (int i = 1; i < 2000; ++i) many += QStringLiteral(", %1").arg(i);
+    QVERIFY(ui::sweep::combinations(ui::sweep::parameterSpec(many + "\nb" + many.mid(1), problem)) > qint64(analyser::sweep::kMostConfigurations));
     for (const char* bad : {"batch", "batch =", "= 3", "a = 1\na = 2", ""}) {
       ui::sweep::parameterSpec(bad, problem);
       QVERIFY2(!problem.isEmpty(), bad);

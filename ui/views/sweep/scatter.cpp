@@ -39,7 +39,9 @@ Scatter::Scatter(const theme::Theme& theme, const QString& name, QWidget* parent
 void Scatter::setPoints(std::vector<ScatterPoint> points) {
   m_points = std::move(points);
   double x = 0, y = 0;
-  for (const ScatterPoint& p : m_points) x = std::max(x, p.x), y = std::max(y, p.y);
+  const bool anyFits = std::any_of(m_points.begin(), m_points.end(), [](const ScatterPoint& p) { return p.fits; });
+  for (const ScatterPoint& p : m_points)
+    if (p.fits || !anyFits) x = std::max(x, p.x), y = std::max(y, p.y);
   m_xEnd = roundUp(x * 1.05), m_yEnd = roundUp(y * 1.05 / kKibi) * kKibi;
   QStringList words;
   for (const ScatterPoint& p : m_points)
@@ -62,7 +64,7 @@ QRectF Scatter::area() const { return QRectF(kLeft, kTop, width() - kLeft - kRig
 
 QPointF Scatter::positionOf(const ScatterPoint& p) const {
   const QRectF plot = area();
-  return {plot.left() + p.x / m_xEnd * plot.width(), plot.bottom() - p.y / m_yEnd * plot.height()};
+  return {plot.left() + std::min(1.0, p.x / m_xEnd) * plot.width(), plot.bottom() - std::min(1.0, p.y / m_yEnd) * plot.height()};
 }
 
 const ScatterPoint* Scatter::at(const QPointF& place) const {

@@ -1,5 +1,6 @@
 #include "ui/views/sweep/sweep_form.h"
 
+#include "analyser/sweep/manifest.h"
 #include "ui/shell/command_words.h"
 #include "ui/shell/wheel_guard.h"
 #include "ui/theme/format.h"
@@ -17,6 +18,9 @@
 #include <QSpinBox>
 #include <QThread>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <set>
 
 namespace ui::sweep {
 
@@ -47,8 +51,13 @@ QJsonObject parameterSpec(const QString& lines, QString& problem) {
 }
 
 qint64 combinations(const QJsonObject& parameters) {
+  const auto most = qint64(analyser::sweep::kMostConfigurations);
   qint64 count = 1;
-  for (const QJsonValue values : parameters) count *= values.toArray().size();
+  for (const QJsonValue values : parameters) {
+    std::set<QString> words; // a value that is there twice makes no second run
+    for (const QJsonValue value : values.toArray()) words.insert(value.toVariant().toString());
+    count = std::min(most + 1, count * qint64(words.size()));
+  }
   return count;
 }
 
@@ -125,7 +134,10 @@ QJsonObject SweepForm::spec(QString& problem) const {
 void SweepForm::check() {
   QString problem;
   const QJsonObject parameters = spec(problem).value("parameters").toObject();
-  m_count->setText(problem.isEmpty() ? theme::plural(int(combinations(parameters)), tr("run"), tr("runs")) : problem);
+  const qint64 runs = combinations(parameters);
+  if (problem.isEmpty() && runs > qint64(analyser::sweep::kMostConfigurations))
+    problem = tr("More than %1 runs: split the sweep").arg(theme::count(int64_t(analyser::sweep::kMostConfigurations)));
+  m_count->setText(problem.isEmpty() ? theme::plural(int(runs), tr("run"), tr("runs")) : problem);
   m_run->setToolTip(theme::tipText(problem));
   m_run->setEnabled(problem.isEmpty() && !m_stop->isEnabled());
 }

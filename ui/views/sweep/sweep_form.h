@@ -18,7 +18,7 @@ namespace ui::sweep {
 
 // "batch = 16, 32, 64", a line for each parameter. `problem` says which line cannot be read; empty: all can.
 QJsonObject parameterSpec(const QString& lines, QString& problem);
-// How many combinations it has.
+// How many runs its combinations are, at most one more than a sweep may have.
 qint64 combinations(const QJsonObject& parameters);
 
 class SweepForm : public QFrame {

@@ -1,5 +1,6 @@
 #include "ui/views/sweep/sweep_view.h"
 
+#include "analyser/session/format.h"
 #include "analyser/session/session.h"
 #include "ui/shell/cli_call.h"
 #include "ui/shell/job_link.h"
@@ -65,7 +66,7 @@ QString stateText(const Point& p) {
   return QObject::tr("failed: %1").arg(reportText(p.record->message));
 }
 
-bool isPlotted(const Point& p) { return analyser::sweep::cyclesOf(p) && analyser::sweep::figureOf(p, kTileBytes); }
+constexpr double kNano = 1e9;
 
 } // namespace
 
@@ -254,6 +255,8 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   table->columns.push_back({tr("Outcome"), Kind::Text, {}, 0, false});
   table->columns.push_back(
       {tr("Per sample"), Kind::Cycles, tr("Cycles per sample; of the whole run where the report does not know its samples"), 104, true});
+  if (sweep.isOfClocks)
+    table->columns.push_back({tr("Time"), Kind::Nanoseconds, tr("Time per sample: the clocks of the machines differ"), 80, true});
   table->columns.push_back({tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false});
   table->columns.push_back({tr("Fullest tile"), Kind::Bytes, {}, 88, true});
   table->columns.push_back({tr("All tiles"), Kind::Bytes, {}, 76, false});
@@ -270,10 +273,12 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
     const auto number = [&](std::optional<double> value) { row.cells.push_back(tables::cellIf(value.has_value(), int64_t(std::llround(value.value_or(0))))); };
     row.cells.emplace_back(stateText(p));
     number(analyser::sweep::cyclesOf(p));
+    const auto seconds = analyser::sweep::secondsOf(p);
+    if (sweep.isOfClocks) number(seconds ? std::optional<double>(*seconds * kNano) : std::nullopt);
     number(analyser::sweep::figureOf(p, "total_cycles"));
     number(analyser::sweep::figureOf(p, kTileBytes));
     number(analyser::sweep::figureOf(p, "memory.total_bytes"));
-    number(p.record ? std::optional<double>(p.record->wallSeconds * 1e9) : std::nullopt);
+    number(p.record ? std::optional<double>(p.record->wallSeconds * kNano) : std::nullopt);
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -285,24 +290,30 @@ void SweepView::showPoints() {
   bool perSample = true;
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     const Point& p = sweep.points[i];
-    if (!isPlotted(p)) continue;
+    const auto effort = analyser::sweep::effortOf(sweep, p), bytes = analyser::sweep::figureOf(p, kTileBytes);
+    if (!effort || !bytes) continue;
     perSample = perSample && analyser::sweep::figureOf(p, "samples");
     ScatterPoint point;
     point.id = int64_t(i);
-    point.x = *analyser::sweep::cyclesOf(p), point.y = *analyser::sweep::figureOf(p, kTileBytes);
+    point.x = *effort, point.y = *bytes;
     point.isOptimal = p.isOptimal, point.fits = p.record->state == State::Done;
     point.card.title = valuesText(p);
     point.card.rows = {{analyser::sweep::figureOf(p, "samples") ? tr("cycles per sample") : tr("cycles"),
-                        format().cycles(reports::Cycles(std::llround(point.x))),
+                        format().cycles(reports::Cycles(std::llround(analyser::sweep::cyclesOf(p).value_or(0)))),
                         {}},
                        {tr("fullest tile"), format().bytes(reports::Bytes(std::llround(point.y))), {}},
                        {tr("outcome"), stateText(p), {}}};
+    if (sweep.isOfClocks)
+      point.card.rows.insert(point.card.rows.begin(), {tr("time"), QString::fromStdString(analyser::formatSeconds(point.x)), {}});
     point.card.hint = tr("Double-click opens; Ctrl and click selects a second to compare");
     points.push_back(std::move(point));
   }
+  const QString what = sweep.isOfClocks ? tr("Time") : tr("Cycles");
   m_scatter->setAxes(
-      perSample ? tr("Cycles per sample") : tr("Cycles"), tr("Fullest tile"),
-      [this](double v) { return format().cycles(reports::Cycles(std::llround(v))); },
+      perSample ? tr("%1 per sample").arg(what) : what, tr("Fullest tile"),
+      [this, isTime = sweep.isOfClocks](double v) {
+        return isTime ? QString::fromStdString(analyser::formatSeconds(v)) : format().cycles(reports::Cycles(std::llround(v)));
+      },
       [this](double v) { return format().bytes(reports::Bytes(std::llround(v))); });
   m_scatter->setPoints(std::move(points));
 }
